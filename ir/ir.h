@@ -1,0 +1,291 @@
+/* The SSA form: one shader, one function, scalars of 32 bits in 16 implicit lanes.
+ *
+ * A value is the instruction that makes it. Everything lives in the shader's arena and dies with it in one call.
+ * What is uniform, which precision, which source line: on the instruction, so that no later room has to ask back.
+ * ops.def is the one table of operations; ir_verify holds everybody to it. */
+#ifndef QPUCC_IR_H
+#define QPUCC_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* --- arena ----------------------------------------------------------------------------------------------------- */
+
+struct ir_arena;
+struct ir_arena *ir_arena_create(void);
+void ir_arena_destroy(struct ir_arena *arena);
+void *ir_alloc(struct ir_arena *arena, size_t size); /* zeroed, aligned for any type; NULL never (see ir_arena_oom) */
+char *ir_strdup(struct ir_arena *arena, const char *text);
+bool ir_arena_oom(const struct ir_arena *arena); /* the limit was hit: allocations came from a scratch page; give up */
+
+/* --- types and operations -------------------------------------------------------------------------------------- */
+
+enum ir_type { IR_VOID, IR_F32, IR_I32, IR_BOOL };
+enum ir_stage { IR_VERTEX, IR_FRAGMENT, IR_COORDINATE };
+enum ir_precision { IR_HIGHP, IR_MEDIUMP, IR_LOWP };
+
+enum ir_op {
+#define OP(name, text, result, sources, immediate, flags) IR_##name,
+#include "ir/ops.def"
+#undef OP
+    IR_OP_COUNT
+};
+
+enum ir_imm { IR_IMM_NONE, IR_IMM_BITS, IR_IMM_SLOT, IR_IMM_INDEX, IR_IMM_VAR, IR_IMM_BUILTIN, IR_IMM_RANGE, IR_IMM_TEX };
+
+struct ir_op_info {
+    const char *text, *result, *sources;
+    enum ir_imm imm;
+    uint8_t min_src, max_src; /* max_src 255: any number */
+    bool pure, commutes, terminator, effect, hardware, uniform_ok, gathers;
+};
+const struct ir_op_info *ir_op_info(enum ir_op op);
+
+/* Values a stage gets besides its declared inputs (BUILTIN). */
+enum ir_builtin {
+    IR_BUILTIN_FRAG_COORD_X,
+    IR_BUILTIN_FRAG_COORD_Y,
+    IR_BUILTIN_FRAG_COORD_Z,
+    IR_BUILTIN_FRAG_COORD_W,
+    IR_BUILTIN_FRONT_FACING, /* bool */
+    IR_BUILTIN_POINT_COORD_X,
+    IR_BUILTIN_POINT_COORD_Y,
+    IR_BUILTIN_VERTEX_ID,   /* i32 */
+    IR_BUILTIN_INSTANCE_ID, /* i32 */
+    IR_BUILTIN_LAST_FRAG_COLOR, /* i32: packed 8888 framebuffer colour */
+    IR_BUILTIN_COUNT
+};
+
+/* aux of TEX. */
+enum ir_tex {
+    IR_TEX_2D = 0,
+    IR_TEX_CUBE = 1, /* sources s, t, r */
+    IR_TEX_KIND = 3,
+    IR_TEX_BIAS = 4, /* last source is a bias */
+    IR_TEX_LOD = 8,  /* last source is an explicit level */
+};
+
+struct ir_loc {
+    uint32_t line;   /* 1-based, 0 unknown */
+    uint16_t column; /* 1-based, 0 unknown */
+    uint16_t file;   /* index into the shader's files */
+};
+
+struct ir_inst {
+    uint16_t op;      /* enum ir_op */
+    uint8_t type;     /* enum ir_type */
+    uint8_t precision;/* enum ir_precision of the result */
+    bool exact;       /* feeds gl_Position or an invariant output: no rewriting that depends on context */
+    bool mark;        /* scratch for passes; false between passes */
+    uint32_t id;      /* unique in the shader, < shader->next_id; not dense after deletions */
+    uint32_t imm, aux;
+    uint32_t nsrc;
+    struct ir_inst **src;
+    struct ir_block **phi_block; /* PHI only: predecessor of each source */
+    struct ir_inst *forward;     /* set by ir_replace: this value is now another */
+    struct ir_block *block;
+    struct ir_inst *prev, *next;
+    struct ir_loc loc;
+};
+
+struct ir_block {
+    uint32_t id; /* index in shader->blocks order after ir_cfg_update */
+    struct ir_inst *first, *last; /* phis first, terminator last */
+    struct ir_block *succ[2];     /* set with the terminator; NULL where absent */
+    /* by ir_cfg_update: */
+    struct ir_block **pred;
+    uint32_t npred;
+    struct ir_block *idom;        /* by ir_dominators */
+    uint32_t loop_depth;          /* by ir_loops */
+    struct ir_block *loop_header; /* innermost loop this block is in, NULL outside; a header names itself */
+    struct ir_shader *shader;
+};
+
+/* --- interface tables ------------------------------------------------------------------------------------------ */
+
+enum ir_base { IR_BASE_FLOAT, IR_BASE_INT, IR_BASE_UINT, IR_BASE_BOOL, IR_BASE_SAMPLER2D, IR_BASE_SAMPLERCUBE };
+enum ir_interp { IR_SMOOTH, IR_FLAT, IR_LINEAR };
+
+/* A uniform, attribute, varying or fragment output as GL names it: struct members and array-of-struct elements are
+ * separate entries ("light[0].pos"), arrays of basic type are one. Words are counted tightly: a mat3 has 9. */
+struct ir_symbol {
+    const char *name;   /* the user's own */
+    uint8_t base;       /* enum ir_base */
+    uint8_t rows, cols; /* vec4: 4, 1; mat3: 3, 3; scalar: 1, 1 */
+    uint8_t precision;  /* enum ir_precision */
+    uint8_t interp;     /* enum ir_interp, varyings */
+    bool invariant;
+    bool used;          /* by code that is left */
+    uint32_t array_len; /* 1 when not an array */
+    bool is_array;
+    uint32_t word;      /* first word in its table's numbering (samplers: first texture unit number) */
+    int32_t location;   /* layout(location) or -1 */
+    struct ir_loc loc;
+};
+
+struct ir_symtab {
+    struct ir_symbol *sym;
+    uint32_t count, capacity, words; /* words: sum over entries */
+};
+
+struct ir_var {
+    const char *name;
+    uint8_t type;      /* enum ir_type of every word; mixed structs are split by the reader */
+    uint8_t precision;
+    uint32_t words;
+};
+
+/* --- uniform slots: what a word of the uniform stream is ---------------------------------------------------------- */
+
+enum ir_slot_kind {
+    IR_SLOT_CONST,   /* value: bits */
+    IR_SLOT_UNIFORM, /* value: word of the uniform table */
+    IR_SLOT_TEX,     /* value: texture unit, param: 0..3 set-up word */
+    IR_SLOT_STATE,   /* value: enum ir_state */
+    IR_SLOT_EXPR,    /* op over arg[]: evaluated once per draw in IEEE single, round to nearest */
+    IR_SLOT_STREAM,  /* address of the stream itself (kernel: placeholder), for resets in branches */
+    IR_SLOT_ARRAY,   /* address of uniform array storage in memory, value: first word */
+};
+
+enum ir_state {
+    IR_STATE_VIEWPORT_X_SCALE, /* half width in 1/16 pixels */
+    IR_STATE_VIEWPORT_Y_SCALE, /* half height in 1/16 pixels, signed by the framebuffer's orientation */
+    IR_STATE_VIEWPORT_Z_SCALE, /* (far - near) / 2 */
+    IR_STATE_VIEWPORT_Z_OFFSET,/* (far + near) / 2 */
+    IR_STATE_DEPTH_NEAR,
+    IR_STATE_DEPTH_FAR,
+    IR_STATE_DEPTH_DIFF,
+    IR_STATE_FRAME_HEIGHT,
+    IR_STATE_BLEND_COLOR,      /* packed 8888 */
+    IR_STATE_ALPHA_REF,
+    IR_STATE_STENCIL_FRONT,
+    IR_STATE_STENCIL_BACK,
+    IR_STATE_STENCIL_MASKS,
+    IR_STATE_COUNT
+};
+
+struct ir_slot {
+    uint8_t kind;  /* enum ir_slot_kind */
+    uint8_t param;
+    uint16_t op;   /* EXPR: enum ir_op, one with flag U */
+    uint8_t narg;
+    uint8_t type;  /* enum ir_type of the word */
+    uint32_t value;/* EXPR: imm of the operation (UNPACK_8F's byte, ...) */
+    uint32_t arg[4];
+};
+
+/* --- the shader --------------------------------------------------------------------------------------------------- */
+
+struct ir_shader {
+    struct ir_arena *arena;
+    enum ir_stage stage;
+    struct ir_block **blocks; /* entry first; reverse post-order after ir_cfg_update */
+    uint32_t nblocks, cap_blocks;
+    uint32_t next_id, next_block_id;
+    struct ir_symtab uniforms, samplers, inputs, outputs;
+    struct ir_var *vars;
+    uint32_t nvars, cap_vars;
+    struct ir_slot *slots;
+    uint32_t nslots, cap_slots;
+    const char **files;
+    uint32_t nfiles, cap_files;
+    bool lowered;      /* lower_stage has run */
+    uint8_t attr_size[8];     /* after lower_stage, VERTEX/COORDINATE: words of each attribute that VARY/ATTR numbering uses, 0 unused */
+    uint32_t attr_symbol[8];  /* which input symbol each is */
+    uint32_t nattr;
+    uint32_t vary_symbol_word[64]; /* FRAGMENT after lower_stage: input word of each FIFO position (UINT32_MAX: point coordinate) */
+    uint32_t nvary;
+    bool point_size;   /* the shaded vertex carries a point size */
+    bool uses_discard;
+};
+
+struct ir_shader *ir_shader_create(enum ir_stage stage); /* makes its own arena and an empty entry block */
+void ir_shader_destroy(struct ir_shader *shader);
+struct ir_shader *ir_shader_clone(const struct ir_shader *shader); /* deep; ids kept */
+
+uint32_t ir_add_file(struct ir_shader *shader, const char *name);
+struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name); /* zeroed but name, array_len 1, location -1; word = table->words, caller adds to words */
+const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_t word);
+uint32_t ir_symbol_words(const struct ir_symbol *symbol); /* rows * cols * array_len; samplers: array_len */
+uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type type, uint32_t words);
+
+/* Interned: the same contents give the same index. */
+uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot);
+uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bits);
+
+/* --- building ------------------------------------------------------------------------------------------------------- */
+
+struct ir_block *ir_block_create(struct ir_shader *shader); /* appended to blocks */
+
+/* A cursor: where the next instruction goes and what it inherits. */
+struct ir_builder {
+    struct ir_shader *shader;
+    struct ir_block *block;
+    struct ir_inst *before; /* insert before this one; NULL: at the end of block */
+    struct ir_loc loc;
+    uint8_t precision;
+    bool exact;
+};
+struct ir_builder ir_builder_at_end(struct ir_block *block);
+struct ir_builder ir_builder_before(struct ir_inst *inst); /* inherits loc, precision and exact from inst */
+
+struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc, struct ir_inst *const *src, uint32_t imm, uint32_t aux);
+/* Result type from ops.def (for '*' results: the type of the first '*' source). */
+struct ir_inst *ir_op1(struct ir_builder *b, enum ir_op op, struct ir_inst *x);
+struct ir_inst *ir_op2(struct ir_builder *b, enum ir_op op, struct ir_inst *x, struct ir_inst *y);
+struct ir_inst *ir_op3(struct ir_builder *b, enum ir_op op, struct ir_inst *x, struct ir_inst *y, struct ir_inst *z);
+struct ir_inst *ir_const_f(struct ir_builder *b, float value);
+struct ir_inst *ir_const_i(struct ir_builder *b, uint32_t value);
+struct ir_inst *ir_const_b(struct ir_builder *b, bool value);
+struct ir_inst *ir_const(struct ir_builder *b, enum ir_type type, uint32_t bits);
+struct ir_inst *ir_uniform(struct ir_builder *b, enum ir_type type, uint32_t slot);
+struct ir_inst *ir_phi(struct ir_builder *b, enum ir_type type); /* empty, at the block's head */
+void ir_phi_add(struct ir_inst *phi, struct ir_block *pred, struct ir_inst *value);
+void ir_jump(struct ir_builder *b, struct ir_block *to);
+void ir_branch(struct ir_builder *b, struct ir_inst *cond, struct ir_block *then, struct ir_block *otherwise);
+void ir_end(struct ir_builder *b);
+
+/* --- changing --------------------------------------------------------------------------------------------------------- */
+
+void ir_remove(struct ir_inst *inst);                              /* unlink; its memory stays */
+void ir_move_before(struct ir_inst *inst, struct ir_inst *where);  /* may cross blocks */
+void ir_move_to_end(struct ir_inst *inst, struct ir_block *block); /* before the terminator, if any */
+/* Marks `old` as replaced and unlinks it; ir_resolve then rewrites every source in one sweep (chains followed).
+ * Sources read between the two must go through ir_value. */
+void ir_replace(struct ir_inst *old, struct ir_inst *by);
+struct ir_inst *ir_value(struct ir_inst *inst);
+void ir_resolve(struct ir_shader *shader);
+void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred); /* drops the phis' sources for pred */
+
+/* --- analyses: call again after changing the CFG ---------------------------------------------------------------------- */
+
+void ir_cfg_update(struct ir_shader *shader);  /* drops unreachable blocks, orders, numbers, fills pred */
+void ir_dominators(struct ir_shader *shader);  /* needs ir_cfg_update; fills idom */
+bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
+void ir_loops(struct ir_shader *shader);       /* needs ir_dominators; fills loop_depth and loop_header */
+/* use_count[id] = number of uses; array of shader->next_id, in the arena. */
+uint32_t *ir_count_uses(const struct ir_shader *shader);
+/* Gives instructions dense ids in program order; returns the count. */
+uint32_t ir_renumber(struct ir_shader *shader);
+
+/* --- checking and text -------------------------------------------------------------------------------------------------- */
+
+/* Structure, types, SSA dominance, phi/pred agreement, immediates in range. False: the first fault as text. */
+bool ir_verify(struct ir_shader *shader, char *error, size_t size);
+void ir_print(const struct ir_shader *shader, FILE *out);
+char *ir_print_to_string(const struct ir_shader *shader); /* malloc'ed */
+/* NULL on error, with "line N: text" in error. print(parse(print(x))) == print(x). */
+struct ir_shader *ir_parse(const char *text, size_t length, char *error, size_t size);
+
+/* True if the value is the same in all lanes whatever the inputs are: constants, uniforms, pure functions of those. */
+static inline bool ir_is_const(const struct ir_inst *inst) { return inst->op == IR_CONST; }
+float ir_float(const struct ir_inst *constant);
+
+#define ir_for_blocks(shader, b)                                                                                     \
+    for (uint32_t b##_i = 0; b##_i < (shader)->nblocks; b##_i++)                                                     \
+        for (struct ir_block *b = (shader)->blocks[b##_i]; b; b = NULL)
+#define ir_for_insts(block, i) for (struct ir_inst *i = (block)->first, *i##_next; i && (i##_next = i->next, 1); i = i##_next)
+
+#endif
