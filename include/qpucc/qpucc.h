@@ -1,0 +1,210 @@
+/* libqpucc: GLSL or SPIR-V in, VideoCore IV QPU code out.
+ *
+ * Thread-safe: a context is read-only after creation and may be shared; a program belongs to whoever compiled it and
+ * may be read from many threads. No global state but glslang's process tables (created once, on first use).
+ * Nothing here aborts: what can't be compiled comes back as a program with diagnostics and no code.
+ * Words are 32 bits, host byte order, unless said otherwise. "Guide" is Broadcom's VideoCore IV 3D Architecture
+ * Reference Guide. */
+#ifndef QPUCC_H
+#define QPUCC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct qpucc_program qpucc_program;
+
+/* The library's version, "major.minor.patch"; static storage. */
+const char *qpucc_version(void);
+
+/* --- what to compile ------------------------------------------------------------------------------------------- */
+
+enum qpucc_stage { QPUCC_FRAGMENT, QPUCC_VERTEX, QPUCC_COORDINATE, QPUCC_STAGE_COUNT };
+
+enum qpucc_language { QPUCC_GLSL, QPUCC_SPIRV };
+
+/* One shader. For GLSL `data` is text (need not be NUL-terminated), for SPIR-V a module of words. `stage` is
+ * QPUCC_FRAGMENT or QPUCC_VERTEX; the coordinate shader is cut from the vertex shader. */
+struct qpucc_source {
+    const char *name; /* for diagnostics: "shader.frag" */
+    const void *data;
+    size_t size; /* bytes */
+    enum qpucc_stage stage;
+    enum qpucc_language language;
+};
+
+enum qpucc_primitive { QPUCC_TRIANGLES, QPUCC_LINES, QPUCC_POINTS };
+
+/* How a texture's channels come out of its memory format. */
+enum qpucc_texture_format { QPUCC_TEX_RGBA, QPUCC_TEX_RGBX, QPUCC_TEX_BGRA, QPUCC_TEX_LUMINANCE, QPUCC_TEX_ALPHA, QPUCC_TEX_LUMINANCE_ALPHA };
+
+#define QPUCC_MAX_TEXTURES 16
+#define QPUCC_MAX_ATTRIBUTES 8
+
+/* The state key: everything of GL's state that changes code. Zeroed is the usual: triangles, RGBA8888 target without
+ * blending, no depth write, float attributes of their declared size. */
+struct qpucc_state {
+    enum qpucc_primitive primitive;
+    bool depth_test;  /* the fragment shader writes Z to the tile buffer (guide section 5, "Z and Stencil") */
+    bool flip_y;      /* framebuffer's first row in memory is the top row */
+    enum qpucc_texture_format texture_format[QPUCC_MAX_TEXTURES];
+};
+
+enum qpucc_default_precision { QPUCC_PRECISION_NONE, QPUCC_PRECISION_MEDIUMP, QPUCC_PRECISION_HIGHP };
+
+struct qpucc_options {
+    int opt_level;              /* 0: straight, 1..3: optimise; 2 is the usual */
+    bool generate_lines;        /* source map in the program */
+    enum qpucc_default_precision default_precision; /* for old fragment shaders without a precision statement */
+    const char *const *defines; /* "NAME" or "NAME=value" */
+    size_t define_count;
+    const char *const *include_dirs;
+    size_t include_dir_count;
+    bool no_uniform_expressions; /* keep uniform arithmetic in the shader */
+    /* Called with the IR's text after each pass whose name is `print_after` ("all": every one). NULL: never. */
+    const char *print_after;
+    void (*on_ir)(void *user, enum qpucc_stage stage, const char *pass, const char *text);
+    /* Called after each pass with its CPU seconds. NULL: never. */
+    void (*on_pass_time)(void *user, enum qpucc_stage stage, const char *pass, double seconds);
+    void *user;
+};
+
+/* What most callers want: opt_level 2, everything else off. */
+struct qpucc_options qpucc_options_default(void);
+
+/* Compiles one or two shaders (a vertex and a fragment shader are linked together) for a state. `state` and `options`
+ * may be NULL for the defaults. Always returns a program, except NULL when memory ran out at the very start. The
+ * caller owns it: qpucc_program_free. */
+qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count, const struct qpucc_state *state,
+                             const struct qpucc_options *options);
+void qpucc_program_free(qpucc_program *program);
+
+/* --- how it went -------------------------------------------------------------------------------------------------- */
+
+enum qpucc_status {
+    QPUCC_OK = 0,
+    QPUCC_SOURCE_ERROR = 2, /* the shader is wrong or asks for what is not supported */
+    QPUCC_DOES_NOT_FIT = 3, /* correct, but more than the hardware has; the diagnostic says what and where */
+    QPUCC_INTERNAL = 4,     /* our fault: please report */
+};
+
+enum qpucc_severity { QPUCC_ERROR, QPUCC_WARNING, QPUCC_NOTE };
+
+struct qpucc_diagnostic {
+    enum qpucc_severity severity;
+    const char *file;
+    unsigned line, column; /* 1-based; 0 unknown */
+    const char *text;
+    const char *code;      /* short stable name: "source", "link", "unsupported", "registers", "uniforms", "internal" */
+};
+
+enum qpucc_status qpucc_program_status(const qpucc_program *program);
+size_t qpucc_program_diagnostic_count(const qpucc_program *program);
+/* Owned by the program. `index` < count. */
+const struct qpucc_diagnostic *qpucc_program_diagnostic(const qpucc_program *program, size_t index);
+
+/* --- code ------------------------------------------------------------------------------------------------------------ */
+
+struct qpucc_stage_stats {
+    unsigned instructions, uniforms, threads; /* threads: 1 or 2 */
+    unsigned regs_a, regs_b, accumulators;    /* most in use at once */
+    unsigned cycles;      /* modelled issue slots for one batch of 16, latencies included */
+    unsigned lower_bound; /* no schedule of these operations is shorter, in instructions */
+    unsigned tmu, sfu;    /* texture requests, special function operations */
+};
+
+/* Code as 64-bit instruction words; NULL and 0 when the program has no such stage. Owned by the program. */
+const uint64_t *qpucc_program_code(const qpucc_program *program, enum qpucc_stage stage, size_t *count);
+const struct qpucc_stage_stats *qpucc_program_stats(const qpucc_program *program, enum qpucc_stage stage);
+/* Source line of each instruction (0 unknown), `count` of them as in qpucc_program_code; NULL when there is no code. */
+const uint32_t *qpucc_program_lines(const qpucc_program *program, enum qpucc_stage stage);
+/* SPIR-V of a source stage as glslang made it (or as given); NULL if there is none. */
+const uint32_t *qpucc_program_spirv(const qpucc_program *program, enum qpucc_stage stage, size_t *words);
+/* The IR that selection saw, as text; NULL if it did not get that far. */
+const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stage);
+
+/* --- interface ------------------------------------------------------------------------------------------------------- */
+
+enum qpucc_base_type { QPUCC_FLOAT, QPUCC_INT, QPUCC_UINT, QPUCC_BOOL, QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE };
+
+/* A uniform, attribute or varying as GL names it. */
+struct qpucc_variable {
+    const char *name;
+    enum qpucc_base_type base;
+    unsigned rows, cols;   /* vec4: 4 and 1; mat3: 3 and 3 */
+    unsigned array_length; /* 1 when not an array */
+    unsigned word;         /* uniforms: first word in the uniform storage; samplers: first texture unit slot; attributes and varyings: first word of the list */
+    bool used;             /* by some stage's code */
+};
+
+enum qpucc_interface { QPUCC_UNIFORMS, QPUCC_SAMPLERS, QPUCC_ATTRIBUTES, QPUCC_VARYINGS };
+
+size_t qpucc_program_variable_count(const qpucc_program *program, enum qpucc_interface which);
+const struct qpucc_variable *qpucc_program_variable(const qpucc_program *program, enum qpucc_interface which, size_t index);
+/* Words of uniform storage a draw has to supply: all default-block uniforms of both stages, packed tightly (a mat3 is
+ * 9 words, column after column; booleans are 0 or 1). */
+size_t qpucc_program_uniform_words(const qpucc_program *program);
+
+/* The attributes as the hardware loads them into the VPM, in order (guide section 9, shader state record). */
+struct qpucc_attribute_slot {
+    unsigned variable; /* index among QPUCC_ATTRIBUTES; UINT32_MAX for the stub a shader without attributes gets */
+    unsigned words;    /* 1..4, floats */
+    unsigned column;   /* of a matrix attribute */
+};
+size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage, struct qpucc_attribute_slot *out, size_t max);
+/* Words of varyings behind the fixed part of the shaded vertex, as both the vertex and the fragment shader have them. */
+unsigned qpucc_program_varying_words(const qpucc_program *program);
+/* True if the shaded vertex carries a point size word. */
+bool qpucc_program_point_size(const qpucc_program *program);
+
+/* --- uniform streams -------------------------------------------------------------------------------------------------- */
+
+/* What a draw supplies. */
+struct qpucc_draw_values {
+    const uint32_t *uniforms;  /* qpucc_program_uniform_words() words */
+    const uint32_t (*textures)[4]; /* set-up words P0..P3 (guide section 4, tables 15 to 17) per texture slot */
+    float viewport_width, viewport_height; /* pixels */
+    float depth_near, depth_far;           /* 0..1 */
+    float framebuffer_height;              /* pixels */
+    uint32_t stream_address;   /* where the stream will lie in memory; 0 if unused */
+};
+
+/* Words of the stage's uniform stream. */
+size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage);
+/* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, viewport state and
+ * uniform expressions evaluated in IEEE single precision. */
+void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage, const struct qpucc_draw_values *values, uint32_t *out);
+/* What stands at `index` of the stream, as text ("u_matrix[5]", "0x3f800000", "tex0.p0", "expr(...)"); owned by the
+ * program. */
+const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index);
+
+/* --- shader state record ------------------------------------------------------------------------------------------------ */
+
+/* Byte-exact GL shader state record (guide section 9, "Shader State Record Formats"): 36 bytes and 8 per attribute.
+ * Addresses of code, uniforms and attributes are 0, for the driver to fill. Returns the size; writes at most `max`. */
+size_t qpucc_program_record(const qpucc_program *program, uint8_t *out, size_t max);
+
+/* --- text ------------------------------------------------------------------------------------------------------------------ */
+
+/* One instruction as assembly; returns the length needed, NUL-terminates within `size`. */
+size_t qpucc_disassemble(uint64_t instruction, unsigned index, char *buffer, size_t size);
+/* A whole text to code; on error returns NULL and writes "line N: text". Free with free(). */
+uint64_t *qpucc_assemble(const char *text, size_t length, size_t *count, char *error, size_t error_size);
+
+struct qpucc_rule_violation { unsigned instruction; bool warning; const char *rule; char text[200]; };
+/* Checks code against the hardware's rules, and the Linux kernel's if `linux_rules`. Returns the number found; writes
+ * at most `max`. */
+size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, bool threaded, bool linux_rules, struct qpucc_rule_violation *out, size_t max);
+
+/* Runs passes (comma separated) on IR text; the result is malloc'ed text, or NULL with the reason in error. */
+char *qpucc_opt(const char *text, size_t length, const char *passes, char *error, size_t error_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
