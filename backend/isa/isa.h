@@ -2,8 +2,9 @@
  *
  * One 64-bit word is an ALU instruction, a load immediate, a semaphore operation or a branch (guide, section 3,
  * "QPU Instruction Encoding", figures 3 to 7). `struct qpu_inst` is the word taken apart and nothing more: every
- * field keeps its encoded value, so decode and encode are inverse on every word. What the values mean is in
- * isa.def, the one table behind the encoder, decoder, assembler, disassembler and latencies. */
+ * field keeps its encoded value, so decode and encode are inverse on every word, reserved patterns included. What
+ * the values mean is in isa.def, the one table behind the encoder, decoder, assembler, disassembler and
+ * latencies. */
 #ifndef QPU_ISA_H
 #define QPU_ISA_H
 
@@ -182,7 +183,7 @@ enum qpu_waddr {
 struct qpu_inst {
     uint8_t type;                 /* enum qpu_type */
     uint8_t sig;                  /* enum qpu_sig; QPU_SIG_LDI and QPU_SIG_BRANCH for those types */
-    uint8_t unpack, pm, pack;     /* unpack is 0 outside ALU instructions */
+    uint8_t unpack, pm, pack;     /* outside ALU instructions unpack holds unused bits, 0 in sane code */
     uint8_t cond_add, cond_mul;   /* enum qpu_cond */
     uint8_t sf, ws;               /* set flags; swap the files written: add to B, mul to A */
     uint8_t waddr_add, waddr_mul; /* enum qpu_waddr or register */
