@@ -12,18 +12,15 @@
 #define QPU_LATENCY(id, n) _Static_assert(QPU_##id == n, "latency " #id);
 #include "backend/isa/isa.def"
 
-static unsigned field(uint64_t word, unsigned low, unsigned width)
-{
+static unsigned field(uint64_t word, unsigned low, unsigned width) {
     return (unsigned)(word >> low) & ((1u << width) - 1);
 }
 
-static uint64_t place(unsigned value, unsigned low, unsigned width)
-{
+static uint64_t place(unsigned value, unsigned low, unsigned width) {
     return (uint64_t)(value & ((1u << width) - 1)) << low;
 }
 
-struct qpu_inst qpu_nop(void)
-{
+struct qpu_inst qpu_nop(void) {
     return (struct qpu_inst){.type = QPU_ALU,
                              .sig = QPU_SIG_NONE,
                              .waddr_add = QPU_W_NOP,
@@ -35,8 +32,7 @@ struct qpu_inst qpu_nop(void)
 /* Kinds of load immediate, in the place of the unpack field (figure 5). */
 enum { LDI_REPLICATE = 0, LDI_KIND_SIGNED = 1, LDI_KIND_UNSIGNED = 3, LDI_KIND_SEMAPHORE = 4 };
 
-static void decode_branch(uint64_t word, struct qpu_inst *out)
-{
+static void decode_branch(uint64_t word, struct qpu_inst *out) {
     out->type = QPU_BRANCH;
     out->cond_br = field(word, 52, 4);
     out->br_rel = field(word, 51, 1);
@@ -45,8 +41,7 @@ static void decode_branch(uint64_t word, struct qpu_inst *out)
     out->imm = (uint32_t)word;
 }
 
-static bool decode_load(uint64_t word, struct qpu_inst *out)
-{
+static bool decode_load(uint64_t word, struct qpu_inst *out) {
     unsigned kind = out->unpack;
     out->unpack = 0;
     out->pack = field(word, 52, 4);
@@ -71,8 +66,7 @@ static bool decode_load(uint64_t word, struct qpu_inst *out)
     }
 }
 
-static void decode_alu(uint64_t word, struct qpu_inst *out)
-{
+static void decode_alu(uint64_t word, struct qpu_inst *out) {
     out->type = QPU_ALU;
     out->pack = field(word, 52, 4);
     out->cond_add = field(word, 49, 3);
@@ -88,8 +82,7 @@ static void decode_alu(uint64_t word, struct qpu_inst *out)
     out->mul_b = field(word, 0, 3);
 }
 
-bool qpu_decode(uint64_t word, struct qpu_inst *out)
-{
+bool qpu_decode(uint64_t word, struct qpu_inst *out) {
     *out = (struct qpu_inst){0};
     out->sig = field(word, 60, 4);
     out->unpack = field(word, 57, 3);
@@ -108,27 +101,25 @@ bool qpu_decode(uint64_t word, struct qpu_inst *out)
     return true;
 }
 
-static uint64_t encode_writes(const struct qpu_inst *inst)
-{
+static uint64_t encode_writes(const struct qpu_inst *inst) {
     return place(inst->pm, 56, 1) | place(inst->ws, 44, 1) | place(inst->waddr_add, 38, 6) |
            place(inst->waddr_mul, 32, 6);
 }
 
-static uint64_t encode_conditions(const struct qpu_inst *inst)
-{
+static uint64_t encode_conditions(const struct qpu_inst *inst) {
     return place(inst->pack, 52, 4) | place(inst->cond_add, 49, 3) | place(inst->cond_mul, 46, 3) |
            place(inst->sf, 45, 1);
 }
 
-uint64_t qpu_encode(const struct qpu_inst *inst)
-{
+uint64_t qpu_encode(const struct qpu_inst *inst) {
     uint64_t word = encode_writes(inst);
     unsigned kind = inst->unpack;
     uint32_t imm = inst->imm;
     switch ((enum qpu_type)inst->type) {
     case QPU_BRANCH:
-        return word | place(QPU_SIG_BRANCH, 60, 4) | place(inst->unpack, 57, 3) | place(inst->cond_br, 52, 4) |
-               place(inst->br_rel, 51, 1) | place(inst->br_reg, 50, 1) | place(inst->raddr_a, 45, 5) | imm;
+        return word | place(QPU_SIG_BRANCH, 60, 4) | place(inst->unpack, 57, 3) |
+               place(inst->cond_br, 52, 4) | place(inst->br_rel, 51, 1) | place(inst->br_reg, 50, 1) |
+               place(inst->raddr_a, 45, 5) | imm;
     case QPU_LDI: break;
     case QPU_LDI_SIGNED: kind = LDI_KIND_SIGNED; break;
     case QPU_LDI_UNSIGNED: kind = LDI_KIND_UNSIGNED; break;
@@ -146,8 +137,7 @@ uint64_t qpu_encode(const struct qpu_inst *inst)
 }
 
 /* Small immediates, table 5: 0..15, -16..-1, then 1.0 * 2^0..7 and 2^-8..-1 as floats. */
-uint32_t qpu_small_imm_value(unsigned code)
-{
+uint32_t qpu_small_imm_value(unsigned code) {
     if (code < 16) {
         return code;
     }
@@ -163,8 +153,7 @@ uint32_t qpu_small_imm_value(unsigned code)
     return (code & 63u) - 64u;
 }
 
-int qpu_small_imm_code(uint32_t value)
-{
+int qpu_small_imm_code(uint32_t value) {
     for (unsigned code = 0; code < 48; code++) {
         if (qpu_small_imm_value(code) == value) {
             return (int)code;
@@ -183,12 +172,10 @@ static const struct qpu_op_info mul_ops[8] = {
 #include "backend/isa/isa.def"
 };
 
-const struct qpu_op_info *qpu_add_info(unsigned op)
-{
+const struct qpu_op_info *qpu_add_info(unsigned op) {
     return &add_ops[op & 31];
 }
 
-const struct qpu_op_info *qpu_mul_info(unsigned op)
-{
+const struct qpu_op_info *qpu_mul_info(unsigned op) {
     return &mul_ops[op & 7];
 }

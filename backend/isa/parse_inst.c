@@ -1,0 +1,808 @@
+/* Parser of one instruction in assembler syntax (docs/assembler.md).
+ *
+ * An instruction is up to three components with semicolons between them: add half, mul half, signal. The
+ * parser reads each half on its own, then settles what both share: the files read (one address each), the
+ * small immediate, the pack mode and the swap of the files written. What the text leaves open gets one
+ * canonical value; a trailing annotation
+ * "[ws=0 ra=32]" overrides single fields of the encoding. */
+#include "backend/isa/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum operand_kind { OPERAND_ACC, OPERAND_ADDRESS, OPERAND_IMM };
+
+struct operand {
+    enum operand_kind kind;
+    unsigned value;  /* accumulator, address, or the 32 bits of an immediate */
+    unsigned files;  /* QPU_IN_FILE_A, QPU_IN_FILE_B or both */
+    unsigned unpack; /* 0: no suffix */
+    uint8_t mux;
+};
+
+struct dest {
+    unsigned addr, files;
+    unsigned pack;
+    bool colour; /* pack converts the mul ALU's float result: pm 1 */
+};
+
+struct half {
+    bool present;
+    unsigned op, cond;
+    struct dest dest;
+    struct operand src[2];
+};
+
+struct parser {
+    unsigned index;
+    const struct qpu_labels *labels;
+    char *error;
+    size_t error_size;
+    /* shared by both halves; -1: not settled */
+    int pm, pack, unpack, ws, rotation, signal;
+    bool setf;
+    uint32_t imm;
+};
+
+enum { MAX_ARGS = 4, MAX_COMPONENTS = 3 };
+
+struct component {
+    struct qpu_span name;     /* mnemonic without suffixes */
+    struct qpu_span suffixes; /* after its first dot */
+    struct qpu_span arg[MAX_ARGS];
+    unsigned args;
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct parser *p, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(p->error, p->error_size, format, args);
+    va_end(args);
+    return false;
+}
+
+/* Precision and pointer for "%.*s"; long names are cut so that the message stays readable. */
+#define SHOWN(s) (int)((s).n < 40 ? (s).n : 40), (s).p
+
+/* --- pieces of text
+ * ------------------------------------------------------------------------------------------ */
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static struct qpu_span trim(struct qpu_span s) {
+    while (s.n > 0 && is_space(s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n > 0 && is_space(s.p[s.n - 1])) {
+        s.n--;
+    }
+    return s;
+}
+
+/* Cuts `rest` at the first `separator`; false when nothing is left. */
+static bool next_piece(struct qpu_span *rest, char separator, struct qpu_span *piece) {
+    if (!rest->p) {
+        return false;
+    }
+    const char *cut = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
+    *piece = *rest;
+    if (cut) {
+        piece->n = (size_t)(cut - rest->p);
+        rest->n -= piece->n + 1;
+        rest->p = cut + 1;
+    } else {
+        rest->p = NULL;
+    }
+    *piece = trim(*piece);
+    return true;
+}
+
+static int digit_value(char c) {
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool starts_number(struct qpu_span s) {
+    return s.n > 0 && ((s.p[0] >= '0' && s.p[0] <= '9') || s.p[0] == '-' || s.p[0] == '+' || s.p[0] == '.');
+}
+
+/* A decimal fraction with optional exponent, without the C library because that reads the locale's decimal
+ * point. Exact for what fits 15 digits and powers of ten up to 22, which is more than a float holds. */
+static bool parse_float(struct qpu_span s, bool negative, uint32_t *bits) {
+    double mantissa = 0, scale = 1;
+    int exponent = 0, digits = 0;
+    bool point = false;
+    size_t i = 0;
+    for (; i < s.n; i++) {
+        if (s.p[i] == '.' && !point) {
+            point = true;
+        } else if (s.p[i] >= '0' && s.p[i] <= '9') {
+            mantissa = mantissa * 10 + (s.p[i] - '0');
+            exponent -= point;
+            digits++;
+        } else {
+            break;
+        }
+    }
+    if (digits == 0 || digits > 40) {
+        return false;
+    }
+    if (i < s.n && (s.p[i] == 'e' || s.p[i] == 'E')) {
+        bool minus = false;
+        int power = 0;
+        i++;
+        if (i < s.n && (s.p[i] == '-' || s.p[i] == '+')) {
+            minus = s.p[i++] == '-';
+        }
+        if (i == s.n) {
+            return false;
+        }
+        for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && power < 1000; i++) {
+            power = power * 10 + (s.p[i] - '0');
+        }
+        exponent += minus ? -power : power;
+    }
+    if (i != s.n) {
+        return false;
+    }
+    for (int e = exponent < 0 ? -exponent : exponent; e > 0 && scale < 1e300; e--) {
+        scale *= 10;
+    }
+    double value = exponent < 0 ? mantissa / scale : mantissa * scale;
+    if (value > 3.4028234663852886e38) {
+        return false;
+    }
+    float single = (float)(negative ? -value : value);
+    memcpy(bits, &single, sizeof single);
+    return true;
+}
+
+/* 32 bits from hexadecimal, a decimal integer (-2^31 .. 2^32-1) or a decimal fraction. */
+static bool parse_bits(struct qpu_span s, uint32_t *bits) {
+    bool negative = s.n > 0 && s.p[0] == '-';
+    if (negative || (s.n > 0 && s.p[0] == '+')) {
+        s.p++;
+        s.n--;
+    }
+    uint64_t value = 0;
+    unsigned base = 10;
+    if (s.n > 2 && s.p[0] == '0' && (s.p[1] == 'x' || s.p[1] == 'X')) {
+        base = 16;
+        s.p += 2;
+        s.n -= 2;
+    }
+    if (s.n == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < s.n; i++) {
+        int digit = digit_value(s.p[i]);
+        if (digit < 0 || (unsigned)digit >= base) {
+            return base == 10 && parse_float(s, negative, bits);
+        }
+        value = value * base + (unsigned)digit;
+        if (value > UINT32_MAX) {
+            return base == 10 && parse_float(s, negative, bits) && memchr(s.p, '.', s.n);
+        }
+    }
+    if (negative && value > 0x80000000u) {
+        return false;
+    }
+    *bits = negative ? (uint32_t)(0 - value) : (uint32_t)value;
+    return true;
+}
+
+static bool read_component(struct parser *p, struct qpu_span text, struct component *c) {
+    *c = (struct component){0};
+    if (text.n > 5 && memcmp(text.p + text.n - 4, "setf", 4) == 0 && is_space(text.p[text.n - 5])) {
+        p->setf = true; /* "mov r0, r1 setf": the older listings' place for it */
+        text = trim((struct qpu_span){text.p, text.n - 4});
+    }
+    size_t n = 0;
+    while (n < text.n && !is_space(text.p[n])) {
+        n++;
+    }
+    c->name = (struct qpu_span){text.p, n};
+    const char *dot = n ? memchr(text.p, '.', n) : NULL;
+    if (dot) {
+        c->name.n = (size_t)(dot - text.p);
+        c->suffixes = (struct qpu_span){dot + 1, n - c->name.n - 1};
+    }
+    struct qpu_span rest = trim((struct qpu_span){text.p + n, text.n - n});
+    if (rest.n == 0) {
+        return true;
+    }
+    struct qpu_span arg;
+    while (next_piece(&rest, ',', &arg)) {
+        if (c->args == MAX_ARGS || arg.n == 0) {
+            return fail(p, "%s operand of %.*s", arg.n ? "too many" : "empty", SHOWN(c->name));
+        }
+        c->arg[c->args++] = arg;
+    }
+    return true;
+}
+
+/* --- shared fields
+ * ------------------------------------------------------------------------------------------- */
+
+static bool settle(struct parser *p, int *field, int value, const char *what) {
+    if (*field >= 0 && *field != value) {
+        return fail(p, "both halves need the same %s", what);
+    }
+    *field = value;
+    return true;
+}
+
+/* Suffixes of an ALU or load mnemonic: a condition, setf, rotation. */
+static bool read_suffixes(struct parser *p, const struct component *c, unsigned *cond, bool rotates) {
+    struct qpu_span rest = c->suffixes, s;
+    if (!rest.p) {
+        return true;
+    }
+    while (next_piece(&rest, '.', &s)) {
+        int value = qpu_find_cond(s);
+        if (qpu_span_is(s, "setf")) {
+            p->setf = true;
+        } else if (value >= 0) {
+            *cond = (unsigned)value;
+        } else if (rotates && s.n > 3 && memcmp(s.p, "rot", 3) == 0) {
+            uint32_t amount = 0;
+            bool by_r5 = qpu_span_is(s, "rotr5");
+            if (!by_r5 &&
+                (!parse_bits((struct qpu_span){s.p + 3, s.n - 3}, &amount) || amount < 1 || amount > 15)) {
+                return fail(p, "rotation is .rot1 to .rot15 or .rotr5, not .%.*s", SHOWN(s));
+            }
+            p->rotation = by_r5 ? 0 : (int)amount;
+        } else {
+            return fail(p, "unknown suffix .%.*s", SHOWN(s));
+        }
+    }
+    return true;
+}
+
+static struct qpu_span cut_suffix(struct qpu_span *s) {
+    const char *dot = s->n ? memchr(s->p, '.', s->n) : NULL;
+    if (!dot) {
+        return (struct qpu_span){0};
+    }
+    struct qpu_span suffix = {dot + 1, s->n - (size_t)(dot - s->p) - 1};
+    s->n = (size_t)(dot - s->p);
+    return suffix;
+}
+
+static bool read_dest(struct parser *p, struct qpu_span text, bool mul, struct dest *d) {
+    struct qpu_span suffix = cut_suffix(&text);
+    int found = qpu_find_write(text);
+    if (found < 0) {
+        return fail(p, "cannot write %.*s", SHOWN(text));
+    }
+    d->addr = (unsigned)found & 63;
+    d->files = (unsigned)found & (QPU_IN_FILE_A | QPU_IN_FILE_B);
+    if (d->files == QPU_IN_FILE_A || d->files == QPU_IN_FILE_B) {
+        if (!settle(p, &p->ws, mul ^ (d->files == QPU_IN_FILE_B), "file for one of the destinations")) {
+            return false;
+        }
+    }
+    if (!suffix.p) {
+        return true;
+    }
+    bool register_a = d->addr < 32 && d->files == QPU_IN_FILE_A;
+    d->colour = mul && !register_a;
+    if (suffix.n > 1 && suffix.p[0] == 'c') {
+        d->colour = true;
+        suffix.p++;
+        suffix.n--;
+    }
+    int pack = qpu_find_pack(suffix);
+    if (pack < 0) {
+        return fail(p, "unknown pack mode .%.*s", SHOWN(suffix));
+    }
+    if (d->colour && (!mul || pack < QPU_PACK_8888 || pack > QPU_PACK_8D)) {
+        return fail(p, "only the mul ALU's result packs this way, to .8a to .8d or .8abcd");
+    }
+    if (!d->colour && !register_a) {
+        return fail(p, "the add ALU packs into registers of file A only");
+    }
+    d->pack = (unsigned)pack;
+    return settle(p, &p->pm, d->colour, "kind of pack") && settle(p, &p->pack, pack, "pack mode");
+}
+
+static bool read_operand(struct parser *p, struct qpu_span text, struct operand *o) {
+    *o = (struct operand){0};
+    if (starts_number(text)) {
+        o->kind = OPERAND_IMM;
+        uint32_t bits;
+        if (!parse_bits(text, &bits)) {
+            return fail(p, "not a number: %.*s", SHOWN(text));
+        }
+        o->value = bits;
+        return true;
+    }
+    struct qpu_span suffix = cut_suffix(&text);
+    if (suffix.p) {
+        int unpack = qpu_find_unpack(suffix);
+        if (unpack < 0) {
+            return fail(p, "unknown unpack mode .%.*s", SHOWN(suffix));
+        }
+        o->unpack = (unsigned)unpack;
+    }
+    if (text.n == 2 && text.p[0] == 'r' && text.p[1] >= '0' && text.p[1] <= '5') {
+        o->kind = OPERAND_ACC;
+        o->value = (unsigned)(text.p[1] - '0');
+        if (suffix.p && o->value != 4) {
+            return fail(p, "only r4 and file A unpack");
+        }
+        return !suffix.p || (settle(p, &p->pm, 1, "kind of pack and unpack") &&
+                             settle(p, &p->unpack, (int)o->unpack, "unpack mode"));
+    }
+    int found = qpu_find_read(text);
+    if (found < 0) {
+        return fail(p, "cannot read %.*s", SHOWN(text));
+    }
+    o->kind = OPERAND_ADDRESS;
+    o->value = (unsigned)found & 63;
+    o->files = (unsigned)found & (QPU_IN_FILE_A | QPU_IN_FILE_B);
+    if (!suffix.p) {
+        return true;
+    }
+    if (!(o->files & QPU_IN_FILE_A)) {
+        return fail(p, "only r4 and file A unpack");
+    }
+    o->files = QPU_IN_FILE_A;
+    return settle(p, &p->pm, 0, "kind of pack and unpack") &&
+           settle(p, &p->unpack, (int)o->unpack, "unpack mode");
+}
+
+/* --- ALU instructions
+ * ---------------------------------------------------------------------------------------- */
+
+/* The signal called `name` if it is one that can be written down; -1 otherwise. */
+static bool read_signal(struct parser *p, const struct component *c, bool *is_signal) {
+    int sig = qpu_find_signal(c->name);
+    *is_signal = sig >= 0;
+    if (sig < 0) {
+        return true;
+    }
+    if (c->args || c->suffixes.p) {
+        return fail(p, "a signal has no operands");
+    }
+    if (p->signal >= 0) {
+        return fail(p, "more than one signal");
+    }
+    p->signal = sig;
+    return true;
+}
+
+static bool choose_half(struct parser *p, const struct component *c, struct half half[2], bool *mul) {
+    bool move = qpu_span_is(c->name, "mov");
+    int add_op = move ? (int)QPU_A_OR : qpu_find_add_op(c->name);
+    int mul_op = move ? (int)QPU_M_V8MIN : qpu_find_mul_op(c->name);
+    if (add_op < 0 && mul_op < 0) {
+        return fail(p, "unknown operation %.*s", SHOWN(c->name));
+    }
+    bool second = half[0].present || half[1].present;
+    *mul = add_op < 0 || (second && !half[1].present && mul_op >= 0);
+    if (half[*mul].present) {
+        return fail(p, "both operations need the %s ALU", *mul ? "mul" : "add");
+    }
+    half[*mul].op = (unsigned)(*mul ? mul_op : add_op);
+    return true;
+}
+
+static bool read_half(struct parser *p, const struct component *c, struct half half[2]) {
+    bool mul;
+    if (!choose_half(p, c, half, &mul)) {
+        return false;
+    }
+    struct half *h = &half[mul];
+    bool nop = h->op == 0;
+    h->present = true;
+    h->cond = nop ? QPU_COND_NEVER : QPU_COND_ALWAYS;
+    if (!read_suffixes(p, c, &h->cond, mul)) {
+        return false;
+    }
+    unsigned sources = mul ? qpu_mul_info(h->op)->nsrc : qpu_add_info(h->op)->nsrc;
+    if (!nop && !mul && !qpu_add_info(h->op)->name) {
+        sources = 2;
+    }
+    if (qpu_span_is(c->name, "mov")) {
+        sources = 1;
+    }
+    unsigned wanted = nop ? 0 : sources + 1;
+    if (c->args != wanted) {
+        return fail(p, "%.*s takes %u operands", SHOWN(c->name), wanted);
+    }
+    h->dest = (struct dest){.addr = QPU_W_NOP, .files = QPU_IN_FILE_A | QPU_IN_FILE_B};
+    if (nop) {
+        return true;
+    }
+    if (!read_dest(p, c->arg[0], mul, &h->dest)) {
+        return false;
+    }
+    for (unsigned s = 0; s < 2; s++) {
+        if (!read_operand(p, c->arg[s < sources ? s + 1 : 1], &h->src[s])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Ports: each file delivers one address to both ALUs; a small immediate takes file B's. */
+struct ports {
+    int a, b;
+    bool immediate;
+};
+
+static bool claim(struct parser *p, int *port, struct operand *o, unsigned mux) {
+    if (*port >= 0 && *port != (int)o->value) {
+        return fail(p, "two addresses of file %c in one instruction", mux == QPU_MUX_A ? 'A' : 'B');
+    }
+    *port = (int)o->value;
+    o->mux = (uint8_t)mux;
+    return true;
+}
+
+static bool claim_immediate(struct parser *p, struct ports *ports, struct operand *o) {
+    int code;
+    if (p->rotation >= 0) {
+        /* A rotation's code doubles as an integer (addendum: 48 to 63 read as -16 to -1). */
+        code = 48 + p->rotation;
+        if (qpu_small_imm_value((unsigned)code) != o->value) {
+            return fail(p, "with this rotation the only immediate is %d", p->rotation - 16);
+        }
+    } else {
+        code = qpu_small_imm_code(o->value);
+        if (code < 0) {
+            return fail(p, "no small immediate has the bits 0x%08x", o->value);
+        }
+    }
+    o->value = (unsigned)code;
+    ports->immediate = true;
+    return claim(p, &ports->b, o, QPU_MUX_B);
+}
+
+/* First what can be read in one way only, then what both files offer: file A if it is free. */
+static bool assign_ports(struct parser *p, struct half half[2], struct ports *ports) {
+    *ports = (struct ports){-1, -1, false};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int n = 0; n < 4; n++) {
+            struct half *h = &half[n / 2];
+            struct operand *o = &h->src[n % 2];
+            if (!h->present || h->op == 0) {
+                continue;
+            }
+            bool both = o->kind == OPERAND_ADDRESS && o->files == (QPU_IN_FILE_A | QPU_IN_FILE_B);
+            if (both != (pass == 1)) {
+                continue;
+            }
+            bool fine = true;
+            if (o->kind == OPERAND_ACC) {
+                o->mux = (uint8_t)o->value;
+            } else if (o->kind == OPERAND_IMM) {
+                fine = claim_immediate(p, ports, o);
+            } else if (both) {
+                bool use_a = ports->a < 0 || ports->a == (int)o->value;
+                fine = claim(p, use_a ? &ports->a : &ports->b, o, use_a ? QPU_MUX_A : QPU_MUX_B);
+            } else {
+                bool use_a = o->files == QPU_IN_FILE_A;
+                fine = claim(p, use_a ? &ports->a : &ports->b, o, use_a ? QPU_MUX_A : QPU_MUX_B);
+            }
+            if (!fine) {
+                return false;
+            }
+        }
+    }
+    if (p->rotation >= 0) {
+        if (ports->b >= 0 && !ports->immediate) {
+            return fail(p, "a rotation takes the place of file B's read");
+        }
+        ports->b = 48 + p->rotation;
+        ports->immediate = true;
+    }
+    if (ports->immediate && p->signal >= 0) {
+        return fail(p, "a small immediate or rotation takes the place of a signal");
+    }
+    return !ports->immediate || ports->b < 64 || fail(p, "immediate and file B in one instruction");
+}
+
+/* An unpack mode applies to every operand from its source, so each must show it. */
+static bool check_unpack(struct parser *p, const struct half half[2]) {
+    for (int n = 0; n < 4 && p->unpack > 0; n++) {
+        const struct operand *o = &half[n / 2].src[n % 2];
+        if (half[n / 2].present && half[n / 2].op != 0 && o->unpack != (unsigned)p->unpack &&
+            o->mux == (p->pm == 1 ? QPU_MUX_R4 : QPU_MUX_A) && o->kind != OPERAND_IMM) {
+            return fail(p, "all reads of this source unpack alike: .%s is missing",
+                        qpu_unpack_name((unsigned)p->unpack));
+        }
+    }
+    return true;
+}
+
+static void fill_shared(const struct parser *p, const struct dest *mul_dest, struct qpu_inst *out) {
+    out->pm = p->pm > 0;
+    out->pack = p->pack > 0 ? (uint8_t)p->pack : 0;
+    out->sf = p->setf;
+    /* Where nothing decides, Broadcom's code sets the swap on a colour pack into an accumulator. */
+    out->ws = p->ws >= 0 ? (uint8_t)p->ws : mul_dest->colour;
+}
+
+static bool parse_alu(struct parser *p, const struct component *c, unsigned count, struct qpu_inst *out) {
+    struct half half[2] = {0};
+    struct ports ports;
+    for (unsigned i = 0; i < count; i++) {
+        bool is_signal;
+        if (!read_signal(p, &c[i], &is_signal) || (!is_signal && !read_half(p, &c[i], half))) {
+            return false;
+        }
+    }
+    if (!assign_ports(p, half, &ports) || !check_unpack(p, half)) {
+        return false;
+    }
+    *out = qpu_nop();
+    fill_shared(p, &half[1].dest, out);
+    out->sig = ports.immediate ? QPU_SIG_SMALL_IMM : p->signal >= 0 ? (uint8_t)p->signal : QPU_SIG_NONE;
+    out->unpack = p->unpack > 0 ? (uint8_t)p->unpack : 0;
+    out->raddr_a = ports.a >= 0 ? (uint8_t)ports.a : QPU_R_NOP;
+    out->raddr_b = ports.b >= 0 ? (uint8_t)ports.b : QPU_R_NOP;
+    if (half[0].present) {
+        out->op_add = (uint8_t)half[0].op;
+        out->cond_add = (uint8_t)half[0].cond;
+        out->waddr_add = (uint8_t)half[0].dest.addr;
+        out->add_a = half[0].src[0].mux;
+        out->add_b = half[0].src[1].mux;
+    }
+    if (half[1].present) {
+        out->op_mul = (uint8_t)half[1].op;
+        out->cond_mul = (uint8_t)half[1].cond;
+        out->waddr_mul = (uint8_t)half[1].dest.addr;
+        out->mul_a = half[1].src[0].mux;
+        out->mul_b = half[1].src[1].mux;
+    }
+    return true;
+}
+
+/* --- load immediate, semaphore, branch
+ * ----------------------------------------------------------------------- */
+
+static int load_type(struct qpu_span name) {
+    if (qpu_span_is(name, "movi") || qpu_span_is(name, "ldi")) {
+        return QPU_LDI;
+    }
+    if (qpu_span_is(name, "movis") || qpu_span_is(name, "ldis")) {
+        return QPU_LDI_SIGNED;
+    }
+    if (qpu_span_is(name, "moviu") || qpu_span_is(name, "ldiu")) {
+        return QPU_LDI_UNSIGNED;
+    }
+    return qpu_span_is(name, "sacq") || qpu_span_is(name, "srel") ? (int)QPU_SEMAPHORE : -1;
+}
+
+static bool parse_load(struct parser *p, const struct component *c, unsigned count, struct qpu_inst *out) {
+    struct dest dest[2] = {{.addr = QPU_W_NOP}, {.addr = QPU_W_NOP}};
+    unsigned cond[2] = {QPU_COND_NEVER, QPU_COND_NEVER};
+    struct qpu_span first = {0};
+    int type = -1;
+    uint32_t imm = 0;
+    if (count > 2) {
+        return fail(p, "a load immediate carries no signal");
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (qpu_span_is(c[i].name, "nop") && c[i].args == 0 && !c[i].suffixes.p) {
+            continue;
+        }
+        int this_type = load_type(c[i].name);
+        uint32_t this_imm;
+        if (this_type < 0 ||
+            (first.p && !(first.n == c[i].name.n && memcmp(first.p, c[i].name.p, first.n) == 0))) {
+            return fail(p, "both halves must load in the same way");
+        }
+        first = c[i].name;
+        bool bare = this_type == QPU_SEMAPHORE && c[i].args == 1;
+        if (!bare && c[i].args != 2) {
+            return fail(p, "%.*s takes a destination and a number", SHOWN(c[i].name));
+        }
+        cond[i] = bare ? QPU_COND_NEVER : QPU_COND_ALWAYS;
+        if (!read_suffixes(p, &c[i], &cond[i], false) ||
+            (!bare && !read_dest(p, c[i].arg[0], i == 1, &dest[i]))) {
+            return false;
+        }
+        if (!parse_bits(c[i].arg[c[i].args - 1], &this_imm) ||
+            (this_type == QPU_SEMAPHORE && this_imm > 15)) {
+            return fail(p, "not a fitting number: %.*s", SHOWN(c[i].arg[c[i].args - 1]));
+        }
+        if (type >= 0 && this_imm != imm) {
+            return fail(p, "both halves load the same number");
+        }
+        type = this_type;
+        imm = this_imm;
+    }
+    *out = (struct qpu_inst){.type = (uint8_t)type, .sig = QPU_SIG_LDI};
+    fill_shared(p, &dest[1], out);
+    out->cond_add = (uint8_t)cond[0];
+    out->cond_mul = (uint8_t)cond[1];
+    out->waddr_add = (uint8_t)dest[0].addr;
+    out->waddr_mul = (uint8_t)dest[1].addr;
+    if (type == QPU_SEMAPHORE) {
+        out->sem = (uint8_t)imm;
+        out->sem_down = qpu_span_is(first, "sacq");
+    } else {
+        out->imm = imm;
+    }
+    return true;
+}
+
+/* A label: the caller's, or L<index> as the disassembler prints it. */
+static int64_t find_label(const struct parser *p, struct qpu_span name) {
+    int64_t target = p->labels ? p->labels->find(p->labels->data, name) : -1;
+    if (target >= 0 || name.n < 2 || name.p[0] != 'L' || name.n > 11) {
+        return target;
+    }
+    int64_t value = 0;
+    for (size_t i = 1; i < name.n; i++) {
+        if (name.p[i] < '0' || name.p[i] > '9') {
+            return -1;
+        }
+        value = value * 10 + (name.p[i] - '0');
+    }
+    return value;
+}
+
+static bool read_target(struct parser *p, struct qpu_span text, struct qpu_inst *out) {
+    struct qpu_span reg = {0};
+    if (!starts_number(text)) {
+        int found = qpu_find_read(text);
+        if (found < 0) {
+            int64_t target = find_label(p, text);
+            int64_t offset = (target - (int64_t)p->index - 1 - QPU_BRANCH_SLOTS) * 8;
+            if (target < 0 || offset != (int32_t)offset) {
+                return fail(p, "no label %.*s", SHOWN(text));
+            }
+            if (!out->br_rel) {
+                return fail(p, "a label needs brr, the relative branch");
+            }
+            out->imm = (uint32_t)(int32_t)offset;
+            return true;
+        }
+        reg = text;
+    } else {
+        const char *plus = text.n > 1 ? memchr(text.p + 1, '+', text.n - 1) : NULL;
+        if (plus) {
+            reg = trim((struct qpu_span){plus + 1, text.n - (size_t)(plus + 1 - text.p)});
+            text = trim((struct qpu_span){text.p, (size_t)(plus - text.p)});
+        }
+        if (!parse_bits(text, &out->imm)) {
+            return fail(p, "not a target: %.*s", SHOWN(text));
+        }
+    }
+    if (reg.p) {
+        int found = qpu_find_read(reg);
+        if (found < 0 || (found & 63) > 31 || !(found & QPU_IN_FILE_A)) {
+            return fail(p, "a branch adds a register of file A, not %.*s", SHOWN(reg));
+        }
+        out->br_reg = 1;
+        out->raddr_a = (uint8_t)(found & 31);
+    }
+    return true;
+}
+
+static bool parse_branch(struct parser *p, const struct component *c, unsigned count, struct qpu_inst *out) {
+    *out = (struct qpu_inst){.type = QPU_BRANCH,
+                             .sig = QPU_SIG_BRANCH,
+                             .cond_br = QPU_BR_ALWAYS,
+                             .br_rel = qpu_span_is(c->name, "brr"),
+                             .waddr_add = QPU_W_NOP,
+                             .waddr_mul = QPU_W_NOP};
+    if (count != 1) {
+        return fail(p, "a branch stands alone");
+    }
+    if (c->suffixes.p) {
+        int cond = qpu_find_branch_cond(c->suffixes);
+        if (cond < 0) {
+            return fail(p, "unknown branch condition .%.*s", SHOWN(c->suffixes));
+        }
+        out->cond_br = (uint8_t)cond;
+    }
+    if (c->args < 1 || c->args > 3) {
+        return fail(p, "a branch takes at most two link registers and a target");
+    }
+    struct dest dest = {0};
+    if (c->args > 1) {
+        if (!read_dest(p, c->arg[0], false, &dest)) {
+            return false;
+        }
+        out->waddr_add = (uint8_t)dest.addr;
+    }
+    if (c->args > 2) {
+        if (!read_dest(p, c->arg[1], true, &dest)) {
+            return false;
+        }
+        out->waddr_mul = (uint8_t)dest.addr;
+    }
+    if (p->pack > 0) {
+        return fail(p, "a branch does not pack");
+    }
+    out->ws = p->ws > 0;
+    return read_target(p, c->arg[c->args - 1], out);
+}
+
+/* --- whole
+ * ---------------------------------------------------------------------------------------------------- */
+
+static bool apply_annotation(struct parser *p, struct qpu_span text, struct qpu_inst *out) {
+    struct qpu_span item;
+    text = trim(text);
+    while (next_piece(&text, ' ', &item)) {
+        const char *equals = item.n ? memchr(item.p, '=', item.n) : NULL;
+        uint32_t value;
+        if (!equals) {
+            return fail(p, "an annotation is [field=value ...]");
+        }
+        struct qpu_span key = {item.p, (size_t)(equals - item.p)};
+        if (!parse_bits((struct qpu_span){equals + 1, item.n - key.n - 1}, &value)) {
+            return fail(p, "not a number: %.*s", SHOWN(item));
+        }
+        size_t f = 0;
+        while (f < qpu_field_count && !qpu_span_is(key, qpu_fields[f].key)) {
+            f++;
+        }
+        if (qpu_span_is(key, "imm") && out->type != QPU_ALU) {
+            out->imm = value;
+        } else if (f == qpu_field_count || value > qpu_fields[f].max ||
+                   (qpu_span_is(key, "sig") && (out->type != QPU_ALU || value >= QPU_SIG_LDI))) {
+            return fail(p, "bad annotation %.*s", SHOWN(item));
+        } else {
+            ((uint8_t *)out)[qpu_fields[f].offset] = (uint8_t)value;
+        }
+    }
+    return true;
+}
+
+bool qpu_parse_inst(struct qpu_span text, unsigned index, const struct qpu_labels *labels,
+                    struct qpu_inst *out, char *error, size_t error_size) {
+    struct parser p = {.index = index, .labels = labels, .error = error, .error_size = error_size};
+    p.pm = p.pack = p.unpack = p.ws = p.rotation = p.signal = -1;
+    struct qpu_span annotation = {0};
+    text = trim(text);
+    if (text.n > 0 && text.p[text.n - 1] == ']') {
+        const char *open = memchr(text.p, '[', text.n);
+        if (!open) {
+            return fail(&p, "] without [");
+        }
+        annotation = (struct qpu_span){open + 1, text.n - (size_t)(open - text.p) - 2};
+        text = trim((struct qpu_span){text.p, (size_t)(open - text.p)});
+    }
+    struct component c[MAX_COMPONENTS];
+    unsigned count = 0;
+    bool load = false;
+    struct qpu_span rest = text, piece;
+    while (next_piece(&rest, ';', &piece)) {
+        if (count == MAX_COMPONENTS || piece.n == 0) {
+            return fail(&p, piece.n ? "more than three components" : "empty component");
+        }
+        if (!read_component(&p, piece, &c[count])) {
+            return false;
+        }
+        load |= load_type(c[count].name) >= 0;
+        count++;
+    }
+    if (count == 0) {
+        return fail(&p, "empty instruction");
+    }
+    bool fine;
+    if (qpu_span_is(c[0].name, "bra") || qpu_span_is(c[0].name, "brr")) {
+        fine = parse_branch(&p, c, count, out);
+    } else if (load) {
+        fine = parse_load(&p, c, count, out);
+    } else {
+        fine = parse_alu(&p, c, count, out);
+    }
+    return fine && (!annotation.p || apply_annotation(&p, annotation, out));
+}

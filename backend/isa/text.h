@@ -1,0 +1,60 @@
+/* Private to the assembler and disassembler: names in both directions and the parser of one instruction. */
+#ifndef QPU_TEXT_H
+#define QPU_TEXT_H
+
+#include "backend/isa/isa.h"
+
+struct qpu_span {
+    const char *p;
+    size_t n;
+};
+
+bool qpu_span_is(struct qpu_span s, const char *text);
+
+/* Names by code; NULL where a code has no name. */
+const char *qpu_signal_name(unsigned sig);
+const char *qpu_cond_name(unsigned cond);
+const char *qpu_branch_cond_name(unsigned cond);
+const char *qpu_unpack_name(unsigned unpack);
+const char *qpu_pack_name(unsigned pack);
+
+enum { QPU_NAME_SIZE = 16 };
+
+/* Names of addresses of file A or B, written to buf if the table has none ("ra7", "rb33"). */
+const char *qpu_read_name(unsigned addr, bool file_b, char buf[QPU_NAME_SIZE]);
+const char *qpu_write_name(unsigned addr, bool file_b, char buf[QPU_NAME_SIZE]);
+
+/* Codes by name, -1 where there is none. */
+int qpu_find_add_op(struct qpu_span name);
+int qpu_find_mul_op(struct qpu_span name);
+int qpu_find_signal(struct qpu_span name);
+int qpu_find_cond(struct qpu_span name);
+int qpu_find_branch_cond(struct qpu_span name);
+int qpu_find_unpack(struct qpu_span name);
+int qpu_find_pack(struct qpu_span name);
+
+/* Addresses by name: the address in bits 0 to 5, and the files in which the name means it. */
+enum { QPU_IN_FILE_A = 64, QPU_IN_FILE_B = 128 };
+int qpu_find_read(struct qpu_span name);
+int qpu_find_write(struct qpu_span name);
+
+/* The fields that an annotation "[ws=1 ra=32]" can set. */
+struct qpu_field {
+    const char *key;
+    size_t offset; /* of a uint8_t in struct qpu_inst */
+    uint8_t max;
+};
+extern const struct qpu_field qpu_fields[];
+extern const size_t qpu_field_count;
+
+/* Where labels are; find returns the label's instruction index or -1. */
+struct qpu_labels {
+    int64_t (*find)(const void *data, struct qpu_span name);
+    const void *data;
+};
+
+/* Assembles one instruction (no label, no comment). `error` receives the reason on failure. */
+bool qpu_parse_inst(struct qpu_span text, unsigned index, const struct qpu_labels *labels,
+                    struct qpu_inst *out, char *error, size_t error_size);
+
+#endif
