@@ -1,0 +1,359 @@
+/* Surfaceless EGL and GLES 2: the reference that is not ours. */
+#include "gl_picture.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES2/gl2.h>
+#include <GLES2/gl2ext.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gl {
+    EGLDisplay display;
+    EGLContext context;
+    char name[200];
+};
+
+struct gl *gl_open(char *error, size_t size) {
+    static const EGLint attributes[] = {EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE};
+    struct gl *gl = calloc(1, sizeof *gl);
+    PFNEGLGETPLATFORMDISPLAYEXTPROC get =
+        (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
+    const char *where = "eglGetPlatformDisplay";
+    if (!gl)
+        return NULL;
+    gl->context = EGL_NO_CONTEXT;
+    gl->display = get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : EGL_NO_DISPLAY;
+    bool ok = gl->display != EGL_NO_DISPLAY;
+    if (ok) {
+        where = "eglInitialize";
+        ok = eglInitialize(gl->display, NULL, NULL) && eglBindAPI(EGL_OPENGL_ES_API);
+    }
+    if (ok) {
+        where = "eglCreateContext";
+        gl->context = eglCreateContext(gl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+        ok = gl->context != EGL_NO_CONTEXT &&
+             eglMakeCurrent(gl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl->context);
+    }
+    if (!ok) {
+        snprintf(error, size, "no surfaceless GLES 2 here: %s failed (0x%x)", where, (unsigned)eglGetError());
+        gl_close(gl);
+        return NULL;
+    }
+    snprintf(gl->name, sizeof gl->name, "%s, %s", (const char *)glGetString(GL_RENDERER),
+             (const char *)glGetString(GL_VERSION));
+    return gl;
+}
+
+void gl_close(struct gl *gl) {
+    if (!gl)
+        return;
+    if (gl->display != EGL_NO_DISPLAY) {
+        eglMakeCurrent(gl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        if (gl->context != EGL_NO_CONTEXT)
+            eglDestroyContext(gl->display, gl->context);
+        eglTerminate(gl->display);
+        eglReleaseThread();
+    }
+    free(gl);
+}
+
+const char *gl_name(const struct gl *gl) {
+    return gl->name;
+}
+
+/* --- shaders
+ * --------------------------------------------------------------------------------------------------- */
+
+/* Where declarations may begin: behind the last #version or #extension line. */
+static size_t preamble_end(const char *source) {
+    size_t end = 0;
+    for (const char *line = source; *line;) {
+        const char *next = strchr(line, '\n'), *c = line;
+        next = next ? next + 1 : line + strlen(line);
+        while (*c == ' ' || *c == '\t')
+            c++;
+        if (*c == '#') {
+            c++;
+            while (*c == ' ' || *c == '\t')
+                c++;
+            if (!strncmp(c, "version", 7) || !strncmp(c, "extension", 9))
+                end = (size_t)(next - source);
+        }
+        line = next;
+    }
+    return end;
+}
+
+static GLuint make_shader(GLenum type, const char *source, char *error, size_t size) {
+    static const char force[] = "#define mediump highp\n#define lowp highp\nprecision highp float;\n";
+    size_t head = preamble_end(source);
+    const char *parts[3] = {source, force, source + head};
+    GLint lengths[3] = {(GLint)head, (GLint)strlen(force), (GLint)strlen(source + head)}, ok = 0;
+    GLuint shader = glCreateShader(type);
+    glShaderSource(shader, 3, parts, lengths);
+    glCompileShader(shader);
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+    if (ok)
+        return shader;
+    glGetShaderInfoLog(shader, (GLsizei)size, NULL, error);
+    glDeleteShader(shader);
+    return 0;
+}
+
+static GLuint make_program(const char *vertex, const char *fragment, char *error, size_t size) {
+    GLuint vs = make_shader(GL_VERTEX_SHADER, vertex, error, size);
+    GLuint fs = vs ? make_shader(GL_FRAGMENT_SHADER, fragment, error, size) : 0;
+    GLint ok = 0;
+    GLuint program = 0;
+    if (vs && fs) {
+        program = glCreateProgram();
+        glAttachShader(program, vs);
+        glAttachShader(program, fs);
+        glLinkProgram(program);
+        glGetProgramiv(program, GL_LINK_STATUS, &ok);
+        if (!ok) {
+            glGetProgramInfoLog(program, (GLsizei)size, NULL, error);
+            glDeleteProgram(program);
+            program = 0;
+        }
+    }
+    glDeleteShader(vs);
+    glDeleteShader(fs);
+    return program;
+}
+
+/* --- state
+ * ----------------------------------------------------------------------------------------------------- */
+
+struct gl_type {
+    GLenum type;
+    enum qpucc_base_type base;
+    unsigned rows, cols;
+};
+
+static const struct gl_type types[] = {
+    {GL_FLOAT, QPUCC_FLOAT, 1, 1},      {GL_FLOAT_VEC2, QPUCC_FLOAT, 2, 1},
+    {GL_FLOAT_VEC3, QPUCC_FLOAT, 3, 1}, {GL_FLOAT_VEC4, QPUCC_FLOAT, 4, 1},
+    {GL_FLOAT_MAT2, QPUCC_FLOAT, 2, 2}, {GL_FLOAT_MAT3, QPUCC_FLOAT, 3, 3},
+    {GL_FLOAT_MAT4, QPUCC_FLOAT, 4, 4}, {GL_INT, QPUCC_INT, 1, 1},
+    {GL_INT_VEC2, QPUCC_INT, 2, 1},     {GL_INT_VEC3, QPUCC_INT, 3, 1},
+    {GL_INT_VEC4, QPUCC_INT, 4, 1},     {GL_BOOL, QPUCC_BOOL, 1, 1},
+    {GL_BOOL_VEC2, QPUCC_BOOL, 2, 1},   {GL_BOOL_VEC3, QPUCC_BOOL, 3, 1},
+    {GL_BOOL_VEC4, QPUCC_BOOL, 4, 1},
+};
+
+static bool set_texture(const struct scene *scene, const char *name, GLint location, unsigned unit,
+                        GLuint *texture, char *error, size_t size) {
+    struct picture picture;
+    if (!scene_texture(scene, name, &picture, error, size))
+        return false;
+    /* GLES 2 has repetition for powers of two only; the machine's side of the scene follows the same rule */
+    bool power = !(picture.width & (picture.width - 1)) && !(picture.height & (picture.height - 1));
+    GLint wrap = power ? GL_REPEAT : GL_CLAMP_TO_EDGE;
+    glGenTextures(1, texture);
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(GL_TEXTURE_2D, *texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, (GLsizei)picture.width, (GLsizei)picture.height, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, picture.pixels);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
+    glUniform1i(location, (GLint)unit);
+    picture_free(&picture);
+    return true;
+}
+
+static bool set_uniforms(const struct scene *scene, GLuint program, GLuint textures[16],
+                         unsigned *texture_count, char *error, size_t size) {
+    GLint count = 0;
+    float *values = malloc(SCENE_MAX_WORDS * 16 * sizeof *values);
+    bool ok = values != NULL;
+    glGetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
+    for (GLint i = 0; ok && i < count; i++) {
+        char name[128];
+        GLint length = 1;
+        GLenum type;
+        const struct gl_type *t = NULL;
+        glGetActiveUniform(program, (GLuint)i, sizeof name, NULL, &length, &type, name);
+        GLint location = glGetUniformLocation(program, name);
+        if (location < 0)
+            continue; /* gl_DepthRange */
+        if (type == GL_SAMPLER_2D && length == 1 && *texture_count < 16) {
+            ok = set_texture(scene, name, location, *texture_count, &textures[*texture_count], error, size);
+            *texture_count += ok;
+            continue;
+        }
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+            if (types[k].type == type)
+                t = &types[k];
+        if (!t || length > SCENE_MAX_WORDS) {
+            snprintf(error, size, "uniform '%s' is of a type that scenes do not set", name);
+            ok = false;
+            break;
+        }
+        scene_uniform(scene, name, t->base, t->rows, t->cols, (unsigned)length, values);
+        if (t->cols == 2)
+            glUniformMatrix2fv(location, length, GL_FALSE, values);
+        else if (t->cols == 3)
+            glUniformMatrix3fv(location, length, GL_FALSE, values);
+        else if (t->cols == 4)
+            glUniformMatrix4fv(location, length, GL_FALSE, values);
+        else {
+            unsigned words = t->rows * (unsigned)length;
+            GLint *ints = malloc(words * sizeof *ints);
+            for (unsigned w = 0; ints && w < words; w++)
+                ints[w] = (GLint)values[w];
+            ok = ints != NULL;
+            if (t->base == QPUCC_FLOAT)
+                (t->rows == 1   ? glUniform1fv
+                 : t->rows == 2 ? glUniform2fv
+                 : t->rows == 3 ? glUniform3fv
+                                : glUniform4fv)(location, length, values);
+            else if (ok)
+                (t->rows == 1   ? glUniform1iv
+                 : t->rows == 2 ? glUniform2iv
+                 : t->rows == 3 ? glUniform3iv
+                                : glUniform4iv)(location, length, ints);
+            free(ints);
+        }
+    }
+    free(values);
+    return ok;
+}
+
+static float *set_attributes(const struct mesh *mesh, GLuint program, GLint *active) {
+    glGetProgramiv(program, GL_ACTIVE_ATTRIBUTES, active);
+    float *data = calloc(mesh->count * 4 * (size_t)(*active ? *active : 1), sizeof *data);
+    for (GLint i = 0; data && i < *active; i++) {
+        char name[128];
+        GLint length;
+        GLenum type;
+        float *column = data + (size_t)i * mesh->count * 4;
+        glGetActiveAttrib(program, (GLuint)i, sizeof name, NULL, &length, &type, name);
+        GLint location = glGetAttribLocation(program, name);
+        if (location < 0)
+            continue;
+        for (size_t v = 0; v < mesh->count; v++)
+            mesh_attribute(mesh, name, v, column + v * 4);
+        glEnableVertexAttribArray((GLuint)location);
+        glVertexAttribPointer((GLuint)location, 4, GL_FLOAT, GL_FALSE, 0, column);
+    }
+    return data;
+}
+
+static bool draw_once(const struct scene *scene, const char *vertex, const char *fragment,
+                      const uint8_t clear[4], uint8_t *pixels, char *error, size_t size) {
+    GLuint textures[16], program = make_program(vertex, fragment, error, size);
+    unsigned texture_count = 0;
+    GLint active = 0;
+    if (!program)
+        return false;
+    glUseProgram(program);
+    glViewport(0, 0, (GLsizei)scene->width, (GLsizei)scene->height);
+    glClearColor((float)clear[0] / 255, (float)clear[1] / 255, (float)clear[2] / 255, (float)clear[3] / 255);
+    glClearDepthf(1);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LESS);
+    glDisable(GL_DITHER);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    bool ok = set_uniforms(scene, program, textures, &texture_count, error, size);
+    float *data = ok ? set_attributes(&scene->mesh, program, &active) : NULL;
+    if (data) {
+        glDrawArrays(scene->mesh.points ? GL_POINTS : GL_TRIANGLES, 0, (GLsizei)scene->mesh.count);
+        glReadPixels(0, 0, (GLsizei)scene->width, (GLsizei)scene->height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        GLenum fault = glGetError();
+        ok = fault == GL_NO_ERROR;
+        if (!ok)
+            snprintf(error, size, "GL error 0x%x", fault);
+    }
+    for (GLuint i = 0; i < 8; i++)
+        glDisableVertexAttribArray(i);
+    glDeleteTextures((GLsizei)texture_count, textures);
+    glDeleteProgram(program);
+    free(data);
+    return ok && data;
+}
+
+/* --- edges
+ * ----------------------------------------------------------------------------------------------------- */
+
+static const char depth_fragment[] =
+    "void main() {\n"
+    "    float z = gl_FragCoord.z * 255.0;\n"
+    "    float high = floor(z), rest = (z - high) * 255.0;\n"
+    "    gl_FragColor = vec4(high / 255.0, floor(rest) / 255.0, rest - floor(rest), 1.0);\n"
+    "}\n";
+
+static double depth_at(const uint8_t *p) {
+    return p[3] ? (p[0] + (p[1] + p[2] / 255.0) / 255.0) / 255.0 : 2;
+}
+
+/* A pixel whose neighbours are not all covered alike, or where depth bends more than a plane's rounding does.
+ */
+static void find_edges(const uint8_t *pixels, unsigned width, unsigned height, bool *edges) {
+    for (unsigned y = 0; y < height; y++)
+        for (unsigned x = 0; x < width; x++) {
+            bool edge = false;
+            double here = depth_at(pixels + 4 * (y * width + x));
+            for (int dy = -1; dy <= 1; dy++)
+                for (int dx = -1; dx <= 1; dx++) {
+                    long ax = (long)x + dx, ay = (long)y + dy, bx = (long)x - dx, by = (long)y - dy;
+                    bool a_in = ax >= 0 && ay >= 0 && ax < (long)width && ay < (long)height;
+                    bool b_in = bx >= 0 && by >= 0 && bx < (long)width && by < (long)height;
+                    if (!a_in)
+                        continue;
+                    double a = depth_at(pixels + 4 * ((unsigned)ay * width + (unsigned)ax));
+                    if ((a > 1) != (here > 1))
+                        edge = true;
+                    if (!b_in)
+                        continue;
+                    double b = depth_at(pixels + 4 * ((unsigned)by * width + (unsigned)bx));
+                    if (a <= 1 && b <= 1 && here <= 1 && fabs(a + b - 2 * here) > 0.0008)
+                        edge = true;
+                }
+            edges[y * width + x] = edge;
+        }
+}
+
+bool gl_draw(struct gl *gl, const struct scene *scene, const char *vertex, const char *fragment,
+             struct picture *out, bool *edges, char *error, size_t size) {
+    (void)gl; /* current in this thread since gl_open */
+    size_t bytes = (size_t)scene->width * scene->height * 4;
+    static const uint8_t nothing[4] = {0, 0, 0, 0};
+    GLuint framebuffer, buffers[2];
+    out->width = scene->width;
+    out->height = scene->height;
+    out->pixels = calloc(1, bytes);
+    uint8_t *depth = calloc(1, bytes);
+    glGenFramebuffers(1, &framebuffer);
+    glGenRenderbuffers(2, buffers);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8_OES, (GLsizei)scene->width, (GLsizei)scene->height);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
+    glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24_OES, (GLsizei)scene->width,
+                          (GLsizei)scene->height);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
+    bool ok = out->pixels && depth;
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+        snprintf(error, size, "framebuffer incomplete");
+        ok = false;
+    }
+    ok = ok && draw_once(scene, vertex, fragment, scene->clear, out->pixels, error, size);
+    if (ok && edges) {
+        ok = draw_once(scene, vertex, depth_fragment, nothing, depth, error, size);
+        if (ok)
+            find_edges(depth, scene->width, scene->height, edges);
+    }
+    glDeleteRenderbuffers(2, buffers);
+    glDeleteFramebuffers(1, &framebuffer);
+    free(depth);
+    if (!ok)
+        picture_free(out);
+    return ok;
+}

@@ -1,0 +1,113 @@
+/* Reading and writing files so that a failure leaves no half of one behind. */
+#include "file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Far above what the compiler accepts, far below what would hurt. */
+#define MAX_BYTES ((size_t)256 << 20)
+
+static bool fail(const char *path, const char *reason, char *error, size_t size) {
+    snprintf(error, size, "%s: %s", path, reason);
+    return false;
+}
+
+bool file_read(const char *path, struct file_data *file, char *error, size_t size) {
+    bool standard = !strcmp(path, "-");
+    FILE *in = standard ? stdin : fopen(path, "rb");
+    size_t capacity = 16384;
+    memset(file, 0, sizeof *file);
+    if (!in)
+        return fail(path, strerror(errno), error, size);
+    file->data = malloc(capacity);
+    while (file->data) {
+        file->size += fread(file->data + file->size, 1, capacity - 1 - file->size, in);
+        if (file->size + 1 < capacity)
+            break;
+        if (capacity > MAX_BYTES) {
+            fail(path, "file too large", error, size);
+            goto out;
+        }
+        char *grown = realloc(file->data, capacity *= 2);
+        if (!grown)
+            file_free(file);
+        else
+            file->data = grown;
+    }
+    if (!file->data)
+        fail(path, "out of memory", error, size);
+    else if (ferror(in))
+        fail(path, strerror(errno), error, size);
+    else {
+        file->data[file->size] = 0;
+        if (!standard)
+            fclose(in);
+        return true;
+    }
+out:
+    if (!standard)
+        fclose(in);
+    file_free(file);
+    return false;
+}
+
+void file_free(struct file_data *file) {
+    free(file->data);
+    memset(file, 0, sizeof *file);
+}
+
+static bool write_all(FILE *out, const void *data, size_t bytes) {
+    return fwrite(data, 1, bytes, out) == bytes && fflush(out) == 0;
+}
+
+bool file_write(const char *path, const void *data, size_t bytes, char *error, size_t size) {
+    struct stat info;
+    if (!strcmp(path, "-"))
+        return write_all(stdout, data, bytes) || fail("standard output", strerror(errno), error, size);
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        FILE *out = fopen(path, "wb");
+        if (!out)
+            return fail(path, strerror(errno), error, size);
+        bool ok = write_all(out, data, bytes);
+        int reason = errno;
+        if (fclose(out) != 0 && ok) {
+            ok = false;
+            reason = errno;
+        }
+        return ok || fail(path, strerror(reason), error, size);
+    }
+    size_t length = strlen(path) + sizeof ".XXXXXX";
+    char *temporary = malloc(length);
+    if (!temporary)
+        return fail(path, "out of memory", error, size);
+    snprintf(temporary, length, "%s.XXXXXX", path);
+    int fd = mkstemp(temporary);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
+    bool ok = out != NULL;
+    int reason = errno;
+    if (ok) {
+        mode_t mask = umask(0);
+        umask(mask);
+        ok = write_all(out, data, bytes) && fchmod(fd, 0666 & ~mask) == 0;
+        reason = errno;
+        if (fclose(out) != 0 && ok) {
+            ok = false;
+            reason = errno;
+        }
+        if (ok && rename(temporary, path) != 0) {
+            ok = false;
+            reason = errno;
+        }
+    }
+    if (!ok) {
+        if (fd >= 0)
+            unlink(temporary);
+        fail(path, strerror(reason), error, size);
+    }
+    free(temporary);
+    return ok;
+}

@@ -1,0 +1,146 @@
+/* PNG files in and out, and the procedural textures. */
+#include "picture.h"
+#include "file.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void picture_free(struct picture *picture) {
+    free(picture->pixels);
+    memset(picture, 0, sizeof *picture);
+}
+
+bool picture_read_png(struct picture *picture, const char *path, char *error, size_t size) {
+    struct file_data file;
+    memset(picture, 0, sizeof *picture);
+    if (!file_read(path, &file, error, size))
+        return false;
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    bool ok = png_image_begin_read_from_memory(&image, file.data, file.size) != 0;
+    if (ok && (image.width > 2048 || image.height > 2048)) {
+        snprintf(error, size, "%s: %u x %u texels, but 2048 is the hardware's limit", path, image.width,
+                 image.height);
+        png_image_free(&image);
+        file_free(&file);
+        return false;
+    }
+    if (ok) {
+        image.format = PNG_FORMAT_RGBA;
+        picture->width = image.width;
+        picture->height = image.height;
+        picture->pixels = malloc(PNG_IMAGE_SIZE(image));
+        /* a negative stride turns the rows over: a PNG's first row is the top one */
+        ok = picture->pixels &&
+             png_image_finish_read(&image, NULL, picture->pixels, -(png_int_32)image.width * 4, NULL);
+    }
+    if (!ok) {
+        snprintf(error, size, "%s: %s", path, image.message[0] ? image.message : "out of memory");
+        picture_free(picture);
+    }
+    png_image_free(&image);
+    file_free(&file);
+    return ok;
+}
+
+bool picture_write_png(const struct picture *picture, const char *path, bool alpha, char *error,
+                       size_t size) {
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = picture->width,
+                       .height = picture->height,
+                       .format = alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB};
+    size_t count = (size_t)picture->width * picture->height;
+    uint8_t *rgb = malloc(count * 4), *png = NULL;
+    png_alloc_size_t bytes = 0;
+    bool ok = rgb != NULL;
+    for (size_t i = 0; ok && i < count; i++)
+        memcpy(rgb + i * (alpha ? 4 : 3), picture->pixels + i * 4, alpha ? 4 : 3);
+    int stride = -(int)picture->width * (alpha ? 4 : 3);
+    ok = ok && png_image_write_to_memory(&image, NULL, &bytes, 0, rgb, stride, NULL) &&
+         (png = malloc(bytes)) && png_image_write_to_memory(&image, png, &bytes, 0, rgb, stride, NULL);
+    if (!ok)
+        snprintf(error, size, "%s: %s", path, image.message[0] ? image.message : "out of memory");
+    else
+        ok = file_write(path, png, bytes, error, size);
+    free(png);
+    free(rgb);
+    return ok;
+}
+
+/* --- procedural
+ * ------------------------------------------------------------------------------------------------ */
+
+static bool has(const char *name, const char *part) {
+    size_t length = strlen(part);
+    for (; *name; name++) {
+        size_t i = 0;
+        while (i < length && tolower((unsigned char)name[i]) == part[i])
+            i++;
+        if (i == length)
+            return true;
+    }
+    return false;
+}
+
+static uint8_t byte(float v) {
+    return (uint8_t)lrintf(fmaxf(0, fminf(1, v)) * 255);
+}
+
+/* A repeating bumpy height, 0..1. */
+static float height_at(float s, float t) {
+    const float turn = 6.2831853f;
+    return 0.5f + 0.25f * sinf(turn * s) * cosf(turn * t) +
+           0.2f * sinf(turn * 2 * s + 1) * sinf(turn * 2 * t);
+}
+
+/* A checker board with soft edges over a slow change of hue. */
+static void checker_at(float s, float t, unsigned hash, float out[4]) {
+    const float turn = 6.2831853f;
+    float board = sinf(turn * 2 * s) * sinf(turn * 2 * t) * 3;
+    float k = 0.5f + 0.5f * fmaxf(-1, fminf(1, board));
+    float hue = (float)(hash % 6) / 6;
+    for (int i = 0; i < 3; i++) {
+        float light = 0.72f + 0.22f * cosf(turn * (hue + (float)i / 3) + turn * s);
+        float dark = 0.25f + 0.15f * cosf(turn * (hue + (float)i / 3 + 0.4f) + turn * t);
+        out[i] = dark + (light - dark) * k;
+    }
+    out[3] = 1;
+}
+
+bool picture_procedural(struct picture *picture, const char *sampler) {
+    enum { SIZE = 64 };
+    unsigned hash = 0;
+    bool normal = has(sampler, "normal"), height = has(sampler, "height") || has(sampler, "displac") ||
+                                                   has(sampler, "depth") || has(sampler, "distance") ||
+                                                   has(sampler, "shadow");
+    picture->width = picture->height = SIZE;
+    picture->pixels = malloc(SIZE * SIZE * 4);
+    if (!picture->pixels)
+        return false;
+    for (const char *c = sampler; *c; c++)
+        hash = hash * 31 + (unsigned char)*c;
+    for (int y = 0; y < SIZE; y++)
+        for (int x = 0; x < SIZE; x++) {
+            float s = ((float)x + 0.5f) / SIZE, t = ((float)y + 0.5f) / SIZE, v[4];
+            const float d = 1.0f / SIZE;
+            if (normal) {
+                float dx = (height_at(s + d, t) - height_at(s - d, t)) * 4,
+                      dy = (height_at(s, t + d) - height_at(s, t - d)) * 4;
+                float scale = 0.5f / sqrtf(dx * dx + dy * dy + 1);
+                v[0] = 0.5f - dx * scale;
+                v[1] = 0.5f - dy * scale;
+                v[2] = 0.5f + scale;
+                v[3] = 1;
+            } else if (height) {
+                v[0] = v[1] = v[2] = height_at(s, t);
+                v[3] = 1;
+            } else
+                checker_at(s, t, hash, v);
+            for (int i = 0; i < 4; i++)
+                picture->pixels[(y * SIZE + x) * 4 + i] = byte(v[i]);
+        }
+    return true;
+}

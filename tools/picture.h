@@ -1,0 +1,24 @@
+/* Pictures: RGBA, 8 bits a channel, row 0 at the bottom as GL has it. */
+#ifndef TOOLS_PICTURE_H
+#define TOOLS_PICTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct picture {
+    unsigned width, height;
+    uint8_t *pixels; /* malloc'ed, 4 bytes a pixel */
+};
+
+bool picture_read_png(struct picture *picture, const char *path, char *error, size_t size);
+/* Writes to a temporary file beside `path` and renames it: no partial file stays. Alpha is left out unless
+ * asked. */
+bool picture_write_png(const struct picture *picture, const char *path, bool alpha, char *error, size_t size);
+void picture_free(struct picture *picture);
+
+/* What a sampler without a file shows: smooth enough that half a pixel more or less does not matter. The name
+ * decides the kind (normal map, height or depth map, colours). */
+bool picture_procedural(struct picture *picture, const char *sampler);
+
+#endif

@@ -1,0 +1,61 @@
+/* A scene: which mesh, which size, what the uniforms and textures hold. The machine (render.c) and the GL
+ * reference test draw the same scene, so whatever a shader's names suggest is decided here, once. */
+#ifndef TOOLS_SCENE_H
+#define TOOLS_SCENE_H
+
+#include "mesh.h"
+#include "picture.h"
+
+#include <qpucc/qpucc.h>
+
+#define SCENE_MAX_WORDS 1024 /* of one uniform */
+
+struct scene_value {
+    char *name;
+    float *values;
+    size_t count;
+};
+
+struct scene_texture {
+    char *name, *file; /* file: NULL for procedural */
+};
+
+struct scene {
+    char *vertex, *fragment; /* paths; NULL until known */
+    char *mesh_name;
+    unsigned width, height;
+    float time;
+    uint8_t clear[4];
+    struct scene_value *values;
+    size_t value_count;
+    struct scene_texture *textures;
+    size_t texture_count;
+    struct mesh mesh; /* by scene_prepare */
+};
+
+void scene_init(struct scene *scene);
+void scene_free(struct scene *scene);
+
+/* Reads a scene's JSON file (docs/qpucc.1 has the format). Paths in it are relative to the file. */
+bool scene_read(struct scene *scene, const char *path, char *error, size_t size);
+/* "name=1,2,3", "name=file.png", "640x480". */
+bool scene_uniform_option(struct scene *scene, const char *text, char *error, size_t size);
+bool scene_texture_option(struct scene *scene, const char *text, char *error, size_t size);
+bool scene_size_option(struct scene *scene, const char *text, char *error, size_t size);
+/* Loads the mesh. */
+bool scene_prepare(struct scene *scene, char *error, size_t size);
+
+/* The words of a uniform as numbers, matrices column after column: what the scene sets, or what the name
+ * suggests. rows and cols as in struct qpucc_variable; `out` has room for rows * cols * array_length. */
+void scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base, unsigned rows,
+                   unsigned cols, unsigned array_length, float *out);
+/* The name among the scene's own settings that no variable of the program answers to, NULL if all do. `known`
+ * is asked for every name. */
+const char *scene_unknown_uniform(const struct scene *scene, bool (*known)(void *user, const char *name),
+                                  void *user);
+
+/* The picture that a sampler shows. */
+bool scene_texture(const struct scene *scene, const char *name, struct picture *out, char *error,
+                   size_t size);
+
+#endif
