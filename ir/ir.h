@@ -100,6 +100,8 @@ struct ir_block {
     struct ir_block *idom;        /* by ir_dominators */
     uint32_t loop_depth;          /* by ir_loops */
     struct ir_block *loop_header; /* innermost loop this block is in, NULL outside; a header names itself */
+    struct ir_block *loop_parent; /* headers only: header of the loop around this one */
+    uint32_t dom_first, dom_last; /* by ir_dominators: numbering of the dominator tree, for ir_dominates */
     struct ir_shader *shader;
 };
 
@@ -189,6 +191,7 @@ struct ir_shader {
     uint32_t nvars, cap_vars;
     struct ir_slot *slots;
     uint32_t nslots, cap_slots;
+    uint32_t *slot_table, slot_table_size; /* hash table of slot index + 1, for interning */
     const char **files;
     uint32_t nfiles, cap_files;
     bool lowered;      /* lower_stage has run */
@@ -277,7 +280,12 @@ bool ir_verify(struct ir_shader *shader, char *error, size_t size);
 void ir_print(const struct ir_shader *shader, FILE *out);
 char *ir_print_to_string(const struct ir_shader *shader); /* malloc'ed */
 /* NULL on error, with "line N: text" in error. print(parse(print(x))) == print(x). */
+/* The result has passed ir_verify; blocks and values keep the text's order and numbers, analyses are not filled. */
 struct ir_shader *ir_parse(const char *text, size_t length, char *error, size_t size);
+const char *ir_type_name(enum ir_type type); /* "f32" */
+/* One uniform slot as text ("expr(fmul, u[3], #0x3f800000)"); expect: a type that need not be said. */
+void ir_print_slot(const struct ir_shader *shader, uint32_t slot, enum ir_type expect, FILE *out);
+void ir_print_inst(const struct ir_shader *shader, const struct ir_inst *inst, FILE *out); /* without newline */
 
 /* True if the value is the same in all lanes whatever the inputs are: constants, uniforms, pure functions of those. */
 static inline bool ir_is_const(const struct ir_inst *inst) { return inst->op == IR_CONST; }

@@ -1,0 +1,316 @@
+/* Analyses of the control flow: order, predecessors, dominators, loops.
+ *
+ * The order is the one a linear code layout wants: forward edges go forward and the blocks of a loop stay
+ * together. A plain reverse post-order does not promise the second: a block between the loop's own may belong
+ * to an exit. So the order is made in two steps: a reverse post-order to find dominators and loops with, then
+ * a topological sort that does not leave a loop before it is finished. */
+#include "ir/internal.h"
+
+#include <string.h>
+
+static uint32_t successors(const struct ir_block *block, struct ir_block *out[2]) {
+    uint32_t n = 0;
+    if (block->succ[0])
+        out[n++] = block->succ[0];
+    if (block->succ[1] && block->succ[1] != block->succ[0])
+        out[n++] = block->succ[1];
+    return n;
+}
+
+void ir_fill_preds(struct ir_shader *shader) {
+    struct ir_block *to[2];
+    uint32_t edges = 0;
+    ir_for_blocks(shader, a) {
+        a->npred = 0;
+    }
+    ir_for_blocks(shader, b) {
+        uint32_t n = successors(b, to);
+        for (uint32_t k = 0; k < n; k++, edges++)
+            to[k]->npred++;
+    }
+    struct ir_block **pool = ir_alloc(shader->arena, edges * sizeof *pool);
+    ir_for_blocks(shader, c) {
+        c->pred = pool;
+        pool += c->npred;
+        c->npred = 0;
+    }
+    ir_for_blocks(shader, d) {
+        uint32_t n = successors(d, to);
+        for (uint32_t k = 0; k < n; k++)
+            to[k]->pred[to[k]->npred++] = d;
+    }
+}
+
+static void number(struct ir_shader *shader) {
+    for (uint32_t k = 0; k < shader->nblocks; k++)
+        shader->blocks[k]->id = k;
+    shader->next_block_id = shader->nblocks;
+}
+
+/* Leaves the reachable blocks only, in reverse post-order. */
+static void postorder(struct ir_shader *shader) {
+    const uint32_t unseen = UINT32_MAX;
+    struct frame {
+        struct ir_block *block;
+        uint32_t next;
+    } *stack = ir_alloc(shader->arena, shader->nblocks * sizeof *stack);
+    struct ir_block **order = ir_alloc(shader->arena, shader->nblocks * sizeof *order);
+    uint32_t depth = 0, placed = shader->nblocks;
+    ir_for_blocks(shader, block) {
+        block->id = unseen;
+    }
+    shader->blocks[0]->id = 0;
+    stack[depth++] = (struct frame){shader->blocks[0], 0};
+    while (depth) {
+        struct frame *top = &stack[depth - 1];
+        struct ir_block *to[2];
+        uint32_t n = successors(top->block, to);
+        if (top->next == n) {
+            order[--placed] = top->block;
+            depth--;
+            continue;
+        }
+        struct ir_block *next = to[n - 1 - top->next++]; /* the last successor first: it comes out last */
+        if (next->id == unseen) {
+            next->id = 0;
+            stack[depth++] = (struct frame){next, 0};
+        }
+    }
+    uint32_t kept = shader->nblocks - placed;
+    memmove(order, order + placed, kept * sizeof *order);
+    memcpy(shader->blocks, order, kept * sizeof *order);
+    shader->nblocks = kept;
+}
+
+/* A branch whose sides are the same block is a jump. */
+static void straighten(struct ir_block *block) {
+    if (block->last && block->last->op == IR_BRANCH && block->succ[0] == block->succ[1]) {
+        block->last->op = IR_JUMP;
+        block->last->nsrc = 0;
+        block->succ[1] = NULL;
+    }
+}
+
+/* Phis forget predecessors that are none, and name each that is once. */
+static void tidy_phis(struct ir_block *block) {
+    for (struct ir_inst *phi = block->first; phi && phi->op == IR_PHI; phi = phi->next) {
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < phi->nsrc; k++) {
+            bool keep = false;
+            for (uint32_t p = 0; p < block->npred; p++)
+                keep |= block->pred[p] == phi->phi_block[k];
+            for (uint32_t p = 0; p < kept; p++)
+                keep &= phi->phi_block[p] != phi->phi_block[k];
+            if (!keep)
+                continue;
+            phi->phi_block[kept] = phi->phi_block[k];
+            phi->src[kept++] = phi->src[k];
+        }
+        phi->nsrc = kept;
+    }
+}
+
+static bool in_loop(const struct ir_block *block, const struct ir_block *header) {
+    for (const struct ir_block *h = block->loop_header; h; h = h->loop_parent)
+        if (h == header)
+            return true;
+    return false;
+}
+
+/* The topological sort: last made ready, first placed (which follows one side of an if to its end), but
+ * blocks of the innermost unfinished loop before all others. Back edges are those that the reverse post-order
+ * has going back. */
+static void gather_loops(struct ir_shader *shader) {
+    uint32_t n = shader->nblocks, nready = 0;
+    struct ir_block **order = ir_alloc(shader->arena, n * sizeof *order);
+    struct ir_block **ready = ir_alloc(shader->arena, n * sizeof *ready);
+    uint32_t *waits = ir_alloc(shader->arena, n * sizeof *waits);
+    uint32_t *left =
+        ir_alloc(shader->arena, n * sizeof *left); /* per header: blocks of the loop not yet placed */
+    ir_for_blocks(shader, block) {
+        for (uint32_t p = 0; p < block->npred; p++)
+            waits[block->id] += block->pred[p]->id < block->id;
+        for (struct ir_block *h = block->loop_header; h; h = h->loop_parent)
+            left[h->id]++;
+    }
+    struct ir_block *loop = NULL;
+    ready[nready++] = shader->blocks[0];
+    for (uint32_t placed = 0; placed < n; placed++) {
+        uint32_t pick = nready - 1;
+        if (loop) {
+            uint32_t k = nready;
+            while (k > 0 && !in_loop(ready[k - 1], loop))
+                k--;
+            if (k > 0) /* none: only where irreducible flow enters the loop from the side */
+                pick = k - 1;
+        }
+        struct ir_block *block = ready[pick], *to[2];
+        memmove(ready + pick, ready + pick + 1, (--nready - pick) * sizeof *ready);
+        order[placed] = block;
+        for (struct ir_block *h = block->loop_header; h; h = h->loop_parent)
+            left[h->id]--;
+        if (block->loop_header == block)
+            loop = block;
+        while (loop && left[loop->id] == 0)
+            loop = loop->loop_parent;
+        for (uint32_t s = successors(block, to); s-- > 0;)
+            if (to[s]->id > block->id && --waits[to[s]->id] == 0)
+                ready[nready++] = to[s];
+    }
+    memcpy(shader->blocks, order, n * sizeof *order);
+}
+
+void ir_cfg_update(struct ir_shader *shader) {
+    ir_for_blocks(shader, a) {
+        straighten(a);
+    }
+    postorder(shader);
+    number(shader);
+    ir_fill_preds(shader);
+    bool loops = false;
+    ir_for_blocks(shader, b) {
+        tidy_phis(b);
+        for (uint32_t p = 0; p < b->npred; p++)
+            loops |= b->pred[p]->id >= b->id;
+    }
+    if (!loops)
+        return;
+    ir_dominators(shader);
+    ir_loops(shader);
+    gather_loops(shader);
+    number(shader);
+    ir_fill_preds(shader);
+}
+
+/* --- dominators
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm". Any order in which forward edges go forward
+ * does. */
+void ir_dominators(struct ir_shader *shader) {
+    uint32_t n = shader->nblocks;
+    ir_for_blocks(shader, a) {
+        a->idom = NULL;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 1; k < n; k++) {
+            struct ir_block *block = shader->blocks[k], *idom = NULL;
+            for (uint32_t p = 0; p < block->npred; p++) {
+                struct ir_block *x = block->pred[p], *y = idom;
+                if (x->id != 0 && !x->idom)
+                    continue; /* not reached yet */
+                while (y && x != y) {
+                    while (x->id > y->id)
+                        x = x->idom;
+                    while (y->id > x->id)
+                        y = y->idom;
+                }
+                idom = x;
+            }
+            changed |= block->idom != idom;
+            block->idom = idom;
+        }
+    }
+    /* Number the tree so that "dominates" is two comparisons. Sizes of subtrees from the back, then places.
+     */
+    uint32_t *size = ir_alloc(shader->arena, n * sizeof *size);
+    uint32_t *taken = ir_alloc(shader->arena, n * sizeof *taken);
+    for (uint32_t k = n; k-- > 0;) {
+        size[k]++;
+        if (shader->blocks[k]->idom)
+            size[shader->blocks[k]->idom->id] += size[k];
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        struct ir_block *block = shader->blocks[k], *up = block->idom;
+        block->dom_first = up ? up->dom_first + 1 + taken[up->id] : 0;
+        block->dom_last = block->dom_first + size[k] - 1;
+        if (up)
+            taken[up->id] += size[k];
+    }
+}
+
+bool ir_dominates(const struct ir_block *a, const struct ir_block *b) {
+    return a->dom_first <= b->dom_first && b->dom_last <= a->dom_last;
+}
+
+/* --- loops
+ * ------------------------------------------------------------------------------------------------------ */
+
+static struct ir_block *outermost(struct ir_block *header) {
+    while (header->loop_parent)
+        header = header->loop_parent;
+    return header;
+}
+
+/* Enters block, or the outermost loop found so far around it, into header's loop; false if it is there
+ * already. */
+static bool enter_loop(struct ir_block *header, struct ir_block **block) {
+    struct ir_block *b = *block;
+    if (b->loop_header)
+        b = outermost(b->loop_header);
+    if (b == header)
+        return false;
+    if (b->loop_header == b)
+        b->loop_parent = header;
+    else
+        b->loop_header = header;
+    *block = b;
+    return true;
+}
+
+/* Natural loops; back edges to one header make one loop. Headers from the back, so that inner loops are found
+ * first. */
+void ir_loops(struct ir_shader *shader) {
+    struct ir_block **work = ir_alloc(shader->arena, shader->nblocks * sizeof *work);
+    ir_for_blocks(shader, a) {
+        a->loop_header = a->loop_parent = NULL;
+        a->loop_depth = 0;
+    }
+    for (uint32_t k = shader->nblocks; k-- > 0;) {
+        struct ir_block *header = shader->blocks[k];
+        uint32_t n = 0;
+        for (uint32_t p = 0; p < header->npred; p++) {
+            struct ir_block *latch = header->pred[p];
+            if (!ir_dominates(header, latch))
+                continue;
+            header->loop_header = header;
+            if (enter_loop(header, &latch))
+                work[n++] = latch;
+        }
+        for (uint32_t next = 0; next < n; next++)
+            for (uint32_t p = 0; p < work[next]->npred; p++) {
+                struct ir_block *pred = work[next]->pred[p];
+                if (enter_loop(header, &pred))
+                    work[n++] = pred;
+            }
+    }
+    ir_for_blocks(shader, b) {
+        for (struct ir_block *h = b->loop_header; h; h = h->loop_parent)
+            b->loop_depth++;
+    }
+}
+
+/* --- counting
+ * ---------------------------------------------------------------------------------------------------- */
+
+uint32_t *ir_count_uses(const struct ir_shader *shader) {
+    uint32_t *uses = ir_alloc(shader->arena, shader->next_id * sizeof *uses);
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            for (uint32_t k = 0; k < inst->nsrc; k++)
+                uses[inst->src[k]->id]++;
+        }
+    }
+    return uses;
+}
+
+uint32_t ir_renumber(struct ir_shader *shader) {
+    uint32_t id = 0;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            inst->id = id++;
+        }
+    }
+    return shader->next_id = id;
+}

@@ -1,0 +1,30 @@
+/* What the files of ir/ share among themselves and nobody else needs. */
+#ifndef QPUCC_IR_INTERNAL_H
+#define QPUCC_IR_INTERNAL_H
+
+#include "ir/ir.h"
+
+/* ir_verify that also names the instruction at fault (NULL: the shader or a block as a whole). */
+bool ir_verify_where(struct ir_shader *shader, char *error, size_t size, const struct ir_inst **where);
+
+/* Links inst into block before `before`, or at the end (before a terminator that is already there) when NULL.
+ */
+void ir_link(struct ir_inst *inst, struct ir_block *block, struct ir_inst *before);
+/* Room for count sources; phis also get phi_block and spare capacity for ir_phi_add. */
+void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t count);
+/* An unlinked instruction with an id of its own. */
+struct ir_inst *ir_new_inst(struct ir_shader *shader);
+/* Fills every block's pred from the succ of all others, in block order; an edge pair counts once. */
+void ir_fill_preds(struct ir_shader *shader);
+/* Grows an arena array of elements to hold one more; returns the (perhaps moved) array. */
+void *ir_grow(struct ir_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t element);
+
+extern const char *const ir_builtin_names[IR_BUILTIN_COUNT];
+extern const char *const ir_state_names[IR_STATE_COUNT];
+/* Type of source k of an operation as ops.def writes it: 'f', 'i', 'b', '*', '?', or 0 if there is no such
+ * source. */
+char ir_source_kind(const struct ir_op_info *info, uint32_t k);
+/* The type a builtin has. */
+enum ir_type ir_builtin_type(enum ir_builtin builtin);
+
+#endif

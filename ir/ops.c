@@ -1,0 +1,87 @@
+/* ops.def as a table in memory, built by the compiler: nothing to initialise, nothing that changes. */
+#include "ir/internal.h"
+
+#include <string.h>
+
+/* Character k of a literal, 0 past its end. */
+#define AT(s, k) ((s "\0\0\0\0\0\0\0\0")[k])
+#define HAS(s, c)                                                                                            \
+    (AT(s, 0) == c || AT(s, 1) == c || AT(s, 2) == c || AT(s, 3) == c || AT(s, 4) == c || AT(s, 5) == c)
+#define KIND(c) ((c) == 'f' || (c) == 'i' || (c) == 'b' || (c) == '*' || (c) == '?')
+#define NAMED(s) (KIND(AT(s, 0)) + KIND(AT(s, 1)) + KIND(AT(s, 2)) + KIND(AT(s, 3)) + KIND(AT(s, 4)))
+
+static const struct ir_op_info table[IR_OP_COUNT] = {
+#define OP(name, txt, res, srcs, immediate, flags)                                                           \
+    [IR_##name] = {                                                                                          \
+        .text = txt,                                                                                         \
+        .result = res,                                                                                       \
+        .sources = srcs,                                                                                     \
+        .imm = IR_IMM_##immediate,                                                                           \
+        .min_src = NAMED(srcs) - HAS(srcs, '('),                                                             \
+        .max_src = HAS(srcs, '+') ? 255 : NAMED(srcs),                                                       \
+        .pure = HAS(flags, 'P'),                                                                             \
+        .commutes = HAS(flags, 'C'),                                                                         \
+        .terminator = HAS(flags, 'T'),                                                                       \
+        .effect = HAS(flags, 'E'),                                                                           \
+        .hardware = HAS(flags, 'H'),                                                                         \
+        .uniform_ok = HAS(flags, 'U'),                                                                       \
+        .gathers = HAS(flags, 'G'),                                                                          \
+    },
+#include "ir/ops.def"
+#undef OP
+};
+
+const struct ir_op_info *ir_op_info(enum ir_op op) {
+    return (unsigned)op < IR_OP_COUNT ? &table[op] : NULL;
+}
+
+char ir_source_kind(const struct ir_op_info *info, uint32_t k) {
+    char last = 0;
+    uint32_t seen = 0;
+    for (const char *s = info->sources; *s; s++) {
+        if (!KIND(*s))
+            continue;
+        if (seen++ == k)
+            return *s;
+        last = *s;
+    }
+    return info->max_src == 255 ? last : 0;
+}
+
+const char *ir_type_name(enum ir_type type) {
+    switch (type) {
+    case IR_VOID: return "void";
+    case IR_F32: return "f32";
+    case IR_I32: return "i32";
+    case IR_BOOL: return "bool";
+    }
+    return "?";
+}
+
+const char *const ir_builtin_names[IR_BUILTIN_COUNT] = {
+    [IR_BUILTIN_FRAG_COORD_X] = "frag_coord_x",   [IR_BUILTIN_FRAG_COORD_Y] = "frag_coord_y",
+    [IR_BUILTIN_FRAG_COORD_Z] = "frag_coord_z",   [IR_BUILTIN_FRAG_COORD_W] = "frag_coord_w",
+    [IR_BUILTIN_FRONT_FACING] = "front_facing",   [IR_BUILTIN_POINT_COORD_X] = "point_coord_x",
+    [IR_BUILTIN_POINT_COORD_Y] = "point_coord_y", [IR_BUILTIN_VERTEX_ID] = "vertex_id",
+    [IR_BUILTIN_INSTANCE_ID] = "instance_id",     [IR_BUILTIN_LAST_FRAG_COLOR] = "last_frag_color",
+};
+
+enum ir_type ir_builtin_type(enum ir_builtin builtin) {
+    switch (builtin) {
+    case IR_BUILTIN_FRONT_FACING: return IR_BOOL;
+    case IR_BUILTIN_VERTEX_ID:
+    case IR_BUILTIN_INSTANCE_ID:
+    case IR_BUILTIN_LAST_FRAG_COLOR: return IR_I32;
+    default: return IR_F32;
+    }
+}
+
+const char *const ir_state_names[IR_STATE_COUNT] = {
+    [IR_STATE_VIEWPORT_X_SCALE] = "vp_x_scale", [IR_STATE_VIEWPORT_Y_SCALE] = "vp_y_scale",
+    [IR_STATE_VIEWPORT_Z_SCALE] = "vp_z_scale", [IR_STATE_VIEWPORT_Z_OFFSET] = "vp_z_offset",
+    [IR_STATE_DEPTH_NEAR] = "depth_near",       [IR_STATE_DEPTH_FAR] = "depth_far",
+    [IR_STATE_DEPTH_DIFF] = "depth_diff",       [IR_STATE_FRAME_HEIGHT] = "frame_height",
+    [IR_STATE_BLEND_COLOR] = "blend_color",     [IR_STATE_ALPHA_REF] = "alpha_ref",
+    [IR_STATE_STENCIL_FRONT] = "stencil_front", [IR_STATE_STENCIL_BACK] = "stencil_back",
+    [IR_STATE_STENCIL_MASKS] = "stencil_masks",
+};

@@ -1,0 +1,218 @@
+/* The shader and its tables: files, symbols, variables, uniform slots; the deep copy. */
+#include "ir/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ir_shader *ir_shader_create(enum ir_stage stage) {
+    struct ir_arena *arena = ir_arena_create();
+    if (!arena)
+        return NULL;
+    struct ir_shader *shader = ir_alloc(arena, sizeof *shader);
+    shader->arena = arena;
+    shader->stage = stage;
+    ir_block_create(shader);
+    return shader;
+}
+
+void ir_shader_destroy(struct ir_shader *shader) {
+    if (shader)
+        ir_arena_destroy(shader->arena);
+}
+
+void *ir_grow(struct ir_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t element) {
+    if (count < *capacity)
+        return array;
+    uint32_t room = *capacity ? *capacity * 2 : 8;
+    void *larger = ir_alloc(arena, room * element);
+    if (count)
+        memcpy(larger, array, count * element);
+    *capacity = room;
+    return larger;
+}
+
+struct ir_block *ir_block_create(struct ir_shader *shader) {
+    struct ir_block *block = ir_alloc(shader->arena, sizeof *block);
+    block->id = shader->next_block_id++;
+    block->shader = shader;
+    shader->blocks =
+        ir_grow(shader->arena, shader->blocks, shader->nblocks, &shader->cap_blocks, sizeof *shader->blocks);
+    shader->blocks[shader->nblocks++] = block;
+    return block;
+}
+
+uint32_t ir_add_file(struct ir_shader *shader, const char *name) {
+    shader->files =
+        ir_grow(shader->arena, shader->files, shader->nfiles, &shader->cap_files, sizeof *shader->files);
+    shader->files[shader->nfiles] = ir_strdup(shader->arena, name);
+    return shader->nfiles++;
+}
+
+struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name) {
+    table->sym = ir_grow(shader->arena, table->sym, table->count, &table->capacity, sizeof *table->sym);
+    struct ir_symbol *symbol = &table->sym[table->count++];
+    memset(symbol, 0, sizeof *symbol);
+    symbol->name = ir_strdup(shader->arena, name);
+    symbol->array_len = 1;
+    symbol->location = -1;
+    symbol->word = table->words;
+    return symbol;
+}
+
+uint32_t ir_symbol_words(const struct ir_symbol *symbol) {
+    if (symbol->base == IR_BASE_SAMPLER2D || symbol->base == IR_BASE_SAMPLERCUBE)
+        return symbol->array_len;
+    return (uint32_t)symbol->rows * symbol->cols * symbol->array_len;
+}
+
+const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_t word) {
+    for (uint32_t k = 0; k < table->count; k++) {
+        const struct ir_symbol *symbol = &table->sym[k];
+        if (word >= symbol->word && word - symbol->word < ir_symbol_words(symbol))
+            return symbol;
+    }
+    return NULL;
+}
+
+uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type type, uint32_t words) {
+    shader->vars =
+        ir_grow(shader->arena, shader->vars, shader->nvars, &shader->cap_vars, sizeof *shader->vars);
+    shader->vars[shader->nvars] =
+        (struct ir_var){.name = ir_strdup(shader->arena, name), .type = type, .words = words};
+    return shader->nvars++;
+}
+
+/* --- slots
+ * ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t slot_hash(const struct ir_slot *slot) {
+    uint32_t fields[] = {slot->kind,  slot->param,  slot->op,     slot->narg,   slot->type,
+                         slot->value, slot->arg[0], slot->arg[1], slot->arg[2], slot->arg[3]};
+    uint32_t hash = 2166136261u; /* FNV-1a, a word at a time, and a final mix */
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        hash = (hash ^ fields[k]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+static bool slot_equal(const struct ir_slot *a, const struct ir_slot *b) {
+    return a->kind == b->kind && a->param == b->param && a->op == b->op && a->narg == b->narg &&
+           a->type == b->type && a->value == b->value && memcmp(a->arg, b->arg, sizeof a->arg) == 0;
+}
+
+static void slot_enter(struct ir_shader *shader, uint32_t index) {
+    uint32_t mask = shader->slot_table_size - 1;
+    uint32_t at = slot_hash(&shader->slots[index]) & mask;
+    while (shader->slot_table[at])
+        at = (at + 1) & mask;
+    shader->slot_table[at] = index + 1;
+}
+
+uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot) {
+    if (slot.narg > 4)
+        slot.narg = 4;
+    for (uint32_t k = slot.narg; k < 4; k++)
+        slot.arg[k] = 0;
+    if (shader->nslots * 2 >= shader->slot_table_size) {
+        shader->slot_table_size = shader->slot_table_size ? shader->slot_table_size * 2 : 64;
+        shader->slot_table = ir_alloc(shader->arena, shader->slot_table_size * sizeof *shader->slot_table);
+        for (uint32_t k = 0; k < shader->nslots; k++)
+            slot_enter(shader, k);
+    }
+    uint32_t mask = shader->slot_table_size - 1;
+    for (uint32_t at = slot_hash(&slot) & mask; shader->slot_table[at]; at = (at + 1) & mask)
+        if (slot_equal(&shader->slots[shader->slot_table[at] - 1], &slot))
+            return shader->slot_table[at] - 1;
+    shader->slots =
+        ir_grow(shader->arena, shader->slots, shader->nslots, &shader->cap_slots, sizeof *shader->slots);
+    shader->slots[shader->nslots] = slot;
+    slot_enter(shader, shader->nslots);
+    return shader->nslots++;
+}
+
+uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bits) {
+    return ir_slot(shader, (struct ir_slot){.kind = IR_SLOT_CONST, .type = type, .value = bits});
+}
+
+/* --- copying
+ * -------------------------------------------------------------------------------------------------- */
+
+static void *copy_array(struct ir_arena *arena, const void *array, uint32_t count, uint32_t *capacity,
+                        size_t element) {
+    *capacity = count;
+    if (!count)
+        return NULL;
+    void *copy = ir_alloc(arena, count * element);
+    memcpy(copy, array, count * element);
+    return copy;
+}
+
+static void copy_symbols(struct ir_arena *arena, struct ir_symtab *table) {
+    table->sym = copy_array(arena, table->sym, table->count, &table->capacity, sizeof *table->sym);
+    for (uint32_t k = 0; k < table->count; k++)
+        table->sym[k].name = ir_strdup(arena, table->sym[k].name);
+}
+
+static void copy_tables(struct ir_shader *to) {
+    struct ir_arena *arena = to->arena;
+    copy_symbols(arena, &to->uniforms);
+    copy_symbols(arena, &to->samplers);
+    copy_symbols(arena, &to->inputs);
+    copy_symbols(arena, &to->outputs);
+    to->vars = copy_array(arena, to->vars, to->nvars, &to->cap_vars, sizeof *to->vars);
+    for (uint32_t k = 0; k < to->nvars; k++)
+        to->vars[k].name = ir_strdup(arena, to->vars[k].name);
+    to->files = copy_array(arena, to->files, to->nfiles, &to->cap_files, sizeof *to->files);
+    for (uint32_t k = 0; k < to->nfiles; k++)
+        to->files[k] = ir_strdup(arena, to->files[k]);
+    to->slots = copy_array(arena, to->slots, to->nslots, &to->cap_slots, sizeof *to->slots);
+    to->slot_table =
+        copy_array(arena, to->slot_table, to->slot_table_size, &to->slot_table_size, sizeof *to->slot_table);
+}
+
+struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
+    struct ir_arena *arena = ir_arena_create();
+    if (!arena)
+        return NULL;
+    struct ir_shader *to = ir_alloc(arena, sizeof *to);
+    *to = *shader;
+    to->arena = arena;
+    copy_tables(to);
+    /* Ids are unique, so they are the map from old to new. */
+    struct ir_inst **value = ir_alloc(arena, shader->next_id * sizeof *value);
+    struct ir_block **place = ir_alloc(arena, shader->next_block_id * sizeof *place);
+    to->blocks = copy_array(arena, shader->blocks, shader->nblocks, &to->cap_blocks, sizeof *to->blocks);
+    ir_for_blocks(shader, block) {
+        struct ir_block *copy = ir_alloc(arena, sizeof *copy);
+        *copy = *block;
+        copy->shader = to;
+        copy->first = copy->last = NULL;
+        copy->idom = copy->loop_header = copy->loop_parent =
+            NULL; /* may be stale there; analyses are cheap */
+        copy->loop_depth = copy->dom_first = copy->dom_last = 0;
+        to->blocks[block_i] = place[block->id] = copy;
+        ir_for_insts(block, inst) {
+            struct ir_inst *twin = ir_alloc(arena, sizeof *twin);
+            *twin = *inst;
+            value[inst->id] = twin;
+            ir_link(twin, copy, NULL);
+        }
+    }
+#define PLACE(b) ((b) ? place[(b)->id] : NULL)
+    ir_for_blocks(shader, from) {
+        struct ir_block *copy = to->blocks[from_i];
+        for (int s = 0; s < 2; s++)
+            copy->succ[s] = PLACE(from->succ[s]);
+        ir_for_insts(from, inst) {
+            struct ir_inst *twin = value[inst->id];
+            ir_alloc_sources(arena, twin, inst->nsrc);
+            for (uint32_t k = 0; k < inst->nsrc; k++) {
+                twin->src[k] = value[inst->src[k]->id];
+                if (inst->op == IR_PHI)
+                    twin->phi_block[k] = PLACE(inst->phi_block[k]);
+            }
+        }
+    }
+#undef PLACE
+    ir_fill_preds(to);
+    return to;
+}
