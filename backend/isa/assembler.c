@@ -13,6 +13,7 @@
 struct label {
     struct qpu_span name;
     int64_t index;
+    unsigned line;
 };
 
 struct program {
@@ -165,7 +166,7 @@ static int compare_labels(const void *a, const void *b) {
 
 static int64_t find_label(const void *data, struct qpu_span name) {
     const struct program *program = data;
-    struct label key = {name, 0};
+    struct label key = {.name = name};
     const struct label *found = program->label_count ? bsearch(&key, program->labels, program->label_count,
                                                                sizeof key, compare_labels)
                                                      : NULL;
@@ -185,7 +186,7 @@ static bool collect_labels(struct qpu_span text, struct program *program, struct
                 snprintf(result->error, sizeof result->error, "out of memory");
                 return false;
             }
-            program->labels[program->label_count++] = (struct label){line.label, index};
+            program->labels[program->label_count++] = (struct label){line.label, index, number};
         }
         index += line.text.n > 0 || line.listed;
     }
@@ -195,7 +196,7 @@ static bool collect_labels(struct qpu_span text, struct program *program, struct
     for (size_t i = 1; i < program->label_count; i++) {
         if (compare_labels(&program->labels[i - 1], &program->labels[i]) == 0) {
             struct qpu_span name = program->labels[i].name;
-            result->line = 1;
+            result->line = program->labels[i].line;
             snprintf(result->error, sizeof result->error, "label %.*s is defined twice",
                      (int)(name.n < 40 ? name.n : 40), name.p);
             return false;

@@ -364,7 +364,7 @@ static bool read_operand(struct parser *p, struct qpu_span text, struct operand 
 /* --- ALU instructions
  * ---------------------------------------------------------------------------------------- */
 
-/* The signal called `name` if it is one that can be written down; -1 otherwise. */
+/* Takes the component if it is a signal. */
 static bool read_signal(struct parser *p, const struct component *c, bool *is_signal) {
     int sig = qpu_find_signal(c->name);
     *is_signal = sig >= 0;
@@ -489,7 +489,9 @@ static bool assign_ports(struct parser *p, struct half half[2], struct ports *po
             } else if (o->kind == OPERAND_IMM) {
                 fine = claim_immediate(p, ports, o);
             } else if (both) {
-                bool use_a = ports->a < 0 || ports->a == (int)o->value;
+                /* No suffix where file A unpacks: the operand means file B. */
+                bool unpacks = p->unpack > 0 && p->pm == 0;
+                bool use_a = ports->a < 0 || (ports->a == (int)o->value && !unpacks);
                 fine = claim(p, use_a ? &ports->a : &ports->b, o, use_a ? QPU_MUX_A : QPU_MUX_B);
             } else {
                 bool use_a = o->files == QPU_IN_FILE_A;

@@ -1,0 +1,111 @@
+/* The text forms on code that this project did not write: the foreign corpus and the sniffer's listings. */
+#include "corpus.h"
+
+#include <check.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct foreign_corpus corpus;
+
+/* Prints a program with the disassembler and assembles the text again. */
+static void assert_round_trip(const char *name, const uint64_t *code, size_t count) {
+    size_t capacity = count * 256 + 1, used = 0;
+    char *text = malloc(capacity);
+    for (size_t i = 0; i < count; i++) {
+        used += qpu_disassemble(code[i], (unsigned)i, text + used, capacity - used);
+        text[used++] = '\n';
+    }
+    struct qpu_asm_result result = qpu_assemble(text, used);
+    ck_assert_msg(result.code != NULL, "%s line %u: %s", name, result.line, result.error);
+    ck_assert_uint_eq(result.count, count);
+    for (size_t i = 0; i < count; i++) {
+        char line[256];
+        qpu_disassemble(code[i], (unsigned)i, line, sizeof line);
+        ck_assert_msg(result.code[i] == code[i], "%s %zu: %s gives %016llx, not %016llx", name, i, line,
+                      (unsigned long long)result.code[i], (unsigned long long)code[i]);
+    }
+    free(result.code);
+    free(text);
+}
+
+START_TEST(foreign_programs_survive_text) {
+    ck_assert_uint_eq(corpus.count, 421);
+    for (size_t i = 0; i < corpus.count; i++) {
+        const struct foreign_program *p = &corpus.programs[i];
+        for (size_t n = 0; n < p->count; n++) {
+            struct qpu_inst inst;
+            ck_assert(qpu_decode(p->code[n], &inst));
+            ck_assert_uint_eq(qpu_encode(&inst), p->code[n]);
+        }
+        assert_round_trip(p->name, p->code, p->count);
+    }
+}
+END_TEST
+
+/* seeds/001 holds three programs, each under a line "('shader code' address size)". */
+START_TEST(sniffer_listings_assemble_to_their_words) {
+    char path[4096];
+    size_t length;
+    snprintf(path, sizeof path, "%s/seeds/001_a2329f8ce44f39d9.txt", shared_folder());
+    char *text = read_file(path, &length);
+    ck_assert_ptr_nonnull(text);
+    unsigned programs = 0;
+    for (char *at = text; (at = strstr(at, "('shader code'")) != NULL;) {
+        char *start = strchr(at, '\n') + 1, *end = start;
+        size_t instructions = 0;
+        while (isxdigit((unsigned char)*end)) {
+            end = strchr(end, '\n') + 1;
+            instructions++;
+        }
+        struct qpu_asm_result listed = qpu_assemble(start, (size_t)(end - start));
+        ck_assert_msg(listed.code != NULL, "line %u: %s", listed.line, listed.error);
+        ck_assert_uint_eq(listed.count, instructions);
+        /* The words come from the text: without the prefix it gives the same. */
+        char *bare = calloc(1, (size_t)(end - start) + 1);
+        for (char *line = start; line < end; line = strchr(line, '\n') + 1) {
+            strncat(bare, line + 28, (size_t)(strchr(line, '\n') + 1 - line - 28));
+        }
+        struct qpu_asm_result plain = qpu_assemble(bare, strlen(bare));
+        ck_assert_msg(plain.code != NULL, "line %u: %s", plain.line, plain.error);
+        ck_assert_uint_eq(plain.count, instructions);
+        ck_assert_mem_eq(plain.code, listed.code, instructions * sizeof *plain.code);
+        assert_round_trip("listing", listed.code, listed.count);
+        /* And it prints in just that form. */
+        size_t i = 0;
+        for (char *line = start; line < end; line = strchr(line, '\n') + 1, i++) {
+            char printed[256], wanted[256] = {0};
+            qpu_disassemble(listed.code[i], (unsigned)i, printed, sizeof printed);
+            memcpy(wanted, line + 28, (size_t)(strchr(line, '\n') - line - 28));
+            ck_assert_str_eq(printed, wanted);
+        }
+        free(plain.code);
+        free(listed.code);
+        free(bare);
+        programs++;
+        at = end;
+    }
+    ck_assert_uint_eq(programs, 3);
+    free(text);
+}
+END_TEST
+
+int main(void) {
+    if (!corpus_load(&corpus)) {
+        puts("skipped: QPUCC_SHARED names no folder with corpus/foreign-code.jsonl");
+        return 77;
+    }
+    Suite *suite = suite_create("isa corpus");
+    TCase *tests = tcase_create("text");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, foreign_programs_survive_text);
+    tcase_add_test(tests, sniffer_listings_assemble_to_their_words);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    corpus_free(&corpus);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
