@@ -749,7 +749,7 @@ static bool result_type(struct parser *p, const struct ir_op_info *info, const c
 static bool instruction_line(struct parser *p) {
     char text[WORD];
     enum ir_op op;
-    enum ir_type type;
+    enum ir_type type = IR_VOID;
     struct ir_inst *inst = NULL;
     if (p->block->last && ir_op_info(p->block->last->op)->terminator)
         return fail(p, "instruction behind the end of its block");

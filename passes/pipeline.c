@@ -1,0 +1,187 @@
+/* The driver: which passes there are, and in what order they make a shader ready for selection.
+ *
+ * Generic work comes first and does not know the GL state, so that its result can be kept and every variant starts
+ * from it. Loops are unrolled and conditionals turned into selections as long as selection takes straight lines only;
+ * each makes constants, and constants make more of each, hence the groups that repeat until nothing changes. */
+#include "passes/passes.h"
+
+#include <string.h>
+#include <time.h>
+
+#define TIDY "(fold,cse,cfg,dce)*8"
+
+/* From the front end to the kept IR. */
+static const char generic_list[] = "cfg, ssa, dce,"
+                                   "(fold,cse,cfg,dce,unroll,ssa)*8,"
+                                   "(ifconvert,cfg,ssa)*8," TIDY;
+/* From the kept IR to selection. */
+static const char stage_list[] = TIDY;
+
+static const struct pass_info table[] = {
+#define PASS(name, flags, description) {#name, pass_##name, flags, description},
+#include "passes/passes.def"
+#undef PASS
+};
+
+const struct pass_info *passes_table(size_t *count) {
+    *count = sizeof table / sizeof *table;
+    return table;
+}
+
+static const struct pass_info *find(const char *name, size_t length) {
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strlen(table[k].name) == length && memcmp(table[k].name, name, length) == 0)
+            return &table[k];
+    return NULL;
+}
+
+const struct pass_info *passes_find(const char *name) { return find(name, strlen(name)); }
+
+struct lower_state passes_default_state(void) { return (struct lower_state){.color_mask = 15}; }
+
+struct pass_options passes_default_options(void) {
+    return (struct pass_options){
+        .level = 2,
+        .ifconvert_limit = PASSES_UNLIMITED,
+        .unroll_limit = 20000,
+        .unroll_trips = 4096,
+#ifndef NDEBUG
+        .verify = true,
+#endif
+    };
+}
+
+const char *passes_generic_list(const struct pass_options *options) {
+    (void)options;
+    return generic_list;
+}
+
+const char *passes_stage_list(const struct pass_options *options) {
+    (void)options;
+    return stage_list;
+}
+
+struct driver {
+    struct ir_shader *shader;
+    const struct pass_options *options;
+    int depth;      /* of parentheses */
+    uint32_t valid; /* PASS_NEEDS_ORDER, _DOMINATORS, _LOOPS: analyses that are true now */
+    char *error;
+    size_t size;
+};
+
+static bool fail(struct driver *d, const char *what, const char *name, size_t length, const char *why) {
+    if (d->error && d->size)
+        snprintf(d->error, d->size, "%s%.*s%s%s", what, (int)length, name, *why ? ": " : "", why);
+    return false;
+}
+
+static double seconds(void) {
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void analyse(struct driver *d, uint32_t wanted) {
+    if (wanted & PASS_NEEDS_LOOPS)
+        wanted |= PASS_NEEDS_DOMINATORS;
+    if (wanted & PASS_NEEDS_DOMINATORS)
+        wanted |= PASS_NEEDS_ORDER;
+    wanted &= PASS_NEEDS_ORDER | PASS_NEEDS_DOMINATORS | PASS_NEEDS_LOOPS;
+    if (wanted & ~d->valid & PASS_NEEDS_ORDER) {
+        ir_cfg_update(d->shader);
+        d->valid = 0;
+    }
+    if (wanted & ~d->valid & PASS_NEEDS_DOMINATORS)
+        ir_dominators(d->shader);
+    if (wanted & ~d->valid & PASS_NEEDS_LOOPS)
+        ir_loops(d->shader);
+    d->valid |= wanted;
+}
+
+static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
+    const struct pass_options *options = d->options;
+    double start = options->after ? seconds() : 0;
+    analyse(d, pass->flags);
+    bool did = pass->run(d->shader, options);
+    if ((did && !(pass->flags & PASS_KEEPS_CFG)) || pass->flags & PASS_BREAKS_ANALYSES)
+        d->valid = 0;
+    *changed |= did;
+    if (options->after)
+        options->after(options->user, pass->name, d->shader, did, seconds() - start);
+    if (ir_arena_oom(d->shader->arena))
+        return fail(d, "shader too large: out of memory in pass ", pass->name, strlen(pass->name), "");
+    if (options->verify) {
+        char text[200];
+        if (!ir_verify(d->shader, text, sizeof text))
+            return fail(d, "after pass ", pass->name, strlen(pass->name), text);
+    }
+    return true;
+}
+
+static const char *skip(const char *at) { return at + strspn(at, " \t\n,"); }
+
+/* One walk over a list up to its end or ')'; *at is left there. */
+static bool walk(struct driver *d, const char **at, bool *changed) {
+    for (*at = skip(*at); **at && **at != ')'; *at = skip(*at)) {
+        if (**at == '(') {
+            const char *start = *at + 1, *end = start;
+            bool again = true;
+            uint32_t times = 1;
+            if (++d->depth > 8)
+                return fail(d, "pass list: nested too deep", "", 0, "");
+            for (uint32_t turn = 0; again && turn < times; turn++) {
+                again = false;
+                end = start;
+                if (!walk(d, &end, &again))
+                    return false;
+                if (*end != ')')
+                    return fail(d, "pass list: missing ')'", "", 0, "");
+                end++;
+                if (*end == '*') {
+                    times = 0;
+                    for (end++; *end >= '0' && *end <= '9'; end++)
+                        times = times < 1000 ? times * 10 + (uint32_t)(*end - '0') : times;
+                }
+                *changed |= again;
+            }
+            d->depth--;
+            *at = end;
+            continue;
+        }
+        size_t length = strcspn(*at, " \t\n,()*");
+        const struct pass_info *pass = find(*at, length);
+        if (!pass)
+            return fail(d, "unknown pass '", *at, length, "'");
+        *at += length;
+        if (!run(d, pass, changed))
+            return false;
+    }
+    return true;
+}
+
+bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options, char *error, size_t size) {
+    struct pass_options defaults = passes_default_options();
+    struct driver d = {.shader = shader, .options = options ? options : &defaults, .error = error, .size = size};
+    bool changed = false;
+    if (error && size)
+        error[0] = 0;
+    if (!walk(&d, &names, &changed))
+        return false;
+    if (*names)
+        return fail(&d, "pass list: stray ')'", "", 0, "");
+    analyse(&d, PASS_NEEDS_ORDER);
+    return true;
+}
+
+bool passes_run_generic(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size) {
+    return passes_run_named(shader, passes_generic_list(options), options, error, size);
+}
+
+bool passes_run_stage(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size) {
+    return passes_run_named(shader, passes_stage_list(options), options, error, size);
+}
+
+bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size) {
+    return passes_run_generic(shader, options, error, size) && passes_run_stage(shader, options, error, size);
+}
