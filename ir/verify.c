@@ -298,6 +298,9 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
         break;
     case IR_INPUT: limit = shader->inputs.words; break;
     case IR_OUTPUT: limit = shader->outputs.words; break;
+    case IR_VPM_OUT:
+        limit = 512;
+        break;                  /* lower_stage numbers what only the coordinate shader writes from 256 on */
     default: limit = 64; break; /* positions in FIFO and VPM */
     }
     return imm < limit ? true : fail(v, inst, "index %u out of range", imm);

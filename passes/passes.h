@@ -6,117 +6,7 @@
 #define QPUCC_PASSES_PASSES_H
 
 #include "ir/ir.h"
-
-/* --- the state key of lower_stage ------------------------------------------------------------------------------------ */
-
-enum lower_primitive { LOWER_TRIANGLES, LOWER_LINES, LOWER_POINTS };
-
-/* Framebuffer colour as the tile buffer holds it: the byte order of the packed word, lowest byte first. */
-enum lower_color_format { LOWER_COLOR_RGBA8888, LOWER_COLOR_BGRA8888, LOWER_COLOR_RGB565 };
-
-/* What the channels of a texture's raw texel word mean. */
-enum lower_texture_format {
-    LOWER_TEXTURE_RGBA, /* byte 0 red .. byte 3 alpha */
-    LOWER_TEXTURE_RGB,  /* alpha reads 1 */
-    LOWER_TEXTURE_BGRA,
-    LOWER_TEXTURE_LUMINANCE,       /* byte 0 in red, green and blue, alpha 1 */
-    LOWER_TEXTURE_ALPHA,           /* byte 3 in alpha, the others 0 */
-    LOWER_TEXTURE_LUMINANCE_ALPHA, /* bytes 0 and 3 */
-    LOWER_TEXTURE_565,
-    LOWER_TEXTURE_5551,
-    LOWER_TEXTURE_4444,
-    LOWER_TEXTURE_FLOAT16, /* 16-bit float pairs: two fetches a texel */
-};
-
-/* How an attribute's words lie in the vertex data: 0 is what the shader declares it as, in 32-bit floats. */
-enum lower_attribute_format {
-    LOWER_ATTRIBUTE_FLOAT,
-    LOWER_ATTRIBUTE_UNORM8,
-    LOWER_ATTRIBUTE_SNORM8,
-    LOWER_ATTRIBUTE_USCALED8,
-    LOWER_ATTRIBUTE_SSCALED8,
-    LOWER_ATTRIBUTE_UNORM16,
-    LOWER_ATTRIBUTE_SNORM16,
-    LOWER_ATTRIBUTE_USCALED16,
-    LOWER_ATTRIBUTE_SSCALED16,
-    LOWER_ATTRIBUTE_FLOAT16,
-    LOWER_ATTRIBUTE_FIXED, /* 16.16 */
-};
-
-enum lower_blend_factor {
-    LOWER_BLEND_ZERO,
-    LOWER_BLEND_ONE,
-    LOWER_BLEND_SRC_COLOR,
-    LOWER_BLEND_ONE_MINUS_SRC_COLOR,
-    LOWER_BLEND_DST_COLOR,
-    LOWER_BLEND_ONE_MINUS_DST_COLOR,
-    LOWER_BLEND_SRC_ALPHA,
-    LOWER_BLEND_ONE_MINUS_SRC_ALPHA,
-    LOWER_BLEND_DST_ALPHA,
-    LOWER_BLEND_ONE_MINUS_DST_ALPHA,
-    LOWER_BLEND_CONSTANT_COLOR,
-    LOWER_BLEND_ONE_MINUS_CONSTANT_COLOR,
-    LOWER_BLEND_CONSTANT_ALPHA,
-    LOWER_BLEND_ONE_MINUS_CONSTANT_ALPHA,
-    LOWER_BLEND_SRC_ALPHA_SATURATE,
-};
-
-enum lower_blend_equation {
-    LOWER_BLEND_ADD,
-    LOWER_BLEND_SUBTRACT,
-    LOWER_BLEND_REVERSE_SUBTRACT,
-    LOWER_BLEND_MIN,
-    LOWER_BLEND_MAX,
-};
-
-struct lower_blend {
-    bool enable;
-    uint8_t src_rgb, dst_rgb, src_alpha, dst_alpha; /* enum lower_blend_factor */
-    uint8_t equation_rgb, equation_alpha;           /* enum lower_blend_equation */
-};
-
-/* GL's comparison functions, in GL's order. */
-enum lower_compare {
-    LOWER_NEVER,
-    LOWER_LESS,
-    LOWER_EQUAL,
-    LOWER_LEQUAL,
-    LOWER_GREATER,
-    LOWER_NOTEQUAL,
-    LOWER_GEQUAL,
-    LOWER_ALWAYS,
-};
-
-struct lower_texture {
-    uint8_t format; /* enum lower_texture_format */
-};
-
-/* What of the GL state is compiled in. All zero but color_mask (see passes_default_state) is the plain case. */
-struct lower_state {
-    uint8_t primitive;        /* enum lower_primitive */
-    uint8_t color_format;     /* enum lower_color_format */
-    uint8_t color_mask;       /* bit 0 red .. bit 3 alpha */
-    uint8_t logic_op;         /* GL's order from GL_CLEAR = 0; looked at only with logic_op_enable */
-    bool logic_op_enable;
-    bool depth_test, depth_write; /* with either, the fragment shader sends its depth to the tile buffer */
-    bool stencil_test, stencil_two_sided;
-    bool point_size_per_vertex; /* the shaded vertex carries gl_PointSize */
-    bool flip_y;                /* the framebuffer's first row is the top one */
-    bool multisample;
-    bool alpha_to_coverage;
-    uint8_t alpha_test;       /* enum lower_compare; LOWER_NEVER (0) with alpha_test_enable off means none */
-    bool alpha_test_enable;
-    struct lower_blend blend;
-    uint8_t attribute_format[8]; /* enum lower_attribute_format, by attribute */
-    struct lower_texture texture[16]; /* by texture unit */
-    /* Vertex stage: the words of the varyings that the fragment stage reads, in its FIFO's order (words of this
-     * shader's output table, UINT32_MAX: point coordinate). linked false: all outputs, in their own order. */
-    bool linked;
-    uint32_t vary_word[64];
-    uint32_t nvary;
-};
-
-struct lower_state passes_default_state(void); /* triangles, RGBA8888, all channels written, no tests */
+#include "qpucc/qpucc.h" /* struct qpucc_state: the key is the public one, not a copy of it */
 
 /* --- options ----------------------------------------------------------------------------------------------------------- */
 
@@ -124,7 +14,11 @@ struct lower_state passes_default_state(void); /* triangles, RGBA8888, all chann
 
 struct pass_options {
     int level;                       /* 0: only what is needed to get code, 1, 2: everything, 3: search */
-    const struct lower_state *state; /* NULL: the default state */
+    struct qpucc_state state;        /* for lower_stage; zeroed is the plain case */
+    /* For lower_stage of a vertex shader: words of its output table that the fragment shader reads, in its FIFO's
+     * order (its vary_symbol_word mapped by name; UINT32_MAX: point coordinate). NULL: all outputs in their own order. */
+    const uint32_t *varying_words;
+    uint32_t varying_count;
     uint32_t ifconvert_limit;        /* instructions moved out of a conditional side, at most */
     uint32_t unroll_limit;           /* instructions that a loop may grow to when unrolled */
     uint32_t unroll_trips;           /* trips at most */

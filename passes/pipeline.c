@@ -1,8 +1,9 @@
 /* The driver: which passes there are, and in what order they make a shader ready for selection.
  *
- * Generic work comes first and does not know the GL state, so that its result can be kept and every variant starts
- * from it. Loops are unrolled and conditionals turned into selections as long as selection takes straight lines only;
- * each makes constants, and constants make more of each, hence the groups that repeat until nothing changes. */
+ * Generic work comes first and does not know the GL state, so that its result can be kept and every variant
+ * starts from it. Loops are unrolled and conditionals turned into selections as long as selection takes
+ * straight lines only; each makes constants, and constants make more of each, hence the groups that repeat
+ * until nothing changes. */
 #include "passes/passes.h"
 
 #include <string.h>
@@ -35,9 +36,9 @@ static const struct pass_info *find(const char *name, size_t length) {
     return NULL;
 }
 
-const struct pass_info *passes_find(const char *name) { return find(name, strlen(name)); }
-
-struct lower_state passes_default_state(void) { return (struct lower_state){.color_mask = 15}; }
+const struct pass_info *passes_find(const char *name) {
+    return find(name, strlen(name));
+}
 
 struct pass_options passes_default_options(void) {
     return (struct pass_options){
@@ -119,7 +120,9 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     return true;
 }
 
-static const char *skip(const char *at) { return at + strspn(at, " \t\n,"); }
+static const char *skip(const char *at) {
+    return at + strspn(at, " \t\n,");
+}
 
 /* One walk over a list up to its end or ')'; *at is left there. */
 static bool walk(struct driver *d, const char **at, bool *changed) {
@@ -160,9 +163,11 @@ static bool walk(struct driver *d, const char **at, bool *changed) {
     return true;
 }
 
-bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options, char *error, size_t size) {
+bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options,
+                      char *error, size_t size) {
     struct pass_options defaults = passes_default_options();
-    struct driver d = {.shader = shader, .options = options ? options : &defaults, .error = error, .size = size};
+    struct driver d = {
+        .shader = shader, .options = options ? options : &defaults, .error = error, .size = size};
     bool changed = false;
     if (error && size)
         error[0] = 0;
@@ -174,14 +179,17 @@ bool passes_run_named(struct ir_shader *shader, const char *names, const struct 
     return true;
 }
 
-bool passes_run_generic(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size) {
+bool passes_run_generic(struct ir_shader *shader, const struct pass_options *options, char *error,
+                        size_t size) {
     return passes_run_named(shader, passes_generic_list(options), options, error, size);
 }
 
-bool passes_run_stage(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size) {
+bool passes_run_stage(struct ir_shader *shader, const struct pass_options *options, char *error,
+                      size_t size) {
     return passes_run_named(shader, passes_stage_list(options), options, error, size);
 }
 
-bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size) {
+bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error,
+                         size_t size) {
     return passes_run_generic(shader, options, error, size) && passes_run_stage(shader, options, error, size);
 }
