@@ -1,0 +1,41 @@
+/* Growing tables of the machine IR. */
+#include "backend/mir.h"
+
+#include <string.h>
+
+static void *grow(struct mir *m, void *old, uint32_t count, uint32_t *cap, size_t size) {
+    if (count < *cap)
+        return old;
+    uint32_t cap_new = *cap ? *cap * 2 : 64;
+    void *fresh = ir_alloc(m->arena, cap_new * size);
+    if (count)
+        memcpy(fresh, old, count * size);
+    *cap = cap_new;
+    return fresh;
+}
+
+uint32_t m_new_op(struct mir *m) {
+    m->op = grow(m, m->op, m->nop, &m->cap_op, sizeof *m->op);
+    struct m_op *op = &m->op[m->nop];
+    memset(op, 0, sizeof *op);
+    op->dst = op->tied = op->flags = op->tmu_slot = M_NO_VALUE;
+    op->waddr = QPU_W_NOP;
+    op->wside = M_SIDE_ANY;
+    op->cond = QPU_COND_ALWAYS;
+    op->sig = QPU_SIG_NONE;
+    return m->nop++;
+}
+
+uint32_t m_new_val(struct mir *m) {
+    m->val = grow(m, m->val, m->nval, &m->cap_val, sizeof *m->val);
+    struct m_val *val = &m->val[m->nval];
+    memset(val, 0, sizeof *val);
+    val->def = M_NO_VALUE;
+    val->start = -1;
+    return m->nval++;
+}
+
+void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, bool soft) {
+    m->edge = grow(m, m->edge, m->nedge, &m->cap_edge, sizeof *m->edge);
+    m->edge[m->nedge++] = (struct m_edge){from, to, (uint8_t)latency, soft};
+}

@@ -1,0 +1,102 @@
+/* Machine IR: one m_op is one half of an instruction (an add or a mul operation, or a signal), on values instead of
+ * registers. Which ALU, which register, which read port: decided by sched/ when the op gets its place. */
+#ifndef QPUCC_MIR_H
+#define QPUCC_MIR_H
+
+#include "backend/backend.h"
+#include "backend/isa/isa.h"
+#include "ir/ir.h"
+
+enum m_src_kind {
+    M_NONE,
+    M_VAL,  /* v: value */
+    M_SLOT, /* v: uniform slot */
+    M_IMM,  /* v: bits; a small immediate if there is a code for it, else a constant in the stream */
+    M_READ, /* v: read address that is not a register (varying, VPM, coordinates) on the files of `side` */
+    M_R5,   /* the C coefficient of the varying read just before */
+};
+
+enum m_side { M_SIDE_A = 1, M_SIDE_B = 2, M_SIDE_ANY = 3 };
+
+struct m_src {
+    uint8_t kind, unpack, side;
+    uint32_t v;
+};
+
+#define M_NO_VALUE UINT32_MAX
+
+struct m_op {
+    uint8_t add_op, mul_op; /* 0 where that ALU can't do it */
+    bool float_mov;         /* add: fmax x, x; mul: fmul x, 1.0: a move that converts while unpacking */
+    uint8_t nsrc;
+    struct m_src src[2];
+    uint32_t dst;           /* value written, or M_NO_VALUE */
+    uint32_t tied;          /* value whose register dst takes over (conditional and partial writes), or M_NO_VALUE */
+    uint8_t waddr, wside;   /* peripheral written, or QPU_W_NOP */
+    uint8_t cond;           /* enum qpu_cond */
+    bool sf;
+    uint8_t pack;           /* enum qpu_pack */
+    bool pm;                /* pack on the mul ALU's way out (float to byte), not in regfile A */
+    uint32_t flags;         /* op that set the flags cond reads, or M_NO_VALUE */
+    uint8_t sig;            /* enum qpu_sig; not NONE: occupies the signal only, no ALU */
+    bool r4;                /* dst arrives in r4 */
+    bool reads_vary, reads_vpm;
+    uint32_t tmu_slot;      /* coordinate writes pull this uniform slot, or M_NO_VALUE */
+    uint8_t tmu_words;      /* ldtmu: words that its request took in the FIFO */
+    struct ir_loc loc;
+    bool dead;
+};
+
+struct m_val {
+    uint32_t def;     /* op, or M_NO_VALUE when it is there at the start */
+    uint32_t nuse;
+    bool must_a;      /* read through regfile A's unpacker, or written through its packer */
+    bool acc_only_bad;/* must not live in an accumulator (crosses a thread switch) */
+    int16_t start;    /* location at the start (enum loc of place.h) or -1 */
+};
+
+struct m_edge {
+    uint32_t from, to;
+    uint8_t latency; /* instructions between the two at least; 0: the same instruction will do */
+    bool soft;       /* waiting is better but the hardware would stall by itself */
+};
+
+struct mir {
+    struct ir_shader *shader;
+    struct ir_arena *arena;
+    const struct be_options *options;
+    struct m_op *op;
+    uint32_t nop, cap_op;
+    struct m_val *val;
+    uint32_t nval, cap_val;
+    struct m_edge *edge;
+    uint32_t nedge, cap_edge;
+    uint32_t ntmu, nsfu;
+};
+
+/* A finished instruction: fields, the uniform it pulls, where it came from. */
+struct m_inst {
+    struct qpu_inst q;
+    uint32_t slot; /* or M_NO_VALUE */
+    struct ir_loc loc;
+};
+
+struct m_code {
+    struct m_inst *inst; /* malloc'ed */
+    uint32_t count, cap;
+};
+
+uint32_t m_new_op(struct mir *m);
+uint32_t m_new_val(struct mir *m);
+void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, bool soft);
+
+/* backend/select.c: fills ops, values and the edges that are not plain value flow. False: result holds why. */
+bool m_select(struct mir *m, struct be_result *result);
+
+/* sched/schedule.c: order, pairing and places. False: result holds why. `code` is malloc'ed, the caller frees inst. */
+bool m_schedule(struct mir *m, struct m_code *code, struct be_result *result);
+
+/* sched/finish.c: thread end, scoreboard, the tail. */
+bool m_finish(struct mir *m, struct m_code *code, struct be_result *result);
+
+#endif

@@ -1,0 +1,930 @@
+/* Instruction selection: lowered IR of one straight block to machine operations.
+ *
+ * Requires: shader->lowered, dead code gone, one block. Keeps: the IR untouched. The order of the ops made here means
+ * nothing: value flow and the edges added for FIFOs (varyings, VPM, texture unit, tile buffer) are all the order there
+ * is, so things nobody may need (a constant in a register, an unpacked byte) are made on first demand.
+ *
+ * Folding happens on the spot: a producer with one use is changed in place to write the peripheral, the packed byte or
+ * the conditional destination itself (`fold_target` says when that is allowed). */
+#include "backend/mir.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A truth value as flags: run `op a, b` with flags, then test `cond`. */
+struct test {
+    uint8_t add_op, cond;
+    struct m_src a, b;
+};
+
+/* Conditional writes that share one flag setting; see join_cluster. */
+struct cluster {
+    const struct ir_inst *cond;
+    uint32_t setter;
+    uint8_t test;
+    struct ir_inst **member;
+    uint32_t nmember, cap;
+};
+
+struct sel {
+    struct mir *m;
+    struct be_result *result;
+    uint32_t *val;         /* IR id -> value */
+    uint8_t *word_cond;    /* IR id of a boolean -> condition its word stands for, 0: no word yet */
+    uint32_t *uses;        /* IR id -> uses left in the IR */
+    uint32_t *seen;        /* IR id -> stamp of the last walk */
+    uint32_t *member_of;   /* IR id -> cluster + 1 */
+    uint32_t stamp;
+    struct cluster *cluster;
+    uint32_t ncluster, cap_cluster;
+    struct ir_loc loc;
+    uint32_t last_vary_read, last_vary_add, last_vpm_read, last_vpm_write, last_tlb;
+    uint32_t tmu_last_s[2], tmu_last_ld[2], tmu_count[2], *tmu_ld[2];
+    const struct ir_inst *tlb_pred;
+    bool failed;
+};
+
+static struct m_src src_val(uint32_t v) { return (struct m_src){.kind = M_VAL, .v = v}; }
+static struct m_src src_imm(uint32_t bits) { return (struct m_src){.kind = M_IMM, .v = bits}; }
+static struct m_src src_slot(uint32_t slot) { return (struct m_src){.kind = M_SLOT, .v = slot}; }
+static struct m_src src_read(uint32_t addr, enum m_side side) {
+    return (struct m_src){.kind = M_READ, .v = addr, .side = (uint8_t)side};
+}
+
+static void unsupported(struct sel *s, const struct ir_inst *inst, const char *what) {
+    if (s->failed)
+        return;
+    s->failed = true;
+    s->result->status = BE_UNSUPPORTED;
+    s->result->where = inst ? inst->loc : (struct ir_loc){0};
+    snprintf(s->result->message, sizeof s->result->message, "%s", what);
+}
+
+static const struct ir_inst *through_bits(const struct ir_inst *i) {
+    while (i->op == IR_FBITS || i->op == IR_IBITS)
+        i = i->src[0];
+    return i;
+}
+
+/* --- emitting ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a, struct m_src b) {
+    uint32_t i = m_new_op(s->m);
+    struct m_op *op = &s->m->op[i];
+    op->add_op = (uint8_t)add_op;
+    op->mul_op = (uint8_t)mul_op;
+    op->nsrc = (uint8_t)nsrc;
+    op->src[0] = a;
+    op->src[1] = b;
+    op->loc = s->loc;
+    return i;
+}
+
+static uint32_t emit_to_new(struct sel *s, uint32_t op) {
+    uint32_t v = m_new_val(s->m);
+    s->m->op[op].dst = v;
+    s->m->val[v].def = op;
+    return v;
+}
+
+static bool is_wide(struct m_src a) { return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0); }
+
+/* True when one instruction can't fetch both: two words of the stream, two reads of one file's port. */
+static bool clash(struct m_src a, struct m_src b) {
+    bool same = a.kind == b.kind && a.v == b.v;
+    if (is_wide(a) && is_wide(b))
+        return !same;
+    if (a.kind == M_READ && b.kind == M_READ)
+        return a.side == b.side && a.side != M_SIDE_ANY && !same;
+    if (a.unpack && b.unpack)
+        return a.v != b.v || a.unpack != b.unpack;
+    if (a.kind == M_IMM && b.kind == M_READ)
+        return b.side == M_SIDE_B && is_wide(a) == false;
+    if (b.kind == M_IMM && a.kind == M_READ)
+        return a.side == M_SIDE_B && is_wide(b) == false;
+    return false;
+}
+
+static uint32_t emit_mov(struct sel *s, struct m_src a);
+
+static struct m_src in_register(struct sel *s, struct m_src a) {
+    return a.kind == M_VAL && !a.unpack ? a : src_val(emit_mov(s, a));
+}
+
+static uint32_t emit2(struct sel *s, unsigned add_op, unsigned mul_op, struct m_src a, struct m_src b) {
+    if (clash(a, b)) {
+        if (a.kind == M_SLOT || a.unpack || a.kind == M_READ)
+            a = in_register(s, a);
+        else
+            b = in_register(s, b);
+    }
+    return emit_raw(s, add_op, mul_op, 2, a, b);
+}
+
+static uint32_t value2(struct sel *s, unsigned add_op, unsigned mul_op, struct m_src a, struct m_src b) {
+    return emit_to_new(s, emit2(s, add_op, mul_op, a, b));
+}
+
+/* A move; one that unpacks to float does float work on either ALU. */
+static uint32_t move_op(struct sel *s, struct m_src a) {
+    bool converts = a.unpack && a.unpack != QPU_UNPACK_8D_REP;
+    uint32_t i = emit_raw(s, converts ? QPU_A_FMAX : QPU_A_OR, converts ? QPU_M_FMUL : QPU_M_V8MIN, 1, a, a);
+    s->m->op[i].float_mov = converts;
+    return i;
+}
+
+static uint32_t emit_mov(struct sel *s, struct m_src a) { return emit_to_new(s, move_op(s, a)); }
+
+/* --- operands ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t value_of(struct sel *s, const struct ir_inst *inst);
+
+static uint8_t unpack_mode(const struct ir_inst *i) {
+    switch (i->op) {
+    case IR_UNPACK_8F:
+    case IR_UNPACK_8I: return (uint8_t)(QPU_UNPACK_8A + i->imm);
+    case IR_UNPACK_16F:
+    case IR_UNPACK_16I: return (uint8_t)(QPU_UNPACK_16A + i->imm);
+    default: return QPU_UNPACK_8D_REP;
+    }
+}
+
+/* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride along. */
+static struct m_src operand(struct sel *s, const struct ir_inst *inst, bool floats) {
+    inst = through_bits(inst);
+    switch (inst->op) {
+    case IR_CONST: return src_imm(inst->type == IR_BOOL ? (inst->imm ? 0xffffffffu : 0) : inst->imm);
+    case IR_UNDEF: return src_imm(0);
+    case IR_UNIFORM: return src_slot(inst->imm);
+    case IR_FRAG_X: return src_read(QPU_R_XY, M_SIDE_A);
+    case IR_FRAG_Y: return src_read(QPU_R_XY, M_SIDE_B);
+    case IR_FRAG_MASK: return src_read(QPU_R_MS_REV, M_SIDE_A);
+    case IR_FRAG_REV: return src_read(QPU_R_MS_REV, M_SIDE_B);
+    case IR_UNPACK_8F:
+    case IR_UNPACK_16F:
+        if (floats) {
+            struct m_src a = src_val(value_of(s, inst->src[0]));
+            a.unpack = unpack_mode(inst);
+            s->m->val[a.v].must_a = true;
+            return a;
+        }
+        break;
+    default: break;
+    }
+    return src_val(value_of(s, inst));
+}
+
+/* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking. */
+static bool fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral) {
+    inst = through_bits(inst);
+    uint32_t v = s->val[inst->id];
+    if (v == M_NO_VALUE || s->uses[inst->id] != 1 || s->m->val[v].def == M_NO_VALUE || s->member_of[inst->id])
+        return false;
+    const struct m_op *op = &s->m->op[s->m->val[v].def];
+    if (op->r4 || op->tied != M_NO_VALUE || op->cond != QPU_COND_ALWAYS || op->sf || op->pack || op->dst != v ||
+        op->waddr != QPU_W_NOP || op->sig != QPU_SIG_NONE || op->reads_vpm)
+        return false;
+    return !peripheral || !s->m->val[v].must_a;
+}
+
+/* The stream word a texture coordinate write pulls forbids reading another in the same instruction. */
+static bool reads_stream(const struct m_op *op) {
+    return is_wide(op->src[0]) || (op->nsrc > 1 && is_wide(op->src[1])) ||
+           (op->nsrc > 1 && op->src[0].kind == M_IMM && op->src[1].kind == M_IMM && op->src[0].v != op->src[1].v);
+}
+
+/* `waddr` := inst, by its own operation if that may be. Returns the op. */
+static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr, enum m_side side, bool no_stream) {
+    uint32_t i;
+    if (fold_target(s, inst, true) &&
+        !(no_stream && reads_stream(&s->m->op[s->m->val[s->val[through_bits(inst)->id]].def]))) {
+        i = s->m->val[s->val[through_bits(inst)->id]].def;
+        s->m->op[i].dst = M_NO_VALUE;
+    } else {
+        struct m_src a = operand(s, inst, true);
+        if (no_stream && is_wide(a))
+            a = in_register(s, a);
+        i = move_op(s, a);
+    }
+    s->m->op[i].waddr = (uint8_t)waddr;
+    s->m->op[i].wside = (uint8_t)side;
+    return i;
+}
+
+static void chain(struct sel *s, uint32_t *last, uint32_t op) {
+    if (*last != M_NO_VALUE)
+        m_add_edge(s->m, *last, op, 1, false);
+    *last = op;
+}
+
+/* --- booleans ------------------------------------------------------------------------------------------------------- */
+
+/* A boolean is kept as a word and the condition on it that means true (zero or sign). Carry conditions have no word. */
+static bool is_carry(uint8_t cond) { return cond >= QPU_COND_CS; }
+
+static struct test bool_test(struct sel *s, const struct ir_inst *b);
+
+static uint32_t word_from_flags(struct sel *s, struct test t) {
+    uint32_t setter = emit2(s, t.add_op, 0, t.a, t.b);
+    s->m->op[setter].sf = true;
+    uint32_t zero = emit_mov(s, src_imm(0));
+    uint32_t i = move_op(s, src_imm(0xffffffffu));
+    s->m->op[i].cond = t.cond;
+    s->m->op[i].flags = setter;
+    s->m->op[i].tied = zero;
+    return emit_to_new(s, i);
+}
+
+static uint32_t bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond) {
+    if (s->word_cond[b->id]) {
+        *cond = s->word_cond[b->id];
+        return s->val[b->id];
+    }
+    if (b->op == IR_BNOT) {
+        uint32_t w = bool_word(s, b->src[0], cond);
+        *cond ^= 1;
+        return w;
+    }
+    struct test t = bool_test(s, b);
+    uint32_t w;
+    if (is_carry(t.cond)) {
+        w = word_from_flags(s, t);
+        t.cond = QPU_COND_NS;
+    } else {
+        w = value2(s, t.add_op, 0, t.a, t.b);
+    }
+    s->val[b->id] = w;
+    *cond = s->word_cond[b->id] = t.cond;
+    return w;
+}
+
+/* Sign form: the same truth in the word's top bit. */
+static uint32_t sign_word(struct sel *s, uint32_t w, uint8_t *cond) {
+    if (*cond == QPU_COND_NS || *cond == QPU_COND_NC)
+        return w;
+    uint32_t neg = value2(s, QPU_A_SUB, 0, src_imm(0), src_val(w));
+    uint32_t both = value2(s, QPU_A_OR, 0, src_val(neg), src_val(w));
+    *cond = *cond == QPU_COND_ZC ? QPU_COND_NS : QPU_COND_NC;
+    return both;
+}
+
+static struct test combine(struct sel *s, const struct ir_inst *b) {
+    uint8_t ca, cb;
+    uint32_t wa = bool_word(s, b->src[0], &ca), wb = bool_word(s, b->src[1], &cb);
+    bool is_and = b->op == IR_BAND;
+    if (b->op != IR_BXOR && ca == cb && ca == (is_and ? QPU_COND_ZS : QPU_COND_ZC))
+        return (struct test){QPU_A_OR, ca, src_val(wa), src_val(wb)};
+    wa = sign_word(s, wa, &ca);
+    wb = sign_word(s, wb, &cb);
+    if (b->op == IR_BXOR)
+        return (struct test){QPU_A_XOR, ca == cb ? QPU_COND_NS : QPU_COND_NC, src_val(wa), src_val(wb)};
+    if (ca != cb) {
+        uint32_t *flip = ca == QPU_COND_NC ? &wa : &wb;
+        *flip = value2(s, QPU_A_NOT, 0, src_val(*flip), src_val(*flip));
+        ca = cb = QPU_COND_NS;
+    }
+    /* and of "negative" is the bits' and; and of "not negative" is the bits' or */
+    bool bits_and = is_and == (ca == QPU_COND_NS);
+    return (struct test){bits_and ? QPU_A_AND : QPU_A_OR, ca, src_val(wa), src_val(wb)};
+}
+
+static struct test bool_test(struct sel *s, const struct ir_inst *b) {
+    if (s->word_cond[b->id])
+        return (struct test){QPU_A_OR, s->word_cond[b->id], src_val(s->val[b->id]), src_val(s->val[b->id])};
+    bool flt = b->op >= IR_FLT && b->op <= IR_FNE;
+    struct m_src a = {0}, c = {0};
+    if (b->op >= IR_FLT && b->op <= IR_UGE) {
+        a = operand(s, b->src[0], flt);
+        c = operand(s, b->src[1], flt);
+    }
+    switch (b->op) {
+    /* a - b keeps the order of any two finite floats; the flags follow the result */
+    case IR_FLT: return (struct test){QPU_A_FSUB, QPU_COND_NS, a, c};
+    case IR_FGE: return (struct test){QPU_A_FSUB, QPU_COND_NC, a, c};
+    case IR_FEQ: return (struct test){QPU_A_FSUB, QPU_COND_ZS, a, c};
+    case IR_FNE: return (struct test){QPU_A_FSUB, QPU_COND_ZC, a, c};
+    /* max sets carry when its first operand is the greater, over the whole range; sub would wrap */
+    case IR_ILT: return (struct test){QPU_A_MAX, QPU_COND_CS, c, a};
+    case IR_IGE: return (struct test){QPU_A_MAX, QPU_COND_CC, c, a};
+    case IR_IEQ: return (struct test){QPU_A_XOR, QPU_COND_ZS, a, c};
+    case IR_INE: return (struct test){QPU_A_XOR, QPU_COND_ZC, a, c};
+    case IR_ULT: return (struct test){QPU_A_SUB, QPU_COND_CS, a, c};
+    case IR_UGE: return (struct test){QPU_A_SUB, QPU_COND_CC, a, c};
+    case IR_BNOT: {
+        struct test t = bool_test(s, b->src[0]);
+        t.cond ^= 1;
+        return t;
+    }
+    case IR_BAND:
+    case IR_BOR:
+    case IR_BXOR: return combine(s, b);
+    default: {
+        struct m_src w = operand(s, b, false);
+        return (struct test){QPU_A_OR, QPU_COND_ZC, w, w};
+    }
+    }
+}
+
+/* Does anything `inst` needs depend on a member of cluster `k`? Members of one cluster wait for each other's inputs
+ * (their flags are set once, late), so reaching one member reaches what all of them read. */
+static bool reaches(struct sel *s, const struct ir_inst *inst, uint32_t k, unsigned depth) {
+    if (s->seen[inst->id] == s->stamp || depth > 2000)
+        return depth > 2000;
+    s->seen[inst->id] = s->stamp;
+    uint32_t c = s->member_of[inst->id];
+    if (c == k + 1)
+        return true;
+    if (c)
+        for (uint32_t i = 0; i < s->cluster[c - 1].nmember; i++) {
+            const struct ir_inst *member = s->cluster[c - 1].member[i];
+            for (uint32_t j = 0; j < member->nsrc; j++)
+                if (reaches(s, member->src[j], k, depth + 1))
+                    return true;
+        }
+    for (uint32_t j = 0; j < inst->nsrc; j++)
+        if (reaches(s, inst->src[j], k, depth + 1))
+            return true;
+    return false;
+}
+
+/* The flag setting for a conditional `inst` on boolean `cond`: an existing one when no cycle comes of sharing it. */
+static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond) {
+    for (uint32_t k = 0; k < s->ncluster; k++) {
+        struct cluster *c = &s->cluster[k];
+        if (c->cond != cond || c->nmember >= 32)
+            continue;
+        s->stamp++;
+        bool cyclic = false;
+        for (uint32_t j = 0; j < inst->nsrc && !cyclic; j++)
+            cyclic = reaches(s, inst->src[j], k, 0);
+        if (cyclic)
+            continue;
+        c->member[c->nmember++] = inst;
+        s->member_of[inst->id] = k + 1;
+        return c;
+    }
+    if (s->ncluster == s->cap_cluster) {
+        uint32_t cap = s->cap_cluster ? s->cap_cluster * 2 : 16;
+        struct cluster *fresh = ir_alloc(s->m->arena, cap * sizeof *fresh);
+        if (s->ncluster)
+            memcpy(fresh, s->cluster, s->ncluster * sizeof *fresh);
+        s->cluster = fresh;
+        s->cap_cluster = cap;
+    }
+    struct test t = bool_test(s, cond);
+    struct cluster *c = &s->cluster[s->ncluster++];
+    *c = (struct cluster){.cond = cond, .test = t.cond};
+    c->member = ir_alloc(s->m->arena, 32 * sizeof *c->member);
+    c->setter = emit2(s, t.add_op, 0, t.a, t.b);
+    s->m->op[c->setter].sf = true;
+    c->member[c->nmember++] = inst;
+    s->member_of[inst->id] = s->ncluster;
+    return c;
+}
+
+/* --- operations ------------------------------------------------------------------------------------------------------ */
+
+static void make_conditional(struct sel *s, uint32_t op, uint32_t tied, struct cluster *c, uint8_t cond) {
+    s->m->op[op].tied = tied;
+    s->m->op[op].cond = cond;
+    s->m->op[op].flags = c->setter;
+}
+
+/* A register this select may overwrite: a value nobody else reads. */
+static bool may_take_over(struct sel *s, const struct ir_inst *x) {
+    x = through_bits(x);
+    if (s->uses[x->id] != 1 || x->type == IR_BOOL)
+        return false;
+    switch (x->op) {
+    case IR_CONST:
+    case IR_UNIFORM:
+    case IR_UNDEF:
+    case IR_FRAG_X:
+    case IR_FRAG_Y:
+    case IR_FRAG_MASK:
+    case IR_FRAG_REV:
+    case IR_UNPACK_8F:
+    case IR_UNPACK_16F: return false;
+    default: return true;
+    }
+}
+
+static void select_bool_value(struct sel *s, struct ir_inst *i, uint32_t *word) {
+    /* both arms as "not zero" words */
+    uint8_t cx, cy;
+    uint32_t arm[2];
+    for (int k = 0; k < 2; k++) {
+        uint8_t *c = k ? &cy : &cx;
+        uint32_t w = bool_word(s, i->src[1 + k], c);
+        if (*c != QPU_COND_ZC) {
+            w = sign_word(s, w, c);
+            if (*c == QPU_COND_NC)
+                w = value2(s, QPU_A_NOT, 0, src_val(w), src_val(w));
+            w = value2(s, QPU_A_ASR, 0, src_val(w), src_imm(0xffffffffu));
+        }
+        arm[k] = w;
+    }
+    struct cluster *c = join_cluster(s, i, i->src[0]);
+    uint32_t copy = emit_mov(s, src_val(arm[1]));
+    uint32_t op = move_op(s, src_val(arm[0]));
+    make_conditional(s, op, copy, c, c->test);
+    *word = emit_to_new(s, op);
+    s->word_cond[i->id] = QPU_COND_ZC;
+}
+
+static void select_select(struct sel *s, struct ir_inst *i) {
+    if (i->type == IR_BOOL) {
+        uint32_t w;
+        select_bool_value(s, i, &w);
+        s->val[i->id] = w;
+        return;
+    }
+    struct ir_inst *x = i->src[1], *y = i->src[2];
+    bool take_x = may_take_over(s, x), take_y = may_take_over(s, y);
+    /* written under the condition: x over y's register; or y over x's under the opposite one */
+    bool over_y = take_y && (!take_x || fold_target(s, x, false) || !fold_target(s, y, false));
+    if (!take_x && !take_y)
+        over_y = through_bits(x)->op != IR_CONST || through_bits(y)->op == IR_CONST;
+    if (take_x && !take_y)
+        over_y = false;
+    struct cluster *c = join_cluster(s, i, i->src[0]);
+    struct ir_inst *base = over_y ? y : x, *other = over_y ? x : y;
+    uint8_t cond = over_y ? c->test : c->test ^ 1;
+    uint32_t tied = (over_y ? take_y : take_x) ? value_of(s, base) : emit_mov(s, operand(s, base, true));
+    uint32_t op;
+    if (fold_target(s, other, false) && !s->m->val[s->val[through_bits(other)->id]].must_a) {
+        op = s->m->val[s->val[through_bits(other)->id]].def;
+        s->val[i->id] = s->m->op[op].dst;
+    } else {
+        op = move_op(s, operand(s, other, true));
+        s->val[i->id] = emit_to_new(s, op);
+    }
+    make_conditional(s, op, tied, c, cond);
+}
+
+static const struct ir_inst *unclamped(struct sel *s, const struct ir_inst *x) {
+    while (x->op == IR_FSAT) {
+        if (s->uses[x->id] != 1)
+            return x->src[0]->op == IR_FSAT ? unclamped(s, x->src[0]) : x->src[0];
+        x = x->src[0];
+    }
+    return x;
+}
+
+/* One byte (or all four, pack 8888) of a packed colour. */
+static uint32_t pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, uint8_t pack, uint32_t tied) {
+    x = unclamped(s, x);
+    const struct ir_inst *bits = through_bits(x);
+    uint32_t op = M_NO_VALUE;
+    if (s->uses[bits->id] == here) {
+        uint32_t keep = s->uses[bits->id];
+        s->uses[bits->id] = 1;
+        if (fold_target(s, bits, false) && !s->m->val[s->val[bits->id]].must_a) {
+            uint32_t def = s->m->val[s->val[bits->id]].def;
+            const struct m_op *d = &s->m->op[def];
+            bool unpacks_a_file = false; /* pm = 1 leaves no unpacking of regfile A; r4's is fine, so ask for r4 */
+            for (unsigned k = 0; k < d->nsrc; k++)
+                unpacks_a_file |= d->src[k].unpack != 0;
+            if (d->mul_op == QPU_M_FMUL && !d->add_op && !unpacks_a_file)
+                op = def;
+        }
+        s->uses[bits->id] = keep;
+    }
+    if (op == M_NO_VALUE) {
+        struct m_src a = operand(s, x, false); /* unpacking to float and packing again needs two pm settings: no */
+        op = emit_raw(s, 0, QPU_M_V8MIN, 1, a, a);
+    }
+    s->m->op[op].pack = pack;
+    s->m->op[op].pm = true;
+    s->m->op[op].tied = tied;
+    if (s->m->op[op].dst == M_NO_VALUE)
+        return emit_to_new(s, op);
+    return s->m->op[op].dst;
+}
+
+static void select_pack_color(struct sel *s, struct ir_inst *i) {
+    const struct ir_inst *c[4];
+    for (int k = 0; k < 4; k++)
+        c[k] = through_bits(unclamped(s, i->src[k]));
+    /* the value written to all four bytes first: the most frequent, a constant among equals (it is there at once) */
+    unsigned best = 0, best_count = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned count = 0;
+        for (unsigned j = 0; j < 4; j++)
+            count += c[j] == c[k] || (c[j]->op == IR_CONST && c[k]->op == IR_CONST && c[j]->imm == c[k]->imm);
+        count = count * 2 + (c[k]->op == IR_CONST);
+        if (count > best_count)
+            best_count = count, best = k;
+    }
+    uint32_t v = pack_byte(s, i->src[best], best_count / 2, QPU_PACK_8888, M_NO_VALUE);
+    for (unsigned k = 0; k < 4; k++)
+        if (c[k] != c[best] && !(c[k]->op == IR_CONST && c[best]->op == IR_CONST && c[k]->imm == c[best]->imm))
+            v = pack_byte(s, i->src[k], 1, (uint8_t)(QPU_PACK_8A + k), v);
+    s->val[i->id] = v;
+}
+
+static uint32_t pack_half(struct sel *s, const struct ir_inst *x, bool to_float, uint8_t pack, uint32_t tied) {
+    uint32_t op;
+    if (fold_target(s, x, false)) {
+        op = s->m->val[s->val[through_bits(x)->id]].def;
+        if (s->m->op[op].mul_op && s->m->op[op].add_op && !s->m->op[op].float_mov && to_float)
+            op = M_NO_VALUE; /* an integer move would pack integers */
+    } else {
+        op = M_NO_VALUE;
+    }
+    if (op == M_NO_VALUE) {
+        struct m_src a = operand(s, x, to_float);
+        op = move_op(s, a);
+        if (to_float) {
+            s->m->op[op].float_mov = true;
+            s->m->op[op].add_op = QPU_A_FMAX;
+            s->m->op[op].mul_op = QPU_M_FMUL;
+        }
+    }
+    s->m->op[op].pack = pack;
+    s->m->op[op].tied = tied;
+    uint32_t v = s->m->op[op].dst == M_NO_VALUE ? emit_to_new(s, op) : s->m->op[op].dst;
+    s->m->val[v].must_a = true;
+    return v;
+}
+
+static void select_vary(struct sel *s, struct ir_inst *i) {
+    struct m_src vary = src_read(QPU_R_VARY, M_SIDE_ANY);
+    uint32_t read = i->nsrc ? emit2(s, 0, QPU_M_FMUL, vary, operand(s, i->src[0], true)) : move_op(s, vary);
+    uint32_t part = emit_to_new(s, read);
+    s->m->op[read].reads_vary = true;
+    uint32_t add = emit_raw(s, QPU_A_FADD, 0, 2, src_val(part), (struct m_src){.kind = M_R5});
+    chain(s, &s->last_vary_read, read);
+    if (s->last_vary_add != M_NO_VALUE)
+        m_add_edge(s->m, s->last_vary_add, read, 0, false); /* r5 is read before the next varying replaces it */
+    s->last_vary_add = add;
+    s->val[i->id] = emit_to_new(s, add);
+}
+
+static void select_sfu(struct sel *s, struct ir_inst *i, unsigned waddr) {
+    uint32_t op = write_peripheral(s, i->src[0], waddr, M_SIDE_ANY, false);
+    s->m->op[op].r4 = true;
+    s->val[i->id] = emit_to_new(s, op);
+    s->m->nsfu++;
+}
+
+static void select_tex(struct sel *s, struct ir_inst *i) {
+    unsigned unit = s->tmu_count[0] <= s->tmu_count[1] ? 0 : 1;
+    bool extra = i->aux & (IR_TEX_BIAS | IR_TEX_LOD);
+    if (i->aux & (IR_TEX_LOD | IR_TEX_KIND)) {
+        unsupported(s, i, (i->aux & IR_TEX_LOD) ? "texture lookups with explicit level of detail" : "cube map textures");
+        return;
+    }
+    unsigned base = QPU_W_TMU0_S + 4 * unit;
+    unsigned words = 2 + extra, limit = 8 / words;
+    unsigned order[4], n = 0;
+    order[n++] = 1;
+    if (extra)
+        order[n++] = 3;
+    order[n++] = 0;
+    uint32_t previous = s->tmu_last_s[unit], first = M_NO_VALUE;
+    for (unsigned k = 0; k < n; k++) {
+        const struct ir_inst *coord = order[k] == 3 ? i->src[2] : i->src[order[k]];
+        uint32_t op = write_peripheral(s, coord, base + order[k], M_SIDE_ANY, true);
+        s->m->op[op].tmu_slot = ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_TEX, .param = (uint8_t)k, .type = IR_I32, .value = i->imm});
+        if (previous != M_NO_VALUE)
+            m_add_edge(s->m, previous, op, 1, false);
+        if (first == M_NO_VALUE)
+            first = op;
+        previous = op;
+    }
+    /* the request FIFO holds eight words and four results: an older request must have been fetched */
+    if (s->tmu_count[unit] >= limit)
+        m_add_edge(s->m, s->tmu_ld[unit][s->tmu_count[unit] - limit], first, 1, false);
+    uint32_t load = emit_raw(s, 0, 0, 0, (struct m_src){0}, (struct m_src){0});
+    s->m->op[load].sig = unit ? QPU_SIG_LDTMU1 : QPU_SIG_LDTMU0;
+    s->m->op[load].r4 = true;
+    s->m->op[load].tmu_words = (uint8_t)words;
+    m_add_edge(s->m, previous, load, QPU_LAT_TMU, true);
+    chain(s, &s->tmu_last_ld[unit], load);
+    s->tmu_last_s[unit] = previous;
+    s->tmu_ld[unit][s->tmu_count[unit]++] = load;
+    s->val[i->id] = emit_to_new(s, load);
+    s->m->ntmu++;
+}
+
+static void select_tlb_write(struct sel *s, struct ir_inst *i, unsigned waddr) {
+    uint32_t op;
+    if (i->nsrc > 1) {
+        struct cluster *c = join_cluster(s, i, i->src[1]);
+        op = move_op(s, operand(s, i->src[0], true));
+        s->m->op[op].waddr = (uint8_t)waddr;
+        s->m->op[op].cond = c->test;
+        s->m->op[op].flags = c->setter;
+    } else {
+        op = write_peripheral(s, i->src[0], waddr, M_SIDE_ANY, false);
+    }
+    chain(s, &s->last_tlb, op);
+}
+
+/* VPM set-up words, guide section 7 table 32 and 33: horizontal, 32 bits wide, stride 1. */
+#define VPM_HORIZONTAL_32 0x1a00u
+
+static void vpm_setup(struct sel *s, unsigned side, uint32_t word, uint32_t *last) {
+    uint32_t op = move_op(s, src_imm(word));
+    s->m->op[op].waddr = QPU_W_VPM_SETUP;
+    s->m->op[op].wside = (uint8_t)side;
+    chain(s, last, op);
+}
+
+static void select_attr(struct sel *s, struct ir_inst *i, uint32_t total) {
+    if (i->imm % 16 == 0) {
+        uint32_t n = total - i->imm < 16 ? total - i->imm : 16;
+        vpm_setup(s, M_SIDE_A, (n & 15) << 20 | VPM_HORIZONTAL_32 | i->imm, &s->last_vpm_read);
+    }
+    uint32_t op = move_op(s, src_read(QPU_R_VPM, M_SIDE_ANY));
+    s->m->op[op].reads_vpm = true;
+    chain(s, &s->last_vpm_read, op);
+    s->val[i->id] = emit_to_new(s, op);
+}
+
+static void select_vpm_out(struct sel *s, struct ir_inst *i) {
+    if (s->last_vpm_write == M_NO_VALUE)
+        vpm_setup(s, M_SIDE_B, VPM_HORIZONTAL_32, &s->last_vpm_write);
+    chain(s, &s->last_vpm_write, write_peripheral(s, i->src[0], QPU_W_VPM, M_SIDE_ANY, false));
+}
+
+struct alu_row { uint8_t op, add, mul; };
+static const struct alu_row alu_rows[] = {
+    {IR_FADD, QPU_A_FADD, 0},       {IR_FSUB, QPU_A_FSUB, 0},       {IR_FMUL, 0, QPU_M_FMUL},
+    {IR_FMIN, QPU_A_FMIN, 0},       {IR_FMAX, QPU_A_FMAX, 0},       {IR_FMINABS, QPU_A_FMINABS, 0},
+    {IR_FMAXABS, QPU_A_FMAXABS, 0}, {IR_IADD, QPU_A_ADD, 0},        {IR_ISUB, QPU_A_SUB, 0},
+    {IR_UMUL24, 0, QPU_M_MUL24},    {IR_IAND, QPU_A_AND, 0},        {IR_IOR, QPU_A_OR, 0},
+    {IR_IXOR, QPU_A_XOR, 0},        {IR_ISHL, QPU_A_SHL, 0},        {IR_USHR, QPU_A_SHR, 0},
+    {IR_IASR, QPU_A_ASR, 0},        {IR_IROR, QPU_A_ROR, 0},        {IR_IMIN, QPU_A_MIN, 0},
+    {IR_IMAX, QPU_A_MAX, 0},        {IR_V8MULD, 0, QPU_M_V8MULD},   {IR_V8ADDS, QPU_A_V8ADDS, QPU_M_V8ADDS},
+    {IR_V8SUBS, QPU_A_V8SUBS, QPU_M_V8SUBS}, {IR_V8MIN, 0, QPU_M_V8MIN}, {IR_V8MAX, 0, QPU_M_V8MAX},
+};
+
+static bool select_alu(struct sel *s, struct ir_inst *i) {
+    for (size_t k = 0; k < sizeof alu_rows / sizeof *alu_rows; k++) {
+        if (alu_rows[k].op != i->op)
+            continue;
+        bool floats = i->op <= IR_FMAXABS && i->op >= IR_FADD;
+        struct m_src a = operand(s, i->src[0], floats), b = operand(s, i->src[1], floats);
+        if (a.unpack && b.unpack && (a.v != b.v || a.unpack != b.unpack))
+            b = src_val(value_of(s, i->src[1]));
+        s->val[i->id] = value2(s, alu_rows[k].add, alu_rows[k].mul, a, b);
+        return true;
+    }
+    return false;
+}
+
+static uint32_t unary(struct sel *s, unsigned add_op, struct m_src a) {
+    return emit_to_new(s, emit_raw(s, add_op, 0, 1, a, a));
+}
+
+static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
+    s->loc = i->loc;
+    if (select_alu(s, i))
+        return;
+    uint32_t *v = &s->val[i->id];
+    switch (i->op) {
+    case IR_CONST: case IR_UNDEF: case IR_UNIFORM: case IR_FBITS: case IR_IBITS:
+    case IR_FRAG_X: case IR_FRAG_Y: case IR_FRAG_MASK: case IR_FRAG_REV:
+    case IR_UNPACK_8F: case IR_UNPACK_16F: case IR_UNPACK_8I: case IR_UNPACK_16I: case IR_REP_8D:
+    case IR_FLT: case IR_FGE: case IR_FEQ: case IR_FNE: case IR_ILT: case IR_IGE: case IR_IEQ: case IR_INE:
+    case IR_ULT: case IR_UGE: case IR_BAND: case IR_BOR: case IR_BXOR: case IR_BNOT:
+    case IR_FSAT:
+        return; /* made where they are read */
+    case IR_FNEG: *v = value2(s, QPU_A_FSUB, 0, src_imm(0), operand(s, i->src[0], true)); break;
+    case IR_INEG: *v = value2(s, QPU_A_SUB, 0, src_imm(0), operand(s, i->src[0], false)); break;
+    case IR_FABS: {
+        struct m_src a = operand(s, i->src[0], true);
+        *v = unary(s, QPU_A_FMAXABS, a);
+        break;
+    }
+    case IR_F2I: *v = unary(s, QPU_A_FTOI, operand(s, i->src[0], true)); break;
+    case IR_I2F: *v = unary(s, QPU_A_ITOF, operand(s, i->src[0], false)); break;
+    case IR_INOT: *v = unary(s, QPU_A_NOT, operand(s, i->src[0], false)); break;
+    case IR_ICLZ: *v = unary(s, QPU_A_CLZ, operand(s, i->src[0], false)); break;
+    case IR_B2F:
+    case IR_B2I: {
+        struct cluster *c = join_cluster(s, i, i->src[0]);
+        uint32_t zero = emit_mov(s, src_imm(0));
+        uint32_t op = move_op(s, src_imm(i->op == IR_B2F ? 0x3f800000u : 1));
+        make_conditional(s, op, zero, c, c->test);
+        *v = emit_to_new(s, op);
+        break;
+    }
+    case IR_SELECT: select_select(s, i); break;
+    case IR_SFU_RCP: select_sfu(s, i, QPU_W_SFU_RECIP); break;
+    case IR_SFU_RSQ: select_sfu(s, i, QPU_W_SFU_RSQRT); break;
+    case IR_SFU_EXP2: select_sfu(s, i, QPU_W_SFU_EXP); break;
+    case IR_SFU_LOG2: select_sfu(s, i, QPU_W_SFU_LOG); break;
+    case IR_PACK_COLOR: select_pack_color(s, i); break;
+    case IR_PACK_8F: {
+        bool take = may_take_over(s, i->src[0]);
+        uint32_t base = take ? value_of(s, i->src[0]) : emit_mov(s, operand(s, i->src[0], false));
+        *v = pack_byte(s, i->src[1], 1, (uint8_t)(QPU_PACK_8A + i->imm), base);
+        break;
+    }
+    case IR_PACK_16I:
+    case IR_PACK_16F: {
+        bool to_float = i->op == IR_PACK_16F;
+        uint32_t low = pack_half(s, i->src[0], to_float, QPU_PACK_16A, M_NO_VALUE);
+        *v = pack_half(s, i->src[1], to_float, QPU_PACK_16B, low);
+        break;
+    }
+    case IR_VARY: select_vary(s, i); break;
+    case IR_TEX: select_tex(s, i); break;
+    case IR_FRAG_W:
+    case IR_FRAG_Z:
+        *v = m_new_val(s->m);
+        s->m->val[*v].start = i->op == IR_FRAG_W ? 15 : 32 + 15;
+        break;
+    case IR_TLB_READ: {
+        uint32_t op = emit_raw(s, 0, 0, 0, (struct m_src){0}, (struct m_src){0});
+        s->m->op[op].sig = QPU_SIG_LOADC;
+        s->m->op[op].r4 = true;
+        chain(s, &s->last_tlb, op);
+        *v = emit_to_new(s, op);
+        break;
+    }
+    case IR_TLB_COLOR: select_tlb_write(s, i, QPU_W_TLB_COLOR); break;
+    case IR_TLB_Z: select_tlb_write(s, i, QPU_W_TLB_Z); break;
+    case IR_TLB_STENCIL: select_tlb_write(s, i, QPU_W_TLB_STENCIL); break;
+    case IR_ATTR: select_attr(s, i, attr_words); break;
+    case IR_VPM_OUT: select_vpm_out(s, i); break;
+    case IR_END: break;
+    default: {
+        char text[80];
+        snprintf(text, sizeof text, "the operation '%s' at run time", ir_op_info(i->op)->text);
+        unsupported(s, i, text);
+    }
+    }
+}
+
+/* The value of something that select_inst left for its readers. */
+static uint32_t value_of(struct sel *s, const struct ir_inst *inst) {
+    inst = through_bits(inst);
+    uint32_t v = s->val[inst->id];
+    if (v != M_NO_VALUE && !(inst->type == IR_BOOL && s->word_cond[inst->id]))
+        return v;
+    struct ir_loc keep = s->loc;
+    s->loc = inst->loc;
+    switch (inst->op) {
+    case IR_UNPACK_8F: case IR_UNPACK_16F: case IR_UNPACK_8I: case IR_UNPACK_16I: case IR_REP_8D: {
+        struct m_src a = src_val(value_of(s, inst->src[0]));
+        a.unpack = unpack_mode(inst);
+        bool integer = inst->op == IR_UNPACK_8I || inst->op == IR_UNPACK_16I;
+        if (integer && s->m->val[a.v].def != M_NO_VALUE && s->m->op[s->m->val[a.v].def].r4)
+            a = (struct m_src){.kind = M_VAL, .unpack = a.unpack, .v = emit_mov(s, src_val(a.v))};
+        s->m->val[a.v].must_a = true;
+        uint32_t op = move_op(s, a);
+        if (integer) {
+            s->m->op[op].float_mov = false;
+            s->m->op[op].add_op = QPU_A_OR;
+            s->m->op[op].mul_op = QPU_M_V8MIN;
+        }
+        v = emit_to_new(s, op);
+        break;
+    }
+    case IR_FSAT: {
+        uint32_t low = value2(s, QPU_A_FMAX, 0, operand(s, inst->src[0], true), src_imm(0));
+        v = value2(s, QPU_A_FMIN, 0, src_val(low), src_imm(0x3f800000));
+        break;
+    }
+    default:
+        if (inst->type == IR_BOOL) {
+            uint8_t cond;
+            v = bool_word(s, inst, &cond);
+            s->loc = keep;
+            return v;
+        }
+        v = emit_mov(s, operand(s, inst, false));
+        break;
+    }
+    s->loc = keep;
+    s->val[inst->id] = v;
+    return v;
+}
+
+/* A VPM read whose value has one reader goes into the reader, if that can still wait its turn in the FIFO: nothing
+ * else it reads may come from a later word. */
+static void fold_vpm_reads(struct mir *m) {
+    uint32_t *latest = ir_alloc(m->arena, (m->nval + 1) * sizeof *latest); /* value -> 1 + index of the last read it needs */
+    uint32_t *reader = ir_alloc(m->arena, (m->nval + 1) * sizeof *reader), *readers = ir_alloc(m->arena, (m->nval + 1) * sizeof *readers);
+    for (uint32_t i = 0; i < m->nop; i++)
+        for (unsigned k = 0; k < m->op[i].nsrc; k++)
+            if (m->op[i].src[k].kind == M_VAL) {
+                readers[m->op[i].src[k].v] += reader[m->op[i].src[k].v] != i + 1;
+                reader[m->op[i].src[k].v] = i + 1;
+            }
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (m->op[i].tied != M_NO_VALUE)
+            readers[m->op[i].tied] += 2;
+    uint32_t *gate = ir_alloc(m->arena, (m->nop + 1) * sizeof *gate); /* flag setter -> latest read among its users' inputs */
+    /* values are made in order of need, so one sweep settles `latest` but for values made late: sweep until still */
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < m->nop; i++) {
+            const struct m_op *op = &m->op[i];
+            uint32_t need = op->reads_vpm ? i + 1 : 0;
+            for (unsigned k = 0; k < op->nsrc; k++)
+                if (op->src[k].kind == M_VAL && latest[op->src[k].v] > need)
+                    need = latest[op->src[k].v];
+            if (op->tied != M_NO_VALUE && latest[op->tied] > need)
+                need = latest[op->tied];
+            if (op->flags != M_NO_VALUE)
+                for (unsigned k = 0; k < m->op[op->flags].nsrc; k++)
+                    if (m->op[op->flags].src[k].kind == M_VAL && latest[m->op[op->flags].src[k].v] > need)
+                        need = latest[m->op[op->flags].src[k].v];
+            if (op->flags != M_NO_VALUE) {
+                if (gate[op->flags] < need)
+                    gate[op->flags] = need, changed = true;
+                need = gate[op->flags];
+            }
+            if (op->dst != M_NO_VALUE && latest[op->dst] < need)
+                latest[op->dst] = need, changed = true;
+        }
+    }
+    for (uint32_t i = 0; i < m->nop; i++) {
+        struct m_op *read = &m->op[i];
+        if (!read->reads_vpm || readers[read->dst] != 1 || read->src[0].unpack || m->val[read->dst].must_a)
+            continue;
+        struct m_op *op = &m->op[reader[read->dst] - 1];
+        uint32_t other = 0;
+        bool ok = !op->reads_vpm && !op->reads_vary && op->waddr == QPU_W_NOP && op->cond == QPU_COND_ALWAYS &&
+                  op->tied == M_NO_VALUE && !op->sf && !op->pack;
+        for (unsigned k = 0; k < op->nsrc; k++) {
+            ok &= !op->src[k].unpack;
+            if (op->src[k].kind == M_VAL && op->src[k].v != read->dst && latest[op->src[k].v] > other)
+                other = latest[op->src[k].v];
+            ok &= op->src[k].kind == M_VAL || op->src[k].kind == M_SLOT || op->src[k].kind == M_IMM;
+        }
+        if (!ok || other > i)
+            continue;
+        for (unsigned k = 0; k < op->nsrc; k++)
+            if (op->src[k].kind == M_VAL && op->src[k].v == read->dst)
+                op->src[k] = read->src[0];
+        op->reads_vpm = true;
+        uint32_t to = reader[read->dst] - 1;
+        for (uint32_t e = 0; e < m->nedge; e++) {
+            if (m->edge[e].from == i)
+                m->edge[e].from = to;
+            if (m->edge[e].to == i)
+                m->edge[e].to = to;
+        }
+        read->dead = true;
+        read->dst = M_NO_VALUE;
+    }
+}
+
+bool m_select(struct mir *m, struct be_result *result) {
+    struct ir_shader *shader = m->shader;
+    if (shader->nblocks != 1) {
+        result->status = BE_UNSUPPORTED;
+        result->where = shader->blocks[0]->last->loc;
+        snprintf(result->message, sizeof result->message, "control flow that is left at run time (loops without a constant trip count)");
+        return false;
+    }
+    struct sel s = {.m = m, .result = result};
+    uint32_t n = shader->next_id + 1;
+    s.val = ir_alloc(m->arena, n * sizeof *s.val);
+    memset(s.val, 0xff, n * sizeof *s.val);
+    s.word_cond = ir_alloc(m->arena, n);
+    s.uses = ir_count_uses(shader);
+    s.seen = ir_alloc(m->arena, n * sizeof *s.seen);
+    s.member_of = ir_alloc(m->arena, n * sizeof *s.member_of);
+    s.last_vary_read = s.last_vary_add = s.last_vpm_read = s.last_vpm_write = s.last_tlb = M_NO_VALUE;
+    uint32_t attr_words = 0, ntex = 0;
+    ir_for_insts(shader->blocks[0], i) {
+        attr_words += i->op == IR_ATTR;
+        ntex += i->op == IR_TEX;
+    }
+    for (int u = 0; u < 2; u++) {
+        s.tmu_last_s[u] = s.tmu_last_ld[u] = M_NO_VALUE;
+        s.tmu_ld[u] = ir_alloc(m->arena, (ntex + 1) * sizeof **s.tmu_ld);
+    }
+    ir_for_insts(shader->blocks[0], i) {
+        select_inst(&s, i, attr_words);
+        if (s.failed)
+            return false;
+    }
+    if (ir_arena_oom(m->arena)) {
+        result->status = BE_DOES_NOT_FIT;
+        snprintf(result->message, sizeof result->message, "the shader is too large");
+        return false;
+    }
+    fold_vpm_reads(m);
+    /* the inputs of every member gate the setting of its flags: flags are set late and used at once */
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        if (op->dead || op->flags == M_NO_VALUE)
+            continue;
+        for (unsigned k = 0; k <= op->nsrc; k++) {
+            uint32_t v = k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
+            if (v != M_NO_VALUE && m->val[v].def != M_NO_VALUE && m->val[v].def != op->flags)
+                m_add_edge(m, m->val[v].def, op->flags, 0, false);
+        }
+        m_add_edge(m, op->flags, i, 1, false);
+    }
+    return true;
+}

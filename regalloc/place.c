@@ -1,0 +1,127 @@
+/* Places for values: files A and B and the accumulators, chosen when the writing operation gets its instruction.
+ *
+ * Requires: the schedule so far. Keeps: one owner a place. The order is being made at the same time, so every operand
+ * of a later reader is either placed already (its port is known) or will choose with this one known: conflicts over
+ * the single read port of a file are avoided from both sides. What remains is repaired by a move. */
+#include "sched/schedule.h"
+
+/* What reading `value` from file A (or B) would cost its readers. */
+static double port_cost(const struct sched *s, uint32_t value, bool in_a) {
+    const struct mir *m = s->m;
+    double cost = 0;
+    for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
+        const struct m_op *op = &m->op[s->use[u]];
+        for (unsigned k = 0; k < op->nsrc; k++) {
+            const struct m_src *other = &op->src[k];
+            switch (other->kind) {
+            case M_VAL: {
+                if (other->v == value)
+                    break;
+                int p = s->where[other->v];
+                if (p == PLACE_NONE ? (m->val[other->v].must_a || other->unpack) && in_a
+                                    : in_a ? place_in_a(p) : place_in_b(p))
+                    cost += 1.0;
+                break;
+            }
+            case M_IMM:
+                if (qpu_small_imm_code(other->v) >= 0)
+                    cost += in_a ? 0 : 0.35; /* the immediate could come from the stream instead */
+                else
+                    cost += 0.05;
+                break;
+            case M_READ:
+                if (other->side == M_SIDE_A && in_a)
+                    cost += 1;
+                else if (other->side == M_SIDE_B && !in_a)
+                    cost += 1;
+                break;
+            default: break;
+            }
+        }
+    }
+    return cost;
+}
+
+/* Instructions the value will live, guessed from the last attempt or from the graph. */
+static double lifetime(const struct sched *s, uint32_t value) {
+    if (s->life && s->life[value])
+        return s->life[value];
+    uint32_t def = s->m->val[value].def;
+    double h = def == M_NO_VALUE ? 0 : s->height[def], low = h;
+    for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++)
+        if (s->height[s->use[u]] < low)
+            low = s->height[s->use[u]];
+    return h - low;
+}
+
+/* Is some reader only waiting for this value? */
+static bool wanted_at_once(const struct sched *s, uint32_t value) {
+    for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++)
+        if (s->npred[s->use[u]] <= 1)
+            return true;
+    return false;
+}
+
+static int first_free(const struct sched *s, int base, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (i != 14 && s->owner[base + i] == M_NO_VALUE)
+            return base + (int)i;
+    /* 14 last: the end of a program may not touch it (guide, "Summary of Instruction Restrictions") */
+    return count > 14 && s->owner[base + 14] == M_NO_VALUE ? base + 14 : PLACE_NONE;
+}
+
+static unsigned count_free(const struct sched *s, int base, unsigned count) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < count; i++)
+        n += s->owner[base + i] == M_NO_VALUE;
+    return n;
+}
+
+unsigned place_free_count(const struct sched *s) {
+    return count_free(s, PLACE_A, s->nregs) + count_free(s, PLACE_B, s->nregs) + count_free(s, PLACE_ACC, 4);
+}
+
+int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc) {
+    const struct m_val *v = &s->m->val[value];
+    int a = sides & M_SIDE_A ? first_free(s, PLACE_A, s->nregs) : PLACE_NONE;
+    if (v->must_a)
+        return a;
+    int b = sides & M_SIDE_B ? first_free(s, PLACE_B, s->nregs) : PLACE_NONE;
+    int acc = no_acc || v->acc_only_bad ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
+    double wait = wanted_at_once(s, value) ? 0.5 : 0;
+    double cost_a = port_cost(s, value, true) + wait + 0.1 + (count_free(s, PLACE_A, s->nregs) < 6 ? 0.5 : 0);
+    double cost_b = port_cost(s, value, false) + wait + 0.05 + (count_free(s, PLACE_B, s->nregs) < 3 ? 0.5 : 0);
+    static const double scarce[5] = {0, 1.0, 0.5, 0.25, 0.1};
+    double life = lifetime(s, value);
+    double cost_acc = scarce[count_free(s, PLACE_ACC, 4)] * s->strategy->acc * (0.3 + life / 6.0);
+    int best = PLACE_NONE;
+    double cost = 1e9;
+    if (acc != PLACE_NONE && cost_acc < cost)
+        best = acc, cost = cost_acc;
+    if (b != PLACE_NONE && cost_b < cost)
+        best = b, cost = cost_b;
+    if (a != PLACE_NONE && cost_a < cost)
+        best = a, cost = cost_a;
+    return best;
+}
+
+void place_take(struct sched *s, uint32_t value, int place, uint32_t available) {
+    s->where[value] = (int16_t)place;
+    s->available[value] = available;
+    if (place == PLACE_NONE)
+        return;
+    s->owner[place] = s->uses_left[value] ? value : M_NO_VALUE;
+    if (place < PLACE_ACC)
+        s->used[place >= PLACE_B] |= 1ull << (place & 31);
+    else if (place_is_acc(place))
+        s->used_acc |= 1u << (place - PLACE_ACC);
+}
+
+void place_read(struct sched *s, uint32_t value) {
+    if (--s->uses_left[value])
+        return;
+    s->died[value] = s->t;
+    int p = s->where[value];
+    if (p != PLACE_NONE && s->owner[p] == value)
+        s->owner[p] = M_NO_VALUE;
+}

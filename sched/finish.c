@@ -1,0 +1,96 @@
+/* The end of a program: thread end, its two delay slots, scoreboard.
+ *
+ * Guide "Summary of Instruction Restrictions": the last three instructions read no uniform, varying or VPM and do not
+ * touch register 14 of either file; the one that carries the thread end writes no physical register; the very last
+ * writes no Z. A fragment shader waits for the scoreboard not before its third instruction and not first in the
+ * thread end's shadow; the colour write may be the very last instruction, with the unlock (Broadcom's own code). */
+#include "backend/mir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool insert_nop(struct m_code *code, uint32_t at) {
+    if (code->count == code->cap) {
+        uint32_t cap = code->cap ? code->cap * 2 : 64;
+        struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
+        if (!fresh)
+            return false;
+        code->inst = fresh;
+        code->cap = cap;
+    }
+    memmove(&code->inst[at + 1], &code->inst[at], (code->count - at) * sizeof *code->inst);
+    code->inst[at] = (struct m_inst){.q = qpu_nop(), .slot = M_NO_VALUE};
+    code->count++;
+    return true;
+}
+
+static bool touches_14(const struct qpu_inst *q) {
+    return q->raddr_a == 14 || (q->raddr_b == 14 && q->sig != QPU_SIG_SMALL_IMM) || q->waddr_add == 14 || q->waddr_mul == 14;
+}
+
+static bool writes_register(const struct qpu_inst *q) { return q->waddr_add < 32 || q->waddr_mul < 32; }
+
+static bool writes(const struct qpu_inst *q, unsigned waddr) { return q->waddr_add == waddr || q->waddr_mul == waddr; }
+
+static bool tile_access(const struct qpu_inst *q) {
+    for (unsigned w = QPU_W_TLB_Z; w <= QPU_W_TLB_ALPHA_MASK; w++)
+        if (writes(q, w))
+            return true;
+    return q->sig == QPU_SIG_LOADC || q->sig == QPU_SIG_LOADCV;
+}
+
+static bool tail_ok(const struct m_inst *inst) {
+    const struct qpu_inst *q = &inst->q;
+    bool vpm = q->raddr_a == QPU_R_VPM || (q->raddr_b == QPU_R_VPM && q->sig != QPU_SIG_SMALL_IMM) || writes(q, QPU_W_VPM) || writes(q, QPU_W_VPM_SETUP);
+    bool vary = q->raddr_a == QPU_R_VARY || (q->raddr_b == QPU_R_VARY && q->sig != QPU_SIG_SMALL_IMM);
+    return inst->slot == M_NO_VALUE && !vpm && !vary && !touches_14(q);
+}
+
+/* Can the thread end ride on instruction p of the program, the last of which is p + 2? */
+static bool may_end_at(const struct m_code *code, uint32_t p, bool fragment) {
+    for (uint32_t i = p; i < p + 3; i++)
+        if (!tail_ok(&code->inst[i]))
+            return false;
+    const struct qpu_inst *end = &code->inst[p].q, *last = &code->inst[p + 2].q;
+    if (end->sig != QPU_SIG_NONE || writes_register(end) || (fragment && last->sig != QPU_SIG_NONE))
+        return false;
+    for (uint32_t i = p; i < p + 3; i++)
+        if (writes(&code->inst[i].q, QPU_W_TLB_Z)) /* kept well away from the end: HW-2806 */
+            return false;
+    return true;
+}
+
+bool m_finish(struct mir *m, struct m_code *code, struct be_result *result) {
+    bool fragment = m->shader->stage == IR_FRAGMENT;
+    (void)result;
+    uint32_t pad = 0;
+    while (code->count < 3 || !may_end_at(code, code->count - 3, fragment)) {
+        if (pad++ > 8 || !insert_nop(code, code->count))
+            return false;
+    }
+    uint32_t end = code->count - 3;
+    if (fragment) {
+        uint32_t first = 0;
+        while (first < code->count && !tile_access(&code->inst[first].q))
+            first++;
+        if (first >= end) { /* the wait would first be implied in the thread end's shadow: ask for it before */
+            uint32_t at = end;
+            while (at > 2 && code->inst[at - 1].q.sig != QPU_SIG_NONE)
+                at--;
+            if (at <= 2) {
+                while (end < 2) {
+                    if (!insert_nop(code, 0))
+                        return false;
+                    end++;
+                }
+                if (!insert_nop(code, end))
+                    return false;
+                at = ++end;
+            }
+            code->inst[at - 1].q.sig = QPU_SIG_SBWAIT;
+        }
+        code->inst[end + 2].q.sig = QPU_SIG_SBDONE;
+    }
+    code->inst[end].q.sig = QPU_SIG_THREND;
+    return true;
+}

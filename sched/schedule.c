@@ -1,0 +1,467 @@
+/* Ordering, pairing and register allocation in one walk.
+ *
+ * Requires: selected ops with their edges. Keeps: every dependence and latency; what hardware forbids inside one
+ * instruction is fill.c's business. Breaks: value form; the result is finished instructions.
+ *
+ * A list scheduler fills one instruction at a time and gives every result its place as it is written. Orders and places
+ * are decided together because on this machine they are one question: a value that is read at once belongs in an
+ * accumulator, and which file another belongs in depends on what it meets at the read ports. The walk is cheap, so it
+ * is made several times with different strategies, each learning lifetimes from the one before; the shortest wins. */
+#include "sched/schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the graph ------------------------------------------------------------------------------------------------------ */
+
+static void collect_edges(struct sched *s) {
+    struct mir *m = s->m;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        if (op->dead)
+            continue;
+        for (unsigned k = 0; k <= op->nsrc; k++) {
+            uint32_t v = k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
+            if (v == M_NO_VALUE || m->val[v].def == M_NO_VALUE)
+                continue;
+            const struct m_op *def = &m->op[m->val[v].def];
+            m_add_edge(m, m->val[v].def, i, def->r4 && def->sig == QPU_SIG_NONE ? QPU_LAT_SFU : QPU_LAT_ACC, false);
+        }
+    }
+}
+
+static bool build_graph(struct sched *s) {
+    struct mir *m = s->m;
+    uint32_t nedge_own = m->nedge;
+    collect_edges(s);
+    s->succ_first = ir_alloc(m->arena, (m->nop + 2) * sizeof *s->succ_first);
+    s->edge = ir_alloc(m->arena, (m->nedge + 1) * sizeof *s->edge);
+    s->use_first = ir_alloc(m->arena, (m->nval + 2) * sizeof *s->use_first);
+    s->height = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->height);
+    for (uint32_t e = 0; e < m->nedge; e++)
+        s->succ_first[m->edge[e].from + 1]++;
+    for (uint32_t i = 0; i < m->nop; i++)
+        s->succ_first[i + 1] += s->succ_first[i];
+    uint32_t *at = ir_alloc(m->arena, (m->nop + m->nval + 2) * sizeof *at);
+    memcpy(at, s->succ_first, m->nop * sizeof *at);
+    for (uint32_t e = 0; e < m->nedge; e++)
+        s->edge[at[m->edge[e].from]++] = m->edge[e];
+    s->nedge = m->nedge;
+    m->nedge = nedge_own;
+    /* readers by value; an operation that reads a value twice is listed twice, so that counts are reads */
+    for (uint32_t i = 0; i < m->nop; i++)
+        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
+            uint32_t v = k == m->op[i].nsrc ? m->op[i].tied : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v : M_NO_VALUE;
+            if (v != M_NO_VALUE)
+                s->use_first[v + 1]++;
+        }
+    for (uint32_t v = 0; v < m->nval; v++) {
+        m->val[v].nuse = s->use_first[v + 1];
+        s->use_first[v + 1] += s->use_first[v];
+    }
+    s->use = ir_alloc(m->arena, (s->use_first[m->nval] + 1) * sizeof *s->use);
+    memcpy(at, s->use_first, m->nval * sizeof *at);
+    for (uint32_t i = 0; i < m->nop; i++)
+        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
+            uint32_t v = k == m->op[i].nsrc ? m->op[i].tied : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v : M_NO_VALUE;
+            if (v != M_NO_VALUE)
+                s->use[at[v]++] = i;
+        }
+    /* heights, from the end backwards in topological order */
+    uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred), *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
+    for (uint32_t e = 0; e < s->nedge; e++)
+        npred[s->edge[e].to]++;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!npred[i])
+            order[n++] = i;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t e = s->succ_first[order[k]]; e < s->succ_first[order[k] + 1]; e++)
+            if (!--npred[s->edge[e].to])
+                order[n++] = s->edge[e].to;
+    if (n != m->nop)
+        return false;
+    while (n--)
+        for (uint32_t e = s->succ_first[order[n]]; e < s->succ_first[order[n] + 1]; e++) {
+            uint32_t h = s->height[s->edge[e].to] + s->edge[e].latency;
+            if (h > s->height[order[n]])
+                s->height[order[n]] = h;
+        }
+    return true;
+}
+
+/* --- one attempt ------------------------------------------------------------------------------------------------------ */
+
+static void begin_attempt(struct sched *s) {
+    struct mir *m = s->m;
+    memset(s->npred, 0, m->nop * sizeof *s->npred);
+    memset(s->earliest, 0, m->nop * sizeof *s->earliest);
+    memset(s->hard_earliest, 0, m->nop * sizeof *s->hard_earliest);
+    memset(s->where, 0xff, m->nval * sizeof *s->where);
+    memset(s->available, 0, m->nval * sizeof *s->available);
+    memset(s->owner, 0xff, sizeof s->owner);
+    memset(s->born, 0, m->nval * sizeof *s->born);
+    memset(s->died, 0, m->nval * sizeof *s->died);
+    s->nready = s->t = s->r4_free_at = s->flags_pending = s->used_acc = s->stall = s->moves = s->left = 0;
+    s->used[0] = s->used[1] = 0;
+    s->code = (struct m_code){0};
+    for (uint32_t e = 0; e < s->nedge; e++)
+        s->npred[s->edge[e].to]++;
+    for (uint32_t v = 0; v < m->nval; v++) {
+        s->uses_left[v] = m->val[v].nuse;
+        if (m->val[v].start >= 0 && m->val[v].nuse)
+            place_take(s, v, m->val[v].start, 0);
+    }
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        if (op->dead)
+            continue;
+        s->left++;
+        /* neither the tile buffer nor the texture units in the first two instructions (guide "Summary of Instruction
+         * Restrictions"; qpu-facts section 8, HW-2615) */
+        if (op->tmu_slot != M_NO_VALUE || (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK) || op->sig == QPU_SIG_LOADC)
+            s->hard_earliest[i] = s->earliest[i] = 2;
+        if (!s->npred[i])
+            s->ready[s->nready++] = i;
+    }
+}
+
+static bool operands_available(const struct sched *s, const struct m_op *op) {
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (op->src[k].kind == M_VAL && s->available[op->src[k].v] > s->t)
+            return false;
+    /* a partial or conditional write over a register needs it written, not readable: one instruction later will do */
+    return op->tied == M_NO_VALUE || s->m->val[op->tied].def == M_NO_VALUE || s->born[op->tied] < s->t;
+}
+
+static bool push(struct m_code *code, struct m_inst inst) {
+    if (code->count == code->cap) {
+        uint32_t cap = code->cap ? code->cap * 2 : 64;
+        struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
+        if (!fresh)
+            return false;
+        code->inst = fresh;
+        code->cap = cap;
+    }
+    code->inst[code->count++] = inst;
+    return true;
+}
+
+static void commit(struct sched *s, uint32_t index, int place) {
+    struct mir *m = s->m;
+    const struct m_op *op = &m->op[index];
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (op->src[k].kind == M_VAL)
+            place_read(s, op->src[k].v);
+    if (op->tied != M_NO_VALUE)
+        place_read(s, op->tied);
+    if (op->flags != M_NO_VALUE)
+        s->flags_pending--;
+    if (op->dst != M_NO_VALUE) {
+        s->born[op->dst] = s->t;
+        uint32_t latency = place == PLACE_R4 ? (op->sig == QPU_SIG_NONE ? QPU_LAT_SFU : 1)
+                                             : place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE;
+        place_take(s, op->dst, place, s->t + latency);
+    }
+    if (op->r4 && op->sig == QPU_SIG_NONE)
+        s->r4_free_at = s->t + QPU_LAT_SFU;
+    for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
+        uint32_t to = s->edge[e].to, when = s->t + s->edge[e].latency, hard = s->edge[e].soft ? s->t + 1 : when;
+        if (when > s->earliest[to])
+            s->earliest[to] = when;
+        if (hard > s->hard_earliest[to])
+            s->hard_earliest[to] = hard;
+        s->flags_pending += m->op[to].flags == index;
+        if (!--s->npred[to])
+            s->ready[s->nready++] = to;
+    }
+    s->left--;
+}
+
+static double priority(const struct sched *s, uint32_t index) {
+    const struct m_op *op = &s->m->op[index];
+    const struct sched_strategy *st = s->strategy;
+    double p = st->height * s->height[index] - st->order * index;
+    int delta = op->dst != M_NO_VALUE && op->tied == M_NO_VALUE ? -1 : 0;
+    for (unsigned k = 0; k < op->nsrc; k++)
+        delta += op->src[k].kind == M_VAL && s->uses_left[op->src[k].v] == 1;
+    double squeeze = st->pressure;
+    unsigned room = place_free_count(s);
+    if (room < 14)
+        squeeze += (14 - room) * 4.0;
+    p += squeeze * delta;
+    if (op->flags != M_NO_VALUE)
+        p += 40; /* flags are one register: done with them quickly */
+    if (st->seed) {
+        uint32_t h = (index + 1) * 2654435761u ^ st->seed * 2246822519u;
+        h ^= h >> 15;
+        p += (double)(h % 1024) / 1024.0 * 2.5;
+    }
+    return p;
+}
+
+/* The operand that has to move before `op` can issue at all: two of one file, or a result stuck in r4. */
+static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *to_a) {
+    *to_a = false;
+    if (op->r4 && s->owner[PLACE_R4] != M_NO_VALUE && s->t >= s->r4_free_at) {
+        uint32_t v = s->owner[PLACE_R4];
+        if (s->available[v] <= s->t) {
+            *to_a = s->m->val[v].must_a;
+            return v;
+        }
+        return M_NO_VALUE;
+    }
+    if (op->tied != M_NO_VALUE && s->where[op->tied] == PLACE_R4) {
+        *to_a = op->pack && !op->pm;
+        return op->tied;
+    }
+    if (op->nsrc == 2 && op->src[0].kind == M_VAL && op->src[1].kind == M_VAL && op->src[0].v != op->src[1].v) {
+        int p = s->where[op->src[0].v], q = s->where[op->src[1].v];
+        bool clash = (place_in_a(p) && place_in_a(q)) || (place_in_b(p) && place_in_b(q));
+        if (clash) {
+            const struct m_src *moves = op->src[0].unpack || s->m->val[op->src[0].v].must_a ? &op->src[1] : &op->src[0];
+            if (s->m->val[moves->v].must_a && !op->src[0].unpack != !op->src[1].unpack)
+                moves = op->src[0].unpack ? &op->src[1] : &op->src[0];
+            return moves->v;
+        }
+    }
+    for (unsigned k = 0; k < op->nsrc; k++) {
+        const struct m_src *a = &op->src[k], *b = &op->src[op->nsrc - 1 - k];
+        if (op->nsrc == 2 && a->kind == M_VAL && b->kind == M_READ &&
+            ((b->side == M_SIDE_A && place_in_a(s->where[a->v])) || (b->side == M_SIDE_B && place_in_b(s->where[a->v]))))
+            return a->v;
+    }
+    /* unpacking regfile A and packing on the way out of the mul ALU exclude each other: not selected */
+    return M_NO_VALUE;
+}
+
+/* Moves `value` out of the way in this instruction, if an ALU and a place are free. */
+static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a) {
+    if (s->available[value] > s->t)
+        return false;
+    int from = s->where[value];
+    unsigned sides = w->ws < 0 ? M_SIDE_ANY : w->add_used ? (w->ws ? M_SIDE_A : M_SIDE_B) : (w->ws ? M_SIDE_B : M_SIDE_A);
+    if (place_in_a(from))
+        sides &= ~(unsigned)M_SIDE_A;
+    if (place_in_b(from))
+        sides &= ~(unsigned)M_SIDE_B;
+    /* its readers that unpack it would have to unpack the copy: only file A and r4 can */
+    bool must_a = s->m->val[value].must_a;
+    if (must_a && place_in_a(from)) {
+        for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++)
+            for (unsigned k = 0; k < s->m->op[s->use[u]].nsrc; k++)
+                if (s->npred[s->use[u]] != UINT32_MAX && s->m->op[s->use[u]].src[k].kind == M_VAL &&
+                    s->m->op[s->use[u]].src[k].v == value && s->m->op[s->use[u]].src[k].unpack)
+                    return false;
+        s->m->val[value].must_a = false;
+    }
+    int place = to_a || (must_a && !place_in_a(from)) ? PLACE_NONE : place_choose(s, value, sides, false);
+    if (to_a || (must_a && !place_in_a(from))) {
+        bool keep = s->m->val[value].must_a;
+        s->m->val[value].must_a = true;
+        place = place_choose(s, value, sides, true);
+        s->m->val[value].must_a = keep;
+    }
+    bool ok = place != PLACE_NONE && slots_try_move(s, w, value, place);
+    if (ok) {
+        s->owner[from] = M_NO_VALUE;
+        place_take(s, value, place, s->t + (place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE));
+        s->moves++;
+        w->any = true;
+    }
+    s->m->val[value].must_a = must_a;
+    return ok;
+}
+
+static void finish_inst(struct sched *s, struct slots *w) {
+    struct m_inst inst = {.q = w->q, .slot = w->tmu_stream ? w->tmu_slot : w->slot, .loc = w->loc};
+    if (w->a_addr >= 0)
+        inst.q.raddr_a = (uint8_t)w->a_addr;
+    if (w->b_addr >= 0)
+        inst.q.raddr_b = (uint8_t)w->b_addr;
+    if (w->b_imm)
+        inst.q.sig = QPU_SIG_SMALL_IMM;
+    inst.q.ws = w->ws > 0;
+    inst.q.pm = w->pm > 0;
+    push(&s->code, inst);
+    s->t++;
+}
+
+/* Puts the best op that fits into the instruction. `eager`: ignore latencies the hardware would wait out by itself. */
+static bool fill_one(struct sched *s, struct slots *w, bool eager) {
+    double best = 0;
+    uint32_t at = UINT32_MAX;
+    struct slots best_w = *w;
+    int best_place = PLACE_NONE;
+    for (uint32_t r = 0; r < s->nready; r++) {
+        uint32_t i = s->ready[r];
+        const struct m_op *op = &s->m->op[i];
+        if ((eager ? s->hard_earliest[i] : s->earliest[i]) > s->t || !operands_available(s, op))
+            continue;
+        double p = priority(s, i);
+        if (at != UINT32_MAX && p <= best)
+            continue;
+        for (int k = 0; k < 2; k++) {
+            struct slots trial = *w;
+            int place;
+            /* what either ALU can do goes to mul first: most work is add's */
+            if (op->dead || slots_try(s, &trial, i, k == 0, &place)) {
+                best = p;
+                at = r;
+                best_w = trial;
+                best_place = op->dead ? PLACE_NONE : place;
+                break;
+            }
+        }
+    }
+    if (at == UINT32_MAX)
+        return false;
+    uint32_t i = s->ready[at];
+    s->ready[at] = s->ready[--s->nready];
+    *w = best_w;
+    if (!w->any)
+        w->loc = s->m->op[i].loc;
+    w->any = true;
+    if (eager && s->earliest[i] > s->t)
+        s->stall += s->earliest[i] - s->t;
+    commit(s, i, best_place);
+    return true;
+}
+
+static bool make_room(struct sched *s, struct slots *w) {
+    double best = 0;
+    uint32_t value = M_NO_VALUE;
+    bool to_a = false;
+    for (uint32_t r = 0; r < s->nready; r++) {
+        uint32_t i = s->ready[r];
+        if (s->earliest[i] > s->t)
+            continue;
+        bool a;
+        uint32_t v = in_the_way(s, &s->m->op[i], &a);
+        if (v == M_NO_VALUE || s->available[v] > s->t || s->where[v] == PLACE_NONE)
+            continue;
+        double p = priority(s, i);
+        if (value == M_NO_VALUE || p > best)
+            best = p, value = v, to_a = a;
+    }
+    return value != M_NO_VALUE && relocate(s, w, value, to_a);
+}
+
+static bool attempt(struct sched *s) {
+    begin_attempt(s);
+    uint32_t idle = 0;
+    while (s->left) {
+        struct slots w;
+        slots_begin(&w);
+        while (fill_one(s, &w, false))
+            ;
+        while (!(w.add_used && w.mul_used) && make_room(s, &w))
+            ;
+        if (!w.any)
+            while (fill_one(s, &w, true))
+                ;
+        idle = w.any ? 0 : idle + 1;
+        if (idle > 16 || s->t > 20 * s->m->nop + 64)
+            return false;
+        finish_inst(s, &w);
+    }
+    return true;
+}
+
+/* --- all attempts ------------------------------------------------------------------------------------------------------ */
+
+static const struct sched_strategy strategies[] = {
+    {1.0, 0.0, 0.5, 1.0, 0},  {1.0, 0.02, 1.0, 1.0, 0}, {1.0, 0.1, 2.0, 0.7, 0},  {0.3, 0.3, 2.0, 1.0, 0},
+    {1.0, 0.0, 0.0, 0.5, 0},  {1.0, 0.05, 0.5, 2.0, 7}, {1.0, 0.0, 1.0, 1.0, 11}, {1.0, 0.02, 1.0, 0.6, 23},
+    {0.6, 0.05, 3.0, 1.2, 5}, {1.0, 0.0, 0.3, 1.5, 31}, {0.0, 1.0, 3.0, 1.0, 0},  {1.0, 0.2, 6.0, 1.0, 0},
+};
+
+static unsigned count_bits(uint64_t x) {
+    unsigned n = 0;
+    for (; x; x &= x - 1)
+        n++;
+    return n;
+}
+
+static unsigned lower_bound(const struct mir *m) {
+    uint32_t add = 0, mul = 0, either = 0, stream = 0, signals = 0, coupled = 0;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        if (op->dead)
+            continue;
+        if (op->sig != QPU_SIG_NONE)
+            signals++;
+        else if (op->add_op && op->mul_op)
+            either++;
+        else if (op->add_op)
+            add++;
+        else
+            mul++;
+        bool wide = op->tmu_slot != M_NO_VALUE;
+        for (unsigned k = 0; k < op->nsrc; k++)
+            wide |= op->src[k].kind == M_SLOT;
+        stream += wide && !(op->nsrc == 2 && op->src[0].kind == M_SLOT && op->src[1].kind == M_SLOT);
+        coupled += op->r4 || op->tmu_slot != M_NO_VALUE;
+    }
+    uint32_t bound = (add + mul + either + 1) / 2;
+    bound = add > bound ? add : bound;
+    bound = mul > bound ? mul : bound;
+    bound = coupled > bound ? coupled : bound;
+    return signals > bound ? signals : bound;
+}
+
+bool m_schedule(struct mir *m, struct m_code *best, struct be_result *result) {
+    struct sched s = {.m = m, .nregs = m->options->threads == 2 ? 16 : 32};
+    *best = (struct m_code){0};
+    if (!build_graph(&s)) {
+        result->status = BE_INTERNAL;
+        snprintf(result->message, sizeof result->message, "the dependence graph has a cycle");
+        return false;
+    }
+    uint32_t *block = ir_alloc(m->arena, (4 * (size_t)m->nop + 8) * sizeof *block);
+    s.npred = block, s.earliest = block + m->nop, s.hard_earliest = block + 2 * m->nop, s.ready = block + 3 * m->nop;
+    uint32_t *values = ir_alloc(m->arena, (5 * (size_t)m->nval + 8) * sizeof *values);
+    s.available = values, s.uses_left = values + m->nval, s.born = values + 2 * m->nval, s.died = values + 3 * m->nval;
+    uint32_t *life = values + 4 * m->nval;
+    s.where = ir_alloc(m->arena, (m->nval + 1) * sizeof *s.where);
+    size_t n = sizeof strategies / sizeof *strategies;
+    if (m->options->opt_level == 0)
+        n = 4; /* even unoptimised code gets a few tries: pressure may ask for the later orders */
+    unsigned best_cost = UINT32_MAX;
+    bool found = false;
+    for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
+        if (k >= n && found)
+            break;
+        s.strategy = &strategies[k];
+        bool ok = attempt(&s);
+        struct be_result scratch = {0};
+        ok = ok && m_finish(m, &s.code, &scratch);
+        unsigned cost = s.code.count * 2 + s.stall / 4;
+        if (ok && cost < best_cost) {
+            best_cost = cost;
+            free(best->inst);
+            *best = s.code;
+            result->regs_a = count_bits(s.used[0]);
+            result->regs_b = count_bits(s.used[1]);
+            result->accumulators = count_bits(s.used_acc);
+            result->cycles = s.code.count + s.stall;
+            found = true;
+        } else {
+            free(s.code.inst);
+        }
+        if (ok) {
+            for (uint32_t v = 0; v < m->nval; v++)
+                life[v] = s.died[v] > s.born[v] ? s.died[v] - s.born[v] : 1;
+            s.life = life;
+        }
+    }
+    if (!found) {
+        result->status = BE_DOES_NOT_FIT;
+        snprintf(result->message, sizeof result->message, "more values live at once than the register files hold");
+        return false;
+    }
+    result->lower_bound = lower_bound(m);
+    result->tmu = m->ntmu;
+    result->sfu = m->nsfu;
+    return true;
+}

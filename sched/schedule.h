@@ -1,0 +1,93 @@
+/* What the files of sched/ and regalloc/ share while one block gets its order and its places. */
+#ifndef QPUCC_SCHEDULE_H
+#define QPUCC_SCHEDULE_H
+
+#include "backend/mir.h"
+
+/* Where a value is. */
+enum place {
+    PLACE_NONE = -1,
+    PLACE_A = 0,    /* ..31 */
+    PLACE_B = 32,   /* ..63 */
+    PLACE_ACC = 64, /* ..67: r0..r3 */
+    PLACE_R4 = 68,
+    PLACE_COUNT = 69,
+};
+
+static inline bool place_in_a(int p) { return p >= PLACE_A && p < PLACE_B; }
+static inline bool place_in_b(int p) { return p >= PLACE_B && p < PLACE_ACC; }
+static inline bool place_is_acc(int p) { return p >= PLACE_ACC && p < PLACE_R4; }
+
+/* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
+struct sched_strategy {
+    double height;    /* weight of the path to the end */
+    double order;     /* weight of the source's order */
+    double pressure;  /* weight of values killed minus made, always */
+    double acc;       /* reluctance to use an accumulator */
+    uint32_t seed;    /* breaks ties */
+};
+
+/* The instruction being filled. */
+struct slots {
+    struct qpu_inst q;
+    bool add_used, mul_used;
+    int16_t a_addr, b_addr; /* read port addresses, -1 free */
+    bool b_imm;
+    uint32_t slot;          /* uniform pulled by a read, M_NO_VALUE: none */
+    bool tmu_stream;        /* a texture coordinate write pulls a word */
+    uint32_t tmu_slot;
+    bool coupled;           /* the one access to a closely coupled unit is taken */
+    bool a_read, r4_read;   /* somebody reads through A, r4 */
+    uint8_t a_unpack, r4_unpack;
+    bool a_float;
+    int8_t pm, ws;          /* -1: open */
+    bool vary, vpm_read, vpm_write, vpm_setup;
+    struct ir_loc loc;
+    bool any;
+};
+
+struct sched {
+    struct mir *m;
+    const struct sched_strategy *strategy;
+    unsigned nregs;           /* registers per file: 32, or 16 for two threads */
+    /* the dependence graph */
+    uint32_t *succ_first, *succ; /* edges by op */
+    struct m_edge *edge;
+    uint32_t nedge;
+    uint32_t *use_first, *use;  /* reading ops by value */
+    uint32_t *height;
+    /* progress */
+    uint32_t *npred, *earliest, *hard_earliest;
+    uint32_t *ready, nready;
+    uint32_t left;            /* ops not placed */
+    uint32_t t;
+    /* places */
+    int16_t *where;
+    uint32_t *available;      /* value -> first instruction that may read it */
+    uint32_t *uses_left;
+    uint32_t owner[PLACE_COUNT];
+    uint32_t *born, *died;    /* value -> instruction, for the next attempt's estimate */
+    const uint32_t *life;     /* value -> lifetime of the last attempt, or NULL */
+    uint32_t r4_free_at;      /* first instruction that may start another r4 result */
+    uint32_t flags_pending;
+    uint64_t used[2];         /* registers ever used, A and B */
+    unsigned used_acc;
+    uint32_t stall, moves;
+    struct m_code code;
+};
+
+/* regalloc/place.c: the best free place for `value`, written by an operation on the side `sides` allows; PLACE_NONE if
+ * there is none. `read_now`: places that become free in this very instruction are free. */
+int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc);
+void place_take(struct sched *s, uint32_t value, int place, uint32_t available);
+void place_read(struct sched *s, uint32_t value);
+unsigned place_free_count(const struct sched *s);
+
+/* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place where its
+ * value goes. */
+bool slots_try(struct sched *s, struct slots *w, uint32_t op, bool on_mul, int *place);
+/* Moves `value` to `place` with a free ALU. */
+bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place);
+void slots_begin(struct slots *w);
+
+#endif
