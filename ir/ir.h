@@ -195,8 +195,10 @@ struct ir_shader {
     const char **files;
     uint32_t nfiles, cap_files;
     bool lowered;      /* lower_stage has run */
+    const char *refused; /* why lower_stage could not (too many attributes, ...); static text, NULL if it could */
     uint8_t attr_size[8];     /* after lower_stage, VERTEX/COORDINATE: words of each attribute that VARY/ATTR numbering uses, 0 unused */
-    uint32_t attr_symbol[8];  /* which input symbol each is */
+    uint32_t attr_symbol[8];  /* which input symbol each is; UINT32_MAX: the stub of a shader without attributes */
+    uint8_t attr_column[8];   /* and which column of it (array element and column, counted together) */
     uint32_t nattr;
     uint32_t vary_symbol_word[64]; /* FRAGMENT after lower_stage: input word of each FIFO position (UINT32_MAX: point coordinate) */
     uint32_t nvary;

@@ -1,0 +1,123 @@
+/* cut_vertex, cut_coordinate: a lowered vertex shader still computes what both shaders need; each takes its
+ * half.
+ *
+ * requires: lower_stage has run on a vertex shader, and every pass that may change a value. The compiler
+ * clones the shader, then runs cut_vertex on the one and cut_coordinate on the other. keeps:    control flow
+ * and every value: the two must agree bit for bit on position and point size. breaks:   leaves dead code for
+ * dce. Attributes and words at an attribute's end that nothing uses any more are not loaded; the tables
+ * attr_* follow. Both shaders see the same sizes, because the hardware's attribute record is common to them
+ * (guide section 9), but each selects its own attributes. */
+#include "passes/lower_stage.h"
+
+struct attributes {
+    struct ir_inst *inst[64]; /* ATTR by position */
+    bool live[64];
+};
+
+/* Marks what effects other than the attribute reads themselves need. */
+static void mark_live(struct ir_shader *shader) {
+    struct ir_inst **stack = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *stack);
+    uint32_t count = 0;
+    if (ir_arena_oom(shader->arena))
+        return;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (ir_op_info((enum ir_op)inst->op)->effect && inst->op != IR_ATTR) {
+                inst->mark = true;
+                stack[count++] = inst;
+            }
+        }
+    }
+    while (count) {
+        struct ir_inst *inst = stack[--count];
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            if (!inst->src[k]->mark) {
+                inst->src[k]->mark = true;
+                stack[count++] = inst->src[k];
+            }
+    }
+}
+
+static void find_attributes(struct ir_shader *shader, struct attributes *a) {
+    *a = (struct attributes){0};
+    mark_live(shader);
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op == IR_ATTR && inst->imm < 64) {
+                a->inst[inst->imm] = inst;
+                a->live[inst->imm] = inst->mark;
+            }
+            inst->mark = false;
+        }
+    }
+}
+
+/* Drops attributes without a live word and, with `shrink`, words behind the last live one. One word stays
+ * whatever happens: the hardware wants an attribute (qpu-facts section 12). */
+static void trim(struct ir_shader *shader, bool shrink) {
+    struct attributes a;
+    find_attributes(shader, &a);
+    uint32_t kept = 0, from = 0, to = 0;
+    for (uint32_t i = 0; i < shader->nattr; i++) {
+        uint32_t size = shader->attr_size[i], live = 0;
+        for (uint32_t w = 0; w < size && from + w < 64; w++)
+            if (a.live[from + w])
+                live = w + 1;
+        if (!live && kept == 0 && i + 1 == shader->nattr)
+            live = 1;
+        uint32_t keep = live == 0 ? 0 : shrink ? live : size;
+        for (uint32_t w = 0; w < size && from + w < 64; w++) {
+            struct ir_inst *inst = a.inst[from + w];
+            if (inst && w < keep)
+                inst->imm = to++;
+            else if (inst)
+                ir_remove(inst);
+        }
+        from += size;
+        if (!keep)
+            continue;
+        shader->attr_size[kept] = (uint8_t)keep;
+        shader->attr_symbol[kept] = shader->attr_symbol[i];
+        shader->attr_column[kept++] = shader->attr_column[i];
+    }
+    for (uint32_t i = kept; i < 8; i++)
+        shader->attr_size[i] = 0;
+    shader->nattr = kept;
+}
+
+bool pass_cut_vertex(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    if (!shader->lowered || shader->stage != IR_VERTEX)
+        return false;
+    trim(shader, true);
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op == IR_VPM_OUT && inst->imm >= LOWER_STAGE_CLIP)
+                ir_remove(inst);
+        }
+    }
+    return true;
+}
+
+bool pass_cut_coordinate(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    if (!shader->lowered || shader->stage != IR_VERTEX)
+        return false;
+    trim(shader, true);
+    uint32_t fixed = shader->point_size ? 4 : 3; /* XY, Zs, 1/Wc and the size; behind them varyings */
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op != IR_VPM_OUT)
+                continue;
+            if (inst->imm >= LOWER_STAGE_CLIP)
+                inst->imm -= LOWER_STAGE_CLIP;
+            else if (inst->imm < fixed)
+                inst->imm += 4;
+            else
+                ir_remove(inst);
+        }
+    }
+    shader->stage = IR_COORDINATE;
+    trim(shader, false);
+    return true;
+}

@@ -1,0 +1,111 @@
+/* cse: one instruction for each distinct pure computation.
+ *
+ * requires: block order and dominators; best after fold and algebraic, which make equal things look equal.
+ * keeps:    the CFG, every effect.
+ * breaks:   nothing.
+ *
+ * Blocks are visited in reverse post-order, so whatever dominates an instruction has been seen before it.
+ * Sources of commuting operations compare in either order. The one that stays takes the higher precision and
+ * the exactness of those it replaces: it has to serve them all. */
+#include "passes/passes.h"
+
+struct table {
+    struct ir_inst **bucket; /* chained through next_in[id] */
+    struct ir_inst **next_in;
+    uint32_t mask;
+};
+
+static bool candidate(const struct ir_inst *inst) {
+    const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
+    return info->pure && !info->effect && inst->type != IR_VOID;
+}
+
+static bool commuted(const struct ir_inst *inst) {
+    return ir_op_info((enum ir_op)inst->op)->commutes && inst->nsrc >= 2;
+}
+
+static uint32_t mix(uint32_t hash, uint32_t value) {
+    hash ^= value + 0x9e3779b9u + (hash << 6) + (hash >> 2);
+    return hash * 0x01000193u;
+}
+
+static uint32_t hash_of(const struct ir_inst *inst) {
+    uint32_t h = mix(mix(mix(inst->op, inst->type), inst->imm), inst->aux);
+    uint32_t first = 0;
+    if (commuted(inst)) {
+        /* The same whichever comes first. */
+        uint32_t a = ir_value(inst->src[0])->id, b = ir_value(inst->src[1])->id;
+        h = mix(mix(h, a < b ? a : b), a < b ? b : a);
+        first = 2;
+    }
+    for (uint32_t i = first; i < inst->nsrc; i++)
+        h = mix(h, ir_value(inst->src[i])->id);
+    if (inst->op == IR_PHI)
+        h = mix(h, inst->block->id);
+    return h;
+}
+
+static bool same(const struct ir_inst *a, const struct ir_inst *b) {
+    if (a->op != b->op || a->type != b->type || a->imm != b->imm || a->aux != b->aux || a->nsrc != b->nsrc)
+        return false;
+    if (a->op == IR_PHI) {
+        if (a->block != b->block)
+            return false;
+        for (uint32_t i = 0; i < a->nsrc; i++)
+            if (a->phi_block[i] != b->phi_block[i])
+                return false;
+    }
+    uint32_t first = 0;
+    if (commuted(a)) {
+        struct ir_inst *a0 = ir_value(a->src[0]), *a1 = ir_value(a->src[1]);
+        struct ir_inst *b0 = ir_value(b->src[0]), *b1 = ir_value(b->src[1]);
+        if (!((a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0)))
+            return false;
+        first = 2;
+    }
+    for (uint32_t i = first; i < a->nsrc; i++)
+        if (ir_value(a->src[i]) != ir_value(b->src[i]))
+            return false;
+    return true;
+}
+
+static struct ir_inst *find(const struct table *t, uint32_t slot, const struct ir_inst *inst) {
+    for (struct ir_inst *other = t->bucket[slot]; other; other = t->next_in[other->id])
+        if (same(other, inst) && ir_dominates(other->block, inst->block))
+            return other;
+    return NULL;
+}
+
+bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    struct table t = {0};
+    t.mask = 63;
+    while (t.mask < shader->next_id)
+        t.mask = t.mask * 2 + 1;
+    t.bucket = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.bucket);
+    t.next_in = ir_alloc(shader->arena, shader->next_id * sizeof *t.next_in);
+    if (ir_arena_oom(shader->arena))
+        return false;
+    bool changed = false;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (!candidate(inst))
+                continue;
+            uint32_t slot = hash_of(inst) & t.mask;
+            struct ir_inst *other = find(&t, slot, inst);
+            if (!other) {
+                t.next_in[inst->id] = t.bucket[slot];
+                t.bucket[slot] = inst;
+                continue;
+            }
+            if (inst->precision < other->precision)
+                other->precision = inst->precision;
+            other->exact |= inst->exact;
+            ir_replace(inst, other);
+            changed = true;
+        }
+    }
+    if (changed)
+        ir_resolve(shader);
+    return changed;
+}

@@ -1,0 +1,19 @@
+/* One IR operation on known numbers. */
+#ifndef QPUCC_PASSES_EVAL_H
+#define QPUCC_PASSES_EVAL_H
+
+#include "ir/ir.h"
+
+/* Evaluates `op` (with its immediate) over `count` sources, given and returned as bits; booleans are 0 or 1.
+ * Arithmetic is IEEE single precision, round to nearest; functions are computed in double and rounded once.
+ * Denormals count as zero and zero times anything is +0, as on the hardware. False, with *result untouched,
+ * for what has no value here: raw SFU operations (never folded), leaves, effects, interface operations, and
+ * results that IEEE would call NaN, which the hardware does not have. */
+bool ir_eval(enum ir_op op, uint32_t imm, const uint32_t *sources, uint32_t count, uint32_t *result);
+
+float ir_bits_to_float(uint32_t bits);
+uint32_t ir_float_to_bits(float value);
+float ir_half_to_float(uint16_t half);  /* exact but for denormals: they become zero */
+uint16_t ir_float_to_half(float value); /* to nearest, even; overflow is infinity, denormals are zero */
+
+#endif

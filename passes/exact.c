@@ -1,0 +1,59 @@
+/* exact: marks what gl_Position, gl_PointSize and invariant outputs are computed from.
+ *
+ * requires: SSA, before lower_stage.
+ * keeps:    everything; sets flags only.
+ * breaks:   nothing.
+ *
+ * Marked instructions get no rewriting that depends on what else the shader computes: two programs that share
+ * the expression have to get the same bits from it. (Vertex and coordinate shader agree by construction: the
+ * one is cut out of the other after the last pass that can change a value.) */
+#include "passes/passes.h"
+
+#include <string.h>
+
+static bool wanted(const struct ir_shader *shader, uint32_t word) {
+    const struct ir_symbol *symbol = ir_symbol_of_word(&shader->outputs, word);
+    if (!symbol)
+        return false;
+    return symbol->invariant || strcmp(symbol->name, "gl_Position") == 0 ||
+           strcmp(symbol->name, "gl_PointSize") == 0;
+}
+
+struct stack {
+    struct ir_inst **item;
+    uint32_t count;
+};
+
+static void push(struct stack *s, struct ir_inst *inst) {
+    if (inst->mark)
+        return;
+    inst->mark = true;
+    s->item[s->count++] = inst;
+}
+
+bool pass_exact(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    struct stack s = {.item = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *s.item)};
+    if (ir_arena_oom(shader->arena))
+        return false;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op == IR_OUTPUT && wanted(shader, inst->imm))
+                push(&s, inst);
+        }
+    }
+    bool changed = false;
+    while (s.count) {
+        struct ir_inst *inst = s.item[--s.count];
+        changed |= !inst->exact;
+        inst->exact = true;
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            push(&s, inst->src[k]);
+    }
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            inst->mark = false;
+        }
+    }
+    return changed;
+}

@@ -1,0 +1,232 @@
+/* lower_stage for fragment shaders: varyings from the FIFO, payload registers, the tile buffer. */
+#include "passes/lower_stage.h"
+
+#include <string.h>
+
+struct fragment {
+    struct ir_shader *shader;
+    const struct qpucc_state *state;
+    struct ir_builder head;      /* where the entry's payload reads go */
+    struct ir_inst *w, *z;       /* FRAG_W, FRAG_Z; NULL until asked for */
+    struct ir_inst **input;      /* VARY (and type fix-up) of each input word, NULL until asked for */
+    struct ir_inst *point[2];    /* point coordinates, NULL when this is no point */
+    struct ir_inst *framebuffer; /* TLB_READ */
+    bool fits;
+};
+
+static struct ir_inst *frag_w(struct fragment *f) {
+    if (!f->w)
+        f->w = ir_emit(&f->head, IR_FRAG_W, IR_F32, 0, NULL, 0, 0);
+    return f->w;
+}
+
+static struct ir_inst *frag_z(struct fragment *f) {
+    if (!f->z)
+        f->z = ir_emit(&f->head, IR_FRAG_Z, IR_I32, 0, NULL, 0, 0);
+    return f->z;
+}
+
+/* The next FIFO position. The FIFO must be read in order and to its end on every path, hence all in the entry
+ * block. */
+static struct ir_inst *vary(struct fragment *f, uint32_t word, struct ir_inst *w) {
+    struct ir_shader *shader = f->shader;
+    uint32_t position = shader->nvary;
+    if (position >= sizeof shader->vary_symbol_word / sizeof *shader->vary_symbol_word) {
+        f->fits = false;
+        return ir_const_f(&f->head, 0.0f);
+    }
+    shader->vary_symbol_word[shader->nvary++] = word;
+    return ir_emit(&f->head, IR_VARY, IR_F32, w ? 1 : 0, &w, position, 0);
+}
+
+static struct ir_inst *input_word(struct fragment *f, const struct ir_inst *inst) {
+    uint32_t word = inst->imm;
+    if (f->input[word])
+        return f->input[word];
+    const struct ir_symbol *symbol = ir_symbol_of_word(&f->shader->inputs, word);
+    uint8_t interp = symbol ? symbol->interp : IR_SMOOTH;
+    f->head.precision = inst->precision;
+    f->head.loc = inst->loc;
+    struct ir_inst *value = vary(f, word, interp == IR_SMOOTH ? frag_w(f) : NULL);
+    if (inst->type == IR_I32) /* whole numbers travel as floats: see lower_vertex */
+        value = ir_op1(&f->head, IR_F2I, value);
+    else if (inst->type == IR_BOOL)
+        value = ir_op2(&f->head, IR_FNE, value, ir_const_f(&f->head, 0.0f));
+    return f->input[word] = value;
+}
+
+static struct ir_inst *frag_coord(struct fragment *f, struct ir_builder *b, unsigned axis) {
+    if (axis == 2) {
+        struct ir_inst *z = ir_op1(b, IR_I2F, frag_z(f));
+        return ir_op2(b, IR_FMUL, z, ir_const_f(b, 1.0f / 0xffffff));
+    }
+    if (axis == 3) /* the payload is W itself (guide section 6, "Initial Data"); GL wants 1/Wc */
+        return ir_op1(b, IR_SFU_RCP, frag_w(f));
+    struct ir_inst *raw = ir_emit(b, axis ? IR_FRAG_Y : IR_FRAG_X, IR_I32, 0, NULL, 0, 0);
+    struct ir_inst *centre = ir_op2(b, IR_FADD, ir_op1(b, IR_I2F, raw), ir_const_f(b, 0.5f));
+    if (axis == 0 || !f->state->flip_y)
+        return centre;
+    struct ir_inst *height = lower_stage_state(b, IR_STATE_FRAME_HEIGHT);
+    return ir_op2(b, IR_FSUB, height, centre);
+}
+
+static struct ir_inst *builtin(struct fragment *f, struct ir_inst *inst) {
+    struct ir_builder b = ir_builder_before(inst);
+    switch (inst->imm) {
+    case IR_BUILTIN_FRAG_COORD_X:
+    case IR_BUILTIN_FRAG_COORD_Y:
+    case IR_BUILTIN_FRAG_COORD_Z:
+    case IR_BUILTIN_FRAG_COORD_W: return frag_coord(f, &b, inst->imm - IR_BUILTIN_FRAG_COORD_X);
+    case IR_BUILTIN_FRONT_FACING: {
+        struct ir_inst *back = ir_emit(&b, IR_FRAG_REV, IR_I32, 0, NULL, 0, 0);
+        return ir_op2(&b, IR_IEQ, back, ir_const_i(&b, 0));
+    }
+    case IR_BUILTIN_POINT_COORD_X:
+    case IR_BUILTIN_POINT_COORD_Y: {
+        struct ir_inst *p = f->point[inst->imm - IR_BUILTIN_POINT_COORD_X];
+        return p ? p : ir_const_f(&b, 0.0f); /* section 11: zero for what is not drawn as points */
+    }
+    case IR_BUILTIN_LAST_FRAG_COLOR:
+        if (!f->framebuffer)
+            f->framebuffer = ir_emit(&f->head, IR_TLB_READ, IR_I32, 0, NULL, 0, 0);
+        return f->framebuffer;
+    default: return ir_const(&b, (enum ir_type)inst->type, 0);
+    }
+}
+
+/* The hardware expands every format to four bytes (guide section 4, table 18); what a format lacks is
+ * constant. */
+static struct ir_inst *texel(const struct fragment *f, struct ir_inst *inst) {
+    struct ir_builder b = ir_builder_before(inst);
+    struct ir_inst *word = ir_value(inst->src[0]);
+    uint32_t channel = inst->imm & 3, unit = word->op == IR_TEX ? word->imm : 0;
+    enum qpucc_texture_format format =
+        unit < QPUCC_MAX_TEXTURES ? f->state->texture_format[unit] : QPUCC_TEX_RGBA;
+    bool alpha = channel == 3;
+    switch (format) {
+    case QPUCC_TEX_BGRA: channel = alpha ? 3 : 2 - channel; break;
+    case QPUCC_TEX_RGBX:
+        if (alpha)
+            return ir_const_f(&b, 1.0f);
+        break;
+    case QPUCC_TEX_LUMINANCE:
+        if (alpha)
+            return ir_const_f(&b, 1.0f);
+        channel = 0;
+        break;
+    case QPUCC_TEX_ALPHA:
+        if (!alpha)
+            return ir_const_f(&b, 0.0f);
+        break;
+    case QPUCC_TEX_LUMINANCE_ALPHA: channel = alpha ? 3 : 0; break;
+    default: break;
+    }
+    return ir_emit(&b, IR_UNPACK_8F, IR_F32, 1, &word, channel, 0);
+}
+
+/* What the shader wrote: the last write of each word, gathered in the block that ends the program. */
+struct results {
+    struct ir_inst *color[4], *depth, *drop;
+    struct ir_inst *end;
+};
+
+static bool named(const struct ir_symbol *symbol, const char *name) {
+    return symbol && symbol->name && strcmp(symbol->name, name) == 0;
+}
+
+static bool is_depth(const struct ir_symbol *symbol) {
+    return named(symbol, "gl_FragDepth") || named(symbol, "gl_FragDepthEXT");
+}
+
+/* Only draw buffer 0 exists: gl_FragColor, gl_FragData[0], or the output at location 0 (or without one). */
+static uint32_t color_word(const struct ir_shader *shader) {
+    for (uint32_t i = 0; i < shader->outputs.count; i++) {
+        const struct ir_symbol *symbol = &shader->outputs.sym[i];
+        if (!is_depth(symbol) && symbol->location <= 0)
+            return symbol->word;
+    }
+    return UINT32_MAX;
+}
+
+static void gather(struct fragment *f, struct results *r) {
+    uint32_t first = color_word(f->shader);
+    ir_for_blocks(f->shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op == IR_END)
+                r->end = inst;
+            struct ir_inst *value = inst->nsrc ? ir_value(inst->src[0]) : NULL;
+            if (inst->op == IR_DISCARD) {
+                struct ir_builder b = ir_builder_before(inst);
+                r->drop = r->drop ? ir_op2(&b, IR_BOR, r->drop, value) : value;
+                ir_remove(inst);
+            } else if (inst->op == IR_OUTPUT) {
+                const struct ir_symbol *symbol = ir_symbol_of_word(&f->shader->outputs, inst->imm);
+                if (is_depth(symbol))
+                    r->depth = value;
+                else if (first != UINT32_MAX && inst->imm - first < 4)
+                    r->color[inst->imm - first] = value;
+                ir_remove(inst);
+            }
+        }
+    }
+}
+
+static void store(struct fragment *f, struct results *r) {
+    if (!r->end)
+        return;
+    struct ir_builder b = ir_builder_before(r->end);
+    struct ir_inst *keep = r->drop ? ir_op1(&b, IR_BNOT, r->drop) : NULL;
+    f->shader->uses_discard = keep != NULL;
+    if (keep || r->depth || f->state->depth_test) {
+        struct ir_inst *z = frag_z(f);
+        if (r->depth) {
+            struct ir_inst *low = ir_op2(&b, IR_FMAX, r->depth, ir_const_f(&b, 0.0f));
+            struct ir_inst *unit = ir_op2(&b, IR_FMIN, low, ir_const_f(&b, 1.0f));
+            z = ir_op1(&b, IR_F2I, ir_op2(&b, IR_FMUL, unit, ir_const_f(&b, 0xffffff)));
+        }
+        ir_emit(&b, IR_TLB_Z, IR_VOID, keep ? 2 : 1, (struct ir_inst *[]){z, keep}, 0, 0);
+    }
+    for (int i = 0; i < 4; i++) { /* a colour never written is undefined; we take 0 */
+        struct ir_inst *c = r->color[i];
+        r->color[i] = !c || c->op == IR_UNDEF ? ir_const_f(&b, 0.0f)
+                      : c->type == IR_I32     ? ir_op1(&b, IR_I2F, c)
+                      : c->type == IR_BOOL    ? ir_op1(&b, IR_B2F, c)
+                                              : c;
+    }
+    struct ir_inst *packed = ir_emit(&b, IR_PACK_COLOR, IR_I32, 4, r->color, 0, 0);
+    ir_emit(&b, IR_TLB_COLOR, IR_VOID, keep ? 2 : 1, (struct ir_inst *[]){packed, keep}, 0, 0);
+}
+
+bool lower_fragment(struct ir_shader *shader, const struct pass_options *options) {
+    const struct qpucc_state *state = &options->state;
+    struct fragment f = {.shader = shader, .state = state, .fits = true};
+    f.head = ir_builder_before(shader->blocks[0]->first);
+    f.head.exact = false;
+    f.input = ir_alloc(shader->arena, (shader->inputs.words + 1) * sizeof *f.input);
+    shader->nvary = 0;
+    if (state->primitive == QPUCC_POINTS) /* section 11: these two come first, read or not */
+        for (int i = 0; i < 2; i++)
+            f.point[i] = vary(&f, UINT32_MAX, NULL);
+    else if (state->primitive == QPUCC_LINES)
+        vary(&f, UINT32_MAX, NULL);
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            struct ir_inst *by = NULL;
+            switch (inst->op) {
+            case IR_INPUT: by = inst->imm < shader->inputs.words ? input_word(&f, inst) : NULL; break;
+            case IR_BUILTIN: by = builtin(&f, inst); break;
+            case IR_TEXEL: by = texel(&f, inst); break;
+            default: break;
+            }
+            if (by)
+                ir_replace(inst, by);
+        }
+    }
+    ir_resolve(shader);
+    struct results results = {0};
+    gather(&f, &results);
+    store(&f, &results);
+    if (!f.fits)
+        shader->refused = "too many varyings";
+    return f.fits;
+}

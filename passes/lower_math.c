@@ -1,0 +1,206 @@
+/* lower_math: GLSL's arithmetic in the operations this ALU has.
+ *
+ * requires: any IR, before or after SSA construction.
+ * keeps:    control flow, interface, the CFG analyses.
+ * breaks:   nothing; leaves repeated subexpressions (the reciprocal of a vector's divisor) for cse.
+ *
+ * Decided here, measured in docs/numerics.md:
+ * - SFU results have about 13.4 good bits (sfu.md). A Newton step follows where lower_refines says so.
+ * - A float addition rounds toward zero (qpu-facts section 2), so adding and taking away 1.5 * 2^23 is floor
+ * and the negative of it ceil: two operations, no conversion, exact for |x| < 2^22, off by less than one (and
+ * less than two units in the last place) above, and right again for infinities.
+ * - fmul by zero gives +0 even against infinity (section 2). That makes one Newton step harmless at rcp(0) =
+ * inf (inf * (2 - 0 * inf) = inf) and x * rsq(x) right at zero. */
+#include "passes/lower_math.h"
+#include "passes/passes.h"
+
+#include <math.h>
+#include <string.h>
+
+bool lower_refines(const struct ir_builder *b) {
+    return b->shader->stage != IR_FRAGMENT || b->precision == IR_HIGHP;
+}
+
+/* r (c - x r). Each of the three roundings goes toward zero, so with c = 2 the result is never above 1/x
+ * and 4.0 / 2.0 would come out below 2, with a floor() of 1. Two units above 2 shift the error to the other
+ * side. */
+static val newton_rcp(struct ir_builder *b, val x, float c) {
+    val r = ir_op1(b, IR_SFU_RCP, x);
+    return mul(b, r, sub(b, flt(b, c), mul(b, x, r)));
+}
+
+val lower_rcp(struct ir_builder *b, val x) {
+    return lower_refines(b) ? newton_rcp(b, x, 0x1.000002p+1f) : ir_op1(b, IR_SFU_RCP, x);
+}
+
+val lower_rcp_newton(struct ir_builder *b, val x) {
+    return newton_rcp(b, x, 2.0f);
+}
+
+val lower_rsq(struct ir_builder *b, val x) {
+    val r = ir_op1(b, IR_SFU_RSQ, x);
+    if (!lower_refines(b))
+        return r;
+    /* r (1.5 - (x/2 r) r); at zero 0 * inf = 0 leaves r = inf. */
+    val h = mul(b, mul(b, flt(b, 0.5f), x), r);
+    return mul(b, r, sub(b, flt(b, 1.5f), mul(b, h, r)));
+}
+
+val lower_sqrt(struct ir_builder *b, val x) {
+    val r = ir_op1(b, IR_SFU_RSQ, x);
+    val s = mul(b, x, r);
+    if (!lower_refines(b))
+        return s;
+    /* s + (r/2) (x - s s): the square is rounded down, the correction thereby up. */
+    val d = sub(b, x, mul(b, s, s));
+    return add(b, s, mul(b, d, mul(b, r, flt(b, 0.5f))));
+}
+
+/* 1/y rounded away from zero: whole multiples of y come out whole, because the product rounds toward zero. */
+static bool constant_reciprocal(val y, float *r) {
+    if (!ir_is_const(y))
+        return false;
+    float v = ir_float(y);
+    if (v == 0.0f || !isfinite(v) || fabsf(v) < 0x1p-100f || fabsf(v) > 0x1p100f)
+        return false;
+    double exact = 1.0 / (double)v;
+    float f = (float)exact;
+    if (fabs((double)f) < fabs(exact))
+        f = nextafterf(f, v > 0 ? INFINITY : -INFINITY);
+    *r = f;
+    return true;
+}
+
+val lower_div(struct ir_builder *b, val x, val y) {
+    float r;
+    if (constant_reciprocal(y, &r))
+        return mul(b, x, flt(b, r));
+    val inverse = lower_rcp(b, y);
+    if (ir_is_const(x) && ir_float(x) == 1.0f)
+        return inverse;
+    return mul(b, x, inverse);
+}
+
+static const float whole = 0x1.8p23f; /* at this size the last place of a float is 1 */
+
+val lower_floor(struct ir_builder *b, val x) {
+    return sub(b, add(b, x, flt(b, whole)), flt(b, whole));
+}
+
+val lower_ceil(struct ir_builder *b, val x) {
+    return add(b, sub(b, x, flt(b, whole)), flt(b, whole));
+}
+
+val lower_trunc(struct ir_builder *b, val x) {
+    val t = ir_op1(b, IR_I2F, ir_op1(b, IR_F2I, x));
+    if (b->precision != IR_HIGHP)
+        return t;
+    /* f2i gives garbage from 2^31 on; from 2^23 on there is nothing to cut off. */
+    return pick(b, ir_op2(b, IR_FLT, absolute(b, x), flt(b, 0x1p23f)), t, x);
+}
+
+/* x^n by squaring, fewer than five multiplications. */
+static val whole_power(struct ir_builder *b, val x, int n) {
+    val r = NULL, p = x;
+    for (; n; n >>= 1) {
+        if (n & 1)
+            r = r ? mul(b, r, p) : p;
+        if (n > 1)
+            p = mul(b, p, p);
+    }
+    return r;
+}
+
+static bool cheap_power(int n) {
+    static const uint32_t up_to_four_multiplications = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 |
+                                                       1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10 |
+                                                       1u << 12 | 1u << 16;
+    return n > 0 && n < 32 && (up_to_four_multiplications >> n & 1);
+}
+
+val lower_pow(struct ir_builder *b, val x, val y) {
+    if (ir_is_const(y)) {
+        float n = ir_float(y);
+        if (n == 0.0f)
+            return flt(b, 1.0f);
+        if (n == 0.5f)
+            return lower_sqrt(b, x);
+        if (n == -0.5f)
+            return lower_rsq(b, x);
+        if (n == 1.5f)
+            return mul(b, x, lower_sqrt(b, x));
+        if (fabsf(n) < 32.0f && n == floorf(n) && cheap_power((int)fabsf(n))) {
+            val p = whole_power(b, x, (int)fabsf(n));
+            return n < 0 ? lower_rcp(b, p) : p;
+        }
+    }
+    return ir_op1(b, IR_SFU_EXP2, mul(b, y, ir_op1(b, IR_SFU_LOG2, x)));
+}
+
+static val lower_sign(struct ir_builder *b, val x) {
+    /* Times 2^127 any normal number is at least 2 away from zero. */
+    val big = mul(b, x, flt(b, 0x1p127f));
+    return ir_op2(b, IR_FMIN, ir_op2(b, IR_FMAX, big, flt(b, -1.0f)), flt(b, 1.0f));
+}
+
+static val lower_f2u(struct ir_builder *b, val x) {
+    val high = ir_op2(b, IR_FGE, x, flt(b, 0x1p31f));
+    val low = ir_op1(b, IR_F2I, ir_op2(b, IR_FMAX, x, flt(b, 0.0f)));
+    val top = ir_op2(b, IR_IADD, ir_op1(b, IR_F2I, sub(b, x, flt(b, 0x1p31f))), num(b, 0x80000000u));
+    return pick(b, high, top, low);
+}
+
+static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, val y) {
+    switch (inst->op) {
+    case IR_FNEG: return negate(b, x);
+    case IR_FABS: return absolute(b, x);
+    case IR_FSAT: return ir_op2(b, IR_FMIN, ir_op2(b, IR_FMAX, x, flt(b, 0.0f)), flt(b, 1.0f));
+    case IR_FSIGN: return lower_sign(b, x);
+    case IR_FTRUNC: return lower_trunc(b, x);
+    case IR_FFLOOR: return lower_floor(b, x);
+    case IR_FCEIL: return lower_ceil(b, x);
+    case IR_FROUND: return lower_floor(b, add(b, x, flt(b, 0.5f)));
+    case IR_FFRACT: return sub(b, x, lower_floor(b, x));
+    case IR_FMOD: return sub(b, x, mul(b, y, lower_floor(b, lower_div(b, x, y))));
+    case IR_FREM: return sub(b, x, mul(b, y, lower_trunc(b, lower_div(b, x, y))));
+    case IR_FDIV: return lower_div(b, x, y);
+    case IR_FRCP: return lower_rcp(b, x);
+    case IR_FSQRT: return lower_sqrt(b, x);
+    case IR_FRSQ: return lower_rsq(b, x);
+    case IR_FEXP2: return ir_op1(b, IR_SFU_EXP2, x);
+    case IR_FLOG2: return ir_op1(b, IR_SFU_LOG2, x);
+    case IR_FPOW: return lower_pow(b, x, y);
+    case IR_FSIN: return lower_sin(b, x);
+    case IR_FCOS: return lower_cos(b, x);
+    case IR_FTAN: return lower_tan(b, x);
+    case IR_FASIN: return lower_asin(b, x);
+    case IR_FACOS: return lower_acos(b, x);
+    case IR_FATAN: return lower_atan2(b, x, NULL);
+    case IR_FATAN2: return lower_atan2(b, x, y);
+    case IR_F2U: return lower_f2u(b, x);
+    default: return NULL;
+    }
+}
+
+bool pass_lower_math(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    bool changed = false;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->nsrc == 0 || inst->nsrc > 2 || inst->op == IR_PHI || !ir_op_info(inst->op)->pure)
+                continue;
+            struct ir_builder b = ir_builder_before(inst);
+            val x = ir_value(inst->src[0]), y = inst->nsrc > 1 ? ir_value(inst->src[1]) : NULL;
+            val by = lower_float(&b, inst, x, y);
+            if (!by)
+                by = lower_int(&b, inst, x, y);
+            if (by) {
+                ir_replace(inst, by);
+                changed = true;
+            }
+        }
+    }
+    if (changed)
+        ir_resolve(shader);
+    return changed;
+}

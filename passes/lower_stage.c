@@ -1,0 +1,47 @@
+/* lower_stage: GL's inputs and outputs as this hardware has them, for one state key.
+ *
+ * requires: SSA. OUTPUTs and DISCARDs stand where every path ends (the block with END); so the last write of
+ * a word is the last in program order. keeps:    control flow. breaks:   INPUT, BUILTIN, TEXEL, OUTPUT and
+ * DISCARD are gone; shader->lowered is set and the tables attr_*, vary_*, point_size and uses_discard are
+ * filled. A shader that does not fit stays as far as it got, not lowered, with the reason in shader->refused.
+ *
+ * Only operations that selection knows come out, so that it may stand before or after lower_math. FIFOs
+ * (varyings, vertex attributes) are read in the entry block, in order and to the end, whatever path is taken
+ * then (qpu-facts 0c). A vertex shader leaves with the coordinate shader still in it: VPM_OUT positions from
+ * LOWER_STAGE_CLIP on. */
+#include "passes/lower_stage.h"
+
+struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state) {
+    struct ir_slot slot = {.kind = IR_SLOT_STATE, .type = IR_F32, .value = state};
+    return ir_uniform(b, IR_F32, ir_slot(b->shader, slot));
+}
+
+/* A run-time indexed input becomes a choice among the symbol's words from there on. */
+static void spread_index(struct ir_shader *shader, struct ir_inst *inst) {
+    const struct ir_symbol *symbol = ir_symbol_of_word(&shader->inputs, inst->imm);
+    struct ir_builder b = ir_builder_before(inst);
+    struct ir_inst *index = ir_value(inst->src[0]);
+    struct ir_inst *value = ir_emit(&b, IR_INPUT, (enum ir_type)inst->type, 0, NULL, inst->imm, 0);
+    uint32_t end = symbol ? symbol->word + ir_symbol_words(symbol) : inst->imm + 1;
+    for (uint32_t word = inst->imm + 1; word < end; word++) {
+        struct ir_inst *here = ir_op2(&b, IR_IEQ, index, ir_const_i(&b, word - inst->imm));
+        struct ir_inst *other = ir_emit(&b, IR_INPUT, (enum ir_type)inst->type, 0, NULL, word, 0);
+        value = ir_op3(&b, IR_SELECT, here, other, value);
+    }
+    ir_replace(inst, value);
+}
+
+bool pass_lower_stage(struct ir_shader *shader, const struct pass_options *options) {
+    if (shader->lowered || shader->refused)
+        return false;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op == IR_INPUT && inst->nsrc)
+                spread_index(shader, inst);
+        }
+    }
+    ir_resolve(shader);
+    shader->lowered =
+        shader->stage == IR_FRAGMENT ? lower_fragment(shader, options) : lower_vertex(shader, options);
+    return true;
+}

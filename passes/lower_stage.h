@@ -1,0 +1,20 @@
+/* Inside lower_stage: the two stages and what they share. */
+#ifndef QPUCC_PASSES_LOWER_STAGE_H
+#define QPUCC_PASSES_LOWER_STAGE_H
+
+#include "ir/ir.h"
+#include "passes/passes.h"
+
+/* VPM_OUT positions from here on are the clip coordinates, which only the coordinate shader writes: the two
+ * shaders stay one until coordinate.c cuts them apart, so nothing can make them compute different positions.
+ */
+#define LOWER_STAGE_CLIP 0x100u
+
+/* A word of driver state from the uniform stream. */
+struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state);
+
+/* False, with the reason in shader->refused: more varyings or attributes than the hardware has. */
+bool lower_fragment(struct ir_shader *shader, const struct pass_options *options);
+bool lower_vertex(struct ir_shader *shader, const struct pass_options *options);
+
+#endif

@@ -1,0 +1,79 @@
+/* Angles for lower_math: range reduction and polynomials (coefficients: tests/passes/minimax.py).
+ *
+ * An angle is taken in turns and cut to v = fract(x / 2pi) - 1/2, five operations with the two of floor; sine
+ * and cosine of one angle share them. sin(2 pi t) = -sin(2 pi v) and cos(2 pi t) = sin(2 pi (|v| - 1/4)).
+ * Fragment shaders' mediump gets the shorter polynomials: their errors lie below mediump's own 2^-10. */
+#include "passes/lower_math.h"
+
+#define COUNT(a) (int)(sizeof(a) / sizeof *(a))
+
+static const float minus_sin_turn_short[] = {-6.27863547f, 41.0937312f, -77.930354f,
+                                             56.0864057f}; /* 2.5e-4 */
+static const float minus_sin_turn[] = {-6.2830558f, 41.3312143f, -81.3668154f, 74.4780051f,
+                                       -32.7814017f};                                          /* 5.9e-6 */
+static const float sin_quarter_short[] = {6.28128008f, -41.0952427f, 73.5855148f};             /* 6.8e-5 */
+static const float sin_quarter[] = {6.28316404f, -41.3371424f, 81.3407689f, -70.9934337f};     /* 5.9e-7 */
+static const float atan_short[] = {0.999213813f, -0.321174972f, 0.146264469f, -0.0389865171f}; /* 8.1e-5 */
+static const float atan_long[] = {0.999977219f, -0.332622828f, 0.193540379f,
+                                  -0.11642649f, 0.0526473598f, -0.0117191389f};                /* 1.7e-6 */
+static const float acos_short[] = {1.57075834f, -0.212875184f, 0.0768973884f, -0.0208920381f}; /* 3.8e-5 */
+static const float acos_long[] = {1.57079153f, -0.214280611f, 0.0856383788f, -0.0376182191f,
+                                  0.00973297039f}; /* 4.8e-6 */
+
+static val odd_poly(struct ir_builder *b, val x, const float *c, int n) {
+    return mul(b, x, poly(b, mul(b, x, x), c, n));
+}
+
+static val reduce(struct ir_builder *b, val x) {
+    val t = mul(b, x, flt(b, 0.159154943f));
+    val u = sub(b, t, lower_floor(b, t));
+    return sub(b, u, flt(b, 0.5f));
+}
+
+val lower_sin(struct ir_builder *b, val x) {
+    val v = reduce(b, x);
+    return lower_refines(b) ? odd_poly(b, v, minus_sin_turn, COUNT(minus_sin_turn))
+                            : odd_poly(b, v, minus_sin_turn_short, COUNT(minus_sin_turn_short));
+}
+
+val lower_cos(struct ir_builder *b, val x) {
+    val z = sub(b, absolute(b, reduce(b, x)), flt(b, 0.25f));
+    return lower_refines(b) ? odd_poly(b, z, sin_quarter, COUNT(sin_quarter))
+                            : odd_poly(b, z, sin_quarter_short, COUNT(sin_quarter_short));
+}
+
+val lower_tan(struct ir_builder *b, val x) {
+    return mul(b, lower_sin(b, x), lower_rcp(b, lower_cos(b, x)));
+}
+
+/* acos of |x|; at 1 the root is 0 * inf = 0. */
+static val acos_positive(struct ir_builder *b, val a) {
+    val root = lower_sqrt(b, sub(b, flt(b, 1.0f), a));
+    return mul(b, root,
+               lower_refines(b) ? poly(b, a, acos_long, COUNT(acos_long))
+                                : poly(b, a, acos_short, COUNT(acos_short)));
+}
+
+val lower_acos(struct ir_builder *b, val x) {
+    val p = acos_positive(b, absolute(b, x));
+    return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), sub(b, flt(b, 3.14159265f), p), p);
+}
+
+val lower_asin(struct ir_builder *b, val x) {
+    val p = sub(b, flt(b, 1.57079633f), acos_positive(b, absolute(b, x)));
+    return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), negate(b, p), p);
+}
+
+val lower_atan2(struct ir_builder *b, val y, val x) {
+    /* fminabs and fmaxabs order by size and drop the signs; 0/0 is 0 * inf = 0. */
+    val other = x ? x : flt(b, 1.0f);
+    val small = ir_op2(b, IR_FMINABS, y, other), large = ir_op2(b, IR_FMAXABS, y, other);
+    val t = mul(b, small, lower_rcp(b, large));
+    val r = lower_refines(b) ? odd_poly(b, t, atan_long, COUNT(atan_long))
+                             : odd_poly(b, t, atan_short, COUNT(atan_short));
+    val size_x = x ? absolute(b, x) : other;
+    r = pick(b, ir_op2(b, IR_FLT, size_x, absolute(b, y)), sub(b, flt(b, 1.57079633f), r), r);
+    if (x)
+        r = pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), sub(b, flt(b, 3.14159265f), r), r);
+    return pick(b, ir_op2(b, IR_FLT, y, flt(b, 0.0f)), negate(b, r), r);
+}

@@ -1,0 +1,186 @@
+/* lower_stage for vertex shaders: attributes from the VPM, the shaded vertex into it. */
+#include "passes/lower_math.h"
+#include "passes/lower_stage.h"
+
+#include <string.h>
+
+/* One column of an input symbol: what the hardware calls an attribute (up to four words). */
+struct attribute {
+    uint32_t symbol, column, first; /* first: its first word in the input table */
+    uint32_t size;                  /* words up to the last one that is used */
+};
+
+static void mark_used(const struct ir_shader *shader, bool *used) {
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op == IR_INPUT && inst->imm < shader->inputs.words)
+                used[inst->imm] = true;
+        }
+    }
+}
+
+/* Lists the columns that are used, in the table's order; false when there are more than the hardware's eight.
+ */
+static bool list_attributes(struct ir_shader *shader, const bool *used, struct attribute *list,
+                            uint32_t *count) {
+    *count = 0;
+    for (uint32_t s = 0; s < shader->inputs.count; s++) {
+        const struct ir_symbol *symbol = &shader->inputs.sym[s];
+        uint32_t columns = symbol->cols * symbol->array_len;
+        for (uint32_t c = 0; c < columns; c++) {
+            struct attribute a = {.symbol = s, .column = c, .first = symbol->word + c * symbol->rows};
+            for (uint32_t w = 0; w < symbol->rows; w++)
+                if (used[a.first + w])
+                    a.size = w + 1;
+            if (!a.size)
+                continue;
+            if (*count == 8)
+                return false;
+            list[(*count)++] = a;
+        }
+    }
+    return true;
+}
+
+/* Reads every word of every attribute loaded, in order, in the entry block: the FIFO wants exactly that
+ * (section 12). */
+static bool read_attributes(struct ir_shader *shader) {
+    bool *used = ir_alloc(shader->arena, shader->inputs.words + 1);
+    struct ir_inst **value = ir_alloc(shader->arena, (shader->inputs.words + 1) * sizeof *value);
+    struct attribute list[8];
+    uint32_t count;
+    mark_used(shader, used);
+    if (!list_attributes(shader, used, list, &count))
+        return false;
+    struct ir_builder head = ir_builder_before(shader->blocks[0]->first);
+    head.exact = false;
+    uint32_t position = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ir_symbol *symbol = &shader->inputs.sym[list[i].symbol];
+        enum ir_type type = symbol->base == IR_BASE_FLOAT ? IR_F32 : IR_I32;
+        shader->attr_size[i] = (uint8_t)list[i].size;
+        shader->attr_symbol[i] = list[i].symbol;
+        shader->attr_column[i] = (uint8_t)list[i].column;
+        head.precision = symbol->precision;
+        for (uint32_t w = 0; w < list[i].size; w++)
+            value[list[i].first + w] = ir_emit(&head, IR_ATTR, type, 0, NULL, position++, 0);
+    }
+    shader->nattr = count;
+    if (count == 0) { /* at least one must exist */
+        shader->nattr = 1;
+        shader->attr_size[0] = 1;
+        shader->attr_symbol[0] = UINT32_MAX;
+        ir_emit(&head, IR_ATTR, IR_F32, 0, NULL, 0, 0);
+    }
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            struct ir_builder b = ir_builder_before(inst);
+            if (inst->op == IR_INPUT && inst->imm < shader->inputs.words) {
+                struct ir_inst *v = value[inst->imm];
+                if (inst->type == IR_BOOL)
+                    v = ir_op2(&b, IR_INE, v, ir_const_i(&b, 0));
+                ir_replace(inst, v);
+            } else if (inst->op == IR_BUILTIN) {
+                ir_replace(inst, ir_const(&b, (enum ir_type)inst->type, 0));
+            } else if (inst->op == IR_TEXEL) {
+                struct ir_inst *word = ir_value(inst->src[0]);
+                ir_replace(inst, ir_emit(&b, IR_UNPACK_8F, IR_F32, 1, &word, inst->imm & 3, 0));
+            }
+        }
+    }
+    ir_resolve(shader);
+    return true;
+}
+
+/* Takes the OUTPUTs out; value[word] is the last one written. Returns the program's end. */
+static struct ir_inst *gather(struct ir_shader *shader, struct ir_inst **value) {
+    struct ir_inst *end = NULL;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op == IR_END)
+                end = inst;
+            if (inst->op != IR_OUTPUT)
+                continue;
+            if (inst->imm < shader->outputs.words)
+                value[inst->imm] = inst->src[0];
+            ir_remove(inst);
+        }
+    }
+    return end;
+}
+
+static const struct ir_symbol *find(const struct ir_shader *shader, const char *name) {
+    for (uint32_t i = 0; i < shader->outputs.count; i++)
+        if (strcmp(shader->outputs.sym[i].name, name) == 0)
+            return &shader->outputs.sym[i];
+    return NULL;
+}
+
+/* Viewport-relative pixels in 12.4 (section 12; guide section 7, figure 10), to the nearest sixteenth.
+ * Negative ones occur and f2i truncates, so 2^16 goes with the half that rounds: the pack keeps the low 16
+ * bits only. Beyond
+ * +-2048 pixels the word wraps; what lies that far outside is clipped before anybody uses it. */
+static val screen(struct ir_builder *b, val p, val rw, enum ir_state scale) {
+    val at = mul(b, mul(b, p, rw), lower_stage_state(b, scale));
+    return ir_op1(b, IR_F2I, add(b, at, flt(b, 65536.5f)));
+}
+
+static void put(struct ir_builder *b, val v, uint32_t position) {
+    ir_emit(b, IR_VPM_OUT, IR_VOID, 1, &v, position, 0);
+}
+
+static val as_float(struct ir_builder *b, val v) {
+    if (!v || v->op == IR_UNDEF)
+        return flt(b, 0.0f);
+    return v->type == IR_I32 ? ir_op1(b, IR_I2F, v) : v->type == IR_BOOL ? ir_op1(b, IR_B2F, v) : v;
+}
+
+bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) {
+    if (!read_attributes(shader)) {
+        shader->refused = "more than eight attributes (a matrix counts one for each column)";
+        return false;
+    }
+    struct ir_inst **value = ir_alloc(shader->arena, (shader->outputs.words + 1) * sizeof *value);
+    struct ir_inst *end = gather(shader, value);
+    if (!end)
+        return true;
+    const struct ir_symbol *position = find(shader, "gl_Position"), *size = find(shader, "gl_PointSize");
+    struct ir_builder b = ir_builder_before(end);
+    b.precision = IR_HIGHP;
+    b.exact = true;
+    val p[4];
+    for (uint32_t i = 0; i < 4; i++)
+        p[i] = as_float(&b, position ? value[position->word + i] : NULL);
+    val rw = lower_rcp_newton(&b, p[3]);
+    val xs = screen(&b, p[0], rw, IR_STATE_VIEWPORT_X_SCALE);
+    val ys = screen(&b, p[1], rw, IR_STATE_VIEWPORT_Y_SCALE);
+    val zs = add(&b, mul(&b, mul(&b, p[2], rw), lower_stage_state(&b, IR_STATE_VIEWPORT_Z_SCALE)),
+                 lower_stage_state(&b, IR_STATE_VIEWPORT_Z_OFFSET));
+    for (uint32_t i = 0; i < 4; i++)
+        put(&b, p[i], LOWER_STAGE_CLIP + i);
+    uint32_t at = 0;
+    put(&b, ir_op2(&b, IR_PACK_16I, xs, ys), at++);
+    put(&b, zs, at++);
+    put(&b, rw, at++);
+    shader->point_size = options->state.primitive == QPUCC_POINTS;
+    if (shader->point_size) { /* HW-2726, HW-2903: the binner hangs on points of no size */
+        val s = size && value[size->word] ? value[size->word] : flt(&b, 1.0f);
+        put(&b, ir_op2(&b, IR_FMAX, s, flt(&b, 0.125f)), at++);
+    }
+    b.exact = false;
+    if (options->varying_words) {
+        for (uint32_t i = 0; i < options->varying_count; i++) {
+            uint32_t word = options->varying_words[i];
+            if (word != UINT32_MAX) /* point coordinates are the hardware's */
+                put(&b, as_float(&b, word < shader->outputs.words ? value[word] : NULL), at++);
+        }
+        return true;
+    }
+    for (uint32_t i = 0; i < shader->outputs.count; i++) {
+        const struct ir_symbol *symbol = &shader->outputs.sym[i];
+        if (symbol != position && symbol != size)
+            for (uint32_t w = 0; w < ir_symbol_words(symbol); w++)
+                put(&b, as_float(&b, value[symbol->word + w]), at++);
+    }
+    return true;
+}
