@@ -6,7 +6,27 @@
  * a topological sort that does not leave a loop before it is finished. */
 #include "ir/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Working memory: zeroed, given back at the end of the analysis; from the arena only when the system has
+ * none. */
+struct temp {
+    void *block;
+    unsigned char *at;
+};
+
+static struct temp temp_get(struct ir_shader *shader, size_t size) {
+    struct temp t = {.block = calloc(1, size ? size : 1)};
+    t.at = t.block ? t.block : ir_alloc(shader->arena, size);
+    return t;
+}
+
+static void *temp_take(struct temp *t, size_t count, size_t element) {
+    void *result = t->at;
+    t->at += count * element;
+    return result;
+}
 
 static uint32_t successors(const struct ir_block *block, struct ir_block *out[2]) {
     uint32_t n = 0;
@@ -28,7 +48,11 @@ void ir_fill_preds(struct ir_shader *shader) {
         for (uint32_t k = 0; k < n; k++, edges++)
             to[k]->npred++;
     }
-    struct ir_block **pool = ir_alloc(shader->arena, edges * sizeof *pool);
+    if (edges > shader->pred_pool_size) {
+        shader->pred_pool_size = edges + edges / 2;
+        shader->pred_pool = ir_alloc(shader->arena, shader->pred_pool_size * sizeof *shader->pred_pool);
+    }
+    struct ir_block **pool = shader->pred_pool;
     ir_for_blocks(shader, c) {
         c->pred = pool;
         pool += c->npred;
@@ -53,8 +77,11 @@ static void postorder(struct ir_shader *shader) {
     struct frame {
         struct ir_block *block;
         uint32_t next;
-    } *stack = ir_alloc(shader->arena, shader->nblocks * sizeof *stack);
-    struct ir_block **order = ir_alloc(shader->arena, shader->nblocks * sizeof *order);
+    } * stack;
+    struct ir_block **order;
+    struct temp t = temp_get(shader, shader->nblocks * (sizeof *stack + sizeof *order));
+    stack = temp_take(&t, shader->nblocks, sizeof *stack);
+    order = temp_take(&t, shader->nblocks, sizeof *order);
     uint32_t depth = 0, placed = shader->nblocks;
     ir_for_blocks(shader, block) {
         block->id = unseen;
@@ -80,6 +107,7 @@ static void postorder(struct ir_shader *shader) {
     memmove(order, order + placed, kept * sizeof *order);
     memcpy(shader->blocks, order, kept * sizeof *order);
     shader->nblocks = kept;
+    free(t.block);
 }
 
 /* A branch whose sides are the same block is a jump. */
@@ -158,6 +186,7 @@ static void gather_loops(struct ir_shader *shader) {
                 ready[nready++] = to[s];
     }
     memcpy(shader->blocks, order, n * sizeof *order);
+    free(t.block);
 }
 
 void ir_cfg_update(struct ir_shader *shader) {
@@ -214,8 +243,9 @@ void ir_dominators(struct ir_shader *shader) {
     }
     /* Number the tree so that "dominates" is two comparisons. Sizes of subtrees from the back, then places.
      */
-    uint32_t *size = ir_alloc(shader->arena, n * sizeof *size);
-    uint32_t *taken = ir_alloc(shader->arena, n * sizeof *taken);
+    struct temp t = temp_get(shader, n * 2 * sizeof(uint32_t));
+    uint32_t *size = temp_take(&t, n, sizeof *size);
+    uint32_t *taken = temp_take(&t, n, sizeof *taken);
     for (uint32_t k = n; k-- > 0;) {
         size[k]++;
         if (shader->blocks[k]->idom)
@@ -228,6 +258,7 @@ void ir_dominators(struct ir_shader *shader) {
         if (up)
             taken[up->id] += size[k];
     }
+    free(t.block);
 }
 
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b) {
@@ -262,7 +293,8 @@ static bool enter_loop(struct ir_block *header, struct ir_block **block) {
 /* Natural loops; back edges to one header make one loop. Headers from the back, so that inner loops are found
  * first. */
 void ir_loops(struct ir_shader *shader) {
-    struct ir_block **work = ir_alloc(shader->arena, shader->nblocks * sizeof *work);
+    struct temp t = temp_get(shader, shader->nblocks * sizeof(struct ir_block *));
+    struct ir_block **work = temp_take(&t, shader->nblocks, sizeof *work);
     ir_for_blocks(shader, a) {
         a->loop_header = a->loop_parent = NULL;
         a->loop_depth = 0;
@@ -289,6 +321,7 @@ void ir_loops(struct ir_shader *shader) {
         for (struct ir_block *h = b->loop_header; h; h = h->loop_parent)
             b->loop_depth++;
     }
+    free(t.block);
 }
 
 /* --- counting

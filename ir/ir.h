@@ -191,6 +191,8 @@ struct ir_shader {
     uint32_t nvars, cap_vars;
     struct ir_slot *slots;
     uint32_t nslots, cap_slots;
+    struct ir_block **pred_pool; /* all blocks' pred arrays lie in here */
+    uint32_t pred_pool_size;
     uint32_t *slot_table, slot_table_size; /* hash table of slot index + 1, for interning */
     const char **files;
     uint32_t nfiles, cap_files;

@@ -176,6 +176,8 @@ struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
     struct ir_shader *to = ir_alloc(arena, sizeof *to);
     *to = *shader;
     to->arena = arena;
+    to->pred_pool = NULL;
+    to->pred_pool_size = 0;
     copy_tables(to);
     /* Ids are unique, so they are the map from old to new. */
     struct ir_inst **value = ir_alloc(arena, shader->next_id * sizeof *value);
