@@ -150,11 +150,11 @@ static bool in_loop(const struct ir_block *block, const struct ir_block *header)
  * has going back. */
 static void gather_loops(struct ir_shader *shader) {
     uint32_t n = shader->nblocks, nready = 0;
-    struct ir_block **order = ir_alloc(shader->arena, n * sizeof *order);
-    struct ir_block **ready = ir_alloc(shader->arena, n * sizeof *ready);
-    uint32_t *waits = ir_alloc(shader->arena, n * sizeof *waits);
-    uint32_t *left =
-        ir_alloc(shader->arena, n * sizeof *left); /* per header: blocks of the loop not yet placed */
+    struct temp t = temp_get(shader, n * 2 * (sizeof(struct ir_block *) + sizeof(uint32_t)));
+    struct ir_block **order = temp_take(&t, n, sizeof *order);
+    struct ir_block **ready = temp_take(&t, n, sizeof *ready);
+    uint32_t *waits = temp_take(&t, n, sizeof *waits);
+    uint32_t *left = temp_take(&t, n, sizeof *left); /* per header: blocks of the loop not yet placed */
     ir_for_blocks(shader, block) {
         for (uint32_t p = 0; p < block->npred; p++)
             waits[block->id] += block->pred[p]->id < block->id;
