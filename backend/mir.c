@@ -37,5 +37,6 @@ uint32_t m_new_val(struct mir *m) {
 
 void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, bool soft) {
     m->edge = grow(m, m->edge, m->nedge, &m->cap_edge, sizeof *m->edge);
-    m->edge[m->nedge++] = (struct m_edge){from, to, (uint8_t)latency, soft};
+    m->edge[m->nedge++] = (struct m_edge){from, to, m->op[to].in_edge, (uint8_t)latency, soft};
+    m->op[to].in_edge = m->nedge;
 }

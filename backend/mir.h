@@ -45,6 +45,8 @@ struct m_op {
     uint8_t tmu_words;      /* ldtmu: words that its request took in the FIFO */
     struct ir_loc loc;
     bool dead;
+    uint32_t in_edge;       /* first of the edges that end here, + 1 */
+    uint32_t first_member, next_member; /* conditional ops that read the flags this one sets, + 1 */
 };
 
 struct m_val {
@@ -57,6 +59,7 @@ struct m_val {
 
 struct m_edge {
     uint32_t from, to;
+    uint32_t next_in; /* next edge with the same `to`, + 1 */
     uint8_t latency; /* instructions between the two at least; 0: the same instruction will do */
     bool soft;       /* waiting is better but the hardware would stall by itself */
 };

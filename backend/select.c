@@ -22,8 +22,7 @@ struct cluster {
     const struct ir_inst *cond;
     uint32_t setter;
     uint8_t test;
-    struct ir_inst **member;
-    uint32_t nmember, cap;
+    uint32_t nmember;
 };
 
 struct sel {
@@ -32,9 +31,7 @@ struct sel {
     uint32_t *val;         /* IR id -> value */
     uint8_t *word_cond;    /* IR id of a boolean -> condition its word stands for, 0: no word yet */
     uint32_t *uses;        /* IR id -> uses left in the IR */
-    uint32_t *seen;        /* IR id -> stamp of the last walk */
-    uint32_t *member_of;   /* IR id -> cluster + 1 */
-    uint32_t stamp;
+    uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last walk over it */
     struct cluster *cluster;
     uint32_t ncluster, cap_cluster;
     struct ir_loc loc;
@@ -178,7 +175,7 @@ static struct m_src operand(struct sel *s, const struct ir_inst *inst, bool floa
 static bool fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral) {
     inst = through_bits(inst);
     uint32_t v = s->val[inst->id];
-    if (v == M_NO_VALUE || s->uses[inst->id] != 1 || s->m->val[v].def == M_NO_VALUE || s->member_of[inst->id])
+    if (v == M_NO_VALUE || s->uses[inst->id] != 1 || s->m->val[v].def == M_NO_VALUE)
         return false;
     const struct m_op *op = &s->m->op[s->m->val[v].def];
     if (op->r4 || op->tied != M_NO_VALUE || op->cond != QPU_COND_ALWAYS || op->sf || op->pack || op->dst != v ||
@@ -193,12 +190,19 @@ static bool reads_stream(const struct m_op *op) {
            (op->nsrc > 1 && op->src[0].kind == M_IMM && op->src[1].kind == M_IMM && op->src[0].v != op->src[1].v);
 }
 
-/* `waddr` := inst, by its own operation if that may be. Returns the op. */
-static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr, enum m_side side, bool no_stream) {
-    uint32_t i;
-    if (fold_target(s, inst, true) &&
-        !(no_stream && reads_stream(&s->m->op[s->m->val[s->val[through_bits(inst)->id]].def]))) {
+static bool depends(struct sel *s, uint32_t op, uint32_t target);
+
+/* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after` and `after2`.
+ * Returns the op. */
+static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr, uint32_t after, uint32_t after2, bool no_stream) {
+    uint32_t i = M_NO_VALUE;
+    if (fold_target(s, inst, true)) {
         i = s->m->val[s->val[through_bits(inst)->id]].def;
+        if ((no_stream && reads_stream(&s->m->op[i])) || (after != M_NO_VALUE && depends(s, after, i)) ||
+            (after2 != M_NO_VALUE && depends(s, after2, i)))
+            i = M_NO_VALUE;
+    }
+    if (i != M_NO_VALUE) {
         s->m->op[i].dst = M_NO_VALUE;
     } else {
         struct m_src a = operand(s, inst, true);
@@ -207,7 +211,6 @@ static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsi
         i = move_op(s, a);
     }
     s->m->op[i].waddr = (uint8_t)waddr;
-    s->m->op[i].wside = (uint8_t)side;
     return i;
 }
 
@@ -216,6 +219,8 @@ static void chain(struct sel *s, uint32_t *last, uint32_t op) {
         m_add_edge(s->m, *last, op, 1, false);
     *last = op;
 }
+
+static void under_flags(struct sel *s, uint32_t op, uint32_t setter, uint8_t cond);
 
 /* --- booleans ------------------------------------------------------------------------------------------------------- */
 
@@ -229,9 +234,8 @@ static uint32_t word_from_flags(struct sel *s, struct test t) {
     s->m->op[setter].sf = true;
     uint32_t zero = emit_mov(s, src_imm(0));
     uint32_t i = move_op(s, src_imm(0xffffffffu));
-    s->m->op[i].cond = t.cond;
-    s->m->op[i].flags = setter;
     s->m->op[i].tied = zero;
+    under_flags(s, i, setter, t.cond);
     return emit_to_new(s, i);
 }
 
@@ -325,42 +329,97 @@ static struct test bool_test(struct sel *s, const struct ir_inst *b) {
     }
 }
 
-/* Does anything `inst` needs depend on a member of cluster `k`? Members of one cluster wait for each other's inputs
- * (their flags are set once, late), so reaching one member reaches what all of them read. */
-static bool reaches(struct sel *s, const struct ir_inst *inst, uint32_t k, unsigned depth) {
-    if (s->seen[inst->id] == s->stamp || depth > 2000)
-        return depth > 2000;
-    s->seen[inst->id] = s->stamp;
-    uint32_t c = s->member_of[inst->id];
-    if (c == k + 1)
-        return true;
-    if (c)
-        for (uint32_t i = 0; i < s->cluster[c - 1].nmember; i++) {
-            const struct ir_inst *member = s->cluster[c - 1].member[i];
-            for (uint32_t j = 0; j < member->nsrc; j++)
-                if (reaches(s, member->src[j], k, depth + 1))
-                    return true;
+/* --- reachability ---------------------------------------------------------------------------------------------------- */
+
+struct walk {
+    uint32_t *stack, n;
+};
+
+static void visit(struct sel *s, struct walk *w, uint32_t op) {
+    if (op >= s->cap_seen) {
+        uint32_t cap = s->m->cap_op;
+        uint32_t *fresh = ir_alloc(s->m->arena, cap * sizeof *fresh), *stack = ir_alloc(s->m->arena, cap * sizeof *stack);
+        if (s->cap_seen) {
+            memcpy(fresh, s->seen, s->cap_seen * sizeof *fresh);
+            memcpy(stack, s->stack, s->cap_seen * sizeof *stack);
         }
-    for (uint32_t j = 0; j < inst->nsrc; j++)
-        if (reaches(s, inst->src[j], k, depth + 1))
+        s->seen = fresh;
+        s->stack = w->stack = stack;
+        s->cap_seen = cap;
+    }
+    if (s->seen[op] == s->stamp)
+        return;
+    s->seen[op] = s->stamp;
+    w->stack[w->n++] = op;
+}
+
+static void visit_inputs(struct sel *s, struct walk *w, uint32_t op) {
+    const struct m_op *o = &s->m->op[op];
+    for (unsigned k = 0; k <= o->nsrc; k++) {
+        uint32_t v = k == o->nsrc ? o->tied : o->src[k].kind == M_VAL ? o->src[k].v : M_NO_VALUE;
+        if (v != M_NO_VALUE && s->m->val[v].def != M_NO_VALUE)
+            visit(s, w, s->m->val[v].def);
+    }
+    for (uint32_t e = o->in_edge; e; e = s->m->edge[e - 1].next_in)
+        visit(s, w, s->m->edge[e - 1].from);
+}
+
+/* Does a visited op depend on op `target`, or on a conditional op under the flags of `setter`? The conditional ops under
+ * one setting of the flags wait for each other's inputs (the flags are set once, late), so reaching one of them reaches
+ * what all of them read. */
+static bool walk_reaches(struct sel *s, struct walk *w, uint32_t target, uint32_t setter) {
+    while (w->n) {
+        uint32_t i = w->stack[--w->n];
+        if (i == target)
             return true;
+        uint32_t flags = s->m->op[i].flags;
+        if (flags != M_NO_VALUE) {
+            if (flags == setter)
+                return true;
+            visit(s, w, flags);
+            for (uint32_t k = s->m->op[flags].first_member; k; k = s->m->op[k - 1].next_member)
+                visit_inputs(s, w, k - 1);
+        }
+        for (uint32_t k = s->m->op[i].first_member; k; k = s->m->op[k - 1].next_member)
+            visit_inputs(s, w, k - 1); /* a setter waits for its readers' inputs */
+        visit_inputs(s, w, i);
+    }
     return false;
 }
 
-/* The flag setting for a conditional `inst` on boolean `cond`: an existing one when no cycle comes of sharing it. */
-static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond) {
+static bool depends(struct sel *s, uint32_t op, uint32_t target) {
+    struct walk w = {s->stack, 0};
+    s->stamp++;
+    visit(s, &w, op);
+    return walk_reaches(s, &w, target, M_NO_VALUE);
+}
+
+static void visit_value(struct sel *s, struct walk *w, const struct ir_inst *x, unsigned depth) {
+    if (s->val[x->id] != M_NO_VALUE) {
+        if (s->m->val[s->val[x->id]].def != M_NO_VALUE)
+            visit(s, w, s->m->val[s->val[x->id]].def);
+        return;
+    }
+    for (uint32_t j = 0; j < x->nsrc && depth < 200; j++) /* made on demand: what it is made of */
+        visit_value(s, w, x->src[j], depth + 1);
+}
+
+/* The flag setting for a conditional `inst` on boolean `cond`: an existing one when no cycle comes of sharing it.
+ * `after`: an op that has to come before, or M_NO_VALUE. */
+static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond, uint32_t after) {
     for (uint32_t k = 0; k < s->ncluster; k++) {
         struct cluster *c = &s->cluster[k];
         if (c->cond != cond || c->nmember >= 32)
             continue;
+        struct walk w = {s->stack, 0};
         s->stamp++;
-        bool cyclic = false;
-        for (uint32_t j = 0; j < inst->nsrc && !cyclic; j++)
-            cyclic = reaches(s, inst->src[j], k, 0);
-        if (cyclic)
+        for (uint32_t j = 0; j < inst->nsrc; j++)
+            visit_value(s, &w, inst->src[j], 0);
+        if (after != M_NO_VALUE)
+            visit(s, &w, after);
+        if (walk_reaches(s, &w, M_NO_VALUE, c->setter))
             continue;
-        c->member[c->nmember++] = inst;
-        s->member_of[inst->id] = k + 1;
+        c->nmember++;
         return c;
     }
     if (s->ncluster == s->cap_cluster) {
@@ -374,20 +433,24 @@ static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const s
     struct test t = bool_test(s, cond);
     struct cluster *c = &s->cluster[s->ncluster++];
     *c = (struct cluster){.cond = cond, .test = t.cond};
-    c->member = ir_alloc(s->m->arena, 32 * sizeof *c->member);
     c->setter = emit2(s, t.add_op, 0, t.a, t.b);
     s->m->op[c->setter].sf = true;
-    c->member[c->nmember++] = inst;
-    s->member_of[inst->id] = s->ncluster;
+    c->nmember = 1;
     return c;
 }
 
 /* --- operations ------------------------------------------------------------------------------------------------------ */
 
+static void under_flags(struct sel *s, uint32_t op, uint32_t setter, uint8_t cond) {
+    s->m->op[op].cond = cond;
+    s->m->op[op].flags = setter;
+    s->m->op[op].next_member = s->m->op[setter].first_member;
+    s->m->op[setter].first_member = op + 1;
+}
+
 static void make_conditional(struct sel *s, uint32_t op, uint32_t tied, struct cluster *c, uint8_t cond) {
     s->m->op[op].tied = tied;
-    s->m->op[op].cond = cond;
-    s->m->op[op].flags = c->setter;
+    under_flags(s, op, c->setter, cond);
 }
 
 /* A register this select may overwrite: a value nobody else reads. */
@@ -424,7 +487,7 @@ static void select_bool_value(struct sel *s, struct ir_inst *i, uint32_t *word) 
         }
         arm[k] = w;
     }
-    struct cluster *c = join_cluster(s, i, i->src[0]);
+    struct cluster *c = join_cluster(s, i, i->src[0], M_NO_VALUE);
     uint32_t copy = emit_mov(s, src_val(arm[1]));
     uint32_t op = move_op(s, src_val(arm[0]));
     make_conditional(s, op, copy, c, c->test);
@@ -447,7 +510,7 @@ static void select_select(struct sel *s, struct ir_inst *i) {
         over_y = through_bits(x)->op != IR_CONST || through_bits(y)->op == IR_CONST;
     if (take_x && !take_y)
         over_y = false;
-    struct cluster *c = join_cluster(s, i, i->src[0]);
+    struct cluster *c = join_cluster(s, i, i->src[0], M_NO_VALUE);
     struct ir_inst *base = over_y ? y : x, *other = over_y ? x : y;
     uint8_t cond = over_y ? c->test : c->test ^ 1;
     uint32_t tied = (over_y ? take_y : take_x) ? value_of(s, base) : emit_mov(s, operand(s, base, true));
@@ -562,7 +625,7 @@ static void select_vary(struct sel *s, struct ir_inst *i) {
 }
 
 static void select_sfu(struct sel *s, struct ir_inst *i, unsigned waddr) {
-    uint32_t op = write_peripheral(s, i->src[0], waddr, M_SIDE_ANY, false);
+    uint32_t op = write_peripheral(s, i->src[0], waddr, M_NO_VALUE, M_NO_VALUE, false);
     s->m->op[op].r4 = true;
     s->val[i->id] = emit_to_new(s, op);
     s->m->nsfu++;
@@ -583,9 +646,11 @@ static void select_tex(struct sel *s, struct ir_inst *i) {
         order[n++] = 3;
     order[n++] = 0;
     uint32_t previous = s->tmu_last_s[unit], first = M_NO_VALUE;
+    /* the request FIFO holds eight words and four results: an older request must have been fetched */
+    uint32_t oldest = s->tmu_count[unit] >= limit ? s->tmu_ld[unit][s->tmu_count[unit] - limit] : M_NO_VALUE;
     for (unsigned k = 0; k < n; k++) {
         const struct ir_inst *coord = order[k] == 3 ? i->src[2] : i->src[order[k]];
-        uint32_t op = write_peripheral(s, coord, base + order[k], M_SIDE_ANY, true);
+        uint32_t op = write_peripheral(s, coord, base + order[k], previous, oldest, true);
         s->m->op[op].tmu_slot = ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_TEX, .param = (uint8_t)k, .type = IR_I32, .value = i->imm});
         if (previous != M_NO_VALUE)
             m_add_edge(s->m, previous, op, 1, false);
@@ -593,9 +658,8 @@ static void select_tex(struct sel *s, struct ir_inst *i) {
             first = op;
         previous = op;
     }
-    /* the request FIFO holds eight words and four results: an older request must have been fetched */
-    if (s->tmu_count[unit] >= limit)
-        m_add_edge(s->m, s->tmu_ld[unit][s->tmu_count[unit] - limit], first, 1, false);
+    if (oldest != M_NO_VALUE)
+        m_add_edge(s->m, oldest, first, 1, false);
     uint32_t load = emit_raw(s, 0, 0, 0, (struct m_src){0}, (struct m_src){0});
     s->m->op[load].sig = unit ? QPU_SIG_LDTMU1 : QPU_SIG_LDTMU0;
     s->m->op[load].r4 = true;
@@ -611,13 +675,12 @@ static void select_tex(struct sel *s, struct ir_inst *i) {
 static void select_tlb_write(struct sel *s, struct ir_inst *i, unsigned waddr) {
     uint32_t op;
     if (i->nsrc > 1) {
-        struct cluster *c = join_cluster(s, i, i->src[1]);
+        struct cluster *c = join_cluster(s, i, i->src[1], s->last_tlb);
         op = move_op(s, operand(s, i->src[0], true));
         s->m->op[op].waddr = (uint8_t)waddr;
-        s->m->op[op].cond = c->test;
-        s->m->op[op].flags = c->setter;
+        under_flags(s, op, c->setter, c->test);
     } else {
-        op = write_peripheral(s, i->src[0], waddr, M_SIDE_ANY, false);
+        op = write_peripheral(s, i->src[0], waddr, s->last_tlb, M_NO_VALUE, false);
     }
     chain(s, &s->last_tlb, op);
 }
@@ -646,7 +709,7 @@ static void select_attr(struct sel *s, struct ir_inst *i, uint32_t total) {
 static void select_vpm_out(struct sel *s, struct ir_inst *i) {
     if (s->last_vpm_write == M_NO_VALUE)
         vpm_setup(s, M_SIDE_B, VPM_HORIZONTAL_32, &s->last_vpm_write);
-    chain(s, &s->last_vpm_write, write_peripheral(s, i->src[0], QPU_W_VPM, M_SIDE_ANY, false));
+    chain(s, &s->last_vpm_write, write_peripheral(s, i->src[0], QPU_W_VPM, s->last_vpm_write, M_NO_VALUE, false));
 }
 
 struct alu_row { uint8_t op, add, mul; };
@@ -705,7 +768,7 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     case IR_ICLZ: *v = unary(s, QPU_A_CLZ, operand(s, i->src[0], false)); break;
     case IR_B2F:
     case IR_B2I: {
-        struct cluster *c = join_cluster(s, i, i->src[0]);
+        struct cluster *c = join_cluster(s, i, i->src[0], M_NO_VALUE);
         uint32_t zero = emit_mov(s, src_imm(0));
         uint32_t op = move_op(s, src_imm(i->op == IR_B2F ? 0x3f800000u : 1));
         make_conditional(s, op, zero, c, c->test);
@@ -891,8 +954,6 @@ bool m_select(struct mir *m, struct be_result *result) {
     memset(s.val, 0xff, n * sizeof *s.val);
     s.word_cond = ir_alloc(m->arena, n);
     s.uses = ir_count_uses(shader);
-    s.seen = ir_alloc(m->arena, n * sizeof *s.seen);
-    s.member_of = ir_alloc(m->arena, n * sizeof *s.member_of);
     s.last_vary_read = s.last_vary_add = s.last_vpm_read = s.last_vpm_write = s.last_tlb = M_NO_VALUE;
     uint32_t attr_words = 0, ntex = 0;
     ir_for_insts(shader->blocks[0], i) {

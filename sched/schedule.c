@@ -273,7 +273,18 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a
     return ok;
 }
 
+static void b_to_a(uint8_t *mux) { *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux; }
+
 static void finish_inst(struct sched *s, struct slots *w) {
+    /* addresses that both files have read through A when it is free: the form the assembler writes */
+    if (!w->b_imm && w->a_addr < 0 && (w->b_addr == QPU_R_UNIF || w->b_addr == QPU_R_VARY || w->b_addr == QPU_R_VPM) &&
+        !(w->q.unpack && w->pm == 0)) {
+        w->a_addr = w->b_addr;
+        w->b_addr = -1;
+        b_to_a(&w->q.add_a), b_to_a(&w->q.add_b), b_to_a(&w->q.mul_a), b_to_a(&w->q.mul_b);
+    }
+    if (w->ws < 0 && w->pm > 0 && w->q.pack)
+        w->ws = 1;
     struct m_inst inst = {.q = w->q, .slot = w->tmu_stream ? w->tmu_slot : w->slot, .loc = w->loc};
     if (w->a_addr >= 0)
         inst.q.raddr_a = (uint8_t)w->a_addr;

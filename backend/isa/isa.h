@@ -280,4 +280,13 @@ struct qpu_check_options {
 size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_options *options,
                  struct qpu_violation *out, size_t max);
 
+/* A rule of the checker; `section` says where it stands, `quote` what it says. */
+struct qpu_rule_info {
+    const char *name, *section, *quote;
+    bool linux_only;
+};
+
+/* All rules, from rules.def. */
+const struct qpu_rule_info *qpu_rules(size_t *count);
+
 #endif
