@@ -210,8 +210,10 @@ struct qpusim_fragments {
     float vary[QPUSIM_MAX_VARYINGS][QPUSIM_LANES];
     float c[QPUSIM_MAX_VARYINGS][QPUSIM_LANES];
     uint32_t color[QPUSIM_LANES];             /* tile buffer colours before the batch */
-    uint32_t depth[QPUSIM_LANES];             /* tile buffer depths before the batch (with depth_test) */
-    bool depth_test;                          /* otherwise every written Z passes */
+    uint32_t depth[QPUSIM_LANES];             /* tile buffer depths before the batch */
+    uint8_t stencil[QPUSIM_LANES];            /* tile buffer stencils before the batch */
+    bool depth_test;                          /* otherwise every written Z passes and none is stored */
+    bool depth_write;                         /* with depth_test: passing Z values are stored */
     unsigned depth_func;                      /* enum qpusim_func */
 };
 
@@ -237,6 +239,7 @@ struct qpusim_result {
     uint16_t discarded;                /* covered lanes that wrote no colour */
     uint32_t color[QPUSIM_LANES];      /* tile buffer colours after the batch */
     uint32_t depth[QPUSIM_LANES];
+    uint8_t stencil[QPUSIM_LANES];
     unsigned row_count;                /* VPM output rows: highest row written plus one */
     uint32_t rows[QPUSIM_MAX_VPM_ROWS][QPUSIM_LANES];
     uint64_t instructions, cycles;
@@ -365,5 +368,5 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
  * fine; it is an error when it decides something: a branch, an address, a texture coordinate, a pixel or vertex
  * output of a lane in use. Inputs of unused lanes are different: they are arbitrary but definite bits chosen by
  * poison_seed, as on the chip, and code must work whatever they are; run twice with two seeds to see that it does.
- * The names of all rules are listed with their sections in docs/simulator.md. */
+ * The names of all rules are listed with their sections in runtime/rules.def. */
 #endif

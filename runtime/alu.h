@@ -1,0 +1,47 @@
+/* The QPU's arithmetic on single lanes and on sixteen: add ALU, mul ALU, packs and unpacks.
+ *
+ * Floats round toward zero, denormals are zero, there is no NaN, overflow is infinity; the exact choices and their
+ * sources stand in alu.c. Scalar forms are the definition, vector forms the fast path; tests hold one to the other. */
+#ifndef SIM_ALU_H
+#define SIM_ALU_H
+
+#include "runtime/lanes.h"
+
+/* N, Z and C as lane masks, and the signed overflow that only saturating packs see. */
+struct sim_alu_out {
+    u32x16 value;
+    i32x16 carry;
+    i32x16 overflow;
+};
+
+/* Runs one opcode over sixteen lanes. False for a reserved opcode. `flags` asks for carry and overflow too. */
+bool sim_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool flags, struct sim_alu_out *out);
+bool sim_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool flags, struct sim_alu_out *out);
+
+/* Scalar definitions, all in integer arithmetic. */
+uint32_t sim_fadd(uint32_t a, uint32_t b);
+uint32_t sim_fsub(uint32_t a, uint32_t b);
+uint32_t sim_fmul(uint32_t a, uint32_t b);
+uint32_t sim_ftoi(uint32_t a);
+uint32_t sim_itof(uint32_t a);
+
+uint32_t sim_half_to_float(uint16_t h);
+uint16_t sim_float_to_half(uint32_t f);
+/* n / 255 rounded toward zero (qpu-facts section 6). */
+uint32_t sim_byte_to_float(uint8_t n);
+/* sat(round(f * 255)), guide section 3, "Pack/Unpack Bits". */
+uint8_t sim_float_to_byte(uint32_t f);
+
+/* Unpack of a whole register; `mode` is enum qpu_unpack, `as_float` selects the float variant. */
+void sim_unpack(unsigned mode, bool as_float, const u32x16 *in, u32x16 *out);
+/* Packs of results, merged into `old` (other bytes stay): file A's (guide table 7) and the mul ALU's (table 9). */
+void sim_pack_a(unsigned mode, bool float_result, const struct sim_alu_out *in, const u32x16 *old, u32x16 *out);
+void sim_pack_mul(unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *out);
+
+/* Special functions, bit by bit (design notes: sfu.c). */
+uint32_t sim_sfu_recip(uint32_t x);
+uint32_t sim_sfu_rsqrt(uint32_t x);
+uint32_t sim_sfu_exp2(uint32_t x);
+uint32_t sim_sfu_log2(uint32_t x);
+
+#endif

@@ -1,0 +1,37 @@
+/* The dynamic cycle model, all of it. Unit: one instruction slot, the four clocks in which a QPU passes one instruction
+ * through its four-wide SIMD array (guide section 2).
+ *
+ * - Every executed instruction takes one slot: nops, delay slots of branches, thread ends and switches included. That
+ *   is the whole cost of a branch (three slots); instruction fetch is taken to hit.
+ * - SFU, accumulator and register file latencies need no time: code that would have to wait is an error (strict mode),
+ *   the waiting stands in the code as nops.
+ * - A texture or memory lookup is answered QPU_LAT_TMU slots after its S write at best (hit). Each TMU takes a new
+ *   request of 16 lanes every 4 slots (one bilinear sample a clock), 8 when two mip levels are blended; a load signal
+ *   waits for its answer (stall_tmu).
+ * - Data of a VPM read setup can be read three slots later (guide section 7); earlier reads wait (stall_fifo). Varyings
+ *   and uniforms keep up with one read per slot.
+ * - Two threads of a QPU share its time: when one gives way the other goes on at once if it exists; waiting of one is
+ *   hidden by the other's instructions because both run on the same clock. A thread alone resumes at once and then waits
+ *   in its load signal.
+ * - The scoreboard, the tile buffer and sharing a TMU with the slice's other QPUs cost nothing. */
+#include "runtime/machine.h"
+
+#define TMU_SLOTS_PER_PASS 4
+#define VPM_SETUP_SLOTS 3
+
+uint64_t sim_clock_tmu_request(struct sim_clock *c, unsigned unit, unsigned passes) {
+    uint64_t start = c->tmu_free[unit] > c->now ? c->tmu_free[unit] : c->now;
+    uint64_t busy = (uint64_t)passes * TMU_SLOTS_PER_PASS;
+    c->tmu_free[unit] = start + busy;
+    return start + QPU_LAT_TMU + busy - TMU_SLOTS_PER_PASS;
+}
+
+uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t) {
+    if (t <= c->now)
+        return 0;
+    uint64_t lost = t - c->now;
+    c->now = t;
+    return lost;
+}
+
+uint64_t sim_clock_vpm_ready(const struct sim_clock *c) { return c->now + VPM_SETUP_SLOTS; }

@@ -1,0 +1,62 @@
+/* Sixteen lanes as one value: the vector types that the whole machine computes with.
+ *
+ * GCC's and Clang's vector extension spells the 16-lane operations; the compiler lowers them to whatever vector unit
+ * the host has, or to scalar code. No operation here depends on the host's rounding mode. */
+#ifndef SIM_LANES_H
+#define SIM_LANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SIM_LANES 16
+
+typedef uint32_t u32x16 __attribute__((vector_size(64)));
+typedef int32_t i32x16 __attribute__((vector_size(64)));
+typedef float f32x16 __attribute__((vector_size(64)));
+
+/* Vectors travel by pointer between files, so that no calling convention depends on the host's vector width. */
+#define SIM_SPLAT(x) ((u32x16){} + (uint32_t)(x))
+
+/* Lane mask (all ones or zero per lane) to one bit per lane. */
+static inline unsigned sim_movemask(const i32x16 *m) {
+    unsigned bits = 0;
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        bits |= ((unsigned)(*m)[i] >> 31) << i;
+    return bits;
+}
+
+/* One bit per lane to a lane mask. */
+static inline i32x16 sim_lanemask(unsigned bits) {
+    const i32x16 bit = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                        1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+    return (((i32x16){} + (int32_t)bits) & bit) != 0;
+}
+
+static inline float sim_float(uint32_t bits) {
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static inline uint32_t sim_bits(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+/* Poison: one bit per byte of each lane, bit 16 * byte + lane. Set where the value was never defined. */
+typedef uint64_t sim_poison;
+
+/* Lanes with any poisoned byte. */
+static inline unsigned sim_poison_lanes(sim_poison p) {
+    p |= p >> 32;
+    return (unsigned)((p | p >> 16) & 0xffff);
+}
+
+/* Whole lanes poisoned. */
+static inline sim_poison sim_poison_of_lanes(unsigned lanes) {
+    return (lanes & 0xffff) * 0x0001000100010001ull;
+}
+
+#endif

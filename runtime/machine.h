@@ -1,0 +1,264 @@
+/* The machine's inner interfaces: decoded programs, a QPU thread and the peripherals around it. */
+#ifndef SIM_MACHINE_H
+#define SIM_MACHINE_H
+
+#include <qpucc/qpusim.h>
+
+#include "backend/isa/isa.h"
+#include "runtime/alu.h"
+#include "runtime/lanes.h"
+
+/* --- errors (error.c) -------------------------------------------------------------------------------------------- */
+
+enum sim_rule {
+#define SIM_RULE(id, name, section) SIM_##id,
+#include "runtime/rules.def"
+#undef SIM_RULE
+    SIM_RULE_COUNT
+};
+
+/* --- memory (memory.c) ------------------------------------------------------------------------------------------- */
+
+struct qpusim_memory {
+    uint8_t *bytes;
+    size_t size, used;
+};
+
+/* The word at a bus address (low two bits ignored); false outside memory. */
+static inline bool sim_memory_word(const struct qpusim_memory *m, uint32_t address, uint32_t *out) {
+    uint32_t offset = (address & ~3u) - QPUSIM_MEMORY_BASE;
+    if (!m || offset >= m->size || m->size - offset < 4)
+        return false;
+    memcpy(out, m->bytes + offset, 4);
+    return true;
+}
+
+/* --- programs (program.c) ---------------------------------------------------------------------------------------- */
+
+enum sim_kind { SIM_K_ALU, SIM_K_LDI, SIM_K_SEMAPHORE, SIM_K_BRANCH, SIM_K_BAD };
+enum sim_dst { SIM_DST_NONE, SIM_DST_REG, SIM_DST_R5_QUAD, SIM_DST_R5_ALL, SIM_DST_IO };
+
+/* Why an instruction leaves the fast path. */
+enum sim_slow {
+    SIM_SLOW_READ = 1,     /* reads an I/O address, or address 39 */
+    SIM_SLOW_SIGNAL = 2,   /* any signal with an effect */
+    SIM_SLOW_WRITE = 4,    /* writes an I/O address */
+    SIM_SLOW_KIND = 8,     /* branch, semaphore, bad */
+    SIM_SLOW_ROTATE = 16,
+    SIM_SLOW_STATIC = 32,  /* breaks a rule whenever it is executed: `rule` */
+};
+
+/* One register file for all: file A at 0, file B at 32, accumulators at 64. */
+#define SIM_REG_B 32
+#define SIM_REG_ACC 64
+#define SIM_REG_COUNT 70
+#define SIM_NO_READ 255
+#define SIM_NO_WRITE 254
+#define SIM_R4 (SIM_REG_ACC + 4)
+#define SIM_R5 (SIM_REG_ACC + 5)
+
+struct sim_inst {
+    u32x16 imm;           /* small immediate or loaded values */
+    uint64_t word;
+    uint8_t kind, sig, slow;
+    uint8_t op[2];        /* add, mul; 0 also when nothing can come of it */
+    uint8_t src[2][2];    /* enum qpu_mux */
+    bool same[2];         /* both operands are the same one */
+    uint8_t muxes;        /* bit m: enum qpu_mux m is an operand of something executed */
+    uint8_t raddr[2];     /* what the ports read: register index or I/O address; 39 none */
+    bool small_imm;
+    uint8_t unpack;       /* enum qpu_unpack */
+    bool unpack_r4, unpack_float;
+    uint8_t cond[2], dst_kind[2], dst[2], io_file[2]; /* dst: register index, or I/O address (file in io_file) */
+    uint8_t pack[2];      /* file A pack of each ALU's result, when it goes there */
+    uint8_t pack_mul;     /* pm 1 pack of the mul result */
+    bool float_result[2];
+    uint8_t flags;        /* 0: none set, 1: by add, 2: by mul */
+    uint8_t rotate;       /* 0 none, 1..15, 16: by r5 */
+    bool same_dst;
+    uint8_t rule;         /* enum sim_rule, with SIM_SLOW_STATIC */
+    /* For hazards with the neighbours; SIM_NO_READ and SIM_NO_WRITE never meet. */
+    uint8_t reads[2];     /* registers of file A and B that are operands */
+    uint8_t writes[2];    /* registers of file A and B written */
+    uint8_t writes_acc;   /* accumulators written, bit mask */
+    uint8_t rotated_acc;  /* accumulators that are mul operands of a rotation */
+    bool touches_r14;
+    uint8_t cond_br;
+    bool br_rel, br_reg, sem_down;
+    uint8_t sem;
+    int32_t offset;       /* of a branch, bytes */
+};
+
+struct qpusim_program {
+    enum qpusim_stage stage;
+    bool threaded, has_branch, writes_unif_addr;
+    size_t count;
+    struct sim_inst *code;
+};
+
+/* --- cycles (cycles.c) ------------------------------------------------------------------------------------------- */
+
+struct sim_clock {
+    uint64_t now;         /* instruction slots since the QPU started */
+    uint64_t tmu_free[2]; /* when each TMU can take the next request */
+};
+/* A request is made now; returns when its result can be read. `passes`: 1 bilinear or nearest, 2 trilinear. */
+uint64_t sim_clock_tmu_request(struct sim_clock *c, unsigned unit, unsigned passes);
+/* The program waits for time `t`; returns the slots lost. */
+uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t);
+/* When data of a VPM read setup made now can be read. */
+uint64_t sim_clock_vpm_ready(const struct sim_clock *c);
+
+/* --- TMU (tmu.c) --------------------------------------------------------------------------------------------------- */
+
+struct sim_tmu_request {
+    u32x16 coord[4];      /* s, t, r, b */
+    uint32_t param[4];
+    unsigned written;     /* bit n: coord[n] */
+    unsigned params;      /* config words taken */
+    unsigned live;        /* lanes whose result matters */
+};
+struct sim_tmu_error {
+    enum sim_rule rule;
+    int lane;
+};
+/* Performs a lookup. Returns the passes for the clock, 0 on error. */
+unsigned sim_tmu_lookup(const struct qpusim_memory *memory, const struct sim_tmu_request *request, u32x16 *result,
+                        struct sim_tmu_error *error);
+
+/* --- VPM (vpm.c) --------------------------------------------------------------------------------------------------- */
+
+struct sim_vpm_block {    /* a generic block setup, guide tables 32 and 33 */
+    unsigned addr, stride, size, remaining;
+    bool horizontal, laned;
+};
+struct sim_vpm_block sim_vpm_decode(uint32_t setup);
+/* Byte offsets (row * 64 + column * 4 + byte) and width of the sixteen elements of the current vector. */
+unsigned sim_vpm_elements(const struct sim_vpm_block *block, uint16_t offset[SIM_LANES]);
+
+struct sim_vpm {
+    unsigned rows_in, rows_out;
+    uint64_t read_rows, written_rows; /* bit per row */
+    struct sim_vpm_block read[2], write;
+    unsigned queued;
+    bool write_set;
+    uint64_t ready;       /* clock when the setup's data is there */
+    uint32_t in[QPUSIM_MAX_VPM_ROWS][SIM_LANES], out[QPUSIM_MAX_VPM_ROWS][SIM_LANES];
+};
+
+/* --- TLB (tlb.c) --------------------------------------------------------------------------------------------------- */
+
+struct sim_tlb {
+    uint32_t color[SIM_LANES], depth[SIM_LANES];
+    uint8_t stencil[SIM_LANES];
+    unsigned mask;        /* ms flags: pixels still to be written */
+    unsigned coverage;    /* as started */
+    unsigned back;
+    unsigned color_written, z_written;
+    bool depth_test, depth_write;
+    unsigned depth_func;
+    uint32_t stencil_setup[2]; /* front, back; 0: off */
+    uint8_t stencil_write[2];
+};
+void sim_tlb_stencil_setup(struct sim_tlb *tlb, uint32_t word);
+/* Stencil and Z test of the lanes in `lanes`; others and those that fail leave the mask. */
+void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes);
+void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes);
+
+/* --- a thread (thread.c) --------------------------------------------------------------------------------------------- */
+
+enum sim_stop { SIM_STOP_END, SIM_STOP_SWITCH, SIM_STOP_ERROR };
+
+#define SIM_TMU_DEPTH 8
+
+struct sim_shared {       /* what the threads of one machine share */
+    uint8_t semaphore[16];
+    bool mutex;
+};
+
+struct sim_thread {
+    u32x16 reg[SIM_REG_COUNT];
+    i32x16 zf, nf, cf;
+    u32x16 sfu_value;
+    sim_poison poison[SIM_REG_COUNT];
+    sim_poison sfu_poison;
+    unsigned flag_poison;
+
+    const struct qpusim_program *program;
+    struct qpusim_memory *memory;
+    const struct qpusim_options *options;
+    struct qpusim_error *error;
+    struct sim_shared *shared;
+    struct sim_clock *clock;
+    struct qpusim_counters *counters; /* never NULL */
+
+    unsigned pc, index, number; /* instructions executed is `executed`; index: the one being executed */
+    uint64_t executed, budget;
+    unsigned live;        /* lanes whose values matter */
+    uint32_t poison_state;
+
+    const struct sim_inst *previous; /* NULL at the start */
+    /* Countdowns in instructions; 0 off. */
+    uint8_t sfu, branch, end, change;
+    unsigned branch_target;
+    bool change_last, last_done;
+    uint64_t since_branch, since_change, since_z, since_address, since_noswap; /* instruction counts when it happened, +1 */
+    uint64_t switches;
+
+    struct qpusim_stream uniforms;
+    uint32_t unif_base;   /* stream address */
+    uint32_t unif_next, unif_limit;
+    bool unif_moved;
+
+    const struct qpusim_fragments *fragments;
+    unsigned varyings_read;
+    bool vary_c;          /* this instruction read varying number varyings_read - 1: r5 gets its C */
+    struct sim_tlb tlb;
+    bool sb_locked, sb_unlocked, sb_done; /* sb_done: given up in this instruction or before */
+
+    struct sim_tmu_request tmu[2];     /* being written */
+    struct {
+        u32x16 value;
+        uint64_t ready, switches;
+        unsigned words;
+    } results[2][SIM_TMU_DEPTH];
+    unsigned result_head[2], result_count[2];
+    unsigned tmu_words[2];
+    bool tmu_used;
+    struct qpusim_trace *trace;        /* being filled, or NULL */
+    struct sim_vpm vpm;
+};
+
+/* Sets up a thread; the caller fills fragments or vpm.in before running it. */
+void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program, const struct qpusim_options *options,
+                     struct qpusim_error *error, struct sim_shared *shared, struct sim_clock *clock,
+                     struct qpusim_counters *counters);
+void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *stream, struct qpusim_memory *memory);
+void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragments *f);
+/* `rows` x 16 attribute words; lanes from `count` on are filled with poison patterns. */
+void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices *v);
+/* Runs until the thread ends, gives way to the other thread, or fails. */
+enum sim_stop sim_thread_run(struct sim_thread *t);
+/* Checks that everything was read, written and received; SIM_STOP_END or SIM_STOP_ERROR. */
+enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_uniforms);
+
+/* Fills the error (first one wins). Returns false when strict mode is off: then go on. */
+bool sim_fail(struct sim_thread *t, enum sim_rule rule, int lane, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+const char *sim_rule_name(enum sim_rule rule);
+const char *sim_rule_section(enum sim_rule rule);
+/* Lowest lane in a mask, or -1. */
+static inline int sim_first_lane(unsigned lanes) { return lanes ? __builtin_ctz(lanes) : -1; }
+
+/* I/O registers (io.c). False: stop with the error set. */
+bool sim_io_read(struct sim_thread *t, unsigned file, unsigned addr, u32x16 *value, sim_poison *poison);
+/* `lanes`: lanes whose condition holds; `cond_poison`: lanes whose condition is undefined. */
+bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x16 *value, sim_poison poison,
+                  unsigned lanes, unsigned cond_poison);
+bool sim_io_signal(struct sim_thread *t, unsigned sig, u32x16 *r4, sim_poison *poison, bool *loads_r4);
+bool sim_io_uniform(struct sim_thread *t, uint32_t *word);
+bool sim_io_semaphore(struct sim_thread *t, unsigned number, bool down);
+/* A repeatable pattern of undefined bits. */
+uint32_t sim_pattern(uint32_t *state);
+
+#endif

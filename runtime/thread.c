@@ -1,0 +1,732 @@
+/* The QPU: executes decoded instructions of one thread until it ends, gives way or breaks a rule.
+ *
+ * Order within an instruction: signals that start something, port reads, both ALUs, writes, flags, then what arrives
+ * at the instruction's end (a varying's C in r5, loaded data and SFU results in r4). Every value carries poison bits
+ * for bytes that were never defined; they spread through the ALUs and are judged where they decide something (io.c,
+ * branches here). */
+#include "runtime/machine.h"
+
+#include <stddef.h>
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+uint32_t sim_pattern(uint32_t *state) {
+    uint32_t x = *state += 0x9e3779b9u;
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+/* --- poison -------------------------------------------------------------------------------------------------------- */
+
+static sim_poison rotate_poison(sim_poison p, unsigned n, bool full) {
+    sim_poison r = 0;
+    for (unsigned byte = 0; byte < 4; byte++) {
+        for (unsigned i = 0; i < SIM_LANES; i++) {
+            unsigned from = full ? (i - n) & 15 : (i & ~3u) | ((i - n) & 3);
+            r |= (p >> (16 * byte + from) & 1) << (16 * byte + i);
+        }
+    }
+    return r;
+}
+
+static sim_poison unpack_poison(unsigned mode, sim_poison p) {
+    switch (mode) {
+    case QPU_UNPACK_16A: return sim_poison_of_lanes((unsigned)(p | p >> 16));
+    case QPU_UNPACK_16B: return sim_poison_of_lanes((unsigned)(p >> 32 | p >> 48));
+    case QPU_UNPACK_8D_REP:
+    case QPU_UNPACK_8D: return sim_poison_of_lanes((unsigned)(p >> 48));
+    case QPU_UNPACK_8A:
+    case QPU_UNPACK_8B:
+    case QPU_UNPACK_8C: return sim_poison_of_lanes((unsigned)(p >> (16 * (mode - QPU_UNPACK_8A))));
+    default: return p;
+    }
+}
+
+/* Bytes of lanes that a defined operand byte decides whatever the other is. */
+static sim_poison decided_bytes(const u32x16 *v, sim_poison defined, uint8_t deciding) {
+    sim_poison r = 0;
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        for (unsigned byte = 0; byte < 4; byte++)
+            if (((*v)[i] >> (8 * byte) & 0xff) == deciding)
+                r |= 1ull << (16 * byte + i);
+    return r & defined;
+}
+
+static sim_poison result_poison(const struct sim_inst *in, unsigned alu, const u32x16 *a, const u32x16 *b,
+                                sim_poison pa, sim_poison pb) {
+    unsigned op = in->op[alu];
+    sim_poison p = pa | pb;
+    if (alu == 0) {
+        switch (op) {
+        case QPU_A_XOR:
+        case QPU_A_SUB:
+            if (in->same[0])
+                return 0;
+            if (op == QPU_A_XOR)
+                return p;
+            break;
+        case QPU_A_AND: return p & ~decided_bytes(a, ~pa, 0) & ~decided_bytes(b, ~pb, 0);
+        case QPU_A_OR: return p & ~decided_bytes(a, ~pa, 0xff) & ~decided_bytes(b, ~pb, 0xff);
+        case QPU_A_NOT:
+        case QPU_A_V8ADDS:
+        case QPU_A_V8SUBS: return p;
+        default: break;
+        }
+    } else if (op >= QPU_M_V8MULD) {
+        if (in->same[1] && op == QPU_M_V8SUBS)
+            return 0;
+        return p;
+    }
+    return sim_poison_of_lanes(sim_poison_lanes(p));
+}
+
+/* Poison of a register after a (packed) write. */
+static sim_poison packed_poison(unsigned mode, sim_poison value, sim_poison old) {
+    if (mode == 0)
+        return value;
+    uint64_t lanes = sim_poison_lanes(value);
+    switch (mode & 7) {
+    case QPU_PACK_16A: return (old & 0xffffffff00000000ull) | lanes | lanes << 16;
+    case QPU_PACK_16B: return (old & 0x00000000ffffffffull) | lanes << 32 | lanes << 48;
+    case QPU_PACK_8A:
+    case QPU_PACK_8B:
+    case QPU_PACK_8C:
+    case QPU_PACK_8D: {
+        unsigned shift = 16 * ((mode & 7) - QPU_PACK_8A);
+        return (old & ~(0xffffull << shift)) | lanes << shift;
+    }
+    default: return sim_poison_of_lanes((unsigned)lanes);
+    }
+}
+
+/* --- setting up ------------------------------------------------------------------------------------------------------ */
+
+void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program, const struct qpusim_options *options,
+                     struct qpusim_error *error, struct sim_shared *shared, struct sim_clock *clock,
+                     struct qpusim_counters *counters) {
+    memset((char *)t + offsetof(struct sim_thread, zf), 0,
+           offsetof(struct sim_thread, results) - offsetof(struct sim_thread, zf));
+    t->result_head[0] = t->result_head[1] = t->result_count[0] = t->result_count[1] = 0;
+    t->tmu_words[0] = t->tmu_words[1] = 0;
+    t->tmu_used = false;
+    t->trace = NULL;
+    memset(&t->vpm, 0, offsetof(struct sim_vpm, in));
+    t->program = program;
+    t->options = options;
+    t->error = error;
+    t->shared = shared;
+    t->clock = clock;
+    t->counters = counters;
+    t->budget = options->budget ? options->budget : 1000000;
+    t->live = 0xffff;
+    t->poison_state = options->poison_seed * 0x9e3779b9u + 1;
+    u32x16 pattern;
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        pattern[i] = sim_pattern(&t->poison_state);
+    for (unsigned i = 0; i < SIM_REG_COUNT; i++) {
+        t->reg[i] = pattern ^ (i * 0x9e3779b9u);
+        t->poison[i] = ~0ull;
+    }
+    t->flag_poison = 0xffff;
+}
+
+void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *stream, struct qpusim_memory *memory) {
+    t->uniforms = *stream;
+    t->memory = memory;
+    t->unif_base = stream->words ? QPUSIM_STREAM_ADDRESS : stream->address;
+    t->unif_next = t->unif_base;
+    t->unif_limit = t->unif_base + (uint32_t)(4 * stream->count);
+}
+
+void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragments *f) {
+    t->fragments = f;
+    t->live = f->live;
+    for (unsigned i = 0; i < SIM_LANES; i++) {
+        if (!(f->live >> i & 1))
+            continue; /* keeps the pattern */
+        t->reg[15][i] = sim_bits(f->w[i]);
+        t->reg[SIM_REG_B + 15][i] = f->z[i];
+    }
+    t->poison[15] = t->poison[SIM_REG_B + 15] = 0;
+    struct sim_tlb *tlb = &t->tlb;
+    memcpy(tlb->color, f->color, sizeof tlb->color);
+    memcpy(tlb->depth, f->depth, sizeof tlb->depth);
+    memcpy(tlb->stencil, f->stencil, sizeof tlb->stencil);
+    tlb->mask = tlb->coverage = f->coverage & f->live;
+    tlb->back = f->back;
+    tlb->depth_test = f->depth_test;
+    tlb->depth_write = f->depth_write;
+    tlb->depth_func = f->depth_func;
+}
+
+void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices *v) {
+    t->live = (1u << v->count) - 1;
+    t->vpm.rows_in = v->row_count;
+    for (unsigned r = 0; r < v->row_count; r++) {
+        memcpy(t->vpm.in[r], v->rows[r], sizeof t->vpm.in[r]);
+        for (unsigned i = v->count; i < SIM_LANES; i++)
+            t->vpm.in[r][i] = sim_pattern(&t->poison_state);
+    }
+}
+
+/* --- tracing --------------------------------------------------------------------------------------------------------- */
+
+static void trace_write(struct sim_thread *t, const char *name, const u32x16 *value, unsigned lanes) {
+    struct qpusim_trace *tr = t->trace;
+    if (tr->write_count >= 3)
+        return;
+    struct qpusim_write *w = &tr->writes[tr->write_count++];
+    size_t n = strlen(name);
+    memcpy(w->name, name, n + 1 <= sizeof w->name ? n + 1 : sizeof w->name);
+    w->name[sizeof w->name - 1] = 0;
+    w->lanes = (uint16_t)lanes;
+    memcpy(w->value, value, sizeof w->value);
+}
+
+static const char *io_name(unsigned file, unsigned addr) {
+    static const char *const names[] = {
+        "tmu_noswap", "r5",       "host_int", "-",         "unif_addr", "quad_x",    "ms_flags", "stencil",
+        "tlb_z",      "tlb_c_ms", "tlb_c",    "tlb_alpha", "vpm",       "vr_setup",  "vr_addr",  "mutex",
+        "sfu_recip",  "sfu_rsqrt", "sfu_exp", "sfu_log",   "tmu0_s",    "tmu0_t",    "tmu0_r",   "tmu0_b",
+        "tmu1_s",     "tmu1_t",   "tmu1_r",   "tmu1_b",
+    };
+    if (file) {
+        switch (addr) {
+        case QPU_W_UNIF_ADDR: return "unif_rel";
+        case QPU_W_XY: return "quad_y";
+        case QPU_W_MS_REV: return "rev_flag";
+        case QPU_W_VPM_SETUP: return "vw_setup";
+        case QPU_W_VPM_ADDR: return "vw_addr";
+        default: break;
+        }
+    }
+    return addr >= 36 && addr < 64 ? names[addr - 36] : "?";
+}
+
+static void trace_destination(struct sim_thread *t, const struct sim_inst *in, unsigned alu, unsigned lanes,
+                              const u32x16 *io_value) {
+    static const char digits[] = "0123456789";
+    unsigned d = in->dst[alu];
+    if (in->dst_kind[alu] == SIM_DST_IO) {
+        trace_write(t, io_name(in->io_file[alu], d), io_value, lanes);
+        return;
+    }
+    char name[8], *p = name;
+    *p++ = 'r';
+    unsigned n = d;
+    if (d < SIM_REG_ACC) {
+        *p++ = d < SIM_REG_B ? 'a' : 'b';
+        n = d & 31;
+        if (n >= 10)
+            *p++ = digits[n / 10];
+        n %= 10;
+    } else {
+        n = d - SIM_REG_ACC;
+    }
+    *p++ = digits[n];
+    *p = 0;
+    trace_write(t, name, &t->reg[d], lanes);
+}
+
+/* --- writing results ------------------------------------------------------------------------------------------------- */
+
+static inline i32x16 condition(const struct sim_thread *t, unsigned cond) {
+    switch (cond) {
+    case QPU_COND_ZS: return t->zf;
+    case QPU_COND_ZC: return ~t->zf;
+    case QPU_COND_NS: return t->nf;
+    case QPU_COND_NC: return ~t->nf;
+    case QPU_COND_CS: return t->cf;
+    case QPU_COND_CC: return ~t->cf;
+    case QPU_COND_ALWAYS: return ~(i32x16){};
+    default: return (i32x16){};
+    }
+}
+
+/* Poison after a conditional write: written lanes take the new, undecided lanes become poison. */
+static sim_poison merge_poison(const struct sim_thread *t, const struct sim_inst *in, unsigned alu, unsigned lanes,
+                               sim_poison value, sim_poison old) {
+    if (in->cond[alu] == QPU_COND_ALWAYS)
+        return value;
+    sim_poison m = sim_poison_of_lanes(lanes);
+    return (value & m) | (old & ~m) | sim_poison_of_lanes(t->flag_poison);
+}
+
+static void write_r5(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value, sim_poison p,
+                     const i32x16 *mask) {
+    /* File A: element 0 of each quad; file B: element 0 (facts section 4). */
+    unsigned keep = in->dst_kind[alu] == SIM_DST_R5_QUAD ? ~3u : 0;
+    sim_poison q = 0;
+    u32x16 v;
+    for (unsigned i = 0; i < SIM_LANES; i++) {
+        v[i] = (*value)[i & keep];
+        if (sim_poison_lanes(p) >> (i & keep) & 1)
+            q |= sim_poison_of_lanes(1u << i);
+    }
+    t->reg[SIM_R5] = ((u32x16)*mask & v) | (~(u32x16)*mask & t->reg[SIM_R5]);
+    t->poison[SIM_R5] = merge_poison(t, in, alu, sim_movemask(mask), q, t->poison[SIM_R5]);
+}
+
+/* False: stop. */
+static inline bool write_result(struct sim_thread *t, const struct sim_inst *in, unsigned alu,
+                                struct sim_alu_out *out, sim_poison p) {
+    unsigned kind = in->dst_kind[alu];
+    if (kind == SIM_DST_NONE)
+        return true;
+    if (LIKELY(kind == SIM_DST_REG)) {
+        unsigned d = in->dst[alu], pack = 0;
+        u32x16 *reg = &t->reg[d];
+        if (UNLIKELY(in->pack[alu])) {
+            pack = in->pack[alu];
+            sim_pack_a(pack, in->float_result[alu], out, reg, &out->value);
+        } else if (UNLIKELY(alu && in->pack_mul)) {
+            pack = in->pack_mul;
+            sim_pack_mul(pack, &out->value, reg, &out->value);
+        }
+        if (LIKELY(in->cond[alu] == QPU_COND_ALWAYS)) {
+            *reg = out->value;
+            if (UNLIKELY(p | t->poison[d]))
+                t->poison[d] = packed_poison(pack, p, t->poison[d]);
+        } else {
+            i32x16 m = condition(t, in->cond[alu]);
+            *reg = ((u32x16)m & out->value) | (~(u32x16)m & *reg);
+            if (UNLIKELY(p | t->poison[d] | t->flag_poison))
+                t->poison[d] = merge_poison(t, in, alu, sim_movemask(&m), packed_poison(pack, p, t->poison[d]),
+                                            t->poison[d]);
+        }
+        if (UNLIKELY(t->trace != NULL)) {
+            i32x16 m = condition(t, in->cond[alu]);
+            trace_destination(t, in, alu, sim_movemask(&m), NULL);
+        }
+        return true;
+    }
+    i32x16 m = condition(t, in->cond[alu]);
+    if (alu && in->pack_mul)
+        sim_pack_mul(in->pack_mul, &out->value, kind == SIM_DST_IO ? &out->value : &t->reg[SIM_R5], &out->value);
+    unsigned lanes = sim_movemask(&m);
+    if (kind == SIM_DST_IO) {
+        if (UNLIKELY(t->trace != NULL))
+            trace_destination(t, in, alu, lanes, &out->value);
+        return sim_io_write(t, in->io_file[alu], in->dst[alu], &out->value, p, lanes,
+                            in->cond[alu] == QPU_COND_ALWAYS ? 0 : t->flag_poison);
+    }
+    write_r5(t, in, alu, &out->value, p, &m);
+    if (UNLIKELY(t->trace != NULL))
+        trace_destination(t, in, alu, lanes, NULL);
+    return true;
+}
+
+static inline void set_flags(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
+                             const i32x16 *carry, sim_poison p) {
+    i32x16 z = *value == 0, n = (i32x16)*value >> 31, c = *carry;
+    unsigned lanes = 0xffff;
+    if (UNLIKELY(in->cond[alu] != QPU_COND_ALWAYS)) {
+        i32x16 m = condition(t, in->cond[alu]);
+        z = (m & z) | (~m & t->zf);
+        n = (m & n) | (~m & t->nf);
+        c = (m & c) | (~m & t->cf);
+        lanes = sim_movemask(&m);
+    }
+    t->zf = z;
+    t->nf = n;
+    t->cf = c;
+    if (UNLIKELY(p || t->flag_poison)) {
+        /* Lanes that a poisoned condition leaves undecided stay poisoned. */
+        unsigned undecided = in->cond[alu] == QPU_COND_ALWAYS ? 0 : t->flag_poison;
+        t->flag_poison = (t->flag_poison & ~lanes) | (sim_poison_lanes(p) & lanes) | undecided;
+    }
+}
+
+static void rotate(const u32x16 *v, unsigned n, bool full, u32x16 *out) {
+    u32x16 r;
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        r[i] = (*v)[full ? (i - n) & 15 : (i & ~3u) | ((i - n) & 3)];
+    *out = r;
+}
+
+/* --- instructions off the fast path ---------------------------------------------------------------------------------- */
+
+/* True: the branch rule was broken, stop. */
+static bool branch(struct sim_thread *t, const struct sim_inst *in) {
+    if (t->branch && sim_fail(t, SIM_BRANCH_SLOT, -1, "branch within the delay slots of another"))
+        return true;
+    if ((t->end || t->change) && sim_fail(t, SIM_BRANCH_END, -1, "branch within the window of a thread end or switch"))
+        return true;
+    unsigned set = 0, c = in->cond_br;
+    if (c > QPU_BR_ANY_CC && c != QPU_BR_ALWAYS) {
+        if (sim_fail(t, SIM_BRANCH_CONDITION, -1, "reserved branch condition %u", c))
+            return true;
+        return false;
+    }
+    bool taken = true;
+    if (c != QPU_BR_ALWAYS) {
+        if (t->flag_poison & t->live &&
+            sim_fail(t, SIM_UNDEF_BRANCH, sim_first_lane(t->flag_poison & t->live),
+                     "the branch depends on flags that were never set in a lane in use"))
+            return true;
+        i32x16 f = c < 4 ? t->zf : c < 8 ? t->nf : t->cf;
+        set = sim_movemask(&f);
+        if (c & 1)
+            set = ~set & 0xffff;
+        taken = c & 2 ? set != 0 : set == 0xffff;
+    }
+    if (!taken)
+        return false;
+    int64_t target = in->offset;
+    if (in->br_rel)
+        target += ((int64_t)t->pc + 4) * 8;
+    if (in->br_reg) {
+        const u32x16 *r = &t->reg[in->raddr[0]];
+        unsigned lanes = sim_poison_lanes(t->poison[in->raddr[0]]);
+        if (lanes & 0x8001 &&
+            sim_fail(t, SIM_UNDEF_ADDRESS, sim_first_lane(lanes), "branch to an undefined register"))
+            return true;
+        if ((*r)[0] != (*r)[15] && sim_fail(t, SIM_BRANCH_ELEMENT, 15, "elements 0 and 15 of the target differ"))
+            return true;
+        if (in->raddr[0] & 1 && sim_fail(t, SIM_BRANCH_FLAGS, -1, "branch through ra%u", in->raddr[0]))
+            return true;
+        target += (int32_t)(*r)[15];
+    }
+    if (target < 0 || target & 7 || (uint64_t)target / 8 >= t->program->count) {
+        sim_fail(t, SIM_BRANCH_TARGET, -1, "the target, byte %lld, is outside the program or not aligned",
+                 (long long)target);
+        return true;
+    }
+    t->branch = 4;
+    t->branch_target = (unsigned)(target / 8);
+    /* The link address; written only when the branch is taken (facts section 3). */
+    struct sim_alu_out out = {.value = SIM_SPLAT((t->pc + 4) * 8)};
+    for (unsigned alu = 0; alu < 2; alu++)
+        if (!write_result(t, in, alu, &out, 0))
+            return true;
+    return false;
+}
+
+static bool start_signal(struct sim_thread *t, unsigned sig) {
+    switch (sig) {
+    case QPU_SIG_BREAK: return !sim_fail(t, SIM_BREAKPOINT, -1, "breakpoint signal");
+    case QPU_SIG_THREND:
+    case QPU_SIG_LDCEND:
+        if ((t->end || t->change) && sim_fail(t, SIM_END_SLOT, -1, "thread end within the window of a switch or end"))
+            return false;
+        if (t->branch && sim_fail(t, SIM_BRANCH_END, -1, "thread end in a branch's delay slots"))
+            return false;
+        if (t->program->threaded && !t->last_done &&
+            sim_fail(t, SIM_SWITCH_NO_LAST, -1, "thread end without a last thread switch"))
+            return false;
+        t->end = 3;
+        return true;
+    case QPU_SIG_THRSW:
+    case QPU_SIG_LTHRSW:
+        if (!t->program->threaded && sim_fail(t, SIM_SWITCH_UNTHREADED, -1, "thread switch in a one-thread program"))
+            return false;
+        if (t->last_done && sim_fail(t, SIM_SWITCH_AFTER_LAST, -1, "thread switch after the last one"))
+            return false;
+        if (t->branch && sim_fail(t, SIM_BRANCH_END, -1, "thread switch in a branch's delay slots"))
+            return false;
+        if ((t->change || t->end) && sim_fail(t, SIM_SWITCH_SPACING, -1, "switch within the window of another"))
+            return false;
+        if (!t->program->threaded)
+            return true;
+        t->change = 3;
+        t->change_last = sig == QPU_SIG_LTHRSW;
+        return true;
+    default: return true;
+    }
+}
+
+/* Accumulators and flags belong to the other thread now. */
+static bool switch_threads(struct sim_thread *t) {
+    if (t->sfu && sim_fail(t, SIM_SWITCH_SFU, -1, "an SFU result is on its way at the thread switch"))
+        return false;
+    for (unsigned u = 0; u < 2; u++)
+        if (t->tmu[u].written && sim_fail(t, SIM_TMU_HALF, -1, "TMU%u has coordinates but no S at the switch", u))
+            return false;
+    for (unsigned i = 0; i < 6; i++) {
+        for (unsigned k = 0; k < SIM_LANES; k++)
+            t->reg[SIM_REG_ACC + i][k] = sim_pattern(&t->poison_state);
+        t->poison[SIM_REG_ACC + i] = ~0ull;
+    }
+    t->flag_poison = 0xffff;
+    t->switches++;
+    t->counters->thread_switches++;
+    t->last_done |= t->change_last;
+    return true;
+}
+
+/* Both ports' I/O addresses; `value` and `poison` receive what is read. */
+static bool read_ports(struct sim_thread *t, const struct sim_inst *in, u32x16 value[2], sim_poison poison[2]) {
+    bool done = false;
+    for (unsigned f = 0; f < 2; f++) {
+        unsigned addr = in->raddr[f];
+        if (addr < 32)
+            continue;
+        bool used = in->muxes & 1 << (QPU_MUX_A + f) && !(f && in->small_imm);
+        if (addr == QPU_R_NOP && !used)
+            continue;
+        bool pops = addr == QPU_R_UNIF || addr == QPU_R_VARY || addr == QPU_R_VPM;
+        if (!pops && !used && addr != QPU_R_MUTEX && addr != QPU_R_VPM_WAIT)
+            continue;
+        if (pops && f && done && in->raddr[0] == addr) {
+            value[1] = value[0]; /* both ports see the one value (facts section 7) */
+            poison[1] = poison[0];
+            continue;
+        }
+        if (!sim_io_read(t, f, addr, &value[f], &poison[f]))
+            return false;
+        done = true;
+    }
+    return true;
+}
+
+static bool check_hazards(struct sim_thread *t, const struct sim_inst *in) {
+    const struct sim_inst *prev = t->previous;
+    for (unsigned f = 0; f < 2; f++)
+        if (in->reads[f] == prev->writes[f] &&
+            sim_fail(t, SIM_REGFILE_RAW, -1, "r%c%u was written by the previous instruction", f ? 'b' : 'a',
+                     in->reads[f]))
+            return false;
+    return true;
+}
+
+static bool check_end_window(struct sim_thread *t, const struct sim_inst *in) {
+    return !(in->touches_r14 &&
+             sim_fail(t, SIM_END_R14, -1, "register 14 is used in the last three instructions"));
+}
+
+/* What arrives at the end of the instruction and where the program goes next. Returns false to stop with `*stop`. */
+static bool finish_instruction(struct sim_thread *t, enum sim_stop *stop) {
+    t->pc++;
+    if (t->sfu && --t->sfu == 0) {
+        t->reg[SIM_R4] = t->sfu_value;
+        t->poison[SIM_R4] = t->sfu_poison;
+    }
+    if (t->branch && --t->branch == 0)
+        t->pc = t->branch_target;
+    if (t->change && --t->change == 0) {
+        *stop = switch_threads(t) ? SIM_STOP_SWITCH : SIM_STOP_ERROR;
+        return false;
+    }
+    if (t->end && --t->end == 0) {
+        *stop = SIM_STOP_END;
+        return false;
+    }
+    return true;
+}
+
+static void begin_trace(struct sim_thread *t, const struct sim_inst *in, struct qpusim_trace *tr, char *text,
+                        size_t size) {
+    memset(tr, 0, sizeof *tr);
+    qpu_disassemble(in->word, t->index, text, size);
+    tr->text = text;
+    tr->stage = t->program->stage;
+    tr->thread = t->number;
+    tr->instruction = t->index;
+    tr->cycle = t->clock->now;
+    tr->word = in->word;
+    t->trace = tr;
+}
+
+/* --- the loop ---------------------------------------------------------------------------------------------------------- */
+
+static const struct sim_inst no_instruction = {.writes = {SIM_NO_WRITE, SIM_NO_WRITE},
+                                               .reads = {SIM_NO_READ, SIM_NO_READ}};
+
+enum sim_stop sim_thread_run(struct sim_thread *t) {
+    const struct sim_inst *code = t->program->code;
+    const size_t count = t->program->count;
+    struct qpusim_trace trace;
+    char text[160];
+    if (!t->previous)
+        t->previous = &no_instruction;
+    for (;;) {
+        if (UNLIKELY(t->pc >= count)) {
+            t->index = t->pc;
+            sim_fail(t, SIM_RUN_OFF_END, -1, "execution left the program");
+            return SIM_STOP_ERROR;
+        }
+        const struct sim_inst *in = &code[t->pc];
+        t->index = t->pc;
+        if (UNLIKELY(t->executed >= t->budget)) {
+            sim_fail(t, SIM_BUDGET, -1, "more than %llu instructions", (unsigned long long)t->budget);
+            return SIM_STOP_ERROR;
+        }
+        t->executed++;
+        t->clock->now++;
+        if (UNLIKELY(t->options->trace != NULL))
+            begin_trace(t, in, &trace, text, sizeof text);
+
+        /* Rules and signals. */
+        u32x16 port[2], r4_load;
+        sim_poison port_poison[2] = {0, 0}, r4_poison = 0;
+        bool loads_r4 = false;
+        if (UNLIKELY(in->reads[0] == t->previous->writes[0] || in->reads[1] == t->previous->writes[1]))
+            if (!check_hazards(t, in))
+                return SIM_STOP_ERROR;
+        if (UNLIKELY(t->sfu && in->muxes & 1 << QPU_MUX_R4) &&
+            sim_fail(t, SIM_SFU_R4_READ, -1, "r4 is read before the SFU result is there"))
+            return SIM_STOP_ERROR;
+        if (UNLIKELY(in->slow)) {
+            if (in->slow & SIM_SLOW_STATIC &&
+                sim_fail(t, in->rule, -1, "the instruction breaks the rule %s by itself", sim_rule_name(in->rule)))
+                return SIM_STOP_ERROR;
+            if (in->slow & SIM_SLOW_SIGNAL && !start_signal(t, in->sig))
+                return SIM_STOP_ERROR;
+            if (in->slow & SIM_SLOW_READ && !read_ports(t, in, port, port_poison))
+                return SIM_STOP_ERROR;
+            if (in->slow & SIM_SLOW_SIGNAL && !sim_io_signal(t, in->sig, &r4_load, &r4_poison, &loads_r4))
+                return SIM_STOP_ERROR;
+        }
+        if (UNLIKELY(t->end) && !check_end_window(t, in))
+            return SIM_STOP_ERROR;
+
+        struct sim_alu_out out[2];
+        sim_poison p[2] = {0, 0};
+        if (LIKELY(in->kind == SIM_K_ALU)) {
+            /* Operands. */
+            const u32x16 *src[8];
+            sim_poison srcp[8];
+            for (unsigned i = 0; i < 6; i++) {
+                src[i] = &t->reg[SIM_REG_ACC + i];
+                srcp[i] = t->poison[SIM_REG_ACC + i];
+            }
+            if (in->raddr[0] < 32) {
+                src[6] = &t->reg[in->raddr[0]];
+                srcp[6] = t->poison[in->raddr[0]];
+            } else {
+                src[6] = &port[0];
+                srcp[6] = port_poison[0];
+            }
+            if (in->small_imm) {
+                src[7] = &in->imm;
+                srcp[7] = 0;
+            } else if (in->raddr[1] < 32) {
+                src[7] = &t->reg[SIM_REG_B + in->raddr[1]];
+                srcp[7] = t->poison[SIM_REG_B + in->raddr[1]];
+            } else {
+                src[7] = &port[1];
+                srcp[7] = port_poison[1];
+            }
+            u32x16 unpacked;
+            if (in->unpack) {
+                unsigned m = in->unpack_r4 ? QPU_MUX_R4 : QPU_MUX_A;
+                sim_unpack(in->unpack, in->unpack_float, src[m], &unpacked);
+                src[m] = &unpacked;
+                if (UNLIKELY(srcp[m]))
+                    srcp[m] = unpack_poison(in->unpack, srcp[m]);
+            }
+            /* ALUs. */
+            bool carries = in->flags != 0;
+            if (in->op[0]) {
+                const u32x16 *a = src[in->src[0][0]], *b = src[in->src[0][1]];
+                if (UNLIKELY(!sim_add_op(in->op[0], a, b, carries, &out[0])))
+                    goto bad;
+                if (UNLIKELY(srcp[in->src[0][0]] | srcp[in->src[0][1]]))
+                    p[0] = result_poison(in, 0, a, b, srcp[in->src[0][0]], srcp[in->src[0][1]]);
+            } else if (in->dst_kind[0]) {
+                out[0].value = SIM_SPLAT(sim_pattern(&t->poison_state));
+                out[0].carry = out[0].overflow = (i32x16){};
+                p[0] = ~0ull;
+            }
+            if (in->op[1]) {
+                const u32x16 *a = src[in->src[1][0]], *b = src[in->src[1][1]];
+                if (UNLIKELY(!sim_mul_op(in->op[1], a, b, carries, &out[1])))
+                    goto bad;
+                if (UNLIKELY(srcp[in->src[1][0]] | srcp[in->src[1][1]]))
+                    p[1] = result_poison(in, 1, a, b, srcp[in->src[1][0]], srcp[in->src[1][1]]);
+                if (UNLIKELY(in->rotate)) {
+                    if (in->rotated_acc & t->previous->writes_acc &&
+                        sim_fail(t, SIM_ROTATE_ACC, -1, "the rotated accumulator was written just before"))
+                        return SIM_STOP_ERROR;
+                    unsigned n = in->rotate;
+                    if (n == 16) {
+                        if (t->previous->writes_acc & 1 << 5 &&
+                            sim_fail(t, SIM_ROTATE_R5, -1, "r5 was written just before it gives the rotation"))
+                            return SIM_STOP_ERROR;
+                        if (sim_poison_lanes(t->poison[SIM_R5]) & 1 &&
+                            sim_fail(t, SIM_UNDEF_ADDRESS, 0, "rotation by an undefined r5"))
+                            return SIM_STOP_ERROR;
+                        n = t->reg[SIM_R5][0] & 15;
+                    }
+                    bool full = in->src[1][0] < 4 && in->src[1][1] < 4;
+                    rotate(&out[1].value, n, full, &out[1].value);
+                    if (p[1])
+                        p[1] = rotate_poison(p[1], n, full);
+                }
+            } else if (in->dst_kind[1]) {
+                out[1].value = SIM_SPLAT(sim_pattern(&t->poison_state));
+                out[1].carry = out[1].overflow = (i32x16){};
+                p[1] = ~0ull;
+            }
+        } else if (in->kind == SIM_K_LDI) {
+            out[0].value = out[1].value = in->imm;
+            out[0].carry = out[0].overflow = out[1].carry = out[1].overflow = (i32x16){};
+        } else if (in->kind == SIM_K_BRANCH) {
+            if (branch(t, in))
+                return SIM_STOP_ERROR;
+            goto written;
+        } else if (in->kind == SIM_K_SEMAPHORE) {
+            if (!sim_io_semaphore(t, in->sem, in->sem_down))
+                return SIM_STOP_ERROR;
+            out[0].value = out[1].value = SIM_SPLAT(sim_pattern(&t->poison_state));
+            out[0].carry = out[0].overflow = out[1].carry = out[1].overflow = (i32x16){};
+            p[0] = p[1] = ~0ull;
+        } else {
+            goto bad;
+        }
+        if (UNLIKELY(in->same_dst)) {
+            i32x16 both = condition(t, in->cond[0]) & condition(t, in->cond[1]);
+            unsigned lanes = sim_movemask(&both);
+            if (in->dst_kind[0] == SIM_DST_IO)
+                lanes = 0xffff;
+            if (lanes && sim_fail(t, SIM_SAME_DESTINATION, sim_first_lane(lanes), "both ALUs write the same place"))
+                return SIM_STOP_ERROR;
+        }
+        u32x16 unpacked_result = {};
+        if (in->flags) /* flags see the result before it is packed */
+            unpacked_result = out[in->flags - 1].value;
+        if (UNLIKELY(!write_result(t, in, 0, &out[0], p[0]) || !write_result(t, in, 1, &out[1], p[1])))
+            return SIM_STOP_ERROR;
+        if (in->flags) {
+            unsigned alu = in->flags - 1u;
+            if (in->op[alu] || in->kind != SIM_K_ALU)
+                set_flags(t, in, alu, &unpacked_result, &out[alu].carry, p[alu]);
+            else
+                t->flag_poison = 0xffff;
+        }
+        if (UNLIKELY(t->vary_c)) {
+            t->vary_c = false;
+            memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
+            for (unsigned i = 0; i < SIM_LANES && t->live != 0xffff; i++)
+                if (!(t->live >> i & 1))
+                    t->reg[SIM_R5][i] = sim_pattern(&t->poison_state);
+            t->poison[SIM_R5] = 0;
+        }
+        if (UNLIKELY(loads_r4)) {
+            t->reg[SIM_R4] = r4_load;
+            t->poison[SIM_R4] = r4_poison;
+            if (t->trace)
+                trace_write(t, "r4", &r4_load, 0xffff);
+        }
+    written:
+        t->sb_unlocked = t->sb_done;
+        t->previous = in;
+        if (UNLIKELY(t->trace != NULL)) {
+            t->options->trace(t->options->trace_user, t->trace);
+            t->trace = NULL;
+        }
+        if (UNLIKELY(t->sfu | t->branch | t->change | t->end)) {
+            enum sim_stop stop;
+            if (!finish_instruction(t, &stop))
+                return stop;
+        } else {
+            t->pc++;
+        }
+        continue;
+    bad:
+        sim_fail(t, SIM_BAD_INSTRUCTION, -1, "no instruction has the pattern %016llx", (unsigned long long)in->word);
+        return SIM_STOP_ERROR;
+    }
+}

@@ -1,0 +1,81 @@
+/* The tile buffer as one batch sees it: Z and stencil tests, masks and colours of its sixteen pixels (guide section 5). */
+#include "runtime/machine.h"
+
+static bool compare(unsigned func, uint32_t a, uint32_t b) {
+    switch (func & 7) {
+    case QPUSIM_FUNC_NEVER: return false;
+    case QPUSIM_FUNC_LESS: return a < b;
+    case QPUSIM_FUNC_EQUAL: return a == b;
+    case QPUSIM_FUNC_LEQUAL: return a <= b;
+    case QPUSIM_FUNC_GREATER: return a > b;
+    case QPUSIM_FUNC_NOTEQUAL: return a != b;
+    case QPUSIM_FUNC_GEQUAL: return a >= b;
+    default: return true;
+    }
+}
+
+/* Tables 27 and 28. A configuration resets the write mask to its code; the full mask word comes after it. */
+void sim_tlb_stencil_setup(struct sim_tlb *tlb, uint32_t word) {
+    static const uint8_t masks[4] = {0x01, 0x03, 0x0f, 0xff};
+    unsigned select = word >> 30;
+    if (!select) {
+        tlb->stencil_write[0] = (uint8_t)word;
+        tlb->stencil_write[1] = (uint8_t)(word >> 8);
+        return;
+    }
+    for (unsigned side = 0; side < 2; side++) {
+        if (select >> side & 1) {
+            tlb->stencil_setup[side] = word;
+            tlb->stencil_write[side] = masks[word >> 28 & 3];
+        }
+    }
+}
+
+/* Table 27: zero, keep, replace, incsat, decsat, invert, inc, dec. */
+static uint8_t stencil_op(unsigned op, uint8_t old, uint8_t reference) {
+    switch (op & 7) {
+    case 0: return 0;
+    case 2: return reference;
+    case 3: return old == 255 ? 255 : (uint8_t)(old + 1);
+    case 4: return old == 0 ? 0 : (uint8_t)(old - 1);
+    case 5: return (uint8_t)~old;
+    case 6: return (uint8_t)(old + 1);
+    case 7: return (uint8_t)(old - 1);
+    default: return old;
+    }
+}
+
+void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
+    unsigned pass = 0;
+    for (unsigned i = 0; i < SIM_LANES; i++) {
+        if (!(tlb->mask & lanes) || !((tlb->mask & lanes) >> i & 1))
+            continue;
+        uint32_t value = (*z)[i] & 0xffffff;
+        unsigned side = tlb->back >> i & 1;
+        uint32_t setup = tlb->stencil_setup[side];
+        bool z_pass = !tlb->depth_test || compare(tlb->depth_func, value, tlb->depth[i]);
+        bool s_pass = true;
+        if (setup) {
+            uint8_t old = tlb->stencil[i], mask = (uint8_t)setup, reference = (uint8_t)(setup >> 8);
+            s_pass = compare(setup >> 16 & 7, reference & mask, old & mask);
+            unsigned op = !s_pass ? setup >> 19 : z_pass ? setup >> 22 : setup >> 25;
+            uint8_t write = tlb->stencil_write[side];
+            tlb->stencil[i] = (uint8_t)((old & ~write) | (stencil_op(op, old, reference) & write));
+        }
+        if (!s_pass || !z_pass)
+            continue;
+        pass |= 1u << i;
+        if (tlb->depth_test && tlb->depth_write)
+            tlb->depth[i] = value;
+    }
+    tlb->z_written |= pass;
+    tlb->mask = pass;
+}
+
+void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes) {
+    lanes &= tlb->mask;
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        if (lanes >> i & 1)
+            tlb->color[i] = (*color)[i];
+    tlb->color_written |= lanes;
+}
