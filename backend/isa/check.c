@@ -1,8 +1,9 @@
-/* The rule checker's frame: effects of instructions, control flow, the list of violations (see rules.def for the rules).
+/* The rule checker's frame: effects of instructions, control flow, the list of violations (see rules.def for
+ * the rules).
  *
- * It works on bits alone and shares nothing with the scheduler, so that it can find the scheduler's mistakes. Paths are
- * followed through branches with their three delay slots, both successors and joins; code that no path reaches is not
- * judged, except by the kernel's rules, which go through the words in order. */
+ * It works on bits alone and shares nothing with the scheduler, so that it can find the scheduler's mistakes.
+ * Paths are followed through branches with their three delay slots, both successors and joins; code that no
+ * path reaches is not judged, except by the kernel's rules, which go through the words in order. */
 #include "backend/isa/check.h"
 
 #include <stdarg.h>
@@ -21,8 +22,8 @@ const struct qpu_rule_info *qpu_rules(size_t *count) {
     return rules;
 }
 
-static void add_violation(struct checker *c, size_t index, enum qpu_rule rule, bool warning, const char *format,
-                          va_list args) {
+static void add_violation(struct checker *c, size_t index, enum qpu_rule rule, bool warning,
+                          const char *format, va_list args) {
     if (index < c->count) {
         uint64_t bit = UINT64_C(1) << (rule % 64);
         if (c->seen[index][rule / 64] & bit) {
@@ -63,7 +64,8 @@ void check_warn(struct checker *c, size_t index, enum qpu_rule rule, const char 
     va_end(args);
 }
 
-/* --- effects -------------------------------------------------------------------------------------------------- */
+/* --- effects
+ * -------------------------------------------------------------------------------------------------- */
 
 static void operand_effects(struct effect *e, const uint8_t mux[2]) {
     for (int n = 0; n < 2; n++) {
@@ -156,7 +158,8 @@ struct effect check_effect(uint64_t word) {
     return e;
 }
 
-/* --- control flow ---------------------------------------------------------------------------------------------- */
+/* --- control flow
+ * ---------------------------------------------------------------------------------------------- */
 
 int64_t check_branch_target(const struct checker *c, size_t index) {
     const struct qpu_inst *i = &c->effects[index].inst;
@@ -223,7 +226,8 @@ static bool find_reachable(struct checker *c) {
     return true;
 }
 
-/* --- frame ------------------------------------------------------------------------------------------------------ */
+/* --- frame
+ * ------------------------------------------------------------------------------------------------------ */
 
 static int by_place(const void *a, const void *b) {
     const struct qpu_violation *x = a, *y = b;

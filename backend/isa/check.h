@@ -24,9 +24,9 @@ struct effect {
     unsigned acc_write;       /* bit n: r<n> is written by the next instruction's time */
     bool rotates, rotates_r5; /* vector rotation */
     bool sfu, tlb_read, tlb_write;
-    bool uniform;             /* takes a word of the uniform stream by reading unif */
+    bool uniform; /* takes a word of the uniform stream by reading unif */
     bool vary, vpm_read, vpm_write, vpm_other;
-    int tmu_read;             /* unit whose result the signal fetches; -1: none */
+    int tmu_read; /* unit whose result the signal fetches; -1: none */
     bool thread_end, thread_switch;
     bool uses_flags;
 };
@@ -42,8 +42,8 @@ enum slot { SLOT_NONE, SLOT_BRANCH_1, SLOT_BRANCH_2, SLOT_BRANCH_3, SLOT_END_1, 
 struct checker {
     const struct qpu_check_options *options;
     struct effect *effects;
-    uint64_t (*seen)[2];  /* rules already reported, by instruction */
-    uint8_t *reachable;   /* by node */
+    uint64_t (*seen)[2]; /* rules already reported, by instruction */
+    uint8_t *reachable;  /* by node */
     size_t count;
     struct violation_list found;
     bool out_of_memory;
@@ -99,7 +99,8 @@ static inline bool effect_writes_tmu(const struct effect *e) {
 
 /* A write of `addr` through file A (or B). */
 static inline bool effect_writes_file(const struct effect *e, int addr, bool file_b) {
-    return (e->write[0] == addr && e->write_b[0] == file_b) || (e->write[1] == addr && e->write_b[1] == file_b);
+    return (e->write[0] == addr && e->write_b[0] == file_b) ||
+           (e->write[1] == addr && e->write_b[1] == file_b);
 }
 
 #endif

@@ -34,8 +34,8 @@ static void check_peripherals(struct checker *c, size_t index) {
     others += e->tmu_read >= 0;
     others += e->fifo[0] == QPU_R_MUTEX || e->fifo[1] == QPU_R_MUTEX;
     others += e->inst.type == QPU_SEMAPHORE;
-    /* A colour read and a colour write are one access, "TLB combined color read and write" (also guide 5, Tile Buffer
-     * Access Restrictions). */
+    /* A colour read and a colour write are one access, "TLB combined color read and write" (also guide 5,
+     * Tile Buffer Access Restrictions). */
     bool colour_read = e->inst.sig == QPU_SIG_LOADC || e->inst.sig == QPU_SIG_LDCEND;
     if (e->tlb_read && !(colour_read && colour_writes == 1)) {
         others++;
@@ -51,14 +51,16 @@ static void check_destinations(struct checker *c, size_t index) {
     const struct qpu_inst *i = &e->inst;
     int addr = e->write[0];
     /* Addresses 41, 42, 49 and 50 are two registers, one for each file. */
-    bool differs = addr == QPU_W_XY || addr == QPU_W_MS_REV || addr == QPU_W_VPM_SETUP || addr == QPU_W_VPM_ADDR;
+    bool differs =
+        addr == QPU_W_XY || addr == QPU_W_MS_REV || addr == QPU_W_VPM_SETUP || addr == QPU_W_VPM_ADDR;
     if (addr >= 32 && addr == e->write[1] && !differs) {
         check_report(c, index, RULE_SAME_DEST, "both ALUs write address %d", addr);
     }
     for (int n = 0; n < 2; n++) {
         unsigned waddr = n == 0 ? i->waddr_add : i->waddr_mul;
         if (alu_idle(i, n) && waddr != QPU_W_NOP) {
-            check_report(c, index, RULE_IDLE_WRITE, "the idle %s ALU has write address %u", n ? "mul" : "add", waddr);
+            check_report(c, index, RULE_IDLE_WRITE, "the idle %s ALU has write address %u", n ? "mul" : "add",
+                         waddr);
         }
     }
     if ((effect_writes(e, QPU_W_ACC5) && e->vary) ||
@@ -76,12 +78,14 @@ static void check_reads(struct checker *c, size_t index) {
     const struct effect *e = &c->effects[index];
     for (int f = 0; f < 2; f++) {
         if (e->read[f] >= 0 && !read_address_exists(e->read[f], f)) {
-            check_report(c, index, RULE_READ_ADDRESS, "operand from address %d of file %c", e->read[f], "AB"[f]);
+            check_report(c, index, RULE_READ_ADDRESS, "operand from address %d of file %c", e->read[f],
+                         "AB"[f]);
         }
         int addr = e->fifo[f];
         bool takes = addr == QPU_R_UNIF || addr == QPU_R_VARY || (addr >= QPU_R_VPM && addr <= QPU_R_MUTEX);
         if (takes && e->read[f] != addr) {
-            check_report(c, index, RULE_UNUSED_READ, "no operand selects address %d of file %c", addr, "AB"[f]);
+            check_report(c, index, RULE_UNUSED_READ, "no operand selects address %d of file %c", addr,
+                         "AB"[f]);
         }
     }
     if (e->fifo[0] == e->fifo[1] && (e->fifo[0] == QPU_R_VARY || e->fifo[0] == QPU_R_VPM)) {
@@ -146,7 +150,8 @@ static void check_branch(struct checker *c, size_t index) {
         return;
     }
     if (i->br_reg) {
-        check_warn(c, index, RULE_BRANCH_REGISTER, "branch to a register's value, which is not followed here");
+        check_warn(c, index, RULE_BRANCH_REGISTER,
+                   "branch to a register's value, which is not followed here");
     } else if (!i->br_rel) {
         check_warn(c, index, RULE_BRANCH_TARGET, "branch to an absolute address, which is not followed here");
     } else if (check_branch_target(c, index) < 0) {
@@ -174,7 +179,8 @@ static void check_stage(struct checker *c, size_t index) {
 static void check_threads(struct checker *c, size_t index) {
     const struct effect *e = &c->effects[index];
     if (e->thread_switch && (c->options->stage != QPU_STAGE_FRAGMENT || !c->options->threaded)) {
-        check_report(c, index, RULE_SWITCH_STAGE, "thread switch in a program that is not a threaded fragment shader");
+        check_report(c, index, RULE_SWITCH_STAGE,
+                     "thread switch in a program that is not a threaded fragment shader");
     }
     if (!c->options->threaded) {
         return;

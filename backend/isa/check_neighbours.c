@@ -1,4 +1,5 @@
-/* Rules about an instruction and the next ones on any path, and about the first and last ones of a program. */
+/* Rules about an instruction and the next ones on any path, and about the first and last ones of a program.
+ */
 #include "backend/isa/check.h"
 
 /* A register of file A or B that `e` reads. */
@@ -21,7 +22,8 @@ static void check_next(struct checker *c, const struct effect *first, size_t ind
     const uint8_t mux[2] = {e->inst.mul_a, e->inst.mul_b};
     for (int n = 0; n < 2; n++) {
         if (e->rotates && mux[n] <= QPU_MUX_R5 && (first->acc_write & 1u << mux[n])) {
-            check_report(c, index, RULE_ROTATE_ACC, "rotation of r%u, which the instruction before wrote", mux[n]);
+            check_report(c, index, RULE_ROTATE_ACC, "rotation of r%u, which the instruction before wrote",
+                         mux[n]);
         }
     }
 }
@@ -30,7 +32,8 @@ static void check_next(struct checker *c, const struct effect *first, size_t ind
 static void check_within_two(struct checker *c, const struct effect *first, size_t index, int distance) {
     const struct effect *e = &c->effects[index];
     if (first->sfu && (e->acc_read & 1u << 4)) {
-        check_report(c, index, RULE_SFU_R4_READ, "r4 is read %d after an SFU write; the result needs 3", distance);
+        check_report(c, index, RULE_SFU_R4_READ, "r4 is read %d after an SFU write; the result needs 3",
+                     distance);
     }
     if (first->sfu && (e->sfu || (e->acc_write & 1u << 4))) {
         check_report(c, index, RULE_SFU_R4_WRITE, "r4 gets another value %d after an SFU write", distance);
@@ -39,7 +42,8 @@ static void check_within_two(struct checker *c, const struct effect *first, size
         check_report(c, index, RULE_TLBZ_MASK, "the multisample mask is read %d after a Z write", distance);
     }
     if (effect_writes(first, QPU_W_UNIF_ADDR) && (e->uniform || effect_writes_tmu(e))) {
-        check_report(c, index, RULE_UNIF_ADDRESS, "a uniform is read %d after the address was set; it needs 3", distance);
+        check_report(c, index, RULE_UNIF_ADDRESS,
+                     "a uniform is read %d after the address was set; it needs 3", distance);
     }
     if (effect_writes(first, QPU_W_TMU_NOSWAP) && effect_writes_tmu(e)) {
         check_report(c, index, RULE_NOSWAP_EARLY, "TMU write %d after TMU_NOSWAP; it needs 3", distance);
@@ -76,8 +80,8 @@ static void check_end(struct checker *c, size_t node) {
     }
     if (e->uniform || effect_writes_tmu(e) || e->vary || e->vpm_read || e->vpm_write || e->vpm_other) {
         check_report(c, index, RULE_END_IO, "%s in the last three instructions",
-                     e->uniform ? "uniform read"
-                     : e->vary  ? "varying read"
+                     e->uniform             ? "uniform read"
+                     : e->vary              ? "varying read"
                      : effect_writes_tmu(e) ? "TMU write, which reads a uniform,"
                                             : "VPM access");
     }
@@ -87,7 +91,8 @@ static void check_end(struct checker *c, size_t node) {
                          e->write[n]);
         }
         if (e->write[n] == 14 || e->read[n] == 14) {
-            check_report(c, index, RULE_END_R14, "address 14 is used while the next thread's W and Z arrive there");
+            check_report(c, index, RULE_END_R14,
+                         "address 14 is used while the next thread's W and Z arrive there");
         }
     }
     if (slot == SLOT_END_2 && effect_writes(e, QPU_W_TLB_Z)) {
@@ -130,8 +135,9 @@ void check_neighbours(struct checker *c) {
             check_report(c, index, RULE_BRANCH_SLOTS, "%s in a delay slot of a branch",
                          e->thread_end ? "thread end" : "branch");
         }
-        bool falls_off = index + 1 == c->count && slot != SLOT_END_2 &&
-                         !(slot == SLOT_BRANCH_3 && c->effects[index - QPU_BRANCH_SLOTS].inst.cond_br == QPU_BR_ALWAYS);
+        bool falls_off =
+            index + 1 == c->count && slot != SLOT_END_2 &&
+            !(slot == SLOT_BRANCH_3 && c->effects[index - QPU_BRANCH_SLOTS].inst.cond_br == QPU_BR_ALWAYS);
         if (check_successors(c, node, next, &exits) < 2 && falls_off) {
             check_report(c, index, RULE_PROGRAM_END, "the program runs past its last instruction");
         }

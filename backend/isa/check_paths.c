@@ -1,8 +1,8 @@
 /* Rules about whole paths: balances of varyings, VPM and texture results, scoreboard, thread switches.
  *
- * One forward pass carries a state through the control flow. What may hold on some path is joined by union, what must
- * hold on all paths by intersection, both to a fixed point. Counters must agree where paths meet: a difference is
- * reported there and the first value kept. */
+ * One forward pass carries a state through the control flow. What may hold on some path is joined by union,
+ * what must hold on all paths by intersection, both to a fixed point. Counters must agree where paths meet: a
+ * difference is reported there and the first value kept. */
 #include "backend/isa/check.h"
 
 #include <stdlib.h>
@@ -25,7 +25,8 @@ enum must {
 
 enum { MAX_PENDING = 16, LOST_FLAGS = 1 << 6, LOST_ALL = 0x7f, VPM_UNKNOWN = -1 };
 
-/* One texture unit: the words of each request not yet read back, and the coordinates of the request being built. */
+/* One texture unit: the words of each request not yet read back, and the coordinates of the request being
+ * built. */
 struct unit {
     uint8_t words[MAX_PENDING];
     uint8_t pending;
@@ -52,16 +53,19 @@ struct paths {
     struct state exit;
 };
 
-/* --- joins ---------------------------------------------------------------------------------------------------- */
+/* --- joins
+ * ---------------------------------------------------------------------------------------------------- */
 
 static bool same_unit(const struct unit *a, const struct unit *b) {
-    return a->pending == b->pending && a->coordinates == b->coordinates && memcmp(a->words, b->words, a->pending) == 0;
+    return a->pending == b->pending && a->coordinates == b->coordinates &&
+           memcmp(a->words, b->words, a->pending) == 0;
 }
 
-static void join_counters(struct checker *c, size_t index, const struct state *known, const struct state *next) {
+static void join_counters(struct checker *c, size_t index, const struct state *known,
+                          const struct state *next) {
     if (known->varyings != next->varyings) {
-        check_report(c, index, RULE_BALANCE_VARY, "paths meet here that have read %d and %d varyings", known->varyings,
-                     next->varyings);
+        check_report(c, index, RULE_BALANCE_VARY, "paths meet here that have read %d and %d varyings",
+                     known->varyings, next->varyings);
     }
     if (known->vpm_reads != next->vpm_reads || known->vpm_left != next->vpm_left) {
         check_report(c, index, RULE_BALANCE_VPM, "paths meet here that have read %d and %d VPM values",
@@ -69,7 +73,8 @@ static void join_counters(struct checker *c, size_t index, const struct state *k
     }
     for (int u = 0; u < 2; u++) {
         if (!same_unit(&known->unit[u], &next->unit[u])) {
-            check_report(c, index, RULE_BALANCE_TMU, "paths meet here with %u and %u requests to TMU%d outstanding",
+            check_report(c, index, RULE_BALANCE_TMU,
+                         "paths meet here with %u and %u requests to TMU%d outstanding",
                          known->unit[u].pending, next->unit[u].pending, u);
         }
     }
@@ -91,11 +96,11 @@ static bool join(struct checker *c, size_t index, struct state *known, const str
     return changed;
 }
 
-/* --- one instruction's step ------------------------------------------------------------------------------------ */
+/* --- one instruction's step
+ * ------------------------------------------------------------------------------------ */
 
-static void step_scoreboard(struct checker *c, size_t index, enum slot slot, struct state *s) {
+static void step_scoreboard(struct checker *c, size_t index, struct state *s) {
     const struct effect *e = &c->effects[index];
-    (void)slot;
     bool tile = e->tlb_read || e->tlb_write;
     bool wait = e->inst.sig == QPU_SIG_SBWAIT;
     if (tile && e->thread_end && !(s->must & MUST_WAITED)) {
@@ -136,7 +141,6 @@ static void submit(struct checker *c, size_t index, int tmu, struct state *s) {
     }
     bool direct = unit->coordinates == 0 && c->effects[index].uniform;
     unsigned depth = c->options->threaded ? 4 : 8;
-    unsigned results = c->options->threaded ? 2 : 4; /* results held: half of them for each thread */
     unit->coordinates = 0;
     if (unit->pending < MAX_PENDING) {
         unit->words[unit->pending++] = (uint8_t)words;
@@ -146,8 +150,6 @@ static void submit(struct checker *c, size_t index, int tmu, struct state *s) {
                      pending_words(unit), tmu, depth);
     } else if (direct && unit->pending > 4) {
         check_report(c, index, RULE_TMU_FIFO, "%u direct lookups before a result is read", unit->pending);
-    } else if (!direct && unit->pending > results && pending_words(unit) > 2 * results) {
-        check_report(c, index, RULE_TMU_FIFO, "%u lookups before a result is read", unit->pending);
     }
 }
 
@@ -170,16 +172,19 @@ static void step_tmu(struct checker *c, size_t index, struct state *s) {
         unsigned coordinate = (unsigned)(e->write[n] - QPU_W_TMU0_S) & 3;
         struct unit *unit = &s->unit[tmu];
         s->may |= MAY_TMU;
-        /* A lookup by S alone with a uniform operand is a direct memory lookup, which takes no uniform by itself. */
+        /* A lookup by S alone with a uniform operand is a direct memory lookup, which takes no uniform by
+         * itself. */
         if (e->uniform && (coordinate != 0 || unit->coordinates != 0)) {
-            check_report(c, index, RULE_TMU_UNIFORM, "a uniform is read beside the one that TMU%d takes", tmu);
+            check_report(c, index, RULE_TMU_UNIFORM, "a uniform is read beside the one that TMU%d takes",
+                         tmu);
         }
         if (coordinate == 0) {
             submit(c, index, tmu, s);
             continue;
         }
         if (unit->coordinates & 1u << coordinate) {
-            check_report(c, index, RULE_TMU_ORDER, "coordinate %c of TMU%d is written twice", "strb"[coordinate], tmu);
+            check_report(c, index, RULE_TMU_ORDER, "coordinate %c of TMU%d is written twice",
+                         "strb"[coordinate], tmu);
         }
         unit->coordinates |= (uint8_t)(1u << coordinate);
     }
@@ -188,8 +193,8 @@ static void step_tmu(struct checker *c, size_t index, struct state *s) {
     }
 }
 
-/* The number of values that a read setup of known bits asks for: format 0 of VPMVCD_RD_SETUP (guide 7, table 33); the
- * others set up DMA. */
+/* The number of values that a read setup of known bits asks for: format 0 of VPMVCD_RD_SETUP (guide 7, table
+ * 33); the others set up DMA. */
 static void step_vpm(struct checker *c, size_t index, struct state *s) {
     const struct effect *e = &c->effects[index];
     if (e->vpm_read) {
@@ -247,7 +252,7 @@ static void step_lost(struct checker *c, size_t index, struct state *s) {
     }
     s->lost &= (uint8_t)~e->acc_write;
     if (e->sfu) {
-        s->lost &= (uint8_t)~(1u << 4);
+        s->lost &= (uint8_t) ~(1u << 4);
     }
     if (e->inst.type != QPU_BRANCH && e->inst.sf) {
         s->lost &= (uint8_t)~LOST_FLAGS;
@@ -264,10 +269,12 @@ static void step_switch(struct checker *c, size_t index, struct state *s) {
                                         : "branch");
     }
     if (inside && e->sfu) {
-        check_report(c, index, RULE_SWITCH_SFU, "the result of an SFU lookup arrives after the thread switch");
+        check_report(c, index, RULE_SWITCH_SFU,
+                     "the result of an SFU lookup arrives after the thread switch");
     }
     if (inside && (s->may & MAY_TLB)) {
-        check_report(c, index, RULE_SWITCH_TLB, "tile buffer access before the thread switch has taken effect");
+        check_report(c, index, RULE_SWITCH_TLB,
+                     "tile buffer access before the thread switch has taken effect");
     }
     if (e->thread_switch) {
         if (s->may & MAY_LAST_SWITCH) {
@@ -292,7 +299,7 @@ static void step(struct paths *p, size_t node, struct state *s) {
     const struct effect *e = &c->effects[index];
     s->varyings += e->vary;
     step_lost(c, index, s);
-    step_scoreboard(c, index, node % SLOT_KINDS, s);
+    step_scoreboard(c, index, s);
     step_tmu(c, index, s);
     step_vpm(c, index, s);
     step_switch(c, index, s);
@@ -329,7 +336,8 @@ static void at_exit(struct paths *p, size_t node, const struct state *s) {
     }
 }
 
-/* --- the pass --------------------------------------------------------------------------------------------------- */
+/* --- the pass
+ * --------------------------------------------------------------------------------------------------- */
 
 static void flow(struct paths *p, size_t nodes) {
     size_t head = 0, waiting = 0;

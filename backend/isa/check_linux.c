@@ -1,0 +1,347 @@
+/* The rules of the Linux vc4 driver's shader validator (profile linux), as qpu-facts and the kernel's
+ * documentation of its refusals state them.
+ *
+ * The kernel knows no paths: it goes through the words in order up to the second slot after the first thread
+ * end, and forgets what it knows about registers at every branch target and after every branch's delay slots.
+ */
+#include "backend/isa/check.h"
+
+#include <stdlib.h>
+
+/* What the kernel knows of a register's value: 0 to 31 file A, 32 to 63 file B, 64 to 67 r0 to r3. */
+struct known {
+    bool immediate; /* a load immediate of this block, unconditional, unpacked */
+    uint32_t value;
+    bool positive; /* max(x, 0) */
+    bool clamped;  /* min(max(x, 0), uniform) */
+};
+
+enum { REGISTERS = 68, FIRST_ACC = 64 };
+
+struct kernel {
+    struct checker *c;
+    size_t end; /* instructions that belong to the program */
+    uint8_t *block_start;
+    struct known regs[REGISTERS];
+    unsigned written[2]; /* coordinates of the lookup that each unit is being given */
+    uint32_t stream;     /* bytes of the uniform stream so far */
+    bool needs_reset;
+    int64_t last_switch, last_branch;
+    bool threaded;
+    int64_t upper_half; /* first instruction with a register 16 to 31, or -1 */
+};
+
+/* The register that a write means, or -1. */
+static int written_register(int addr, bool file_b) {
+    if (addr >= 0 && addr < 32) {
+        return addr + 32 * file_b;
+    }
+    return addr >= QPU_W_ACC0 && addr <= QPU_W_ACC3 ? FIRST_ACC + addr - QPU_W_ACC0 : -1;
+}
+
+/* The register that the add ALU's first operand means, or -1. */
+static int first_operand(const struct qpu_inst *i) {
+    if (i->type != QPU_ALU) {
+        return -1;
+    }
+    if (i->add_a == QPU_MUX_A) {
+        return i->raddr_a < 32 ? i->raddr_a : -1;
+    }
+    return i->add_a <= QPU_MUX_R3 ? FIRST_ACC + i->add_a : -1;
+}
+
+static bool second_is_uniform(const struct qpu_inst *i) {
+    return i->type == QPU_ALU &&
+           ((i->add_b == QPU_MUX_A && i->raddr_a == QPU_R_UNIF) ||
+            (i->add_b == QPU_MUX_B && i->raddr_b == QPU_R_UNIF && i->sig != QPU_SIG_SMALL_IMM));
+}
+
+static void forget(struct kernel *k, int from) {
+    for (int r = from; r < REGISTERS; r++) {
+        k->regs[r] = (struct known){0};
+    }
+}
+
+/* --- before the walk: the end and the branches
+ * ------------------------------------------------------------------- */
+
+static void find_end(struct kernel *k) {
+    struct checker *c = k->c;
+    for (size_t index = 0; index < c->count; index++) {
+        if (c->effects[index].inst.sig == QPU_SIG_THREND) {
+            k->end = index + 1 + QPU_THREAD_SLOTS;
+            if (k->end > c->count) {
+                check_report(c, index, RULE_LINUX_END, "the thread end's slots are not in the buffer");
+                k->end = c->count;
+            }
+            return;
+        }
+    }
+    k->end = c->count;
+    check_report(c, c->count - 1, RULE_LINUX_END, "no thread end");
+}
+
+static void check_branch(struct kernel *k, size_t index) {
+    struct checker *c = k->c;
+    const struct qpu_inst *i = &c->effects[index].inst;
+    if ((int64_t)index - k->last_branch < 1 + QPU_BRANCH_SLOTS) {
+        check_report(c, index, RULE_LINUX_BRANCH_PLACE, "branch in instruction %zu, %s", index,
+                     k->last_branch < 0 ? "the start of the program" : "too near to the branch before");
+    }
+    k->last_branch = (int64_t)index;
+    if (i->br_reg || !i->br_rel || i->waddr_add != QPU_W_NOP || i->waddr_mul != QPU_W_NOP) {
+        check_report(c, index, RULE_LINUX_BRANCH_FORM,
+                     "branch to a register or absolute address, or with a link");
+        return;
+    }
+    int64_t target = check_branch_target(c, index);
+    size_t after = index + 1 + QPU_BRANCH_SLOTS;
+    if (target < 0 || target >= (int64_t)k->end || after + 1 + QPU_THREAD_SLOTS > k->end) {
+        check_report(c, index, RULE_LINUX_BRANCH_TARGET, "the branch leaves the program of %zu instructions",
+                     k->end);
+        return;
+    }
+    k->block_start[target] = 1;
+    k->block_start[after] = 1;
+}
+
+/* --- the walk
+ * ------------------------------------------------------------------------------------------------------ */
+
+static void start_block(struct kernel *k, size_t index) {
+    if (k->written[0] || k->written[1]) {
+        check_report(k->c, index, RULE_LINUX_BRANCH_TMU,
+                     "a branch lands between the coordinates of a lookup");
+        k->written[0] = k->written[1] = 0;
+    }
+    forget(k, 0);
+    k->needs_reset = true;
+}
+
+static void check_signal(struct kernel *k, size_t index) {
+    struct checker *c = k->c;
+    switch ((enum qpu_sig)c->effects[index].inst.sig) {
+    case QPU_SIG_BREAK:
+    case QPU_SIG_LOADCV:
+    case QPU_SIG_LDCEND:
+    case QPU_SIG_LOADAM:
+        check_report(c, index, RULE_LINUX_SIGNAL, "signal %u is refused", c->effects[index].inst.sig);
+        break;
+    case QPU_SIG_THRSW:
+    case QPU_SIG_LTHRSW:
+        k->threaded = true;
+        if ((int64_t)index < k->last_switch + 1 + QPU_THREAD_SLOTS) {
+            check_report(c, index, RULE_LINUX_SWITCH, "thread switch within three instructions of another");
+        }
+        k->last_switch = (int64_t)index;
+        if (c->options->stage != QPU_STAGE_FRAGMENT || !c->options->threaded) {
+            check_report(c, index, RULE_LINUX_SWITCH, "thread switch in a program not marked as threaded");
+        }
+        break;
+    case QPU_SIG_BRANCH:
+        if ((int64_t)index < k->last_switch + 1 + QPU_THREAD_SLOTS) {
+            check_report(c, index, RULE_LINUX_BRANCH_SWITCH, "branch in the slots of a thread switch");
+        }
+        break;
+    default: break;
+    }
+}
+
+static void check_reset(struct kernel *k, size_t index, int half) {
+    struct checker *c = k->c;
+    const struct qpu_inst *i = &c->effects[index].inst;
+    bool signal = i->sig == QPU_SIG_NONE || i->sig == QPU_SIG_SBDONE || i->sig == QPU_SIG_LOADC ||
+                  i->sig == QPU_SIG_LDTMU0 || i->sig == QPU_SIG_LDTMU1;
+    const char *wrong = NULL;
+    int reg = first_operand(i);
+    if (half != 0 || i->type != QPU_ALU || i->op_add != QPU_A_ADD || i->cond_add != QPU_COND_ALWAYS) {
+        wrong = "not an unconditional add";
+    } else if (!signal) {
+        wrong = "with a signal or small immediate";
+    } else if (i->pack != QPU_PACK_NONE && !i->pm) {
+        wrong = "with a pack";
+    } else if (reg < 0 || !k->regs[reg].immediate) {
+        wrong = "without a load immediate of its block as first operand";
+    } else if (!second_is_uniform(i)) {
+        wrong = "without a uniform as second operand";
+    }
+    if (wrong) {
+        check_report(c, index, RULE_LINUX_RESET_FORM, "uniform address reset %s", wrong);
+    } else if (k->regs[reg].value != k->stream + 4) {
+        check_report(c, index, RULE_LINUX_RESET_FORM,
+                     "uniform address reset to offset %u; the next word is at %u", k->regs[reg].value,
+                     k->stream + 4);
+    }
+    k->needs_reset = false; /* once refused is enough */
+}
+
+static bool names_uniform(const struct effect *e) {
+    return e->fifo[0] == QPU_R_UNIF || e->fifo[1] == QPU_R_UNIF;
+}
+
+static void check_lookup(struct kernel *k, size_t index, int half) {
+    struct checker *c = k->c;
+    const struct effect *e = &c->effects[index];
+    const struct qpu_inst *i = &e->inst;
+    int tmu = e->write[half] >= QPU_W_TMU1_S;
+    bool submits = e->write[half] == QPU_W_TMU0_S || e->write[half] == QPU_W_TMU1_S;
+    bool direct = submits && k->written[tmu] == 0;
+    if (direct) {
+        int reg = first_operand(i);
+        if (i->type != QPU_ALU || half != 0 || i->op_add != QPU_A_ADD || i->sig == QPU_SIG_SMALL_IMM ||
+            reg < 0 || !k->regs[reg].clamped || !second_is_uniform(i)) {
+            check_report(c, index, RULE_LINUX_DIRECT, "S of TMU%d alone, and not add(clamped, uniform)", tmu);
+        }
+    } else if (names_uniform(e)) {
+        check_report(c, index, RULE_LINUX_TMU_UNIFORM, "a uniform is read beside a coordinate of TMU%d", tmu);
+    }
+    if (k->written[tmu] >= 4) {
+        check_report(c, index, RULE_LINUX_TMU_PARAMS, "more than four coordinates for TMU%d", tmu);
+    } else {
+        k->written[tmu]++;
+    }
+    if (!direct) {
+        if (k->needs_reset) {
+            check_report(c, index, RULE_LINUX_UNIFORM,
+                         "TMU write without a uniform address reset in this block");
+        }
+        k->stream += 4;
+    }
+    if (submits) {
+        k->written[tmu] = 0;
+    }
+}
+
+static void check_write(struct kernel *k, size_t index, int half) {
+    struct checker *c = k->c;
+    const struct effect *e = &c->effects[index];
+    const struct qpu_inst *i = &e->inst;
+    /* The kernel goes by the address, whatever the condition. */
+    int addr = half == 0 ? i->waddr_add : i->waddr_mul;
+    bool file_b = half ^ i->ws;
+    int reg = written_register(addr, file_b);
+    if (reg >= 0) {
+        unsigned cond = half == 0 ? i->cond_add : i->cond_mul;
+        k->regs[reg].immediate = i->type == QPU_LDI && i->pack == QPU_PACK_NONE && cond == QPU_COND_ALWAYS;
+        k->regs[reg].value = i->imm;
+    }
+    if (addr >= 16 && addr < 32 && k->upper_half < 0) {
+        k->upper_half = (int64_t)index;
+    }
+    switch (addr) {
+    case QPU_W_TMU_NOSWAP:
+    case QPU_W_HOST_INT:
+    case QPU_W_TLB_ALPHA_MASK:
+    case QPU_W_MUTEX:
+    case QPU_W_VPM_ADDR:
+        check_report(c, index, RULE_LINUX_ADDRESS, "write address %d is refused", addr);
+        break;
+    case QPU_W_UNIF_ADDR:
+        if (file_b) {
+            check_report(c, index, RULE_LINUX_RESET_FORM,
+                         "uniform address reset through file B, which is relative");
+            k->needs_reset = false;
+        } else {
+            check_reset(k, index, half);
+        }
+        break;
+    default:
+        if (is_tmu_write(e->write[half])) {
+            check_lookup(k, index, half);
+        }
+        break;
+    }
+}
+
+/* Follows max(x, 0) and min(that, uniform) through the add ALU. */
+static void track_clamps(struct kernel *k, const struct effect *e) {
+    const struct qpu_inst *i = &e->inst;
+    int operand = first_operand(i);
+    bool was_positive = operand >= 0 && k->regs[operand].positive;
+    int reg[2] = {written_register(i->waddr_add, i->ws), written_register(i->waddr_mul, !i->ws)};
+    for (int n = 0; n < 2; n++) {
+        if (reg[n] >= 0) {
+            k->regs[reg[n]].positive = k->regs[reg[n]].clamped = false;
+        }
+    }
+    if (reg[0] < 0 || i->type != QPU_ALU || i->cond_add != QPU_COND_ALWAYS) {
+        return;
+    }
+    if (i->op_add == QPU_A_MAX && i->sig == QPU_SIG_SMALL_IMM && i->raddr_b == 0 &&
+        (i->add_a == QPU_MUX_B || i->add_b == QPU_MUX_B)) {
+        k->regs[reg[0]].positive = true;
+    } else if (i->op_add == QPU_A_MIN && was_positive && second_is_uniform(i)) {
+        k->regs[reg[0]].clamped = true;
+    }
+}
+
+static void check_uniform_read(struct kernel *k, size_t index) {
+    struct checker *c = k->c;
+    const struct effect *e = &c->effects[index];
+    if (names_uniform(e)) {
+        k->stream += 4;
+        if (k->needs_reset) {
+            check_report(c, index, RULE_LINUX_UNIFORM,
+                         "uniform read without a uniform address reset in this block");
+        }
+    }
+    for (int f = 0; f < 2; f++) {
+        if (e->fifo[f] >= 16 && e->fifo[f] < 32 && k->upper_half < 0) {
+            k->upper_half = (int64_t)index;
+        }
+        if (e->fifo[f] == QPU_R_MUTEX) {
+            check_report(c, index, RULE_LINUX_ADDRESS, "read address %d is refused", e->fifo[f]);
+        }
+    }
+}
+
+static void walk(struct kernel *k) {
+    struct checker *c = k->c;
+    for (size_t index = 0; index < k->end; index++) {
+        const struct effect *e = &c->effects[index];
+        if ((int64_t)index == k->last_switch + 1 + QPU_THREAD_SLOTS) {
+            forget(k, FIRST_ACC);
+        }
+        if (k->block_start[index]) {
+            start_block(k, index);
+        }
+        check_signal(k, index);
+        if (e->inst.type == QPU_BRANCH) {
+            continue;
+        }
+        if (effect_writes_tmu(e) && is_tmu_write(e->write[0]) && is_tmu_write(e->write[1])) {
+            check_report(c, index, RULE_LINUX_TMU_BOTH, "both ALUs write TMU registers");
+        }
+        check_write(k, index, 0);
+        check_write(k, index, 1);
+        track_clamps(k, e);
+        check_uniform_read(k, index);
+    }
+    if (k->threaded && k->upper_half >= 0) {
+        check_report(c, (size_t)k->upper_half, RULE_LINUX_THREAD_REGISTERS,
+                     "register 16 to 31 in a program with thread switches");
+    }
+}
+
+void check_linux(struct checker *c) {
+    struct kernel *k = calloc(1, sizeof *k);
+    uint8_t *block_start = calloc(c->count + 8, 1);
+    if (!k || !block_start) {
+        c->out_of_memory = true;
+    } else {
+        k->c = c;
+        k->block_start = block_start;
+        k->last_switch = -1 - QPU_THREAD_SLOTS;
+        k->last_branch = -2;
+        k->upper_half = -1;
+        find_end(k);
+        for (size_t index = 0; index < k->end; index++) {
+            if (c->effects[index].inst.type == QPU_BRANCH) {
+                check_branch(k, index);
+            }
+        }
+        walk(k);
+    }
+    free(block_start);
+    free(k);
+}
