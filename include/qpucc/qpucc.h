@@ -58,13 +58,15 @@ enum qpucc_default_precision { QPUCC_PRECISION_NONE, QPUCC_PRECISION_MEDIUMP, QP
 
 struct qpucc_options {
     int opt_level;              /* 0: straight, 1..3: optimise; 2 is the usual */
-    bool generate_lines;        /* source map in the program */
+    bool generate_lines;        /* source map in the program; on by default */
     enum qpucc_default_precision default_precision; /* for old fragment shaders without a precision statement */
     const char *const *defines; /* "NAME" or "NAME=value" */
     size_t define_count;
     const char *const *include_dirs;
     size_t include_dir_count;
+    bool no_include;             /* refuse #include: for who compiles strangers' text */
     bool no_uniform_expressions; /* keep uniform arithmetic in the shader */
+    bool generate_ir;            /* keep the IR's text in the program (qpucc_program_ir) */
     /* Called with the IR's text after each pass whose name is `print_after` ("all": every one). NULL: never. */
     const char *print_after;
     void (*on_ir)(void *user, enum qpucc_stage stage, const char *pass, const char *text);
@@ -99,7 +101,8 @@ struct qpucc_diagnostic {
     const char *file;
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
-    const char *code;      /* short stable name: "source", "link", "unsupported", "registers", "uniforms", "internal" */
+    const char *code;      /* short stable name: "usage", "source", "link", "unsupported", "registers",
+                            "uniforms", "samplers", "attributes", "varyings", "internal" */
 };
 
 enum qpucc_status qpucc_program_status(const qpucc_program *program);
@@ -120,11 +123,12 @@ struct qpucc_stage_stats {
 /* Code as 64-bit instruction words; NULL and 0 when the program has no such stage. Owned by the program. */
 const uint64_t *qpucc_program_code(const qpucc_program *program, enum qpucc_stage stage, size_t *count);
 const struct qpucc_stage_stats *qpucc_program_stats(const qpucc_program *program, enum qpucc_stage stage);
-/* Source line of each instruction (0 unknown), `count` of them as in qpucc_program_code; NULL when there is no code. */
+/* Source line of each instruction (0 unknown), `count` of them as in qpucc_program_code; NULL when there is no code or
+ * `generate_lines` was off. */
 const uint32_t *qpucc_program_lines(const qpucc_program *program, enum qpucc_stage stage);
 /* SPIR-V of a source stage as glslang made it (or as given); NULL if there is none. */
 const uint32_t *qpucc_program_spirv(const qpucc_program *program, enum qpucc_stage stage, size_t *words);
-/* The IR that selection saw, as text; NULL if it did not get that far. */
+/* The IR that selection saw, as text; NULL if it did not get that far or `generate_ir` was not set. */
 const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stage);
 
 /* --- interface ------------------------------------------------------------------------------------------------------- */
@@ -154,7 +158,10 @@ struct qpucc_attribute_slot {
     unsigned variable; /* index among QPUCC_ATTRIBUTES; UINT32_MAX for the stub a shader without attributes gets */
     unsigned words;    /* 1..4, floats */
     unsigned column;   /* of a matrix attribute */
+    bool loaded;       /* for this stage: the record's select bit; a stage reads its loaded slots one after the other */
 };
+/* All slots of the program, whatever the stage; `loaded` tells which of them this stage takes. Returns their number,
+ * writes at most `max`. */
 size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage, struct qpucc_attribute_slot *out, size_t max);
 /* Words of varyings behind the fixed part of the shaded vertex, as both the vertex and the fragment shader have them. */
 unsigned qpucc_program_varying_words(const qpucc_program *program);
@@ -171,6 +178,7 @@ struct qpucc_draw_values {
     float depth_near, depth_far;           /* 0..1 */
     float framebuffer_height;              /* pixels */
     uint32_t stream_address;   /* where the stream will lie in memory; 0 if unused */
+    uint32_t uniform_address;  /* where a copy of `uniforms` lies in memory, for run-time indexing; 0 if unused */
 };
 
 /* Words of the stage's uniform stream. */
@@ -178,8 +186,8 @@ size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage)
 /* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, viewport state and
  * uniform expressions evaluated in IEEE single precision. */
 void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage, const struct qpucc_draw_values *values, uint32_t *out);
-/* What stands at `index` of the stream, as text ("u_matrix[5]", "0x3f800000", "tex0.p0", "expr(...)"); owned by the
- * program. */
+/* What stands at `index` of the stream, as text ("u_matrix[2].x", "0.5", "u_picture.p0", "viewport.x_scale",
+ * "fmul(u_scale, 2)"); owned by the program. */
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index);
 
 /* --- shader state record ------------------------------------------------------------------------------------------------ */
@@ -187,6 +195,23 @@ const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage st
 /* Byte-exact GL shader state record (guide section 9, "Shader State Record Formats"): 36 bytes and 8 per attribute.
  * Addresses of code, uniforms and attributes are 0, for the driver to fill. Returns the size; writes at most `max`. */
 size_t qpucc_program_record(const qpucc_program *program, uint8_t *out, size_t max);
+
+/* A record taken apart. */
+struct qpucc_record {
+    bool single_threaded, point_size, clipping;
+    unsigned fragment_uniforms, varyings;
+    uint32_t code_address[QPUCC_STAGE_COUNT], uniform_address[QPUCC_STAGE_COUNT];
+    struct {
+        unsigned uniforms, attribute_mask, attribute_bytes;
+    } shader[2]; /* vertex, coordinate */
+    unsigned attribute_count;
+    struct {
+        uint32_t address;
+        unsigned bytes, stride, vertex_offset, coordinate_offset;
+    } attribute[QPUCC_MAX_ATTRIBUTES];
+};
+/* False when `size` bytes can't be a record. */
+bool qpucc_record_decode(const uint8_t *bytes, size_t size, struct qpucc_record *out);
 
 /* --- text ------------------------------------------------------------------------------------------------------------------ */
 
@@ -202,6 +227,8 @@ size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, b
 
 /* Runs passes (comma separated) on IR text; the result is malloc'ed text, or NULL with the reason in error. */
 char *qpucc_opt(const char *text, size_t length, const char *passes, char *error, size_t error_size);
+/* The passes there are: name (static storage) and, if not NULL, what it does; NULL behind the last. */
+const char *qpucc_pass_name(size_t index, const char **description);
 
 #ifdef __cplusplus
 }

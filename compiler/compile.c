@@ -1,0 +1,321 @@
+/* qpucc_compile: the whole way on one page.
+ *
+ *   front_read            sources to IR, every diagnostic at the user's own lines
+ *   passes_run_generic    the kept IR of each stage, which knows nothing of the GL state
+ *   link_*                one uniform storage, one numbering of texture units, varyings by name
+ *   passes_run_stage      lower_stage with the state key, then optimisation
+ *   cut_*                 vertex and coordinate shader out of one, after the last pass that could change a
+ * value ladder_run            selection, scheduling, allocation, encoding, once per strategy check what came
+ * out against the hardware's rules and the kernel's, on every compile */
+#include "backend/isa/isa.h"
+#include "compiler/front.h"
+#include "compiler/ladder.h"
+#include "compiler/link.h"
+#include "compiler/program.h"
+#include "passes/passes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct compile {
+    struct qpucc_program *program;
+    struct qpucc_options options;
+    struct qpucc_state state;
+    enum qpucc_stage current;     /* for the callbacks */
+    struct ir_shader *shaders[2]; /* by enum ir_stage: vertex, fragment */
+    uint32_t varying_words[64]; /* for the vertex shader, in the fragment shader's order */
+    uint32_t varying_count;
+    bool varyings_known;
+};
+
+/* --- options and state
+ * ----------------------------------------------------------------------------------------- */
+
+static void after_pass(void *user, const char *pass, struct ir_shader *shader, bool changed, double seconds) {
+    struct compile *c = user;
+    const struct qpucc_options *o = &c->options;
+    (void)changed;
+    if (o->on_pass_time)
+        o->on_pass_time(o->user, c->current, pass, seconds);
+    if (o->on_ir && o->print_after && (!strcmp(o->print_after, "all") || !strcmp(o->print_after, pass))) {
+        char *text = ir_print_to_string(shader);
+        if (text)
+            o->on_ir(o->user, c->current, pass, text);
+        free(text);
+    }
+}
+
+static struct pass_options pass_options_of(struct compile *c) {
+    struct pass_options options = passes_default_options();
+    options.level = c->options.opt_level;
+    options.state = c->state;
+    if (c->varyings_known) {
+        options.varying_words = c->varying_words;
+        options.varying_count = c->varying_count;
+    }
+    if (c->options.on_pass_time || (c->options.on_ir && c->options.print_after)) {
+        options.after = after_pass;
+        options.user = c;
+    }
+    return options;
+}
+
+static bool run_passes(struct compile *c, struct ir_shader *shader, const char *names) {
+    static const enum qpucc_stage stages[] = {QPUCC_VERTEX, QPUCC_FRAGMENT, QPUCC_COORDINATE};
+    char error[300];
+    struct pass_options options = pass_options_of(c);
+    c->current = stages[shader->stage];
+    if (passes_run_named(shader, names, &options, error, sizeof error))
+        return true;
+    /* a shader that outgrows its arena is the user's; anything else is ours */
+    bool ours = !ir_arena_oom(shader->arena);
+    program_diagnose(c->program, ours ? QPUCC_INTERNAL : QPUCC_DOES_NOT_FIT, QPUCC_ERROR,
+                     ours ? "internal" : "size", shader->nfiles ? shader->files[0] : NULL, 0, 0, "%s", error);
+    return false;
+}
+
+/* --- results
+ * --------------------------------------------------------------------------------------------------- */
+
+static void *keep(struct qpucc_program *program, const void *data, size_t size) {
+    void *copy = ir_alloc(program->arena, size ? size : 1);
+    if (size)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+/* Every program that leaves must pass both checkers: a violation is a fault of ours, never the user's. */
+static bool check(struct qpucc_program *program, enum qpucc_stage stage, const struct be_result *code) {
+    static const enum qpu_stage stages[] = {QPU_STAGE_FRAGMENT, QPU_STAGE_VERTEX, QPU_STAGE_COORDINATE};
+    static const char *const names[] = {"fragment", "vertex", "coordinate"};
+    for (int profile = 0; profile < 2; profile++) {
+        struct qpu_check_options options = {.stage = stages[stage],
+                                            .profile = profile ? QPU_PROFILE_LINUX : QPU_PROFILE_HW,
+                                            .threaded = code->threads > 1};
+        struct qpu_violation found[8];
+        size_t count = qpu_check(code->code, code->count, &options, found, 8);
+        for (size_t i = 0; i < count && i < 8; i++) {
+            if (found[i].warning)
+                continue;
+            program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                             "%s shader, instruction %u breaks the rule %s (%s): %s", names[stage],
+                             found[i].index, found[i].rule, profile ? "kernel" : "hardware", found[i].text);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_shader *lowered) {
+    struct qpucc_program *program = c->program;
+    struct program_stage *out = &program->stages[stage];
+    struct ladder_result result;
+    if (c->options.generate_ir) {
+        char *text = ir_print_to_string(lowered);
+        out->ir = text ? ir_strdup(program->arena, text) : NULL;
+        free(text);
+    }
+    if (!ladder_run(program, lowered, c->options.opt_level, &result))
+        return false;
+    const struct be_result *code = &result.code;
+    bool ok = check(program, stage, code);
+    out->count = code->count;
+    out->code = keep(program, code->code, code->count * sizeof *code->code);
+    out->lines = c->options.generate_lines && code->lines
+                     ? keep(program, code->lines, code->count * sizeof *code->lines)
+                     : NULL;
+    out->slot_count = result.shader->nslots;
+    out->slots = keep(program, result.shader->slots, result.shader->nslots * sizeof *result.shader->slots);
+    out->stream_count = code->uniform_count;
+    out->stream = ir_alloc(program->arena, (code->uniform_count + 1) * sizeof *out->stream);
+    for (size_t i = 0; i < code->uniform_count; i++) {
+        out->stream[i] = code->uniforms[i].slot;
+        if (out->stream[i] >= out->slot_count) {
+            program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                             "stream word %zu names slot %u of %u", i, out->stream[i], out->slot_count);
+            out->stream[i] = 0;
+            ok = false;
+        }
+    }
+    out->stats = (struct qpucc_stage_stats){.instructions = (unsigned)code->count,
+                                            .uniforms = (unsigned)code->uniform_count,
+                                            .threads = code->threads,
+                                            .regs_a = code->regs_a,
+                                            .regs_b = code->regs_b,
+                                            .accumulators = code->accumulators,
+                                            .cycles = code->cycles,
+                                            .lower_bound = code->lower_bound,
+                                            .tmu = code->tmu,
+                                            .sfu = code->sfu};
+    if (stage == QPUCC_FRAGMENT)
+        program->threaded = code->threads > 1;
+    ladder_result_free(&result);
+    if (ok && !program_name_stream(program, out)) {
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+        ok = false;
+    }
+    return ok;
+}
+
+/* --- stages
+ * ---------------------------------------------------------------------------------------------------- */
+
+static bool build_fragment(struct compile *c, struct ir_shader *fragment) {
+    struct pass_options options = pass_options_of(c);
+    if (!run_passes(c, fragment, passes_stage_list(&options)))
+        return false;
+    c->program->varying_words = 0;
+    for (uint32_t i = 0; i < fragment->nvary; i++)
+        c->program->varying_words += fragment->vary_symbol_word[i] != UINT32_MAX;
+    return finish_stage(c, QPUCC_FRAGMENT, fragment);
+}
+
+/* The program's attribute list is the vertex shader's: the coordinate shader loads a subset, in the same
+ * sizes. */
+static bool set_attributes(struct compile *c, const struct ir_shader *vertex,
+                           const struct ir_shader *coordinate) {
+    struct qpucc_program *program = c->program;
+    program->attribute_count = 0;
+    for (int k = 0; k < 2; k++) {
+        const struct ir_shader *shader = k ? coordinate : vertex;
+        uint8_t *words = program->stages[k ? QPUCC_COORDINATE : QPUCC_VERTEX].attribute_words;
+        size_t at = 0;
+        memset(words, 0, QPUCC_MAX_ATTRIBUTES);
+        for (uint32_t i = 0; i < shader->nattr; i++) {
+            uint32_t symbol = shader->attr_symbol[i], column = shader->attr_column[i], variable = UINT32_MAX;
+            if (symbol < shader->inputs.count)
+                for (size_t v = 0; v < program->variables[QPUCC_ATTRIBUTES].count; v++)
+                    if (!strcmp(program->variables[QPUCC_ATTRIBUTES].list[v].name,
+                                shader->inputs.sym[symbol].name))
+                        variable = (uint32_t)v;
+            while (at < program->attribute_count &&
+                   (program->attributes[at].variable != variable || program->attributes[at].column != column))
+                at++;
+            if (at == program->attribute_count) {
+                if (k || at == QPUCC_MAX_ATTRIBUTES)
+                    goto disagree; /* order or number: not a subset */
+                program->attributes[program->attribute_count++] =
+                    (struct program_attribute){variable, shader->attr_size[i], column};
+            }
+            if (program->attributes[at].words != shader->attr_size[i])
+                goto disagree;
+            words[at++] = shader->attr_size[i];
+        }
+    }
+    return true;
+disagree:
+    program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                     "vertex and coordinate shader disagree on the attributes");
+    return false;
+}
+
+static bool build_vertex(struct compile *c, struct ir_shader *vertex, const struct ir_shader *fragment) {
+    c->varying_count = link_vertex_outputs(vertex, fragment, c->varying_words);
+    c->varyings_known = true;
+    if (!fragment)
+        c->program->varying_words = c->varying_count;
+    struct pass_options options = pass_options_of(c);
+    if (!run_passes(c, vertex, passes_stage_list(&options)))
+        return false;
+    struct ir_shader *coordinate = ir_shader_clone(vertex);
+    bool ok = run_passes(c, vertex, "cut_vertex, dce") && run_passes(c, coordinate, "cut_coordinate, dce") &&
+              set_attributes(c, vertex, coordinate);
+    c->program->point_size = vertex->point_size;
+    /* both, so that a shader that fits neither gets both messages */
+    if (ok) {
+        ok = finish_stage(c, QPUCC_VERTEX, vertex);
+        ok &= finish_stage(c, QPUCC_COORDINATE, coordinate);
+    }
+    ir_shader_destroy(coordinate);
+    return ok;
+}
+
+/* What the streams really use. */
+static void mark_used(struct qpucc_program *program) {
+    struct program_table *uniforms = &program->variables[QPUCC_UNIFORMS],
+                         *samplers = &program->variables[QPUCC_SAMPLERS];
+    for (size_t i = 0; i < uniforms->count; i++)
+        uniforms->list[i].used = false;
+    for (size_t i = 0; i < samplers->count; i++)
+        samplers->list[i].used = false;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        const struct program_stage *stage = &program->stages[s];
+        bool *reached = ir_alloc(program->arena, stage->slot_count + 1);
+        for (size_t i = 0; i < stage->stream_count; i++)
+            reached[stage->stream[i]] = true;
+        for (uint32_t i = stage->slot_count; i-- > 0;) { /* arguments have lower numbers */
+            const struct ir_slot *slot = &stage->slots[i];
+            if (!reached[i])
+                continue;
+            for (unsigned k = 0; slot->kind == IR_SLOT_EXPR && k < slot->narg; k++)
+                reached[slot->arg[k]] = true;
+            bool storage = slot->kind == IR_SLOT_UNIFORM || slot->kind == IR_SLOT_ARRAY;
+            struct program_table *table = storage ? uniforms : slot->kind == IR_SLOT_TEX ? samplers : NULL;
+            for (size_t v = 0; table && v < table->count; v++) {
+                struct qpucc_variable *u = &table->list[v];
+                unsigned words = (storage ? u->rows * u->cols : 1) * u->array_length;
+                if (slot->value >= u->word && slot->value < u->word + words)
+                    u->used = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < program->variables[QPUCC_ATTRIBUTES].count; i++)
+        program->variables[QPUCC_ATTRIBUTES].list[i].used = false;
+    for (size_t i = 0; i < program->attribute_count; i++)
+        if (program->attributes[i].variable != UINT32_MAX)
+            program->variables[QPUCC_ATTRIBUTES].list[program->attributes[i].variable].used = true;
+}
+
+static bool build(struct compile *c, const struct qpucc_source *sources, size_t count) {
+    struct pass_options options = pass_options_of(c);
+    if (!front_read(c->program, sources, count, &c->options, c->shaders))
+        return false;
+    struct ir_shader *vertex = c->shaders[IR_VERTEX], *fragment = c->shaders[IR_FRAGMENT];
+    for (int i = 0; i < 2; i++)
+        if (c->shaders[i] && !run_passes(c, c->shaders[i], passes_generic_list(&options)))
+            return false;
+    if (!link_uniforms(c->program, vertex, fragment) || !link_interfaces(c->program, vertex, fragment))
+        return false;
+    link_reflect(c->program, vertex, fragment);
+    bool ok = true;
+    if (fragment)
+        ok = build_fragment(c, fragment);
+    /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found
+     * registers or not */
+    if (vertex && (!fragment || fragment->lowered))
+        ok &= build_vertex(c, vertex, fragment);
+    if (ok)
+        mark_used(c->program);
+    return ok;
+}
+
+qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
+                             const struct qpucc_state *state, const struct qpucc_options *options) {
+    struct ir_arena *arena = ir_arena_create();
+    if (!arena)
+        return NULL;
+    struct compile c = {.options = options ? *options : qpucc_options_default()};
+    c.program = ir_alloc(arena, sizeof *c.program);
+    if (ir_arena_oom(arena)) {
+        ir_arena_destroy(arena);
+        return NULL;
+    }
+    c.program->arena = arena;
+    if (state)
+        c.state = *state;
+    c.program->flip_y = c.state.flip_y;
+    if (!sources)
+        count = 0;
+    if (!build(&c, sources, count) && c.program->status == QPUCC_OK)
+        program_diagnose(c.program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                         "failed without a reason");
+    for (int i = 0; i < 2; i++)
+        if (c.shaders[i])
+            ir_shader_destroy(c.shaders[i]);
+    if (c.program->status != QPUCC_OK)
+        for (int i = 0; i < QPUCC_STAGE_COUNT; i++) { /* a program with errors has no code */
+            c.program->stages[i].code = NULL;
+            c.program->stages[i].stream_count = 0;
+        }
+    return c.program;
+}

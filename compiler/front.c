@@ -1,0 +1,141 @@
+/* Sources to IR, their diagnostics to the program's. */
+#include "compiler/front.h"
+#include "frontend/glsl/glsl.h"
+#include "frontend/spirv/spirv.h"
+
+#include <string.h>
+
+static enum ir_stage ir_stage_of(enum qpucc_stage stage) {
+    return stage == QPUCC_FRAGMENT ? IR_FRAGMENT : IR_VERTEX;
+}
+
+static bool check_sources(struct qpucc_program *program, const struct qpucc_source *sources, size_t count) {
+    if (count < 1 || count > 2) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0,
+                         "%zu sources, but a program is one vertex shader, one fragment shader, or both",
+                         count);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct qpucc_source *s = &sources[i];
+        const char *fault = s->stage != QPUCC_FRAGMENT && s->stage != QPUCC_VERTEX
+                                ? "the stage of a source is vertex or fragment"
+                            : s->language != QPUCC_GLSL && s->language != QPUCC_SPIRV ? "unknown language"
+                            : !s->data && s->size                                     ? "no data"
+                            : i && s->stage == sources[0].stage ? "two sources for the same stage"
+                                                                : NULL;
+        if (fault) {
+            program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", s->name, 0, 0, "%s", fault);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
+                       size_t count) {
+    uint32_t *copy = ir_alloc(program->arena, (count + 1) * sizeof *copy);
+    memcpy(copy, words, count * sizeof *copy);
+    program->spirv[stage] = copy;
+    program->spirv_words[stage] = count;
+}
+
+static bool read_module(struct qpucc_program *program, enum qpucc_stage stage,
+                        const struct fe_spirv_options *options, struct ir_shader *shaders[2]) {
+    struct fe_spirv_error error;
+    struct ir_shader *shader =
+        fe_spirv_read(program->spirv[stage], program->spirv_words[stage], options, &error);
+    shaders[ir_stage_of(stage)] = shader;
+    if (shader)
+        return true;
+    bool internal = !strcmp(error.code, "internal");
+    program_diagnose(program, internal ? QPUCC_INTERNAL : QPUCC_SOURCE_ERROR, QPUCC_ERROR,
+                     !strcmp(error.code, "invalid") ? "source" : error.code, error.diagnostic.file,
+                     error.diagnostic.line, error.diagnostic.column, "%s", error.diagnostic.text);
+    return false;
+}
+
+static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
+                      const struct qpucc_options *options, struct ir_shader *shaders[2]) {
+    static const enum fe_precision precision[] = {FE_PRECISION_NONE, FE_MEDIUMP, FE_HIGHP};
+    static const enum qpucc_severity severity[] = {QPUCC_NOTE, QPUCC_WARNING, QPUCC_ERROR};
+    struct fe_options fe = {.defines = options->defines,
+                            .define_count = options->define_count,
+                            .include_dirs = options->include_dirs,
+                            .include_dir_count = options->include_dir_count,
+                            .no_include = options->no_include,
+                            .default_float_precision = precision[options->default_precision]};
+    struct fe_source glsl[2];
+    for (size_t i = 0; i < count; i++)
+        glsl[i] = (struct fe_source){sources[i].name, sources[i].data, sources[i].size,
+                                     sources[i].stage == QPUCC_FRAGMENT ? FE_FRAGMENT : FE_VERTEX};
+    struct fe_glsl_result *result = fe_glsl_compile(glsl, count, &fe);
+    if (!result) {
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < result->diagnostic_count; i++) {
+        const struct fe_diagnostic *d = &result->diagnostics[i];
+        program_diagnose(program, QPUCC_SOURCE_ERROR, severity[d->severity], "source", d->file, d->line,
+                         d->column, "%s", d->text);
+    }
+    bool ok = result->ok;
+    if (!ok && program->status == QPUCC_OK)
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", sources[0].name, 0, 0,
+                         "the front end failed without a reason");
+    for (size_t i = 0; ok && i < result->stage_count; i++) {
+        const struct fe_stage_result *s = &result->stages[i];
+        enum qpucc_stage stage = s->stage == FE_FRAGMENT ? QPUCC_FRAGMENT : QPUCC_VERTEX;
+        const char *name = NULL;
+        for (size_t k = 0; k < count; k++)
+            if (sources[k].stage == stage)
+                name = sources[k].name;
+        struct fe_spirv_options read = {.stage = ir_stage_of(stage),
+                                        .name = name,
+                                        .trusted = true,
+                                        .symbols = s->symbols,
+                                        .symbol_count = s->symbol_count,
+                                        .ignore_locations = true,
+                                        .lower_left = true};
+        keep_spirv(program, stage, s->spirv, s->spirv_words);
+        ok = read_module(program, stage, &read, shaders);
+    }
+    fe_glsl_result_free(result);
+    return ok;
+}
+
+static bool read_spirv(struct qpucc_program *program, const struct qpucc_source *source,
+                       struct ir_shader *shaders[2]) {
+    if (source->size % 4 || !source->size) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "source", source->name, 0, 0,
+                         "%zu bytes are no SPIR-V module: it consists of 32-bit words", source->size);
+        return false;
+    }
+    if (source->size > 16u << 20) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "source", source->name, 0, 0,
+                         "a module of %zu bytes is more than this compiler takes (16 MiB)", source->size);
+        return false;
+    }
+    struct fe_spirv_options read = {
+        .stage = ir_stage_of(source->stage), .name = source->name, .lower_left = true};
+    keep_spirv(program, source->stage, source->data, source->size / 4);
+    return read_module(program, source->stage, &read, shaders);
+}
+
+bool front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
+                const struct qpucc_options *options, struct ir_shader *shaders[2]) {
+    struct qpucc_source glsl[2];
+    size_t glsl_count = 0;
+    bool ok = true;
+    if (!check_sources(program, sources, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i].language == QPUCC_GLSL)
+            glsl[glsl_count++] = sources[i];
+        else
+            ok &= read_spirv(program, &sources[i], shaders);
+    }
+    if (glsl_count)
+        ok &= read_glsl(program, glsl, glsl_count, options, shaders);
+    return ok;
+}

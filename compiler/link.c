@@ -1,0 +1,327 @@
+/* The program linker: what GL calls linking, on the IR of both stages, whatever language they came from. */
+#include "compiler/link.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *file_of(const struct ir_shader *shader, struct ir_loc loc) {
+    return loc.file < shader->nfiles ? shader->files[loc.file] : NULL;
+}
+
+#define LINK_ERROR(program, shader, symbol, ...)                                                             \
+    program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "link", file_of(shader, (symbol)->loc),       \
+                     (symbol)->loc.line, (symbol)->loc.column, __VA_ARGS__)
+
+static const char *type_text(const struct ir_symbol *s, char out[64]) {
+    static const char *const scalar[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
+    static const char *const vector[] = {"vec", "ivec", "uvec", "bvec"};
+    char base[24];
+    if (s->cols > 1 && s->cols == s->rows)
+        snprintf(base, sizeof base, "mat%u", s->cols);
+    else if (s->cols > 1)
+        snprintf(base, sizeof base, "mat%ux%u", s->cols, s->rows);
+    else if (s->rows > 1 && s->base <= IR_BASE_BOOL)
+        snprintf(base, sizeof base, "%s%u", vector[s->base], s->rows);
+    else
+        snprintf(base, sizeof base, "%s", scalar[s->base]);
+    if (s->is_array)
+        snprintf(out, 64, "%s[%u]", base, s->array_len);
+    else
+        snprintf(out, 64, "%s", base);
+    return out;
+}
+
+static bool same_type(const struct ir_symbol *a, const struct ir_symbol *b) {
+    return a->base == b->base && a->rows == b->rows && a->cols == b->cols && a->array_len == b->array_len &&
+           a->is_array == b->is_array;
+}
+
+static const struct ir_symbol *find(const struct ir_symtab *table, const char *name) {
+    for (uint32_t i = 0; i < table->count; i++)
+        if (!strcmp(table->sym[i].name, name))
+            return &table->sym[i];
+    return NULL;
+}
+
+/* --- uniforms and samplers
+ * ------------------------------------------------------------------------------------- */
+
+struct merge {
+    struct qpucc_program *program;
+    struct ir_symtab table; /* of the program; lies in the program's arena */
+    const char *what;
+};
+
+/* The depth range is state, not storage; the bridge hands it over as a uniform of this name. */
+static int depth_range_member(const char *name) {
+    static const char *const members[] = {"gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(name, members[i]))
+            return i;
+    return -1;
+}
+
+static void append(struct merge *merge, const struct ir_symbol *symbol) {
+    struct ir_symtab *t = &merge->table;
+    if (t->count == t->capacity) {
+        uint32_t capacity = t->capacity ? t->capacity * 2 : 16;
+        struct ir_symbol *grown = ir_alloc(merge->program->arena, capacity * sizeof *grown);
+        if (t->count)
+            memcpy(grown, t->sym, t->count * sizeof *grown);
+        t->sym = grown;
+        t->capacity = capacity;
+    }
+    struct ir_symbol *copy = &t->sym[t->count++];
+    *copy = *symbol;
+    copy->name = ir_strdup(merge->program->arena, symbol->name);
+    copy->word = t->words;
+    t->words += ir_symbol_words(symbol);
+}
+
+/* Adds a stage's table; map[old word] = new word. The order inside a table is kept, so that runs of structure
+ * members (frontend/spirv/spirv.h) stay runs. */
+static bool merge_table(struct merge *merge, const struct ir_shader *shader, const struct ir_symtab *from,
+                        uint32_t *map) {
+    char a[64], b[64];
+    bool ok = true;
+    for (uint32_t i = 0; i < from->count; i++) {
+        const struct ir_symbol *s = &from->sym[i], *known = find(&merge->table, s->name);
+        if (known && !same_type(known, s)) {
+            LINK_ERROR(merge->program, shader, s,
+                       "%s '%s' is %s in the vertex shader and %s in the fragment shader", merge->what,
+                       s->name, type_text(known, a), type_text(s, b));
+            ok = false;
+            continue;
+        }
+        if (!known) {
+            append(merge, s);
+            known = &merge->table.sym[merge->table.count - 1];
+        }
+        for (uint32_t w = 0; w < ir_symbol_words(s); w++)
+            map[s->word + w] = known->word + w;
+    }
+    return ok;
+}
+
+/* Gives the shader the program's table and renumbers what refers to the old one. */
+static bool renumber(struct qpucc_program *program, struct ir_shader *shader, const struct merge *uniforms,
+                     const uint32_t *uniform_map, const struct merge *samplers, const uint32_t *sampler_map) {
+    static const enum ir_state depth_state[3] = {IR_STATE_DEPTH_NEAR, IR_STATE_DEPTH_FAR,
+                                                 IR_STATE_DEPTH_DIFF};
+    bool ok = true;
+    for (uint32_t i = 0; i < shader->nslots; i++) {
+        struct ir_slot *slot = &shader->slots[i];
+        if (slot->kind == IR_SLOT_UNIFORM) {
+            const struct ir_symbol *s = ir_symbol_of_word(&shader->uniforms, slot->value);
+            int depth = s ? depth_range_member(s->name) : -1;
+            slot->kind = depth < 0 ? IR_SLOT_UNIFORM : IR_SLOT_STATE;
+            slot->value = depth < 0 ? uniform_map[slot->value] : (uint32_t)depth_state[depth];
+        } else if (slot->kind == IR_SLOT_ARRAY)
+            slot->value = uniform_map[slot->value];
+        else if (slot->kind == IR_SLOT_TEX)
+            slot->value = sampler_map[slot->value];
+    }
+    ir_for_blocks(shader, block) ir_for_insts(block, inst) {
+        if (inst->op == IR_TEX)
+            inst->imm = sampler_map[inst->imm];
+        if (inst->op != IR_UNIFORM_AT)
+            continue;
+        for (uint32_t w = 1; w < inst->aux; w++)
+            if (uniform_map[inst->imm + w] != uniform_map[inst->imm] + w) {
+                program_diagnose(
+                    program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "link", file_of(shader, inst->loc),
+                    inst->loc.line, inst->loc.column,
+                    "a structure that is indexed at run time is laid out differently in the two stages");
+                ok = false;
+                break;
+            }
+        inst->imm = uniform_map[inst->imm];
+    }
+    shader->uniforms.count = shader->uniforms.words = shader->samplers.count = shader->samplers.words = 0;
+    for (int which = 0; which < 2; which++) {
+        const struct ir_symtab *from = which ? &samplers->table : &uniforms->table;
+        struct ir_symtab *to = which ? &shader->samplers : &shader->uniforms;
+        for (uint32_t i = 0; i < from->count; i++) {
+            struct ir_symbol *s = ir_add_symbol(shader, to, from->sym[i].name);
+            const char *name = s->name;
+            *s = from->sym[i];
+            s->name = name;
+            s->loc = (struct ir_loc){0}; /* may be of the other stage's file */
+            to->words += ir_symbol_words(s);
+        }
+    }
+    return ok;
+}
+
+static void reflect(struct qpucc_program *program, enum qpucc_interface which, const struct ir_symtab *table,
+                    const char *skip) {
+    struct program_table *out = &program->variables[which];
+    static const enum qpucc_base_type base[] = {QPUCC_FLOAT, QPUCC_INT,       QPUCC_UINT,
+                                                QPUCC_BOOL,  QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE};
+    out->list = ir_alloc(program->arena, (table->count + 1) * sizeof *out->list);
+    out->count = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct ir_symbol *s = &table->sym[i];
+        if (skip && !strncmp(s->name, skip, strlen(skip)))
+            continue;
+        out->list[out->count++] = (struct qpucc_variable){.name = ir_strdup(program->arena, s->name),
+                                                          .base = base[s->base],
+                                                          .rows = s->rows,
+                                                          .cols = s->cols,
+                                                          .array_length = s->array_len,
+                                                          .word = s->word,
+                                                          .used = s->used};
+    }
+}
+
+bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment) {
+    struct merge uniforms = {.program = program, .what = "uniform"},
+                 samplers = {.program = program, .what = "sampler"};
+    struct ir_shader *stages[2] = {vertex, fragment};
+    uint32_t *maps[2][2] = {{NULL, NULL}, {NULL, NULL}};
+    bool ok = true;
+    for (int i = 0; i < 2; i++) {
+        if (!stages[i])
+            continue;
+        maps[i][0] = ir_alloc(program->arena, (stages[i]->uniforms.words + 1) * sizeof(uint32_t));
+        maps[i][1] = ir_alloc(program->arena, (stages[i]->samplers.words + 1) * sizeof(uint32_t));
+        ok &= merge_table(&uniforms, stages[i], &stages[i]->uniforms, maps[i][0]);
+        ok &= merge_table(&samplers, stages[i], &stages[i]->samplers, maps[i][1]);
+    }
+    if (!ok)
+        return false;
+    if (uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS) {
+        program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "uniforms", NULL, 0, 0,
+                         "%u words of uniforms, but %u are the limit", uniforms.table.words,
+                         QPUCC_MAX_UNIFORM_WORDS);
+        return false;
+    }
+    if (samplers.table.words > QPUCC_MAX_TEXTURES) {
+        program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "samplers", NULL, 0, 0,
+                         "%u samplers, but %u are the limit", samplers.table.words, QPUCC_MAX_TEXTURES);
+        return false;
+    }
+    for (int i = 0; i < 2; i++)
+        if (stages[i])
+            ok &= renumber(program, stages[i], &uniforms, maps[i][0], &samplers, maps[i][1]);
+    program->uniform_words = uniforms.table.words;
+    reflect(program, QPUCC_UNIFORMS, &uniforms.table, "gl_");
+    reflect(program, QPUCC_SAMPLERS, &samplers.table, NULL);
+    return ok;
+}
+
+/* --- varyings
+ * -------------------------------------------------------------------------------------------------- */
+
+/* By name; SPIR-V from elsewhere may have locations instead of names, and then they decide. */
+static const struct ir_symbol *partner(const struct ir_symtab *outputs, const struct ir_symbol *input) {
+    if (input->location >= 0)
+        for (uint32_t i = 0; i < outputs->count; i++)
+            if (outputs->sym[i].location == input->location)
+                return &outputs->sym[i];
+    return find(outputs, input->name);
+}
+
+static bool built_in(const struct ir_symbol *symbol) {
+    return !strncmp(symbol->name, "gl_", 3);
+}
+
+static uint32_t varying_words(const struct ir_symtab *table) {
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < table->count; i++)
+        if (!built_in(&table->sym[i]))
+            words += ir_symbol_words(&table->sym[i]);
+    return words;
+}
+
+static bool input_used(const struct ir_shader *shader, const struct ir_symbol *symbol) {
+    ir_for_blocks(shader, block) ir_for_insts(block, inst) {
+        if (inst->op != IR_INPUT)
+            continue;
+        if (inst->nsrc) /* a run-time index may reach any word of the run that begins there */
+            return true;
+        if (inst->imm >= symbol->word && inst->imm < symbol->word + ir_symbol_words(symbol))
+            return true;
+    }
+    return false;
+}
+
+bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment) {
+    bool ok = true;
+    char a[64], b[64];
+    if (vertex && !find(&vertex->outputs, "gl_Position")) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "link",
+                         vertex->nfiles ? vertex->files[0] : NULL, 0, 0,
+                         "the vertex shader does not write gl_Position");
+        ok = false;
+    }
+    for (uint32_t i = 0; vertex && fragment && i < fragment->inputs.count; i++) {
+        const struct ir_symbol *input = &fragment->inputs.sym[i];
+        if (built_in(input))
+            continue;
+        const struct ir_symbol *output = partner(&vertex->outputs, input);
+        if (output && !same_type(output, input)) {
+            LINK_ERROR(program, fragment, input,
+                       "varying '%s' is %s in the vertex shader and %s in the fragment shader", input->name,
+                       type_text(output, a), type_text(input, b));
+            ok = false;
+        } else if (!output && input_used(fragment, input)) {
+            LINK_ERROR(program, fragment, input,
+                       "varying '%s' is read here, but the vertex shader does not declare it", input->name);
+            ok = false;
+        }
+    }
+    if (vertex) {
+        uint32_t slots = 0;
+        for (uint32_t i = 0; i < vertex->inputs.count; i++)
+            if (!built_in(&vertex->inputs.sym[i]))
+                slots += (uint32_t)vertex->inputs.sym[i].cols * vertex->inputs.sym[i].array_len;
+        if (slots > QPUCC_MAX_ATTRIBUTES) {
+            program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "attributes",
+                             vertex->nfiles ? vertex->files[0] : NULL, 0, 0,
+                             "%u vertex attributes (a matrix takes one a column), but the hardware has %u",
+                             slots, QPUCC_MAX_ATTRIBUTES);
+            ok = false;
+        }
+    }
+    const struct ir_symtab *varyings = fragment ? &fragment->inputs : vertex ? &vertex->outputs : NULL;
+    if (varyings && varying_words(varyings) > QPUCC_MAX_VARYING_WORDS) {
+        const struct ir_shader *shader = fragment ? fragment : vertex;
+        program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "varyings",
+                         shader->nfiles ? shader->files[0] : NULL, 0, 0,
+                         "%u words of varyings, but the hardware interpolates %u", varying_words(varyings),
+                         QPUCC_MAX_VARYING_WORDS);
+        ok = false;
+    }
+    return ok;
+}
+
+unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_shader *fragment,
+                             uint32_t words[64]) {
+    unsigned count = 0;
+    if (!fragment) {
+        for (uint32_t i = 0; i < vertex->outputs.count; i++)
+            for (uint32_t w = 0;
+                 !built_in(&vertex->outputs.sym[i]) && w < ir_symbol_words(&vertex->outputs.sym[i]); w++)
+                if (count < 64)
+                    words[count++] = vertex->outputs.sym[i].word + w;
+        return count;
+    }
+    for (uint32_t v = 0; v < fragment->nvary && v < 64; v++) {
+        uint32_t word = fragment->vary_symbol_word[v];
+        const struct ir_symbol *input =
+            word == UINT32_MAX ? NULL : ir_symbol_of_word(&fragment->inputs, word);
+        const struct ir_symbol *output = input ? partner(&vertex->outputs, input) : NULL;
+        /* UINT32_MAX: a point's coordinates, which the hardware makes; UINT32_MAX - 1: nobody writes it */
+        words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : UINT32_MAX;
+    }
+    return count;
+}
+
+void link_reflect(struct qpucc_program *program, const struct ir_shader *vertex,
+                  const struct ir_shader *fragment) {
+    if (vertex)
+        reflect(program, QPUCC_ATTRIBUTES, &vertex->inputs, "gl_");
+    if (fragment || vertex)
+        reflect(program, QPUCC_VARYINGS, fragment ? &fragment->inputs : &vertex->outputs, "gl_");
+}

@@ -1,0 +1,25 @@
+/* Joins the stages of one program: one uniform storage, one numbering of texture units, varyings by name. */
+#ifndef QPUCC_COMPILER_LINK_H
+#define QPUCC_COMPILER_LINK_H
+
+#include "compiler/program.h"
+
+/* Merges both stages' uniform and sampler tables into one of the program's, renumbers the stages' code to it
+ * and fills in the program's reflection. NULL stages are left out. False: diagnosed. */
+bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
+
+/* Checks that every varying that the fragment shader uses is written by the vertex shader with the same type,
+ * and the stages' limits. False: diagnosed. */
+bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
+
+/* After the fragment shader's lower_stage: the vertex output word of each word that the fragment shader's
+ * FIFO delivers, in its order, as lower_stage wants them. Returns the count, at most 64. Without a
+ * fragment shader: varyings in declaration order. */
+unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_shader *fragment,
+                             uint32_t words[64]);
+
+/* Attributes and varyings of the reflection, from the shaders before they are lowered. */
+void link_reflect(struct qpucc_program *program, const struct ir_shader *vertex,
+                  const struct ir_shader *fragment);
+
+#endif

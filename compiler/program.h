@@ -1,0 +1,61 @@
+/* What a program is inside: results of one compile, all owned by one arena. */
+#ifndef QPUCC_COMPILER_PROGRAM_H
+#define QPUCC_COMPILER_PROGRAM_H
+
+#include "backend/backend.h"
+#include "ir/ir.h"
+
+#include <qpucc/qpucc.h>
+
+#define QPUCC_MAX_UNIFORM_WORDS 4096 /* 1024 vec4: eight times what GLES 2 asks of a vertex shader */
+#define QPUCC_MAX_VARYING_WORDS 32   /* the interpolator's coefficient memory; 8 vec4, as GLES 2 asks */
+
+struct program_stage {
+    uint64_t *code; /* NULL: the program has no such stage */
+    uint32_t *lines;
+    size_t count;
+    struct ir_slot *slots;
+    uint32_t slot_count;
+    uint32_t *stream; /* slot of each word */
+    const char **stream_text;
+    size_t stream_count;
+    struct qpucc_stage_stats stats;
+    const char *ir;
+    uint8_t attribute_words[QPUCC_MAX_ATTRIBUTES]; /* 0: not loaded for this stage */
+};
+
+struct program_attribute {
+    uint32_t variable; /* UINT32_MAX: the stub */
+    uint32_t words, column;
+};
+
+struct program_table {
+    struct qpucc_variable *list;
+    size_t count;
+};
+
+struct qpucc_program {
+    struct ir_arena *arena;
+    enum qpucc_status status;
+    struct qpucc_diagnostic *diagnostics;
+    size_t diagnostic_count, diagnostic_capacity;
+    struct program_stage stages[QPUCC_STAGE_COUNT];
+    const uint32_t *spirv[QPUCC_STAGE_COUNT];
+    size_t spirv_words[QPUCC_STAGE_COUNT];
+    struct program_table variables[QPUCC_VARYINGS + 1];
+    size_t uniform_words;
+    struct program_attribute attributes[QPUCC_MAX_ATTRIBUTES];
+    size_t attribute_count;
+    unsigned varying_words;
+    bool point_size, threaded, flip_y;
+};
+
+/* Adds a diagnostic; an error makes `status` the program's if it had none. Text, file and code are copied. */
+void program_diagnose(struct qpucc_program *program, enum qpucc_status status, enum qpucc_severity severity,
+                      const char *code, const char *file, unsigned line, unsigned column, const char *format,
+                      ...) __attribute__((format(printf, 8, 9)));
+
+/* The text of every stream word (uniforms.c). */
+bool program_name_stream(struct qpucc_program *program, struct program_stage *stage);
+
+#endif

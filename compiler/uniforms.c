@@ -1,0 +1,189 @@
+/* Uniform streams: the value of every word for a draw, and what it is called. */
+#include "compiler/program.h"
+#include "passes/eval.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- values
+ * ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t state_value(enum ir_state which, const struct qpucc_draw_values *v, bool flip_y) {
+    switch (which) {
+    /* screen XY are signed 12.4 numbers relative to the viewport's centre (guide section 9, figure 12) */
+    case IR_STATE_VIEWPORT_X_SCALE: return ir_float_to_bits(v->viewport_width * 8);
+    case IR_STATE_VIEWPORT_Y_SCALE:
+        return ir_float_to_bits(flip_y ? -v->viewport_height * 8 : v->viewport_height * 8);
+    case IR_STATE_VIEWPORT_Z_SCALE: return ir_float_to_bits((v->depth_far - v->depth_near) / 2);
+    case IR_STATE_VIEWPORT_Z_OFFSET: return ir_float_to_bits((v->depth_far + v->depth_near) / 2);
+    case IR_STATE_DEPTH_NEAR: return ir_float_to_bits(v->depth_near);
+    case IR_STATE_DEPTH_FAR: return ir_float_to_bits(v->depth_far);
+    case IR_STATE_DEPTH_DIFF: return ir_float_to_bits(v->depth_far - v->depth_near);
+    case IR_STATE_FRAME_HEIGHT: return ir_float_to_bits(v->framebuffer_height);
+    case IR_STATE_BLEND_COLOR:
+    case IR_STATE_ALPHA_REF:
+    case IR_STATE_STENCIL_FRONT:
+    case IR_STATE_STENCIL_BACK:
+    case IR_STATE_STENCIL_MASKS:
+    case IR_STATE_COUNT: break; /* no state key asks for these yet */
+    }
+    return 0;
+}
+
+static uint32_t slot_value(const qpucc_program *program, const struct program_stage *stage, uint32_t index,
+                           const struct qpucc_draw_values *v, const uint32_t *known) {
+    const struct ir_slot *slot = &stage->slots[index];
+    switch ((enum ir_slot_kind)slot->kind) {
+    case IR_SLOT_CONST: return slot->value;
+    case IR_SLOT_UNIFORM:
+        return v->uniforms && slot->value < program->uniform_words ? v->uniforms[slot->value] : 0;
+    case IR_SLOT_TEX:
+        return v->textures && slot->value < QPUCC_MAX_TEXTURES ? v->textures[slot->value][slot->param & 3]
+                                                               : 0;
+    case IR_SLOT_STATE: return state_value((enum ir_state)slot->value, v, program->flip_y);
+    case IR_SLOT_STREAM: return v->stream_address;
+    case IR_SLOT_ARRAY: return v->uniform_address + 4 * slot->value;
+    case IR_SLOT_EXPR: {
+        uint32_t arguments[4] = {0}, result = 0;
+        for (unsigned i = 0; i < slot->narg && i < 4; i++)
+            arguments[i] = slot->arg[i] < index ? known[slot->arg[i]] : 0;
+        if (!ir_eval((enum ir_op)slot->op, slot->value, arguments, slot->narg, &result))
+            /* no value in IEEE arithmetic: the hardware has no NaN and ends up at its infinity pattern */
+            result = slot->type == IR_F32 ? 0x7f800000u : 0;
+        return result;
+    }
+    }
+    return 0;
+}
+
+size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage) {
+    return (unsigned)stage < QPUCC_STAGE_COUNT ? program->stages[stage].stream_count : 0;
+}
+
+void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
+                         const struct qpucc_draw_values *values, uint32_t *out) {
+    if ((unsigned)stage >= QPUCC_STAGE_COUNT)
+        return;
+    const struct program_stage *s = &program->stages[stage];
+    uint32_t few[256], *known = s->slot_count <= 256 ? few : malloc(s->slot_count * sizeof *known);
+    if (!known) {
+        memset(out, 0, s->stream_count * sizeof *out);
+        return;
+    }
+    /* arguments of an expression have lower numbers than the expression */
+    for (uint32_t i = 0; i < s->slot_count; i++)
+        known[i] = slot_value(program, s, i, values, known);
+    for (size_t i = 0; i < s->stream_count; i++)
+        out[i] = known[s->stream[i]];
+    if (known != few)
+        free(known);
+}
+
+/* --- names
+ * ----------------------------------------------------------------------------------------------------- */
+
+static const char *const state_names[IR_STATE_COUNT] = {
+    "viewport.x_scale", "viewport.y_scale", "viewport.z_scale", "viewport.z_offset", "depth.near",
+    "depth.far",        "depth.diff",       "frame.height",     "blend.color",       "alpha.ref",
+    "stencil.front",    "stencil.back",     "stencil.masks"};
+
+static void uniform_text(const struct qpucc_program *program, uint32_t word, FILE *out) {
+    const struct program_table *table = &program->variables[QPUCC_UNIFORMS];
+    for (size_t i = 0; i < table->count; i++) {
+        const struct qpucc_variable *u = &table->list[i];
+        unsigned element = u->rows * u->cols, words = element * u->array_length;
+        if (word < u->word || word >= u->word + words)
+            continue;
+        unsigned at = word - u->word;
+        fputs(u->name, out);
+        if (u->array_length > 1)
+            fprintf(out, "[%u]", at / element);
+        at %= element;
+        if (u->cols > 1)
+            fprintf(out, "[%u]", at / u->rows);
+        if (u->rows > 1)
+            fprintf(out, ".%c", "xyzw"[at % u->rows & 3]);
+        return;
+    }
+    fprintf(out, "uniform[%u]", word);
+}
+
+static void slot_text(const struct qpucc_program *program, const struct program_stage *stage, uint32_t index,
+                      FILE *out, unsigned depth) {
+    const struct ir_slot *slot = &stage->slots[index];
+    switch ((enum ir_slot_kind)slot->kind) {
+    case IR_SLOT_CONST: {
+        float value = ir_bits_to_float(slot->value);
+        if (slot->type == IR_F32 && isfinite(value))
+            fprintf(out, "%.9g", (double)value);
+        else if (slot->type == IR_I32 && slot->value < 65536)
+            fprintf(out, "%u", slot->value);
+        else
+            fprintf(out, "0x%08x", slot->value);
+        break;
+    }
+    case IR_SLOT_UNIFORM: uniform_text(program, slot->value, out); break;
+    case IR_SLOT_TEX: {
+        const struct program_table *table = &program->variables[QPUCC_SAMPLERS];
+        for (size_t i = 0; i < table->count; i++)
+            if (slot->value >= table->list[i].word &&
+                slot->value < table->list[i].word + table->list[i].array_length) {
+                fputs(table->list[i].name, out);
+                if (table->list[i].array_length > 1)
+                    fprintf(out, "[%u]", slot->value - table->list[i].word);
+            }
+        fprintf(out, ".p%u", slot->param);
+        break;
+    }
+    case IR_SLOT_STATE: fputs(slot->value < IR_STATE_COUNT ? state_names[slot->value] : "state", out); break;
+    case IR_SLOT_STREAM: fputs("stream address", out); break;
+    case IR_SLOT_ARRAY:
+        fputs("address of ", out);
+        uniform_text(program, slot->value, out);
+        break;
+    case IR_SLOT_EXPR:
+        fprintf(out, "%s(", ir_op_info((enum ir_op)slot->op)->text);
+        for (unsigned i = 0; i < slot->narg && i < 4; i++) {
+            if (i)
+                fputs(", ", out);
+            if (depth == 6 || slot->arg[i] >= index)
+                fputs("...", out);
+            else
+                slot_text(program, stage, slot->arg[i], out, depth + 1);
+        }
+        fputc(')', out);
+        break;
+    }
+}
+
+bool program_name_stream(struct qpucc_program *program, struct program_stage *stage) {
+    const char **names = ir_alloc(program->arena, (stage->slot_count + 1) * sizeof *names);
+    stage->stream_text = ir_alloc(program->arena, (stage->stream_count + 1) * sizeof *stage->stream_text);
+    char *buffer = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&buffer, &size);
+    if (!out)
+        return false;
+    bool ok = true;
+    for (size_t i = 0; ok && i < stage->stream_count; i++) {
+        uint32_t slot = stage->stream[i];
+        if (!names[slot]) {
+            rewind(out);
+            slot_text(program, stage, slot, out, 0);
+            fputc(0, out);
+            ok = fflush(out) == 0;
+            if (ok)
+                names[slot] = ir_strdup(program->arena, buffer);
+        }
+        stage->stream_text[i] = names[slot];
+    }
+    fclose(out);
+    free(buffer);
+    return ok;
+}
+
+const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index) {
+    return index < qpucc_uniforms_size(program, stage) ? program->stages[stage].stream_text[index] : NULL;
+}
