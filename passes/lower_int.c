@@ -165,7 +165,7 @@ static struct quotient divide_exact(struct ir_builder *b, val x, val y, bool nar
     val q2 = ir_op1(b, IR_F2I, mul(b, fr, r));
     val r2 = isub(b, r1, multiply_exact(b, q2, y));
     val q = iadd(b, q1, q2);
-    val more = ir_op2(b, IR_IGE, ixor(b, r2, num(b, SIGN)), ixor(b, y, num(b, SIGN)));
+    val more = ir_op2(b, IR_UGE, r2, y);
     val q3 = pick(b, more, iadd(b, q, num(b, 1)), q);
     return (struct quotient){q3, pick(b, more, isub(b, r2, y), r2)};
 }
@@ -217,17 +217,11 @@ static val modulo(struct ir_builder *b, val x, val y) {
     return pick(b, lift, iadd(b, r, y), r);
 }
 
-/* Unsigned order is signed order with the top bits turned. */
-static val turned(struct ir_builder *b, val x) {
-    return ixor(b, x, num(b, SIGN));
-}
-
-static val unsigned_order(struct ir_builder *b, enum ir_op op, val x, val y) {
+static val unsigned_least(struct ir_builder *b, enum ir_op op, val x, val y) {
     if (bits(x) <= 31 && bits(y) <= 31)
-        return ir_op2(b, op, x, y);
-    val tx = turned(b, x), ty = turned(b, y);
-    val r = ir_op2(b, op, tx, ty);
-    return op == IR_IMIN || op == IR_IMAX ? turned(b, r) : r;
+        return ir_op2(b, op == IR_UMIN ? IR_IMIN : IR_IMAX, x, y);
+    val below = ir_op2(b, IR_ULT, x, y);
+    return op == IR_UMIN ? pick(b, below, x, y) : pick(b, below, y, x);
 }
 
 val lower_int(struct ir_builder *b, const struct ir_inst *inst, val x, val y) {

@@ -2,7 +2,7 @@
  *
  * requires: any IR, before or after SSA construction.
  * keeps:    control flow, interface, the CFG analyses.
- * breaks:   nothing; leaves repeated subexpressions (the reciprocal of a vector's divisor) for cse.
+ * breaks:   nothing. FNEG, FABS, FSAT, INEG, ULT and UGE stay: selection has a form for them. Leaves repeated subexpressions (the reciprocal of a vector's divisor) for cse.
  *
  * Decided here, measured in docs/numerics.md:
  * - SFU results have about 13.4 good bits (sfu.md). A Newton step follows where lower_refines says so.

@@ -26,10 +26,10 @@ static inline val pick(struct ir_builder *b, val c, val x, val y) {
     return ir_op3(b, IR_SELECT, c, x, y);
 }
 static inline val absolute(struct ir_builder *b, val x) {
-    return ir_op2(b, IR_FMAXABS, x, x);
+    return ir_op1(b, IR_FABS, x);
 }
 static inline val negate(struct ir_builder *b, val x) {
-    return sub(b, flt(b, 0.0f), x);
+    return ir_op1(b, IR_FNEG, x);
 }
 static inline val poly(struct ir_builder *b, val x, const float *c, int n) /* c[0] + c[1] x + ... , Horner */
 {
