@@ -226,7 +226,6 @@ static val unsigned_least(struct ir_builder *b, enum ir_op op, val x, val y) {
 
 val lower_int(struct ir_builder *b, const struct ir_inst *inst, val x, val y) {
     switch (inst->op) {
-    case IR_INEG: return isub(b, num(b, 0), x);
     case IR_IABS: return ir_op2(b, IR_IMAX, x, isub(b, num(b, 0), x));
     case IR_ISIGN: return ir_op2(b, IR_IMIN, ir_op2(b, IR_IMAX, x, num(b, 0u - 1u)), num(b, 1));
     case IR_IMUL: return multiply(b, x, y);
@@ -235,10 +234,8 @@ val lower_int(struct ir_builder *b, const struct ir_inst *inst, val x, val y) {
     case IR_IMOD: return modulo(b, x, y);
     case IR_UDIV: return divide_unsigned(b, x, y).q;
     case IR_UREM: return divide_unsigned(b, x, y).r;
-    case IR_UMIN: return unsigned_order(b, IR_IMIN, x, y);
-    case IR_UMAX: return unsigned_order(b, IR_IMAX, x, y);
-    case IR_ULT: return unsigned_order(b, IR_ILT, x, y);
-    case IR_UGE: return unsigned_order(b, IR_IGE, x, y);
+    case IR_UMIN:
+    case IR_UMAX: return unsigned_least(b, (enum ir_op)inst->op, x, y);
     case IR_U2F: return float_of_unsigned(b, x);
     default: return NULL;
     }

@@ -152,9 +152,6 @@ static val lower_f2u(struct ir_builder *b, val x) {
 
 static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, val y) {
     switch (inst->op) {
-    case IR_FNEG: return negate(b, x);
-    case IR_FABS: return absolute(b, x);
-    case IR_FSAT: return ir_op2(b, IR_FMIN, ir_op2(b, IR_FMAX, x, flt(b, 0.0f)), flt(b, 1.0f));
     case IR_FSIGN: return lower_sign(b, x);
     case IR_FTRUNC: return lower_trunc(b, x);
     case IR_FFLOOR: return lower_floor(b, x);
