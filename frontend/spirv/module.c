@@ -1,0 +1,386 @@
+/* The module into tables: names, decorations, types, constants, variables, functions with their blocks. */
+#include "frontend/spirv/reader.h"
+
+/* The header defines this constant in every C file that includes it; only this file does, under a name of its
+ * own. */
+#define kDefaultMaxIdBound fe_spirv_default_max_id_bound
+#include <spirv-tools/libspirv.h>
+#undef kDefaultMaxIdBound
+#include <string.h>
+
+const char *fe_opcode_name(uint32_t op) {
+    return spvOpcodeString(op);
+}
+
+bool fe_is_constant_op(uint32_t op) {
+    switch (op) {
+    case SpvOpConstantTrue:
+    case SpvOpConstantFalse:
+    case SpvOpConstant:
+    case SpvOpConstantComposite:
+    case SpvOpConstantNull:
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+    case SpvOpSpecConstant:
+    case SpvOpSpecConstantComposite:
+    case SpvOpSpecConstantOp: return true;
+    }
+    return false;
+}
+
+bool fe_constant_u32(struct fe_reader *r, uint32_t id, uint32_t *value) {
+    if (id >= r->bound)
+        return fe_malformed(r);
+    const struct fe_id *entry = &r->id[id];
+    if (!entry->type || (entry->type->kind != FE_INT && entry->type->kind != FE_UINT) || entry->type->why)
+        return false;
+    if (entry->op == SpvOpConstant || entry->op == SpvOpSpecConstant) {
+        *value = r->words[entry->offset + 3];
+        return true;
+    }
+    *value = 0;
+    return entry->op == SpvOpConstantNull;
+}
+
+const char *fe_string(struct fe_reader *r, const struct fe_inst *inst, uint32_t at) {
+    if (at >= inst->count)
+        return "";
+    const char *text = (const char *)(r->words + inst->offset + at);
+    return memchr(text, 0, (inst->count - at) * sizeof(uint32_t)) ? text : "";
+}
+
+/* --- decorations
+ * ---------------------------------------------------------------------------------------------- */
+
+static void apply(struct fe_deco *deco, const uint32_t *words, uint32_t count) {
+    if (!count)
+        return;
+    uint32_t value = count > 1 ? words[1] : 0;
+    switch (words[0]) {
+    case SpvDecorationRelaxedPrecision: deco->relaxed = true; break;
+    case SpvDecorationInvariant: deco->invariant = true; break;
+    case SpvDecorationNoContraction: deco->no_contraction = true; break;
+    case SpvDecorationFlat: deco->flat = true; break;
+    case SpvDecorationNoPerspective: deco->no_perspective = true; break;
+    case SpvDecorationBlock: deco->block = true; break;
+    case SpvDecorationBufferBlock: deco->buffer_block = true; break;
+    case SpvDecorationLocation: deco->location = value <= INT32_MAX ? (int32_t)value : -1; break;
+    case SpvDecorationBuiltIn: deco->builtin = value <= INT32_MAX ? (int32_t)value : -1; break;
+    }
+}
+
+static void merge(struct fe_deco *to, const struct fe_deco *from) {
+    to->relaxed |= from->relaxed;
+    to->invariant |= from->invariant;
+    to->no_contraction |= from->no_contraction;
+    to->flat |= from->flat;
+    to->no_perspective |= from->no_perspective;
+    to->block |= from->block;
+    to->buffer_block |= from->buffer_block;
+    if (from->location >= 0)
+        to->location = from->location;
+    if (from->builtin >= 0)
+        to->builtin = from->builtin;
+}
+
+static const struct fe_deco no_deco = {.location = -1, .builtin = -1};
+
+const struct fe_deco *fe_deco(struct fe_reader *r, uint32_t id) {
+    return id < r->bound && r->id[id].deco ? r->id[id].deco : &no_deco;
+}
+
+static struct fe_deco *deco_of(struct fe_reader *r, uint32_t id) {
+    if (id >= r->bound)
+        return NULL;
+    if (!r->id[id].deco) {
+        r->id[id].deco = ir_alloc(r->arena, sizeof(struct fe_deco));
+        *r->id[id].deco = no_deco;
+    }
+    return r->id[id].deco;
+}
+
+/* Annotations come in the order of members more often than not; the newest stands first. */
+static struct fe_member *member_of(struct fe_reader *r, uint32_t id, uint32_t index) {
+    if (id >= r->bound)
+        return NULL;
+    for (struct fe_member *m = r->id[id].members; m; m = m->next) {
+        if (m->index == index)
+            return m;
+        if (++r->steps > 64 * FE_MAX_STEPS)
+            return NULL;
+    }
+    struct fe_member *m = ir_alloc(r->arena, sizeof *m);
+    *m = (struct fe_member){.next = r->id[id].members, .index = index, .deco = no_deco};
+    r->id[id].members = m;
+    return m;
+}
+
+static bool annotation(struct fe_reader *r, const struct fe_inst *inst) {
+    const uint32_t *words = fe_operands(r, inst);
+    struct fe_deco *deco;
+    struct fe_member *member;
+    switch (inst->op) {
+    case SpvOpName:
+        if (words[1] < r->bound)
+            r->id[words[1]].name = fe_string(r, inst, 2);
+        return true;
+    case SpvOpMemberName:
+        if ((member = member_of(r, words[1], words[2])))
+            member->name = fe_string(r, inst, 3);
+        return true;
+    case SpvOpDecorate:
+        if ((deco = deco_of(r, words[1])))
+            apply(deco, words + 2, inst->count - 2);
+        return true;
+    case SpvOpMemberDecorate:
+        if ((member = member_of(r, words[1], words[2])))
+            apply(&member->deco, words + 3, inst->count - 3);
+        return true;
+    case SpvOpGroupDecorate:
+        for (uint32_t k = 2; k < inst->count; k++)
+            if ((deco = deco_of(r, words[k])))
+                merge(deco, fe_deco(r, words[1]));
+        return true;
+    case SpvOpGroupMemberDecorate:
+        for (uint32_t k = 2; k + 1 < inst->count; k += 2)
+            if ((member = member_of(r, words[k], words[k + 1])))
+                merge(&member->deco, fe_deco(r, words[1]));
+        return true;
+    }
+    return false;
+}
+
+/* --- entry point
+ * ------------------------------------------------------------------------------------------------ */
+
+static const char *model_name(uint32_t model) {
+    static const char *const names[] = {
+        "vertex", "tessellation control", "tessellation evaluation", "geometry", "fragment", "compute",
+        "kernel"};
+    return model < sizeof names / sizeof *names ? names[model] : "other";
+}
+
+static bool entry_point(struct fe_reader *r, const struct fe_inst *inst) {
+    const uint32_t *words = fe_operands(r, inst);
+    const char *want = r->options->entry ? r->options->entry : "main";
+    if (strcmp(fe_string(r, inst, 3), want) != 0 || r->entry_found)
+        return true;
+    r->model = words[1];
+    r->entry = words[2];
+    uint32_t model = r->shader->stage == IR_FRAGMENT ? SpvExecutionModelFragment : SpvExecutionModelVertex;
+    r->entry_found = r->model == model;
+    return true;
+}
+
+static void execution_mode(struct fe_reader *r, const uint32_t *words) {
+    if (words[1] != r->entry)
+        return;
+    if (words[2] == SpvExecutionModeOriginUpperLeft)
+        r->upper_left = true;
+    else if (words[2] == SpvExecutionModePixelCenterInteger)
+        r->pixel_center_integer = true;
+}
+
+/* --- functions
+ * ---------------------------------------------------------------------------------------------------- */
+
+static bool is_terminator(uint32_t op) {
+    switch (op) {
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpKill:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpUnreachable:
+    case SpvOpTerminateInvocation: return true;
+    }
+    return false;
+}
+
+static bool begin_function(struct fe_reader *r, const struct fe_inst *inst) {
+    struct fe_function *f = ir_alloc(r->arena, sizeof *f);
+    f->id = inst->result;
+    f->loc = r->loc;
+    f->result = inst->type < r->bound ? r->id[inst->type].type : NULL;
+    if (!f->result || r->current)
+        return fe_malformed(r);
+    r->id[inst->result].function = f;
+    r->current = f;
+    return true;
+}
+
+static bool in_function(struct fe_reader *r, const struct fe_inst *inst) {
+    struct fe_function *f = r->current;
+    switch (inst->op) {
+    case SpvOpFunctionEnd:
+        if (f->nblocks && f->block[f->nblocks - 1].end == UINT32_MAX)
+            return fe_malformed(r);
+        r->current = NULL;
+        return true;
+    case SpvOpFunctionParameter:
+        f->param = fe_grow(r, f->param, f->nparams, &f->cap_params, sizeof *f->param);
+        f->param[f->nparams++] = inst->result;
+        return true;
+    case SpvOpLabel:
+        if (f->nblocks && f->block[f->nblocks - 1].end == UINT32_MAX)
+            return fe_malformed(r);
+        f->block = fe_grow(r, f->block, f->nblocks, &f->cap_blocks, sizeof *f->block);
+        f->block[f->nblocks] =
+            (struct fe_block){.label = inst->result, .first = f->ninsts, .end = UINT32_MAX};
+        r->id[inst->result].function = f;
+        r->id[inst->result].block = f->nblocks++;
+        return true;
+    case SpvOpNop: return true;
+    }
+    if (!f->nblocks || f->block[f->nblocks - 1].end != UINT32_MAX)
+        return fe_malformed(r);
+    if (inst->op == SpvOpUndef)
+        r->id[inst->result].function = f;
+    f->inst = fe_grow(r, f->inst, f->ninsts, &f->cap_insts, sizeof *f->inst);
+    f->inst[f->ninsts++] = *inst;
+    if (is_terminator(inst->op)) {
+        f->block[f->nblocks - 1].end = f->ninsts;
+        r->loc = (struct ir_loc){0}; /* a line holds to the end of its block */
+    }
+    return true;
+}
+
+static bool line(struct fe_reader *r, const uint32_t *words) {
+    if (words[1] >= r->bound || r->id[words[1]].op != SpvOpString)
+        return fe_malformed(r);
+    struct fe_id *file = &r->id[words[1]];
+    if (!file->block) {
+        struct fe_inst string = {
+            .op = SpvOpString, .offset = file->offset, .count = r->words[file->offset] >> 16};
+        if (r->shader->nfiles < UINT16_MAX)
+            ir_add_file(r->shader, fe_string(r, &string, 2));
+        file->block = r->shader->nfiles;
+    }
+    r->loc = (struct ir_loc){
+        .line = words[2],
+        .column = words[3] < UINT16_MAX ? (uint16_t)words[3] : UINT16_MAX,
+        .file = (uint16_t)(file->block - 1),
+    };
+    return true;
+}
+
+static bool instruction(struct fe_reader *r, const struct fe_inst *inst) {
+    const uint32_t *words = fe_operands(r, inst);
+    switch (inst->op) {
+    case SpvOpLine: return line(r, words);
+    case SpvOpNoLine: r->loc = (struct ir_loc){0}; return true;
+    case SpvOpEntryPoint: return entry_point(r, inst);
+    case SpvOpExecutionMode: execution_mode(r, words); return true;
+    case SpvOpMemoryModel:
+        if (words[1] != SpvAddressingModelLogical)
+            return fe_fail(r, "unsupported", "SPIR-V with physical addressing");
+        return true;
+    case SpvOpExtInstImport:
+        if (strcmp(fe_string(r, inst, 2), "GLSL.std.450") == 0)
+            r->glsl_set = inst->result;
+        return true;
+    case SpvOpFunction: return begin_function(r, inst);
+    }
+    if (annotation(r, inst))
+        return true;
+    if (r->current)
+        return in_function(r, inst);
+    if (fe_is_type(inst->op) && inst->result)
+        return fe_make_type(r, inst);
+    if (inst->op == SpvOpVariable) {
+        r->globals = fe_grow(r, r->globals, r->nglobals, &r->cap_globals, sizeof *r->globals);
+        r->globals[r->nglobals++] = inst->result;
+    }
+    return true;
+}
+
+static spv_result_t on_instruction(void *user, const spv_parsed_instruction_t *parsed) {
+    struct fe_reader *r = user;
+    struct fe_inst inst = {
+        .op = parsed->opcode,
+        .count = parsed->num_words,
+        .type = parsed->type_id,
+        .result = parsed->result_id,
+        .offset = r->parse_at,
+        .loc = r->loc,
+    };
+    r->parse_at += parsed->num_words;
+    if (inst.result) {
+        if (inst.result >= r->bound || r->id[inst.result].op) {
+            fe_malformed(r);
+            return SPV_ERROR_INVALID_BINARY;
+        }
+        struct fe_id *id = &r->id[inst.result];
+        id->op = inst.op;
+        id->offset = inst.offset;
+        if (inst.type) {
+            if (inst.type >= r->bound || !fe_is_type(r->id[inst.type].op)) {
+                fe_malformed(r);
+                return SPV_ERROR_INVALID_BINARY;
+            }
+            id->type = r->id[inst.type].type;
+        }
+    }
+    if (!instruction(r, &inst) || r->failed)
+        return SPV_ERROR_INVALID_BINARY;
+    if (ir_arena_oom(r->arena)) {
+        fe_fail(r, "unsupported", "the shader needs more memory than the compiler allows itself");
+        return SPV_ERROR_OUT_OF_MEMORY;
+    }
+    return SPV_SUCCESS;
+}
+
+bool fe_parse_module(struct fe_reader *r) {
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    if (!context)
+        return fe_fail(r, "internal", "out of memory");
+    spv_diagnostic diagnostic = NULL;
+    r->parse_at = 5;
+    if (spvBinaryParse(context, r, r->words, r->count, NULL, on_instruction, &diagnostic) != SPV_SUCCESS &&
+        !r->failed) {
+        const char *text = diagnostic && diagnostic->error ? diagnostic->error : "refused by the parser";
+        fe_fail(r, "invalid", "invalid SPIR-V: %.*s", (int)strcspn(text, "\n"), text);
+    }
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    if (r->failed)
+        return false;
+    if (r->current)
+        return fe_malformed(r);
+    r->loc = (struct ir_loc){0};
+    const char *want = r->options->entry ? r->options->entry : "main";
+    if (!r->entry)
+        return fe_fail(r, "unsupported", "the module has no entry point \"%s\"", want);
+    if (!r->entry_found)
+        return fe_fail(r, "unsupported", "entry point \"%s\" is a %s shader, not a %s shader", want,
+                       model_name(r->model), r->shader->stage == IR_FRAGMENT ? "fragment" : "vertex");
+    r->steps = 0;
+    return r->entry < r->bound || fe_malformed(r);
+}
+
+bool fe_validate(struct fe_reader *r) {
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    spv_validator_options options = spvValidatorOptionsCreate();
+    if (!context || !options) {
+        spvContextDestroy(context);
+        if (options)
+            spvValidatorOptionsDestroy(options);
+        return fe_fail(r, "internal", "out of memory");
+    }
+    /* glslang passes pointers to structures that match but are distinct types; layouts in memory are not ours
+     * to use. */
+    spvValidatorOptionsSetBeforeHlslLegalization(options, true);
+    spvValidatorOptionsSetSkipBlockLayout(options, true);
+    spvValidatorOptionsSetUniversalLimit(options, spv_validator_limit_max_id_bound, FE_MAX_IDS);
+    spv_diagnostic diagnostic = NULL;
+    spv_const_binary_t binary = {.code = r->words, .wordCount = r->count};
+    if (spvValidateWithOptions(context, options, &binary, &diagnostic) != SPV_SUCCESS) {
+        const char *text = diagnostic && diagnostic->error ? diagnostic->error : "refused by the validator";
+        fe_fail(r, "invalid", "invalid SPIR-V: %.*s", (int)strcspn(text, "\n"), text);
+    }
+    spvDiagnosticDestroy(diagnostic);
+    spvValidatorOptionsDestroy(options);
+    spvContextDestroy(context);
+    return !r->failed;
+}

@@ -1,0 +1,288 @@
+/* What the files of frontend/spirv/ share: the module as tables, and the state of one translation.
+ *
+ * A SPIR-V id that is a value maps to an array of scalar IR values: its words in the order GL flattens them
+ * (members in order, array elements in order, matrices column by column). Memory is cut the other way, by
+ * leaf: a leaf is a basic type (scalar, vector, matrix, sampler) with all the arrays around it, so that each
+ * leaf has one scalar type. A pointer is then a leaf range and one element number, half constant and half
+ * run-time (struct fe_pointer). */
+#ifndef QPUCC_FRONTEND_SPIRV_READER_H
+#define QPUCC_FRONTEND_SPIRV_READER_H
+
+#include "frontend/spirv/spirv.h"
+#include "ir/ir.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+
+/* Bounds on what an untrusted module may make of us. The largest program the hardware could hold is far
+ * smaller. */
+enum {
+    FE_MAX_WORDS = 4 << 20, /* module size */
+    FE_MAX_IDS = 1 << 18,
+    FE_MAX_TYPE_WORDS = 16384, /* one object */
+    FE_MAX_TYPE_DEPTH = 64,
+    FE_MAX_CALL_DEPTH = 64,
+    FE_MAX_STEPS = 1 << 20, /* SPIR-V instructions translated, inlined ones counted each time */
+    FE_MAX_INSTS = 1 << 18, /* IR instructions made */
+    FE_MAX_VALUE_WORDS = 4 << 20,
+    FE_MAX_VAR_WORDS = 1 << 18,
+    FE_MAX_SYMBOLS = 8192,
+    FE_MAX_SAMPLERS = 16, /* a run-time index chooses among so many */
+};
+
+enum fe_kind {
+    FE_VOID,
+    FE_BOOL,
+    FE_INT,
+    FE_UINT,
+    FE_FLOAT,
+    FE_VECTOR,
+    FE_MATRIX,
+    FE_ARRAY,
+    FE_STRUCT,
+    FE_POINTER,
+    FE_SAMPLED_IMAGE,
+    FE_IMAGE,
+    FE_SAMPLER,
+    FE_FUNCTION,
+    FE_OTHER
+};
+
+struct fe_deco {
+    bool relaxed, invariant, no_contraction, flat, no_perspective, block, buffer_block, row_major;
+    int32_t location, builtin; /* -1: none */
+};
+
+struct fe_type {
+    uint8_t kind; /* enum fe_kind */
+    uint8_t depth;
+    uint8_t scalar; /* enum ir_type of the words of a basic type or array of it */
+    bool shadow;    /* image: depth comparison */
+    uint32_t id;
+    uint32_t count; /* components, columns, elements, members or parameters */
+    uint32_t words, leaves;
+    const struct fe_type *elem; /* component, column, element, pointee, image; return type of a function */
+    const struct fe_type **member;
+    uint32_t *member_word, *member_leaf; /* first word in a value, first leaf in memory */
+    struct fe_deco *member_deco;
+    const char **member_name;
+    uint32_t storage; /* pointer */
+    uint32_t dim;     /* image */
+    const char *why;  /* not NULL: cannot be used, and this is what it is */
+};
+
+enum fe_leaf_kind { FE_LEAF_VAR, FE_LEAF_INPUT, FE_LEAF_UNIFORM, FE_LEAF_BUILTIN, FE_LEAF_SAMPLER };
+
+struct fe_leaf {
+    uint8_t kind;      /* enum fe_leaf_kind */
+    uint8_t type;      /* enum ir_type */
+    uint8_t precision; /* enum ir_precision */
+    bool stored, invariant;
+    uint32_t words;
+    uint32_t base;   /* variable number, or first word in the table */
+    int32_t builtin; /* SpvBuiltIn or -1 */
+    uint32_t state;  /* UNIFORM: 1 + enum ir_state of the first word when the driver fills it, 0 otherwise */
+};
+
+/* A variable: leaves in the order of the type's tree. */
+struct fe_object {
+    const struct fe_type *type;
+    uint32_t id, storage;
+    uint32_t nleaves;
+    struct fe_leaf *leaf;
+    bool output;
+    const char *why; /* not NULL: may be declared, may not be used, and this is what it is */
+};
+
+/* Built-ins that SPIR-V has no number for. */
+enum { FE_BUILTIN_NONE = -1, FE_BUILTIN_LAST_FRAG_DATA = -2 };
+
+/* leaf..leaf+type->leaves of the object; in each, element number fixed + run of things as large as `type`'s
+ * part. */
+struct fe_pointer {
+    struct fe_object *object;
+    const struct fe_type *type;
+    uint32_t leaf, fixed;
+    struct ir_inst *run; /* NULL: no run-time part */
+};
+
+struct fe_function;
+
+struct fe_member {
+    struct fe_member *next;
+    uint32_t index;
+    const char *name;
+    struct fe_deco deco;
+};
+
+struct fe_id {
+    uint16_t op;
+    uint32_t offset;            /* of the defining instruction in the module */
+    const struct fe_type *type; /* of the value; for a type: itself */
+    const char *name;
+    struct fe_deco *deco;
+    struct fe_member *members;
+    struct ir_inst **word; /* type->words of them, once translated */
+    struct fe_pointer *pointer;
+    struct ir_block *where; /* constants: block that `word` stands in; labels: IR block of this instance */
+    struct fe_function *function;
+    uint32_t block;     /* labels: index in the function; strings: file number + 1 once used */
+    uint32_t phi_value; /* labels, while a phi is completed */
+};
+
+struct fe_inst {
+    uint16_t op, count;    /* count: words */
+    uint32_t type, result; /* ids or 0 */
+    uint32_t offset;
+    struct ir_loc loc;
+};
+
+struct fe_edge {
+    struct fe_edge *next;
+    uint32_t from; /* label id */
+    struct ir_block *pred;
+};
+
+struct fe_block {
+    uint32_t label, first, end; /* instructions after the label, terminator included */
+    bool reachable;
+    struct fe_edge *edges; /* into this block, this instance */
+};
+
+struct fe_function {
+    uint32_t id, ninsts, cap_insts, nblocks, cap_blocks, nparams, cap_params;
+    const struct fe_type *result;
+    struct fe_inst *inst;
+    struct fe_block *block;
+    uint32_t *param;
+    struct ir_loc loc;
+    bool scanned, active;
+};
+
+struct fe_reader {
+    const struct fe_spirv_options *options;
+    const uint32_t *words;
+    size_t count;
+    struct ir_arena *arena; /* dies with the reading */
+    struct ir_shader *shader;
+    struct ir_builder b;
+
+    uint32_t bound;
+    struct fe_id *id;
+    uint32_t entry, model;
+    bool entry_found;
+    uint32_t glsl_set; /* id of the GLSL.std.450 import */
+    bool upper_left, pixel_center_integer;
+    struct fe_function **functions;
+    uint32_t nfunctions, cap_functions;
+    struct fe_function *current; /* being parsed */
+    struct fe_object **objects;  /* module-level variables in order */
+    uint32_t nobjects, cap_objects;
+    uint32_t *globals; /* ids of module-level variables */
+    uint32_t nglobals, cap_globals;
+    uint32_t parse_at; /* word offset of the next instruction */
+    struct ir_loc loc; /* OpLine in effect while parsing */
+
+    uint32_t steps, call_depth;
+    size_t value_words, var_words;
+    uint32_t discard_var; /* + 1; 0: none yet */
+    struct ir_block *end_block;
+    bool end_used;
+
+    bool failed;
+    const char *code;
+    struct ir_loc fail_loc;
+    char message[400];
+};
+
+/* --- failing (spirv.c)
+ * -------------------------------------------------------------------------------------------- */
+
+/* The first failure counts. Always false, so that a caller may return it. */
+bool fe_fail(struct fe_reader *r, const char *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool fe_unsupported(struct fe_reader *r, const char *what);
+bool fe_malformed(struct fe_reader *r);
+void *fe_grow(struct fe_reader *r, void *array, uint32_t count, uint32_t *capacity, size_t element);
+/* Display name of an id: the user's own, if known. */
+const char *fe_name(struct fe_reader *r, uint32_t id);
+
+/* --- the module (module.c, types.c)
+ * --------------------------------------------------------------------------------- */
+
+bool fe_validate(struct fe_reader *r); /* by SPIRV-Tools */
+bool fe_parse_module(struct fe_reader *r);
+const char *fe_opcode_name(uint32_t op); /* without the "Op" */
+bool fe_is_type(uint32_t op);
+bool fe_make_type(struct fe_reader *r, const struct fe_inst *inst);
+/* NULL and failed when the id is no type, or one that cannot be used. */
+const struct fe_type *fe_type(struct fe_reader *r, uint32_t id);
+const struct fe_deco *fe_deco(struct fe_reader *r, uint32_t id); /* never NULL */
+bool fe_is_basic(const struct fe_type *type);
+/* Value of an integer constant known without translation. */
+bool fe_constant_u32(struct fe_reader *r, uint32_t id, uint32_t *value);
+bool fe_is_constant_op(uint32_t op);
+/* A NUL-terminated string inside the instruction from word `at`; "" if broken. */
+const char *fe_string(struct fe_reader *r, const struct fe_inst *inst, uint32_t at);
+static inline const uint32_t *fe_operands(const struct fe_reader *r, const struct fe_inst *inst) {
+    return r->words + inst->offset;
+}
+
+/* --- values (values.c)
+ * ------------------------------------------------------------------------------------------------ */
+
+struct ir_inst **fe_words(struct fe_reader *r, uint32_t count);
+/* The words of a value id, constants made on the spot; NULL and failed on anything else. */
+struct ir_inst **fe_value(struct fe_reader *r, uint32_t id);
+/* The same, and it must have `count` words. */
+struct ir_inst **fe_value_n(struct fe_reader *r, uint32_t id, uint32_t count);
+const struct fe_type *fe_value_type(struct fe_reader *r, uint32_t id);
+void fe_set(struct fe_reader *r, uint32_t id, const struct fe_type *type, struct ir_inst **word);
+/* Undefined words of a type. */
+struct ir_inst **fe_undef(struct fe_reader *r, const struct fe_type *type);
+enum ir_type fe_word_type(const struct fe_type *type, uint32_t word);
+struct ir_inst *fe_select_index(struct fe_reader *r, struct ir_inst *const *word, uint32_t count,
+                                struct ir_inst *index);
+
+/* --- memory (memory.c, interface.c)
+ * ----------------------------------------------------------------------------------- */
+
+bool fe_interface(struct fe_reader *r);      /* objects and symbols of the module's variables */
+bool fe_globals_init(struct fe_reader *r);   /* initializers, at the cursor */
+bool fe_finish_outputs(struct fe_reader *r); /* OUTPUTs at the cursor, the end of the shader */
+void fe_mark_used(struct fe_reader *r);
+void fe_use_input(struct fe_reader *r, const struct fe_leaf *leaf);
+struct fe_object *fe_new_local(struct fe_reader *r, const struct fe_type *type, uint32_t id,
+                               const char *name);
+struct fe_pointer *fe_pointer_to(struct fe_reader *r, struct fe_object *object);
+struct fe_pointer *fe_get_pointer(struct fe_reader *r, uint32_t id);
+struct ir_inst **fe_load(struct fe_reader *r, const struct fe_pointer *pointer);
+bool fe_store(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_inst *const *word);
+bool fe_access_chain(struct fe_reader *r, const struct fe_inst *inst);
+
+/* --- code (control.c, ops.c, matrix.c, ext.c, image.c)
+ * ------------------------------------------------------------------ */
+
+void fe_drop_unreachable(struct fe_reader *r);
+bool fe_inline(struct fe_reader *r, struct fe_function *function, struct ir_inst ***result);
+/* One instruction that is no control flow. `op`, `type` and `operands` may come from OpSpecConstantOp. */
+struct fe_op {
+    uint32_t op;
+    const struct fe_type *type; /* result type or NULL */
+    uint32_t result;
+    const uint32_t *arg; /* operands after type and result */
+    uint32_t nargs;
+};
+bool fe_translate(struct fe_reader *r, const struct fe_inst *inst);
+/* Arithmetic on values: the result's words, NULL and failed; *known false when it is none of these
+ * operations. */
+struct ir_inst **fe_arithmetic(struct fe_reader *r, const struct fe_op *op, bool *known);
+struct ir_inst **fe_matrix_op(struct fe_reader *r, const struct fe_op *op);
+struct ir_inst **fe_extended(struct fe_reader *r, const struct fe_op *op);
+struct ir_inst **fe_image_op(struct fe_reader *r, const struct fe_op *op);
+struct ir_inst *fe_dot(struct fe_reader *r, struct ir_inst *const *a, struct ir_inst *const *b,
+                       uint32_t count);
+struct ir_inst *fe_determinant(struct fe_reader *r, struct ir_inst *const *m, uint32_t n);
+struct ir_inst **fe_inverse(struct fe_reader *r, struct ir_inst *const *m, uint32_t n);
+
+#endif

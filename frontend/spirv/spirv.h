@@ -1,0 +1,49 @@
+/* SPIR-V to the IR: one entry point of a module becomes one shader, everything inlined and scalar.
+ *
+ * The module may come from frontend/glsl or from outside; from outside it is untrusted. Nothing here aborts,
+ * leaks or loops without bound. Thread-safe, no state between calls. */
+#ifndef QPUCC_FRONTEND_SPIRV_H
+#define QPUCC_FRONTEND_SPIRV_H
+
+#include "frontend/glsl/glsl.h"
+#include "ir/ir.h"
+
+struct fe_spirv_options {
+    enum ir_stage stage; /* IR_VERTEX or IR_FRAGMENT (IR_COORDINATE is read as IR_VERTEX) */
+    const char *entry;   /* entry point; NULL: "main" */
+    const char *name;    /* of the module, for diagnostics without a file of their own; NULL: "shader" */
+    bool trusted; /* from frontend/glsl: skip SPIRV-Tools' validator (0.1 to 0.4 ms), not our own checks */
+    /* What SPIR-V cannot say: lowp, booleans among uniforms, invariant. From fe_stage_result; may be empty.
+     */
+    const struct fe_symbol *symbols;
+    size_t symbol_count;
+    bool ignore_locations; /* Location decorations are the translator's, not the user's: symbols get -1 */
+    bool lower_left;       /* gl_FragCoord counts from the lower left whatever the execution mode says */
+};
+
+struct fe_spirv_error {
+    struct fe_diagnostic diagnostic; /* file and text point into this very structure */
+    const char
+        *code; /* "invalid": no valid SPIR-V; "unsupported": valid, but not for this compiler; "internal" */
+    char file[256], text[512];
+};
+
+/* The shader, owned by the caller (ir_shader_destroy), or NULL with *error filled in. `error` may be NULL.
+ *
+ * What the shader looks like:
+ * - Outputs are variables until the last block, which alone has OUTPUT instructions (only for words that some
+ * code stores to), then DISCARD if any lane may be dropped, then END. There is exactly one END.
+ * - Output symbols: "gl_Position", "gl_PointSize", "gl_FragColor", "gl_FragDepth" and varyings under their
+ * own names.
+ * - Memory order of the tables: for each basic type inside a structure, all its array elements follow one
+ * another
+ *   ("light[0].pos", "light[1].pos", "light[0].color", ...). INPUT with a run-time offset and UNIFORM_AT
+ * reach over such a run of entries, so whoever merges tables must keep the runs together and in order.
+ * - Run-time indices of variables and inputs are clamped here; those of uniforms by UNIFORM_AT itself.
+ * - A run-time index into an array of samplers is a TEX of each and a selection: it folds when the index
+ * turns out constant.
+ * - Stores to gl_Position are not marked exact; NoContraction and invariant outputs are. */
+struct ir_shader *fe_spirv_read(const uint32_t *words, size_t count, const struct fe_spirv_options *options,
+                                struct fe_spirv_error *error);
+
+#endif
