@@ -47,6 +47,10 @@ static int first_operand(const struct qpu_inst *i) {
     if (i->add_a == QPU_MUX_A) {
         return i->raddr_a < 32 ? i->raddr_a : -1;
     }
+    /* File B too: Mesa's ideas-logo resets with add(rb7, unif). */
+    if (i->add_a == QPU_MUX_B) {
+        return i->raddr_b < 32 && i->sig != QPU_SIG_SMALL_IMM ? 32 + i->raddr_b : -1;
+    }
     return i->add_a <= QPU_MUX_R3 ? FIRST_ACC + i->add_a : -1;
 }
 
@@ -112,7 +116,6 @@ static void start_block(struct kernel *k, size_t index) {
     if (k->written[0] || k->written[1]) {
         check_report(k->c, index, RULE_LINUX_BRANCH_TMU,
                      "a branch lands between the coordinates of a lookup");
-        k->written[0] = k->written[1] = 0;
     }
     forget(k, 0);
     k->needs_reset = true;

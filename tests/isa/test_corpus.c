@@ -1,4 +1,5 @@
-/* The text forms on code that this project did not write: the foreign corpus and the sniffer's listings. */
+/* Text forms and checker on code that this project did not write: the foreign corpus and the sniffer's
+ * listings. */
 #include "corpus.h"
 
 #include <check.h>
@@ -91,6 +92,81 @@ START_TEST(sniffer_listings_assemble_to_their_words) {
 }
 END_TEST
 
+static bool is_threaded(const struct foreign_program *p) {
+    for (size_t i = 0; i < p->count; i++) {
+        unsigned sig = (unsigned)(p->code[i] >> 60);
+        if (sig == QPU_SIG_THRSW || sig == QPU_SIG_LTHRSW) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Counts errors and warnings of one program; `rule` receives the first error's. */
+static void check_program(const struct foreign_program *p, enum qpu_profile profile, bool foreign,
+                          unsigned *errors, unsigned *warnings, const char **rule) {
+    struct qpu_check_options options = {
+        .stage = p->stage, .profile = profile, .threaded = is_threaded(p), .foreign = foreign};
+    struct qpu_violation v[64];
+    size_t n = qpu_check(p->code, p->count, &options, v, 64);
+    *errors = *warnings = 0;
+    for (size_t i = 0; i < n && i < 64; i++) {
+        if (v[i].warning) {
+            ++*warnings;
+        } else if (++*errors == 1) {
+            *rule = v[i].rule;
+        }
+    }
+}
+
+START_TEST(hw_accepts_all_foreign_programs) {
+    unsigned early = 0;
+    for (size_t i = 0; i < corpus.count; i++) {
+        const struct foreign_program *p = &corpus.programs[i];
+        unsigned errors, warnings, strict_errors, strict_warnings;
+        const char *rule = "";
+        check_program(p, QPU_PROFILE_HW, true, &errors, &warnings, &rule);
+        ck_assert_msg(errors == 0, "%s (%s) breaks %s", p->name, p->compiler, rule);
+        /* The only warning is the scoreboard wait in instruction 1; held to our own measure it is an error.
+         */
+        check_program(p, QPU_PROFILE_HW, false, &strict_errors, &strict_warnings, &rule);
+        ck_assert_uint_eq(strict_warnings, 0);
+        ck_assert_uint_eq(strict_errors, warnings);
+        if (strict_errors) {
+            ck_assert_uint_eq(strict_errors, 1);
+            ck_assert_str_eq(rule, "scoreboard-wait-early");
+            ck_assert_str_ne(p->compiler, "mesa-22.3.6");
+            early++;
+        }
+    }
+    ck_assert_uint_eq(early, 49);
+}
+END_TEST
+
+START_TEST(linux_refuses_just_three) {
+    static const char *const known[] = {"glmark2/jellyfish", "glmark2/refract", "qpu-sniff/texture2"};
+    unsigned refused = 0;
+    for (size_t i = 0; i < corpus.count; i++) {
+        const struct foreign_program *p = &corpus.programs[i];
+        unsigned errors, warnings;
+        const char *rule = "";
+        check_program(p, QPU_PROFILE_LINUX, true, &errors, &warnings, &rule);
+        if (errors == 0) {
+            continue;
+        }
+        bool expected = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+            expected |= strncmp(p->name, known[k], strlen(known[k])) == 0;
+        }
+        ck_assert_msg(expected && strcmp(p->compiler, "mesa-22.3.6") != 0 && p->stage == QPU_STAGE_FRAGMENT &&
+                          strcmp(rule, "linux-address") == 0,
+                      "%s (%s) breaks %s", p->name, p->compiler, rule);
+        refused++;
+    }
+    ck_assert_uint_eq(refused, 3);
+}
+END_TEST
+
 int main(void) {
     if (!corpus_load(&corpus)) {
         puts("skipped: QPUCC_SHARED names no folder with corpus/foreign-code.jsonl");
@@ -101,6 +177,8 @@ int main(void) {
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, foreign_programs_survive_text);
     tcase_add_test(tests, sniffer_listings_assemble_to_their_words);
+    tcase_add_test(tests, hw_accepts_all_foreign_programs);
+    tcase_add_test(tests, linux_refuses_just_three);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
