@@ -1,0 +1,285 @@
+/* declarations.c: reads what stands at global scope: structs, variables, functions. SPIR-V no longer tells lowp from
+ * mediump and glslang's linker gives no positions; this list does. It runs on text that glslang has accepted, so it can
+ * be simple: anything unexpected is skipped to the next ';'. */
+#include "frontend/essl100/essl100.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    struct run *run;
+    const struct unit *unit;
+    const struct token *at;
+    size_t count, i;
+    struct declarations *out;
+    enum fe_precision floats, ints, sampler2d, sampler_cube, sampler_external;
+};
+
+static bool is(const struct reader *r, size_t i, const char *spelling) {
+    return i < r->count && token_is(&r->at[i], spelling);
+}
+
+size_t essl_matching(const struct tokens *tokens, size_t open) {
+    size_t depth = 0;
+    for (size_t i = open; i < tokens->count; i++) {
+        const struct token *t = &tokens->at[i];
+        if (t->kind != T_PUNCTUATION || t->name->length != 1)
+            continue;
+        char c = t->name->text[0];
+        if (c == '(' || c == '[' || c == '{')
+            depth++;
+        else if ((c == ')' || c == ']' || c == '}') && --depth == 0)
+            return i;
+    }
+    return tokens->count;
+}
+
+static enum fe_precision precision_word(const struct token *t) {
+    if (token_is(t, "lowp"))
+        return FE_LOWP;
+    if (token_is(t, "mediump"))
+        return FE_MEDIUMP;
+    return token_is(t, "highp") ? FE_HIGHP : FE_PRECISION_NONE;
+}
+
+static enum fe_precision *default_of(struct reader *r, const char *type) {
+    if (!strcmp(type, "float") || !strncmp(type, "vec", 3) || !strncmp(type, "mat", 3))
+        return &r->floats;
+    if (!strcmp(type, "int") || !strncmp(type, "ivec", 4))
+        return &r->ints;
+    if (!strcmp(type, "sampler2D"))
+        return &r->sampler2d;
+    if (!strcmp(type, "samplerCube"))
+        return &r->sampler_cube;
+    if (!strcmp(type, "samplerExternalOES"))
+        return &r->sampler_external;
+    return NULL;
+}
+
+static const struct structure *find_structure(const struct declarations *d, const struct name *name, size_t *index) {
+    for (size_t i = d->structure_count; i-- > 0;) {
+        if (d->structures[i].name == name) {
+            *index = i + 1;
+            return &d->structures[i];
+        }
+    }
+    *index = 0;
+    return NULL;
+}
+
+static void skip_to(struct reader *r, const char *a, const char *b) {
+    while (r->i < r->count && !is(r, r->i, a) && !is(r, r->i, b)) {
+        if (is(r, r->i, "(") || is(r, r->i, "[") || is(r, r->i, "{"))
+            r->i = essl_matching(&r->unit->tokens, r->i);
+        if (r->i < r->count)
+            r->i++;
+    }
+}
+
+static bool add_variable(struct reader *r, struct variable **list, size_t *count, size_t *capacity, struct variable v) {
+    void *array = *list;
+    if (!run_grow(r->run, &array, capacity, *count, sizeof v))
+        return false;
+    *list = array;
+    (*list)[(*count)++] = v;
+    return true;
+}
+
+/* Name, brackets and initialisers up to the ';', each one added with `v` as the model. */
+static void read_declarators(struct reader *r, struct variable v, bool member) {
+    size_t first_added = member ? r->out->member_count : r->out->variable_count;
+    while (r->i < r->count && r->at[r->i].kind == T_IDENTIFIER) {
+        v.name = r->at[r->i].name;
+        v.token = r->i++;
+        v.array_open = v.array_close = 0;
+        if (is(r, r->i, "[")) {
+            v.array_open = r->i;
+            v.array_close = essl_matching(&r->unit->tokens, r->i);
+            r->i = v.array_close + 1;
+        }
+        skip_to(r, ",", ";");
+        bool added = member ? add_variable(r, &r->out->members, &r->out->member_count, &r->out->member_capacity, v)
+                            : add_variable(r, &r->out->variables, &r->out->variable_count,
+                                           &r->out->variable_capacity, v);
+        if (!added || !is(r, r->i, ","))
+            break;
+        r->i++;
+    }
+    size_t last = member ? r->out->member_count : r->out->variable_count;
+    for (size_t k = first_added; k < last; k++)
+        (member ? r->out->members : r->out->variables)[k].end = r->i;
+    if (is(r, r->i, ";"))
+        r->i++;
+}
+
+static void read_qualifiers(struct reader *r, struct variable *v) {
+    for (; r->i < r->count; r->i++) {
+        const struct token *t = &r->at[r->i];
+        enum fe_precision p = precision_word(t);
+        if (p)
+            v->precision = p;
+        else if (token_is(t, "invariant"))
+            v->invariant = true;
+        else if (token_is(t, "const"))
+            v->storage = STORE_CONST;
+        else if (token_is(t, "uniform"))
+            v->storage = STORE_UNIFORM;
+        else if (token_is(t, "attribute"))
+            v->storage = STORE_ATTRIBUTE;
+        else if (token_is(t, "varying"))
+            v->storage = STORE_VARYING;
+        else
+            return;
+    }
+}
+
+static void read_structure(struct reader *r, struct variable *v);
+
+static void read_type(struct reader *r, struct variable *v) {
+    if (is(r, r->i, "struct")) {
+        read_structure(r, v);
+        return;
+    }
+    if (r->i >= r->count)
+        return;
+    v->type = r->at[r->i++].name;
+    v->structure = find_structure(r->out, v->type, &v->structure_index);
+    enum fe_precision *p = default_of(r, v->type->text);
+    if (!p || v->structure)
+        v->precision = FE_PRECISION_NONE;
+    else if (!v->precision)
+        v->precision = *p;
+}
+
+static bool is_sampler(const struct name *type) { return strncmp(type->text, "sampler", 7) == 0; }
+
+static void read_structure(struct reader *r, struct variable *v) {
+    struct structure s = {.first_member = r->out->member_count};
+    r->i++;
+    if (r->i < r->count && r->at[r->i].kind == T_IDENTIFIER)
+        s.name = r->at[r->i++].name;
+    if (!is(r, r->i, "{"))
+        return;
+    s.open = r->i;
+    s.close = essl_matching(&r->unit->tokens, r->i);
+    r->i++;
+    while (r->i < s.close && !r->run->failed) {
+        struct variable member = {.begin = r->i};
+        size_t before = r->i;
+        read_qualifiers(r, &member);
+        if (is(r, r->i, "struct"))
+            break; /* ES 1.00 has no struct inside a struct's body: glslang refused it */
+        read_type(r, &member);
+        if (!member.type)
+            break;
+        s.holds_sampler |= is_sampler(member.type) || (member.structure && member.structure->holds_sampler);
+        read_declarators(r, member, true);
+        if (r->i == before)
+            break;
+    }
+    s.member_count = r->out->member_count - s.first_member;
+    r->i = s.close < r->count ? s.close + 1 : r->count;
+    void *array = r->out->structures;
+    if (!run_grow(r->run, &array, &r->out->structure_capacity, r->out->structure_count, sizeof s))
+        return;
+    r->out->structures = array;
+    r->out->structures[r->out->structure_count++] = s;
+    v->structure_index = r->out->structure_count;
+    v->type = s.name ? s.name : run_name_z(r->run, "struct");
+    v->precision = FE_PRECISION_NONE;
+}
+
+static void read_function(struct reader *r, size_t name) {
+    struct function f = {.name = r->at[name].name, .token = name, .open = name + 1};
+    f.close = essl_matching(&r->unit->tokens, f.open);
+    r->i = f.close + 1;
+    if (is(r, r->i, "{")) {
+        f.body_open = r->i;
+        f.body_close = essl_matching(&r->unit->tokens, r->i);
+        r->i = f.body_close + 1;
+    } else if (is(r, r->i, ";")) {
+        r->i++;
+    }
+    void *array = r->out->functions;
+    if (!run_grow(r->run, &array, &r->out->function_capacity, r->out->function_count, sizeof f))
+        return;
+    r->out->functions = array;
+    r->out->functions[r->out->function_count++] = f;
+}
+
+static void read_precision(struct reader *r) {
+    if (r->i + 2 < r->count) {
+        enum fe_precision *p = default_of(r, r->at[r->i + 2].name->text);
+        if (p)
+            *p = precision_word(&r->at[r->i + 1]);
+    }
+    skip_to(r, ";", ";");
+    r->i++;
+}
+
+void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
+                       struct declarations *out) {
+    bool vertex = unit->stage == FE_VERTEX;
+    struct reader r = {.run = run,
+                       .unit = unit,
+                       .at = unit->tokens.at,
+                       .count = unit->tokens.count,
+                       .out = out,
+                       .floats = vertex ? FE_HIGHP : default_float,
+                       .ints = vertex ? FE_HIGHP : FE_MEDIUMP,
+                       .sampler2d = FE_LOWP,
+                       .sampler_cube = FE_LOWP,
+                       .sampler_external = FE_LOWP};
+    while (r.i < r.count && !run->failed) {
+        size_t begin = r.i;
+        if (r.at[r.i].kind == T_DIRECTIVE || is(&r, r.i, ";")) {
+            r.i++;
+            continue;
+        }
+        if (is(&r, r.i, "precision")) {
+            read_precision(&r);
+            continue;
+        }
+        struct variable v = {.begin = begin};
+        read_qualifiers(&r, &v);
+        if (v.invariant && v.storage == STORE_NONE) { /* `invariant a, b;` */
+            for (; r.i < r.count && !is(&r, r.i, ";"); r.i++) {
+                for (size_t k = 0; k < out->variable_count; k++)
+                    out->variables[k].invariant |= out->variables[k].name == r.at[r.i].name;
+            }
+            continue;
+        }
+        read_type(&r, &v);
+        if (r.i < r.count && r.at[r.i].kind == T_IDENTIFIER && is(&r, r.i + 1, "(") && v.type)
+            read_function(&r, r.i);
+        else if (r.i < r.count && r.at[r.i].kind == T_IDENTIFIER && v.type)
+            read_declarators(&r, v, false);
+        if (r.i == begin)
+            r.i++;
+    }
+    /* The arrays may have moved while they grew. */
+    for (size_t i = 0; i < out->variable_count; i++) {
+        struct variable *v = &out->variables[i];
+        v->structure = v->structure_index ? &out->structures[v->structure_index - 1] : NULL;
+    }
+    for (size_t i = 0; i < out->member_count; i++) {
+        struct variable *v = &out->members[i];
+        v->structure = v->structure_index ? &out->structures[v->structure_index - 1] : NULL;
+    }
+}
+
+void declarations_free(struct declarations *d) {
+    free(d->structures);
+    free(d->members);
+    free(d->variables);
+    free(d->functions);
+    *d = (struct declarations){0};
+}
+
+const struct variable *declarations_find(const struct declarations *d, const struct name *name) {
+    for (size_t i = 0; i < d->variable_count; i++) {
+        if (d->variables[i].name == name)
+            return &d->variables[i];
+    }
+    return NULL;
+}

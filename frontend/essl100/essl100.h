@@ -1,0 +1,89 @@
+/* essl100.h: GLSL ES 1.00 → GLSL 1.40 for glslang, and the rules that glslang does not enforce at version 100. */
+#ifndef QPUCC_FRONTEND_ESSL100_H
+#define QPUCC_FRONTEND_ESSL100_H
+
+#include "frontend/glsl/internal.h"
+
+/* The values of gl_Max…: what the hardware has (8 attributes of the VPM, 32 varying components), memory-bound ones as
+ * a driver of this chip offers them. Checked and translated text must agree on them. */
+enum {
+    ESSL_MAX_VERTEX_ATTRIBS = 8,
+    ESSL_MAX_VERTEX_UNIFORM_VECTORS = 256,
+    ESSL_MAX_VARYING_VECTORS = 8,
+    ESSL_MAX_VERTEX_TEXTURE_IMAGE_UNITS = 8,
+    ESSL_MAX_COMBINED_TEXTURE_IMAGE_UNITS = 16,
+    ESSL_MAX_TEXTURE_IMAGE_UNITS = 16,
+    ESSL_MAX_FRAGMENT_UNIFORM_VECTORS = 256,
+    ESSL_MAX_DRAW_BUFFERS = 1,
+};
+
+/* --- names.c: the closed list of the language's own names ------------------------------------------------------- */
+enum word_kind {
+    WORD_USER,     /* gets the prefix */
+    WORD_SAME,     /* keyword, type, built-in variable: goes over as it is (or as `to`) */
+    WORD_FUNCTION, /* built-in function when a bracket follows, a user's name otherwise */
+    WORD_SWIZZLE,  /* made of one swizzle set: never prefixed, so that components and members need no types */
+};
+struct word {
+    enum word_kind kind;
+    const char *to;
+};
+struct word essl_word(const struct name *name);
+/* From the second pass's spelling to the user's: Qname → name, qpu_X → gl_X. */
+const char *essl_user_name(const char *spelling);
+
+/* --- declarations.c: what is declared at global scope -------------------------------------------------------------- */
+enum storage { STORE_NONE, STORE_CONST, STORE_UNIFORM, STORE_ATTRIBUTE, STORE_VARYING };
+
+struct structure {
+    const struct name *name; /* NULL: anonymous */
+    size_t first_member, member_count; /* in declarations.members */
+    bool holds_sampler;
+    size_t open, close; /* token indices of its braces */
+};
+struct variable {
+    const struct name *name, *type;
+    const struct structure *structure; /* NULL: a built-in type */
+    size_t structure_index;            /* + 1; 0: none */
+    size_t token;                      /* of the name */
+    size_t array_open, array_close;    /* of the brackets; equal: no array */
+    size_t begin, end;                 /* of the statement, end at the ';' */
+    enum storage storage;
+    enum fe_precision precision;
+    bool invariant;
+};
+struct function {
+    const struct name *name;
+    size_t token, open, close; /* name, parameter brackets */
+    size_t body_open, body_close; /* equal: a prototype */
+};
+struct declarations {
+    struct structure *structures;
+    size_t structure_count, structure_capacity;
+    struct variable *members;
+    size_t member_count, member_capacity;
+    struct variable *variables;
+    size_t variable_count, variable_capacity;
+    struct function *functions;
+    size_t function_count, function_capacity;
+};
+void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
+                       struct declarations *out);
+void declarations_free(struct declarations *d);
+const struct variable *declarations_find(const struct declarations *d, const struct name *name);
+/* Index of the bracket that closes the one at `open`, or the token count. */
+size_t essl_matching(const struct tokens *tokens, size_t open);
+
+/* --- rules.c, link.c: checks ---------------------------------------------------------------------------------------- */
+bool essl_limits(struct run *run, const struct unit *unit); /* before glslang; false: it must not see this */
+void essl_rules_text(struct run *run, const struct unit *unit); /* needs no declarations: runs before glslang's check */
+void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d);
+void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd, const struct unit *fragment,
+               const struct declarations *fd);
+
+/* --- bridge.c ------------------------------------------------------------------------------------------------------- */
+void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, struct pass_text *out);
+void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
+                         enum fe_precision default_float, struct pass_text *out);
+
+#endif

@@ -1,0 +1,357 @@
+/* glsl.c: the way of one compile, in order: preprocess, limits, check, rules, link, translate, rewrite. */
+#include "frontend/essl100/essl100.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct stage_work {
+    struct unit unit;
+    struct declarations declarations;
+    struct pass_text check, translation;
+};
+
+static struct fe_limits limits_of(const struct fe_options *options) {
+    struct fe_limits l = options->limits;
+    l.source_bytes = l.source_bytes ? l.source_bytes : (size_t)4 << 20;
+    l.tokens = l.tokens ? l.tokens : 200000;
+    l.nesting = l.nesting ? l.nesting : 200;
+    l.chain = l.chain ? l.chain : 4000;
+    l.include_depth = l.include_depth ? l.include_depth : 16;
+    l.errors = l.errors ? l.errors : 100;
+    return l;
+}
+
+/* --- glslang's words made ours --------------------------------------------------------------------------------------- */
+
+static struct place message_place(const struct unit *unit, const struct pass_text *text, const struct message *m) {
+    const struct tokens *tokens = &unit->tokens;
+    if (m->line < (long)text->first_line)
+        return (struct place){.file = unit->file};
+    size_t at = (size_t)m->line - text->first_line;
+    if (at >= tokens->count)
+        return unit->end;
+    /* glslang often names the token after the one it quotes, or the operator before: look around on the same line. */
+    struct place line = tokens->at[at].place;
+    for (size_t distance = 0; *m->token && distance < 16; distance++) {
+        for (int side = 0; side < 2; side++) {
+            size_t k = side ? at + distance : at - distance;
+            if (k < tokens->count && tokens->at[k].place.line == line.line &&
+                tokens->at[k].place.file == line.file && token_is(&tokens->at[k], m->token))
+                return tokens->at[k].place;
+        }
+    }
+    return line;
+}
+
+static bool is_noise(const char *text) {
+    static const char *const noise[] = {"compilation terminated", "No code generated", "Missing entry point: Each stage"};
+    if (!*text)
+        return true;
+    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
+        if (strstr(text, noise[i]))
+            return true;
+    }
+    return false;
+}
+
+static void report_messages(struct run *run, const struct unit *unit, const struct pass_text *text,
+                            const struct messages *messages) {
+    bool precision_said = false;
+    for (size_t i = 0; i < messages->count; i++) {
+        const struct message *m = &messages->at[i];
+        if (is_noise(m->text))
+            continue;
+        struct place place = message_place(unit, text, m);
+        enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
+        if (strstr(m->text, "type requires declaration of default precision qualifier")) {
+            if (!precision_said)
+                run_report(run, severity, unit->stage, place,
+                           "'%s' has no precision: the fragment language has no default for float; declare one "
+                           "(precision mediump float;) or pass -fdefault-precision=mediump",
+                           m->token);
+            else
+                run->error_count += severity == FE_ERROR;
+            precision_said = true;
+            continue;
+        }
+        if (*m->token)
+            run_report(run, severity, unit->stage, place, "'%s': %s", m->token, m->text);
+        else
+            run_report(run, severity, unit->stage, place, "%s", m->text);
+    }
+}
+
+/* --- stages ---------------------------------------------------------------------------------------------------------- */
+
+static bool has_main(const struct declarations *d) {
+    for (size_t i = 0; i < d->function_count; i++) {
+        if (strcmp(d->functions[i].name->text, "main") == 0 && d->functions[i].body_close)
+            return true;
+    }
+    return false;
+}
+
+static void check_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
+                        struct checked *checked) {
+    struct unit *unit = &w->unit;
+    size_t errors = run->error_count;
+    enum fe_precision precision = unit->stage == FE_FRAGMENT ? options->default_float_precision : FE_PRECISION_NONE;
+    preprocess(run, options, unit);
+    if (run->failed || !unit->tokens.count || !essl_limits(run, unit))
+        return;
+    essl_rules_text(run, unit);
+    essl_check_text(run, unit, precision, &w->check);
+    struct messages messages = {0};
+    bool good = false;
+    if (!run->failed)
+        good = glslang_check_stage(run, checked, &w->check, unit->stage, &messages);
+    size_t before = run->error_count;
+    report_messages(run, unit, &w->check, &messages);
+    free(messages.at);
+    if (run->failed)
+        return;
+    if (!good) {
+        if (run->error_count == before && run->error_count == errors)
+            run_report(run, FE_ERROR, unit->stage, (struct place){unit->file, 0, 0}, "the shader could not be parsed");
+        return;
+    }
+    declarations_read(run, unit, precision, &w->declarations);
+    if (!has_main(&w->declarations))
+        run_report(run, FE_ERROR, unit->stage, unit->end, "the shader has no 'void main()'");
+    if (!run->failed)
+        essl_rules(run, unit, &w->declarations);
+}
+
+/* The linker names symbols in its text, not lines: find the first name that this program declares. */
+static struct place link_place(const struct stage_work *works, size_t count, struct run *run, const char *text,
+                               enum fe_stage *stage) {
+    for (size_t pass = count; pass-- > 0;) {
+        const struct stage_work *w = &works[pass];
+        for (const char *p = text; *p;) {
+            size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+            if (!n) {
+                p++;
+                continue;
+            }
+            const struct variable *v = declarations_find(&w->declarations, run_name(run, p, n));
+            for (size_t f = 0; f < w->declarations.function_count; f++) {
+                if (w->declarations.functions[f].name == run_name(run, p, n)) {
+                    *stage = w->unit.stage;
+                    return w->unit.tokens.at[w->declarations.functions[f].token].place;
+                }
+            }
+            if (v) {
+                *stage = w->unit.stage;
+                return w->unit.tokens.at[v->token].place;
+            }
+            p += n;
+        }
+    }
+    *stage = works[0].unit.stage;
+    return (struct place){.file = works[0].unit.file};
+}
+
+static void link_stages(struct run *run, struct stage_work *works, size_t count, struct checked *checked) {
+    struct messages messages = {0};
+    size_t before = run->error_count;
+    if (count == 2) {
+        int v = works[0].unit.stage == FE_VERTEX ? 0 : 1;
+        essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit, &works[1 - v].declarations);
+    }
+    if (!glslang_check_link(run, checked, &messages) && run->error_count == before) {
+        for (size_t i = 0; i < messages.count; i++) {
+            enum fe_stage stage;
+            struct place place = link_place(works, count, run, messages.at[i].text, &stage);
+            if (!is_noise(messages.at[i].text))
+                run_report(run, messages.at[i].warning ? FE_WARNING : FE_ERROR, stage, place, "link: %s",
+                           messages.at[i].text);
+        }
+        if (run->error_count == before)
+            run_report(run, FE_ERROR, works[0].unit.stage, (struct place){.file = works[0].unit.file},
+                       "link: the shaders do not fit together");
+    }
+    free(messages.at);
+}
+
+static void translate_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
+                            struct fe_stage_result *result) {
+    struct unit *unit = &w->unit;
+    struct messages messages = {0};
+    size_t words = 0;
+    essl_translate_text(run, unit, &w->declarations, options->default_float_precision, &w->translation);
+    uint32_t *spirv = run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
+    if (!spirv && !run->failed) {
+        size_t before = run->error_count;
+        report_messages(run, unit, &w->translation, &messages);
+        if (run->error_count == before)
+            run_report(run, FE_ERROR, unit->stage, (struct place){.file = unit->file},
+                       "internal: the translated shader was refused without a message");
+    }
+    free(messages.at);
+    if (spirv)
+        result->spirv = module_rewrite(run, unit, &w->translation, spirv, words, &result->spirv_words);
+    free(spirv);
+}
+
+/* --- the side table --------------------------------------------------------------------------------------------------- */
+
+static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, const struct variable *v) {
+    const struct token *t = &unit->tokens.at[v->token];
+    return (struct fe_symbol){
+        .name = v->name->text,
+        .type_name = v->type->text,
+        .precision = v->precision,
+        .array = v->array_close != v->array_open,
+        .invariant = v->invariant || (unit->invariant_all && unit->stage == FE_VERTEX && v->storage == STORE_VARYING),
+        .line = t->place.line,
+        .column = t->place.column,
+        .file = run->files[t->place.file],
+    };
+}
+
+static void fill_symbols(struct run *run, const struct stage_work *w, struct fe_stage_result *result) {
+    const struct declarations *d = &w->declarations;
+    size_t most = d->variable_count + d->member_count;
+    struct fe_symbol *symbols = ir_alloc(run->arena, most * sizeof *symbols);
+    if (ir_arena_oom(run->arena)) {
+        run->failed = true;
+        return;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < d->variable_count; i++) {
+        const struct variable *v = &d->variables[i];
+        if (v->storage == STORE_NONE || v->storage == STORE_CONST)
+            continue;
+        symbols[n] = symbol_of(run, &w->unit, v);
+        symbols[n++].storage = v->storage == STORE_UNIFORM     ? FE_UNIFORM
+                               : v->storage == STORE_ATTRIBUTE ? FE_ATTRIBUTE
+                                                               : FE_VARYING;
+        result->needs_external_sampler |= strcmp(v->type->text, "samplerExternalOES") == 0;
+    }
+    for (size_t s = 0; s < d->structure_count; s++) {
+        const struct structure *st = &d->structures[s];
+        for (size_t m = st->first_member; m < st->first_member + st->member_count && m < d->member_count; m++) {
+            symbols[n] = symbol_of(run, &w->unit, &d->members[m]);
+            symbols[n].name = run_format(run, "%s.%s", st->name ? st->name->text : "", d->members[m].name->text);
+            symbols[n++].storage = FE_STRUCT_MEMBER;
+        }
+    }
+    result->symbols = symbols;
+    result->symbol_count = n;
+}
+
+const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, const char *name, enum fe_storage storage) {
+    for (size_t i = 0; i < stage->symbol_count; i++) {
+        if (stage->symbols[i].storage == storage && strcmp(stage->symbols[i].name, name) == 0)
+            return &stage->symbols[i];
+    }
+    return NULL;
+}
+
+/* --- the whole -------------------------------------------------------------------------------------------------------- */
+
+static void compile(struct run *run, const struct fe_options *options, struct stage_work *works, size_t count,
+                    struct fe_glsl_result *result) {
+    struct checked *checked = glslang_check_begin();
+    if (!checked) {
+        run->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count && !run->failed; i++) {
+        check_stage(run, options, &works[i], checked);
+        result->stages[i].version = works[i].unit.version;
+        result->stages[i].es = works[i].unit.es;
+    }
+    if (!run->failed && !run->error_count)
+        link_stages(run, works, count, checked);
+    glslang_check_end(checked);
+    for (size_t i = 0; i < count && !run->failed && !run->error_count; i++) {
+        translate_stage(run, options, &works[i], &result->stages[i]);
+        fill_symbols(run, &works[i], &result->stages[i]);
+        result->stages[i].reads_framebuffer = works[i].unit.framebuffer_fetch;
+    }
+    if (run->failed || run->error_count)
+        return;
+    struct fe_stage_result *vertex = NULL, *fragment = NULL;
+    for (size_t i = 0; i < count; i++)
+        *(result->stages[i].stage == FE_VERTEX ? &vertex : &fragment) = &result->stages[i];
+    module_match_locations(run, vertex ? vertex->spirv : NULL, vertex ? vertex->spirv_words : 0,
+                           fragment ? fragment->spirv : NULL, fragment ? fragment->spirv_words : 0);
+}
+
+static int compare_diagnostics(const void *pa, const void *pb) {
+    const struct fe_diagnostic *a = pa, *b = pb;
+    if (a->stage != b->stage)
+        return a->stage < b->stage ? -1 : 1;
+    int file = strcmp(a->file, b->file);
+    if (file)
+        return file;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
+    return strcmp(a->text, b->text);
+}
+
+struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count, const struct fe_options *options) {
+    static const struct fe_options none;
+    struct fe_glsl_result *result = calloc(1, sizeof *result);
+    if (!result)
+        return NULL;
+    if (!options)
+        options = &none;
+    struct run run = {.limits = limits_of(options)};
+    struct stage_work works[2] = {0};
+    if (!run_begin(&run)) {
+        run_end(&run);
+        if (run.arena)
+            ir_arena_destroy(run.arena);
+        free(result);
+        return NULL;
+    }
+    if (count < 1 || count > 2 || (count == 2 && sources[0].stage == sources[1].stage)) {
+        uint32_t file = run_file(&run, count && sources[0].name ? sources[0].name : "shader");
+        run_report(&run, FE_ERROR, count ? sources[0].stage : FE_VERTEX, (struct place){.file = file},
+                   "expected one shader, or one vertex and one fragment shader");
+    } else {
+        result->stage_count = count;
+        for (size_t i = 0; i < count; i++) {
+            result->stages[i].stage = sources[i].stage;
+            works[i].unit.source = &sources[i];
+            works[i].unit.stage = sources[i].stage;
+            works[i].unit.file = run_file(&run, sources[i].name ? sources[i].name : "shader");
+        }
+        compile(&run, options, works, count, result);
+    }
+    if (run.failed)
+        run_report(&run, FE_ERROR, count ? sources[0].stage : FE_VERTEX, (struct place){0}, "out of memory");
+    for (size_t i = 0; i < 2; i++) {
+        tokens_free(&works[i].unit.tokens);
+        declarations_free(&works[i].declarations);
+        free(works[i].check.text.text);
+        free(works[i].translation.text.text);
+    }
+    result->ok = run.error_count == 0 && !run.failed;
+    for (size_t i = 0; i < 2 && !result->ok; i++) {
+        free(result->stages[i].spirv);
+        result->stages[i].spirv = NULL;
+        result->stages[i].spirv_words = 0;
+    }
+    if (run.diagnostic_count)
+        qsort(run.diagnostics, run.diagnostic_count, sizeof *run.diagnostics, compare_diagnostics);
+    result->diagnostics = run.diagnostics;
+    result->diagnostic_count = run.diagnostic_count;
+    result->storage = run.arena;
+    run_end(&run);
+    return result;
+}
+
+void fe_glsl_result_free(struct fe_glsl_result *result) {
+    if (!result)
+        return;
+    for (size_t i = 0; i < 2; i++)
+        free(result->stages[i].spirv);
+    free((void *)result->diagnostics);
+    ir_arena_destroy(result->storage);
+    free(result);
+}

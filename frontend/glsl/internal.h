@@ -1,0 +1,158 @@
+/* internal.h: what the files of this room share: names, tokens, the run's context, and who does what. */
+#ifndef QPUCC_FRONTEND_GLSL_INTERNAL_H
+#define QPUCC_FRONTEND_GLSL_INTERNAL_H
+
+#include "frontend/glsl/glsl.h"
+#include "ir/ir.h"
+
+struct macro;
+
+/* An interned spelling: two tokens are spelled alike when their names are the same pointer. */
+struct name {
+    const char *text;
+    uint32_t length;
+    uint32_t hash;
+    struct name *next;
+    struct macro *macro;
+};
+
+struct place {
+    uint32_t file; /* index into run.files */
+    uint32_t line, column;
+};
+
+enum token_kind { T_END, T_NEWLINE, T_IDENTIFIER, T_NUMBER, T_PUNCTUATION, T_DIRECTIVE, T_STRAY, T_PLACEMARKER };
+
+struct token {
+    const struct name *name; /* T_DIRECTIVE: the whole line as it goes to glslang */
+    struct place place;
+    uint8_t kind;
+    bool space;     /* white space before it */
+    bool no_expand; /* a macro's own name inside its expansion */
+};
+
+struct tokens {
+    struct token *at;
+    size_t count, capacity;
+};
+
+/* What lives as long as the result. */
+struct run {
+    struct ir_arena *arena;
+    struct name **buckets;
+    size_t bucket_count, name_count;
+    const char **files; /* display names */
+    size_t file_count, file_capacity;
+    struct fe_diagnostic *diagnostics;
+    size_t diagnostic_count, diagnostic_capacity, error_count;
+    struct fe_limits limits;
+    bool failed; /* out of memory */
+};
+
+/* --- text.c: memory, names, files, diagnostics ------------------------------------------------------------- */
+bool run_begin(struct run *run);
+void run_end(struct run *run); /* frees all but the arena and the diagnostics */
+struct name *run_name(struct run *run, const char *text, size_t length);
+struct name *run_name_z(struct run *run, const char *text);
+const char *run_format(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+uint32_t run_file(struct run *run, const char *name);
+void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place, const char *format,
+                ...) __attribute__((format(printf, 5, 6)));
+bool tokens_push(struct run *run, struct tokens *list, struct token token);
+void tokens_free(struct tokens *list);
+/* Grows an array kept by realloc so that one more fits; on failure sets run->failed and says false. */
+bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element);
+
+struct buffer {
+    char *text;
+    size_t length, capacity;
+};
+void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t length);
+void buffer_add_z(struct run *run, struct buffer *buffer, const char *text);
+
+static inline bool token_is(const struct token *token, const char *spelling) {
+    const char *a = token->name->text;
+    if (token->kind == T_DIRECTIVE)
+        return false;
+    while (*a && *a == *spelling)
+        a++, spelling++;
+    return *a == *spelling;
+}
+
+/* --- lexer.c ------------------------------------------------------------------------------------------------- */
+struct lexer {
+    const char *at, *end;
+    uint32_t file, line, column; /* line is the logical one: #line changes it */
+    bool unterminated_comment;   /* set once, by the comment that runs into the end */
+    struct place comment_place;
+};
+void lexer_begin(struct lexer *lexer, const char *text, size_t length, uint32_t file);
+/* Comments count as a space; a newline inside one still moves the line on, without a T_NEWLINE. */
+struct token lexer_next(struct run *run, struct lexer *lexer);
+/* The rest of the line as raw text, comments stripped at neither end; stops before the newline. */
+const char *lexer_rest(struct run *run, struct lexer *lexer);
+
+/* --- preprocess.c --------------------------------------------------------------------------------------------- */
+struct unit { /* one source after preprocessing */
+    const struct fe_source *source;
+    enum fe_stage stage;
+    uint32_t file;
+    struct tokens tokens; /* no newlines, no macros; T_DIRECTIVE for what glslang must see; no T_END */
+    int version;
+    bool es;
+    struct place version_place;
+    bool invariant_all;    /* #pragma STDGL invariant(all) */
+    bool framebuffer_fetch, frag_depth, texture_lod, derivatives, external_image, draw_buffers;
+    struct place end;      /* where the text ends */
+};
+void preprocess(struct run *run, const struct fe_options *options, struct unit *unit);
+
+/* --- expression.c: #if --------------------------------------------------------------------------------------- */
+struct expression_error {
+    struct place place;
+    const char *text; /* NULL: no error */
+};
+long long expression_evaluate(struct run *run, const struct token *tokens, size_t count, struct place end, bool es,
+                              struct expression_error *error);
+
+/* --- glslang.c: the only file that calls glslang ------------------------------------------------------------------ */
+enum pass { PASS_CHECK, PASS_TRANSLATE };
+
+/* Text for glslang with one token a line: line `first_line + i` holds token i. */
+struct pass_text {
+    struct buffer text;
+    uint32_t first_line;
+};
+struct message { /* one line of glslang's log */
+    bool warning;
+    long line;         /* 0: none given */
+    const char *token; /* quoted, may be empty */
+    const char *text;
+};
+struct messages {
+    struct message *at;
+    size_t count, capacity;
+};
+struct checked; /* stages that passed the check, ready to be linked */
+struct checked *glslang_check_begin(void);
+bool glslang_check_stage(struct run *run, struct checked *checked, const struct pass_text *text, enum fe_stage stage,
+                         struct messages *messages);
+bool glslang_check_link(struct run *run, struct checked *checked, struct messages *messages);
+void glslang_check_end(struct checked *checked);
+/* SPIR-V by malloc, or NULL with messages. */
+uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum fe_stage stage, size_t *words,
+                            struct messages *messages);
+
+/* --- module.c: SPIR-V rewritten for the outside ---------------------------------------------------------------------- */
+struct interface_slot {
+    const char *name;
+    uint32_t slots;
+};
+/* User names back, positions from tokens, no source text. `words` comes from malloc, and what is returned does. */
+uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text, const uint32_t *words,
+                         size_t count, size_t *new_count);
+/* Same Location for varyings of one name in both modules; either may be NULL. */
+void module_match_locations(struct run *run, uint32_t *vertex, size_t vertex_count, uint32_t *fragment,
+                            size_t fragment_count);
+
+#endif

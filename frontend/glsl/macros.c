@@ -1,0 +1,589 @@
+/* macros.c: definition and expansion of macros.
+ *
+ * A macro is not expanded inside its own expansion, arguments are expanded before they are put in place (GLSL takes both
+ * from C++). A token from a macro's body gets the place of the outermost call, a token from an argument keeps its own.
+ * Frames live on the heap and every token produced is counted: a macro bomb ends as a diagnostic. */
+#include "frontend/glsl/macros.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PARAMETERS 256
+#define DEEPEST_ARGUMENTS 64
+#define WORK_PER_TOKEN 10 /* expansion may handle this many tokens per token that the shader may have */
+
+enum special { SPECIAL_NONE, SPECIAL_LINE, SPECIAL_FILE };
+
+struct macro {
+    const struct name *name;
+    struct token *body;
+    size_t body_count;
+    const struct name **parameters;
+    size_t parameter_count;
+    bool function, busy, predefined;
+    enum special special;
+};
+
+struct reader {
+    struct frame *frames;
+    size_t count, capacity;
+    bool from_lexer;
+};
+
+static void report(struct preprocessor *pp, struct place place, const char *format, const char *name) {
+    run_report(pp->run, FE_ERROR, pp->unit->stage, place, format, name);
+}
+
+/* --- reading ---------------------------------------------------------------------------------------------------- */
+
+static void pop_frame(struct reader *reader) {
+    struct frame *f = &reader->frames[--reader->count];
+    if (f->macro)
+        f->macro->busy = false;
+    tokens_free(&f->tokens);
+}
+
+static void reader_end(struct reader *reader) {
+    while (reader->count)
+        pop_frame(reader);
+    free(reader->frames);
+}
+
+/* Takes over `tokens`. */
+static bool push_frame(struct preprocessor *pp, struct reader *reader, struct tokens *tokens, struct macro *macro,
+                       struct place place) {
+    void *array = reader->frames;
+    pp->expanded += tokens->count + 1;
+    bool too_much = pp->expanded > pp->run->limits.tokens * WORK_PER_TOKEN;
+    if (too_much && !pp->stopped) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "macro expansion grows too large");
+        pp->stopped = true;
+    }
+    if (too_much || !run_grow(pp->run, &array, &reader->capacity, reader->count, sizeof *reader->frames)) {
+        tokens_free(tokens);
+        return false;
+    }
+    reader->frames = array;
+    reader->frames[reader->count++] = (struct frame){.tokens = *tokens, .macro = macro};
+    if (macro)
+        macro->busy = true;
+    return true;
+}
+
+static struct token read_token(struct preprocessor *pp, struct reader *reader) {
+    while (reader->count) {
+        struct frame *f = &reader->frames[reader->count - 1];
+        if (f->next < f->tokens.count)
+            return f->tokens.at[f->next++];
+        pop_frame(reader);
+    }
+    if (reader->from_lexer)
+        return lexer_next(pp->run, &pp->lexer);
+    return (struct token){.kind = T_END, .name = run_name(pp->run, "", 0)};
+}
+
+/* Is the next token, across line ends, an opening bracket? It is taken if so, and nothing moves if not. */
+static bool take_bracket(struct preprocessor *pp, struct reader *reader) {
+    for (size_t i = reader->count; i-- > 0;) {
+        struct frame *f = &reader->frames[i];
+        if (f->next == f->tokens.count)
+            continue;
+        if (!token_is(&f->tokens.at[f->next], "("))
+            return false;
+        while (reader->count > i + 1)
+            pop_frame(reader);
+        reader->frames[i].next++;
+        return true;
+    }
+    if (!reader->from_lexer)
+        return false;
+    struct lexer ahead = pp->lexer;
+    struct token t;
+    do
+        t = lexer_next(pp->run, &ahead);
+    while (t.kind == T_NEWLINE);
+    if (!token_is(&t, "("))
+        return false;
+    while (reader->count)
+        pop_frame(reader);
+    pp->lexer = ahead;
+    return true;
+}
+
+/* --- calls -------------------------------------------------------------------------------------------------------- */
+
+static bool expand_all(struct preprocessor *pp, struct reader *reader, struct tokens *out);
+
+struct arguments {
+    struct tokens *raw, *expanded;
+    bool *done;
+    size_t count;
+};
+
+static void arguments_free(struct arguments *a) {
+    for (size_t i = 0; a->raw && i < a->count; i++)
+        tokens_free(&a->raw[i]);
+    for (size_t i = 0; a->expanded && i < a->count; i++)
+        tokens_free(&a->expanded[i]);
+    free(a->raw);
+    free(a->expanded);
+    free(a->done);
+}
+
+static bool collect(struct preprocessor *pp, struct reader *reader, const struct macro *macro, struct place place,
+                    struct arguments *a) {
+    struct run *run = pp->run;
+    size_t slots = macro->parameter_count ? macro->parameter_count : 1;
+    a->raw = calloc(slots, sizeof *a->raw);
+    a->expanded = calloc(slots, sizeof *a->expanded);
+    a->done = calloc(slots, sizeof *a->done);
+    a->count = slots;
+    if (!a->raw || !a->expanded || !a->done) {
+        run->failed = true;
+        return false;
+    }
+    size_t given = 0, depth = 0;
+    bool fresh_line = false;
+    for (;;) {
+        struct token t = read_token(pp, reader);
+        if (run->failed)
+            return false;
+        if (t.kind == T_NEWLINE) {
+            fresh_line = true;
+            continue;
+        }
+        if (t.kind == T_END) {
+            report(pp, place, "the call of macro '%s' is not closed", macro->name->text);
+            return false;
+        }
+        if (fresh_line && token_is(&t, "#")) {
+            report(pp, t.place, "a directive inside the call of macro '%s'", macro->name->text);
+            return false;
+        }
+        if (t.kind == T_STRAY) {
+            report(pp, t.place, "unexpected character in the call of macro '%s'", macro->name->text);
+            return false;
+        }
+        t.space |= fresh_line;
+        fresh_line = false;
+        if (token_is(&t, ")") && depth-- == 0)
+            break;
+        if (token_is(&t, "("))
+            depth++;
+        if (token_is(&t, ",") && depth == 0) {
+            given++;
+            continue;
+        }
+        if (t.kind == T_IDENTIFIER && t.name->macro && t.name->macro->busy)
+            t.no_expand = true;
+        if (++pp->expanded > run->limits.tokens * WORK_PER_TOKEN) {
+            report(pp, place, "macro expansion grows too large in '%s'", macro->name->text);
+            pp->stopped = true;
+            return false;
+        }
+        if (given < slots && !tokens_push(run, &a->raw[given], t))
+            return false;
+    }
+    given++;
+    bool none = given == 1 && a->raw[0].count == 0;
+    if (given != macro->parameter_count && !(none && macro->parameter_count == 0)) {
+        run_report(run, FE_ERROR, pp->unit->stage, place, "macro '%s' takes %zu arguments, %zu given",
+                   macro->name->text, macro->parameter_count, none ? 0 : given);
+        return false;
+    }
+    if (macro->parameter_count == 0 && a->raw[0].count) {
+        report(pp, place, "macro '%s' takes no arguments", macro->name->text);
+        return false;
+    }
+    return true;
+}
+
+static const struct tokens *argument(struct preprocessor *pp, struct arguments *a, size_t index) {
+    if (a->done[index])
+        return &a->expanded[index];
+    a->done[index] = true;
+    if (++pp->argument_depth > DEEPEST_ARGUMENTS) {
+        pp->stopped = true;
+        run_report(pp->run, FE_ERROR, pp->unit->stage,
+                   a->raw[index].count ? a->raw[index].at[0].place : (struct place){0}, "macro calls nest too deeply");
+        return NULL;
+    }
+    struct reader reader = {0};
+    struct tokens copy = {0};
+    bool good = true;
+    for (size_t i = 0; i < a->raw[index].count && good; i++)
+        good = tokens_push(pp->run, &copy, a->raw[index].at[i]);
+    if (!good)
+        tokens_free(&copy);
+    good = good && push_frame(pp, &reader, &copy, NULL, (struct place){pp->base_file, 0, 0}) &&
+           expand_all(pp, &reader, &a->expanded[index]);
+    reader_end(&reader);
+    pp->argument_depth--;
+    return good ? &a->expanded[index] : NULL;
+}
+
+static size_t parameter_index(const struct macro *macro, const struct token *t) {
+    size_t i = 0;
+    while (i < macro->parameter_count && macro->parameters[i] != t->name)
+        i++;
+    return t->kind == T_IDENTIFIER ? i : macro->parameter_count;
+}
+
+static bool paste(struct preprocessor *pp, struct tokens *out, const struct token *right) {
+    struct token *left = out->count ? &out->at[out->count - 1] : NULL;
+    if (!left || left->kind == T_PLACEMARKER) {
+        if (left)
+            out->count--;
+        return tokens_push(pp->run, out, *right);
+    }
+    if (right->kind == T_PLACEMARKER)
+        return true;
+    const char *text = run_format(pp->run, "%s%s", left->name->text, right->name->text);
+    struct lexer lexer;
+    lexer_begin(&lexer, text, strlen(text), left->place.file);
+    struct token joined = lexer_next(pp->run, &lexer);
+    if (lexer.at != lexer.end || joined.kind == T_STRAY) {
+        report(pp, left->place, "'##' makes no token: '%s'", text);
+        return false;
+    }
+    joined.place = left->place;
+    joined.space = left->space;
+    *left = joined;
+    return true;
+}
+
+static bool substitute(struct preprocessor *pp, const struct macro *macro, struct arguments *a, struct place place,
+                       struct tokens *out) {
+    struct run *run = pp->run;
+    bool join = false;
+    for (size_t i = 0; i < macro->body_count; i++) {
+        struct token t = macro->body[i];
+        if (token_is(&t, "##")) {
+            join = true;
+            continue;
+        }
+        bool join_next = i + 1 < macro->body_count && token_is(&macro->body[i + 1], "##");
+        size_t p = a ? parameter_index(macro, &t) : macro->parameter_count;
+        struct token own = t;
+        own.place = place;
+        if (p == macro->parameter_count) {
+            if (!(join ? paste(pp, out, &own) : tokens_push(run, out, own)))
+                return false;
+        } else {
+            const struct tokens *list = join || join_next ? &a->raw[p] : argument(pp, a, p);
+            if (!list)
+                return false;
+            if (!list->count && (join || join_next)) {
+                own.kind = T_PLACEMARKER;
+                if (!(join ? paste(pp, out, &own) : tokens_push(run, out, own)))
+                    return false;
+            }
+            for (size_t k = 0; k < list->count; k++) {
+                struct token v = list->at[k];
+                if (!(join && k == 0 ? paste(pp, out, &v) : tokens_push(run, out, v)))
+                    return false;
+                if (out->count > run->limits.tokens * 2) {
+                    report(pp, place, "macro expansion grows too large in '%s'", macro->name->text);
+                    pp->stopped = true;
+                    return false;
+                }
+            }
+        }
+        join = false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        if (out->at[i].kind != T_PLACEMARKER)
+            out->at[kept++] = out->at[i];
+    }
+    out->count = kept;
+    return true;
+}
+
+/* Expands if `t` is a live macro's name: pushes the frame and says so in *did. */
+static bool call(struct preprocessor *pp, struct reader *reader, const struct token *t, bool *did) {
+    struct macro *macro = t->name->macro;
+    struct tokens result = {0};
+    *did = false;
+    if (macro->special) {
+        long long value = macro->special == SPECIAL_LINE ? (long long)t->place.line : pp->source_string;
+        struct token number = {.kind = T_NUMBER, .place = t->place, .space = t->space};
+        number.name = run_name_z(pp->run, run_format(pp->run, "%lld", value));
+        *did = true;
+        return tokens_push(pp->run, &result, number) && push_frame(pp, reader, &result, NULL, t->place);
+    }
+    bool good;
+    if (macro->function) {
+        if (!take_bracket(pp, reader))
+            return true;
+        struct arguments a = {0};
+        good = collect(pp, reader, macro, t->place, &a) && substitute(pp, macro, &a, t->place, &result);
+        arguments_free(&a);
+        if (!good && !pp->stopped && !pp->run->failed) {
+            tokens_free(&result); /* reported; what is left of the call makes no sense to glslang either */
+            *did = true;
+            return true;
+        }
+    } else {
+        good = substitute(pp, macro, NULL, t->place, &result);
+    }
+    if (!good) {
+        tokens_free(&result);
+        return false;
+    }
+    if (result.count)
+        result.at[0].space = t->space;
+    *did = true;
+    return push_frame(pp, reader, &result, macro, t->place);
+}
+
+static bool expand_all(struct preprocessor *pp, struct reader *reader, struct tokens *out) {
+    for (;;) {
+        struct token t = read_token(pp, reader);
+        if (t.kind == T_END)
+            return true;
+        if (pp->run->failed || pp->stopped)
+            return false;
+        if (t.kind == T_IDENTIFIER && t.name->macro && !t.no_expand) {
+            if (t.name->macro->busy) {
+                t.no_expand = true;
+            } else {
+                bool did;
+                if (!call(pp, reader, &t, &did))
+                    return false;
+                if (did)
+                    continue;
+            }
+        }
+        if (!tokens_push(pp->run, out, t))
+            return false;
+    }
+}
+
+static void pop_exhausted(struct reader *reader) {
+    while (reader->count && reader->frames[reader->count - 1].next == reader->frames[reader->count - 1].tokens.count)
+        pop_frame(reader);
+}
+
+bool macros_expand(struct preprocessor *pp, struct token token, struct tokens *out) {
+    if (token.kind != T_IDENTIFIER || !token.name->macro)
+        return tokens_push(pp->run, out, token);
+    struct reader reader = {.from_lexer = true};
+    bool did, good = call(pp, &reader, &token, &did);
+    if (good && !did)
+        good = tokens_push(pp->run, out, token);
+    /* Only frames are read here; a name at the end of one may still find its brackets in the text: call() looks. */
+    for (pop_exhausted(&reader); good && reader.count && out->count <= pp->run->limits.tokens; pop_exhausted(&reader)) {
+        struct token t = read_token(pp, &reader);
+        if (t.kind == T_IDENTIFIER && t.name->macro && !t.no_expand) {
+            if (t.name->macro->busy) {
+                t.no_expand = true;
+            } else {
+                good = call(pp, &reader, &t, &did);
+                if (did || !good)
+                    continue;
+            }
+        }
+        good = tokens_push(pp->run, out, t);
+    }
+    reader_end(&reader);
+    return good && !pp->stopped && !pp->run->failed;
+}
+
+bool macros_expand_list(struct preprocessor *pp, const struct tokens *in, struct tokens *out) {
+    struct reader reader = {0};
+    struct tokens copy = {0};
+    bool good = true;
+    for (size_t i = 0; i < in->count && good; i++)
+        good = tokens_push(pp->run, &copy, in->at[i]);
+    if (!good)
+        tokens_free(&copy);
+    good = good && push_frame(pp, &reader, &copy, NULL, (struct place){pp->base_file, 0, 0}) &&
+           expand_all(pp, &reader, out);
+    reader_end(&reader);
+    return good;
+}
+
+/* --- definitions -------------------------------------------------------------------------------------------------- */
+
+static bool same_definition(const struct macro *a, const struct macro *b) {
+    if (a->function != b->function || a->parameter_count != b->parameter_count || a->body_count != b->body_count)
+        return false;
+    for (size_t i = 0; i < a->parameter_count; i++) {
+        if (a->parameters[i] != b->parameters[i])
+            return false;
+    }
+    for (size_t i = 0; i < a->body_count; i++) {
+        if (a->body[i].name != b->body[i].name || (i && a->body[i].space != b->body[i].space))
+            return false;
+    }
+    return true;
+}
+
+static bool may_name(struct preprocessor *pp, const struct token *t, const char *directive) {
+    const char *text = t->name->text;
+    if (t->kind != T_IDENTIFIER)
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "#%s needs a name", directive);
+    else if (token_is(t, "defined") || (t->name->macro && t->name->macro->predefined))
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "#%s: '%s' is predefined", directive, text);
+    else if (strncmp(text, "GL_", 3) == 0)
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "#%s: names that begin with \"GL_\" are reserved",
+                   directive);
+    else if (strstr(text, "__") && pp->unit->es && pp->unit->version < 300)
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place,
+                   "#%s: names that contain two underscores in a row are reserved", directive);
+    else
+        return true;
+    return false;
+}
+
+static size_t read_parameters(struct preprocessor *pp, struct macro *macro, const struct tokens *line) {
+    const struct name *list[MOST_PARAMETERS];
+    size_t at = 2;
+    if (at < line->count && token_is(&line->at[at], ")"))
+        return at + 1;
+    for (;;) {
+        if (at + 1 >= line->count || line->at[at].kind != T_IDENTIFIER ||
+            macro->parameter_count == MOST_PARAMETERS) {
+            report(pp, at < line->count ? line->at[at].place : line->at[0].place,
+                   "bad parameter list of macro '%s'", macro->name->text);
+            return 0;
+        }
+        for (size_t i = 0; i < macro->parameter_count; i++) {
+            if (list[i] == line->at[at].name) {
+                report(pp, line->at[at].place, "two parameters of a macro have the name '%s'", list[i]->text);
+                return 0;
+            }
+        }
+        list[macro->parameter_count++] = line->at[at++].name;
+        if (token_is(&line->at[at], ")"))
+            break;
+        if (!token_is(&line->at[at++], ",")) {
+            report(pp, line->at[at - 1].place, "bad parameter list of macro '%s'", macro->name->text);
+            return 0;
+        }
+    }
+    macro->parameters = ir_alloc(pp->run->arena, macro->parameter_count * sizeof *macro->parameters);
+    memcpy(macro->parameters, list, macro->parameter_count * sizeof *list);
+    return at + 1;
+}
+
+void macros_define(struct preprocessor *pp, struct place place, const struct tokens *line) {
+    if (!line->count) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "#define needs a name");
+        return;
+    }
+    if (!may_name(pp, &line->at[0], "define"))
+        return;
+    struct name *name = (struct name *)line->at[0].name;
+    struct macro *macro = ir_alloc(pp->run->arena, sizeof *macro);
+    macro->name = name;
+    size_t body = 1;
+    if (line->count > 1 && token_is(&line->at[1], "(") && !line->at[1].space) {
+        macro->function = true;
+        body = read_parameters(pp, macro, line);
+        if (!body)
+            return;
+    }
+    macro->body_count = line->count - body;
+    size_t bytes = macro->body_count * sizeof *macro->body;
+    macro->body = ir_alloc(pp->run->arena, bytes);
+    if (ir_arena_oom(pp->run->arena)) {
+        pp->run->failed = true;
+        return;
+    }
+    if (bytes)
+        memcpy(macro->body, line->at + body, bytes);
+    for (size_t i = 0; i < macro->body_count; i++) {
+        struct token *t = &macro->body[i];
+        bool edge = i == 0 || i + 1 == macro->body_count;
+        if (token_is(t, "##") && (edge || (pp->unit->es && pp->unit->version < 300))) {
+            run_report(pp->run, FE_ERROR, pp->unit->stage, t->place,
+                       edge ? "'##' needs a token on both sides" : "'##' is not part of GLSL ES 1.00");
+            return;
+        }
+        if (t->kind == T_STRAY || token_is(t, "#")) {
+            report(pp, t->place, "unexpected character in the macro's body: '%s'", t->name->text);
+            return;
+        }
+    }
+    if (name->macro && !same_definition(name->macro, macro)) {
+        report(pp, line->at[0].place, "macro '%s' is defined again, and differently; use #undef first", name->text);
+        return;
+    }
+    name->macro = macro;
+}
+
+void macros_undef(struct preprocessor *pp, struct place place, const struct tokens *line) {
+    if (!line->count) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "#undef needs a name");
+        return;
+    }
+    if (line->count > 1)
+        report(pp, line->at[1].place, "unexpected '%s' after #undef", line->at[1].name->text);
+    if (may_name(pp, &line->at[0], "undef"))
+        ((struct name *)line->at[0].name)->macro = NULL;
+}
+
+void macros_define_text(struct preprocessor *pp, const char *name, const char *value) {
+    struct macro *macro = ir_alloc(pp->run->arena, sizeof *macro);
+    struct name *n = run_name_z(pp->run, name);
+    struct token *body = ir_alloc(pp->run->arena, sizeof *body);
+    struct lexer lexer;
+    lexer_begin(&lexer, value, strlen(value), pp->base_file);
+    *body = lexer_next(pp->run, &lexer);
+    macro->name = n;
+    macro->body = body;
+    macro->body_count = 1;
+    macro->predefined = true;
+    n->macro = macro;
+}
+
+static void define_special(struct preprocessor *pp, const char *name, enum special special) {
+    macros_define_text(pp, name, "0");
+    run_name_z(pp->run, name)->macro->special = special;
+}
+
+/* -D NAME or NAME=VALUE */
+static void define_option(struct preprocessor *pp, const char *text) {
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    struct buffer source = {0};
+    buffer_add(pp->run, &source, text, length);
+    buffer_add_z(pp->run, &source, " ");
+    buffer_add_z(pp->run, &source, equals ? equals + 1 : "1");
+    if (!pp->run->failed) {
+        uint32_t file = run_file(pp->run, "<command line>");
+        struct lexer lexer;
+        struct tokens line = {0};
+        lexer_begin(&lexer, source.text, source.length, file);
+        for (;;) {
+            struct token t = lexer_next(pp->run, &lexer);
+            if (t.kind == T_END || t.kind == T_NEWLINE || !tokens_push(pp->run, &line, t))
+                break;
+        }
+        macros_define(pp, (struct place){file, 1, 1}, &line);
+        tokens_free(&line);
+    }
+    free(source.text);
+}
+
+void macros_predefine(struct preprocessor *pp) {
+    define_special(pp, "__LINE__", SPECIAL_LINE);
+    define_special(pp, "__FILE__", SPECIAL_FILE);
+    macros_define_text(pp, "__VERSION__", run_format(pp->run, "%d", pp->unit->version));
+    if (pp->unit->es) {
+        macros_define_text(pp, "GL_ES", "1");
+        macros_define_text(pp, "GL_FRAGMENT_PRECISION_HIGH", "1");
+    }
+    preprocess_define_extensions(pp);
+    for (size_t i = 0; i < pp->options->define_count; i++)
+        define_option(pp, pp->options->defines[i]);
+}
+
+void macros_end(struct preprocessor *pp) {
+    for (size_t i = 0; i < pp->run->bucket_count; i++) {
+        for (struct name *n = pp->run->buckets[i]; n; n = n->next)
+            n->macro = NULL;
+    }
+}

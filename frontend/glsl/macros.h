@@ -1,0 +1,48 @@
+/* macros.h: the preprocessor's state, and macro definition and expansion (macros.c). */
+#ifndef QPUCC_FRONTEND_GLSL_MACROS_H
+#define QPUCC_FRONTEND_GLSL_MACROS_H
+
+#include "frontend/glsl/internal.h"
+
+struct conditional {
+    struct place place;
+    bool had_else;
+};
+
+struct frame { /* tokens waiting to be read: a macro's expansion or an argument */
+    struct tokens tokens;
+    size_t next;
+    struct macro *macro; /* busy while the frame stands */
+};
+
+struct preprocessor {
+    struct run *run;
+    const struct fe_options *options;
+    struct unit *unit;
+    struct lexer lexer;
+    const char *path; /* of the file being read */
+    uint32_t base_file;
+    long long source_string;
+    unsigned include_depth;
+    struct conditional *conditionals;
+    size_t conditional_count, conditional_base; /* groups below the base were opened by an including file */
+    unsigned stray_count;
+    bool stopped;
+    size_t expanded; /* tokens that expansion produced, against the limit */
+    unsigned argument_depth;
+};
+
+void macros_predefine(struct preprocessor *pp); /* the language's names, then -D */
+void macros_define(struct preprocessor *pp, struct place place, const struct tokens *line);
+void macros_define_text(struct preprocessor *pp, const char *name, const char *value);
+void macros_undef(struct preprocessor *pp, struct place place, const struct tokens *line);
+/* One token of the text, expanded onto `out`; a call's arguments are read from pp->lexer. False: give up. */
+bool macros_expand(struct preprocessor *pp, struct token token, struct tokens *out);
+/* A directive's line. */
+bool macros_expand_list(struct preprocessor *pp, const struct tokens *in, struct tokens *out);
+void macros_end(struct preprocessor *pp);
+
+/* preprocess.c */
+void preprocess_define_extensions(struct preprocessor *pp);
+
+#endif

@@ -1,0 +1,252 @@
+/* module.c: the SPIR-V that glslang wrote from our text becomes the SPIR-V of the user's text: names without the prefix,
+ * OpLine with the user's file, line and column (a line of our text is a token), no embedded source, and the same Location
+ * for a varying in both stages. */
+#include "frontend/essl100/essl100.h"
+
+#include <spirv/unified1/spirv.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER 5
+
+struct words {
+    uint32_t *at;
+    size_t count, capacity;
+};
+
+static void put(struct run *run, struct words *out, uint32_t word) {
+    void *array = out->at;
+    if (!run_grow(run, &array, &out->capacity, out->count, sizeof word))
+        return;
+    out->at = array;
+    out->at[out->count++] = word;
+}
+
+static void put_instruction(struct run *run, struct words *out, SpvOp op, const uint32_t *operands, size_t count) {
+    put(run, out, (uint32_t)(count + 1) << SpvWordCountShift | (uint32_t)op);
+    for (size_t i = 0; i < count; i++)
+        put(run, out, operands[i]);
+}
+
+/* `fixed` operands, then a string. */
+static void put_named(struct run *run, struct words *out, SpvOp op, const uint32_t *fixed, size_t fixed_count,
+                      const char *text) {
+    size_t length = strlen(text), string_words = length / 4 + 1;
+    put(run, out, (uint32_t)(1 + fixed_count + string_words) << SpvWordCountShift | (uint32_t)op);
+    for (size_t i = 0; i < fixed_count; i++)
+        put(run, out, fixed[i]);
+    for (size_t i = 0; i < string_words; i++) {
+        uint32_t word = 0;
+        for (size_t b = 0; b < 4 && i * 4 + b < length; b++)
+            word |= (uint32_t)(unsigned char)text[i * 4 + b] << 8 * b;
+        put(run, out, word);
+    }
+}
+
+static const char *user_name(struct run *run, const char *spelling) {
+    if (strncmp(spelling, "qpu_", 4) == 0)
+        return run_format(run, "gl_%s", spelling + 4);
+    return essl_user_name(spelling);
+}
+
+static bool ends_block(SpvOp op) {
+    switch (op) {
+    case SpvOpLabel:
+    case SpvOpFunction:
+    case SpvOpFunctionEnd:
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpKill:
+    case SpvOpUnreachable: return true;
+    default: return false;
+    }
+}
+
+/* A literal string inside an instruction, if it ends there. */
+static const char *string_at(const uint32_t *words, size_t count) {
+    return count && memchr(words, 0, count * sizeof *words) ? (const char *)words : "";
+}
+
+uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text, const uint32_t *words,
+                         size_t count, size_t *new_count) {
+    struct words out = {0};
+    if (count < HEADER)
+        return NULL;
+    uint32_t first_file = words[3];
+    for (size_t i = 0; i < HEADER; i++)
+        put(run, &out, words[i]);
+    bool wrote_files = false;
+    struct place last = {0};
+    for (size_t i = HEADER; i < count && !run->failed;) {
+        size_t length = words[i] >> SpvWordCountShift;
+        SpvOp op = (SpvOp)(words[i] & SpvOpCodeMask);
+        if (!length || i + length > count)
+            break;
+        const uint32_t *operands = words + i + 1;
+        bool debug = op == SpvOpString || op == SpvOpSource || op == SpvOpName || op == SpvOpMemberName;
+        if (debug && !wrote_files) {
+            wrote_files = true;
+            for (size_t f = 0; f < run->file_count; f++) {
+                uint32_t id = first_file + (uint32_t)f;
+                put_named(run, &out, SpvOpString, &id, 1, run->files[f]);
+            }
+            const uint32_t source[] = {unit->es ? SpvSourceLanguageESSL : SpvSourceLanguageGLSL,
+                                       (uint32_t)unit->version};
+            put_instruction(run, &out, SpvOpSource, source, 2);
+        }
+        if (op == SpvOpName && length >= 3) {
+            put_named(run, &out, op, operands, 1, user_name(run, string_at(operands + 1, length - 2)));
+        } else if (op == SpvOpMemberName && length >= 4) {
+            put_named(run, &out, op, operands, 2, user_name(run, string_at(operands + 2, length - 3)));
+        } else if (op == SpvOpLine && length == 4) {
+            uint32_t line = operands[1];
+            struct place place = {0};
+            if (line >= text->first_line && line - text->first_line < unit->tokens.count)
+                place = unit->tokens.at[line - text->first_line].place;
+            if (place.line && memcmp(&place, &last, sizeof place) != 0) {
+                const uint32_t fresh[] = {first_file + place.file, place.line, place.column};
+                put_instruction(run, &out, op, fresh, 3);
+                last = place;
+            }
+        } else if (op != SpvOpString && op != SpvOpSource && op != SpvOpSourceContinued &&
+                   op != SpvOpSourceExtension && op != SpvOpModuleProcessed) {
+            put_instruction(run, &out, op, operands, length - 1);
+            if (ends_block(op) || op == SpvOpNoLine)
+                last = (struct place){0};
+        }
+        i += length;
+    }
+    if (run->failed) {
+        free(out.at);
+        return NULL;
+    }
+    out.at[3] = first_file + (uint32_t)run->file_count;
+    *new_count = out.count;
+    return out.at;
+}
+
+/* --- locations ------------------------------------------------------------------------------------------------------ */
+
+struct module {
+    uint32_t *words;
+    size_t count;
+    uint32_t bound;
+    uint32_t *name, *definition, *location; /* by id: word index of the name, of the instruction, of the location; 0 */
+};
+
+static bool module_read(struct run *run, struct module *m, uint32_t *words, size_t count) {
+    *m = (struct module){.words = words, .count = count};
+    if (!words || count < HEADER)
+        return false;
+    m->bound = words[3];
+    uint32_t *tables = calloc((size_t)m->bound * 3, sizeof *tables);
+    if (!tables) {
+        run->failed = true;
+        return false;
+    }
+    m->name = tables;
+    m->definition = tables + m->bound;
+    m->location = tables + (size_t)m->bound * 2;
+    for (size_t i = HEADER; i < count;) {
+        size_t length = words[i] >> SpvWordCountShift;
+        SpvOp op = (SpvOp)(words[i] & SpvOpCodeMask);
+        if (!length || i + length > count)
+            break;
+        if (op == SpvOpName && words[i + 1] < m->bound)
+            m->name[words[i + 1]] = (uint32_t)i + 2;
+        else if (op == SpvOpDecorate && length == 4 && words[i + 2] == SpvDecorationLocation && words[i + 1] < m->bound)
+            m->location[words[i + 1]] = (uint32_t)i + 3;
+        else if (op >= SpvOpTypeVoid && op <= SpvOpTypePointer && words[i + 1] < m->bound)
+            m->definition[words[i + 1]] = (uint32_t)i;
+        else if ((op == SpvOpVariable || op == SpvOpConstant) && words[i + 2] < m->bound)
+            m->definition[words[i + 2]] = (uint32_t)i;
+        i += length;
+    }
+    return true;
+}
+
+static uint32_t slots_of(const struct module *m, uint32_t type) {
+    uint32_t slots = 1;
+    for (int depth = 0; depth < 8; depth++) {
+        if (type >= m->bound || !m->definition[type])
+            return slots;
+        const uint32_t *d = m->words + m->definition[type];
+        switch ((SpvOp)(d[0] & SpvOpCodeMask)) {
+        case SpvOpTypeArray:
+            if (d[3] < m->bound && m->definition[d[3]])
+                slots *= m->words[m->definition[d[3]] + 3];
+            type = d[2];
+            break;
+        case SpvOpTypeMatrix: return slots * d[3];
+        default: return slots;
+        }
+    }
+    return slots;
+}
+
+struct placed {
+    const char *name;
+    uint32_t location;
+};
+
+/* Gives every located variable of that storage class its place, those in `table` the same as before. */
+static uint32_t place_all(struct run *run, struct module *m, SpvStorageClass storage, struct placed **table,
+                          size_t *table_count, size_t *table_capacity, uint32_t next) {
+    for (size_t i = HEADER; i < m->count;) {
+        const uint32_t *w = m->words + i;
+        size_t length = w[0] >> SpvWordCountShift;
+        if (!length)
+            break;
+        i += length;
+        if ((SpvOp)(w[0] & SpvOpCodeMask) != SpvOpVariable || w[3] != (uint32_t)storage || w[2] >= m->bound ||
+            !m->location[w[2]] || !m->name[w[2]] || w[1] >= m->bound || !m->definition[w[1]])
+            continue;
+        const char *name = (const char *)(m->words + m->name[w[2]]);
+        struct placed *found = NULL;
+        for (size_t k = 0; k < *table_count && !found; k++) {
+            if (strcmp((*table)[k].name, name) == 0)
+                found = &(*table)[k];
+        }
+        if (!found) {
+            void *array = *table;
+            if (!run_grow(run, &array, table_capacity, *table_count, sizeof **table))
+                return next;
+            *table = array;
+            found = &(*table)[(*table_count)++];
+            *found = (struct placed){name, next};
+            next += slots_of(m, m->words[m->definition[w[1]] + 3]);
+        }
+        m->words[m->location[w[2]]] = found->location;
+    }
+    return next;
+}
+
+void module_match_locations(struct run *run, uint32_t *vertex, size_t vertex_count, uint32_t *fragment,
+                            size_t fragment_count) {
+    struct module v, f;
+    bool has_vertex = module_read(run, &v, vertex, vertex_count);
+    bool has_fragment = module_read(run, &f, fragment, fragment_count);
+    struct placed *varyings = NULL, *attributes = NULL;
+    size_t counts[2] = {0, 0}, capacities[2] = {0, 0};
+    uint32_t next = 0;
+    if (has_vertex) {
+        place_all(run, &v, SpvStorageClassInput, &attributes, &counts[0], &capacities[0], 0);
+        next = place_all(run, &v, SpvStorageClassOutput, &varyings, &counts[1], &capacities[1], 0);
+    }
+    if (has_fragment) {
+        place_all(run, &f, SpvStorageClassInput, &varyings, &counts[1], &capacities[1], next);
+        for (uint32_t id = 0; id < f.bound; id++) { /* gl_FragColor or gl_FragData: one colour target */
+            uint32_t d = f.definition[id];
+            if (d && f.location[id] && (SpvOp)(f.words[d] & SpvOpCodeMask) == SpvOpVariable &&
+                f.words[d + 3] == SpvStorageClassOutput)
+                f.words[f.location[id]] = 0;
+        }
+    }
+    free(attributes);
+    free(varyings);
+    free(v.name);
+    free(f.name);
+}

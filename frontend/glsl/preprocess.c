@@ -1,0 +1,585 @@
+/* preprocess.c: directives and the file stack; macros themselves are in macros.c.
+ *
+ * Ours and not glslang's, because only here a token keeps its own file, line and column through macros and #include, and
+ * because work has to be bounded before it is done: every expanded token counts against a limit. */
+#include "frontend/glsl/macros.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <limits.h>
+
+#define DEEPEST_IF 256
+
+static void error_at(struct preprocessor *pp, struct place place, const char *text) {
+    run_report(pp->run, FE_ERROR, pp->unit->stage, place, "%s", text);
+}
+
+/* --- lines ---------------------------------------------------------------------------------------------------- */
+
+/* Reads the rest of the directive's line, unexpanded. */
+static void read_line(struct preprocessor *pp, struct tokens *line) {
+    line->count = 0;
+    for (;;) {
+        struct lexer before = pp->lexer;
+        struct token t = lexer_next(pp->run, &pp->lexer);
+        if (t.kind == T_NEWLINE || t.kind == T_END || pp->run->failed) {
+            pp->lexer = before; /* the newline belongs to the caller's loop */
+            return;
+        }
+        if (!tokens_push(pp->run, line, t))
+            return;
+    }
+}
+
+static void expect_end(struct preprocessor *pp, const struct tokens *line, size_t from, const char *directive) {
+    if (line->count > from)
+        run_report(pp->run, FE_ERROR, pp->unit->stage, line->at[from].place, "unexpected '%s' after #%s",
+                   line->at[from].name->text, directive);
+}
+
+/* --- #if and company ------------------------------------------------------------------------------------------ */
+
+/* Replaces `defined X` and `defined(X)`, expands the rest, evaluates. */
+static bool condition(struct preprocessor *pp, const struct tokens *line, struct place place) {
+    struct tokens plain = {0}, expanded = {0};
+    struct run *run = pp->run;
+    bool good = true;
+    for (size_t i = 0; i < line->count && good; i++) {
+        struct token t = line->at[i];
+        if (t.kind == T_IDENTIFIER && token_is(&t, "defined")) {
+            bool bracket = i + 1 < line->count && token_is(&line->at[i + 1], "(");
+            size_t at = i + 1 + bracket;
+            if (at >= line->count || line->at[at].kind != T_IDENTIFIER ||
+                (bracket && (at + 1 >= line->count || !token_is(&line->at[at + 1], ")")))) {
+                error_at(pp, t.place, "'defined' needs a name: defined NAME or defined(NAME)");
+                good = false;
+                break;
+            }
+            t.kind = T_NUMBER;
+            t.name = run_name_z(run, line->at[at].name->macro ? "1" : "0");
+            i = at + bracket;
+        }
+        good = tokens_push(run, &plain, t);
+    }
+    bool value = false;
+    if (good && macros_expand_list(pp, &plain, &expanded)) {
+        struct expression_error error;
+        value = expression_evaluate(run, expanded.at, expanded.count, place, pp->unit->es, &error) != 0;
+        if (error.text)
+            error_at(pp, error.place, error.text);
+    }
+    tokens_free(&plain);
+    tokens_free(&expanded);
+    return value;
+}
+
+static bool is_if(const struct token *t) { return token_is(t, "if") || token_is(t, "ifdef") || token_is(t, "ifndef"); }
+
+/* Skips lines until this group's #elif (if wanted and true), #else or #endif. True: the text goes on live. */
+static void skip_group(struct preprocessor *pp, bool taken) {
+    struct run *run = pp->run;
+    unsigned depth = 0;
+    struct tokens line = {0};
+    bool start = true;
+    while (!run->failed) {
+        struct token t = lexer_next(run, &pp->lexer);
+        if (t.kind == T_END)
+            break; /* the caller reports the open #if */
+        if (t.kind == T_NEWLINE) {
+            start = true;
+            continue;
+        }
+        bool directive = start && token_is(&t, "#");
+        start = false;
+        if (!directive)
+            continue;
+        struct lexer before = pp->lexer;
+        struct token word = lexer_next(run, &pp->lexer);
+        if (word.kind != T_IDENTIFIER) {
+            pp->lexer = before;
+            continue;
+        }
+        struct conditional *group = &pp->conditionals[pp->conditional_count - 1];
+        if (is_if(&word)) {
+            depth++;
+        } else if (token_is(&word, "endif")) {
+            if (depth == 0) {
+                read_line(pp, &line);
+                expect_end(pp, &line, 0, "endif");
+                pp->conditional_count--;
+                break;
+            }
+            depth--;
+        } else if (depth == 0 && (token_is(&word, "else") || token_is(&word, "elif"))) {
+            bool is_else = token_is(&word, "else");
+            read_line(pp, &line);
+            if (group->had_else)
+                run_report(run, FE_ERROR, pp->unit->stage, word.place, "#%s after #else", word.name->text);
+            group->had_else |= is_else;
+            if (is_else)
+                expect_end(pp, &line, 0, "else");
+            if (!taken && (is_else || condition(pp, &line, word.place)))
+                break;
+        }
+    }
+    tokens_free(&line);
+}
+
+static void begin_if(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
+    bool value;
+    if (token_is(word, "if")) {
+        value = condition(pp, line, word->place);
+    } else {
+        bool wanted = token_is(word, "ifdef");
+        if (!line->count || line->at[0].kind != T_IDENTIFIER) {
+            run_report(pp->run, FE_ERROR, pp->unit->stage, line->count ? line->at[0].place : word->place,
+                       "#%s needs a name", word->name->text);
+            value = false;
+        } else {
+            expect_end(pp, line, 1, word->name->text);
+            value = (line->at[0].name->macro != NULL) == wanted;
+        }
+    }
+    if (pp->conditional_count >= DEEPEST_IF) {
+        error_at(pp, word->place, "#if is nested too deeply");
+        pp->stopped = true;
+        return;
+    }
+    pp->conditionals[pp->conditional_count++] = (struct conditional){.place = word->place};
+    if (!value)
+        skip_group(pp, false);
+}
+
+/* --- #version, #extension, #pragma, #line --------------------------------------------------------------------------- */
+
+static void keep_line(struct preprocessor *pp, struct place place, const char *text) {
+    struct token t = {.kind = T_DIRECTIVE, .place = place, .name = run_name_z(pp->run, text)};
+    tokens_push(pp->run, &pp->unit->tokens, t);
+}
+
+/* What this language knows, and whether glslang knows it at version 100 too. */
+static const struct {
+    const char *name;
+    bool glslang;
+    size_t flag;
+    bool fragment_only;
+} extensions[] = {
+    {"GL_OES_standard_derivatives", true, offsetof(struct unit, derivatives), true},
+    {"GL_EXT_shader_texture_lod", true, offsetof(struct unit, texture_lod), true},
+    {"GL_EXT_frag_depth", true, offsetof(struct unit, frag_depth), true},
+    {"GL_OES_EGL_image_external", true, offsetof(struct unit, external_image), false},
+    {"GL_EXT_shader_framebuffer_fetch", false, offsetof(struct unit, framebuffer_fetch), true},
+    {"GL_EXT_draw_buffers", false, offsetof(struct unit, draw_buffers), true},
+};
+
+void preprocess_define_extensions(struct preprocessor *pp) {
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        macros_define_text(pp, extensions[i].name, "1");
+}
+
+static void extension(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
+    if (line->count < 3 || line->at[0].kind != T_IDENTIFIER || !token_is(&line->at[1], ":") ||
+        line->at[2].kind != T_IDENTIFIER) {
+        error_at(pp, word->place, "#extension needs the form '#extension NAME : behaviour'");
+        return;
+    }
+    expect_end(pp, line, 3, "extension");
+    const struct token *name = &line->at[0], *how = &line->at[2];
+    bool require = token_is(how, "require"), enable = token_is(how, "enable"), warn = token_is(how, "warn");
+    if (!require && !enable && !warn && !token_is(how, "disable")) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, how->place,
+                   "'%s' is no behaviour of #extension: require, enable, warn, disable", how->name->text);
+        return;
+    }
+    bool all = token_is(name, "all");
+    if (all) {
+        if (require || enable)
+            error_at(pp, how->place, "#extension all allows warn and disable only");
+        if (!require && !enable && !warn) {
+            for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+                *(bool *)((char *)pp->unit + extensions[i].flag) = false;
+        }
+        return;
+    }
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        if (strcmp(extensions[i].name, name->name->text) != 0)
+            continue;
+        *(bool *)((char *)pp->unit + extensions[i].flag) = require || enable || warn;
+        if (extensions[i].glslang && !(extensions[i].fragment_only && pp->unit->stage == FE_VERTEX))
+            keep_line(pp, word->place,
+                      run_format(pp->run, "#extension %s : %s", name->name->text, how->name->text));
+        return;
+    }
+    if (require)
+        run_report(pp->run, FE_ERROR, pp->unit->stage, name->place, "extension %s is not supported",
+                   name->name->text);
+    else if (enable || warn)
+        run_report(pp->run, FE_WARNING, pp->unit->stage, name->place, "extension %s is not supported",
+                   name->name->text);
+}
+
+static void pragma(struct preprocessor *pp, const struct tokens *line) {
+    if (line->count >= 5 && token_is(&line->at[0], "STDGL") && token_is(&line->at[1], "invariant") &&
+        token_is(&line->at[3], "all"))
+        pp->unit->invariant_all = true;
+    /* Any other pragma is ignored, as section 3.4 asks. */
+}
+
+static void line_directive(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
+    struct tokens expanded = {0};
+    bool quoted = false;
+    const char *file = NULL;
+    struct tokens head = *line;
+    for (size_t i = 0; i < line->count; i++) {
+        if (token_is(&line->at[i], "\"")) { /* GL_GOOGLE_cpp_style_line_directive: #line 3 "name" */
+            head.count = i;
+            quoted = true;
+            break;
+        }
+    }
+    if (!macros_expand_list(pp, &head, &expanded)) {
+        tokens_free(&expanded);
+        return;
+    }
+    struct expression_error error;
+    size_t split = expanded.count;
+    for (size_t i = 1, depth = 0; i < expanded.count; i++) {
+        /* Two expressions follow each other: the second starts where a value follows a value. */
+        depth += token_is(&expanded.at[i - 1], "(");
+        depth -= token_is(&expanded.at[i - 1], ")") && depth;
+        bool ends = expanded.at[i - 1].kind == T_NUMBER || token_is(&expanded.at[i - 1], ")");
+        bool begins = expanded.at[i].kind == T_NUMBER || token_is(&expanded.at[i], "(");
+        if (ends && begins && depth == 0) {
+            split = i;
+            break;
+        }
+    }
+    long long number = expression_evaluate(pp->run, expanded.at, split, word->place, pp->unit->es, &error);
+    if (error.text) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, error.place, "#line: %s", error.text);
+        tokens_free(&expanded);
+        return;
+    }
+    if (split < expanded.count && !quoted) {
+        long long string = expression_evaluate(pp->run, expanded.at + split, expanded.count - split, word->place,
+                                               pp->unit->es, &error);
+        if (error.text) {
+            run_report(pp->run, FE_ERROR, pp->unit->stage, error.place, "#line: %s", error.text);
+        } else {
+            pp->source_string = string;
+            file = string == 0 ? pp->run->files[pp->base_file]
+                               : run_format(pp->run, "%s(%lld)", pp->run->files[pp->base_file], string);
+        }
+    }
+    if (quoted && head.count < line->count) {
+        struct buffer name = {0};
+        for (size_t i = head.count + 1; i < line->count && !token_is(&line->at[i], "\""); i++) {
+            if (line->at[i].space && name.length)
+                buffer_add_z(pp->run, &name, " ");
+            buffer_add_z(pp->run, &name, line->at[i].name->text);
+        }
+        if (name.text && !pp->run->failed)
+            file = run_format(pp->run, "%s", name.text);
+        free(name.text);
+    }
+    tokens_free(&expanded);
+    if (number < 0 || number > 0x3fffffff) {
+        error_at(pp, word->place, "#line: the number is out of range");
+        return;
+    }
+    /* The newline that ends this directive is still to come and adds one. Under ES the next line has the number. */
+    pp->lexer.line = (uint32_t)number - (number > 0);
+    if (file)
+        pp->lexer.file = run_file(pp->run, file);
+}
+
+/* --- #include ------------------------------------------------------------------------------------------------------- */
+
+static bool is_inside(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    if (strcmp(folder, "/") == 0)
+        return true;
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* Opens folder/name if that is a regular file inside the folder, whatever links and dots say. */
+static FILE *open_inside(struct run *run, const char *folder, const char *name, const char **path) {
+    char *root = realpath(*folder ? folder : ".", NULL);
+    const char *joined = *folder ? run_format(run, "%s/%s", folder, name) : ir_strdup(run->arena, name);
+    char *real = root ? realpath(joined, NULL) : NULL;
+    FILE *file = NULL;
+    struct stat st;
+    if (root && real && is_inside(real, root) && stat(real, &st) == 0 && S_ISREG(st.st_mode)) {
+        file = fopen(real, "rb");
+        *path = joined;
+    }
+    free(root);
+    free(real);
+    return file;
+}
+
+static FILE *find_include(struct preprocessor *pp, const char *name, bool local, const char **path) {
+    if (name[0] == '/' || strlen(name) > 300)
+        return NULL;
+    if (local) {
+        const char *slash = strrchr(pp->path, '/');
+        const char *folder = slash ? run_format(pp->run, "%.*s", (int)(slash - pp->path), pp->path) : "";
+        if (slash == pp->path)
+            folder = "/";
+        FILE *file = open_inside(pp->run, folder, name, path);
+        if (file)
+            return file;
+    }
+    for (size_t i = 0; i < pp->options->include_dir_count; i++) {
+        FILE *file = open_inside(pp->run, pp->options->include_dirs[i], name, path);
+        if (file)
+            return file;
+    }
+    return NULL;
+}
+
+static void process_text(struct preprocessor *pp, const char *text, size_t length);
+
+static void include(struct preprocessor *pp, struct place place, const char *rest) {
+    char close = rest[0] == '"' ? '"' : rest[0] == '<' ? '>' : 0;
+    const char *end = close ? strchr(rest + 1, close) : NULL;
+    if (!end || end == rest + 1) {
+        error_at(pp, place, "#include needs \"file\" or <file>");
+        return;
+    }
+    const char *name = run_format(pp->run, "%.*s", (int)(end - rest - 1), rest + 1);
+    if (pp->options->no_include) {
+        error_at(pp, place, "#include is not allowed here");
+        return;
+    }
+    if (pp->include_depth >= pp->run->limits.include_depth) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "#include \"%s\" is nested too deeply (limit %u)", name,
+                   pp->run->limits.include_depth);
+        pp->stopped = true;
+        return;
+    }
+    const char *path = name;
+    FILE *file = find_include(pp, name, close == '"', &path);
+    if (!file) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place,
+                   "cannot open include file '%s' (looked beside the including file and in the -I folders)", name);
+        return;
+    }
+    struct buffer content = {0};
+    char chunk[4096];
+    size_t got;
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0 && content.length <= pp->run->limits.source_bytes &&
+           !pp->run->failed)
+        buffer_add(pp->run, &content, chunk, got);
+    bool broken = ferror(file);
+    fclose(file);
+    if (broken || content.length > pp->run->limits.source_bytes) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "include file '%s' %s", name,
+                   broken ? "cannot be read" : "is too large");
+    } else if (!pp->run->failed) {
+        struct lexer outer = pp->lexer;
+        const char *outer_path = pp->path;
+        pp->path = path;
+        pp->include_depth++;
+        lexer_begin(&pp->lexer, content.text ? content.text : "", content.length, run_file(pp->run, path));
+        process_text(pp, content.text, content.length);
+        pp->include_depth--;
+        pp->path = outer_path;
+        pp->lexer = outer;
+    }
+    free(content.text);
+}
+
+/* --- the loop ------------------------------------------------------------------------------------------------------- */
+
+static void directive(struct preprocessor *pp, struct place hash) {
+    struct run *run = pp->run;
+    struct lexer before = pp->lexer;
+    struct token word = lexer_next(run, &pp->lexer);
+    if (word.kind == T_NEWLINE || word.kind == T_END) {
+        pp->lexer = before; /* a lone # */
+        return;
+    }
+    if (token_is(&word, "include")) {
+        include(pp, word.place, lexer_rest(run, &pp->lexer));
+        return;
+    }
+    if (token_is(&word, "error")) {
+        const char *rest = lexer_rest(run, &pp->lexer);
+        run_report(run, FE_ERROR, pp->unit->stage, hash, "#error%s%s", *rest ? " " : "", rest);
+        return;
+    }
+    struct tokens line = {0};
+    read_line(pp, &line);
+    if (token_is(&word, "define")) {
+        macros_define(pp, word.place, &line);
+    } else if (token_is(&word, "undef")) {
+        macros_undef(pp, word.place, &line);
+    } else if (is_if(&word)) {
+        begin_if(pp, &word, &line);
+    } else if (token_is(&word, "else") || token_is(&word, "elif")) {
+        struct conditional *group = pp->conditional_count > pp->conditional_base
+                                        ? &pp->conditionals[pp->conditional_count - 1]
+                                        : NULL;
+        if (!group) {
+            run_report(run, FE_ERROR, pp->unit->stage, hash, "#%s without #if", word.name->text);
+        } else {
+            if (group->had_else)
+                run_report(run, FE_ERROR, pp->unit->stage, hash, "#%s after #else", word.name->text);
+            if (token_is(&word, "else")) {
+                group->had_else = true;
+                expect_end(pp, &line, 0, "else");
+            }
+            skip_group(pp, true);
+        }
+    } else if (token_is(&word, "endif")) {
+        expect_end(pp, &line, 0, "endif");
+        if (pp->conditional_count > pp->conditional_base)
+            pp->conditional_count--;
+        else
+            error_at(pp, hash, "#endif without #if");
+    } else if (token_is(&word, "version")) {
+        if (pp->unit->version_place.line != hash.line || pp->unit->version_place.column != hash.column ||
+            pp->unit->version_place.file != hash.file)
+            error_at(pp, hash, "#version must come first, and once");
+    } else if (token_is(&word, "extension")) {
+        extension(pp, &word, &line);
+    } else if (token_is(&word, "pragma")) {
+        pragma(pp, &line);
+    } else if (token_is(&word, "line")) {
+        line_directive(pp, &word, &line);
+    } else {
+        run_report(run, FE_ERROR, pp->unit->stage, hash, "unknown directive '#%s'", word.name->text);
+    }
+    tokens_free(&line);
+}
+
+static void stray(struct preprocessor *pp, const struct token *t) {
+    unsigned c = (unsigned char)t->name->text[0];
+    if (t->name->length > 1)
+        error_at(pp, t->place, "the token is too long (limit 1023 characters)");
+    else if (c == '#')
+        error_at(pp, t->place, "'#' must be the first thing on its line");
+    else if (c > ' ' && c < 127)
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character '%c'", (int)c);
+    else
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "unexpected character 0x%02x", c);
+    if (++pp->stray_count >= 20)
+        pp->stopped = true; /* not a shader */
+}
+
+static void process_text(struct preprocessor *pp, const char *text, size_t length) {
+    (void)text;
+    (void)length;
+    struct run *run = pp->run;
+    size_t base = pp->conditional_base;
+    pp->conditional_base = pp->conditional_count;
+    bool start = true;
+    while (!pp->stopped && !run->failed) {
+        struct token t = lexer_next(run, &pp->lexer);
+        if (t.kind == T_END)
+            break;
+        if (t.kind == T_NEWLINE) {
+            start = true;
+            continue;
+        }
+        if (start && token_is(&t, "#") && t.kind == T_PUNCTUATION) {
+            directive(pp, t.place);
+            continue;
+        }
+        start = false;
+        if (t.kind == T_STRAY || token_is(&t, "#") || token_is(&t, "##"))
+            stray(pp, &t);
+        else if (!macros_expand(pp, t, &pp->unit->tokens))
+            break;
+        if (pp->unit->tokens.count > run->limits.tokens) {
+            run_report(run, FE_ERROR, pp->unit->stage, t.place, "the shader is too large: more than %zu tokens",
+                       run->limits.tokens);
+            pp->stopped = true;
+        }
+    }
+    if (!pp->stopped && pp->lexer.unterminated_comment)
+        error_at(pp, pp->lexer.comment_place, "the comment is not closed");
+    while (pp->conditional_count > pp->conditional_base) {
+        pp->conditional_count--;
+        if (!pp->stopped)
+            error_at(pp, pp->conditionals[pp->conditional_count].place, "#if without #endif");
+    }
+    pp->conditional_base = base;
+    if (pp->include_depth == 0)
+        pp->unit->end = (struct place){pp->lexer.file, pp->lexer.line, pp->lexer.column};
+}
+
+/* #version decides the predefined names, so it is read ahead. */
+static bool find_version(struct preprocessor *pp, const char *text, size_t length) {
+    struct run *run = pp->run;
+    struct unit *unit = pp->unit;
+    struct lexer lexer;
+    unit->version = 100;
+    unit->es = true;
+    lexer_begin(&lexer, text, length, unit->file);
+    struct token t;
+    do
+        t = lexer_next(run, &lexer);
+    while (t.kind == T_NEWLINE);
+    if (!token_is(&t, "#"))
+        return true;
+    struct place hash = t.place;
+    t = lexer_next(run, &lexer);
+    if (!token_is(&t, "version"))
+        return true;
+    unit->version_place = hash;
+    t = lexer_next(run, &lexer);
+    unsigned long number = t.kind == T_NUMBER ? strtoul(t.name->text, NULL, 10) : 0;
+    struct token profile = lexer_next(run, &lexer);
+    bool has_profile = profile.kind == T_IDENTIFIER;
+    struct token after = has_profile ? lexer_next(run, &lexer) : profile;
+    if (number == 0 || number > 1000 || strspn(t.name->text, "0123456789") != t.name->length ||
+        (after.kind != T_NEWLINE && after.kind != T_END)) {
+        error_at(pp, t.place, "#version needs a number, and 'es' where the number is 300 or more");
+        return false;
+    }
+    unit->version = (int)number;
+    unit->es = number == 100 || (has_profile && token_is(&profile, "es"));
+    if (number == 100 && has_profile) {
+        error_at(pp, profile.place, "#version 100 takes no profile");
+        return false;
+    }
+    if (number != 100) {
+        run_report(run, FE_ERROR, unit->stage, t.place, "#version %lu%s%s is not supported yet: only 100 (GLSL ES 1.00)",
+                   number, has_profile ? " " : "", has_profile ? profile.name->text : "");
+        return false;
+    }
+    return true;
+}
+
+void preprocess(struct run *run, const struct fe_options *options, struct unit *unit) {
+    struct conditional conditionals[DEEPEST_IF];
+    struct preprocessor pp = {.run = run, .options = options, .unit = unit, .conditionals = conditionals};
+    const struct fe_source *source = unit->source;
+    pp.path = source->name ? source->name : "";
+    pp.base_file = unit->file;
+    struct place start = {unit->file, 0, 0};
+    if (source->length > run->limits.source_bytes) {
+        run_report(run, FE_ERROR, unit->stage, start, "the source is too large: %zu bytes, the limit is %zu",
+                   source->length, run->limits.source_bytes);
+        return;
+    }
+    const char *nul = source->length ? memchr(source->text, 0, source->length) : NULL;
+    if (nul) {
+        run_report(run, FE_ERROR, unit->stage, start, "the source is not text: a NUL byte at offset %zu",
+                   (size_t)(nul - source->text));
+        return;
+    }
+    if (find_version(&pp, source->text, source->length)) {
+        macros_predefine(&pp);
+        lexer_begin(&pp.lexer, source->text, source->length, unit->file);
+        process_text(&pp, source->text, source->length);
+        if (!unit->tokens.count && !run->error_count)
+            run_report(run, FE_ERROR, unit->stage, start, "the shader is empty");
+    }
+    macros_end(&pp);
+}

@@ -1,0 +1,8 @@
+# Tests of frontend/glsl and frontend/essl100.
+find_package(SPIRV-Tools CONFIG REQUIRED)
+
+add_executable(glsl_suite glsl_suite.c glsl_json.c)
+target_link_libraries(glsl_suite PRIVATE qpufe_glsl SPIRV-Tools-static)
+set_target_properties(glsl_suite PROPERTIES LINKER_LANGUAGE CXX)
+add_test(NAME glsl_suite COMMAND glsl_suite --verbose)
+set_tests_properties(glsl_suite PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
