@@ -53,6 +53,21 @@ static bool put(double value, uint32_t *result) {
     return true;
 }
 
+/* Toward zero, as the machine adds. lower_math's floor is made of that, with 1.5 * 2^23 as one operand: it
+ * has to come out the same here. The sum's rounding error (Knuth's two-sum) tells on which side the nearest
+ * float lies. */
+static double add_toward_zero(double a, double b) {
+    double s = a + b, t = s - a, error = (a - (s - t)) + (b - t);
+    float f = (float)s;
+    bool beyond = f > 0 ? f > s || (f == s && error < 0) : f < s || (f == s && error > 0);
+    return beyond ? nextafterf(f, 0.0f) : f;
+}
+
+static bool put_sum(float a, float b, uint32_t *result) {
+    bool rounds = fabsf(a) == 0x1.8p23f || fabsf(b) == 0x1.8p23f;
+    return put(rounds ? add_toward_zero(a, b) : (double)(a + b), result);
+}
+
 static bool put_bits(uint32_t bits, uint32_t *result) {
     *result = bits;
     return true;
@@ -95,8 +110,8 @@ static uint32_t per_byte(enum ir_op op, uint32_t a, uint32_t b) {
 static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     const double pi2 = 6.283185307179586;
     switch (op) {
-    case IR_FADD: return put(x[0] + x[1], r);
-    case IR_FSUB: return put(x[0] - x[1], r);
+    case IR_FADD: return put_sum(x[0], x[1], r);
+    case IR_FSUB: return put_sum(x[0], -x[1], r);
     case IR_FMUL: return x[0] == 0.0f || x[1] == 0.0f ? put_bits(0, r) : put(x[0] * x[1], r);
     case IR_FMIN: return put(x[0] < x[1] ? x[0] : x[1], r);
     case IR_FMAX: return put(x[0] > x[1] ? x[0] : x[1], r);

@@ -2,7 +2,8 @@
  *
  * requires: any IR, before or after SSA construction.
  * keeps:    control flow, interface, the CFG analyses.
- * breaks:   nothing. FNEG, FABS, FSAT, INEG, ULT and UGE stay: selection has a form for them. Leaves repeated subexpressions (the reciprocal of a vector's divisor) for cse.
+ * breaks:   nothing. FNEG, FABS, FSAT, INEG, ULT and UGE stay: selection has a form for them. Leaves repeated
+ * subexpressions (the reciprocal of a vector's divisor) for cse.
  *
  * Decided here, measured in docs/numerics.md:
  * - SFU results have about 13.4 good bits (sfu.md). A Newton step follows where lower_refines says so.
@@ -57,7 +58,7 @@ val lower_sqrt(struct ir_builder *b, val x) {
 }
 
 /* 1/y rounded away from zero: whole multiples of y come out whole, because the product rounds toward zero. */
-static bool constant_reciprocal(val y, float *r) {
+bool lower_constant_reciprocal(val y, float *r) {
     if (!ir_is_const(y))
         return false;
     float v = ir_float(y);
@@ -73,7 +74,7 @@ static bool constant_reciprocal(val y, float *r) {
 
 val lower_div(struct ir_builder *b, val x, val y) {
     float r;
-    if (constant_reciprocal(y, &r))
+    if (lower_constant_reciprocal(y, &r))
         return mul(b, x, flt(b, r));
     val inverse = lower_rcp(b, y);
     if (ir_is_const(x) && ir_float(x) == 1.0f)
@@ -81,14 +82,12 @@ val lower_div(struct ir_builder *b, val x, val y) {
     return mul(b, x, inverse);
 }
 
-static const float whole = 0x1.8p23f; /* at this size the last place of a float is 1 */
-
 val lower_floor(struct ir_builder *b, val x) {
-    return sub(b, add(b, x, flt(b, whole)), flt(b, whole));
+    return sub(b, add(b, x, flt(b, LOWER_WHOLE)), flt(b, LOWER_WHOLE));
 }
 
 val lower_ceil(struct ir_builder *b, val x) {
-    return add(b, sub(b, x, flt(b, whole)), flt(b, whole));
+    return add(b, sub(b, x, flt(b, LOWER_WHOLE)), flt(b, LOWER_WHOLE));
 }
 
 val lower_trunc(struct ir_builder *b, val x) {

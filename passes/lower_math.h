@@ -47,6 +47,11 @@ val lower_rcp_newton(struct ir_builder *b, val x); /* exactly one plain Newton s
 val lower_rsq(struct ir_builder *b, val x);
 val lower_sqrt(struct ir_builder *b, val x);
 val lower_div(struct ir_builder *b, val x, val y);
+/* Adding this rounds to whole numbers toward zero: at its size a float's last place is 1. No other use of it. */
+#define LOWER_WHOLE 0x1.8p23f
+/* 1/y of a constant, rounded away from zero. */
+bool lower_constant_reciprocal(val y, float *r);
+
 val lower_floor(struct ir_builder *b, val x);
 val lower_ceil(struct ir_builder *b, val x);
 val lower_trunc(struct ir_builder *b, val x);

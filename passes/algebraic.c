@@ -1,0 +1,61 @@
+/* algebraic: the same values from fewer or cheaper operations.
+ *
+ * requires: any IR.
+ * keeps:    the CFG, every effect; values to the bit, except where noted below.
+ * breaks:   nothing; leaves dead code. A rule's result is looked at again in the pass's next run.
+ *
+ * The ground rules. The machine has no NaN and zero times anything is zero, so x * 0 and x - x are 0; the
+ * sign of zero carries no meaning. Rules marked "rounding" change the last place: constants are gathered (not
+ * in `exact` instructions, and never the constant that floor is made with), quotients by constants become
+ * products, and pairs of functions cancel. They look at an operation and its operands only, never at what
+ * else the shader does. No rule makes an operation that lower_math would have to expand out of one that it
+ * would not. */
+#include "passes/algebraic.h"
+#include "passes/passes.h"
+
+static struct ir_inst *same_phi(struct ir_inst *phi) {
+    struct ir_inst *only = NULL;
+    for (uint32_t k = 0; k < phi->nsrc; k++) {
+        struct ir_inst *source = alg_source(phi, k);
+        if (source == phi || source == only)
+            continue;
+        if (only)
+            return NULL;
+        only = source;
+    }
+    return only;
+}
+
+static struct ir_inst *simpler(struct ir_inst *inst) {
+    if (inst->op == IR_PHI)
+        return same_phi(inst);
+    const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
+    if (!info->pure || inst->nsrc == 0)
+        return NULL;
+    struct ir_builder b = ir_builder_before(inst);
+    struct ir_inst *by = NULL;
+    if (inst->type == IR_F32)
+        by = algebraic_float(&b, inst);
+    else if (inst->type == IR_I32)
+        by = algebraic_int(&b, inst);
+    if (!by)
+        by = algebraic_bool(&b, inst);
+    return by;
+}
+
+bool pass_algebraic(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    bool changed = false;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            struct ir_inst *by = simpler(inst);
+            if (by && by != inst) {
+                ir_replace(inst, by);
+                changed = true;
+            }
+        }
+    }
+    if (changed)
+        ir_resolve(shader);
+    return changed;
+}

@@ -1,0 +1,88 @@
+/* Ranges of floats, by looking back along a few operations. */
+#include "passes/algebraic.h"
+
+#include <math.h>
+
+static struct float_range look(const struct ir_inst *x, int depth);
+
+static struct float_range between(float lo, float hi) {
+    struct float_range everything = {-INFINITY, INFINITY};
+    return isnan(lo) || isnan(hi) ? everything : (struct float_range){lo, hi};
+}
+
+static struct float_range product(struct float_range a, struct float_range b) {
+    if (!isfinite(a.lo) || !isfinite(b.lo) || !isfinite(a.hi) || !isfinite(b.hi))
+        return a.lo >= 0 && b.lo >= 0 ? between(0, INFINITY) : between(NAN, NAN);
+    float p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
+    return between(fminf(fminf(p, q), fminf(r, s)), fmaxf(fmaxf(p, q), fmaxf(r, s)));
+}
+
+static struct float_range two(const struct ir_inst *x, int depth) {
+    struct float_range a = look(ir_value(x->src[0]), depth), b = look(ir_value(x->src[1]), depth);
+    switch (x->op) {
+    case IR_FADD: return between(a.lo + b.lo, a.hi + b.hi);
+    case IR_FSUB: return between(a.lo - b.hi, a.hi - b.lo);
+    case IR_FMIN: return between(fminf(a.lo, b.lo), fminf(a.hi, b.hi));
+    case IR_FMAX: return between(fmaxf(a.lo, b.lo), fmaxf(a.hi, b.hi));
+    default:
+        if (ir_value(x->src[0]) == ir_value(x->src[1])) {
+            float most = fmaxf(fabsf(a.lo), fabsf(a.hi));
+            return between(0, most * most);
+        }
+        return product(a, b);
+    }
+}
+
+static struct float_range look(const struct ir_inst *x, int depth) {
+    struct float_range a;
+    if (ir_is_const(x))
+        return between(ir_float(x), ir_float(x));
+    if (depth == 0)
+        return between(NAN, NAN);
+    switch (x->op) {
+    case IR_FSAT:
+        a = look(ir_value(x->src[0]), depth - 1);
+        return between(fminf(fmaxf(a.lo, 0), 1), fminf(fmaxf(a.hi, 0), 1));
+    case IR_UNPACK_8F:
+    case IR_TEXEL:
+    case IR_FFRACT:
+    case IR_B2F: return between(0, 1);
+    case IR_FSIN:
+    case IR_FCOS:
+    case IR_FSIGN: return between(-1, 1);
+    case IR_FABS: {
+        a = look(ir_value(x->src[0]), depth - 1);
+        float most = fmaxf(fabsf(a.lo), fabsf(a.hi));
+        return between(a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most);
+    }
+    case IR_FMAXABS:
+    case IR_FMINABS:
+    case IR_FSQRT:
+    case IR_FRSQ:
+    case IR_FEXP2:
+    case IR_FPOW:
+    case IR_SFU_EXP2:
+    case IR_SFU_RSQ: return between(0, INFINITY);
+    case IR_FNEG: a = look(ir_value(x->src[0]), depth - 1); return between(-a.hi, -a.lo);
+    case IR_FFLOOR: a = look(ir_value(x->src[0]), depth - 1); return between(floorf(a.lo), floorf(a.hi));
+    case IR_FRCP:
+        a = look(ir_value(x->src[0]), depth - 1);
+        return a.lo >= 0 ? between(0, INFINITY) : between(NAN, NAN);
+    case IR_FADD:
+    case IR_FSUB:
+    case IR_FMUL:
+    case IR_FMIN:
+    case IR_FMAX: return two(x, depth - 1);
+    case IR_SELECT: {
+        a = look(ir_value(x->src[1]), depth - 1);
+        struct float_range b = look(ir_value(x->src[2]), depth - 1);
+        return between(fminf(a.lo, b.lo), fmaxf(a.hi, b.hi));
+    }
+    case IR_I2F: return ir_value(x->src[0])->op == IR_UNPACK_8I ? between(0, 255) : between(NAN, NAN);
+    default: return between(NAN, NAN);
+    }
+}
+
+struct float_range float_range(const struct ir_inst *x) {
+    return look(x, 5);
+}

@@ -1,0 +1,314 @@
+/* Measures what lower_math makes of each function, in the machine's arithmetic, against double precision.
+ *
+ * Every row is a bound the tests hold; run with --table to print the measured figures of docs/numerics.md. */
+#include "interp.h"
+#include "passes/eval.h"
+#include "passes/passes.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A vertex or fragment shader that is one operation on its inputs, lowered. */
+static struct ir_shader *shader_of(enum ir_op op, uint32_t nsrc, enum ir_stage stage, enum ir_precision precision,
+                                   const uint32_t *constant) {
+    struct ir_shader *s = ir_shader_create(stage);
+    struct ir_symbol *in = ir_add_symbol(s, &s->inputs, "x");
+    in->rows = 2, in->cols = 1, s->inputs.words = 2;
+    struct ir_symbol *out = ir_add_symbol(s, &s->outputs, "y");
+    out->rows = out->cols = 1, s->outputs.words = 1;
+    struct ir_builder b = ir_builder_at_end(s->blocks[0]);
+    b.precision = precision;
+    const char *kinds = ir_op_info(op)->sources;
+    struct ir_inst *x[2];
+    for (uint32_t k = 0; k < nsrc; k++) {
+        enum ir_type type = kinds[k] == 'i' ? IR_I32 : IR_F32;
+        x[k] = constant && k == 1 ? ir_const(&b, type, *constant) : ir_emit(&b, IR_INPUT, type, 0, NULL, k, 0);
+    }
+    enum ir_type type = ir_op_info(op)->result[0] == 'f' ? IR_F32 : ir_op_info(op)->result[0] == 'b' ? IR_BOOL : IR_I32;
+    struct ir_inst *y = ir_emit(&b, op, type, nsrc, x, 0, 0);
+    ir_emit(&b, IR_OUTPUT, IR_VOID, 1, &y, 0, 0);
+    ir_end(&b);
+    ir_cfg_update(s);
+    struct pass_options options = {0};
+    pass_lower_math(s, &options);
+    return s;
+}
+
+static uint32_t run(const struct ir_shader *s, uint32_t x, uint32_t y) {
+    static struct interp in; /* large; cleared by interp_run where it matters */
+    char error[200];
+    in.machine = true;
+    in.input[0] = x, in.input[1] = y;
+    if (!interp_run(s, &in, 10, error, sizeof error))
+        ck_abort_msg("%s", error);
+    return in.output[0];
+}
+
+static double id_rcp(double x, double y) { (void)y; return 1 / x; }
+static double id_sqrt(double x, double y) { (void)y; return sqrt(x); }
+static double id_rsq(double x, double y) { (void)y; return 1 / sqrt(x); }
+static double id_exp2(double x, double y) { (void)y; return exp2(x); }
+static double id_log2(double x, double y) { (void)y; return log2(x); }
+static double id_div(double x, double y) { return x / y; }
+static double id_pow(double x, double y) { return pow(x, y); }
+static double id_sin(double x, double y) { (void)y; return sin(x); }
+static double id_cos(double x, double y) { (void)y; return cos(x); }
+static double id_tan(double x, double y) { (void)y; return tan(x); }
+static double id_asin(double x, double y) { (void)y; return asin(x); }
+static double id_acos(double x, double y) { (void)y; return acos(x); }
+static double id_atan(double x, double y) { (void)y; return atan(x); }
+static double id_atan2(double x, double y) { return atan2(x, y); }
+static double id_floor(double x, double y) { (void)y; return floor(x); }
+static double id_ceil(double x, double y) { (void)y; return ceil(x); }
+static double id_trunc(double x, double y) { (void)y; return trunc(x); }
+static double id_fract(double x, double y) { (void)y; return x - floor(x); }
+static double id_sign(double x, double y) { (void)y; return (x > 0) - (x < 0); }
+
+enum measure { ABSOLUTE, RELATIVE };
+
+static const struct row {
+    enum ir_op op;
+    const char *name;
+    uint32_t nsrc;
+    double (*ideal)(double x, double y);
+    double lo, hi, lo2, hi2;
+    enum measure measure;
+    double bound[2]; /* refined; mediump in a fragment shader */
+} rows[] = {
+    {IR_FRCP, "1/x", 1, id_rcp, 1e-3, 1e3, 0, 0, RELATIVE, {4e-7, 1e-4}},
+    {IR_FRCP, "1/x", 1, id_rcp, -1e30, -1e20, 0, 0, RELATIVE, {4e-7, 1e-4}},
+    {IR_FDIV, "x/y", 2, id_div, -100, 100, 0.01, 100, RELATIVE, {5e-7, 1e-4}},
+    {IR_FSQRT, "sqrt", 1, id_sqrt, 0, 1000, 0, 0, RELATIVE, {4e-7, 1.2e-4}},
+    {IR_FRSQ, "inversesqrt", 1, id_rsq, 1e-4, 1e4, 0, 0, RELATIVE, {4e-7, 1e-4}},
+    {IR_FEXP2, "exp2", 1, id_exp2, -20, 20, 0, 0, RELATIVE, {1e-4, 1e-4}},
+    {IR_FLOG2, "log2", 1, id_log2, 1e-3, 1e3, 0, 0, ABSOLUTE, {3.2e-4, 3.2e-4}},
+    {IR_FPOW, "pow", 2, id_pow, 0, 1, 0.1, 4, ABSOLUTE, {5e-4, 5e-4}},
+    {IR_FPOW, "pow", 2, id_pow, 0, 1, 4, 64, ABSOLUTE, {5e-3, 5e-3}},
+    {IR_FSIN, "sin", 1, id_sin, -3.1416, 3.1416, 0, 0, ABSOLUTE, {1.2e-5, 4e-4}},
+    {IR_FSIN, "sin", 1, id_sin, -100, 100, 0, 0, ABSOLUTE, {3e-5, 4e-4}},
+    {IR_FCOS, "cos", 1, id_cos, -3.1416, 3.1416, 0, 0, ABSOLUTE, {4e-6, 1e-4}},
+    {IR_FCOS, "cos", 1, id_cos, -100, 100, 0, 0, ABSOLUTE, {3e-5, 1e-4}},
+    {IR_FTAN, "tan", 1, id_tan, -1.4, 1.4, 0, 0, ABSOLUTE, {5e-4, 2e-2}},
+    {IR_FASIN, "asin", 1, id_asin, -1, 1, 0, 0, ABSOLUTE, {1e-5, 4e-4}},
+    {IR_FACOS, "acos", 1, id_acos, -1, 1, 0, 0, ABSOLUTE, {1e-5, 4e-4}},
+    {IR_FATAN, "atan", 1, id_atan, -20, 20, 0, 0, ABSOLUTE, {4e-6, 3e-4}},
+    {IR_FATAN2, "atan(y, x)", 2, id_atan2, -5, 5, -5, 5, ABSOLUTE, {4e-6, 3e-4}},
+    {IR_FFLOOR, "floor", 1, id_floor, -4194303, 4194303, 0, 0, ABSOLUTE, {0, 0}},
+    {IR_FFLOOR, "floor", 1, id_floor, -4, 4, 0, 0, ABSOLUTE, {0, 0}},
+    {IR_FCEIL, "ceil", 1, id_ceil, -4, 4, 0, 0, ABSOLUTE, {0, 0}},
+    {IR_FTRUNC, "trunc", 1, id_trunc, -1e6, 1e6, 0, 0, ABSOLUTE, {0, 0}},
+    {IR_FFRACT, "fract", 1, id_fract, -40, 40, 0, 0, ABSOLUTE, {6e-8, 6e-8}},
+    {IR_FSIGN, "sign", 1, id_sign, -2, 2, 0, 0, ABSOLUTE, {0, 0}},
+};
+#define ROWS (sizeof rows / sizeof *rows)
+
+static uint32_t next_random(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 32);
+}
+
+static float between(double lo, double hi, uint64_t *state) {
+    return (float)(lo + (hi - lo) * (next_random(state) / 4294967296.0));
+}
+
+static double worst(const struct row *row, enum ir_stage stage, enum ir_precision precision, int samples, double *at) {
+    struct ir_shader *s = shader_of(row->op, row->nsrc, stage, precision, NULL);
+    uint64_t state = 1;
+    double most = 0;
+    for (int i = 0; i < samples; i++) {
+        float x = i == 0 ? (float)row->lo : i == 1 ? (float)row->hi : between(row->lo, row->hi, &state);
+        float y = between(row->lo2, row->hi2, &state);
+        double ideal = row->ideal(x, y);
+        double got = ir_bits_to_float(run(s, ir_float_to_bits(x), ir_float_to_bits(y)));
+        double error = fabs(got - ideal);
+        if (row->measure == RELATIVE)
+            error /= ideal == 0 ? 1 : fabs(ideal);
+        if (error > most || isnan(error))
+            most = isnan(error) ? INFINITY : error, *at = x;
+    }
+    ir_shader_destroy(s);
+    return most;
+}
+
+START_TEST(functions_keep_their_bounds) {
+    const struct row *row = &rows[_i];
+    double at = 0;
+    double fine = worst(row, IR_VERTEX, IR_HIGHP, 4000, &at);
+    ck_assert_msg(fine <= row->bound[0], "%s highp: error %g at %g", row->name, fine, at);
+    double coarse = worst(row, IR_FRAGMENT, IR_MEDIUMP, 4000, &at);
+    ck_assert_msg(coarse <= row->bound[1], "%s mediump: error %g at %g", row->name, coarse, at);
+}
+END_TEST
+
+static float run_f(const struct ir_shader *s, float x, float y) {
+    return ir_bits_to_float(run(s, ir_float_to_bits(x), ir_float_to_bits(y)));
+}
+
+START_TEST(limits_come_out_right) {
+    struct ir_shader *s = shader_of(IR_FSQRT, 1, IR_VERTEX, IR_HIGHP, NULL);
+    ck_assert(run_f(s, 0, 0) == 0);
+    ir_shader_destroy(s);
+    s = shader_of(IR_FSQRT, 1, IR_FRAGMENT, IR_MEDIUMP, NULL);
+    ck_assert(run_f(s, 0, 0) == 0);
+    ir_shader_destroy(s);
+    s = shader_of(IR_FRCP, 1, IR_VERTEX, IR_HIGHP, NULL);
+    ck_assert(isinf(run_f(s, 0, 0)));
+    ck_assert(run_f(s, INFINITY, 0) == 0);
+    ir_shader_destroy(s);
+    s = shader_of(IR_FPOW, 2, IR_VERTEX, IR_HIGHP, NULL);
+    ck_assert(run_f(s, 0, 2) == 0);
+    ir_shader_destroy(s);
+    s = shader_of(IR_FATAN2, 2, IR_VERTEX, IR_HIGHP, NULL);
+    ck_assert(run_f(s, 0, 0) == 0);
+    ck_assert(fabsf(run_f(s, 0, -1) - 3.14159265f) < 1e-5f);
+    ck_assert(fabsf(run_f(s, -1, 0) + 1.57079633f) < 1e-5f);
+    ir_shader_destroy(s);
+    s = shader_of(IR_FSIGN, 1, IR_VERTEX, IR_HIGHP, NULL);
+    ck_assert(run_f(s, 0, 0) == 0);
+    ck_assert(run_f(s, 1.2e-38f, 0) == 1);
+    ck_assert(run_f(s, -1.2e-38f, 0) == -1);
+    ir_shader_destroy(s);
+    s = shader_of(IR_FFLOOR, 1, IR_VERTEX, IR_HIGHP, NULL);
+    ck_assert(run_f(s, -1e-20f, 0) == -1);
+    ck_assert(run_f(s, 1e-20f, 0) == 0);
+    ck_assert(run_f(s, 3e9f, 0) > 2.999e9f);
+    ir_shader_destroy(s);
+}
+END_TEST
+
+/* Quotients of whole numbers that are whole must not come out below themselves: a floor() or int() follows often. */
+START_TEST(whole_quotients_do_not_fall_short) {
+    struct ir_shader *s = shader_of(IR_FDIV, 2, IR_VERTEX, IR_HIGHP, NULL);
+    for (int y = 1; y <= 300; y++)
+        for (int k = 1; k <= 60; k++) {
+            float q = run_f(s, (float)(k * y), (float)y);
+            ck_assert_msg(q >= (float)k, "%d / %d = %.9g", k * y, y, q);
+        }
+    ir_shader_destroy(s);
+    for (int y = 1; y <= 200; y++) {
+        uint32_t bits = ir_float_to_bits((float)y);
+        s = shader_of(IR_FDIV, 2, IR_FRAGMENT, IR_MEDIUMP, &bits);
+        for (int k = -40; k <= 40; k++) {
+            float q = run_f(s, (float)(k * y), 0);
+            ck_assert_msg(fabsf(q) >= fabsf((float)k) && fabsf(q - (float)k) < 1e-4f, "%d / %d = %.9g", k * y, y, q);
+        }
+        ir_shader_destroy(s);
+    }
+}
+END_TEST
+
+START_TEST(mod_by_constant_wraps_at_multiples) {
+    static const float by[] = {1, 2, 3, 4, 5, 7, 10, 0.5f, 16};
+    uint32_t bits = ir_float_to_bits(by[_i]);
+    struct ir_shader *s = shader_of(IR_FMOD, 2, IR_FRAGMENT, IR_HIGHP, &bits);
+    for (int k = -50; k <= 50; k++) {
+        float m = run_f(s, (float)k * by[_i], 0);
+        ck_assert_msg(fabsf(m) < 1e-5f, "mod(%g, %g) = %g", (double)k * by[_i], by[_i], m);
+        m = run_f(s, ((float)k + 0.25f) * by[_i], 0);
+        ck_assert_msg(fabsf(m - 0.25f * by[_i]) < 1e-5f, "mod(%g + 1/4) = %g", (double)k * by[_i], m);
+    }
+    ir_shader_destroy(s);
+}
+END_TEST
+
+static const enum ir_op whole_ops[] = {IR_IMUL, IR_IDIV, IR_IREM, IR_IMOD, IR_UDIV, IR_UREM, IR_UMIN, IR_UMAX,
+                                       IR_ULT,  IR_UGE,  IR_INEG, IR_IABS, IR_ISIGN};
+#define WHOLE (sizeof whole_ops / sizeof *whole_ops)
+
+static const uint32_t edges[] = {0,          1,          2,          3,          7,          255,        256,
+                                 0xffff,     0x10000,    0xffffff,   0x1000000,  0x1000001,  0x7ffffffe, 0x7fffffff,
+                                 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xff000000, 0xfeffffff, 1000000007};
+#define EDGES (sizeof edges / sizeof *edges)
+
+static void compare(const struct ir_shader *s, enum ir_op op, uint32_t x, uint32_t y) {
+    uint32_t sources[2] = {x, y}, ideal;
+    if (!ir_eval(op, 0, sources, ir_op_info(op)->min_src, &ideal))
+        return; /* division by zero */
+    uint32_t got = run(s, x, y);
+    ck_assert_msg(got == ideal, "%s(0x%x, 0x%x) = 0x%x, not 0x%x", ir_op_info(op)->text, x, y, got, ideal);
+}
+
+START_TEST(whole_numbers_are_exact) {
+    enum ir_op op = whole_ops[_i];
+    struct ir_shader *s = shader_of(op, ir_op_info(op)->min_src, IR_VERTEX, IR_HIGHP, NULL);
+    for (size_t i = 0; i < EDGES; i++)
+        for (size_t j = 0; j < EDGES; j++)
+            compare(s, op, edges[i], edges[j]);
+    uint64_t state = 7;
+    for (int i = 0; i < 20000; i++) {
+        uint32_t x = next_random(&state) >> (next_random(&state) & 31), y = next_random(&state) >> (next_random(&state) & 31);
+        compare(s, op, x, y);
+        compare(s, op, 0u - x, y);
+        compare(s, op, x, 0u - y);
+        /* Near multiples, where a quotient that is off by one shows. */
+        uint32_t q = next_random(&state) >> (next_random(&state) & 31);
+        compare(s, op, q * y, y);
+        compare(s, op, q * y - 1, y);
+    }
+    ir_shader_destroy(s);
+}
+END_TEST
+
+START_TEST(whole_numbers_with_a_constant_are_exact) {
+    enum ir_op op = whole_ops[_i];
+    if (ir_op_info(op)->min_src < 2)
+        return;
+    static const uint32_t by[] = {1, 2, 3, 5, 8, 10, 100, 255, 256, 65536, 16777216, 16777217, 0x80000000, 0xffffffff, 0xfffffffd};
+    for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
+        struct ir_shader *s = shader_of(op, 2, IR_VERTEX, IR_HIGHP, &by[k]);
+        for (size_t i = 0; i < EDGES; i++)
+            compare(s, op, edges[i], by[k]);
+        uint64_t state = 9;
+        for (int i = 0; i < 500; i++)
+            compare(s, op, next_random(&state) >> (next_random(&state) & 31), by[k]);
+        ir_shader_destroy(s);
+    }
+}
+END_TEST
+
+START_TEST(mediump_whole_numbers_hold_their_range) {
+    enum ir_op op = whole_ops[_i];
+    struct ir_shader *s = shader_of(op, ir_op_info(op)->min_src, IR_FRAGMENT, IR_MEDIUMP, NULL);
+    for (int x = -1024; x <= 1024; x += 13)
+        for (int y = -1024; y <= 1024; y += 7)
+            compare(s, op, (uint32_t)x, (uint32_t)y);
+    ir_shader_destroy(s);
+}
+END_TEST
+
+static void print_table(void) {
+    printf("| function | range | error | highp | mediump in fragment shaders |\n|---|---|---|---|---|\n");
+    for (size_t k = 0; k < ROWS; k++) {
+        const struct row *r = &rows[k];
+        double at, fine = worst(r, IR_VERTEX, IR_HIGHP, 200000, &at), coarse = worst(r, IR_FRAGMENT, IR_MEDIUMP, 200000, &at);
+        printf("| %s | %g .. %g", r->name, r->lo, r->hi);
+        if (r->nsrc == 2)
+            printf("; %g .. %g", r->lo2, r->hi2);
+        printf(" | %s | %.1e | %.1e |\n", r->measure == RELATIVE ? "relative" : "absolute", fine, coarse);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--table") == 0) {
+        print_table();
+        return 0;
+    }
+    Suite *suite = suite_create("numeric");
+    TCase *t = tcase_create("lower_math");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, functions_keep_their_bounds, 0, ROWS);
+    tcase_add_test(t, limits_come_out_right);
+    tcase_add_test(t, whole_quotients_do_not_fall_short);
+    tcase_add_loop_test(t, mod_by_constant_wraps_at_multiples, 0, 9);
+    tcase_add_loop_test(t, whole_numbers_are_exact, 0, WHOLE);
+    tcase_add_loop_test(t, whole_numbers_with_a_constant_are_exact, 0, WHOLE);
+    tcase_add_loop_test(t, mediump_whole_numbers_hold_their_range, 0, WHOLE);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
