@@ -23,7 +23,7 @@ struct compile {
     struct qpucc_state state;
     enum qpucc_stage current;     /* for the callbacks */
     struct ir_shader *shaders[2]; /* by enum ir_stage: vertex, fragment */
-    uint32_t varying_words[64]; /* for the vertex shader, in the fragment shader's order */
+    uint32_t varying_words[64];   /* for the vertex shader, in the fragment shader's order */
     uint32_t varying_count;
     bool varyings_known;
 };
@@ -136,6 +136,13 @@ static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_sh
             out->stream[i] = 0;
             ok = false;
         }
+    }
+    size_t taken = program_index_stream(program, out);
+    /* one word more may stand behind the last: the kernel wants it after backward branches (qpu-facts 0b) */
+    if (ok && (taken > out->stream_count || taken + 1 < out->stream_count)) {
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                         "the code takes %zu words from a stream of %zu", taken, out->stream_count);
+        ok = false;
     }
     out->stats = (struct qpucc_stage_stats){.instructions = (unsigned)code->count,
                                             .uniforms = (unsigned)code->uniform_count,

@@ -19,6 +19,7 @@ struct program_stage {
     uint32_t *stream; /* slot of each word */
     const char **stream_text;
     size_t stream_count;
+    uint32_t *stream_index; /* of each instruction, UINT32_MAX: takes none */
     struct qpucc_stage_stats stats;
     const char *ir;
     uint8_t attribute_words[QPUCC_MAX_ATTRIBUTES]; /* 0: not loaded for this stage */
@@ -54,6 +55,9 @@ struct qpucc_program {
 void program_diagnose(struct qpucc_program *program, enum qpucc_status status, enum qpucc_severity severity,
                       const char *code, const char *file, unsigned line, unsigned column, const char *format,
                       ...) __attribute__((format(printf, 8, 9)));
+
+/* Which instruction takes which stream word, by the code alone; returns how many are taken (uniforms.c). */
+size_t program_index_stream(struct qpucc_program *program, struct program_stage *stage);
 
 /* The text of every stream word (uniforms.c). */
 bool program_name_stream(struct qpucc_program *program, struct program_stage *stage);

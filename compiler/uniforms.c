@@ -1,4 +1,5 @@
 /* Uniform streams: the value of every word for a draw, and what it is called. */
+#include "backend/isa/isa.h"
 #include "compiler/program.h"
 #include "passes/eval.h"
 

@@ -189,6 +189,9 @@ void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage, c
 /* What stands at `index` of the stream, as text ("u_matrix[2].x", "0.5", "u_picture.p0", "viewport.x_scale",
  * "fmul(u_scale, 2)"); owned by the program. */
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index);
+/* Index of the stream word that an instruction takes (by reading a uniform, or by a TMU coordinate write, which pulls
+ * its set-up word); SIZE_MAX if it takes none. */
+size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage, size_t instruction);
 
 /* --- shader state record ------------------------------------------------------------------------------------------------ */
 

@@ -1,0 +1,80 @@
+/* qpucc check: machine code against the hardware's rules and the Linux kernel's. */
+#include "cli.h"
+#include "code_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_STAGE = CLI_OWN, OPT_THREADED, OPT_PROFILE };
+enum { MAX_SHOWN = 1000 };
+
+static unsigned report(const char *path, const uint64_t *code, size_t count, enum qpucc_stage stage,
+                       bool threaded, bool kernel) {
+    struct qpucc_rule_violation *found = calloc(MAX_SHOWN, sizeof *found);
+    unsigned errors = 0;
+    if (!found)
+        return 1;
+    size_t total = qpucc_check(code, count, stage, threaded, kernel, found, MAX_SHOWN);
+    for (size_t i = 0; i < total && i < MAX_SHOWN; i++) {
+        char text[300];
+        errors += !found[i].warning;
+        qpucc_disassemble(code[found[i].instruction < count ? found[i].instruction : 0], found[i].instruction,
+                          text, sizeof text);
+        printf("%s: instruction %u: %s: %s (%s, %s)\n    %s\n", path, found[i].instruction,
+               found[i].warning ? "warning" : "error", found[i].text, found[i].rule, kernel ? "linux" : "hw",
+               text);
+    }
+    free(found);
+    return errors;
+}
+
+int command_check(int argc, char **argv) {
+    static const struct option longs[] = {{"stage", required_argument, NULL, OPT_STAGE},
+                                          {"threaded", no_argument, NULL, OPT_THREADED},
+                                          {"profile", required_argument, NULL, OPT_PROFILE},
+                                          {NULL, 0, NULL, 0}};
+    int stage = -1, profiles = 3;
+    bool threaded = false;
+    char error[500];
+    for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
+        switch (c) {
+        case OPT_STAGE:
+            stage = cli_stage_of_word(optarg);
+            if (stage < 0)
+                return complain("--stage=%s: fragment, vertex or coordinate", optarg);
+            break;
+        case OPT_THREADED: threaded = true; break;
+        case OPT_PROFILE:
+            profiles = !strcmp(optarg, "hw")      ? 1
+                       : !strcmp(optarg, "linux") ? 2
+                       : !strcmp(optarg, "both")  ? 3
+                                                  : 0;
+            if (!profiles)
+                return complain("--profile=%s: hw, linux or both", optarg);
+            break;
+        default: return EXIT_USAGE;
+        }
+    if (optind == argc)
+        return complain("check takes files of machine code or assembly");
+    unsigned errors = 0;
+    for (int i = optind; i < argc; i++) {
+        size_t count;
+        int kind = stage < 0 ? cli_stage_of_name(argv[i]) : stage;
+        uint64_t *code = code_read(argv[i], true, &count, error, sizeof error);
+        if (!code)
+            return complain("%s", error);
+        unsigned here = 0;
+        if (profiles & 1)
+            here += report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind),
+                           threaded, false);
+        if (profiles & 2)
+            here += report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind),
+                           threaded, true);
+        if (!here)
+            printf("%s: %zu instructions, %s shader: fine\n", argv[i], count,
+                   cli_stage_names[kind < 0 ? QPUCC_FRAGMENT : kind]);
+        errors += here;
+        free(code);
+    }
+    return errors ? EXIT_SOURCE : EXIT_DONE;
+}

@@ -1,0 +1,102 @@
+/* What the sub-commands share: exit codes, messages, compile options from the command line, sources from
+ * files. */
+#ifndef TOOLS_CLI_H
+#define TOOLS_CLI_H
+
+#include "file.h"
+
+#include <qpucc/qpucc.h>
+
+#include <getopt.h>
+#include <jansson.h>
+#include <stdio.h>
+
+enum exit_code { EXIT_DONE = 0, EXIT_USAGE = 1, EXIT_SOURCE = 2, EXIT_NO_FIT = 3, EXIT_INTERNAL = 4 };
+
+/* Sub-commands: argv[0] is the sub-command's own name. */
+int command_compile(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_dis(int argc, char **argv);
+int command_as(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_opt(int argc, char **argv);
+int command_report(int argc, char **argv);
+
+/* "qpucc: error: text" on standard error; returns EXIT_USAGE. */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* --- compile options
+ * -------------------------------------------------------------------------------------------- */
+
+#define CLI_MAX_LIST 256
+
+struct cli_input {
+    const char *path;
+    int stage; /* enum qpucc_stage, or -1: by name or contents */
+};
+
+struct cli_options {
+    struct qpucc_options compile;
+    struct qpucc_state state;
+    const char *defines[CLI_MAX_LIST], *includes[CLI_MAX_LIST];
+    struct cli_input inputs[CLI_MAX_LIST];
+    size_t input_count;
+    int next_stage; /* of the inputs that follow: -fshader-stage */
+};
+
+/* Short options of every command that compiles; getopt_long's long ones are made by the command. */
+#define CLI_SHORT "-D:I:O::f:"
+enum cli_long {
+    CLI_PRINT_AFTER = 1000,
+    CLI_TIME_PASSES,
+    CLI_PRIMITIVE,
+    CLI_DEPTH,
+    CLI_FLIP_Y,
+    CLI_HELP,
+    CLI_OWN
+};
+#define CLI_LONG                                                                                             \
+    {"print-after", required_argument, NULL, CLI_PRINT_AFTER},                                               \
+        {"time-passes", no_argument, NULL, CLI_TIME_PASSES},                                                 \
+        {"primitive", required_argument, NULL, CLI_PRIMITIVE}, {"depth", no_argument, NULL, CLI_DEPTH},      \
+        {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {                                                         \
+        "help", no_argument, NULL, CLI_HELP                                                                  \
+    }
+
+void cli_init(struct cli_options *options);
+/* Takes an option that getopt returned (or a file name: 1). 1: taken, 0: not one of these, -1: wrong, said
+ * so. */
+int cli_option(struct cli_options *options, int option, const char *argument);
+
+/* Reads the inputs and compiles them. NULL: a file's fault, said so. Diagnostics are printed on standard
+ * error, and with time_passes the times. */
+qpucc_program *cli_compile(struct cli_options *options);
+int cli_exit_code(const qpucc_program *program);
+void cli_print_diagnostics(const qpucc_program *program);
+
+/* The stage that a file's name says, or -1. Compound suffixes (a.frag.spv) count. */
+int cli_stage_of_name(const char *path);
+extern const char *const cli_stage_names[QPUCC_STAGE_COUNT];
+/* Index in cli_stage_names of a word or its usual abbreviation, or -1. */
+int cli_stage_of_word(const char *word);
+
+/* Writes text or JSON to `path`, standard output if NULL. Returns an exit code. */
+int cli_write(const char *path, const void *data, size_t size);
+int cli_write_json(const char *path, const json_t *json, size_t flags);
+
+/* --- programs as JSON (stats.c)
+ * ----------------------------------------------------------------------------------- */
+
+#define CLI_STATS_SCHEMA "qpucc-stats-1"
+#define CLI_PROGRAM_SCHEMA "qpucc-program-1"
+
+json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage);
+json_t *cli_stages_json(const qpucc_program *program);
+json_t *cli_diagnostics_json(const qpucc_program *program);
+json_t *cli_stats_json(const qpucc_program *program, const char *name);
+json_t *cli_program_json(const qpucc_program *program, const char *name);
+void cli_print_stats(const qpucc_program *program, FILE *out);
+/* Commented assembly of all stages; `sources` are the texts for line comments, NULL where unknown. */
+char *cli_assembly(const qpucc_program *program, const struct cli_options *options, size_t *size);
+
+#endif

@@ -1,0 +1,202 @@
+/* qpucc [options] a.vert b.frag: compile and write what was asked for. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum emit { EMIT_DEFAULT, EMIT_ASM, EMIT_RAW, EMIT_SPIRV, EMIT_IR, EMIT_JSON };
+enum { OPT_EMIT = CLI_OWN, OPT_STATS };
+
+struct request {
+    enum emit emit;
+    bool stats, stats_json;
+    const char *output;
+};
+
+static bool set_emit(struct request *request, const char *word) {
+    static const char *const words[] = {"", "asm", "raw", "spirv", "ir", "json"};
+    for (int i = EMIT_ASM; i <= EMIT_JSON; i++)
+        if (!strcmp(word, words[i])) {
+            request->emit = (enum emit)i;
+            return true;
+        }
+    complain("--emit=%s: asm, raw, spirv, ir or json", word);
+    return false;
+}
+
+/* What the program is called: the first file's name without folders and suffixes. */
+static void name_of(const struct cli_options *options, char *out, size_t size) {
+    const char *path = options->input_count ? options->inputs[0].path : "", *slash = strrchr(path, '/');
+    snprintf(out, size, "%s", strcmp(path, "-") ? slash ? slash + 1 : path : "shader");
+    for (int tries = 0; tries < 2; tries++) {
+        char *dot = strrchr(out, '.');
+        if (dot && dot > out &&
+            (cli_stage_of_word(dot + 1) >= 0 || !strcmp(dot, ".spv") || !strcmp(dot, ".glsl")))
+            *dot = 0;
+    }
+}
+
+static char *join(const char *prefix, const char *stage, const char *suffix) {
+    size_t size = strlen(prefix) + strlen(stage) + strlen(suffix) + 3;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s.%s.%s", prefix, stage, suffix);
+    return path;
+}
+
+/* The tools' files are little-endian whatever the host is. */
+static unsigned char *little_endian(const void *words, size_t count, size_t width) {
+    unsigned char *bytes = malloc(count * width + 1);
+    for (size_t i = 0; bytes && i < count; i++) {
+        uint64_t word = width == 8 ? ((const uint64_t *)words)[i] : ((const uint32_t *)words)[i];
+        for (size_t b = 0; b < width; b++)
+            bytes[i * width + b] = (unsigned char)(word >> 8 * b);
+    }
+    return bytes;
+}
+
+static int write_words(const char *path, const void *words, size_t count, size_t width) {
+    unsigned char *bytes = little_endian(words, count, width);
+    int code = bytes && path ? cli_write(path, bytes, count * width) : complain("out of memory");
+    free(bytes);
+    return code;
+}
+
+static int emit_raw(const qpucc_program *program, const char *prefix) {
+    int code = EXIT_DONE;
+    for (int s = 0; s < QPUCC_STAGE_COUNT && code == EXIT_DONE; s++) {
+        size_t count;
+        const uint64_t *words = qpucc_program_code(program, (enum qpucc_stage)s, &count);
+        if (!words)
+            continue;
+        char *path = join(prefix, cli_stage_names[s], "bin");
+        code = write_words(path, words, count, 8);
+        free(path);
+    }
+    return code;
+}
+
+static int emit_spirv(const qpucc_program *program, const char *output, const char *name) {
+    size_t counts[QPUCC_STAGE_COUNT], modules = 0;
+    int code = EXIT_DONE;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        modules += qpucc_program_spirv(program, (enum qpucc_stage)s, &counts[s]) != NULL;
+    for (int s = 0; s < QPUCC_STAGE_COUNT && code == EXIT_DONE; s++) {
+        const uint32_t *words = qpucc_program_spirv(program, (enum qpucc_stage)s, NULL);
+        if (!words)
+            continue;
+        if (modules == 1 && output) {
+            code = write_words(output, words, counts[s], 4);
+            continue;
+        }
+        char *path = join(output ? output : name, cli_stage_names[s], "spv");
+        code = write_words(path, words, counts[s], 4);
+        free(path);
+    }
+    return code;
+}
+
+static int emit_ir(const qpucc_program *program, const char *output) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return complain("out of memory"), EXIT_INTERNAL;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        const char *ir = qpucc_program_ir(program, (enum qpucc_stage)s);
+        if (ir)
+            fprintf(out, "%s%s", ftell(out) ? "\n" : "", ir);
+    }
+    fclose(out);
+    int code = cli_write(output, text, size);
+    free(text);
+    return code;
+}
+
+static int emit(const qpucc_program *program, const struct cli_options *options,
+                const struct request *request) {
+    char name[256];
+    name_of(options, name, sizeof name);
+    switch (request->emit) {
+    case EMIT_DEFAULT:
+    case EMIT_ASM: {
+        size_t size = 0;
+        char *text = cli_assembly(program, options, &size);
+        int code = text ? cli_write(request->output, text, size) : complain("out of memory");
+        free(text);
+        return code;
+    }
+    case EMIT_RAW: return emit_raw(program, request->output ? request->output : name);
+    case EMIT_SPIRV: return emit_spirv(program, request->output, name);
+    case EMIT_IR: return emit_ir(program, request->output);
+    case EMIT_JSON: {
+        json_t *json = cli_program_json(program, name);
+        int code = cli_write_json(request->output, json, JSON_INDENT(2));
+        json_decref(json);
+        return code;
+    }
+    }
+    return EXIT_INTERNAL;
+}
+
+int command_compile(int argc, char **argv) {
+    static const struct option longs[] = {{"emit", required_argument, NULL, OPT_EMIT},
+                                          {"stats", optional_argument, NULL, OPT_STATS},
+                                          CLI_LONG,
+                                          {NULL, 0, NULL, 0}};
+    struct cli_options options;
+    struct request request = {0};
+    cli_init(&options);
+    for (int c; (c = getopt_long(argc, argv, CLI_SHORT "o:cS", longs, NULL)) != -1;) {
+        int taken = cli_option(&options, c, optarg);
+        if (taken < 0)
+            return EXIT_USAGE;
+        if (taken)
+            continue;
+        switch (c) {
+        case 'o': request.output = optarg; break;
+        case 'c': request.emit = EMIT_RAW; break;
+        case 'S': request.emit = EMIT_ASM; break;
+        case OPT_EMIT:
+            if (!set_emit(&request, optarg))
+                return EXIT_USAGE;
+            break;
+        case OPT_STATS:
+            request.stats = true;
+            request.stats_json = optarg && !strcmp(optarg, "json");
+            if (optarg && !request.stats_json)
+                return complain("--stats=%s: a table without a word, or json", optarg);
+            break;
+        default: return EXIT_USAGE; /* getopt has said why */
+        }
+    }
+    for (int i = optind; i < argc; i++)
+        if (cli_option(&options, 1, argv[i]) < 0)
+            return EXIT_USAGE;
+    if (!options.input_count)
+        return complain("no input files");
+    options.compile.generate_ir = request.emit == EMIT_IR;
+    qpucc_program *program = cli_compile(&options);
+    if (!program)
+        return EXIT_USAGE;
+    int code = cli_exit_code(program);
+    bool anything = request.emit != EMIT_DEFAULT || request.output || !request.stats;
+    if (anything && (code == EXIT_DONE || request.emit == EMIT_JSON)) {
+        int wrote = emit(program, &options, &request);
+        code = wrote != EXIT_DONE ? wrote : code;
+    }
+    if (request.stats_json) {
+        char name[256];
+        name_of(&options, name, sizeof name);
+        json_t *json = cli_stats_json(program, name);
+        int wrote = cli_write_json(NULL, json, JSON_INDENT(2));
+        code = wrote != EXIT_DONE ? wrote : code;
+        json_decref(json);
+    } else if (request.stats && code == EXIT_DONE) {
+        cli_print_stats(program, stdout);
+        if (fflush(stdout) != 0)
+            code = complain("standard output can't be written");
+    }
+    qpucc_program_free(program);
+    return code;
+}

@@ -1,0 +1,44 @@
+/* qpucc dis: machine code to assembly. */
+#include "cli.h"
+#include "code_file.h"
+
+#include <stdlib.h>
+
+enum { OPT_WORDS = CLI_OWN };
+
+int command_dis(int argc, char **argv) {
+    static const struct option longs[] = {{"words", no_argument, NULL, OPT_WORDS}, {NULL, 0, NULL, 0}};
+    const char *output = NULL;
+    bool words = false;
+    char error[500];
+    for (int c; (c = getopt_long(argc, argv, "o:", longs, NULL)) != -1;) {
+        if (c == 'o')
+            output = optarg;
+        else if (c == OPT_WORDS)
+            words = true;
+        else
+            return EXIT_USAGE;
+    }
+    if (optind + 1 != argc)
+        return complain("dis takes one file (- is standard input)");
+    size_t count, size = 0;
+    char *text = NULL;
+    uint64_t *code = code_read(argv[optind], false, &count, error, sizeof error);
+    if (!code)
+        return complain("%s", error);
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < count; i++) {
+        char line[300];
+        qpucc_disassemble(code[i], (unsigned)i, line, sizeof line);
+        if (words) /* the form of sniffers' listings, which the assembler reads back */
+            fprintf(out, "%08zx: %08x %08x ", i * 8, (unsigned)(code[i] & 0xffffffffu),
+                    (unsigned)(code[i] >> 32));
+        fprintf(out, "%s\n", line);
+    }
+    free(code);
+    if (!out || fclose(out) != 0)
+        return complain("out of memory"), EXIT_INTERNAL;
+    int result = cli_write(output, text, size);
+    free(text);
+    return result;
+}

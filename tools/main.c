@@ -1,0 +1,77 @@
+/* The qpucc command: which sub-command it is. */
+#include "cli.h"
+
+#include <string.h>
+
+static const char help[] =
+    "qpucc compiles GLSL and SPIR-V shaders for the VideoCore IV QPU (Raspberry Pi 1 to 3).\n"
+    "\n"
+    "  qpucc [options] a.vert b.frag          compile; assembly to standard output\n"
+    "  qpucc run a.vert b.frag -o out.png     draw on the simulated machine\n"
+    "  qpucc dis code.bin                     disassemble\n"
+    "  qpucc as text.asm -o code.bin          assemble\n"
+    "  qpucc check code.bin                   hardware rules, and the Linux kernel's\n"
+    "  qpucc opt --passes=a,b shader.ir       run passes on the intermediate form's text\n"
+    "  qpucc report --pairs FILE.jsonl        compile a whole corpus, print a table\n"
+    "\n"
+    "Compile options (- is standard input):\n"
+    "  -o FILE                output; -S assembly; -c machine code (as --emit=raw)\n"
+    "  --emit=asm|raw|spirv|ir|json\n"
+    "                         raw: FILE.fragment.bin, FILE.vertex.bin, FILE.coordinate.bin, little-endian "
+    "64-bit words\n"
+    "  --stats[=json]         instructions, uniforms, registers, cycles and lower bound of each stage\n"
+    "  -O0 -O1 -O2 -O3        optimisation; -O2 is the default\n"
+    "  -D NAME[=VALUE]        define a macro\n"
+    "  -I DIR                 where #include looks\n"
+    "  -fshader-stage=STAGE   vertex or fragment, for the files that follow\n"
+    "  -fdefault-precision=mediump|highp\n"
+    "                         for fragment shaders without a precision statement\n"
+    "  -fno-uniform-expressions\n"
+    "                         keep arithmetic on uniforms in the shader\n"
+    "  --primitive=triangles|lines|points, --depth, --flip-y\n"
+    "                         the GL state that the code is for\n"
+    "  --print-after=PASS|all the intermediate form after a pass, to standard error\n"
+    "  --time-passes          where the time goes, to standard error\n"
+    "  --version, --help\n"
+    "\n"
+    "Run options:\n"
+    "  --size WxH  --mesh quad|cube|sphere|points|file.obj  --uniform name=v,...  --texture name=file.png\n"
+    "  --trace[=N]            every instruction of the first N batches of each stage\n"
+    "  --cycles               what the machine counted\n"
+    "  qpucc run scene.json   all of this from a file (see examples/)\n"
+    "\n"
+    "Exit codes: 0 done, 1 usage or file trouble, 2 errors in the source, 3 does not fit the hardware, 4 "
+    "internal error.\n"
+    "More in qpucc(1).\n";
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char **argv);
+    } commands[] = {{"run", command_run},        {"dis", command_dis}, {"as", command_as},
+                    {"check", command_check},    {"opt", command_opt}, {"report", command_report},
+                    {"compile", command_compile}};
+    if (argc < 2) {
+        fputs(help, stderr);
+        return EXIT_USAGE;
+    }
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--"))
+            break;
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return cli_write(NULL, help, sizeof help - 1);
+        if (!strcmp(argv[i], "--version")) {
+            char text[64];
+            int length = snprintf(text, sizeof text, "qpucc %s\n", qpucc_version());
+            return cli_write(NULL, text, (size_t)length);
+        }
+    }
+    static char name[] = "qpucc"; /* what getopt's messages begin with */
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(argv[1], commands[i].name)) {
+            argv[1] = name;
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    argv[0] = name;
+    return command_compile(argc, argv);
+}

@@ -1,0 +1,25 @@
+/* Draws a scene on the simulated machine. */
+#ifndef TOOLS_RENDER_H
+#define TOOLS_RENDER_H
+
+#include "scene.h"
+
+#include <qpucc/qpusim.h>
+
+#include <stdio.h>
+
+struct render_options {
+    FILE *trace;            /* NULL: none */
+    unsigned trace_batches; /* of each stage */
+    bool lenient;
+};
+
+/* The state key that the scene's draw needs. */
+struct qpucc_state render_state(const struct scene *scene);
+
+/* The scene must be prepared; `program` compiled for render_state. `counters` may be NULL. */
+bool render_scene(const struct scene *scene, const qpucc_program *program,
+                  const struct render_options *options, struct picture *out, struct qpusim_counters *counters,
+                  char *error, size_t size);
+
+#endif

@@ -1,0 +1,291 @@
+/* qpucc report: compiles every pair of a corpus and prints one row for each. */
+#include "cli.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPT_PAIRS = CLI_OWN, OPT_JSON, OPT_FILTER };
+enum { MAX_THREADS = 64 };
+
+struct pair {
+    char *name;
+    json_t *row; /* what --json prints */
+};
+
+struct job {
+    const char **lines;
+    const size_t *lengths;
+    struct pair *pairs;
+    size_t count, next, done;
+    const struct cli_options *options;
+    bool progress;
+    pthread_mutex_t lock;
+};
+
+/* The stage that a diagnostic is about: by the name that the source was given, or by the message's own
+ * beginning. */
+static const char *stage_of(const struct qpucc_diagnostic *d) {
+    int stage = cli_stage_of_name(d->file);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        if (!strncmp(d->text, cli_stage_names[s], strlen(cli_stage_names[s])))
+            return cli_stage_names[s];
+    return stage >= 0 ? cli_stage_names[stage] : "";
+}
+
+static json_t *failure(const char *name, const char *code, const char *stage, const char *message) {
+    json_t *text = json_string(message);
+    return json_pack("{s:s, s:{s:s, s:s, s:o}}", "name", name, "error", "code", code, "stage", stage,
+                     "message", text ? text : json_string("(not UTF-8)"));
+}
+
+static json_t *compile_pair(const struct cli_options *options, const char *name, const json_t *vertex,
+                            const json_t *fragment) {
+    char vertex_name[300], fragment_name[300];
+    struct qpucc_source sources[2];
+    size_t count = 0;
+    snprintf(vertex_name, sizeof vertex_name, "%s.vert", name);
+    snprintf(fragment_name, sizeof fragment_name, "%s.frag", name);
+    if (vertex)
+        sources[count++] = (struct qpucc_source){vertex_name, json_string_value(vertex),
+                                                 json_string_length(vertex), QPUCC_VERTEX, QPUCC_GLSL};
+    if (fragment)
+        sources[count++] = (struct qpucc_source){fragment_name, json_string_value(fragment),
+                                                 json_string_length(fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
+    if (!count)
+        return failure(name, "usage", "", "the line has neither a vertex nor a fragment shader");
+    qpucc_program *program = qpucc_compile(sources, count, &options->state, &options->compile);
+    json_t *row = NULL;
+    for (size_t i = 0; program && !row && i < qpucc_program_diagnostic_count(program); i++) {
+        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
+        char message[700];
+        if (d->severity != QPUCC_ERROR)
+            continue;
+        if (d->line)
+            snprintf(message, sizeof message, "%s:%u:%u: %s", d->file, d->line, d->column, d->text);
+        else
+            snprintf(message, sizeof message, "%s", d->text);
+        row = failure(name, d->code, stage_of(d), message);
+    }
+    if (!row && program)
+        row = json_pack("{s:s, s:o}", "name", name, "stages", cli_stages_json(program));
+    qpucc_program_free(program);
+    return row ? row : failure(name, "internal", "", "out of memory");
+}
+
+static struct pair run_line(const struct job *job, size_t index) {
+    struct pair pair = {NULL, NULL};
+    json_error_t where;
+    json_t *line = json_loadb(job->lines[index], job->lengths[index], 0, &where);
+    json_t *vertex = json_object_get(line, "vertex"), *fragment = json_object_get(line, "fragment");
+    const char *name = json_string_value(json_object_get(line, "name"));
+    char fallback[40];
+    snprintf(fallback, sizeof fallback, "line %zu", index + 1);
+    pair.name = strdup(name ? name : fallback);
+    if (!pair.name)
+        return pair;
+    if (!line)
+        pair.row = failure(pair.name, "usage", "", where.text);
+    else if ((vertex && !json_is_string(vertex)) || (fragment && !json_is_string(fragment)))
+        pair.row = failure(pair.name, "usage", "", "vertex and fragment are texts");
+    else
+        pair.row = compile_pair(job->options, pair.name, vertex, fragment);
+    json_decref(line);
+    return pair;
+}
+
+static void *worker(void *user) {
+    struct job *job = user;
+    for (;;) {
+        pthread_mutex_lock(&job->lock);
+        size_t index = job->next < job->count ? job->next++ : job->count;
+        pthread_mutex_unlock(&job->lock);
+        if (index == job->count)
+            return NULL;
+        struct pair pair = run_line(job, index);
+        pthread_mutex_lock(&job->lock);
+        job->pairs[index] = pair;
+        job->done++;
+        if (job->progress) {
+            char bar[33];
+            size_t filled = job->done * 32 / job->count;
+            memset(bar, '.', 32);
+            memset(bar, '#', filled);
+            bar[32] = 0;
+            fprintf(stderr, "\r[%s] %zu/%zu", bar, job->done, job->count);
+        }
+        pthread_mutex_unlock(&job->lock);
+    }
+}
+
+/* --- output
+ * ------------------------------------------------------------------------------------------------------ */
+
+static int integer(const json_t *object, const char *key) {
+    return (int)json_integer_value(json_object_get(object, key));
+}
+
+static void print_table(const struct job *job) {
+    size_t ok = 0;
+    long totals[QPUCC_STAGE_COUNT][3] = {{0}};
+    printf("%-44s", "pair");
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        printf("  %10s %4s %6s", cli_stage_names[s], "unif", "cycles");
+    putchar('\n');
+    for (size_t i = 0; i < job->count; i++) {
+        const json_t *error = json_object_get(job->pairs[i].row, "error"), *stage;
+        size_t index;
+        if (error)
+            continue;
+        ok++;
+        printf("%-44s", job->pairs[i].name);
+        json_array_foreach(json_object_get(job->pairs[i].row, "stages"), index, stage) {
+            int which = cli_stage_of_word(json_string_value(json_object_get(stage, "stage")));
+            int instructions = integer(stage, "instructions"), uniforms = integer(stage, "uniforms"),
+                cycles = integer(stage, "cycles");
+            printf("  %10d %4d %6d", instructions, uniforms, cycles);
+            totals[which][0] += instructions;
+            totals[which][1] += uniforms;
+            totals[which][2] += cycles;
+        }
+        putchar('\n');
+    }
+    printf("%-44s", "total");
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        printf("  %10ld %4ld %6ld", totals[s][0], totals[s][1], totals[s][2]);
+    putchar('\n');
+    for (size_t i = 0; i < job->count; i++) {
+        const json_t *error = json_object_get(job->pairs[i].row, "error");
+        if (error)
+            printf("%-44s  %s: %s\n", job->pairs[i].name, json_string_value(json_object_get(error, "code")),
+                   json_string_value(json_object_get(error, "message")));
+    }
+    printf("%zu pairs, %zu compiled, %zu refused\n", job->count, ok, job->count - ok);
+}
+
+static int print_json(const struct job *job) {
+    for (size_t i = 0; i < job->count; i++) {
+        char *text = job->pairs[i].row ? json_dumps(job->pairs[i].row, JSON_COMPACT) : NULL;
+        if (!text)
+            return complain("out of memory"), EXIT_INTERNAL;
+        puts(text);
+        free(text);
+    }
+    return EXIT_DONE;
+}
+
+/* --- the corpus
+ * -------------------------------------------------------------------------------------------------- */
+
+/* Splits a file into its non-empty lines; with a filter, those whose name contains it. */
+static bool split(struct job *job, const struct file_data *file, const char *filter, size_t **lengths) {
+    const char *end = file->data + file->size;
+    size_t capacity = 0;
+    for (const char *at = file->data; at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        bool wanted = length > 0;
+        if (wanted && filter) {
+            json_t *line = json_loadb(at, length, 0, NULL);
+            const char *name = json_string_value(json_object_get(line, "name"));
+            wanted = name && strstr(name, filter);
+            json_decref(line);
+        }
+        if (wanted && job->count == capacity) {
+            capacity = capacity ? capacity * 2 : 256;
+            const char **lines = realloc(job->lines, capacity * sizeof *lines);
+            if (lines)
+                job->lines = lines;
+            size_t *grown = realloc(*lengths, capacity * sizeof *grown);
+            if (grown)
+                *lengths = grown;
+            if (!lines || !grown)
+                return false;
+        }
+        if (wanted) {
+            (*lengths)[job->count] = length;
+            job->lines[job->count++] = at;
+        }
+        at = stop ? stop + 1 : end;
+    }
+    return true;
+}
+
+static bool run_all(struct job *job, unsigned threads) {
+    pthread_t ids[MAX_THREADS];
+    unsigned started = 0;
+    job->pairs = calloc(job->count ? job->count : 1, sizeof *job->pairs);
+    if (!job->pairs)
+        return false;
+    pthread_mutex_init(&job->lock, NULL);
+    while (started + 1 < threads && started < MAX_THREADS &&
+           pthread_create(&ids[started], NULL, worker, job) == 0)
+        started++;
+    worker(job); /* this thread works, too */
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(ids[i], NULL);
+    pthread_mutex_destroy(&job->lock);
+    if (job->progress)
+        fputs("\r\x1b[K", stderr);
+    return true;
+}
+
+int command_report(int argc, char **argv) {
+    static const struct option longs[] = {{"pairs", required_argument, NULL, OPT_PAIRS},
+                                          {"json", no_argument, NULL, OPT_JSON},
+                                          {"filter", required_argument, NULL, OPT_FILTER},
+                                          CLI_LONG,
+                                          {NULL, 0, NULL, 0}};
+    struct cli_options options;
+    const char *path = NULL, *filter = NULL;
+    bool json = false;
+    long threads = sysconf(_SC_NPROCESSORS_ONLN);
+    char error[400];
+    cli_init(&options);
+    for (int c; (c = getopt_long(argc, argv, CLI_SHORT "j:", longs, NULL)) != -1;) {
+        if (c == 'j') {
+            char *end;
+            threads = strtol(optarg, &end, 10);
+            if (*end || threads < 1)
+                return complain("-j %s: a number of threads from 1", optarg);
+            continue;
+        }
+        if (c == OPT_PAIRS)
+            path = optarg;
+        else if (c == OPT_JSON)
+            json = true;
+        else if (c == OPT_FILTER)
+            filter = optarg;
+        else if (cli_option(&options, c, optarg) <= 0)
+            return EXIT_USAGE;
+    }
+    if (!path || options.input_count || optind < argc)
+        return complain("report takes --pairs FILE.jsonl");
+    if (options.compile.on_pass_time || options.compile.on_ir)
+        return complain("report has many threads: --print-after and --time-passes are for one pair");
+    struct file_data file;
+    if (!file_read(path, &file, error, sizeof error))
+        return complain("%s", error);
+    struct job job = {.options = &options, .progress = isatty(2) != 0};
+    size_t *lengths = NULL;
+    bool ok = split(&job, &file, filter, &lengths);
+    job.lengths = lengths;
+    ok = ok && run_all(&job, threads < MAX_THREADS ? (unsigned)threads : MAX_THREADS);
+    int code = ok ? EXIT_DONE : (complain("out of memory"), EXIT_INTERNAL);
+    if (ok && json)
+        code = print_json(&job);
+    else if (ok)
+        print_table(&job);
+    if (ok && fflush(stdout) != 0)
+        code = complain("standard output can't be written");
+    for (size_t i = 0; job.pairs && i < job.count; i++) {
+        free(job.pairs[i].name);
+        json_decref(job.pairs[i].row);
+    }
+    free(job.pairs);
+    free(job.lines);
+    free(lengths);
+    file_free(&file);
+    return code;
+}

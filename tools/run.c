@@ -1,0 +1,173 @@
+/* qpucc run: compile a pair, draw it on the simulated machine, write a PNG. */
+#include "cli.h"
+#include "render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPT_SIZE = CLI_OWN,
+    OPT_UNIFORM,
+    OPT_TEXTURE,
+    OPT_MESH,
+    OPT_TRACE,
+    OPT_CYCLES,
+    OPT_STATS,
+    OPT_ALPHA,
+    OPT_LENIENT
+};
+
+struct request {
+    const char *output;
+    bool cycles, stats, alpha;
+    struct render_options render;
+};
+
+/* The clock of the V3D block and the number of its QPUs on a Raspberry Pi 1 to 3; four clocks an instruction.
+ */
+enum { CLOCK_MHZ = 250, QPU_COUNT = 12 };
+
+static void print_counters(const struct qpusim_counters *c) {
+    printf("%-10s %12s %12s %9s\n", "stage", "instructions", "cycles", "batches");
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        printf("%-10s %12llu %12llu %9llu\n", cli_stage_names[s],
+               (unsigned long long)c->stage_instructions[s], (unsigned long long)c->stage_cycles[s],
+               (unsigned long long)c->stage_batches[s]);
+    printf("%-10s %12llu %12llu %9llu\n", "all", (unsigned long long)c->instructions,
+           (unsigned long long)c->cycles, (unsigned long long)c->batches);
+    printf("stalls: texture %llu, FIFO %llu, thread switch %llu, branch %llu cycles\n",
+           (unsigned long long)c->stall_tmu, (unsigned long long)c->stall_fifo,
+           (unsigned long long)c->stall_switch, (unsigned long long)c->stall_branch);
+    printf("texture requests %llu, special functions %llu, uniforms %llu, varyings %llu, tile writes %llu\n",
+           (unsigned long long)c->tmu_requests, (unsigned long long)c->sfu, (unsigned long long)c->uniforms,
+           (unsigned long long)c->varyings, (unsigned long long)c->tlb_writes);
+    printf("primitives %llu, pixels %llu; position mismatches %llu\n", (unsigned long long)c->primitives,
+           (unsigned long long)c->pixels, (unsigned long long)c->position_mismatches);
+    printf("at %d MHz on %d QPUs: %.3f ms\n", CLOCK_MHZ, QPU_COUNT,
+           (double)c->cycles * 4 / (CLOCK_MHZ * 1e3 * QPU_COUNT));
+}
+
+static bool known_name(void *user, const char *name) {
+    const qpucc_program *program = user;
+    size_t length = strlen(name);
+    if (length > 3 && !strcmp(name + length - 3, "[0]"))
+        length -= 3;
+    for (int which = QPUCC_UNIFORMS; which <= QPUCC_SAMPLERS; which++)
+        for (size_t i = 0; i < qpucc_program_variable_count(program, (enum qpucc_interface)which); i++) {
+            const char *have = qpucc_program_variable(program, (enum qpucc_interface)which, i)->name;
+            if (strlen(have) == length && !strncmp(have, name, length))
+                return true;
+        }
+    return false;
+}
+
+static int draw(const struct scene *scene, const qpucc_program *program, const struct request *request) {
+    char error[600];
+    struct picture picture;
+    struct qpusim_counters counters = {0};
+    const char *unknown = scene_unknown_uniform(scene, known_name, (void *)(uintptr_t)program);
+    if (unknown)
+        fprintf(stderr, "qpucc: warning: the shaders have no uniform '%s'\n", unknown);
+    if (!render_scene(scene, program, &request->render, &picture, &counters, error, sizeof error)) {
+        complain("%s", error);
+        return !strncmp(error, "machine:", 8) ? EXIT_INTERNAL : EXIT_USAGE;
+    }
+    bool ok = picture_write_png(&picture, request->output, request->alpha, error, sizeof error);
+    picture_free(&picture);
+    if (!ok)
+        return complain("%s", error);
+    if (request->stats)
+        cli_print_stats(program, stdout);
+    if (request->cycles)
+        print_counters(&counters);
+    if (counters.position_mismatches) {
+        complain("vertex and coordinate shader disagree on %llu vertices",
+                 (unsigned long long)counters.position_mismatches);
+        return EXIT_INTERNAL;
+    }
+    return EXIT_DONE;
+}
+
+static int parse(int argc, char **argv, struct cli_options *options, struct scene *scene,
+                 struct request *request) {
+    static const struct option longs[] = {{"size", required_argument, NULL, OPT_SIZE},
+                                          {"uniform", required_argument, NULL, OPT_UNIFORM},
+                                          {"texture", required_argument, NULL, OPT_TEXTURE},
+                                          {"mesh", required_argument, NULL, OPT_MESH},
+                                          {"trace", optional_argument, NULL, OPT_TRACE},
+                                          {"cycles", no_argument, NULL, OPT_CYCLES},
+                                          {"stats", no_argument, NULL, OPT_STATS},
+                                          {"alpha", no_argument, NULL, OPT_ALPHA},
+                                          {"lenient", no_argument, NULL, OPT_LENIENT},
+                                          CLI_LONG,
+                                          {NULL, 0, NULL, 0}};
+    char error[600] = "";
+    bool ok = true;
+    for (int c; ok && (c = getopt_long(argc, argv, CLI_SHORT "o:", longs, NULL)) != -1;) {
+        size_t length = c == 1 ? strlen(optarg) : 0;
+        if (length > 5 && !strcmp(optarg + length - 5, ".json")) {
+            ok = scene_read(scene, optarg, error, sizeof error);
+            continue;
+        }
+        int taken = cli_option(options, c, optarg);
+        if (taken < 0)
+            return EXIT_USAGE;
+        if (taken)
+            continue;
+        switch (c) {
+        case 'o': request->output = optarg; break;
+        case OPT_SIZE: ok = scene_size_option(scene, optarg, error, sizeof error); break;
+        case OPT_UNIFORM: ok = scene_uniform_option(scene, optarg, error, sizeof error); break;
+        case OPT_TEXTURE: ok = scene_texture_option(scene, optarg, error, sizeof error); break;
+        case OPT_MESH:
+            free(scene->mesh_name);
+            scene->mesh_name = strdup(optarg);
+            break;
+        case OPT_TRACE:
+            request->render.trace = stdout;
+            request->render.trace_batches = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 1;
+            break;
+        case OPT_CYCLES: request->cycles = true; break;
+        case OPT_STATS: request->stats = true; break;
+        case OPT_ALPHA: request->alpha = true; break;
+        case OPT_LENIENT: request->render.lenient = true; break;
+        default: return EXIT_USAGE;
+        }
+    }
+    if (!ok)
+        return complain("%s", error);
+    for (int i = optind; i < argc; i++)
+        if (cli_option(options, 1, argv[i]) < 0)
+            return EXIT_USAGE;
+    if (!options->input_count && scene->vertex && scene->fragment) {
+        options->inputs[0] = (struct cli_input){scene->vertex, QPUCC_VERTEX};
+        options->inputs[1] = (struct cli_input){scene->fragment, QPUCC_FRAGMENT};
+        options->input_count = 2;
+    }
+    if (options->input_count != 2)
+        return complain("a picture needs a vertex and a fragment shader, or a scene.json");
+    if (!request->output)
+        return complain("where to? -o out.png");
+    if (!scene_prepare(scene, error, sizeof error))
+        return complain("%s", error);
+    return EXIT_DONE;
+}
+
+int command_run(int argc, char **argv) {
+    struct cli_options options;
+    struct scene scene;
+    struct request request = {0};
+    cli_init(&options);
+    scene_init(&scene);
+    int code = parse(argc, argv, &options, &scene, &request);
+    if (code == EXIT_DONE) {
+        options.state = render_state(&scene);
+        qpucc_program *program = cli_compile(&options);
+        code = program ? cli_exit_code(program) : EXIT_USAGE;
+        if (code == EXIT_DONE)
+            code = draw(&scene, program, &request);
+        qpucc_program_free(program);
+    }
+    scene_free(&scene);
+    return code;
+}

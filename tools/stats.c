@@ -1,0 +1,213 @@
+/* Programs as tables, as JSON and as commented assembly. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage) {
+    const struct qpucc_stage_stats *s = qpucc_program_stats(program, stage);
+    if (!s)
+        return NULL;
+    return json_pack("{s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}, s:i, s:i, s:i, s:i}", "stage",
+                     cli_stage_names[stage], "instructions", (int)s->instructions, "uniforms",
+                     (int)s->uniforms, "threads", (int)s->threads, "registers", "a", (int)s->regs_a, "b",
+                     (int)s->regs_b, "acc", (int)s->accumulators, "cycles", (int)s->cycles, "lower_bound",
+                     (int)s->lower_bound, "tmu", (int)s->tmu, "sfu", (int)s->sfu);
+}
+
+json_t *cli_stages_json(const qpucc_program *program) {
+    json_t *list = json_array();
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        json_t *stage = cli_stage_json(program, (enum qpucc_stage)s);
+        if (stage)
+            json_array_append_new(list, stage);
+    }
+    return list;
+}
+
+json_t *cli_diagnostics_json(const qpucc_program *program) {
+    static const char *const words[] = {"error", "warning", "note"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < qpucc_program_diagnostic_count(program); i++) {
+        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
+        /* names and texts come from users' files: what is not UTF-8 is left out rather than the whole output
+         */
+        json_t *file = json_string(d->file), *text = json_string(d->text);
+        json_t *item = json_pack("{s:s, s:s, s:o, s:i, s:i, s:o}", "severity", words[d->severity], "code",
+                                 d->code, "file", file ? file : json_string("?"), "line", (int)d->line,
+                                 "column", (int)d->column, "text", text ? text : json_string("(not UTF-8)"));
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *shader_json(const qpucc_program *program, const char *name) {
+    json_t *text = json_string(name);
+    return json_pack("{s:o, s:o}", "name", text ? text : json_string("?"), "stages",
+                     cli_stages_json(program));
+}
+
+json_t *cli_stats_json(const qpucc_program *program, const char *name) {
+    json_t *shaders = json_array();
+    if (qpucc_program_status(program) == QPUCC_OK)
+        json_array_append_new(shaders, shader_json(program, name));
+    return json_pack("{s:s, s:s, s:o, s:o}", "schema", CLI_STATS_SCHEMA, "compiler", qpucc_version(),
+                     "shaders", shaders, "diagnostics", cli_diagnostics_json(program));
+}
+
+/* --- the whole program
+ * ------------------------------------------------------------------------------------------- */
+
+static json_t *variables_json(const qpucc_program *program, enum qpucc_interface which) {
+    static const char *const base[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < qpucc_program_variable_count(program, which); i++) {
+        const struct qpucc_variable *v = qpucc_program_variable(program, which, i);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "name", v->name, "base",
+                                        base[v->base], "rows", (int)v->rows, "columns", (int)v->cols, "array",
+                                        (int)v->array_length, "word", (int)v->word, "used", (int)v->used));
+    }
+    return list;
+}
+
+static json_t *code_json(const qpucc_program *program, enum qpucc_stage stage) {
+    json_t *out = cli_stage_json(program, stage), *code = json_array(), *lines = json_array(),
+           *stream = json_array();
+    size_t count;
+    const uint64_t *words = qpucc_program_code(program, stage, &count);
+    const uint32_t *line = qpucc_program_lines(program, stage);
+    for (size_t i = 0; i < count; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)words[i]);
+        json_array_append_new(code, json_string(text));
+        json_array_append_new(lines, json_integer(line ? line[i] : 0));
+    }
+    for (size_t i = 0; i < qpucc_uniforms_size(program, stage); i++)
+        json_array_append_new(stream, json_string(qpucc_uniform_text(program, stage, i)));
+    json_object_set_new(out, "code", code);
+    json_object_set_new(out, "lines", lines);
+    json_object_set_new(out, "stream", stream);
+    return out;
+}
+
+json_t *cli_program_json(const qpucc_program *program, const char *name) {
+    static const char *const tables[] = {"uniforms", "samplers", "attributes", "varyings"};
+    json_t *out = cli_stats_json(program, name), *stages = json_array(), *slots = json_array();
+    json_object_set_new(out, "schema", json_string(CLI_PROGRAM_SCHEMA));
+    if (qpucc_program_status(program) != QPUCC_OK) {
+        json_decref(stages);
+        json_decref(slots);
+        return out;
+    }
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        if (qpucc_program_code(program, (enum qpucc_stage)s, NULL))
+            json_array_append_new(stages, code_json(program, (enum qpucc_stage)s));
+    json_object_set_new(json_array_get(json_object_get(out, "shaders"), 0), "stages", stages);
+    for (int t = 0; t < 4; t++)
+        json_object_set_new(out, tables[t], variables_json(program, (enum qpucc_interface)t));
+    struct qpucc_attribute_slot vertex[QPUCC_MAX_ATTRIBUTES], coordinate[QPUCC_MAX_ATTRIBUTES];
+    size_t count = qpucc_program_attribute_slots(program, QPUCC_VERTEX, vertex, QPUCC_MAX_ATTRIBUTES);
+    qpucc_program_attribute_slots(program, QPUCC_COORDINATE, coordinate, QPUCC_MAX_ATTRIBUTES);
+    for (size_t i = 0; i < count; i++) {
+        const struct qpucc_variable *v =
+            qpucc_program_variable(program, QPUCC_ATTRIBUTES, vertex[i].variable);
+        json_array_append_new(slots, json_pack("{s:s?, s:i, s:i, s:b, s:b}", "attribute", v ? v->name : NULL,
+                                               "column", (int)vertex[i].column, "words", (int)vertex[i].words,
+                                               "vertex", (int)vertex[i].loaded, "coordinate",
+                                               (int)coordinate[i].loaded));
+    }
+    json_object_set_new(out, "attribute_slots", slots);
+    json_object_set_new(out, "uniform_words", json_integer((json_int_t)qpucc_program_uniform_words(program)));
+    json_object_set_new(out, "varying_words", json_integer(qpucc_program_varying_words(program)));
+    json_object_set_new(out, "point_size", json_boolean(qpucc_program_point_size(program)));
+    uint8_t record[36 + 8 * QPUCC_MAX_ATTRIBUTES];
+    char hex[2 * sizeof record + 1];
+    size_t size = qpucc_program_record(program, record, sizeof record);
+    for (size_t i = 0; i < size; i++)
+        snprintf(hex + 2 * i, 3, "%02x", record[i]);
+    json_object_set_new(out, "shader_record", json_string(hex));
+    return out;
+}
+
+/* --- text
+ * -------------------------------------------------------------------------------------------------------- */
+
+void cli_print_stats(const qpucc_program *program, FILE *out) {
+    fprintf(out, "%-10s %12s %8s %7s %9s %6s %6s %4s %4s\n", "stage", "instructions", "uniforms", "threads",
+            "registers", "cycles", "bound", "tmu", "sfu");
+    for (int i = 0; i < QPUCC_STAGE_COUNT; i++) {
+        const struct qpucc_stage_stats *s = qpucc_program_stats(program, (enum qpucc_stage)i);
+        char registers[40];
+        if (!s)
+            continue;
+        snprintf(registers, sizeof registers, "%u+%u+%u", s->regs_a, s->regs_b, s->accumulators);
+        fprintf(out, "%-10s %12u %8u %7u %9s %6u %6u %4u %4u\n", cli_stage_names[i], s->instructions,
+                s->uniforms, s->threads, registers, s->cycles, s->lower_bound, s->tmu, s->sfu);
+    }
+}
+
+/* A source line, without the blanks at both ends. */
+static void put_line(FILE *out, const struct file_data *source, unsigned line) {
+    const char *at = source->data, *end = source->data + source->size;
+    for (unsigned n = 1; n < line && at < end; n++) {
+        const char *next = memchr(at, '\n', (size_t)(end - at));
+        at = next ? next + 1 : end;
+    }
+    const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    if (!stop)
+        stop = end;
+    while (at < stop && (*at == ' ' || *at == '\t'))
+        at++;
+    while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'))
+        stop--;
+    if (at < stop)
+        fprintf(out, "%.*s", (int)(stop - at < 90 ? stop - at : 90), at);
+}
+
+char *cli_assembly(const qpucc_program *program, const struct cli_options *options, size_t *size) {
+    char *buffer = NULL;
+    FILE *out = open_memstream(&buffer, size);
+    if (!out)
+        return NULL;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        size_t count, stream = qpucc_uniforms_size(program, (enum qpucc_stage)s);
+        const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &count);
+        const uint32_t *lines = qpucc_program_lines(program, (enum qpucc_stage)s);
+        struct file_data source = {NULL, 0};
+        uint32_t last = 0;
+        char text[300], reason[200];
+        if (!code)
+            continue;
+        for (size_t i = 0; i < options->input_count; i++) {
+            int stage = options->inputs[i].stage < 0 ? cli_stage_of_name(options->inputs[i].path)
+                                                     : options->inputs[i].stage;
+            if (stage == (s == QPUCC_FRAGMENT ? QPUCC_FRAGMENT : QPUCC_VERTEX) &&
+                strcmp(options->inputs[i].path, "-"))
+                file_read(options->inputs[i].path, &source, reason, sizeof reason);
+        }
+        fprintf(out, "%s# %s shader: %zu instructions, %zu uniforms\n", ftell(out) ? "\n" : "",
+                cli_stage_names[s], count, stream);
+        for (size_t i = 0; i < count; i++) {
+            if (lines && lines[i] && lines[i] != last) {
+                last = lines[i];
+                fprintf(out, "# %u: ", last);
+                put_line(out, &source, last);
+                fputc('\n', out);
+            }
+            qpucc_disassemble(code[i], (unsigned)i, text, sizeof text);
+            size_t word = qpucc_uniform_index(program, (enum qpucc_stage)s, i);
+            if (word != SIZE_MAX)
+                fprintf(out, "    %-66s # %s\n", text,
+                        qpucc_uniform_text(program, (enum qpucc_stage)s, word));
+            else
+                fprintf(out, "    %s\n", text);
+        }
+        file_free(&source);
+    }
+    if (fclose(out) != 0) {
+        free(buffer);
+        return NULL;
+    }
+    return buffer;
+}
