@@ -1,0 +1,169 @@
+/* cfg: straightens the control flow.
+ *
+ * requires: blocks in order (ir_cfg_update, which has removed unreachable ones).
+ * keeps:    SSA.
+ * breaks:   the analyses, when it reports a change.
+ *
+ * A branch on a constant is a jump; a branch on a negation is a branch the other way round; a block that only
+ * jumps is stepped over; a block and its only predecessor that only goes there are one; a phi that has one value to choose
+ * from, or that and itself, is that value. */
+#include "passes/cfg_edit.h"
+#include "passes/passes.h"
+
+/* Takes one way of a branch away; the block there must forget us. */
+static void make_jump(struct ir_block *block, struct ir_block *to) {
+    struct ir_block *away = block->succ[0] == to ? block->succ[1] : block->succ[0];
+    struct ir_builder b = ir_builder_before(block->last);
+    ir_remove(block->last);
+    b.before = NULL;
+    ir_jump(&b, to);
+    if (away && away != to)
+        ir_block_remove_pred(away, block);
+}
+
+static bool fold_branch(struct ir_block *block) {
+    struct ir_inst *branch = block->last;
+    if (branch->op != IR_BRANCH)
+        return false;
+    if (ir_is_const(branch->src[0])) {
+        make_jump(block, block->succ[branch->src[0]->imm ? 0 : 1]);
+        return true;
+    }
+    if (branch->src[0]->op == IR_BNOT) {
+        struct ir_block *then = block->succ[0];
+        branch->src[0] = branch->src[0]->src[0];
+        block->succ[0] = block->succ[1];
+        block->succ[1] = then;
+        return true;
+    }
+    return false;
+}
+
+struct ir_inst *cfg_phi_source(const struct ir_inst *phi, const struct ir_block *pred) {
+    for (uint32_t k = 0; k < phi->nsrc; k++)
+        if (phi->phi_block[k] == pred)
+            return phi->src[k];
+    return NULL;
+}
+
+/* Whether `from` may go to `to` directly instead of through the empty block `over`. */
+static bool can_step(const struct ir_block *from, const struct ir_block *over, const struct ir_block *to) {
+    for (const struct ir_inst *phi = to->first; phi && phi->op == IR_PHI; phi = phi->next) {
+        const struct ir_inst *direct = cfg_phi_source(phi, from);
+        if (direct && direct != cfg_phi_source(phi, over))
+            return false;
+    }
+    return true;
+}
+
+/* Takes the empty block `over` out of all ways through it; predecessors stay true. */
+static bool step_over(struct ir_shader *shader, struct ir_block *over) {
+    if (over->npred == 0 || over->first->op != IR_JUMP || over->succ[0] == over)
+        return false; /* the entry, or stepped over before */
+    struct ir_block *to = over->succ[0];
+    if (to->id <= over->id && over->npred > 1) /* one way back to a loop's head is worth a block */
+        return false;
+    for (uint32_t p = 0; p < over->npred; p++)
+        if (!can_step(over->pred[p], over, to))
+            return false;
+    struct ir_block **pred = ir_alloc(shader->arena, (to->npred + over->npred) * sizeof *pred);
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < to->npred; p++)
+        if (to->pred[p] != over)
+            pred[count++] = to->pred[p];
+    for (uint32_t p = 0; p < over->npred; p++) {
+        struct ir_block *from = over->pred[p];
+        bool direct = from->succ[0] == to || from->succ[1] == to;
+        for (int s = 0; s < 2; s++)
+            if (from->succ[s] == over)
+                from->succ[s] = to;
+        if (direct) /* the phis agree; ir_cfg_update makes the branch a jump */
+            continue;
+        pred[count++] = from;
+        for (struct ir_inst *phi = to->first; phi && phi->op == IR_PHI; phi = phi->next)
+            ir_phi_add(phi, from, cfg_phi_source(phi, over));
+    }
+    ir_block_remove_pred(to, over);
+    to->pred = pred;
+    to->npred = count;
+    over->npred = 0;
+    return true;
+}
+
+bool cfg_merge_next(struct ir_block *block) {
+    struct ir_block *next = block->last->op == IR_JUMP ? block->succ[0] : NULL;
+    if (!next || next == block || next->npred != 1)
+        return false;
+    ir_for_insts(next, phi) {
+        if (phi->op != IR_PHI)
+            break;
+        ir_replace(phi, phi->src[0]);
+    }
+    ir_remove(block->last);
+    for (int s = 0; s < 2; s++) {
+        struct ir_block *after = next->succ[s];
+        for (struct ir_inst *phi = after ? after->first : NULL; phi && phi->op == IR_PHI; phi = phi->next)
+            for (uint32_t k = 0; k < phi->nsrc; k++)
+                if (phi->phi_block[k] == next)
+                    phi->phi_block[k] = block;
+        for (uint32_t p = 0; after && p < after->npred; p++)
+            if (after->pred[p] == next)
+                after->pred[p] = block;
+    }
+    struct ir_block *succ[2] = {next->succ[0], next->succ[1]};
+    while (next->first)
+        ir_move_to_end(next->first, block);
+    block->succ[0] = succ[0];
+    block->succ[1] = succ[1];
+    next->npred = 0;
+    return true;
+}
+
+static bool drop_phi(struct ir_inst *phi) {
+    struct ir_inst *only = NULL;
+    for (uint32_t k = 0; k < phi->nsrc; k++) {
+        struct ir_inst *source = ir_value(phi->src[k]);
+        if (source == phi || source == only)
+            continue;
+        if (only)
+            return false;
+        only = source;
+    }
+    if (!only) /* a circle of its own, in a loop that nobody enters */
+        return false;
+    ir_replace(phi, only);
+    return true;
+}
+
+bool pass_cfg(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    bool changed = false;
+    ir_for_blocks(shader, a) {
+        changed |= fold_branch(a);
+    }
+    if (changed)
+        ir_cfg_update(shader);
+    bool stepped = false;
+    ir_for_blocks(shader, b) {
+        stepped |= step_over(shader, b);
+    }
+    if (stepped)
+        ir_cfg_update(shader);
+    changed |= stepped;
+    bool merged = false;
+    ir_for_blocks(shader, c) {
+        ir_for_insts(c, phi) {
+            if (phi->op != IR_PHI)
+                break;
+            merged |= drop_phi(phi);
+        }
+    }
+    for (uint32_t k = 0; k < shader->nblocks; k++)
+        while (shader->blocks[k]->last && cfg_merge_next(shader->blocks[k]))
+            merged = true;
+    if (merged) {
+        ir_resolve(shader);
+        ir_cfg_update(shader);
+    }
+    return changed || merged;
+}
