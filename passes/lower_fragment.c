@@ -84,7 +84,12 @@ static struct ir_inst *builtin(struct fragment *f, struct ir_inst *inst) {
     case IR_BUILTIN_POINT_COORD_X:
     case IR_BUILTIN_POINT_COORD_Y: {
         struct ir_inst *p = f->point[inst->imm - IR_BUILTIN_POINT_COORD_X];
-        return p ? p : ir_const_f(&b, 0.0f); /* section 11: zero for what is not drawn as points */
+        if (!p)
+            return ir_const_f(&b, 0.0f); /* section 11: zero for what is not drawn as points */
+        /* T grows against the rows of memory: downwards in the picture, as GL wants it, unless the picture is
+         * stored upside down. */
+        bool turn = inst->imm == IR_BUILTIN_POINT_COORD_Y && f->state->flip_y;
+        return turn ? ir_op2(&b, IR_FSUB, ir_const_f(&b, 1.0f), p) : p;
     }
     case IR_BUILTIN_LAST_FRAG_COLOR:
         if (!f->framebuffer)
@@ -202,11 +207,14 @@ bool lower_fragment(struct ir_shader *shader, const struct pass_options *options
     struct fragment f = {.shader = shader, .state = state, .fits = true};
     f.head = ir_builder_before(shader->blocks[0]->first);
     f.head.exact = false;
+    /* Whatever stands first now may go; this stays until all reads are placed. */
+    struct ir_inst *anchor = ir_emit(&f.head, IR_UNDEF, IR_I32, 0, NULL, 0, 0);
+    f.head.before = anchor;
     f.input = ir_alloc(shader->arena, (shader->inputs.words + 1) * sizeof *f.input);
     shader->nvary = 0;
     if (state->primitive == QPUCC_POINTS) /* section 11: these two come first, read or not */
         for (int i = 0; i < 2; i++)
-            f.point[i] = vary(&f, UINT32_MAX, NULL);
+            f.point[i] = vary(&f, UINT32_MAX, frag_w(&f));
     else if (state->primitive == QPUCC_LINES)
         vary(&f, UINT32_MAX, NULL);
     ir_for_blocks(shader, block) {
@@ -226,6 +234,7 @@ bool lower_fragment(struct ir_shader *shader, const struct pass_options *options
     struct results results = {0};
     gather(&f, &results);
     store(&f, &results);
+    ir_remove(anchor);
     if (!f.fits)
         shader->refused = "too many varyings";
     return f.fits;

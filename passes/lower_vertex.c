@@ -151,7 +151,9 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
     val p[4];
     for (uint32_t i = 0; i < 4; i++)
         p[i] = as_float(&b, position ? value[position->word + i] : NULL);
-    val rw = lower_rcp_newton(&b, p[3]);
+    /* Two-dimensional shaders write a constant W, most often 1. */
+    bool flat = ir_is_const(p[3]) && ir_float(p[3]) != 0.0f;
+    val rw = flat ? flt(&b, 1.0f / ir_float(p[3])) : lower_rcp_newton(&b, p[3]);
     val xs = screen(&b, p[0], rw, IR_STATE_VIEWPORT_X_SCALE);
     val ys = screen(&b, p[1], rw, IR_STATE_VIEWPORT_Y_SCALE);
     val zs = add(&b, mul(&b, mul(&b, p[2], rw), lower_stage_state(&b, IR_STATE_VIEWPORT_Z_SCALE)),

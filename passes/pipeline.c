@@ -9,14 +9,14 @@
 #include <string.h>
 #include <time.h>
 
-#define TIDY "(fold,cse,cfg,dce)*8"
+#define TIDY "(fold,algebraic,cse,cfg,dce)*8"
 
 /* From the front end to the kept IR. */
-static const char generic_list[] = "cfg, ssa, dce,"
-                                   "(fold,cse,cfg,dce,unroll,ssa)*8,"
+static const char generic_list[] = "cfg, ssa, dce, exact,"
+                                   "(fold,algebraic,cse,cfg,dce,unroll,ssa)*8,"
                                    "(ifconvert,cfg,ssa)*8," TIDY;
 /* From the kept IR to selection. */
-static const char stage_list[] = TIDY;
+static const char stage_list[] = "exact, lower_stage," TIDY ", lower_math," TIDY;
 
 static const struct pass_info table[] = {
 #define PASS(name, flags, description) {#name, pass_##name, flags, description},
