@@ -37,7 +37,10 @@ static void check_peripherals(struct checker *c, size_t index) {
     /* A colour read and a colour write are one access, "TLB combined color read and write" (also guide 5,
      * Tile Buffer Access Restrictions). */
     bool colour_read = e->inst.sig == QPU_SIG_LOADC || e->inst.sig == QPU_SIG_LDCEND;
-    if (e->tlb_read && !(colour_read && colour_writes == 1)) {
+    /* The stencil setup goes to an internal register of the QPU (guide 5, Z and Stencil): Mesa's driver
+     * writes it beside a colour read. */
+    bool stencil = effect_writes(e, QPU_W_TLB_STENCIL);
+    if (e->tlb_read && !(colour_read && (colour_writes == 1 || stencil))) {
         others++;
     }
     if (others + colour_writes > 1) {

@@ -100,17 +100,21 @@ static void check_end(struct checker *c, size_t node) {
     }
 }
 
+/* Instructions 0 and 1. Other compilers' code that real drivers ship breaks both rules, so in theirs it is a
+ * warning: Broadcom waits for the scoreboard in instruction 1, Mesa writes coordinates in instruction 0. */
 static void check_start(struct checker *c, size_t index) {
     const struct effect *e = &c->effects[index];
-    if (e->inst.sig == QPU_SIG_SBWAIT || e->tlb_read || e->tlb_write) {
-        /* Broadcom's compiler keeps clear of instruction 0 only (qpu-facts: 32 of 35 captured programs). */
+    bool fragment = c->options->stage == QPU_STAGE_FRAGMENT;
+    if (fragment && (e->inst.sig == QPU_SIG_SBWAIT || e->tlb_read || e->tlb_write)) {
         if (c->options->foreign && index == 1) {
             check_warn(c, index, RULE_SBWAIT_EARLY, "scoreboard wait in instruction 1");
         } else {
             check_report(c, index, RULE_SBWAIT_EARLY, "scoreboard wait in instruction %zu", index);
         }
     }
-    if (effect_writes_tmu(e)) {
+    if (effect_writes_tmu(e) && c->options->foreign) {
+        check_warn(c, index, RULE_TMU_EARLY, "TMU write in instruction %zu", index);
+    } else if (effect_writes_tmu(e)) {
         check_report(c, index, RULE_TMU_EARLY, "TMU write in instruction %zu", index);
     }
 }
@@ -126,10 +130,8 @@ void check_neighbours(struct checker *c) {
         bool exits;
         check_following(c, node, e, 1);
         check_end(c, node);
-        if (index < 2 && c->options->stage == QPU_STAGE_FRAGMENT) {
+        if (index < 2) {
             check_start(c, index);
-        } else if (index < 2 && effect_writes_tmu(e)) {
-            check_report(c, index, RULE_TMU_EARLY, "TMU write in instruction %zu", index);
         }
         if (slot >= SLOT_BRANCH_1 && slot <= SLOT_BRANCH_3 && (e->inst.type == QPU_BRANCH || e->thread_end)) {
             check_report(c, index, RULE_BRANCH_SLOTS, "%s in a delay slot of a branch",

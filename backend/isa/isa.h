@@ -272,7 +272,7 @@ struct qpu_check_options {
     enum qpu_stage stage;
     enum qpu_profile profile;
     bool threaded;       /* two-threaded fragment shader */
-    bool foreign;        /* other compilers' code: the scoreboard wait in instruction 1 is a warning */
+    bool foreign;        /* other compilers' code: what they ship against a rule is a warning, see rules.def */
 };
 
 /* Checks a program against every rule of the profile; shares nothing with the scheduler. Writes at most `max`

@@ -43,6 +43,8 @@ static const struct rule_case cases[] = {
      NOP2 "mov tlbm, r0; nop; loadc\nnop; nop; sbdone" END},
     {"one-peripheral-access", HW, FS, false, NOP2 "mov tlbz, r0; nop; loadc\nnop; nop; sbdone" END,
      NOP2 "mov tlbc, r0; nop; loadc\nnop; nop; sbdone" END},
+    {"one-peripheral-access", HW, FS, false, NOP2 "mov stencil, r0; mov tlbz, r1\nnop; nop; sbdone" END,
+     NOP2 "mov stencil, r0; nop; loadc\nmov tlbz, r0; nop; sbdone" END},
     {"one-peripheral-access", HW, FS, false, "sacq recip, 3" END, "sacq 3" END},
     {"one-peripheral-access", HW, FS, false, "mov recip, mutex" END, "mov r0, mutex\nmov mutex, r0" END},
     {"same-destination", HW, FS, false, "fadd r0, r1, r2; fmul r0, r1, r2" END,

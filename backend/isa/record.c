@@ -1,0 +1,115 @@
+/* Packs and unpacks the GL shader state record, byte for byte (guide, section 9, table 45). */
+#include "backend/isa/record.h"
+
+enum { FLAG_SINGLE_THREADED = 1, FLAG_POINT_SIZE = 2, FLAG_CLIPPING = 4, FLAGS_KNOWN = 7 };
+
+/* Byte offsets of table 45. */
+enum {
+    AT_FLAGS = 0,
+    AT_FS_UNIFORM_COUNT = 2,
+    AT_FS_VARYINGS = 3,
+    AT_FS_CODE = 4,
+    AT_FS_UNIFORMS = 8,
+    AT_VERTEX = 12,
+    AT_COORDINATE = 24,
+};
+
+static void put16(uint8_t *at, unsigned value) {
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static void put32(uint8_t *at, uint32_t value) {
+    put16(at, value & 0xffff);
+    put16(at + 2, value >> 16);
+}
+
+static uint16_t get16(const uint8_t *at) {
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static uint32_t get32(const uint8_t *at) {
+    return get16(at) | (uint32_t)get16(at + 2) << 16;
+}
+
+size_t qpu_record_size(unsigned attributes) {
+    return QPU_RECORD_FIXED_SIZE + (size_t)QPU_RECORD_ATTRIBUTE_SIZE * attributes;
+}
+
+static void pack_stage(const struct qpu_record_vertex_stage *stage, uint8_t *at) {
+    put16(at, stage->uniform_count);
+    at[2] = stage->attribute_mask;
+    at[3] = stage->attribute_bytes;
+    put32(at + 4, stage->code);
+    put32(at + 8, stage->uniforms);
+}
+
+static void unpack_stage(const uint8_t *at, struct qpu_record_vertex_stage *stage) {
+    stage->uniform_count = get16(at);
+    stage->attribute_mask = at[2];
+    stage->attribute_bytes = at[3];
+    stage->code = get32(at + 4);
+    stage->uniforms = get32(at + 8);
+}
+
+size_t qpu_record_pack(const struct qpu_shader_record *record, uint8_t *out, size_t size) {
+    unsigned count = record->attribute_count;
+    if (count > QPU_RECORD_ATTRIBUTES || qpu_record_size(count) > size) {
+        return 0;
+    }
+    for (unsigned n = 0; n < count; n++) {
+        if (record->attributes[n].size < 1 || record->attributes[n].size > 256) {
+            return 0;
+        }
+    }
+    unsigned flags = record->reserved_flags & ~(unsigned)FLAGS_KNOWN;
+    flags |= record->fs_single_threaded ? FLAG_SINGLE_THREADED : 0;
+    flags |= record->point_size ? FLAG_POINT_SIZE : 0;
+    flags |= record->clipping ? FLAG_CLIPPING : 0;
+    put16(out + AT_FLAGS, flags);
+    out[AT_FS_UNIFORM_COUNT] = record->fs_uniform_count;
+    out[AT_FS_VARYINGS] = record->fs_varyings;
+    put32(out + AT_FS_CODE, record->fs_code);
+    put32(out + AT_FS_UNIFORMS, record->fs_uniforms);
+    pack_stage(&record->vertex, out + AT_VERTEX);
+    pack_stage(&record->coordinate, out + AT_COORDINATE);
+    for (unsigned n = 0; n < count; n++) {
+        const struct qpu_record_attribute *a = &record->attributes[n];
+        uint8_t *at = out + qpu_record_size(n);
+        put32(at, a->address);
+        at[4] = (uint8_t)(a->size - 1);
+        at[5] = a->stride;
+        at[6] = a->vs_offset;
+        at[7] = a->cs_offset;
+    }
+    return qpu_record_size(count);
+}
+
+bool qpu_record_unpack(const uint8_t *bytes, size_t size, unsigned attributes,
+                       struct qpu_shader_record *out) {
+    *out = (struct qpu_shader_record){0};
+    if (attributes > QPU_RECORD_ATTRIBUTES || qpu_record_size(attributes) > size) {
+        return false;
+    }
+    unsigned flags = get16(bytes + AT_FLAGS);
+    out->fs_single_threaded = flags & FLAG_SINGLE_THREADED;
+    out->point_size = flags & FLAG_POINT_SIZE;
+    out->clipping = flags & FLAG_CLIPPING;
+    out->reserved_flags = (uint16_t)(flags & ~(unsigned)FLAGS_KNOWN);
+    out->fs_uniform_count = bytes[AT_FS_UNIFORM_COUNT];
+    out->fs_varyings = bytes[AT_FS_VARYINGS];
+    out->fs_code = get32(bytes + AT_FS_CODE);
+    out->fs_uniforms = get32(bytes + AT_FS_UNIFORMS);
+    unpack_stage(bytes + AT_VERTEX, &out->vertex);
+    unpack_stage(bytes + AT_COORDINATE, &out->coordinate);
+    out->attribute_count = attributes;
+    for (unsigned n = 0; n < attributes; n++) {
+        const uint8_t *at = bytes + qpu_record_size(n);
+        out->attributes[n] = (struct qpu_record_attribute){.address = get32(at),
+                                                           .size = (uint16_t)(at[4] + 1),
+                                                           .stride = at[5],
+                                                           .vs_offset = at[6],
+                                                           .cs_offset = at[7]};
+    }
+    return true;
+}
