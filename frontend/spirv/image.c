@@ -84,7 +84,8 @@ static void texel(struct fe_reader *r, const struct sample *s, uint32_t number, 
 
 /* The samplers a run-time number may mean: all of this kind. Returns how many; at most FE_MAX_SAMPLERS are
  * wanted. */
-static uint32_t candidates(const struct fe_reader *r, const struct fe_type *image, uint32_t *number) {
+static uint32_t candidates(const struct fe_reader *r, const struct fe_id *sampler,
+                           const struct fe_type *image, uint32_t *number) {
     const struct ir_symtab *table = &r->shader->samplers;
     uint32_t found = 0;
     for (uint32_t k = 0; k < table->count; k++) {
@@ -92,6 +93,8 @@ static uint32_t candidates(const struct fe_reader *r, const struct fe_type *imag
         if (symbol->base != (image->dim == SpvDimCube ? IR_BASE_SAMPLERCUBE : IR_BASE_SAMPLER2D))
             continue;
         for (uint32_t n = 0; n < symbol->array_len; n++) {
+            if (sampler->samplers && symbol->word + n - sampler->first_sampler >= sampler->samplers)
+                continue;
             if (found == FE_MAX_SAMPLERS)
                 return found + 1;
             number[found++] = symbol->word + n;
@@ -129,9 +132,11 @@ static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool
     if (r->failed)
         return NULL;
     if (ir_is_const(s.number)) {
+        if (s.number->imm >= r->shader->samplers.words)
+            return fe_malformed(r), NULL;
         texel(r, &s, s.number->imm, channels, out);
     } else {
-        uint32_t number[FE_MAX_SAMPLERS], count = candidates(r, s.image, number);
+        uint32_t number[FE_MAX_SAMPLERS], count = candidates(r, &r->id[op->arg[0]], s.image, number);
         if (!count || count > FE_MAX_SAMPLERS)
             return fe_fail(r, "unsupported", "run-time index into more than %d samplers", FE_MAX_SAMPLERS),
                    NULL;

@@ -183,6 +183,17 @@ static struct fe_object *new_object(struct fe_reader *r, const struct fe_type *t
     return object;
 }
 
+/* A structure without a name of its own (gl_PerVertex) goes by its member's. */
+static const char *leaf_name(const struct fe_type *type, uint32_t leaf, const char *name) {
+    if (name[0] != '(' || type->kind != FE_STRUCT)
+        return name;
+    for (uint32_t m = 0; m < type->count; m++)
+        if (leaf >= type->member_leaf[m] && leaf - type->member_leaf[m] < type->member[m]->leaves &&
+            type->member_name[m][0])
+            return type->member_name[m];
+    return name;
+}
+
 static bool make_vars(struct fe_reader *r, struct fe_object *object, const char *name) {
     for (uint32_t k = 0; k < object->nleaves; k++) {
         struct fe_leaf *leaf = &object->leaf[k];
@@ -193,7 +204,7 @@ static bool make_vars(struct fe_reader *r, struct fe_object *object, const char 
             return fe_fail(r, "unsupported", "the shader's variables take more than %d words",
                            FE_MAX_VAR_WORDS);
         leaf->kind = FE_LEAF_VAR;
-        leaf->base = ir_add_var(r->shader, name, leaf->type, leaf->words);
+        leaf->base = ir_add_var(r->shader, leaf_name(object->type, k, name), leaf->type, leaf->words);
         r->shader->vars[leaf->base].precision = leaf->precision;
     }
     return true;

@@ -214,28 +214,26 @@ static struct ir_inst *clamped(struct fe_reader *r, struct ir_inst *index, uint3
     return ir_op2(&r->b, IR_IMIN, low, ir_const_i(&r->b, count - 1));
 }
 
-static bool step(struct fe_reader *r, struct fe_pointer *p, struct ir_inst *index) {
+/* One index of a chain: `index` is its value when `run` is NULL. */
+static bool step(struct fe_reader *r, struct fe_pointer *p, uint32_t index, struct ir_inst *run) {
     const struct fe_type *type = p->type;
-    bool constant = ir_is_const(index);
     if (type->kind == FE_STRUCT) {
-        if (!constant || index->imm >= type->count)
+        if (run || index >= type->count)
             return fe_malformed(r);
-        p->leaf += type->member_leaf[index->imm];
-        p->type = type->member[index->imm];
+        p->leaf += type->member_leaf[index];
+        p->type = type->member[index];
         return true;
     }
-    if (!type->elem || (type->kind != FE_ARRAY && type->kind != FE_VECTOR && type->kind != FE_MATRIX) ||
-        !type->count)
+    if ((type->kind != FE_ARRAY && type->kind != FE_VECTOR && type->kind != FE_MATRIX) || !type->count)
         return fe_malformed(r);
     uint32_t fixed = 0;
     p->run = scale(r, p->run, type->count);
-    if (constant) {
-        fixed = (int32_t)index->imm < 0 ? 0 : index->imm < type->count ? index->imm : type->count - 1;
+    if (!run) {
+        fixed = (int32_t)index < 0 ? 0 : index < type->count ? index : type->count - 1;
     } else if (type->count > 1) {
-        /* UNIFORM_AT clamps by itself. */
-        bool uniform = p->object->nleaves &&
-                       p->object->leaf[p->leaf < p->object->nleaves ? p->leaf : 0].kind == FE_LEAF_UNIFORM;
-        struct ir_inst *safe = uniform ? index : clamped(r, index, type->count);
+        const struct fe_object *object = p->object;
+        bool uniform = p->leaf < object->nleaves && object->leaf[p->leaf].kind == FE_LEAF_UNIFORM;
+        struct ir_inst *safe = uniform ? run : clamped(r, run, type->count); /* UNIFORM_AT clamps by itself */
         p->run = p->run ? ir_op2(&r->b, IR_IADD, p->run, safe) : safe;
     }
     p->fixed = p->fixed * type->count + fixed;
@@ -254,9 +252,19 @@ bool fe_access_chain(struct fe_reader *r, const struct fe_inst *inst) {
     uint8_t precision = r->b.precision;
     r->b.precision = IR_HIGHP;
     for (uint32_t k = 4; k < inst->count; k++) {
-        struct ir_inst **index = fe_value_n(r, words[k], 1);
-        if (!index || index[0]->type != IR_I32 || !step(r, p, index[0]))
-            return r->failed ? false : fe_malformed(r);
+        uint32_t known = 0;
+        struct ir_inst *run = NULL;
+        if (!fe_constant_u32(r, words[k], &known)) {
+            struct ir_inst **index = fe_value_n(r, words[k], 1);
+            if (!index || index[0]->type != IR_I32)
+                return r->failed ? false : fe_malformed(r);
+            if (ir_is_const(index[0]))
+                known = index[0]->imm;
+            else
+                run = index[0];
+        }
+        if (!step(r, p, known, run))
+            return false;
     }
     r->b.precision = precision;
     if (p->type->words != declared->elem->words || p->type->leaves != declared->elem->leaves)

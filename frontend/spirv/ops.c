@@ -536,6 +536,10 @@ bool fe_translate(struct fe_reader *r, const struct fe_inst *inst) {
         if (from && from->type->words != type->words)
             return fe_malformed(r);
         value = from ? fe_load(r, from) : NULL;
+        if (value && type->kind == FE_SAMPLED_IMAGE && from->leaf < from->object->nleaves) {
+            r->id[inst->result].first_sampler = from->object->leaf[from->leaf].base;
+            r->id[inst->result].samplers = from->object->leaf[from->leaf].words;
+        }
     } else if (inst->op == SpvOpUndef) {
         value = fe_undef(r, type);
     } else if (inst->op == SpvOpExtInst) {

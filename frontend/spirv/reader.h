@@ -21,7 +21,7 @@ enum {
     FE_MAX_IDS = 1 << 18,
     FE_MAX_TYPE_WORDS = 16384, /* one object */
     FE_MAX_TYPE_DEPTH = 64,
-    FE_MAX_CALL_DEPTH = 64,
+    FE_MAX_CALL_DEPTH = 256,
     FE_MAX_STEPS = 1 << 20, /* SPIR-V instructions translated, inlined ones counted each time */
     FE_MAX_INSTS = 1 << 18, /* IR instructions made */
     FE_MAX_VALUE_WORDS = 4 << 20,
@@ -126,8 +126,9 @@ struct fe_id {
     struct fe_pointer *pointer;
     struct ir_block *where; /* constants: block that `word` stands in; labels: IR block of this instance */
     struct fe_function *function;
-    uint32_t block;     /* labels: index in the function; strings: file number + 1 once used */
-    uint32_t phi_value; /* labels, while a phi is completed */
+    uint32_t block;                   /* labels: index in the function; strings: file number + 1 once used */
+    uint32_t phi_value;               /* labels, while a phi is completed */
+    uint32_t first_sampler, samplers; /* a loaded sampler is one of these, by a run-time index */
 };
 
 struct fe_inst {
