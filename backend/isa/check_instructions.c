@@ -147,6 +147,20 @@ static void check_vpm(struct checker *c, size_t index) {
     }
 }
 
+/* Z and colour are exempt: a predicated Z write is how lanes are discarded. */
+static void check_conditions(struct checker *c, size_t index) {
+    const struct effect *e = &c->effects[index];
+    const uint8_t cond[2] = {e->inst.cond_add, e->inst.cond_mul};
+    for (int n = 0; n < 2 && e->inst.type != QPU_BRANCH; n++) {
+        int addr = e->write[n];
+        bool fifo = is_tmu_write(addr) || addr == QPU_W_UNIF_ADDR || addr == QPU_W_TMU_NOSWAP ||
+                    (addr >= QPU_W_VPM && addr <= QPU_W_VPM_ADDR);
+        if (fifo && cond[n] != QPU_COND_ALWAYS) {
+            check_report(c, index, RULE_CONDITIONAL_IO, "conditional write to address %d", addr);
+        }
+    }
+}
+
 static void check_branch(struct checker *c, size_t index) {
     const struct qpu_inst *i = &c->effects[index].inst;
     if (i->type != QPU_BRANCH) {
@@ -218,6 +232,7 @@ void check_instructions(struct checker *c) {
         check_packs(c, index);
         check_rotation(c, index);
         check_vpm(c, index);
+        check_conditions(c, index);
         check_branch(c, index);
         check_stage(c, index);
         check_threads(c, index);

@@ -25,8 +25,10 @@ enum must {
 
 enum { MAX_PENDING = 16, LOST_FLAGS = 1 << 6, LOST_ALL = 0x7f, VPM_UNKNOWN = -1 };
 
-/* One texture unit: the words of each request not yet read back, and the coordinates of the request being
- * built. */
+/* One texture unit: the words of each request not yet read back, marked once a thread switch has taken effect
+ * since, and the coordinates of the request being built. */
+enum { SWITCHED = 0x80 };
+
 struct unit {
     uint8_t words[MAX_PENDING];
     uint8_t pending;
@@ -128,7 +130,7 @@ static void step_scoreboard(struct checker *c, size_t index, struct state *s) {
 static unsigned pending_words(const struct unit *unit) {
     unsigned words = 0;
     for (unsigned n = 0; n < unit->pending && n < MAX_PENDING; n++) {
-        words += unit->words[n];
+        words += unit->words[n] & ~(unsigned)SWITCHED;
     }
     return words;
 }
@@ -160,6 +162,10 @@ static void step_tmu(struct checker *c, size_t index, struct state *s) {
         if (unit->pending == 0) {
             check_report(c, index, RULE_TMU_UNREQUESTED, "TMU%d is read without a request", e->tmu_read);
         } else {
+            if (c->options->threaded && !(unit->words[0] & SWITCHED)) {
+                check_report(c, index, RULE_SWITCH_TMU,
+                             "TMU%d is read without a thread switch since the request", e->tmu_read);
+            }
             memmove(unit->words, unit->words + 1, MAX_PENDING - 1);
             unit->pending--;
         }
@@ -259,6 +265,20 @@ static void step_lost(struct checker *c, size_t index, struct state *s) {
     }
 }
 
+/* The other thread runs now: what this one has left in the FIFO from before an earlier switch would come
+ * first. */
+static void switch_requests(struct checker *c, size_t index, struct state *s) {
+    for (int u = 0; u < 2; u++) {
+        for (unsigned n = 0; n < s->unit[u].pending; n++) {
+            if (s->unit[u].words[n] & SWITCHED) {
+                check_report(c, index, RULE_SWITCH_TMU_LEFT,
+                             "a result of TMU%d from before the last switch is unread at this one", u);
+            }
+            s->unit[u].words[n] |= SWITCHED;
+        }
+    }
+}
+
 static void step_switch(struct checker *c, size_t index, struct state *s) {
     const struct effect *e = &c->effects[index];
     bool inside = s->switch_slots > 0;
@@ -290,6 +310,7 @@ static void step_switch(struct checker *c, size_t index, struct state *s) {
         s->switch_slots = QPU_THREAD_SLOTS;
     } else if (inside && --s->switch_slots == 0) {
         s->lost = LOST_ALL;
+        switch_requests(c, index, s);
     }
 }
 

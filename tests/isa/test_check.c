@@ -69,6 +69,10 @@ static const struct rule_case cases[] = {
      "mov vr_setup, r0\nmov vw_setup, vpm" END},
     {"vpm-access", HW, VS, false, "mov vw_setup, r0\nmov vpm, r0; mov vw_setup, r0" END,
      "mov vr_setup, r0\nmov vw_setup, r0\nmov vpm, vpm" END},
+    {"conditional-peripheral", HW, FS, false, NOP2 "mov.zs t0s, r0\nnop; nop; ldtmu0" END,
+     NOP2 "mov.zs tlbz, r0\nmov.zs tlbc, r0; nop; sbdone" END},
+    {"conditional-peripheral", HW, VS, false, "mov vw_setup, r0\nmov.cc vpm, r0" END,
+     "mov vw_setup, r0\nmov vpm, r0; mov.cc r1, r2" END},
     {"r5-written-twice", HW, FS, false, "mov r5rep, vary" END, "mov r0, vary\nmov r5rep, r0" END},
     {"branch-register", HW, FS, false, NOP2 "brr 0+ra2\n" NOP3, NOP2 "brr next\n" NOP3 "next: nop" END},
     /* neighbours */
@@ -235,6 +239,16 @@ static const struct rule_case cases[] = {
      NOP2 "mov t0s, r0; nop; lthrsw\n" NOP2 "nop; nop; ldtmu0\nmov ra0, r4" END},
     {"sfu-across-switch", HW, FS, true, "nop; nop; lthrsw\nmov recip, r0\n" NOP2 END,
      "mov recip, r0; nop; lthrsw\n" NOP2 END},
+    {"tmu-without-switch", HW, FS, true, NOP2 "mov t0s, r0\nnop; nop; ldtmu0\nnop; nop; lthrsw\n" NOP2 END,
+     NOP2 "mov t0s, r0\nnop; nop; lthrsw\n" NOP2 "nop; nop; ldtmu0" END},
+    {"tmu-without-switch", HW, FS, true, NOP2 "nop; nop; lthrsw\n" NOP2 "mov t0s, ra0\nnop; nop; ldtmu0" END,
+     /* the request itself may ride in the last slot */
+     NOP2 "nop; nop; lthrsw\nnop\nmov t0s, ra0\nnop; nop; ldtmu0" END},
+    {"tmu-left-at-switch", HW, FS, true,
+     NOP2 "mov t0s, r0\nmov t0s, r0; nop; thrsw\n" NOP2 "nop; nop; ldtmu0\nnop; nop; lthrsw\n" NOP2
+          "nop; nop; ldtmu0" END,
+     NOP2 "mov t0s, r0\nmov t0s, r0; nop; thrsw\n" NOP2 "nop; nop; ldtmu0\nnop; nop; lthrsw\n"
+          "nop; nop; ldtmu0\nnop" END},
     {"tile-access-before-switch", HW, FS, true,
      NOP2 "nop; nop; sbwait\nnop; nop; lthrsw\n" NOP2 "nop; nop; sbdone" END,
      NOP2 "nop; nop; lthrsw\n" NOP2 "nop; nop; sbwait\nmov tlbc, ra0; nop; sbdone" END},
@@ -314,8 +328,10 @@ static const struct rule_case cases[] = {
      NOP2 "max r0, r0, 1\nmin r0, r0, unif\nadd t0s, r0, unif\nnop; nop; ldtmu0" END,
      NOP2 "max r0, r0, 0; mov r1, r2\nmin r2, r0, unif\nadd t0s, r2, unif\nnop; nop; ldtmu0" END},
     {"linux-direct-lookup", LINUX, FS, true,
-     NOP2 "max r0, r0, 0\nmin r0, r0, unif; nop; lthrsw\n" NOP2 "add t0s, r0, unif\nnop; nop; ldtmu0" END,
-     NOP2 "max r0, r0, 0\nmin ra0, r0, unif; nop; lthrsw\n" NOP2 "add t0s, ra0, unif\nnop; nop; ldtmu0" END},
+     NOP2 "max r0, r0, 0\nmin r0, r0, unif; nop; thrsw\n" NOP2 "add t0s, r0, unif; nop; lthrsw\n" NOP2
+          "nop; nop; ldtmu0" END,
+     NOP2 "max r0, r0, 0\nmin ra0, r0, unif; nop; thrsw\n" NOP2 "add t0s, ra0, unif; nop; lthrsw\n" NOP2
+          "nop; nop; ldtmu0" END},
     {"linux-threaded-registers", LINUX, FS, true, "mov r0, r1 [ra=16]\nnop; nop; lthrsw\n" NOP2,
      "mov r0, r1 [ra=15]\nnop; nop; lthrsw\n" NOP2},
     {"linux-switch", LINUX, FS, false, "nop; nop; lthrsw\n" NOP2, "nop\n" NOP2},
@@ -332,6 +348,7 @@ static bool companions(const char *rule, const char *also) {
         {"linux-tmu-uniform", "tmu-uniform-read"},
         {"linux-tmu-parameters", "tmu-coordinates"},
         {"linux-tmu-both", "one-peripheral-access"},
+        {"linux-reset-form", "conditional-peripheral"},
         {"linux-direct-lookup", "accumulator-across-switch"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
