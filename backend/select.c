@@ -910,7 +910,8 @@ static void fold_vpm_reads(struct mir *m) {
     }
     for (uint32_t i = 0; i < m->nop; i++) {
         struct m_op *read = &m->op[i];
-        if (!read->reads_vpm || readers[read->dst] != 1 || read->src[0].unpack || m->val[read->dst].must_a)
+        /* plain moves only: what a read was folded into reads the VPM now, but is no move */
+        if (!read->reads_vpm || read->nsrc != 1 || read->add_op != QPU_A_OR || readers[read->dst] != 1 || read->src[0].unpack || m->val[read->dst].must_a)
             continue;
         struct m_op *op = &m->op[reader[read->dst] - 1];
         uint32_t other = 0;

@@ -100,7 +100,6 @@ bool pass_cut_vertex(struct ir_shader *shader, const struct pass_options *option
 }
 
 bool pass_cut_coordinate(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
     if (!shader->lowered || shader->stage != IR_VERTEX)
         return false;
     trim(shader, true);
@@ -117,6 +116,7 @@ bool pass_cut_coordinate(struct ir_shader *shader, const struct pass_options *op
                 ir_remove(inst);
         }
     }
+    pass_dce(shader, options); /* what computed varyings still names attributes that trim takes away */
     shader->stage = IR_COORDINATE;
     trim(shader, false);
     return true;
