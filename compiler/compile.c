@@ -28,8 +28,7 @@ struct compile {
     bool varyings_known;
 };
 
-/* --- options and state
- * ----------------------------------------------------------------------------------------- */
+/* --- options and state ---------------------------------------------------------------------------------- */
 
 static void after_pass(void *user, const char *pass, struct ir_shader *shader, bool changed, double seconds) {
     struct compile *c = user;
@@ -74,8 +73,7 @@ static bool run_passes(struct compile *c, struct ir_shader *shader, const char *
     return false;
 }
 
-/* --- results
- * --------------------------------------------------------------------------------------------------- */
+/* --- results -------------------------------------------------------------------------------------------- */
 
 static void *keep(struct qpucc_program *program, const void *data, size_t size) {
     void *copy = ir_alloc(program->arena, size ? size : 1);
@@ -164,8 +162,7 @@ static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_sh
     return ok;
 }
 
-/* --- stages
- * ---------------------------------------------------------------------------------------------------- */
+/* --- stages --------------------------------------------------------------------------------------------- */
 
 static bool build_fragment(struct compile *c, struct ir_shader *fragment) {
     struct pass_options options = pass_options_of(c);

@@ -43,8 +43,7 @@ static const struct ir_symbol *find(const struct ir_symtab *table, const char *n
     return NULL;
 }
 
-/* --- uniforms and samplers
- * ------------------------------------------------------------------------------------- */
+/* --- uniforms and samplers ------------------------------------------------------------------------------ */
 
 struct merge {
     struct qpucc_program *program;
@@ -210,8 +209,7 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
     return ok;
 }
 
-/* --- varyings
- * -------------------------------------------------------------------------------------------------- */
+/* --- varyings ------------------------------------------------------------------------------------------- */
 
 /* By name; SPIR-V from elsewhere may have locations instead of names, and then they decide. */
 static const struct ir_symbol *partner(const struct ir_symtab *outputs, const struct ir_symbol *input) {

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- values
- * ---------------------------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------------------- */
 
 static uint32_t state_value(enum ir_state which, const struct qpucc_draw_values *v, bool flip_y) {
     switch (which) {
@@ -82,8 +81,45 @@ void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
         free(known);
 }
 
-/* --- names
- * ----------------------------------------------------------------------------------------------------- */
+/* --- who reads what ------------------------------------------------------------------------------------ */
+
+size_t program_index_stream(struct qpucc_program *program, struct program_stage *stage) {
+    size_t taken = 0;
+    bool coordinates[2] = {false, false}; /* T, R or B written since that TMU's last request: S is no address */
+    stage->stream_index = ir_alloc(program->arena, (stage->count + 1) * sizeof *stage->stream_index);
+    for (size_t i = 0; i < stage->count; i++) {
+        struct qpu_inst inst;
+        bool takes = false;
+        qpu_decode(stage->code[i], &inst);
+        if (inst.type == QPU_ALU) /* "both files reading it in the same instruction get the same value" (qpu-facts 7) */
+            takes = inst.raddr_a == QPU_R_UNIF || (inst.raddr_b == QPU_R_UNIF && inst.sig != QPU_SIG_SMALL_IMM);
+        for (int half = 0; inst.type != QPU_BRANCH && half < 2; half++) {
+            unsigned waddr = half ? inst.waddr_mul : inst.waddr_add, cond = half ? inst.cond_mul : inst.cond_add;
+            if (waddr < QPU_W_TMU0_S || cond == QPU_COND_NEVER)
+                continue;
+            unsigned tmu = waddr >= QPU_W_TMU1_S;
+            bool submits = waddr == QPU_W_TMU0_S || waddr == QPU_W_TMU1_S;
+            if (!submits)
+                coordinates[tmu] = takes = true;
+            else if (coordinates[tmu]) {
+                takes = true;
+                coordinates[tmu] = false;
+            } /* else a direct load: only the addition in front of it reads a uniform */
+        }
+        stage->stream_index[i] = takes ? (uint32_t)taken++ : UINT32_MAX;
+    }
+    return taken;
+}
+
+size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage, size_t instruction) {
+    if ((unsigned)stage >= QPUCC_STAGE_COUNT || !program->stages[stage].code ||
+        instruction >= program->stages[stage].count)
+        return SIZE_MAX;
+    uint32_t index = program->stages[stage].stream_index[instruction];
+    return index == UINT32_MAX ? SIZE_MAX : index;
+}
+
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 static const char *const state_names[IR_STATE_COUNT] = {
     "viewport.x_scale", "viewport.y_scale", "viewport.z_scale", "viewport.z_offset", "depth.near",

@@ -18,8 +18,7 @@ int complain(const char *format, ...) {
     return EXIT_USAGE;
 }
 
-/* --- options
- * ----------------------------------------------------------------------------------------------------- */
+/* --- options -------------------------------------------------------------------------------------------- */
 
 /* Times summed by pass, printed when the compile is over. */
 struct timing_row {
@@ -150,8 +149,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     }
 }
 
-/* --- stages
- * ------------------------------------------------------------------------------------------------------ */
+/* --- stages --------------------------------------------------------------------------------------------- */
 
 int cli_stage_of_word(const char *word) {
     static const struct {
@@ -211,8 +209,7 @@ static int stage_of_module(const struct file_data *file) {
     return -1;
 }
 
-/* --- compiling
- * ----------------------------------------------------------------------------------------------------- */
+/* --- compiling ------------------------------------------------------------------------------------------ */
 
 void cli_print_diagnostics(const qpucc_program *program) {
     static const char *const words[] = {"error", "warning", "note"};
@@ -285,8 +282,7 @@ out:
     return program;
 }
 
-/* --- output
- * -------------------------------------------------------------------------------------------------------- */
+/* --- output --------------------------------------------------------------------------------------------- */
 
 int cli_write(const char *path, const void *data, size_t size) {
     char error[400];

@@ -25,8 +25,7 @@ int command_report(int argc, char **argv);
 /* "qpucc: error: text" on standard error; returns EXIT_USAGE. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* --- compile options
- * -------------------------------------------------------------------------------------------- */
+/* --- compile options ------------------------------------------------------------------------------------ */
 
 #define CLI_MAX_LIST 256
 
@@ -84,8 +83,7 @@ int cli_stage_of_word(const char *word);
 int cli_write(const char *path, const void *data, size_t size);
 int cli_write_json(const char *path, const json_t *json, size_t flags);
 
-/* --- programs as JSON (stats.c)
- * ----------------------------------------------------------------------------------- */
+/* --- programs as JSON (stats.c) ------------------------------------------------------------------------- */
 
 #define CLI_STATS_SCHEMA "qpucc-stats-1"
 #define CLI_PROGRAM_SCHEMA "qpucc-program-1"

@@ -70,8 +70,7 @@ bool picture_write_png(const struct picture *picture, const char *path, bool alp
     return ok;
 }
 
-/* --- procedural
- * ------------------------------------------------------------------------------------------------ */
+/* --- procedural ----------------------------------------------------------------------------------------- */
 
 static bool has(const char *name, const char *part) {
     size_t length = strlen(part);

@@ -163,8 +163,7 @@ static bool set_attributes(struct render *r, struct qpusim_draw *draw) {
     return true;
 }
 
-/* --- trace
- * ----------------------------------------------------------------------------------------------------- */
+/* --- trace ---------------------------------------------------------------------------------------------- */
 
 struct tracer {
     FILE *out;
@@ -193,8 +192,7 @@ static void trace_line(void *user, const struct qpusim_trace *t) {
     }
 }
 
-/* --- drawing
- * --------------------------------------------------------------------------------------------------- */
+/* --- drawing -------------------------------------------------------------------------------------------- */
 
 static bool draw_all(struct render *r, const struct render_options *options, struct picture *out,
                      struct qpusim_counters *counters) {

@@ -119,8 +119,7 @@ static void *worker(void *user) {
     }
 }
 
-/* --- output
- * ------------------------------------------------------------------------------------------------------ */
+/* --- output --------------------------------------------------------------------------------------------- */
 
 static int integer(const json_t *object, const char *key) {
     return (int)json_integer_value(json_object_get(object, key));
@@ -175,8 +174,7 @@ static int print_json(const struct job *job) {
     return EXIT_DONE;
 }
 
-/* --- the corpus
- * -------------------------------------------------------------------------------------------------- */
+/* --- the corpus ----------------------------------------------------------------------------------------- */
 
 /* Splits a file into its non-empty lines; with a filter, those whose name contains it. */
 static bool split(struct job *job, const struct file_data *file, const char *filter, size_t **lengths) {

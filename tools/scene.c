@@ -140,8 +140,7 @@ bool scene_size_option(struct scene *scene, const char *text, char *error, size_
     return true;
 }
 
-/* --- JSON
- * ------------------------------------------------------------------------------------------------------ */
+/* --- JSON ----------------------------------------------------------------------------------------------- */
 
 /* A path as the scene's file means it. */
 static char *beside(const char *scene_path, const char *path) {
@@ -262,8 +261,7 @@ bool scene_prepare(struct scene *scene, char *error, size_t size) {
     return mesh_load(&scene->mesh, scene->mesh_name ? scene->mesh_name : "quad", error, size);
 }
 
-/* --- values
- * ---------------------------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------------------- */
 
 static size_t plain_length(const char *name) {
     size_t length = strlen(name);

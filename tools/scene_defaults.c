@@ -64,8 +64,7 @@ static struct camera camera_of(const struct scene *scene) {
     return c;
 }
 
-/* --- names
- * ----------------------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 /* Lower case letters and digits of the last member: "light[1].u_Pos" is "upos". */
 static void key_of(const char *name, char *out, size_t size, unsigned *index) {

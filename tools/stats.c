@@ -55,8 +55,7 @@ json_t *cli_stats_json(const qpucc_program *program, const char *name) {
                      "shaders", shaders, "diagnostics", cli_diagnostics_json(program));
 }
 
-/* --- the whole program
- * ------------------------------------------------------------------------------------------- */
+/* --- the whole program ---------------------------------------------------------------------------------- */
 
 static json_t *variables_json(const qpucc_program *program, enum qpucc_interface which) {
     static const char *const base[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
@@ -130,8 +129,7 @@ json_t *cli_program_json(const qpucc_program *program, const char *name) {
     return out;
 }
 
-/* --- text
- * -------------------------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
 void cli_print_stats(const qpucc_program *program, FILE *out) {
     fprintf(out, "%-10s %12s %8s %7s %9s %6s %6s %4s %4s\n", "stage", "instructions", "uniforms", "threads",

@@ -64,8 +64,7 @@ const char *gl_name(const struct gl *gl) {
     return gl->name;
 }
 
-/* --- shaders
- * --------------------------------------------------------------------------------------------------- */
+/* --- shaders -------------------------------------------------------------------------------------------- */
 
 /* Where declarations may begin: behind the last #version or #extension line. */
 static size_t preamble_end(const char *source) {
@@ -125,8 +124,7 @@ static GLuint make_program(const char *vertex, const char *fragment, char *error
     return program;
 }
 
-/* --- state
- * ----------------------------------------------------------------------------------------------------- */
+/* --- state ---------------------------------------------------------------------------------------------- */
 
 struct gl_type {
     GLenum type;
@@ -278,8 +276,7 @@ static bool draw_once(const struct scene *scene, const char *vertex, const char 
     return ok && data;
 }
 
-/* --- edges
- * ----------------------------------------------------------------------------------------------------- */
+/* --- edges ---------------------------------------------------------------------------------------------- */
 
 static const char depth_fragment[] =
     "void main() {\n"
