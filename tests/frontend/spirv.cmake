@@ -23,3 +23,5 @@ if(TARGET qpupasses AND TARGET qpusim AND EXISTS ${CMAKE_SOURCE_DIR}/tests/passe
   target_compile_options(spirv_cases PRIVATE -Wno-psabi)
   target_link_libraries(spirv_cases PRIVATE qpupasses qpusim m)
 endif()
+
+spirv_test(spirv_fuzz spirv_fuzz.c)

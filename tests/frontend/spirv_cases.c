@@ -7,7 +7,7 @@
  *    // VALUES           the shader checks itself: run on the IR interpreter, its first two outputs must be 1
  * and 0, else the second is the number of the check that failed. An input's words count from 4 * location +
  * 1, those of the uniforms from 100.
- *    // OPTION name      vertex, trusted, lower_left, ignore_locations
+ *    // OPTION name      vertex, fragment, trusted, lower_left, ignore_locations
  *    // SYMBOL storage precision type name
  *                        an entry of the side table: uniform, attribute, varying, output, member
  *
@@ -176,7 +176,9 @@ static void run(const char *path) {
     char rest[500];
     for (const char *at = source; directive(&at, word, sizeof word, rest, sizeof rest);) {
         if (strcmp(word, "OPTION") == 0) {
-            if (strcmp(rest, "vertex") == 0)
+            if (strcmp(rest, "fragment") == 0)
+                options.stage = IR_FRAGMENT;
+            else if (strcmp(rest, "vertex") == 0)
                 options.stage = IR_VERTEX;
             else if (strcmp(rest, "trusted") == 0)
                 options.trusted = true;
