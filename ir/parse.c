@@ -7,7 +7,7 @@
  *       [highp|mediump|lowp] [flat|linear] [array N] [invariant] [used] [location N] [@file:line:column]
  *   words uniform|sampler|input|output N      when the table has other words than its entries add up to
  *   var "name" f32|i32|bool WORDS [mediump|lowp]
- *   attr SIZE SYMBOL                          after lower_stage: one per attribute
+ *   attr SIZE SYMBOL [column N]               after lower_stage: one per attribute
  *   vary WORD|point                           after lower_stage: one per FIFO position
  *   bN:                                       a block; the first is the entry
  *     [%N =] operation[.type] [immediate] [, %source ...] [mediump|lowp] [exact] [@file:line:column]
@@ -372,7 +372,7 @@ static bool shader_line(struct parser *p) {
 static bool header_line(struct parser *p) {
     struct ir_shader *shader = p->shader;
     char text[WORD];
-    uint32_t a, b;
+    uint32_t a, b, column = 0;
     word(p, text);
     if (strcmp(text, "shader") == 0)
         return shader_line(p);
@@ -399,6 +399,11 @@ static bool header_line(struct parser *p) {
             return false;
         if (shader->nattr == 8 || a > UINT8_MAX)
             return fail(p, "more than 8 attributes or one too large");
+        if (accept_word(p, "column") && !number(p, &column))
+            return false;
+        if (column > UINT8_MAX)
+            return fail(p, "attribute column too large");
+        shader->attr_column[shader->nattr] = (uint8_t)column;
         shader->attr_size[shader->nattr] = (uint8_t)a;
         shader->attr_symbol[shader->nattr++] = b;
         return true;

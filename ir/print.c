@@ -216,7 +216,8 @@ static void print_header(const struct ir_shader *shader, FILE *out) {
                 var->precision ? precisions[var->precision] : "");
     }
     for (uint32_t k = 0; k < shader->nattr && k < 8; k++)
-        fprintf(out, "attr %u %u\n", shader->attr_size[k], shader->attr_symbol[k]);
+        fprintf(out, shader->attr_column[k] ? "attr %u %u column %u\n" : "attr %u %u\n", shader->attr_size[k],
+                shader->attr_symbol[k], shader->attr_column[k]);
     for (uint32_t k = 0; k < shader->nvary && k < 64; k++)
         if (shader->vary_symbol_word[k] == UINT32_MAX)
             fputs("vary point\n", out);

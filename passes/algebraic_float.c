@@ -203,12 +203,12 @@ static val quotient(struct ir_builder *b, val x, val y) {
         return x;
     if (lower_constant_reciprocal(y, &r))
         return mul(b, x, flt(b, r));
+    if (alg_one(x))
+        return ir_op1(b, IR_FRCP, y);
     if ((n = alg_under(y, IR_FSQRT)))
         return mul(b, x, ir_op1(b, IR_FRSQ, n));
     if ((n = alg_under(y, IR_FEXP2)))
         return mul(b, x, ir_op1(b, IR_FEXP2, negate(b, n)));
-    if (alg_one(x))
-        return ir_op1(b, IR_FRCP, y);
     return NULL;
 }
 
