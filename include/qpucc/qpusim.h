@@ -316,6 +316,8 @@ struct qpusim_draw {
     uint8_t coordinate_attributes; /* the same for the coordinate shader; 0: all */
     unsigned varying_count;        /* words after the fixed ones in the vertex shader's output; what the fragment
                                       shader reads (a point's S and T come before them and are not counted) */
+    /* Points get two words before their varyings, gl_PointCoord's s and t (t grows downwards, as in GL), lines one (0..1
+       across the line); the fragment shader must read them first. */
     uint32_t flat_varyings;        /* bit n: varying n is the last vertex's value (flat shading) */
     enum qpusim_mode mode;
     unsigned first, count;         /* vertices, or places in `indices` */
@@ -325,6 +327,7 @@ struct qpusim_draw {
     /* Rectangle in pixels that -1..1 maps to; all 0: the whole target. */
     int viewport_x, viewport_y;
     unsigned viewport_width, viewport_height;
+    float depth_near, depth_far;   /* glDepthRange, for vertices made by clipping; both 0: 0 and 1 */
     /* Clip window in pixels, within the target; all 0: the whole target. Viewport clipping happens in any case. */
     unsigned scissor_x, scissor_y, scissor_width, scissor_height;
     enum qpusim_cull cull;
