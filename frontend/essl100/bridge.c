@@ -5,6 +5,7 @@
  * what 1.00 allows (functions that overload built-in ones among it) and obeys precision qualifiers under Vulkan rules. */
 #include "frontend/essl100/essl100.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *precision_name(enum fe_precision precision) {
@@ -17,6 +18,75 @@ static void add_line(struct run *run, struct pass_text *out, const char *text) {
     out->first_line++;
 }
 
+/* glslang does not fold matrixCompMult(a, b) where a constant is asked for. For the check ((a)*(b)) has the same type
+ * and is folded; in the translation the statement's `const` goes, which 1.40 allows at every scope. */
+static bool in_constant(const struct unit *unit, size_t i) {
+    while (i-- > 0) {
+        const struct token *t = &unit->tokens.at[i];
+        if (token_is(t, "const"))
+            return true;
+        if (token_is(t, ";") || token_is(t, "{") || token_is(t, "}"))
+            return false;
+    }
+    return false;
+}
+
+struct matrix_call {
+    size_t open, comma, close;
+};
+
+static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *call) {
+    *call = (struct matrix_call){.open = i + 1};
+    if (i + 1 >= unit->tokens.count || !token_is(&unit->tokens.at[i + 1], "(") || !in_constant(unit, i))
+        return false;
+    call->close = essl_matching(&unit->tokens, i + 1);
+    size_t depth = 0, commas = 0;
+    for (size_t k = i + 1; k < call->close; k++) {
+        const struct token *t = &unit->tokens.at[k];
+        depth += token_is(t, "(") || token_is(t, "[");
+        depth -= token_is(t, ")") || token_is(t, "]");
+        if (depth == 1 && token_is(t, ",")) {
+            call->comma = k;
+            commas++;
+        }
+    }
+    return commas == 1 && call->close < unit->tokens.count;
+}
+
+/* Two underscores in a row are reserved in 1.00, yet programs use them and drivers accept them: an error in glslang, so
+ * the check text has another name there. The name is the user's position in the run's table of names: see essl_unalias. */
+const char *essl_alias(struct run *run, const struct name *name) {
+    struct buffer text = {0};
+    buffer_add_z(run, &text, "qpud");
+    for (const char *p = name->text; *p; p++)
+        buffer_add_z(run, &text, *p == '_' ? "_U" : (char[]){*p, 0});
+    const char *copy = run->failed ? "qpud" : ir_strdup(run->arena, text.text);
+    free(text.text);
+    return copy;
+}
+
+const char *essl_unalias(struct run *run, const char *text) {
+    if (!strstr(text, "qpud"))
+        return text;
+    struct buffer out = {0};
+    bool inside = false;
+    for (const char *p = text; *p; p++) {
+        if (!inside && strncmp(p, "qpud", 4) == 0) {
+            inside = true;
+            p += 3;
+            continue;
+        }
+        bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
+        inside = inside && letter;
+        buffer_add(run, &out, p, 1);
+        if (inside && p[0] == '_' && p[1] == 'U')
+            p++;
+    }
+    const char *copy = run->failed ? text : ir_strdup(run->arena, out.text ? out.text : "");
+    free(out.text);
+    return copy;
+}
+
 void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, struct pass_text *out) {
     out->first_line = 1;
     add_line(run, out, "#version 100");
@@ -27,18 +97,45 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         if (unit->tokens.at[i].kind == T_DIRECTIVE)
             add_line(run, out, unit->tokens.at[i].name->text);
     }
+    /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
+    add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
     if (unit->stage == FE_FRAGMENT && default_float)
         add_line(run, out, run_format(run, "precision %s float;", precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
+    struct matrix_call calls[8];
+    size_t depth = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
-        if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData"))
+        struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
+        if (token_is(t, "matrixCompMult") && depth < 8 && matrix_call(unit, i, &calls[depth])) {
+            depth++;
+        } else if (call && i == call->open) {
+            buffer_add_z(run, &out->text, "((");
+        } else if (call && i == call->comma) {
+            buffer_add_z(run, &out->text, ")*(");
+        } else if (call && i == call->close) {
+            buffer_add_z(run, &out->text, "))");
+            depth--;
+        } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
-        else if (t->kind != T_DIRECTIVE)
+        } else if (t->kind == T_IDENTIFIER && strstr(t->name->text, "__")) {
+            buffer_add_z(run, &out->text, essl_alias(run, t->name));
+        } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
+        }
         buffer_add_z(run, &out->text, "\n");
     }
+}
+
+static bool folds_matrix(const struct unit *unit, size_t constant) {
+    for (size_t i = constant; i < unit->tokens.count && !token_is(&unit->tokens.at[i], ";"); i++) {
+        if (token_is(&unit->tokens.at[i], "{"))
+            return false;
+        if (token_is(&unit->tokens.at[i], "matrixCompMult"))
+            return true;
+    }
+    return false;
 }
 
 static bool uses(const struct unit *unit, const char *name) {
@@ -76,11 +173,13 @@ static bool is_member_near_far(const struct unit *unit, size_t i) {
     return i >= 2 && token_is(&unit->tokens.at[i - 1], ".") && token_is(&unit->tokens.at[i - 2], "gl_DepthRange");
 }
 
-static void add_identifier(struct run *run, const struct unit *unit, size_t i, struct buffer *out) {
+static void add_identifier(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                           struct buffer *out) {
     const struct token *t = &unit->tokens.at[i];
     struct word word = essl_word(t->name);
     bool call = i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
-    if (word.kind == WORD_USER || (word.kind == WORD_FUNCTION && !call)) {
+    bool own = word.kind == WORD_FUNCTION && essl_is_optional(t->name) && declarations_defines(d, t->name);
+    if (word.kind == WORD_USER || (word.kind == WORD_FUNCTION && !call) || own) {
         if (!is_member_near_far(unit, i))
             buffer_add(run, out, "Q", 1);
         buffer_add(run, out, t->name->text, t->name->length);
@@ -93,7 +192,6 @@ static void add_identifier(struct run *run, const struct unit *unit, size_t i, s
 
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          enum fe_precision default_float, struct pass_text *out) {
-    (void)d;
     out->first_line = 1;
     prologue(run, unit, default_float, out);
     bool drop = false; /* `invariant a, b;` of a fragment shader: 1.40 has it for outputs only */
@@ -103,8 +201,10 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
             drop = i + 1 < unit->tokens.count && !token_is(&unit->tokens.at[i + 1], "varying");
         } else if (drop) {
             drop = !token_is(t, ";");
+        } else if (token_is(t, "const") && folds_matrix(unit, i)) {
+            /* dropped: see folds_matrix */
         } else if (t->kind == T_IDENTIFIER) {
-            add_identifier(run, unit, i, &out->text);
+            add_identifier(run, unit, d, i, &out->text);
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
         }

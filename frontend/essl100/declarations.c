@@ -244,6 +244,11 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
         read_qualifiers(&r, &v);
         if (v.invariant && v.storage == STORE_NONE) { /* `invariant a, b;` */
             for (; r.i < r.count && !is(&r, r.i, ";"); r.i++) {
+                void *array = out->invariants;
+                if (!run_grow(run, &array, &out->invariant_capacity, out->invariant_count, sizeof *out->invariants))
+                    return;
+                out->invariants = array;
+                out->invariants[out->invariant_count++] = r.i;
                 for (size_t k = 0; k < out->variable_count; k++)
                     out->variables[k].invariant |= out->variables[k].name == r.at[r.i].name;
             }
@@ -273,6 +278,7 @@ void declarations_free(struct declarations *d) {
     free(d->members);
     free(d->variables);
     free(d->functions);
+    free(d->invariants);
     *d = (struct declarations){0};
 }
 
@@ -282,4 +288,46 @@ const struct variable *declarations_find(const struct declarations *d, const str
             return &d->variables[i];
     }
     return NULL;
+}
+
+bool declarations_invariant(const struct unit *unit, const struct declarations *d, const char *name) {
+    for (size_t i = 0; i < d->invariant_count; i++) {
+        if (token_is(&unit->tokens.at[d->invariants[i]], name))
+            return true;
+    }
+    return unit->invariant_all && unit->stage == FE_VERTEX;
+}
+
+bool declarations_defines(const struct declarations *d, const struct name *function) {
+    for (size_t i = 0; i < d->function_count; i++) {
+        if (d->functions[i].name == function)
+            return true;
+    }
+    return false;
+}
+
+bool essl_is_used(const struct unit *unit, const struct declarations *d, const struct variable *variable) {
+    for (size_t i = 0; i < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        if (t->name != variable->name || t->kind != T_IDENTIFIER || i == variable->token)
+            continue;
+        if (i && token_is(&unit->tokens.at[i - 1], "."))
+            continue;
+        bool member = false; /* a struct may have a member of that name */
+        for (size_t k = 0; k < d->structure_count; k++)
+            member |= i > d->structures[k].open && i < d->structures[k].close;
+        if (member)
+            continue;
+        bool in_invariant = false; /* `invariant a, b;` is no use */
+        for (size_t k = i; k-- > 0;) {
+            const struct token *before = &unit->tokens.at[k];
+            if (token_is(before, "invariant"))
+                in_invariant = true;
+            if (before->kind == T_PUNCTUATION && !token_is(before, ","))
+                break;
+        }
+        if (!in_invariant)
+            return true;
+    }
+    return false;
 }

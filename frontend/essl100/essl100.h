@@ -15,6 +15,8 @@ enum {
     ESSL_MAX_TEXTURE_IMAGE_UNITS = 16,
     ESSL_MAX_FRAGMENT_UNIFORM_VECTORS = 256,
     ESSL_MAX_DRAW_BUFFERS = 1,
+    /* More than gl_MaxVaryingVectors is let through: the hardware counts live components, which only the back end knows. */
+    ESSL_MOST_VARYING_ROWS = 16,
 };
 
 /* --- names.c: the closed list of the language's own names ------------------------------------------------------- */
@@ -29,6 +31,8 @@ struct word {
     const char *to;
 };
 struct word essl_word(const struct name *name);
+/* Functions that not every stage has, or only with an extension: a shader may define its own of that name. */
+bool essl_is_optional(const struct name *name);
 /* From the second pass's spelling to the user's: Qname → name, qpu_X → gl_X. */
 const char *essl_user_name(const char *spelling);
 
@@ -66,11 +70,17 @@ struct declarations {
     size_t variable_count, variable_capacity;
     struct function *functions;
     size_t function_count, function_capacity;
+    size_t *invariants; /* tokens: the names in `invariant a, b;` */
+    size_t invariant_count, invariant_capacity;
 };
 void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
                        struct declarations *out);
 void declarations_free(struct declarations *d);
 const struct variable *declarations_find(const struct declarations *d, const struct name *name);
+bool declarations_invariant(const struct unit *unit, const struct declarations *d, const char *name);
+bool declarations_defines(const struct declarations *d, const struct name *function);
+/* Does the name stand anywhere but in its own declaration? (Static use, section 4.3.4; a local of that name counts.) */
+bool essl_is_used(const struct unit *unit, const struct declarations *d, const struct variable *variable);
 /* Index of the bracket that closes the one at `open`, or the token count. */
 size_t essl_matching(const struct tokens *tokens, size_t open);
 
@@ -80,8 +90,18 @@ void essl_rules_text(struct run *run, const struct unit *unit); /* needs no decl
 void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d);
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd, const struct unit *fragment,
                const struct declarations *fd);
+/* After translation, when the types are known: do attributes and varyings fit? `fragment` or `vertex` may be absent. */
+struct stage_module {
+    const struct unit *unit;
+    const struct declarations *declarations;
+    const uint32_t *words;
+    size_t count;
+};
+void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment);
 
 /* --- bridge.c ------------------------------------------------------------------------------------------------------- */
+const char *essl_alias(struct run *run, const struct name *name);
+const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages */
 void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, struct pass_text *out);
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          enum fe_precision default_float, struct pass_text *out);

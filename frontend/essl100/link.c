@@ -1,7 +1,215 @@
-/* link.c: what must agree between a vertex and a fragment shader (GLSL ES 1.00, sections 4.3.4, 4.3.5, 10.27). */
+/* link.c: what must agree between a vertex and a fragment shader, and what must fit (GLSL ES 1.00). */
 #include "frontend/essl100/essl100.h"
+
+#include <spirv/unified1/spirv.h>
+#include <string.h>
+
+struct side {
+    const struct unit *unit;
+    const struct declarations *d;
+};
+
+static struct place place_of(const struct side *s, const struct variable *v) {
+    return s->unit->tokens.at[v->token].place;
+}
+
+static const struct variable *find(const struct side *s, const struct name *name, enum storage storage) {
+    const struct variable *v = declarations_find(s->d, name);
+    return v && v->storage == storage ? v : NULL;
+}
+
+static const char *precision_text(enum fe_precision precision) {
+    return precision == FE_LOWP ? "lowp" : precision == FE_MEDIUMP ? "mediump" : "highp";
+}
+
+static bool same_array(const struct side *a, const struct variable *va, const struct side *b,
+                       const struct variable *vb) {
+    return (va->array_open != va->array_close) == (vb->array_open != vb->array_close) && a && b;
+}
+
+/* Section 4.2.4: structs match when name, members, their order, types and precisions do. NULL: they do. */
+static const char *structure_difference(struct run *run, const struct side *a, const struct variable *va,
+                                        const struct side *b, const struct variable *vb, int depth) {
+    const struct structure *sa = va->structure, *sb = vb->structure;
+    if (sa->member_count != sb->member_count)
+        return "the numbers of members differ";
+    for (size_t i = 0; i < sa->member_count; i++) {
+        const struct variable *ma = &a->d->members[sa->first_member + i], *mb = &b->d->members[sb->first_member + i];
+        if (ma->name != mb->name || ma->type != mb->type || !same_array(a, ma, b, mb))
+            return run_format(run, "member '%s' differs", ma->name->text);
+        if (ma->precision != mb->precision)
+            return run_format(run, "member '%s' is %s in the vertex shader and %s here", ma->name->text,
+                              precision_text(ma->precision), precision_text(mb->precision));
+        const char *inner = ma->structure && mb->structure && depth < 16
+                                ? structure_difference(run, a, ma, b, mb, depth + 1)
+                                : NULL;
+        if (inner)
+            return inner;
+    }
+    return NULL;
+}
+
+static void link_uniforms(struct run *run, const struct side *vs, const struct side *fs) {
+    for (size_t i = 0; i < fs->d->variable_count; i++) {
+        const struct variable *f = &fs->d->variables[i];
+        const struct variable *v = f->storage == STORE_UNIFORM ? find(vs, f->name, STORE_UNIFORM) : NULL;
+        if (!v || !essl_is_used(vs->unit, vs->d, v) || !essl_is_used(fs->unit, fs->d, f))
+            continue;
+        if (v->type != f->type || !same_array(vs, v, fs, f)) {
+            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                       "uniform '%s' has type %s here and %s in the vertex shader", f->name->text, f->type->text,
+                       v->type->text);
+        } else if (v->structure && f->structure) {
+            const char *why = structure_difference(run, vs, v, fs, f, 0);
+            if (why)
+                run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                           "uniform '%s': struct %s is not the same in both shaders: %s", f->name->text,
+                           f->type->text, why);
+        } else if (v->precision != f->precision) {
+            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                       "uniform '%s' is %s here and %s in the vertex shader; both use it, so the precisions must agree",
+                       f->name->text, precision_text(f->precision), precision_text(v->precision));
+        }
+    }
+}
+
+static void link_varyings(struct run *run, const struct side *vs, const struct side *fs) {
+    for (size_t i = 0; i < fs->d->variable_count; i++) {
+        const struct variable *f = &fs->d->variables[i];
+        if (f->storage != STORE_VARYING)
+            continue;
+        const struct variable *v = find(vs, f->name, STORE_VARYING);
+        if (!v) {
+            if (essl_is_used(fs->unit, fs->d, f))
+                run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                           "varying '%s' is read here but the vertex shader does not declare it", f->name->text);
+            continue;
+        }
+        if (v->type != f->type || !same_array(vs, v, fs, f))
+            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                       "varying '%s' has type %s here and %s in the vertex shader", f->name->text, f->type->text,
+                       v->type->text);
+        /* Section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the vertex shader only. */
+        bool v_invariant = v->invariant || vs->unit->invariant_all;
+        if (v_invariant != f->invariant)
+            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                       "varying '%s' is %sinvariant here and %sinvariant in the vertex shader", f->name->text,
+                       f->invariant ? "" : "not ", v_invariant ? "" : "not ");
+    }
+    static const char *const pairs[][2] = {{"gl_FragCoord", "gl_Position"}, {"gl_PointCoord", "gl_PointSize"}};
+    for (size_t p = 0; p < 2; p++) {
+        if (declarations_invariant(fs->unit, fs->d, pairs[p][0]) &&
+            !declarations_invariant(vs->unit, vs->d, pairs[p][1])) {
+            for (size_t i = 0; i < fs->d->invariant_count; i++) {
+                const struct token *t = &fs->unit->tokens.at[fs->d->invariants[i]];
+                if (token_is(t, pairs[p][0]))
+                    run_report(run, FE_ERROR, FE_FRAGMENT, t->place,
+                               "%s is invariant here, but %s is not in the vertex shader", pairs[p][0], pairs[p][1]);
+            }
+        }
+    }
+}
 
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd, const struct unit *fragment,
                const struct declarations *fd) {
-    (void)run, (void)vertex, (void)vd, (void)fragment, (void)fd;
+    const struct side vs = {vertex, vd}, fs = {fragment, fd};
+    link_uniforms(run, &vs, &fs);
+    link_varyings(run, &vs, &fs);
+}
+
+/* --- what must fit ---------------------------------------------------------------------------------------------------- */
+
+#define MOST 512
+
+static const struct variable *used_variable(struct run *run, const struct stage_module *m, const char *name,
+                                            enum storage storage) {
+    const struct variable *v = declarations_find(m->declarations, run_name_z(run, name));
+    return v && v->storage == storage && essl_is_used(m->unit, m->declarations, v) ? v : NULL;
+}
+
+static bool place_rows(bool grid[ESSL_MOST_VARYING_ROWS][4], uint32_t rows, uint32_t column, uint32_t columns) {
+    for (uint32_t top = 0; rows <= ESSL_MOST_VARYING_ROWS && top + rows <= ESSL_MOST_VARYING_ROWS; top++) {
+        bool empty = true;
+        for (uint32_t r = top; r < top + rows; r++) {
+            for (uint32_t c = column; c < column + columns; c++)
+                empty &= !grid[r][c];
+        }
+        if (!empty)
+            continue;
+        for (uint32_t r = top; r < top + rows; r++) {
+            for (uint32_t c = column; c < column + columns; c++)
+                grid[r][c] = true;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Appendix A, section 7: rows of four components, wide and long ones first; mat2 takes whole rows. */
+static const struct interface_slot *pack(const struct interface_slot *slots, size_t count) {
+    bool grid[ESSL_MOST_VARYING_ROWS][4] = {{false}};
+    bool done[MOST] = {false};
+    for (size_t turn = 0; turn < count; turn++) {
+        const struct interface_slot *best = NULL;
+        for (size_t i = 0; i < count; i++) {
+            if (!done[i] && (!best || slots[i].columns > best->columns ||
+                             (slots[i].columns == best->columns && slots[i].rows > best->rows)))
+                best = &slots[i];
+        }
+        done[best - slots] = true;
+        bool placed = false;
+        uint32_t step = best->columns == 2 ? 2 : 1, last = best->columns > 2 ? 0 : 4 - best->columns;
+        for (uint32_t column = 0; column <= last && !placed; column += step)
+            placed = place_rows(grid, best->rows, column, best->columns);
+        if (!placed)
+            return best;
+    }
+    return NULL;
+}
+
+static void check_varyings(struct run *run, const struct stage_module *types, int storage,
+                           const struct stage_module *reader) {
+    struct interface_slot all[MOST], used[MOST];
+    size_t count = module_interface(run, types->words, types->count, storage, all, MOST), used_count = 0;
+    uint32_t components = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!used_variable(run, reader, all[i].name, STORE_VARYING))
+            continue;
+        components += all[i].rows * all[i].columns;
+        used[used_count++] = all[i];
+    }
+    const struct interface_slot *over = pack(used, used_count);
+    if (!over)
+        return;
+    const struct variable *v = used_variable(run, reader, over->name, STORE_VARYING);
+    run_report(run, FE_ERROR, reader->unit->stage, reader->unit->tokens.at[v->token].place,
+               "too many varyings: '%s' no longer fits into %d vectors of 4 (%u components are used); drop or pack some",
+               over->name, ESSL_MOST_VARYING_ROWS, components);
+}
+
+static void check_attributes(struct run *run, const struct stage_module *vertex) {
+    struct interface_slot slots[MOST];
+    size_t count = module_interface(run, vertex->words, vertex->count, SpvStorageClassInput, slots, MOST);
+    uint32_t vectors = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct variable *v = used_variable(run, vertex, slots[i].name, STORE_ATTRIBUTE);
+        if (!v)
+            continue;
+        vectors += slots[i].rows;
+        if (vectors > ESSL_MAX_VERTEX_ATTRIBS) {
+            run_report(run, FE_ERROR, FE_VERTEX, vertex->unit->tokens.at[v->token].place,
+                       "too many attributes: '%s' is beyond the %d vectors that the hardware reads", slots[i].name,
+                       ESSL_MAX_VERTEX_ATTRIBS);
+            return;
+        }
+    }
+}
+
+void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment) {
+    if (vertex->words)
+        check_attributes(run, vertex);
+    if (fragment->words)
+        check_varyings(run, fragment, SpvStorageClassInput, fragment);
+    else if (vertex->words)
+        check_varyings(run, vertex, SpvStorageClassOutput, vertex);
 }

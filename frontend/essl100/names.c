@@ -172,6 +172,13 @@ struct word essl_word(const struct name *name) {
     return (struct word){e->kind, e->to ? e->to : e->name};
 }
 
+bool essl_is_optional(const struct name *name) {
+    const char *n = name->text;
+    size_t l = name->length;
+    return !strcmp(n, "dFdx") || !strcmp(n, "dFdy") || !strcmp(n, "fwidth") ||
+           (!strncmp(n, "texture", 7) && (!strcmp(n + l - 3, "Lod") || !strcmp(n + l - 3, "EXT")));
+}
+
 const char *essl_user_name(const char *spelling) {
     if (spelling[0] == 'Q')
         return spelling + 1;

@@ -78,13 +78,102 @@ bool essl_limits(struct run *run, const struct unit *unit) {
 }
 
 void essl_rules_text(struct run *run, const struct unit *unit) {
-    (void)run;
-    (void)unit;
+    unsigned depth = 0;
+    for (size_t i = 0; i < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        if (t->kind == T_PUNCTUATION && t->name->length == 1) {
+            depth += t->name->text[0] == '(';
+            depth -= t->name->text[0] == ')' && depth;
+            if (t->name->text[0] == '{' || t->name->text[0] == '}')
+                depth = 0;
+        } else if (depth && token_is(t, "struct")) {
+            error(run, unit, i, "a struct cannot be defined inside a parameter list");
+        } else if (t->kind == T_IDENTIFIER && strstr(t->name->text, "__")) {
+            run_report(run, FE_WARNING, unit->stage, t->place, "'%s': names with two underscores in a row are reserved",
+                       t->name->text);
+        }
+    }
+}
+
+/* Is `name` declared before token `at` with a struct's type, as far as the nearest declaration tells? */
+static bool is_structure_variable(const struct unit *unit, const struct declarations *d, const struct name *name,
+                                  size_t at) {
+    for (size_t i = at; i-- > 1;) {
+        const struct token *t = &unit->tokens.at[i], *before = &unit->tokens.at[i - 1];
+        if (t->name != name || t->kind != T_IDENTIFIER || before->kind != T_IDENTIFIER)
+            continue;
+        for (size_t s = 0; s < d->structure_count; s++) {
+            if (d->structures[s].name == before->name)
+                return true;
+        }
+        if (essl_word(before->name).kind == WORD_SAME && !token_is(before, "return") && !token_is(before, "else"))
+            return false;
+    }
+    return false;
+}
+
+/* Section 5.9: arithmetic unary operators work on numbers, vectors and matrices. glslang lets +s pass. */
+static void check_unary_plus(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 1; d->structure_count && i + 2 < unit->tokens.count; i++) {
+        const struct token *before = &unit->tokens.at[i - 1], *operand = &unit->tokens.at[i + 1],
+                           *after = &unit->tokens.at[i + 2];
+        if (!token_is(&unit->tokens.at[i], "+") || operand->kind != T_IDENTIFIER)
+            continue;
+        bool binary = before->kind == T_NUMBER || token_is(before, ")") || token_is(before, "]") ||
+                      (before->kind == T_IDENTIFIER && !token_is(before, "return"));
+        if (binary || token_is(after, ".") || token_is(after, "[") || token_is(after, "("))
+            continue;
+        if (is_structure_variable(unit, d, operand->name, i))
+            error(run, unit, i, "unary '+' does not work on a struct");
+    }
+}
+
+static bool is_assignment(const struct token *t) {
+    const char *s = t->name->text;
+    size_t n = t->name->length;
+    if (t->kind != T_PUNCTUATION || n < 2)
+        return false;
+    return !strcmp(s, "++") || !strcmp(s, "--") || (s[n - 1] == '=' && !strchr("=!<>", s[0]));
+}
+
+/* Section 4.3 asks for constant initialisers at global scope. Programs rely on more (WebGL made it a rule): other globals,
+ * uniforms and built-in functions are let through; what changes per vertex or fragment, or has effects, is not. */
+static void check_global_initialisers(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->variable_count; k++) {
+        const struct variable *v = &d->variables[k];
+        bool value = false;
+        unsigned depth = 0;
+        for (size_t i = v->token + 1; i < v->end && i < unit->tokens.count; i++) {
+            const struct token *t = &unit->tokens.at[i];
+            value |= token_is(t, "=");
+            depth += token_is(t, "(");
+            depth -= token_is(t, ")") && depth;
+            if (!value)
+                continue;
+            const struct variable *other = t->kind == T_IDENTIFIER ? declarations_find(d, t->name) : NULL;
+            if (other && (other->storage == STORE_ATTRIBUTE || other->storage == STORE_VARYING))
+                run_report(run, FE_ERROR, unit->stage, t->place, "'%s' has no value yet where a global is initialised",
+                           t->name->text);
+            else if (t->kind == T_IDENTIFIER &&
+                     (!strncmp(t->name->text, "texture2D", 9) || !strncmp(t->name->text, "textureCube", 11)) &&
+                     essl_word(t->name).kind == WORD_FUNCTION)
+                error(run, unit, i, "a global cannot be initialised from a texture");
+            else if (t->kind == T_IDENTIFIER && !strncmp(t->name->text, "gl_", 3) &&
+                     strncmp(t->name->text, "gl_Max", 6) && strcmp(t->name->text, "gl_DepthRange"))
+                run_report(run, FE_ERROR, unit->stage, t->place, "'%s' has no value yet where a global is initialised",
+                           t->name->text);
+            else if (is_assignment(t) || (depth && token_is(t, "=")))
+                error(run, unit, i, "the initialiser of a global cannot assign");
+        }
+    }
 }
 
 void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
-    (void)d;
-    (void)error;
-    (void)run;
-    (void)unit;
+    check_global_initialisers(run, unit, d);
+    check_unary_plus(run, unit, d);
+    /* Section 4.6.4: only gl_FragCoord and gl_PointCoord among the fragment shader's special inputs. */
+    for (size_t i = 0; i < d->invariant_count; i++) {
+        if (unit->stage == FE_FRAGMENT && token_is(&unit->tokens.at[d->invariants[i]], "gl_FrontFacing"))
+            error(run, unit, d->invariants[i], "gl_FrontFacing cannot be invariant");
+    }
 }

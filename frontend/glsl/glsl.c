@@ -55,10 +55,12 @@ static bool is_noise(const char *text) {
 }
 
 static void report_messages(struct run *run, const struct unit *unit, const struct pass_text *text,
-                            const struct messages *messages) {
+                            struct messages *messages) {
     bool precision_said = false;
     for (size_t i = 0; i < messages->count; i++) {
-        const struct message *m = &messages->at[i];
+        struct message *m = &messages->at[i];
+        m->text = essl_unalias(run, m->text);
+        m->token = essl_unalias(run, m->token);
         if (is_noise(m->text))
             continue;
         struct place place = message_place(unit, text, m);
@@ -159,14 +161,19 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
         essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit, &works[1 - v].declarations);
     }
     if (!glslang_check_link(run, checked, &messages) && run->error_count == before) {
+        bool other = false;
         for (size_t i = 0; i < messages.count; i++) {
             enum fe_stage stage;
+            messages.at[i].text = essl_unalias(run, messages.at[i].text);
+            if (strstr(messages.at[i].text, "Precision qualifiers must match"))
+                continue; /* essl_link has judged: only what both stages use must agree */
+            other = true;
             struct place place = link_place(works, count, run, messages.at[i].text, &stage);
             if (!is_noise(messages.at[i].text))
                 run_report(run, messages.at[i].warning ? FE_WARNING : FE_ERROR, stage, place, "link: %s",
                            messages.at[i].text);
         }
-        if (run->error_count == before)
+        if (run->error_count == before && (other || !messages.count))
             run_report(run, FE_ERROR, works[0].unit.stage, (struct place){.file = works[0].unit.file},
                        "link: the shaders do not fit together");
     }
@@ -275,6 +282,12 @@ static void compile(struct run *run, const struct fe_options *options, struct st
     struct fe_stage_result *vertex = NULL, *fragment = NULL;
     for (size_t i = 0; i < count; i++)
         *(result->stages[i].stage == FE_VERTEX ? &vertex : &fragment) = &result->stages[i];
+    struct stage_module modules[2] = {0};
+    for (size_t i = 0; i < count; i++)
+        modules[works[i].unit.stage == FE_FRAGMENT] =
+            (struct stage_module){&works[i].unit, &works[i].declarations, result->stages[i].spirv,
+                                  result->stages[i].spirv_words};
+    essl_capacity(run, &modules[0], &modules[1]);
     module_match_locations(run, vertex ? vertex->spirv : NULL, vertex ? vertex->spirv_words : 0,
                            fragment ? fragment->spirv : NULL, fragment ? fragment->spirv_words : 0);
 }

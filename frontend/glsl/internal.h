@@ -144,10 +144,13 @@ uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum 
                             struct messages *messages);
 
 /* --- module.c: SPIR-V rewritten for the outside ---------------------------------------------------------------------- */
-struct interface_slot {
+struct interface_slot { /* an attribute or a varying */
     const char *name;
-    uint32_t slots;
+    uint32_t rows, columns; /* rows of up to four components */
 };
+/* Located variables of the storage class (SpvStorageClass) in the order of the module; returns how many. */
+size_t module_interface(struct run *run, const uint32_t *words, size_t count, int storage, struct interface_slot *out,
+                        size_t most);
 /* User names back, positions from tokens, no source text. `words` comes from malloc, and what is returned does. */
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text, const uint32_t *words,
                          size_t count, size_t *new_count);

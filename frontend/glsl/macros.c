@@ -429,9 +429,6 @@ static bool may_name(struct preprocessor *pp, const struct token *t, const char 
     else if (strncmp(text, "GL_", 3) == 0)
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "#%s: names that begin with \"GL_\" are reserved",
                    directive);
-    else if (strstr(text, "__") && pp->unit->es && pp->unit->version < 300)
-        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place,
-                   "#%s: names that contain two underscores in a row are reserved", directive);
     else
         return true;
     return false;

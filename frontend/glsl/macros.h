@@ -28,6 +28,7 @@ struct preprocessor {
     size_t conditional_count, conditional_base; /* groups below the base were opened by an including file */
     unsigned stray_count;
     bool stopped;
+    bool line_names; /* GL_GOOGLE_cpp_style_line_directive */
     size_t expanded; /* tokens that expansion produced, against the limit */
     unsigned argument_depth;
 };

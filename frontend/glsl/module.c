@@ -250,3 +250,41 @@ void module_match_locations(struct run *run, uint32_t *vertex, size_t vertex_cou
     free(v.name);
     free(f.name);
 }
+
+static uint32_t columns_of(const struct module *m, uint32_t type) {
+    for (int depth = 0; depth < 8 && type < m->bound && m->definition[type]; depth++) {
+        const uint32_t *d = m->words + m->definition[type];
+        SpvOp op = (SpvOp)(d[0] & SpvOpCodeMask);
+        if (op == SpvOpTypeVector)
+            return d[3];
+        if (op != SpvOpTypeArray && op != SpvOpTypeMatrix)
+            return 1;
+        type = d[2];
+        if (op == SpvOpTypeMatrix && d[3] == 2)
+            return 4; /* Appendix A, section 7: a mat2 takes two whole rows */
+    }
+    return 1;
+}
+
+size_t module_interface(struct run *run, const uint32_t *words, size_t count, int storage, struct interface_slot *out,
+                        size_t most) {
+    struct module m;
+    size_t n = 0;
+    if (!module_read(run, &m, (uint32_t *)words, count))
+        return 0;
+    for (size_t i = HEADER; i < count && n < most;) {
+        const uint32_t *w = words + i;
+        size_t length = w[0] >> SpvWordCountShift;
+        if (!length)
+            break;
+        i += length;
+        if ((SpvOp)(w[0] & SpvOpCodeMask) == SpvOpVariable && w[3] == (uint32_t)storage && w[2] < m.bound &&
+            m.location[w[2]] && m.name[w[2]] && w[1] < m.bound && m.definition[w[1]]) {
+            uint32_t type = words[m.definition[w[1]] + 3];
+            out[n++] = (struct interface_slot){(const char *)(words + m.name[w[2]]), slots_of(&m, type),
+                                               columns_of(&m, type)};
+        }
+    }
+    free(m.name);
+    return n;
+}

@@ -213,6 +213,10 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
                       run_format(pp->run, "#extension %s : %s", name->name->text, how->name->text));
         return;
     }
+    if (strcmp(name->name->text, "GL_GOOGLE_cpp_style_line_directive") == 0) {
+        pp->line_names = require || enable || warn;
+        return;
+    }
     if (require)
         run_report(pp->run, FE_ERROR, pp->unit->stage, name->place, "extension %s is not supported",
                    name->name->text);
@@ -234,7 +238,7 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
     const char *file = NULL;
     struct tokens head = *line;
     for (size_t i = 0; i < line->count; i++) {
-        if (token_is(&line->at[i], "\"")) { /* GL_GOOGLE_cpp_style_line_directive: #line 3 "name" */
+        if (token_is(&line->at[i], "\"") && pp->line_names) { /* GL_GOOGLE_cpp_style_line_directive: #line 3 "name" */
             head.count = i;
             quoted = true;
             break;
