@@ -244,6 +244,11 @@ enum qpu_latency {
  * `index` is its place in the program (branch targets print as labels L<index>). */
 size_t qpu_disassemble(uint64_t word, unsigned index, char *buf, size_t size);
 
+/* Prints a whole program, one instruction a line, with labels where branches go; qpu_assemble reads it back. With `hex`
+ * each line begins as in the sniffer's listings: word address, low word, high word. The caller frees; NULL without
+ * memory. */
+char *qpu_list(const uint64_t *code, size_t count, bool hex);
+
 struct qpu_asm_result {
     uint64_t *code;  /* malloc'ed, caller frees; NULL on error */
     size_t count;

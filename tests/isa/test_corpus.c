@@ -10,25 +10,23 @@
 
 static struct foreign_corpus corpus;
 
-/* Prints a program with the disassembler and assembles the text again. */
+/* Prints a program and assembles the text again, as a plain listing and as one with words. */
 static void assert_round_trip(const char *name, const uint64_t *code, size_t count) {
-    size_t capacity = count * 256 + 1, used = 0;
-    char *text = malloc(capacity);
-    for (size_t i = 0; i < count; i++) {
-        used += qpu_disassemble(code[i], (unsigned)i, text + used, capacity - used);
-        text[used++] = '\n';
+    for (int hex = 0; hex < 2; hex++) {
+        char *text = qpu_list(code, count, hex);
+        ck_assert_ptr_nonnull(text);
+        struct qpu_asm_result result = qpu_assemble(text, strlen(text));
+        ck_assert_msg(result.code != NULL, "%s line %u: %s", name, result.line, result.error);
+        ck_assert_uint_eq(result.count, count);
+        for (size_t i = 0; i < count; i++) {
+            char line[256];
+            qpu_disassemble(code[i], (unsigned)i, line, sizeof line);
+            ck_assert_msg(result.code[i] == code[i], "%s %zu: %s gives %016llx, not %016llx", name, i, line,
+                          (unsigned long long)result.code[i], (unsigned long long)code[i]);
+        }
+        free(result.code);
+        free(text);
     }
-    struct qpu_asm_result result = qpu_assemble(text, used);
-    ck_assert_msg(result.code != NULL, "%s line %u: %s", name, result.line, result.error);
-    ck_assert_uint_eq(result.count, count);
-    for (size_t i = 0; i < count; i++) {
-        char line[256];
-        qpu_disassemble(code[i], (unsigned)i, line, sizeof line);
-        ck_assert_msg(result.code[i] == code[i], "%s %zu: %s gives %016llx, not %016llx", name, i, line,
-                      (unsigned long long)result.code[i], (unsigned long long)code[i]);
-    }
-    free(result.code);
-    free(text);
 }
 
 START_TEST(foreign_programs_survive_text) {

@@ -222,6 +222,20 @@ START_TEST(labels_and_program) {
 }
 END_TEST
 
+START_TEST(listing) {
+    const char text[] = "nop\nbrr.anynz L1\nnop\nnop\nnop\nbrr L9\nnop\nnop\nnop\n";
+    struct qpu_asm_result result = qpu_assemble(text, sizeof text - 1);
+    ck_assert_msg(result.code != NULL, "%s", result.error);
+    char *plain = qpu_list(result.code, result.count, false);
+    ck_assert_str_eq(plain, "nop\nL1:\nbrr.anynz L1\nnop\nnop\nnop\nbrr L9\nnop\nnop\nnop\nL9:\n");
+    char *hex = qpu_list(result.code, 2, true);
+    ck_assert_str_eq(hex, "00000000: 009e7000 100009e7 nop\nL1:\n00000002: ffffffe0 f03809e7 brr.anynz L1\n");
+    free(plain);
+    free(hex);
+    free(result.code);
+}
+END_TEST
+
 START_TEST(small_buffers) {
     char text[8];
     memset(text, 'x', sizeof text);
@@ -243,7 +257,7 @@ START_TEST(random_words_survive_text) {
         if (n % 8 == 2) { /* what sane code looks like: no unused fields */
             word = (word & 0xf00fffffff000fffu) | 0x9e7000u;
         }
-        unsigned index = (unsigned)(n % 100);
+        unsigned index = (unsigned)(n % 6);
         char text[512];
         size_t length = qpu_disassemble(word, index, text, sizeof text);
         ck_assert_uint_lt(length, sizeof text);
@@ -298,6 +312,7 @@ int main(void) {
     tcase_add_test(tests, other_spellings);
     tcase_add_test(tests, errors);
     tcase_add_test(tests, labels_and_program);
+    tcase_add_test(tests, listing);
     tcase_add_test(tests, small_buffers);
     tcase_add_test(tests, random_words_survive_text);
     tcase_add_test(tests, random_text_is_harmless);
