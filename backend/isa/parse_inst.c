@@ -398,7 +398,7 @@ static bool choose_half(struct parser *p, const struct component *c, struct half
 }
 
 static bool read_half(struct parser *p, const struct component *c, struct half half[2]) {
-    bool mul;
+    bool mul = false;
     if (!choose_half(p, c, half, &mul)) {
         return false;
     }
