@@ -25,3 +25,8 @@ if(TARGET qpupasses AND TARGET qpusim AND EXISTS ${CMAKE_SOURCE_DIR}/tests/passe
 endif()
 
 spirv_test(spirv_fuzz spirv_fuzz.c)
+
+if(TARGET qpufe_glsl)
+  spirv_test(spirv_corpus spirv_corpus.c glsl_json.c)
+  target_link_libraries(spirv_corpus PRIVATE qpufe_glsl)
+endif()
