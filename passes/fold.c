@@ -26,6 +26,28 @@ static struct ir_inst *folded(struct ir_inst *inst) {
     return ir_const(&b, (enum ir_type)inst->type, bits);
 }
 
+/* A constant index makes a run-time indexed uniform or input a plain one. */
+static struct ir_inst *indexed(struct ir_inst *inst) {
+    if ((inst->op != IR_UNIFORM_AT && inst->op != IR_INPUT) || inst->nsrc != 1)
+        return NULL;
+    struct ir_inst *index = ir_value(inst->src[0]);
+    if (!ir_is_const(index))
+        return NULL;
+    struct ir_builder b = ir_builder_before(inst);
+    struct ir_shader *shader = b.shader;
+    int32_t at = (int32_t)index->imm;
+    if (inst->op == IR_UNIFORM_AT) {
+        int32_t last = (int32_t)inst->aux - 1;
+        struct ir_slot slot = {.kind = IR_SLOT_UNIFORM, .type = inst->type};
+        slot.value = inst->imm + (uint32_t)(at < 0 ? 0 : at > last ? last : at);
+        return ir_uniform(&b, (enum ir_type)inst->type, ir_slot(shader, slot));
+    }
+    const struct ir_symbol *symbol = ir_symbol_of_word(&shader->inputs, inst->imm);
+    uint32_t end = symbol ? symbol->word + ir_symbol_words(symbol) : shader->inputs.words;
+    uint32_t word = at < 0 ? inst->imm : (uint32_t)at < end - inst->imm ? inst->imm + (uint32_t)at : end - 1;
+    return ir_emit(&b, IR_INPUT, (enum ir_type)inst->type, 0, NULL, word, 0);
+}
+
 static struct ir_inst *folded_phi(struct ir_inst *phi) {
     struct ir_inst *first = phi->nsrc ? ir_value(phi->src[0]) : NULL;
     if (!first || !ir_is_const(first))
@@ -50,6 +72,8 @@ bool pass_fold(struct ir_shader *shader, const struct pass_options *options) {
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             struct ir_inst *by = inst->op == IR_PHI ? folded_phi(inst) : folded(inst);
+            if (!by)
+                by = indexed(inst);
             if (by) {
                 ir_replace(inst, by);
                 changed = true;
