@@ -2,6 +2,7 @@
 #include "corpus.h"
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,13 @@
 const char *shared_folder(void) {
     const char *folder = getenv("QPUCC_SHARED");
     return folder && *folder ? folder : NULL;
+}
+
+void print_path(char path[PATH_SIZE], const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(path, PATH_SIZE, format, args);
+    va_end(args);
 }
 
 char *read_file(const char *path, size_t *length) {
@@ -75,8 +83,8 @@ bool corpus_load(struct foreign_corpus *corpus) {
     if (!folder) {
         return false;
     }
-    char path[4096];
-    snprintf(path, sizeof path, "%s/corpus/foreign-code.jsonl", folder);
+    char path[PATH_SIZE];
+    print_path(path, "%s/corpus/foreign-code.jsonl", folder);
     size_t length;
     char *text = read_file(path, &length);
     if (!text) {

@@ -23,6 +23,10 @@ const char *shared_folder(void);
 bool corpus_load(struct foreign_corpus *corpus);
 void corpus_free(struct foreign_corpus *corpus);
 
+/* Prints a path; too long a one is cut and will not open. */
+enum { PATH_SIZE = 4096 };
+__attribute__((format(printf, 2, 3))) void print_path(char path[PATH_SIZE], const char *format, ...);
+
 /* A whole file, NUL-terminated; NULL if it can't be read. The caller frees. */
 char *read_file(const char *path, size_t *length);
 

@@ -45,9 +45,9 @@ END_TEST
 
 /* seeds/001 holds three programs, each under a line "('shader code' address size)". */
 START_TEST(sniffer_listings_assemble_to_their_words) {
-    char path[4096];
+    char path[PATH_SIZE];
     size_t length;
-    snprintf(path, sizeof path, "%s/seeds/001_a2329f8ce44f39d9.txt", shared_folder());
+    print_path(path, "%s/seeds/001_a2329f8ce44f39d9.txt", shared_folder());
     char *text = read_file(path, &length);
     ck_assert_ptr_nonnull(text);
     unsigned programs = 0;

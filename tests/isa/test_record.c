@@ -113,8 +113,8 @@ static void load_buffers(const char *folder, json_t *submit, struct buffers *buf
             !file || uid >= 256) {
             continue;
         }
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", folder, file);
+        char path[PATH_SIZE];
+        print_path(path, "%s/%s", folder, file);
         free(buffers->data[uid]);
         buffers->data[uid] = read_file(path, &buffers->size[uid]);
         ck_assert_ptr_nonnull(buffers->data[uid]);
@@ -194,12 +194,12 @@ static void check_record(const char *name, const struct buffers *buffers, json_t
 
 /* Each GL shader state packet (64) of the binner list has its record in shader_rec, in order. */
 static void check_submit(const char *folder, unsigned number, json_t *submit, struct buffers *buffers) {
-    char path[4096];
+    char path[PATH_SIZE];
     size_t list_size, records_size, at = 0;
     load_buffers(folder, submit, buffers);
-    snprintf(path, sizeof path, "%s/submit%u.bin_cl", folder, number);
+    print_path(path, "%s/submit%u.bin_cl", folder, number);
     char *list = read_file(path, &list_size);
-    snprintf(path, sizeof path, "%s/submit%u.shader_rec", folder, number);
+    print_path(path, "%s/submit%u.shader_rec", folder, number);
     char *records = read_file(path, &records_size);
     ck_assert(list && records);
     for (size_t i = 0; i < list_size;) {
@@ -223,8 +223,8 @@ static void check_submit(const char *folder, unsigned number, json_t *submit, st
 static void check_scene(const char *folder) {
     struct buffers buffers = {0};
     for (unsigned number = 0;; number++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/submit%u.json", folder, number);
+        char path[PATH_SIZE];
+        print_path(path, "%s/submit%u.json", folder, number);
         json_t *submit = json_load_file(path, 0, NULL);
         if (!submit) {
             break;
@@ -238,13 +238,13 @@ static void check_scene(const char *folder) {
 }
 
 START_TEST(captured_records_and_their_shaders) {
-    char path[3072], scene[4096];
-    snprintf(path, sizeof path, "%s/captures", shared_folder());
+    char path[PATH_SIZE], scene[PATH_SIZE];
+    print_path(path, "%s/captures", shared_folder());
     DIR *directory = opendir(path);
     ck_assert_ptr_nonnull(directory);
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         if (entry->d_name[0] != '.') {
-            snprintf(scene, sizeof scene, "%s/%.200s", path, entry->d_name);
+            print_path(scene, "%s/%s", path, entry->d_name);
             check_scene(scene);
         }
     }
