@@ -6,7 +6,8 @@
  *
  * Constants are computed in IEEE single precision, which GLSL ES allows to be better than the machine; raw
  * SFU operations stay, so that vertex and coordinate shader, or two variants, never disagree about them. A
- * phi whose sources are all one constant is that constant. */
+ * phi whose sources are all one constant is that constant. Run-time indices into uniforms and inputs that turn
+ * out constant become plain reads. */
 #include "passes/eval.h"
 #include "passes/passes.h"
 
@@ -48,6 +49,24 @@ static struct ir_inst *indexed(struct ir_inst *inst) {
     return ir_emit(&b, IR_INPUT, (enum ir_type)inst->type, 0, NULL, word, 0);
 }
 
+/* uniform_at u[n + size], constant -> uniform; input n, constant -> input. */
+static struct ir_inst *folded_index(struct ir_inst *inst) {
+    struct ir_inst *source = inst->nsrc == 1 ? ir_value(inst->src[0]) : NULL;
+    if (!source || !ir_is_const(source))
+        return NULL;
+    int32_t index = (int32_t)source->imm;
+    struct ir_builder b = ir_builder_before(inst);
+    if (inst->op == IR_INPUT) {
+        if (index < 0 || (uint32_t)index >= b.shader->inputs.words - inst->imm)
+            return NULL;
+        return ir_emit(&b, IR_INPUT, (enum ir_type)inst->type, 0, NULL, inst->imm + (uint32_t)index, inst->aux);
+    }
+    uint32_t last = inst->aux ? inst->aux - 1 : 0;
+    uint32_t at = index < 0 ? 0 : (uint32_t)index > last ? last : (uint32_t)index;
+    struct ir_slot slot = {.kind = IR_SLOT_UNIFORM, .type = inst->type, .value = inst->imm + at};
+    return ir_uniform(&b, (enum ir_type)inst->type, ir_slot(b.shader, slot));
+}
+
 static struct ir_inst *folded_phi(struct ir_inst *phi) {
     struct ir_inst *first = phi->nsrc ? ir_value(phi->src[0]) : NULL;
     if (!first || !ir_is_const(first))
@@ -71,7 +90,9 @@ bool pass_fold(struct ir_shader *shader, const struct pass_options *options) {
     bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            struct ir_inst *by = inst->op == IR_PHI ? folded_phi(inst) : folded(inst);
+            struct ir_inst *by = inst->op == IR_PHI ? folded_phi(inst)
+                                 : inst->op == IR_UNIFORM_AT || inst->op == IR_INPUT ? folded_index(inst)
+                                                                                     : folded(inst);
             if (!by)
                 by = indexed(inst);
             if (by) {
