@@ -224,11 +224,21 @@ static bool built_in(const struct ir_symbol *symbol) {
     return !strncmp(symbol->name, "gl_", 3);
 }
 
-static uint32_t varying_words(const struct ir_symtab *table) {
+/* Words of varyings that the shader's code reads (fragment) or writes (vertex): the others take no place. */
+static uint32_t varying_words(const struct ir_shader *shader, const struct ir_symtab *table, enum ir_op op) {
+    uint8_t *seen = ir_alloc(shader->arena, table->words + 1);
     uint32_t words = 0;
-    for (uint32_t i = 0; i < table->count; i++)
-        if (!built_in(&table->sym[i]))
-            words += ir_symbol_words(&table->sym[i]);
+    ir_for_blocks(shader, block) ir_for_insts(block, inst) {
+        const struct ir_symbol *symbol = inst->op == op ? ir_symbol_of_word(table, inst->imm) : NULL;
+        if (!symbol || built_in(symbol))
+            continue;
+        bool indexed = op == IR_INPUT && inst->nsrc;
+        uint32_t first = indexed ? symbol->word : inst->imm, count = indexed ? ir_symbol_words(symbol) : 1;
+        for (uint32_t w = first; w < first + count; w++) {
+            words += !seen[w];
+            seen[w] = 1;
+        }
+    }
     return words;
 }
 
@@ -282,12 +292,13 @@ bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, st
             ok = false;
         }
     }
-    const struct ir_symtab *varyings = fragment ? &fragment->inputs : vertex ? &vertex->outputs : NULL;
-    if (varyings && varying_words(varyings) > QPUCC_MAX_VARYING_WORDS) {
-        const struct ir_shader *shader = fragment ? fragment : vertex;
+    const struct ir_shader *shader = fragment ? fragment : vertex;
+    uint32_t words = fragment ? varying_words(shader, &shader->inputs, IR_INPUT)
+                              : varying_words(shader, &shader->outputs, IR_OUTPUT);
+    if (words > QPUCC_MAX_VARYING_WORDS) {
         program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "varyings",
                          shader->nfiles ? shader->files[0] : NULL, 0, 0,
-                         "%u words of varyings, but the hardware interpolates %u", varying_words(varyings),
+                         "%u words of varyings, but the hardware interpolates %u", words,
                          QPUCC_MAX_VARYING_WORDS);
         ok = false;
     }

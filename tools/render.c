@@ -204,7 +204,7 @@ static bool draw_all(struct render *r, const struct render_options *options, str
                                .point_size_written = qpucc_program_point_size(r->program),
                                .depth_test = true,
                                .depth_write = true,
-                               .depth_func = QPUSIM_FUNC_LESS,
+                               .depth_func = QPUSIM_FUNC_LEQUAL,
                                .memory = r->memory};
     struct tracer tracer = {.out = options->trace,
                             .left = {options->trace_batches, options->trace_batches, options->trace_batches}};

@@ -255,7 +255,7 @@ static bool draw_once(const struct scene *scene, const char *vertex, const char 
     glClearColor((float)clear[0] / 255, (float)clear[1] / 255, (float)clear[2] / 255, (float)clear[3] / 255);
     glClearDepthf(1);
     glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_LESS);
+    glDepthFunc(GL_LEQUAL);
     glDisable(GL_DITHER);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     bool ok = set_uniforms(scene, program, textures, &texture_count, error, size);

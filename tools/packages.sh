@@ -1,0 +1,17 @@
+#!/bin/sh
+# Installs what the build and the tests need on Debian 12, if anything is missing. As root or with sudo.
+set -eu
+packages="build-essential cmake ninja-build pkg-config glslang-dev spirv-tools spirv-headers libjansson-dev libpng-dev \
+check libegl-dev libgles-dev libgl1-mesa-dri libegl1"
+missing=""
+for package in $packages; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+sudo=""
+[ "$(id -u)" = 0 ] || sudo=sudo
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$sudo apt-get update -q
+# shellcheck disable=SC2086 # a list of words on purpose
+$sudo apt-get install -q -y --no-install-recommends $missing
