@@ -31,16 +31,12 @@ struct line {
     bool raw;
 };
 
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
 static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 static void skip_space(struct qpu_span *s) {
-    while (s->n > 0 && is_space(s->p[0])) {
+    while (s->n > 0 && qpu_is_space(s->p[0])) {
         s->p++;
         s->n--;
     }
@@ -101,7 +97,7 @@ static void cut_comment(struct qpu_span *s) {
             s->n = i;
         }
     }
-    while (s->n > 0 && is_space(s->p[s->n - 1])) {
+    while (s->n > 0 && qpu_is_space(s->p[s->n - 1])) {
         s->n--;
     }
     skip_space(s);

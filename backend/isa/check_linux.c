@@ -1,5 +1,5 @@
-/* The rules of the Linux vc4 driver's shader validator (profile linux), as qpu-facts and the kernel's
- * documentation of its refusals state them.
+/* What the Linux vc4 driver's shader validator refuses (profile linux); no Pi runs a program that breaks
+ * these.
  *
  * The kernel knows no paths: it goes through the words in order up to the second slot after the first thread
  * end, and forgets what it knows about registers at every branch target and after every branch's delay slots.

@@ -233,7 +233,7 @@ size_t qpu_disassemble(uint64_t word, unsigned index, char *buf, size_t size) {
         /* No text of ours is refused by our parser (the fuzz test asserts it); but print something true
          * anyway. */
         p.length = 0;
-        put(&p, ".word 0x%016" PRIx64 "", word);
+        put(&p, ".word 0x%016" PRIx64, word);
     } else {
         put_annotation(&p, &inst, &read);
     }

@@ -65,149 +65,18 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct parser *p, const c
 /* Precision and pointer for "%.*s"; long names are cut so that the message stays readable. */
 #define SHOWN(s) (int)((s).n < 40 ? (s).n : 40), (s).p
 
-/* --- pieces of text
- * ------------------------------------------------------------------------------------------ */
-
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct qpu_span trim(struct qpu_span s) {
-    while (s.n > 0 && is_space(s.p[0])) {
-        s.p++;
-        s.n--;
-    }
-    while (s.n > 0 && is_space(s.p[s.n - 1])) {
-        s.n--;
-    }
-    return s;
-}
-
-/* Cuts `rest` at the first `separator`; false when nothing is left. */
-static bool next_piece(struct qpu_span *rest, char separator, struct qpu_span *piece) {
-    if (!rest->p) {
-        return false;
-    }
-    const char *cut = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
-    *piece = *rest;
-    if (cut) {
-        piece->n = (size_t)(cut - rest->p);
-        rest->n -= piece->n + 1;
-        rest->p = cut + 1;
-    } else {
-        rest->p = NULL;
-    }
-    *piece = trim(*piece);
-    return true;
-}
-
-static int digit_value(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool starts_number(struct qpu_span s) {
     return s.n > 0 && ((s.p[0] >= '0' && s.p[0] <= '9') || s.p[0] == '-' || s.p[0] == '+' || s.p[0] == '.');
 }
 
-/* A decimal fraction with optional exponent, without the C library because that reads the locale's decimal
- * point. Exact for what fits 15 digits and powers of ten up to 22, which is more than a float holds. */
-static bool parse_float(struct qpu_span s, bool negative, uint32_t *bits) {
-    double mantissa = 0, scale = 1;
-    int exponent = 0, digits = 0;
-    bool point = false;
-    size_t i = 0;
-    for (; i < s.n; i++) {
-        if (s.p[i] == '.' && !point) {
-            point = true;
-        } else if (s.p[i] >= '0' && s.p[i] <= '9') {
-            mantissa = mantissa * 10 + (s.p[i] - '0');
-            exponent -= point;
-            digits++;
-        } else {
-            break;
-        }
-    }
-    if (digits == 0 || digits > 40) {
-        return false;
-    }
-    if (i < s.n && (s.p[i] == 'e' || s.p[i] == 'E')) {
-        bool minus = false;
-        int power = 0;
-        i++;
-        if (i < s.n && (s.p[i] == '-' || s.p[i] == '+')) {
-            minus = s.p[i++] == '-';
-        }
-        if (i == s.n) {
-            return false;
-        }
-        for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && power < 1000; i++) {
-            power = power * 10 + (s.p[i] - '0');
-        }
-        exponent += minus ? -power : power;
-    }
-    if (i != s.n) {
-        return false;
-    }
-    for (int e = exponent < 0 ? -exponent : exponent; e > 0 && scale < 1e300; e--) {
-        scale *= 10;
-    }
-    double value = exponent < 0 ? mantissa / scale : mantissa * scale;
-    if (value > 3.4028234663852886e38) {
-        return false;
-    }
-    float single = (float)(negative ? -value : value);
-    memcpy(bits, &single, sizeof single);
-    return true;
-}
-
-/* 32 bits from hexadecimal, a decimal integer (-2^31 .. 2^32-1) or a decimal fraction. */
-static bool parse_bits(struct qpu_span s, uint32_t *bits) {
-    bool negative = s.n > 0 && s.p[0] == '-';
-    if (negative || (s.n > 0 && s.p[0] == '+')) {
-        s.p++;
-        s.n--;
-    }
-    uint64_t value = 0;
-    unsigned base = 10;
-    if (s.n > 2 && s.p[0] == '0' && (s.p[1] == 'x' || s.p[1] == 'X')) {
-        base = 16;
-        s.p += 2;
-        s.n -= 2;
-    }
-    if (s.n == 0) {
-        return false;
-    }
-    for (size_t i = 0; i < s.n; i++) {
-        int digit = digit_value(s.p[i]);
-        if (digit < 0 || (unsigned)digit >= base) {
-            return base == 10 && parse_float(s, negative, bits);
-        }
-        value = value * base + (unsigned)digit;
-        if (value > UINT32_MAX) {
-            return base == 10 && parse_float(s, negative, bits) && memchr(s.p, '.', s.n);
-        }
-    }
-    if (negative && value > 0x80000000u) {
-        return false;
-    }
-    *bits = negative ? (uint32_t)(0 - value) : (uint32_t)value;
-    return true;
-}
-
 static bool read_component(struct parser *p, struct qpu_span text, struct component *c) {
     *c = (struct component){0};
-    if (text.n > 5 && memcmp(text.p + text.n - 4, "setf", 4) == 0 && is_space(text.p[text.n - 5])) {
+    if (text.n > 5 && memcmp(text.p + text.n - 4, "setf", 4) == 0 && qpu_is_space(text.p[text.n - 5])) {
         p->setf = true; /* "mov r0, r1 setf": the older listings' place for it */
-        text = trim((struct qpu_span){text.p, text.n - 4});
+        text = qpu_trim((struct qpu_span){text.p, text.n - 4});
     }
     size_t n = 0;
-    while (n < text.n && !is_space(text.p[n])) {
+    while (n < text.n && !qpu_is_space(text.p[n])) {
         n++;
     }
     c->name = (struct qpu_span){text.p, n};
@@ -216,12 +85,12 @@ static bool read_component(struct parser *p, struct qpu_span text, struct compon
         c->name.n = (size_t)(dot - text.p);
         c->suffixes = (struct qpu_span){dot + 1, n - c->name.n - 1};
     }
-    struct qpu_span rest = trim((struct qpu_span){text.p + n, text.n - n});
+    struct qpu_span rest = qpu_trim((struct qpu_span){text.p + n, text.n - n});
     if (rest.n == 0) {
         return true;
     }
     struct qpu_span arg;
-    while (next_piece(&rest, ',', &arg)) {
+    while (qpu_next_piece(&rest, ',', &arg)) {
         if (c->args == MAX_ARGS || arg.n == 0) {
             return fail(p, "%s operand of %.*s", arg.n ? "too many" : "empty", SHOWN(c->name));
         }
@@ -247,7 +116,7 @@ static bool read_suffixes(struct parser *p, const struct component *c, unsigned 
     if (!rest.p) {
         return true;
     }
-    while (next_piece(&rest, '.', &s)) {
+    while (qpu_next_piece(&rest, '.', &s)) {
         int value = qpu_find_cond(s);
         if (qpu_span_is(s, "setf")) {
             p->setf = true;
@@ -256,8 +125,8 @@ static bool read_suffixes(struct parser *p, const struct component *c, unsigned 
         } else if (rotates && s.n > 3 && memcmp(s.p, "rot", 3) == 0) {
             uint32_t amount = 0;
             bool by_r5 = qpu_span_is(s, "rotr5");
-            if (!by_r5 &&
-                (!parse_bits((struct qpu_span){s.p + 3, s.n - 3}, &amount) || amount < 1 || amount > 15)) {
+            if (!by_r5 && (!qpu_parse_number((struct qpu_span){s.p + 3, s.n - 3}, &amount) || amount < 1 ||
+                           amount > 15)) {
                 return fail(p, "rotation is .rot1 to .rot15 or .rotr5, not .%.*s", SHOWN(s));
             }
             p->rotation = by_r5 ? 0 : (int)amount;
@@ -320,7 +189,7 @@ static bool read_operand(struct parser *p, struct qpu_span text, struct operand 
     if (starts_number(text)) {
         o->kind = OPERAND_IMM;
         uint32_t bits;
-        if (!parse_bits(text, &bits)) {
+        if (!qpu_parse_number(text, &bits)) {
             return fail(p, "not a number: %.*s", SHOWN(text));
         }
         o->value = bits;
@@ -616,7 +485,7 @@ static bool parse_load(struct parser *p, const struct component *c, unsigned cou
             (!bare && !read_dest(p, c[i].arg[0], i == 1, &dest[i]))) {
             return false;
         }
-        if (!parse_bits(c[i].arg[c[i].args - 1], &this_imm) ||
+        if (!qpu_parse_number(c[i].arg[c[i].args - 1], &this_imm) ||
             (this_type == QPU_SEMAPHORE && this_imm > 15)) {
             return fail(p, "not a fitting number: %.*s", SHOWN(c[i].arg[c[i].args - 1]));
         }
@@ -677,10 +546,10 @@ static bool read_target(struct parser *p, struct qpu_span text, struct qpu_inst 
     } else {
         const char *plus = text.n > 1 ? memchr(text.p + 1, '+', text.n - 1) : NULL;
         if (plus) {
-            reg = trim((struct qpu_span){plus + 1, text.n - (size_t)(plus + 1 - text.p)});
-            text = trim((struct qpu_span){text.p, (size_t)(plus - text.p)});
+            reg = qpu_trim((struct qpu_span){plus + 1, text.n - (size_t)(plus + 1 - text.p)});
+            text = qpu_trim((struct qpu_span){text.p, (size_t)(plus - text.p)});
         }
-        if (!parse_bits(text, &out->imm)) {
+        if (!qpu_parse_number(text, &out->imm)) {
             return fail(p, "not a target: %.*s", SHOWN(text));
         }
     }
@@ -740,15 +609,15 @@ static bool parse_branch(struct parser *p, const struct component *c, unsigned c
 
 static bool apply_annotation(struct parser *p, struct qpu_span text, struct qpu_inst *out) {
     struct qpu_span item;
-    text = trim(text);
-    while (next_piece(&text, ' ', &item)) {
+    text = qpu_trim(text);
+    while (qpu_next_piece(&text, ' ', &item)) {
         const char *equals = item.n ? memchr(item.p, '=', item.n) : NULL;
         uint32_t value;
         if (!equals) {
             return fail(p, "an annotation is [field=value ...]");
         }
         struct qpu_span key = {item.p, (size_t)(equals - item.p)};
-        if (!parse_bits((struct qpu_span){equals + 1, item.n - key.n - 1}, &value)) {
+        if (!qpu_parse_number((struct qpu_span){equals + 1, item.n - key.n - 1}, &value)) {
             return fail(p, "not a number: %.*s", SHOWN(item));
         }
         size_t f = 0;
@@ -772,20 +641,20 @@ bool qpu_parse_inst(struct qpu_span text, unsigned index, const struct qpu_label
     struct parser p = {.index = index, .labels = labels, .error = error, .error_size = error_size};
     p.pm = p.pack = p.unpack = p.ws = p.rotation = p.signal = -1;
     struct qpu_span annotation = {0};
-    text = trim(text);
+    text = qpu_trim(text);
     if (text.n > 0 && text.p[text.n - 1] == ']') {
         const char *open = memchr(text.p, '[', text.n);
         if (!open) {
             return fail(&p, "] without [");
         }
         annotation = (struct qpu_span){open + 1, text.n - (size_t)(open - text.p) - 2};
-        text = trim((struct qpu_span){text.p, (size_t)(open - text.p)});
+        text = qpu_trim((struct qpu_span){text.p, (size_t)(open - text.p)});
     }
     struct component c[MAX_COMPONENTS];
     unsigned count = 0;
     bool load = false;
     struct qpu_span rest = text, piece;
-    while (next_piece(&rest, ';', &piece)) {
+    while (qpu_next_piece(&rest, ';', &piece)) {
         if (count == MAX_COMPONENTS || piece.n == 0) {
             return fail(&p, piece.n ? "more than three components" : "empty component");
         }

@@ -47,6 +47,15 @@ struct qpu_field {
 extern const struct qpu_field qpu_fields[];
 extern const size_t qpu_field_count;
 
+bool qpu_is_space(char c);
+struct qpu_span qpu_trim(struct qpu_span s);
+
+/* Cuts `rest` at the first `separator`; false when nothing is left. Pieces come trimmed. */
+bool qpu_next_piece(struct qpu_span *rest, char separator, struct qpu_span *piece);
+
+/* 32 bits from hexadecimal, a decimal integer (-2^31 to 2^32-1) or a decimal fraction (a float's bits). */
+bool qpu_parse_number(struct qpu_span text, uint32_t *bits);
+
 /* Where labels are; find returns the label's instruction index or -1. */
 struct qpu_labels {
     int64_t (*find)(const void *data, struct qpu_span name);

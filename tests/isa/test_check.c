@@ -302,6 +302,14 @@ static const struct rule_case cases[] = {
     {"linux-reset-form", LINUX, FS, false,
      "movi r0, 8\nnop\nbrr.allz next\n" NOP3 "next: nop\nadd unif_addr, r0, unif\n" NOP2,
      "nop\nnop\nbrr.allz next\n" NOP3 "next: movi r0, 4\nadd unif_addr, r0, unif\n" NOP2},
+    {"linux-reset-form", LINUX, FS, false,
+     NOP2 "mov t0s, r1 [wa=57]\nmov t0s, r0\nmovi r0, 12\n"
+          "add unif_addr, r0, unif; nop; sbwait\n" NOP2 "nop; nop; ldtmu0\nnop; nop; sbdone",
+     NOP2 "mov t0s, r1 [wa=57]\nmov t0s, r0\nmovi r0, 12\n"
+          "add unif_addr, r0, unif; nop; ldtmu0\n" NOP2 "nop; nop; sbdone"},
+    {"linux-reset-form", LINUX, FS, false, "movi r0, 4\nadd unif_addr, r0, r1\n" NOP2, RESET(4)},
+    {"linux-reset-form", LINUX, FS, false, "movi r0, 4\nadd unif_addr, r0, unif [pack=1]\n" NOP2,
+     "movi r0, 4\nadd unif_addr, r0, unif; mov r1.8a, r1 [ws=0]\n" NOP2},
     {"linux-tmu-uniform", LINUX, FS, false,
      NOP2
      "mov t0t, r0\nmov t0s, r1\nmov t0t, r0 [ra=32]\nmov t0s, r0\nnop; nop; ldtmu0\nnop; nop; ldtmu0" END,
@@ -348,6 +356,7 @@ static bool companions(const char *rule, const char *also) {
         {"linux-tmu-uniform", "tmu-uniform-read"},
         {"linux-tmu-parameters", "tmu-coordinates"},
         {"linux-tmu-both", "one-peripheral-access"},
+        {"linux-reset-form", "pack-destination"},
         {"linux-reset-form", "conditional-peripheral"},
         {"linux-direct-lookup", "accumulator-across-switch"},
     };

@@ -187,6 +187,17 @@ static const char *const refused[][2] = {
     {"00000000: 15827d80 10020827 mov r1, unif", "the listing says"},
     {"mov r0, , r1", "empty operand"},
     {";", "empty component"},
+    {"[ra=3]", "empty component"},
+    {"add r0, rb1, r2; mov.rot3 r1, r2", "place of file B"},
+    {"brr ra0.8a, L4", "does not pack"},
+    {"movi r0, 1e", "fitting number"},
+    {"movi r0, 1e99", "fitting number"},
+    {"movi r0, 0x", "fitting number"},
+    {"movi r0, -0x80000001", "fitting number"},
+    {"movi r0, 1.5.2", "fitting number"},
+    {"0000000g: 15827d80 10020827 mov r0, unif", "unknown operation"},
+    {"00000000: 15827d8 10020827 mov r0, unif", "unknown operation"},
+    {"00000000: 15827d80 1002082 mov r0, unif", "unknown operation"},
 };
 
 START_TEST(errors) {
