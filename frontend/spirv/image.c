@@ -24,30 +24,90 @@ static bool is_image_sample(uint32_t op, bool *implicit, bool *dref, bool *proj)
     return op >= SpvOpImageSampleImplicitLod && op <= SpvOpImageSampleProjDrefExplicitLod;
 }
 
-/* Bias and level; whatever else may stand there is refused by name. */
+/* --- sizes
+ * ---------------------------------------------------------------------------------------------------- */
+
+/* Width and height of the texture's first level, from set-up word 1 (guide section 4, table 16): 11 bits
+ * each, 0 is 2048. */
+static bool texture_size(struct fe_reader *r, const struct ir_inst *number, struct ir_inst **size) {
+    static const uint32_t shift[2] = {8, 20};
+    if (!ir_is_const(number) || number->imm >= r->shader->samplers.words)
+        return fe_unsupported(r, "size of a texture that is chosen at run time");
+    struct ir_slot slot = {.kind = IR_SLOT_TEX, .type = IR_I32, .value = number->imm, .param = 1};
+    struct ir_inst *word = ir_uniform(&r->b, IR_I32, ir_slot(r->shader, slot));
+    for (int k = 0; k < 2; k++) {
+        struct ir_inst *field = ir_op2(&r->b, IR_USHR, word, ir_const_i(&r->b, shift[k]));
+        struct ir_inst *less = ir_op2(&r->b, IR_ISUB, field, ir_const_i(&r->b, 1));
+        less = ir_op2(&r->b, IR_IAND, less, ir_const_i(&r->b, 0x7ff));
+        size[k] = ir_op2(&r->b, IR_IADD, less, ir_const_i(&r->b, 1));
+    }
+    return true;
+}
+
+static void size_of_level(struct fe_reader *r, struct ir_inst **size, struct ir_inst *level) {
+    if (ir_is_const(level) && level->imm == 0)
+        return;
+    for (int k = 0; k < 2; k++)
+        size[k] = ir_op2(&r->b, IR_IMAX, ir_op2(&r->b, IR_USHR, size[k], level), ir_const_i(&r->b, 1));
+}
+
+/* --- operands
+ * --------------------------------------------------------------------------------------------------- */
+
+static struct ir_inst *square(struct fe_reader *r, struct ir_inst *const *v, uint32_t n) {
+    return fe_dot(r, v, v, n);
+}
+
+/* The level that derivatives ask for: log2 of the longer one in texels (ES 3.0 section 3.8.10). On a cube the
+ * coordinates are directions: a face is as wide as twice the major axis. */
+static bool level_of_gradients(struct fe_reader *r, struct sample *s, const uint32_t *ids) {
+    uint32_t n = s->image->dim == SpvDimCube ? 3 : 2;
+    struct ir_inst **d[2] = {fe_value_n(r, ids[0], n), fe_value_n(r, ids[1], n)}, *size[2], *length[2],
+                   *texels[3];
+    if (!d[0] || !d[1] || !texture_size(r, s->number, size))
+        return false;
+    for (int k = 0; k < 2; k++)
+        size[k] = ir_op1(&r->b, IR_I2F, size[k]);
+    for (int k = 0; k < 2; k++) {
+        for (uint32_t c = 0; c < n; c++) {
+            if (d[k][c]->type != IR_F32)
+                return fe_malformed(r);
+            texels[c] = ir_op2(&r->b, IR_FMUL, d[k][c], size[n == 2 ? c : 0]);
+        }
+        length[k] = square(r, texels, n);
+    }
+    struct ir_inst *longer = ir_op2(&r->b, IR_FMAX, length[0], length[1]);
+    struct ir_inst *level = ir_op2(&r->b, IR_FMUL, ir_op1(&r->b, IR_FLOG2, longer), ir_const_f(&r->b, 0.5f));
+    if (n == 3) {
+        struct ir_inst *axis =
+            ir_op2(&r->b, IR_FMAXABS, ir_op2(&r->b, IR_FMAXABS, s->coord[0], s->coord[1]), s->coord[2]);
+        struct ir_inst *wide = ir_op1(&r->b, IR_FLOG2, ir_op2(&r->b, IR_FADD, axis, axis));
+        level = ir_op2(&r->b, IR_FSUB, level, wide);
+    }
+    s->coord[s->ncoord++] = level;
+    s->flags |= IR_TEX_LOD;
+    return true;
+}
+
+/* Bias, level or derivatives; whatever else may stand there is refused by name. */
 static bool image_operands(struct fe_reader *r, struct sample *s, const uint32_t *arg, uint32_t count,
                            bool implicit) {
-    if (!count)
-        return true;
-    uint32_t mask = arg[0], next = 1;
-    if (mask & ~(uint32_t)(SpvImageOperandsBiasMask | SpvImageOperandsLodMask)) {
-        if (mask & SpvImageOperandsGradMask)
-            return fe_unsupported(r, "texture lookup with explicit derivatives");
-        if (mask &
-            (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask))
-            return fe_unsupported(r, "texture lookup with a texel offset");
-        return fe_unsupported(r, "this form of texture lookup");
-    }
+    uint32_t mask = count ? arg[0] : 0;
     if (mask == 0)
-        return true;
-    if (mask == (SpvImageOperandsBiasMask | SpvImageOperandsLodMask) || count < 2 ||
-        ((mask == SpvImageOperandsBiasMask) != implicit))
+        return implicit || fe_malformed(r);
+    if (mask &
+        (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask))
+        return fe_unsupported(r, "texture lookup with a texel offset");
+    if (mask == SpvImageOperandsGradMask && !implicit && count >= 3)
+        return level_of_gradients(r, s, arg + 1);
+    if (mask != SpvImageOperandsBiasMask && mask != SpvImageOperandsLodMask)
+        return fe_unsupported(r, "this form of texture lookup");
+    if (count < 2 || (mask == SpvImageOperandsBiasMask) != implicit)
         return fe_malformed(r);
-    const struct fe_type *type = fe_value_type(r, arg[next]);
-    struct ir_inst **value = type ? fe_value_n(r, arg[next], 1) : NULL;
+    struct ir_inst **value = fe_value_n(r, arg[1], 1);
     if (!value)
         return false;
-    if (value[0]->type == IR_I32) /* the level of a fetch; a sample's is a float */
+    if (value[0]->type != IR_F32)
         return fe_malformed(r);
     s->coord[s->ncoord++] = value[0];
     s->flags |= mask == SpvImageOperandsBiasMask ? IR_TEX_BIAS : IR_TEX_LOD;
@@ -154,6 +214,79 @@ static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool
     return out;
 }
 
+/* --- without a sampler
+ * ------------------------------------------------------------------------------------------- */
+
+static bool image_2d(struct fe_reader *r, uint32_t id, struct ir_inst **number, bool cube) {
+    const struct fe_type *type = fe_value_type(r, id);
+    struct ir_inst **word = type ? fe_value_n(r, id, 1) : NULL;
+    if (!word)
+        return false;
+    if (type->kind != FE_IMAGE || (type->dim != SpvDim2D && !(cube && type->dim == SpvDimCube)))
+        return fe_malformed(r);
+    *number = word[0];
+    return true;
+}
+
+/* texelFetch: the middle of the texel, by an ordinary lookup with an explicit level. */
+static struct ir_inst **fetch(struct fe_reader *r, const struct fe_op *op) {
+    struct sample s = {.flags = IR_TEX_2D | IR_TEX_LOD, .ncoord = 3};
+    struct ir_inst *size[2], *level = ir_const_i(&r->b, 0);
+    uint32_t mask = op->nargs > 2 ? op->arg[2] : 0, next = 3;
+    if (op->nargs < 2 || op->type->words != 4 || op->type->scalar != IR_F32 ||
+        !image_2d(r, op->arg[0], &s.number, false))
+        return r->failed ? NULL : (fe_malformed(r), NULL);
+    struct ir_inst **at = fe_value_n(r, op->arg[1], 2), *corner[2];
+    if (!at)
+        return NULL;
+    if (mask & ~(uint32_t)(SpvImageOperandsLodMask | SpvImageOperandsConstOffsetMask))
+        return fe_unsupported(r, "this form of texelFetch"), NULL;
+    if (mask & SpvImageOperandsLodMask) {
+        struct ir_inst **value = next < op->nargs ? fe_value_n(r, op->arg[next++], 1) : NULL;
+        if (!value || value[0]->type != IR_I32)
+            return r->failed ? NULL : (fe_malformed(r), NULL);
+        level = value[0];
+    }
+    memcpy(corner, at, sizeof corner);
+    if (mask & SpvImageOperandsConstOffsetMask) {
+        struct ir_inst **offset = next < op->nargs ? fe_value_n(r, op->arg[next], 2) : NULL;
+        if (!offset || offset[0]->type != IR_I32 || at[0]->type != IR_I32)
+            return r->failed ? NULL : (fe_malformed(r), NULL);
+        for (int k = 0; k < 2; k++)
+            corner[k] = ir_op2(&r->b, IR_IADD, at[k], offset[k]);
+    }
+    if (corner[0]->type != IR_I32 || !texture_size(r, s.number, size))
+        return r->failed ? NULL : (fe_malformed(r), NULL);
+    size_of_level(r, size, level);
+    for (int k = 0; k < 2; k++) {
+        struct ir_inst *middle =
+            ir_op2(&r->b, IR_FADD, ir_op1(&r->b, IR_I2F, corner[k]), ir_const_f(&r->b, 0.5f));
+        s.coord[k] = ir_op2(&r->b, IR_FDIV, middle, ir_op1(&r->b, IR_I2F, size[k]));
+    }
+    s.coord[2] = ir_op1(&r->b, IR_I2F, level);
+    struct ir_inst **out = fe_words(r, 4);
+    if (r->failed)
+        return NULL;
+    texel(r, &s, s.number->imm, 4, out);
+    return out;
+}
+
+static struct ir_inst **query_size(struct fe_reader *r, const struct fe_op *op) {
+    struct ir_inst *number, **out = fe_words(r, 2), **level;
+    if (op->nargs < 1 || op->type->words != 2 || op->type->scalar != IR_I32 ||
+        !image_2d(r, op->arg[0], &number, true))
+        return r->failed ? NULL : (fe_malformed(r), NULL);
+    if (r->failed || !texture_size(r, number, out))
+        return NULL;
+    if (op->op == SpvOpImageQuerySizeLod) {
+        level = op->nargs > 1 ? fe_value_n(r, op->arg[1], 1) : NULL;
+        if (!level || level[0]->type != IR_I32)
+            return r->failed ? NULL : (fe_malformed(r), NULL);
+        size_of_level(r, out, level[0]);
+    }
+    return out;
+}
+
 struct ir_inst **fe_image_op(struct fe_reader *r, const struct fe_op *op) {
     bool implicit, dref, proj;
     if (is_image_sample(op->op, &implicit, &dref, &proj))
@@ -161,11 +294,11 @@ struct ir_inst **fe_image_op(struct fe_reader *r, const struct fe_op *op) {
     switch (op->op) {
     case SpvOpImage: return fe_value_n(r, op->arg[0], 1);
     case SpvOpSampledImage: return fe_unsupported(r, "texture apart from its sampler"), NULL;
-    case SpvOpImageFetch: return fe_unsupported(r, "texelFetch"), NULL;
+    case SpvOpImageFetch: return fetch(r, op);
+    case SpvOpImageQuerySize:
+    case SpvOpImageQuerySizeLod: return query_size(r, op);
     case SpvOpImageGather:
     case SpvOpImageDrefGather: return fe_unsupported(r, "textureGather"), NULL;
-    case SpvOpImageQuerySize:
-    case SpvOpImageQuerySizeLod: return fe_unsupported(r, "textureSize"), NULL;
     case SpvOpImageQueryLod: return fe_unsupported(r, "textureQueryLod"), NULL;
     case SpvOpImageQueryLevels: return fe_unsupported(r, "textureQueryLevels"), NULL;
     }

@@ -495,6 +495,8 @@ void fe_mark_used(struct fe_reader *r) {
                 const struct ir_slot *slot = &shader->slots[inst->imm];
                 if (slot->kind == IR_SLOT_UNIFORM)
                     use_words(&shader->uniforms, slot->value, 1);
+                else if (slot->kind == IR_SLOT_TEX)
+                    use_words(&shader->samplers, slot->value, 1);
                 break;
             }
             case IR_UNIFORM_AT: use_words(&shader->uniforms, inst->imm, inst->aux); break;

@@ -199,6 +199,8 @@ static bool is_terminator(uint32_t op) {
 }
 
 static bool begin_function(struct fe_reader *r, const struct fe_inst *inst) {
+    if (++r->nfunctions > FE_MAX_FUNCTIONS)
+        return fe_fail(r, "unsupported", "more than %d functions", FE_MAX_FUNCTIONS);
     struct fe_function *f = ir_alloc(r->arena, sizeof *f);
     f->id = inst->result;
     f->loc = r->loc;

@@ -22,6 +22,7 @@ enum {
     FE_MAX_TYPE_WORDS = 16384, /* one object */
     FE_MAX_TYPE_DEPTH = 64,
     FE_MAX_CALL_DEPTH = 256,
+    FE_MAX_FUNCTIONS = 4096,
     FE_MAX_STEPS = 1 << 20, /* SPIR-V instructions translated, inlined ones counted each time */
     FE_MAX_INSTS = 1 << 18, /* IR instructions made */
     FE_MAX_VALUE_WORDS = 4 << 20,
@@ -174,8 +175,7 @@ struct fe_reader {
     bool entry_found;
     uint32_t glsl_set; /* id of the GLSL.std.450 import */
     bool upper_left, pixel_center_integer;
-    struct fe_function **functions;
-    uint32_t nfunctions, cap_functions;
+    uint32_t nfunctions;
     struct fe_function *current; /* being parsed */
     struct fe_object **objects;  /* module-level variables in order */
     uint32_t nobjects, cap_objects;
