@@ -9,20 +9,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool encode(const struct m_code *code, struct be_result *result) {
-    result->code = malloc((code->count + 1) * sizeof *result->code);
-    result->lines = malloc((code->count + 1) * sizeof *result->lines);
-    result->uniforms = malloc((code->count + 1) * sizeof *result->uniforms);
+/* Resets and branches get their numbers; words and stream are written. `start`: first instruction of each block. */
+static bool encode(const struct mir *m, struct m_code *code, const uint32_t *start, struct be_result *result) {
+    uint32_t n = code->count, words = 0;
+    bool backward = false;
+    result->code = malloc((n + 1) * sizeof *result->code);
+    result->lines = malloc((n + 1) * sizeof *result->lines);
+    result->uniforms = malloc((n + 2) * sizeof *result->uniforms);
     if (!result->code || !result->lines || !result->uniforms)
         return false;
-    for (uint32_t i = 0; i < code->count; i++) {
-        const struct m_inst *inst = &code->inst[i];
+    for (uint32_t i = 0; i < n; i++) {
+        struct m_inst *inst = &code->inst[i];
+        if (inst->slot != M_NO_VALUE)
+            result->uniforms[words++].slot = inst->slot;
+        if (inst->offset) /* the word read by the next instruction is the address itself: the stream goes on behind it */
+            inst->q.imm = 4 * (words + 1);
+        if (inst->target >= 0) {
+            inst->q.imm = (start[inst->target] - (i + 1 + QPU_BRANCH_SLOTS)) * 8u;
+            backward |= start[inst->target] <= i;
+        }
         result->code[i] = qpu_encode(&inst->q);
         result->lines[i] = inst->loc.line;
-        if (inst->slot != M_NO_VALUE)
-            result->uniforms[result->uniform_count++].slot = inst->slot;
     }
-    result->count = code->count;
+    if (backward) /* qpu-facts 0b: one word more where a loop has no later reset */
+        result->uniforms[words++].slot = ir_slot_const(m->shader, IR_I32, 0);
+    result->uniform_count = words;
+    result->count = n;
+    return true;
+}
+
+static bool append(struct m_code *all, const struct m_code *block) {
+    for (uint32_t i = 0; i < block->count; i++)
+        if (!m_push(all, block->inst[i]))
+            return false;
+    return true;
+}
+
+static void say(struct be_result *result, enum be_status status, const char *text) {
+    result->status = status;
+    snprintf(result->message, sizeof result->message, "%s", text);
+}
+
+static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_code *code, uint32_t *start, struct be_result *result) {
+    struct ir_shader *shader = all->shader;
+    bool known = true; /* where the stream stands at the beginning of the block */
+    for (uint32_t b = 0; b < shader->nblocks; b++) {
+        struct mir m = {.shader = shader, .arena = all->arena, .options = all->options, .flow = flow, .block = shader->blocks[b]};
+        struct m_code part = {0};
+        m.entry = b == 0;
+        m.last = b + 1 == shader->nblocks;
+        start[b] = code->count;
+        known = known && !flow->block[b].target && !flow->block[b].after_branch;
+        if (!m_select(&m, result))
+            return false;
+        m.reset = m.streams && !known;
+        m.no_stream = !m.streams && !known;
+        known |= m.reset;
+        bool ok = m_schedule(&m, &part, code->count, result);
+        if (!ok && result->where.line == 0)
+            result->where = m.block->last->loc;
+        if (ok && !append(code, &part)) {
+            say(result, BE_INTERNAL, "out of memory");
+            ok = false;
+        }
+        free(part.inst);
+        if (!ok)
+            return false;
+    }
     return true;
 }
 
@@ -31,15 +84,22 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     struct ir_arena *arena = ir_arena_create();
     struct m_code code = {0};
     if (!arena) {
-        result->status = BE_INTERNAL;
-        snprintf(result->message, sizeof result->message, "out of memory");
+        say(result, BE_INTERNAL, "out of memory");
         return;
     }
-    struct mir m = {.shader = shader, .arena = arena, .options = options};
+    struct mir all = {.shader = shader, .arena = arena, .options = options};
+    struct flow flow;
+    unsigned peak;
     result->threads = 1;
-    if (m_select(&m, result) && m_schedule(&m, &code, result) && !encode(&code, result)) {
-        result->status = BE_INTERNAL;
-        snprintf(result->message, sizeof result->message, "out of memory");
+    if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, &peak)) {
+        say(result, BE_DOES_NOT_FIT, "");
+        snprintf(result->message, sizeof result->message, "%u values live across branches, more than the register files hold", peak);
+    } else if (shader->blocks[shader->nblocks - 1]->last->op != IR_END) {
+        say(result, BE_UNSUPPORTED, "a loop that never ends");
+    } else {
+        uint32_t *start = ir_alloc(arena, (shader->nblocks + 1) * sizeof *start);
+        if (compile_blocks(&all, &flow, &code, start, result) && !encode(&all, &code, start, result))
+            say(result, BE_INTERNAL, "out of memory");
     }
     free(code.inst);
     ir_arena_destroy(arena);

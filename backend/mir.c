@@ -1,6 +1,7 @@
 /* Growing tables of the machine IR. */
 #include "backend/mir.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void *grow(struct mir *m, void *old, uint32_t count, uint32_t *cap, size_t size) {
@@ -31,7 +32,7 @@ uint32_t m_new_val(struct mir *m) {
     struct m_val *val = &m->val[m->nval];
     memset(val, 0, sizeof *val);
     val->def = M_NO_VALUE;
-    val->start = -1;
+    val->start = val->fixed = -1;
     return m->nval++;
 }
 
@@ -39,4 +40,26 @@ void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, boo
     m->edge = grow(m, m->edge, m->nedge, &m->cap_edge, sizeof *m->edge);
     m->edge[m->nedge++] = (struct m_edge){from, to, m->op[to].in_edge, (uint8_t)latency, soft};
     m->op[to].in_edge = m->nedge;
+}
+
+struct m_inst m_nop_inst(void) { return (struct m_inst){.q = qpu_nop(), .slot = M_NO_VALUE, .target = -1}; }
+
+bool m_push(struct m_code *code, struct m_inst inst) {
+    if (code->count == code->cap) {
+        uint32_t cap = code->cap ? code->cap * 2 : 64;
+        struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
+        if (!fresh)
+            return false;
+        code->inst = fresh;
+        code->cap = cap;
+    }
+    code->inst[code->count++] = inst;
+    return true;
+}
+
+static bool is_wide(struct m_src a) { return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0); }
+
+bool m_reads_stream(const struct m_op *op) {
+    return (op->nsrc && is_wide(op->src[0])) || (op->nsrc > 1 && is_wide(op->src[1])) ||
+           (op->nsrc > 1 && op->src[0].kind == M_IMM && op->src[1].kind == M_IMM && op->src[0].v != op->src[1].v);
 }

@@ -4,6 +4,7 @@
 #define QPUCC_MIR_H
 
 #include "backend/backend.h"
+#include "backend/flow.h"
 #include "backend/isa/isa.h"
 #include "ir/ir.h"
 
@@ -38,6 +39,7 @@ struct m_op {
     uint8_t pack;           /* enum qpu_pack */
     bool pm;                /* pack on the mul ALU's way out (float to byte), not in regfile A */
     uint32_t flags;         /* op that set the flags cond reads, or M_NO_VALUE */
+    uint8_t rotate;         /* mul ALU only: the result rotated up by 1..15 lanes; the source lies in an accumulator */
     uint8_t sig;            /* enum qpu_sig; not NONE: occupies the signal only, no ALU */
     bool r4;                /* dst arrives in r4 */
     bool reads_vary, reads_vpm;
@@ -53,8 +55,10 @@ struct m_val {
     uint32_t def;     /* op, or M_NO_VALUE when it is there at the start */
     uint32_t nuse;
     bool must_a;      /* read through regfile A's unpacker, or written through its packer */
-    bool acc_only_bad;/* must not live in an accumulator (crosses a thread switch) */
-    int16_t start;    /* location at the start (enum loc of place.h) or -1 */
+    bool must_acc;    /* rotated: read from an accumulator */
+    bool no_acc;      /* must not live in an accumulator: crosses a thread switch */
+    int16_t start;    /* place at the start of the block, or -1 */
+    int16_t fixed;    /* place it has to be written to, or -1 */
 };
 
 struct m_edge {
@@ -64,10 +68,21 @@ struct m_edge {
     bool soft;       /* waiting is better but the hardware would stall by itself */
 };
 
+/* One block on its way through selection and scheduling. */
 struct mir {
     struct ir_shader *shader;
     struct ir_arena *arena;
     const struct be_options *options;
+    const struct flow *flow;
+    const struct ir_block *block;
+    bool entry, last;        /* the program starts, ends here */
+    bool no_stream;          /* the stream's position is not known and nothing has to read it */
+    bool reset;              /* the stream's position has to be set first (kernel: after branches) */
+    bool streams;            /* some op reads the stream */
+    uint32_t branch_setter;  /* op whose flags the branch at the end reads, or M_NO_VALUE */
+    uint8_t branch_cond;     /* enum qpu_branch_cond */
+    int32_t branch_to;       /* block, or -1: falls through */
+    int32_t branch_to2;      /* block an unconditional second branch goes to, or -1 */
     struct m_op *op;
     uint32_t nop, cap_op;
     struct m_val *val;
@@ -82,6 +97,8 @@ struct m_inst {
     struct qpu_inst q;
     uint32_t slot; /* or M_NO_VALUE */
     struct ir_loc loc;
+    int32_t target; /* branch: block; else -1 */
+    bool offset;    /* load immediate of a stream reset: imm is filled in when the stream is laid out */
 };
 
 struct m_code {
@@ -97,9 +114,17 @@ void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, boo
 bool m_select(struct mir *m, struct be_result *result);
 
 /* sched/schedule.c: order, pairing and places. False: result holds why. `code` is malloc'ed, the caller frees inst. */
-bool m_schedule(struct mir *m, struct m_code *code, struct be_result *result);
+bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_result *result);
 
-/* sched/finish.c: thread end, scoreboard, the tail. */
-bool m_finish(struct mir *m, struct m_code *code, struct be_result *result);
+/* sched/finish.c: what ends a block: the branch and its slots, or thread end and scoreboard. `base`: instructions of the
+ * program before this block. */
+bool m_finish(struct mir *m, struct m_code *code, uint32_t base);
+
+/* Appends one instruction; false when memory is out. */
+bool m_push(struct m_code *code, struct m_inst inst);
+struct m_inst m_nop_inst(void);
+
+/* True if the op reads the uniform stream whatever ports are free. */
+bool m_reads_stream(const struct m_op *op);
 
 #endif

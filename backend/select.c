@@ -37,7 +37,7 @@ struct sel {
     struct ir_loc loc;
     uint32_t last_vary_read, last_vary_add, last_vpm_read, last_vpm_write, last_tlb;
     uint32_t tmu_last_s[2], tmu_last_ld[2], tmu_count[2], *tmu_ld[2];
-    const struct ir_inst *tlb_pred;
+    uint32_t mask;         /* value of the lane mask now */
     bool failed;
 };
 
@@ -56,6 +56,8 @@ static void unsupported(struct sel *s, const struct ir_inst *inst, const char *w
     s->result->where = inst ? inst->loc : (struct ir_loc){0};
     snprintf(s->result->message, sizeof s->result->message, "%s", what);
 }
+
+static bool is_local(const struct sel *s, const struct ir_inst *i) { return i->block == s->m->block && i->op != IR_PHI; }
 
 static const struct ir_inst *through_bits(const struct ir_inst *i) {
     while (i->op == IR_FBITS || i->op == IR_IBITS)
@@ -146,6 +148,12 @@ static uint8_t unpack_mode(const struct ir_inst *i) {
     }
 }
 
+/* The value where it can be unpacked: what another block left in file B has to move. */
+static uint32_t unpackable(struct sel *s, const struct ir_inst *inst) {
+    uint32_t v = value_of(s, inst);
+    return s->m->val[v].start >= 32 ? emit_mov(s, src_val(v)) : v;
+}
+
 /* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride along. */
 static struct m_src operand(struct sel *s, const struct ir_inst *inst, bool floats) {
     inst = through_bits(inst);
@@ -159,8 +167,8 @@ static struct m_src operand(struct sel *s, const struct ir_inst *inst, bool floa
     case IR_FRAG_REV: return src_read(QPU_R_MS_REV, M_SIDE_B);
     case IR_UNPACK_8F:
     case IR_UNPACK_16F:
-        if (floats) {
-            struct m_src a = src_val(value_of(s, inst->src[0]));
+        if (floats && is_local(s, inst)) {
+            struct m_src a = src_val(unpackable(s, inst->src[0]));
             a.unpack = unpack_mode(inst);
             s->m->val[a.v].must_a = true;
             return a;
@@ -184,12 +192,6 @@ static bool fold_target(struct sel *s, const struct ir_inst *inst, bool peripher
     return !peripheral || !s->m->val[v].must_a;
 }
 
-/* The stream word a texture coordinate write pulls forbids reading another in the same instruction. */
-static bool reads_stream(const struct m_op *op) {
-    return is_wide(op->src[0]) || (op->nsrc > 1 && is_wide(op->src[1])) ||
-           (op->nsrc > 1 && op->src[0].kind == M_IMM && op->src[1].kind == M_IMM && op->src[0].v != op->src[1].v);
-}
-
 static bool depends(struct sel *s, uint32_t op, uint32_t target);
 
 /* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after` and `after2`.
@@ -198,7 +200,8 @@ static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsi
     uint32_t i = M_NO_VALUE;
     if (fold_target(s, inst, true)) {
         i = s->m->val[s->val[through_bits(inst)->id]].def;
-        if ((no_stream && reads_stream(&s->m->op[i])) || (after != M_NO_VALUE && depends(s, after, i)) ||
+        /* the word a texture coordinate write pulls forbids reading another in the same instruction */
+        if ((no_stream && m_reads_stream(&s->m->op[i])) || (after != M_NO_VALUE && depends(s, after, i)) ||
             (after2 != M_NO_VALUE && depends(s, after2, i)))
             i = M_NO_VALUE;
     }
@@ -244,7 +247,7 @@ static uint32_t bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond)
         *cond = s->word_cond[b->id];
         return s->val[b->id];
     }
-    if (b->op == IR_BNOT) {
+    if (b->op == IR_BNOT && is_local(s, b)) {
         uint32_t w = bool_word(s, b->src[0], cond);
         *cond ^= 1;
         return w;
@@ -293,6 +296,12 @@ static struct test combine(struct sel *s, const struct ir_inst *b) {
 }
 
 static struct test bool_test(struct sel *s, const struct ir_inst *b) {
+    if (!b) /* the lane mask: zero is active */
+        return (struct test){QPU_A_OR, QPU_COND_ZS, src_val(s->mask), src_val(s->mask)};
+    if (!is_local(s, b) && b->op != IR_CONST && b->op != IR_UNIFORM && b->op != IR_UNDEF) {
+        struct m_src w = src_val(value_of(s, b));
+        return (struct test){QPU_A_OR, QPU_COND_ZC, w, w};
+    }
     if (s->word_cond[b->id])
         return (struct test){QPU_A_OR, s->word_cond[b->id], src_val(s->val[b->id]), src_val(s->val[b->id])};
     bool flt = b->op >= IR_FLT && b->op <= IR_FNE;
@@ -395,6 +404,8 @@ static bool depends(struct sel *s, uint32_t op, uint32_t target) {
 }
 
 static void visit_value(struct sel *s, struct walk *w, const struct ir_inst *x, unsigned depth) {
+    if (!is_local(s, x))
+        return;
     if (s->val[x->id] != M_NO_VALUE) {
         if (s->m->val[s->val[x->id]].def != M_NO_VALUE)
             visit(s, w, s->m->val[s->val[x->id]].def);
@@ -413,7 +424,7 @@ static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const s
             continue;
         struct walk w = {s->stack, 0};
         s->stamp++;
-        for (uint32_t j = 0; j < inst->nsrc; j++)
+        for (uint32_t j = 0; inst && j < inst->nsrc; j++)
             visit_value(s, &w, inst->src[j], 0);
         if (after != M_NO_VALUE)
             visit(s, &w, after);
@@ -456,7 +467,7 @@ static void make_conditional(struct sel *s, uint32_t op, uint32_t tied, struct c
 /* A register this select may overwrite: a value nobody else reads. */
 static bool may_take_over(struct sel *s, const struct ir_inst *x) {
     x = through_bits(x);
-    if (s->uses[x->id] != 1 || x->type == IR_BOOL)
+    if (s->uses[x->id] != 1 || x->type == IR_BOOL || !is_local(s, x))
         return false;
     switch (x->op) {
     case IR_CONST:
@@ -526,7 +537,7 @@ static void select_select(struct sel *s, struct ir_inst *i) {
 }
 
 static const struct ir_inst *unclamped(struct sel *s, const struct ir_inst *x) {
-    while (x->op == IR_FSAT) {
+    while (x->op == IR_FSAT && is_local(s, x)) {
         if (s->uses[x->id] != 1)
             return x->src[0]->op == IR_FSAT ? unclamped(s, x->src[0]) : x->src[0];
         x = x->src[0];
@@ -738,6 +749,44 @@ static bool select_alu(struct sel *s, struct ir_inst *i) {
     return false;
 }
 
+/* --- neighbours in the quad ------------------------------------------------------------------------------------------- */
+
+static uint32_t rotated(struct sel *s, uint32_t v, unsigned lanes) {
+    s->m->val[v].must_acc = true;
+    uint32_t op = emit_raw(s, 0, QPU_M_V8MIN, 1, src_val(v), src_val(v));
+    s->m->op[op].rotate = (uint8_t)lanes;
+    return emit_to_new(s, op);
+}
+
+/* Sets the flags by which half of its pair a lane is in: zero for the left (bit 1), the upper (bit 2). Lanes 0 and 1 of
+ * a quad are the upper row, 2 and 3 the lower (qpu-facts 0). */
+static uint32_t half_flags(struct sel *s, unsigned bit) {
+    uint32_t setter = emit2(s, QPU_A_AND, 0, src_read(QPU_R_ELEM_QPU, M_SIDE_A), src_imm(bit));
+    s->m->op[setter].sf = true;
+    return setter;
+}
+
+/* Second minus first of each pair, in both its lanes. Rotating by `bit` brings the first to the second, by 16 - bit the
+ * second to the first; what comes over from other quads is not used. */
+static uint32_t derivative(struct sel *s, const struct ir_inst *i, unsigned bit) {
+    uint32_t v = emit_mov(s, operand(s, i->src[0], true));
+    uint32_t first = rotated(s, v, bit), second = rotated(s, v, 16 - bit);
+    uint32_t result = value2(s, QPU_A_FSUB, 0, src_val(second), src_val(v));
+    uint32_t op = emit_raw(s, QPU_A_FSUB, 0, 2, src_val(v), src_val(first));
+    s->m->op[op].tied = result;
+    under_flags(s, op, half_flags(s, bit), QPU_COND_ZC);
+    return emit_to_new(s, op);
+}
+
+/* v of this lane or v of the other of its pair. */
+static uint32_t or_pair(struct sel *s, uint32_t v, unsigned bit) {
+    uint32_t first = rotated(s, v, bit), other = rotated(s, v, 16 - bit);
+    uint32_t op = move_op(s, src_val(first));
+    s->m->op[op].tied = other;
+    under_flags(s, op, half_flags(s, bit), QPU_COND_ZC);
+    return value2(s, QPU_A_OR, 0, src_val(emit_to_new(s, op)), src_val(v));
+}
+
 static uint32_t unary(struct sel *s, unsigned add_op, struct m_src a) {
     return emit_to_new(s, emit_raw(s, add_op, 0, 1, a, a));
 }
@@ -794,6 +843,8 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
         *v = pack_half(s, i->src[1], to_float, QPU_PACK_16B, low);
         break;
     }
+    case IR_DDX: *v = derivative(s, i, 1); break;
+    case IR_DDY: *v = derivative(s, i, 2); break;
     case IR_VARY: select_vary(s, i); break;
     case IR_TEX: select_tex(s, i); break;
     case IR_FRAG_W:
@@ -814,7 +865,7 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     case IR_TLB_STENCIL: select_tlb_write(s, i, QPU_W_TLB_STENCIL); break;
     case IR_ATTR: select_attr(s, i, attr_words); break;
     case IR_VPM_OUT: select_vpm_out(s, i); break;
-    case IR_END: break;
+    case IR_END: case IR_JUMP: case IR_BRANCH: case IR_PHI: break;
     default: {
         char text[80];
         snprintf(text, sizeof text, "the operation '%s' at run time", ir_op_info(i->op)->text);
@@ -829,11 +880,16 @@ static uint32_t value_of(struct sel *s, const struct ir_inst *inst) {
     uint32_t v = s->val[inst->id];
     if (v != M_NO_VALUE && !(inst->type == IR_BOOL && s->word_cond[inst->id]))
         return v;
+    if (!is_local(s, inst) && s->m->flow->home[inst->id] != FLOW_NO_HOME) {
+        v = s->val[inst->id] = m_new_val(s->m);
+        s->m->val[v].start = s->m->flow->home[inst->id];
+        return v;
+    }
     struct ir_loc keep = s->loc;
     s->loc = inst->loc;
     switch (inst->op) {
     case IR_UNPACK_8F: case IR_UNPACK_16F: case IR_UNPACK_8I: case IR_UNPACK_16I: case IR_REP_8D: {
-        struct m_src a = src_val(value_of(s, inst->src[0]));
+        struct m_src a = src_val(unpackable(s, inst->src[0]));
         a.unpack = unpack_mode(inst);
         bool integer = inst->op == IR_UNPACK_8I || inst->op == IR_UNPACK_16I;
         if (integer && s->m->val[a.v].def != M_NO_VALUE && s->m->op[s->m->val[a.v].def].r4)
@@ -941,14 +997,257 @@ static void fold_vpm_reads(struct mir *m) {
     }
 }
 
+/* --- across blocks ------------------------------------------------------------------------------------------------------ */
+
+/* Every reader of `old` comes before `writer`, which replaces it. False if some reader needs what the writer makes. */
+static bool readers_first(struct sel *s, uint32_t old, uint32_t writer, bool only_ask) {
+    for (uint32_t i = 0; i < s->m->nop; i++) {
+        const struct m_op *op = &s->m->op[i];
+        bool reads = op->tied == old;
+        for (unsigned k = 0; k < op->nsrc; k++)
+            reads |= op->src[k].kind == M_VAL && op->src[k].v == old;
+        if (!reads || i == writer)
+            continue;
+        if (only_ask && depends(s, i, writer))
+            return false;
+        if (!only_ask)
+            m_add_edge(s->m, i, writer, 0, false);
+    }
+    return true;
+}
+
+static uint32_t start_value(struct sel *s, int place) {
+    uint32_t v = m_new_val(s->m);
+    s->m->val[v].start = (int16_t)place;
+    return v;
+}
+
+/* `home` := src, in all lanes or in the active ones. `old`: value that is there from the start and is still read in this
+ * block, or M_NO_VALUE. */
+static void write_home(struct sel *s, int home, struct m_src src, bool active_only, uint32_t old) {
+    uint32_t op;
+    if (active_only) {
+        struct cluster *c = join_cluster(s, NULL, NULL, src.kind == M_VAL ? s->m->val[src.v].def : M_NO_VALUE);
+        op = move_op(s, src);
+        if (old == M_NO_VALUE)
+            old = start_value(s, home);
+        make_conditional(s, op, old, c, c->test);
+    } else {
+        op = move_op(s, src);
+    }
+    uint32_t v = emit_to_new(s, op);
+    s->m->val[v].fixed = (int16_t)home;
+    if (old != M_NO_VALUE)
+        readers_first(s, old, op, false);
+}
+
+/* The defining op may write the home itself. */
+static bool retarget(struct sel *s, uint32_t v, int home, uint32_t old) {
+    struct m_val *val = &s->m->val[v];
+    if (val->def == M_NO_VALUE || val->fixed >= 0 || val->must_a || s->m->op[val->def].r4 || s->m->op[val->def].tied != M_NO_VALUE)
+        return false;
+    for (uint32_t i = 0; i < s->m->nop; i++) /* a place that a conditional write takes over is not for keeping */
+        if (s->m->op[i].tied == v)
+            return false;
+    if (old != M_NO_VALUE && !readers_first(s, old, val->def, true))
+        return false;
+    val->fixed = (int16_t)home;
+    if (old != M_NO_VALUE)
+        readers_first(s, old, val->def, false);
+    return true;
+}
+
+static struct m_src word_of(struct sel *s, const struct ir_inst *x) {
+    if (x->type != IR_BOOL)
+        return operand(s, x, false);
+    uint8_t cond;
+    if (!is_local(s, x) || x->op == IR_CONST || x->op == IR_UNIFORM)
+        return operand(s, x, false);
+    uint32_t w = bool_word(s, x, &cond);
+    if (cond == QPU_COND_ZC)
+        return src_val(w);
+    w = sign_word(s, w, &cond);
+    if (cond == QPU_COND_NC)
+        w = value2(s, QPU_A_NOT, 0, src_val(w), src_val(w));
+    return src_val(value2(s, QPU_A_ASR, 0, src_val(w), src_imm(0xffffffffu)));
+}
+
+static void write_homes(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    bool masked = f->block[s->m->block->id].masked;
+    ir_for_insts((struct ir_block *)s->m->block, i) {
+        if (f->home[i->id] == FLOW_NO_HOME || i->op == IR_PHI)
+            continue;
+        s->loc = i->loc;
+        struct m_src src = word_of(s, i);
+        bool conditional = masked && f->guarded[i->id];
+        if (conditional || src.kind != M_VAL || src.unpack || !retarget(s, src.v, f->home[i->id], M_NO_VALUE))
+            write_home(s, f->home[i->id], src, conditional, M_NO_VALUE);
+    }
+}
+
+/* The copies to the phis of the one successor that has any. */
+static void write_phis(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *b = s->m->block;
+    bool masked = f->block[b->id].masked;
+    for (int e = 0; e < 2; e++) {
+        struct ir_block *to = b->succ[e];
+        if (!to || to->first->op != IR_PHI)
+            continue;
+        uint32_t n = 0, at = 0;
+        ir_for_insts(to, phi) n += phi->op == IR_PHI;
+        struct m_src *src = ir_alloc(s->m->arena, n * sizeof *src);
+        /* all sources are read before any phi is written */
+        ir_for_insts(to, phi) {
+            if (phi->op != IR_PHI)
+                break;
+            for (uint32_t k = 0; k < phi->nsrc; k++)
+                if (phi->phi_block[k] == b) {
+                    const struct ir_inst *x = through_bits(phi->src[k]);
+                    src[at] = word_of(s, phi->src[k]);
+                    if (x->op == IR_PHI && x->block == to && x != phi)
+                        src[at] = src_val(emit_mov(s, src[at]));
+                }
+            at++;
+        }
+        at = 0;
+        ir_for_insts(to, phi) {
+            if (phi->op != IR_PHI)
+                break;
+            struct m_src from = src[at++];
+            int home = f->home[phi->id];
+            uint32_t old = s->val[phi->id];
+            if (from.kind == M_VAL && from.v == old)
+                continue; /* unchanged */
+            s->loc = phi->loc;
+            if (masked || from.kind != M_VAL || from.unpack || !retarget(s, from.v, home, old))
+                write_home(s, home, from, masked, old);
+        }
+    }
+}
+
+static void set_mask(struct sel *s, uint32_t op) {
+    uint32_t old = s->mask, v = s->m->op[op].dst == M_NO_VALUE ? emit_to_new(s, op) : s->m->op[op].dst;
+    s->m->val[v].fixed = s->m->flow->mask_home;
+    if (old != M_NO_VALUE)
+        readers_first(s, old, op, false);
+    s->mask = v;
+    for (uint32_t k = 0; k < s->ncluster; k++) /* flags of the old mask are not the new one's */
+        if (!s->cluster[k].cond)
+            s->cluster[k].nmember = UINT32_MAX;
+}
+
+static struct m_src lane_target(const struct ir_block *b) { return src_imm(b->id + 1); }
+
+static void begin_block(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *b = s->m->block;
+    s->mask = M_NO_VALUE;
+    if (!f->masked)
+        return;
+    if (s->m->entry) {
+        if (!f->dead_lanes) {
+            set_mask(s, move_op(s, src_imm(0)));
+            return;
+        }
+        /* a quad with no covered pixel stays out for good: -1 */
+        uint32_t m0 = emit_mov(s, src_read(QPU_R_MS_REV, M_SIDE_A));
+        uint32_t m2 = or_pair(s, or_pair(s, m0, 1), 2);
+        uint32_t setter = emit2(s, QPU_A_OR, 0, src_val(m2), src_val(m2));
+        s->m->op[setter].sf = true;
+        uint32_t op = move_op(s, src_imm(0));
+        s->m->op[op].tied = emit_mov(s, src_imm(0xffffffffu));
+        under_flags(s, op, setter, QPU_COND_ZC);
+        uint32_t v = emit_to_new(s, op);
+        set_mask(s, move_op(s, src_val(v)));
+        return;
+    }
+    s->mask = start_value(s, f->mask_home);
+    if (!f->block[b->id].joins)
+        return;
+    uint32_t setter = emit2(s, QPU_A_XOR, 0, src_val(s->mask), lane_target(b));
+    s->m->op[setter].sf = true;
+    uint32_t op = move_op(s, src_imm(0));
+    s->m->op[op].tied = s->mask;
+    under_flags(s, op, setter, QPU_COND_ZS);
+    set_mask(s, op);
+}
+
+static const enum qpu_branch_cond branch_if[8] = {
+    [QPU_COND_ALWAYS] = QPU_BR_ALWAYS, [QPU_COND_ZS] = QPU_BR_ALL_ZS, [QPU_COND_ZC] = QPU_BR_ALL_ZC, [QPU_COND_NS] = QPU_BR_ALL_NS,
+    [QPU_COND_NC] = QPU_BR_ALL_NC,     [QPU_COND_CS] = QPU_BR_ALL_CS, [QPU_COND_CC] = QPU_BR_ALL_CC,
+};
+
+/* The flags of a branch are the last the block sets. */
+static void set_branch(struct sel *s, uint32_t setter, enum qpu_branch_cond cond, const struct ir_block *to) {
+    struct mir *m = s->m;
+    m->branch_setter = setter;
+    m->branch_cond = (uint8_t)cond;
+    m->branch_to = (int32_t)to->id;
+    if (setter == M_NO_VALUE)
+        return;
+    m->op[setter].sf = true;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (m->op[i].flags != M_NO_VALUE && i != setter)
+            m_add_edge(m, i, setter, 0, false);
+}
+
+static void end_uniform(struct sel *s) {
+    const struct ir_block *b = s->m->block, *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
+    if (!b->succ[0])
+        return;
+    if (!b->succ[1]) {
+        if (b->succ[0] != next)
+            set_branch(s, M_NO_VALUE, QPU_BR_ALWAYS, b->succ[0]);
+        return;
+    }
+    struct test t = bool_test(s, b->last->src[0]);
+    bool other = b->succ[0] == next;
+    uint32_t setter = emit2(s, t.add_op, 0, t.a, t.b);
+    set_branch(s, setter, branch_if[other ? t.cond ^ 1 : t.cond], b->succ[other]);
+    if (b->succ[!other] != next)
+        s->m->branch_to2 = (int32_t)b->succ[!other]->id;
+}
+
+static void end_divergent(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *b = s->m->block, *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
+    if (b->succ[1] || b->succ[0] != next) {
+        struct m_src to;
+        if (!b->succ[1]) {
+            to = lane_target(b->succ[0]);
+        } else {
+            struct m_src yes = b->succ[0] == next ? src_imm(0) : lane_target(b->succ[0]);
+            struct m_src no = b->succ[1] == next ? src_imm(0) : lane_target(b->succ[1]);
+            struct test t = bool_test(s, b->last->src[0]);
+            uint32_t setter = emit2(s, t.add_op, 0, t.a, t.b);
+            s->m->op[setter].sf = true;
+            uint32_t op = move_op(s, yes);
+            s->m->op[op].tied = emit_mov(s, no);
+            under_flags(s, op, setter, t.cond);
+            to = src_val(emit_to_new(s, op));
+        }
+        uint32_t op;
+        if (f->block[b->id].masked || f->dead_lanes) {
+            struct cluster *c = join_cluster(s, NULL, NULL, to.kind == M_VAL ? s->m->val[to.v].def : M_NO_VALUE);
+            op = move_op(s, to);
+            make_conditional(s, op, s->mask, c, c->test);
+        } else {
+            op = move_op(s, to);
+        }
+        set_mask(s, op);
+    }
+    int32_t head = f->block[b->id].back_to;
+    if (head < 0)
+        return;
+    struct m_src waiting = lane_target(s->m->shader->blocks[head]);
+    uint32_t setter = emit2(s, QPU_A_XOR, 0, src_val(s->mask), waiting);
+    set_branch(s, setter, QPU_BR_ANY_ZS, s->m->shader->blocks[head]);
+}
+
 bool m_select(struct mir *m, struct be_result *result) {
     struct ir_shader *shader = m->shader;
-    if (shader->nblocks != 1) {
-        result->status = BE_UNSUPPORTED;
-        result->where = shader->blocks[0]->last->loc;
-        snprintf(result->message, sizeof result->message, "control flow that is left at run time (loops without a constant trip count)");
-        return false;
-    }
     struct sel s = {.m = m, .result = result};
     uint32_t n = shader->next_id + 1;
     s.val = ir_alloc(m->arena, n * sizeof *s.val);
@@ -956,20 +1255,35 @@ bool m_select(struct mir *m, struct be_result *result) {
     s.word_cond = ir_alloc(m->arena, n);
     s.uses = ir_count_uses(shader);
     s.last_vary_read = s.last_vary_add = s.last_vpm_read = s.last_vpm_write = s.last_tlb = M_NO_VALUE;
+    m->branch_setter = M_NO_VALUE;
+    m->branch_to = m->branch_to2 = -1;
     uint32_t attr_words = 0, ntex = 0;
-    ir_for_insts(shader->blocks[0], i) {
-        attr_words += i->op == IR_ATTR;
-        ntex += i->op == IR_TEX;
+    ir_for_blocks(shader, b) {
+        ir_for_insts(b, i) {
+            attr_words += i->op == IR_ATTR;
+            ntex += i->op == IR_TEX;
+            s.uses[i->id] += m->flow->home[i->id] != FLOW_NO_HOME;
+        }
     }
     for (int u = 0; u < 2; u++) {
         s.tmu_last_s[u] = s.tmu_last_ld[u] = M_NO_VALUE;
         s.tmu_ld[u] = ir_alloc(m->arena, (ntex + 1) * sizeof **s.tmu_ld);
     }
-    ir_for_insts(shader->blocks[0], i) {
+    begin_block(&s);
+    ir_for_insts((struct ir_block *)m->block, i) {
         select_inst(&s, i, attr_words);
         if (s.failed)
             return false;
     }
+    write_homes(&s);
+    write_phis(&s);
+    s.loc = m->block->last->loc;
+    if (m->flow->block[m->block->id].masked || (m->block->succ[1] && m->flow->varying[m->block->last->src[0]->id]))
+        end_divergent(&s);
+    else
+        end_uniform(&s);
+    if (s.failed)
+        return false;
     if (ir_arena_oom(m->arena)) {
         result->status = BE_DOES_NOT_FIT;
         snprintf(result->message, sizeof result->message, "the shader is too large");
@@ -979,6 +1293,7 @@ bool m_select(struct mir *m, struct be_result *result) {
     /* the inputs of every member gate the setting of its flags: flags are set late and used at once */
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];
+        m->streams |= !op->dead && (m_reads_stream(op) || op->tmu_slot != M_NO_VALUE);
         if (op->dead || op->flags == M_NO_VALUE)
             continue;
         for (unsigned k = 0; k <= op->nsrc; k++) {

@@ -81,13 +81,36 @@ unsigned place_free_count(const struct sched *s) {
     return count_free(s, PLACE_A, s->nregs) + count_free(s, PLACE_B, s->nregs) + count_free(s, PLACE_ACC, 4);
 }
 
+uint32_t place_vacant(const struct sched *s, int place) {
+    if (place >= PLACE_ACC)
+        return M_NO_VALUE;
+    const struct flow *f = s->m->flow;
+    uint32_t b = s->m->block->id;
+    return f->occupied[place >= PLACE_B][b] >> (place & 31) & 1 ? PLACE_KEPT : M_NO_VALUE;
+}
+
+void place_begin(struct sched *s) {
+    for (int p = 0; p < PLACE_COUNT; p++)
+        s->owner[p] = place_vacant(s, p);
+    for (uint32_t v = 0; v < s->m->nval; v++)
+        if (s->m->val[v].start >= 0 && s->uses_left[v])
+            /* the block before may write it in its last instruction */
+            place_take(s, v, s->m->val[v].start, s->m->entry ? 0 : 1);
+}
+
 int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc) {
     const struct m_val *v = &s->m->val[value];
+    if (v->fixed >= 0) {
+        bool side = sides & (v->fixed >= PLACE_B ? M_SIDE_B : M_SIDE_A);
+        return side && (s->owner[v->fixed] == PLACE_KEPT || s->owner[v->fixed] == M_NO_VALUE) ? v->fixed : PLACE_NONE;
+    }
+    if (v->must_acc)
+        return first_free(s, PLACE_ACC, 4);
     int a = sides & M_SIDE_A ? first_free(s, PLACE_A, s->nregs) : PLACE_NONE;
     if (v->must_a)
         return a;
     int b = sides & M_SIDE_B ? first_free(s, PLACE_B, s->nregs) : PLACE_NONE;
-    int acc = no_acc || v->acc_only_bad ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
+    int acc = no_acc || v->no_acc ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
     double wait = wanted_at_once(s, value) ? 0.5 : 0;
     double cost_a = port_cost(s, value, true) + wait + 0.1 + (count_free(s, PLACE_A, s->nregs) < 6 ? 0.5 : 0);
     double cost_b = port_cost(s, value, false) + wait + 0.05 + (count_free(s, PLACE_B, s->nregs) < 3 ? 0.5 : 0);
@@ -110,7 +133,7 @@ void place_take(struct sched *s, uint32_t value, int place, uint32_t available) 
     s->available[value] = available;
     if (place == PLACE_NONE)
         return;
-    s->owner[place] = s->uses_left[value] ? value : M_NO_VALUE;
+    s->owner[place] = s->uses_left[value] ? value : place_vacant(s, place);
     if (place < PLACE_ACC)
         s->used[place >= PLACE_B] |= 1ull << (place & 31);
     else if (place_is_acc(place))
@@ -123,5 +146,5 @@ void place_read(struct sched *s, uint32_t value) {
     s->died[value] = s->t;
     int p = s->where[value];
     if (p != PLACE_NONE && s->owner[p] == value)
-        s->owner[p] = M_NO_VALUE;
+        s->owner[p] = place_vacant(s, p);
 }

@@ -53,8 +53,8 @@ static bool small_imm(struct slots *w, unsigned code) {
 }
 
 /* A word of the stream through either port. */
-static bool stream(struct slots *w, uint32_t slot, uint8_t *mux) {
-    if (w->tmu_stream || (w->slot != M_NO_VALUE && w->slot != slot))
+static bool stream(const struct sched *s, struct slots *w, uint32_t slot, uint8_t *mux) {
+    if (s->t < s->stream_from || w->tmu_stream || (w->slot != M_NO_VALUE && w->slot != slot))
         return false;
     bool in_a = w->slot == slot && w->a_addr == QPU_R_UNIF && !w->a_unpack;
     bool in_b = w->slot == slot && !w->b_imm && w->b_addr == QPU_R_UNIF;
@@ -104,7 +104,7 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_src *src, boo
         return port_b(w, p - PLACE_B);
     }
     case M_R5: *mux = QPU_MUX_R5; return true;
-    case M_SLOT: return stream(w, src->v, mux);
+    case M_SLOT: return stream(s, w, src->v, mux);
     case M_IMM: {
         int code = qpu_small_imm_code(src->v);
         if (code >= 0) {
@@ -114,7 +114,7 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_src *src, boo
                 return true;
             *w = keep;
         }
-        return stream(w, ir_slot_const(s->m->shader, IR_I32, src->v), mux);
+        return stream(s, w, ir_slot_const(s->m->shader, IR_I32, src->v), mux);
     }
     case M_READ: {
         struct slots keep = *w;
@@ -148,7 +148,7 @@ static bool is_coupled(unsigned waddr) {
            (waddr >= QPU_W_MUTEX && waddr <= QPU_W_TMU1_B);
 }
 
-static bool take_peripheral(struct slots *w, const struct m_op *op, bool on_mul) {
+static bool take_peripheral(const struct sched *s, struct slots *w, const struct m_op *op, bool on_mul) {
     if (is_coupled(op->waddr)) {
         if (w->coupled)
             return false;
@@ -165,7 +165,7 @@ static bool take_peripheral(struct slots *w, const struct m_op *op, bool on_mul)
         w->vpm_setup = true;
     }
     if (op->tmu_slot != M_NO_VALUE) {
-        if (w->slot != M_NO_VALUE || w->tmu_stream)
+        if (w->slot != M_NO_VALUE || w->tmu_stream || s->t < s->stream_from)
             return false;
         w->tmu_stream = true;
         w->tmu_slot = op->tmu_slot;
@@ -197,7 +197,7 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
         int p = s->where[v];
         if (p < 0 || p == PLACE_R4 || s->owner[p] != v || s->uses_left[v] > reads)
             continue;
-        s->owner[p] = M_NO_VALUE;
+        s->owner[p] = place_vacant(s, p);
         freed[n] = v;
         at[n++] = p;
     }
@@ -234,9 +234,11 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, in
     bool floats = on_mul ? qpu_mul_info(opcode)->is_float : qpu_add_info(opcode)->is_float;
     uint8_t mux[2] = {QPU_MUX_R0, QPU_MUX_R0};
     bool ok = fetch_all(s, w, &with, floats, mux);
+    if (ok && op->rotate)
+        ok = place_is_acc(s->where[op->src[0].v]) && small_imm(w, 48u + op->rotate);
     if (ok && with.nsrc == 1)
         mux[1] = mux[0];
-    ok = ok && take_peripheral(w, op, on_mul);
+    ok = ok && take_peripheral(s, w, op, on_mul);
     if (ok && op->pack)
         ok = want(&w->pm, op->pm) && w->q.pack == 0 && (!op->pm || on_mul);
     if (ok && op->r4)

@@ -1,4 +1,4 @@
-/* The end of a program: thread end, its two delay slots, scoreboard.
+/* The end of a block: the branch and its delay slots; the end of a program: thread end, its two, scoreboard.
  *
  * Guide "Summary of Instruction Restrictions": the last three instructions read no uniform, varying or VPM and do not
  * touch register 14 of either file; the one that carries the thread end writes no physical register; the very last
@@ -6,23 +6,17 @@
  * thread end's shadow; the colour write may be the very last instruction, with the unlock (Broadcom's own code). */
 #include "backend/mir.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static bool insert_nop(struct m_code *code, uint32_t at) {
-    if (code->count == code->cap) {
-        uint32_t cap = code->cap ? code->cap * 2 : 64;
-        struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
-        if (!fresh)
-            return false;
-        code->inst = fresh;
-        code->cap = cap;
-    }
-    memmove(&code->inst[at + 1], &code->inst[at], (code->count - at) * sizeof *code->inst);
-    code->inst[at] = (struct m_inst){.q = qpu_nop(), .slot = M_NO_VALUE};
-    code->count++;
+static bool insert(struct m_code *code, uint32_t at, struct m_inst inst) {
+    if (!m_push(code, inst))
+        return false;
+    memmove(&code->inst[at + 1], &code->inst[at], (code->count - 1 - at) * sizeof *code->inst);
+    code->inst[at] = inst;
     return true;
 }
+
+static bool insert_nop(struct m_code *code, uint32_t at) { return insert(code, at, m_nop_inst()); }
 
 static bool touches_14(const struct qpu_inst *q) {
     return q->raddr_a == 14 || (q->raddr_b == 14 && q->sig != QPU_SIG_SMALL_IMM) || q->waddr_add == 14 || q->waddr_mul == 14;
@@ -60,9 +54,8 @@ static bool may_end_at(const struct m_code *code, uint32_t p, bool fragment) {
     return true;
 }
 
-bool m_finish(struct mir *m, struct m_code *code, struct be_result *result) {
+static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
     bool fragment = m->shader->stage == IR_FRAGMENT;
-    (void)result;
     uint32_t pad = 0;
     while (code->count < 3 || !may_end_at(code, code->count - 3, fragment)) {
         if (pad++ > 8 || !insert_nop(code, code->count))
@@ -75,10 +68,11 @@ bool m_finish(struct mir *m, struct m_code *code, struct be_result *result) {
             first++;
         if (first >= end) { /* the wait would first be implied in the thread end's shadow: ask for it before */
             uint32_t at = end;
-            while (at > 2 && code->inst[at - 1].q.sig != QPU_SIG_NONE)
+            uint32_t low = base >= 2 ? 0 : 2 - base; /* not in the program's first two instructions */
+            while (at > low && code->inst[at - 1].q.sig != QPU_SIG_NONE)
                 at--;
-            if (at <= 2) {
-                while (end < 2) {
+            if (at <= low) {
+                while (end < low) {
                     if (!insert_nop(code, 0))
                         return false;
                     end++;
@@ -93,4 +87,51 @@ bool m_finish(struct mir *m, struct m_code *code, struct be_result *result) {
     }
     code->inst[end].q.sig = QPU_SIG_THREND;
     return true;
+}
+
+/* What may leave its place before a branch for a delay slot: an instruction that sets no flags and stands behind the
+ * one that does. */
+static bool may_follow_branch(const struct m_inst *inst) { return !inst->q.sf && inst->q.type == QPU_ALU && !inst->offset; }
+
+static struct m_inst branch_inst(struct mir *m, unsigned cond, int32_t to) {
+    struct m_inst branch = m_nop_inst();
+    branch.q.type = QPU_BRANCH;
+    branch.q.sig = QPU_SIG_BRANCH;
+    branch.q.cond_br = (uint8_t)cond;
+    branch.q.br_rel = 1;
+    branch.q.raddr_a = 0;
+    branch.target = to;
+    branch.loc = m->block->last->loc;
+    return branch;
+}
+
+/* Guide section 3, "Branch": three delay slots. The kernel wants no branch in a program's first two instructions. */
+static bool finish_branch(struct mir *m, struct m_code *code, uint32_t base) {
+    uint32_t slots = 0;
+    while (slots < 3 && slots < code->count && may_follow_branch(&code->inst[code->count - 1 - slots]))
+        slots++;
+    while (slots && base + code->count - slots < 2)
+        slots--;
+    while (base + code->count - slots < 2)
+        if (!insert_nop(code, code->count))
+            return false;
+    if (!insert(code, code->count - slots, branch_inst(m, m->branch_cond, m->branch_to)))
+        return false;
+    for (; slots < 3; slots++)
+        if (!insert_nop(code, code->count))
+            return false;
+    if (m->branch_to2 < 0)
+        return true;
+    if (!m_push(code, branch_inst(m, QPU_BR_ALWAYS, m->branch_to2)))
+        return false;
+    for (slots = 0; slots < 3; slots++)
+        if (!insert_nop(code, code->count))
+            return false;
+    return true;
+}
+
+bool m_finish(struct mir *m, struct m_code *code, uint32_t base) {
+    if (m->last)
+        return finish_program(m, code, base);
+    return m->branch_to < 0 || finish_branch(m, code, base);
 }

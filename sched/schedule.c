@@ -92,6 +92,28 @@ static bool build_graph(struct sched *s) {
 
 /* --- one attempt ------------------------------------------------------------------------------------------------------ */
 
+/* The stream's address for a block that is reached by branches, in the one form the kernel accepts (qpu-facts 0b): an
+ * immediate into an accumulator, then added to the word that holds the stream's own address. */
+static void set_stream(struct sched *s) {
+    struct m_inst load = m_nop_inst(), add = m_nop_inst();
+    load.q.type = QPU_LDI;
+    load.q.sig = QPU_SIG_LDI;
+    load.q.waddr_add = QPU_W_ACC3;
+    load.q.cond_add = QPU_COND_ALWAYS;
+    load.offset = true;
+    add.q.op_add = QPU_A_ADD;
+    add.q.add_a = QPU_MUX_R3;
+    add.q.add_b = QPU_MUX_A;
+    add.q.raddr_a = QPU_R_UNIF;
+    add.q.cond_add = QPU_COND_ALWAYS;
+    add.q.waddr_add = QPU_W_UNIF_ADDR;
+    add.slot = ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_STREAM, .type = IR_I32});
+    load.loc = add.loc = s->m->block->first->loc;
+    m_push(&s->code, load);
+    m_push(&s->code, add);
+    s->t = 2;
+}
+
 static void begin_attempt(struct sched *s) {
     struct mir *m = s->m;
     memset(s->npred, 0, m->nop * sizeof *s->npred);
@@ -99,7 +121,6 @@ static void begin_attempt(struct sched *s) {
     memset(s->hard_earliest, 0, m->nop * sizeof *s->hard_earliest);
     memset(s->where, 0xff, m->nval * sizeof *s->where);
     memset(s->available, 0, m->nval * sizeof *s->available);
-    memset(s->owner, 0xff, sizeof s->owner);
     memset(s->born, 0, m->nval * sizeof *s->born);
     memset(s->died, 0, m->nval * sizeof *s->died);
     s->nready = s->t = s->r4_free_at = s->flags_pending = s->used_acc = s->stall = s->moves = s->left = 0;
@@ -107,10 +128,13 @@ static void begin_attempt(struct sched *s) {
     s->code = (struct m_code){0};
     for (uint32_t e = 0; e < s->nedge; e++)
         s->npred[s->edge[e].to]++;
-    for (uint32_t v = 0; v < m->nval; v++) {
+    for (uint32_t v = 0; v < m->nval; v++)
         s->uses_left[v] = m->val[v].nuse;
-        if (m->val[v].start >= 0 && m->val[v].nuse)
-            place_take(s, v, m->val[v].start, 0);
+    place_begin(s);
+    s->stream_from = m->no_stream ? UINT32_MAX : 0;
+    if (m->reset) {
+        set_stream(s);
+        s->stream_from = s->t + 2; /* guide section 3: two instructions between the address and the first read */
     }
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];
@@ -119,7 +143,9 @@ static void begin_attempt(struct sched *s) {
         s->left++;
         /* neither the tile buffer nor the texture units in the first two instructions (guide "Summary of Instruction
          * Restrictions"; qpu-facts section 8, HW-2615) */
-        if (op->tmu_slot != M_NO_VALUE || (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK) || op->sig == QPU_SIG_LOADC)
+        if (!m->entry)
+            ;
+        else if (op->tmu_slot != M_NO_VALUE || (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK) || op->sig == QPU_SIG_LOADC)
             s->hard_earliest[i] = s->earliest[i] = 2;
         if (!s->npred[i])
             s->ready[s->nready++] = i;
@@ -128,23 +154,10 @@ static void begin_attempt(struct sched *s) {
 
 static bool operands_available(const struct sched *s, const struct m_op *op) {
     for (unsigned k = 0; k < op->nsrc; k++)
-        if (op->src[k].kind == M_VAL && s->available[op->src[k].v] > s->t)
-            return false;
+        if (op->src[k].kind == M_VAL && s->available[op->src[k].v] + (op->rotate != 0) > s->t)
+            return false; /* a rotated accumulator is not one written just before (guide, restrictions) */
     /* a partial or conditional write over a register needs it written, not readable: one instruction later will do */
     return op->tied == M_NO_VALUE || s->m->val[op->tied].def == M_NO_VALUE || s->born[op->tied] < s->t;
-}
-
-static bool push(struct m_code *code, struct m_inst inst) {
-    if (code->count == code->cap) {
-        uint32_t cap = code->cap ? code->cap * 2 : 64;
-        struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
-        if (!fresh)
-            return false;
-        code->inst = fresh;
-        code->cap = cap;
-    }
-    code->inst[code->count++] = inst;
-    return true;
 }
 
 static void commit(struct sched *s, uint32_t index, int place) {
@@ -163,6 +176,8 @@ static void commit(struct sched *s, uint32_t index, int place) {
                                              : place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE;
         place_take(s, op->dst, place, s->t + latency);
     }
+    for (uint32_t k = op->first_member; k; k = m->op[k - 1].next_member)
+        s->flags_pending++;
     if (op->r4 && op->sig == QPU_SIG_NONE)
         s->r4_free_at = s->t + QPU_LAT_SFU;
     for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
@@ -171,7 +186,6 @@ static void commit(struct sched *s, uint32_t index, int place) {
             s->earliest[to] = when;
         if (hard > s->hard_earliest[to])
             s->hard_earliest[to] = hard;
-        s->flags_pending += m->op[to].flags == index;
         if (!--s->npred[to])
             s->ready[s->nready++] = to;
     }
@@ -203,7 +217,7 @@ static double priority(const struct sched *s, uint32_t index) {
 /* The operand that has to move before `op` can issue at all: two of one file, or a result stuck in r4. */
 static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *to_a) {
     *to_a = false;
-    if (op->r4 && s->owner[PLACE_R4] != M_NO_VALUE && s->t >= s->r4_free_at) {
+    if (op->r4 && s->owner[PLACE_R4] != M_NO_VALUE) {
         uint32_t v = s->owner[PLACE_R4];
         if (s->available[v] <= s->t) {
             *to_a = s->m->val[v].must_a;
@@ -211,6 +225,8 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
         }
         return M_NO_VALUE;
     }
+    if (op->rotate && !place_is_acc(s->where[op->src[0].v]))
+        return op->src[0].v;
     if (op->tied != M_NO_VALUE && s->where[op->tied] == PLACE_R4) {
         *to_a = op->pack && !op->pm;
         return op->tied;
@@ -231,6 +247,10 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
             ((b->side == M_SIDE_A && place_in_a(s->where[a->v])) || (b->side == M_SIDE_B && place_in_b(s->where[a->v]))))
             return a->v;
     }
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (op->nsrc == 2 && op->src[k].kind == M_VAL && place_in_b(s->where[op->src[k].v]) && op->src[1 - k].kind == M_IMM &&
+            s->t < s->stream_from)
+            return op->src[k].v;
     /* unpacking regfile A and packing on the way out of the mul ALU exclude each other: not selected */
     return M_NO_VALUE;
 }
@@ -264,7 +284,7 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a
     }
     bool ok = place != PLACE_NONE && slots_try_move(s, w, value, place);
     if (ok) {
-        s->owner[from] = M_NO_VALUE;
+        s->owner[from] = place_vacant(s, from);
         place_take(s, value, place, s->t + (place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE));
         s->moves++;
         w->any = true;
@@ -285,7 +305,7 @@ static void finish_inst(struct sched *s, struct slots *w) {
     }
     if (w->ws < 0 && w->pm > 0 && w->q.pack)
         w->ws = 1;
-    struct m_inst inst = {.q = w->q, .slot = w->tmu_stream ? w->tmu_slot : w->slot, .loc = w->loc};
+    struct m_inst inst = {.q = w->q, .slot = w->tmu_stream ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
     if (w->a_addr >= 0)
         inst.q.raddr_a = (uint8_t)w->a_addr;
     if (w->b_addr >= 0)
@@ -294,7 +314,7 @@ static void finish_inst(struct sched *s, struct slots *w) {
         inst.q.sig = QPU_SIG_SMALL_IMM;
     inst.q.ws = w->ws > 0;
     inst.q.pm = w->pm > 0;
-    push(&s->code, inst);
+    m_push(&s->code, inst);
     s->t++;
 }
 
@@ -394,6 +414,8 @@ static unsigned count_bits(uint64_t x) {
     return n;
 }
 
+static unsigned max_of(unsigned a, unsigned b) { return a > b ? a : b; }
+
 static unsigned lower_bound(const struct mir *m) {
     uint32_t add = 0, mul = 0, either = 0, stream = 0, signals = 0, coupled = 0;
     for (uint32_t i = 0; i < m->nop; i++) {
@@ -421,7 +443,7 @@ static unsigned lower_bound(const struct mir *m) {
     return signals > bound ? signals : bound;
 }
 
-bool m_schedule(struct mir *m, struct m_code *best, struct be_result *result) {
+bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_result *result) {
     struct sched s = {.m = m, .nregs = m->options->threads == 2 ? 16 : 32};
     *best = (struct m_code){0};
     if (!build_graph(&s)) {
@@ -438,24 +460,22 @@ bool m_schedule(struct mir *m, struct m_code *best, struct be_result *result) {
     size_t n = sizeof strategies / sizeof *strategies;
     if (m->options->opt_level == 0)
         n = 4; /* even unoptimised code gets a few tries: pressure may ask for the later orders */
-    unsigned best_cost = UINT32_MAX;
+    unsigned best_cost = UINT32_MAX, cycles = 0, used_acc = 0;
+    uint64_t used[2] = {0, 0};
     bool found = false;
     for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
         if (k >= n && found)
             break;
         s.strategy = &strategies[k];
         bool ok = attempt(&s);
-        struct be_result scratch = {0};
-        ok = ok && m_finish(m, &s.code, &scratch);
+        ok = ok && m_finish(m, &s.code, base);
         unsigned cost = s.code.count * 2 + s.stall / 4;
         if (ok && cost < best_cost) {
             best_cost = cost;
             free(best->inst);
             *best = s.code;
-            result->regs_a = count_bits(s.used[0]);
-            result->regs_b = count_bits(s.used[1]);
-            result->accumulators = count_bits(s.used_acc);
-            result->cycles = s.code.count + s.stall;
+            used[0] = s.used[0], used[1] = s.used[1], used_acc = s.used_acc;
+            cycles = s.code.count + s.stall;
             found = true;
         } else {
             free(s.code.inst);
@@ -471,8 +491,14 @@ bool m_schedule(struct mir *m, struct m_code *best, struct be_result *result) {
         snprintf(result->message, sizeof result->message, "more values live at once than the register files hold");
         return false;
     }
-    result->lower_bound = lower_bound(m);
-    result->tmu = m->ntmu;
-    result->sfu = m->nsfu;
+    for (int file = 0; file < 2; file++)
+        used[file] |= m->flow->occupied[file][m->block->id];
+    result->regs_a = max_of(result->regs_a, count_bits(used[0]));
+    result->regs_b = max_of(result->regs_b, count_bits(used[1]));
+    result->accumulators = max_of(result->accumulators, count_bits(used_acc));
+    result->cycles += cycles;
+    result->lower_bound += lower_bound(m);
+    result->tmu += m->ntmu;
+    result->sfu += m->nsfu;
     return true;
 }

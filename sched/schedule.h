@@ -14,6 +14,9 @@ enum place {
     PLACE_COUNT = 69,
 };
 
+/* Owner of a place whose contents other blocks need. */
+#define PLACE_KEPT (M_NO_VALUE - 1)
+
 static inline bool place_in_a(int p) { return p >= PLACE_A && p < PLACE_B; }
 static inline bool place_in_b(int p) { return p >= PLACE_B && p < PLACE_ACC; }
 static inline bool place_is_acc(int p) { return p >= PLACE_ACC && p < PLACE_R4; }
@@ -65,7 +68,8 @@ struct sched {
     int16_t *where;
     uint32_t *available;      /* value -> first instruction that may read it */
     uint32_t *uses_left;
-    uint32_t owner[PLACE_COUNT];
+    uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
+    uint32_t stream_from;     /* first instruction that may read the uniform stream */
     uint32_t *born, *died;    /* value -> instruction, for the next attempt's estimate */
     const uint32_t *life;     /* value -> lifetime of the last attempt, or NULL */
     uint32_t r4_free_at;      /* first instruction that may start another r4 result */
@@ -78,10 +82,13 @@ struct sched {
 
 /* regalloc/place.c: the best free place for `value`, written by an operation on the side `sides` allows; PLACE_NONE if
  * there is none. `read_now`: places that become free in this very instruction are free. */
+void place_begin(struct sched *s);
 int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc);
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available);
 void place_read(struct sched *s, uint32_t value);
 unsigned place_free_count(const struct sched *s);
+/* What `place` is once its value is dead: free, or kept for another block. */
+uint32_t place_vacant(const struct sched *s, int place);
 
 /* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place where its
  * value goes. */

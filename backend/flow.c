@@ -1,0 +1,376 @@
+/* Divergence, masks and homes.
+ *
+ * Requires: verified IR in loop-contiguous reverse post-order. Keeps: what the shader computes. Breaks: block numbers
+ * (critical edges are split).
+ *
+ * Blocks are laid out in their order and the machine walks them so. Where a condition is the same in all lanes, and all
+ * lanes are there to take it, a branch is a branch. Elsewhere every lane has a word, the mask: 0 when it is active, or
+ * the number of the block it waits for; an active lane that has to go elsewhere writes where, and wakes when the walk
+ * comes to that block. At the end of a loop the machine goes back while any lane waits for the loop's head. This needs
+ * no structure but contiguous loops, so break, continue and early return cost nothing special.
+ *
+ * A value read in another block than its own has a home, one register from its first block to its last in layout; loops
+ * stretch that to their end. Inside a block everything else is the scheduler's. */
+#include "backend/flow.h"
+
+#include <string.h>
+
+/* --- critical edges --------------------------------------------------------------------------------------------------- */
+
+static void split_critical_edges(struct ir_shader *shader) {
+    bool changed = false;
+    uint32_t n = shader->nblocks;
+    for (uint32_t i = 0; i < n; i++) {
+        struct ir_block *b = shader->blocks[i];
+        if (!b->succ[0] || !b->succ[1])
+            continue;
+        for (int k = 0; k < 2; k++) {
+            struct ir_block *to = b->succ[k];
+            if (to->npred < 2)
+                continue;
+            struct ir_block *mid = ir_block_create(shader);
+            b = shader->blocks[i];
+            struct ir_builder at = ir_builder_at_end(mid);
+            at.loc = b->last->loc;
+            ir_jump(&at, to);
+            b->succ[k] = mid;
+            ir_for_insts(to, phi) {
+                if (phi->op != IR_PHI)
+                    break;
+                bool done = false;
+                for (uint32_t s = 0; s < phi->nsrc && !done; s++)
+                    if (phi->phi_block[s] == b) {
+                        phi->phi_block[s] = mid;
+                        done = true;
+                    }
+            }
+            changed = true;
+        }
+    }
+    if (changed)
+        ir_cfg_update(shader);
+}
+
+/* --- post-dominators and divergence ------------------------------------------------------------------------------------- */
+
+/* Immediate post-dominator of each block by its id; UINT32_MAX for none. Sets as bits: shaders have few blocks. */
+static void post_dominators(const struct ir_shader *shader, struct ir_arena *arena, uint32_t *ipdom) {
+    uint32_t n = shader->nblocks, words = (n + 63) / 64;
+    uint64_t *set = ir_alloc(arena, (size_t)n * words * sizeof *set);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t w = 0; w < words; w++)
+            set[i * words + w] = ~0ull;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = n; i-- > 0;) {
+            const struct ir_block *b = shader->blocks[i];
+            for (uint32_t w = 0; w < words; w++) {
+                uint64_t x = b->succ[0] ? set[b->succ[0]->id * words + w] : 0;
+                if (b->succ[1])
+                    x &= set[b->succ[1]->id * words + w];
+                if (w == i / 64)
+                    x |= 1ull << i % 64;
+                changed |= x != set[i * words + w];
+                set[i * words + w] = x;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        ipdom[i] = UINT32_MAX;
+        uint32_t best = 0; /* the nearest post-dominator has the most post-dominators itself */
+        for (uint32_t p = 0; p < n; p++) {
+            if (p == i || !(set[i * words + p / 64] >> p % 64 & 1))
+                continue;
+            uint32_t count = 0;
+            for (uint32_t w = 0; w < words; w++)
+                count += (uint32_t)__builtin_popcountll(set[p * words + w]);
+            if (ipdom[i] == UINT32_MAX || count > best)
+                ipdom[i] = p, best = count;
+        }
+    }
+}
+
+static void mark_region(struct flow *f, const struct ir_block *b, uint32_t stop, uint8_t *seen, bool *changed) {
+    if (b->id == stop || seen[b->id])
+        return;
+    seen[b->id] = 1;
+    if (!f->block[b->id].masked) {
+        f->block[b->id].masked = true;
+        *changed = true;
+    }
+    for (int k = 0; k < 2; k++)
+        if (b->succ[k])
+            mark_region(f, b->succ[k], stop, seen, changed);
+}
+
+static bool source_varies(const struct ir_inst *inst) {
+    switch (inst->op) {
+    case IR_VARY: case IR_ATTR: case IR_TEX: case IR_TLB_READ: case IR_FRAG_W: case IR_FRAG_Z: case IR_FRAG_X:
+    case IR_FRAG_Y: case IR_FRAG_REV: case IR_FRAG_MASK: case IR_INPUT: case IR_BUILTIN: case IR_VAR_LOAD:
+    case IR_UNIFORM_AT: return true;
+    default: return false;
+    }
+}
+
+static void divergence(struct flow *f) {
+    struct ir_shader *shader = f->shader;
+    uint32_t n = shader->nblocks;
+    uint32_t *ipdom = ir_alloc(f->arena, (n + 1) * sizeof *ipdom);
+    bool *joined = ir_alloc(f->arena, n + 1); /* phis here depend on a divergent branch */
+    uint8_t *seen = ir_alloc(f->arena, n + 1);
+    post_dominators(shader, f->arena, ipdom);
+    for (bool changed = true; changed;) {
+        changed = false;
+        ir_for_blocks(shader, b) {
+            ir_for_insts(b, i) {
+                bool v = f->varying[i->id] || source_varies(i) || (i->op == IR_PHI && (joined[b->id] || f->block[b->id].masked));
+                for (uint32_t k = 0; k < i->nsrc; k++)
+                    v |= f->varying[i->src[k]->id];
+                if (v && !f->varying[i->id])
+                    f->varying[i->id] = changed = true;
+            }
+            if (b->succ[1] && f->varying[b->last->src[0]->id]) {
+                memset(seen, 0, n);
+                uint32_t stop = ipdom[b->id];
+                mark_region(f, b->succ[0], stop, seen, &changed);
+                mark_region(f, b->succ[1], stop, seen, &changed);
+                if (stop != UINT32_MAX && !joined[stop])
+                    joined[stop] = changed = true;
+            }
+        }
+        /* what leaves a loop by different turns differs between lanes */
+        ir_for_blocks(shader, b) {
+            ir_for_insts(b, i) {
+                for (uint32_t k = 0; k < i->nsrc; k++) {
+                    const struct ir_block *home = i->src[k]->block;
+                    if (home->loop_header && f->block[home->loop_header->id].masked && !f->varying[i->id] && i->op != IR_PHI &&
+                        (int32_t)b->id > f->block[home->loop_header->id].loop_end)
+                        f->varying[i->id] = changed = true;
+                }
+            }
+        }
+    }
+}
+
+/* --- homes ----------------------------------------------------------------------------------------------------------------- */
+
+/* Cheaper to make again than to keep. */
+static bool made_again(const struct ir_inst *i) {
+    switch (i->op) {
+    case IR_CONST: case IR_UNIFORM: case IR_UNDEF: case IR_FRAG_X: case IR_FRAG_Y: case IR_FRAG_REV: case IR_FRAG_MASK:
+        return true;
+    case IR_FBITS: case IR_IBITS: return made_again(i->src[0]);
+    default: return false;
+    }
+}
+
+struct span {
+    uint32_t id; /* IR id; shader->next_id for the mask */
+    uint32_t first, last;
+};
+
+static const struct ir_block *loop_of(const struct ir_block *b) { return b->loop_header; }
+
+/* Grows [first, last] until every loop it enters or leaves alive is inside. */
+static void stretch(const struct flow *f, struct span *s, bool into) {
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t h = 0; h < f->shader->nblocks; h++) {
+            int32_t end = f->block[h].loop_end;
+            if (end < 0)
+                continue;
+            bool overlaps = s->first <= (uint32_t)end && s->last >= h;
+            bool inside = s->first >= h && s->last <= (uint32_t)end;
+            if (overlaps && (!inside || into)) {
+                if (s->last < (uint32_t)end && s->first < h)
+                    s->last = (uint32_t)end, again = true;
+                if (s->first > h && s->last > (uint32_t)end)
+                    s->first = h, again = true;
+            }
+        }
+    }
+}
+
+static void span_add(struct span *s, uint32_t block) {
+    if (block < s->first)
+        s->first = block;
+    if (block > s->last)
+        s->last = block;
+}
+
+static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
+    struct ir_shader *shader = f->shader;
+    uint32_t n = shader->next_id, count = 0;
+    struct span *span = ir_alloc(f->arena, (n + 2) * sizeof *span);
+    uint32_t *index = ir_alloc(f->arena, (n + 1) * sizeof *index); /* IR id -> span + 1 */
+    ir_for_blocks(shader, b) {
+        ir_for_insts(b, i) {
+            for (uint32_t k = 0; k < i->nsrc; k++) {
+                struct ir_inst *v = i->src[k];
+                while ((v->op == IR_FBITS || v->op == IR_IBITS))
+                    v = v->src[0];
+                uint32_t at = i->op == IR_PHI ? i->phi_block[k]->id : b->id;
+                if (made_again(v) || (v->block->id == at && v->op != IR_PHI))
+                    continue;
+                if (v->block->id == at && v->op == IR_PHI && index[v->id])
+                    continue;
+                if (!index[v->id]) {
+                    span[count] = (struct span){v->id, v->block->id, v->block->id};
+                    index[v->id] = ++count;
+                }
+                span_add(&span[index[v->id] - 1], at);
+            }
+            if (i->op == IR_PHI) {
+                if (!index[i->id]) {
+                    span[count] = (struct span){i->id, b->id, b->id};
+                    index[i->id] = ++count;
+                }
+                for (uint32_t k = 0; k < i->nsrc; k++)
+                    span_add(&span[index[i->id] - 1], i->phi_block[k]->id);
+            }
+            /* leaving a loop whose lanes leave one by one */
+            for (uint32_t k = 0; k < i->nsrc; k++) {
+                const struct ir_inst *v = i->src[k];
+                uint32_t at = i->op == IR_PHI ? i->phi_block[k]->id : b->id;
+                for (const struct ir_block *h = loop_of(v->block); h;) {
+                    if ((int32_t)at > f->block[h->id].loop_end && f->block[h->id].masked && v->op != IR_PHI && !made_again(v))
+                        f->guarded[v->id] = true;
+                    const struct ir_block *outer = NULL;
+                    for (uint32_t x = h->id; x-- > 0;)
+                        if (f->block[x].loop_end >= f->block[h->id].loop_end) {
+                            outer = shader->blocks[x];
+                            break;
+                        }
+                    h = outer;
+                }
+            }
+        }
+    }
+    if (f->masked) {
+        span[count] = (struct span){n, 0, shader->nblocks - 1};
+        count++;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        stretch(f, &span[k], true);
+    /* phis round their own loop live through all of it */
+    ir_for_blocks(shader, b) {
+        if (f->block[b->id].loop_end < 0)
+            continue;
+        ir_for_insts(b, i) {
+            if (i->op == IR_PHI && index[i->id])
+                span_add(&span[index[i->id] - 1], (uint32_t)f->block[b->id].loop_end);
+        }
+    }
+    for (uint32_t k = 0; k < count; k++)
+        stretch(f, &span[k], true);
+    /* longest first into the emptier file */
+    for (uint32_t a = 1; a < count; a++)
+        for (uint32_t c = a; c > 0 && span[c].last - span[c].first > span[c - 1].last - span[c - 1].first; c--) {
+            struct span t = span[c];
+            span[c] = span[c - 1];
+            span[c - 1] = t;
+        }
+    *peak = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint64_t taken[2] = {0, 0};
+        for (uint32_t b = span[k].first; b <= span[k].last; b++)
+            for (int file = 0; file < 2; file++)
+                taken[file] |= f->occupied[file][b];
+        taken[0] |= 1ull << 14 | ~((1ull << regs) - 1);
+        taken[1] |= 1ull << 14 | ~((1ull << regs) - 1);
+        if (shader->stage == IR_FRAGMENT && span[k].first == 0) /* W and Z are there at the start */
+            taken[0] |= 1ull << 15, taken[1] |= 1ull << 15;
+        int free_a = __builtin_popcountll(~taken[0]), free_b = __builtin_popcountll(~taken[1]);
+        int file = free_b >= free_a && span[k].id != n ? 1 : 0; /* the mask meets small immediates, which take B's port */
+        if (!~taken[file])
+            file ^= 1;
+        if (!~taken[file]) {
+            *peak = count;
+            return false;
+        }
+        int reg = __builtin_ctzll(~taken[file]);
+        for (uint32_t b = span[k].first; b <= span[k].last; b++) {
+            f->occupied[file][b] |= 1ull << reg;
+            if (b < span[k].last || shader->blocks[b]->loop_depth)
+                f->live_out[file][b] |= 1ull << reg;
+        }
+        if (span[k].id == n)
+            f->mask_home = (int8_t)(file * 32 + reg);
+        else
+            f->home[span[k].id] = (int8_t)(file * 32 + reg);
+    }
+    return true;
+}
+
+/* --- the whole -------------------------------------------------------------------------------------------------------------- */
+
+static void branches(struct flow *f) {
+    struct ir_shader *shader = f->shader;
+    ir_for_blocks(shader, b) {
+        struct flow_block *fb = &f->block[b->id];
+        bool diverges = fb->masked || (b->succ[1] && f->varying[b->last->src[0]->id]);
+        for (int k = 0; k < 2; k++) {
+            if (!b->succ[k])
+                continue;
+            uint32_t to = b->succ[k]->id;
+            if (!diverges) {
+                if (to != b->id + 1)
+                    f->block[to].target = true;
+                continue;
+            }
+            if (to != b->id + 1)
+                f->block[to].joins = true;
+            if (to <= b->id) {
+                f->block[f->block[to].loop_end].back_to = (int32_t)to;
+                f->block[to].target = true;
+            }
+        }
+        bool branch = !diverges && b->succ[0] && (b->succ[0]->id != b->id + 1 || b->succ[1]);
+        if ((branch || fb->back_to >= 0) && b->id + 1 < shader->nblocks)
+            f->block[b->id + 1].after_branch = true;
+    }
+    ir_for_blocks(shader, b2) {
+        if (f->block[b2->id].back_to >= 0 && b2->id + 1 < shader->nblocks)
+            f->block[b2->id + 1].after_branch = true;
+    }
+}
+
+bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs, unsigned *peak) {
+    *f = (struct flow){.shader = shader, .arena = arena, .mask_home = FLOW_NO_HOME};
+    ir_cfg_update(shader);
+    split_critical_edges(shader);
+    ir_dominators(shader);
+    ir_loops(shader);
+    uint32_t n = shader->nblocks, ids = shader->next_id + 1;
+    f->block = ir_alloc(arena, (n + 1) * sizeof *f->block);
+    f->varying = ir_alloc(arena, ids);
+    f->guarded = ir_alloc(arena, ids);
+    f->home = ir_alloc(arena, ids);
+    memset(f->home, FLOW_NO_HOME, ids);
+    for (int file = 0; file < 2; file++) {
+        f->occupied[file] = ir_alloc(arena, (n + 1) * sizeof **f->occupied);
+        f->live_out[file] = ir_alloc(arena, (n + 1) * sizeof **f->live_out);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        f->block[i].loop_end = f->block[i].back_to = -1;
+    ir_for_blocks(shader, b) {
+        for (int k = 0; k < 2; k++)
+            if (b->succ[k] && b->succ[k]->id <= b->id)
+                f->block[b->succ[k]->id].loop_end = (int32_t)b->id > f->block[b->succ[k]->id].loop_end ? (int32_t)b->id : f->block[b->succ[k]->id].loop_end;
+    }
+    /* a loop ends with the last block that belongs to it, which may stand behind its last back edge */
+    ir_for_blocks(shader, b3) {
+        for (const struct ir_block *h = b3->loop_header; h;) {
+            if ((int32_t)b3->id > f->block[h->id].loop_end)
+                f->block[h->id].loop_end = (int32_t)b3->id;
+            break;
+        }
+    }
+    divergence(f);
+    for (uint32_t i = 0; i < n; i++)
+        f->masked |= f->block[i].masked;
+    branches(f);
+    for (uint32_t i = 0; i < n; i++)
+        f->dead_lanes |= f->block[i].masked && f->block[i].loop_end >= 0 && shader->stage == IR_FRAGMENT;
+    return give_homes(f, regs, peak);
+}
