@@ -87,7 +87,8 @@ const char *essl_unalias(struct run *run, const char *text) {
     return copy;
 }
 
-void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, struct pass_text *out) {
+void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, const bool *skip,
+                     struct pass_text *out) {
     out->first_line = 1;
     add_line(run, out, "#version 100");
     if (unit->invariant_all)
@@ -108,7 +109,9 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
         struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
-        if (token_is(t, "matrixCompMult") && depth < 8 && matrix_call(unit, i, &calls[depth])) {
+        if (skip && skip[i]) {
+            /* left out */
+        } else if (token_is(t, "matrixCompMult") && depth < 8 && matrix_call(unit, i, &calls[depth])) {
             depth++;
         } else if (call && i == call->open) {
             buffer_add_z(run, &out->text, "((");

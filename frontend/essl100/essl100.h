@@ -99,10 +99,17 @@ struct stage_module {
 };
 void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment);
 
+/* --- recover.c -------------------------------------------------------------------------------------------------------- */
+/* glslang stops at a syntax error. Marks the statement around token `at` (or the function body when brackets are not
+ * balanced there) in `skip`, so that the rest can be checked. False: nothing sensible to leave out. */
+bool essl_recover(const struct unit *unit, size_t at, bool *skip);
+
 /* --- bridge.c ------------------------------------------------------------------------------------------------------- */
 const char *essl_alias(struct run *run, const struct name *name);
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages */
-void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, struct pass_text *out);
+/* `skip`: NULL, or for each token whether it is left out (see recover.c). */
+void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, const bool *skip,
+                     struct pass_text *out);
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          enum fe_precision default_float, struct pass_text *out);
 

@@ -54,12 +54,45 @@ static bool is_noise(const char *text) {
     return false;
 }
 
+/* The parser generator's names of tokens. */
+static const char *const token_names[][2] = {
+    {"LEFT_PAREN", "'('"},     {"RIGHT_PAREN", "')'"}, {"LEFT_BRACKET", "'['"}, {"RIGHT_BRACKET", "']'"},
+    {"LEFT_BRACE", "'{'"},     {"RIGHT_BRACE", "'}'"}, {"SEMICOLON", "';'"},    {"COMMA", "','"},
+    {"COLON", "':'"},          {"QUESTION", "'?'"},    {"EQUAL", "'='"},        {"DOT", "'.'"},
+    {"PLUS", "'+'"},           {"DASH", "'-'"},        {"STAR", "'*'"},         {"SLASH", "'/'"},
+    {"LEFT_ANGLE", "'<'"},     {"RIGHT_ANGLE", "'>'"}, {"BANG", "'!'"},         {"AMPERSAND", "'&'"},
+    {"IDENTIFIER", "a name"},  {"INTCONSTANT", "a number"}, {"FLOATCONSTANT", "a number"}, {"TYPE_NAME", "a type"},
+};
+
+static const char *readable(struct run *run, const char *text) {
+    const char *start = strstr(text, "syntax error");
+    if (!start)
+        return text;
+    struct buffer out = {0};
+    for (const char *p = text; *p;) {
+        size_t n = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        const char *to = NULL;
+        for (size_t i = 0; n && i < sizeof token_names / sizeof *token_names && !to; i++) {
+            if (strlen(token_names[i][0]) == n && strncmp(p, token_names[i][0], n) == 0)
+                to = token_names[i][1];
+        }
+        if (to)
+            buffer_add_z(run, &out, to);
+        else
+            buffer_add(run, &out, p, n ? n : 1);
+        p += n ? n : 1;
+    }
+    const char *copy = run->failed ? text : ir_strdup(run->arena, out.text);
+    free(out.text);
+    return copy;
+}
+
 static void report_messages(struct run *run, const struct unit *unit, const struct pass_text *text,
                             struct messages *messages) {
     bool precision_said = false;
     for (size_t i = 0; i < messages->count; i++) {
         struct message *m = &messages->at[i];
-        m->text = essl_unalias(run, m->text);
+        m->text = readable(run, essl_unalias(run, m->text));
         m->token = essl_unalias(run, m->token);
         if (is_noise(m->text))
             continue;
@@ -93,32 +126,84 @@ static bool has_main(const struct declarations *d) {
     return false;
 }
 
+/* The token that a syntax error is at, or -1. */
+static long syntax_error_token(const struct messages *messages, const struct pass_text *text, size_t count) {
+    for (size_t i = 0; i < messages->count; i++) {
+        const struct message *m = &messages->at[i];
+        if (!m->warning && strstr(m->text, "syntax error") && m->line >= (long)text->first_line)
+            return m->line - (long)text->first_line < (long)count ? m->line - (long)text->first_line : (long)count - 1;
+    }
+    return -1;
+}
+
+/* What the left-out tokens named is now unknown for no fault of the user's. */
+static void drop_consequences(const struct unit *unit, const bool *skip, struct messages *messages) {
+    for (size_t i = 0; i < messages->count; i++) {
+        struct message *m = &messages->at[i];
+        bool consequence = false;
+        for (size_t t = 0; *m->token && t < unit->tokens.count; t++)
+            consequence |= skip[t] && unit->tokens.at[t].kind == T_IDENTIFIER &&
+                           token_is(&unit->tokens.at[t], m->token);
+        consequence |= strstr(m->text, "function does not return a value") != NULL;
+        if (consequence && !strstr(m->text, "syntax error"))
+            m->text = "";
+    }
+}
+
+#define MOST_RECOVERIES 8
+
+/* Parses again without what holds the syntax error, for the errors behind it. */
+static void recover(struct run *run, struct stage_work *w, enum fe_precision precision, long at) {
+    const struct unit *unit = &w->unit;
+    bool *skip = calloc(unit->tokens.count, sizeof *skip);
+    struct checked *scratch = glslang_check_begin();
+    for (int turn = 0; skip && scratch && turn < MOST_RECOVERIES && at >= 0 && !run->failed; turn++) {
+        if (!essl_recover(unit, (size_t)at, skip))
+            break;
+        struct pass_text text = {0};
+        struct messages messages = {0};
+        essl_check_text(run, unit, precision, skip, &text);
+        bool good = run->failed || glslang_check_stage(run, scratch, &text, unit->stage, &messages);
+        drop_consequences(unit, skip, &messages);
+        report_messages(run, unit, &text, &messages);
+        at = good ? -1 : syntax_error_token(&messages, &text, unit->tokens.count);
+        free(messages.at);
+        free(text.text.text);
+    }
+    glslang_check_end(scratch);
+    free(skip);
+}
+
 static void check_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
                         struct checked *checked) {
     struct unit *unit = &w->unit;
     size_t errors = run->error_count;
     enum fe_precision precision = unit->stage == FE_FRAGMENT ? options->default_float_precision : FE_PRECISION_NONE;
     preprocess(run, options, unit);
-    if (run->failed || !unit->tokens.count || !essl_limits(run, unit))
+    if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit))
         return;
+    bool preprocessed = run->error_count == errors;
     essl_rules_text(run, unit);
-    essl_check_text(run, unit, precision, &w->check);
+    essl_check_text(run, unit, precision, NULL, &w->check);
     struct messages messages = {0};
     bool good = false;
     if (!run->failed)
         good = glslang_check_stage(run, checked, &w->check, unit->stage, &messages);
     size_t before = run->error_count;
     report_messages(run, unit, &w->check, &messages);
+    long at = good ? -1 : syntax_error_token(&messages, &w->check, unit->tokens.count);
     free(messages.at);
     if (run->failed)
         return;
     if (!good) {
-        if (run->error_count == before && run->error_count == errors)
+        if (run->error_count == before && preprocessed)
             run_report(run, FE_ERROR, unit->stage, (struct place){unit->file, 0, 0}, "the shader could not be parsed");
+        if (at >= 0)
+            recover(run, w, precision, at);
         return;
     }
     declarations_read(run, unit, precision, &w->declarations);
-    if (!has_main(&w->declarations))
+    if (!has_main(&w->declarations) && preprocessed)
         run_report(run, FE_ERROR, unit->stage, unit->end, "the shader has no 'void main()'");
     if (!run->failed)
         essl_rules(run, unit, &w->declarations);

@@ -15,8 +15,9 @@
  * - `gl_DepthRange` is a uniform of that name: a struct of three floats near, far, diff, which the driver fills.
  * - `gl_LastFragData` (GL_EXT_shader_framebuffer_fetch) is an Input array of one vec4 of that name without a place in the
  *   vertex stage: the colour that the tile buffer holds.
- * - a sampler inside a uniform struct comes out as a sampler variable of its own, named as GL names it: `light.map`,
- *   `lights[1].map`. */
+ * - a sampler inside a uniform struct stays in that struct; then the whole of `gl_DefaultUniformBlock` is in storage class
+ *   UniformConstant, without offsets, and functions take pointers into it. GL's name of the sampler is the path.
+ * - gl_FragCoord counts from the lower left (OriginLowerLeft), as GL does. */
 #ifndef QPUCC_FRONTEND_GLSL_H
 #define QPUCC_FRONTEND_GLSL_H
 
@@ -40,7 +41,7 @@ struct fe_limits {
     size_t source_bytes;     /* one source or included file; 4 MiB */
     size_t tokens;           /* one stage after preprocessing; 200,000 */
     unsigned nesting;        /* brackets, braces and nested statements; 200 */
-    unsigned chain;          /* operators and tokens of one expression; 4,000 */
+    unsigned chain;          /* operators and commas of one statement; 4,000 */
     unsigned include_depth;  /* 16 */
     unsigned errors;         /* diagnostics kept per compile; 100 */
 };
@@ -50,7 +51,7 @@ struct fe_options {
     size_t define_count;
     const char *const *include_dirs;
     size_t include_dir_count;
-    bool no_include; /* refuse #include whatever the folders: for a service that compiles strangers' text */
+    bool no_include; /* refuse every #include whatever the folders: for a service that compiles strangers' text */
     enum fe_precision default_float_precision; /* fragment stage of GLSL ES without a precision statement; NONE: an error */
     struct fe_limits limits;
 };

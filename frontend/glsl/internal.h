@@ -103,6 +103,7 @@ struct unit { /* one source after preprocessing */
     struct place version_place;
     bool invariant_all;    /* #pragma STDGL invariant(all) */
     bool framebuffer_fetch, frag_depth, texture_lod, derivatives, external_image, draw_buffers;
+    bool stopped;          /* the preprocessor gave up: what there is must not go on */
     struct place end;      /* where the text ends */
 };
 void preprocess(struct run *run, const struct fe_options *options, struct unit *unit);

@@ -111,6 +111,10 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
                 put_instruction(run, &out, op, fresh, 3);
                 last = place;
             }
+        } else if (op == SpvOpExecutionMode && length == 3 && operands[1] == SpvExecutionModeOriginUpperLeft) {
+            /* GL counts gl_FragCoord.y from the bottom; glslang knows Vulkan's order only. */
+            const uint32_t mode[] = {operands[0], SpvExecutionModeOriginLowerLeft};
+            put_instruction(run, &out, op, mode, 2);
         } else if (op != SpvOpString && op != SpvOpSource && op != SpvOpSourceContinued &&
                    op != SpvOpSourceExtension && op != SpvOpModuleProcessed) {
             put_instruction(run, &out, op, operands, length - 1);

@@ -345,7 +345,7 @@ static FILE *find_include(struct preprocessor *pp, const char *name, bool local,
     return NULL;
 }
 
-static void process_text(struct preprocessor *pp, const char *text, size_t length);
+static void process_text(struct preprocessor *pp);
 
 static void include(struct preprocessor *pp, struct place place, const char *rest) {
     char close = rest[0] == '"' ? '"' : rest[0] == '<' ? '>' : 0;
@@ -389,7 +389,7 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         pp->path = path;
         pp->include_depth++;
         lexer_begin(&pp->lexer, content.text ? content.text : "", content.length, run_file(pp->run, path));
-        process_text(pp, content.text, content.length);
+        process_text(pp);
         pp->include_depth--;
         pp->path = outer_path;
         pp->lexer = outer;
@@ -475,9 +475,7 @@ static void stray(struct preprocessor *pp, const struct token *t) {
         pp->stopped = true; /* not a shader */
 }
 
-static void process_text(struct preprocessor *pp, const char *text, size_t length) {
-    (void)text;
-    (void)length;
+static void process_text(struct preprocessor *pp) {
     struct run *run = pp->run;
     size_t base = pp->conditional_base;
     pp->conditional_base = pp->conditional_count;
@@ -497,8 +495,10 @@ static void process_text(struct preprocessor *pp, const char *text, size_t lengt
         start = false;
         if (t.kind == T_STRAY || token_is(&t, "#") || token_is(&t, "##"))
             stray(pp, &t);
-        else if (!macros_expand(pp, t, &pp->unit->tokens))
+        else if (!macros_expand(pp, t, &pp->unit->tokens)) {
+            pp->stopped = true;
             break;
+        }
         if (pp->unit->tokens.count > run->limits.tokens) {
             run_report(run, FE_ERROR, pp->unit->stage, t.place, "the shader is too large: more than %zu tokens",
                        run->limits.tokens);
@@ -581,9 +581,10 @@ void preprocess(struct run *run, const struct fe_options *options, struct unit *
     if (find_version(&pp, source->text, source->length)) {
         macros_predefine(&pp);
         lexer_begin(&pp.lexer, source->text, source->length, unit->file);
-        process_text(&pp, source->text, source->length);
+        process_text(&pp);
         if (!unit->tokens.count && !run->error_count)
             run_report(run, FE_ERROR, unit->stage, start, "the shader is empty");
     }
     macros_end(&pp);
+    unit->stopped = pp.stopped;
 }
