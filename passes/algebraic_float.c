@@ -67,9 +67,10 @@ static val sum(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
         return sub(b, x, n);
     if ((n = alg_under(x, IR_FNEG)))
         return sub(b, y, n);
-    if (y->op == IR_FSUB && alg_source(y, 1) == x && !inst->exact) /* rounding: x + (y - x) */
+    if (y->op == IR_FSUB && alg_source(y, 1) == x && !ir_is_const(x) &&
+        !inst->exact) /* rounding: x + (y - x) */
         return alg_source(y, 0);
-    if (x->op == IR_FSUB && alg_source(x, 1) == y && !inst->exact)
+    if (x->op == IR_FSUB && alg_source(x, 1) == y && !ir_is_const(y) && !inst->exact)
         return alg_source(x, 0);
     if ((gx = gated(x, &cx)) && (gy = gated(y, &cy)) && algebraic_contrary(cx, cy))
         return pick(b, cx, gx, gy);
