@@ -29,6 +29,14 @@ static const struct fe_symbol *side_entry(struct fe_reader *r, const char *name,
     return NULL;
 }
 
+static uint16_t file_number(struct fe_reader *r, const char *name) {
+    struct ir_shader *shader = r->shader;
+    for (uint32_t k = 0; name && k < shader->nfiles; k++)
+        if (strcmp(shader->files[k], name) == 0)
+            return (uint16_t)k;
+    return name && shader->nfiles < UINT16_MAX ? (uint16_t)ir_add_file(shader, name) : 0;
+}
+
 static void inherit_side(struct fe_reader *r, struct inherited *to, const char *name, bool member) {
     const struct fe_symbol *side = name[0] ? side_entry(r, name, member) : NULL;
     if (!side)
@@ -46,7 +54,8 @@ static void inherit_side(struct fe_reader *r, struct inherited *to, const char *
         to->interp = IR_FLAT;
     if (side->line)
         to->loc = (struct ir_loc){.line = side->line,
-                                  .column = side->column < UINT16_MAX ? (uint16_t)side->column : 0};
+                                  .column = side->column < UINT16_MAX ? (uint16_t)side->column : 0,
+                                  .file = file_number(r, side->file)};
 }
 
 static void inherit_deco(struct fe_reader *r, struct inherited *to, const struct fe_deco *deco) {

@@ -30,11 +30,12 @@ char *spirv_read_text(const char *path, size_t *size) {
 }
 
 static uint32_t *assemble(const char *path, const char *text, size_t size, size_t *words) {
-    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_5);
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_0);
     spv_binary binary = NULL;
     spv_diagnostic diagnostic = NULL;
     uint32_t *copy = NULL;
-    if (spvTextToBinary(context, text, size, &binary, &diagnostic) == SPV_SUCCESS) {
+    if (spvTextToBinaryWithOptions(context, text, size, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+                                   &binary, &diagnostic) == SPV_SUCCESS) {
         copy = malloc(binary->wordCount * sizeof *copy);
         memcpy(copy, binary->code, binary->wordCount * sizeof *copy);
         *words = binary->wordCount;
