@@ -225,7 +225,8 @@ void ir_dominators(struct ir_shader *shader) {
         changed = false;
         for (uint32_t k = 1; k < n; k++) {
             struct ir_block *block = shader->blocks[k], *idom = NULL;
-            for (uint32_t p = 0; p < block->npred; p++) {
+            /* The last first: behind a loop with many breaks this walks the tree once and not once a break. */
+            for (uint32_t p = block->npred; p-- > 0;) {
                 struct ir_block *x = block->pred[p], *y = idom;
                 if (x->id != 0 && !x->idom)
                     continue; /* not reached yet */

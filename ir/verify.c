@@ -162,7 +162,7 @@ static void find_dominators(struct verifier *v, uint32_t *scratch) {
         changed = false;
         for (uint32_t k = count - 1; k-- > 0;) {
             uint32_t at = post[k], idom = NOWHERE;
-            for (uint32_t p = 0; p < v->npred[at]; p++) {
+            for (uint32_t p = v->npred[at]; p-- > 0;) { /* the last first: see ir_dominators */
                 uint32_t x = v->preds[v->first_pred[at] + p], y = idom;
                 if (v->idom[x] == NOWHERE)
                     continue;
