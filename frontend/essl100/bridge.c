@@ -53,8 +53,27 @@ static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *c
     return commas == 1 && call->close < unit->tokens.count;
 }
 
-/* Two underscores in a row are reserved in 1.00, yet programs use them and drivers accept them: an error in glslang, so
- * the check text has another name there. The name is the user's position in the run's table of names: see essl_unalias. */
+/* Names that 1.00 leaves to the user and glslang does not: two underscores in a row (reserved, yet programs use them and
+ * drivers accept them), a variable or member `length`, derivatives without their extension. The check text has an alias
+ * there, which spells the name in a way that essl_unalias can undo in messages. */
+static bool needs_alias(const struct unit *unit, size_t i) {
+    const struct token *t = &unit->tokens.at[i];
+    if (strstr(t->name->text, "__"))
+        return true;
+    bool bracket = i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
+    if (token_is(t, "length"))
+        return !bracket;
+    if (unit->derivatives || !(token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth")))
+        return false;
+    for (size_t k = 1; k + 1 < unit->tokens.count; k++) { /* is there a definition, `type name (`? */
+        const struct token *type = &unit->tokens.at[k - 1];
+        if (unit->tokens.at[k].name == t->name && type->kind == T_IDENTIFIER && !token_is(type, "return") &&
+            !token_is(type, "else") && token_is(&unit->tokens.at[k + 1], "("))
+            return true;
+    }
+    return !bracket;
+}
+
 const char *essl_alias(struct run *run, const struct name *name) {
     struct buffer text = {0};
     buffer_add_z(run, &text, "qpud");
@@ -122,7 +141,7 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
             depth--;
         } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
-        } else if (t->kind == T_IDENTIFIER && strstr(t->name->text, "__")) {
+        } else if (t->kind == T_IDENTIFIER && needs_alias(unit, i)) {
             buffer_add_z(run, &out->text, essl_alias(run, t->name));
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);

@@ -55,7 +55,7 @@ bool essl_recover(const struct unit *unit, size_t at, bool *skip) {
     const struct tokens *tokens = &unit->tokens;
     if (at >= tokens->count)
         return false;
-    size_t open, close;
+    size_t open = 0, close = 0;
     bool inside = body_around(tokens, at, &open, &close);
     size_t begin = at, end = at;
     while (begin > 0 && !is_statement_edge(&tokens->at[begin - 1]))

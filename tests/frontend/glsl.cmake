@@ -6,3 +6,6 @@ target_link_libraries(glsl_suite PRIVATE qpufe_glsl SPIRV-Tools-static)
 set_target_properties(glsl_suite PROPERTIES LINKER_LANGUAGE CXX)
 add_test(NAME glsl_suite COMMAND glsl_suite --verbose)
 set_tests_properties(glsl_suite PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
+
+qpucc_unit_test(glsl_test SOURCES glsl_test.c LIBS qpufe_glsl)
+set_target_properties(glsl_test PROPERTIES LINKER_LANGUAGE CXX)
