@@ -273,7 +273,12 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
     essl_translate_text(run, unit, &w->declarations, options->default_float_precision, &w->translation);
     uint32_t *spirv = run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
     if (!spirv && !run->failed) {
+        /* The check let it through and the bridge's text does not parse: our mistake, and said so. */
         size_t before = run->error_count;
+        for (size_t i = 0; i < messages.count; i++) {
+            if (!messages.at[i].warning && !is_noise(messages.at[i].text))
+                messages.at[i].text = run_format(run, "internal: translated shader: %s", messages.at[i].text);
+        }
         report_messages(run, unit, &w->translation, &messages);
         if (run->error_count == before)
             run_report(run, FE_ERROR, unit->stage, (struct place){.file = unit->file},

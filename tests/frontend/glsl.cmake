@@ -4,8 +4,12 @@ find_package(SPIRV-Tools CONFIG REQUIRED)
 add_executable(glsl_suite glsl_suite.c glsl_json.c)
 target_link_libraries(glsl_suite PRIVATE qpufe_glsl SPIRV-Tools-static)
 set_target_properties(glsl_suite PROPERTIES LINKER_LANGUAGE CXX)
-add_test(NAME glsl_suite COMMAND glsl_suite --verbose)
+add_test(NAME glsl_suite
+  COMMAND glsl_suite --verbose --exceptions ${CMAKE_CURRENT_SOURCE_DIR}/glsl_exceptions.txt)
 set_tests_properties(glsl_suite PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
 
 qpucc_unit_test(glsl_test SOURCES glsl_test.c LIBS qpufe_glsl)
 set_target_properties(glsl_test PROPERTIES LINKER_LANGUAGE CXX)
+
+qpucc_unit_test(glsl_fuzz SOURCES glsl_fuzz.c LIBS qpufe_glsl)
+set_target_properties(glsl_fuzz PROPERTIES LINKER_LANGUAGE CXX)
