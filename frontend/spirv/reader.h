@@ -219,7 +219,6 @@ bool fe_make_type(struct fe_reader *r, const struct fe_inst *inst);
 /* NULL and failed when the id is no type, or one that cannot be used. */
 const struct fe_type *fe_type(struct fe_reader *r, uint32_t id);
 const struct fe_deco *fe_deco(struct fe_reader *r, uint32_t id); /* never NULL */
-bool fe_is_basic(const struct fe_type *type);
 /* Value of an integer constant known without translation. */
 bool fe_constant_u32(struct fe_reader *r, uint32_t id, uint32_t *value);
 bool fe_is_constant_op(uint32_t op);

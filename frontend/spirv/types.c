@@ -9,10 +9,6 @@ bool fe_is_type(uint32_t op) {
            op == SpvOpTypeNamedBarrier;
 }
 
-bool fe_is_basic(const struct fe_type *type) {
-    return (type->kind >= FE_BOOL && type->kind <= FE_MATRIX) || type->kind == FE_SAMPLED_IMAGE;
-}
-
 static const struct fe_type *lookup(struct fe_reader *r, uint32_t id) {
     if (id >= r->bound || !fe_is_type(r->id[id].op) || !r->id[id].type) {
         fe_malformed(r);

@@ -30,3 +30,6 @@ if(TARGET qpufe_glsl)
   spirv_test(spirv_corpus spirv_corpus.c glsl_json.c)
   target_link_libraries(spirv_corpus PRIVATE qpufe_glsl)
 endif()
+
+qpucc_unit_test(spirv_limits SOURCES spirv_limits.c LIBS qpufe_spirv)
+set_target_properties(spirv_limits PROPERTIES LINKER_LANGUAGE CXX)

@@ -30,7 +30,7 @@ static void count_reason(const char *text) {
     if (k == 64)
         return;
     if (k == suite.reasons) {
-        snprintf(suite.reason[k], sizeof suite.reason[k], "%s", text);
+        snprintf(suite.reason[k], sizeof suite.reason[k], "%.*s", (int)sizeof suite.reason[k] - 1, text);
         suite.reasons++;
     }
     suite.reason_count[k]++;
