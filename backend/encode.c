@@ -22,8 +22,10 @@ static bool encode(const struct mir *m, struct m_code *code, const uint32_t *sta
         struct m_inst *inst = &code->inst[i];
         if (inst->slot != M_NO_VALUE)
             result->uniforms[words++].slot = inst->slot;
-        if (inst->offset) /* the word read by the next instruction is the address itself: the stream goes on behind it */
+        if (inst->offset) { /* the word read by the next instruction is the address itself: the stream goes on behind it */
             inst->q.imm = 4 * (words + 1);
+            backward = false;
+        }
         if (inst->target >= 0) {
             inst->q.imm = (start[inst->target] - (i + 1 + QPU_BRANCH_SLOTS)) * 8u;
             backward |= start[inst->target] <= i;
@@ -31,8 +33,10 @@ static bool encode(const struct mir *m, struct m_code *code, const uint32_t *sta
         result->code[i] = qpu_encode(&inst->q);
         result->lines[i] = inst->loc.line;
     }
-    if (backward) /* qpu-facts 0b: one word more where a loop has no later reset */
-        result->uniforms[words++].slot = ir_slot_const(m->shader, IR_I32, 0);
+    /* The reset that a branch back leads to reads the word that the stream has reached: the address in front of the
+     * block behind the branch, or one word more where a loop has no later reset (qpu-facts 0b). */
+    if (backward)
+        result->uniforms[words++].slot = ir_slot(m->shader, (struct ir_slot){.kind = IR_SLOT_STREAM, .type = IR_I32});
     result->uniform_count = words;
     result->count = n;
     return true;
