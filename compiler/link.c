@@ -211,13 +211,16 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
 
 /* --- varyings ------------------------------------------------------------------------------------------- */
 
-/* By name; SPIR-V from elsewhere may have locations instead of names, and then they decide. */
+/* By name; SPIR-V from elsewhere may use other names in each stage, and then locations decide. (Not the other way
+ * round: modules that were translated one by one number their varyings each for itself.) */
 static const struct ir_symbol *partner(const struct ir_symtab *outputs, const struct ir_symbol *input) {
-    if (input->location >= 0)
-        for (uint32_t i = 0; i < outputs->count; i++)
-            if (outputs->sym[i].location == input->location)
-                return &outputs->sym[i];
-    return find(outputs, input->name);
+    const struct ir_symbol *named = find(outputs, input->name);
+    if (named || input->location < 0)
+        return named;
+    for (uint32_t i = 0; i < outputs->count; i++)
+        if (outputs->sym[i].location == input->location)
+            return &outputs->sym[i];
+    return NULL;
 }
 
 static bool built_in(const struct ir_symbol *symbol) {

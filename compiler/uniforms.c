@@ -81,7 +81,7 @@ void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
         free(known);
 }
 
-/* --- who reads what ------------------------------------------------------------------------------------ */
+/* --- who reads what ------------------------------------------------------------------------------------- */
 
 size_t program_index_stream(struct qpucc_program *program, struct program_stage *stage) {
     size_t taken = 0;

@@ -1,0 +1,22 @@
+// The public headers compile as C++, and the library links from it.
+#include <qpucc/qpucc.h>
+#include <qpucc/qpusim.h>
+
+#include <cstring>
+#include <string>
+
+int main() {
+    const std::string text = "precision mediump float; void main() { gl_FragColor = vec4(1.0); }";
+    qpucc_source source{};
+    source.name = "white.frag";
+    source.data = text.data();
+    source.size = text.size();
+    source.stage = QPUCC_FRAGMENT;
+    source.language = QPUCC_GLSL;
+    qpucc_program *program = qpucc_compile(&source, 1, nullptr, nullptr);
+    std::size_t count = 0;
+    const bool ok = program != nullptr && qpucc_program_status(program) == QPUCC_OK &&
+                    qpucc_program_code(program, QPUCC_FRAGMENT, &count) != nullptr && count > 3;
+    qpucc_program_free(program);
+    return ok ? 0 : 1;
+}
