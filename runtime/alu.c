@@ -147,313 +147,404 @@ uint8_t sim_float_to_byte(uint32_t f) {
     return (uint8_t)((m + (1ull << (shift - 1))) >> shift);
 }
 
-/* --- sixteen lanes ---------------------------------------------------------------------------------------------- */
+/* --- sixteen lanes ----------------------------------------------------------------------------------------------
+ * Plain loops that compilers vectorise for whatever the host has; on x86-64 with glibc the loader picks the version
+ * for the processor's widest vectors. */
 
-static inline u32x16 select_u(i32x16 m, u32x16 a, u32x16 b) { return ((u32x16)m & a) | (~(u32x16)m & b); }
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&                       \
+    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#define VERSIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define VERSIONS
+#endif
 
-static inline bool any(i32x16 m) {
-    uint64_t w[8], r = 0;
-    memcpy(w, &m, sizeof w);
-    for (int i = 0; i < 8; i++)
-        r |= w[i];
-    return r != 0;
-}
+/* Inlined into each version. */
+#define INLINE static inline __attribute__((always_inline))
+
+#define LANES for (unsigned i = 0; i < SIM_LANES; i++)
+
+typedef const uint32_t *restrict operand;
+typedef uint32_t *restrict result;
 
 /* Nearest-even sum and its exact error (Knuth's two-sum) give the truncated sum: where the error points toward
- * zero, the rounded value is one unit too large. Operands or results near the top of the range go the scalar way. */
-static inline void fadd16(const u32x16 *pa, const u32x16 *pb, uint32_t flip, u32x16 *out) {
-    u32x16 a = *pa, b = *pb ^ flip;
-    u32x16 ea = a & EXP_MASK, eb = b & EXP_MASK;
-    a &= (u32x16)(ea != 0);
-    b &= (u32x16)(eb != 0);
+ * zero, the rounded value is one unit too large. Operands near the top of the range go the scalar way. */
+INLINE void fadd16(operand a, operand b, uint32_t flip, result r) {
 #if FLT_EVAL_METHOD == 0
-    if (__builtin_expect(!any((ea >= 0x7e800000u) | (eb >= 0x7e800000u)), 1)) {
-        f32x16 x = (f32x16)a, y = (f32x16)b;
-        f32x16 s = x + y;
-        f32x16 bb = s - x;
-        f32x16 e = (x - (s - bb)) + (y - bb);
-        /* |exact| < |s| when the error's sign differs from the sum's. */
-        i32x16 wrong = ((i32x16)((u32x16)e ^ (u32x16)s) < 0) & (e != 0.0f);
-        u32x16 r = (u32x16)s + (u32x16)wrong;
-        *out = r & (u32x16)((r & EXP_MASK) != 0);
+    uint32_t top = 0;
+    LANES {
+        /* Sets bit 31 from exponent 253 on. */
+        top |= (a[i] & EXP_MASK) + (0x80000000u - 0x7e800000u);
+        top |= (b[i] & EXP_MASK) + (0x80000000u - 0x7e800000u);
+    }
+    if (__builtin_expect(!(top >> 31), 1)) {
+        float x[SIM_LANES], y[SIM_LANES], s[SIM_LANES], e[SIM_LANES];
+        uint32_t u[SIM_LANES], v[SIM_LANES];
+        LANES {
+            u[i] = a[i] & EXP_MASK ? a[i] : 0;
+            v[i] = b[i] & EXP_MASK ? b[i] ^ flip : 0;
+        }
+        memcpy(x, u, sizeof x);
+        memcpy(y, v, sizeof y);
+        LANES {
+            s[i] = x[i] + y[i];
+            float bb = s[i] - x[i];
+            e[i] = (x[i] - (s[i] - bb)) + (y[i] - bb);
+        }
+        memcpy(u, s, sizeof u);
+        memcpy(v, e, sizeof v);
+        LANES {
+            /* |exact| < |s| when there is an error and its sign differs from the sum's. */
+            uint32_t wrong = (v[i] << 1 ? (u[i] ^ v[i]) >> 31 : 0);
+            uint32_t w = u[i] - wrong;
+            r[i] = w & EXP_MASK ? w : 0;
+        }
         return;
     }
 #endif
-    u32x16 r;
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        r[i] = sim_fadd(a[i], b[i]);
-    *out = r;
+    LANES r[i] = sim_fadd(a[i], b[i] ^ flip);
 }
 
 /* The product of two floats is exact in a double; cutting its low 29 bits truncates it. */
-static inline void fmul16(const u32x16 *pa, const u32x16 *pb, u32x16 *out) {
-    uint32_t r[SIM_LANES], a[SIM_LANES], b[SIM_LANES];
-    memcpy(a, pa, sizeof a);
-    memcpy(b, pb, sizeof b);
-    u32x16 ea = *pa & EXP_MASK, eb = *pb & EXP_MASK;
+INLINE void fmul16(operand a, operand b, result r) {
 #if FLT_EVAL_METHOD == 0
-    if (__builtin_expect(!any((ea == EXP_MASK) | (eb == EXP_MASK)), 1)) {
+    uint32_t top = 0;
+    LANES {
+        /* Sets bit 31 for exponent 255. */
+        top |= (a[i] & EXP_MASK) + 0x00800000u;
+        top |= (b[i] & EXP_MASK) + 0x00800000u;
+    }
+    if (__builtin_expect(!(top >> 31), 1)) {
         float f[SIM_LANES], g[SIM_LANES], h[SIM_LANES];
         double d[SIM_LANES];
-        uint64_t u[SIM_LANES];
-        u32x16 za = *pa & (u32x16)(ea != 0), zb = *pb & (u32x16)(eb != 0);
-        memcpy(f, &za, sizeof f);
-        memcpy(g, &zb, sizeof g);
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            d[i] = (double)f[i] * (double)g[i];
-        memcpy(u, d, sizeof u);
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            u[i] &= ~0x1fffffffull;
-        memcpy(d, u, sizeof d);
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            h[i] = (float)d[i];
-        u32x16 v;
-        memcpy(&v, h, sizeof v);
-        /* The conversion rounds below the smallest normal number: 2^-126 - 2^-150 would become normal. */
-        u32x16 tiny = (u32x16)((v & ~SIGN) <= 0x00800000u);
-        v &= (u32x16)((v & EXP_MASK) != 0);
-        if (__builtin_expect(any((i32x16)(tiny & (u32x16)(v != 0))), 0)) {
-            memcpy(r, &v, sizeof r);
-            for (unsigned i = 0; i < SIM_LANES; i++)
-                if ((r[i] & ~SIGN) == 0x00800000u)
-                    r[i] = sim_fmul(a[i], b[i]);
-            memcpy(&v, r, sizeof v);
+        uint64_t w[SIM_LANES];
+        uint32_t u[SIM_LANES], v[SIM_LANES];
+        LANES {
+            u[i] = a[i] & EXP_MASK ? a[i] : 0;
+            v[i] = b[i] & EXP_MASK ? b[i] : 0;
         }
-        *out = v;
+        memcpy(f, u, sizeof f);
+        memcpy(g, v, sizeof g);
+        LANES d[i] = (double)f[i] * (double)g[i];
+        memcpy(w, d, sizeof w);
+        LANES w[i] &= ~0x1fffffffull;
+        memcpy(d, w, sizeof d);
+        LANES h[i] = (float)d[i];
+        memcpy(u, h, sizeof u);
+        /* The conversion rounds below the smallest normal number: 2^-126 - 2^-150 would become normal. */
+        uint32_t doubtful = 0;
+        LANES {
+            doubtful |= (u[i] & ~SIGN) == 0x00800000u;
+            r[i] = u[i] & EXP_MASK ? u[i] : 0;
+        }
+        if (__builtin_expect(doubtful, 0)) {
+            for (unsigned i = 0; i < SIM_LANES; i++)
+                if ((u[i] & ~SIGN) == 0x00800000u)
+                    r[i] = sim_fmul(a[i], b[i]);
+        }
         return;
     }
 #endif
-    (void)eb;
-    (void)ea;
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        r[i] = sim_fmul(a[i], b[i]);
-    memcpy(out, r, sizeof r);
+    LANES r[i] = sim_fmul(a[i], b[i]);
+}
+
+INLINE void ftoi16(operand a, result r) {
+    uint32_t top = 0;
+    LANES top |= (a[i] & EXP_MASK) + (0x80000000u - 0x4f000000u); /* 2^31 and up */
+    if (__builtin_expect(top >> 31, 0)) {
+        LANES r[i] = sim_ftoi(a[i]);
+        return;
+    }
+    float f[SIM_LANES];
+    memcpy(f, a, sizeof f);
+    LANES r[i] = (uint32_t)(int32_t)f[i];
+}
+
+/* Nearest conversion, one unit less where it went past the integer. */
+INLINE void itof16(operand a, result r) {
+    float f[SIM_LANES];
+    uint32_t u[SIM_LANES];
+    LANES f[i] = (float)(int32_t)a[i];
+    memcpy(u, f, sizeof u);
+    LANES {
+        double exact = (double)(int32_t)a[i], rounded = (double)f[i];
+        r[i] = u[i] - (__builtin_fabs(rounded) > __builtin_fabs(exact));
+    }
 }
 
 /* Sign and magnitude to a signed integer of the same order. */
-static inline i32x16 order(u32x16 x) { return (i32x16)(x ^ ((u32x16)((i32x16)x >> 31) & 0x7fffffffu)); }
+static inline int32_t order(uint32_t x) { return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & 0x7fffffffu)); }
 
-#define EACH_BYTE(expr)                                                                                                \
-    do {                                                                                                               \
-        uint8_t x_[64], y_[64], r_[64];                                                                                \
-        memcpy(x_, a, 64);                                                                                             \
-        memcpy(y_, b, 64);                                                                                             \
-        for (int i_ = 0; i_ < 64; i_++) {                                                                              \
-            unsigned x = x_[i_], y = y_[i_];                                                                           \
-            r_[i_] = (uint8_t)(expr);                                                                                  \
+#define MASK(condition) (uint32_t)-(int32_t)(condition)
+
+/* r = expression of x and y in each lane; carry is `c`, when asked for. */
+#define EACH(expression, c)                                                                                            \
+    LANES {                                                                                                            \
+        uint32_t x = a[i], y = b[i];                                                                                   \
+        (void)y;                                                                                                       \
+        r[i] = (uint32_t)(expression);                                                                                 \
+    }                                                                                                                  \
+    if (extra)                                                                                                         \
+        LANES {                                                                                                        \
+            uint32_t x = a[i], y = b[i];                                                                               \
+            (void)x, (void)y;                                                                                          \
+            carry[i] = MASK(c);                                                                                        \
         }                                                                                                              \
-        memcpy(&out->value, r_, 64);                                                                                   \
-    } while (0)
+    break
 
-bool sim_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool flags, struct sim_alu_out *out) {
-    const u32x16 x = *a, y = *b;
-    i32x16 carry = {}, overflow = {};
-    u32x16 r, n;
+/* The bit that a shift pushed out last; n is not 0. */
+#define SHIFT(expression, last)                                                                                        \
+    LANES {                                                                                                            \
+        uint32_t x = a[i], n = b[i] & 31;                                                                              \
+        r[i] = (uint32_t)(expression);                                                                                 \
+    }                                                                                                                  \
+    if (extra)                                                                                                         \
+        LANES {                                                                                                        \
+            uint32_t x = a[i], n = b[i] & 31;                                                                          \
+            carry[i] = MASK(n && (x >> ((last) & 31) & 1));                                                            \
+        }                                                                                                              \
+    break
+
+#define EACH_BYTE(expression)                                                                                          \
+    do {                                                                                                               \
+        const uint8_t *restrict p = (const uint8_t *)a, *restrict q = (const uint8_t *)b;                              \
+        uint8_t *restrict to = (uint8_t *)r;                                                                           \
+        for (unsigned i = 0; i < 4 * SIM_LANES; i++) {                                                                 \
+            unsigned x = p[i], y = q[i];                                                                               \
+            to[i] = (uint8_t)(expression);                                                                             \
+        }                                                                                                              \
+        if (extra)                                                                                                     \
+            LANES carry[i] = 0;                                                                                        \
+    } while (0);                                                                                                       \
+    break
+
+VERSIONS
+static bool add_lanes(unsigned op, operand a, operand b, bool extra, result r, result carry, result overflow) {
     switch (op) {
     case QPU_A_FADD:
-        fadd16(a, b, 0, &r);
-        carry = (i32x16)r > 0;
-        break;
     case QPU_A_FSUB:
-        fadd16(a, b, SIGN, &r);
-        carry = (i32x16)r > 0;
+        fadd16(a, b, op == QPU_A_FSUB ? SIGN : 0, r);
+        if (extra)
+            LANES carry[i] = MASK((int32_t)r[i] > 0);
         break;
-    case QPU_A_FMIN:
-        carry = order(x) > order(y);
-        r = select_u(carry, y, x);
-        break;
-    case QPU_A_FMAX:
-        carry = order(x) > order(y);
-        r = select_u(carry, x, y);
-        break;
-    case QPU_A_FMINABS:
-        carry = (x & ~SIGN) > (y & ~SIGN);
-        r = select_u(carry, y, x) & ~SIGN;
-        break;
-    case QPU_A_FMAXABS:
-        carry = (x & ~SIGN) > (y & ~SIGN);
-        r = select_u(carry, x, y) & ~SIGN;
-        break;
+    case QPU_A_FMIN: EACH(order(x) > order(y) ? y : x, order(x) > order(y));
+    case QPU_A_FMAX: EACH(order(x) > order(y) ? x : y, order(x) > order(y));
+    case QPU_A_FMINABS: EACH((x & ~SIGN) > (y & ~SIGN) ? y & ~SIGN : x & ~SIGN, (x & ~SIGN) > (y & ~SIGN));
+    case QPU_A_FMAXABS: EACH((x & ~SIGN) > (y & ~SIGN) ? x & ~SIGN : y & ~SIGN, (x & ~SIGN) > (y & ~SIGN));
     case QPU_A_FTOI:
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            r[i] = sim_ftoi(x[i]);
+        ftoi16(a, r);
+        if (extra)
+            LANES carry[i] = 0;
         break;
     case QPU_A_ITOF:
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            r[i] = sim_itof(x[i]);
-        carry = (i32x16)r > 0;
+        itof16(a, r);
+        if (extra)
+            LANES carry[i] = MASK((int32_t)r[i] > 0);
         break;
     case QPU_A_ADD:
-        r = x + y;
-        carry = r < x;
-        overflow = (i32x16)((x ^ r) & (y ^ r)) < 0;
-        break;
+        LANES r[i] = a[i] + b[i];
+        if (extra)
+            LANES {
+                carry[i] = MASK(r[i] < a[i]);
+                overflow[i] = (uint32_t)((int32_t)((a[i] ^ r[i]) & (b[i] ^ r[i])) >> 31);
+            }
+        return true;
     case QPU_A_SUB:
-        r = x - y;
-        carry = x < y;
-        overflow = (i32x16)((x ^ y) & (x ^ r)) < 0;
-        break;
-    case QPU_A_SHR:
-        n = y & 31;
-        r = x >> n;
-        if (flags)
-            carry = (((x >> ((n - 1) & 31)) & 1) != 0) & (n != 0);
-        break;
-    case QPU_A_ASR:
-        n = y & 31;
-        r = (u32x16)((i32x16)x >> (i32x16)n);
-        if (flags)
-            carry = (((x >> ((n - 1) & 31)) & 1) != 0) & (n != 0);
-        break;
-    case QPU_A_ROR:
-        n = y & 31;
-        r = x >> n | x << (-n & 31);
-        if (flags)
-            carry = (((x >> ((n - 1) & 31)) & 1) != 0) & (n != 0);
-        break;
-    case QPU_A_SHL:
-        n = y & 31;
-        r = x << n;
-        if (flags)
-            carry = (((x >> (-n & 31)) & 1) != 0) & (n != 0);
-        break;
-    case QPU_A_MIN:
-        carry = (i32x16)x > (i32x16)y;
-        r = select_u(carry, y, x);
-        break;
-    case QPU_A_MAX:
-        carry = (i32x16)x > (i32x16)y;
-        r = select_u(carry, x, y);
-        break;
-    case QPU_A_AND: r = x & y; break;
-    case QPU_A_OR: r = x | y; break;
-    case QPU_A_XOR: r = x ^ y; break;
-    case QPU_A_NOT: r = ~x; break;
-    case QPU_A_CLZ:
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            r[i] = x[i] ? (uint32_t)__builtin_clz(x[i]) : 32;
-        break;
-    case QPU_A_V8ADDS: EACH_BYTE(x + y > 255 ? 255 : x + y); goto flagged;
-    case QPU_A_V8SUBS: EACH_BYTE(x > y ? x - y : 0); goto flagged;
+        LANES r[i] = a[i] - b[i];
+        if (extra)
+            LANES {
+                carry[i] = MASK(a[i] < b[i]);
+                overflow[i] = (uint32_t)((int32_t)((a[i] ^ b[i]) & (a[i] ^ r[i])) >> 31);
+            }
+        return true;
+    case QPU_A_SHR: SHIFT(x >> n, n - 1);
+    case QPU_A_ASR: SHIFT((int32_t)x >> n, n - 1);
+    case QPU_A_ROR: SHIFT(x >> n | x << (-n & 31), n - 1);
+    case QPU_A_SHL: SHIFT(x << n, 0u - n);
+    case QPU_A_MIN: EACH((int32_t)x > (int32_t)y ? y : x, (int32_t)x > (int32_t)y);
+    case QPU_A_MAX: EACH((int32_t)x > (int32_t)y ? x : y, (int32_t)x > (int32_t)y);
+    case QPU_A_AND: EACH(x & y, 0);
+    case QPU_A_OR: EACH(x | y, 0);
+    case QPU_A_XOR: EACH(x ^ y, 0);
+    case QPU_A_NOT: EACH(~x, 0);
+    case QPU_A_CLZ: EACH(x ? __builtin_clz(x) : 32, 0);
+    case QPU_A_V8ADDS: EACH_BYTE(x + y > 255 ? 255 : x + y);
+    case QPU_A_V8SUBS: EACH_BYTE(x > y ? x - y : 0);
     default: return false;
     }
-    out->value = r;
-flagged:
-    out->carry = carry;
-    out->overflow = overflow;
+    if (extra)
+        LANES overflow[i] = 0;
     return true;
 }
 
-bool sim_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool flags, struct sim_alu_out *out) {
-    i32x16 carry = {};
+VERSIONS
+static bool mul_lanes(unsigned op, operand a, operand b, bool extra, result r, result carry) {
     switch (op) {
     case QPU_M_FMUL:
-        fmul16(a, b, &out->value);
-        carry = (i32x16)out->value > 0;
+        fmul16(a, b, r);
+        if (extra)
+            LANES carry[i] = MASK((int32_t)r[i] > 0);
         break;
-    case QPU_M_MUL24: {
-        u32x16 x = *a & 0xffffffu, y = *b & 0xffffffu;
-        out->value = x * y;
-        if (flags)
-            for (unsigned i = 0; i < SIM_LANES; i++)
-                carry[i] = (uint64_t)x[i] * y[i] >> 32 ? -1 : 0;
-        break;
-    }
-    case QPU_M_V8MULD: EACH_BYTE((x * y + 127) / 255); break;
-    case QPU_M_V8MIN:
-        if (a == b) /* mov */
-            out->value = *a;
-        else
-            EACH_BYTE(x < y ? x : y);
-        break;
-    case QPU_M_V8MAX: EACH_BYTE(x > y ? x : y); break;
-    case QPU_M_V8ADDS: EACH_BYTE(x + y > 255 ? 255 : x + y); break;
-    case QPU_M_V8SUBS: EACH_BYTE(x > y ? x - y : 0); break;
+    case QPU_M_MUL24:
+        EACH((x & 0xffffff) * (y & 0xffffff), (uint64_t)(x & 0xffffff) * (y & 0xffffff) >> 32 != 0);
+    case QPU_M_V8MULD: EACH_BYTE((x * y + 127) / 255);
+    case QPU_M_V8MIN: EACH_BYTE(x < y ? x : y);
+    case QPU_M_V8MAX: EACH_BYTE(x > y ? x : y);
+    case QPU_M_V8ADDS: EACH_BYTE(x + y > 255 ? 255 : x + y);
+    case QPU_M_V8SUBS: EACH_BYTE(x > y ? x - y : 0);
     default: return false;
     }
-    out->carry = carry;
-    out->overflow = (i32x16){};
     return true;
+}
+
+bool sim_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out) {
+    if (op == QPU_A_OR && a == b) { /* mov */
+        out->value = *a;
+        if (extra)
+            out->carry = out->overflow = (i32x16){};
+        return true;
+    }
+    return add_lanes(op, (operand)a, (operand)b, extra, (result)&out->value, (result)&out->carry,
+                     (result)&out->overflow);
+}
+
+bool sim_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out) {
+    if (extra)
+        out->overflow = (i32x16){};
+    if (op == QPU_M_V8MIN && a == b) { /* mov */
+        out->value = *a;
+        if (extra)
+            out->carry = (i32x16){};
+        return true;
+    }
+    return mul_lanes(op, (operand)a, (operand)b, extra, (result)&out->value, (result)&out->carry);
 }
 
 /* --- pack and unpack --------------------------------------------------------------------------------------------- */
 
-void sim_unpack(unsigned mode, bool as_float, const u32x16 *in, u32x16 *out) {
-    u32x16 v = *in;
+VERSIONS
+static void unpack_lanes(unsigned mode, bool as_float, operand a, result r) {
+    unsigned shift = mode == QPU_UNPACK_16B ? 16 : mode >= QPU_UNPACK_8A ? 8 * (mode - QPU_UNPACK_8A) : 0;
     switch (mode) {
     case QPU_UNPACK_16A:
     case QPU_UNPACK_16B:
-        if (mode == QPU_UNPACK_16B)
-            v >>= 16;
+        if (as_float)
+            LANES {
+                uint32_t h = a[i] >> shift, exp = h >> 10 & 31, sign = (h & 0x8000) << 16, m = (h & 0x3ff) << 13;
+                uint32_t e = exp == 31 ? 255 : exp + 112;
+                r[i] = sign | m | (exp ? e << 23 : 0);
+            }
+        else
+            LANES r[i] = (uint32_t)((int32_t)(a[i] >> shift << 16) >> 16);
+        break;
+    case QPU_UNPACK_8D_REP:
+        LANES r[i] = (a[i] >> 24) * 0x01010101u;
+        break;
+    case QPU_UNPACK_NONE:
+        LANES r[i] = a[i];
+        break;
+    default:
         if (as_float) {
-            for (unsigned i = 0; i < SIM_LANES; i++)
-                v[i] = sim_half_to_float((uint16_t)v[i]);
+            double d[SIM_LANES];
+            uint64_t w[SIM_LANES];
+            float f[SIM_LANES];
+            LANES d[i] = (double)(int32_t)(a[i] >> shift & 255) / 255.0;
+            memcpy(w, d, sizeof w);
+            LANES w[i] &= ~0x1fffffffull; /* the quotient is never so near to a float that its rounding matters */
+            memcpy(d, w, sizeof d);
+            LANES f[i] = (float)d[i];
+            memcpy(r, f, sizeof f);
         } else {
-            v = (u32x16)((i32x16)(v << 16) >> 16);
+            LANES r[i] = a[i] >> shift & 255;
         }
         break;
-    case QPU_UNPACK_8D_REP: v = (v >> 24) * 0x01010101u; break;
-    case QPU_UNPACK_8A:
-    case QPU_UNPACK_8B:
-    case QPU_UNPACK_8C:
-    case QPU_UNPACK_8D:
-        v = v >> (8 * (mode - QPU_UNPACK_8A)) & 0xff;
-        if (as_float)
-            for (unsigned i = 0; i < SIM_LANES; i++)
-                v[i] = sim_byte_to_float((uint8_t)v[i]);
-        break;
-    default: break;
     }
-    *out = v;
 }
 
-static inline u32x16 clamp_i(u32x16 v, int32_t lo, int32_t hi) {
-    i32x16 s = (i32x16)v;
-    s = (i32x16)select_u(s < lo, (u32x16)((i32x16){} + lo), (u32x16)s);
-    return select_u(s > hi, (u32x16)((i32x16){} + hi), (u32x16)s);
+void sim_unpack(unsigned mode, bool as_float, const u32x16 *in, u32x16 *out) {
+    unpack_lanes(mode, as_float, (operand)in, (result)out);
+}
+
+static inline uint32_t clamp_i(uint32_t v, int32_t lo, int32_t hi) {
+    int32_t s = (int32_t)v;
+    s = s < lo ? lo : s;
+    return (uint32_t)(s > hi ? hi : s);
+}
+
+static void pack_lanes(unsigned mode, bool float_result, const uint32_t *in, const uint32_t *overflow,
+                       const uint32_t *old, uint32_t *out) {
+    bool sat = mode & QPU_PACK_SAT;
+    unsigned kind = mode & 7;
+    LANES {
+        uint32_t v = in[i], keep = old[i];
+        /* A sum that overflowed has the wrong sign; the 32-bit saturation comes first. */
+        if (sat && !float_result && overflow[i])
+            v = (uint32_t)((int32_t)v >> 31) ^ SIGN;
+        switch (kind) {
+        case QPU_PACK_NONE: break;
+        case QPU_PACK_16A:
+        case QPU_PACK_16B:
+            v = float_result ? sim_float_to_half(v) : (sat ? clamp_i(v, -32768, 32767) : v) & 0xffff;
+            v = kind == QPU_PACK_16A ? (keep & 0xffff0000u) | v : (keep & 0xffffu) | v << 16;
+            break;
+        case QPU_PACK_8888: v = ((sat ? clamp_i(v, 0, 255) : v) & 0xff) * 0x01010101u; break;
+        default: {
+            unsigned shift = 8 * (kind - QPU_PACK_8A);
+            v = ((sat ? clamp_i(v, 0, 255) : v) & 0xff) << shift;
+            v |= keep & ~(0xffu << shift);
+        }
+        }
+        out[i] = v;
+    }
 }
 
 void sim_pack_a(unsigned mode, bool float_result, const struct sim_alu_out *in, const u32x16 *old, u32x16 *out) {
-    u32x16 v = in->value, keep = *old;
-    bool sat = mode & QPU_PACK_SAT;
-    /* A sum that overflowed has the wrong sign; the 32-bit saturation comes first. */
-    if (sat && !float_result)
-        v = select_u(in->overflow, ((u32x16)((i32x16)v >> 31)) ^ SIGN, v);
-    unsigned kind = mode & 7;
-    switch (kind) {
-    case QPU_PACK_NONE: break;
-    case QPU_PACK_16A:
-    case QPU_PACK_16B:
-        if (float_result) {
-            for (unsigned i = 0; i < SIM_LANES; i++)
-                v[i] = sim_float_to_half(v[i]);
-        } else {
-            v = (sat ? clamp_i(v, -32768, 32767) : v) & 0xffff;
-        }
-        v = kind == QPU_PACK_16A ? (keep & 0xffff0000u) | v : (keep & 0xffffu) | v << 16;
-        break;
-    case QPU_PACK_8888: v = ((sat ? clamp_i(v, 0, 255) : v) & 0xff) * 0x01010101u; break;
-    default: {
-        unsigned shift = 8 * (kind - QPU_PACK_8A);
-        v = ((sat ? clamp_i(v, 0, 255) : v) & 0xff) << shift;
-        v |= keep & ~(0xffu << shift);
+    pack_lanes(mode, float_result, (const uint32_t *)&in->value, (const uint32_t *)&in->overflow,
+               (const uint32_t *)old, (uint32_t *)out);
+}
+
+VERSIONS
+static void pack_mul_lanes(unsigned mode, const uint32_t *in, const uint32_t *old, uint32_t *out) {
+    float f[SIM_LANES];
+    uint32_t u[SIM_LANES];
+    LANES {
+        uint32_t v = in[i];
+        v = (int32_t)v < 0 || !(v & EXP_MASK) ? 0 : v;
+        u[i] = v > 0x3f800000u ? 0x3f800000u : v;
     }
+    memcpy(f, u, sizeof f);
+    LANES u[i] = (uint32_t)(int32_t)((double)f[i] * 255.0 + 0.5); /* exact: 32 bits and a half */
+    if (mode == QPU_PACK_8888) {
+        LANES out[i] = u[i] * 0x01010101u;
+    } else {
+        unsigned shift = 8 * (mode - QPU_PACK_8A);
+        LANES out[i] = u[i] << shift | (old[i] & ~(0xffu << shift));
     }
-    *out = v;
 }
 
 void sim_pack_mul(unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *out) {
-    u32x16 v = *in;
-    if (mode == QPU_PACK_NONE) {
-        *out = v;
-        return;
+    if (mode == QPU_PACK_NONE)
+        *out = *in;
+    else
+        pack_mul_lanes(mode, (const uint32_t *)in, (const uint32_t *)old, (uint32_t *)out);
+}
+
+/* --- flags and conditions ------------------------------------------------------------------------------------------ */
+
+VERSIONS
+static void flag_lanes(const uint32_t *value, result z, result n) {
+    LANES {
+        z[i] = MASK(value[i] == 0);
+        n[i] = (uint32_t)((int32_t)value[i] >> 31);
     }
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        v[i] = sim_float_to_byte(v[i]);
-    if (mode == QPU_PACK_8888) {
-        *out = v * 0x01010101u;
-    } else {
-        unsigned shift = 8 * (mode - QPU_PACK_8A);
-        *out = v << shift | (*old & ~(0xffu << shift));
-    }
+}
+
+void sim_flags(const u32x16 *value, i32x16 *z, i32x16 *n) { flag_lanes((const uint32_t *)value, (result)z, (result)n); }
+
+VERSIONS
+static void select_lanes(const uint32_t *mask, const uint32_t *value, uint32_t *into) {
+    LANES into[i] = (mask[i] & value[i]) | (~mask[i] & into[i]);
+}
+
+void sim_select(const i32x16 *mask, const u32x16 *value, u32x16 *into) {
+    select_lanes((const uint32_t *)mask, (const uint32_t *)value, (uint32_t *)into);
 }

@@ -14,9 +14,15 @@ struct sim_alu_out {
     i32x16 overflow;
 };
 
-/* Runs one opcode over sixteen lanes. False for a reserved opcode. `flags` asks for carry and overflow too. */
-bool sim_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool flags, struct sim_alu_out *out);
-bool sim_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool flags, struct sim_alu_out *out);
+/* Runs one opcode over sixteen lanes. False for a reserved opcode. `out` must not be an operand;
+ * carry and overflow are set only with `extra`. */
+bool sim_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out);
+bool sim_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out);
+
+/* Z and N of a result as lane masks. */
+void sim_flags(const u32x16 *value, i32x16 *z, i32x16 *n);
+/* into = mask ? value : into. */
+void sim_select(const i32x16 *mask, const u32x16 *value, u32x16 *into);
 
 /* Scalar definitions, all in integer arithmetic. */
 uint32_t sim_fadd(uint32_t a, uint32_t b);

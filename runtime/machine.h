@@ -51,7 +51,12 @@ enum sim_slow {
 /* One register file for all: file A at 0, file B at 32, accumulators at 64. */
 #define SIM_REG_B 32
 #define SIM_REG_ACC 64
-#define SIM_REG_COUNT 70
+/* Places for operands that are no registers: what the two ports read, an unpacked value, the immediate (whose value
+ * stays in the instruction). */
+#define SIM_REG_PORT 70
+#define SIM_REG_UNPACKED 72
+#define SIM_REG_IMM 73
+#define SIM_REG_COUNT 74
 #define SIM_NO_READ 255
 #define SIM_NO_WRITE 254
 #define SIM_R4 (SIM_REG_ACC + 4)
@@ -63,12 +68,14 @@ struct sim_inst {
     uint8_t kind, sig, slow;
     uint8_t op[2];        /* add, mul; 0 also when nothing can come of it */
     uint8_t src[2][2];    /* enum qpu_mux */
+    uint8_t operand[2][2]; /* the same as register numbers */
     bool same[2];         /* both operands are the same one */
     uint8_t muxes;        /* bit m: enum qpu_mux m is an operand of something executed */
     uint8_t raddr[2];     /* what the ports read: register index or I/O address; 39 none */
     bool small_imm;
     uint8_t unpack;       /* enum qpu_unpack */
-    bool unpack_r4, unpack_float;
+    uint8_t unpack_from;  /* register number */
+    bool unpack_float, packs, extra; /* extra: carry or overflow matters */
     uint8_t cond[2], dst_kind[2], dst[2], io_file[2]; /* dst: register index, or I/O address (file in io_file) */
     uint8_t pack[2];      /* file A pack of each ALU's result, when it goes there */
     uint8_t pack_mul;     /* pm 1 pack of the mul result */

@@ -45,6 +45,7 @@ static void decode_destinations(struct sim_inst *in, const struct qpu_inst *q) {
     decode_destination(in, 1, q->waddr_mul, !q->ws, q->cond_mul);
     in->same_dst = in->dst_kind[0] && in->dst_kind[1] && in->dst[0] == in->dst[1] &&
                    (in->dst_kind[0] == in->dst_kind[1] || in->dst[0] == SIM_R5);
+    in->packs = q->pack != 0;
     unsigned file_a = q->ws ? 1 : 0; /* the ALU that writes file A */
     if (!q->pm) {
         if (q->pack && in->dst_kind[file_a] == SIM_DST_REG && in->dst[file_a] < 32)
@@ -76,6 +77,16 @@ static bool known_read(unsigned addr) {
     case QPU_R_MUTEX: return true;
     default: return addr < 32;
     }
+}
+
+/* Where an operand is found. */
+static uint8_t operand_register(const struct sim_inst *in, unsigned mux) {
+    if (mux < QPU_MUX_A)
+        return (uint8_t)(SIM_REG_ACC + mux);
+    unsigned f = mux - QPU_MUX_A;
+    if (f && in->small_imm)
+        return SIM_REG_IMM;
+    return (uint8_t)(in->raddr[f] >= 32 ? SIM_REG_PORT + f : in->raddr[f] + (f ? SIM_REG_B : 0u));
 }
 
 static void decode_alu(struct sim_inst *in, const struct qpu_inst *q) {
@@ -147,10 +158,17 @@ static void decode_alu(struct sim_inst *in, const struct qpu_inst *q) {
     }
     if (q->unpack && (q->pm ? in->muxes & 1 << QPU_MUX_R4 : in->muxes & 1 << QPU_MUX_A)) {
         in->unpack = q->unpack;
-        in->unpack_r4 = q->pm;
+        in->unpack_from = operand_register(in, q->pm ? QPU_MUX_R4 : QPU_MUX_A);
         in->unpack_float = q->pm || float_use;
         if (!q->pm && float_use && int_use && q->unpack != QPU_UNPACK_8D_REP)
             static_rule(in, SIM_UNPACK_MIXED);
+    }
+    for (unsigned alu = 0; alu < 2; alu++) {
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned m = in->src[alu][k];
+            bool unpacked = in->unpack && m == (q->pm ? QPU_MUX_R4 : QPU_MUX_A);
+            in->operand[alu][k] = unpacked ? SIM_REG_UNPACKED : operand_register(in, m);
+        }
     }
 }
 
@@ -285,6 +303,7 @@ static void decode(struct sim_inst *in, uint64_t word, struct qpusim_program *p)
         p->has_branch = true;
         break;
     }
+    in->extra = in->flags || (in->pack[0] | in->pack[1]) & QPU_PACK_SAT;
     for (unsigned alu = 0; alu < 2; alu++)
         if (in->dst_kind[alu] == SIM_DST_IO && in->dst[alu] == QPU_W_UNIF_ADDR)
             p->writes_unif_addr = true;

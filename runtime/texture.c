@@ -41,6 +41,9 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
     l->format = format;
     if (!format_info(l) || !level_count || level_count > SIM_MAX_LEVELS)
         return false;
+    l->log_w = (unsigned)__builtin_ctz(l->tile_w);
+    l->log_h = (unsigned)__builtin_ctz(l->tile_h);
+    l->log_unit = (unsigned)__builtin_ctz(l->unit);
     l->level_count = level_count;
     int32_t below = 0;
     for (unsigned n = 0; n < level_count; n++) {
@@ -75,9 +78,9 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
 uint32_t sim_layout_offset(const struct sim_layout *l, unsigned level, unsigned x, unsigned y) {
     const struct sim_level *v = &l->level[level];
     if (v->tiling == SIM_TILING_RASTER)
-        return y * v->across + x * l->unit;
-    unsigned ux = x / l->tile_w, uy = y / l->tile_h;
-    uint32_t inside = (y % l->tile_h * l->tile_w + x % l->tile_w) * l->unit;
+        return y * v->across + (x << l->log_unit);
+    unsigned ux = x >> l->log_w, uy = y >> l->log_h;
+    uint32_t inside = ((y & (l->tile_h - 1)) << l->log_w | (x & (l->tile_w - 1))) << l->log_unit;
     if (v->tiling == SIM_TILING_LT)
         return (uy * v->across + ux) * 64 + inside;
     /* 4 KiB tiles of 2x2 sub-tiles of 4x4 micro-tiles; odd rows of tiles run right to left, and the order of sub-tiles

@@ -21,6 +21,7 @@ struct sim_layout {
     unsigned unit;             /* bytes of a stored element: a texel, or an ETC1 block */
     unsigned block;            /* texels along an element's edge: 1, ETC1: 4 */
     unsigned tile_w, tile_h;   /* elements of a micro-tile */
+    unsigned log_w, log_h, log_unit;
     unsigned level_count;
     struct sim_level level[SIM_MAX_LEVELS];
 };

@@ -129,6 +129,7 @@ void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
         t->reg[i] = pattern ^ (i * 0x9e3779b9u);
         t->poison[i] = ~0ull;
     }
+    t->poison[SIM_REG_IMM] = 0;
     t->flag_poison = 0xffff;
 }
 
@@ -291,7 +292,7 @@ static inline bool write_result(struct sim_thread *t, const struct sim_inst *in,
                 t->poison[d] = packed_poison(pack, p, t->poison[d]);
         } else {
             i32x16 m = condition(t, in->cond[alu]);
-            *reg = ((u32x16)m & out->value) | (~(u32x16)m & *reg);
+            sim_select(&m, &out->value, reg);
             if (UNLIKELY(p | t->poison[d] | t->flag_poison))
                 t->poison[d] = merge_poison(t, in, alu, sim_movemask(&m), packed_poison(pack, p, t->poison[d]),
                                             t->poison[d]);
@@ -320,7 +321,8 @@ static inline bool write_result(struct sim_thread *t, const struct sim_inst *in,
 
 static inline void set_flags(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
                              const i32x16 *carry, sim_poison p) {
-    i32x16 z = *value == 0, n = (i32x16)*value >> 31, c = *carry;
+    i32x16 z, n, c = *carry;
+    sim_flags(value, &z, &n);
     unsigned lanes = 0xffff;
     if (UNLIKELY(in->cond[alu] != QPU_COND_ALWAYS)) {
         i32x16 m = condition(t, in->cond[alu]);
@@ -559,8 +561,8 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
             begin_trace(t, in, &trace, text, sizeof text);
 
         /* Rules and signals. */
-        u32x16 port[2], r4_load;
-        sim_poison port_poison[2] = {0, 0}, r4_poison = 0;
+        u32x16 r4_load;
+        sim_poison r4_poison = 0;
         bool loads_r4 = false;
         if (UNLIKELY(in->reads[0] == t->previous->writes[0] || in->reads[1] == t->previous->writes[1]))
             if (!check_hazards(t, in))
@@ -574,7 +576,7 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
                 return SIM_STOP_ERROR;
             if (in->slow & SIM_SLOW_SIGNAL && !start_signal(t, in->sig))
                 return SIM_STOP_ERROR;
-            if (in->slow & SIM_SLOW_READ && !read_ports(t, in, port, port_poison))
+            if (in->slow & SIM_SLOW_READ && !read_ports(t, in, &t->reg[SIM_REG_PORT], &t->poison[SIM_REG_PORT]))
                 return SIM_STOP_ERROR;
             if (in->slow & SIM_SLOW_SIGNAL && !sim_io_signal(t, in->sig, &r4_load, &r4_poison, &loads_r4))
                 return SIM_STOP_ERROR;
@@ -585,57 +587,30 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
         struct sim_alu_out out[2];
         sim_poison p[2] = {0, 0};
         if (LIKELY(in->kind == SIM_K_ALU)) {
-            /* Operands. */
-            const u32x16 *src[8];
-            sim_poison srcp[8];
-            for (unsigned i = 0; i < 6; i++) {
-                src[i] = &t->reg[SIM_REG_ACC + i];
-                srcp[i] = t->poison[SIM_REG_ACC + i];
-            }
-            if (in->raddr[0] < 32) {
-                src[6] = &t->reg[in->raddr[0]];
-                srcp[6] = t->poison[in->raddr[0]];
-            } else {
-                src[6] = &port[0];
-                srcp[6] = port_poison[0];
-            }
-            if (in->small_imm) {
-                src[7] = &in->imm;
-                srcp[7] = 0;
-            } else if (in->raddr[1] < 32) {
-                src[7] = &t->reg[SIM_REG_B + in->raddr[1]];
-                srcp[7] = t->poison[SIM_REG_B + in->raddr[1]];
-            } else {
-                src[7] = &port[1];
-                srcp[7] = port_poison[1];
-            }
-            u32x16 unpacked;
-            if (in->unpack) {
-                unsigned m = in->unpack_r4 ? QPU_MUX_R4 : QPU_MUX_A;
-                sim_unpack(in->unpack, in->unpack_float, src[m], &unpacked);
-                src[m] = &unpacked;
-                if (UNLIKELY(srcp[m]))
-                    srcp[m] = unpack_poison(in->unpack, srcp[m]);
+            if (UNLIKELY(in->unpack)) {
+                sim_unpack(in->unpack, in->unpack_float, &t->reg[in->unpack_from], &t->reg[SIM_REG_UNPACKED]);
+                t->poison[SIM_REG_UNPACKED] = unpack_poison(in->unpack, t->poison[in->unpack_from]);
             }
             /* ALUs. */
-            bool carries = in->flags != 0;
             if (in->op[0]) {
-                const u32x16 *a = src[in->src[0][0]], *b = src[in->src[0][1]];
-                if (UNLIKELY(!sim_add_op(in->op[0], a, b, carries, &out[0])))
+                unsigned x = in->operand[0][0], y = in->operand[0][1];
+                const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x], *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
+                if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
                     goto bad;
-                if (UNLIKELY(srcp[in->src[0][0]] | srcp[in->src[0][1]]))
-                    p[0] = result_poison(in, 0, a, b, srcp[in->src[0][0]], srcp[in->src[0][1]]);
+                if (UNLIKELY(t->poison[x] | t->poison[y]))
+                    p[0] = result_poison(in, 0, a, b, t->poison[x], t->poison[y]);
             } else if (in->dst_kind[0]) {
                 out[0].value = SIM_SPLAT(sim_pattern(&t->poison_state));
                 out[0].carry = out[0].overflow = (i32x16){};
                 p[0] = ~0ull;
             }
             if (in->op[1]) {
-                const u32x16 *a = src[in->src[1][0]], *b = src[in->src[1][1]];
-                if (UNLIKELY(!sim_mul_op(in->op[1], a, b, carries, &out[1])))
+                unsigned x = in->operand[1][0], y = in->operand[1][1];
+                const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x], *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
+                if (UNLIKELY(!sim_mul_op(in->op[1], a, b, in->extra, &out[1])))
                     goto bad;
-                if (UNLIKELY(srcp[in->src[1][0]] | srcp[in->src[1][1]]))
-                    p[1] = result_poison(in, 1, a, b, srcp[in->src[1][0]], srcp[in->src[1][1]]);
+                if (UNLIKELY(t->poison[x] | t->poison[y]))
+                    p[1] = result_poison(in, 1, a, b, t->poison[x], t->poison[y]);
                 if (UNLIKELY(in->rotate)) {
                     if (in->rotated_acc & t->previous->writes_acc &&
                         sim_fail(t, SIM_ROTATE_ACC, -1, "the rotated accumulator was written just before"))
@@ -684,15 +659,15 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
             if (lanes && sim_fail(t, SIM_SAME_DESTINATION, sim_first_lane(lanes), "both ALUs write the same place"))
                 return SIM_STOP_ERROR;
         }
-        u32x16 unpacked_result = {};
-        if (in->flags) /* flags see the result before it is packed */
+        u32x16 unpacked_result;
+        if (in->flags && in->packs) /* flags see the result before it is packed */
             unpacked_result = out[in->flags - 1].value;
         if (UNLIKELY(!write_result(t, in, 0, &out[0], p[0]) || !write_result(t, in, 1, &out[1], p[1])))
             return SIM_STOP_ERROR;
         if (in->flags) {
             unsigned alu = in->flags - 1u;
             if (in->op[alu] || in->kind != SIM_K_ALU)
-                set_flags(t, in, alu, &unpacked_result, &out[alu].carry, p[alu]);
+                set_flags(t, in, alu, in->packs ? &unpacked_result : &out[alu].value, &out[alu].carry, p[alu]);
             else
                 t->flag_poison = 0xffff;
         }

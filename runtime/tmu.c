@@ -12,7 +12,7 @@ struct sampler {
     struct sim_layout layout;
     uint32_t base, cube_stride, border;
     bool cube, flip_y, etc_flip, bias_only;
-    unsigned wrap_s, wrap_t, mag, min;
+    unsigned wrap_s, wrap_t, mag, min, log_block;
     bool failed;
 };
 
@@ -43,7 +43,10 @@ static bool decode_setup(struct sampler *s, const struct sim_tmu_request *q) {
         return false;
     if (s->min < QPUSIM_MIN_NEAREST_MIP_NEAREST)
         levels = 1;
-    return sim_layout_init(&s->layout, format, width ? width : 2048, height ? height : 2048, levels);
+    if (!sim_layout_init(&s->layout, format, width ? width : 2048, height ? height : 2048, levels))
+        return false;
+    s->log_block = s->layout.block == 4 ? 2 : 0;
+    return true;
 }
 
 static uint32_t fetch(struct sampler *s, unsigned face, unsigned level, unsigned x, unsigned y) {
@@ -51,21 +54,20 @@ static uint32_t fetch(struct sampler *s, unsigned face, unsigned level, unsigned
     if (s->flip_y)
         y = l->level[level].height - 1 - y;
     uint32_t address = s->base + face * s->cube_stride + (uint32_t)l->level[level].offset +
-                       sim_layout_offset(l, level, x / l->block, y / l->block);
+                       sim_layout_offset(l, level, x >> s->log_block, y >> s->log_block);
     uint32_t offset = address - QPUSIM_MEMORY_BASE;
     if (!s->memory || offset >= s->memory->size || s->memory->size - offset < l->unit) {
         s->failed = true;
         return 0;
     }
-    return sim_texel_decode(l->format, s->memory->bytes + offset, x % l->block, y % l->block, s->etc_flip);
+    return sim_texel_decode(l->format, s->memory->bytes + offset, x & (l->block - 1), y & (l->block - 1), s->etc_flip);
 }
 
 /* Texel number to a place in the image; -1: border. */
 static int wrap(int i, int size, unsigned mode) {
     switch (mode) {
-    case QPUSIM_REPEAT:
-        i %= size;
-        return i < 0 ? i + size : i;
+    case QPUSIM_REPEAT: /* scale() left it in -1..size */
+        return i < 0 ? i + size : i >= size ? i - size : i;
     case QPUSIM_MIRROR:
         i %= 2 * size;
         if (i < 0)

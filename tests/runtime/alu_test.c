@@ -316,7 +316,7 @@ START_TEST(operations) {
                 y[i] = (b + i) << 8 | (b + i);
             }
             struct sim_alu_out o;
-            sim_mul_op(QPU_M_V8MULD, &x, &y, false, &o);
+            sim_mul_op(QPU_M_V8MULD, &x, &y, true, &o);
             for (unsigned i = 0; i < 16; i++)
                 ck_assert_uint_eq(o.value[i], (a * (b + i) + 127) / 255 << 8 | ((255 - a) * (b + i) + 127) / 255);
         }
