@@ -230,8 +230,10 @@ static val power(struct ir_builder *b, val x, val y) {
         return x;
     if (alg_one(x) || alg_zero(y))
         return flt(b, 1.0f);
-    if (alg_bits(x, 0x40000000u))
-        return ir_op1(b, IR_FEXP2, y);
+    if (ir_is_const(x) && ir_float(x) > 0.0f && usual(ir_float(x))) { /* rounding */
+        float log = (float)log2(ir_float(x));
+        return ir_op1(b, IR_FEXP2, log == 1.0f ? y : log == -1.0f ? negate(b, y) : mul(b, y, flt(b, log)));
+    }
     if ((n = alg_under(x, IR_FEXP2)))
         return ir_op1(b, IR_FEXP2, mul(b, n, y));
     return NULL;

@@ -98,7 +98,7 @@ val lower_trunc(struct ir_builder *b, val x) {
     return pick(b, ir_op2(b, IR_FLT, absolute(b, x), flt(b, 0x1p23f)), t, x);
 }
 
-/* x^n by squaring, fewer than five multiplications. */
+/* x^n by squaring. */
 static val whole_power(struct ir_builder *b, val x, int n) {
     val r = NULL, p = x;
     for (; n; n >>= 1) {
@@ -110,11 +110,12 @@ static val whole_power(struct ir_builder *b, val x, int n) {
     return r;
 }
 
-static bool cheap_power(int n) {
-    static const uint32_t up_to_four_multiplications = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 |
-                                                       1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10 |
-                                                       1u << 12 | 1u << 16;
-    return n > 0 && n < 32 && (up_to_four_multiplications >> n & 1);
+/* Products instead of a logarithm and a power: as fast up to four, better always. */
+static bool cheap_power(const struct ir_builder *b, int n) {
+    int products = -1;
+    for (int m = n; m; m >>= 1)
+        products += (m & 1) + (m > 1);
+    return products <= (lower_refines(b) ? 6 : 4);
 }
 
 val lower_pow(struct ir_builder *b, val x, val y) {
@@ -128,12 +129,26 @@ val lower_pow(struct ir_builder *b, val x, val y) {
             return lower_rsq(b, x);
         if (n == 1.5f)
             return mul(b, x, lower_sqrt(b, x));
-        if (fabsf(n) < 32.0f && n == floorf(n) && cheap_power((int)fabsf(n))) {
+        if (fabsf(n) < 32.0f && n == floorf(n) && cheap_power(b, (int)fabsf(n))) {
             val p = whole_power(b, x, (int)fabsf(n));
             return n < 0 ? lower_rcp(b, p) : p;
         }
     }
     return ir_op1(b, IR_SFU_EXP2, mul(b, y, ir_op1(b, IR_SFU_LOG2, x)));
+}
+
+/* The raw function is 2^-15 high at 0, 1, 2 ... and as much low at -1, -2 ... Powers of two in whole numbers
+ * are what shaders cut bits out of numbers with, so where the argument may be whole and precision asks for it
+ * they come out exact: half a step of the table to the argument, the excess out of the result. exp() and the
+ * like, with a constant factor in the argument, need no such thing. */
+static val lower_exp2(struct ir_builder *b, val x) {
+    bool scaled = false;
+    for (uint32_t k = 0; x->op == IR_FMUL && k < 2; k++)
+        scaled |= ir_is_const(x->src[k]) && ir_float(x->src[k]) != floorf(ir_float(x->src[k]));
+    if (!lower_refines(b) || scaled)
+        return ir_op1(b, IR_SFU_EXP2, x);
+    val r = ir_op1(b, IR_SFU_EXP2, add(b, x, flt(b, 0x1p-16f)));
+    return mul(b, r, flt(b, 0x1.fffc02p-1f));
 }
 
 static val lower_sign(struct ir_builder *b, val x) {
@@ -163,7 +178,7 @@ static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, 
     case IR_FRCP: return lower_rcp(b, x);
     case IR_FSQRT: return lower_sqrt(b, x);
     case IR_FRSQ: return lower_rsq(b, x);
-    case IR_FEXP2: return ir_op1(b, IR_SFU_EXP2, x);
+    case IR_FEXP2: return lower_exp2(b, x);
     case IR_FLOG2: return ir_op1(b, IR_SFU_LOG2, x);
     case IR_FPOW: return lower_pow(b, x, y);
     case IR_FSIN: return lower_sin(b, x);

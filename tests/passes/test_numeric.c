@@ -199,6 +199,18 @@ START_TEST(whole_quotients_do_not_fall_short) {
 }
 END_TEST
 
+START_TEST(whole_powers_of_two_are_exact) {
+    struct ir_shader *s = shader_of(IR_FEXP2, 1, IR_FRAGMENT, IR_HIGHP, NULL);
+    for (int n = -100; n <= 100; n++) {
+        double r = run_f(s, (float)n, 0) / exp2(n);
+        ck_assert_msg(r >= 1 && r < 1 + 3e-7, "exp2(%d) is off by %g", n, r - 1);
+    }
+    ck_assert(isinf(run_f(s, 200, 0)));
+    ck_assert(run_f(s, -200, 0) == 0);
+    ir_shader_destroy(s);
+}
+END_TEST
+
 START_TEST(mod_by_constant_wraps_at_multiples) {
     static const float by[] = {1, 2, 3, 4, 5, 7, 10, 0.5f, 16};
     uint32_t bits = ir_float_to_bits(by[_i]);
@@ -301,6 +313,7 @@ int main(int argc, char **argv) {
     tcase_add_loop_test(t, functions_keep_their_bounds, 0, ROWS);
     tcase_add_test(t, limits_come_out_right);
     tcase_add_test(t, whole_quotients_do_not_fall_short);
+    tcase_add_test(t, whole_powers_of_two_are_exact);
     tcase_add_loop_test(t, mod_by_constant_wraps_at_multiples, 0, 9);
     tcase_add_loop_test(t, whole_numbers_are_exact, 0, WHOLE);
     tcase_add_loop_test(t, whole_numbers_with_a_constant_are_exact, 0, WHOLE);
