@@ -21,6 +21,7 @@ struct pass_options {
     uint32_t varying_count;
     uint32_t ifconvert_limit;        /* instructions moved out of a conditional side, at most */
     uint32_t unroll_limit;           /* instructions that a loop may grow to when unrolled */
+    uint32_t unroll_total;           /* instructions that a shader may grow to by unrolling */
     uint32_t unroll_trips;           /* trips at most */
     bool verify;                     /* ir_verify after every pass */
     /* Called after every pass, if set. seconds: wall time the pass took. */

@@ -13,7 +13,7 @@
 
 /* From the front end to the kept IR. */
 static const char generic_list[] = "cfg, ssa, dce, exact,"
-                                   "(fold,algebraic,cse,cfg,dce,unroll,ssa)*8,"
+                                   "(fold,algebraic,cse,cfg,dce,deadloop,unroll,ssa)*8,"
                                    "(ifconvert,cfg,ssa)*8," TIDY;
 /* From the kept IR to selection. */
 static const char stage_list[] = "exact, lower_stage," TIDY ", lower_math," TIDY;
@@ -45,6 +45,7 @@ struct pass_options passes_default_options(void) {
         .level = 2,
         .ifconvert_limit = PASSES_UNLIMITED,
         .unroll_limit = 20000,
+        .unroll_total = 32768,
         .unroll_trips = 4096,
 #ifndef NDEBUG
         .verify = true,
@@ -155,7 +156,7 @@ static bool walk(struct driver *d, const char **at, bool *changed) {
         size_t length = strcspn(*at, " \t\n,()*");
         const struct pass_info *pass = find(*at, length);
         if (!pass)
-            return fail(d, "unknown pass '", *at, length, "'");
+            return fail(d, "unknown pass ", *at, length, "");
         *at += length;
         if (!run(d, pass, changed))
             return false;

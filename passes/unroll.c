@@ -28,15 +28,15 @@ struct loop {
     struct ir_shader *shader;
     const struct pass_options *options;
     struct ir_block *header;
-    uint32_t first, end;        /* the loop's blocks are shader->blocks[first..end) */
-    struct known *value;        /* by instruction id: in this trip */
-    bool (*taken)[2];           /* by block id: edges that this trip may take */
-    bool *reached;              /* by block id */
-    struct known *state, *next; /* by header phi, in order: at this trip's and the next one's start */
-    uint32_t nphis, cost;
-    bool back;               /* this trip may be followed by another */
-    struct ir_inst **copy;   /* by instruction id: this trip's copy */
-    struct ir_block **place; /* by block id: this trip's copy */
+    uint32_t first, end;         /* the loop's blocks are shader->blocks[first..end) */
+    struct known *value;         /* by instruction id: in this trip */
+    bool (*taken)[2];            /* by block id: edges that this trip may take */
+    bool *reached;               /* by block id */
+    struct known *state, *next;  /* by header phi, in order: at this trip's and the next one's start */
+    uint32_t nphis, cost, limit; /* cost: instructions of all trips so far */
+    bool back;                   /* this trip may be followed by another */
+    struct ir_inst **copy;       /* by instruction id: this trip's copy */
+    struct ir_block **place;     /* by block id: this trip's copy */
 };
 
 static bool inside(const struct loop *l, const struct ir_block *block) {
@@ -172,7 +172,7 @@ static bool ends_in_time(struct loop *l) {
     enter_loop(l);
     for (uint32_t trip = 0; trip < l->options->unroll_trips; trip++) {
         run_trip(l);
-        if (l->cost > l->options->unroll_limit)
+        if (l->cost > l->limit)
             return false;
         if (!l->back)
             return true;
@@ -420,6 +420,14 @@ static void release(struct loop *l) {
 
 static bool unroll(struct ir_shader *shader, const struct pass_options *options, struct ir_block *header) {
     struct loop l = {.shader = shader, .options = options, .header = header, .first = header->id};
+    uint32_t size = 0;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            size++;
+        }
+    }
+    uint32_t left = options->unroll_total > size ? options->unroll_total - size : 0;
+    l.limit = options->unroll_limit < left ? options->unroll_limit : left;
     for (l.end = l.first; l.end < shader->nblocks; l.end++) {
         const struct ir_block *h = shader->blocks[l.end]->loop_header;
         while (h && h != header)

@@ -95,6 +95,8 @@ static bool read_directives(const char *text, struct directives *d) {
             d->options.ifconvert_limit = (uint32_t)value;
         else if (strcmp(name, "unroll_limit") == 0)
             d->options.unroll_limit = (uint32_t)value;
+        else if (strcmp(name, "unroll_total") == 0)
+            d->options.unroll_total = (uint32_t)value;
         else if (strcmp(name, "unroll_trips") == 0)
             d->options.unroll_trips = (uint32_t)value;
         else if (strcmp(name, "level") == 0)

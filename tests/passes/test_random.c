@@ -271,7 +271,8 @@ static bool run_seed(uint64_t seed) {
         "ssa,ifconvert,cfg,dce",
         "ssa,unroll,ifconvert,cfg,dce",
         "cfg,ssa,fold,algebraic,cse,dce",
-        "(cfg,ssa,fold,algebraic,cse,dce,unroll,ifconvert)*3",
+        "(cfg,ssa,fold,algebraic,cse,dce,deadloop,unroll,ifconvert)*3",
+        "cfg,ssa,dce,deadloop",
         NULL, /* the pipeline's generic part */
     };
     bool runtime = false, good = true;
@@ -282,7 +283,7 @@ static bool run_seed(uint64_t seed) {
     good = good && survives_text(seed, shader);
     struct pass_options options = passes_default_options();
     options.verify = true;
-    options.unroll_limit = 400000;
+    options.unroll_limit = options.unroll_total = 400000;
     for (size_t k = 0; good && k < sizeof lists / sizeof *lists; k++) {
         struct ir_shader *copy = ir_shader_clone(shader);
         const char *list = lists[k] ? lists[k] : "generic";
