@@ -1,8 +1,9 @@
 /* bridge.c: writes the two texts that glslang reads, one token a line so that a line number names a token.
  *
- * The check text is the user's own tokens at version 100. The translation is GLSL 1.40 for relaxed Vulkan rules: user's
- * names prefixed (names.c), attribute and varying as in and out, the old texture functions as texture…(). 1.40 allows
- * what 1.00 allows (functions that overload built-in ones among it) and obeys precision qualifiers under Vulkan rules. */
+ * The check text is the user's own tokens at version 100. The translation is GLSL 1.40 for relaxed Vulkan
+ * rules: user's names prefixed (names.c), attribute and varying as in and out, the old texture functions as
+ * texture…(). 1.40 allows what 1.00 allows (functions that overload built-in ones among it) and obeys
+ * precision qualifiers under Vulkan rules. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -18,8 +19,9 @@ static void add_line(struct run *run, struct pass_text *out, const char *text) {
     out->first_line++;
 }
 
-/* glslang does not fold matrixCompMult(a, b) where a constant is asked for. For the check ((a)*(b)) has the same type
- * and is folded; in the translation the statement's `const` goes, which 1.40 allows at every scope. */
+/* glslang does not fold matrixCompMult(a, b) where a constant is asked for. For the check ((a)*(b)) has the
+ * same type and is folded; in the translation the statement's `const` goes, which 1.40 allows at every scope.
+ */
 static bool in_constant(const struct unit *unit, size_t i) {
     while (i-- > 0) {
         const struct token *t = &unit->tokens.at[i];
@@ -53,25 +55,31 @@ static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *c
     return commas == 1 && call->close < unit->tokens.count;
 }
 
-/* Names that 1.00 leaves to the user and glslang does not: two underscores in a row (reserved, yet programs use them and
- * drivers accept them), a variable or member `length`, derivatives without their extension. The check text has an alias
- * there, which spells the name in a way that essl_unalias can undo in messages. */
-static bool needs_alias(const struct unit *unit, size_t i) {
+/* Names that 1.00 leaves to the user and glslang does not: two underscores in a row (reserved, yet programs
+ * use them and drivers accept them), a variable or member `length`, derivatives without their extension. The
+ * check text has an alias there, which spells the name in a way that essl_unalias can undo in messages. */
+static bool needs_alias(const struct unit *unit, size_t i, bool own_derivatives) {
     const struct token *t = &unit->tokens.at[i];
     if (strstr(t->name->text, "__"))
         return true;
     bool bracket = i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
     if (token_is(t, "length"))
         return !bracket;
-    if (unit->derivatives || !(token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth")))
-        return false;
-    for (size_t k = 1; k + 1 < unit->tokens.count; k++) { /* is there a definition, `type name (`? */
-        const struct token *type = &unit->tokens.at[k - 1];
-        if (unit->tokens.at[k].name == t->name && type->kind == T_IDENTIFIER && !token_is(type, "return") &&
-            !token_is(type, "else") && token_is(&unit->tokens.at[k + 1], "("))
+    if (token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth"))
+        return !unit->derivatives && (!bracket || own_derivatives);
+    return false;
+}
+
+/* Is there a definition `type dFdx (`? */
+static bool defines_derivatives(const struct unit *unit) {
+    for (size_t k = 1; k + 1 < unit->tokens.count; k++) {
+        const struct token *t = &unit->tokens.at[k], *type = t - 1;
+        if ((token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth")) &&
+            type->kind == T_IDENTIFIER && !token_is(type, "return") && !token_is(type, "else") &&
+            token_is(t + 1, "("))
             return true;
     }
-    return !bracket;
+    return false;
 }
 
 const char *essl_alias(struct run *run, const struct name *name) {
@@ -95,7 +103,8 @@ const char *essl_unalias(struct run *run, const char *text) {
             p += 3;
             continue;
         }
-        bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
+        bool letter =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
         inside = inside && letter;
         buffer_add(run, &out, p, 1);
         if (inside && p[0] == '_' && p[1] == 'U')
@@ -106,13 +115,14 @@ const char *essl_unalias(struct run *run, const char *text) {
     return copy;
 }
 
-void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, const bool *skip,
-                     struct pass_text *out) {
+void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float,
+                     const bool *skip, struct pass_text *out) {
     out->first_line = 1;
     add_line(run, out, "#version 100");
     if (unit->invariant_all)
         add_line(run, out, "#pragma STDGL invariant(all)");
-    /* Extensions may come after this line: a declaration of ours must not come before them, so they go first. */
+    /* Extensions may come after this line: a declaration of ours must not come before them, so they go first.
+     */
     for (size_t i = 0; i < unit->tokens.count; i++) {
         if (unit->tokens.at[i].kind == T_DIRECTIVE)
             add_line(run, out, unit->tokens.at[i].name->text);
@@ -123,6 +133,7 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         add_line(run, out, run_format(run, "precision %s float;", precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
+    bool own_derivatives = defines_derivatives(unit);
     struct matrix_call calls[8];
     size_t depth = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
@@ -141,7 +152,7 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
             depth--;
         } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
-        } else if (t->kind == T_IDENTIFIER && needs_alias(unit, i)) {
+        } else if (t->kind == T_IDENTIFIER && needs_alias(unit, i, own_derivatives)) {
             buffer_add_z(run, &out->text, essl_alias(run, t->name));
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
@@ -168,14 +179,18 @@ static bool uses(const struct unit *unit, const char *name) {
     return false;
 }
 
-static void prologue(struct run *run, const struct unit *unit, enum fe_precision default_float, struct pass_text *out) {
+static void prologue(struct run *run, const struct unit *unit, enum fe_precision default_float,
+                     struct pass_text *out) {
     bool fragment = unit->stage == FE_FRAGMENT;
     add_line(run, out, "#version 140");
     if (unit->invariant_all && !fragment)
         add_line(run, out, "#pragma STDGL invariant(all)");
-    add_line(run, out,
-             run_format(run, "precision %s float; precision %s int; precision lowp sampler2D; precision lowp samplerCube;",
-                        fragment ? precision_name(default_float) : "highp", fragment ? "mediump" : "highp"));
+    add_line(
+        run, out,
+        run_format(
+            run,
+            "precision %s float; precision %s int; precision lowp sampler2D; precision lowp samplerCube;",
+            fragment ? precision_name(default_float) : "highp", fragment ? "mediump" : "highp"));
     if (uses(unit, "gl_DepthRange") || uses(unit, "gl_DepthRangeParameters"))
         add_line(run, out,
                  "struct qpu_DepthRangeParameters { highp float near; highp float far; highp float diff; };"
@@ -192,7 +207,8 @@ static void prologue(struct run *run, const struct unit *unit, enum fe_precision
 
 static bool is_member_near_far(const struct unit *unit, size_t i) {
     /* gl_DepthRange.near: the members keep their names. */
-    return i >= 2 && token_is(&unit->tokens.at[i - 1], ".") && token_is(&unit->tokens.at[i - 2], "gl_DepthRange");
+    return i >= 2 && token_is(&unit->tokens.at[i - 1], ".") &&
+           token_is(&unit->tokens.at[i - 2], "gl_DepthRange");
 }
 
 static void add_identifier(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,

@@ -1,6 +1,6 @@
-/* declarations.c: reads what stands at global scope: structs, variables, functions. SPIR-V no longer tells lowp from
- * mediump and glslang's linker gives no positions; this list does. It runs on text that glslang has accepted, so it can
- * be simple: anything unexpected is skipped to the next ';'. */
+/* declarations.c: reads what stands at global scope: structs, variables, functions. SPIR-V no longer tells
+ * lowp from mediump and glslang's linker gives no positions; this list does. It runs on text that glslang has
+ * accepted, so it can be simple: anything unexpected is skipped to the next ';'. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -56,7 +56,8 @@ static enum fe_precision *default_of(struct reader *r, const char *type) {
     return NULL;
 }
 
-static const struct structure *find_structure(const struct declarations *d, const struct name *name, size_t *index) {
+static const struct structure *find_structure(const struct declarations *d, const struct name *name,
+                                              size_t *index) {
     for (size_t i = d->structure_count; i-- > 0;) {
         if (d->structures[i].name == name) {
             *index = i + 1;
@@ -76,7 +77,8 @@ static void skip_to(struct reader *r, const char *a, const char *b) {
     }
 }
 
-static bool add_variable(struct reader *r, struct variable **list, size_t *count, size_t *capacity, struct variable v) {
+static bool add_variable(struct reader *r, struct variable **list, size_t *count, size_t *capacity,
+                         struct variable v) {
     void *array = *list;
     if (!run_grow(r->run, &array, capacity, *count, sizeof v))
         return false;
@@ -98,14 +100,17 @@ static void read_declarators(struct reader *r, struct variable v, bool member) {
             r->i = v.array_close + 1;
         }
         skip_to(r, ",", ";");
-        bool added = member ? add_variable(r, &r->out->members, &r->out->member_count, &r->out->member_capacity, v)
-                            : add_variable(r, &r->out->variables, &r->out->variable_count,
-                                           &r->out->variable_capacity, v);
+        bool added =
+            member
+                ? add_variable(r, &r->out->members, &r->out->member_count, &r->out->member_capacity, v)
+                : add_variable(r, &r->out->variables, &r->out->variable_count, &r->out->variable_capacity, v);
         if (!added || !is(r, r->i, ","))
             break;
         r->i++;
     }
     size_t last = member ? r->out->member_count : r->out->variable_count;
+    for (size_t k = first_added; !member && k < last; k++)
+        ((struct name *)r->out->variables[k].name)->mark = (uint32_t)k + 1;
     for (size_t k = first_added; k < last; k++)
         (member ? r->out->members : r->out->variables)[k].end = r->i;
     if (is(r, r->i, ";"))
@@ -151,7 +156,9 @@ static void read_type(struct reader *r, struct variable *v) {
         v->precision = *p;
 }
 
-static bool is_sampler(const struct name *type) { return strncmp(type->text, "sampler", 7) == 0; }
+static bool is_sampler(const struct name *type) {
+    return strncmp(type->text, "sampler", 7) == 0;
+}
 
 static void read_structure(struct reader *r, struct variable *v) {
     struct structure s = {.first_member = r->out->member_count};
@@ -217,6 +224,29 @@ static void read_precision(struct reader *r) {
     r->i++;
 }
 
+/* Sets `used`, by the marks on the names. A struct's member, what follows a dot and `invariant a;` are no
+ * use. */
+static void find_uses(const struct reader *r) {
+    size_t structure = 0;
+    bool invariant = false;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct token *t = &r->at[i];
+        while (structure < r->out->structure_count && i > r->out->structures[structure].close)
+            structure++;
+        bool member = structure < r->out->structure_count && i > r->out->structures[structure].open;
+        if (token_is(t, "invariant"))
+            invariant = true;
+        else if (t->kind == T_PUNCTUATION && !token_is(t, ","))
+            invariant = false;
+        if (t->kind != T_IDENTIFIER || !t->name->mark || member || invariant || (i && is(r, i - 1, ".")))
+            continue;
+        struct variable *v = &r->out->variables[t->name->mark - 1];
+        v->used |= i != v->token;
+    }
+    for (size_t i = 0; i < r->out->variable_count; i++)
+        ((struct name *)r->out->variables[i].name)->mark = 0;
+}
+
 void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
                        struct declarations *out) {
     bool vertex = unit->stage == FE_VERTEX;
@@ -245,12 +275,13 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
         if (v.invariant && v.storage == STORE_NONE) { /* `invariant a, b;` */
             for (; r.i < r.count && !is(&r, r.i, ";"); r.i++) {
                 void *array = out->invariants;
-                if (!run_grow(run, &array, &out->invariant_capacity, out->invariant_count, sizeof *out->invariants))
-                    return;
+                if (!run_grow(run, &array, &out->invariant_capacity, out->invariant_count,
+                              sizeof *out->invariants))
+                    break;
                 out->invariants = array;
                 out->invariants[out->invariant_count++] = r.i;
-                for (size_t k = 0; k < out->variable_count; k++)
-                    out->variables[k].invariant |= out->variables[k].name == r.at[r.i].name;
+                if (r.at[r.i].name->mark)
+                    out->variables[r.at[r.i].name->mark - 1].invariant = true;
             }
             continue;
         }
@@ -262,6 +293,7 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
         if (r.i == begin)
             r.i++;
     }
+    find_uses(&r);
     /* The arrays may have moved while they grew. */
     for (size_t i = 0; i < out->variable_count; i++) {
         struct variable *v = &out->variables[i];
@@ -301,32 +333,6 @@ bool declarations_invariant(const struct unit *unit, const struct declarations *
 bool declarations_defines(const struct declarations *d, const struct name *function) {
     for (size_t i = 0; i < d->function_count; i++) {
         if (d->functions[i].name == function)
-            return true;
-    }
-    return false;
-}
-
-bool essl_is_used(const struct unit *unit, const struct declarations *d, const struct variable *variable) {
-    for (size_t i = 0; i < unit->tokens.count; i++) {
-        const struct token *t = &unit->tokens.at[i];
-        if (t->name != variable->name || t->kind != T_IDENTIFIER || i == variable->token)
-            continue;
-        if (i && token_is(&unit->tokens.at[i - 1], "."))
-            continue;
-        bool member = false; /* a struct may have a member of that name */
-        for (size_t k = 0; k < d->structure_count; k++)
-            member |= i > d->structures[k].open && i < d->structures[k].close;
-        if (member)
-            continue;
-        bool in_invariant = false; /* `invariant a, b;` is no use */
-        for (size_t k = i; k-- > 0;) {
-            const struct token *before = &unit->tokens.at[k];
-            if (token_is(before, "invariant"))
-                in_invariant = true;
-            if (before->kind == T_PUNCTUATION && !token_is(before, ","))
-                break;
-        }
-        if (!in_invariant)
             return true;
     }
     return false;

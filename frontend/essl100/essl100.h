@@ -1,11 +1,12 @@
-/* essl100.h: GLSL ES 1.00 → GLSL 1.40 for glslang, and the rules that glslang does not enforce at version 100. */
+/* essl100.h: GLSL ES 1.00 → GLSL 1.40 for glslang, and the rules that glslang does not enforce at version
+ * 100. */
 #ifndef QPUCC_FRONTEND_ESSL100_H
 #define QPUCC_FRONTEND_ESSL100_H
 
 #include "frontend/glsl/internal.h"
 
-/* The values of gl_Max…: what the hardware has (8 attributes of the VPM, 32 varying components), memory-bound ones as
- * a driver of this chip offers them. Checked and translated text must agree on them. */
+/* The values of gl_Max…: what the hardware has (8 attributes of the VPM, 32 varying components), memory-bound
+ * ones as a driver of this chip offers them. Checked and translated text must agree on them. */
 enum {
     ESSL_MAX_VERTEX_ATTRIBS = 8,
     ESSL_MAX_VERTEX_UNIFORM_VECTORS = 256,
@@ -15,11 +16,13 @@ enum {
     ESSL_MAX_TEXTURE_IMAGE_UNITS = 16,
     ESSL_MAX_FRAGMENT_UNIFORM_VECTORS = 256,
     ESSL_MAX_DRAW_BUFFERS = 1,
-    /* More than gl_MaxVaryingVectors is let through: the hardware counts live components, which only the back end knows. */
+    /* More than gl_MaxVaryingVectors is let through: the hardware counts live components, which only the back
+       end knows. */
     ESSL_MOST_VARYING_ROWS = 16,
 };
 
-/* --- names.c: the closed list of the language's own names ------------------------------------------------------- */
+/* --- names.c: the closed list of the language's own names
+ * ------------------------------------------------------- */
 enum word_kind {
     WORD_USER,     /* gets the prefix */
     WORD_SAME,     /* keyword, type, built-in variable: goes over as it is (or as `to`) */
@@ -36,11 +39,12 @@ bool essl_is_optional(const struct name *name);
 /* From the second pass's spelling to the user's: Qname → name, qpu_X → gl_X. */
 const char *essl_user_name(const char *spelling);
 
-/* --- declarations.c: what is declared at global scope -------------------------------------------------------------- */
+/* --- declarations.c: what is declared at global scope
+ * -------------------------------------------------------------- */
 enum storage { STORE_NONE, STORE_CONST, STORE_UNIFORM, STORE_ATTRIBUTE, STORE_VARYING };
 
 struct structure {
-    const struct name *name; /* NULL: anonymous */
+    const struct name *name;           /* NULL: anonymous */
     size_t first_member, member_count; /* in declarations.members */
     bool holds_sampler;
     size_t open, close; /* token indices of its braces */
@@ -55,10 +59,12 @@ struct variable {
     enum storage storage;
     enum fe_precision precision;
     bool invariant;
+    bool used; /* its name stands outside its declaration (static use, section 4.3.4; a local of that name
+                  counts) */
 };
 struct function {
     const struct name *name;
-    size_t token, open, close; /* name, parameter brackets */
+    size_t token, open, close;    /* name, parameter brackets */
     size_t body_open, body_close; /* equal: a prototype */
 };
 struct declarations {
@@ -79,18 +85,19 @@ void declarations_free(struct declarations *d);
 const struct variable *declarations_find(const struct declarations *d, const struct name *name);
 bool declarations_invariant(const struct unit *unit, const struct declarations *d, const char *name);
 bool declarations_defines(const struct declarations *d, const struct name *function);
-/* Does the name stand anywhere but in its own declaration? (Static use, section 4.3.4; a local of that name counts.) */
-bool essl_is_used(const struct unit *unit, const struct declarations *d, const struct variable *variable);
 /* Index of the bracket that closes the one at `open`, or the token count. */
 size_t essl_matching(const struct tokens *tokens, size_t open);
 
-/* --- rules.c, link.c: checks ---------------------------------------------------------------------------------------- */
+/* --- rules.c, link.c: checks
+ * ---------------------------------------------------------------------------------------- */
 bool essl_limits(struct run *run, const struct unit *unit); /* before glslang; false: it must not see this */
-void essl_rules_text(struct run *run, const struct unit *unit); /* needs no declarations: runs before glslang's check */
+void essl_rules_text(struct run *run,
+                     const struct unit *unit); /* needs no declarations: runs before glslang's check */
 void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d);
-void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd, const struct unit *fragment,
-               const struct declarations *fd);
-/* After translation, when the types are known: do attributes and varyings fit? `fragment` or `vertex` may be absent. */
+void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
+               const struct unit *fragment, const struct declarations *fd);
+/* After translation, when the types are known: do attributes and varyings fit? `fragment` or `vertex` may be
+ * absent. */
 struct stage_module {
     const struct unit *unit;
     const struct declarations *declarations;
@@ -99,17 +106,20 @@ struct stage_module {
 };
 void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment);
 
-/* --- recover.c -------------------------------------------------------------------------------------------------------- */
-/* glslang stops at a syntax error. Marks the statement around token `at` (or the function body when brackets are not
- * balanced there) in `skip`, so that the rest can be checked. False: nothing sensible to leave out. */
+/* --- recover.c
+ * -------------------------------------------------------------------------------------------------------- */
+/* glslang stops at a syntax error. Marks the statement around token `at` (or the function body when brackets
+ * are not balanced there) in `skip`, so that the rest can be checked. False: nothing sensible to leave out.
+ */
 bool essl_recover(const struct unit *unit, size_t at, bool *skip);
 
-/* --- bridge.c ------------------------------------------------------------------------------------------------------- */
+/* --- bridge.c
+ * ------------------------------------------------------------------------------------------------------- */
 const char *essl_alias(struct run *run, const struct name *name);
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages */
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
-void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float, const bool *skip,
-                     struct pass_text *out);
+void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float,
+                     const bool *skip, struct pass_text *out);
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          enum fe_precision default_float, struct pass_text *out);
 

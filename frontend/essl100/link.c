@@ -34,7 +34,8 @@ static const char *structure_difference(struct run *run, const struct side *a, c
     if (sa->member_count != sb->member_count)
         return "the numbers of members differ";
     for (size_t i = 0; i < sa->member_count; i++) {
-        const struct variable *ma = &a->d->members[sa->first_member + i], *mb = &b->d->members[sb->first_member + i];
+        const struct variable *ma = &a->d->members[sa->first_member + i],
+                              *mb = &b->d->members[sb->first_member + i];
         if (ma->name != mb->name || ma->type != mb->type || !same_array(a, ma, b, mb))
             return run_format(run, "member '%s' differs", ma->name->text);
         if (ma->precision != mb->precision)
@@ -53,12 +54,12 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
     for (size_t i = 0; i < fs->d->variable_count; i++) {
         const struct variable *f = &fs->d->variables[i];
         const struct variable *v = f->storage == STORE_UNIFORM ? find(vs, f->name, STORE_UNIFORM) : NULL;
-        if (!v || !essl_is_used(vs->unit, vs->d, v) || !essl_is_used(fs->unit, fs->d, f))
+        if (!v || !v->used || !f->used)
             continue;
         if (v->type != f->type || !same_array(vs, v, fs, f)) {
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
-                       "uniform '%s' has type %s here and %s in the vertex shader", f->name->text, f->type->text,
-                       v->type->text);
+                       "uniform '%s' has type %s here and %s in the vertex shader", f->name->text,
+                       f->type->text, v->type->text);
         } else if (v->structure && f->structure) {
             const char *why = structure_difference(run, vs, v, fs, f, 0);
             if (why)
@@ -67,7 +68,8 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
                            f->type->text, why);
         } else if (v->precision != f->precision) {
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
-                       "uniform '%s' is %s here and %s in the vertex shader; both use it, so the precisions must agree",
+                       "uniform '%s' is %s here and %s in the vertex shader; both use it, so the precisions "
+                       "must agree",
                        f->name->text, precision_text(f->precision), precision_text(v->precision));
         }
     }
@@ -80,23 +82,26 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
             continue;
         const struct variable *v = find(vs, f->name, STORE_VARYING);
         if (!v) {
-            if (essl_is_used(fs->unit, fs->d, f))
+            if (f->used)
                 run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
-                           "varying '%s' is read here but the vertex shader does not declare it", f->name->text);
+                           "varying '%s' is read here but the vertex shader does not declare it",
+                           f->name->text);
             continue;
         }
         if (v->type != f->type || !same_array(vs, v, fs, f))
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
-                       "varying '%s' has type %s here and %s in the vertex shader", f->name->text, f->type->text,
-                       v->type->text);
-        /* Section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the vertex shader only. */
+                       "varying '%s' has type %s here and %s in the vertex shader", f->name->text,
+                       f->type->text, v->type->text);
+        /* Section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the vertex
+         * shader only. */
         bool v_invariant = v->invariant || vs->unit->invariant_all;
         if (v_invariant != f->invariant)
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sinvariant here and %sinvariant in the vertex shader", f->name->text,
                        f->invariant ? "" : "not ", v_invariant ? "" : "not ");
     }
-    static const char *const pairs[][2] = {{"gl_FragCoord", "gl_Position"}, {"gl_PointCoord", "gl_PointSize"}};
+    static const char *const pairs[][2] = {{"gl_FragCoord", "gl_Position"},
+                                           {"gl_PointCoord", "gl_PointSize"}};
     for (size_t p = 0; p < 2; p++) {
         if (declarations_invariant(fs->unit, fs->d, pairs[p][0]) &&
             !declarations_invariant(vs->unit, vs->d, pairs[p][1])) {
@@ -104,30 +109,33 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
                 const struct token *t = &fs->unit->tokens.at[fs->d->invariants[i]];
                 if (token_is(t, pairs[p][0]))
                     run_report(run, FE_ERROR, FE_FRAGMENT, t->place,
-                               "%s is invariant here, but %s is not in the vertex shader", pairs[p][0], pairs[p][1]);
+                               "%s is invariant here, but %s is not in the vertex shader", pairs[p][0],
+                               pairs[p][1]);
             }
         }
     }
 }
 
-void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd, const struct unit *fragment,
-               const struct declarations *fd) {
+void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
+               const struct unit *fragment, const struct declarations *fd) {
     const struct side vs = {vertex, vd}, fs = {fragment, fd};
     link_uniforms(run, &vs, &fs);
     link_varyings(run, &vs, &fs);
 }
 
-/* --- what must fit ---------------------------------------------------------------------------------------------------- */
+/* --- what must fit
+ * ---------------------------------------------------------------------------------------------------- */
 
 #define MOST 512
 
 static const struct variable *used_variable(struct run *run, const struct stage_module *m, const char *name,
                                             enum storage storage) {
     const struct variable *v = declarations_find(m->declarations, run_name_z(run, name));
-    return v && v->storage == storage && essl_is_used(m->unit, m->declarations, v) ? v : NULL;
+    return v && v->storage == storage && v->used ? v : NULL;
 }
 
-static bool place_rows(bool grid[ESSL_MOST_VARYING_ROWS][4], uint32_t rows, uint32_t column, uint32_t columns) {
+static bool place_rows(bool grid[ESSL_MOST_VARYING_ROWS][4], uint32_t rows, uint32_t column,
+                       uint32_t columns) {
     for (uint32_t top = 0; rows <= ESSL_MOST_VARYING_ROWS && top + rows <= ESSL_MOST_VARYING_ROWS; top++) {
         bool empty = true;
         for (uint32_t r = top; r < top + rows; r++) {
@@ -183,7 +191,8 @@ static void check_varyings(struct run *run, const struct stage_module *types, in
         return;
     const struct variable *v = used_variable(run, reader, over->name, STORE_VARYING);
     run_report(run, FE_ERROR, reader->unit->stage, reader->unit->tokens.at[v->token].place,
-               "too many varyings: '%s' no longer fits into %d vectors of 4 (%u components are used); drop or pack some",
+               "too many varyings: '%s' no longer fits into %d vectors of 4 (%u components are used); drop "
+               "or pack some",
                over->name, ESSL_MOST_VARYING_ROWS, components);
 }
 
@@ -198,8 +207,8 @@ static void check_attributes(struct run *run, const struct stage_module *vertex)
         vectors += slots[i].rows;
         if (vectors > ESSL_MAX_VERTEX_ATTRIBS) {
             run_report(run, FE_ERROR, FE_VERTEX, vertex->unit->tokens.at[v->token].place,
-                       "too many attributes: '%s' is beyond the %d vectors that the hardware reads", slots[i].name,
-                       ESSL_MAX_VERTEX_ATTRIBS);
+                       "too many attributes: '%s' is beyond the %d vectors that the hardware reads",
+                       slots[i].name, ESSL_MAX_VERTEX_ATTRIBS);
             return;
         }
     }

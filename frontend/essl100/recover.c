@@ -1,7 +1,9 @@
 /* recover.c: what to leave out after a syntax error, so that one compile shows the errors behind it too. */
 #include "frontend/essl100/essl100.h"
 
-static bool is_statement_edge(const struct token *t) { return token_is(t, ";") || token_is(t, "{") || token_is(t, "}"); }
+static bool is_statement_edge(const struct token *t) {
+    return token_is(t, ";") || token_is(t, "{") || token_is(t, "}");
+}
 
 static bool balanced(const struct tokens *tokens, size_t begin, size_t end) {
     int round = 0, square = 0, curly = 0;

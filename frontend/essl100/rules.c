@@ -1,5 +1,6 @@
-/* rules.c: what has to be refused before glslang sees it (its parser and its tree walks recurse), and rules of GLSL ES
- * 1.00 that glslang does not enforce at version 100. Each quotes its section of the specification. */
+/* rules.c: what has to be refused before glslang sees it (its parser and its tree walks recurse), and rules
+ * of GLSL ES 1.00 that glslang does not enforce at version 100. Each quotes its section of the specification.
+ */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -9,7 +10,9 @@ static void error(struct run *run, const struct unit *unit, size_t token, const 
     run_report(run, FE_ERROR, unit->stage, unit->tokens.at[token].place, "%s", text);
 }
 
-/* --- limits --------------------------------------------------------------------------------------------------------- */
+/* --- limits
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 struct level {
     unsigned chain;   /* operators of the expression so far */
@@ -37,7 +40,8 @@ bool essl_limits(struct run *run, const struct unit *unit) {
         bool single = c && t->name->length == 1;
         if (single && (c == '(' || c == '[' || c == '{')) {
             if (++depth > nesting) {
-                run_report(run, FE_ERROR, unit->stage, t->place, "brackets are nested too deeply (limit %u)", nesting);
+                run_report(run, FE_ERROR, unit->stage, t->place, "brackets are nested too deeply (limit %u)",
+                           nesting);
                 good = false;
                 break;
             }
@@ -58,18 +62,20 @@ bool essl_limits(struct run *run, const struct unit *unit) {
         } else if (c) {
             chain++;
         }
-        if (single && (c == ';' || c == '}') && !(i + 1 < tokens->count && token_is(&tokens->at[i + 1], "else"))) {
+        if (single && (c == ';' || c == '}') &&
+            !(i + 1 < tokens->count && token_is(&tokens->at[i + 1], "else"))) {
             unsigned k = depth;
             pending = k ? levels[k].pending : 0;
         }
         if (t->kind == T_IDENTIFIER && starts_statement(t))
             pending++;
         if (chain > run->limits.chain) {
-            run_report(run, FE_ERROR, unit->stage, t->place, "the expression is too long (limit %u operators)",
-                       run->limits.chain);
+            run_report(run, FE_ERROR, unit->stage, t->place,
+                       "the expression is too long (limit %u operators)", run->limits.chain);
             good = false;
         } else if (pending > nesting * 2) {
-            run_report(run, FE_ERROR, unit->stage, t->place, "statements are nested too deeply (limit %u)", nesting * 2);
+            run_report(run, FE_ERROR, unit->stage, t->place, "statements are nested too deeply (limit %u)",
+                       nesting * 2);
             good = false;
         }
     }
@@ -89,16 +95,17 @@ void essl_rules_text(struct run *run, const struct unit *unit) {
         } else if (depth && token_is(t, "struct")) {
             error(run, unit, i, "a struct cannot be defined inside a parameter list");
         } else if (t->kind == T_IDENTIFIER && strstr(t->name->text, "__")) {
-            run_report(run, FE_WARNING, unit->stage, t->place, "'%s': names with two underscores in a row are reserved",
-                       t->name->text);
+            run_report(run, FE_WARNING, unit->stage, t->place,
+                       "'%s': names with two underscores in a row are reserved", t->name->text);
         }
     }
 }
 
 /* Is `name` declared before token `at` with a struct's type, as far as the nearest declaration tells? */
-static bool is_structure_variable(const struct unit *unit, const struct declarations *d, const struct name *name,
-                                  size_t at) {
-    for (size_t i = at; i-- > 1;) {
+static bool is_structure_variable(const struct unit *unit, const struct declarations *d,
+                                  const struct name *name, size_t at, size_t *budget) {
+    for (size_t i = at; i-- > 1 && *budget;) {
+        --*budget;
         const struct token *t = &unit->tokens.at[i], *before = &unit->tokens.at[i - 1];
         if (t->name != name || t->kind != T_IDENTIFIER || before->kind != T_IDENTIFIER)
             continue;
@@ -106,7 +113,8 @@ static bool is_structure_variable(const struct unit *unit, const struct declarat
             if (d->structures[s].name == before->name)
                 return true;
         }
-        if (essl_word(before->name).kind == WORD_SAME && !token_is(before, "return") && !token_is(before, "else"))
+        if (essl_word(before->name).kind == WORD_SAME && !token_is(before, "return") &&
+            !token_is(before, "else"))
             return false;
     }
     return false;
@@ -114,6 +122,7 @@ static bool is_structure_variable(const struct unit *unit, const struct declarat
 
 /* Section 5.9: arithmetic unary operators work on numbers, vectors and matrices. glslang lets +s pass. */
 static void check_unary_plus(struct run *run, const struct unit *unit, const struct declarations *d) {
+    size_t budget = 5000000; /* steps: the search below is quadratic for a text made to be so */
     for (size_t i = 1; d->structure_count && i + 2 < unit->tokens.count; i++) {
         const struct token *before = &unit->tokens.at[i - 1], *operand = &unit->tokens.at[i + 1],
                            *after = &unit->tokens.at[i + 2];
@@ -123,7 +132,7 @@ static void check_unary_plus(struct run *run, const struct unit *unit, const str
                       (before->kind == T_IDENTIFIER && !token_is(before, "return"));
         if (binary || token_is(after, ".") || token_is(after, "[") || token_is(after, "("))
             continue;
-        if (is_structure_variable(unit, d, operand->name, i))
+        if (is_structure_variable(unit, d, operand->name, i, &budget))
             error(run, unit, i, "unary '+' does not work on a struct");
     }
 }
@@ -136,9 +145,11 @@ static bool is_assignment(const struct token *t) {
     return !strcmp(s, "++") || !strcmp(s, "--") || (s[n - 1] == '=' && !strchr("=!<>", s[0]));
 }
 
-/* Section 4.3 asks for constant initialisers at global scope. Programs rely on more (WebGL made it a rule): other globals,
- * uniforms and built-in functions are let through; what changes per vertex or fragment, or has effects, is not. */
-static void check_global_initialisers(struct run *run, const struct unit *unit, const struct declarations *d) {
+/* Section 4.3 asks for constant initialisers at global scope. Programs rely on more (WebGL made it a rule):
+ * other globals, uniforms and built-in functions are let through; what changes per vertex or fragment, or has
+ * effects, is not. */
+static void check_global_initialisers(struct run *run, const struct unit *unit,
+                                      const struct declarations *d) {
     for (size_t k = 0; k < d->variable_count; k++) {
         const struct variable *v = &d->variables[k];
         bool value = false;
@@ -152,16 +163,17 @@ static void check_global_initialisers(struct run *run, const struct unit *unit, 
                 continue;
             const struct variable *other = t->kind == T_IDENTIFIER ? declarations_find(d, t->name) : NULL;
             if (other && (other->storage == STORE_ATTRIBUTE || other->storage == STORE_VARYING))
-                run_report(run, FE_ERROR, unit->stage, t->place, "'%s' has no value yet where a global is initialised",
-                           t->name->text);
+                run_report(run, FE_ERROR, unit->stage, t->place,
+                           "'%s' has no value yet where a global is initialised", t->name->text);
             else if (t->kind == T_IDENTIFIER &&
-                     (!strncmp(t->name->text, "texture2D", 9) || !strncmp(t->name->text, "textureCube", 11)) &&
+                     (!strncmp(t->name->text, "texture2D", 9) ||
+                      !strncmp(t->name->text, "textureCube", 11)) &&
                      essl_word(t->name).kind == WORD_FUNCTION)
                 error(run, unit, i, "a global cannot be initialised from a texture");
             else if (t->kind == T_IDENTIFIER && !strncmp(t->name->text, "gl_", 3) &&
                      strncmp(t->name->text, "gl_Max", 6) && strcmp(t->name->text, "gl_DepthRange"))
-                run_report(run, FE_ERROR, unit->stage, t->place, "'%s' has no value yet where a global is initialised",
-                           t->name->text);
+                run_report(run, FE_ERROR, unit->stage, t->place,
+                           "'%s' has no value yet where a global is initialised", t->name->text);
             else if (is_assignment(t) || (depth && token_is(t, "=")))
                 error(run, unit, i, "the initialiser of a global cannot assign");
         }

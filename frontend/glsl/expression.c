@@ -1,7 +1,8 @@
 /* expression.c: the integer expression of #if and #elif (GLSL ES 1.00, section 3.4).
  *
- * Macros and `defined` are gone when it comes here. ES makes an identifier that is left an error, desktop GLSL too where
- * it is evaluated; inside the half of && or || that does not count nothing is complained about. */
+ * Macros and `defined` are gone when it comes here. ES makes an identifier that is left an error, desktop
+ * GLSL too where it is evaluated; inside the half of && or || that does not count nothing is complained
+ * about. */
 #include "frontend/glsl/internal.h"
 
 #include <limits.h>
@@ -28,8 +29,9 @@ static void fail(struct parser *p, const char *text) {
 static const struct {
     const char *spelling;
     int level;
-} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6}, {"!=", 6}, {"<", 7}, {">", 7},
-                 {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
+                 {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
+                 {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
 
 static int operator_level(const struct token *token) {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
@@ -150,9 +152,10 @@ static int parse_binary(struct parser *p, int lowest, bool live) {
     return left;
 }
 
-long long expression_evaluate(struct run *run, const struct token *tokens, size_t count, struct place end, bool es,
-                              struct expression_error *error) {
-    struct parser p = {.at = tokens, .end = tokens + count, .end_place = end, .error = error, .run = run, .es = es};
+long long expression_evaluate(struct run *run, const struct token *tokens, size_t count, struct place end,
+                              bool es, struct expression_error *error) {
+    struct parser p = {
+        .at = tokens, .end = tokens + count, .end_place = end, .error = error, .run = run, .es = es};
     error->text = NULL;
     if (!count) {
         fail(&p, "#if without an expression");

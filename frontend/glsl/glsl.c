@@ -21,16 +21,19 @@ static struct fe_limits limits_of(const struct fe_options *options) {
     return l;
 }
 
-/* --- glslang's words made ours --------------------------------------------------------------------------------------- */
+/* --- glslang's words made ours
+ * --------------------------------------------------------------------------------------- */
 
-static struct place message_place(const struct unit *unit, const struct pass_text *text, const struct message *m) {
+static struct place message_place(const struct unit *unit, const struct pass_text *text,
+                                  const struct message *m) {
     const struct tokens *tokens = &unit->tokens;
     if (m->line < (long)text->first_line)
         return (struct place){.file = unit->file};
     size_t at = (size_t)m->line - text->first_line;
     if (at >= tokens->count)
         return unit->end;
-    /* glslang often names the token after the one it quotes, or the operator before: look around on the same line. */
+    /* glslang often names the token after the one it quotes, or the operator before: look around on the same
+     * line. */
     struct place line = tokens->at[at].place;
     for (size_t distance = 0; *m->token && distance < 16; distance++) {
         for (int side = 0; side < 2; side++) {
@@ -44,7 +47,8 @@ static struct place message_place(const struct unit *unit, const struct pass_tex
 }
 
 static bool is_noise(const char *text) {
-    static const char *const noise[] = {"compilation terminated", "No code generated", "Missing entry point: Each stage"};
+    static const char *const noise[] = {"compilation terminated", "No code generated",
+                                        "Missing entry point: Each stage"};
     if (!*text)
         return true;
     for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
@@ -56,12 +60,30 @@ static bool is_noise(const char *text) {
 
 /* The parser generator's names of tokens. */
 static const char *const token_names[][2] = {
-    {"LEFT_PAREN", "'('"},     {"RIGHT_PAREN", "')'"}, {"LEFT_BRACKET", "'['"}, {"RIGHT_BRACKET", "']'"},
-    {"LEFT_BRACE", "'{'"},     {"RIGHT_BRACE", "'}'"}, {"SEMICOLON", "';'"},    {"COMMA", "','"},
-    {"COLON", "':'"},          {"QUESTION", "'?'"},    {"EQUAL", "'='"},        {"DOT", "'.'"},
-    {"PLUS", "'+'"},           {"DASH", "'-'"},        {"STAR", "'*'"},         {"SLASH", "'/'"},
-    {"LEFT_ANGLE", "'<'"},     {"RIGHT_ANGLE", "'>'"}, {"BANG", "'!'"},         {"AMPERSAND", "'&'"},
-    {"IDENTIFIER", "a name"},  {"INTCONSTANT", "a number"}, {"FLOATCONSTANT", "a number"}, {"TYPE_NAME", "a type"},
+    {"LEFT_PAREN", "'('"},
+    {"RIGHT_PAREN", "')'"},
+    {"LEFT_BRACKET", "'['"},
+    {"RIGHT_BRACKET", "']'"},
+    {"LEFT_BRACE", "'{'"},
+    {"RIGHT_BRACE", "'}'"},
+    {"SEMICOLON", "';'"},
+    {"COMMA", "','"},
+    {"COLON", "':'"},
+    {"QUESTION", "'?'"},
+    {"EQUAL", "'='"},
+    {"DOT", "'.'"},
+    {"PLUS", "'+'"},
+    {"DASH", "'-'"},
+    {"STAR", "'*'"},
+    {"SLASH", "'/'"},
+    {"LEFT_ANGLE", "'<'"},
+    {"RIGHT_ANGLE", "'>'"},
+    {"BANG", "'!'"},
+    {"AMPERSAND", "'&'"},
+    {"IDENTIFIER", "a name"},
+    {"INTCONSTANT", "a number"},
+    {"FLOATCONSTANT", "a number"},
+    {"TYPE_NAME", "a type"},
 };
 
 static const char *readable(struct run *run, const char *text) {
@@ -100,10 +122,11 @@ static void report_messages(struct run *run, const struct unit *unit, const stru
         enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
         if (strstr(m->text, "type requires declaration of default precision qualifier")) {
             if (!precision_said)
-                run_report(run, severity, unit->stage, place,
-                           "'%s' has no precision: the fragment language has no default for float; declare one "
-                           "(precision mediump float;) or pass -fdefault-precision=mediump",
-                           m->token);
+                run_report(
+                    run, severity, unit->stage, place,
+                    "'%s' has no precision: the fragment language has no default for float; declare one "
+                    "(precision mediump float;) or pass -fdefault-precision=mediump",
+                    m->token);
             else
                 run->error_count += severity == FE_ERROR;
             precision_said = true;
@@ -116,7 +139,9 @@ static void report_messages(struct run *run, const struct unit *unit, const stru
     }
 }
 
-/* --- stages ---------------------------------------------------------------------------------------------------------- */
+/* --- stages
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static bool has_main(const struct declarations *d) {
     for (size_t i = 0; i < d->function_count; i++) {
@@ -131,23 +156,28 @@ static long syntax_error_token(const struct messages *messages, const struct pas
     for (size_t i = 0; i < messages->count; i++) {
         const struct message *m = &messages->at[i];
         if (!m->warning && strstr(m->text, "syntax error") && m->line >= (long)text->first_line)
-            return m->line - (long)text->first_line < (long)count ? m->line - (long)text->first_line : (long)count - 1;
+            return m->line - (long)text->first_line < (long)count ? m->line - (long)text->first_line
+                                                                  : (long)count - 1;
     }
     return -1;
 }
 
 /* What the left-out tokens named is now unknown for no fault of the user's. */
-static void drop_consequences(const struct unit *unit, const bool *skip, struct messages *messages) {
+static void drop_consequences(struct run *run, const struct unit *unit, const bool *skip,
+                              struct messages *messages) {
+    for (size_t t = 0; t < unit->tokens.count; t++) {
+        if (skip[t] && unit->tokens.at[t].kind == T_IDENTIFIER)
+            ((struct name *)unit->tokens.at[t].name)->mark = 1;
+    }
     for (size_t i = 0; i < messages->count; i++) {
         struct message *m = &messages->at[i];
-        bool consequence = false;
-        for (size_t t = 0; *m->token && t < unit->tokens.count; t++)
-            consequence |= skip[t] && unit->tokens.at[t].kind == T_IDENTIFIER &&
-                           token_is(&unit->tokens.at[t], m->token);
-        consequence |= strstr(m->text, "function does not return a value") != NULL;
+        bool consequence = (*m->token && run_name_z(run, essl_unalias(run, m->token))->mark) ||
+                           strstr(m->text, "function does not return a value");
         if (consequence && !strstr(m->text, "syntax error"))
             m->text = "";
     }
+    for (size_t t = 0; t < unit->tokens.count; t++)
+        ((struct name *)unit->tokens.at[t].name)->mark = 0;
 }
 
 #define MOST_RECOVERIES 8
@@ -164,7 +194,7 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
         struct messages messages = {0};
         essl_check_text(run, unit, precision, skip, &text);
         bool good = run->failed || glslang_check_stage(run, scratch, &text, unit->stage, &messages);
-        drop_consequences(unit, skip, &messages);
+        drop_consequences(run, unit, skip, &messages);
         report_messages(run, unit, &text, &messages);
         at = good ? -1 : syntax_error_token(&messages, &text, unit->tokens.count);
         free(messages.at);
@@ -178,7 +208,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
                         struct checked *checked) {
     struct unit *unit = &w->unit;
     size_t errors = run->error_count;
-    enum fe_precision precision = unit->stage == FE_FRAGMENT ? options->default_float_precision : FE_PRECISION_NONE;
+    enum fe_precision precision =
+        unit->stage == FE_FRAGMENT ? options->default_float_precision : FE_PRECISION_NONE;
     preprocess(run, options, unit);
     if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit))
         return;
@@ -197,7 +228,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
         return;
     if (!good) {
         if (run->error_count == before && preprocessed)
-            run_report(run, FE_ERROR, unit->stage, (struct place){unit->file, 0, 0}, "the shader could not be parsed");
+            run_report(run, FE_ERROR, unit->stage, (struct place){unit->file, 0, 0},
+                       "the shader could not be parsed");
         if (at >= 0)
             recover(run, w, precision, at);
         return;
@@ -210,8 +242,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
 }
 
 /* The linker names symbols in its text, not lines: find the first name that this program declares. */
-static struct place link_place(const struct stage_work *works, size_t count, struct run *run, const char *text,
-                               enum fe_stage *stage) {
+static struct place link_place(const struct stage_work *works, size_t count, struct run *run,
+                               const char *text, enum fe_stage *stage) {
     for (size_t pass = count; pass-- > 0;) {
         const struct stage_work *w = &works[pass];
         for (const char *p = text; *p;) {
@@ -243,7 +275,8 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
     size_t before = run->error_count;
     if (count == 2) {
         int v = works[0].unit.stage == FE_VERTEX ? 0 : 1;
-        essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit, &works[1 - v].declarations);
+        essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit,
+                  &works[1 - v].declarations);
     }
     if (!glslang_check_link(run, checked, &messages) && run->error_count == before) {
         bool other = false;
@@ -271,7 +304,8 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
     struct messages messages = {0};
     size_t words = 0;
     essl_translate_text(run, unit, &w->declarations, options->default_float_precision, &w->translation);
-    uint32_t *spirv = run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
+    uint32_t *spirv =
+        run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
     if (!spirv && !run->failed) {
         /* The check let it through and the bridge's text does not parse: our mistake, and said so. */
         size_t before = run->error_count;
@@ -290,7 +324,8 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
     free(spirv);
 }
 
-/* --- the side table --------------------------------------------------------------------------------------------------- */
+/* --- the side table
+ * --------------------------------------------------------------------------------------------------- */
 
 static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, const struct variable *v) {
     const struct token *t = &unit->tokens.at[v->token];
@@ -299,7 +334,8 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .type_name = v->type->text,
         .precision = v->precision,
         .array = v->array_close != v->array_open,
-        .invariant = v->invariant || (unit->invariant_all && unit->stage == FE_VERTEX && v->storage == STORE_VARYING),
+        .invariant =
+            v->invariant || (unit->invariant_all && unit->stage == FE_VERTEX && v->storage == STORE_VARYING),
         .line = t->place.line,
         .column = t->place.column,
         .file = run->files[t->place.file],
@@ -327,9 +363,11 @@ static void fill_symbols(struct run *run, const struct stage_work *w, struct fe_
     }
     for (size_t s = 0; s < d->structure_count; s++) {
         const struct structure *st = &d->structures[s];
-        for (size_t m = st->first_member; m < st->first_member + st->member_count && m < d->member_count; m++) {
+        for (size_t m = st->first_member; m < st->first_member + st->member_count && m < d->member_count;
+             m++) {
             symbols[n] = symbol_of(run, &w->unit, &d->members[m]);
-            symbols[n].name = run_format(run, "%s.%s", st->name ? st->name->text : "", d->members[m].name->text);
+            symbols[n].name =
+                run_format(run, "%s.%s", st->name ? st->name->text : "", d->members[m].name->text);
             symbols[n++].storage = FE_STRUCT_MEMBER;
         }
     }
@@ -337,7 +375,8 @@ static void fill_symbols(struct run *run, const struct stage_work *w, struct fe_
     result->symbol_count = n;
 }
 
-const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, const char *name, enum fe_storage storage) {
+const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, const char *name,
+                                       enum fe_storage storage) {
     for (size_t i = 0; i < stage->symbol_count; i++) {
         if (stage->symbols[i].storage == storage && strcmp(stage->symbols[i].name, name) == 0)
             return &stage->symbols[i];
@@ -345,7 +384,8 @@ const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, cons
     return NULL;
 }
 
-/* --- the whole -------------------------------------------------------------------------------------------------------- */
+/* --- the whole
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void compile(struct run *run, const struct fe_options *options, struct stage_work *works, size_t count,
                     struct fe_glsl_result *result) {
@@ -374,9 +414,8 @@ static void compile(struct run *run, const struct fe_options *options, struct st
         *(result->stages[i].stage == FE_VERTEX ? &vertex : &fragment) = &result->stages[i];
     struct stage_module modules[2] = {0};
     for (size_t i = 0; i < count; i++)
-        modules[works[i].unit.stage == FE_FRAGMENT] =
-            (struct stage_module){&works[i].unit, &works[i].declarations, result->stages[i].spirv,
-                                  result->stages[i].spirv_words};
+        modules[works[i].unit.stage == FE_FRAGMENT] = (struct stage_module){
+            &works[i].unit, &works[i].declarations, result->stages[i].spirv, result->stages[i].spirv_words};
     essl_capacity(run, &modules[0], &modules[1]);
     module_match_locations(run, vertex ? vertex->spirv : NULL, vertex ? vertex->spirv_words : 0,
                            fragment ? fragment->spirv : NULL, fragment ? fragment->spirv_words : 0);
@@ -396,7 +435,8 @@ static int compare_diagnostics(const void *pa, const void *pb) {
     return strcmp(a->text, b->text);
 }
 
-struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count, const struct fe_options *options) {
+struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count,
+                                       const struct fe_options *options) {
     static const struct fe_options none;
     struct fe_glsl_result *result = calloc(1, sizeof *result);
     if (!result)

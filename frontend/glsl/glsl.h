@@ -1,22 +1,25 @@
 /* glsl.h: GLSL text in, SPIR-V and a side table out. The only header of this room that others include.
  *
- * fe_glsl_compile() preprocesses the text itself (so that every token keeps its file, line and column, and macro
- * bombs and include loops are fenced), lets glslang check it as the language it is, then translates it into a
- * language that glslang turns into SPIR-V (essl100/ is that bridge). The SPIR-V that comes out is rewritten before it
- * is handed over: it carries the user's own names in OpName and OpMemberName, the user's own positions in OpLine
- * (with columns), and varyings of the two stages that match have the same Location.
+ * fe_glsl_compile() preprocesses the text itself (so that every token keeps its file, line and column, and
+ * macro bombs and include loops are fenced), lets glslang check it as the language it is, then translates it
+ * into a language that glslang turns into SPIR-V (essl100/ is that bridge). The SPIR-V that comes out is
+ * rewritten before it is handed over: it carries the user's own names in OpName and OpMemberName, the user's
+ * own positions in OpLine (with columns), and varyings of the two stages that match have the same Location.
  *
- * Thread-safe. No global state but glslang's process-wide symbol tables, which glslang builds on first use (pthread_once
- * here) and keeps until the process ends; nothing in them depends on what was compiled.
+ * Thread-safe. No global state but glslang's process-wide symbol tables, which glslang builds on first use
+ * (pthread_once here) and keeps until the process ends; nothing in them depends on what was compiled.
  *
  * What the SPIR-V looks like beyond the obvious (names are OpName strings):
- * - plain uniforms are members of one std140 block `gl_DefaultUniformBlock` (bool as uint); samplers are variables.
+ * - plain uniforms are members of one std140 block `gl_DefaultUniformBlock` (bool as uint); samplers are
+ * variables.
  * - `gl_FragColor` and `gl_FragData` (an array of one) are Output variables of those names, Location 0.
- * - `gl_DepthRange` is a uniform of that name: a struct of three floats near, far, diff, which the driver fills.
- * - `gl_LastFragData` (GL_EXT_shader_framebuffer_fetch) is an Input array of one vec4 of that name without a place in the
- *   vertex stage: the colour that the tile buffer holds.
- * - a sampler inside a uniform struct stays in that struct; then the whole of `gl_DefaultUniformBlock` is in storage class
- *   UniformConstant, without offsets, and functions take pointers into it. GL's name of the sampler is the path.
+ * - `gl_DepthRange` is a uniform of that name: a struct of three floats near, far, diff, which the driver
+ * fills.
+ * - `gl_LastFragData` (GL_EXT_shader_framebuffer_fetch) is an Input array of one vec4 of that name without a
+ * place in the vertex stage: the colour that the tile buffer holds.
+ * - a sampler inside a uniform struct stays in that struct; then the whole of `gl_DefaultUniformBlock` is in
+ * storage class UniformConstant, without offsets, and functions take pointers into it. GL's name of the
+ * sampler is the path.
  * - gl_FragCoord counts from the lower left (OriginLowerLeft), as GL does. */
 #ifndef QPUCC_FRONTEND_GLSL_H
 #define QPUCC_FRONTEND_GLSL_H
@@ -38,12 +41,12 @@ enum fe_precision { FE_PRECISION_NONE, FE_LOWP, FE_MEDIUMP, FE_HIGHP };
 
 /* What is refused before glslang, whose parser recurses, sees it. Zero means the default. */
 struct fe_limits {
-    size_t source_bytes;     /* one source or included file; 4 MiB */
-    size_t tokens;           /* one stage after preprocessing; 200,000 */
-    unsigned nesting;        /* brackets, braces and nested statements; 200 */
-    unsigned chain;          /* operators and commas of one statement; 4,000 */
-    unsigned include_depth;  /* 16 */
-    unsigned errors;         /* diagnostics kept per compile; 100 */
+    size_t source_bytes;    /* one source or included file; 4 MiB */
+    size_t tokens;          /* one stage after preprocessing; 200,000 */
+    unsigned nesting;       /* brackets, braces and nested statements; 200 */
+    unsigned chain;         /* operators and commas of one statement; 4,000 */
+    unsigned include_depth; /* 16 */
+    unsigned errors;        /* diagnostics kept per compile; 100 */
 };
 
 struct fe_options {
@@ -51,8 +54,10 @@ struct fe_options {
     size_t define_count;
     const char *const *include_dirs;
     size_t include_dir_count;
-    bool no_include; /* refuse every #include whatever the folders: for a service that compiles strangers' text */
-    enum fe_precision default_float_precision; /* fragment stage of GLSL ES without a precision statement; NONE: an error */
+    bool no_include; /* refuse every #include whatever the folders: for a service that compiles strangers'
+                        text */
+    enum fe_precision
+        default_float_precision; /* fragment stage of GLSL ES without a precision statement; NONE: an error */
     struct fe_limits limits;
 };
 
@@ -69,9 +74,11 @@ struct fe_diagnostic {
 
 enum fe_storage { FE_UNIFORM, FE_ATTRIBUTE, FE_VARYING, FE_OUTPUT, FE_STRUCT_MEMBER };
 
-/* One global declaration as written. SPIR-V knows only "relaxed" precision: this table tells lowp from mediump. */
+/* One global declaration as written. SPIR-V knows only "relaxed" precision: this table tells lowp from
+ * mediump. */
 struct fe_symbol {
-    const char *name;      /* the user's own name; a struct's member is "Type.member" with storage FE_STRUCT_MEMBER */
+    const char
+        *name; /* the user's own name; a struct's member is "Type.member" with storage FE_STRUCT_MEMBER */
     const char *type_name; /* as written: "vec4", "sampler2D", a struct's name */
     enum fe_storage storage;
     enum fe_precision precision; /* written or by default; NONE for booleans and structs */
@@ -83,9 +90,9 @@ struct fe_symbol {
 
 struct fe_stage_result {
     enum fe_stage stage;
-    int version;       /* 100, 120, 300 … */
-    bool es;           /* the profile */
-    uint32_t *spirv;   /* NULL when there were errors */
+    int version;     /* 100, 120, 300 … */
+    bool es;         /* the profile */
+    uint32_t *spirv; /* NULL when there were errors */
     size_t spirv_words;
     const struct fe_symbol *symbols;
     size_t symbol_count;
@@ -94,7 +101,7 @@ struct fe_stage_result {
 };
 
 struct fe_glsl_result {
-    bool ok; /* no error; every stage has its SPIR-V */
+    bool ok;                          /* no error; every stage has its SPIR-V */
     struct fe_stage_result stages[2]; /* in the order of the sources */
     size_t stage_count;
     const struct fe_diagnostic *diagnostics; /* by stage, then by place */
@@ -102,12 +109,14 @@ struct fe_glsl_result {
     void *storage; /* owns everything above */
 };
 
-/* Compiles one source, or a vertex and a fragment source and their link (any order; two of a kind is an error).
- * `options` may be NULL. Never NULL unless memory is out; free with fe_glsl_result_free(). */
-struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count, const struct fe_options *options);
+/* Compiles one source, or a vertex and a fragment source and their link (any order; two of a kind is an
+ * error). `options` may be NULL. Never NULL unless memory is out; free with fe_glsl_result_free(). */
+struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count,
+                                       const struct fe_options *options);
 void fe_glsl_result_free(struct fe_glsl_result *result);
 
 /* The symbol of that name and storage, or NULL. */
-const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, const char *name, enum fe_storage storage);
+const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, const char *name,
+                                       enum fe_storage storage);
 
 #endif

@@ -1,9 +1,9 @@
 /* glslang.c: the only file that calls glslang.
  *
- * Two uses. PASS_CHECK: GLSL ES 1.00 as it is, client NONE, both stages linked in one program: the user's diagnostics.
- * PASS_TRANSLATE: what the bridge wrote, GLSL 1.40 under relaxed Vulkan rules. Measured start-up of the candidates for
- * the second pass (built-in tables, first pair): 1.40 23-33 ms and 16 MB, 3.30 34 ms, ES 3.10 55 ms and 29 MB, 4.50 65 ms
- * and 34 MB; later pairs cost 0.65 ms with 1.40 and 1.3 ms with 4.50. */
+ * Two uses. PASS_CHECK: GLSL ES 1.00 as it is, client NONE, both stages linked in one program: the user's
+ * diagnostics. PASS_TRANSLATE: what the bridge wrote, GLSL 1.40 under relaxed Vulkan rules. Measured start-up
+ * of the candidates for the second pass (built-in tables, first pair): 1.40 23-33 ms and 16 MB, 3.30 34 ms,
+ * ES 3.10 55 ms and 29 MB, 4.50 65 ms and 34 MB; later pairs cost 0.65 ms with 1.40 and 1.3 ms with 4.50. */
 #include "frontend/glsl/internal.h"
 
 #include <glslang/Include/glslang_c_interface.h>
@@ -35,7 +35,8 @@ static void initialize(void) {
     resource.limits.general_uniform_indexing = true;
     resource.limits.general_attribute_matrix_vector_indexing = true;
     resource.limits.general_varying_indexing = true;
-    resource.limits.general_sampler_indexing = false; /* section 5.9 and Appendix A: constant index expressions */
+    resource.limits.general_sampler_indexing =
+        false; /* section 5.9 and Appendix A: constant index expressions */
     resource.limits.general_variable_indexing = true;
     resource.limits.general_constant_matrix_vector_indexing = true;
 }
@@ -129,8 +130,8 @@ struct checked *glslang_check_begin(void) {
     return c;
 }
 
-bool glslang_check_stage(struct run *run, struct checked *checked, const struct pass_text *text, enum fe_stage stage,
-                         struct messages *messages) {
+bool glslang_check_stage(struct run *run, struct checked *checked, const struct pass_text *text,
+                         enum fe_stage stage, struct messages *messages) {
     const glslang_input_t input = {
         .language = GLSLANG_SOURCE_GLSL,
         .stage = stage_of(stage),
@@ -170,7 +171,8 @@ void glslang_check_end(struct checked *checked) {
 
 uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum fe_stage stage, size_t *words,
                             struct messages *messages) {
-    const int rules = GLSLANG_MSG_CASCADING_ERRORS_BIT | GLSLANG_MSG_VULKAN_RULES_BIT | GLSLANG_MSG_SPV_RULES_BIT;
+    const int rules =
+        GLSLANG_MSG_CASCADING_ERRORS_BIT | GLSLANG_MSG_VULKAN_RULES_BIT | GLSLANG_MSG_SPV_RULES_BIT;
     const glslang_input_t input = {
         .language = GLSLANG_SOURCE_GLSL,
         .stage = stage_of(stage),
@@ -192,8 +194,8 @@ uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum 
         run->failed = true;
         return NULL;
     }
-    const int options =
-        GLSLANG_SHADER_AUTO_MAP_BINDINGS | GLSLANG_SHADER_AUTO_MAP_LOCATIONS | GLSLANG_SHADER_VULKAN_RULES_RELAXED;
+    const int options = GLSLANG_SHADER_AUTO_MAP_BINDINGS | GLSLANG_SHADER_AUTO_MAP_LOCATIONS |
+                        GLSLANG_SHADER_VULKAN_RULES_RELAXED;
     if (parse(run, &shader, &input, options, messages)) {
         glslang_program_add_shader(program, shader);
         if (glslang_program_link(program, rules) && glslang_program_map_io(program)) {

@@ -14,6 +14,7 @@ struct name {
     uint32_t hash;
     struct name *next;
     struct macro *macro;
+    uint32_t mark; /* scratch of one function at a time, which leaves it 0 */
 };
 
 struct place {
@@ -21,7 +22,16 @@ struct place {
     uint32_t line, column;
 };
 
-enum token_kind { T_END, T_NEWLINE, T_IDENTIFIER, T_NUMBER, T_PUNCTUATION, T_DIRECTIVE, T_STRAY, T_PLACEMARKER };
+enum token_kind {
+    T_END,
+    T_NEWLINE,
+    T_IDENTIFIER,
+    T_NUMBER,
+    T_PUNCTUATION,
+    T_DIRECTIVE,
+    T_STRAY,
+    T_PLACEMARKER
+};
 
 struct token {
     const struct name *name; /* T_DIRECTIVE: the whole line as it goes to glslang */
@@ -49,15 +59,16 @@ struct run {
     bool failed; /* out of memory */
 };
 
-/* --- text.c: memory, names, files, diagnostics ------------------------------------------------------------- */
+/* --- text.c: memory, names, files, diagnostics -------------------------------------------------------------
+ */
 bool run_begin(struct run *run);
 void run_end(struct run *run); /* frees all but the arena and the diagnostics */
 struct name *run_name(struct run *run, const char *text, size_t length);
 struct name *run_name_z(struct run *run, const char *text);
 const char *run_format(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint32_t run_file(struct run *run, const char *name);
-void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place, const char *format,
-                ...) __attribute__((format(printf, 5, 6)));
+void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool tokens_push(struct run *run, struct tokens *list, struct token token);
 void tokens_free(struct tokens *list);
 /* Grows an array kept by realloc so that one more fits; on failure sets run->failed and says false. */
@@ -79,7 +90,8 @@ static inline bool token_is(const struct token *token, const char *spelling) {
     return *a == *spelling;
 }
 
-/* --- lexer.c ------------------------------------------------------------------------------------------------- */
+/* --- lexer.c
+ * ------------------------------------------------------------------------------------------------- */
 struct lexer {
     const char *at, *end;
     uint32_t file, line, column; /* line is the logical one: #line changes it */
@@ -92,7 +104,8 @@ struct token lexer_next(struct run *run, struct lexer *lexer);
 /* The rest of the line as raw text, comments stripped at neither end; stops before the newline. */
 const char *lexer_rest(struct run *run, struct lexer *lexer);
 
-/* --- preprocess.c --------------------------------------------------------------------------------------------- */
+/* --- preprocess.c
+ * --------------------------------------------------------------------------------------------- */
 struct unit { /* one source after preprocessing */
     const struct fe_source *source;
     enum fe_stage stage;
@@ -101,22 +114,24 @@ struct unit { /* one source after preprocessing */
     int version;
     bool es;
     struct place version_place;
-    bool invariant_all;    /* #pragma STDGL invariant(all) */
+    bool invariant_all; /* #pragma STDGL invariant(all) */
     bool framebuffer_fetch, frag_depth, texture_lod, derivatives, external_image, draw_buffers;
-    bool stopped;          /* the preprocessor gave up: what there is must not go on */
-    struct place end;      /* where the text ends */
+    bool stopped;     /* the preprocessor gave up: what there is must not go on */
+    struct place end; /* where the text ends */
 };
 void preprocess(struct run *run, const struct fe_options *options, struct unit *unit);
 
-/* --- expression.c: #if --------------------------------------------------------------------------------------- */
+/* --- expression.c: #if
+ * --------------------------------------------------------------------------------------- */
 struct expression_error {
     struct place place;
     const char *text; /* NULL: no error */
 };
-long long expression_evaluate(struct run *run, const struct token *tokens, size_t count, struct place end, bool es,
-                              struct expression_error *error);
+long long expression_evaluate(struct run *run, const struct token *tokens, size_t count, struct place end,
+                              bool es, struct expression_error *error);
 
-/* --- glslang.c: the only file that calls glslang ------------------------------------------------------------------ */
+/* --- glslang.c: the only file that calls glslang
+ * ------------------------------------------------------------------ */
 enum pass { PASS_CHECK, PASS_TRANSLATE };
 
 /* Text for glslang with one token a line: line `first_line + i` holds token i. */
@@ -136,25 +151,27 @@ struct messages {
 };
 struct checked; /* stages that passed the check, ready to be linked */
 struct checked *glslang_check_begin(void);
-bool glslang_check_stage(struct run *run, struct checked *checked, const struct pass_text *text, enum fe_stage stage,
-                         struct messages *messages);
+bool glslang_check_stage(struct run *run, struct checked *checked, const struct pass_text *text,
+                         enum fe_stage stage, struct messages *messages);
 bool glslang_check_link(struct run *run, struct checked *checked, struct messages *messages);
 void glslang_check_end(struct checked *checked);
 /* SPIR-V by malloc, or NULL with messages. */
 uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum fe_stage stage, size_t *words,
                             struct messages *messages);
 
-/* --- module.c: SPIR-V rewritten for the outside ---------------------------------------------------------------------- */
+/* --- module.c: SPIR-V rewritten for the outside
+ * ---------------------------------------------------------------------- */
 struct interface_slot { /* an attribute or a varying */
     const char *name;
     uint32_t rows, columns; /* rows of up to four components */
 };
 /* Located variables of the storage class (SpvStorageClass) in the order of the module; returns how many. */
-size_t module_interface(struct run *run, const uint32_t *words, size_t count, int storage, struct interface_slot *out,
-                        size_t most);
-/* User names back, positions from tokens, no source text. `words` comes from malloc, and what is returned does. */
-uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text, const uint32_t *words,
-                         size_t count, size_t *new_count);
+size_t module_interface(struct run *run, const uint32_t *words, size_t count, int storage,
+                        struct interface_slot *out, size_t most);
+/* User names back, positions from tokens, no source text. `words` comes from malloc, and what is returned
+ * does. */
+uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
+                         const uint32_t *words, size_t count, size_t *new_count);
 /* Same Location for varyings of one name in both modules; either may be NULL. */
 void module_match_locations(struct run *run, uint32_t *vertex, size_t vertex_count, uint32_t *fragment,
                             size_t fragment_count);

@@ -1,7 +1,7 @@
 /* lexer.c: characters to tokens, each with its line and column.
  *
- * A backslash before a line's end joins lines (GLSL ES 3.00 and desktop 4.20 say so; everything accepts it), inside
- * tokens too. \r\n, \n\r, \r and \n all end a line (GLSL ES 1.00, section 3.2). */
+ * A backslash before a line's end joins lines (GLSL ES 3.00 and desktop 4.20 say so; everything accepts it),
+ * inside tokens too. \r\n, \n\r, \r and \n all end a line (GLSL ES 1.00, section 3.2). */
 #include "frontend/glsl/internal.h"
 
 #include <string.h>
@@ -52,8 +52,12 @@ static void step_newline(struct lexer *lexer) {
     lexer->column = 1;
 }
 
-static bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_digit(int c) { return c >= '0' && c <= '9'; }
+static bool is_letter(int c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+static bool is_digit(int c) {
+    return c >= '0' && c <= '9';
+}
 
 static struct place here(const struct lexer *lexer) {
     return (struct place){.file = lexer->file, .line = lexer->line, .column = lexer->column};
@@ -97,8 +101,8 @@ static bool skip_space(struct lexer *lexer) {
 }
 
 /* Longest first. */
-static const char *const punctuation[] = {"<<=", ">>=", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-                                          "^^",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
+static const char *const punctuation[] = {"<<=", ">>=", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+                                          "||",  "^^",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
 
 #define LONGEST 1023 /* glslang's own limit on a token is 1024 */
 

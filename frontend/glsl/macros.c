@@ -1,8 +1,9 @@
 /* macros.c: definition and expansion of macros.
  *
- * A macro is not expanded inside its own expansion, arguments are expanded before they are put in place (GLSL takes both
- * from C++). A token from a macro's body gets the place of the outermost call, a token from an argument keeps its own.
- * Frames live on the heap and every token produced is counted: a macro bomb ends as a diagnostic. */
+ * A macro is not expanded inside its own expansion, arguments are expanded before they are put in place (GLSL
+ * takes both from C++). A token from a macro's body gets the place of the outermost call, a token from an
+ * argument keeps its own. Frames live on the heap and every token produced is counted: a macro bomb ends as a
+ * diagnostic. */
 #include "frontend/glsl/macros.h"
 
 #include <stdlib.h>
@@ -34,7 +35,8 @@ static void report(struct preprocessor *pp, struct place place, const char *form
     run_report(pp->run, FE_ERROR, pp->unit->stage, place, format, name);
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------- */
+/* --- reading
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void pop_frame(struct reader *reader) {
     struct frame *f = &reader->frames[--reader->count];
@@ -50,8 +52,8 @@ static void reader_end(struct reader *reader) {
 }
 
 /* Takes over `tokens`. */
-static bool push_frame(struct preprocessor *pp, struct reader *reader, struct tokens *tokens, struct macro *macro,
-                       struct place place) {
+static bool push_frame(struct preprocessor *pp, struct reader *reader, struct tokens *tokens,
+                       struct macro *macro, struct place place) {
     void *array = reader->frames;
     pp->expanded += tokens->count + 1;
     bool too_much = pp->expanded > pp->run->limits.tokens * WORK_PER_TOKEN;
@@ -110,7 +112,8 @@ static bool take_bracket(struct preprocessor *pp, struct reader *reader) {
     return true;
 }
 
-/* --- calls -------------------------------------------------------------------------------------------------------- */
+/* --- calls
+ * -------------------------------------------------------------------------------------------------------- */
 
 static bool expand_all(struct preprocessor *pp, struct reader *reader, struct tokens *out);
 
@@ -130,8 +133,8 @@ static void arguments_free(struct arguments *a) {
     free(a->done);
 }
 
-static bool collect(struct preprocessor *pp, struct reader *reader, const struct macro *macro, struct place place,
-                    struct arguments *a) {
+static bool collect(struct preprocessor *pp, struct reader *reader, const struct macro *macro,
+                    struct place place, struct arguments *a) {
     struct run *run = pp->run;
     size_t slots = macro->parameter_count ? macro->parameter_count : 1;
     a->raw = calloc(slots, sizeof *a->raw);
@@ -205,7 +208,8 @@ static const struct tokens *argument(struct preprocessor *pp, struct arguments *
     if (++pp->argument_depth > DEEPEST_ARGUMENTS) {
         pp->stopped = true;
         run_report(pp->run, FE_ERROR, pp->unit->stage,
-                   a->raw[index].count ? a->raw[index].at[0].place : (struct place){0}, "macro calls nest too deeply");
+                   a->raw[index].count ? a->raw[index].at[0].place : (struct place){0},
+                   "macro calls nest too deeply");
         return NULL;
     }
     struct reader reader = {0};
@@ -252,8 +256,8 @@ static bool paste(struct preprocessor *pp, struct tokens *out, const struct toke
     return true;
 }
 
-static bool substitute(struct preprocessor *pp, const struct macro *macro, struct arguments *a, struct place place,
-                       struct tokens *out) {
+static bool substitute(struct preprocessor *pp, const struct macro *macro, struct arguments *a,
+                       struct place place, struct tokens *out) {
     struct run *run = pp->run;
     bool join = false;
     for (size_t i = 0; i < macro->body_count; i++) {
@@ -361,7 +365,8 @@ static bool expand_all(struct preprocessor *pp, struct reader *reader, struct to
 }
 
 static void pop_exhausted(struct reader *reader) {
-    while (reader->count && reader->frames[reader->count - 1].next == reader->frames[reader->count - 1].tokens.count)
+    while (reader->count &&
+           reader->frames[reader->count - 1].next == reader->frames[reader->count - 1].tokens.count)
         pop_frame(reader);
 }
 
@@ -372,8 +377,10 @@ bool macros_expand(struct preprocessor *pp, struct token token, struct tokens *o
     bool did, good = call(pp, &reader, &token, &did);
     if (good && !did)
         good = tokens_push(pp->run, out, token);
-    /* Only frames are read here; a name at the end of one may still find its brackets in the text: call() looks. */
-    for (pop_exhausted(&reader); good && reader.count && out->count <= pp->run->limits.tokens; pop_exhausted(&reader)) {
+    /* Only frames are read here; a name at the end of one may still find its brackets in the text: call()
+     * looks. */
+    for (pop_exhausted(&reader); good && reader.count && out->count <= pp->run->limits.tokens;
+         pop_exhausted(&reader)) {
         struct token t = read_token(pp, &reader);
         if (t.kind == T_IDENTIFIER && t.name->macro && !t.no_expand) {
             if (t.name->macro->busy) {
@@ -404,10 +411,12 @@ bool macros_expand_list(struct preprocessor *pp, const struct tokens *in, struct
     return good;
 }
 
-/* --- definitions -------------------------------------------------------------------------------------------------- */
+/* --- definitions
+ * -------------------------------------------------------------------------------------------------- */
 
 static bool same_definition(const struct macro *a, const struct macro *b) {
-    if (a->function != b->function || a->parameter_count != b->parameter_count || a->body_count != b->body_count)
+    if (a->function != b->function || a->parameter_count != b->parameter_count ||
+        a->body_count != b->body_count)
         return false;
     for (size_t i = 0; i < a->parameter_count; i++) {
         if (a->parameters[i] != b->parameters[i])
@@ -427,8 +436,8 @@ static bool may_name(struct preprocessor *pp, const struct token *t, const char 
     else if (token_is(t, "defined") || (t->name->macro && t->name->macro->predefined))
         run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "#%s: '%s' is predefined", directive, text);
     else if (strncmp(text, "GL_", 3) == 0)
-        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place, "#%s: names that begin with \"GL_\" are reserved",
-                   directive);
+        run_report(pp->run, FE_ERROR, pp->unit->stage, t->place,
+                   "#%s: names that begin with \"GL_\" are reserved", directive);
     else
         return true;
     return false;
@@ -505,7 +514,8 @@ void macros_define(struct preprocessor *pp, struct place place, const struct tok
         }
     }
     if (name->macro && !same_definition(name->macro, macro)) {
-        report(pp, line->at[0].place, "macro '%s' is defined again, and differently; use #undef first", name->text);
+        report(pp, line->at[0].place, "macro '%s' is defined again, and differently; use #undef first",
+               name->text);
         return;
     }
     name->macro = macro;

@@ -1,6 +1,6 @@
-/* module.c: the SPIR-V that glslang wrote from our text becomes the SPIR-V of the user's text: names without the prefix,
- * OpLine with the user's file, line and column (a line of our text is a token), no embedded source, and the same Location
- * for a varying in both stages. */
+/* module.c: the SPIR-V that glslang wrote from our text becomes the SPIR-V of the user's text: names without
+ * the prefix, OpLine with the user's file, line and column (a line of our text is a token), no embedded
+ * source, and the same Location for a varying in both stages. */
 #include "frontend/essl100/essl100.h"
 
 #include <spirv/unified1/spirv.h>
@@ -22,7 +22,8 @@ static void put(struct run *run, struct words *out, uint32_t word) {
     out->at[out->count++] = word;
 }
 
-static void put_instruction(struct run *run, struct words *out, SpvOp op, const uint32_t *operands, size_t count) {
+static void put_instruction(struct run *run, struct words *out, SpvOp op, const uint32_t *operands,
+                            size_t count) {
     put(run, out, (uint32_t)(count + 1) << SpvWordCountShift | (uint32_t)op);
     for (size_t i = 0; i < count; i++)
         put(run, out, operands[i]);
@@ -70,8 +71,8 @@ static const char *string_at(const uint32_t *words, size_t count) {
     return count && memchr(words, 0, count * sizeof *words) ? (const char *)words : "";
 }
 
-uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text, const uint32_t *words,
-                         size_t count, size_t *new_count) {
+uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
+                         const uint32_t *words, size_t count, size_t *new_count) {
     struct words out = {0};
     if (count < HEADER)
         return NULL;
@@ -111,7 +112,8 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
                 put_instruction(run, &out, op, fresh, 3);
                 last = place;
             }
-        } else if (op == SpvOpExecutionMode && length == 3 && operands[1] == SpvExecutionModeOriginUpperLeft) {
+        } else if (op == SpvOpExecutionMode && length == 3 &&
+                   operands[1] == SpvExecutionModeOriginUpperLeft) {
             /* GL counts gl_FragCoord.y from the bottom; glslang knows Vulkan's order only. */
             const uint32_t mode[] = {operands[0], SpvExecutionModeOriginLowerLeft};
             put_instruction(run, &out, op, mode, 2);
@@ -132,13 +134,15 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
     return out.at;
 }
 
-/* --- locations ------------------------------------------------------------------------------------------------------ */
+/* --- locations
+ * ------------------------------------------------------------------------------------------------------ */
 
 struct module {
     uint32_t *words;
     size_t count;
     uint32_t bound;
-    uint32_t *name, *definition, *location; /* by id: word index of the name, of the instruction, of the location; 0 */
+    uint32_t *name, *definition,
+        *location; /* by id: word index of the name, of the instruction, of the location; 0 */
 };
 
 static bool module_read(struct run *run, struct module *m, uint32_t *words, size_t count) {
@@ -161,7 +165,8 @@ static bool module_read(struct run *run, struct module *m, uint32_t *words, size
             break;
         if (op == SpvOpName && words[i + 1] < m->bound)
             m->name[words[i + 1]] = (uint32_t)i + 2;
-        else if (op == SpvOpDecorate && length == 4 && words[i + 2] == SpvDecorationLocation && words[i + 1] < m->bound)
+        else if (op == SpvOpDecorate && length == 4 && words[i + 2] == SpvDecorationLocation &&
+                 words[i + 1] < m->bound)
             m->location[words[i + 1]] = (uint32_t)i + 3;
         else if (op >= SpvOpTypeVoid && op <= SpvOpTypePointer && words[i + 1] < m->bound)
             m->definition[words[i + 1]] = (uint32_t)i;
@@ -270,8 +275,8 @@ static uint32_t columns_of(const struct module *m, uint32_t type) {
     return 1;
 }
 
-size_t module_interface(struct run *run, const uint32_t *words, size_t count, int storage, struct interface_slot *out,
-                        size_t most) {
+size_t module_interface(struct run *run, const uint32_t *words, size_t count, int storage,
+                        struct interface_slot *out, size_t most) {
     struct module m;
     size_t n = 0;
     if (!module_read(run, &m, (uint32_t *)words, count))

@@ -1,7 +1,8 @@
 /* preprocess.c: directives and the file stack; macros themselves are in macros.c.
  *
- * Ours and not glslang's, because only here a token keeps its own file, line and column through macros and #include, and
- * because work has to be bounded before it is done: every expanded token counts against a limit. */
+ * Ours and not glslang's, because only here a token keeps its own file, line and column through macros and
+ * #include, and because work has to be bounded before it is done: every expanded token counts against a
+ * limit. */
 #include "frontend/glsl/macros.h"
 
 #include <errno.h>
@@ -17,7 +18,8 @@ static void error_at(struct preprocessor *pp, struct place place, const char *te
     run_report(pp->run, FE_ERROR, pp->unit->stage, place, "%s", text);
 }
 
-/* --- lines ---------------------------------------------------------------------------------------------------- */
+/* --- lines
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* Reads the rest of the directive's line, unexpanded. */
 static void read_line(struct preprocessor *pp, struct tokens *line) {
@@ -34,13 +36,15 @@ static void read_line(struct preprocessor *pp, struct tokens *line) {
     }
 }
 
-static void expect_end(struct preprocessor *pp, const struct tokens *line, size_t from, const char *directive) {
+static void expect_end(struct preprocessor *pp, const struct tokens *line, size_t from,
+                       const char *directive) {
     if (line->count > from)
         run_report(pp->run, FE_ERROR, pp->unit->stage, line->at[from].place, "unexpected '%s' after #%s",
                    line->at[from].name->text, directive);
 }
 
-/* --- #if and company ------------------------------------------------------------------------------------------ */
+/* --- #if and company
+ * ------------------------------------------------------------------------------------------ */
 
 /* Replaces `defined X` and `defined(X)`, expands the rest, evaluates. */
 static bool condition(struct preprocessor *pp, const struct tokens *line, struct place place) {
@@ -76,7 +80,9 @@ static bool condition(struct preprocessor *pp, const struct tokens *line, struct
     return value;
 }
 
-static bool is_if(const struct token *t) { return token_is(t, "if") || token_is(t, "ifdef") || token_is(t, "ifndef"); }
+static bool is_if(const struct token *t) {
+    return token_is(t, "if") || token_is(t, "ifdef") || token_is(t, "ifndef");
+}
 
 /* Skips lines until this group's #elif (if wanted and true), #else or #endif. True: the text goes on live. */
 static void skip_group(struct preprocessor *pp, bool taken) {
@@ -153,7 +159,8 @@ static void begin_if(struct preprocessor *pp, const struct token *word, const st
         skip_group(pp, false);
 }
 
-/* --- #version, #extension, #pragma, #line --------------------------------------------------------------------------- */
+/* --- #version, #extension, #pragma, #line
+ * --------------------------------------------------------------------------- */
 
 static void keep_line(struct preprocessor *pp, struct place place, const char *text) {
     struct token t = {.kind = T_DIRECTIVE, .place = place, .name = run_name_z(pp->run, text)};
@@ -238,7 +245,8 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
     const char *file = NULL;
     struct tokens head = *line;
     for (size_t i = 0; i < line->count; i++) {
-        if (token_is(&line->at[i], "\"") && pp->line_names) { /* GL_GOOGLE_cpp_style_line_directive: #line 3 "name" */
+        if (token_is(&line->at[i], "\"") &&
+            pp->line_names) { /* GL_GOOGLE_cpp_style_line_directive: #line 3 "name" */
             head.count = i;
             quoted = true;
             break;
@@ -268,8 +276,8 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
         return;
     }
     if (split < expanded.count && !quoted) {
-        long long string = expression_evaluate(pp->run, expanded.at + split, expanded.count - split, word->place,
-                                               pp->unit->es, &error);
+        long long string = expression_evaluate(pp->run, expanded.at + split, expanded.count - split,
+                                               word->place, pp->unit->es, &error);
         if (error.text) {
             run_report(pp->run, FE_ERROR, pp->unit->stage, error.place, "#line: %s", error.text);
         } else {
@@ -294,13 +302,15 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
         error_at(pp, word->place, "#line: the number is out of range");
         return;
     }
-    /* The newline that ends this directive is still to come and adds one. Under ES the next line has the number. */
+    /* The newline that ends this directive is still to come and adds one. Under ES the next line has the
+     * number. */
     pp->lexer.line = (uint32_t)number - (number > 0);
     if (file)
         pp->lexer.file = run_file(pp->run, file);
 }
 
-/* --- #include ------------------------------------------------------------------------------------------------------- */
+/* --- #include
+ * ------------------------------------------------------------------------------------------------------- */
 
 static bool is_inside(const char *path, const char *folder) {
     size_t length = strlen(folder);
@@ -360,8 +370,8 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         return;
     }
     if (pp->include_depth >= pp->run->limits.include_depth) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "#include \"%s\" is nested too deeply (limit %u)", name,
-                   pp->run->limits.include_depth);
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place,
+                   "#include \"%s\" is nested too deeply (limit %u)", name, pp->run->limits.include_depth);
         pp->stopped = true;
         return;
     }
@@ -369,14 +379,15 @@ static void include(struct preprocessor *pp, struct place place, const char *res
     FILE *file = find_include(pp, name, close == '"', &path);
     if (!file) {
         run_report(pp->run, FE_ERROR, pp->unit->stage, place,
-                   "cannot open include file '%s' (looked beside the including file and in the -I folders)", name);
+                   "cannot open include file '%s' (looked beside the including file and in the -I folders)",
+                   name);
         return;
     }
     struct buffer content = {0};
     char chunk[4096];
     size_t got;
-    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0 && content.length <= pp->run->limits.source_bytes &&
-           !pp->run->failed)
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0 &&
+           content.length <= pp->run->limits.source_bytes && !pp->run->failed)
         buffer_add(pp->run, &content, chunk, got);
     bool broken = ferror(file);
     fclose(file);
@@ -397,7 +408,8 @@ static void include(struct preprocessor *pp, struct place place, const char *res
     free(content.text);
 }
 
-/* --- the loop ------------------------------------------------------------------------------------------------------- */
+/* --- the loop
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void directive(struct preprocessor *pp, struct place hash) {
     struct run *run = pp->run;
@@ -500,8 +512,8 @@ static void process_text(struct preprocessor *pp) {
             break;
         }
         if (pp->unit->tokens.count > run->limits.tokens) {
-            run_report(run, FE_ERROR, pp->unit->stage, t.place, "the shader is too large: more than %zu tokens",
-                       run->limits.tokens);
+            run_report(run, FE_ERROR, pp->unit->stage, t.place,
+                       "the shader is too large: more than %zu tokens", run->limits.tokens);
             pp->stopped = true;
         }
     }
@@ -553,8 +565,9 @@ static bool find_version(struct preprocessor *pp, const char *text, size_t lengt
         return false;
     }
     if (number != 100) {
-        run_report(run, FE_ERROR, unit->stage, t.place, "#version %lu%s%s is not supported yet: only 100 (GLSL ES 1.00)",
-                   number, has_profile ? " " : "", has_profile ? profile.name->text : "");
+        run_report(run, FE_ERROR, unit->stage, t.place,
+                   "#version %lu%s%s is not supported yet: only 100 (GLSL ES 1.00)", number,
+                   has_profile ? " " : "", has_profile ? profile.name->text : "");
         return false;
     }
     return true;

@@ -82,7 +82,9 @@ struct name *run_name(struct run *run, const char *text, size_t length) {
     return n;
 }
 
-struct name *run_name_z(struct run *run, const char *text) { return run_name(run, text, strlen(text)); }
+struct name *run_name_z(struct run *run, const char *text) {
+    return run_name(run, text, strlen(text));
+}
 
 static const char *format_list(struct run *run, const char *format, va_list list) {
     char text[600];
@@ -119,8 +121,8 @@ uint32_t run_file(struct run *run, const char *name) {
     return (uint32_t)run->file_count++;
 }
 
-void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place, const char *format,
-                ...) {
+void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place,
+                const char *format, ...) {
     if (severity == FE_ERROR)
         run->error_count++;
     if (run->diagnostic_count >= run->limits.errors)
@@ -132,16 +134,20 @@ void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage,
     const char *file = place.file < run->file_count ? run->files[place.file] : "shader";
     for (size_t i = 0; i < run->diagnostic_count; i++) {
         const struct fe_diagnostic *d = &run->diagnostics[i];
-        if (d->line == place.line && d->column == place.column && d->stage == stage && strcmp(d->text, text) == 0 &&
-            strcmp(d->file, file) == 0)
+        if (d->line == place.line && d->column == place.column && d->stage == stage &&
+            strcmp(d->text, text) == 0 && strcmp(d->file, file) == 0)
             return;
     }
     void *array = run->diagnostics;
     if (!run_grow(run, &array, &run->diagnostic_capacity, run->diagnostic_count, sizeof *run->diagnostics))
         return;
     run->diagnostics = array;
-    run->diagnostics[run->diagnostic_count++] = (struct fe_diagnostic){
-        .severity = severity, .stage = stage, .file = file, .line = place.line, .column = place.column, .text = text};
+    run->diagnostics[run->diagnostic_count++] = (struct fe_diagnostic){.severity = severity,
+                                                                       .stage = stage,
+                                                                       .file = file,
+                                                                       .line = place.line,
+                                                                       .column = place.column,
+                                                                       .text = text};
 }
 
 bool tokens_push(struct run *run, struct tokens *list, struct token token) {

@@ -1,5 +1,6 @@
-/* glsl_fuzz.c: mutated shaders must come back as a module or as diagnostics with a place, never as a crash, a leak or an
- * internal error (text that the check accepts and the translation does not). Bounded and repeatable:
+/* glsl_fuzz.c: mutated shaders must come back as a module or as diagnostics with a place, never as a crash, a
+ * leak or an internal error (text that the check accepts and the translation does not). Bounded and
+ * repeatable:
  *
  *    glsl_fuzz [COUNT [SEED]] */
 #include "frontend/glsl/glsl.h"
@@ -10,24 +11,33 @@
 #include <string.h>
 
 static const char *const seeds[] = {
-    "precision mediump float;\n#define SQ(x) ((x) * (x))\nuniform sampler2D map; uniform vec4 tint[3]; varying vec2 uv;\n"
-    "struct light { vec3 dir; float power; };\nuniform light sun;\n#ifdef GL_ES\nconst float k = 0.5;\n#endif\n"
+    "precision mediump float;\n#define SQ(x) ((x) * (x))\nuniform sampler2D map; uniform vec4 tint[3]; "
+    "varying vec2 uv;\n"
+    "struct light { vec3 dir; float power; };\nuniform light sun;\n#ifdef GL_ES\nconst float k = "
+    "0.5;\n#endif\n"
     "float shade(in vec3 n, inout float acc) { acc += SQ(dot(n, sun.dir)); return acc * sun.power; }\n"
-    "void main() {\n   float a = 0.0;\n   for (int i = 0; i < 3; i++) { a += tint[i].x; if (a > 2.0) break; else continue; }\n"
+    "void main() {\n   float a = 0.0;\n   for (int i = 0; i < 3; i++) { a += tint[i].x; if (a > 2.0) break; "
+    "else continue; }\n"
     "   vec4 c = texture2D(map, uv * mat2(1.0, 0.0, k, 1.0), -1.0);\n   if (c.a < k) discard;\n"
     "   gl_FragColor = vec4(c.rgb * shade(vec3(uv, 1.0), a), gl_FragCoord.x > 1.0 ? c.a : 1.0);\n}\n",
 
-    "#version 100\n#extension GL_OES_standard_derivatives : enable\nprecision highp float;\nvarying vec3 normal;\n"
+    "#version 100\n#extension GL_OES_standard_derivatives : enable\nprecision highp float;\nvarying vec3 "
+    "normal;\n"
     "invariant varying float depth;\nuniform samplerCube env; uniform bool on; uniform ivec2 steps;\n"
-    "mat3 basis(const vec3 n) { vec3 t = normalize(cross(n, vec3(0.0, 1.0, 0.0))); return mat3(t, cross(n, t), n); }\n"
-    "void main() { vec2 d = vec2(dFdx(depth), dFdy(depth)); int n = steps.x / 2; do { n--; d *= 0.5; } while (n > 0);\n"
-    "  bvec3 b = lessThan(normal, vec3(0.5)); gl_FragData[0] = textureCube(env, basis(normal)[2]) * float(all(b) ^^ on)\n"
+    "mat3 basis(const vec3 n) { vec3 t = normalize(cross(n, vec3(0.0, 1.0, 0.0))); return mat3(t, cross(n, "
+    "t), n); }\n"
+    "void main() { vec2 d = vec2(dFdx(depth), dFdy(depth)); int n = steps.x / 2; do { n--; d *= 0.5; } while "
+    "(n > 0);\n"
+    "  bvec3 b = lessThan(normal, vec3(0.5)); gl_FragData[0] = textureCube(env, basis(normal)[2]) * "
+    "float(all(b) ^^ on)\n"
     "  + vec4(d, fwidth(depth), mod(depth, 1.0)); }\n",
 
-    "#line 10\n#if defined(FOO) || __VERSION__ >= 100\n#define TEX(s, p) texture2D(s, p)\n#else\n#error no\n#endif\n"
+    "#line 10\n#if defined(FOO) || __VERSION__ >= 100\n#define TEX(s, p) texture2D(s, p)\n#else\n#error "
+    "no\n#endif\n"
     "#pragma optimize(off)\nprecision lowp float; uniform sampler2D s[2]; varying mediump vec4 v[2];\n"
     "vec4 sum(vec4 a, vec4 b) { return a + b; } vec3 sum(vec3 a, vec3 b) { return a - b; }\n"
-    "void main() { vec4 x = TEX(s[0], v[0].st), y = TEX(s[1], v[1].xy); x.zyx = sum(x.xyz, y.rgb); ++x.w; x.x--;\n"
+    "void main() { vec4 x = TEX(s[0], v[0].st), y = TEX(s[1], v[1].xy); x.zyx = sum(x.xyz, y.rgb); ++x.w; "
+    "x.x--;\n"
     "  { float x = y.x; y = vec4(x, -x, +x, x == y.z ? 1.0 : 0.0); }\n  gl_FragColor = sum(x, y); }\n",
 };
 
@@ -40,11 +50,21 @@ static uint32_t random_below(uint32_t n) {
     return (uint32_t)((state >> 16) % n);
 }
 
-static const char *const pieces[] = {"(",  ")",      "{",    "}",    ";",     ",",     "[",        "]",        "0",
-                                     "1.", "vec4",   "int",  "#",    "\n",    "#if 1", "#define ", "struct S", "uniform ",
-                                     "+",  "==",     "? :",  "/*",   "//",    "\\\n",  "x",        "sin(",     "return ",
-                                     "%",  "\x80",   "gl_",  "a__b", "const", "in ",   "999999999", "1e99",    "void main()",
-                                     "texture", "sampler2D", "varying float q;", "invariant ", "length", ".xyzw", "-", "&&"};
+static const char *const pieces[] = {"(",          ")",         "{",
+                                     "}",          ";",         ",",
+                                     "[",          "]",         "0",
+                                     "1.",         "vec4",      "int",
+                                     "#",          "\n",        "#if 1",
+                                     "#define ",   "struct S",  "uniform ",
+                                     "+",          "==",        "? :",
+                                     "/*",         "//",        "\\\n",
+                                     "x",          "sin(",      "return ",
+                                     "%",          "\x80",      "gl_",
+                                     "a__b",       "const",     "in ",
+                                     "999999999",  "1e99",      "void main()",
+                                     "texture",    "sampler2D", "varying float q;",
+                                     "invariant ", "length",    ".xyzw",
+                                     "-",          "&&"};
 
 struct text {
     char at[16000];
@@ -126,7 +146,8 @@ int main(int argc, char **argv) {
         if (!good) {
             printf("case %lu of seed %llu:\n%.*s\n----\n", i, (unsigned long long)seed, (int)t.length, t.at);
             for (size_t k = 0; r && k < r->diagnostic_count; k++)
-                printf("%u:%u: %s\n", r->diagnostics[k].line, r->diagnostics[k].column, r->diagnostics[k].text);
+                printf("%u:%u: %s\n", r->diagnostics[k].line, r->diagnostics[k].column,
+                       r->diagnostics[k].text);
             fe_glsl_result_free(r);
             return 1;
         }

@@ -1,5 +1,5 @@
-/* glsl_suite.c: runs the GLSL room over the shared case files and counts, category by category, whether each shader is
- * accepted or refused as labelled and whether what comes out is valid SPIR-V.
+/* glsl_suite.c: runs the GLSL room over the shared case files and counts, category by category, whether each
+ * shader is accepted or refused as labelled and whether what comes out is valid SPIR-V.
  *
  *    glsl_suite [--verbose] [--show NAME] [--exceptions FILE]
  *
@@ -69,11 +69,15 @@ static void show(const struct fe_source *sources, const struct fe_glsl_result *r
     for (size_t i = 0; i < r->diagnostic_count; i++) {
         const struct fe_diagnostic *d = &r->diagnostics[i];
         printf("%s:%u:%u: %s: %s\n", d->file, d->line, d->column,
-               d->severity == FE_ERROR ? "error" : d->severity == FE_WARNING ? "warning" : "note", d->text);
+               d->severity == FE_ERROR     ? "error"
+               : d->severity == FE_WARNING ? "warning"
+                                           : "note",
+               d->text);
     }
     for (size_t i = 0; r->ok && i < r->stage_count; i++)
         spvBinaryToText(suite.context, r->stages[i].spirv, r->stages[i].spirv_words,
-                        SPV_BINARY_TO_TEXT_OPTION_PRINT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES, NULL, NULL);
+                        SPV_BINARY_TO_TEXT_OPTION_PRINT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES, NULL,
+                        NULL);
 }
 
 /* Each line of the exceptions file is `part of a case's name | reason`. */
@@ -93,7 +97,8 @@ static bool excused(const char *name) {
     return false;
 }
 
-static void run_case(const char *group, const char *name, struct fe_source *sources, size_t count, bool accept) {
+static void run_case(const char *group, const char *name, struct fe_source *sources, size_t count,
+                     bool accept) {
     if (suite.show && strcmp(suite.show, name) != 0)
         return;
     double start = now();
@@ -175,7 +180,8 @@ static void webgl_case(const struct json *c) {
     }
     if (vertex && json_get(c, "vs_ok") && (is_true(c, "vs_ok") || is_false(c, "vs_ok"))) {
         sources[0] = source(vertex, FE_VERTEX);
-        run_case(is_true(c, "vs_ok") ? "webgl vertex good" : "webgl vertex bad", full, sources, 1, is_true(c, "vs_ok"));
+        run_case(is_true(c, "vs_ok") ? "webgl vertex good" : "webgl vertex bad", full, sources, 1,
+                 is_true(c, "vs_ok"));
     }
     if (fragment && (is_true(c, "fs_ok") || is_false(c, "fs_ok"))) {
         sources[0] = source(fragment, FE_FRAGMENT);

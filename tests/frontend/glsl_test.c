@@ -1,5 +1,5 @@
-/* glsl_test.c: the GLSL room through its public interface: diagnostics and their places, the preprocessor, limits, linking,
- * and what the SPIR-V carries. */
+/* glsl_test.c: the GLSL room through its public interface: diagnostics and their places, the preprocessor,
+ * limits, linking, and what the SPIR-V carries. */
 #include "frontend/glsl/glsl.h"
 #include "frontend/essl100/essl100.h"
 
@@ -24,7 +24,9 @@ static struct fe_glsl_result *fragment_with(const char *text, const struct fe_op
     return fe_glsl_compile(&s, 1, options);
 }
 
-static struct fe_glsl_result *fragment(const char *text) { return fragment_with(text, NULL); }
+static struct fe_glsl_result *fragment(const char *text) {
+    return fragment_with(text, NULL);
+}
 
 static struct fe_glsl_result *pair(const char *vertex, const char *fragment_text) {
     struct fe_source s[] = {source(vertex, FE_VERTEX), source(fragment_text, FE_FRAGMENT)};
@@ -58,12 +60,14 @@ static void expect_error(struct fe_glsl_result *r, const char *part) {
     fe_glsl_result_free(r);
 }
 
-/* --- diagnostics ------------------------------------------------------------------------------------------------- */
+/* --- diagnostics
+ * ------------------------------------------------------------------------------------------------- */
 
 START_TEST(places_are_the_users) {
     expect_error(fragment(HEAD "void main() {\n   gl_FragColor = vec4(nope);\n}\n"),
                  "a.frag:3:24: error: 'nope': undeclared identifier");
-    expect_error(fragment(HEAD "/* a\n comment */ void main() {\r\n\tint i = \\\n 1.0;\n}\n"), "a.frag:4:8: error:");
+    expect_error(fragment(HEAD "/* a\n comment */ void main() {\r\n\tint i = \\\n 1.0;\n}\n"),
+                 "a.frag:4:8: error:");
     expect_error(fragment(HEAD "#define BAD nope\nvoid main() { gl_FragColor = vec4(  BAD); }\n"),
                  "a.frag:3:37: error: 'nope'");
     expect_error(fragment(HEAD "#line 70\nfoo;\n"), "a.frag:70:");
@@ -119,16 +123,19 @@ END_TEST
 START_TEST(versions) {
     expect_ok(fragment("#version 100\n" HEAD "void main() { gl_FragColor = vec4(1.0); }\n"));
     expect_ok(fragment("\n // before\n#version 100\n" HEAD "void main() { gl_FragColor = vec4(1.0); }\n"));
-    expect_error(fragment("precision mediump float;\n#version 100\nvoid main() {}\n"), "a.frag:2:1: error: #version must");
-    expect_error(fragment("#version 300 es\nvoid main() {}\n"), "a.frag:1:10: error: #version 300 es is not supported");
+    expect_error(fragment("precision mediump float;\n#version 100\nvoid main() {}\n"),
+                 "a.frag:2:1: error: #version must");
+    expect_error(fragment("#version 300 es\nvoid main() {}\n"),
+                 "a.frag:1:10: error: #version 300 es is not supported");
     expect_error(fragment("#version 100 es\nvoid main() {}\n"), "takes no profile");
     expect_error(fragment("#version banana\nvoid main() {}\n"), "needs a number");
 }
 END_TEST
 
 START_TEST(rules) {
-    expect_error(fragment(HEAD "struct S { float a; }; void main() { S s = S(1.0); gl_FragColor = vec4((+s).a); }\n"),
-                 "unary '+'");
+    expect_error(
+        fragment(HEAD "struct S { float a; }; void main() { S s = S(1.0); gl_FragColor = vec4((+s).a); }\n"),
+        "unary '+'");
     expect_error(fragment(HEAD "float f(struct T { float a; } t) { return t.a; } void main() {}\n"),
                  "a struct cannot be defined inside a parameter list");
     expect_error(fragment(HEAD "invariant gl_FrontFacing; void main() { gl_FragColor = vec4(1.0); }\n"),
@@ -136,24 +143,28 @@ START_TEST(rules) {
     expect_error(fragment(HEAD "varying vec2 uv; vec2 g = uv; void main() { gl_FragColor = g.xyxy; }\n"),
                  "'uv' has no value yet");
     expect_ok(fragment(HEAD "uniform vec2 u; vec2 g = u * 2.0; void main() { gl_FragColor = g.xyxy; }\n"));
-    expect_error(fragment(HEAD "float f(float x) { return f(x); } void main() { gl_FragColor = vec4(f(1.0)); }\n"),
-                 "ecursi");
+    expect_error(
+        fragment(HEAD "float f(float x) { return f(x); } void main() { gl_FragColor = vec4(f(1.0)); }\n"),
+        "ecursi");
     expect_error(fragment(HEAD "void f() {}\n"), "has no 'void main()'");
     expect_error(fragment(HEAD "float gl_x; void main() {}\n"), "reserved");
-    struct fe_glsl_result *r = fragment(HEAD "float a__b; void main() { gl_FragColor = vec4(a__b); nope__x; }\n");
+    struct fe_glsl_result *r =
+        fragment(HEAD "float a__b; void main() { gl_FragColor = vec4(a__b); nope__x; }\n");
     ck_assert_msg(strstr(printed(r), "warning: 'a__b'"), "%s", printed(r));
     ck_assert_msg(strstr(printed(r), "error: 'nope__x': undeclared"), "%s", printed(r));
     fe_glsl_result_free(r);
 }
 END_TEST
 
-/* --- preprocessor -------------------------------------------------------------------------------------------------- */
+/* --- preprocessor
+ * -------------------------------------------------------------------------------------------------- */
 
 /* The expression must be the integer 7: anything else does not compile (an array of another size). */
 static bool is_seven(const char *defines, const char *expression) {
     char text[2000];
     snprintf(text, sizeof text,
-             HEAD "%s\nvoid main() { float a[7]; a[0] = 1.0; const int k = (%s); float b[(k == 7) ? 1 : -1]; b[0] = a[0];"
+             HEAD "%s\nvoid main() { float a[7]; a[0] = 1.0; const int k = (%s); float b[(k == 7) ? 1 : -1]; "
+                  "b[0] = a[0];"
                   " gl_FragColor = vec4(b[0]); }\n",
              defines, expression);
     struct fe_glsl_result *r = fragment(text);
@@ -184,14 +195,16 @@ END_TEST
 
 START_TEST(conditions) {
     ck_assert(is_seven("#if 1 + 1 == 2 && !defined(NOPE)\n#define A 7\n#else\n#define A 1\n#endif", "A"));
-    ck_assert(is_seven("#if 0\n nonsense ' @ \" \n#if 1\n#else\n#endif\n#elif 1\n#define A 7\n#else\n#define A 1\n#endif",
-                       "A"));
+    ck_assert(is_seven(
+        "#if 0\n nonsense ' @ \" \n#if 1\n#else\n#endif\n#elif 1\n#define A 7\n#else\n#define A 1\n#endif",
+        "A"));
     ck_assert(is_seven("#ifdef GL_ES\n#define A 7\n#endif", "A"));
     ck_assert(is_seven("#if defined GL_ES && GL_FRAGMENT_PRECISION_HIGH\n#define A 7\n#endif", "A"));
     ck_assert(is_seven("#if 1 || NOPE\n#define A 7\n#endif", "A"));
     ck_assert(is_seven("#define T 0x10\n#if (T >> 2) * 2 - 010 == 0\n#define A 7\n#endif", "A"));
     ck_assert(is_seven("#if 7 % 4 == 3 && ~0 == -1 && (1 ? 1 : 0, 1)\n#endif\n", "7") == false);
-    expect_error(fragment(HEAD "#if NOPE\n#endif\nvoid main() {}\n"), "a.frag:2:5: error: 'NOPE' is not defined");
+    expect_error(fragment(HEAD "#if NOPE\n#endif\nvoid main() {}\n"),
+                 "a.frag:2:5: error: 'NOPE' is not defined");
     expect_error(fragment(HEAD "#if 1\nvoid main() {}\n"), "a.frag:2:2: error: #if without #endif");
     expect_error(fragment(HEAD "#endif\nvoid main() {}\n"), "#endif without #if");
     expect_error(fragment(HEAD "#if 1 / 0\n#endif\nvoid main() {}\n"), "division by zero");
@@ -209,18 +222,20 @@ START_TEST(bad_macros) {
     expect_error(fragment(HEAD "#define F(a) a\nvoid main() { F(1, 2); }\n"), "takes 1 arguments, 2 given");
     expect_error(fragment(HEAD "#define F(a) a\nvoid main() { F(1 \n"), "is not closed");
     expect_error(fragment(HEAD "#define F(a) a##b\nvoid main() {}\n"), "'##'");
-    expect_error(fragment(HEAD "void main() { float $a; }\n"), "a.frag:2:21: error: unexpected character '$'");
+    expect_error(fragment(HEAD "void main() { float $a; }\n"),
+                 "a.frag:2:21: error: unexpected character '$'");
 }
 END_TEST
 
 START_TEST(options_define) {
     const char *const defines[] = {"K=3", "FLAG", "CALL(x)=x"};
     struct fe_options options = {.defines = defines, .define_count = 3};
-    expect_ok(fragment_with(HEAD "#if K == 3 && FLAG == 1\nvoid main() { gl_FragColor = vec4(CALL(1.0)); }\n#endif\n",
-                            &options));
+    expect_ok(fragment_with(
+        HEAD "#if K == 3 && FLAG == 1\nvoid main() { gl_FragColor = vec4(CALL(1.0)); }\n#endif\n", &options));
     const char *const bad[] = {"1x=3"};
     struct fe_options wrong = {.defines = bad, .define_count = 1};
-    expect_error(fragment_with(HEAD "void main() {}\n", &wrong), "<command line>:1:1: error: #define needs a name");
+    expect_error(fragment_with(HEAD "void main() {}\n", &wrong),
+                 "<command line>:1:1: error: #define needs a name");
 }
 END_TEST
 
@@ -232,15 +247,17 @@ START_TEST(extensions) {
     expect_error(fragment(HEAD "void main() { gl_FragColor = vec4(dFdx(1.0)); }\n"), "error");
     expect_ok(fragment("#extension GL_OES_standard_derivatives : enable\n" HEAD
                        "varying vec2 uv; void main() { gl_FragColor = vec4(dFdx(uv), fwidth(uv)); }\n"));
-    expect_ok(fragment("#extension GL_EXT_shader_texture_lod : enable\n" HEAD
-                       "varying vec2 uv; uniform sampler2D s; uniform samplerCube c; void main() { gl_FragColor = "
-                       "texture2DLodEXT(s, uv, 1.0) + textureCubeGradEXT(c, uv.xyx, uv.xyx, uv.yyx); }\n"));
+    expect_ok(
+        fragment("#extension GL_EXT_shader_texture_lod : enable\n" HEAD
+                 "varying vec2 uv; uniform sampler2D s; uniform samplerCube c; void main() { gl_FragColor = "
+                 "texture2DLodEXT(s, uv, 1.0) + textureCubeGradEXT(c, uv.xyx, uv.xyx, uv.yyx); }\n"));
     expect_ok(fragment("#extension GL_EXT_frag_depth : enable\n" HEAD
                        "void main() { gl_FragDepthEXT = 0.5; gl_FragColor = vec4(1.0); }\n"));
-    struct fe_glsl_result *r =
-        fragment("#extension GL_EXT_shader_framebuffer_fetch : require\n#extension GL_OES_EGL_image_external : require\n" HEAD
-                 "uniform samplerExternalOES e; void main() { gl_FragColor = gl_LastFragData[0] + texture2D(e, "
-                 "vec2(0.5)); }\n");
+    struct fe_glsl_result *r = fragment(
+        "#extension GL_EXT_shader_framebuffer_fetch : require\n#extension GL_OES_EGL_image_external : "
+        "require\n" HEAD
+        "uniform samplerExternalOES e; void main() { gl_FragColor = gl_LastFragData[0] + texture2D(e, "
+        "vec2(0.5)); }\n");
     ck_assert_msg(r->ok, "%s", printed(r));
     ck_assert(r->stages[0].needs_external_sampler && r->stages[0].reads_framebuffer);
     fe_glsl_result_free(r);
@@ -278,7 +295,8 @@ START_TEST(includes) {
     expect_error(fe_glsl_compile(&s, 1, &off), "not allowed");
 
     s.name = "elsewhere.frag";
-    expect_error(fe_glsl_compile(&s, 1, NULL), "elsewhere.frag:2:2: error: cannot open include file 'common.glsl'");
+    expect_error(fe_glsl_compile(&s, 1, NULL),
+                 "elsewhere.frag:2:2: error: cannot open include file 'common.glsl'");
     const char *const dirs[] = {sub};
     struct fe_options with_dir = {.include_dirs = dirs, .include_dir_count = 1};
     expect_ok(fe_glsl_compile(&s, 1, &with_dir));
@@ -309,7 +327,9 @@ START_TEST(includes) {
 }
 END_TEST
 
-/* --- limits ---------------------------------------------------------------------------------------------------------- */
+/* --- limits
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static char *repeat(const char *before, const char *unit, size_t times, const char *after) {
     size_t length = strlen(unit);
@@ -322,7 +342,8 @@ static char *repeat(const char *before, const char *unit, size_t times, const ch
     return text;
 }
 
-static void expect_limit(const char *before, const char *unit, size_t times, const char *after, const char *part) {
+static void expect_limit(const char *before, const char *unit, size_t times, const char *after,
+                         const char *part) {
     char *text = repeat(before, unit, times, after);
     expect_error(fragment(text), part);
     free(text);
@@ -335,8 +356,8 @@ START_TEST(limits) {
     expect_limit(open, "a+", 50000, "a; }", "the expression is too long");
     expect_limit(open, "if (a > 0.0) ", 5000, "a = 2.0; }", "statements are nested too deeply");
     expect_limit(open, "a = 1.0; ", 120000, "}", "the shader is too large: more than 200000 tokens");
-    expect_limit(HEAD "#define B0 a\n#define F(x) x x x x x x x x x x\nvoid main() { float a; ", "F(", 60, "a",
-                 "is not closed");
+    expect_limit(HEAD "#define B0 a\n#define F(x) x x x x x x x x x x\nvoid main() { float a; ", "F(", 60,
+                 "a", "is not closed");
     expect_limit("#if 1\n", "#if 1\n", 1000, "", "#if is nested too deeply");
     expect_limit("#if ", "(", 100000, "\n", "nested too deeply");
     expect_limit("", "x", 2000, "", "the token is too long");
@@ -387,7 +408,9 @@ START_TEST(not_shaders) {
 }
 END_TEST
 
-/* --- linking --------------------------------------------------------------------------------------------------------- */
+/* --- linking
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 START_TEST(linking) {
     expect_ok(pair(VERTEX, HEAD "varying vec2 uv; void main() { gl_FragColor = uv.xyxy; }\n"));
@@ -403,10 +426,12 @@ START_TEST(linking) {
                  "uniform 'k' is mediump here and highp");
     expect_ok(pair(vertex, HEAD "uniform highp vec4 k; void main() { gl_FragColor = k; }\n"));
     expect_ok(pair(vertex, HEAD "uniform vec4 k; void main() { gl_FragColor = vec4(1.0); }\n"));
-    expect_error(pair(vertex, HEAD "uniform vec3 k; void main() { gl_FragColor = k.xyzz; }\n"), "has type vec3 here");
-    expect_error(pair("struct S { lowp float a; }; uniform S s; void main() { gl_Position = vec4(s.a); }\n",
-                      HEAD "struct S { mediump float a; }; uniform S s; void main() { gl_FragColor = vec4(s.a); }\n"),
-                 "member 'a' is lowp in the vertex shader and mediump here");
+    expect_error(pair(vertex, HEAD "uniform vec3 k; void main() { gl_FragColor = k.xyzz; }\n"),
+                 "has type vec3 here");
+    expect_error(
+        pair("struct S { lowp float a; }; uniform S s; void main() { gl_Position = vec4(s.a); }\n",
+             HEAD "struct S { mediump float a; }; uniform S s; void main() { gl_FragColor = vec4(s.a); }\n"),
+        "member 'a' is lowp in the vertex shader and mediump here");
 }
 END_TEST
 
@@ -427,7 +452,8 @@ START_TEST(capacity) {
 }
 END_TEST
 
-/* --- the module -------------------------------------------------------------------------------------------------------- */
+/* --- the module
+ * -------------------------------------------------------------------------------------------------------- */
 
 struct found {
     unsigned line, column;
@@ -460,13 +486,15 @@ static struct found search(const struct fe_stage_result *stage, const char *name
 }
 
 START_TEST(module_carries_names_lines_and_locations) {
-    struct fe_glsl_result *r =
-        pair("attribute vec4 p; varying vec3 other; varying mat2 sample; varying float smooth; void main() { sample = "
-             "mat2(p); smooth = p.x; other = p.xyz; gl_Position = p; }\n",
-             HEAD "varying float smooth; varying mat2 sample; uniform vec4 texture, buffer; uniform sampler2D image;\n"
-                  "vec4 round(vec4 inverse) { return inverse; }\n"
-                  "void main() {\n\n\n"
-                  "   gl_FragColor = round(texture + buffer) * texture2D(image, sample[0]) * smooth;\n}\n");
+    struct fe_glsl_result *r = pair(
+        "attribute vec4 p; varying vec3 other; varying mat2 sample; varying float smooth; void main() { "
+        "sample = "
+        "mat2(p); smooth = p.x; other = p.xyz; gl_Position = p; }\n",
+        HEAD
+        "varying float smooth; varying mat2 sample; uniform vec4 texture, buffer; uniform sampler2D image;\n"
+        "vec4 round(vec4 inverse) { return inverse; }\n"
+        "void main() {\n\n\n"
+        "   gl_FragColor = round(texture + buffer) * texture2D(image, sample[0]) * smooth;\n}\n");
     ck_assert_msg(r->ok, "%s", printed(r));
     const struct fe_stage_result *v = &r->stages[0], *f = &r->stages[1];
     static const char *const varyings[] = {"sample", "smooth"};
@@ -498,16 +526,17 @@ START_TEST(module_carries_names_lines_and_locations) {
 END_TEST
 
 START_TEST(names_that_later_versions_took) {
-    expect_ok(fragment(HEAD "uniform float round, trunc, uint, layout, patch, shared, isnan, textureSize;\n"
-                            "vec4 textureCubeLod(samplerCube s, vec3 c, float l) { return textureCube(s, c, l); }\n"
-                            "float fwidth(float x) { return x; }\n"
-                            "struct vertex { vec2 xy; float length; float far; };\n"
-                            "uniform samplerCube sc;\n"
-                            "float sin(float a, float b) { return a - b; }\n"
-                            "void main() { vertex x; x.xy = vec2(round, trunc); x.length = uint + layout;\n"
-                            "  float sqrt = patch + shared; x.far = gl_DepthRange.far;\n"
-                            "  gl_FragColor = vec4(x.xy, x.length, sqrt + isnan + textureSize + sin(1.0, 2.0) + sin(x.far))"
-                            " + textureCubeLod(sc, vec3(1.0), 1.0) * fwidth(x.xy.y); }\n"));
+    expect_ok(fragment(
+        HEAD "uniform float round, trunc, uint, layout, patch, shared, isnan, textureSize;\n"
+             "vec4 textureCubeLod(samplerCube s, vec3 c, float l) { return textureCube(s, c, l); }\n"
+             "float fwidth(float x) { return x; }\n"
+             "struct vertex { vec2 xy; float length; float far; };\n"
+             "uniform samplerCube sc;\n"
+             "float sin(float a, float b) { return a - b; }\n"
+             "void main() { vertex x; x.xy = vec2(round, trunc); x.length = uint + layout;\n"
+             "  float sqrt = patch + shared; x.far = gl_DepthRange.far;\n"
+             "  gl_FragColor = vec4(x.xy, x.length, sqrt + isnan + textureSize + sin(1.0, 2.0) + sin(x.far))"
+             " + textureCubeLod(sc, vec3(1.0), 1.0) * fwidth(x.xy.y); }\n"));
     expect_ok(fragment(HEAD "void main() { const float c = matrixCompMult(mat2(2.0), mat2(1.0))[0][0];"
                             " gl_FragColor = vec4(c); }\n"));
     expect_ok(fragment(HEAD "void main() { gl_FragData[0] = vec4(float(gl_MaxVaryingVectors)); }\n"));
@@ -517,8 +546,9 @@ END_TEST
 START_TEST(words_are_found) {
     struct run run = {0};
     ck_assert(run_begin(&run));
-    static const char *const known[] = {"abs", "attribute", "dFdx", "gl_FragData", "gl_Position", "textureCubeLodEXT",
-                                        "while", "vec4", "matrixCompMult", "not", "samplerExternalOES"};
+    static const char *const known[] = {
+        "abs",   "attribute", "dFdx",           "gl_FragData", "gl_Position",       "textureCubeLodEXT",
+        "while", "vec4",      "matrixCompMult", "not",         "samplerExternalOES"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         ck_assert_msg(essl_word(run_name_z(&run, known[i])).kind != WORD_USER, "%s", known[i]);
     ck_assert_int_eq(essl_word(run_name_z(&run, "xyzw")).kind, WORD_SWIZZLE);
@@ -533,7 +563,8 @@ END_TEST
 static void *compile_some(void *argument) {
     size_t *good = argument;
     for (int i = 0; i < 20; i++) {
-        struct fe_glsl_result *r = pair(VERTEX, HEAD "varying vec2 uv; void main() { gl_FragColor = uv.xyxy; }\n");
+        struct fe_glsl_result *r =
+            pair(VERTEX, HEAD "varying vec2 uv; void main() { gl_FragColor = uv.xyxy; }\n");
         *good += r->ok;
         fe_glsl_result_free(r);
     }
