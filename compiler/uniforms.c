@@ -152,11 +152,13 @@ static void slot_text(const struct qpucc_program *program, const struct program_
     const struct ir_slot *slot = &stage->slots[index];
     switch ((enum ir_slot_kind)slot->kind) {
     case IR_SLOT_CONST: {
-        float value = ir_bits_to_float(slot->value);
+        float value = ir_bits_to_float(slot->value), size = fabsf(value);
         if (slot->type == IR_F32 && isfinite(value))
             fprintf(out, "%.9g", (double)value);
-        else if (slot->type == IR_I32 && slot->value < 65536)
+        else if (slot->value < 65536)
             fprintf(out, "%u", slot->value);
+        else if (size > 1e-9f && size < 1e12f) /* most constants are floats, whatever their slot's type */
+            fprintf(out, "0x%08x (%.9g)", slot->value, (double)value);
         else
             fprintf(out, "0x%08x", slot->value);
         break;

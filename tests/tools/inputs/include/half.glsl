@@ -1,0 +1,1 @@
+float halve(float x) { return x * 0.5; }

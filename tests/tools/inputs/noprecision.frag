@@ -1,0 +1,2 @@
+uniform float u_level;
+void main() { gl_FragColor = vec4(u_level); }

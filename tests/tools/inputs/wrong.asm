@@ -1,0 +1,2 @@
+nop
+frobnicate r0, r1
