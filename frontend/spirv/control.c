@@ -57,6 +57,8 @@ static bool scan(struct fe_reader *r, struct fe_function *f) {
                 return false;
             if (to == &f->block[0])
                 return fe_malformed(r);
+            to->preds++;
+            to->pred = (uint32_t)(block - f->block);
             if (!to->reachable) {
                 to->reachable = true;
                 work[pending++] = (uint32_t)(to - f->block);
@@ -137,6 +139,28 @@ static void drop_lanes(struct fe_reader *r) {
     ir_emit(&r->b, IR_VAR_STORE, IR_VOID, 1, &yes, r->discard_var - 1, 0);
 }
 
+/* `if (c) { ... discard; }`: the lanes may as well go on, as helpers, because nothing they do shows. Then
+ * there is no edge to the end, the condition becomes a select, and texture lookups behind it still find their
+ * neighbours. Only where no loop might run on without end for a lane that the discard was meant to stop, and
+ * only where the new edge changes no dominance: from a block whose one predecessor goes there, too. Returns
+ * the label, or 0. */
+static uint32_t after_discard(struct fe_reader *r, const struct fe_function *f,
+                              const struct fe_block *block) {
+    const struct fe_block *from = block->preds == 1 ? &f->block[block->pred] : NULL;
+    if (r->loops || !from || from->end < from->first + 2)
+        return 0;
+    const struct fe_inst *merge = &f->inst[from->end - 2], *end = &f->inst[from->end - 1];
+    if (merge->op != SpvOpSelectionMerge || end->op != SpvOpBranchConditional)
+        return 0;
+    uint32_t label = fe_operands(r, merge)[1], other = fe_operands(r, end)[2];
+    if (other == block->label)
+        other = fe_operands(r, end)[3];
+    if (other != label || label == block->label || r->id[label].op != SpvOpLabel)
+        return 0;
+    const struct fe_block *to = &f->block[r->id[label].block];
+    return to->first < to->end && f->inst[to->first].op != SpvOpPhi ? label : 0;
+}
+
 static void leave(struct fe_reader *r) {
     r->end_used = true;
     ir_jump(&r->b, r->end_block);
@@ -167,6 +191,9 @@ static bool terminator(struct fe_reader *r, struct instance *in, uint32_t label,
         if (r->shader->stage != IR_FRAGMENT)
             return fe_malformed(r);
         drop_lanes(r);
+        uint32_t next = after_discard(r, f, &f->block[r->id[label].block]);
+        if (next)
+            return jump(r, f, label, next);
         leave(r);
         return true;
     case SpvOpUnreachable: leave(r); return true;

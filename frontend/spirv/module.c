@@ -239,6 +239,7 @@ static bool in_function(struct fe_reader *r, const struct fe_inst *inst) {
         return fe_malformed(r);
     if (inst->op == SpvOpUndef)
         r->id[inst->result].function = f;
+    r->loops |= inst->op == SpvOpLoopMerge;
     f->inst = fe_grow(r, f->inst, f->ninsts, &f->cap_insts, sizeof *f->inst);
     f->inst[f->ninsts++] = *inst;
     if (is_terminator(inst->op)) {

@@ -148,6 +148,7 @@ struct fe_edge {
 struct fe_block {
     uint32_t label, first, end; /* instructions after the label, terminator included */
     bool reachable;
+    uint32_t preds, pred;  /* reachable edges into this block, where the last of them comes from */
     struct fe_edge *edges; /* into this block, this instance */
 };
 
@@ -176,6 +177,7 @@ struct fe_reader {
     uint32_t glsl_set; /* id of the GLSL.std.450 import */
     bool upper_left, pixel_center_integer;
     uint32_t nfunctions;
+    bool loops;                  /* some function has one */
     struct fe_function *current; /* being parsed */
     struct fe_object **objects;  /* module-level variables in order */
     uint32_t nobjects, cap_objects;

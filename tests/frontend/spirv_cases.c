@@ -216,9 +216,8 @@ static void run(const char *path) {
 
 int main(int argc, char **argv) {
     size_t count = 0;
-    char **list =
-        argc > 1 && strchr(argv[1], '.') ? NULL : spirv_case_list(argc > 1 ? argv[1] : "spirv_cases", &count);
-    if (!list)
+    char **list = spirv_case_list(argc > 1 ? argv[1] : "spirv_cases", &count);
+    if (!list) /* files, not a folder */
         for (int k = 1; k < argc; k++)
             run(argv[k]);
     for (size_t k = 0; k < count; k++) {
