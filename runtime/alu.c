@@ -148,18 +148,7 @@ uint8_t sim_float_to_byte(uint32_t f) {
 }
 
 /* --- sixteen lanes ----------------------------------------------------------------------------------------------
- * Plain loops that compilers vectorise for whatever the host has; on x86-64 with glibc the loader picks the version
- * for the processor's widest vectors. */
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&                       \
-    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
-#define VERSIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define VERSIONS
-#endif
-
-/* Inlined into each version. */
-#define INLINE static inline __attribute__((always_inline))
+ * Plain loops that compilers vectorise for whatever the host has. */
 
 #define LANES for (unsigned i = 0; i < SIM_LANES; i++)
 
@@ -168,7 +157,7 @@ typedef uint32_t *restrict result;
 
 /* Nearest-even sum and its exact error (Knuth's two-sum) give the truncated sum: where the error points toward
  * zero, the rounded value is one unit too large. Operands near the top of the range go the scalar way. */
-INLINE void fadd16(operand a, operand b, uint32_t flip, result r) {
+SIM_INLINE void fadd16(operand a, operand b, uint32_t flip, result r) {
 #if FLT_EVAL_METHOD == 0
     uint32_t top = 0;
     LANES {
@@ -205,7 +194,7 @@ INLINE void fadd16(operand a, operand b, uint32_t flip, result r) {
 }
 
 /* The product of two floats is exact in a double; cutting its low 29 bits truncates it. */
-INLINE void fmul16(operand a, operand b, result r) {
+SIM_INLINE void fmul16(operand a, operand b, result r) {
 #if FLT_EVAL_METHOD == 0
     uint32_t top = 0;
     LANES {
@@ -247,7 +236,7 @@ INLINE void fmul16(operand a, operand b, result r) {
     LANES r[i] = sim_fmul(a[i], b[i]);
 }
 
-INLINE void ftoi16(operand a, result r) {
+SIM_INLINE void ftoi16(operand a, result r) {
     uint32_t top = 0;
     LANES top |= (a[i] & EXP_MASK) + (0x80000000u - 0x4f000000u); /* 2^31 and up */
     if (__builtin_expect(top >> 31, 0)) {
@@ -260,7 +249,7 @@ INLINE void ftoi16(operand a, result r) {
 }
 
 /* Nearest conversion, one unit less where it went past the integer. */
-INLINE void itof16(operand a, result r) {
+SIM_INLINE void itof16(operand a, result r) {
     float f[SIM_LANES];
     uint32_t u[SIM_LANES];
     LANES f[i] = (float)(int32_t)a[i];
@@ -317,7 +306,7 @@ static inline int32_t order(uint32_t x) { return (int32_t)(x ^ ((uint32_t)((int3
     } while (0);                                                                                                       \
     break
 
-VERSIONS
+SIM_VERSIONS
 static bool add_lanes(unsigned op, operand a, operand b, bool extra, result r, result carry, result overflow) {
     switch (op) {
     case QPU_A_FADD:
@@ -376,7 +365,7 @@ static bool add_lanes(unsigned op, operand a, operand b, bool extra, result r, r
     return true;
 }
 
-VERSIONS
+SIM_VERSIONS
 static bool mul_lanes(unsigned op, operand a, operand b, bool extra, result r, result carry) {
     switch (op) {
     case QPU_M_FMUL:
@@ -421,7 +410,7 @@ bool sim_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struc
 
 /* --- pack and unpack --------------------------------------------------------------------------------------------- */
 
-VERSIONS
+SIM_VERSIONS
 static void unpack_lanes(unsigned mode, bool as_float, operand a, result r) {
     unsigned shift = mode == QPU_UNPACK_16B ? 16 : mode >= QPU_UNPACK_8A ? 8 * (mode - QPU_UNPACK_8A) : 0;
     switch (mode) {
@@ -502,7 +491,7 @@ void sim_pack_a(unsigned mode, bool float_result, const struct sim_alu_out *in, 
                (const uint32_t *)old, (uint32_t *)out);
 }
 
-VERSIONS
+SIM_VERSIONS
 static void pack_mul_lanes(unsigned mode, const uint32_t *in, const uint32_t *old, uint32_t *out) {
     float f[SIM_LANES];
     uint32_t u[SIM_LANES];
@@ -530,7 +519,7 @@ void sim_pack_mul(unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *ou
 
 /* --- flags and conditions ------------------------------------------------------------------------------------------ */
 
-VERSIONS
+SIM_VERSIONS
 static void flag_lanes(const uint32_t *value, result z, result n) {
     LANES {
         z[i] = MASK(value[i] == 0);
@@ -540,7 +529,7 @@ static void flag_lanes(const uint32_t *value, result z, result n) {
 
 void sim_flags(const u32x16 *value, i32x16 *z, i32x16 *n) { flag_lanes((const uint32_t *)value, (result)z, (result)n); }
 
-VERSIONS
+SIM_VERSIONS
 static void select_lanes(const uint32_t *mask, const uint32_t *value, uint32_t *into) {
     LANES into[i] = (mask[i] & value[i]) | (~mask[i] & into[i]);
 }

@@ -233,7 +233,7 @@ static void trace_destination(struct sim_thread *t, const struct sim_inst *in, u
 
 /* --- writing results ------------------------------------------------------------------------------------------------- */
 
-static inline i32x16 condition(const struct sim_thread *t, unsigned cond) {
+SIM_INLINE i32x16 condition(const struct sim_thread *t, unsigned cond) {
     switch (cond) {
     case QPU_COND_ZS: return t->zf;
     case QPU_COND_ZC: return ~t->zf;
@@ -271,7 +271,7 @@ static void write_r5(struct sim_thread *t, const struct sim_inst *in, unsigned a
 }
 
 /* False: stop. */
-static inline bool write_result(struct sim_thread *t, const struct sim_inst *in, unsigned alu,
+SIM_INLINE bool write_result(struct sim_thread *t, const struct sim_inst *in, unsigned alu,
                                 struct sim_alu_out *out, sim_poison p) {
     unsigned kind = in->dst_kind[alu];
     if (kind == SIM_DST_NONE)
@@ -319,7 +319,7 @@ static inline bool write_result(struct sim_thread *t, const struct sim_inst *in,
     return true;
 }
 
-static inline void set_flags(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
+SIM_INLINE void set_flags(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
                              const i32x16 *carry, sim_poison p) {
     i32x16 z, n, c = *carry;
     sim_flags(value, &z, &n);
@@ -536,6 +536,7 @@ static void begin_trace(struct sim_thread *t, const struct sim_inst *in, struct 
 static const struct sim_inst no_instruction = {.writes = {SIM_NO_WRITE, SIM_NO_WRITE},
                                                .reads = {SIM_NO_READ, SIM_NO_READ}};
 
+SIM_VERSIONS
 enum sim_stop sim_thread_run(struct sim_thread *t) {
     const struct sim_inst *code = t->program->code;
     const size_t count = t->program->count;
