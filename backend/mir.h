@@ -43,6 +43,7 @@ struct m_op {
     uint8_t sig;            /* enum qpu_sig; not NONE: occupies the signal only, no ALU */
     bool r4;                /* dst arrives in r4 */
     bool reads_vary, reads_vpm;
+    bool small_imm_only;    /* its immediate may not come from the stream instead */
     uint32_t tmu_slot;      /* coordinate writes pull this uniform slot, or M_NO_VALUE */
     uint8_t tmu_words;      /* ldtmu: words that its request took in the FIFO */
     struct ir_loc loc;

@@ -420,7 +420,7 @@ static void visit_value(struct sel *s, struct walk *w, const struct ir_inst *x, 
 static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond, uint32_t after) {
     for (uint32_t k = 0; k < s->ncluster; k++) {
         struct cluster *c = &s->cluster[k];
-        if (c->cond != cond || c->nmember >= 32)
+        if (c->cond != cond || c->nmember >= 32 || s->m->nop - c->setter > 96) /* far members would all have to wait */
             continue;
         struct walk w = {s->stack, 0};
         s->stamp++;
@@ -642,45 +642,86 @@ static void select_sfu(struct sel *s, struct ir_inst *i, unsigned waddr) {
     s->m->nsfu++;
 }
 
-static void select_tex(struct sel *s, struct ir_inst *i) {
-    unsigned unit = s->tmu_count[0] <= s->tmu_count[1] ? 0 : 1;
-    bool extra = i->aux & (IR_TEX_BIAS | IR_TEX_LOD);
-    if (i->aux & (IR_TEX_LOD | IR_TEX_KIND)) {
-        unsupported(s, i, (i->aux & IR_TEX_LOD) ? "texture lookups with explicit level of detail" : "cube map textures");
-        return;
-    }
-    unsigned base = QPU_W_TMU0_S + 4 * unit;
-    unsigned words = 2 + extra, limit = 8 / words;
-    unsigned order[4], n = 0;
-    order[n++] = 1;
-    if (extra)
-        order[n++] = 3;
-    order[n++] = 0;
-    uint32_t previous = s->tmu_last_s[unit], first = M_NO_VALUE;
+/* One request to a texture unit: which unit, what has to come before its first and its last write. */
+struct request {
+    unsigned unit, words;
+    uint32_t previous, oldest, first;
+};
+
+static struct request request_begin(struct sel *s, unsigned words) {
+    struct request q = {.unit = s->tmu_count[0] <= s->tmu_count[1] ? 0 : 1, .words = words, .first = M_NO_VALUE};
     /* the request FIFO holds eight words and four results: an older request must have been fetched */
-    uint32_t oldest = s->tmu_count[unit] >= limit ? s->tmu_ld[unit][s->tmu_count[unit] - limit] : M_NO_VALUE;
-    for (unsigned k = 0; k < n; k++) {
-        const struct ir_inst *coord = order[k] == 3 ? i->src[2] : i->src[order[k]];
-        uint32_t op = write_peripheral(s, coord, base + order[k], previous, oldest, true);
-        s->m->op[op].tmu_slot = ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_TEX, .param = (uint8_t)k, .type = IR_I32, .value = i->imm});
-        if (previous != M_NO_VALUE)
-            m_add_edge(s->m, previous, op, 1, false);
-        if (first == M_NO_VALUE)
-            first = op;
-        previous = op;
-    }
-    if (oldest != M_NO_VALUE)
-        m_add_edge(s->m, oldest, first, 1, false);
+    unsigned limit = 8 / words < 4 ? 8 / words : 4;
+    q.previous = s->tmu_last_s[q.unit];
+    q.oldest = s->tmu_count[q.unit] >= limit ? s->tmu_ld[q.unit][s->tmu_count[q.unit] - limit] : M_NO_VALUE;
+    return q;
+}
+
+static void request_write(struct sel *s, struct request *q, uint32_t op) {
+    if (q->previous != M_NO_VALUE)
+        m_add_edge(s->m, q->previous, op, 1, false);
+    if (q->first == M_NO_VALUE && q->oldest != M_NO_VALUE)
+        m_add_edge(s->m, q->oldest, op, 1, false);
+    q->first = q->previous = op;
+}
+
+static uint32_t request_end(struct sel *s, struct request *q) {
     uint32_t load = emit_raw(s, 0, 0, 0, (struct m_src){0}, (struct m_src){0});
-    s->m->op[load].sig = unit ? QPU_SIG_LDTMU1 : QPU_SIG_LDTMU0;
+    s->m->op[load].sig = q->unit ? QPU_SIG_LDTMU1 : QPU_SIG_LDTMU0;
     s->m->op[load].r4 = true;
-    s->m->op[load].tmu_words = (uint8_t)words;
-    m_add_edge(s->m, previous, load, QPU_LAT_TMU, true);
-    chain(s, &s->tmu_last_ld[unit], load);
-    s->tmu_last_s[unit] = previous;
-    s->tmu_ld[unit][s->tmu_count[unit]++] = load;
-    s->val[i->id] = emit_to_new(s, load);
+    s->m->op[load].tmu_words = (uint8_t)q->words;
+    m_add_edge(s->m, q->previous, load, QPU_LAT_TMU, true);
+    chain(s, &s->tmu_last_ld[q->unit], load);
+    s->tmu_last_s[q->unit] = q->previous;
+    s->tmu_ld[q->unit][s->tmu_count[q->unit]++] = load;
     s->m->ntmu++;
+    return emit_to_new(s, load);
+}
+
+/* Coordinates go T, R, B, S: S last submits. Each pulls the next set-up word (guide section 4). */
+static void select_tex(struct sel *s, struct ir_inst *i) {
+    bool cube = (i->aux & IR_TEX_KIND) == IR_TEX_CUBE, lod = i->aux & IR_TEX_LOD;
+    uint32_t nplain = cube ? 3 : 2;
+    const struct ir_inst *extra = i->nsrc > nplain ? i->src[nplain] : NULL;
+    struct { unsigned reg; const struct ir_inst *coord; } write[4];
+    unsigned n = 0;
+    write[n].reg = 1, write[n++].coord = i->src[1];
+    if (cube)
+        write[n].reg = 2, write[n++].coord = i->src[2];
+    if (extra)
+        write[n].reg = 3, write[n++].coord = extra;
+    write[n].reg = 0, write[n++].coord = i->src[0];
+    struct request q = request_begin(s, n);
+    for (unsigned k = 0; k < n; k++) {
+        uint32_t op = write_peripheral(s, write[k].coord, QPU_W_TMU0_S + 4 * q.unit + write[k].reg, q.previous,
+                                       q.first == M_NO_VALUE ? q.oldest : M_NO_VALUE, true);
+        struct ir_slot slot = {.kind = IR_SLOT_TEX, .param = (uint8_t)k, .type = IR_I32, .value = i->imm};
+        uint32_t word = ir_slot(s->m->shader, slot);
+        if (k == 2 && lod) { /* type 1 with BSLOD: the bias is the level (guide table 17) */
+            uint32_t bits = ir_slot_const(s->m->shader, IR_I32, 0x40000001u);
+            word = ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_EXPR, .op = IR_IOR, .narg = 2, .type = IR_I32, .arg = {word, bits}});
+        }
+        s->m->op[op].tmu_slot = word;
+        request_write(s, &q, op);
+    }
+    s->val[i->id] = request_end(s, &q);
+}
+
+/* A word of a uniform array from memory, in the one form that the kernel accepts (qpu-facts 0b): max(x, 0), min(that,
+ * uniform), add(that, uniform) to S, add ALU only, operands in this order. */
+static void select_uniform_at(struct sel *s, struct ir_inst *i) {
+    uint32_t words = i->aux ? i->aux : 1;
+    struct m_src limit = src_slot(ir_slot_const(s->m->shader, IR_I32, 4 * (words - 1)));
+    struct m_src base = src_slot(ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_ARRAY, .type = IR_I32, .value = i->imm}));
+    uint32_t bytes = value2(s, QPU_A_SHL, 0, in_register(s, operand(s, i->src[0], false)), src_imm(2));
+    uint32_t low = value2(s, QPU_A_MAX, 0, src_val(bytes), src_imm(0));
+    uint32_t safe = value2(s, QPU_A_MIN, 0, src_val(low), limit);
+    struct request q = request_begin(s, 1);
+    uint32_t op = emit_raw(s, QPU_A_ADD, 0, 2, src_val(safe), base);
+    s->m->op[op].waddr = (uint8_t)(QPU_W_TMU0_S + 4 * q.unit);
+    s->m->op[s->m->val[low].def].small_imm_only = true;
+    request_write(s, &q, op);
+    s->val[i->id] = request_end(s, &q);
 }
 
 static void select_tlb_write(struct sel *s, struct ir_inst *i, unsigned waddr) {
@@ -847,6 +888,7 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     case IR_DDY: *v = derivative(s, i, 2); break;
     case IR_VARY: select_vary(s, i); break;
     case IR_TEX: select_tex(s, i); break;
+    case IR_UNIFORM_AT: select_uniform_at(s, i); break;
     case IR_FRAG_W:
     case IR_FRAG_Z:
         *v = m_new_val(s->m);
@@ -994,6 +1036,35 @@ static void fold_vpm_reads(struct mir *m) {
         }
         read->dead = true;
         read->dst = M_NO_VALUE;
+    }
+}
+
+/* Ops whose result nobody reads and that do nothing else. */
+static void drop_dead(struct mir *m) {
+    uint32_t *readers = ir_alloc(m->arena, (m->nval + 1) * sizeof *readers);
+    for (uint32_t i = 0; i < m->nop; i++) {
+        if (m->op[i].dead)
+            continue;
+        for (unsigned k = 0; k < m->op[i].nsrc; k++)
+            if (m->op[i].src[k].kind == M_VAL)
+                readers[m->op[i].src[k].v]++;
+        if (m->op[i].tied != M_NO_VALUE)
+            readers[m->op[i].tied]++;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = m->nop; i-- > 0;) {
+            struct m_op *op = &m->op[i];
+            if (op->dead || op->dst == M_NO_VALUE || readers[op->dst] || m->val[op->dst].fixed >= 0 || op->sf || op->reads_vary ||
+                op->reads_vpm || op->sig != QPU_SIG_NONE || op->waddr != QPU_W_NOP)
+                continue;
+            op->dead = changed = true;
+            for (unsigned k = 0; k < op->nsrc; k++)
+                if (op->src[k].kind == M_VAL)
+                    readers[op->src[k].v]--;
+            if (op->tied != M_NO_VALUE)
+                readers[op->tied]--;
+        }
     }
 }
 
@@ -1261,7 +1332,7 @@ bool m_select(struct mir *m, struct be_result *result) {
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             attr_words += i->op == IR_ATTR;
-            ntex += i->op == IR_TEX;
+            ntex += i->op == IR_TEX || i->op == IR_UNIFORM_AT;
             s.uses[i->id] += m->flow->home[i->id] != FLOW_NO_HOME;
         }
     }
@@ -1290,6 +1361,7 @@ bool m_select(struct mir *m, struct be_result *result) {
         return false;
     }
     fold_vpm_reads(m);
+    drop_dead(m);
     /* the inputs of every member gate the setting of its flags: flags are set late and used at once */
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];

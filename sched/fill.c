@@ -74,7 +74,7 @@ static bool stream(const struct sched *s, struct slots *w, uint32_t slot, uint8_
     return true;
 }
 
-static bool fetch(struct sched *s, struct slots *w, const struct m_src *src, bool floats, uint8_t *mux) {
+static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src, bool floats, uint8_t *mux) {
     switch (src->kind) {
     case M_VAL: {
         int p = s->where[src->v];
@@ -113,6 +113,8 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_src *src, boo
             if (small_imm(w, (unsigned)code))
                 return true;
             *w = keep;
+            if (op && op->small_imm_only)
+                return false;
         }
         return stream(s, w, ir_slot_const(s->m->shader, IR_I32, src->v), mux);
     }
@@ -134,10 +136,10 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_src *src, boo
 /* Both operands, the second first if that finds ports the other way does not. */
 static bool fetch_all(struct sched *s, struct slots *w, const struct m_op *op, bool floats, uint8_t mux[2]) {
     struct slots keep = *w;
-    if (fetch(s, w, &op->src[0], floats, &mux[0]) && (op->nsrc < 2 || fetch(s, w, &op->src[1], floats, &mux[1])))
+    if (fetch(s, w, op, &op->src[0], floats, &mux[0]) && (op->nsrc < 2 || fetch(s, w, op, &op->src[1], floats, &mux[1])))
         return true;
     *w = keep;
-    return op->nsrc == 2 && fetch(s, w, &op->src[1], floats, &mux[1]) && fetch(s, w, &op->src[0], floats, &mux[0]);
+    return op->nsrc == 2 && fetch(s, w, op, &op->src[1], floats, &mux[1]) && fetch(s, w, op, &op->src[0], floats, &mux[0]);
 }
 
 /* ws = 0: add writes A and mul writes B. */
@@ -250,7 +252,7 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, in
         *place = p;
         ok = p != PLACE_R4 && (!op->pack || op->pm || place_in_a(p)) &&
              (place_is_acc(p) || write_side(w, on_mul, place_in_a(p)));
-    } else if (ok && op->dst != M_NO_VALUE) {
+    } else if (ok && op->dst != M_NO_VALUE && (s->uses_left[op->dst] || s->m->val[op->dst].fixed >= 0)) {
         *place = choose_reusing(s, op, open_sides(w, on_mul));
         ok = *place != PLACE_NONE && (place_is_acc(*place) || write_side(w, on_mul, place_in_a(*place)));
     }
@@ -291,7 +293,7 @@ bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place)
             continue;
         struct slots keep = *w;
         uint8_t mux;
-        if (fetch(s, w, &src, false, &mux) && (place_is_acc(place) || write_side(w, on_mul, place_in_a(place)))) {
+        if (fetch(s, w, NULL, &src, false, &mux) && (place_is_acc(place) || write_side(w, on_mul, place_in_a(place)))) {
             unsigned waddr = (unsigned)(place_is_acc(place) ? QPU_W_ACC0 + place - PLACE_ACC : place & 31);
             if (on_mul && w->pm == 1 && w->q.pack) { /* no second result through the colour packer */
                 *w = keep;

@@ -33,12 +33,16 @@ static void collect_edges(struct sched *s) {
 
 static bool build_graph(struct sched *s) {
     struct mir *m = s->m;
-    uint32_t nedge_own = m->nedge;
     collect_edges(s);
     s->succ_first = ir_alloc(m->arena, (m->nop + 2) * sizeof *s->succ_first);
     s->edge = ir_alloc(m->arena, (m->nedge + 1) * sizeof *s->edge);
     s->use_first = ir_alloc(m->arena, (m->nval + 2) * sizeof *s->use_first);
     s->height = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->height);
+    uint32_t live = 0; /* edges between live ops, each pair once */
+    for (uint32_t e = 0; e < m->nedge; e++)
+        if (!m->op[m->edge[e].from].dead && !m->op[m->edge[e].to].dead)
+            m->edge[live++] = m->edge[e];
+    m->nedge = live;
     for (uint32_t e = 0; e < m->nedge; e++)
         s->succ_first[m->edge[e].from + 1]++;
     for (uint32_t i = 0; i < m->nop; i++)
@@ -48,7 +52,6 @@ static bool build_graph(struct sched *s) {
     for (uint32_t e = 0; e < m->nedge; e++)
         s->edge[at[m->edge[e].from]++] = m->edge[e];
     s->nedge = m->nedge;
-    m->nedge = nedge_own;
     /* readers by value; an operation that reads a value twice is listed twice, so that counts are reads */
     for (uint32_t i = 0; i < m->nop; i++)
         for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
@@ -177,7 +180,7 @@ static void commit(struct sched *s, uint32_t index, int place) {
         place_take(s, op->dst, place, s->t + latency);
     }
     for (uint32_t k = op->first_member; k; k = m->op[k - 1].next_member)
-        s->flags_pending++;
+        s->flags_pending += !m->op[k - 1].dead;
     if (op->r4 && op->sig == QPU_SIG_NONE)
         s->r4_free_at = s->t + QPU_LAT_SFU;
     for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
@@ -190,6 +193,36 @@ static void commit(struct sched *s, uint32_t index, int place) {
             s->ready[s->nready++] = to;
     }
     s->left--;
+}
+
+/* An op that reads no value only fills a register: it is let in when a reader waits for nothing else (or for flags that
+ * wait for it in turn), not whenever an ALU is idle. */
+static bool is_early(const struct sched *s, uint32_t index) {
+    const struct m_op *op = &s->m->op[index];
+    if (op->dst == M_NO_VALUE || op->tied != M_NO_VALUE || op->reads_vary || op->reads_vpm || op->sig != QPU_SIG_NONE || op->flags != M_NO_VALUE)
+        return false;
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (op->src[k].kind == M_VAL)
+            return false;
+    for (uint32_t u = s->use_first[op->dst]; u < s->use_first[op->dst + 1]; u++) {
+        const struct m_op *reader = &s->m->op[s->use[u]];
+        uint32_t own = 1;
+        if (reader->flags != M_NO_VALUE)
+            own += s->npred[reader->flags] <= 2;
+        if (s->npred[s->use[u]] <= own + 1)
+            return false;
+    }
+    return s->m->val[op->dst].fixed < 0 && s->use_first[op->dst] != s->use_first[op->dst + 1];
+}
+
+/* Makes a value and ends none. */
+static bool opens(const struct sched *s, const struct m_op *op) {
+    if (op->dst == M_NO_VALUE || op->tied != M_NO_VALUE)
+        return false;
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (op->src[k].kind == M_VAL && s->uses_left[op->src[k].v] == 1)
+            return false;
+    return true;
 }
 
 static double priority(const struct sched *s, uint32_t index) {
@@ -249,7 +282,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
     }
     for (unsigned k = 0; k < op->nsrc; k++)
         if (op->nsrc == 2 && op->src[k].kind == M_VAL && place_in_b(s->where[op->src[k].v]) && op->src[1 - k].kind == M_IMM &&
-            s->t < s->stream_from)
+            (s->t < s->stream_from || op->small_imm_only))
             return op->src[k].v;
     /* unpacking regfile A and packing on the way out of the mul ALU exclude each other: not selected */
     return M_NO_VALUE;
@@ -321,6 +354,15 @@ static void finish_inst(struct sched *s, struct slots *w) {
 /* Puts the best op that fits into the instruction. `eager`: ignore latencies the hardware would wait out by itself. */
 static bool fill_one(struct sched *s, struct slots *w, bool eager) {
     double best = 0;
+    uint32_t window = UINT32_MAX;
+    bool early = place_free_count(s) < 40 || s->strategy->window, tight = place_free_count(s) < 10;
+    if (s->strategy->window) {
+        for (uint32_t r = 0; r < s->nready; r++)
+            window = s->ready[r] < window ? s->ready[r] : window;
+        window = window > UINT32_MAX - s->strategy->window ? UINT32_MAX : window + s->strategy->window;
+    }
+    if (eager)
+        early = false;
     uint32_t at = UINT32_MAX;
     struct slots best_w = *w;
     int best_place = PLACE_NONE;
@@ -328,6 +370,8 @@ static bool fill_one(struct sched *s, struct slots *w, bool eager) {
         uint32_t i = s->ready[r];
         const struct m_op *op = &s->m->op[i];
         if ((eager ? s->hard_earliest[i] : s->earliest[i]) > s->t || !operands_available(s, op))
+            continue;
+        if (i > window || (early && is_early(s, i)) || (tight && w->any && opens(s, op)))
             continue;
         double p = priority(s, i);
         if (at != UINT32_MAX && p <= best)
@@ -402,9 +446,10 @@ static bool attempt(struct sched *s) {
 /* --- all attempts ------------------------------------------------------------------------------------------------------ */
 
 static const struct sched_strategy strategies[] = {
-    {1.0, 0.0, 0.5, 1.0, 0},  {1.0, 0.02, 1.0, 1.0, 0}, {1.0, 0.1, 2.0, 0.7, 0},  {0.3, 0.3, 2.0, 1.0, 0},
-    {1.0, 0.0, 0.0, 0.5, 0},  {1.0, 0.05, 0.5, 2.0, 7}, {1.0, 0.0, 1.0, 1.0, 11}, {1.0, 0.02, 1.0, 0.6, 23},
-    {0.6, 0.05, 3.0, 1.2, 5}, {1.0, 0.0, 0.3, 1.5, 31}, {0.0, 1.0, 3.0, 1.0, 0},  {1.0, 0.2, 6.0, 1.0, 0},
+    {1.0, 0.0, 0.5, 1.0, 0, 0},  {1.0, 0.02, 1.0, 1.0, 0, 0}, {1.0, 0.1, 2.0, 0.7, 0, 0},  {0.3, 0.3, 2.0, 1.0, 0, 0},
+    {1.0, 0.0, 0.0, 0.5, 0, 0},  {1.0, 0.05, 0.5, 2.0, 7, 0}, {1.0, 0.0, 1.0, 1.0, 11, 0}, {1.0, 0.02, 1.0, 0.6, 23, 0},
+    {0.6, 0.05, 3.0, 1.2, 5, 0}, {1.0, 0.0, 0.3, 1.5, 31, 0}, {0.0, 1.0, 3.0, 1.0, 0, 0},  {1.0, 0.2, 6.0, 1.0, 0, 0},
+    {0.0, 1.0, 2.0, 1.0, 0, 100}, {0.0, 1.0, 2.0, 1.0, 0, 30}, {0.0, 1.0, 2.0, 1.0, 0, 8},
 };
 
 static unsigned count_bits(uint64_t x) {
@@ -458,8 +503,8 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
     uint32_t *life = values + 4 * m->nval;
     s.where = ir_alloc(m->arena, (m->nval + 1) * sizeof *s.where);
     size_t n = sizeof strategies / sizeof *strategies;
-    if (m->options->opt_level == 0)
-        n = 4; /* even unoptimised code gets a few tries: pressure may ask for the later orders */
+    /* enough tries for the size; past these, only until one fits: pressure may ask for the orders at the end */
+    n = m->options->opt_level == 0 ? 1 : m->nop > 3000 ? 2 : m->nop > 1000 ? 5 : n - 3;
     unsigned best_cost = UINT32_MAX, cycles = 0, used_acc = 0;
     uint64_t used[2] = {0, 0};
     bool found = false;

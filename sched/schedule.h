@@ -28,6 +28,7 @@ struct sched_strategy {
     double pressure;  /* weight of values killed minus made, always */
     double acc;       /* reluctance to use an accumulator */
     uint32_t seed;    /* breaks ties */
+    uint32_t window;  /* how far ahead of the oldest waiting op to look; 0: everywhere */
 };
 
 /* The instruction being filled. */
