@@ -302,6 +302,9 @@ static bool write_vpm(struct sim_thread *t, const u32x16 *value, unsigned bad) {
     unsigned width = sim_vpm_elements(&v->write, offset);
     for (unsigned i = 0; i < SIM_LANES; i++) {
         unsigned row = offset[i] / 64, shift = offset[i] % 4 * 8;
+        if (!(v->written_rows >> row & 1)) /* what was there before is arbitrary */
+            for (unsigned k = 0; k < SIM_LANES; k++)
+                v->out[row][k] = sim_pattern(&t->poison_state);
         uint32_t mask = width == 4 ? ~0u : ((1u << 8 * width) - 1) << shift, *word = &v->out[row][offset[i] / 4 % 16];
         *word = (*word & ~mask) | ((*value)[i] << shift & mask);
         v->written_rows |= 1ull << row;
