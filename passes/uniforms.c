@@ -1,0 +1,103 @@
+/* uniforms: arithmetic that depends on uniforms and constants alone leaves the shader.
+ *
+ * requires: SSA; before lower_math, whose forms are made for the machine and not for the host.
+ * keeps:    the CFG; values, but that expressions are computed in IEEE single precision, round to nearest,
+ * once a draw (docs/numerics.md). breaks:   nothing; leaves dead code.
+ *
+ * An instruction all of whose sources are known per draw becomes a uniform whose slot is the expression. It
+ * costs one word of the stream wherever it is read, as its operands did, and no instruction. Booleans stay
+ * comparisons: the hardware wants them as flags. Products and sums with two such operands apart, (x * u) * v,
+ * are brought together first outside of `exact` instructions. Vertex and coordinate shader see the same
+ * expressions, being still one. */
+#include "passes/passes.h"
+
+#define NO_SLOT UINT32_MAX
+
+struct known {
+    struct ir_shader *shader;
+    uint32_t *slot; /* by instruction id: what it is per draw, or NO_SLOT */
+    uint32_t size;
+};
+
+static uint32_t slot_of(const struct known *k, const struct ir_inst *x) {
+    if (x->op == IR_UNIFORM)
+        return x->imm;
+    if (x->op == IR_CONST)
+        return ir_slot_const(k->shader, (enum ir_type)x->type, x->imm);
+    return x->id < k->size ? k->slot[x->id] : NO_SLOT;
+}
+
+static uint32_t find_slot(struct known *k, struct ir_inst *inst) {
+    if (inst->op == IR_CONST || inst->op == IR_UNIFORM)
+        return slot_of(k, inst);
+    const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
+    if (!info->uniform_ok || inst->nsrc == 0 || inst->nsrc > 4)
+        return NO_SLOT;
+    struct ir_slot slot = {.kind = IR_SLOT_EXPR, .op = inst->op, .type = inst->type, .value = inst->imm};
+    slot.narg = (uint8_t)inst->nsrc;
+    for (uint32_t i = 0; i < inst->nsrc; i++) {
+        slot.arg[i] = slot_of(k, ir_value(inst->src[i]));
+        if (slot.arg[i] == NO_SLOT)
+            return NO_SLOT;
+    }
+    return ir_slot(k->shader, slot);
+}
+
+/* (x op u) op v to x op (u op v): gives the new u op v, which the caller then finds to be known. */
+static struct ir_inst *gather(struct known *k, struct ir_inst *inst) {
+    if ((inst->op != IR_FMUL && inst->op != IR_FADD) || inst->exact)
+        return NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ir_inst *u = ir_value(inst->src[i]), *inner = ir_value(inst->src[1 - i]);
+        if (slot_of(k, u) == NO_SLOT || inner->op != inst->op || inner->exact)
+            continue;
+        for (uint32_t j = 0; j < 2; j++) {
+            struct ir_inst *v = ir_value(inner->src[j]), *x = ir_value(inner->src[1 - j]);
+            if (slot_of(k, v) == NO_SLOT || (ir_is_const(u) && ir_is_const(v)))
+                continue; /* constants are algebraic's, which knows those that must stay apart */
+            struct ir_builder b = ir_builder_before(inst);
+            struct ir_inst both = {.op = inst->op, .type = inst->type, .nsrc = 2};
+            struct ir_inst *sources[2] = {u, v};
+            both.src = sources;
+            struct ir_inst *uv = ir_uniform(&b, (enum ir_type)inst->type, find_slot(k, &both));
+            return ir_op2(&b, (enum ir_op)inst->op, x, uv);
+        }
+    }
+    return NULL;
+}
+
+bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options) {
+    if (options->no_uniform_expressions || options->level < 1)
+        return false;
+    struct known k = {.shader = shader, .size = shader->next_id};
+    k.slot = ir_alloc(shader->arena, (size_t)k.size * sizeof *k.slot);
+    if (ir_arena_oom(shader->arena))
+        return false;
+    for (uint32_t i = 0; i < k.size; i++)
+        k.slot[i] = NO_SLOT;
+    bool changed = false;
+    /* Reverse post-order: sources come first, but for phis, which are never known. */
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            uint32_t slot = inst->id < k.size ? find_slot(&k, inst) : NO_SLOT;
+            if (slot == NO_SLOT) {
+                struct ir_inst *by = gather(&k, inst);
+                if (by) {
+                    ir_replace(inst, by);
+                    changed = true;
+                }
+                continue;
+            }
+            k.slot[inst->id] = slot;
+            if (inst->op == IR_CONST || inst->op == IR_UNIFORM || inst->type == IR_BOOL)
+                continue;
+            struct ir_builder b = ir_builder_before(inst);
+            struct ir_inst *by = ir_uniform(&b, (enum ir_type)inst->type, slot);
+            ir_replace(inst, by);
+            changed = true;
+        }
+    }
+    if (changed)
+        ir_resolve(shader);
+    return changed;
+}
