@@ -20,7 +20,12 @@ static qpucc_program *compile_pair(const char *vertex, const char *fragment,
         sources[count++] = glsl(QPUCC_VERTEX, vertex);
     if (fragment)
         sources[count++] = glsl(QPUCC_FRAGMENT, fragment);
-    return qpucc_compile(sources, count, state, NULL);
+    return qpucc_compile(sources, count, state, options);
+}
+
+static qpucc_program *compile_pair(const char *vertex, const char *fragment,
+                                   const struct qpucc_state *state) {
+    return compile_with(vertex, fragment, state, NULL);
 }
 
 static void expect_ok(const qpucc_program *program) {
@@ -111,7 +116,7 @@ START_TEST(uniform_storage_is_one_for_both_stages) {
                      "precision highp float;\n"
                      "uniform float u_shared; uniform vec3 u_only; uniform bool u_flag;\n"
                      "void main() { gl_FragColor = vec4(u_only, u_flag ? u_shared : 0.0); }\n",
-                     NULL);
+                     NULL, &options);
     expect_ok(p);
     const struct qpucc_variable *m = variable(p, QPUCC_UNIFORMS, "u_m"),
                                 *s = variable(p, QPUCC_UNIFORMS, "u_shared"),
@@ -143,6 +148,39 @@ START_TEST(uniform_storage_is_one_for_both_stages) {
     ck_assert_int_ge(at, 0);
     ck_assert_float_eq(as_float(stream[at]), 100.0f + (float)l->word + 2);
     qpucc_program_free(p);
+}
+END_TEST
+
+/* What depends on uniforms alone is worked out once a draw, to nearest; switched off, it stays in the shader.
+ */
+START_TEST(uniform_expressions) {
+    static const char fragment[] =
+        "precision highp float; uniform float u_a, u_b; uniform sampler2D s; varying vec2 v;\n"
+        "void main() { gl_FragColor = texture2D(s, v) * (sqrt(u_a) + u_b * u_b * 0.25); }\n";
+    static const char vertex[] =
+        "attribute vec4 a; varying vec2 v; void main() { v = a.zw; gl_Position = a; }";
+    struct qpucc_options plain = qpucc_options_default();
+    plain.no_uniform_expressions = true;
+    qpucc_program *p = compile_pair(vertex, fragment, NULL),
+                  *q = compile_with(vertex, fragment, NULL, &plain);
+    expect_ok(p);
+    expect_ok(q);
+    uint32_t storage[2], stream[64];
+    storage[variable(p, QPUCC_UNIFORMS, "u_a")->word] = as_bits(9);
+    storage[variable(p, QPUCC_UNIFORMS, "u_b")->word] = as_bits(6);
+    struct qpucc_draw_values values = {.uniforms = storage};
+    qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream);
+    bool found = false;
+    for (size_t i = 0; i < qpucc_uniforms_size(p, QPUCC_FRAGMENT); i++)
+        found |= as_float(stream[i]) == 12; /* 3 + 36 / 4 */
+    ck_assert(found);
+    ck_assert_uint_lt(qpucc_program_stats(p, QPUCC_FRAGMENT)->instructions,
+                      qpucc_program_stats(q, QPUCC_FRAGMENT)->instructions);
+    ck_assert_int_eq(qpucc_program_stats(p, QPUCC_FRAGMENT)->sfu, 0);
+    ck_assert_int_gt(qpucc_program_stats(q, QPUCC_FRAGMENT)->sfu, 0);
+    ck_assert_int_ge(word_called(q, QPUCC_FRAGMENT, "u_a"), 0);
+    qpucc_program_free(p);
+    qpucc_program_free(q);
 }
 END_TEST
 
@@ -630,6 +668,7 @@ int main(void) {
     tcase_add_test(test, stages_and_statistics);
     tcase_add_test(test, one_stage_alone);
     tcase_add_test(test, uniform_storage_is_one_for_both_stages);
+    tcase_add_test(test, uniform_expressions);
     tcase_add_test(test, viewport_reaches_the_stream);
     tcase_add_test(test, samplers_get_units);
     tcase_add_test(test, attributes_and_record);
