@@ -1,0 +1,125 @@
+/* select_sink: one operation on a selected source instead of a selection of two operations.
+ *
+ * requires: any IR.
+ * keeps:    the CFG; every value to the bit.
+ * breaks:   nothing.
+ *
+ *     select(c, op(a, x), op(a, y))  →  op(a, select(c, x, y))
+ *
+ * when both are used here only and the operation costs more than the selection: one the hardware does in a
+ * single instruction is better executed twice under a condition, which makes the selection free.
+ * If-conversion leaves these where the two sides of a conditional do alike. The new selection may be another
+ * of the kind, so it goes on from there. Lookups and derivatives stay: selected coordinates have other
+ * neighbours. */
+#include "passes/passes.h"
+
+struct pair {
+    struct ir_inst *yes, *no;
+};
+
+static bool is_costly(const struct ir_inst *inst) {
+    switch (inst->op) {
+    case IR_FSIGN:
+    case IR_FTRUNC:
+    case IR_FFLOOR:
+    case IR_FCEIL:
+    case IR_FROUND:
+    case IR_FFRACT:
+    case IR_FMOD:
+    case IR_FREM:
+    case IR_FDIV:
+    case IR_FRCP:
+    case IR_FSQRT:
+    case IR_FRSQ:
+    case IR_FEXP2:
+    case IR_FLOG2:
+    case IR_FPOW:
+    case IR_FSIN:
+    case IR_FCOS:
+    case IR_FTAN:
+    case IR_FASIN:
+    case IR_FACOS:
+    case IR_FATAN:
+    case IR_FATAN2:
+    case IR_SFU_RCP:
+    case IR_SFU_RSQ:
+    case IR_SFU_EXP2:
+    case IR_SFU_LOG2:
+    case IR_IMUL:
+    case IR_IDIV:
+    case IR_UDIV:
+    case IR_IREM:
+    case IR_IMOD:
+    case IR_UREM: return true;
+    default: return false;
+    }
+}
+
+/* Sources of x and y side by side, those of y swapped if that makes more of them equal; the place of the one
+ * that differs, -1 if several do. */
+static int only_difference(const struct ir_inst *x, const struct ir_inst *y, struct pair out[4]) {
+    if (x->nsrc != y->nsrc || x->nsrc > 4)
+        return -1;
+    for (int swap = 0; swap <= (ir_op_info(x->op)->commutes ? 1 : 0); swap++) {
+        int differ = 0, where = 0;
+        for (uint32_t k = 0; k < x->nsrc; k++) {
+            uint32_t other = swap && k < 2 ? 1 - k : k;
+            out[k] = (struct pair){ir_value(x->src[k]), ir_value(y->src[other])};
+            if (out[k].yes != out[k].no) {
+                differ++;
+                where = (int)k;
+            }
+        }
+        if (differ <= 1)
+            return where;
+    }
+    return -1;
+}
+
+static struct ir_inst *sink(struct ir_inst *select, const uint32_t *uses, uint32_t known) {
+    struct ir_inst *cond = ir_value(select->src[0]), *x = ir_value(select->src[1]),
+                   *y = ir_value(select->src[2]);
+    if (x == y || x->id >= known || y->id >= known || !is_costly(x) || uses[x->id] != 1 || uses[y->id] != 1)
+        return NULL;
+    struct pair sources[4];
+    if (x->op != y->op || x->imm != y->imm || x->aux != y->aux || x->type != y->type)
+        return NULL;
+    int at = only_difference(x, y, sources);
+    if (at < 0 || sources[at].yes->type != sources[at].no->type)
+        return NULL;
+    struct ir_builder b = ir_builder_before(select);
+    b.precision = x->precision < y->precision ? x->precision : y->precision;
+    b.exact = x->exact || y->exact || select->exact;
+    struct ir_inst *args[4];
+    for (uint32_t k = 0; k < x->nsrc; k++)
+        args[k] = sources[k].yes;
+    if (sources[at].yes != sources[at].no)
+        args[at] = ir_op3(&b, IR_SELECT, cond, sources[at].yes, sources[at].no);
+    return ir_emit(&b, (enum ir_op)x->op, (enum ir_type)x->type, x->nsrc, args, x->imm, x->aux);
+}
+
+bool pass_select_sink(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    uint32_t known = shader->next_id; /* what is made here has no count of uses */
+    uint32_t *uses = ir_count_uses(shader);
+    if (ir_arena_oom(shader->arena))
+        return false;
+    bool changed = false;
+    ir_for_blocks(shader, block) {
+        for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
+            next = inst->next;
+            struct ir_inst *by = inst->op == IR_SELECT ? sink(inst, uses, known) : NULL;
+            if (!by)
+                continue;
+            ir_replace(inst, by);
+            changed = true;
+            for (uint32_t k = 0; k < by->nsrc;
+                 k++) /* the selection made for it stands before it: look at it next */
+                if (by->src[k]->op == IR_SELECT && by->src[k]->id >= known)
+                    next = by->src[k];
+        }
+    }
+    if (changed)
+        ir_resolve(shader);
+    return changed;
+}
