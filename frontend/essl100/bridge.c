@@ -118,7 +118,8 @@ const char *essl_unalias(struct run *run, const char *text) {
 void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float,
                      const bool *skip, struct pass_text *out) {
     out->first_line = 1;
-    add_line(run, out, "#version 100");
+    bool first = unit->version == 100;
+    add_line(run, out, first ? "#version 100" : "#version 300 es");
     if (unit->invariant_all)
         add_line(run, out, "#pragma STDGL invariant(all)");
     /* Extensions may come after this line: a declaration of ours must not come before them, so they go first.
@@ -128,7 +129,8 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
             add_line(run, out, unit->tokens.at[i].name->text);
     }
     /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
-    add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
+    if (first)
+        add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
     if (unit->stage == FE_FRAGMENT && default_float)
         add_line(run, out, run_format(run, "precision %s float;", precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
@@ -141,7 +143,8 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
         if (skip && skip[i]) {
             /* left out */
-        } else if (token_is(t, "matrixCompMult") && depth < 8 && matrix_call(unit, i, &calls[depth])) {
+        } else if (first && token_is(t, "matrixCompMult") && depth < 8 &&
+                   matrix_call(unit, i, &calls[depth])) {
             depth++;
         } else if (call && i == call->open) {
             buffer_add_z(run, &out->text, "((");
@@ -152,7 +155,7 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
             depth--;
         } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
-        } else if (t->kind == T_IDENTIFIER && needs_alias(unit, i, own_derivatives)) {
+        } else if (first && t->kind == T_IDENTIFIER && needs_alias(unit, i, own_derivatives)) {
             buffer_add_z(run, &out->text, essl_alias(run, t->name));
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
@@ -182,7 +185,7 @@ static bool uses(const struct unit *unit, const char *name) {
 static void prologue(struct run *run, const struct unit *unit, enum fe_precision default_float,
                      struct pass_text *out) {
     bool fragment = unit->stage == FE_FRAGMENT;
-    add_line(run, out, "#version 140");
+    add_line(run, out, unit->version == 100 ? "#version 140" : "#version 310 es");
     if (unit->invariant_all && !fragment)
         add_line(run, out, "#pragma STDGL invariant(all)");
     add_line(
@@ -211,12 +214,29 @@ static bool is_member_near_far(const struct unit *unit, size_t i) {
            token_is(&unit->tokens.at[i - 2], "gl_DepthRange");
 }
 
+/* Between the brackets of layout(…)? */
+static bool in_layout(const struct unit *unit, size_t i) {
+    for (size_t k = i; k-- > 0;) {
+        const struct token *t = &unit->tokens.at[k];
+        if (token_is(t, "layout"))
+            return true;
+        if (token_is(t, ")") || token_is(t, ";") || token_is(t, "{"))
+            return false;
+    }
+    return false;
+}
+
 static void add_identifier(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                            struct buffer *out) {
     const struct token *t = &unit->tokens.at[i];
-    struct word word = essl_word(t->name);
+    struct word word = unit->version == 100 ? essl_word(t->name) : essl300_word(t->name);
     bool call = i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
-    bool own = word.kind == WORD_FUNCTION && essl_is_optional(t->name) && declarations_defines(d, t->name);
+    bool own = unit->version == 100 && word.kind == WORD_FUNCTION && essl_is_optional(t->name) &&
+               declarations_defines(d, t->name);
+    if (unit->version != 100 && essl300_is_layout_word(t->name) && in_layout(unit, i)) {
+        buffer_add(run, out, t->name->text, t->name->length);
+        return;
+    }
     if (word.kind == WORD_USER || (word.kind == WORD_FUNCTION && !call) || own) {
         if (!is_member_near_far(unit, i))
             buffer_add(run, out, "Q", 1);
@@ -235,11 +255,11 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
     bool drop = false; /* `invariant a, b;` of a fragment shader: 1.40 has it for outputs only */
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
-        if (unit->stage == FE_FRAGMENT && token_is(t, "invariant")) {
+        if (unit->version == 100 && unit->stage == FE_FRAGMENT && token_is(t, "invariant")) {
             drop = i + 1 < unit->tokens.count && !token_is(&unit->tokens.at[i + 1], "varying");
         } else if (drop) {
             drop = !token_is(t, ";");
-        } else if (token_is(t, "const") && folds_matrix(unit, i)) {
+        } else if (unit->version == 100 && token_is(t, "const") && folds_matrix(unit, i)) {
             /* dropped: see folds_matrix */
         } else if (t->kind == T_IDENTIFIER) {
             add_identifier(run, unit, d, i, &out->text);

@@ -45,7 +45,8 @@ static enum fe_precision precision_word(const struct token *t) {
 static enum fe_precision *default_of(struct reader *r, const char *type) {
     if (!strcmp(type, "float") || !strncmp(type, "vec", 3) || !strncmp(type, "mat", 3))
         return &r->floats;
-    if (!strcmp(type, "int") || !strncmp(type, "ivec", 4))
+    if (!strcmp(type, "int") || !strncmp(type, "ivec", 4) || !strcmp(type, "uint") ||
+        !strncmp(type, "uvec", 4))
         return &r->ints;
     if (!strcmp(type, "sampler2D"))
         return &r->sampler2d;
@@ -133,7 +134,19 @@ static void read_qualifiers(struct reader *r, struct variable *v) {
             v->storage = STORE_ATTRIBUTE;
         else if (token_is(t, "varying"))
             v->storage = STORE_VARYING;
-        else
+        else if (r->unit->version == 100)
+            return;
+        else if (token_is(t, "in"))
+            v->storage = r->unit->stage == FE_VERTEX ? STORE_ATTRIBUTE : STORE_VARYING;
+        else if (token_is(t, "out"))
+            v->storage = r->unit->stage == FE_VERTEX ? STORE_VARYING : STORE_OUTPUT;
+        else if (token_is(t, "flat"))
+            v->flat = true;
+        else if (token_is(t, "centroid"))
+            v->centroid = true;
+        else if (token_is(t, "layout") && is(r, r->i + 1, "("))
+            r->i = essl_matching(&r->unit->tokens, r->i + 1);
+        else if (!token_is(t, "smooth"))
             return;
     }
 }
@@ -154,6 +167,10 @@ static void read_type(struct reader *r, struct variable *v) {
         v->precision = FE_PRECISION_NONE;
     else if (!v->precision)
         v->precision = *p;
+    if (is(r, r->i, "[")) { /* 3.00: float[3] a */
+        r->i = essl_matching(&r->unit->tokens, r->i) + 1;
+        v->array_type = true;
+    }
 }
 
 static bool is_sampler(const struct name *type) {
@@ -285,7 +302,12 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
             }
             continue;
         }
-        read_type(&r, &v);
+        if (r.i > begin && is(&r, r.i + 1, "{")) { /* a uniform block is a struct with its variable */
+            r.i--;
+            read_structure(&r, &v);
+        } else {
+            read_type(&r, &v);
+        }
         if (r.i < r.count && r.at[r.i].kind == T_IDENTIFIER && is(&r, r.i + 1, "(") && v.type)
             read_function(&r, r.i);
         else if (r.i < r.count && r.at[r.i].kind == T_IDENTIFIER && v.type)

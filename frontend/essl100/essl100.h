@@ -34,6 +34,9 @@ struct word {
     const char *to;
 };
 struct word essl_word(const struct name *name);
+/* names300.c: the same for GLSL ES 3.00. */
+struct word essl300_word(const struct name *name);
+bool essl300_is_layout_word(const struct name *name);
 /* Functions that not every stage has, or only with an extension: a shader may define its own of that name. */
 bool essl_is_optional(const struct name *name);
 /* From the second pass's spelling to the user's: Qname → name, qpu_X → gl_X. */
@@ -41,7 +44,7 @@ const char *essl_user_name(const char *spelling);
 
 /* --- declarations.c: what is declared at global scope
  * -------------------------------------------------------------- */
-enum storage { STORE_NONE, STORE_CONST, STORE_UNIFORM, STORE_ATTRIBUTE, STORE_VARYING };
+enum storage { STORE_NONE, STORE_CONST, STORE_UNIFORM, STORE_ATTRIBUTE, STORE_VARYING, STORE_OUTPUT };
 
 struct structure {
     const struct name *name;           /* NULL: anonymous */
@@ -58,7 +61,8 @@ struct variable {
     size_t begin, end;                 /* of the statement, end at the ';' */
     enum storage storage;
     enum fe_precision precision;
-    bool invariant;
+    bool invariant, flat, centroid;
+    bool array_type; /* GLSL ES 3.00: the brackets stand at the type */
     bool used; /* its name stands outside its declaration (static use, section 4.3.4; a local of that name
                   counts) */
 };
@@ -93,6 +97,7 @@ size_t essl_matching(const struct tokens *tokens, size_t open);
 bool essl_limits(struct run *run, const struct unit *unit); /* before glslang; false: it must not see this */
 void essl_rules_text(struct run *run,
                      const struct unit *unit); /* needs no declarations: runs before glslang's check */
+void essl300_rules(struct run *run, const struct unit *unit, const struct declarations *d);
 void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d);
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
                const struct unit *fragment, const struct declarations *fd);

@@ -189,3 +189,20 @@ void essl_rules(struct run *run, const struct unit *unit, const struct declarati
             error(run, unit, d->invariants[i], "gl_FrontFacing cannot be invariant");
     }
 }
+
+/* GLSL ES 3.00: what this hardware cannot do. */
+void essl300_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
+    unsigned outputs = 0;
+    for (size_t i = 0; i < d->variable_count; i++) {
+        const struct variable *v = &d->variables[i];
+        if (v->storage != STORE_OUTPUT)
+            continue;
+        const char *type = v->type->text;
+        if (++outputs == 2)
+            error(run, unit, v->token,
+                  "several colour outputs are not supported: the tile buffer holds one colour");
+        if (type[0] == 'i' || type[0] == 'u')
+            error(run, unit, v->token,
+                  "integer colour outputs are not supported: the tile buffer holds normalised colours");
+    }
+}

@@ -120,7 +120,8 @@ static void report_messages(struct run *run, const struct unit *unit, const stru
             continue;
         struct place place = message_place(unit, text, m);
         enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
-        if (strstr(m->text, "type requires declaration of default precision qualifier")) {
+        if (strstr(m->text, "type requires declaration of default precision qualifier") &&
+            !strstr(m->token, "sampler")) {
             if (!precision_said)
                 run_report(
                     run, severity, unit->stage, place,
@@ -214,7 +215,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit))
         return;
     bool preprocessed = run->error_count == errors;
-    essl_rules_text(run, unit);
+    if (unit->version == 100)
+        essl_rules_text(run, unit);
     essl_check_text(run, unit, precision, NULL, &w->check);
     struct messages messages = {0};
     bool good = false;
@@ -237,7 +239,9 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     declarations_read(run, unit, precision, &w->declarations);
     if (!has_main(&w->declarations) && preprocessed)
         run_report(run, FE_ERROR, unit->stage, unit->end, "the shader has no 'void main()'");
-    if (!run->failed)
+    if (unit->version != 100)
+        essl300_rules(run, unit, &w->declarations);
+    if (!run->failed && unit->version == 100)
         essl_rules(run, unit, &w->declarations);
 }
 
@@ -273,7 +277,12 @@ static struct place link_place(const struct stage_work *works, size_t count, str
 static void link_stages(struct run *run, struct stage_work *works, size_t count, struct checked *checked) {
     struct messages messages = {0};
     size_t before = run->error_count;
-    if (count == 2) {
+    bool mixed = count == 2 && works[0].unit.version != works[1].unit.version;
+    if (mixed)
+        run_report(run, FE_ERROR, works[1].unit.stage, (struct place){.file = works[1].unit.file},
+                   "the shaders have different versions: %d and %d", works[0].unit.version,
+                   works[1].unit.version);
+    if (count == 2 && !mixed && works[0].unit.version == 100) {
         int v = works[0].unit.stage == FE_VERTEX ? 0 : 1;
         essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit,
                   &works[1 - v].declarations);
@@ -283,7 +292,8 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
         for (size_t i = 0; i < messages.count; i++) {
             enum fe_stage stage;
             messages.at[i].text = essl_unalias(run, messages.at[i].text);
-            if (strstr(messages.at[i].text, "Precision qualifiers must match"))
+            if (works[0].unit.version == 100 &&
+                strstr(messages.at[i].text, "Precision qualifiers must match"))
                 continue; /* essl_link has judged: only what both stages use must agree */
             other = true;
             struct place place = link_place(works, count, run, messages.at[i].text, &stage);
@@ -333,7 +343,9 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .name = v->name->text,
         .type_name = v->type->text,
         .precision = v->precision,
-        .array = v->array_close != v->array_open,
+        .array = v->array_close != v->array_open || v->array_type,
+        .flat = v->flat,
+        .centroid = v->centroid,
         .invariant =
             v->invariant || (unit->invariant_all && unit->stage == FE_VERTEX && v->storage == STORE_VARYING),
         .line = t->place.line,
@@ -358,6 +370,7 @@ static void fill_symbols(struct run *run, const struct stage_work *w, struct fe_
         symbols[n] = symbol_of(run, &w->unit, v);
         symbols[n++].storage = v->storage == STORE_UNIFORM     ? FE_UNIFORM
                                : v->storage == STORE_ATTRIBUTE ? FE_ATTRIBUTE
+                               : v->storage == STORE_OUTPUT    ? FE_OUTPUT
                                                                : FE_VARYING;
         result->needs_external_sampler |= strcmp(v->type->text, "samplerExternalOES") == 0;
     }
@@ -417,8 +430,9 @@ static void compile(struct run *run, const struct fe_options *options, struct st
         modules[works[i].unit.stage == FE_FRAGMENT] = (struct stage_module){
             &works[i].unit, &works[i].declarations, result->stages[i].spirv, result->stages[i].spirv_words};
     essl_capacity(run, &modules[0], &modules[1]);
-    module_match_locations(run, vertex ? vertex->spirv : NULL, vertex ? vertex->spirv_words : 0,
-                           fragment ? fragment->spirv : NULL, fragment ? fragment->spirv_words : 0);
+    module_match_locations(run, works[0].unit.version != 100, vertex ? vertex->spirv : NULL,
+                           vertex ? vertex->spirv_words : 0, fragment ? fragment->spirv : NULL,
+                           fragment ? fragment->spirv_words : 0);
 }
 
 static int compare_diagnostics(const void *pa, const void *pb) {

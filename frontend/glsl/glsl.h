@@ -6,6 +6,10 @@
  * rewritten before it is handed over: it carries the user's own names in OpName and OpMemberName, the user's
  * own positions in OpLine (with columns), and varyings of the two stages that match have the same Location.
  *
+ * Languages: GLSL ES 1.00 and 3.00; others are refused by name. 3.00 goes over GLSL ES 3.10 to SPIR-V, its
+ * uniform blocks keep their names and std140 offsets, gl_VertexID and gl_InstanceID arrive as VertexIndex and
+ * InstanceIndex.
+ *
  * Thread-safe. No global state but glslang's process-wide symbol tables, which glslang builds on first use
  * (pthread_once here) and keeps until the process ends; nothing in them depends on what was compiled.
  *

@@ -172,8 +172,9 @@ size_t module_interface(struct run *run, const uint32_t *words, size_t count, in
  * does. */
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
                          const uint32_t *words, size_t count, size_t *new_count);
-/* Same Location for varyings of one name in both modules; either may be NULL. */
-void module_match_locations(struct run *run, uint32_t *vertex, size_t vertex_count, uint32_t *fragment,
-                            size_t fragment_count);
+/* Same Location for varyings of one name in both modules; either may be NULL. Attributes are numbered in
+ * order, or keep what glslang gave them from layout(location). */
+void module_match_locations(struct run *run, bool keep_attributes, uint32_t *vertex, size_t vertex_count,
+                            uint32_t *fragment, size_t fragment_count);
 
 #endif

@@ -233,8 +233,8 @@ static uint32_t place_all(struct run *run, struct module *m, SpvStorageClass sto
     return next;
 }
 
-void module_match_locations(struct run *run, uint32_t *vertex, size_t vertex_count, uint32_t *fragment,
-                            size_t fragment_count) {
+void module_match_locations(struct run *run, bool keep_attributes, uint32_t *vertex, size_t vertex_count,
+                            uint32_t *fragment, size_t fragment_count) {
     struct module v, f;
     bool has_vertex = module_read(run, &v, vertex, vertex_count);
     bool has_fragment = module_read(run, &f, fragment, fragment_count);
@@ -242,7 +242,8 @@ void module_match_locations(struct run *run, uint32_t *vertex, size_t vertex_cou
     size_t counts[2] = {0, 0}, capacities[2] = {0, 0};
     uint32_t next = 0;
     if (has_vertex) {
-        place_all(run, &v, SpvStorageClassInput, &attributes, &counts[0], &capacities[0], 0);
+        if (!keep_attributes)
+            place_all(run, &v, SpvStorageClassInput, &attributes, &counts[0], &capacities[0], 0);
         next = place_all(run, &v, SpvStorageClassOutput, &varyings, &counts[1], &capacities[1], 0);
     }
     if (has_fragment) {

@@ -183,6 +183,8 @@ static const struct {
 };
 
 void preprocess_define_extensions(struct preprocessor *pp) {
+    if (pp->unit->version != 100)
+        return;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
         macros_define_text(pp, extensions[i].name, "1");
 }
@@ -212,8 +214,8 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
         return;
     }
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-        if (strcmp(extensions[i].name, name->name->text) != 0)
-            continue;
+        if (strcmp(extensions[i].name, name->name->text) != 0 || pp->unit->version != 100)
+            continue; /* 3.00 has them built in, or their 3.00 form is not supported */
         *(bool *)((char *)pp->unit + extensions[i].flag) = require || enable || warn;
         if (extensions[i].glslang && !(extensions[i].fragment_only && pp->unit->stage == FE_VERTEX))
             keep_line(pp, word->place,
@@ -564,9 +566,9 @@ static bool find_version(struct preprocessor *pp, const char *text, size_t lengt
         error_at(pp, profile.place, "#version 100 takes no profile");
         return false;
     }
-    if (number != 100) {
+    if (number != 100 && !(number == 300 && unit->es)) {
         run_report(run, FE_ERROR, unit->stage, t.place,
-                   "#version %lu%s%s is not supported yet: only 100 (GLSL ES 1.00)", number,
+                   "#version %lu%s%s is not supported yet: only 100 and 300 es", number,
                    has_profile ? " " : "", has_profile ? profile.name->text : "");
         return false;
     }

@@ -165,7 +165,7 @@ static bool is_false(const struct json *c, const char *key) {
 
 static void webgl_case(const struct json *c) {
     const char *vertex = json_string(c, "vertex"), *fragment = json_string(c, "fragment");
-    if (is_true(c, "essl3") || is_true(c, "ignore"))
+    if (is_true(c, "ignore"))
         return;
     const char *file = json_string(c, "file"), *name = json_string(c, "name");
     char full[400];

@@ -125,8 +125,10 @@ START_TEST(versions) {
     expect_ok(fragment("\n // before\n#version 100\n" HEAD "void main() { gl_FragColor = vec4(1.0); }\n"));
     expect_error(fragment("precision mediump float;\n#version 100\nvoid main() {}\n"),
                  "a.frag:2:1: error: #version must");
-    expect_error(fragment("#version 300 es\nvoid main() {}\n"),
-                 "a.frag:1:10: error: #version 300 es is not supported");
+    expect_error(fragment("#version 310 es\nvoid main() {}\n"),
+                 "a.frag:1:10: error: #version 310 es is not supported");
+    expect_error(fragment("#version 330\nvoid main() {}\n"),
+                 "a.frag:1:10: error: #version 330 is not supported");
     expect_error(fragment("#version 100 es\nvoid main() {}\n"), "takes no profile");
     expect_error(fragment("#version banana\nvoid main() {}\n"), "needs a number");
 }
@@ -543,6 +545,44 @@ START_TEST(names_that_later_versions_took) {
 }
 END_TEST
 
+START_TEST(essl300) {
+    const char *vertex =
+        "#version 300 es\nlayout(location = 2) in vec4 p; in uint idx; out vec2 uv; flat out int patch_;\n"
+        "layout(std140) uniform Block { vec4 a; mat3 b; } blk; uniform Other { float location; };\n"
+        "centroid out vec3 buffer; uniform mat4 m;\n"
+        "void main() { uv = p.xy + float(gl_VertexID); patch_ = int(idx);\n"
+        "  buffer = blk.b * blk.a.xyz * location; gl_Position = m * p; }\n";
+    const char *good =
+        "#version 300 es\n" HEAD
+        "flat in int patch_; centroid in vec3 buffer; in vec2 uv; uniform sampler2D image; out vec4 color;\n"
+        "float[3] arr = float[3](1.0, 2.0, 3.0);\n"
+        "void main() { switch (patch_) { case 1: color = texture(image, uv); break;\n"
+        "  default: color = texelFetch(image, ivec2(uv), 0); }\n"
+        "  color += vec4(buffer, 1.0) * arr[1] + float(arr.length()); uint u = 3u << 2;\n"
+        "  color.x += float(u) + dFdx(uv.x); mat2x3 k = mat2x3(1.0); color.xyz += k * uv; }\n";
+    struct fe_glsl_result *r = pair(vertex, good);
+    ck_assert_msg(r->ok, "%s", printed(r));
+    const struct fe_stage_result *v = &r->stages[0], *f = &r->stages[1];
+    ck_assert_int_eq(v->version, 300);
+    ck_assert_uint_eq(search(v, "p").location, 2);
+    static const char *const varyings[] = {"uv", "patch_", "buffer"};
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_uint_eq(search(v, varyings[i]).location, search(f, varyings[i]).location);
+    ck_assert(search(v, "Block").name && search(v, "blk").name && search(v, "location").member);
+    ck_assert(!search(v, "").prefix && !search(f, "").prefix);
+    ck_assert(fe_find_symbol(f, "patch_", FE_VARYING)->flat &&
+              fe_find_symbol(f, "buffer", FE_VARYING)->centroid);
+    ck_assert_ptr_nonnull(fe_find_symbol(f, "color", FE_OUTPUT));
+    fe_glsl_result_free(r);
+    expect_error(pair(VERTEX, good), "different versions");
+    expect_error(
+        fragment("#version 300 es\n" HEAD "out vec4 a;\nlayout(location = 1) out vec4 b; void main() {}\n"),
+        "error");
+    expect_error(fragment("#version 300 es\n" HEAD "out vec4 a; void main() { a = nope; }\n"),
+                 "a.frag:3:31: error: 'nope'");
+}
+END_TEST
+
 START_TEST(words_are_found) {
     struct run run = {0};
     ck_assert(run_begin(&run));
@@ -551,6 +591,12 @@ START_TEST(words_are_found) {
         "while", "vec4",      "matrixCompMult", "not",         "samplerExternalOES"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         ck_assert_msg(essl_word(run_name_z(&run, known[i])).kind != WORD_USER, "%s", known[i]);
+    static const char *const known300[] = {"acosh",  "uvec4",          "usamplerCube", "texture",
+                                           "flat",   "floatBitsToInt", "switch",       "vec4",
+                                           "layout", "inverse",        "gl_VertexID",  "gl_FragDepth"};
+    for (size_t i = 0; i < sizeof known300 / sizeof *known300; i++)
+        ck_assert_msg(essl300_word(run_name_z(&run, known300[i])).kind != WORD_USER, "%s", known300[i]);
+    ck_assert_int_eq(essl300_word(run_name_z(&run, "attribute")).kind, WORD_USER);
     ck_assert_int_eq(essl_word(run_name_z(&run, "xyzw")).kind, WORD_SWIZZLE);
     ck_assert_int_eq(essl_word(run_name_z(&run, "xr")).kind, WORD_USER);
     ck_assert_int_eq(essl_word(run_name_z(&run, "texture")).kind, WORD_USER);
@@ -607,6 +653,7 @@ int main(void) {
         {"capacity", capacity},
         {"module", module_carries_names_lines_and_locations},
         {"names", names_that_later_versions_took},
+        {"essl300", essl300},
         {"words", words_are_found},
         {"threads", threads},
     };

@@ -1,0 +1,127 @@
+/* names300.c: what GLSL ES 3.00 adds to the closed list of names. The target is GLSL ES 3.10, a superset, in
+ * which only gl_VertexID and gl_InstanceID are spelled otherwise (relaxed Vulkan rules). */
+#include "frontend/essl100/essl100.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[] = {
+    /* sorted by strcmp for bsearch; a test checks the order */
+    "acosh",
+    "asinh",
+    "atanh",
+    "case",
+    "centroid",
+    "cosh",
+    "default",
+    "determinant",
+    "flat",
+    "floatBitsToInt",
+    "floatBitsToUint",
+    "intBitsToFloat",
+    "inverse",
+    "isampler2D",
+    "isampler2DArray",
+    "isampler3D",
+    "isamplerCube",
+    "isinf",
+    "isnan",
+    "layout",
+    "mat2x2",
+    "mat2x3",
+    "mat2x4",
+    "mat3x2",
+    "mat3x3",
+    "mat3x4",
+    "mat4x2",
+    "mat4x3",
+    "mat4x4",
+    "modf",
+    "outerProduct",
+    "packHalf2x16",
+    "packSnorm2x16",
+    "packUnorm2x16",
+    "round",
+    "roundEven",
+    "sampler2DArray",
+    "sampler2DArrayShadow",
+    "sampler2DShadow",
+    "sampler3D",
+    "samplerCubeShadow",
+    "sinh",
+    "smooth",
+    "switch",
+    "tanh",
+    "texelFetch",
+    "texelFetchOffset",
+    "texture",
+    "textureGrad",
+    "textureGradOffset",
+    "textureLod",
+    "textureLodOffset",
+    "textureOffset",
+    "textureProj",
+    "textureProjGrad",
+    "textureProjGradOffset",
+    "textureProjLod",
+    "textureProjLodOffset",
+    "textureProjOffset",
+    "textureSize",
+    "transpose",
+    "trunc",
+    "uint",
+    "uintBitsToFloat",
+    "unpackHalf2x16",
+    "unpackSnorm2x16",
+    "unpackUnorm2x16",
+    "usampler2D",
+    "usampler2DArray",
+    "usampler3D",
+    "usamplerCube",
+    "uvec2",
+    "uvec3",
+    "uvec4",
+};
+
+/* Followed by a bracket of layout(…): names that are keywords there only. */
+static const char *const layout_words[] = {"binding",   "column_major", "location", "packed",
+                                           "row_major", "shared",       "std140"};
+
+static int compare(const void *key, const void *element) {
+    return strcmp(key, *(const char *const *)element);
+}
+
+bool essl300_is_layout_word(const struct name *name) {
+    return bsearch(name->text, layout_words, sizeof layout_words / sizeof *layout_words, sizeof *layout_words,
+                   compare) != NULL;
+}
+
+static bool only_in_100(const struct name *name) {
+    const char *n = name->text;
+    return !strcmp(n, "attribute") || !strcmp(n, "varying") || !strncmp(n, "texture", 7) ||
+           !strcmp(n, "gl_FragColor") || !strcmp(n, "gl_FragData") || !strcmp(n, "gl_LastFragData") ||
+           !strcmp(n, "samplerExternalOES") || !strcmp(n, "gl_FragDepthEXT");
+}
+
+struct word essl300_word(const struct name *name) {
+    if (!strcmp(name->text, "gl_VertexID"))
+        return (struct word){WORD_SAME, "gl_VertexIndex"};
+    if (!strcmp(name->text, "gl_InstanceID"))
+        return (struct word){WORD_SAME, "gl_InstanceIndex"};
+    if (bsearch(name->text, words, sizeof words / sizeof *words, sizeof *words, compare)) {
+        static const char *const types_and_keywords[] = {"case",   "centroid", "default", "flat",
+                                                         "layout", "smooth",   "switch",  "uint"};
+        bool keyword =
+            bsearch(name->text, types_and_keywords, sizeof types_and_keywords / sizeof *types_and_keywords,
+                    sizeof *types_and_keywords, compare) ||
+            strstr(name->text, "sampler") || !strncmp(name->text, "uvec", 4) ||
+            (!strncmp(name->text, "mat", 3) && name->length == 6);
+        return (struct word){keyword ? WORD_SAME : WORD_FUNCTION, name->text};
+    }
+    if (only_in_100(name))
+        return (struct word){WORD_USER, NULL};
+    struct word w = essl_word(name);
+    if (w.kind == WORD_USER && !strncmp(name->text, "gl_", 3))
+        return (struct word){WORD_SAME, name->text}; /* gl_FragDepth, gl_MaxVertexOutputVectors … */
+    return w;
+}
