@@ -1,5 +1,5 @@
-/* Reads case files: JSON lines in the form of the Khronos ES 2 suite ("shaders", "use") or of the WebGL suite ("vertex",
- * "fragment", "vs_ok"). */
+/* Reads case files: JSON lines in the form of the Khronos ES 2 suite ("shaders", "use") or of the WebGL suite
+ * ("vertex", "fragment", "vs_ok"). */
 #include "cases.h"
 #include "tools/file.h"
 
@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- memory --------------------------------------------------------------------------------------------------- */
+/* --- memory
+ * --------------------------------------------------------------------------------------------------- */
 
-/* Everything of a case is allocated in blocks that hang on it, so that a line that turns out wrong half way needs no
- * undoing. */
+/* Everything of a case is allocated in blocks that hang on it, so that a line that turns out wrong half way
+ * needs no undoing. */
 struct case_block {
     struct case_block *next;
     max_align_t data[];
@@ -19,7 +20,8 @@ struct case_block {
 
 static void *take(struct test_case *c, size_t count, size_t each) {
     size_t bytes;
-    if (__builtin_mul_overflow(count, each, &bytes) || __builtin_add_overflow(bytes, sizeof(struct case_block), &bytes))
+    if (__builtin_mul_overflow(count, each, &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(struct case_block), &bytes))
         return NULL;
     struct case_block *block = calloc(1, bytes);
     if (!block)
@@ -45,7 +47,8 @@ void case_free(struct test_case *c) {
     memset(c, 0, sizeof *c);
 }
 
-/* --- pieces ---------------------------------------------------------------------------------------------------- */
+/* --- pieces
+ * ---------------------------------------------------------------------------------------------------- */
 
 struct reader {
     struct test_case *c;
@@ -138,24 +141,25 @@ static bool read_uniforms(struct reader *r, const json_t *object, struct case_dr
     return true;
 }
 
-/* --- textures -------------------------------------------------------------------------------------------------- */
+/* --- textures
+ * -------------------------------------------------------------------------------------------------- */
 
 enum { /* of the GL headers */
-    GL_UNSIGNED_BYTE = 0x1401,
-    GL_USHORT_4444 = 0x8033,
-    GL_USHORT_5551 = 0x8034,
-    GL_USHORT_565 = 0x8363,
-    GL_ALPHA_FORMAT = 0x1906,
-    GL_RGB_FORMAT = 0x1907,
-    GL_RGBA_FORMAT = 0x1908,
-    GL_LUMINANCE_FORMAT = 0x1909,
-    GL_LUMINANCE_ALPHA_FORMAT = 0x190a,
-    GL_2D = 0x0de1,
-    GL_CUBE_FACE = 0x8515, /* +x, then -x, +y, ... */
-    GL_MAG = 0x2800,
-    GL_MIN = 0x2801,
-    GL_WRAP_S = 0x2802,
-    GL_WRAP_T = 0x2803,
+       GL_UNSIGNED_BYTE = 0x1401,
+       GL_USHORT_4444 = 0x8033,
+       GL_USHORT_5551 = 0x8034,
+       GL_USHORT_565 = 0x8363,
+       GL_ALPHA_FORMAT = 0x1906,
+       GL_RGB_FORMAT = 0x1907,
+       GL_RGBA_FORMAT = 0x1908,
+       GL_LUMINANCE_FORMAT = 0x1909,
+       GL_LUMINANCE_ALPHA_FORMAT = 0x190a,
+       GL_2D = 0x0de1,
+       GL_CUBE_FACE = 0x8515, /* +x, then -x, +y, ... */
+       GL_MAG = 0x2800,
+       GL_MIN = 0x2801,
+       GL_WRAP_S = 0x2802,
+       GL_WRAP_T = 0x2803,
 };
 
 /* Bytes of a texel as GL takes it, 0 when this combination is none. */
@@ -164,16 +168,11 @@ static unsigned texel_bytes(unsigned format, unsigned type) {
         return type == GL_USHORT_4444 || type == GL_USHORT_5551 || type == GL_USHORT_565 ? 2 : 0;
     switch (format) {
     case GL_ALPHA_FORMAT:
-    case GL_LUMINANCE_FORMAT:
-        return 1;
-    case GL_LUMINANCE_ALPHA_FORMAT:
-        return 2;
-    case GL_RGB_FORMAT:
-        return 3;
-    case GL_RGBA_FORMAT:
-        return 4;
-    default:
-        return 0;
+    case GL_LUMINANCE_FORMAT: return 1;
+    case GL_LUMINANCE_ALPHA_FORMAT: return 2;
+    case GL_RGB_FORMAT: return 3;
+    case GL_RGBA_FORMAT: return 4;
+    default: return 0;
     }
 }
 
@@ -212,7 +211,8 @@ static bool read_level(struct reader *r, const json_t *json, struct case_texture
              height = number(json, "h"), format = number(json, "fmt"), type = number(json, "type");
     unsigned face = target == GL_2D ? 0 : target - GL_CUBE_FACE, each = texel_bytes(format, type);
     size_t bytes = 0, texels = (size_t)width * height;
-    if (face >= CASE_FACES || level >= CASE_LEVELS || !each || !width || !height || width > 2048 || height > 2048)
+    if (face >= CASE_FACES || level >= CASE_LEVELS || !each || !width || !height || width > 2048 ||
+        height > 2048)
         return wrong(r, "a texture level's target, size, format or type");
     const uint8_t *data = read_blob(r, json_object_get(json, "data"), &bytes);
     struct case_image *image = &texture->images[face][level];
@@ -226,7 +226,8 @@ static bool read_level(struct reader *r, const json_t *json, struct case_texture
         return wrong(r, "a texture level's file is too short");
     for (unsigned y = 0; y < height; y++)
         for (unsigned x = 0; x < width; x++)
-            expand_texel(format, type, data + y * stride + (size_t)x * each, out + ((size_t)y * width + x) * 4);
+            expand_texel(format, type, data + y * stride + (size_t)x * each,
+                         out + ((size_t)y * width + x) * 4);
     *image = (struct case_image){width, height, out};
     texture->cube |= target != GL_2D;
     if (texture->level_count <= level)
@@ -242,23 +243,16 @@ static void read_parameter(struct case_texture *texture, json_int_t name, json_i
     static const enum qpusim_min mips[] = {QPUSIM_MIN_NEAREST_MIP_NEAREST, QPUSIM_MIN_LINEAR_MIP_NEAREST,
                                            QPUSIM_MIN_NEAREST_MIP_LINEAR, QPUSIM_MIN_LINEAR_MIP_LINEAR};
     switch (name) {
-    case GL_WRAP_S:
-        texture->wrap_s = wrap_of(value);
-        break;
-    case GL_WRAP_T:
-        texture->wrap_t = wrap_of(value);
-        break;
-    case GL_MAG:
-        texture->mag = value == 0x2600 ? QPUSIM_MAG_NEAREST : QPUSIM_MAG_LINEAR;
-        break;
+    case GL_WRAP_S: texture->wrap_s = wrap_of(value); break;
+    case GL_WRAP_T: texture->wrap_t = wrap_of(value); break;
+    case GL_MAG: texture->mag = value == 0x2600 ? QPUSIM_MAG_NEAREST : QPUSIM_MAG_LINEAR; break;
     case GL_MIN:
         texture->mipmaps = value >= 0x2700 && value <= 0x2703;
-        texture->min = texture->mipmaps    ? mips[value - 0x2700]
+        texture->min = texture->mipmaps  ? mips[value - 0x2700]
                        : value == 0x2600 ? QPUSIM_MIN_NEAREST
                                          : QPUSIM_MIN_LINEAR;
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -272,9 +266,8 @@ static bool read_texture(struct reader *r, const json_t *json, struct case_textu
         if (!read_level(r, value, texture))
             return false;
     }
-    json_array_foreach(json_object_get(json, "params"), index, value)
-        read_parameter(texture, json_integer_value(json_array_get(value, 0)),
-                       json_integer_value(json_array_get(value, 1)));
+    json_array_foreach(json_object_get(json, "params"), index, value) read_parameter(
+        texture, json_integer_value(json_array_get(value, 0)), json_integer_value(json_array_get(value, 1)));
     if (!texture->mipmaps && texture->level_count > 1)
         texture->level_count = 1;
     for (unsigned face = 0; face < (texture->cube ? CASE_FACES : 1); face++)
@@ -284,7 +277,8 @@ static bool read_texture(struct reader *r, const json_t *json, struct case_textu
     return texture->level_count > 0 || wrong(r, "a texture without levels");
 }
 
-/* --- the two forms ---------------------------------------------------------------------------------------------- */
+/* --- the two forms
+ * ---------------------------------------------------------------------------------------------- */
 
 static bool read_draw(struct reader *r, const json_t *json, struct case_draw *draw) {
     const json_t *viewport = json_object_get(json, "viewport"), *textures = json_object_get(json, "textures");
@@ -295,8 +289,8 @@ static bool read_draw(struct reader *r, const json_t *json, struct case_draw *dr
     draw->width = (unsigned)json_integer_value(json_array_get(viewport, 0));
     draw->height = (unsigned)json_integer_value(json_array_get(viewport, 1));
     draw->indices = read_blob(r, json_object_get(json, "indices"), &bytes);
-    if (!draw->indices || bytes / 4 < draw->count || draw->mode > 6 || !draw->count || draw->width - 1 >= 2048 ||
-        draw->height - 1 >= 2048)
+    if (!draw->indices || bytes / 4 < draw->count || draw->mode > 6 || !draw->count ||
+        draw->width - 1 >= 2048 || draw->height - 1 >= 2048)
         return wrong(r, "a draw's mode, viewport or indices");
     draw->textures = take(r->c, json_array_size(textures) + 1, sizeof *draw->textures);
     if (!draw->textures)
@@ -443,7 +437,8 @@ char *case_line_name(const char *line, size_t length) {
     return name;
 }
 
-bool case_read(struct test_case *out, const char *line, size_t length, const char *folder, char *error, size_t size) {
+bool case_read(struct test_case *out, const char *line, size_t length, const char *folder, char *error,
+               size_t size) {
     struct reader r = {out, folder, error, size};
     json_error_t where;
     memset(out, 0, sizeof *out);

@@ -1,5 +1,5 @@
-/* Conformance cases: what a line of a case file says, in plain structures. Both forms of case file (the Khronos ES 2
- * suite's and the WebGL suite's) come out the same. */
+/* Conformance cases: what a line of a case file says, in plain structures. Both forms of case file (the
+ * Khronos ES 2 suite's and the WebGL suite's) come out the same. */
 #ifndef CONFORMANCE_CASES_H
 #define CONFORMANCE_CASES_H
 
@@ -51,10 +51,10 @@ struct case_draw {
 };
 
 enum case_check {
-    CHECK_BUILD,  /* nothing is drawn */
-    CHECK_IMAGE,  /* the last draw against a picture */
-    CHECK_WHITE,  /* every pixel of every draw is white */
-    CHECK_COLOR,  /* every pixel is one colour */
+    CHECK_BUILD, /* nothing is drawn */
+    CHECK_IMAGE, /* the last draw against a picture */
+    CHECK_WHITE, /* every pixel of every draw is white */
+    CHECK_COLOR, /* every pixel is one colour */
 };
 
 enum verdict { MUST_NOT = 0, MUST = 1, MAY = -1 };
@@ -75,9 +75,10 @@ struct test_case {
     struct case_block *blocks; /* memory of all of the above */
 };
 
-/* Reads one line. `folder` is where the case file's own files lie. False: the line is no case; the reason is in error.
- * case_free in any event. */
-bool case_read(struct test_case *out, const char *line, size_t length, const char *folder, char *error, size_t size);
+/* Reads one line. `folder` is where the case file's own files lie. False: the line is no case; the reason is
+ * in error. case_free in any event. */
+bool case_read(struct test_case *out, const char *line, size_t length, const char *folder, char *error,
+               size_t size);
 void case_free(struct test_case *c);
 
 /* The name of the case in a line, malloc'ed; NULL when it has none. */

@@ -33,15 +33,16 @@ static bool fail(struct binding *b, const char *text) {
     return false;
 }
 
-/* --- uniforms ------------------------------------------------------------------------------------------------- */
+/* --- uniforms
+ * ------------------------------------------------------------------------------------------------- */
 
 static size_t plain_length(const char *name) {
     size_t length = strlen(name);
     return length > 3 && !strcmp(name + length - 3, "[0]") ? length - 3 : length;
 }
 
-/* Does a setting for `set` reach variable `name`, as glGetUniformLocation reads names ("a", "a[0]", "a[3]")? The first
- * element it sets comes out in `element`. */
+/* Does a setting for `set` reach variable `name`, as glGetUniformLocation reads names ("a", "a[0]", "a[3]")?
+ * The first element it sets comes out in `element`. */
 static bool name_matches(const char *name, const char *set, unsigned *element) {
     size_t length = plain_length(name), set_length = plain_length(set);
     *element = 0;
@@ -87,7 +88,8 @@ static bool bind_uniforms(struct binding *b) {
     return true;
 }
 
-/* --- textures --------------------------------------------------------------------------------------------------- */
+/* --- textures
+ * --------------------------------------------------------------------------------------------------- */
 
 /* The unit that element `index` of a sampler looks at: a uniform like any other, 0 when nobody sets it. */
 static unsigned sampler_unit(const struct binding *b, const char *name, unsigned index) {
@@ -150,13 +152,15 @@ static bool bind_textures(struct binding *b) {
     for (size_t i = 0; i < qpucc_program_variable_count(b->program, QPUCC_SAMPLERS); i++) {
         const struct qpucc_variable *s = qpucc_program_variable(b->program, QPUCC_SAMPLERS, i);
         for (unsigned k = 0; k < s->array_length && s->word + k < QPUCC_MAX_TEXTURES; k++)
-            if (!upload(b, sampler_unit(b, s->name, k), s->base == QPUCC_SAMPLERCUBE, b->textures[s->word + k]))
+            if (!upload(b, sampler_unit(b, s->name, k), s->base == QPUCC_SAMPLERCUBE,
+                        b->textures[s->word + k]))
                 return false;
     }
     return true;
 }
 
-/* --- attributes ---------------------------------------------------------------------------------------------------- */
+/* --- attributes
+ * ---------------------------------------------------------------------------------------------------- */
 
 static const struct case_attribute *find_attribute(const struct binding *b, const char *name, unsigned column,
                                                    unsigned columns) {
@@ -192,7 +196,8 @@ static bool bind_attributes(struct binding *b, struct qpusim_draw *draw) {
             return fail(b, "out of memory");
         for (size_t v = 0; v < b->vertices; v++)
             for (unsigned k = 0; k < words; k++)
-                data[v * words + k] = set && k < set->components ? set->data[v * set->components + k] : k == 3;
+                data[v * words + k] =
+                    set && k < set->components ? set->data[v * set->components + k] : k == 3;
         b->attributes[i] = (struct qpusim_attribute){data, words, words * 4};
         draw->vertex_attributes |= (uint8_t)(vertex[i].loaded << i);
         draw->coordinate_attributes |= (uint8_t)(coordinate[i].loaded << i);
@@ -202,7 +207,8 @@ static bool bind_attributes(struct binding *b, struct qpusim_draw *draw) {
     return true;
 }
 
-/* --- drawing ------------------------------------------------------------------------------------------------------- */
+/* --- drawing
+ * ------------------------------------------------------------------------------------------------------- */
 
 static bool bind_programs(struct binding *b, struct qpusim_draw *draw) {
     static const enum qpusim_stage stages[] = {QPUSIM_FRAGMENT, QPUSIM_VERTEX, QPUSIM_COORDINATE};
@@ -252,7 +258,8 @@ static bool draw_bound(struct binding *b, struct qpusim_draw *draw, const struct
         qpusim_target_free(target);
         return fail(b, "out of memory");
     }
-    qpusim_target_clear(target, c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24, 1, 0);
+    qpusim_target_clear(target, c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24, 1,
+                        0);
     enum qpusim_status status = qpusim_draw(target, draw, &how, &fault);
     const uint32_t *pixels = qpusim_target_pixels(target);
     for (size_t i = 0; i < count; i++)
