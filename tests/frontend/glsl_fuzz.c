@@ -39,6 +39,19 @@ static const char *const seeds[] = {
     "void main() { vec4 x = TEX(s[0], v[0].st), y = TEX(s[1], v[1].xy); x.zyx = sum(x.xyz, y.rgb); ++x.w; "
     "x.x--;\n"
     "  { float x = y.x; y = vec4(x, -x, +x, x == y.z ? 1.0 : 0.0); }\n  gl_FragColor = sum(x, y); }\n",
+
+    "#version 300 es\nprecision mediump float;\nflat in int kind; centroid in vec3 b; in vec2 uv; uniform "
+    "sampler2D image;\n"
+    "layout(std140) uniform Block { vec4 a; mat3 m; } blk; uniform Plain { float k; }; layout(location = 0) "
+    "out vec4 color;\n"
+    "float[3] arr = float[3](1.0, 2.0, 3.0); struct S { uvec2 u; float f[2]; };\n"
+    "void main() { switch (kind) { case 1: color = texture(image, uv); break; default: color = "
+    "texelFetch(image, ivec2(uv), 0);"
+    " }\n  S s = S(uvec2(1u, 2u), float[2](k, blk.a.x)); color += vec4(b * blk.m, 1.0) * arr[1] + "
+    "float(arr.length());\n"
+    "  uint u = 3u << 2; color.x += float(u ^ s.u.y) + dFdx(uv.x) + trunc(s.f[1]); mat2x3 q = mat2x3(1.0); "
+    "color.xyz += q * uv;\n"
+    "  gl_FragDepth = 0.5; }\n",
 };
 
 static uint64_t state;
