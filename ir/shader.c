@@ -82,8 +82,7 @@ uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type typ
     return shader->nvars++;
 }
 
-/* --- slots
- * ---------------------------------------------------------------------------------------------------- */
+/* --- slots --------------------------------------------------------------------------------------------- */
 
 static uint32_t slot_hash(const struct ir_slot *slot) {
     uint32_t fields[] = {slot->kind,  slot->param,  slot->op,     slot->narg,   slot->type,
@@ -133,8 +132,7 @@ uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bit
     return ir_slot(shader, (struct ir_slot){.kind = IR_SLOT_CONST, .type = type, .value = bits});
 }
 
-/* --- copying
- * -------------------------------------------------------------------------------------------------- */
+/* --- copying ------------------------------------------------------------------------------------------- */
 
 static void *copy_array(struct ir_arena *arena, const void *array, uint32_t count, uint32_t *capacity,
                         size_t element) {

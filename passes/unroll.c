@@ -65,8 +65,7 @@ static struct known known_of(const struct loop *l, const struct ir_inst *inst) {
     return l->value[inst->id];
 }
 
-/* --- one trip at compile time
- * -------------------------------------------------------------------------------------- */
+/* --- one trip at compile time -------------------------------------------------------------------------- */
 
 static struct known evaluate(const struct loop *l, const struct ir_inst *inst) {
     struct known none = {false, 0}, s[4], result = {true, 0};
@@ -182,8 +181,7 @@ static bool ends_in_time(struct loop *l) {
     return false;
 }
 
-/* --- values that leave the loop
- * ------------------------------------------------------------------------------------ */
+/* --- values that leave the loop ------------------------------------------------------------------------ */
 
 /* A texel is read from a lookup and not from a variable that holds one: it joins the lookup in the loop. */
 static void pull_texels(struct loop *l) {
@@ -239,8 +237,7 @@ static bool demote(struct loop *l) {
     return true;
 }
 
-/* --- copying
- * -------------------------------------------------------------------------------------------------------- */
+/* --- copying ------------------------------------------------------------------------------------------- */
 
 static struct ir_inst *copy_of(const struct loop *l, struct ir_inst *inst) {
     return inside(l, inst->block) ? l->copy[inst->id] : inst;
