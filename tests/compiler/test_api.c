@@ -12,8 +12,8 @@ static struct qpucc_source glsl(enum qpucc_stage stage, const char *text) {
                                  QPUCC_GLSL};
 }
 
-static qpucc_program *compile_pair(const char *vertex, const char *fragment,
-                                   const struct qpucc_state *state) {
+static qpucc_program *compile_with(const char *vertex, const char *fragment, const struct qpucc_state *state,
+                                   const struct qpucc_options *options) {
     struct qpucc_source sources[2];
     size_t count = 0;
     if (vertex)
@@ -109,8 +109,10 @@ START_TEST(one_stage_alone) {
 END_TEST
 
 START_TEST(uniform_storage_is_one_for_both_stages) {
+    struct qpucc_options options = qpucc_options_default();
+    options.no_uniform_expressions = true;
     qpucc_program *p =
-        compile_pair("attribute vec4 a;\n"
+        compile_with("attribute vec4 a;\n"
                      "uniform mat3 u_m; uniform float u_shared; uniform vec2 u_list[2];\n"
                      "void main() { gl_Position = vec4(u_m * a.xyz, u_shared) + u_list[1].xyxy; }\n",
                      "precision highp float;\n"
