@@ -369,9 +369,7 @@ static bool check_dominance(struct verifier *v, const struct ir_inst *inst, uint
     return true;
 }
 
-/* --- tables
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- tables -------------------------------------------------------------------------------------------- */
 
 static bool check_slot(struct verifier *v, uint32_t index) {
     const struct ir_shader *shader = v->shader;

@@ -387,9 +387,7 @@ static void copy_loop(struct loop *l) {
     ir_cfg_update(shader); /* the original is unreachable now, and exits' phis forget it */
 }
 
-/* --- driver
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- driver -------------------------------------------------------------------------------------------- */
 
 static bool allocate(struct loop *l) {
     size_t ids = l->shader->next_id, blocks = l->shader->nblocks;

@@ -2,8 +2,9 @@
  *
  * A program is what a front end would write for structured code over integers: variables, arrays indexed at
  * run time, conditionals, loops with breaks, continues and early returns. It is run before and after each
- * list of passes, on a few inputs; outputs have to agree to the bit. Where all trip counts are constants the
- * whole pipeline has to end with one block. Seeds are fixed: `test_random [first count]` runs others. */
+ * list of passes, on a few inputs; outputs have to agree to the bit. Damaged text of the same programs may do
+ * anything but break the passes. Where all trip counts are constants the whole pipeline has to end with one
+ * block. Seeds are fixed: `test_random [first count]` runs others. */
 #include "interp.h"
 #include "passes/passes.h"
 
@@ -263,6 +264,37 @@ static bool survives_text(uint64_t seed, const struct ir_shader *shader) {
     return good;
 }
 
+/* Text with digits changed: most is refused, but what the parser takes the passes have to survive, and leave
+ * sound. */
+static bool survives_damage(uint64_t seed, const struct ir_shader *shader) {
+    struct gen g = {.seed = seed};
+    struct pass_options options = passes_default_options();
+    options.verify = true;
+    options.unroll_limit = 2000;
+    char error[300], *text = ir_print_to_string(shader);
+    size_t length = text ? strlen(text) : 0;
+    bool good = text != NULL;
+    for (int round = 0; good && round < 20; round++) {
+        char *copy = strdup(text);
+        for (uint32_t k = 1 + pick(&g, 4); copy && k > 0; k--) {
+            size_t at = pick(&g, (uint32_t)length);
+            while (copy[at] && (copy[at] < '0' || copy[at] > '9'))
+                at++;
+            if (copy[at])
+                copy[at] = (char)('0' + pick(&g, 10));
+        }
+        struct ir_shader *damaged = copy ? ir_parse(copy, length, error, sizeof error) : NULL;
+        if (damaged && !passes_run_generic(damaged, &options, error, sizeof error)) {
+            fprintf(stderr, "seed %llu, damaged %d: %s\n", (unsigned long long)seed, round, error);
+            good = false;
+        }
+        ir_shader_destroy(damaged);
+        free(copy);
+    }
+    free(text);
+    return good;
+}
+
 static bool run_seed(uint64_t seed) {
     static const char *const lists[] = {
         "ssa",
@@ -295,6 +327,8 @@ static bool run_seed(uint64_t seed) {
             good = report(seed, list, "more than one block is left", shader, copy);
         else
             good = same_results(seed, list, shader, copy) && survives_text(seed, copy);
+        if (good && k == 1)
+            good = survives_damage(seed, copy);
         ir_shader_destroy(copy);
     }
     ir_shader_destroy(shader);
