@@ -85,8 +85,8 @@ static bool read_vpm(struct sim_thread *t, u32x16 *value, sim_poison *poison) {
             word = sim_pattern(&t->poison_state);
             *poison |= sim_poison_of_lanes(1u << i);
         }
-        (*value)[i] = width == 4 ? word : word >> shift & ((1u << 8 * width) - 1);
         v->read_rows |= 1ull << row;
+        (*value)[i] = width == 4 ? word : word >> shift & ((1u << 8 * width) - 1);
     }
     b->addr = (b->addr + b->stride) & (width == 4 ? 63 : width == 2 ? 127 : 255);
     if (!--b->remaining) {

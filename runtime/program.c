@@ -6,6 +6,8 @@
 
 static bool tmu_address(unsigned a) { return a >= QPU_W_TMU0_S && a <= QPU_W_TMU1_B; }
 static bool sfu_address(unsigned a) { return a >= QPU_W_SFU_RECIP && a <= QPU_W_SFU_LOG; }
+/* Stencil setup only fills a register of the QPU: Mesa's shipped code pairs it with a colour load. */
+static bool tlb_access(unsigned a) { return a >= QPU_W_TLB_Z && a <= QPU_W_TLB_ALPHA_MASK; }
 static bool tlb_address(unsigned a) { return a >= QPU_W_TLB_STENCIL && a <= QPU_W_TLB_ALPHA_MASK; }
 
 static void static_rule(struct sim_inst *in, enum sim_rule rule) {
@@ -193,7 +195,7 @@ static void check_instruction(struct sim_inst *in, const struct qpusim_program *
         unsigned a = in->dst[alu];
         if (tmu_address(a))
             tmu++;
-        if (tmu_address(a) || sfu_address(a) || tlb_address(a))
+        if (tmu_address(a) || sfu_address(a) || tlb_access(a))
             coupled++;
         if (a == QPU_W_TLB_COLOR || a == QPU_W_TLB_COLOR_MS)
             color_write = true;

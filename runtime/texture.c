@@ -140,7 +140,8 @@ uint32_t sim_texel_decode(unsigned format, const uint8_t *e, unsigned x, unsigne
     case QPUSIM_LUMINANCE: return rgba(h, h, h, 255);
     case QPUSIM_ALPHA: return rgba(0, 0, 0, h);
     case QPUSIM_LUMALPHA: return rgba(h, h, h, e[1]);
-    case QPUSIM_ETC1: return decode_etc1(e, x, etc_flip ? 3 - y : y);
+    /* The hardware's images have a bottom-left origin: without the flip a block's first row is its last. */
+    case QPUSIM_ETC1: return decode_etc1(e, x, etc_flip ? y : 3 - y);
     case QPUSIM_RGBA4444:
         h |= (unsigned)e[1] << 8;
         return rgba(expand(h >> 12, 4), expand(h >> 8 & 15, 4), expand(h >> 4 & 15, 4), expand(h & 15, 4));
@@ -253,7 +254,7 @@ enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const str
     out->address = address + start;
     out->p0 = out->address | (info->cube ? 1u << 9 : 0) | (info->format & 15u) << 4 | (levels - 1);
     out->p1 = (uint32_t)(info->format >> 4 & 1) << 31 | (height & 2047u) << 20 | (width & 2047u) << 8 |
-              (uint32_t)info->mag << 7 | (uint32_t)info->min << 4 | (uint32_t)info->wrap_t << 2 |
+              (uint32_t)(info->format == QPUSIM_ETC1) << 19 | (uint32_t)info->mag << 7 | (uint32_t)info->min << 4 | (uint32_t)info->wrap_t << 2 |
               (uint32_t)info->wrap_s;
     out->p2 = info->cube ? 1u << 30 | stride : 0;
     return QPUSIM_OK;

@@ -34,6 +34,8 @@ static const struct strict_case cases[] = {
     {NULL, 'v', VREAD "mov r0, 1\nmov r5rep, 1\nnop\nnop; mov.rotr5 r1, r0" END},
     /* combinations */
     {"coupled-peripherals", 'f', "mov r0, 1.0\nmov tlbc, r0; mov recip, r0\nnop\nnop" FEND},
+    {"coupled-peripherals", 'f', "nop\nmov tlbz, rb15; nop; loadc" FEND},
+    {NULL, 'f', "mov r0, unif\nnop\nmov stencil, r0; nop; loadc" FEND},
     {"tmu-two-writes", 'f', "mov r0, 0\nmov t0s, r0; mov t1s, r0" FEND},
     {"same-destination", 'v', VREAD "mov r0, 1; mov r0, 1" END},
     {NULL, 'v', VREAD "mov r0, elem_num\nsub.setf nop, r0, 4\nmov.zs r1, r0; mov.zc r1, r0" END},
