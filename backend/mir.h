@@ -43,6 +43,7 @@ struct m_op {
     uint8_t sig;            /* enum qpu_sig; not NONE: occupies the signal only, no ALU */
     bool r4;                /* dst arrives in r4 */
     bool reads_vary, reads_vpm;
+    bool pin;               /* has to issue while its unpacked operand is in r4 */
     bool small_imm_only;    /* its immediate may not come from the stream instead */
     uint32_t tmu_slot;      /* coordinate writes pull this uniform slot, or M_NO_VALUE */
     uint8_t tmu_words;      /* ldtmu: words that its request took in the FIFO */
@@ -56,6 +57,7 @@ struct m_val {
     uint32_t def;     /* op, or M_NO_VALUE when it is there at the start */
     uint32_t nuse;
     bool must_a;      /* read through regfile A's unpacker, or written through its packer */
+    uint32_t pins;    /* ops pinned to it while in r4 */
     bool must_acc;    /* rotated: read from an accumulator */
     bool no_acc;      /* must not live in an accumulator: crosses a thread switch */
     int16_t start;    /* place at the start of the block, or -1 */

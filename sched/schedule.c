@@ -132,7 +132,7 @@ static void begin_attempt(struct sched *s) {
     for (uint32_t e = 0; e < s->nedge; e++)
         s->npred[s->edge[e].to]++;
     for (uint32_t v = 0; v < m->nval; v++)
-        s->uses_left[v] = m->val[v].nuse;
+        s->uses_left[v] = m->val[v].nuse, s->pins_left[v] = m->val[v].pins;
     place_begin(s);
     s->stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
@@ -171,6 +171,9 @@ static void commit(struct sched *s, uint32_t index, int place) {
             place_read(s, op->src[k].v);
     if (op->tied != M_NO_VALUE)
         place_read(s, op->tied);
+    for (unsigned k = 0; op->pin && k < op->nsrc; k++)
+        if (op->src[k].unpack)
+            s->pins_left[op->src[k].v]--;
     if (op->flags != M_NO_VALUE)
         s->flags_pending--;
     if (op->dst != M_NO_VALUE) {
@@ -290,7 +293,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
 
 /* Moves `value` out of the way in this instruction, if an ALU and a place are free. */
 static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a) {
-    if (s->available[value] > s->t)
+    if (s->available[value] > s->t || s->pins_left[value])
         return false;
     int from = s->where[value];
     unsigned sides = w->ws < 0 ? M_SIDE_ANY : w->add_used ? (w->ws ? M_SIDE_A : M_SIDE_B) : (w->ws ? M_SIDE_B : M_SIDE_A);
@@ -498,9 +501,10 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
     }
     uint32_t *block = ir_alloc(m->arena, (4 * (size_t)m->nop + 8) * sizeof *block);
     s.npred = block, s.earliest = block + m->nop, s.hard_earliest = block + 2 * m->nop, s.ready = block + 3 * m->nop;
-    uint32_t *values = ir_alloc(m->arena, (5 * (size_t)m->nval + 8) * sizeof *values);
+    uint32_t *values = ir_alloc(m->arena, (6 * (size_t)m->nval + 8) * sizeof *values);
     s.available = values, s.uses_left = values + m->nval, s.born = values + 2 * m->nval, s.died = values + 3 * m->nval;
     uint32_t *life = values + 4 * m->nval;
+    s.pins_left = values + 5 * m->nval;
     s.where = ir_alloc(m->arena, (m->nval + 1) * sizeof *s.where);
     size_t n = sizeof strategies / sizeof *strategies;
     /* enough tries for the size; past these, only until one fits: pressure may ask for the orders at the end */

@@ -68,7 +68,7 @@ struct sched {
     /* places */
     int16_t *where;
     uint32_t *available;      /* value -> first instruction that may read it */
-    uint32_t *uses_left;
+    uint32_t *uses_left, *pins_left;
     uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
     uint32_t stream_from;     /* first instruction that may read the uniform stream */
     uint32_t *born, *died;    /* value -> instruction, for the next attempt's estimate */
