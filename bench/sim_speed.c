@@ -1,5 +1,5 @@
-/* How fast the machine runs: QPU instructions per second on one core, for three kinds of fragment program, and pixels
- * per second of a textured draw. Usage: sim_speed [seconds per row] */
+/* How fast the machine runs: QPU instructions per second on one core, for three kinds of fragment program,
+ * and pixels per second of a textured draw. Usage: sim_speed [seconds per row] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,10 @@ static struct qpusim_program *assemble(const char *text, enum qpusim_stage stage
 static void rate(const char *name, const char *body, double seconds) {
     size_t size = strlen(body) * 100 + 1000;
     char *text = malloc(size);
-    strcpy(text, "movi ra20, 0xc8\nmov r0, 1.0\nmov r1, 0.5\nmov r2, 0.25\nmov r3, 2.0\nmov ra1, 1.0\nmov rb1, 0.5\n"
-                 "mov ra2, 0.5\nmov rb2, 0.5\nmov recip, r0\nnop\nnop\nL12:\n");
+    strcpy(
+        text,
+        "movi ra20, 0xc8\nmov r0, 1.0\nmov r1, 0.5\nmov r2, 0.25\nmov r3, 2.0\nmov ra1, 1.0\nmov rb1, 0.5\n"
+        "mov ra2, 0.5\nmov rb2, 0.5\nmov recip, r0\nnop\nnop\nL12:\n");
     for (unsigned i = 0; i < 100; i++)
         strcat(text, body);
     strcat(text, "nop\nsub.setf ra20, ra20, 1\nbrr.allnz L12\nnop\nnop\nnop\nnop; nop; thrend\nnop\nnop\n");
@@ -62,26 +64,30 @@ static void rate(const char *name, const char *body, double seconds) {
 
 static void draw_rate(double seconds) {
     enum { SIZE = 512 };
-    const char *position = "movi vr_setup, 0x%x\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\n%s"
-                           "mov r0, ra0\nfmul r0, r0, unif\nftoi ra2.16a, r0\nmov r1, ra1\nfmul r1, r1, unif\n"
-                           "ftoi ra2.16b, r1\n%snop\nmov vpm, ra2\nmov vpm, 0.5\nmov vpm, 1.0\n%s"
-                           "nop; nop; thrend\nnop\nnop\n";
+    const char *position =
+        "movi vr_setup, 0x%x\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\n%s"
+        "mov r0, ra0\nfmul r0, r0, unif\nftoi ra2.16a, r0\nmov r1, ra1\nfmul r1, r1, unif\n"
+        "ftoi ra2.16b, r1\n%snop\nmov vpm, ra2\nmov vpm, 0.5\nmov vpm, 1.0\n%s"
+        "nop; nop; thrend\nnop\nnop\n";
     char text[1024];
-    snprintf(text, sizeof text, position, 0x401a00, "mov ra3, vpm\nmov ra4, vpm\n", "", "mov vpm, ra3\nmov vpm, ra4\n");
+    snprintf(text, sizeof text, position, 0x401a00, "mov ra3, vpm\nmov ra4, vpm\n", "",
+             "mov vpm, ra3\nmov vpm, ra4\n");
     struct qpusim_program *vs = assemble(text, QPUSIM_VERTEX);
-    snprintf(text, sizeof text, position, 0x201a00, "nop\n", "mov vpm, ra0\nmov vpm, ra1\nmov vpm, 0\nmov vpm, 1.0\n", "");
+    snprintf(text, sizeof text, position, 0x201a00, "nop\n",
+             "mov vpm, ra0\nmov vpm, ra1\nmov vpm, 0\nmov vpm, 1.0\n", "");
     struct qpusim_program *cs = assemble(text, QPUSIM_COORDINATE);
-    struct qpusim_program *fs = assemble("nop; fmul r0, vary, ra15\nfadd r0, r0, r5; fmul r1, vary, ra15\nfadd t0t, r1, r5\n"
-                                         "mov t0s, r0\nnop; nop; ldtmu0\nmov tlbc, r4\nnop; nop; thrend\nnop\n"
-                                         "nop; nop; sbdone\n",
-                                         QPUSIM_FRAGMENT);
+    struct qpusim_program *fs =
+        assemble("nop; fmul r0, vary, ra15\nfadd r0, r0, r5; fmul r1, vary, ra15\nfadd t0t, r1, r5\n"
+                 "mov t0s, r0\nnop; nop; ldtmu0\nmov tlbc, r4\nnop; nop; thrend\nnop\n"
+                 "nop; nop; sbdone\n",
+                 QPUSIM_FRAGMENT);
     struct qpusim_memory *memory = qpusim_memory_new(4 << 20);
     uint32_t *pixels = malloc(SIZE * SIZE * 4);
     for (unsigned i = 0; i < SIZE * SIZE; i++)
         pixels[i] = i * 2654435761u;
     struct qpusim_image image = {pixels, SIZE, SIZE};
-    struct qpusim_texture_info info = {.levels = &image, .level_count = 1, .generate_mipmaps = true,
-                                       .min = QPUSIM_MIN_LINEAR_MIP_NEAREST};
+    struct qpusim_texture_info info = {
+        .levels = &image, .level_count = 1, .generate_mipmaps = true, .min = QPUSIM_MIN_LINEAR_MIP_NEAREST};
     struct qpusim_texture texture;
     if (qpusim_upload_texture(memory, &info, &texture) != QPUSIM_OK)
         exit(1);
@@ -106,12 +112,14 @@ static void draw_rate(double seconds) {
     double start = now(), end;
     do {
         if (qpusim_draw(target, &draw, &options, &error) != QPUSIM_OK) {
-            fprintf(stderr, "draw: stage %d instruction %u: %s\n", error.stage, error.instruction, error.text);
+            fprintf(stderr, "draw: stage %d instruction %u: %s\n", error.stage, error.instruction,
+                    error.text);
             exit(1);
         }
     } while ((end = now()) - start < seconds);
     printf("%-28s %8.1f million pixels/s, %.1f million QPU instructions/s\n", "textured draw",
-           (double)counters.pixels / (end - start) / 1e6, (double)counters.instructions / (end - start) / 1e6);
+           (double)counters.pixels / (end - start) / 1e6,
+           (double)counters.instructions / (end - start) / 1e6);
     qpusim_target_free(target);
     qpusim_memory_free(memory);
     qpusim_program_free(fs);
@@ -123,9 +131,11 @@ int main(int argc, char **argv) {
     double seconds = argc > 1 ? atof(argv[1]) : 1;
     rate("fadd and fmul", "fadd r0, ra1, r1; fmul r1, rb1, r2\nfadd r2, r0, r3; fmul r3, r1, ra2\n", seconds);
     rate("integer", "add r0, r0, r1; mov r1, r2\nshl r2, r0, r3; mov ra3, r1\nxor r3, r3, r2\n", seconds);
-    rate("flags and conditions", "fsub.setf nop, r0, r1\nmov.ns ra3, r2; mov.nc rb3, r1\nfmax r0, ra1, rb1\n", seconds);
+    rate("flags and conditions", "fsub.setf nop, r0, r1\nmov.ns ra3, r2; mov.nc rb3, r1\nfmax r0, ra1, rb1\n",
+         seconds);
     rate("mixed, colour packs",
-         "fmul r0, r1, ra1\nfadd r1, r0, r2; mov ra4, r3\nfmax r2, r1, 0\nnop; mov r3.8a, r2\nnop; mov r3.8b, r1\n"
+         "fmul r0, r1, ra1\nfadd r1, r0, r2; mov ra4, r3\nfmax r2, r1, 0\nnop; mov r3.8a, r2\nnop; mov "
+         "r3.8b, r1\n"
          "fmul r1, ra2, rb2\nfmul r2, ra1.8a, r1\n",
          seconds);
     draw_rate(seconds);

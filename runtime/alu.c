@@ -1,14 +1,16 @@
 /* Add ALU and mul ALU.
  *
- * Float rules (guide section 3 is silent; measurements and third parties, see the design notes' sections 0 and 2):
+ * Float rules (guide section 3 is silent; measurements and third parties, see the design notes' sections 0
+ * and 2):
  * - results round toward zero; too large ones become infinity;
  * - denormal operands and results are +0, and -0 operands count as +0 in fadd, fsub and fmul;
- * - fadd: a NaN-patterned or infinite operand gives the infinity of its sign, the second operand's if both are such;
+ * - fadd: a NaN-patterned or infinite operand gives the infinity of its sign, the second operand's if both
+ * are such;
  * - fmul: by zero gives +0 whatever the other operand, else exponent 255 gives infinity;
  * - fmin, fmax and their absolute forms order the bit patterns (sign and magnitude), without flushing;
  * - ftoi truncates; out of range gives 0, save +-FLT_MAX, measured as 0x80000000; itof truncates.
- * Flags: Z and N from the 32-bit result; C is the carry or borrow, the last bit shifted out, a > b for min and max,
- * "result > 0" after fadd, fsub, fmul and itof, product above 32 bits for mul24, clear otherwise. */
+ * Flags: Z and N from the 32-bit result; C is the carry or borrow, the last bit shifted out, a > b for min
+ * and max, "result > 0" after fadd, fsub, fmul and itof, product above 32 bits for mul24, clear otherwise. */
 #include "runtime/alu.h"
 
 #include <float.h>
@@ -19,12 +21,16 @@
 #define SIGN 0x80000000u
 #define INF 0x7f800000u
 
-/* --- scalar definitions ---------------------------------------------------------------------------------------- */
+/* --- scalar definitions ----------------------------------------------------------------------- */
 
-static unsigned exponent(uint32_t x) { return x >> 23 & 0xff; }
+static unsigned exponent(uint32_t x) {
+    return x >> 23 & 0xff;
+}
 
 /* Flushes denormals and -0 to +0. */
-static uint32_t flush(uint32_t x) { return exponent(x) ? x : 0; }
+static uint32_t flush(uint32_t x) {
+    return exponent(x) ? x : 0;
+}
 
 /* Packs sign, exponent and a 24-bit mantissa (bit 23 set), with the range rules. */
 static uint32_t assemble(uint32_t sign, int exp, uint32_t mantissa) {
@@ -49,8 +55,8 @@ uint32_t sim_fadd(uint32_t a, uint32_t b) {
     }
     if (!b)
         return a;
-    /* 24-bit mantissas with 36 bits below; bits shifted out of b's end survive as a sticky bit, which is all that
-     * truncation needs to know when subtracting. */
+    /* 24-bit mantissas with 36 bits below; bits shifted out of b's end survive as a sticky bit, which is all
+     * that truncation needs to know when subtracting. */
     int exp = (int)exponent(a);
     unsigned shift = exponent(a) - exponent(b);
     uint64_t ma = (uint64_t)((a & 0x7fffff) | 0x800000) << 36;
@@ -66,7 +72,9 @@ uint32_t sim_fadd(uint32_t a, uint32_t b) {
     return assemble(a & SIGN, exp + top - 59, (uint32_t)(top >= 23 ? m >> (top - 23) : m << (23 - top)));
 }
 
-uint32_t sim_fsub(uint32_t a, uint32_t b) { return sim_fadd(a, b ^ SIGN); }
+uint32_t sim_fsub(uint32_t a, uint32_t b) {
+    return sim_fadd(a, b ^ SIGN);
+}
 
 uint32_t sim_fmul(uint32_t a, uint32_t b) {
     uint32_t sign = (a ^ b) & SIGN;
@@ -113,8 +121,8 @@ uint32_t sim_half_to_float(uint16_t h) {
     return sign | (exp + 112) << 23 | m;
 }
 
-/* Zero, denormal: +0. NaN and too large: infinity. Rounds toward zero like the rest of the ALU; the only third-party
- * note on the rounding is marked unverified. */
+/* Zero, denormal: +0. NaN and too large: infinity. Rounds toward zero like the rest of the ALU; the only
+ * third-party note on the rounding is marked unverified. */
 uint16_t sim_float_to_half(uint32_t f) {
     uint16_t sign = (uint16_t)(f >> 16 & 0x8000);
     int exp = (int)exponent(f) - 112;
@@ -147,16 +155,18 @@ uint8_t sim_float_to_byte(uint32_t f) {
     return (uint8_t)((m + (1ull << (shift - 1))) >> shift);
 }
 
-/* --- sixteen lanes ----------------------------------------------------------------------------------------------
- * Plain loops that compilers vectorise for whatever the host has. */
+/* --- sixteen lanes
+ * ---------------------------------------------------------------------------------------------- Plain loops
+ * that compilers vectorise for whatever the host has. */
 
 #define LANES for (unsigned i = 0; i < SIM_LANES; i++)
 
 typedef const uint32_t *restrict operand;
 typedef uint32_t *restrict result;
 
-/* Nearest-even sum and its exact error (Knuth's two-sum) give the truncated sum: where the error points toward
- * zero, the rounded value is one unit too large. Operands near the top of the range go the scalar way. */
+/* Nearest-even sum and its exact error (Knuth's two-sum) give the truncated sum: where the error points
+ * toward zero, the rounded value is one unit too large. Operands near the top of the range go the scalar way.
+ */
 SIM_INLINE void fadd16(operand a, operand b, uint32_t flip, result r) {
 #if FLT_EVAL_METHOD == 0
     uint32_t top = 0;
@@ -261,53 +271,56 @@ SIM_INLINE void itof16(operand a, result r) {
 }
 
 /* Sign and magnitude to a signed integer of the same order. */
-static inline int32_t order(uint32_t x) { return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & 0x7fffffffu)); }
+static inline int32_t order(uint32_t x) {
+    return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & 0x7fffffffu));
+}
 
-#define MASK(condition) (uint32_t)-(int32_t)(condition)
+#define MASK(condition) (uint32_t) - (int32_t)(condition)
 
 /* r = expression of x and y in each lane; carry is `c`, when asked for. */
-#define EACH(expression, c)                                                                                            \
-    LANES {                                                                                                            \
-        uint32_t x = a[i], y = b[i];                                                                                   \
-        (void)y;                                                                                                       \
-        r[i] = (uint32_t)(expression);                                                                                 \
-    }                                                                                                                  \
-    if (extra)                                                                                                         \
-        LANES {                                                                                                        \
-            uint32_t x = a[i], y = b[i];                                                                               \
-            (void)x, (void)y;                                                                                          \
-            carry[i] = MASK(c);                                                                                        \
-        }                                                                                                              \
+#define EACH(expression, c)                                                                                  \
+    LANES {                                                                                                  \
+        uint32_t x = a[i], y = b[i];                                                                         \
+        (void)y;                                                                                             \
+        r[i] = (uint32_t)(expression);                                                                       \
+    }                                                                                                        \
+    if (extra)                                                                                               \
+        LANES {                                                                                              \
+            uint32_t x = a[i], y = b[i];                                                                     \
+            (void)x, (void)y;                                                                                \
+            carry[i] = MASK(c);                                                                              \
+        }                                                                                                    \
     break
 
 /* The bit that a shift pushed out last; n is not 0. */
-#define SHIFT(expression, last)                                                                                        \
-    LANES {                                                                                                            \
-        uint32_t x = a[i], n = b[i] & 31;                                                                              \
-        r[i] = (uint32_t)(expression);                                                                                 \
-    }                                                                                                                  \
-    if (extra)                                                                                                         \
-        LANES {                                                                                                        \
-            uint32_t x = a[i], n = b[i] & 31;                                                                          \
-            carry[i] = MASK(n && (x >> ((last) & 31) & 1));                                                            \
-        }                                                                                                              \
+#define SHIFT(expression, last)                                                                              \
+    LANES {                                                                                                  \
+        uint32_t x = a[i], n = b[i] & 31;                                                                    \
+        r[i] = (uint32_t)(expression);                                                                       \
+    }                                                                                                        \
+    if (extra)                                                                                               \
+        LANES {                                                                                              \
+            uint32_t x = a[i], n = b[i] & 31;                                                                \
+            carry[i] = MASK(n && (x >> ((last)&31) & 1));                                                    \
+        }                                                                                                    \
     break
 
-#define EACH_BYTE(expression)                                                                                          \
-    do {                                                                                                               \
-        const uint8_t *restrict p = (const uint8_t *)a, *restrict q = (const uint8_t *)b;                              \
-        uint8_t *restrict to = (uint8_t *)r;                                                                           \
-        for (unsigned i = 0; i < 4 * SIM_LANES; i++) {                                                                 \
-            unsigned x = p[i], y = q[i];                                                                               \
-            to[i] = (uint8_t)(expression);                                                                             \
-        }                                                                                                              \
-        if (extra)                                                                                                     \
-            LANES carry[i] = 0;                                                                                        \
-    } while (0);                                                                                                       \
+#define EACH_BYTE(expression)                                                                                \
+    do {                                                                                                     \
+        const uint8_t *restrict p = (const uint8_t *)a, *restrict q = (const uint8_t *)b;                    \
+        uint8_t *restrict to = (uint8_t *)r;                                                                 \
+        for (unsigned i = 0; i < 4 * SIM_LANES; i++) {                                                       \
+            unsigned x = p[i], y = q[i];                                                                     \
+            to[i] = (uint8_t)(expression);                                                                   \
+        }                                                                                                    \
+        if (extra)                                                                                           \
+            LANES carry[i] = 0;                                                                              \
+    } while (0);                                                                                             \
     break
 
 SIM_VERSIONS
-static bool add_lanes(unsigned op, operand a, operand b, bool extra, result r, result carry, result overflow) {
+static bool add_lanes(unsigned op, operand a, operand b, bool extra, result r, result carry,
+                      result overflow) {
     switch (op) {
     case QPU_A_FADD:
     case QPU_A_FSUB:
@@ -408,7 +421,7 @@ bool sim_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struc
     return mul_lanes(op, (operand)a, (operand)b, extra, (result)&out->value, (result)&out->carry);
 }
 
-/* --- pack and unpack --------------------------------------------------------------------------------------------- */
+/* --- pack and unpack -------------------------------------------------------------------------- */
 
 SIM_VERSIONS
 static void unpack_lanes(unsigned mode, bool as_float, operand a, result r) {
@@ -418,19 +431,16 @@ static void unpack_lanes(unsigned mode, bool as_float, operand a, result r) {
     case QPU_UNPACK_16B:
         if (as_float)
             LANES {
-                uint32_t h = a[i] >> shift, exp = h >> 10 & 31, sign = (h & 0x8000) << 16, m = (h & 0x3ff) << 13;
+                uint32_t h = a[i] >> shift, exp = h >> 10 & 31, sign = (h & 0x8000) << 16,
+                         m = (h & 0x3ff) << 13;
                 uint32_t e = exp == 31 ? 255 : exp + 112;
                 r[i] = sign | m | (exp ? e << 23 : 0);
             }
         else
             LANES r[i] = (uint32_t)((int32_t)(a[i] >> shift << 16) >> 16);
         break;
-    case QPU_UNPACK_8D_REP:
-        LANES r[i] = (a[i] >> 24) * 0x01010101u;
-        break;
-    case QPU_UNPACK_NONE:
-        LANES r[i] = a[i];
-        break;
+    case QPU_UNPACK_8D_REP: LANES r[i] = (a[i] >> 24) * 0x01010101u; break;
+    case QPU_UNPACK_NONE: LANES r[i] = a[i]; break;
     default:
         if (as_float) {
             double d[SIM_LANES];
@@ -438,7 +448,8 @@ static void unpack_lanes(unsigned mode, bool as_float, operand a, result r) {
             float f[SIM_LANES];
             LANES d[i] = (double)(int32_t)(a[i] >> shift & 255) / 255.0;
             memcpy(w, d, sizeof w);
-            LANES w[i] &= ~0x1fffffffull; /* the quotient is never so near to a float that its rounding matters */
+            LANES w[i] &=
+                ~0x1fffffffull; /* the quotient is never so near to a float that its rounding matters */
             memcpy(d, w, sizeof d);
             LANES f[i] = (float)d[i];
             memcpy(r, f, sizeof f);
@@ -486,7 +497,8 @@ static void pack_lanes(unsigned mode, bool float_result, const uint32_t *in, con
     }
 }
 
-void sim_pack_a(unsigned mode, bool float_result, const struct sim_alu_out *in, const u32x16 *old, u32x16 *out) {
+void sim_pack_a(unsigned mode, bool float_result, const struct sim_alu_out *in, const u32x16 *old,
+                u32x16 *out) {
     pack_lanes(mode, float_result, (const uint32_t *)&in->value, (const uint32_t *)&in->overflow,
                (const uint32_t *)old, (uint32_t *)out);
 }
@@ -517,7 +529,7 @@ void sim_pack_mul(unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *ou
         pack_mul_lanes(mode, (const uint32_t *)in, (const uint32_t *)old, (uint32_t *)out);
 }
 
-/* --- flags and conditions ------------------------------------------------------------------------------------------ */
+/* --- flags and conditions --------------------------------------------------------------------- */
 
 SIM_VERSIONS
 static void flag_lanes(const uint32_t *value, result z, result n) {
@@ -527,7 +539,9 @@ static void flag_lanes(const uint32_t *value, result z, result n) {
     }
 }
 
-void sim_flags(const u32x16 *value, i32x16 *z, i32x16 *n) { flag_lanes((const uint32_t *)value, (result)z, (result)n); }
+void sim_flags(const u32x16 *value, i32x16 *z, i32x16 *n) {
+    flag_lanes((const uint32_t *)value, (result)z, (result)n);
+}
 
 SIM_VERSIONS
 static void select_lanes(const uint32_t *mask, const uint32_t *value, uint32_t *into) {

@@ -1,7 +1,8 @@
 /* The QPU's arithmetic on single lanes and on sixteen: add ALU, mul ALU, packs and unpacks.
  *
- * Floats round toward zero, denormals are zero, there is no NaN, overflow is infinity; the exact choices and their
- * sources stand in alu.c. Scalar forms are the definition, vector forms the fast path; tests hold one to the other. */
+ * Floats round toward zero, denormals are zero, there is no NaN, overflow is infinity; the exact choices and
+ * their sources stand in alu.c. Scalar forms are the definition, vector forms the fast path; tests hold one
+ * to the other. */
 #ifndef SIM_ALU_H
 #define SIM_ALU_H
 
@@ -40,8 +41,10 @@ uint8_t sim_float_to_byte(uint32_t f);
 
 /* Unpack of a whole register; `mode` is enum qpu_unpack, `as_float` selects the float variant. */
 void sim_unpack(unsigned mode, bool as_float, const u32x16 *in, u32x16 *out);
-/* Packs of results, merged into `old` (other bytes stay): file A's (guide table 7) and the mul ALU's (table 9). */
-void sim_pack_a(unsigned mode, bool float_result, const struct sim_alu_out *in, const u32x16 *old, u32x16 *out);
+/* Packs of results, merged into `old` (other bytes stay): file A's (guide table 7) and the mul ALU's (table
+ * 9). */
+void sim_pack_a(unsigned mode, bool float_result, const struct sim_alu_out *in, const u32x16 *old,
+                u32x16 *out);
 void sim_pack_mul(unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *out);
 
 /* Special functions, bit by bit (design notes: sfu.c). */

@@ -1,10 +1,13 @@
 /* Quads into batches of sixteen pixels, batches through the fragment shader, results into the target.
  *
- * A two-threaded shader runs two batches at a time, switching where it says. Batches that share a pixel never run
- * together, and a quad whose pixels are already in the batch starts a new one: what the scoreboard guarantees. */
+ * A two-threaded shader runs two batches at a time, switching where it says. Batches that share a pixel never
+ * run together, and a quad whose pixels are already in the batch starts a new one: what the scoreboard
+ * guarantees. */
 #include "runtime/draw.h"
 
-static size_t pixel(const struct qpusim_target *t, int x, int y) { return (size_t)y * t->width + (size_t)x; }
+static size_t pixel(const struct qpusim_target *t, int x, int y) {
+    return (size_t)y * t->width + (size_t)x;
+}
 
 static bool inside(const struct qpusim_target *t, int x, int y) {
     return x >= 0 && y >= 0 && x < (int)t->width && y < (int)t->height;

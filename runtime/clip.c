@@ -1,6 +1,6 @@
-/* Clipping in homogeneous coordinates: near and far planes, a positive W, and a guard band wide enough for every
- * visible pixel and narrow enough for 12.4 screen coordinates. Vertices that are not clipped keep the position that the
- * shader computed, to the bit. */
+/* Clipping in homogeneous coordinates: near and far planes, a positive W, and a guard band wide enough for
+ * every visible pixel and narrow enough for 12.4 screen coordinates. Vertices that are not clipped keep the
+ * position that the shader computed, to the bit. */
 #include <math.h>
 
 #include "runtime/draw.h"
@@ -21,8 +21,8 @@ static double distance(const struct sim_raster_state *s, const double c[4], unsi
     }
 }
 
-static void intersect(const struct sim_raster_state *s, const struct sim_vertex *a, const struct sim_vertex *b,
-                      double da, double db, struct sim_vertex *out) {
+static void intersect(const struct sim_raster_state *s, const struct sim_vertex *a,
+                      const struct sim_vertex *b, double da, double db, struct sim_vertex *out) {
     /* Always from the inner to the outer vertex, so that both triangles of an edge get the same point. */
     double t = da / (da - db);
     for (unsigned i = 0; i < 4; i++)
@@ -55,7 +55,8 @@ static bool outside(const struct sim_vertex *v, unsigned count) {
     return all != 0;
 }
 
-unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count, bool *clipped) {
+unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count,
+                          bool *clipped) {
     struct sim_vertex work[SIM_MAX_POLYGON];
     *clipped = false;
     for (unsigned i = 0; i < count; i++)

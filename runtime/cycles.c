@@ -1,18 +1,18 @@
-/* The dynamic cycle model, all of it. Unit: one instruction slot, the four clocks in which a QPU passes one instruction
- * through its four-wide SIMD array (guide section 2).
+/* The dynamic cycle model, all of it. Unit: one instruction slot, the four clocks in which a QPU passes one
+ * instruction through its four-wide SIMD array (guide section 2).
  *
- * - Every executed instruction takes one slot: nops, delay slots of branches, thread ends and switches included. That
- *   is the whole cost of a branch (three slots); instruction fetch is taken to hit.
- * - SFU, accumulator and register file latencies need no time: code that would have to wait is an error (strict mode),
- *   the waiting stands in the code as nops.
- * - A texture or memory lookup is answered QPU_LAT_TMU slots after its S write at best (hit). Each TMU takes a new
- *   request of 16 lanes every 4 slots (one bilinear sample a clock), 8 when two mip levels are blended; a load signal
- *   waits for its answer (stall_tmu).
- * - Data of a VPM read setup can be read three slots later (guide section 7); earlier reads wait (stall_fifo). Varyings
- *   and uniforms keep up with one read per slot.
- * - Two threads of a QPU share its time: when one gives way the other goes on at once if it exists; waiting of one is
- *   hidden by the other's instructions because both run on the same clock. A thread alone resumes at once and then waits
- *   in its load signal.
+ * - Every executed instruction takes one slot: nops, delay slots of branches, thread ends and switches
+ * included. That is the whole cost of a branch (three slots); instruction fetch is taken to hit.
+ * - SFU, accumulator and register file latencies need no time: code that would have to wait is an error
+ * (strict mode), the waiting stands in the code as nops.
+ * - A texture or memory lookup is answered QPU_LAT_TMU slots after its S write at best (hit). Each TMU takes
+ * a new request of 16 lanes every 4 slots (one bilinear sample a clock), 8 when two mip levels are blended; a
+ * load signal waits for its answer (stall_tmu).
+ * - Data of a VPM read setup can be read three slots later (guide section 7); earlier reads wait
+ * (stall_fifo). Varyings and uniforms keep up with one read per slot.
+ * - Two threads of a QPU share its time: when one gives way the other goes on at once if it exists; waiting
+ * of one is hidden by the other's instructions because both run on the same clock. A thread alone resumes at
+ * once and then waits in its load signal.
  * - The scoreboard, the tile buffer and sharing a TMU with the slice's other QPUs cost nothing. */
 #include "runtime/machine.h"
 
@@ -34,4 +34,6 @@ uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t) {
     return lost;
 }
 
-uint64_t sim_clock_vpm_ready(const struct sim_clock *c) { return c->now + VPM_SETUP_SLOTS; }
+uint64_t sim_clock_vpm_ready(const struct sim_clock *c) {
+    return c->now + VPM_SETUP_SLOTS;
+}

@@ -1,4 +1,5 @@
-/* The direct draw entry: vertices through both vertex stages, primitive assembly, and on to the fixed function. */
+/* The direct draw entry: vertices through both vertex stages, primitive assembly, and on to the fixed
+ * function. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@ struct context {
     struct sim_clock clock;
     struct sim_batcher batcher;
     struct sim_raster_state raster;
-    uint32_t *slot;            /* vertex index - lowest -> place in vertices, UINT32_MAX: not shaded */
-    uint32_t *index;           /* place -> vertex index */
+    uint32_t *slot;  /* vertex index - lowest -> place in vertices, UINT32_MAX: not shaded */
+    uint32_t *index; /* place -> vertex index */
     struct sim_vertex *vertex;
     uint32_t lowest, range, count;
 };
@@ -152,7 +153,8 @@ static void read_coordinate(const struct sim_thread *t, unsigned lane, struct si
         v->clip[i] = sim_float(t->vpm.out[i][lane]);
 }
 
-static void read_vertex(const struct context *c, const struct sim_thread *t, unsigned lane, struct sim_vertex *v) {
+static void read_vertex(const struct context *c, const struct sim_thread *t, unsigned lane,
+                        struct sim_vertex *v) {
     const struct qpusim_draw *d = c->draw;
     uint32_t xy = t->vpm.out[0][lane];
     v->x = (int16_t)(xy & 0xffff);
@@ -225,7 +227,8 @@ static bool draw_primitives(struct context *c) {
         for (unsigned i = 0; i + 1 < n; i++)
             if (!sim_draw_line(s, vertex(c, i), vertex(c, i + 1)))
                 return false;
-        return c->draw->mode == QPUSIM_LINE_STRIP || n < 2 || sim_draw_line(s, vertex(c, n - 1), vertex(c, 0));
+        return c->draw->mode == QPUSIM_LINE_STRIP || n < 2 ||
+               sim_draw_line(s, vertex(c, n - 1), vertex(c, 0));
     case QPUSIM_TRIANGLES:
         for (unsigned i = 0; i + 2 < n; i += 3)
             if (!sim_draw_triangle(s, vertex(c, i), vertex(c, i + 1), vertex(c, i + 2)))
@@ -244,7 +247,9 @@ static bool draw_primitives(struct context *c) {
     }
 }
 
-static int clamp_int(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }
+static int clamp_int(int v, int lo, int hi) {
+    return v < lo ? lo : v > hi ? hi : v;
+}
 
 static void set_up(struct context *c, struct qpusim_target *target) {
     const struct qpusim_draw *d = c->draw;
@@ -266,7 +271,8 @@ static void set_up(struct context *c, struct qpusim_target *target) {
         far = 1;
     s->z_scale = (far - near) / 2;
     s->z_offset = (far + near) / 2;
-    int sx = (int)d->scissor_x, sy = (int)d->scissor_y, sw = (int)d->scissor_width, sh = (int)d->scissor_height;
+    int sx = (int)d->scissor_x, sy = (int)d->scissor_y, sw = (int)d->scissor_width,
+        sh = (int)d->scissor_height;
     if (!sx && !sy && !sw && !sh) {
         sw = (int)target->width;
         sh = (int)target->height;
@@ -297,7 +303,9 @@ static void set_up(struct context *c, struct qpusim_target *target) {
     b->depth_write = d->depth_write;
     b->depth_func = d->depth_func;
     b->partial_uniforms = d->partial_uniforms;
-    b->varying_words = d->varying_count + (d->mode == QPUSIM_POINTS ? 2 : d->mode <= QPUSIM_LINE_STRIP ? 1 : 0);
+    b->varying_words = d->varying_count + (d->mode == QPUSIM_POINTS       ? 2
+                                           : d->mode <= QPUSIM_LINE_STRIP ? 1
+                                                                          : 0);
 }
 
 enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw *draw,

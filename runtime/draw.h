@@ -1,5 +1,5 @@
-/* The fixed-function part of a draw, from shaded vertices to quads and batches. qpusim_draw is one caller; anything that
- * fills a sim_raster_state and feeds primitives (a control list) is another. */
+/* The fixed-function part of a draw, from shaded vertices to quads and batches. qpusim_draw is one caller;
+ * anything that fills a sim_raster_state and feeds primitives (a control list) is another. */
 #ifndef SIM_DRAW_H
 #define SIM_DRAW_H
 
@@ -7,17 +7,17 @@
 
 struct qpusim_target {
     unsigned width, height;
-    uint32_t *color, *depth;  /* row 0 at the bottom; depth 24 bits */
+    uint32_t *color, *depth; /* row 0 at the bottom; depth 24 bits */
     uint8_t *stencil;
 };
 
 /* A vertex after both shaders. */
 struct sim_vertex {
-    double clip[4];           /* Xc, Yc, Zc, Wc */
-    int32_t x, y;             /* 12.4, relative to the viewport's centre */
-    double z, inv_w;          /* Zs 0..1, 1 / Wc */
+    double clip[4];  /* Xc, Yc, Zc, Wc */
+    int32_t x, y;    /* 12.4, relative to the viewport's centre */
+    double z, inv_w; /* Zs 0..1, 1 / Wc */
     float size;
-    bool made;                /* by clipping */
+    bool made; /* by clipping */
     float varying[QPUSIM_MAX_VARYINGS];
 };
 
@@ -41,8 +41,8 @@ struct sim_batcher {
 
 /* One quad: fills in fragments of lanes 4q..4q+3. The callback writes vary, c, w, z of the four lanes. */
 struct sim_quad {
-    int x, y;                 /* of the upper left pixel; even */
-    unsigned coverage;        /* 4 bits */
+    int x, y;          /* of the upper left pixel; even */
+    unsigned coverage; /* 4 bits */
     bool back;
 };
 /* Makes room for a quad and returns where it goes; NULL after an error. Lane of its first pixel in *lane. */
@@ -52,10 +52,10 @@ bool sim_batch_flush(struct sim_batcher *b);
 
 struct sim_raster_state {
     struct sim_batcher *batcher;
-    int32_t center_x, center_y;       /* of the viewport, 12.4 */
-    double half_width, half_height;   /* of the viewport, pixels */
+    int32_t center_x, center_y;     /* of the viewport, 12.4 */
+    double half_width, half_height; /* of the viewport, pixels */
     double z_scale, z_offset;
-    int min_x, min_y, max_x, max_y;   /* pixels that may be written, max exclusive */
+    int min_x, min_y, max_x, max_y; /* pixels that may be written, max exclusive */
     enum qpusim_cull cull;
     bool clockwise_front;
     double offset_factor, offset_units;
@@ -65,15 +65,18 @@ struct sim_raster_state {
     struct qpusim_counters *counters;
 };
 
-/* Primitives with vertices as shaded: clip, cull, rasterise. `flat` values come from the last vertex given. */
-bool sim_draw_triangle(const struct sim_raster_state *s, const struct sim_vertex *a, const struct sim_vertex *b,
-                       const struct sim_vertex *c);
+/* Primitives with vertices as shaded: clip, cull, rasterise. `flat` values come from the last vertex given.
+ */
+bool sim_draw_triangle(const struct sim_raster_state *s, const struct sim_vertex *a,
+                       const struct sim_vertex *b, const struct sim_vertex *c);
 bool sim_draw_line(const struct sim_raster_state *s, const struct sim_vertex *a, const struct sim_vertex *b);
 bool sim_draw_point(const struct sim_raster_state *s, const struct sim_vertex *a);
 
-/* clip.c: a convex polygon of up to SIM_MAX_POLYGON vertices in place; returns the new count, 0 when nothing is left. */
+/* clip.c: a convex polygon of up to SIM_MAX_POLYGON vertices in place; returns the new count, 0 when nothing
+ * is left. */
 #define SIM_MAX_POLYGON 12
-unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count, bool *clipped);
+unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count,
+                          bool *clipped);
 /* The same for a segment; false when nothing is left. */
 bool sim_clip_segment(const struct sim_raster_state *s, struct sim_vertex v[2], bool *clipped);
 /* Is the point inside the view volume? */

@@ -12,9 +12,13 @@ static const struct {
 #undef SIM_RULE
 };
 
-const char *sim_rule_name(enum sim_rule rule) { return rules[rule].name; }
+const char *sim_rule_name(enum sim_rule rule) {
+    return rules[rule].name;
+}
 
-const char *sim_rule_section(enum sim_rule rule) { return rules[rule].section; }
+const char *sim_rule_section(enum sim_rule rule) {
+    return rules[rule].section;
+}
 
 bool sim_fail(struct sim_thread *t, enum sim_rule rule, int lane, const char *format, ...) {
     if (t->options->lenient && rule != SIM_BUDGET && rule != SIM_RUN_OFF_END && rule != SIM_BAD_INSTRUCTION &&

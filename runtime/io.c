@@ -1,7 +1,7 @@
 /* The I/O addresses of the register map (guide section 3, table 14) and the signals that move data. */
 #include "runtime/machine.h"
 
-/* --- uniforms -------------------------------------------------------------------------------------------------------- */
+/* --- uniforms --------------------------------------------------------------------------------- */
 
 bool sim_io_uniform(struct sim_thread *t, uint32_t *word) {
     *word = sim_pattern(&t->poison_state);
@@ -41,12 +41,13 @@ static bool write_uniform_address(struct sim_thread *t, unsigned file, uint32_t 
         t->unif_base = QPUSIM_MEMORY_BASE;
         t->unif_limit = QPUSIM_MEMORY_BASE + (uint32_t)t->memory->size;
     } else {
-        return !sim_fail(t, SIM_UNIFORM_ADDRESS, 0, "the address %08x is neither in the stream nor in memory", target);
+        return !sim_fail(t, SIM_UNIFORM_ADDRESS, 0, "the address %08x is neither in the stream nor in memory",
+                         target);
     }
     return true;
 }
 
-/* --- port reads ------------------------------------------------------------------------------------------------------ */
+/* --- port reads ------------------------------------------------------------------------------- */
 
 static bool read_varying(struct sim_thread *t, u32x16 *value) {
     if (t->end && sim_fail(t, SIM_END_VARYING, -1, "varying read in the last three instructions"))
@@ -150,14 +151,16 @@ bool sim_io_read(struct sim_thread *t, unsigned file, unsigned addr, u32x16 *val
     return true;
 }
 
-/* --- TMU --------------------------------------------------------------------------------------------------------------- */
+/* --- TMU --------------------------------------------------------------------------------------
+ */
 
 static bool submit(struct sim_thread *t, unsigned unit) {
     struct sim_tmu_request *q = &t->tmu[unit];
     unsigned words = (unsigned)__builtin_popcount(q->written);
     unsigned half = t->program->threaded ? 2 : 1;
     if ((t->tmu_words[unit] + words > 8 / half || t->result_count[unit] >= 4 / half) &&
-        sim_fail(t, SIM_TMU_FIFO, -1, "TMU%u: %u requests of %u words are under way, no room for %u more words", unit,
+        sim_fail(t, SIM_TMU_FIFO, -1,
+                 "TMU%u: %u requests of %u words are under way, no room for %u more words", unit,
                  t->result_count[unit], t->tmu_words[unit], words))
         return false;
     if (t->result_count[unit] == SIM_TMU_DEPTH) { /* lenient: the oldest is lost */
@@ -189,10 +192,12 @@ static bool write_tmu(struct sim_thread *t, unsigned addr, const u32x16 *value, 
     unsigned unit = addr >= QPU_W_TMU1_S, coord = (addr - QPU_W_TMU0_S) & 3;
     struct sim_tmu_request *q = &t->tmu[unit];
     if (!t->tmu_used && t->since_noswap && t->executed - t->since_noswap < 3 &&
-        sim_fail(t, SIM_TMU_NOSWAP, -1, "the swap is disabled less than three instructions before the first use"))
+        sim_fail(t, SIM_TMU_NOSWAP, -1,
+                 "the swap is disabled less than three instructions before the first use"))
         return false;
     t->tmu_used = true;
-    if (undefined && sim_fail(t, SIM_UNDEF_TEXTURE, sim_first_lane(undefined), "an undefined coordinate is written"))
+    if (undefined &&
+        sim_fail(t, SIM_UNDEF_TEXTURE, sim_first_lane(undefined), "an undefined coordinate is written"))
         return false;
     if (q->written >> coord & 1 && sim_fail(t, SIM_TMU_HALF, -1, "a coordinate is written twice before S"))
         return false;
@@ -205,7 +210,8 @@ static bool write_tmu(struct sim_thread *t, unsigned addr, const u32x16 *value, 
     if (!direct) {
         const struct sim_inst *in = &t->program->code[t->index];
         if ((in->raddr[0] == QPU_R_UNIF || in->raddr[1] == QPU_R_UNIF) &&
-            sim_fail(t, SIM_UNIFORM_TMU, -1, "the lookup takes a uniform itself, the instruction reads another"))
+            sim_fail(t, SIM_UNIFORM_TMU, -1,
+                     "the lookup takes a uniform itself, the instruction reads another"))
             return false;
         uint32_t word;
         if (!sim_io_uniform(t, &word))
@@ -237,7 +243,8 @@ static bool load_tmu(struct sim_thread *t, unsigned unit, u32x16 *r4) {
     return true;
 }
 
-/* --- tile buffer --------------------------------------------------------------------------------------------------------- */
+/* --- tile buffer ------------------------------------------------------------------------------
+ */
 
 /* The scoreboard is waited for explicitly or by the first access. */
 static bool scoreboard(struct sim_thread *t, bool access) {
@@ -286,7 +293,8 @@ static bool write_tlb(struct sim_thread *t, unsigned addr, const u32x16 *value, 
     return true;
 }
 
-/* --- writes -------------------------------------------------------------------------------------------------------------- */
+/* --- writes -----------------------------------------------------------------------------------
+ */
 
 static bool write_vpm(struct sim_thread *t, const u32x16 *value, unsigned bad) {
     struct sim_vpm *v = &t->vpm;
@@ -305,7 +313,8 @@ static bool write_vpm(struct sim_thread *t, const u32x16 *value, unsigned bad) {
         if (!(v->written_rows >> row & 1)) /* what was there before is arbitrary */
             for (unsigned k = 0; k < SIM_LANES; k++)
                 v->out[row][k] = sim_pattern(&t->poison_state);
-        uint32_t mask = width == 4 ? ~0u : ((1u << 8 * width) - 1) << shift, *word = &v->out[row][offset[i] / 4 % 16];
+        uint32_t mask = width == 4 ? ~0u : ((1u << 8 * width) - 1) << shift,
+                 *word = &v->out[row][offset[i] / 4 % 16];
         *word = (*word & ~mask) | ((*value)[i] << shift & mask);
         v->written_rows |= 1ull << row;
         if (row >= v->rows_out)
@@ -347,8 +356,8 @@ static bool setup_vpm(struct sim_thread *t, unsigned file, uint32_t word, bool b
     return true;
 }
 
-static bool write_sfu(struct sim_thread *t, unsigned addr, const u32x16 *value, sim_poison poison, unsigned lanes,
-                      unsigned cond_poison) {
+static bool write_sfu(struct sim_thread *t, unsigned addr, const u32x16 *value, sim_poison poison,
+                      unsigned lanes, unsigned cond_poison) {
     if (t->sfu && sim_fail(t, SIM_SFU_R4_WRITE, -1, "SFU write while another result is on its way"))
         return false;
     t->counters->sfu++;
@@ -367,7 +376,8 @@ static bool write_sfu(struct sim_thread *t, unsigned addr, const u32x16 *value, 
 bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x16 *value, sim_poison poison,
                   unsigned lanes, unsigned cond_poison) {
     unsigned bad = sim_poison_lanes(poison);
-    /* Peripherals other than the tile buffer take all lanes, with garbage in masked ones (facts section 3). */
+    /* Peripherals other than the tile buffer take all lanes, with garbage in masked ones (facts section 3).
+     */
     unsigned garbage = bad | cond_poison | (~lanes & 0xffff);
     if (addr >= QPU_W_TMU0_S)
         return write_tmu(t, addr, value, garbage & t->live);
@@ -396,7 +406,8 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
         t->since_noswap = t->executed;
         return true;
     case QPU_W_MS_REV:
-        if (garbage & t->live && sim_fail(t, SIM_UNDEF_PIXEL, sim_first_lane(garbage & t->live), "undefined mask"))
+        if (garbage & t->live &&
+            sim_fail(t, SIM_UNDEF_PIXEL, sim_first_lane(garbage & t->live), "undefined mask"))
             return false;
         *(file ? &t->tlb.back : &t->tlb.mask) = 0;
         for (unsigned i = 0; i < SIM_LANES; i++)
@@ -415,7 +426,8 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
     }
 }
 
-/* --- signals ------------------------------------------------------------------------------------------------------------- */
+/* --- signals ----------------------------------------------------------------------------------
+ */
 
 bool sim_io_signal(struct sim_thread *t, unsigned sig, u32x16 *r4, sim_poison *poison, bool *loads_r4) {
     *poison = 0;
@@ -453,20 +465,22 @@ bool sim_io_signal(struct sim_thread *t, unsigned sig, u32x16 *r4, sim_poison *p
 bool sim_io_semaphore(struct sim_thread *t, unsigned number, bool down) {
     uint8_t *s = &t->shared->semaphore[number & 15];
     if (*s == (down ? 0 : 15))
-        return !sim_fail(t, SIM_SEMAPHORE, -1, "semaphore %u cannot go %s and nobody else will change it", number,
-                         down ? "below 0" : "above 15");
+        return !sim_fail(t, SIM_SEMAPHORE, -1, "semaphore %u cannot go %s and nobody else will change it",
+                         number, down ? "below 0" : "above 15");
     *s = (uint8_t)(down ? *s - 1 : *s + 1);
     return true;
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------------- */
+/* --- the end ----------------------------------------------------------------------------------
+ */
 
 enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_uniforms) {
     const struct qpusim_program *p = t->program;
     if (t->sfu && sim_fail(t, SIM_END_SFU, -1, "an SFU result is on its way at the end"))
         return SIM_STOP_ERROR;
     for (unsigned u = 0; u < 2; u++) {
-        if (t->tmu[u].written && sim_fail(t, SIM_TMU_HALF, -1, "TMU%u has coordinates but no S at the end", u))
+        if (t->tmu[u].written &&
+            sim_fail(t, SIM_TMU_HALF, -1, "TMU%u has coordinates but no S at the end", u))
             return SIM_STOP_ERROR;
         if (t->result_count[u] &&
             sim_fail(t, SIM_TMU_LEFT, -1, "TMU%u: %u results were not read", u, t->result_count[u]))
@@ -475,8 +489,8 @@ enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs,
     if (t->shared->mutex && sim_fail(t, SIM_MUTEX, -1, "the mutex is still taken at the end"))
         return SIM_STOP_ERROR;
     if (!partial_uniforms && !p->has_branch && !t->unif_moved && t->unif_next != t->unif_limit &&
-        sim_fail(t, SIM_UNIFORM_LEFT, -1, "%u of %u uniform words were not read", (t->unif_limit - t->unif_next) / 4,
-                 (t->unif_limit - t->unif_base) / 4))
+        sim_fail(t, SIM_UNIFORM_LEFT, -1, "%u of %u uniform words were not read",
+                 (t->unif_limit - t->unif_next) / 4, (t->unif_limit - t->unif_base) / 4))
         return SIM_STOP_ERROR;
     if (p->stage == QPUSIM_FRAGMENT) {
         if (t->varyings_read != t->fragments->varying_count &&
@@ -489,7 +503,8 @@ enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs,
         return SIM_STOP_END;
     }
     const struct sim_vpm *v = &t->vpm;
-    if (v->queued && sim_fail(t, SIM_VPM_READ_LEFT, -1, "%u programmed VPM reads were not done", v->read[0].remaining))
+    if (v->queued &&
+        sim_fail(t, SIM_VPM_READ_LEFT, -1, "%u programmed VPM reads were not done", v->read[0].remaining))
         return SIM_STOP_ERROR;
     for (unsigned r = 0; r < v->rows_in; r++)
         if (!(v->read_rows >> r & 1) &&

@@ -1,7 +1,7 @@
 /* Sixteen lanes as one value: the vector types that the whole machine computes with.
  *
- * GCC's and Clang's vector extension spells the 16-lane operations; the compiler lowers them to whatever vector unit
- * the host has, or to scalar code. No operation here depends on the host's rounding mode. */
+ * GCC's and Clang's vector extension spells the 16-lane operations; the compiler lowers them to whatever
+ * vector unit the host has, or to scalar code. No operation here depends on the host's rounding mode. */
 #ifndef SIM_LANES_H
 #define SIM_LANES_H
 
@@ -15,12 +15,13 @@ typedef uint32_t u32x16 __attribute__((vector_size(64), aligned(64)));
 typedef int32_t i32x16 __attribute__((vector_size(64), aligned(64)));
 typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
 
-/* Vectors travel by pointer between files, so that no calling convention depends on the host's vector width. */
+/* Vectors travel by pointer between files, so that no calling convention depends on the host's vector width.
+ */
 #define SIM_SPLAT(x) ((u32x16){} + (uint32_t)(x))
 
-/* On x86-64 with glibc the loader picks the version of a function for the processor's widest vectors. What such a
- * function calls for its lanes is inlined into each version. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&                       \
+/* On x86-64 with glibc the loader picks the version of a function for the processor's widest vectors. What
+ * such a function calls for its lanes is inlined into each version. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&             \
     defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define SIM_VERSIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else

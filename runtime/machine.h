@@ -8,7 +8,7 @@
 #include "runtime/alu.h"
 #include "runtime/lanes.h"
 
-/* --- errors (error.c) -------------------------------------------------------------------------------------------- */
+/* --- errors (error.c) ------------------------------------------------------------------------- */
 
 enum sim_rule {
 #define SIM_RULE(id, name, section) SIM_##id,
@@ -17,7 +17,7 @@ enum sim_rule {
     SIM_RULE_COUNT
 };
 
-/* --- memory (memory.c) ------------------------------------------------------------------------------------------- */
+/* --- memory (memory.c) ------------------------------------------------------------------------ */
 
 struct qpusim_memory {
     uint8_t *bytes;
@@ -33,26 +33,26 @@ static inline bool sim_memory_word(const struct qpusim_memory *m, uint32_t addre
     return true;
 }
 
-/* --- programs (program.c) ---------------------------------------------------------------------------------------- */
+/* --- programs (program.c) --------------------------------------------------------------------- */
 
 enum sim_kind { SIM_K_ALU, SIM_K_LDI, SIM_K_SEMAPHORE, SIM_K_BRANCH, SIM_K_BAD };
 enum sim_dst { SIM_DST_NONE, SIM_DST_REG, SIM_DST_R5_QUAD, SIM_DST_R5_ALL, SIM_DST_IO };
 
 /* Why an instruction leaves the fast path. */
 enum sim_slow {
-    SIM_SLOW_READ = 1,     /* reads an I/O address, or address 39 */
-    SIM_SLOW_SIGNAL = 2,   /* any signal with an effect */
-    SIM_SLOW_WRITE = 4,    /* writes an I/O address */
-    SIM_SLOW_KIND = 8,     /* branch, semaphore, bad */
+    SIM_SLOW_READ = 1,   /* reads an I/O address, or address 39 */
+    SIM_SLOW_SIGNAL = 2, /* any signal with an effect */
+    SIM_SLOW_WRITE = 4,  /* writes an I/O address */
+    SIM_SLOW_KIND = 8,   /* branch, semaphore, bad */
     SIM_SLOW_ROTATE = 16,
-    SIM_SLOW_STATIC = 32,  /* breaks a rule whenever it is executed: `rule` */
+    SIM_SLOW_STATIC = 32, /* breaks a rule whenever it is executed: `rule` */
 };
 
 /* One register file for all: file A at 0, file B at 32, accumulators at 64. */
 #define SIM_REG_B 32
 #define SIM_REG_ACC 64
-/* Places for operands that are no registers: what the two ports read, an unpacked value, the immediate (whose value
- * stays in the instruction). */
+/* Places for operands that are no registers: what the two ports read, an unpacked value, the immediate (whose
+ * value stays in the instruction). */
 #define SIM_REG_PORT 70
 #define SIM_REG_UNPACKED 72
 #define SIM_REG_IMM 73
@@ -63,37 +63,38 @@ enum sim_slow {
 #define SIM_R5 (SIM_REG_ACC + 5)
 
 struct sim_inst {
-    u32x16 imm;           /* small immediate or loaded values */
+    u32x16 imm; /* small immediate or loaded values */
     uint64_t word;
     uint8_t kind, sig, slow;
-    uint8_t op[2];        /* add, mul; 0 also when nothing can come of it */
-    uint8_t src[2][2];    /* enum qpu_mux */
+    uint8_t op[2];         /* add, mul; 0 also when nothing can come of it */
+    uint8_t src[2][2];     /* enum qpu_mux */
     uint8_t operand[2][2]; /* the same as register numbers */
-    bool same[2];         /* both operands are the same one */
-    uint8_t muxes;        /* bit m: enum qpu_mux m is an operand of something executed */
-    uint8_t raddr[2];     /* what the ports read: register index or I/O address; 39 none */
+    bool same[2];          /* both operands are the same one */
+    uint8_t muxes;         /* bit m: enum qpu_mux m is an operand of something executed */
+    uint8_t raddr[2];      /* what the ports read: register index or I/O address; 39 none */
     bool small_imm;
-    uint8_t unpack;       /* enum qpu_unpack */
-    uint8_t unpack_from;  /* register number */
+    uint8_t unpack;                  /* enum qpu_unpack */
+    uint8_t unpack_from;             /* register number */
     bool unpack_float, packs, extra; /* extra: carry or overflow matters */
-    uint8_t cond[2], dst_kind[2], dst[2], io_file[2]; /* dst: register index, or I/O address (file in io_file) */
-    uint8_t pack[2];      /* file A pack of each ALU's result, when it goes there */
-    uint8_t pack_mul;     /* pm 1 pack of the mul result */
+    uint8_t cond[2], dst_kind[2], dst[2],
+        io_file[2];   /* dst: register index, or I/O address (file in io_file) */
+    uint8_t pack[2];  /* file A pack of each ALU's result, when it goes there */
+    uint8_t pack_mul; /* pm 1 pack of the mul result */
     bool float_result[2];
-    uint8_t flags;        /* 0: none set, 1: by add, 2: by mul */
-    uint8_t rotate;       /* 0 none, 1..15, 16: by r5 */
+    uint8_t flags;  /* 0: none set, 1: by add, 2: by mul */
+    uint8_t rotate; /* 0 none, 1..15, 16: by r5 */
     bool same_dst;
-    uint8_t rule;         /* enum sim_rule, with SIM_SLOW_STATIC */
+    uint8_t rule; /* enum sim_rule, with SIM_SLOW_STATIC */
     /* For hazards with the neighbours; SIM_NO_READ and SIM_NO_WRITE never meet. */
-    uint8_t reads[2];     /* registers of file A and B that are operands */
-    uint8_t writes[2];    /* registers of file A and B written */
-    uint8_t writes_acc;   /* accumulators written, bit mask */
-    uint8_t rotated_acc;  /* accumulators that are mul operands of a rotation */
+    uint8_t reads[2];    /* registers of file A and B that are operands */
+    uint8_t writes[2];   /* registers of file A and B written */
+    uint8_t writes_acc;  /* accumulators written, bit mask */
+    uint8_t rotated_acc; /* accumulators that are mul operands of a rotation */
     bool touches_r14;
     uint8_t cond_br;
     bool br_rel, br_reg, sem_down;
     uint8_t sem;
-    int32_t offset;       /* of a branch, bytes */
+    int32_t offset; /* of a branch, bytes */
 };
 
 struct qpusim_program {
@@ -103,39 +104,40 @@ struct qpusim_program {
     struct sim_inst *code;
 };
 
-/* --- cycles (cycles.c) ------------------------------------------------------------------------------------------- */
+/* --- cycles (cycles.c) ------------------------------------------------------------------------ */
 
 struct sim_clock {
     uint64_t now;         /* instruction slots since the QPU started */
     uint64_t tmu_free[2]; /* when each TMU can take the next request */
 };
-/* A request is made now; returns when its result can be read. `passes`: 1 bilinear or nearest, 2 trilinear. */
+/* A request is made now; returns when its result can be read. `passes`: 1 bilinear or nearest, 2 trilinear.
+ */
 uint64_t sim_clock_tmu_request(struct sim_clock *c, unsigned unit, unsigned passes);
 /* The program waits for time `t`; returns the slots lost. */
 uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t);
 /* When data of a VPM read setup made now can be read. */
 uint64_t sim_clock_vpm_ready(const struct sim_clock *c);
 
-/* --- TMU (tmu.c) --------------------------------------------------------------------------------------------------- */
+/* --- TMU (tmu.c) ------------------------------------------------------------------------------ */
 
 struct sim_tmu_request {
-    u32x16 coord[4];      /* s, t, r, b */
+    u32x16 coord[4]; /* s, t, r, b */
     uint32_t param[4];
-    unsigned written;     /* bit n: coord[n] */
-    unsigned params;      /* config words taken */
-    unsigned live;        /* lanes whose result matters */
+    unsigned written; /* bit n: coord[n] */
+    unsigned params;  /* config words taken */
+    unsigned live;    /* lanes whose result matters */
 };
 struct sim_tmu_error {
     enum sim_rule rule;
     int lane;
 };
 /* Performs a lookup. Returns the passes for the clock, 0 on error. */
-unsigned sim_tmu_lookup(const struct qpusim_memory *memory, const struct sim_tmu_request *request, u32x16 *result,
-                        struct sim_tmu_error *error);
+unsigned sim_tmu_lookup(const struct qpusim_memory *memory, const struct sim_tmu_request *request,
+                        u32x16 *result, struct sim_tmu_error *error);
 
-/* --- VPM (vpm.c) --------------------------------------------------------------------------------------------------- */
+/* --- VPM (vpm.c) ------------------------------------------------------------------------------ */
 
-struct sim_vpm_block {    /* a generic block setup, guide tables 32 and 33 */
+struct sim_vpm_block { /* a generic block setup, guide tables 32 and 33 */
     unsigned addr, stride, size, remaining;
     bool horizontal, laned;
 };
@@ -149,17 +151,17 @@ struct sim_vpm {
     struct sim_vpm_block read[2], write;
     unsigned queued;
     bool write_set;
-    uint64_t ready;       /* clock when the setup's data is there */
+    uint64_t ready; /* clock when the setup's data is there */
     uint32_t in[QPUSIM_MAX_VPM_ROWS][SIM_LANES], out[QPUSIM_MAX_VPM_ROWS][SIM_LANES];
 };
 
-/* --- TLB (tlb.c) --------------------------------------------------------------------------------------------------- */
+/* --- TLB (tlb.c) ------------------------------------------------------------------------------ */
 
 struct sim_tlb {
     uint32_t color[SIM_LANES], depth[SIM_LANES];
     uint8_t stencil[SIM_LANES];
-    unsigned mask;        /* ms flags: pixels still to be written */
-    unsigned coverage;    /* as started */
+    unsigned mask;     /* ms flags: pixels still to be written */
+    unsigned coverage; /* as started */
     unsigned back;
     unsigned color_written, z_written;
     bool depth_test, depth_write;
@@ -172,13 +174,13 @@ void sim_tlb_stencil_setup(struct sim_tlb *tlb, uint32_t word);
 void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes);
 void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes);
 
-/* --- a thread (thread.c) --------------------------------------------------------------------------------------------- */
+/* --- a thread (thread.c) ---------------------------------------------------------------------- */
 
 enum sim_stop { SIM_STOP_END, SIM_STOP_SWITCH, SIM_STOP_ERROR };
 
 #define SIM_TMU_DEPTH 8
 
-struct sim_shared {       /* what the threads of one machine share */
+struct sim_shared { /* what the threads of one machine share */
     uint8_t semaphore[16];
     bool mutex;
 };
@@ -201,7 +203,7 @@ struct sim_thread {
 
     unsigned pc, index, number; /* instructions executed is `executed`; index: the one being executed */
     uint64_t executed, budget;
-    unsigned live;        /* lanes whose values matter */
+    unsigned live; /* lanes whose values matter */
     uint32_t poison_state;
 
     const struct sim_inst *previous; /* NULL at the start */
@@ -209,21 +211,22 @@ struct sim_thread {
     uint8_t sfu, branch, end, change;
     unsigned branch_target;
     bool change_last, last_done;
-    uint64_t since_branch, since_change, since_z, since_address, since_noswap; /* instruction counts when it happened, +1 */
+    uint64_t since_branch, since_change, since_z, since_address,
+        since_noswap; /* instruction counts when it happened, +1 */
     uint64_t switches;
 
     struct qpusim_stream uniforms;
-    uint32_t unif_base;   /* stream address */
+    uint32_t unif_base; /* stream address */
     uint32_t unif_next, unif_limit;
     bool unif_moved;
 
     const struct qpusim_fragments *fragments;
     unsigned varyings_read;
-    bool vary_c;          /* this instruction read varying number varyings_read - 1: r5 gets its C */
+    bool vary_c; /* this instruction read varying number varyings_read - 1: r5 gets its C */
     struct sim_tlb tlb;
     bool sb_locked, sb_unlocked, sb_done; /* sb_done: given up in this instruction or before */
 
-    struct sim_tmu_request tmu[2];     /* being written */
+    struct sim_tmu_request tmu[2]; /* being written */
     struct {
         u32x16 value;
         uint64_t ready, switches;
@@ -232,15 +235,16 @@ struct sim_thread {
     unsigned result_head[2], result_count[2];
     unsigned tmu_words[2];
     bool tmu_used;
-    struct qpusim_trace *trace;        /* being filled, or NULL */
+    struct qpusim_trace *trace; /* being filled, or NULL */
     struct sim_vpm vpm;
 };
 
 /* Sets up a thread; the caller fills fragments or vpm.in before running it. */
-void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program, const struct qpusim_options *options,
-                     struct qpusim_error *error, struct sim_shared *shared, struct sim_clock *clock,
-                     struct qpusim_counters *counters);
-void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *stream, struct qpusim_memory *memory);
+void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
+                     const struct qpusim_options *options, struct qpusim_error *error,
+                     struct sim_shared *shared, struct sim_clock *clock, struct qpusim_counters *counters);
+void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *stream,
+                             struct qpusim_memory *memory);
 void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragments *f);
 /* `rows` x 16 attribute words; lanes from `count` on are filled with poison patterns. */
 void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices *v);
@@ -255,7 +259,23 @@ bool sim_fail(struct sim_thread *t, enum sim_rule rule, int lane, const char *fo
 const char *sim_rule_name(enum sim_rule rule);
 const char *sim_rule_section(enum sim_rule rule);
 /* Lowest lane in a mask, or -1. */
-static inline int sim_first_lane(unsigned lanes) { return lanes ? __builtin_ctz(lanes) : -1; }
+static inline int sim_first_lane(unsigned lanes) {
+    return lanes ? __builtin_ctz(lanes) : -1;
+}
+
+/* poison.c: of a rotated, unpacked, computed value, and of a register after a (packed) write. */
+sim_poison sim_poison_rotated(sim_poison p, unsigned n, bool full);
+sim_poison sim_poison_unpacked(unsigned mode, sim_poison p);
+sim_poison sim_poison_result(const struct sim_inst *in, unsigned alu, const u32x16 *a, const u32x16 *b,
+                             sim_poison pa, sim_poison pb);
+sim_poison sim_poison_packed(unsigned mode, sim_poison value, sim_poison old);
+
+/* trace.c */
+void sim_trace_begin(struct sim_thread *t, const struct sim_inst *in, struct qpusim_trace *tr, char *text,
+                     size_t size);
+void sim_trace_write(struct sim_thread *t, const char *name, const u32x16 *value, unsigned lanes);
+void sim_trace_destination(struct sim_thread *t, const struct sim_inst *in, unsigned alu, unsigned lanes,
+                           const u32x16 *io_value);
 
 /* I/O registers (io.c). False: stop with the error set. */
 bool sim_io_read(struct sim_thread *t, unsigned file, unsigned addr, u32x16 *value, sim_poison *poison);

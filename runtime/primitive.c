@@ -8,8 +8,8 @@ static int64_t area2(const struct sim_vertex *a, const struct sim_vertex *b, con
     return (int64_t)(b->x - a->x) * (c->y - a->y) - (int64_t)(c->x - a->x) * (b->y - a->y);
 }
 
-bool sim_draw_triangle(const struct sim_raster_state *s, const struct sim_vertex *a, const struct sim_vertex *b,
-                       const struct sim_vertex *c) {
+bool sim_draw_triangle(const struct sim_raster_state *s, const struct sim_vertex *a,
+                       const struct sim_vertex *b, const struct sim_vertex *c) {
     struct sim_vertex v[SIM_MAX_POLYGON] = {*a, *b, *c};
     bool clipped;
     s->counters->primitives++;
@@ -39,8 +39,8 @@ bool sim_draw_triangle(const struct sim_raster_state *s, const struct sim_vertex
     return true;
 }
 
-/* A line of width w is the parallelogram that GL's rule for lines without antialiasing covers: w pixels along the minor
- * axis. It has one more varying word, the place across the line. */
+/* A line of width w is the parallelogram that GL's rule for lines without antialiasing covers: w pixels along
+ * the minor axis. It has one more varying word, the place across the line. */
 bool sim_draw_line(const struct sim_raster_state *s, const struct sim_vertex *a, const struct sim_vertex *b) {
     struct sim_vertex v[2] = {*a, *b};
     bool clipped;

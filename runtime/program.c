@@ -1,14 +1,22 @@
-/* Instruction words into the machine's own form, once per program: everything that can be decided without running
- * is decided here, rules that a word breaks by itself included. */
+/* Instruction words into the machine's own form, once per program: everything that can be decided without
+ * running is decided here, rules that a word breaks by itself included. */
 #include <stdlib.h>
 
 #include "runtime/machine.h"
 
-static bool tmu_address(unsigned a) { return a >= QPU_W_TMU0_S && a <= QPU_W_TMU1_B; }
-static bool sfu_address(unsigned a) { return a >= QPU_W_SFU_RECIP && a <= QPU_W_SFU_LOG; }
+static bool tmu_address(unsigned a) {
+    return a >= QPU_W_TMU0_S && a <= QPU_W_TMU1_B;
+}
+static bool sfu_address(unsigned a) {
+    return a >= QPU_W_SFU_RECIP && a <= QPU_W_SFU_LOG;
+}
 /* Stencil setup only fills a register of the QPU: Mesa's shipped code pairs it with a colour load. */
-static bool tlb_access(unsigned a) { return a >= QPU_W_TLB_Z && a <= QPU_W_TLB_ALPHA_MASK; }
-static bool tlb_address(unsigned a) { return a >= QPU_W_TLB_STENCIL && a <= QPU_W_TLB_ALPHA_MASK; }
+static bool tlb_access(unsigned a) {
+    return a >= QPU_W_TLB_Z && a <= QPU_W_TLB_ALPHA_MASK;
+}
+static bool tlb_address(unsigned a) {
+    return a >= QPU_W_TLB_STENCIL && a <= QPU_W_TLB_ALPHA_MASK;
+}
 
 static void static_rule(struct sim_inst *in, enum sim_rule rule) {
     if (in->slow & SIM_SLOW_STATIC)
@@ -18,7 +26,8 @@ static void static_rule(struct sim_inst *in, enum sim_rule rule) {
 }
 
 /* Where the result of one ALU goes. */
-static void decode_destination(struct sim_inst *in, unsigned alu, unsigned waddr, bool file_b, unsigned cond) {
+static void decode_destination(struct sim_inst *in, unsigned alu, unsigned waddr, bool file_b,
+                               unsigned cond) {
     in->cond[alu] = (uint8_t)cond;
     in->io_file[alu] = file_b;
     in->dst_kind[alu] = SIM_DST_NONE;
@@ -177,9 +186,7 @@ static void decode_alu(struct sim_inst *in, const struct qpu_inst *q) {
 static void decode_immediate(struct sim_inst *in, const struct qpu_inst *q) {
     for (unsigned i = 0; i < SIM_LANES; i++) {
         uint32_t ls = q->imm >> i & 1, ms = q->imm >> (16 + i) & 1;
-        in->imm[i] = q->type == QPU_LDI          ? q->imm
-                     : q->type == QPU_LDI_SIGNED ? ls - 2 * ms
-                                                 : ls + 2 * ms;
+        in->imm[i] = q->type == QPU_LDI ? q->imm : q->type == QPU_LDI_SIGNED ? ls - 2 * ms : ls + 2 * ms;
     }
     decode_destinations(in, q);
     in->flags = q->sf ? (q->cond_add != QPU_COND_NEVER ? 1 : 2) : 0;
@@ -249,7 +256,8 @@ static void check_instruction(struct sim_inst *in, const struct qpusim_program *
     for (unsigned f = 0; f < 2; f++) {
         if (in->reads[f] == 14 || in->writes[f] == 14)
             in->touches_r14 = true;
-        if (p->threaded && ((in->reads[f] >= 16 && in->reads[f] < 32) || (in->writes[f] >= 16 && in->writes[f] < 32)))
+        if (p->threaded &&
+            ((in->reads[f] >= 16 && in->reads[f] < 32) || (in->writes[f] >= 16 && in->writes[f] < 32)))
             static_rule(in, SIM_THREAD_REGISTER);
     }
 }

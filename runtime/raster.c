@@ -1,10 +1,10 @@
 /* Rasterisation: triangles, lines and points into 2x2 quads with 4 bits of subpixel position.
  *
- * A pixel belongs to a triangle when its centre lies inside; a centre on an edge belongs to the triangle on the side
- * of larger x or, for horizontal edges, larger y: with row 0 on top, the top-left rule. Edge functions are exact integers, so
- * triangles that share an edge never share or miss a pixel.
- * Varyings reach the shader as the hardware delivers them (guide section 6): V = A (x - x0) + B (y - y0) with
- * value = V W + C, C the value at the first vertex. */
+ * A pixel belongs to a triangle when its centre lies inside; a centre on an edge belongs to the triangle on
+ * the side of larger x or, for horizontal edges, larger y: with row 0 on top, the top-left rule. Edge
+ * functions are exact integers, so triangles that share an edge never share or miss a pixel. Varyings reach
+ * the shader as the hardware delivers them (guide section 6): V = A (x - x0) + B (y - y0) with value = V W +
+ * C, C the value at the first vertex. */
 #include <math.h>
 
 #include "runtime/draw.h"
@@ -14,12 +14,14 @@ struct plane {
 };
 
 struct setup {
-    double x0, y0;  /* vertex 0 in pixels */
+    double x0, y0; /* vertex 0 in pixels */
     struct plane inv_w, z;
     double z_bias;
 };
 
-static double at(const struct plane *p, double x, double y) { return p->c + p->a * x + p->b * y; }
+static double at(const struct plane *p, double x, double y) {
+    return p->c + p->a * x + p->b * y;
+}
 
 /* Gradients of a quantity with the values q at the three vertices; m is the inverse of the edge matrix. */
 static struct plane make_plane(const double m[4], double q0, double q1, double q2) {
@@ -33,8 +35,8 @@ static uint32_t depth_bits(double z) {
     return z >= 1 ? 0xffffff : (uint32_t)(z * 16777215.0 + 0.5);
 }
 
-static void fill_lanes(const struct setup *s, struct qpusim_fragments *f, unsigned lane, const struct plane *vary,
-                       const float *c, unsigned words) {
+static void fill_lanes(const struct setup *s, struct qpusim_fragments *f, unsigned lane,
+                       const struct plane *vary, const float *c, unsigned words) {
     for (unsigned i = 0; i < 4; i++) {
         double x = f->x[lane + i] + 0.5 - s->x0, y = f->y[lane + i] + 0.5 - s->y0;
         double iw = at(&s->inv_w, x, y);
@@ -64,8 +66,12 @@ static struct edge make_edge(int64_t px, int64_t py, int64_t qx, int64_t qy) {
     return e;
 }
 
-static int min3(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
-static int max3(int a, int b, int c) { return a > b ? (a > c ? a : c) : (b > c ? b : c); }
+static int min3(int a, int b, int c) {
+    return a < b ? (a < c ? a : c) : (b < c ? b : c);
+}
+static int max3(int a, int b, int c) {
+    return a > b ? (a > c ? a : c) : (b > c ? b : c);
+}
 
 bool sim_raster_triangle(const struct sim_raster_state *s, const struct sim_vertex *const v[3],
                          const float *flat_values, bool back, const float (*line)[3]) {
@@ -102,7 +108,8 @@ bool sim_raster_triangle(const struct sim_raster_state *s, const struct sim_vert
     float c[QPUSIM_MAX_VARYINGS];
     unsigned words = 0;
     if (line) {
-        vary[0] = make_plane(m, 0, ((*line)[1] - (*line)[0]) * v[1]->inv_w, ((*line)[2] - (*line)[0]) * v[2]->inv_w);
+        vary[0] = make_plane(m, 0, ((*line)[1] - (*line)[0]) * v[1]->inv_w,
+                             ((*line)[2] - (*line)[0]) * v[2]->inv_w);
         c[words++] = (*line)[0];
     }
     for (unsigned i = 0; i < s->varyings && words < QPUSIM_MAX_VARYINGS; i++, words++) {
@@ -179,7 +186,8 @@ bool sim_raster_point(const struct sim_raster_state *s, const struct sim_vertex 
             }
             if (!coverage)
                 continue;
-            struct qpusim_fragments *f = sim_batch_quad(s->batcher, &(struct sim_quad){qx, qy, coverage, false}, &lane);
+            struct qpusim_fragments *f =
+                sim_batch_quad(s->batcher, &(struct sim_quad){qx, qy, coverage, false}, &lane);
             if (!f)
                 return false;
             fill_lanes(&st, f, lane, vary, c, 2 + s->varyings);

@@ -82,7 +82,8 @@ enum qpusim_status qpusim_run(const struct qpusim_run *run, const struct qpusim_
     struct qpusim_counters counters = {0};
     struct sim_shared shared = {0};
     struct sim_clock clock = {0};
-    sim_thread_init(t, run->program, options, error, &shared, &clock, options->counters ? options->counters : &counters);
+    sim_thread_init(t, run->program, options, error, &shared, &clock,
+                    options->counters ? options->counters : &counters);
     sim_thread_set_uniforms(t, &run->uniforms, run->memory);
     if (run->program->stage == QPUSIM_FRAGMENT) {
         sim_thread_set_fragments(t, run->fragments);

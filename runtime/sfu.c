@@ -1,7 +1,8 @@
 /* The special function unit, bit by bit: recip, rsqrt, exp2, log2.
  *
- * All four share one quadratic interpolator over a 15-bit mantissa; only 15 result bits exist, the low eight mantissa
- * bits are zero. recip and rsqrt agree with all published hardware samples; log2 and exp2 come from the same model. */
+ * All four share one quadratic interpolator over a 15-bit mantissa; only 15 result bits exist, the low eight
+ * mantissa bits are zero. recip and rsqrt agree with all published hardware samples; log2 and exp2 come from
+ * the same model. */
 #include "runtime/alu.h"
 #include "runtime/sfu_tables.h"
 
@@ -18,7 +19,9 @@ static uint32_t interpolate(const uint16_t *c0, const uint16_t *c1, const uint8_
     return (c0[hi] - linear - square) & 0x7fff;
 }
 
-static bool is_nan(uint32_t x) { return (x & ~SIGN) > INF; }
+static bool is_nan(uint32_t x) {
+    return (x & ~SIGN) > INF;
+}
 
 uint32_t sim_sfu_recip(uint32_t x) {
     uint32_t sign = x & SIGN, exp = x >> 23 & 0xff;

@@ -43,10 +43,18 @@ void qpusim_target_clear(struct qpusim_target *target, uint32_t color, float dep
     memset(target->stencil, stencil, n);
 }
 
-unsigned qpusim_target_width(const struct qpusim_target *target) { return target->width; }
+unsigned qpusim_target_width(const struct qpusim_target *target) {
+    return target->width;
+}
 
-unsigned qpusim_target_height(const struct qpusim_target *target) { return target->height; }
+unsigned qpusim_target_height(const struct qpusim_target *target) {
+    return target->height;
+}
 
-uint32_t *qpusim_target_pixels(struct qpusim_target *target) { return target->color; }
+uint32_t *qpusim_target_pixels(struct qpusim_target *target) {
+    return target->color;
+}
 
-uint32_t *qpusim_target_depths(struct qpusim_target *target) { return target->depth; }
+uint32_t *qpusim_target_depths(struct qpusim_target *target) {
+    return target->depth;
+}

@@ -5,11 +5,16 @@
 
 #include "runtime/machine.h"
 
-/* --- layout ------------------------------------------------------------------------------------------------------------ */
+/* --- layout -----------------------------------------------------------------------------------
+ */
 
-static unsigned align_to(unsigned v, unsigned a) { return (v + a - 1) / a * a; }
+static unsigned align_to(unsigned v, unsigned a) {
+    return (v + a - 1) / a * a;
+}
 
-static unsigned minify(unsigned v, unsigned level) { return v >> level ? v >> level : 1; }
+static unsigned minify(unsigned v, unsigned level) {
+    return v >> level ? v >> level : 1;
+}
 
 static unsigned power_of_two(unsigned v) {
     unsigned p = 1;
@@ -18,7 +23,8 @@ static unsigned power_of_two(unsigned v) {
     return p;
 }
 
-/* Element sizes and micro-tiles: 64 bytes of 2x4, 4x4, 8x4 or 8x8 elements (guide section 11, "Micro-tiles"). */
+/* Element sizes and micro-tiles: 64 bytes of 2x4, 4x4, 8x4 or 8x8 elements (guide section 11, "Micro-tiles").
+ */
 static bool format_info(struct sim_layout *l) {
     l->block = 1;
     switch (l->format) {
@@ -36,7 +42,8 @@ static bool format_info(struct sim_layout *l) {
     }
 }
 
-bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsigned height, unsigned level_count) {
+bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsigned height,
+                     unsigned level_count) {
     memset(l, 0, sizeof *l);
     l->format = format;
     if (!format_info(l) || !level_count || level_count > SIM_MAX_LEVELS)
@@ -83,8 +90,8 @@ uint32_t sim_layout_offset(const struct sim_layout *l, unsigned level, unsigned 
     uint32_t inside = ((y & (l->tile_h - 1)) << l->log_w | (x & (l->tile_w - 1))) << l->log_unit;
     if (v->tiling == SIM_TILING_LT)
         return (uy * v->across + ux) * 64 + inside;
-    /* 4 KiB tiles of 2x2 sub-tiles of 4x4 micro-tiles; odd rows of tiles run right to left, and the order of sub-tiles
-     * turns with them (figure 14). Index: bit 1 y, bit 0 x of the sub-tile. */
+    /* 4 KiB tiles of 2x2 sub-tiles of 4x4 micro-tiles; odd rows of tiles run right to left, and the order of
+     * sub-tiles turns with them (figure 14). Index: bit 1 y, bit 0 x of the sub-tile. */
     static const uint8_t order[2][4] = {{0, 3, 1, 2}, {2, 1, 3, 0}};
     unsigned tx = ux / 8, ty = uy / 8, odd = ty & 1;
     if (odd)
@@ -93,9 +100,11 @@ uint32_t sim_layout_offset(const struct sim_layout *l, unsigned level, unsigned 
     return (ty * v->across + tx) * 4096 + sub * 1024 + ((uy & 3) * 4 + (ux & 3)) * 64 + inside;
 }
 
-/* --- texel formats (guide table 18) ------------------------------------------------------------------------------------- */
+/* --- texel formats (guide table 18) ----------------------------------------------------------- */
 
-static uint32_t rgba(unsigned r, unsigned g, unsigned b, unsigned a) { return r | g << 8 | b << 16 | a << 24; }
+static uint32_t rgba(unsigned r, unsigned g, unsigned b, unsigned a) {
+    return r | g << 8 | b << 16 | a << 24;
+}
 
 static unsigned expand(unsigned v, unsigned bits) {
     switch (bits) {
@@ -106,11 +115,14 @@ static unsigned expand(unsigned v, unsigned bits) {
     }
 }
 
-static unsigned clamp8(int v) { return v < 0 ? 0 : v > 255 ? 255 : (unsigned)v; }
+static unsigned clamp8(int v) {
+    return v < 0 ? 0 : v > 255 ? 255 : (unsigned)v;
+}
 
 /* Ericsson texture compression: two 4x2 or 2x4 halves, each a base colour and one of four offsets a texel. */
 static uint32_t decode_etc1(const uint8_t *b, unsigned x, unsigned y) {
-    static const int16_t table[8][2] = {{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}};
+    static const int16_t table[8][2] = {{2, 8},   {5, 17},  {9, 29},   {13, 42},
+                                        {18, 60}, {24, 80}, {33, 106}, {47, 183}};
     bool flip = b[3] & 1, differential = b[3] & 2;
     unsigned half = flip ? y >= 2 : x >= 2;
     int c[3];
@@ -155,15 +167,16 @@ uint32_t sim_texel_decode(unsigned format, const uint8_t *e, unsigned x, unsigne
     }
 }
 
-/* --- upload --------------------------------------------------------------------------------------------------------------- */
+/* --- upload -----------------------------------------------------------------------------------
+ */
 
 static void store_level(const struct sim_layout *l, unsigned level, uint8_t *base, const uint8_t *pixels) {
     const struct sim_level *v = &l->level[level];
     unsigned w = (v->width + l->block - 1) / l->block, h = (v->height + l->block - 1) / l->block;
     for (unsigned y = 0; y < h; y++)
         for (unsigned x = 0; x < w; x++)
-            memcpy(base + v->offset + sim_layout_offset(l, level, x, y), pixels + ((size_t)y * w + x) * l->unit,
-                   l->unit);
+            memcpy(base + v->offset + sim_layout_offset(l, level, x, y),
+                   pixels + ((size_t)y * w + x) * l->unit, l->unit);
 }
 
 /* The next smaller level by a 2x2 box (edges of odd sizes repeat). */
@@ -174,8 +187,8 @@ static void shrink(const uint8_t *in, unsigned w, unsigned h, uint8_t *out) {
             unsigned x0 = 2 * x < w ? 2 * x : w - 1, x1 = x0 + 1 < w ? x0 + 1 : x0;
             unsigned y0 = 2 * y < h ? 2 * y : h - 1, y1 = y0 + 1 < h ? y0 + 1 : y0;
             for (unsigned c = 0; c < 4; c++) {
-                unsigned sum = in[(y0 * w + x0) * 4 + c] + in[(y0 * w + x1) * 4 + c] + in[(y1 * w + x0) * 4 + c] +
-                               in[(y1 * w + x1) * 4 + c];
+                unsigned sum = in[(y0 * w + x0) * 4 + c] + in[(y0 * w + x1) * 4 + c] +
+                               in[(y1 * w + x0) * 4 + c] + in[(y1 * w + x1) * 4 + c];
                 out[(y * ow + x) * 4 + c] = (uint8_t)((sum + 2) / 4);
             }
         }
@@ -254,8 +267,8 @@ enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const str
     out->address = address + start;
     out->p0 = out->address | (info->cube ? 1u << 9 : 0) | (info->format & 15u) << 4 | (levels - 1);
     out->p1 = (uint32_t)(info->format >> 4 & 1) << 31 | (height & 2047u) << 20 | (width & 2047u) << 8 |
-              (uint32_t)(info->format == QPUSIM_ETC1) << 19 | (uint32_t)info->mag << 7 | (uint32_t)info->min << 4 | (uint32_t)info->wrap_t << 2 |
-              (uint32_t)info->wrap_s;
+              (uint32_t)(info->format == QPUSIM_ETC1) << 19 | (uint32_t)info->mag << 7 |
+              (uint32_t)info->min << 4 | (uint32_t)info->wrap_t << 2 | (uint32_t)info->wrap_s;
     out->p2 = info->cube ? 1u << 30 | stride : 0;
     return QPUSIM_OK;
 }

@@ -1,5 +1,5 @@
-/* How textures lie in memory (guide section 4, "Texture Data Storage", and section 11): shared by the TMU that reads
- * and the helper that stores them. */
+/* How textures lie in memory (guide section 4, "Texture Data Storage", and section 11): shared by the TMU
+ * that reads and the helper that stores them. */
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
 
@@ -9,25 +9,26 @@
 #define SIM_MAX_LEVELS 12
 
 struct sim_level {
-    unsigned width, height;    /* texels that exist */
-    uint32_t size;             /* bytes with padding */
-    int32_t offset;            /* of the level from level 0, in bytes: negative from level 1 on */
-    unsigned across;           /* units (T: 4 KiB tiles, LT: micro-tiles, raster: bytes) in a row */
+    unsigned width, height; /* texels that exist */
+    uint32_t size;          /* bytes with padding */
+    int32_t offset;         /* of the level from level 0, in bytes: negative from level 1 on */
+    unsigned across;        /* units (T: 4 KiB tiles, LT: micro-tiles, raster: bytes) in a row */
     enum { SIM_TILING_T, SIM_TILING_LT, SIM_TILING_RASTER } tiling;
 };
 
 struct sim_layout {
     unsigned format;
-    unsigned unit;             /* bytes of a stored element: a texel, or an ETC1 block */
-    unsigned block;            /* texels along an element's edge: 1, ETC1: 4 */
-    unsigned tile_w, tile_h;   /* elements of a micro-tile */
+    unsigned unit;           /* bytes of a stored element: a texel, or an ETC1 block */
+    unsigned block;          /* texels along an element's edge: 1, ETC1: 4 */
+    unsigned tile_w, tile_h; /* elements of a micro-tile */
     unsigned log_w, log_h, log_unit;
     unsigned level_count;
     struct sim_level level[SIM_MAX_LEVELS];
 };
 
 /* False when the format is not supported. */
-bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsigned height, unsigned level_count);
+bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsigned height,
+                     unsigned level_count);
 /* Byte offset of element (x, y) from the level's start. */
 uint32_t sim_layout_offset(const struct sim_layout *l, unsigned level, unsigned x, unsigned y);
 /* Stored element to packed RGBA8888; (x, y) is the texel's place in an ETC1 block. */

@@ -1,9 +1,9 @@
 /* The QPU: executes decoded instructions of one thread until it ends, gives way or breaks a rule.
  *
- * Order within an instruction: signals that start something, port reads, both ALUs, writes, flags, then what arrives
- * at the instruction's end (a varying's C in r5, loaded data and SFU results in r4). Every value carries poison bits
- * for bytes that were never defined; they spread through the ALUs and are judged where they decide something (io.c,
- * branches here). */
+ * Order within an instruction: signals that start something, port reads, both ALUs, writes, flags, then what
+ * arrives at the instruction's end (a varying's C in r5, loaded data and SFU results in r4). Every value
+ * carries poison bits for bytes that were never defined; they spread through the ALUs and are judged where
+ * they decide something (io.c, branches here). */
 #include "runtime/machine.h"
 
 #include <stddef.h>
@@ -18,94 +18,11 @@ uint32_t sim_pattern(uint32_t *state) {
     return x ^ x >> 16;
 }
 
-/* --- poison -------------------------------------------------------------------------------------------------------- */
+/* --- setting up ------------------------------------------------------------------------------- */
 
-static sim_poison rotate_poison(sim_poison p, unsigned n, bool full) {
-    sim_poison r = 0;
-    for (unsigned byte = 0; byte < 4; byte++) {
-        for (unsigned i = 0; i < SIM_LANES; i++) {
-            unsigned from = full ? (i - n) & 15 : (i & ~3u) | ((i - n) & 3);
-            r |= (p >> (16 * byte + from) & 1) << (16 * byte + i);
-        }
-    }
-    return r;
-}
-
-static sim_poison unpack_poison(unsigned mode, sim_poison p) {
-    switch (mode) {
-    case QPU_UNPACK_16A: return sim_poison_of_lanes((unsigned)(p | p >> 16));
-    case QPU_UNPACK_16B: return sim_poison_of_lanes((unsigned)(p >> 32 | p >> 48));
-    case QPU_UNPACK_8D_REP:
-    case QPU_UNPACK_8D: return sim_poison_of_lanes((unsigned)(p >> 48));
-    case QPU_UNPACK_8A:
-    case QPU_UNPACK_8B:
-    case QPU_UNPACK_8C: return sim_poison_of_lanes((unsigned)(p >> (16 * (mode - QPU_UNPACK_8A))));
-    default: return p;
-    }
-}
-
-/* Bytes of lanes that a defined operand byte decides whatever the other is. */
-static sim_poison decided_bytes(const u32x16 *v, sim_poison defined, uint8_t deciding) {
-    sim_poison r = 0;
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        for (unsigned byte = 0; byte < 4; byte++)
-            if (((*v)[i] >> (8 * byte) & 0xff) == deciding)
-                r |= 1ull << (16 * byte + i);
-    return r & defined;
-}
-
-static sim_poison result_poison(const struct sim_inst *in, unsigned alu, const u32x16 *a, const u32x16 *b,
-                                sim_poison pa, sim_poison pb) {
-    unsigned op = in->op[alu];
-    sim_poison p = pa | pb;
-    if (alu == 0) {
-        switch (op) {
-        case QPU_A_XOR:
-        case QPU_A_SUB:
-            if (in->same[0])
-                return 0;
-            if (op == QPU_A_XOR)
-                return p;
-            break;
-        case QPU_A_AND: return p & ~decided_bytes(a, ~pa, 0) & ~decided_bytes(b, ~pb, 0);
-        case QPU_A_OR: return p & ~decided_bytes(a, ~pa, 0xff) & ~decided_bytes(b, ~pb, 0xff);
-        case QPU_A_NOT:
-        case QPU_A_V8ADDS:
-        case QPU_A_V8SUBS: return p;
-        default: break;
-        }
-    } else if (op >= QPU_M_V8MULD) {
-        if (in->same[1] && op == QPU_M_V8SUBS)
-            return 0;
-        return p;
-    }
-    return sim_poison_of_lanes(sim_poison_lanes(p));
-}
-
-/* Poison of a register after a (packed) write. */
-static sim_poison packed_poison(unsigned mode, sim_poison value, sim_poison old) {
-    if (mode == 0)
-        return value;
-    uint64_t lanes = sim_poison_lanes(value);
-    switch (mode & 7) {
-    case QPU_PACK_16A: return (old & 0xffffffff00000000ull) | lanes | lanes << 16;
-    case QPU_PACK_16B: return (old & 0x00000000ffffffffull) | lanes << 32 | lanes << 48;
-    case QPU_PACK_8A:
-    case QPU_PACK_8B:
-    case QPU_PACK_8C:
-    case QPU_PACK_8D: {
-        unsigned shift = 16 * ((mode & 7) - QPU_PACK_8A);
-        return (old & ~(0xffffull << shift)) | lanes << shift;
-    }
-    default: return sim_poison_of_lanes((unsigned)lanes);
-    }
-}
-
-/* --- setting up ------------------------------------------------------------------------------------------------------ */
-
-void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program, const struct qpusim_options *options,
-                     struct qpusim_error *error, struct sim_shared *shared, struct sim_clock *clock,
-                     struct qpusim_counters *counters) {
+void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
+                     const struct qpusim_options *options, struct qpusim_error *error,
+                     struct sim_shared *shared, struct sim_clock *clock, struct qpusim_counters *counters) {
     memset((char *)t + offsetof(struct sim_thread, zf), 0,
            offsetof(struct sim_thread, results) - offsetof(struct sim_thread, zf));
     t->result_head[0] = t->result_head[1] = t->result_count[0] = t->result_count[1] = 0;
@@ -133,7 +50,8 @@ void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
     t->flag_poison = 0xffff;
 }
 
-void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *stream, struct qpusim_memory *memory) {
+void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *stream,
+                             struct qpusim_memory *memory) {
     t->uniforms = *stream;
     t->memory = memory;
     t->unif_base = stream->words ? QPUSIM_STREAM_ADDRESS : stream->address;
@@ -172,66 +90,7 @@ void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices 
     }
 }
 
-/* --- tracing --------------------------------------------------------------------------------------------------------- */
-
-static void trace_write(struct sim_thread *t, const char *name, const u32x16 *value, unsigned lanes) {
-    struct qpusim_trace *tr = t->trace;
-    if (tr->write_count >= 3)
-        return;
-    struct qpusim_write *w = &tr->writes[tr->write_count++];
-    size_t n = strlen(name);
-    memcpy(w->name, name, n + 1 <= sizeof w->name ? n + 1 : sizeof w->name);
-    w->name[sizeof w->name - 1] = 0;
-    w->lanes = (uint16_t)lanes;
-    memcpy(w->value, value, sizeof w->value);
-}
-
-static const char *io_name(unsigned file, unsigned addr) {
-    static const char *const names[] = {
-        "tmu_noswap", "r5",       "host_int", "-",         "unif_addr", "quad_x",    "ms_flags", "stencil",
-        "tlb_z",      "tlb_c_ms", "tlb_c",    "tlb_alpha", "vpm",       "vr_setup",  "vr_addr",  "mutex",
-        "sfu_recip",  "sfu_rsqrt", "sfu_exp", "sfu_log",   "tmu0_s",    "tmu0_t",    "tmu0_r",   "tmu0_b",
-        "tmu1_s",     "tmu1_t",   "tmu1_r",   "tmu1_b",
-    };
-    if (file) {
-        switch (addr) {
-        case QPU_W_UNIF_ADDR: return "unif_rel";
-        case QPU_W_XY: return "quad_y";
-        case QPU_W_MS_REV: return "rev_flag";
-        case QPU_W_VPM_SETUP: return "vw_setup";
-        case QPU_W_VPM_ADDR: return "vw_addr";
-        default: break;
-        }
-    }
-    return addr >= 36 && addr < 64 ? names[addr - 36] : "?";
-}
-
-static void trace_destination(struct sim_thread *t, const struct sim_inst *in, unsigned alu, unsigned lanes,
-                              const u32x16 *io_value) {
-    static const char digits[] = "0123456789";
-    unsigned d = in->dst[alu];
-    if (in->dst_kind[alu] == SIM_DST_IO) {
-        trace_write(t, io_name(in->io_file[alu], d), io_value, lanes);
-        return;
-    }
-    char name[8], *p = name;
-    *p++ = 'r';
-    unsigned n = d;
-    if (d < SIM_REG_ACC) {
-        *p++ = d < SIM_REG_B ? 'a' : 'b';
-        n = d & 31;
-        if (n >= 10)
-            *p++ = digits[n / 10];
-        n %= 10;
-    } else {
-        n = d - SIM_REG_ACC;
-    }
-    *p++ = digits[n];
-    *p = 0;
-    trace_write(t, name, &t->reg[d], lanes);
-}
-
-/* --- writing results ------------------------------------------------------------------------------------------------- */
+/* --- writing results -------------------------------------------------------------------------- */
 
 SIM_INLINE i32x16 condition(const struct sim_thread *t, unsigned cond) {
     switch (cond) {
@@ -247,16 +106,16 @@ SIM_INLINE i32x16 condition(const struct sim_thread *t, unsigned cond) {
 }
 
 /* Poison after a conditional write: written lanes take the new, undecided lanes become poison. */
-static sim_poison merge_poison(const struct sim_thread *t, const struct sim_inst *in, unsigned alu, unsigned lanes,
-                               sim_poison value, sim_poison old) {
+static sim_poison merge_poison(const struct sim_thread *t, const struct sim_inst *in, unsigned alu,
+                               unsigned lanes, sim_poison value, sim_poison old) {
     if (in->cond[alu] == QPU_COND_ALWAYS)
         return value;
     sim_poison m = sim_poison_of_lanes(lanes);
     return (value & m) | (old & ~m) | sim_poison_of_lanes(t->flag_poison);
 }
 
-static void write_r5(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value, sim_poison p,
-                     const i32x16 *mask) {
+static void write_r5(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
+                     sim_poison p, const i32x16 *mask) {
     /* File A: element 0 of each quad; file B: element 0 (facts section 4). */
     unsigned keep = in->dst_kind[alu] == SIM_DST_R5_QUAD ? ~3u : 0;
     sim_poison q = 0;
@@ -272,7 +131,7 @@ static void write_r5(struct sim_thread *t, const struct sim_inst *in, unsigned a
 
 /* False: stop. */
 SIM_INLINE bool write_result(struct sim_thread *t, const struct sim_inst *in, unsigned alu,
-                                struct sim_alu_out *out, sim_poison p) {
+                             struct sim_alu_out *out, sim_poison p) {
     unsigned kind = in->dst_kind[alu];
     if (kind == SIM_DST_NONE)
         return true;
@@ -289,38 +148,39 @@ SIM_INLINE bool write_result(struct sim_thread *t, const struct sim_inst *in, un
         if (LIKELY(in->cond[alu] == QPU_COND_ALWAYS)) {
             *reg = out->value;
             if (UNLIKELY(p | t->poison[d]))
-                t->poison[d] = packed_poison(pack, p, t->poison[d]);
+                t->poison[d] = sim_poison_packed(pack, p, t->poison[d]);
         } else {
             i32x16 m = condition(t, in->cond[alu]);
             sim_select(&m, &out->value, reg);
             if (UNLIKELY(p | t->poison[d] | t->flag_poison))
-                t->poison[d] = merge_poison(t, in, alu, sim_movemask(&m), packed_poison(pack, p, t->poison[d]),
-                                            t->poison[d]);
+                t->poison[d] = merge_poison(t, in, alu, sim_movemask(&m),
+                                            sim_poison_packed(pack, p, t->poison[d]), t->poison[d]);
         }
         if (UNLIKELY(t->trace != NULL)) {
             i32x16 m = condition(t, in->cond[alu]);
-            trace_destination(t, in, alu, sim_movemask(&m), NULL);
+            sim_trace_destination(t, in, alu, sim_movemask(&m), NULL);
         }
         return true;
     }
     i32x16 m = condition(t, in->cond[alu]);
     if (alu && in->pack_mul)
-        sim_pack_mul(in->pack_mul, &out->value, kind == SIM_DST_IO ? &out->value : &t->reg[SIM_R5], &out->value);
+        sim_pack_mul(in->pack_mul, &out->value, kind == SIM_DST_IO ? &out->value : &t->reg[SIM_R5],
+                     &out->value);
     unsigned lanes = sim_movemask(&m);
     if (kind == SIM_DST_IO) {
         if (UNLIKELY(t->trace != NULL))
-            trace_destination(t, in, alu, lanes, &out->value);
+            sim_trace_destination(t, in, alu, lanes, &out->value);
         return sim_io_write(t, in->io_file[alu], in->dst[alu], &out->value, p, lanes,
                             in->cond[alu] == QPU_COND_ALWAYS ? 0 : t->flag_poison);
     }
     write_r5(t, in, alu, &out->value, p, &m);
     if (UNLIKELY(t->trace != NULL))
-        trace_destination(t, in, alu, lanes, NULL);
+        sim_trace_destination(t, in, alu, lanes, NULL);
     return true;
 }
 
 SIM_INLINE void set_flags(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
-                             const i32x16 *carry, sim_poison p) {
+                          const i32x16 *carry, sim_poison p) {
     i32x16 z, n, c = *carry;
     sim_flags(value, &z, &n);
     unsigned lanes = 0xffff;
@@ -348,13 +208,14 @@ static void rotate(const u32x16 *v, unsigned n, bool full, u32x16 *out) {
     *out = r;
 }
 
-/* --- instructions off the fast path ---------------------------------------------------------------------------------- */
+/* --- instructions off the fast path ----------------------------------------------------------- */
 
 /* True: the branch rule was broken, stop. */
 static bool branch(struct sim_thread *t, const struct sim_inst *in) {
     if (t->branch && sim_fail(t, SIM_BRANCH_SLOT, -1, "branch within the delay slots of another"))
         return true;
-    if ((t->end || t->change) && sim_fail(t, SIM_BRANCH_END, -1, "branch within the window of a thread end or switch"))
+    if ((t->end || t->change) &&
+        sim_fail(t, SIM_BRANCH_END, -1, "branch within the window of a thread end or switch"))
         return true;
     unsigned set = 0, c = in->cond_br;
     if (c > QPU_BR_ANY_CC && c != QPU_BR_ALWAYS) {
@@ -385,7 +246,8 @@ static bool branch(struct sim_thread *t, const struct sim_inst *in) {
         if (lanes & 0x8001 &&
             sim_fail(t, SIM_UNDEF_ADDRESS, sim_first_lane(lanes), "branch to an undefined register"))
             return true;
-        if ((*r)[0] != (*r)[15] && sim_fail(t, SIM_BRANCH_ELEMENT, 15, "elements 0 and 15 of the target differ"))
+        if ((*r)[0] != (*r)[15] &&
+            sim_fail(t, SIM_BRANCH_ELEMENT, 15, "elements 0 and 15 of the target differ"))
             return true;
         if (in->raddr[0] & 1 && sim_fail(t, SIM_BRANCH_FLAGS, -1, "branch through ra%u", in->raddr[0]))
             return true;
@@ -411,7 +273,8 @@ static bool start_signal(struct sim_thread *t, unsigned sig) {
     case QPU_SIG_BREAK: return !sim_fail(t, SIM_BREAKPOINT, -1, "breakpoint signal");
     case QPU_SIG_THREND:
     case QPU_SIG_LDCEND:
-        if ((t->end || t->change) && sim_fail(t, SIM_END_SLOT, -1, "thread end within the window of a switch or end"))
+        if ((t->end || t->change) &&
+            sim_fail(t, SIM_END_SLOT, -1, "thread end within the window of a switch or end"))
             return false;
         if (t->branch && sim_fail(t, SIM_BRANCH_END, -1, "thread end in a branch's delay slots"))
             return false;
@@ -422,13 +285,15 @@ static bool start_signal(struct sim_thread *t, unsigned sig) {
         return true;
     case QPU_SIG_THRSW:
     case QPU_SIG_LTHRSW:
-        if (!t->program->threaded && sim_fail(t, SIM_SWITCH_UNTHREADED, -1, "thread switch in a one-thread program"))
+        if (!t->program->threaded &&
+            sim_fail(t, SIM_SWITCH_UNTHREADED, -1, "thread switch in a one-thread program"))
             return false;
         if (t->last_done && sim_fail(t, SIM_SWITCH_AFTER_LAST, -1, "thread switch after the last one"))
             return false;
         if (t->branch && sim_fail(t, SIM_BRANCH_END, -1, "thread switch in a branch's delay slots"))
             return false;
-        if ((t->change || t->end) && sim_fail(t, SIM_SWITCH_SPACING, -1, "switch within the window of another"))
+        if ((t->change || t->end) &&
+            sim_fail(t, SIM_SWITCH_SPACING, -1, "switch within the window of another"))
             return false;
         if (!t->program->threaded)
             return true;
@@ -444,7 +309,8 @@ static bool switch_threads(struct sim_thread *t) {
     if (t->sfu && sim_fail(t, SIM_SWITCH_SFU, -1, "an SFU result is on its way at the thread switch"))
         return false;
     for (unsigned u = 0; u < 2; u++)
-        if (t->tmu[u].written && sim_fail(t, SIM_TMU_HALF, -1, "TMU%u has coordinates but no S at the switch", u))
+        if (t->tmu[u].written &&
+            sim_fail(t, SIM_TMU_HALF, -1, "TMU%u has coordinates but no S at the switch", u))
             return false;
     for (unsigned i = 0; i < 6; i++) {
         for (unsigned k = 0; k < SIM_LANES; k++)
@@ -459,7 +325,8 @@ static bool switch_threads(struct sim_thread *t) {
 }
 
 /* Both ports' I/O addresses; `value` and `poison` receive what is read. */
-static bool read_ports(struct sim_thread *t, const struct sim_inst *in, u32x16 value[2], sim_poison poison[2]) {
+static bool read_ports(struct sim_thread *t, const struct sim_inst *in, u32x16 value[2],
+                       sim_poison poison[2]) {
     bool done = false;
     for (unsigned f = 0; f < 2; f++) {
         unsigned addr = in->raddr[f];
@@ -498,7 +365,8 @@ static bool check_end_window(struct sim_thread *t, const struct sim_inst *in) {
              sim_fail(t, SIM_END_R14, -1, "register 14 is used in the last three instructions"));
 }
 
-/* What arrives at the end of the instruction and where the program goes next. Returns false to stop with `*stop`. */
+/* What arrives at the end of the instruction and where the program goes next. Returns false to stop with
+ * `*stop`. */
 static bool finish_instruction(struct sim_thread *t, enum sim_stop *stop) {
     t->pc++;
     if (t->sfu && --t->sfu == 0) {
@@ -518,20 +386,8 @@ static bool finish_instruction(struct sim_thread *t, enum sim_stop *stop) {
     return true;
 }
 
-static void begin_trace(struct sim_thread *t, const struct sim_inst *in, struct qpusim_trace *tr, char *text,
-                        size_t size) {
-    memset(tr, 0, sizeof *tr);
-    qpu_disassemble(in->word, t->index, text, size);
-    tr->text = text;
-    tr->stage = t->program->stage;
-    tr->thread = t->number;
-    tr->instruction = t->index;
-    tr->cycle = t->clock->now;
-    tr->word = in->word;
-    t->trace = tr;
-}
-
-/* --- the loop ---------------------------------------------------------------------------------------------------------- */
+/* --- the loop ---------------------------------------------------------------------------------
+ */
 
 static const struct sim_inst no_instruction = {.writes = {SIM_NO_WRITE, SIM_NO_WRITE},
                                                .reads = {SIM_NO_READ, SIM_NO_READ}};
@@ -559,7 +415,7 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
         t->executed++;
         t->clock->now++;
         if (UNLIKELY(t->options->trace != NULL))
-            begin_trace(t, in, &trace, text, sizeof text);
+            sim_trace_begin(t, in, &trace, text, sizeof text);
 
         /* Rules and signals. */
         u32x16 r4_load;
@@ -573,11 +429,13 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
             return SIM_STOP_ERROR;
         if (UNLIKELY(in->slow)) {
             if (in->slow & SIM_SLOW_STATIC &&
-                sim_fail(t, in->rule, -1, "the instruction breaks the rule %s by itself", sim_rule_name(in->rule)))
+                sim_fail(t, in->rule, -1, "the instruction breaks the rule %s by itself",
+                         sim_rule_name(in->rule)))
                 return SIM_STOP_ERROR;
             if (in->slow & SIM_SLOW_SIGNAL && !start_signal(t, in->sig))
                 return SIM_STOP_ERROR;
-            if (in->slow & SIM_SLOW_READ && !read_ports(t, in, &t->reg[SIM_REG_PORT], &t->poison[SIM_REG_PORT]))
+            if (in->slow & SIM_SLOW_READ &&
+                !read_ports(t, in, &t->reg[SIM_REG_PORT], &t->poison[SIM_REG_PORT]))
                 return SIM_STOP_ERROR;
             if (in->slow & SIM_SLOW_SIGNAL && !sim_io_signal(t, in->sig, &r4_load, &r4_poison, &loads_r4))
                 return SIM_STOP_ERROR;
@@ -590,16 +448,17 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
         if (LIKELY(in->kind == SIM_K_ALU)) {
             if (UNLIKELY(in->unpack)) {
                 sim_unpack(in->unpack, in->unpack_float, &t->reg[in->unpack_from], &t->reg[SIM_REG_UNPACKED]);
-                t->poison[SIM_REG_UNPACKED] = unpack_poison(in->unpack, t->poison[in->unpack_from]);
+                t->poison[SIM_REG_UNPACKED] = sim_poison_unpacked(in->unpack, t->poison[in->unpack_from]);
             }
             /* ALUs. */
             if (in->op[0]) {
                 unsigned x = in->operand[0][0], y = in->operand[0][1];
-                const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x], *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
+                const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
+                             *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
                 if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
                     goto bad;
                 if (UNLIKELY(t->poison[x] | t->poison[y]))
-                    p[0] = result_poison(in, 0, a, b, t->poison[x], t->poison[y]);
+                    p[0] = sim_poison_result(in, 0, a, b, t->poison[x], t->poison[y]);
             } else if (in->dst_kind[0]) {
                 out[0].value = SIM_SPLAT(sim_pattern(&t->poison_state));
                 out[0].carry = out[0].overflow = (i32x16){};
@@ -607,11 +466,12 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
             }
             if (in->op[1]) {
                 unsigned x = in->operand[1][0], y = in->operand[1][1];
-                const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x], *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
+                const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
+                             *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
                 if (UNLIKELY(!sim_mul_op(in->op[1], a, b, in->extra, &out[1])))
                     goto bad;
                 if (UNLIKELY(t->poison[x] | t->poison[y]))
-                    p[1] = result_poison(in, 1, a, b, t->poison[x], t->poison[y]);
+                    p[1] = sim_poison_result(in, 1, a, b, t->poison[x], t->poison[y]);
                 if (UNLIKELY(in->rotate)) {
                     if (in->rotated_acc & t->previous->writes_acc &&
                         sim_fail(t, SIM_ROTATE_ACC, -1, "the rotated accumulator was written just before"))
@@ -619,7 +479,8 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
                     unsigned n = in->rotate;
                     if (n == 16) {
                         if (t->previous->writes_acc & 1 << 5 &&
-                            sim_fail(t, SIM_ROTATE_R5, -1, "r5 was written just before it gives the rotation"))
+                            sim_fail(t, SIM_ROTATE_R5, -1,
+                                     "r5 was written just before it gives the rotation"))
                             return SIM_STOP_ERROR;
                         if (sim_poison_lanes(t->poison[SIM_R5]) & 1 &&
                             sim_fail(t, SIM_UNDEF_ADDRESS, 0, "rotation by an undefined r5"))
@@ -629,7 +490,7 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
                     bool full = in->src[1][0] < 4 && in->src[1][1] < 4;
                     rotate(&out[1].value, n, full, &out[1].value);
                     if (p[1])
-                        p[1] = rotate_poison(p[1], n, full);
+                        p[1] = sim_poison_rotated(p[1], n, full);
                 }
             } else if (in->dst_kind[1]) {
                 out[1].value = SIM_SPLAT(sim_pattern(&t->poison_state));
@@ -657,7 +518,8 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
             unsigned lanes = sim_movemask(&both);
             if (in->dst_kind[0] == SIM_DST_IO)
                 lanes = 0xffff;
-            if (lanes && sim_fail(t, SIM_SAME_DESTINATION, sim_first_lane(lanes), "both ALUs write the same place"))
+            if (lanes &&
+                sim_fail(t, SIM_SAME_DESTINATION, sim_first_lane(lanes), "both ALUs write the same place"))
                 return SIM_STOP_ERROR;
         }
         u32x16 unpacked_result;
@@ -668,7 +530,8 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
         if (in->flags) {
             unsigned alu = in->flags - 1u;
             if (in->op[alu] || in->kind != SIM_K_ALU)
-                set_flags(t, in, alu, in->packs ? &unpacked_result : &out[alu].value, &out[alu].carry, p[alu]);
+                set_flags(t, in, alu, in->packs ? &unpacked_result : &out[alu].value, &out[alu].carry,
+                          p[alu]);
             else
                 t->flag_poison = 0xffff;
         }
@@ -684,7 +547,7 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
             t->reg[SIM_R4] = r4_load;
             t->poison[SIM_R4] = r4_poison;
             if (t->trace)
-                trace_write(t, "r4", &r4_load, 0xffff);
+                sim_trace_write(t, "r4", &r4_load, 0xffff);
         }
     written:
         t->sb_unlocked = t->sb_done;
@@ -702,7 +565,8 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
         }
         continue;
     bad:
-        sim_fail(t, SIM_BAD_INSTRUCTION, -1, "no instruction has the pattern %016llx", (unsigned long long)in->word);
+        sim_fail(t, SIM_BAD_INSTRUCTION, -1, "no instruction has the pattern %016llx",
+                 (unsigned long long)in->word);
         return SIM_STOP_ERROR;
     }
 }

@@ -1,4 +1,5 @@
-/* The tile buffer as one batch sees it: Z and stencil tests, masks and colours of its sixteen pixels (guide section 5). */
+/* The tile buffer as one batch sees it: Z and stencil tests, masks and colours of its sixteen pixels (guide
+ * section 5). */
 #include "runtime/machine.h"
 
 static bool compare(unsigned func, uint32_t a, uint32_t b) {

@@ -1,7 +1,7 @@
 /* Texture and memory lookups of sixteen lanes (guide section 4).
  *
- * Filtering works on 8-bit channels with 8-bit weights, rounded to nearest. The level of detail is the logarithm of
- * the longer of the two steps across a quad, taken from its upper left pixel, plus the bias. */
+ * Filtering works on 8-bit channels with 8-bit weights, rounded to nearest. The level of detail is the
+ * logarithm of the longer of the two steps across a quad, taken from its upper left pixel, plus the bias. */
 #include <math.h>
 
 #include "runtime/machine.h"
@@ -60,14 +60,14 @@ static uint32_t fetch(struct sampler *s, unsigned face, unsigned level, unsigned
         s->failed = true;
         return 0;
     }
-    return sim_texel_decode(l->format, s->memory->bytes + offset, x & (l->block - 1), y & (l->block - 1), s->etc_flip);
+    return sim_texel_decode(l->format, s->memory->bytes + offset, x & (l->block - 1), y & (l->block - 1),
+                            s->etc_flip);
 }
 
 /* Texel number to a place in the image; -1: border. */
 static int wrap(int i, int size, unsigned mode) {
     switch (mode) {
-    case QPUSIM_REPEAT: /* scale() left it in -1..size */
-        return i < 0 ? i + size : i >= size ? i - size : i;
+    case QPUSIM_REPEAT: /* scale() left it in -1..size */ return i < 0 ? i + size : i >= size ? i - size : i;
     case QPUSIM_MIRROR:
         i %= 2 * size;
         if (i < 0)
@@ -144,10 +144,12 @@ static void cube_place(unsigned face, float x, float y, float z, float *s, float
     *t = (tc / ma + 1) * 0.5f;
 }
 
-static float lane(const struct sim_tmu_request *q, unsigned coord, unsigned i) { return sim_float(q->coord[coord][i]); }
+static float lane(const struct sim_tmu_request *q, unsigned coord, unsigned i) {
+    return sim_float(q->coord[coord][i]);
+}
 
-static void place(const struct sampler *s, const struct sim_tmu_request *q, unsigned i, unsigned *face, bool choose,
-                  float *cs, float *ct) {
+static void place(const struct sampler *s, const struct sim_tmu_request *q, unsigned i, unsigned *face,
+                  bool choose, float *cs, float *ct) {
     if (!s->cube) {
         *face = 0;
         *cs = lane(q, 0, i);

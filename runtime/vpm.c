@@ -1,4 +1,5 @@
-/* VPM addressing: where the sixteen elements of a vector lie (guide section 7, figures 8 and 9, tables 32 and 33). */
+/* VPM addressing: where the sixteen elements of a vector lie (guide section 7, figures 8 and 9, tables 32 and
+ * 33). */
 #include "runtime/machine.h"
 
 struct sim_vpm_block sim_vpm_decode(uint32_t setup) {
@@ -18,8 +19,8 @@ struct sim_vpm_block sim_vpm_decode(uint32_t setup) {
 }
 
 unsigned sim_vpm_elements(const struct sim_vpm_block *b, uint16_t offset[SIM_LANES]) {
-    unsigned width = 1u << b->size;       /* bytes */
-    unsigned parts = 4 / width;           /* sub-vectors in a vector of words */
+    unsigned width = 1u << b->size; /* bytes */
+    unsigned parts = 4 / width;     /* sub-vectors in a vector of words */
     unsigned part = b->addr % parts, word = b->addr / parts % 64;
     for (unsigned i = 0; i < SIM_LANES; i++) {
         /* Which word along the vector, and which bytes of it. */

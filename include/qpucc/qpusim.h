@@ -3,22 +3,24 @@
  * It executes QPU instruction words (and knows nothing of any compiler): one program on one batch of 16 lanes
  * (qpusim_run), or whole draws with vertex shading, clipping, rasterisation and a tile buffer (qpusim_draw).
  *
- * Strict mode is the default: what the architecture guide, as corrected by measurements, leaves undefined (register
- * hazards, empty or overflowing FIFOs, values that were never written reaching a pixel, ...) ends the run with a
- * struct qpusim_error that names the instruction, the lane and the rule.
+ * Strict mode is the default: what the architecture guide, as corrected by measurements, leaves undefined
+ * (register hazards, empty or overflowing FIFOs, values that were never written reaching a pixel, ...) ends
+ * the run with a struct qpusim_error that names the instruction, the lane and the rule.
  *
  * Conventions
  * - "guide" is Broadcom's VideoCore IV 3D Architecture Reference Guide (AG100-R).
  * - Colours are packed 32-bit words, red in bits 7:0, alpha in bits 31:24 (guide section 4, table 18).
  * - Framebuffer and image row 0 is the bottom row (GL's origin); texture row 0 is t = 0.
- * - Lanes 4q..4q+3 are the pixels of quad q: upper left, upper right, lower left, lower right, where "upper" is
- *   the row with the smaller y.
+ * - Lanes 4q..4q+3 are the pixels of quad q: upper left, upper right, lower left, lower right, where "upper"
+ * is the row with the smaller y.
  * - Depth is 24 bits, 0 near.
  * - Sizes and strides are in bytes unless the name says words, rows or pixels.
- * - Every function is thread-safe as long as two threads do not use one mutable object at a time. Programs are
- *   immutable after creation and may be shared. Nothing here keeps global state; nothing aborts on bad input.
- * - Objects from *_new are released with the matching *_free; NULL may be freed. Pointers in parameter structs are
- *   only borrowed for the call. Initialise parameter structs with {0}: zero is the default everywhere. */
+ * - Every function is thread-safe as long as two threads do not use one mutable object at a time. Programs
+ * are immutable after creation and may be shared. Nothing here keeps global state; nothing aborts on bad
+ * input.
+ * - Objects from *_new are released with the matching *_free; NULL may be freed. Pointers in parameter
+ * structs are only borrowed for the call. Initialise parameter structs with {0}: zero is the default
+ * everywhere. */
 #ifndef QPUSIM_H
 #define QPUSIM_H
 
@@ -31,22 +33,22 @@ extern "C" {
 #endif
 
 #define QPUSIM_LANES 16
-#define QPUSIM_MAX_VPM_ROWS 64     /* rows of 16 words that a batch of vertices may use (guide section 7) */
-#define QPUSIM_MAX_VARYINGS 34     /* 32 varyings, and a point's S and T before them */
-#define QPUSIM_MAX_ATTRIBUTES 8    /* guide table 41 */
+#define QPUSIM_MAX_VPM_ROWS 64  /* rows of 16 words that a batch of vertices may use (guide section 7) */
+#define QPUSIM_MAX_VARYINGS 34  /* 32 varyings, and a point's S and T before them */
+#define QPUSIM_MAX_ATTRIBUTES 8 /* guide table 41 */
 #define QPUSIM_MAX_INSTRUCTIONS 65536
 /* Where a uniform stream given as an array appears in the address space (for address register resets). */
 #define QPUSIM_STREAM_ADDRESS 0xc0000000u
 
 enum qpusim_stage { QPUSIM_FRAGMENT, QPUSIM_VERTEX, QPUSIM_COORDINATE };
 
-/* --- errors ----------------------------------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
 enum qpusim_status {
     QPUSIM_OK = 0,
-    QPUSIM_STRICT,        /* undefined behaviour or a hazard; see struct qpusim_error */
-    QPUSIM_BUDGET,        /* instruction budget used up: an endless loop */
-    QPUSIM_BAD_ARGUMENT,  /* a parameter is out of range; text says which */
+    QPUSIM_STRICT,       /* undefined behaviour or a hazard; see struct qpusim_error */
+    QPUSIM_BUDGET,       /* instruction budget used up: an endless loop */
+    QPUSIM_BAD_ARGUMENT, /* a parameter is out of range; text says which */
     QPUSIM_NO_MEMORY,
 };
 
@@ -60,23 +62,24 @@ struct qpusim_error {
     char text[240];       /* reason, with the section that says so */
 };
 
-/* --- memory ----------------------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
-/* Simulated memory: one range of bytes starting at bus address QPUSIM_MEMORY_BASE. Textures, uniform arrays and
- * (optionally) uniform streams live here. Little endian. */
+/* Simulated memory: one range of bytes starting at bus address QPUSIM_MEMORY_BASE. Textures, uniform arrays
+ * and (optionally) uniform streams live here. Little endian. */
 struct qpusim_memory;
 #define QPUSIM_MEMORY_BASE 0x00100000u
 
 struct qpusim_memory *qpusim_memory_new(size_t size); /* size: 4 KiB .. 1 GiB; NULL when there is none */
 void qpusim_memory_free(struct qpusim_memory *memory);
-/* Takes `size` bytes aligned to `align` (a power of two); zero-filled. Returns the bus address or 0 when full. */
+/* Takes `size` bytes aligned to `align` (a power of two); zero-filled. Returns the bus address or 0 when
+ * full. */
 uint32_t qpusim_memory_alloc(struct qpusim_memory *memory, size_t size, size_t align);
 /* Releases everything that was allocated (contents stay until allocated anew). */
 void qpusim_memory_reset(struct qpusim_memory *memory);
 /* Host pointer to [address, address + size), NULL if any byte lies outside. Valid as long as the memory. */
 void *qpusim_memory_map(struct qpusim_memory *memory, uint32_t address, size_t size);
 
-/* --- textures --------------------------------------------------------------------------------------------------- */
+/* --- textures --------------------------------------------------------------------------------- */
 
 /* Encodings of the TMU set-up words (guide tables 15, 16, 18, 19). */
 enum qpusim_wrap { QPUSIM_REPEAT, QPUSIM_CLAMP, QPUSIM_MIRROR, QPUSIM_BORDER };
@@ -90,21 +93,21 @@ enum qpusim_min {
     QPUSIM_MIN_LINEAR_MIP_LINEAR,
 };
 enum qpusim_format { /* guide table 18 */
-    QPUSIM_RGBA8888 = 0,
-    QPUSIM_RGBX8888 = 1,
-    QPUSIM_RGBA4444 = 2,
-    QPUSIM_RGBA5551 = 3,
-    QPUSIM_RGB565 = 4,
-    QPUSIM_LUMINANCE = 5,
-    QPUSIM_ALPHA = 6,
-    QPUSIM_LUMALPHA = 7,
-    QPUSIM_ETC1 = 8,
-    QPUSIM_RGBA32R = 16,
+                     QPUSIM_RGBA8888 = 0,
+                     QPUSIM_RGBX8888 = 1,
+                     QPUSIM_RGBA4444 = 2,
+                     QPUSIM_RGBA5551 = 3,
+                     QPUSIM_RGB565 = 4,
+                     QPUSIM_LUMINANCE = 5,
+                     QPUSIM_ALPHA = 6,
+                     QPUSIM_LUMALPHA = 7,
+                     QPUSIM_ETC1 = 8,
+                     QPUSIM_RGBA32R = 16,
 };
 
-/* An image to be stored for the TMU. `pixels` points at width * height texels of `format`'s raw size (RGBA8888: 4
- * bytes red first; 16-bit formats: little endian; ETC1: 8-byte blocks, row by row of ceil(width / 4)), tightly
- * packed, row 0 = t 0. */
+/* An image to be stored for the TMU. `pixels` points at width * height texels of `format`'s raw size
+ * (RGBA8888: 4 bytes red first; 16-bit formats: little endian; ETC1: 8-byte blocks, row by row of ceil(width
+ * / 4)), tightly packed, row 0 = t 0. */
 struct qpusim_image {
     const void *pixels;
     unsigned width, height; /* 1..2048 */
@@ -112,66 +115,70 @@ struct qpusim_image {
 
 struct qpusim_texture_info {
     enum qpusim_format format;
-    const struct qpusim_image *levels; /* level_count images for 2D; 6 * level_count for a cube: +x, -x, +y, ... */
-    unsigned level_count;              /* 1..12; level n is max(1, size >> n) */
-    bool generate_mipmaps;             /* RGBA8888 2D only: make all levels from levels[0] by 2x2 box filter */
+    const struct qpusim_image
+        *levels;           /* level_count images for 2D; 6 * level_count for a cube: +x, -x, +y, ... */
+    unsigned level_count;  /* 1..12; level n is max(1, size >> n) */
+    bool generate_mipmaps; /* RGBA8888 2D only: make all levels from levels[0] by 2x2 box filter */
     bool cube;
     enum qpusim_wrap wrap_s, wrap_t;
     enum qpusim_mag mag;
     enum qpusim_min min;
 };
 
-/* TMU set-up words: p0 and p1 are written to the uniform stream for the first and second coordinate write of each
- * lookup, p2 for the third (cube maps: face stride; otherwise 0). For explicit level of detail set bit 0 of a p2 of
- * type 1: p2 | QPUSIM_P2_BSLOD. */
+/* TMU set-up words: p0 and p1 are written to the uniform stream for the first and second coordinate write of
+ * each lookup, p2 for the third (cube maps: face stride; otherwise 0). For explicit level of detail set bit 0
+ * of a p2 of type 1: p2 | QPUSIM_P2_BSLOD. */
 struct qpusim_texture {
     uint32_t p0, p1, p2;
     uint32_t address; /* of level 0 */
 };
 #define QPUSIM_P2_BSLOD 0x40000001u
 
-/* Stores an image with its mip levels in T or LT format as the guide's section 4 and 11 say, level 0 on a 4 KiB
- * boundary with the smaller levels below it. */
+/* Stores an image with its mip levels in T or LT format as the guide's section 4 and 11 say, level 0 on a 4
+ * KiB boundary with the smaller levels below it. */
 enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const struct qpusim_texture_info *info,
                                          struct qpusim_texture *out);
 
-/* --- programs --------------------------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 struct qpusim_program;
 
-/* Decodes `count` instruction words once into the machine's own form. `threaded` marks a two-threaded fragment
- * shader. NULL when the count is 0 or above QPUSIM_MAX_INSTRUCTIONS, or when memory runs out. Patterns that are no
- * instruction are an error only when they are executed. */
+/* Decodes `count` instruction words once into the machine's own form. `threaded` marks a two-threaded
+ * fragment shader. NULL when the count is 0 or above QPUSIM_MAX_INSTRUCTIONS, or when memory runs out.
+ * Patterns that are no instruction are an error only when they are executed. */
 struct qpusim_program *qpusim_program_new(const uint64_t *code, size_t count, enum qpusim_stage stage,
                                           bool threaded);
 void qpusim_program_free(struct qpusim_program *program);
 
-/* A uniform stream: `count` words at `words`, which appear at QPUSIM_STREAM_ADDRESS for address register resets
- * (a word that must hold the stream's own address, the kernel's relocation, holds that constant plus the offset);
- * or, with words NULL, `count` words in simulated memory at `address`. */
+/* A uniform stream: `count` words at `words`, which appear at QPUSIM_STREAM_ADDRESS for address register
+ * resets (a word that must hold the stream's own address, the kernel's relocation, holds that constant plus
+ * the offset); or, with words NULL, `count` words in simulated memory at `address`. */
 struct qpusim_stream {
     const uint32_t *words;
     size_t count;
     uint32_t address;
 };
 
-/* --- counters and trace ----------------------------------------------------------------------------------------- */
+/* --- counters and trace ----------------------------------------------------------------------- */
 
-/* Sums over the run or draw; functions add to them, callers clear them. Unit of cycles: one instruction slot, the
- * four clocks in which a QPU executes one instruction for 16 lanes. The model is documented in runtime/cycles.c. */
+/* Sums over the run or draw; functions add to them, callers clear them. Unit of cycles: one instruction slot,
+ * the four clocks in which a QPU executes one instruction for 16 lanes. The model is documented in
+ * runtime/cycles.c. */
 struct qpusim_counters {
     uint64_t instructions, cycles;
     uint64_t stall_tmu, stall_fifo, stall_switch, stall_branch; /* cycles by cause, within `cycles` */
     uint64_t uniforms, varyings, vpm_reads, vpm_writes, sfu, tmu_requests, thread_switches, tlb_writes;
-    uint64_t batches;             /* program runs */
+    uint64_t batches;                                                  /* program runs */
     uint64_t stage_instructions[3], stage_cycles[3], stage_batches[3]; /* by enum qpusim_stage */
-    uint64_t primitives, primitives_culled, primitives_clipped, pixels; /* draws; pixels: covered, before depth */
-    uint64_t position_mismatches; /* vertices where vertex and coordinate shader disagree on XY, Zs, Wc or size */
+    uint64_t primitives, primitives_culled, primitives_clipped,
+        pixels; /* draws; pixels: covered, before depth */
+    uint64_t
+        position_mismatches; /* vertices where vertex and coordinate shader disagree on XY, Zs, Wc or size */
 };
 
 struct qpusim_write {
-    char name[12];        /* "r0", "ra12", "rb3", "tmu0_s", "tlb_color", ... */
-    uint16_t lanes;       /* lanes written */
+    char name[12];  /* "r0", "ra12", "rb3", "tmu0_s", "tlb_color", ... */
+    uint16_t lanes; /* lanes written */
     uint32_t value[QPUSIM_LANES];
 };
 
@@ -195,13 +202,13 @@ struct qpusim_options {
     struct qpusim_counters *counters; /* may be NULL */
 };
 
-/* --- one program on one batch ----------------------------------------------------------------------------------- */
+/* --- one program on one batch ----------------------------------------------------------------- */
 
 /* What fixed function hands to a fragment batch. Lanes of quads without a set bit in `live` hold poison. */
 struct qpusim_fragments {
-    uint16_t live;        /* lanes whose inputs are valid: whole quads, helper pixels included */
-    uint16_t coverage;    /* pixels to be written: the initial ms mask; subset of live */
-    uint16_t back;        /* lanes on a back face (rev flag) */
+    uint16_t live;     /* lanes whose inputs are valid: whole quads, helper pixels included */
+    uint16_t coverage; /* pixels to be written: the initial ms mask; subset of live */
+    uint16_t back;     /* lanes on a back face (rev flag) */
     int32_t x[QPUSIM_LANES], y[QPUSIM_LANES]; /* pixel coordinates, 0..2047 */
     float w[QPUSIM_LANES];                    /* ra15 */
     uint32_t z[QPUSIM_LANES];                 /* rb15, 24 bits */
@@ -209,24 +216,25 @@ struct qpusim_fragments {
     /* The value of varying v in lane l is vary[v][l] * w[l] + c[v][l]; the read delivers vary, r5 gets c. */
     float vary[QPUSIM_MAX_VARYINGS][QPUSIM_LANES];
     float c[QPUSIM_MAX_VARYINGS][QPUSIM_LANES];
-    uint32_t color[QPUSIM_LANES];             /* tile buffer colours before the batch */
-    uint32_t depth[QPUSIM_LANES];             /* tile buffer depths before the batch */
-    uint8_t stencil[QPUSIM_LANES];            /* tile buffer stencils before the batch */
-    bool depth_test;                          /* otherwise every written Z passes and none is stored */
-    bool depth_write;                         /* with depth_test: passing Z values are stored */
-    unsigned depth_func;                      /* enum qpusim_func */
+    uint32_t color[QPUSIM_LANES];  /* tile buffer colours before the batch */
+    uint32_t depth[QPUSIM_LANES];  /* tile buffer depths before the batch */
+    uint8_t stencil[QPUSIM_LANES]; /* tile buffer stencils before the batch */
+    bool depth_test;               /* otherwise every written Z passes and none is stored */
+    bool depth_write;              /* with depth_test: passing Z values are stored */
+    unsigned depth_func;           /* enum qpusim_func */
 };
 
-/* Vertices: attribute words as the vertex fetch stores them, row r of the VPM block = word r of each vertex. */
+/* Vertices: attribute words as the vertex fetch stores them, row r of the VPM block = word r of each vertex.
+ */
 struct qpusim_vertices {
-    unsigned count;                           /* lanes in use, 1..16, from lane 0 */
-    unsigned row_count;                       /* attribute words per vertex */
+    unsigned count;     /* lanes in use, 1..16, from lane 0 */
+    unsigned row_count; /* attribute words per vertex */
     uint32_t rows[QPUSIM_MAX_VPM_ROWS][QPUSIM_LANES];
 };
 
 struct qpusim_run {
     const struct qpusim_program *program;
-    struct qpusim_memory *memory;             /* may be NULL if no lookup is made */
+    struct qpusim_memory *memory; /* may be NULL if no lookup is made */
     struct qpusim_stream uniforms;
     const struct qpusim_fragments *fragments; /* for QPUSIM_FRAGMENT */
     const struct qpusim_vertices *vertices;   /* for QPUSIM_VERTEX and QPUSIM_COORDINATE */
@@ -240,7 +248,7 @@ struct qpusim_result {
     uint32_t color[QPUSIM_LANES];      /* tile buffer colours after the batch */
     uint32_t depth[QPUSIM_LANES];
     uint8_t stencil[QPUSIM_LANES];
-    unsigned row_count;                /* VPM output rows: highest row written plus one */
+    unsigned row_count; /* VPM output rows: highest row written plus one */
     uint32_t rows[QPUSIM_MAX_VPM_ROWS][QPUSIM_LANES];
     uint64_t instructions, cycles;
     /* Final state, for tests of single instructions: accumulators r0..r5 and both files, bits as they are. */
@@ -252,11 +260,12 @@ struct qpusim_result {
 enum qpusim_status qpusim_run(const struct qpusim_run *run, const struct qpusim_options *options,
                               struct qpusim_result *result, struct qpusim_error *error);
 
-/* --- render target ---------------------------------------------------------------------------------------------- */
+/* --- render target ---------------------------------------------------------------------------- */
 
 struct qpusim_target;
 
-struct qpusim_target *qpusim_target_new(unsigned width, unsigned height); /* 1..2048 each; cleared to 0, depth 1 */
+struct qpusim_target *qpusim_target_new(unsigned width,
+                                        unsigned height); /* 1..2048 each; cleared to 0, depth 1 */
 void qpusim_target_free(struct qpusim_target *target);
 /* color: packed, red in the low byte. depth: 0..1. */
 void qpusim_target_clear(struct qpusim_target *target, uint32_t color, float depth, uint8_t stencil);
@@ -267,26 +276,26 @@ uint32_t *qpusim_target_pixels(struct qpusim_target *target);
 /* Depths, 24 bits in the low end; same shape and ownership. */
 uint32_t *qpusim_target_depths(struct qpusim_target *target);
 
-/* --- draws ------------------------------------------------------------------------------------------------------ */
+/* --- draws ------------------------------------------------------------------------------------ */
 
 enum qpusim_mode { /* as in the primitive list (guide section 9, ID 32) */
-    QPUSIM_POINTS,
-    QPUSIM_LINES,
-    QPUSIM_LINE_LOOP,
-    QPUSIM_LINE_STRIP,
-    QPUSIM_TRIANGLES,
-    QPUSIM_TRIANGLE_STRIP,
-    QPUSIM_TRIANGLE_FAN,
+                   QPUSIM_POINTS,
+                   QPUSIM_LINES,
+                   QPUSIM_LINE_LOOP,
+                   QPUSIM_LINE_STRIP,
+                   QPUSIM_TRIANGLES,
+                   QPUSIM_TRIANGLE_STRIP,
+                   QPUSIM_TRIANGLE_FAN,
 };
 enum qpusim_func { /* depth test (configuration bits, guide section 9, ID 96) */
-    QPUSIM_FUNC_NEVER,
-    QPUSIM_FUNC_LESS,
-    QPUSIM_FUNC_EQUAL,
-    QPUSIM_FUNC_LEQUAL,
-    QPUSIM_FUNC_GREATER,
-    QPUSIM_FUNC_NOTEQUAL,
-    QPUSIM_FUNC_GEQUAL,
-    QPUSIM_FUNC_ALWAYS,
+                   QPUSIM_FUNC_NEVER,
+                   QPUSIM_FUNC_LESS,
+                   QPUSIM_FUNC_EQUAL,
+                   QPUSIM_FUNC_LEQUAL,
+                   QPUSIM_FUNC_GREATER,
+                   QPUSIM_FUNC_NOTEQUAL,
+                   QPUSIM_FUNC_GEQUAL,
+                   QPUSIM_FUNC_ALWAYS,
 };
 enum qpusim_cull { QPUSIM_CULL_NONE, QPUSIM_CULL_BACK, QPUSIM_CULL_FRONT, QPUSIM_CULL_BOTH };
 
@@ -295,51 +304,54 @@ struct qpusim_shader {
     struct qpusim_stream uniforms;
 };
 
-/* One attribute: `components` 32-bit words (floats, or raw words) per vertex at data + vertex * stride; stride 0
- * gives every vertex the same value. Must cover all vertices drawn. */
+/* One attribute: `components` 32-bit words (floats, or raw words) per vertex at data + vertex * stride;
+ * stride 0 gives every vertex the same value. Must cover all vertices drawn. */
 struct qpusim_attribute {
     const void *data;
     unsigned components; /* 1..16 */
     unsigned stride;
 };
 
-/* Everything a draw needs. The shaders transform and project: the coordinate shader writes Xc, Yc, Zc, Wc, screen XY
- * (two signed 12.4 numbers relative to the viewport's centre, X in the low half), Zs (float 0..1), 1/Wc [, point
- * size]; the vertex shader writes XY, Zs, 1/Wc [, point size], then the varyings (guide section 9, "Shaded Vertex
- * Format in Memory"). So the viewport's scale reaches them as uniforms: x scale = width / 2 * 16, y scale = height / 2 * 16
- * (row 0 at the bottom), z scale = (far - near) / 2, z offset = (far + near) / 2. */
+/* Everything a draw needs. The shaders transform and project: the coordinate shader writes Xc, Yc, Zc, Wc,
+ * screen XY (two signed 12.4 numbers relative to the viewport's centre, X in the low half), Zs (float 0..1),
+ * 1/Wc [, point size]; the vertex shader writes XY, Zs, 1/Wc [, point size], then the varyings (guide section
+ * 9, "Shaded Vertex Format in Memory"). So the viewport's scale reaches them as uniforms: x scale = width / 2
+ * * 16, y scale = height / 2 * 16 (row 0 at the bottom), z scale = (far - near) / 2, z offset = (far + near)
+ * / 2. */
 struct qpusim_draw {
     struct qpusim_shader fragment, vertex, coordinate;
     const struct qpusim_attribute *attributes; /* in VPM order */
     unsigned attribute_count;                  /* 1..QPUSIM_MAX_ATTRIBUTES */
-    uint8_t vertex_attributes;     /* bit n: the vertex shader gets attribute n; 0: all */
-    uint8_t coordinate_attributes; /* the same for the coordinate shader; 0: all */
-    unsigned varying_count;        /* words after the fixed ones in the vertex shader's output; what the fragment
-                                      shader reads (a point's S and T come before them and are not counted) */
-    /* Points get two words before their varyings, gl_PointCoord's s and t (t grows downwards, as in GL), lines one (0..1
-       across the line); the fragment shader must read them first. */
-    uint32_t flat_varyings;        /* bit n: varying n is the last vertex's value (flat shading) */
+    uint8_t vertex_attributes;                 /* bit n: the vertex shader gets attribute n; 0: all */
+    uint8_t coordinate_attributes;             /* the same for the coordinate shader; 0: all */
+    unsigned varying_count; /* words after the fixed ones in the vertex shader's output; what the fragment
+                               shader reads (a point's S and T come before them and are not counted) */
+    /* Points get two words before their varyings, gl_PointCoord's s and t (t grows downwards, as in GL),
+       lines one (0..1 across the line); the fragment shader must read them first. */
+    uint32_t flat_varyings; /* bit n: varying n is the last vertex's value (flat shading) */
     enum qpusim_mode mode;
-    unsigned first, count;         /* vertices, or places in `indices` */
-    const uint32_t *indices;       /* NULL: 0, 1, 2, ... */
-    bool point_size_written;       /* shaded vertices carry a point size (any mode) */
-    float point_size, line_width;  /* when not; 0 means 1 */
+    unsigned first, count;        /* vertices, or places in `indices` */
+    const uint32_t *indices;      /* NULL: 0, 1, 2, ... */
+    bool point_size_written;      /* shaded vertices carry a point size (any mode) */
+    float point_size, line_width; /* when not; 0 means 1 */
     /* Rectangle in pixels that -1..1 maps to; all 0: the whole target. */
     int viewport_x, viewport_y;
     unsigned viewport_width, viewport_height;
-    float depth_near, depth_far;   /* glDepthRange, for vertices made by clipping; both 0: 0 and 1 */
-    /* Clip window in pixels, within the target; all 0: the whole target. Viewport clipping happens in any case. */
+    float depth_near, depth_far; /* glDepthRange, for vertices made by clipping; both 0: 0 and 1 */
+    /* Clip window in pixels, within the target; all 0: the whole target. Viewport clipping happens in any
+     * case. */
     unsigned scissor_x, scissor_y, scissor_width, scissor_height;
     enum qpusim_cull cull;
-    bool clockwise_front;          /* front faces are clockwise with y up; false: counter-clockwise (GL's default) */
+    bool clockwise_front; /* front faces are clockwise with y up; false: counter-clockwise (GL's default) */
     bool depth_test, depth_write;
-    enum qpusim_func depth_func;   /* with depth_test */
+    enum qpusim_func depth_func;                   /* with depth_test */
     float depth_offset_factor, depth_offset_units; /* polygon offset of filled primitives */
-    struct qpusim_memory *memory;  /* textures; may be NULL */
-    bool partial_uniforms;         /* as in struct qpusim_run */
+    struct qpusim_memory *memory;                  /* textures; may be NULL */
+    bool partial_uniforms;                         /* as in struct qpusim_run */
 };
 
-/* Draws into the target. On error the target keeps what was drawn before. `options` and `error` may be NULL. */
+/* Draws into the target. On error the target keeps what was drawn before. `options` and `error` may be NULL.
+ */
 enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw *draw,
                                const struct qpusim_options *options, struct qpusim_error *error);
 
@@ -347,7 +359,7 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
 }
 #endif
 
-/* --- guide: a textured triangle -----------------------------------------------------------------------------------
+/* --- guide: a textured triangle ---------------------------------------------------------------
  *
  *     struct qpusim_memory *mem = qpusim_memory_new(16 << 20);
  *     struct qpusim_image image = {pixels, 256, 256};
@@ -358,18 +370,19 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
  *     uint32_t fs_words[] = {tex.p0, tex.p1};
  *     struct qpusim_draw draw = {
  *         .fragment = {qpusim_program_new(fs, fs_count, QPUSIM_FRAGMENT, false), {fs_words, 2, 0}},
- *         .vertex = ..., .coordinate = ..., .attributes = attributes, .attribute_count = 2, .varying_count = 2,
- *         .mode = QPUSIM_TRIANGLES, .count = 3, .memory = mem};
- *     struct qpusim_target *target = qpusim_target_new(640, 480);
- *     struct qpusim_error error;
- *     if (qpusim_draw(target, &draw, NULL, &error) != QPUSIM_OK)
- *         fprintf(stderr, "instruction %u, lane %d: %s: %s\n", error.instruction, error.lane, error.rule, error.text);
+ *         .vertex = ..., .coordinate = ..., .attributes = attributes, .attribute_count = 2, .varying_count =
+ * 2, .mode = QPUSIM_TRIANGLES, .count = 3, .memory = mem}; struct qpusim_target *target =
+ * qpusim_target_new(640, 480); struct qpusim_error error; if (qpusim_draw(target, &draw, NULL, &error) !=
+ * QPUSIM_OK) fprintf(stderr, "instruction %u, lane %d: %s: %s\n", error.instruction, error.lane, error.rule,
+ * error.text);
  *
- * --- guide: what strict mode checks --------------------------------------------------------------------------------
+ * --- guide: what strict mode checks
+ * --------------------------------------------------------------------------------
  *
- * Values are followed byte by byte and lane by lane from registers never written (poison). Moving poison about is
- * fine; it is an error when it decides something: a branch, an address, a texture coordinate, a pixel or vertex
- * output of a lane in use. Inputs of unused lanes are different: they are arbitrary but definite bits chosen by
- * poison_seed, as on the chip, and code must work whatever they are; run twice with two seeds to see that it does.
- * The names of all rules are listed with their sections in runtime/rules.def. */
+ * Values are followed byte by byte and lane by lane from registers never written (poison). Moving poison
+ * about is fine; it is an error when it decides something: a branch, an address, a texture coordinate, a
+ * pixel or vertex output of a lane in use. Inputs of unused lanes are different: they are arbitrary but
+ * definite bits chosen by poison_seed, as on the chip, and code must work whatever they are; run twice with
+ * two seeds to see that it does. The names of all rules are listed with their sections in runtime/rules.def.
+ */
 #endif

@@ -1,5 +1,5 @@
-/* Arithmetic: the vector forms against independent scalar formulations, operations, packs, unpacks, conditions and
- * rotations as programs see them. */
+/* Arithmetic: the vector forms against independent scalar formulations, operations, packs, unpacks,
+ * conditions and rotations as programs see them. */
 #include <math.h>
 
 #include "machine_test.h"
@@ -16,10 +16,11 @@ static uint32_t random_word(void) {
 
 /* Patterns that hurt: near powers of two, equal exponents, extremes, specials, and anything. */
 static uint32_t random_pattern(void) {
-    static const uint32_t special[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7f7fffff,
-                                       0xff7fffff, 0x00800000, 0x80800000, 0x007fffff, 0x807fffff, 0x7fc00000, 0xffc00001,
-                                       0x3f7fffff, 0x3f800001, 0x4b000000, 0x4b7fffff, 0xcf000000, 0x4effffff, 1,
-                                       0x7fffffff, 0xffffffff, 0x00800001, 0x7e800000, 0x7f000000};
+    static const uint32_t special[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                       0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800000, 0x007fffff, 0x807fffff,
+                                       0x7fc00000, 0xffc00001, 0x3f7fffff, 0x3f800001, 0x4b000000, 0x4b7fffff,
+                                       0xcf000000, 0x4effffff, 1,          0x7fffffff, 0xffffffff, 0x00800001,
+                                       0x7e800000, 0x7f000000};
     uint32_t r = random_word();
     switch (r & 7) {
     case 0: return special[(r >> 8) % (sizeof special / sizeof *special)];
@@ -31,7 +32,7 @@ static uint32_t random_pattern(void) {
     }
 }
 
-/* --- an independent formulation: exact integers, as sign, 600-bit magnitude -------------------------------------------- */
+/* --- an independent formulation: exact integers, as sign, 600-bit magnitude ------------------- */
 
 /* value = magnitude * 2^-298 (the square of the smallest denormal and everything above fits 80 words). */
 #define WORDS 20
@@ -67,8 +68,12 @@ static struct big add(const struct big *a, const struct big *b, bool subtract) {
     return r;
 }
 
-static bool zero_or_denormal(uint32_t x) { return (x & 0x7f800000) == 0; }
-static bool special(uint32_t x) { return (x & 0x7f800000) == 0x7f800000; }
+static bool zero_or_denormal(uint32_t x) {
+    return (x & 0x7f800000) == 0;
+}
+static bool special(uint32_t x) {
+    return (x & 0x7f800000) == 0x7f800000;
+}
 
 /* Truncates magnitude * 2^-(149 * scale) to a float by searching the largest float that is not above it. */
 static uint32_t truncated(const struct big *m, unsigned scale, uint32_t sign) {
@@ -96,8 +101,10 @@ static uint32_t expected_add(uint32_t a, uint32_t b) {
         return (b & 0x80000000) | 0x7f800000;
     if (special(a))
         return (a & 0x80000000) | 0x7f800000;
-    struct big x = zero_or_denormal(a) ? shifted(0, 0) : shifted((a & 0x7fffff) | 0x800000, (a >> 23 & 255) - 1);
-    struct big y = zero_or_denormal(b) ? shifted(0, 0) : shifted((b & 0x7fffff) | 0x800000, (b >> 23 & 255) - 1);
+    struct big x =
+        zero_or_denormal(a) ? shifted(0, 0) : shifted((a & 0x7fffff) | 0x800000, (a >> 23 & 255) - 1);
+    struct big y =
+        zero_or_denormal(b) ? shifted(0, 0) : shifted((b & 0x7fffff) | 0x800000, (b >> 23 & 255) - 1);
     struct big m;
     uint32_t sign = a & 0x80000000;
     if ((a ^ b) & 0x80000000) {
@@ -149,10 +156,10 @@ START_TEST(float_arithmetic) {
                           sim_fmul(x, y));
             ck_assert_uint_eq(d.value[i], sim_fadd(x, y ^ 0x80000000));
             if (round % 8 < 2) {
-                ck_assert_msg(s.value[i] == expected_add(x, y), "%08x + %08x: %08x, exact %08x", x, y, s.value[i],
-                              expected_add(x, y));
-                ck_assert_msg(m.value[i] == expected_mul(x, y), "%08x * %08x: %08x, exact %08x", x, y, m.value[i],
-                              expected_mul(x, y));
+                ck_assert_msg(s.value[i] == expected_add(x, y), "%08x + %08x: %08x, exact %08x", x, y,
+                              s.value[i], expected_add(x, y));
+                ck_assert_msg(m.value[i] == expected_mul(x, y), "%08x * %08x: %08x, exact %08x", x, y,
+                              m.value[i], expected_mul(x, y));
             }
         }
     }
@@ -160,7 +167,8 @@ START_TEST(float_arithmetic) {
     ck_assert_uint_eq(sim_fsub(bits_of(358.66622925f), bits_of(3.05026579f)), 0x43b1ced7);
     /* Just below the smallest normal number: truncation leaves a denormal, so zero. */
     ck_assert_uint_eq(sim_fmul(0x3f7fffff, 0x00800000), 0);
-    ck_assert_uint_eq(sim_fmul(0x3f7fffff, 0x00800001), 0x00800000 - 0x00800000 + expected_mul(0x3f7fffff, 0x00800001));
+    ck_assert_uint_eq(sim_fmul(0x3f7fffff, 0x00800001),
+                      0x00800000 - 0x00800000 + expected_mul(0x3f7fffff, 0x00800001));
     ck_assert_uint_eq(sim_fadd(0x7f7fffff, 0x73000000), 0x7f7fffff); /* below 2^128 */
     ck_assert_uint_eq(sim_fadd(0x7f7fffff, 0x7f7fffff), 0x7f800000);
 }
@@ -209,13 +217,13 @@ START_TEST(conversions) {
 }
 END_TEST
 
-/* --- through programs ---------------------------------------------------------------------------------------------------- */
+/* --- through programs ------------------------------------------------------------------------- */
 
 #define ENDING "\nnop; nop; thrend\nnop\nnop\n"
 
 /* Runs a vertex program; attribute words: row 0 `a`, row 1 `b`, read by the program itself. */
-static struct qpusim_result *run_with(const char *text, const uint32_t *words, unsigned count, const uint32_t *a,
-                                      const uint32_t *b) {
+static struct qpusim_result *run_with(const char *text, const uint32_t *words, unsigned count,
+                                      const uint32_t *a, const uint32_t *b) {
     static struct qpusim_result result;
     static struct qpusim_vertices v;
     struct qpusim_program *p = assemble(text, QPUSIM_VERTEX, false);
@@ -229,7 +237,8 @@ static struct qpusim_result *run_with(const char *text, const uint32_t *words, u
     struct qpusim_run run = {.program = p, .uniforms = {words, count, 0}, .vertices = &v};
     struct qpusim_error error;
     enum qpusim_status status = qpusim_run(&run, NULL, &result, &error);
-    ck_assert_msg(status == QPUSIM_OK, "instruction %u: %s: %s in\n%s", error.instruction, error.rule, error.text, text);
+    ck_assert_msg(status == QPUSIM_OK, "instruction %u: %s: %s in\n%s", error.instruction, error.rule,
+                  error.text, text);
     qpusim_program_free(p);
     return &result;
 }
@@ -240,7 +249,9 @@ struct op_case {
     int carry; /* -1: not looked at */
 };
 
-static uint32_t f(float x) { return bits_of(x); }
+static uint32_t f(float x) {
+    return bits_of(x);
+}
 
 START_TEST(operations) {
     const struct op_case cases[] = {
@@ -293,10 +304,13 @@ START_TEST(operations) {
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct op_case *c = &cases[i];
         char text[512];
-        bool mul = c->op[0] == 'v' ? c->op[2] == 'm' : c->op[1] == 'm' ? c->op[2] == 'u' : c->op[0] == 'm' && c->op[1] == 'u';
-        bool one = !strcmp(c->op, "ftoi") || !strcmp(c->op, "itof") || !strcmp(c->op, "not") || !strcmp(c->op, "clz");
-        snprintf(text, sizeof text, "mov r0, unif\nmov r1, unif\n%s%s.setf r2, r0%s" ENDING, mul ? "nop; " : "", c->op,
-                 one ? "" : ", r1");
+        bool mul = c->op[0] == 'v'   ? c->op[2] == 'm'
+                   : c->op[1] == 'm' ? c->op[2] == 'u'
+                                     : c->op[0] == 'm' && c->op[1] == 'u';
+        bool one = !strcmp(c->op, "ftoi") || !strcmp(c->op, "itof") || !strcmp(c->op, "not") ||
+                   !strcmp(c->op, "clz");
+        snprintf(text, sizeof text, "mov r0, unif\nmov r1, unif\n%s%s.setf r2, r0%s" ENDING,
+                 mul ? "nop; " : "", c->op, one ? "" : ", r1");
         const uint32_t words[] = {c->a, c->b};
         struct qpusim_result *r = run_with(text, words, 2, NULL, NULL);
         for (unsigned l = 0; l < 16; l++)
@@ -318,7 +332,8 @@ START_TEST(operations) {
             struct sim_alu_out o;
             sim_mul_op(QPU_M_V8MULD, &x, &y, true, &o);
             for (unsigned i = 0; i < 16; i++)
-                ck_assert_uint_eq(o.value[i], (a * (b + i) + 127) / 255 << 8 | ((255 - a) * (b + i) + 127) / 255);
+                ck_assert_uint_eq(o.value[i],
+                                  (a * (b + i) + 127) / 255 << 8 | ((255 - a) * (b + i) + 127) / 255);
         }
     }
 }
@@ -329,7 +344,8 @@ START_TEST(conditions) {
     static const struct {
         const char *name;
         unsigned lanes;
-    } conds[] = {{"zs", 0x0100}, {"zc", 0xfeff}, {"ns", 0x00ff}, {"nc", 0xff00}, {"cs", 0x00ff}, {"cc", 0xff00}};
+    } conds[] = {{"zs", 0x0100}, {"zc", 0xfeff}, {"ns", 0x00ff},
+                 {"nc", 0xff00}, {"cs", 0x00ff}, {"cc", 0xff00}};
     for (unsigned i = 0; i < 6; i++) {
         for (unsigned alu = 0; alu < 2; alu++) {
             char text[512];
@@ -345,8 +361,8 @@ START_TEST(conditions) {
         }
     }
     /* setf under a condition changes flags only there: Z of (lane - 8) anded with Z of zero. */
-    struct qpusim_result *r = run_with("mov r0, elem_num\nand.setf nop, r0, 1\nsub.zs.setf nop, r0, 8" ENDING, NULL, 0,
-                                       NULL, NULL);
+    struct qpusim_result *r =
+        run_with("mov r0, elem_num\nand.setf nop, r0, 1\nsub.zs.setf nop, r0, 8" ENDING, NULL, 0, NULL, NULL);
     ck_assert_uint_eq(r->flag_z, 0x0100);
     /* Flags of the mul ALU only when the add ALU does nothing. */
     r = run_with("mov r0, 0\nmov r1, 1\nmov.setf r2, r1; mov r3, r0" ENDING, NULL, 0, NULL, NULL);
@@ -357,14 +373,19 @@ START_TEST(conditions) {
 END_TEST
 
 START_TEST(immediates) {
-    struct qpusim_result *r = run_with("movi r0, 0x12345678\nmov r1, -16\nmov r2, 15\nmov r3, 0.5" ENDING, NULL, 0, NULL, NULL);
+    struct qpusim_result *r =
+        run_with("movi r0, 0x12345678\nmov r1, -16\nmov r2, 15\nmov r3, 0.5" ENDING, NULL, 0, NULL, NULL);
     ck_assert_uint_eq(r->acc[0][7], 0x12345678);
     ck_assert_uint_eq(r->acc[1][7], 0xfffffff0);
     ck_assert_uint_eq(r->acc[2][7], 15);
     ck_assert_uint_eq(r->acc[3][7], f(0.5f));
     /* Per-element loads, as words: bit i of the low half and of the high half for element i. */
-    struct qpu_inst q = {.type = QPU_LDI_SIGNED, .sig = QPU_SIG_LDI, .cond_add = QPU_COND_ALWAYS, .waddr_add = QPU_W_ACC0,
-                         .waddr_mul = QPU_W_NOP, .imm = 0x0f0f00ff};
+    struct qpu_inst q = {.type = QPU_LDI_SIGNED,
+                         .sig = QPU_SIG_LDI,
+                         .cond_add = QPU_COND_ALWAYS,
+                         .waddr_add = QPU_W_ACC0,
+                         .waddr_mul = QPU_W_NOP,
+                         .imm = 0x0f0f00ff};
     struct qpu_inst end = qpu_nop(), nop = qpu_nop();
     end.sig = QPU_SIG_THREND;
     for (unsigned sign = 0; sign < 2; sign++) {
@@ -386,7 +407,8 @@ END_TEST
 
 START_TEST(rotations) {
     for (unsigned n = 1; n < 16; n++) {
-        /* Whole rotation from r0..r3; within quads from a register file operand. Words: small immediate 48 + n. */
+        /* Whole rotation from r0..r3; within quads from a register file operand. Words: small immediate 48 +
+         * n. */
         for (unsigned quad = 0; quad < 2; quad++) {
             struct qpu_inst set = qpu_nop(), nop = qpu_nop(), rot = qpu_nop(), end = qpu_nop();
             set.op_add = QPU_A_OR;
@@ -422,8 +444,12 @@ static const struct qpusim_result *run_word(struct qpu_inst q, uint32_t a, uint3
     static struct qpusim_vertices v = {.count = 16};
     static struct qpusim_result out;
     struct qpu_inst nop = qpu_nop(), end = qpu_nop();
-    struct qpu_inst lda = {.type = QPU_LDI, .sig = QPU_SIG_LDI, .cond_add = QPU_COND_ALWAYS, .waddr_add = 1,
-                           .waddr_mul = QPU_W_NOP, .imm = a};
+    struct qpu_inst lda = {.type = QPU_LDI,
+                           .sig = QPU_SIG_LDI,
+                           .cond_add = QPU_COND_ALWAYS,
+                           .waddr_add = 1,
+                           .waddr_mul = QPU_W_NOP,
+                           .imm = a};
     struct qpu_inst ldo = lda, ld0 = lda;
     ldo.waddr_add = 2;
     ldo.imm = old;
@@ -472,8 +498,8 @@ START_TEST(packs) {
         q.waddr_add = 2;
         q.pack = (uint8_t)cases[i].mode;
         uint32_t r = run_word(q, cases[i].in, old)->ra[2][9];
-        ck_assert_msg(r == cases[i].out, "pack %u of %08x: %08x instead of %08x", cases[i].mode, cases[i].in, r,
-                      cases[i].out);
+        ck_assert_msg(r == cases[i].out, "pack %u of %08x: %08x instead of %08x", cases[i].mode, cases[i].in,
+                      r, cases[i].out);
     }
     /* The 32-bit saturation of a sum that overflowed. */
     struct qpu_inst q = qpu_nop();
@@ -505,7 +531,8 @@ START_TEST(packs) {
         uint32_t shift = 8 * (mode - QPU_PACK_8A);
         uint32_t want = mode == QPU_PACK_8888 ? c * 0x01010101 : (old & ~(0xffu << shift)) | c << shift;
         ck_assert_uint_eq(run_word(q, f(0.5f), old)->ra[2][3], want);
-        ck_assert_uint_eq(run_word(q, f(-2.0f), old)->ra[2][3] >> (mode == QPU_PACK_8888 ? 0 : shift) & 255, 255);
+        ck_assert_uint_eq(run_word(q, f(-2.0f), old)->ra[2][3] >> (mode == QPU_PACK_8888 ? 0 : shift) & 255,
+                          255);
     }
 }
 END_TEST
@@ -517,9 +544,12 @@ START_TEST(unpacks) {
         uint32_t as_int;
         float as_float;
     } cases[] = {
-        {QPU_UNPACK_16A, 0x00003c80, 1.125f}, {QPU_UNPACK_16B, 0xffffc000, -2.0f},
-        {QPU_UNPACK_8A, 0x80, 128.0f / 255},  {QPU_UNPACK_8B, 0x3c, 60.0f / 255},
-        {QPU_UNPACK_8C, 0x00, 0},             {QPU_UNPACK_8D, 0xc0, 192.0f / 255},
+        {QPU_UNPACK_16A, 0x00003c80, 1.125f},
+        {QPU_UNPACK_16B, 0xffffc000, -2.0f},
+        {QPU_UNPACK_8A, 0x80, 128.0f / 255},
+        {QPU_UNPACK_8B, 0x3c, 60.0f / 255},
+        {QPU_UNPACK_8C, 0x00, 0},
+        {QPU_UNPACK_8D, 0xc0, 192.0f / 255},
         {QPU_UNPACK_8D_REP, 0xc0c0c0c0, 0},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -541,8 +571,9 @@ START_TEST(unpacks) {
 END_TEST
 
 START_TEST(broadcasts) {
-    struct qpusim_result *r = run_with("mov r0, elem_num\nmov r5quad, r0\nmov ra1, r5\nmov r5rep, r0\nmov ra2, r5" ENDING, NULL,
-                                       0, NULL, NULL);
+    struct qpusim_result *r =
+        run_with("mov r0, elem_num\nmov r5quad, r0\nmov ra1, r5\nmov r5rep, r0\nmov ra2, r5" ENDING, NULL, 0,
+                 NULL, NULL);
     for (unsigned l = 0; l < 16; l++) {
         ck_assert_uint_eq(r->ra[1][l], l & 12);
         ck_assert_uint_eq(r->ra[2][l], 0);
@@ -552,14 +583,16 @@ END_TEST
 
 START_TEST(branches) {
     /* A loop with a uniform condition: 5 turns, three delay slots each. */
-    struct qpusim_result *r = run_with("mov r0, 5\nmov r1, 0\nL2:\nsub.setf r0, r0, 1\nbrr.allnz L2\nadd r1, r1, 1\nnop\nnop" ENDING,
-                                       NULL, 0, NULL, NULL);
+    struct qpusim_result *r = run_with(
+        "mov r0, 5\nmov r1, 0\nL2:\nsub.setf r0, r0, 1\nbrr.allnz L2\nadd r1, r1, 1\nnop\nnop" ENDING, NULL,
+        0, NULL, NULL);
     ck_assert_uint_eq(r->acc[1][0], 5);
     ck_assert_uint_eq(r->instructions, 2 + 5 * 5 + 3);
     /* any and all over lanes. */
-    r = run_with("mov r0, elem_num\nmov r1, 0\nsub.setf nop, r0, 3\nbrr.anyz L9\nnop\nnop\nnop\nmov r1, 1\nnop\n"
-                 "L9:\nbrr.allz L15\nnop\nnop\nnop\nadd r1, r1, 2\nL15:\nnop" ENDING,
-                 NULL, 0, NULL, NULL);
+    r = run_with(
+        "mov r0, elem_num\nmov r1, 0\nsub.setf nop, r0, 3\nbrr.anyz L9\nnop\nnop\nnop\nmov r1, 1\nnop\n"
+        "L9:\nbrr.allz L15\nnop\nnop\nnop\nadd r1, r1, 2\nL15:\nnop" ENDING,
+        NULL, 0, NULL, NULL);
     ck_assert_uint_eq(r->acc[1][0], 2);
 }
 END_TEST

@@ -6,7 +6,8 @@
 #define W 64
 #define H 48
 
-static const char *const flat_fs = "nop\nmov tlbz, rb15\nnop\nmov tlbc, unif\nnop; nop; thrend\nnop\nnop; nop; sbdone\n";
+static const char *const flat_fs =
+    "nop\nmov tlbz, rb15\nnop\nmov tlbc, unif\nnop; nop; thrend\nnop\nnop; nop; sbdone\n";
 
 /* Colour from three varyings 0..1. */
 static const char *const color_fs = "mov r0, 1.0\n"
@@ -41,7 +42,8 @@ static void set_up(struct scene *s, const char *fs, unsigned varyings, const flo
     s->words[1] = bits_of(H / 2 * 16);
     s->words[2] = s->words[3] = bits_of(0.5f);
     s->draw.fragment.program = assemble(fs, QPUSIM_FRAGMENT, threaded);
-    s->draw.vertex.program = assemble(vertex_shader(varyings, false, false, text, sizeof text), QPUSIM_VERTEX, false);
+    s->draw.vertex.program =
+        assemble(vertex_shader(varyings, false, false, text, sizeof text), QPUSIM_VERTEX, false);
     s->draw.coordinate.program =
         assemble(vertex_shader(varyings, true, false, text, sizeof text), QPUSIM_COORDINATE, false);
     s->draw.vertex.uniforms = s->draw.coordinate.uniforms = (struct qpusim_stream){s->words, 4, 0};
@@ -60,8 +62,8 @@ static void set_up(struct scene *s, const char *fs, unsigned varyings, const flo
 
 static void draw(struct scene *s) {
     enum qpusim_status status = qpusim_draw(s->target, &s->draw, &s->options, &s->error);
-    ck_assert_msg(status == QPUSIM_OK, "stage %d instruction %u lane %d: %s: %s", s->error.stage, s->error.instruction,
-                  s->error.lane, s->error.rule, s->error.text);
+    ck_assert_msg(status == QPUSIM_OK, "stage %d instruction %u lane %d: %s: %s", s->error.stage,
+                  s->error.instruction, s->error.lane, s->error.rule, s->error.text);
     ck_assert_uint_eq(s->counters.position_mismatches, 0);
 }
 
@@ -72,7 +74,9 @@ static void tear_down(struct scene *s) {
     qpusim_target_free(s->target);
 }
 
-static uint32_t at(const struct scene *s, int x, int y) { return qpusim_target_pixels(s->target)[y * W + x]; }
+static uint32_t at(const struct scene *s, int x, int y) {
+    return qpusim_target_pixels(s->target)[y * W + x];
+}
 
 /* Adds the uniform colour to what is there: counts how often a pixel is touched. */
 static const char *const count_fs = "nop\nnop; nop; sbwait\nnop; nop; loadc\nmov r0, unif\nadd tlbc, r4, r0\n"
@@ -85,8 +89,8 @@ START_TEST(shared_edges) {
         float v[18 * 3 * 4];
         seed = seed * 1664525 + 1013904223;
         float cx = (float)(seed >> 16 & 255) / 256 - 0.5f, cy = (float)(seed >> 8 & 255) / 256 - 0.5f;
-        static const float rim[9][2] = {{-1, -1}, {0.3f, -1}, {1, -1}, {1, 0.1f}, {1, 1}, {-0.2f, 1}, {-1, 1},
-                                        {-1, -0.4f}, {-1, -1}};
+        static const float rim[9][2] = {{-1, -1},   {0.3f, -1}, {1, -1},     {1, 0.1f}, {1, 1},
+                                        {-0.2f, 1}, {-1, 1},    {-1, -0.4f}, {-1, -1}};
         for (unsigned i = 0; i < 8; i++) {
             const float t[3][2] = {{cx, cy}, {rim[i][0], rim[i][1]}, {rim[i + 1][0], rim[i + 1][1]}};
             for (unsigned k = 0; k < 3; k++) {
@@ -102,7 +106,8 @@ START_TEST(shared_edges) {
         draw(&s);
         for (int y = 0; y < H; y++)
             for (int x = 0; x < W; x++)
-                ck_assert_msg(at(&s, x, y) == 0x01010101, "round %u, pixel %d %d: %08x", round, x, y, at(&s, x, y));
+                ck_assert_msg(at(&s, x, y) == 0x01010101, "round %u, pixel %d %d: %08x", round, x, y,
+                              at(&s, x, y));
         ck_assert_uint_eq(s.counters.pixels, W * H);
         tear_down(&s);
     }
@@ -110,14 +115,16 @@ START_TEST(shared_edges) {
 END_TEST
 
 START_TEST(edge_rule) {
-    /* Edges through pixel centres: 8.5 to 12.5 pixels. The lower bounds belong to the square, the upper do not. */
+    /* Edges through pixel centres: 8.5 to 12.5 pixels. The lower bounds belong to the square, the upper do
+     * not. */
     float x0 = 8.5f / 32 - 1, x1 = 12.5f / 32 - 1, y0 = 8.5f / 24 - 1, y1 = 12.5f / 24 - 1;
     /* The shader truncates to 1/16 pixel, and its 1/w is a little below 1: nudge by less than that. */
     x0 *= 1.0001f;
     x1 *= 1.0001f;
     y0 *= 1.0001f;
     y1 *= 1.0001f;
-    float v[6][4] = {{x0, y0, 0, 1}, {x1, y0, 0, 1}, {x1, y1, 0, 1}, {x0, y0, 0, 1}, {x1, y1, 0, 1}, {x0, y1, 0, 1}};
+    float v[6][4] = {{x0, y0, 0, 1}, {x1, y0, 0, 1}, {x1, y1, 0, 1},
+                     {x0, y0, 0, 1}, {x1, y1, 0, 1}, {x0, y1, 0, 1}};
     struct scene s;
     set_up(&s, count_fs, 0, &v[0][0], 6, false);
     draw(&s);
@@ -128,7 +135,9 @@ START_TEST(edge_rule) {
 }
 END_TEST
 
-static unsigned channel(uint32_t c, unsigned i) { return c >> (8 * i) & 255; }
+static unsigned channel(uint32_t c, unsigned i) {
+    return c >> (8 * i) & 255;
+}
 
 START_TEST(perspective) {
     /* A floor that recedes: w from 1 to 8. Reference: perspective-correct in double. */
@@ -145,7 +154,8 @@ START_TEST(perspective) {
             double t = (ny + 1) / (9 - 7 * ny), w = 1 + 7 * t;
             double g = t, b = 1 - t, r = (nx * w + 8) / 16;
             uint32_t c = at(&s, x, y);
-            /* One step of the colour, and the 1/16 pixel of the vertices' positions seen from the distance. */
+            /* One step of the colour, and the 1/16 pixel of the vertices' positions seen from the distance.
+             */
             double tolerance = 1.01 + 255 * w * w * (2.0 / H / 16) / 7;
             ck_assert_double_eq_tol(channel(c, 1), g * 255, tolerance);
             ck_assert_double_eq_tol(channel(c, 2), b * 255, tolerance);
@@ -215,10 +225,13 @@ END_TEST
 
 START_TEST(facing) {
     /* The reverse flag as a colour. */
-    float v[6][4] = {{-1, -1, 0, 1}, {0, -1, 0, 1}, {-1, 1, 0, 1}, {1, -1, 0, 1}, {0, -1, 0, 1}, {1, 1, 0, 1}};
+    float v[6][4] = {{-1, -1, 0, 1}, {0, -1, 0, 1}, {-1, 1, 0, 1},
+                     {1, -1, 0, 1},  {0, -1, 0, 1}, {1, 1, 0, 1}};
     struct scene s;
-    set_up(&s, "mov r0, unif\nmov r1, rev_flag\nadd r0, r0, r1\nmov tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n", 0,
-           &v[0][0], 6, false);
+    set_up(&s,
+           "mov r0, unif\nmov r1, rev_flag\nadd r0, r0, r1\nmov tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; "
+           "sbdone\n",
+           0, &v[0][0], 6, false);
     draw(&s);
     ck_assert_uint_eq(at(&s, 2, 2), 0x01010101);
     ck_assert_uint_eq(at(&s, W - 3, 2), 0x01010102);
@@ -227,7 +240,8 @@ START_TEST(facing) {
 END_TEST
 
 START_TEST(depth) {
-    float v[6][4] = {{-1, -1, 0.5f, 1}, {3, -1, 0.5f, 1}, {-1, 3, 0.5f, 1}, {-1, -1, -0.5f, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+    float v[6][4] = {{-1, -1, 0.5f, 1},  {3, -1, 0.5f, 1}, {-1, 3, 0.5f, 1},
+                     {-1, -1, -0.5f, 1}, {3, -1, 0, 1},    {-1, 3, 0, 1}};
     struct scene s;
     set_up(&s, flat_fs, 0, &v[0][0], 3, false);
     s.draw.depth_test = s.draw.depth_write = true;
@@ -255,9 +269,10 @@ END_TEST
 
 /* Odd x: no Z write. Both forms: with the colour unconditional, as Broadcom's, and predicated, as Mesa's. */
 START_TEST(discard) {
-    static const char *const forms[2] = {
-        "and.setf nop, x_coord, 1\nmov r0, unif\nmov.zs tlbz, rb15\nmov tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n",
-        "and.setf nop, x_coord, 1\nmov r0, unif\nmov.zs tlbz, rb15\nmov.zs tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n"};
+    static const char *const forms[2] = {"and.setf nop, x_coord, 1\nmov r0, unif\nmov.zs tlbz, rb15\nmov "
+                                         "tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n",
+                                         "and.setf nop, x_coord, 1\nmov r0, unif\nmov.zs tlbz, rb15\nmov.zs "
+                                         "tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n"};
     float v[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     for (unsigned form = 0; form < 2; form++) {
         struct scene s;
@@ -277,7 +292,8 @@ START_TEST(discard) {
 END_TEST
 
 START_TEST(strip_and_fan) {
-    float strip[6][4] = {{-1, -1, 0, 1}, {-1, 1, 0, 1}, {0, -1, 0, 1}, {0, 1, 0, 1}, {1, -1, 0, 1}, {1, 1, 0, 1}};
+    float strip[6][4] = {{-1, -1, 0, 1}, {-1, 1, 0, 1}, {0, -1, 0, 1},
+                         {0, 1, 0, 1},   {1, -1, 0, 1}, {1, 1, 0, 1}};
     struct scene s;
     set_up(&s, count_fs, 0, &strip[0][0], 6, false);
     s.draw.mode = QPUSIM_TRIANGLE_STRIP;
@@ -336,7 +352,8 @@ START_TEST(points) {
     qpusim_program_free((struct qpusim_program *)s.draw.vertex.program);
     qpusim_program_free((struct qpusim_program *)s.draw.coordinate.program);
     s.draw.vertex.program = assemble(vertex_shader(0, false, true, text, sizeof text), QPUSIM_VERTEX, false);
-    s.draw.coordinate.program = assemble(vertex_shader(0, true, true, text, sizeof text), QPUSIM_COORDINATE, false);
+    s.draw.coordinate.program =
+        assemble(vertex_shader(0, true, true, text, sizeof text), QPUSIM_COORDINATE, false);
     s.attributes[0].components = 5;
     s.draw.fragment.uniforms.count = 0;
     s.draw.mode = QPUSIM_POINTS;
@@ -349,8 +366,9 @@ END_TEST
 
 START_TEST(lines) {
     /* The extra word must be read: half of it as red. */
-    const char *fs = "mov r0, 1.0\nfmul r0, vary, ra15\nfadd r0, r0, r5\nnop; mov r3.8abcd, 1.0\nnop; mov r3.8a, r0\n"
-                     "mov tlbc, r3\nnop; nop; thrend\nnop\nnop; nop; sbdone\n";
+    const char *fs =
+        "mov r0, 1.0\nfmul r0, vary, ra15\nfadd r0, r0, r5\nnop; mov r3.8abcd, 1.0\nnop; mov r3.8a, r0\n"
+        "mov tlbc, r3\nnop; nop; thrend\nnop\nnop; nop; sbdone\n";
     float v[2][4] = {{-1, 0.02f, 0, 1}, {1, 0.02f, 0, 1}};
     struct scene s;
     set_up(&s, fs, 0, &v[0][0], 2, false);
@@ -404,8 +422,8 @@ START_TEST(threads) {
     for (unsigned i = 0; i < W * H; i++)
         pixels[i] = i * 2654435761u;
     struct qpusim_image image = {pixels, W, H};
-    struct qpusim_texture_info info = {.levels = &image, .level_count = 1, .min = QPUSIM_MIN_NEAREST,
-                                       .mag = QPUSIM_MAG_NEAREST};
+    struct qpusim_texture_info info = {
+        .levels = &image, .level_count = 1, .min = QPUSIM_MIN_NEAREST, .mag = QPUSIM_MAG_NEAREST};
     struct qpusim_texture texture;
     ck_assert_int_eq(qpusim_upload_texture(memory, &info, &texture), QPUSIM_OK);
     uint64_t cycles[2], instructions[2];

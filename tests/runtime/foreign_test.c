@@ -1,5 +1,5 @@
-/* Machine code of other compilers (corpus/foreign-code.jsonl of the shared material) runs without a strict error:
- * synthetic seeded uniforms, textures, varyings and attributes, counted by scanning the code. */
+/* Machine code of other compilers (corpus/foreign-code.jsonl of the shared material) runs without a strict
+ * error: synthetic seeded uniforms, textures, varyings and attributes, counted by scanning the code. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,9 @@ static uint32_t next_random(void) {
     return seed_state >> 8;
 }
 
-static float random_float(void) { return (float)(next_random() % 4001) / 1000.0f - 2.0f; }
+static float random_float(void) {
+    return (float)(next_random() % 4001) / 1000.0f - 2.0f;
+}
 
 static uint32_t float_bits(float f) {
     uint32_t u;
@@ -38,7 +40,7 @@ static uint32_t float_bits(float f) {
     return u;
 }
 
-/* --- reading a line of the corpus --------------------------------------------------------------------------------- */
+/* --- reading a line of the corpus ------------------------------------------------------------- */
 
 static const char *field(const char *line, const char *key) {
     char pattern[64];
@@ -91,12 +93,12 @@ static bool parse(const char *line, struct program *p) {
     return p->count > 0;
 }
 
-/* --- what the code expects ------------------------------------------------------------------------------------------ */
+/* --- what the code expects -------------------------------------------------------------------- */
 
 struct needs {
     unsigned varyings, rows_in, outputs, uniforms;
     bool threaded;
-    uint8_t role[MAX_UNIFORMS]; /* per stream word: enum role, or ROLE_PARAM + n: texture parameter n */
+    uint8_t role[MAX_UNIFORMS];   /* per stream word: enum role, or ROLE_PARAM + n: texture parameter n */
     uint32_t setup[MAX_UNIFORMS]; /* for ROLE_SETUP */
 };
 
@@ -113,7 +115,8 @@ static unsigned tmu_of(const struct qpu_inst *q, unsigned *coord) {
     return 0;
 }
 
-/* What an instruction does with the uniform it reads: a VPM setup word, an integer operand, otherwise a float. */
+/* What an instruction does with the uniform it reads: a VPM setup word, an integer operand, otherwise a
+ * float. */
 static enum role role_of(const struct qpu_inst *q) {
     if (q->waddr_add == QPU_W_VPM_SETUP || q->waddr_mul == QPU_W_VPM_SETUP)
         return ROLE_SETUP;
@@ -141,8 +144,10 @@ static void scan(const struct program *p, struct needs *n) {
         if ((a == QPU_R_UNIF || b == QPU_R_UNIF) && n->uniforms < MAX_UNIFORMS) {
             n->role[n->uniforms] = (uint8_t)role_of(&q);
             if (n->role[n->uniforms] == ROLE_SETUP) {
-                /* Horizontal, 32 bits, stride 1; the first row, and the number of reads when they are known. */
-                bool read_setup = (q.waddr_add == QPU_W_VPM_SETUP && !q.ws) || (q.waddr_mul == QPU_W_VPM_SETUP && q.ws);
+                /* Horizontal, 32 bits, stride 1; the first row, and the number of reads when they are known.
+                 */
+                bool read_setup =
+                    (q.waddr_add == QPU_W_VPM_SETUP && !q.ws) || (q.waddr_mul == QPU_W_VPM_SETUP && q.ws);
                 n->setup[n->uniforms] = 0x1a00 | (read_setup ? n->rows_in : 0);
                 if (read_setup)
                     last_setup_reads = &reads[n->uniforms], *last_setup_reads = 0;
@@ -168,7 +173,8 @@ static void scan(const struct program *p, struct needs *n) {
             n->setup[i] |= (reads[i] & 15) << 20;
 }
 
-/* --- running --------------------------------------------------------------------------------------------------------- */
+/* --- running ----------------------------------------------------------------------------------
+ */
 
 static uint32_t synthetic(const struct needs *n, size_t i, const struct qpusim_texture *tex) {
     unsigned role = i < n->uniforms ? n->role[i] : (unsigned)ROLE_FLOAT;
@@ -182,7 +188,8 @@ static uint32_t synthetic(const struct needs *n, size_t i, const struct qpusim_t
     }
 }
 
-static uint32_t token_value(const char *t, const struct needs *n, size_t i, const struct qpusim_texture *tex) {
+static uint32_t token_value(const char *t, const struct needs *n, size_t i,
+                            const struct qpusim_texture *tex) {
     if (!strncmp(t, "0x", 2))
         return (uint32_t)strtoul(t, NULL, 16);
     if (!strncmp(t, "tex_p0", 6))
@@ -205,8 +212,9 @@ static uint32_t token_value(const char *t, const struct needs *n, size_t i, cons
 static struct qpusim_memory *memory;
 static struct qpusim_texture texture;
 
-static enum qpusim_status run(const struct program *p, uint32_t seed, uint32_t poison, struct qpusim_error *error,
-                              struct qpusim_result *result, struct needs *n, uint64_t *instructions) {
+static enum qpusim_status run(const struct program *p, uint32_t seed, uint32_t poison,
+                              struct qpusim_error *error, struct qpusim_result *result, struct needs *n,
+                              uint64_t *instructions) {
     static uint32_t words[MAX_UNIFORMS + 1];
     scan(p, n);
     seed_state = seed;
@@ -281,8 +289,8 @@ START_TEST(all_programs) {
     for (unsigned i = 0; i < 64 * 64; i++)
         pixels[i] = (i * 2654435761u) | 0xff000000;
     struct qpusim_image image = {pixels, 64, 64};
-    struct qpusim_texture_info info = {.levels = &image, .level_count = 1, .generate_mipmaps = true,
-                                       .min = QPUSIM_MIN_LINEAR_MIP_LINEAR};
+    struct qpusim_texture_info info = {
+        .levels = &image, .level_count = 1, .generate_mipmaps = true, .min = QPUSIM_MIN_LINEAR_MIP_LINEAR};
     ck_assert_int_eq(qpusim_upload_texture(memory, &info, &texture), QPUSIM_OK);
     struct program *p = malloc(sizeof *p);
     struct needs *n = malloc(sizeof *n);
@@ -300,8 +308,8 @@ START_TEST(all_programs) {
             enum qpusim_status status = run(p, seed, 0, &error, a, n, &instructions);
             if (status != QPUSIM_OK) {
                 failed++;
-                printf("%s %s %s: seed %u, instruction %u lane %d: %s: %s\n", p->compiler, p->stage, p->name, seed,
-                       error.instruction, error.lane, error.rule, error.text);
+                printf("%s %s %s: seed %u, instruction %u lane %d: %s: %s\n", p->compiler, p->stage, p->name,
+                       seed, error.instruction, error.lane, error.rule, error.text);
                 break;
             }
             pixels_written += a->color_written != 0;

@@ -1,14 +1,15 @@
-/* Random words as programs, strict and lenient: every run ends with a status, nothing is read or written outside. (The
- * sanitizer build is what gives this test its teeth.) Seed and size of the run can be set: fuzz_test [seed [count]]. */
+/* Random words as programs, strict and lenient: every run ends with a status, nothing is read or written
+ * outside. (The sanitizer build is what gives this test its teeth.) Seed and size of the run can be set:
+ * fuzz_test [seed [count]]. */
 #include "machine_test.h"
 
 /* Not a Check suite: it runs without forking, from the command line too. */
-#define REQUIRE(condition)                                                                                             \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "line %d: %s, state %llx\n", __LINE__, #condition, (unsigned long long)state);            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define REQUIRE(condition)                                                                                   \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "line %d: %s, state %llx\n", __LINE__, #condition, (unsigned long long)state);   \
+            exit(1);                                                                                         \
+        }                                                                                                    \
     } while (0)
 
 static uint64_t state;
@@ -20,7 +21,9 @@ static uint64_t random_word(void) {
     return state * 0x2545f4914f6cdd1dull;
 }
 
-static uint8_t pick(const uint8_t *from, size_t n) { return from[random_word() % n]; }
+static uint8_t pick(const uint8_t *from, size_t n) {
+    return from[random_word() % n];
+}
 
 /* An instruction that looks like one more often than chance would have it. */
 static uint64_t random_instruction(size_t count) {
@@ -48,7 +51,8 @@ static uint64_t random_instruction(size_t count) {
     case 1:
         q.type = QPU_LDI;
         q.sig = QPU_SIG_LDI;
-        q.imm = random_word() & 1 ? (uint32_t)random_word() : 0x00101a00u | (uint32_t)(random_word() & 0xf00f00);
+        q.imm =
+            random_word() & 1 ? (uint32_t)random_word() : 0x00101a00u | (uint32_t)(random_word() & 0xf00f00);
         break;
     default:
         q.sig = pick(sigs, sizeof sigs);
@@ -90,9 +94,11 @@ static void one(struct qpusim_memory *memory) {
     v.row_count = random_word() % 5;
     for (unsigned i = 0; i < 5 * 16; i++)
         v.rows[i / 16][i % 16] = (uint32_t)random_word();
-    struct qpusim_program *p = qpusim_program_new(code, count, (enum qpusim_stage)(random_word() % 3), random_word() & 1);
+    struct qpusim_program *p =
+        qpusim_program_new(code, count, (enum qpusim_stage)(random_word() % 3), random_word() & 1);
     REQUIRE(p);
-    struct qpusim_run run = {.program = p, .memory = memory, .uniforms = {words, 32, 0}, .fragments = &f, .vertices = &v};
+    struct qpusim_run run = {
+        .program = p, .memory = memory, .uniforms = {words, 32, 0}, .fragments = &f, .vertices = &v};
     for (unsigned lenient = 0; lenient < 2; lenient++) {
         struct qpusim_options options = {.lenient = lenient, .budget = 2000, .poison_seed = (uint32_t)state};
         struct qpusim_error e1, e2;

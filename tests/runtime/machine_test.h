@@ -32,8 +32,9 @@ static inline struct qpusim_program *assemble(const char *text, enum qpusim_stag
     return p;
 }
 
-/* A coordinate and a vertex shader that read x, y, z, w and `varyings` more words, and pass them on. Uniforms: x scale,
- * y scale, z scale, z offset. `size`: one more attribute word, after the position, is the point size. */
+/* A coordinate and a vertex shader that read x, y, z, w and `varyings` more words, and pass them on.
+ * Uniforms: x scale, y scale, z scale, z offset. `size`: one more attribute word, after the position, is the
+ * point size. */
 static inline char *vertex_shader(unsigned varyings, bool coordinate, bool size, char *out, size_t capacity) {
     unsigned extra = (coordinate ? 0 : varyings) + size;
     size_t n = 0;

@@ -42,12 +42,14 @@ static const struct strict_case cases[] = {
     {"pack-to-io", 'f', "mov r0, 1.0\nnop; mov tlbc.8a, r0" FEND},
     {"unpack-mixed", 'v', VREAD "mov ra1, 1.0\nnop\nfadd r0, ra1.8a, r1; mov r2, ra1.8a" END},
     /* uniforms; the stream has four words */
-    {"uniform-past-end", 'v', VREAD "mov r0, unif\nmov r0, unif\nmov r0, unif\nmov r0, unif\nmov r0, unif" END},
+    {"uniform-past-end", 'v',
+     VREAD "mov r0, unif\nmov r0, unif\nmov r0, unif\nmov r0, unif\nmov r0, unif" END},
     {"uniform-left-over", 'v', VREAD "mov r0, unif\nmov r0, unif\nmov r0, unif\nnop" END},
     {"uniform-after-address", 'v', VREAD "mov r0, unif\nmov unif_addr, r0\nnop\nmov r1, unif\nnop" END},
     {NULL, 'v', VREAD "mov r0, unif\nmov unif_addr, r0\nnop\nnop\nmov r1, unif\nmov r1, unif" END},
     {"uniform-address", 'v', VREAD "movi r0, 0x7\nmov unif_addr, r0\nnop" END},
-    {"uniform-at-end", 'v', VREAD "mov r0, unif\nmov r0, unif\nmov r0, unif\nnop; nop; thrend\nmov r0, unif\nnop\n"},
+    {"uniform-at-end", 'v',
+     VREAD "mov r0, unif\nmov r0, unif\nmov r0, unif\nnop; nop; thrend\nmov r0, unif\nnop\n"},
     {"undefined-address", 'v', VREAD "mov unif_addr, r2" END},
     /* the end */
     {"regfile-write-at-end", 'v', VREAD "mov r0, 1\nmov ra1, r0; nop; thrend\nnop\nnop\n"},
@@ -69,8 +71,10 @@ static const struct strict_case cases[] = {
     /* VPM */
     {"vpm-read-empty", 'v', VREAD "mov r0, vpm" END},
     {"vpm-read-left", 'v', "movi vr_setup, 0x201a00\nmov ra31, vpm" END},
-    {"vpm-setup-queue", 'v', "movi vr_setup, 0x201a00\nmovi vr_setup, 0x101a00\nmov ra31, vpm\nmov ra31, vpm\nmov ra31, vpm" END},
-    {NULL, 'v', "movi vr_setup, 0x201a00\nmov ra31, vpm\nmovi vr_setup, 0x101a00\nmov ra31, vpm\nmov ra31, vpm" END},
+    {"vpm-setup-queue", 'v',
+     "movi vr_setup, 0x201a00\nmovi vr_setup, 0x101a00\nmov ra31, vpm\nmov ra31, vpm\nmov ra31, vpm" END},
+    {NULL, 'v',
+     "movi vr_setup, 0x201a00\nmov ra31, vpm\nmovi vr_setup, 0x101a00\nmov ra31, vpm\nmov ra31, vpm" END},
     {"vpm-write-without-setup", 'v', VREAD "mov r0, 1\nmov vpm, r0" END},
     {NULL, 'v', VREAD "movi vw_setup, 0x1a00\nmov r0, 1\nmov vpm, r0" END},
     {"vpm-setup", 'v', VREAD "movi vw_setup, 0x1b00" END},
@@ -83,8 +87,10 @@ static const struct strict_case cases[] = {
     {NULL, 'f', "mov r0, unif\nmov t0s, r0\nnop; nop; ldtmu0" FEND},
     {"tmu-address", 'f', "mov r0, 0\nmov t0s, r0\nnop; nop; ldtmu0" FEND},
     {"tmu-request-half", 'f', "mov r0, 0\nmov t0t, r0" FEND},
-    {"tmu-fifo-overflow", 'f', "mov r0, unif\nmov t0s, r0\nmov t0s, r0\nmov t0s, r0\nmov t0s, r0\nmov t0s, r0" FEND},
-    {"tmu-setup", 'f', "mov r0, unif\nmov r1, unif\nmov r1, 0\nmov t0t, r1\nmov t0s, r1\nnop; nop; ldtmu0" FEND},
+    {"tmu-fifo-overflow", 'f',
+     "mov r0, unif\nmov t0s, r0\nmov t0s, r0\nmov t0s, r0\nmov t0s, r0\nmov t0s, r0" FEND},
+    {"tmu-setup", 'f',
+     "mov r0, unif\nmov r1, unif\nmov r1, 0\nmov t0t, r1\nmov t0s, r1\nnop; nop; ldtmu0" FEND},
     {"uniform-with-tmu", 'f', "mov t0t, unif" FEND},
     {"undefined-texture", 'f', "mov t0s, r2" FEND},
     {"tmu-noswap-late", 'f', "mov tmu_noswap, 1\nmov r0, unif\nmov t0s, r0\nnop; nop; ldtmu0" FEND},
@@ -92,15 +98,19 @@ static const struct strict_case cases[] = {
     /* scoreboard and tile buffer */
     {"scoreboard-early", 'f', "mov tlbc, 0" FEND},
     {NULL, 'f', "nop\nmov tlbc, 0" FEND},
-    {"scoreboard-unlocked", 'f', "nop\nmov tlbc, 0\nnop; nop; sbdone\nmov tlbc, 0\nnop; nop; thrend\nnop\nnop\n"},
+    {"scoreboard-unlocked", 'f',
+     "nop\nmov tlbc, 0\nnop; nop; sbdone\nmov tlbc, 0\nnop; nop; thrend\nnop\nnop\n"},
     {"scoreboard-wait-at-end", 'f', "mov r0, 0\nmov tlbc, r0; nop; thrend\nnop\nnop; nop; sbdone\n"},
     {NULL, 'f', "mov r0, 0\nnop; nop; sbwait\nmov tlbc, r0; nop; thrend\nnop\nnop; nop; sbdone\n"},
     {"scoreboard-not-unlocked", 'f', "nop\nmov tlbc, 0\nnop; nop; thrend\nnop\nnop\n"},
     {"ms-mask-after-z", 'f', "nop\nmov tlbz, rb15\nnop\nmov r0, ms_mask" FEND},
     {NULL, 'f', "nop\nmov tlbz, rb15\nnop\nnop\nmov r0, ms_mask" FEND},
     {"undefined-pixel", 'f', "nop\nmov tlbc, r3" FEND},
-    {"undefined-pixel", 'f', "nop\nnop; mov r3.8a, 1.0\nnop; mov r3.8b, 1.0\nnop; mov r3.8c, 1.0\nmov tlbc, r3" FEND},
-    {NULL, 'f', "nop\nnop; mov r3.8a, 1.0\nnop; mov r3.8b, 1.0\nnop; mov r3.8c, 1.0\nnop; mov r3.8d, 1.0\nmov tlbc, r3" FEND},
+    {"undefined-pixel", 'f',
+     "nop\nnop; mov r3.8a, 1.0\nnop; mov r3.8b, 1.0\nnop; mov r3.8c, 1.0\nmov tlbc, r3" FEND},
+    {NULL, 'f',
+     "nop\nnop; mov r3.8a, 1.0\nnop; mov r3.8b, 1.0\nnop; mov r3.8c, 1.0\nnop; mov r3.8d, 1.0\nmov tlbc, "
+     "r3" FEND},
     {"undefined-pixel", 'f', "mov r0, 1\nmov.zs tlbc, r0" FEND},
     {"quad-xy-write", 'f', "mov x_coord, 0" FEND},
     {"coverage-load", 'f', "nop\nnop; nop; loadcv" FEND},
@@ -116,9 +126,11 @@ static const struct strict_case cases[] = {
     {NULL, 't', "mov ra1, 0\nnop; nop; lthrsw\nnop\nnop\nmov tlbc, ra1" FEND},
     {"regfile-read-after-write", 't', "nop; nop; lthrsw\nnop\nmov ra1, 0\nmov tlbc, ra1" FEND},
     {"thread-register", 't', "mov ra16, 0\nnop; nop; lthrsw\nnop\nnop" FEND},
-    {"tmu-read-before-switch", 't', "nop; nop; lthrsw\nnop\nnop\nmov r0, unif\nmov t0s, r0\nnop; nop; ldtmu0" FEND},
+    {"tmu-read-before-switch", 't',
+     "nop; nop; lthrsw\nnop\nnop\nmov r0, unif\nmov t0s, r0\nnop; nop; ldtmu0" FEND},
     {NULL, 't', "mov r0, unif\nnop; nop; lthrsw\nnop\nmov t0s, r0\nnop; nop; ldtmu0" FEND},
-    {"tmu-fifo-overflow", 't', "mov r0, unif\nmov t0s, r0\nmov t0s, r0\nmov t0s, r0\nnop; nop; lthrsw\nnop\nnop" FEND},
+    {"tmu-fifo-overflow", 't',
+     "mov r0, unif\nmov t0s, r0\nmov t0s, r0\nmov t0s, r0\nnop; nop; lthrsw\nnop\nnop" FEND},
     /* branches */
     {"undefined-branch", 'v', VREAD "brr.allz L7\nnop\nnop\nnop\nnop\nL7:\nnop" END},
     {"branch-in-delay-slot", 'v', VREAD "brr L7\nbrr L7\nnop\nnop\nnop\nL7:\nnop" END},
@@ -133,9 +145,13 @@ static const struct strict_case cases[] = {
     /* poison that decides nothing is fine */
     {NULL, 'v', VREAD "add r0, r1, r2\nxor r3, r2, r2\nmovi vw_setup, 0x1a00\nmov vpm, r3" END},
     {"undefined-vertex", 'v', VREAD "movi vw_setup, 0x1a00\nadd r3, r2, 1\nmov vpm, r3" END},
-    {"undefined-vertex", 'v', VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns vpm, r0" END},
-    {NULL, 'v', VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns r3, r0\nmov.nc r3, 0\nmov vpm, r3" END},
-    {"undefined-vertex", 'v', VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns r3, r0\nmov vpm, r3" END},
+    {"undefined-vertex", 'v',
+     VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns vpm, r0" END},
+    {NULL, 'v',
+     VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns r3, r0\nmov.nc r3, 0\nmov "
+           "vpm, r3" END},
+    {"undefined-vertex", 'v',
+     VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns r3, r0\nmov vpm, r3" END},
 };
 
 START_TEST(rules) {
@@ -151,7 +167,8 @@ START_TEST(rules) {
     text += *text == '!';
     v.count = 12;
     v.row_count = strstr(text, "0x201a00") && strcmp(c->rule ? c->rule : "", "vpm-read-left") ? 2 : 1;
-    struct qpusim_program *p = assemble(text, c->stage == 'v' ? QPUSIM_VERTEX : QPUSIM_FRAGMENT, c->stage == 't');
+    struct qpusim_program *p =
+        assemble(text, c->stage == 'v' ? QPUSIM_VERTEX : QPUSIM_FRAGMENT, c->stage == 't');
     uint32_t words[4] = {c->stage == 'v' ? QPUSIM_STREAM_ADDRESS : QPUSIM_MEMORY_BASE + 64, 0, 0x000000f0, 0};
     bool uniforms = c->rule && !strncmp(c->rule, "uniform", 7);
     struct qpusim_run run = {.program = p,
@@ -167,7 +184,8 @@ START_TEST(rules) {
         ck_assert_msg(status == QPUSIM_OK, "%s: %s in\n%s", error.rule, error.text, text);
     } else {
         ck_assert_msg(status != QPUSIM_OK, "%s is not found in\n%s", c->rule, text);
-        ck_assert_msg(!strcmp(error.rule, c->rule), "%s (%s) instead of %s in\n%s", error.rule, error.text, c->rule, text);
+        ck_assert_msg(!strcmp(error.rule, c->rule), "%s (%s) instead of %s in\n%s", error.rule, error.text,
+                      c->rule, text);
         ck_assert_uint_gt(strlen(error.text), 10);
         ck_assert_int_eq(error.stage, c->stage == 'v' ? QPUSIM_VERTEX : QPUSIM_FRAGMENT);
         /* The same program goes on in lenient mode, unless it has no way to. */
@@ -185,9 +203,9 @@ END_TEST
 
 START_TEST(place) {
     /* Instruction and lane of an error. */
-    struct qpusim_program *p =
-        assemble(VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns r3, r0\nmov vpm, r3" END, QPUSIM_VERTEX,
-                 false);
+    struct qpusim_program *p = assemble(
+        VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns r3, r0\nmov vpm, r3" END,
+        QPUSIM_VERTEX, false);
     static struct qpusim_vertices v = {.count = 12, .row_count = 1};
     static struct qpusim_result result;
     struct qpusim_run run = {.program = p, .vertices = &v};

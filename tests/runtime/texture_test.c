@@ -1,18 +1,21 @@
-/* Textures: storage layouts, filters, wrap modes, levels of detail, formats, cube maps, direct loads. The expected
- * colours come from formulas in double precision over the plain image. */
+/* Textures: storage layouts, filters, wrap modes, levels of detail, formats, cube maps, direct loads. The
+ * expected colours come from formulas in double precision over the plain image. */
 #include <math.h>
 
 #include "machine_test.h"
 
 /* Lookup of s, t (attribute words) with optional bias or explicit level; the result goes to row 0. */
-static const char *const plain = "movi vr_setup, 0x301a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\nmov ra2, vpm\n"
-                                 "mov t0t, ra1\nmov t0s, ra0\nnop; nop; ldtmu0\nmov vpm, r4\nnop; nop; thrend\nnop\nnop\n";
-static const char *const biased = "movi vr_setup, 0x301a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\nmov ra2, vpm\n"
-                                  "mov t0t, ra1\nmov t0b, ra2\nmov t0s, ra0\nnop; nop; ldtmu0\nmov vpm, r4\n"
-                                  "nop; nop; thrend\nnop\nnop\n";
-static const char *const third = "movi vr_setup, 0x301a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\nmov ra2, vpm\n"
-                                 "mov t0t, ra1\nmov t0r, ra2\nmov t0s, ra0\nnop; nop; ldtmu0\nmov vpm, r4\n"
-                                 "nop; nop; thrend\nnop\nnop\n";
+static const char *const plain =
+    "movi vr_setup, 0x301a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\nmov ra2, vpm\n"
+    "mov t0t, ra1\nmov t0s, ra0\nnop; nop; ldtmu0\nmov vpm, r4\nnop; nop; thrend\nnop\nnop\n";
+static const char *const biased =
+    "movi vr_setup, 0x301a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\nmov ra2, vpm\n"
+    "mov t0t, ra1\nmov t0b, ra2\nmov t0s, ra0\nnop; nop; ldtmu0\nmov vpm, r4\n"
+    "nop; nop; thrend\nnop\nnop\n";
+static const char *const third =
+    "movi vr_setup, 0x301a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\nmov ra2, vpm\n"
+    "mov t0t, ra1\nmov t0r, ra2\nmov t0s, ra0\nnop; nop; ldtmu0\nmov vpm, r4\n"
+    "nop; nop; thrend\nnop\nnop\n";
 
 static void lookup(const char *text, struct qpusim_memory *memory, const uint32_t *words, unsigned count,
                    const float s[16], const float t[16], const float r[16], uint32_t out[16]) {
@@ -82,10 +85,13 @@ static void reference(const struct qpusim_image *m, double s, double t, bool lin
     }
 }
 
-static float random_coordinate(float range) { return ((float)(rand() % 20001) / 10000 - 1) * range + 0.5f; }
+static float random_coordinate(float range) {
+    return ((float)(rand() % 20001) / 10000 - 1) * range + 0.5f;
+}
 
 START_TEST(filters_and_wraps) {
-    static const unsigned sizes[][2] = {{64, 64}, {128, 32}, {16, 16}, {100, 60}, {4, 2}, {1, 1}, {33, 70}, {256, 128}};
+    static const unsigned sizes[][2] = {{64, 64}, {128, 32}, {16, 16}, {100, 60},
+                                        {4, 2},   {1, 1},    {33, 70}, {256, 128}};
     struct qpusim_memory *memory = qpusim_memory_new(1 << 20);
     srand(3);
     for (unsigned z = 0; z < sizeof sizes / sizeof *sizes; z++) {
@@ -94,7 +100,10 @@ START_TEST(filters_and_wraps) {
         for (unsigned mode = 0; mode < 32; mode++) {
             unsigned ws = mode & 3, wt = mode >> 2 & 3;
             bool linear = mode >> 4;
-            struct qpusim_texture_info info = {.levels = &image, .level_count = 1, .wrap_s = ws, .wrap_t = wt,
+            struct qpusim_texture_info info = {.levels = &image,
+                                               .level_count = 1,
+                                               .wrap_s = ws,
+                                               .wrap_t = wt,
                                                .mag = linear ? QPUSIM_MAG_LINEAR : QPUSIM_MAG_NEAREST,
                                                .min = linear ? QPUSIM_MIN_LINEAR : QPUSIM_MIN_NEAREST};
             struct qpusim_texture tex;
@@ -116,8 +125,8 @@ START_TEST(filters_and_wraps) {
                 reference(&image, s[i], t[i], linear, ws, wt, 0, want);
                 for (unsigned c = 0; c < 4; c++)
                     ck_assert_msg(fabs(want[c] - (out[i] >> (8 * c) & 255)) < (linear ? 1.8 : 0.1),
-                                  "%ux%u mode %u at %g %g channel %u: %u instead of %g", sizes[z][0], sizes[z][1], mode,
-                                  s[i], t[i], c, out[i] >> (8 * c) & 255, want[c]);
+                                  "%ux%u mode %u at %g %g channel %u: %u instead of %g", sizes[z][0],
+                                  sizes[z][1], mode, s[i], t[i], c, out[i] >> (8 * c) & 255, want[c]);
             }
         }
         free_levels(&image, 1);
@@ -130,8 +139,12 @@ START_TEST(border_color) {
     struct qpusim_memory *memory = qpusim_memory_new(1 << 20);
     struct qpusim_image image;
     fill_levels(&image, 8, 8, 1);
-    struct qpusim_texture_info info = {.levels = &image, .level_count = 1, .wrap_s = QPUSIM_BORDER, .wrap_t = QPUSIM_BORDER,
-                                       .mag = QPUSIM_MAG_NEAREST, .min = QPUSIM_MIN_NEAREST};
+    struct qpusim_texture_info info = {.levels = &image,
+                                       .level_count = 1,
+                                       .wrap_s = QPUSIM_BORDER,
+                                       .wrap_t = QPUSIM_BORDER,
+                                       .mag = QPUSIM_MAG_NEAREST,
+                                       .min = QPUSIM_MIN_NEAREST};
     struct qpusim_texture tex;
     ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
     uint32_t words[3] = {tex.p0, tex.p1, 0}, out[16];
@@ -160,7 +173,9 @@ START_TEST(mipmaps) {
         struct qpusim_image images[12];
         fill_levels(images, w, h, levels);
         for (unsigned min = 0; min < 6; min++) {
-            struct qpusim_texture_info info = {.levels = images, .level_count = levels, .min = (enum qpusim_min)min,
+            struct qpusim_texture_info info = {.levels = images,
+                                               .level_count = levels,
+                                               .min = (enum qpusim_min)min,
                                                .mag = QPUSIM_MAG_NEAREST};
             struct qpusim_texture tex;
             qpusim_memory_reset(memory);
@@ -194,10 +209,12 @@ START_TEST(mipmaps) {
                             continue;
                         reference(&images[0], s[i], t[i], false, 0, 0, 0, want);
                     } else if (min < 2) {
-                        if (!linear && (frac < 0.01 || frac > 0.99 || tv - floor(tv) < 0.01 || tv - floor(tv) > 0.99))
+                        if (!linear &&
+                            (frac < 0.01 || frac > 0.99 || tv - floor(tv) < 0.01 || tv - floor(tv) > 0.99))
                             continue;
                         reference(&images[0], s[i], t[i], linear, 0, 0, 0, want);
-                    } else if (min == QPUSIM_MIN_NEAREST_MIP_NEAREST || min == QPUSIM_MIN_LINEAR_MIP_NEAREST) {
+                    } else if (min == QPUSIM_MIN_NEAREST_MIP_NEAREST ||
+                               min == QPUSIM_MIN_LINEAR_MIP_NEAREST) {
                         reference(&images[(unsigned)floor(l + 0.5)], s[i], t[i], linear, 0, 0, 0, want);
                     } else {
                         unsigned n = (unsigned)floor(l);
@@ -208,8 +225,8 @@ START_TEST(mipmaps) {
                     }
                     for (unsigned c = 0; c < 4; c++)
                         ck_assert_msg(fabs(want[c] - (out[i] >> (8 * c) & 255)) < 3,
-                                      "%ux%u filter %u lod %g lane %u channel %u: %u instead of %g", w, h, min, lod[i], i, c,
-                                      out[i] >> (8 * c) & 255, want[c]);
+                                      "%ux%u filter %u lod %g lane %u channel %u: %u instead of %g", w, h,
+                                      min, lod[i], i, c, out[i] >> (8 * c) & 255, want[c]);
                 }
             }
         }
@@ -225,8 +242,8 @@ START_TEST(generated_mipmaps) {
     for (unsigned i = 0; i < 32 * 32; i++)
         pixels[i] = (i / 32 + i % 32) & 1 ? 0xffffffff : 0xff000000;
     struct qpusim_image image = {pixels, 32, 32};
-    struct qpusim_texture_info info = {.levels = &image, .level_count = 1, .generate_mipmaps = true,
-                                       .min = QPUSIM_MIN_NEAREST_MIP_NEAREST};
+    struct qpusim_texture_info info = {
+        .levels = &image, .level_count = 1, .generate_mipmaps = true, .min = QPUSIM_MIN_NEAREST_MIP_NEAREST};
     struct qpusim_texture tex;
     ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
     ck_assert_uint_eq(tex.p0 & 15, 5);
@@ -261,8 +278,11 @@ START_TEST(formats) {
             unsigned x = size * 5 / 8, y = size * 3 / 8;
             memcpy(pixels + (y * size + x) * cases[k].bytes, &cases[k].raw, cases[k].bytes);
             struct qpusim_image image = {pixels, size, size};
-            struct qpusim_texture_info info = {.format = cases[k].format, .levels = &image, .level_count = 1,
-                                               .mag = QPUSIM_MAG_NEAREST, .min = QPUSIM_MIN_NEAREST};
+            struct qpusim_texture_info info = {.format = cases[k].format,
+                                               .levels = &image,
+                                               .level_count = 1,
+                                               .mag = QPUSIM_MAG_NEAREST,
+                                               .min = QPUSIM_MIN_NEAREST};
             struct qpusim_texture tex;
             qpusim_memory_reset(memory);
             ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
@@ -273,16 +293,20 @@ START_TEST(formats) {
                 t[i] = ((float)y + 0.5f) / (float)size;
             }
             lookup(plain, memory, words, 2, s, t, NULL, out);
-            ck_assert_msg(out[0] == cases[k].color, "format %d: %08x instead of %08x", cases[k].format, out[0],
-                          cases[k].color);
+            ck_assert_msg(out[0] == cases[k].color, "format %d: %08x instead of %08x", cases[k].format,
+                          out[0], cases[k].color);
             free(pixels);
         }
     }
-    /* ETC1: one differential block, by hand: base (16, 8, 4) of 31, delta (1, -1, 0), tables 0 and 7, flipped. */
+    /* ETC1: one differential block, by hand: base (16, 8, 4) of 31, delta (1, -1, 0), tables 0 and 7,
+     * flipped. */
     uint8_t block[8] = {16 << 3 | 1, 8 << 3 | 7, 4 << 3 | 0, 0 << 5 | 7 << 2 | 2 | 1, 0, 0, 0x80, 0x01};
     struct qpusim_image image = {block, 4, 4};
-    struct qpusim_texture_info info = {.format = QPUSIM_ETC1, .levels = &image, .level_count = 1,
-                                       .mag = QPUSIM_MAG_NEAREST, .min = QPUSIM_MIN_NEAREST};
+    struct qpusim_texture_info info = {.format = QPUSIM_ETC1,
+                                       .levels = &image,
+                                       .level_count = 1,
+                                       .mag = QPUSIM_MAG_NEAREST,
+                                       .min = QPUSIM_MIN_NEAREST};
     struct qpusim_texture tex;
     ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
     uint32_t words[2] = {tex.p0, tex.p1}, out[16];
@@ -318,15 +342,19 @@ START_TEST(cube) {
             p[i] = f << 24 | i;
         images[f] = (struct qpusim_image){p, 16, 16};
     }
-    struct qpusim_texture_info info = {.levels = images, .level_count = 1, .cube = true, .mag = QPUSIM_MAG_NEAREST,
+    struct qpusim_texture_info info = {.levels = images,
+                                       .level_count = 1,
+                                       .cube = true,
+                                       .mag = QPUSIM_MAG_NEAREST,
                                        .min = QPUSIM_MIN_NEAREST};
     struct qpusim_texture tex;
     ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
     uint32_t words[3] = {tex.p0, tex.p1, tex.p2}, out[16];
     /* OpenGL ES 2.0 table 3.10; s = (sc / |ma| + 1) / 2. */
-    static const float dirs[6][3] = {{1, 0.3f, -0.6f}, {-1, 0.3f, -0.6f}, {0.3f, 1, -0.6f},
-                                     {0.3f, -1, -0.6f}, {0.3f, -0.6f, 1}, {0.3f, -0.6f, -1}};
-    static const float st[6][2] = {{0.6f, -0.3f}, {-0.6f, -0.3f}, {0.3f, -0.6f}, {0.3f, 0.6f}, {0.3f, 0.6f}, {-0.3f, 0.6f}};
+    static const float dirs[6][3] = {{1, 0.3f, -0.6f},  {-1, 0.3f, -0.6f}, {0.3f, 1, -0.6f},
+                                     {0.3f, -1, -0.6f}, {0.3f, -0.6f, 1},  {0.3f, -0.6f, -1}};
+    static const float st[6][2] = {{0.6f, -0.3f}, {-0.6f, -0.3f}, {0.3f, -0.6f},
+                                   {0.3f, 0.6f},  {0.3f, 0.6f},   {-0.3f, 0.6f}};
     float s[16], t[16], r[16];
     for (unsigned i = 0; i < 16; i++) {
         s[i] = dirs[i % 6][0];
@@ -350,9 +378,10 @@ START_TEST(direct) {
     uint32_t *words = qpusim_memory_map(memory, address, 64);
     for (unsigned i = 0; i < 16; i++)
         words[i] = i * i + 1000;
-    struct qpusim_program *p = assemble("movi r0, 0x3c\nmov r1, elem_num\nshl r1, r1, 2\nsub r0, r0, r1\nadd t0s, r0, unif\n"
-                                        "nop; nop; ldtmu0\nmov r2, r4\nnop; nop; thrend\nnop\nnop\n",
-                                        QPUSIM_VERTEX, false);
+    struct qpusim_program *p =
+        assemble("movi r0, 0x3c\nmov r1, elem_num\nshl r1, r1, 2\nsub r0, r0, r1\nadd t0s, r0, unif\n"
+                 "nop; nop; ldtmu0\nmov r2, r4\nnop; nop; thrend\nnop\nnop\n",
+                 QPUSIM_VERTEX, false);
     static struct qpusim_vertices v = {.count = 16};
     static struct qpusim_result result;
     struct qpusim_run run = {.program = p, .memory = memory, .uniforms = {&address, 1, 0}, .vertices = &v};
@@ -365,8 +394,8 @@ START_TEST(direct) {
 }
 END_TEST
 
-/* A level in T format, read back by the published order of sub-tiles (capture notes: (0,0) (0,1) (1,1) (1,0) on even
- * rows of tiles left to right; (1,1) (1,0) (0,0) (0,1) on odd rows right to left). */
+/* A level in T format, read back by the published order of sub-tiles (capture notes: (0,0) (0,1) (1,1) (1,0)
+ * on even rows of tiles left to right; (1,1) (1,0) (0,0) (0,1) on odd rows right to left). */
 START_TEST(t_format) {
     struct qpusim_memory *memory = qpusim_memory_new(1 << 20);
     static uint32_t pixels[96 * 64];
@@ -377,7 +406,8 @@ START_TEST(t_format) {
     struct qpusim_texture tex;
     ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
     const uint32_t *m = qpusim_memory_map(memory, tex.address, sizeof pixels);
-    static const unsigned order[2][4][2] = {{{0, 0}, {0, 1}, {1, 1}, {1, 0}}, {{1, 1}, {1, 0}, {0, 0}, {0, 1}}};
+    static const unsigned order[2][4][2] = {{{0, 0}, {0, 1}, {1, 1}, {1, 0}},
+                                            {{1, 1}, {1, 0}, {0, 0}, {0, 1}}};
     for (unsigned tile = 0; tile < 6; tile++) {
         unsigned row = tile / 3, column = row ? 2 - tile % 3 : tile % 3;
         for (unsigned sub = 0; sub < 4; sub++) {
