@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t magnitude(uint32_t x) { return x & 0x7fffffffu; }
+static uint32_t magnitude(uint32_t x) {
+    return x & 0x7fffffffu;
+}
 
 /* fmin and fmax: floats in order of their bits as signed magnitudes; of equals either. */
 static bool less(uint32_t a, uint32_t b) {
@@ -18,7 +20,9 @@ static bool less(uint32_t a, uint32_t b) {
     return x < y;
 }
 
-static bool is_zero(uint32_t f) { return !(f & 0x7f800000u); }
+static bool is_zero(uint32_t f) {
+    return !(f & 0x7f800000u);
+}
 
 bool interp_machine_op(enum ir_op op, uint32_t imm, const uint32_t *s, uint32_t *r) {
     uint32_t d;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* A vertex or fragment shader that is one operation on its inputs, lowered. */
-static struct ir_shader *shader_of(enum ir_op op, uint32_t nsrc, enum ir_stage stage, enum ir_precision precision,
-                                   const uint32_t *constant) {
+static struct ir_shader *shader_of(enum ir_op op, uint32_t nsrc, enum ir_stage stage,
+                                   enum ir_precision precision, const uint32_t *constant) {
     struct ir_shader *s = ir_shader_create(stage);
     struct ir_symbol *in = ir_add_symbol(s, &s->inputs, "x");
     in->rows = 2, in->cols = 1, s->inputs.words = 2;
@@ -24,9 +24,12 @@ static struct ir_shader *shader_of(enum ir_op op, uint32_t nsrc, enum ir_stage s
     struct ir_inst *x[2];
     for (uint32_t k = 0; k < nsrc; k++) {
         enum ir_type type = kinds[k] == 'i' ? IR_I32 : IR_F32;
-        x[k] = constant && k == 1 ? ir_const(&b, type, *constant) : ir_emit(&b, IR_INPUT, type, 0, NULL, k, 0);
+        x[k] =
+            constant && k == 1 ? ir_const(&b, type, *constant) : ir_emit(&b, IR_INPUT, type, 0, NULL, k, 0);
     }
-    enum ir_type type = ir_op_info(op)->result[0] == 'f' ? IR_F32 : ir_op_info(op)->result[0] == 'b' ? IR_BOOL : IR_I32;
+    enum ir_type type = ir_op_info(op)->result[0] == 'f'   ? IR_F32
+                        : ir_op_info(op)->result[0] == 'b' ? IR_BOOL
+                                                           : IR_I32;
     struct ir_inst *y = ir_emit(&b, op, type, nsrc, x, 0, 0);
     ir_emit(&b, IR_OUTPUT, IR_VOID, 1, &y, 0, 0);
     ir_end(&b);
@@ -46,25 +49,79 @@ static uint32_t run(const struct ir_shader *s, uint32_t x, uint32_t y) {
     return in.output[0];
 }
 
-static double id_rcp(double x, double y) { (void)y; return 1 / x; }
-static double id_sqrt(double x, double y) { (void)y; return sqrt(x); }
-static double id_rsq(double x, double y) { (void)y; return 1 / sqrt(x); }
-static double id_exp2(double x, double y) { (void)y; return exp2(x); }
-static double id_log2(double x, double y) { (void)y; return log2(x); }
-static double id_div(double x, double y) { return x / y; }
-static double id_pow(double x, double y) { return pow(x, y); }
-static double id_sin(double x, double y) { (void)y; return sin(x); }
-static double id_cos(double x, double y) { (void)y; return cos(x); }
-static double id_tan(double x, double y) { (void)y; return tan(x); }
-static double id_asin(double x, double y) { (void)y; return asin(x); }
-static double id_acos(double x, double y) { (void)y; return acos(x); }
-static double id_atan(double x, double y) { (void)y; return atan(x); }
-static double id_atan2(double x, double y) { return atan2(x, y); }
-static double id_floor(double x, double y) { (void)y; return floor(x); }
-static double id_ceil(double x, double y) { (void)y; return ceil(x); }
-static double id_trunc(double x, double y) { (void)y; return trunc(x); }
-static double id_fract(double x, double y) { (void)y; return x - floor(x); }
-static double id_sign(double x, double y) { (void)y; return (x > 0) - (x < 0); }
+static double id_rcp(double x, double y) {
+    (void)y;
+    return 1 / x;
+}
+static double id_sqrt(double x, double y) {
+    (void)y;
+    return sqrt(x);
+}
+static double id_rsq(double x, double y) {
+    (void)y;
+    return 1 / sqrt(x);
+}
+static double id_exp2(double x, double y) {
+    (void)y;
+    return exp2(x);
+}
+static double id_log2(double x, double y) {
+    (void)y;
+    return log2(x);
+}
+static double id_div(double x, double y) {
+    return x / y;
+}
+static double id_pow(double x, double y) {
+    return pow(x, y);
+}
+static double id_sin(double x, double y) {
+    (void)y;
+    return sin(x);
+}
+static double id_cos(double x, double y) {
+    (void)y;
+    return cos(x);
+}
+static double id_tan(double x, double y) {
+    (void)y;
+    return tan(x);
+}
+static double id_asin(double x, double y) {
+    (void)y;
+    return asin(x);
+}
+static double id_acos(double x, double y) {
+    (void)y;
+    return acos(x);
+}
+static double id_atan(double x, double y) {
+    (void)y;
+    return atan(x);
+}
+static double id_atan2(double x, double y) {
+    return atan2(x, y);
+}
+static double id_floor(double x, double y) {
+    (void)y;
+    return floor(x);
+}
+static double id_ceil(double x, double y) {
+    (void)y;
+    return ceil(x);
+}
+static double id_trunc(double x, double y) {
+    (void)y;
+    return trunc(x);
+}
+static double id_fract(double x, double y) {
+    (void)y;
+    return x - floor(x);
+}
+static double id_sign(double x, double y) {
+    (void)y;
+    return (x > 0) - (x < 0);
+}
 
 enum measure { ABSOLUTE, RELATIVE };
 
@@ -113,7 +170,8 @@ static float between(double lo, double hi, uint64_t *state) {
     return (float)(lo + (hi - lo) * (next_random(state) / 4294967296.0));
 }
 
-static double worst(const struct row *row, enum ir_stage stage, enum ir_precision precision, int samples, double *at) {
+static double worst(const struct row *row, enum ir_stage stage, enum ir_precision precision, int samples,
+                    double *at) {
     struct ir_shader *s = shader_of(row->op, row->nsrc, stage, precision, NULL);
     uint64_t state = 1;
     double most = 0;
@@ -178,7 +236,8 @@ START_TEST(limits_come_out_right) {
 }
 END_TEST
 
-/* Quotients of whole numbers that are whole must not come out below themselves: a floor() or int() follows often. */
+/* Quotients of whole numbers that are whole must not come out below themselves: a floor() or int() follows
+ * often. */
 START_TEST(whole_quotients_do_not_fall_short) {
     struct ir_shader *s = shader_of(IR_FDIV, 2, IR_VERTEX, IR_HIGHP, NULL);
     for (int y = 1; y <= 300; y++)
@@ -192,7 +251,8 @@ START_TEST(whole_quotients_do_not_fall_short) {
         s = shader_of(IR_FDIV, 2, IR_FRAGMENT, IR_MEDIUMP, &bits);
         for (int k = -40; k <= 40; k++) {
             float q = run_f(s, (float)(k * y), 0);
-            ck_assert_msg(fabsf(q) >= fabsf((float)k) && fabsf(q - (float)k) < 1e-4f, "%d / %d = %.9g", k * y, y, q);
+            ck_assert_msg(fabsf(q) >= fabsf((float)k) && fabsf(q - (float)k) < 1e-4f, "%d / %d = %.9g", k * y,
+                          y, q);
         }
         ir_shader_destroy(s);
     }
@@ -225,13 +285,14 @@ START_TEST(mod_by_constant_wraps_at_multiples) {
 }
 END_TEST
 
-static const enum ir_op whole_ops[] = {IR_IMUL, IR_IDIV, IR_IREM, IR_IMOD, IR_UDIV, IR_UREM, IR_UMIN, IR_UMAX,
-                                       IR_ULT,  IR_UGE,  IR_INEG, IR_IABS, IR_ISIGN};
+static const enum ir_op whole_ops[] = {IR_IMUL, IR_IDIV, IR_IREM, IR_IMOD, IR_UDIV, IR_UREM, IR_UMIN,
+                                       IR_UMAX, IR_ULT,  IR_UGE,  IR_INEG, IR_IABS, IR_ISIGN};
 #define WHOLE (sizeof whole_ops / sizeof *whole_ops)
 
-static const uint32_t edges[] = {0,          1,          2,          3,          7,          255,        256,
-                                 0xffff,     0x10000,    0xffffff,   0x1000000,  0x1000001,  0x7ffffffe, 0x7fffffff,
-                                 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xff000000, 0xfeffffff, 1000000007};
+static const uint32_t edges[] = {0,          1,          2,          3,          7,          255,
+                                 256,        0xffff,     0x10000,    0xffffff,   0x1000000,  0x1000001,
+                                 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff,
+                                 0xff000000, 0xfeffffff, 1000000007};
 #define EDGES (sizeof edges / sizeof *edges)
 
 static void compare(const struct ir_shader *s, enum ir_op op, uint32_t x, uint32_t y) {
@@ -250,7 +311,8 @@ START_TEST(whole_numbers_are_exact) {
             compare(s, op, edges[i], edges[j]);
     uint64_t state = 7;
     for (int i = 0; i < 20000; i++) {
-        uint32_t x = next_random(&state) >> (next_random(&state) & 31), y = next_random(&state) >> (next_random(&state) & 31);
+        uint32_t x = next_random(&state) >> (next_random(&state) & 31),
+                 y = next_random(&state) >> (next_random(&state) & 31);
         compare(s, op, x, y);
         compare(s, op, 0u - x, y);
         compare(s, op, x, 0u - y);
@@ -267,7 +329,8 @@ START_TEST(whole_numbers_with_a_constant_are_exact) {
     enum ir_op op = whole_ops[_i];
     if (ir_op_info(op)->min_src < 2)
         return;
-    static const uint32_t by[] = {1, 2, 3, 5, 8, 10, 100, 255, 256, 65536, 16777216, 16777217, 0x80000000, 0xffffffff, 0xfffffffd};
+    static const uint32_t by[] = {1,   2,     3,        5,        8,          10,         100,       255,
+                                  256, 65536, 16777216, 16777217, 0x80000000, 0xffffffff, 0xfffffffd};
     for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
         struct ir_shader *s = shader_of(op, 2, IR_VERTEX, IR_HIGHP, &by[k]);
         for (size_t i = 0; i < EDGES; i++)
@@ -294,7 +357,8 @@ static void print_table(void) {
     printf("| function | range | error | highp | mediump in fragment shaders |\n|---|---|---|---|---|\n");
     for (size_t k = 0; k < ROWS; k++) {
         const struct row *r = &rows[k];
-        double at, fine = worst(r, IR_VERTEX, IR_HIGHP, 200000, &at), coarse = worst(r, IR_FRAGMENT, IR_MEDIUMP, 200000, &at);
+        double at, fine = worst(r, IR_VERTEX, IR_HIGHP, 200000, &at),
+                   coarse = worst(r, IR_FRAGMENT, IR_MEDIUMP, 200000, &at);
         printf("| %s | %g .. %g", r->name, r->lo, r->hi);
         if (r->nsrc == 2)
             printf("; %g .. %g", r->lo2, r->hi2);
