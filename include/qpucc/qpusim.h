@@ -363,26 +363,34 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
  *
  *     struct qpusim_memory *mem = qpusim_memory_new(16 << 20);
  *     struct qpusim_image image = {pixels, 256, 256};
- *     struct qpusim_texture_info info = {.levels = &image, .level_count = 1, .generate_mipmaps = true,
+ *     struct qpusim_texture_info info = {.levels = &image,
+ *                                        .level_count = 1,
+ *                                        .generate_mipmaps = true,
  *                                        .min = QPUSIM_MIN_LINEAR_MIP_LINEAR};
  *     struct qpusim_texture tex;
  *     qpusim_upload_texture(mem, &info, &tex);
  *     uint32_t fs_words[] = {tex.p0, tex.p1};
- *     struct qpusim_draw draw = {
- *         .fragment = {qpusim_program_new(fs, fs_count, QPUSIM_FRAGMENT, false), {fs_words, 2, 0}},
- *         .vertex = ..., .coordinate = ..., .attributes = attributes, .attribute_count = 2, .varying_count =
- * 2, .mode = QPUSIM_TRIANGLES, .count = 3, .memory = mem}; struct qpusim_target *target =
- * qpusim_target_new(640, 480); struct qpusim_error error; if (qpusim_draw(target, &draw, NULL, &error) !=
- * QPUSIM_OK) fprintf(stderr, "instruction %u, lane %d: %s: %s\n", error.instruction, error.lane, error.rule,
- * error.text);
+ *     struct qpusim_program *fs = qpusim_program_new(code, count, QPUSIM_FRAGMENT, false);
+ *     struct qpusim_draw draw = {.fragment = {fs, {fs_words, 2, 0}},
+ *                                .vertex = ...,
+ *                                .coordinate = ...,
+ *                                .attributes = attributes,
+ *                                .attribute_count = 2,
+ *                                .varying_count = 2,
+ *                                .mode = QPUSIM_TRIANGLES,
+ *                                .count = 3,
+ *                                .memory = mem};
+ *     struct qpusim_target *target = qpusim_target_new(640, 480);
+ *     struct qpusim_error error;
+ *     if (qpusim_draw(target, &draw, NULL, &error) != QPUSIM_OK)
+ *         fprintf(stderr, "instruction %u: %s\n", error.instruction, error.text);
  *
- * --- guide: what strict mode checks
- * --------------------------------------------------------------------------------
+ * --- guide: what strict mode checks -----------------------------------------------------------
  *
  * Values are followed byte by byte and lane by lane from registers never written (poison). Moving poison
  * about is fine; it is an error when it decides something: a branch, an address, a texture coordinate, a
  * pixel or vertex output of a lane in use. Inputs of unused lanes are different: they are arbitrary but
  * definite bits chosen by poison_seed, as on the chip, and code must work whatever they are; run twice with
- * two seeds to see that it does. The names of all rules are listed with their sections in runtime/rules.def.
- */
+ * two seeds to see that it does. The names of all rules are listed with their sections in
+ * runtime/rules.def. */
 #endif
