@@ -7,6 +7,7 @@
 #include "runtime/draw.h"
 
 #define MAX_VERTICES (1u << 24)
+#define MAX_STREAM (1u << 24) /* words */
 
 struct context {
     const struct qpusim_draw *draw;
@@ -50,6 +51,9 @@ static const char *check_draw(const struct qpusim_target *t, const struct qpusim
     for (unsigned i = 0; i < 3; i++)
         if (!shaders[i]->program || shaders[i]->program->stage != (enum qpusim_stage)i)
             return "a shader is missing or of another stage";
+    for (unsigned i = 0; i < 3; i++)
+        if (shaders[i]->uniforms.count > MAX_STREAM)
+            return "a uniform stream is too long";
     if (!d->attributes || !d->attribute_count || d->attribute_count > QPUSIM_MAX_ATTRIBUTES)
         return "1 to 8 attributes are needed";
     for (unsigned i = 0; i < d->attribute_count; i++)

@@ -4,6 +4,8 @@
 
 #include "runtime/machine.h"
 
+#define MAX_STREAM (1u << 24) /* words */
+
 static enum qpusim_status bad_argument(struct qpusim_error *error, const char *text) {
     error->status = QPUSIM_BAD_ARGUMENT;
     error->lane = -1;
@@ -40,6 +42,8 @@ static void fill_result(const struct sim_thread *t, struct qpusim_result *r) {
 static const char *check_run(const struct qpusim_run *run) {
     if (!run->program)
         return "no program";
+    if (run->uniforms.count > MAX_STREAM)
+        return "the uniform stream is too long";
     if (run->program->stage == QPUSIM_FRAGMENT) {
         const struct qpusim_fragments *f = run->fragments;
         if (!f)
