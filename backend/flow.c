@@ -165,7 +165,7 @@ static bool made_again(const struct ir_inst *i) {
 }
 
 struct span {
-    uint32_t id; /* IR id; shader->next_id for the mask */
+    uint32_t id; /* IR id; shader->next_id for the mask, one more for the loop budget */
     uint32_t first, last;
 };
 
@@ -201,7 +201,7 @@ static void span_add(struct span *s, uint32_t block) {
 static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
     struct ir_shader *shader = f->shader;
     uint32_t n = shader->next_id, count = 0;
-    struct span *span = ir_alloc(f->arena, (n + 2) * sizeof *span);
+    struct span *span = ir_alloc(f->arena, (n + 3) * sizeof *span);
     uint32_t *index = ir_alloc(f->arena, (n + 1) * sizeof *index); /* IR id -> span + 1 */
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
@@ -246,10 +246,13 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
             }
         }
     }
-    if (f->masked) {
-        span[count] = (struct span){n, 0, shader->nblocks - 1};
-        count++;
-    }
+    bool waits = false; /* some loop goes on as long as lanes say so */
+    for (uint32_t b = 0; b < shader->nblocks; b++)
+        waits |= f->block[b].back_to >= 0;
+    if (f->masked)
+        span[count++] = (struct span){n, 0, shader->nblocks - 1};
+    if (waits && shader->stage != IR_FRAGMENT)
+        span[count++] = (struct span){n + 1, 0, shader->nblocks - 1};
     for (uint32_t k = 0; k < count; k++)
         stretch(f, &span[k], true);
     /* phis round their own loop live through all of it */
@@ -281,7 +284,7 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
         if (shader->stage == IR_FRAGMENT && span[k].first == 0) /* W and Z are there at the start */
             taken[0] |= 1ull << 15, taken[1] |= 1ull << 15;
         int free_a = __builtin_popcountll(~taken[0]), free_b = __builtin_popcountll(~taken[1]);
-        int file = free_b >= free_a && span[k].id != n ? 1 : 0; /* the mask meets small immediates, which take B's port */
+        int file = free_b >= free_a && span[k].id < n ? 1 : 0; /* the mask meets small immediates, which take B's port */
         if (!~taken[file])
             file ^= 1;
         if (!~taken[file]) {
@@ -296,6 +299,8 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
         }
         if (span[k].id == n)
             f->mask_home = (int8_t)(file * 32 + reg);
+        else if (span[k].id == n + 1)
+            f->budget_home = (int8_t)(file * 32 + reg);
         else
             f->home[span[k].id] = (int8_t)(file * 32 + reg);
     }
@@ -336,7 +341,7 @@ static void branches(struct flow *f) {
 }
 
 bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs, unsigned *peak) {
-    *f = (struct flow){.shader = shader, .arena = arena, .mask_home = FLOW_NO_HOME};
+    *f = (struct flow){.shader = shader, .arena = arena, .mask_home = FLOW_NO_HOME, .budget_home = FLOW_NO_HOME};
     ir_cfg_update(shader);
     split_critical_edges(shader);
     ir_dominators(shader);

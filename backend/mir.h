@@ -58,6 +58,7 @@ struct m_val {
     uint32_t nuse;
     bool must_a;      /* read through regfile A's unpacker, or written through its packer */
     uint32_t pins;    /* ops pinned to it while in r4 */
+    bool anchored;    /* may not be moved from its register: what replaces it is written over it */
     bool must_acc;    /* rotated: read from an accumulator */
     bool no_acc;      /* must not live in an accumulator: crosses a thread switch */
     int16_t start;    /* place at the start of the block, or -1 */

@@ -526,7 +526,9 @@ static void select_select(struct sel *s, struct ir_inst *i) {
     uint8_t cond = over_y ? c->test : c->test ^ 1;
     uint32_t tied = (over_y ? take_y : take_x) ? value_of(s, base) : emit_mov(s, operand(s, base, true));
     uint32_t op;
-    if (fold_target(s, other, false) && !s->m->val[s->val[through_bits(other)->id]].must_a) {
+    /* not the sum of a varying: its turn in the FIFO does not wait for flags */
+    if (fold_target(s, other, false) && !s->m->val[s->val[through_bits(other)->id]].must_a &&
+        s->m->op[s->m->val[s->val[through_bits(other)->id]].def].src[1].kind != M_R5) {
         op = s->m->val[s->val[through_bits(other)->id]].def;
         s->val[i->id] = s->m->op[op].dst;
     } else {
@@ -1173,9 +1175,8 @@ static void write_home(struct sel *s, int home, struct m_src src, bool active_on
     if (active_only) {
         struct cluster *c = join_cluster(s, NULL, NULL, src.kind == M_VAL ? s->m->val[src.v].def : M_NO_VALUE);
         op = move_op(s, src);
-        if (old == M_NO_VALUE)
-            old = start_value(s, home);
-        make_conditional(s, op, old, c, c->test);
+        /* a value of its own for the register's old contents: readers of `old` may find it moved elsewhere */
+        make_conditional(s, op, start_value(s, home), c, c->test);
     } else {
         op = move_op(s, src);
     }
@@ -1272,6 +1273,8 @@ static void write_phis(struct sel *s) {
 }
 
 static void set_mask(struct sel *s, uint32_t op) {
+    if (s->mask != M_NO_VALUE)
+        s->m->val[s->mask].anchored = true;
     uint32_t old = s->mask, v = s->m->op[op].dst == M_NO_VALUE ? emit_to_new(s, op) : s->m->op[op].dst;
     s->m->val[v].fixed = s->m->flow->mask_home;
     if (old != M_NO_VALUE)
@@ -1291,6 +1294,8 @@ static void begin_block(struct sel *s) {
     if (!f->masked)
         return;
     if (s->m->entry) {
+        if (f->budget_home != FLOW_NO_HOME)
+            write_home(s, f->budget_home, src_imm(FLOW_VERTEX_TURNS), false, M_NO_VALUE);
         if (!f->dead_lanes) {
             set_mask(s, move_op(s, src_imm(0)));
             return;
@@ -1387,6 +1392,13 @@ static void end_divergent(struct sel *s) {
         return;
     struct m_src waiting = lane_target(s->m->shader->blocks[head]);
     uint32_t setter = emit2(s, QPU_A_XOR, 0, src_val(s->mask), waiting);
+    if (f->budget_home != FLOW_NO_HOME) {
+        uint32_t left = start_value(s, f->budget_home);
+        uint32_t count = value2(s, QPU_A_SUB, 0, src_val(left), src_imm(1));
+        uint32_t spent = value2(s, QPU_A_ASR, 0, src_val(count), src_imm(0xffffffffu)); /* by 31: 0, or -1 when used up */
+        write_home(s, f->budget_home, src_val(count), false, left);
+        setter = emit2(s, QPU_A_OR, 0, src_val(emit_to_new(s, setter)), src_val(spent));
+    }
     set_branch(s, setter, QPU_BR_ANY_ZS, s->m->shader->blocks[head]);
 }
 

@@ -272,6 +272,8 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
         bool clash = (place_in_a(p) && place_in_a(q)) || (place_in_b(p) && place_in_b(q));
         if (clash) {
             const struct m_src *moves = op->src[0].unpack || s->m->val[op->src[0].v].must_a ? &op->src[1] : &op->src[0];
+            if (s->m->val[moves->v].anchored)
+                moves = moves == &op->src[0] ? &op->src[1] : &op->src[0];
             if (s->m->val[moves->v].must_a && !op->src[0].unpack != !op->src[1].unpack)
                 moves = op->src[0].unpack ? &op->src[1] : &op->src[0];
             return moves->v;
@@ -293,7 +295,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
 
 /* Moves `value` out of the way in this instruction, if an ALU and a place are free. */
 static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a) {
-    if (s->available[value] > s->t || s->pins_left[value])
+    if (s->available[value] > s->t || s->pins_left[value] || s->m->val[value].anchored)
         return false;
     int from = s->where[value];
     unsigned sides = w->ws < 0 ? M_SIDE_ANY : w->add_used ? (w->ws ? M_SIDE_A : M_SIDE_B) : (w->ws ? M_SIDE_B : M_SIDE_A);
