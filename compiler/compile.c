@@ -283,7 +283,10 @@ static bool build(struct compile *c, const struct qpucc_source *sources, size_t 
         return false;
     link_reflect(c->program, vertex, fragment);
     bool ok = true;
-    if (fragment)
+    if (vertex && fragment && c->options.opt_level > 0 &&
+        link_varyings(vertex, fragment, !c->options.no_uniform_expressions))
+        ok = run_passes(c, fragment, "(fold,algebraic,cse,cfg,dce)*8");
+    if (ok && fragment)
         ok = build_fragment(c, fragment);
     /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found
      * registers or not */

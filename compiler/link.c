@@ -213,7 +213,7 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
 
 /* By name; SPIR-V from elsewhere may use other names in each stage, and then locations decide. (Not the other way
  * round: modules that were translated one by one number their varyings each for itself.) */
-static const struct ir_symbol *partner(const struct ir_symtab *outputs, const struct ir_symbol *input) {
+const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const struct ir_symbol *input) {
     const struct ir_symbol *named = find(outputs, input->name);
     if (named || input->location < 0)
         return named;
@@ -270,7 +270,7 @@ bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, st
         const struct ir_symbol *input = &fragment->inputs.sym[i];
         if (built_in(input))
             continue;
-        const struct ir_symbol *output = partner(&vertex->outputs, input);
+        const struct ir_symbol *output = link_partner(&vertex->outputs, input);
         if (output && !same_type(output, input)) {
             LINK_ERROR(program, fragment, input,
                        "varying '%s' is %s in the vertex shader and %s in the fragment shader", input->name,
@@ -323,7 +323,7 @@ unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_sha
         uint32_t word = fragment->vary_symbol_word[v];
         const struct ir_symbol *input =
             word == UINT32_MAX ? NULL : ir_symbol_of_word(&fragment->inputs, word);
-        const struct ir_symbol *output = input ? partner(&vertex->outputs, input) : NULL;
+        const struct ir_symbol *output = input ? link_partner(&vertex->outputs, input) : NULL;
         /* UINT32_MAX: a point's coordinates, which the hardware makes; UINT32_MAX - 1: nobody writes it */
         words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : UINT32_MAX;
     }

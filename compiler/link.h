@@ -12,6 +12,14 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
  * and the stages' limits. False: diagnosed. */
 bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
 
+/* The vertex shader's output that a fragment shader's input comes from; NULL if there is none. */
+const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const struct ir_symbol *input);
+
+/* Takes what the fragment shader can have from uniforms, constants or another varying out of its inputs
+ * (link_varyings.c). Both shaders as the generic passes leave them, uniforms merged. expressions: also what takes
+ * arithmetic on uniforms. True if anything changed. */
+bool link_varyings(const struct ir_shader *vertex, struct ir_shader *fragment, bool expressions);
+
 /* After the fragment shader's lower_stage: the vertex output word of each word that the fragment shader's
  * FIFO delivers, in its order, as lower_stage wants them. Returns the count, at most 64. Without a
  * fragment shader: varyings in declaration order. */

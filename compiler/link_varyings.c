@@ -1,0 +1,207 @@
+/* Varyings across the link: what the fragment shader can know without the rasteriser's help.
+ *
+ * A word that the vertex shader sets to a constant becomes that constant; one that depends on uniforms alone
+ * is computed from them where it is read, which is once a draw; words that carry the same value travel once;
+ * and a word that differs from another by a constant or by uniforms (the neighbours of a texture coordinate)
+ * becomes a sum: adding commutes with interpolation. Each saves the vertex shader a write and the fragment
+ * shader two operations, or one. */
+#include "compiler/link.h"
+#include "passes/passes.h"
+
+#define MAX_TERMS 4  /* added to a common base */
+#define MAX_NODES 64 /* of an expression that moves to the fragment shader */
+#define NO_WORD UINT32_MAX
+
+/* A varying word as the vertex shader makes it: base + sum of terms that are known per draw. */
+struct word {
+    const struct ir_symbol *input; /* NULL: leave alone */
+    struct ir_inst *value, *base;  /* value NULL: never written */
+    struct ir_inst *term[MAX_TERMS];
+    bool minus[MAX_TERMS];
+    uint32_t terms;
+};
+
+/* Whether a value depends on uniforms and constants alone, in few enough steps. */
+static bool known(const struct ir_inst *x, uint32_t *budget) {
+    if (*budget == 0)
+        return false;
+    --*budget;
+    if (x->op == IR_CONST)
+        return true;
+    if (x->op == IR_UNIFORM)
+        return x->block->shader->slots[x->imm].kind != IR_SLOT_EXPR;
+    if (!ir_op_info((enum ir_op)x->op)->uniform_ok || x->nsrc == 0)
+        return false;
+    for (uint32_t k = 0; k < x->nsrc; k++)
+        if (!known(x->src[k], budget))
+            return false;
+    return true;
+}
+
+static bool is_known(const struct ir_inst *x) {
+    uint32_t budget = MAX_NODES;
+    return known(x, &budget);
+}
+
+static void decompose(struct word *w) {
+    struct ir_inst *x = w->value;
+    while (w->terms < MAX_TERMS && (x->op == IR_FADD || x->op == IR_FSUB)) {
+        uint32_t at = is_known(x->src[1]) ? 1 : 0;
+        if (!at && (x->op == IR_FSUB || !is_known(x->src[0])))
+            break;
+        w->term[w->terms] = x->src[at];
+        w->minus[w->terms++] = x->op == IR_FSUB;
+        x = x->src[1 - at];
+    }
+    w->base = x;
+}
+
+/* The last write of each output word, as lower_stage will see it. */
+static void find_values(const struct ir_shader *vertex, struct ir_inst **value) {
+    ir_for_blocks(vertex, block) ir_for_insts(block, inst) {
+        if (inst->op == IR_OUTPUT && inst->imm < vertex->outputs.words)
+            value[inst->imm] = inst->src[0];
+    }
+}
+
+static struct word *list_words(const struct ir_shader *vertex, const struct ir_shader *fragment) {
+    struct word *words = ir_alloc(fragment->arena, (fragment->inputs.words + 1) * sizeof *words);
+    struct ir_inst **value = ir_alloc(fragment->arena, (vertex->outputs.words + 1) * sizeof *value);
+    find_values(vertex, value);
+    for (uint32_t i = 0; i < fragment->inputs.count; i++) {
+        const struct ir_symbol *input = &fragment->inputs.sym[i],
+                               *output = link_partner(&vertex->outputs, input);
+        if (!output)
+            continue;
+        for (uint32_t w = 0; w < ir_symbol_words(input); w++) {
+            struct word *word = &words[input->word + w];
+            word->input = input;
+            word->value = value[output->word + w];
+            if (word->value && word->value->op == IR_UNDEF)
+                word->value = NULL;
+            if (word->value)
+                decompose(word);
+        }
+    }
+    /* words that a run-time index reaches have to stay where they are */
+    ir_for_blocks(fragment, block) ir_for_insts(block, inst) {
+        const struct ir_symbol *symbol =
+            inst->op == IR_INPUT && inst->nsrc ? ir_symbol_of_word(&fragment->inputs, inst->imm) : NULL;
+        for (uint32_t w = 0; symbol && w < ir_symbol_words(symbol); w++)
+            words[symbol->word + w].input = NULL;
+    }
+    return words;
+}
+
+/* The vertex shader's expression again, in front of an instruction of the fragment shader. */
+static struct ir_inst *repeat(struct ir_builder *b, const struct ir_inst *x) {
+    if (x->op == IR_CONST)
+        return ir_const(b, (enum ir_type)x->type, x->imm);
+    if (x->op == IR_UNIFORM)
+        return ir_uniform(b, (enum ir_type)x->type, ir_slot(b->shader, x->block->shader->slots[x->imm]));
+    struct ir_inst *source[4];
+    for (uint32_t k = 0; k < x->nsrc && k < 4; k++)
+        source[k] = repeat(b, x->src[k]);
+    return ir_emit(b, (enum ir_op)x->op, (enum ir_type)x->type, x->nsrc, source, x->imm, x->aux);
+}
+
+static struct ir_inst *add_terms(struct ir_builder *b, struct ir_inst *sum, const struct word *w,
+                                 bool take_away) {
+    for (uint32_t k = 0; k < w->terms; k++) {
+        bool minus = w->minus[k] != take_away;
+        struct ir_inst *term = repeat(b, w->term[k]);
+        if (sum)
+            sum = ir_op2(b, minus ? IR_FSUB : IR_FADD, sum, term);
+        else
+            sum = minus ? ir_op1(b, IR_FNEG, term) : term;
+    }
+    return sum;
+}
+
+/* Which word that stays this one can be had from: the same value, or else the same base; NO_WORD if from
+ * none. */
+static uint32_t find_twin(const struct word *words, const uint32_t *kept, uint32_t count, uint32_t word,
+                          bool expressions) {
+    const struct word *w = &words[word];
+    uint32_t found = NO_WORD;
+    for (uint32_t k = 0; k < count; k++) {
+        const struct word *other = &words[kept[k]];
+        if (other->input->interp != w->input->interp || other->input->base != w->input->base)
+            continue;
+        if (other->value == w->value)
+            return kept[k];
+        /* A single word of the stream has to do for all that is added. */
+        bool single = expressions || other->terms + w->terms == 1;
+        if (found == NO_WORD && other->base == w->base && single && w->input->base == IR_BASE_FLOAT)
+            found = kept[k];
+    }
+    return found;
+}
+
+struct plan {
+    struct word *words;
+    uint32_t *from; /* by word: NO_WORD or the word it comes from */
+    bool *direct;   /* by word: value is known per draw */
+};
+
+static struct ir_inst *instead(const struct plan *plan, struct ir_inst *inst) {
+    struct ir_builder b = ir_builder_before(inst);
+    const struct word *w = &plan->words[inst->imm];
+    if (plan->direct[inst->imm]) {
+        if (!w->value)
+            return ir_const(&b, (enum ir_type)inst->type, 0);
+        return w->value->type == inst->type ? repeat(&b, w->value) : NULL;
+    }
+    uint32_t from = plan->from[inst->imm];
+    if (from == NO_WORD)
+        return NULL;
+    const struct word *other = &plan->words[from];
+    struct ir_inst *read = ir_emit(&b, IR_INPUT, (enum ir_type)inst->type, 0, NULL, from, 0);
+    if (other->value == w->value)
+        return read;
+    struct ir_inst *sum = add_terms(&b, add_terms(&b, NULL, w, false), other, true);
+    return sum ? ir_op2(&b, IR_FADD, read, sum) : read;
+}
+
+bool link_varyings(const struct ir_shader *vertex, struct ir_shader *fragment, bool expressions) {
+    uint32_t count = fragment->inputs.words, kept_count = 0;
+    struct plan plan = {.words = list_words(vertex, fragment)};
+    plan.from = ir_alloc(fragment->arena, (count + 1) * sizeof *plan.from);
+    plan.direct = ir_alloc(fragment->arena, (count + 1) * sizeof *plan.direct);
+    uint32_t *kept = ir_alloc(fragment->arena, (count + 1) * sizeof *kept);
+    bool *read = ir_alloc(fragment->arena, (count + 1) * sizeof *read);
+    if (ir_arena_oom(fragment->arena))
+        return false;
+    ir_for_blocks(fragment, block) ir_for_insts(block, inst) {
+        if (inst->op == IR_INPUT && inst->imm < count)
+            read[inst->imm] = true;
+    }
+    for (uint32_t w = 0; w < count; w++)
+        plan.from[w] = NO_WORD;
+    /* Bare bases first, so that the others are sums of them and not the other way round. */
+    for (uint32_t terms = 0; terms <= MAX_TERMS; terms++)
+        for (uint32_t w = 0; w < count; w++) {
+            const struct word *word = &plan.words[w];
+            if (!word->input || !read[w] || word->terms != terms)
+                continue;
+            if (!word->value || (is_known(word->value) && (expressions || word->value->nsrc == 0))) {
+                plan.direct[w] = true;
+                continue;
+            }
+            plan.from[w] = find_twin(plan.words, kept, kept_count, w, expressions);
+            if (plan.from[w] == NO_WORD)
+                kept[kept_count++] = w;
+        }
+    bool changed = false;
+    ir_for_blocks(fragment, block) ir_for_insts(block, inst) {
+        struct ir_inst *by =
+            inst->op == IR_INPUT && inst->nsrc == 0 && inst->imm < count ? instead(&plan, inst) : NULL;
+        if (by) {
+            ir_replace(inst, by);
+            changed = true;
+        }
+    }
+    if (changed)
+        ir_resolve(fragment);
+    return changed;
+}

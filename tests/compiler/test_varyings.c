@@ -1,0 +1,88 @@
+/* What crosses the link: varyings that the fragment shader can do without, and those that it can't. */
+#include <qpucc/qpucc.h>
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words of varyings that are left of a pair of shaders. */
+static unsigned words_left(const char *vertex, const char *fragment, bool no_expressions, int level) {
+    struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = level;
+    options.no_uniform_expressions = no_expressions;
+    qpucc_program *p = qpucc_compile(sources, 2, NULL, &options);
+    const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, 0);
+    ck_assert_msg(qpucc_program_status(p) == QPUCC_OK, "%s", d ? d->text : "no diagnostic");
+    unsigned words = qpucc_program_varying_words(p);
+    qpucc_program_free(p);
+    return words;
+}
+
+#define VERTEX(declarations, body)                                                                           \
+    "attribute vec4 p; uniform vec4 u; " declarations " void main() { gl_Position = p; " body " }"
+#define FRAGMENT(declarations, value)                                                                        \
+    "precision mediump float; uniform vec4 w; " declarations " void main() { gl_FragColor = " value "; }"
+
+static const char *const plain_fragment = FRAGMENT("varying vec4 v;", "v");
+
+START_TEST(constants_stay) {
+    const char *vertex = VERTEX("varying vec4 v;", "v = vec4(p.x, 0.0, 0.25, 1.0);");
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 1);
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, true, 2), 1);
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 0), 4);
+}
+END_TEST
+
+START_TEST(uniforms_are_read_where_they_are_used) {
+    ck_assert_uint_eq(words_left(VERTEX("varying vec4 v;", "v = u;"), plain_fragment, true, 2), 0);
+    const char *vertex = VERTEX("varying vec4 v;", "v = vec4(u.xyz * sin(u.w), p.x);");
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 1);
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, true, 2), 4);
+}
+END_TEST
+
+START_TEST(equal_words_travel_once) {
+    const char *vertex = VERTEX("varying vec4 v;", "float d = p.x * p.y; v = vec4(d, d, d, p.x);");
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, true, 2), 2);
+}
+END_TEST
+
+START_TEST(neighbours_are_sums) {
+    const char *vertex = VERTEX("varying vec4 v;", "v = vec4(p.x + u.x, p.x, p.x - 0.5, p.x + u.y);");
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 1);
+    /* none of them is the bare base */
+    vertex = VERTEX("varying vec4 v;", "v = vec4(p.x + u.x, p.x + u.y, p.x - u.z, p.y);");
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 2);
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, true, 2), 4);
+}
+END_TEST
+
+START_TEST(what_has_to_travel) {
+    /* products don't commute with interpolation, other bases are other values, run-time indices need the
+     * array */
+    ck_assert_uint_eq(words_left(VERTEX("varying vec4 v;", "v = vec4(p.x * p.x, p.x, p.y + u.x, p.z);"),
+                                 plain_fragment, false, 2),
+                      4);
+    const char *vertex = VERTEX("varying vec4 v[2];", "v[0] = vec4(1.0); v[1] = vec4(p.x);");
+    const char *fragment = FRAGMENT("varying vec4 v[2];", "v[int(w.x)]");
+    ck_assert_uint_eq(words_left(vertex, fragment, false, 2), 8);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("varyings");
+    TCase *test = tcase_create("link");
+    tcase_add_test(test, constants_stay);
+    tcase_add_test(test, uniforms_are_read_where_they_are_used);
+    tcase_add_test(test, equal_words_travel_once);
+    tcase_add_test(test, neighbours_are_sums);
+    tcase_add_test(test, what_has_to_travel);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
