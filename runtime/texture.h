@@ -30,7 +30,24 @@ struct sim_layout {
 bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsigned height,
                      unsigned level_count);
 /* Byte offset of element (x, y) from the level's start. */
-uint32_t sim_layout_offset(const struct sim_layout *l, unsigned level, unsigned x, unsigned y);
+static inline uint32_t sim_layout_offset(const struct sim_layout *l, unsigned level, unsigned x, unsigned y) {
+    const struct sim_level *v = &l->level[level];
+    if (v->tiling == SIM_TILING_RASTER)
+        return y * v->across + (x << l->log_unit);
+    unsigned ux = x >> l->log_w, uy = y >> l->log_h;
+    uint32_t inside = ((y & (l->tile_h - 1)) << l->log_w | (x & (l->tile_w - 1))) << l->log_unit;
+    if (v->tiling == SIM_TILING_LT)
+        return (uy * v->across + ux) * 64 + inside;
+    /* 4 KiB tiles of 2x2 sub-tiles of 4x4 micro-tiles; odd rows of tiles run right to left, and the order of
+     * sub-tiles turns with them (figure 14). Index: bit 1 y, bit 0 x of the sub-tile. */
+    static const uint8_t order[2][4] = {{0, 3, 1, 2}, {2, 1, 3, 0}};
+    unsigned tx = ux / 8, ty = uy / 8, odd = ty & 1;
+    if (odd)
+        tx = v->across - 1 - tx;
+    unsigned sub = order[odd][(uy / 4 & 1) << 1 | (ux / 4 & 1)];
+    return (ty * v->across + tx) * 4096 + sub * 1024 + ((uy & 3) * 4 + (ux & 3)) * 64 + inside;
+}
+
 /* Stored element to packed RGBA8888; (x, y) is the texel's place in an ETC1 block. */
 uint32_t sim_texel_decode(unsigned format, const uint8_t *element, unsigned x, unsigned y, bool etc_flip);
 

@@ -49,7 +49,7 @@ static bool decode_setup(struct sampler *s, const struct sim_tmu_request *q) {
     return true;
 }
 
-static uint32_t fetch(struct sampler *s, unsigned face, unsigned level, unsigned x, unsigned y) {
+SIM_INLINE uint32_t fetch(struct sampler *s, unsigned face, unsigned level, unsigned x, unsigned y) {
     const struct sim_layout *l = &s->layout;
     if (s->flip_y)
         y = l->level[level].height - 1 - y;
@@ -60,12 +60,17 @@ static uint32_t fetch(struct sampler *s, unsigned face, unsigned level, unsigned
         s->failed = true;
         return 0;
     }
+    if (l->format == QPUSIM_RGBA8888) {
+        uint32_t word;
+        memcpy(&word, s->memory->bytes + offset, 4);
+        return word;
+    }
     return sim_texel_decode(l->format, s->memory->bytes + offset, x & (l->block - 1), y & (l->block - 1),
                             s->etc_flip);
 }
 
 /* Texel number to a place in the image; -1: border. */
-static int wrap(int i, int size, unsigned mode) {
+SIM_INLINE int wrap(int i, int size, unsigned mode) {
     switch (mode) {
     case QPUSIM_REPEAT: /* scale() left it in -1..size */ return i < 0 ? i + size : i >= size ? i - size : i;
     case QPUSIM_MIRROR:
@@ -79,7 +84,7 @@ static int wrap(int i, int size, unsigned mode) {
 }
 
 /* Coordinate in texels, kept within what an int with 8 fraction bits holds. */
-static double scale(float c, unsigned size, unsigned mode) {
+SIM_INLINE double scale(float c, unsigned size, unsigned mode) {
     double v = c;
     if (!isfinite(v))
         return 0;
@@ -92,11 +97,12 @@ static double scale(float c, unsigned size, unsigned mode) {
     return v < -most ? -most : v > most ? most : v;
 }
 
-static uint32_t texel(struct sampler *s, unsigned face, unsigned level, int x, int y) {
+SIM_INLINE uint32_t texel(struct sampler *s, unsigned face, unsigned level, int x, int y) {
     return x < 0 || y < 0 ? s->border : fetch(s, face, level, (unsigned)x, (unsigned)y);
 }
 
-static uint32_t sample(struct sampler *s, unsigned face, unsigned level, float cs, float ct, bool linear) {
+SIM_INLINE uint32_t sample(struct sampler *s, unsigned face, unsigned level, float cs, float ct,
+                           bool linear) {
     const struct sim_level *v = &s->layout.level[level];
     unsigned ws = s->cube ? QPUSIM_CLAMP : s->wrap_s, wt = s->cube ? QPUSIM_CLAMP : s->wrap_t;
     int w = (int)v->width, h = (int)v->height;
@@ -178,13 +184,14 @@ static double quad_lod(const struct sampler *s, const struct sim_tmu_request *q,
     return isfinite(rho2) ? 0.5 * log2(rho2) : 100;
 }
 
-static uint32_t blend(uint32_t a, uint32_t b, unsigned f) {
+SIM_INLINE uint32_t blend(uint32_t a, uint32_t b, unsigned f) {
     uint32_t r = 0;
     for (unsigned k = 0; k < 32; k += 8)
         r |= (((a >> k & 255) * (256 - f) + (b >> k & 255) * f + 128) >> 8) << k;
     return r;
 }
 
+SIM_VERSIONS
 static unsigned lookup_texture(struct sampler *s, const struct sim_tmu_request *q, u32x16 *result,
                                struct sim_tmu_error *error) {
     unsigned passes = 1, last = s->layout.level_count - 1;
