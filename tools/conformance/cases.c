@@ -369,6 +369,7 @@ static bool unit_quad(struct reader *r, struct case_draw *draw) {
     draw->attributes[0] = (struct case_attribute){"vPosition", 3, position, 6};
     draw->attributes[1] = (struct case_attribute){"texCoord0", 2, texture, 6};
     draw->attribute_count = 2;
+    draw->by_location = true; /* WebGL pages bind no names but these two; others get location 0 */
     draw->mode = 4;
     draw->count = 6;
     draw->width = draw->height = 32;

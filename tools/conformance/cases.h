@@ -44,6 +44,7 @@ struct case_draw {
     uint32_t *indices;                   /* `count` of them */
     struct case_attribute *attributes;
     size_t attribute_count;
+    bool by_location; /* the program's first attribute gets the first here if no name fits */
     struct case_uniform *uniforms;
     size_t uniform_count;
     struct case_texture *textures;

@@ -174,6 +174,14 @@ static const struct case_attribute *find_attribute(const struct binding *b, cons
     return NULL;
 }
 
+/* What stands at location 0 when the program has no attribute of that name: a linker gives it to another one. */
+static const struct case_attribute *first_location(const struct binding *b) {
+    for (size_t i = 0; i < qpucc_program_variable_count(b->program, QPUCC_ATTRIBUTES); i++)
+        if (!strcmp(qpucc_program_variable(b->program, QPUCC_ATTRIBUTES, i)->name, b->draw->attributes[0].name))
+            return NULL;
+    return &b->draw->attributes[0];
+}
+
 static bool bind_attributes(struct binding *b, struct qpusim_draw *draw) {
     struct qpucc_attribute_slot vertex[QPUCC_MAX_ATTRIBUTES], coordinate[QPUCC_MAX_ATTRIBUTES];
     size_t count = qpucc_program_attribute_slots(b->program, QPUCC_VERTEX, vertex, QPUCC_MAX_ATTRIBUTES);
@@ -190,6 +198,8 @@ static bool bind_attributes(struct binding *b, struct qpusim_draw *draw) {
             qpucc_program_variable(b->program, QPUCC_ATTRIBUTES, vertex[i].variable);
         const struct case_attribute *set =
             variable ? find_attribute(b, variable->name, vertex[i].column, variable->cols) : NULL;
+        if (!set && i == 0 && b->draw->by_location && vertex[i].variable == 0)
+            set = first_location(b);
         float *data = calloc(b->vertices * words, sizeof *data);
         b->attribute_data[i] = (uint32_t *)data;
         if (!data)
