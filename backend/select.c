@@ -1084,7 +1084,8 @@ static void fold_vpm_reads(struct mir *m) {
     for (uint32_t i = 0; i < m->nop; i++) {
         struct m_op *read = &m->op[i];
         /* plain moves only: what a read was folded into reads the VPM now, but is no move */
-        if (!read->reads_vpm || read->nsrc != 1 || read->add_op != QPU_A_OR || readers[read->dst] != 1 || read->src[0].unpack || m->val[read->dst].must_a)
+        if (read->dead || !read->reads_vpm || read->nsrc != 1 || read->add_op != QPU_A_OR || read->dst == M_NO_VALUE ||
+            readers[read->dst] != 1 || read->src[0].unpack || m->val[read->dst].must_a || m->val[read->dst].fixed >= 0)
             continue;
         struct m_op *op = &m->op[reader[read->dst] - 1];
         uint32_t other = 0;
