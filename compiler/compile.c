@@ -47,6 +47,7 @@ static void after_pass(void *user, const char *pass, struct ir_shader *shader, b
 static struct pass_options pass_options_of(struct compile *c) {
     struct pass_options options = passes_default_options();
     options.level = c->options.opt_level;
+    options.verify = QPUCC_VERIFY;
     options.no_uniform_expressions = c->options.no_uniform_expressions;
     options.state = c->state;
     if (c->varyings_known) {

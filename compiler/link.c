@@ -173,6 +173,31 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
     }
 }
 
+/* Says how much too much, and which declaration takes most of it. */
+static void too_many(struct qpucc_program *program, struct ir_shader *const stages[2], bool storage,
+                     uint32_t words) {
+    const struct ir_symbol *most = NULL;
+    const struct ir_shader *in = NULL;
+    for (int k = 0; k < 2; k++) {
+        const struct ir_symtab *table = !stages[k] ? NULL
+                                        : storage  ? &stages[k]->uniforms
+                                                   : &stages[k]->samplers;
+        for (uint32_t i = 0; table && i < table->count; i++)
+            if (!most || ir_symbol_words(&table->sym[i]) > ir_symbol_words(most)) {
+                most = &table->sym[i];
+                in = stages[k];
+            }
+    }
+    if (!most)
+        return;
+    program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, storage ? "uniforms" : "samplers",
+                     file_of(in, most->loc), most->loc.line, most->loc.column,
+                     storage ? "%u words of uniforms, but %u are the limit; '%s' takes %u of them"
+                             : "%u samplers, but %u are the limit; '%s' takes %u of them",
+                     words, storage ? QPUCC_MAX_UNIFORM_WORDS : QPUCC_MAX_TEXTURES, most->name,
+                     ir_symbol_words(most));
+}
+
 bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment) {
     struct merge uniforms = {.program = program, .what = "uniform"},
                  samplers = {.program = program, .what = "sampler"};
@@ -189,15 +214,9 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
     }
     if (!ok)
         return false;
-    if (uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS) {
-        program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "uniforms", NULL, 0, 0,
-                         "%u words of uniforms, but %u are the limit", uniforms.table.words,
-                         QPUCC_MAX_UNIFORM_WORDS);
-        return false;
-    }
-    if (samplers.table.words > QPUCC_MAX_TEXTURES) {
-        program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "samplers", NULL, 0, 0,
-                         "%u samplers, but %u are the limit", samplers.table.words, QPUCC_MAX_TEXTURES);
+    if (uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS || samplers.table.words > QPUCC_MAX_TEXTURES) {
+        bool storage = uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS;
+        too_many(program, stages, storage, storage ? uniforms.table.words : samplers.table.words);
         return false;
     }
     for (int i = 0; i < 2; i++)
@@ -211,8 +230,8 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
 
 /* --- varyings ------------------------------------------------------------------------------------------- */
 
-/* By name; SPIR-V from elsewhere may use other names in each stage, and then locations decide. (Not the other way
- * round: modules that were translated one by one number their varyings each for itself.) */
+/* By name; SPIR-V from elsewhere may use other names in each stage, and then locations decide. (Not the other
+ * way round: modules that were translated one by one number their varyings each for itself.) */
 const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const struct ir_symbol *input) {
     const struct ir_symbol *named = find(outputs, input->name);
     if (named || input->location < 0)
@@ -260,12 +279,9 @@ static bool input_used(const struct ir_shader *shader, const struct ir_symbol *s
 bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment) {
     bool ok = true;
     char a[64], b[64];
-    if (vertex && !find(&vertex->outputs, "gl_Position")) {
-        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "link",
-                         vertex->nfiles ? vertex->files[0] : NULL, 0, 0,
-                         "the vertex shader does not write gl_Position");
-        ok = false;
-    }
+    if (vertex && !find(&vertex->outputs, "gl_Position")) /* legal: what is drawn is undefined */
+        program_diagnose(program, QPUCC_OK, QPUCC_WARNING, "link", vertex->nfiles ? vertex->files[0] : NULL,
+                         0, 0, "the vertex shader does not write gl_Position");
     for (uint32_t i = 0; vertex && fragment && i < fragment->inputs.count; i++) {
         const struct ir_symbol *input = &fragment->inputs.sym[i];
         if (built_in(input))
@@ -299,10 +315,9 @@ bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, st
     uint32_t words = fragment ? varying_words(shader, &shader->inputs, IR_INPUT)
                               : varying_words(shader, &shader->outputs, IR_OUTPUT);
     if (words > QPUCC_MAX_VARYING_WORDS) {
-        program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "varyings",
-                         shader->nfiles ? shader->files[0] : NULL, 0, 0,
-                         "%u words of varyings, but the hardware interpolates %u", words,
-                         QPUCC_MAX_VARYING_WORDS);
+        program_diagnose(
+            program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "varyings", shader->nfiles ? shader->files[0] : NULL, 0,
+            0, "%u words of varyings, but the hardware interpolates %u", words, QPUCC_MAX_VARYING_WORDS);
         ok = false;
     }
     return ok;

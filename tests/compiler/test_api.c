@@ -477,6 +477,16 @@ START_TEST(every_error_has_its_place) {
 }
 END_TEST
 
+START_TEST(no_position_is_legal) {
+    qpucc_program *p = compile_pair("void main() {}", NULL, NULL);
+    expect_ok(p);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 1);
+    ck_assert_int_eq(qpucc_program_diagnostic(p, 0)->severity, QPUCC_WARNING);
+    ck_assert_ptr_nonnull(qpucc_program_code(p, QPUCC_COORDINATE, NULL));
+    qpucc_program_free(p);
+}
+END_TEST
+
 START_TEST(more_than_the_hardware_has) {
     char vertex[2000] = "", fragment[3000] = "precision highp float;\n", line[200];
     for (int i = 0; i < 9; i++) {
@@ -681,6 +691,7 @@ int main(void) {
     tcase_add_test(test, spirv_interfaces_are_linked);
     tcase_add_test(test, invalid_spirv);
     tcase_add_test(test, every_error_has_its_place);
+    tcase_add_test(test, no_position_is_legal);
     tcase_add_test(test, more_than_the_hardware_has);
     tcase_add_test(test, wrong_calls);
     tcase_add_test(test, options_do_what_they_say);
