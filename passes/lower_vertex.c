@@ -8,30 +8,94 @@
 struct attribute {
     uint32_t symbol, column, first; /* first: its first word in the input table */
     uint32_t size;                  /* words up to the last one that is used */
+    uint32_t turn;                  /* when it is first needed: the least of its words' */
 };
 
-static void mark_used(const struct ir_shader *shader, bool *used) {
+#define UNUSED UINT32_MAX
+
+static bool is_position(const struct ir_shader *shader, uint32_t word) {
+    const struct ir_symbol *symbol = ir_symbol_of_word(&shader->outputs, word);
+    return symbol && (strcmp(symbol->name, "gl_Position") == 0 || strcmp(symbol->name, "gl_PointSize") == 0);
+}
+
+/* Marks what the position and the size of a point are computed from. */
+static void mark_position(struct ir_shader *shader) {
+    struct ir_inst **work = ir_alloc(shader->arena, shader->next_id * sizeof *work);
+    uint32_t count = 0;
+    if (ir_arena_oom(shader->arena))
+        return;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            if (inst->op == IR_INPUT && inst->imm < shader->inputs.words)
-                used[inst->imm] = true;
+            inst->mark = inst->op == IR_OUTPUT && is_position(shader, inst->imm);
+            if (inst->mark)
+                work[count++] = inst;
+        }
+    }
+    while (count) {
+        struct ir_inst *inst = work[--count];
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            if (!inst->src[k]->mark) {
+                inst->src[k]->mark = true;
+                work[count++] = inst->src[k];
+            }
+    }
+}
+
+/* turn[word]: in which order input words are first needed, position first; UNUSED for those that nobody
+ * reads. A word from the FIFO blocks those behind it, and the position's chain, with its reciprocal, is the
+ * long one. */
+static void find_turns(struct ir_shader *shader, uint32_t *turn) {
+    uint32_t next = 0;
+    for (uint32_t w = 0; w < shader->inputs.words; w++)
+        turn[w] = UNUSED;
+    mark_position(shader);
+    for (int position = 1; position >= 0; position--) {
+        ir_for_blocks(shader, block) {
+            ir_for_insts(block, inst) {
+                for (uint32_t k = 0; inst->mark == position && k < inst->nsrc; k++) {
+                    const struct ir_inst *x = inst->src[k];
+                    if (x->op == IR_INPUT && x->imm < shader->inputs.words && turn[x->imm] == UNUSED)
+                        turn[x->imm] = next++;
+                }
+            }
+        }
+    }
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            inst->mark = false;
+            if (inst->op == IR_INPUT && inst->imm < shader->inputs.words && turn[inst->imm] == UNUSED)
+                turn[inst->imm] = next++; /* dead, but dce has not been here */
         }
     }
 }
 
-/* Lists the columns that are used, in the table's order; false when there are more than the hardware's eight.
+static void sort(struct attribute *list, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        struct attribute a = list[i];
+        uint32_t at = i;
+        for (; at && list[at - 1].turn > a.turn; at--)
+            list[at] = list[at - 1];
+        list[at] = a;
+    }
+}
+
+/* Lists the columns that are used, in the order of need; false when there are more than the hardware's eight.
  */
-static bool list_attributes(struct ir_shader *shader, const bool *used, struct attribute *list,
+static bool list_attributes(struct ir_shader *shader, const uint32_t *turn, struct attribute *list,
                             uint32_t *count) {
     *count = 0;
     for (uint32_t s = 0; s < shader->inputs.count; s++) {
         const struct ir_symbol *symbol = &shader->inputs.sym[s];
         uint32_t columns = symbol->cols * symbol->array_len;
         for (uint32_t c = 0; c < columns; c++) {
-            struct attribute a = {.symbol = s, .column = c, .first = symbol->word + c * symbol->rows};
-            for (uint32_t w = 0; w < symbol->rows; w++)
-                if (used[a.first + w])
-                    a.size = w + 1;
+            struct attribute a = {
+                .symbol = s, .column = c, .first = symbol->word + c * symbol->rows, .turn = UNUSED};
+            for (uint32_t w = 0; w < symbol->rows; w++) {
+                if (turn[a.first + w] == UNUSED)
+                    continue;
+                a.size = w + 1;
+                a.turn = turn[a.first + w] < a.turn ? turn[a.first + w] : a.turn;
+            }
             if (!a.size)
                 continue;
             if (*count == 8)
@@ -39,18 +103,19 @@ static bool list_attributes(struct ir_shader *shader, const bool *used, struct a
             list[(*count)++] = a;
         }
     }
+    sort(list, *count);
     return true;
 }
 
 /* Reads every word of every attribute loaded, in order, in the entry block: the FIFO wants exactly that
  * (section 12). */
 static bool read_attributes(struct ir_shader *shader) {
-    bool *used = ir_alloc(shader->arena, shader->inputs.words + 1);
+    uint32_t *turn = ir_alloc(shader->arena, (shader->inputs.words + 1) * sizeof *turn);
     struct ir_inst **value = ir_alloc(shader->arena, (shader->inputs.words + 1) * sizeof *value);
     struct attribute list[8];
     uint32_t count;
-    mark_used(shader, used);
-    if (!list_attributes(shader, used, list, &count))
+    find_turns(shader, turn);
+    if (!list_attributes(shader, turn, list, &count))
         return false;
     struct ir_builder head = ir_builder_before(shader->blocks[0]->first);
     head.exact = false;
