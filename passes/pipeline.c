@@ -44,8 +44,8 @@ struct pass_options passes_default_options(void) {
     return (struct pass_options){
         .level = 2,
         .ifconvert_limit = PASSES_UNLIMITED,
-        .unroll_limit = 20000,
-        .unroll_total = 32768,
+        .unroll_limit = 1200,
+        .unroll_total = 6000,
         .unroll_trips = 4096,
 #ifndef NDEBUG
         .verify = true,
