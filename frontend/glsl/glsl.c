@@ -245,6 +245,18 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
         essl_rules(run, unit, &w->declarations);
 }
 
+/* The last use of a built-in variable that the text names; behind it the conflict is complete. */
+static bool builtin_place(const struct unit *unit, const char *text, struct place *place) {
+    for (size_t i = unit->tokens.count; i-- > 0;) {
+        const struct token *token = &unit->tokens.at[i];
+        if (token->kind == T_IDENTIFIER && !strncmp(token->name->text, "gl_", 3) && strstr(text, token->name->text)) {
+            *place = token->place;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The linker names symbols in its text, not lines: find the first name that this program declares. */
 static struct place link_place(const struct stage_work *works, size_t count, struct run *run,
                                const char *text, enum fe_stage *stage) {
@@ -270,8 +282,12 @@ static struct place link_place(const struct stage_work *works, size_t count, str
             p += n;
         }
     }
+    struct place place = {.file = works[0].unit.file};
     *stage = works[0].unit.stage;
-    return (struct place){.file = works[0].unit.file};
+    for (size_t pass = count; pass-- > 0 && !place.line;)
+        if (builtin_place(&works[pass].unit, text, &place))
+            *stage = works[pass].unit.stage;
+    return place;
 }
 
 static void link_stages(struct run *run, struct stage_work *works, size_t count, struct checked *checked) {
@@ -279,7 +295,8 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
     size_t before = run->error_count;
     bool mixed = count == 2 && works[0].unit.version != works[1].unit.version;
     if (mixed)
-        run_report(run, FE_ERROR, works[1].unit.stage, (struct place){.file = works[1].unit.file},
+        /* a #version directive stands in the first line */
+        run_report(run, FE_ERROR, works[1].unit.stage, (struct place){.file = works[1].unit.file, .line = 1},
                    "the shaders have different versions: %d and %d", works[0].unit.version,
                    works[1].unit.version);
     if (count == 2 && !mixed && works[0].unit.version == 100) {
