@@ -202,6 +202,56 @@ static void store(struct fragment *f, struct results *r) {
     ir_emit(&b, IR_TLB_COLOR, IR_VOID, keep ? 2 : 1, (struct ir_inst *[]){packed, keep}, 0, 0);
 }
 
+/* Visits what a value is made of, backwards: a lookup's S is written last, after T (qpu-facts section 8), and
+ * folds into the varying's own addition when it comes last from the FIFO too. The second visit gives places.
+ */
+static void visit_inputs(struct fragment *f, struct ir_inst *inst, uint8_t *visits, uint8_t visit,
+                         unsigned depth) {
+    if (visits[inst->id] == visit || depth == 0)
+        return;
+    visits[inst->id] = visit;
+    if (visit == 2 && inst->op == IR_INPUT && inst->nsrc == 0 && inst->imm < f->shader->inputs.words)
+        input_word(f, inst);
+    for (uint32_t k = inst->nsrc; inst->op != IR_PHI && k-- > 0;)
+        visit_inputs(f, inst->src[k], visits, visit, depth - 1);
+}
+
+static void visit_lookups(struct fragment *f, uint8_t *visits, uint8_t visit) {
+    ir_for_blocks(f->shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->op == IR_TEX)
+                visit_inputs(f, inst, visits, visit, 64);
+        }
+    }
+}
+
+/* Places in the FIFO: what lookups need comes early, but the texture units may not be written in the first
+ * two instructions (guide, "Summary of Instruction Restrictions"), which leaves time for one other varying.
+ */
+static void place_inputs(struct fragment *f) {
+    struct ir_shader *shader = f->shader;
+    uint32_t known = shader->next_id;
+    uint8_t *visits = ir_alloc(shader->arena, known);
+    if (ir_arena_oom(shader->arena))
+        return;
+    visit_lookups(f, visits, 1);
+    struct ir_inst *other = NULL;
+    uint32_t lookups = 0;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            lookups += inst->op == IR_TEX;
+            if (!other && inst->id < known && !visits[inst->id] && inst->op == IR_INPUT && inst->nsrc == 0 &&
+                inst->imm < shader->inputs.words)
+                other = inst;
+        }
+    }
+    if (!lookups || (!other && lookups == 1)) /* with nothing else to read, S keeps that time filled */
+        return;
+    if (other)
+        input_word(f, other);
+    visit_lookups(f, visits, 2);
+}
+
 bool lower_fragment(struct ir_shader *shader, const struct pass_options *options) {
     const struct qpucc_state *state = &options->state;
     struct fragment f = {.shader = shader, .state = state, .fits = true};
@@ -217,6 +267,7 @@ bool lower_fragment(struct ir_shader *shader, const struct pass_options *options
             f.point[i] = vary(&f, UINT32_MAX, frag_w(&f));
     else if (state->primitive == QPUCC_LINES)
         vary(&f, UINT32_MAX, NULL);
+    place_inputs(&f);
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             struct ir_inst *by = NULL;
