@@ -181,12 +181,18 @@ static const struct ir_symbol *find(const struct ir_shader *shader, const char *
     return NULL;
 }
 
+/* The scale before the reciprocal: it need not wait for it. A constant reciprocal goes with the scale. */
+static val viewport(struct ir_builder *b, val p, val rw, enum ir_state scale) {
+    val by = lower_stage_state(b, scale);
+    return ir_is_const(rw) ? mul(b, p, mul(b, by, rw)) : mul(b, mul(b, p, by), rw);
+}
+
 /* Viewport-relative pixels in 12.4 (section 12; guide section 7, figure 10), to the nearest sixteenth.
  * Negative ones occur and f2i truncates, so 2^16 goes with the half that rounds: the pack keeps the low 16
  * bits only. Beyond
  * +-2048 pixels the word wraps; what lies that far outside is clipped before anybody uses it. */
 static val screen(struct ir_builder *b, val p, val rw, enum ir_state scale) {
-    val at = mul(b, mul(b, p, rw), lower_stage_state(b, scale));
+    val at = viewport(b, p, rw, scale);
     return ir_op1(b, IR_F2I, add(b, at, flt(b, 65536.5f)));
 }
 
@@ -221,7 +227,7 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
     val rw = flat ? flt(&b, 1.0f / ir_float(p[3])) : lower_rcp_newton(&b, p[3]);
     val xs = screen(&b, p[0], rw, IR_STATE_VIEWPORT_X_SCALE);
     val ys = screen(&b, p[1], rw, IR_STATE_VIEWPORT_Y_SCALE);
-    val zs = add(&b, mul(&b, mul(&b, p[2], rw), lower_stage_state(&b, IR_STATE_VIEWPORT_Z_SCALE)),
+    val zs = add(&b, viewport(&b, p[2], rw, IR_STATE_VIEWPORT_Z_SCALE),
                  lower_stage_state(&b, IR_STATE_VIEWPORT_Z_OFFSET));
     for (uint32_t i = 0; i < 4; i++)
         put(&b, p[i], LOWER_STAGE_CLIP + i);
