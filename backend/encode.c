@@ -83,6 +83,16 @@ static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_co
     return true;
 }
 
+/* A second thread hides the latency of texture fetches; nothing else is worth half of the registers. */
+static bool worth_threads(const struct ir_shader *shader) {
+    if (shader->stage != IR_FRAGMENT || shader->nblocks != 1)
+        return false;
+    ir_for_insts(shader->blocks[0], i)
+        if (i->op == IR_TEX || i->op == IR_UNIFORM_AT)
+            return true;
+    return false;
+}
+
 void be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result) {
     memset(result, 0, sizeof *result);
     struct ir_arena *arena = ir_arena_create();
@@ -94,8 +104,10 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     struct mir all = {.shader = shader, .arena = arena, .options = options};
     struct flow flow;
     unsigned peak;
-    result->threads = 1;
-    if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, &peak)) {
+    result->threads = options->threads;
+    if (options->threads == 2 && !worth_threads(shader)) {
+        say(result, BE_UNSUPPORTED, "two threads serve fragment shaders that fetch textures in a straight line");
+    } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, &peak)) {
         say(result, BE_DOES_NOT_FIT, "");
         snprintf(result->message, sizeof result->message, "%u values live across branches, more than the register files hold", peak);
     } else if (shader->blocks[shader->nblocks - 1]->last->op != IR_END) {

@@ -38,6 +38,7 @@ struct sel {
     uint32_t last_vary_read, last_vary_add, last_vpm_read, last_vpm_write, last_tlb;
     uint32_t tmu_last_s[2], tmu_last_ld[2], tmu_count[2], *tmu_ld[2];
     uint32_t mask;         /* value of the lane mask now */
+    uint32_t *level, *thread_switch, nswitch, batch_words[2]; /* two threads: see "texture requests" */
     bool failed;
 };
 
@@ -194,15 +195,17 @@ static bool fold_target(struct sel *s, const struct ir_inst *inst, bool peripher
 
 static bool depends(struct sel *s, uint32_t op, uint32_t target);
 
-/* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after` and `after2`.
+/* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after` (M_NO_VALUE: none).
  * Returns the op. */
-static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr, uint32_t after, uint32_t after2, bool no_stream) {
+static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr, const uint32_t after[3], bool no_stream) {
     uint32_t i = M_NO_VALUE;
     if (fold_target(s, inst, true)) {
         i = s->m->val[s->val[through_bits(inst)->id]].def;
         /* the word a texture coordinate write pulls forbids reading another in the same instruction */
-        if ((no_stream && m_reads_stream(&s->m->op[i])) || (after != M_NO_VALUE && depends(s, after, i)) ||
-            (after2 != M_NO_VALUE && depends(s, after2, i)))
+        bool circular = no_stream && m_reads_stream(&s->m->op[i]);
+        for (int k = 0; k < 3 && !circular; k++)
+            circular = after[k] != M_NO_VALUE && depends(s, after[k], i);
+        if (circular)
             i = M_NO_VALUE;
     }
     if (i != M_NO_VALUE) {
@@ -711,28 +714,81 @@ static void select_vary(struct sel *s, struct ir_inst *i) {
 }
 
 static void select_sfu(struct sel *s, struct ir_inst *i, unsigned waddr) {
-    uint32_t op = write_peripheral(s, i->src[0], waddr, M_NO_VALUE, M_NO_VALUE, false);
+    uint32_t op = write_peripheral(s, i->src[0], waddr, (uint32_t[3]){M_NO_VALUE, M_NO_VALUE, M_NO_VALUE}, false);
     s->m->op[op].r4 = true;
     s->val[i->id] = emit_to_new(s, op);
     s->m->nsfu++;
 }
 
+/* --- texture requests ---------------------------------------------------------------------------------------------------
+ * One thread: a request, later its result, with as many in flight as the FIFOs hold. Two threads (half of each FIFO is the
+ * other's): requests go in batches, a thread switch follows each batch, and its results are read after the switch and
+ * before the next one. */
+
 /* One request to a texture unit: which unit, what has to come before its first and its last write. */
 struct request {
     unsigned unit, words;
-    uint32_t previous, oldest, first;
+    uint32_t previous, oldest, first, batch;
 };
 
-static struct request request_begin(struct sel *s, unsigned words) {
+static bool two_threads(const struct sel *s) { return s->m->options->threads == 2; }
+
+/* Switches that the value of an instruction waits for. */
+static uint32_t level_of(const struct sel *s, const struct ir_inst *inst) {
+    uint32_t level = 0;
+    for (uint32_t k = 0; k < inst->nsrc; k++)
+        if (s->level[inst->src[k]->id] > level)
+            level = s->level[inst->src[k]->id];
+    return level;
+}
+
+static uint32_t new_switch(struct sel *s) {
+    uint32_t op = emit_raw(s, 0, 0, 0, (struct m_src){0}, (struct m_src){0});
+    s->m->op[op].sig = QPU_SIG_THRSW;
+    if (s->nswitch) {
+        m_add_edge(s->m, s->thread_switch[s->nswitch - 1], op, QPU_THREAD_SLOTS + 1, false);
+        for (int u = 0; u < 2; u++) /* what the last batch asked for is read before the thread gives way again */
+            if (s->tmu_last_ld[u] != M_NO_VALUE)
+                m_add_edge(s->m, s->tmu_last_ld[u], op, 1, false);
+    }
+    s->thread_switch[s->nswitch] = op;
+    s->batch_words[0] = s->batch_words[1] = 0;
+    return s->nswitch++;
+}
+
+/* The unit and batch of a request of `words` words, when there are two threads. */
+static void join_batch(struct sel *s, struct request *q, uint32_t level) {
+    bool fits = s->nswitch && level < s->nswitch;
+    q->unit = s->batch_words[0] <= s->batch_words[1] ? 0 : 1;
+    if (!fits || s->batch_words[q->unit] + q->words > 4) {
+        new_switch(s);
+        q->unit = 0;
+    }
+    s->batch_words[q->unit] += q->words == 1 ? 2 : q->words; /* two results at most */
+    q->batch = s->nswitch - 1;
+}
+
+static struct request request_begin(struct sel *s, unsigned words, uint32_t level) {
     struct request q = {.unit = s->tmu_count[0] <= s->tmu_count[1] ? 0 : 1, .words = words, .first = M_NO_VALUE};
     /* the request FIFO holds eight words and four results: an older request must have been fetched */
     unsigned limit = 8 / words < 4 ? 8 / words : 4;
+    if (two_threads(s)) {
+        join_batch(s, &q, level);
+        limit = words <= 2 ? 2 : 1;
+    }
     q.previous = s->tmu_last_s[q.unit];
     q.oldest = s->tmu_count[q.unit] >= limit ? s->tmu_ld[q.unit][s->tmu_count[q.unit] - limit] : M_NO_VALUE;
     return q;
 }
 
+/* The switch that ended the batch before: nothing is asked for early, or it would wait through two switches. */
+static uint32_t request_switch(const struct sel *s, const struct request *q) {
+    return two_threads(s) && q->batch ? s->thread_switch[q->batch - 1] : M_NO_VALUE;
+}
+
 static void request_write(struct sel *s, struct request *q, uint32_t op) {
+    if (request_switch(s, q) != M_NO_VALUE)
+        m_add_edge(s->m, request_switch(s, q), op, QPU_THREAD_SLOTS + 1, false);
     if (q->previous != M_NO_VALUE)
         m_add_edge(s->m, q->previous, op, 1, false);
     if (q->first == M_NO_VALUE && q->oldest != M_NO_VALUE)
@@ -745,7 +801,12 @@ static uint32_t request_end(struct sel *s, struct request *q) {
     s->m->op[load].sig = q->unit ? QPU_SIG_LDTMU1 : QPU_SIG_LDTMU0;
     s->m->op[load].r4 = true;
     s->m->op[load].tmu_words = (uint8_t)q->words;
-    m_add_edge(s->m, q->previous, load, QPU_LAT_TMU, true);
+    if (two_threads(s)) {
+        m_add_edge(s->m, q->previous, s->thread_switch[q->batch], 1, false);
+        m_add_edge(s->m, s->thread_switch[q->batch], load, QPU_THREAD_SLOTS + 1, false);
+    } else {
+        m_add_edge(s->m, q->previous, load, QPU_LAT_TMU, true);
+    }
     chain(s, &s->tmu_last_ld[q->unit], load);
     s->tmu_last_s[q->unit] = q->previous;
     s->tmu_ld[q->unit][s->tmu_count[q->unit]++] = load;
@@ -766,10 +827,10 @@ static void select_tex(struct sel *s, struct ir_inst *i) {
     if (extra)
         write[n].reg = 3, write[n++].coord = extra;
     write[n].reg = 0, write[n++].coord = i->src[0];
-    struct request q = request_begin(s, n);
+    struct request q = request_begin(s, n, level_of(s, i));
     for (unsigned k = 0; k < n; k++) {
-        uint32_t op = write_peripheral(s, write[k].coord, QPU_W_TMU0_S + 4 * q.unit + write[k].reg, q.previous,
-                                       q.first == M_NO_VALUE ? q.oldest : M_NO_VALUE, true);
+        uint32_t after[3] = {q.previous, q.first == M_NO_VALUE ? q.oldest : M_NO_VALUE, request_switch(s, &q)};
+        uint32_t op = write_peripheral(s, write[k].coord, QPU_W_TMU0_S + 4 * q.unit + write[k].reg, after, true);
         struct ir_slot slot = {.kind = IR_SLOT_TEX, .param = (uint8_t)k, .type = IR_I32, .value = i->imm};
         uint32_t word = ir_slot(s->m->shader, slot);
         if (k == 2 && lod) { /* type 1 with BSLOD: the bias is the level (guide table 17) */
@@ -780,6 +841,7 @@ static void select_tex(struct sel *s, struct ir_inst *i) {
         request_write(s, &q, op);
     }
     s->val[i->id] = request_end(s, &q);
+    s->level[i->id] = two_threads(s) ? q.batch + 1 : 0;
 }
 
 /* A word of a uniform array from memory, in the one form that the kernel accepts (qpu-facts 0b): max(x, 0), min(that,
@@ -791,12 +853,13 @@ static void select_uniform_at(struct sel *s, struct ir_inst *i) {
     uint32_t bytes = value2(s, QPU_A_SHL, 0, in_register(s, operand(s, i->src[0], false)), src_imm(2));
     uint32_t low = value2(s, QPU_A_MAX, 0, src_val(bytes), src_imm(0));
     uint32_t safe = value2(s, QPU_A_MIN, 0, src_val(low), limit);
-    struct request q = request_begin(s, 1);
+    struct request q = request_begin(s, 1, level_of(s, i));
     uint32_t op = emit_raw(s, QPU_A_ADD, 0, 2, src_val(safe), base);
     s->m->op[op].waddr = (uint8_t)(QPU_W_TMU0_S + 4 * q.unit);
     s->m->op[s->m->val[low].def].small_imm_only = true;
     request_write(s, &q, op);
     s->val[i->id] = request_end(s, &q);
+    s->level[i->id] = two_threads(s) ? q.batch + 1 : 0;
 }
 
 static void select_tlb_write(struct sel *s, struct ir_inst *i, unsigned waddr) {
@@ -807,7 +870,7 @@ static void select_tlb_write(struct sel *s, struct ir_inst *i, unsigned waddr) {
         s->m->op[op].waddr = (uint8_t)waddr;
         under_flags(s, op, c->setter, c->test);
     } else {
-        op = write_peripheral(s, i->src[0], waddr, s->last_tlb, M_NO_VALUE, false);
+        op = write_peripheral(s, i->src[0], waddr, (uint32_t[3]){s->last_tlb, M_NO_VALUE, M_NO_VALUE}, false);
     }
     chain(s, &s->last_tlb, op);
 }
@@ -836,7 +899,7 @@ static void select_attr(struct sel *s, struct ir_inst *i, uint32_t total) {
 static void select_vpm_out(struct sel *s, struct ir_inst *i) {
     if (s->last_vpm_write == M_NO_VALUE)
         vpm_setup(s, M_SIDE_B, VPM_HORIZONTAL_32, &s->last_vpm_write);
-    chain(s, &s->last_vpm_write, write_peripheral(s, i->src[0], QPU_W_VPM, s->last_vpm_write, M_NO_VALUE, false));
+    chain(s, &s->last_vpm_write, write_peripheral(s, i->src[0], QPU_W_VPM, (uint32_t[3]){s->last_vpm_write, M_NO_VALUE, M_NO_VALUE}, false));
 }
 
 struct alu_row { uint8_t op, add, mul; };
@@ -1403,6 +1466,19 @@ static void end_divergent(struct sel *s) {
     set_branch(s, setter, QPU_BR_ANY_ZS, s->m->shader->blocks[head]);
 }
 
+/* The last switch says so, and the tile buffer is touched only after it (guide section 3, "Thread control"). What lives
+ * across a switch does so in a file. */
+static void last_switch(struct sel *s) {
+    struct mir *m = s->m;
+    if (!s->nswitch)
+        return;
+    uint32_t last = s->thread_switch[s->nswitch - 1];
+    m->op[last].sig = QPU_SIG_LTHRSW;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!m->op[i].dead && (m->op[i].sig == QPU_SIG_LOADC || (m->op[i].waddr >= QPU_W_TLB_STENCIL && m->op[i].waddr <= QPU_W_TLB_ALPHA_MASK)))
+            m_add_edge(m, last, i, QPU_THREAD_SLOTS + 1, false);
+}
+
 bool m_select(struct mir *m, struct be_result *result) {
     struct ir_shader *shader = m->shader;
     struct sel s = {.m = m, .result = result};
@@ -1426,8 +1502,11 @@ bool m_select(struct mir *m, struct be_result *result) {
         s.tmu_last_s[u] = s.tmu_last_ld[u] = M_NO_VALUE;
         s.tmu_ld[u] = ir_alloc(m->arena, (ntex + 1) * sizeof **s.tmu_ld);
     }
+    s.level = ir_alloc(m->arena, n * sizeof *s.level);
+    s.thread_switch = ir_alloc(m->arena, (ntex + 1) * sizeof *s.thread_switch);
     begin_block(&s);
     ir_for_insts((struct ir_block *)m->block, i) {
+        s.level[i->id] = level_of(&s, i);
         select_inst(&s, i, attr_words);
         if (s.failed)
             return false;
@@ -1448,6 +1527,7 @@ bool m_select(struct mir *m, struct be_result *result) {
     }
     fold_vpm_reads(m);
     drop_dead(m);
+    last_switch(&s);
     /* the inputs of every member gate the setting of its flags: flags are set late and used at once */
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];

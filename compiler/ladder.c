@@ -15,6 +15,7 @@ struct strategy {
 
 static const struct strategy strategies[] = {
     {"one thread", 1, 0, false},
+    {"two threads", 2, 1, true},
 };
 
 static bool applies(const struct strategy *strategy, const struct ir_shader *shader, int opt_level) {

@@ -105,12 +105,12 @@ int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_
         return side && (s->owner[v->fixed] == PLACE_KEPT || s->owner[v->fixed] == M_NO_VALUE) ? v->fixed : PLACE_NONE;
     }
     if (v->must_acc)
-        return first_free(s, PLACE_ACC, 4);
+        return s->drain ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
     int a = sides & M_SIDE_A ? first_free(s, PLACE_A, s->nregs) : PLACE_NONE;
     if (v->must_a)
         return a;
     int b = sides & M_SIDE_B ? first_free(s, PLACE_B, s->nregs) : PLACE_NONE;
-    int acc = no_acc || v->no_acc ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
+    int acc = no_acc || v->no_acc || s->drain ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
     double wait = wanted_at_once(s, value) ? 0.5 : 0;
     double cost_a = port_cost(s, value, true) + wait + 0.1 + (count_free(s, PLACE_A, s->nregs) < 6 ? 0.5 : 0);
     double cost_b = port_cost(s, value, false) + wait + 0.05 + (count_free(s, PLACE_B, s->nregs) < 3 ? 0.5 : 0);

@@ -54,9 +54,57 @@ static bool may_end_at(const struct m_code *code, uint32_t p, bool fragment) {
     return true;
 }
 
+static bool is_empty(const struct m_inst *inst) {
+    const struct qpu_inst *q = &inst->q;
+    return q->type == QPU_ALU && !q->op_add && !q->op_mul && inst->slot == M_NO_VALUE;
+}
+
+static bool is_switch(const struct m_inst *inst) {
+    return inst->q.type == QPU_ALU && (inst->q.sig == QPU_SIG_THRSW || inst->q.sig == QPU_SIG_LTHRSW);
+}
+
+/* Does `b` read a register that `a` writes? Then the two must not become neighbours. */
+static bool reads_written(const struct qpu_inst *a, const struct qpu_inst *b) {
+    unsigned wa = a->ws ? a->waddr_mul : a->waddr_add, wb = a->ws ? a->waddr_add : a->waddr_mul;
+    return (wa < 32 && b->raddr_a == wa) || (wb < 32 && b->raddr_b == wb && b->sig != QPU_SIG_SMALL_IMM);
+}
+
+/* A switch takes effect two instructions later. Where these are empty, the signal moves up to work that is done anyway
+ * and the empty ones go. */
+static void tighten_switches(struct m_code *code) {
+    for (uint32_t t = 0; t + QPU_THREAD_SLOTS < code->count; t++) {
+        if (!is_switch(&code->inst[t]))
+            continue;
+        uint32_t end = t + QPU_THREAD_SLOTS, empty = 0;
+        while (empty < QPU_THREAD_SLOTS + 1 && is_empty(&code->inst[end - empty]) && (end - empty == t || code->inst[end - empty].q.sig == QPU_SIG_NONE))
+            empty++;
+        for (; empty; empty--) {
+            if (t < empty + 1)
+                continue;
+            struct m_inst *to = &code->inst[t - empty];
+            bool free = to->q.type == QPU_ALU && to->q.sig == QPU_SIG_NONE;
+            for (uint32_t i = t - empty; i > 0 && i + QPU_THREAD_SLOTS >= t - empty; i--)
+                free &= i == t - empty || !is_switch(&code->inst[i]);
+            for (uint32_t i = t - empty + 1; i < t; i++) /* nothing may be fetched or started in the switch's shadow */
+                free &= code->inst[i].q.sig == QPU_SIG_NONE || code->inst[i].q.sig == QPU_SIG_SMALL_IMM;
+            uint32_t before = end - empty, after = end + 1;
+            if (free && (after >= code->count || !reads_written(&code->inst[before].q, &code->inst[after].q)))
+                break;
+        }
+        if (!empty)
+            continue;
+        code->inst[t - empty].q.sig = code->inst[t].q.sig;
+        code->inst[t].q.sig = QPU_SIG_NONE;
+        memmove(&code->inst[end + 1 - empty], &code->inst[end + 1], (code->count - end - 1) * sizeof *code->inst);
+        code->count -= empty;
+    }
+}
+
 static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
     bool fragment = m->shader->stage == IR_FRAGMENT;
     uint32_t pad = 0;
+    if (m->options->threads == 2)
+        tighten_switches(code);
     while (code->count < 3 || !may_end_at(code, code->count - 3, fragment)) {
         if (pad++ > 8 || !insert_nop(code, code->count))
             return false;
@@ -69,14 +117,15 @@ static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
         if (first >= end) { /* the wait would first be implied in the thread end's shadow: ask for it before */
             uint32_t at = end;
             uint32_t low = base >= 2 ? 0 : 2 - base; /* not in the program's first two instructions */
+            for (uint32_t i = 0; i < end; i++) /* nor before the last thread switch has taken effect */
+                if (code->inst[i].q.sig == QPU_SIG_LTHRSW)
+                    low = i + 1 + QPU_THREAD_SLOTS;
             while (at > low && code->inst[at - 1].q.sig != QPU_SIG_NONE)
                 at--;
             if (at <= low) {
-                while (end < low) {
-                    if (!insert_nop(code, 0))
+                for (; end < low; end++)
+                    if (!insert_nop(code, end))
                         return false;
-                    end++;
-                }
                 if (!insert_nop(code, end))
                     return false;
                 at = ++end;

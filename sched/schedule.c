@@ -122,10 +122,13 @@ static void begin_attempt(struct sched *s) {
     memset(s->npred, 0, m->nop * sizeof *s->npred);
     memset(s->earliest, 0, m->nop * sizeof *s->earliest);
     memset(s->hard_earliest, 0, m->nop * sizeof *s->hard_earliest);
+    memset(s->arrival, 0, m->nop * sizeof *s->arrival);
     memset(s->where, 0xff, m->nval * sizeof *s->where);
     memset(s->available, 0, m->nval * sizeof *s->available);
     memset(s->born, 0, m->nval * sizeof *s->born);
     memset(s->died, 0, m->nval * sizeof *s->died);
+    s->drain = false;
+    s->switch_done = s->r5_pending = 0;
     s->nready = s->t = s->r4_free_at = s->flags_pending = s->used_acc = s->stall = s->moves = s->left = 0;
     s->used[0] = s->used[1] = 0;
     s->code = (struct m_code){0};
@@ -163,6 +166,37 @@ static bool operands_available(const struct sched *s, const struct m_op *op) {
     return op->tied == M_NO_VALUE || s->m->val[op->tied].def == M_NO_VALUE || s->born[op->tied] < s->t;
 }
 
+/* Instructions from a texture request to its result as a rule, for the modelled cycles; the least is QPU_LAT_TMU. */
+enum { TMU_TYPICAL = 20 };
+
+static bool is_switch(const struct m_op *op) { return op->sig == QPU_SIG_THRSW || op->sig == QPU_SIG_LTHRSW; }
+
+/* Whether the sum that takes this varying's coefficient out of r5 is still there (it may be dead). */
+static bool reads_r5_later(const struct sched *s, uint32_t index) {
+    uint32_t v = s->m->op[index].dst;
+    if (v == M_NO_VALUE)
+        return false;
+    for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
+        if (s->m->op[s->use[u]].nsrc == 2 && s->m->op[s->use[u]].src[1].kind == M_R5)
+            return true;
+    return false;
+}
+
+/* Accumulators, r4, r5 and flags do not survive a switch (qpu-facts section 9): it can start when they are empty. */
+static bool may_switch(const struct sched *s) {
+    for (int p = PLACE_ACC; p <= PLACE_R4; p++)
+        if (s->owner[p] != M_NO_VALUE)
+            return false;
+    return !s->flags_pending && !s->r5_pending && s->t >= s->switch_done;
+}
+
+/* Before a switch nothing may start that would still be under way when it comes. */
+static bool waits_for_switch(const struct sched *s, const struct m_op *op) {
+    if (is_switch(op))
+        return !may_switch(s);
+    return s->drain && (op->r4 || op->sf || op->reads_vary);
+}
+
 static void commit(struct sched *s, uint32_t index, int place) {
     struct mir *m = s->m;
     const struct m_op *op = &m->op[index];
@@ -182,8 +216,16 @@ static void commit(struct sched *s, uint32_t index, int place) {
                                              : place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE;
         place_take(s, op->dst, place, s->t + latency);
     }
+    if (s->arrival[index] > s->t + s->stall)
+        s->stall = s->arrival[index] - s->t;
     for (uint32_t k = op->first_member; k; k = m->op[k - 1].next_member)
         s->flags_pending += !m->op[k - 1].dead;
+    s->r5_pending += op->reads_vary && reads_r5_later(s, index);
+    s->r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
+    if (is_switch(op)) {
+        s->switch_done = s->t + QPU_THREAD_SLOTS + 1;
+        s->drain = true;
+    }
     if (op->r4 && op->sig == QPU_SIG_NONE)
         s->r4_free_at = s->t + QPU_LAT_SFU;
     for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
@@ -192,6 +234,8 @@ static void commit(struct sched *s, uint32_t index, int place) {
             s->earliest[to] = when;
         if (hard > s->hard_earliest[to])
             s->hard_earliest[to] = hard;
+        if (s->edge[e].soft)
+            s->arrival[to] = s->t + s->stall + TMU_TYPICAL;
         if (!--s->npred[to])
             s->ready[s->nready++] = to;
     }
@@ -376,7 +420,7 @@ static bool fill_one(struct sched *s, struct slots *w, bool eager) {
         const struct m_op *op = &s->m->op[i];
         if ((eager ? s->hard_earliest[i] : s->earliest[i]) > s->t || !operands_available(s, op))
             continue;
-        if (i > window || (early && is_early(s, i)) || (tight && w->any && opens(s, op)))
+        if (waits_for_switch(s, op) || i > window || (early && is_early(s, i)) || (tight && w->any && opens(s, op)))
             continue;
         double p = priority(s, i);
         if (at != UINT32_MAX && p <= best)
@@ -402,13 +446,29 @@ static bool fill_one(struct sched *s, struct slots *w, bool eager) {
     if (!w->any)
         w->loc = s->m->op[i].loc;
     w->any = true;
-    if (eager && s->earliest[i] > s->t)
-        s->stall += s->earliest[i] - s->t;
     commit(s, i, best_place);
     return true;
 }
 
+/* Empties accumulators and r4 before a switch. */
+static bool clear_accumulators(struct sched *s, struct slots *w) {
+    for (int p = PLACE_ACC; p <= PLACE_R4; p++)
+        if (s->owner[p] != M_NO_VALUE && relocate(s, w, s->owner[p], s->m->val[s->owner[p]].must_a))
+            return true;
+    return false;
+}
+
+/* Is a switch waiting only for the registers to be empty? */
+static bool switch_is_near(const struct sched *s) {
+    for (uint32_t r = 0; r < s->nready; r++)
+        if (is_switch(&s->m->op[s->ready[r]]) && s->earliest[s->ready[r]] <= s->t)
+            return true;
+    return s->t < s->switch_done;
+}
+
 static bool make_room(struct sched *s, struct slots *w) {
+    if (s->drain && clear_accumulators(s, w))
+        return true;
     double best = 0;
     uint32_t value = M_NO_VALUE;
     bool to_a = false;
@@ -433,6 +493,7 @@ static bool attempt(struct sched *s) {
     while (s->left) {
         struct slots w;
         slots_begin(&w);
+        s->drain = switch_is_near(s);
         while (fill_one(s, &w, false))
             ;
         while (!(w.add_used && w.mul_used) && make_room(s, &w))
@@ -493,6 +554,29 @@ static unsigned lower_bound(const struct mir *m) {
     return signals > bound ? signals : bound;
 }
 
+/* Values that some reader reads only after a switch that their own operation does not wait for. */
+static void mark_crossing(struct sched *s) {
+    struct mir *m = s->m;
+    uint32_t *level = ir_alloc(m->arena, (m->nop + 1) * sizeof *level), *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred);
+    uint32_t *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
+    for (uint32_t e = 0; e < s->nedge; e++)
+        npred[s->edge[e].to]++;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!npred[i])
+            order[n++] = i;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
+            uint32_t to = s->edge[e].to, reach = level[i] + is_switch(&m->op[i]);
+            if (reach > level[to])
+                level[to] = reach;
+            if (!--npred[to])
+                order[n++] = to;
+        }
+    for (uint32_t v = 0; v < m->nval; v++)
+        for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
+            m->val[v].no_acc |= m->val[v].def != M_NO_VALUE && level[s->use[u]] > level[m->val[v].def];
+}
+
 bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_result *result) {
     struct sched s = {.m = m, .nregs = m->options->threads == 2 ? 16 : 32};
     *best = (struct m_code){0};
@@ -501,8 +585,10 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
         snprintf(result->message, sizeof result->message, "the dependence graph has a cycle");
         return false;
     }
-    uint32_t *block = ir_alloc(m->arena, (4 * (size_t)m->nop + 8) * sizeof *block);
-    s.npred = block, s.earliest = block + m->nop, s.hard_earliest = block + 2 * m->nop, s.ready = block + 3 * m->nop;
+    if (m->options->threads == 2)
+        mark_crossing(&s);
+    uint32_t *block = ir_alloc(m->arena, (5 * (size_t)m->nop + 8) * sizeof *block);
+    s.npred = block, s.earliest = block + m->nop, s.hard_earliest = block + 2 * m->nop, s.ready = block + 3 * m->nop, s.arrival = block + 4 * m->nop;
     uint32_t *values = ir_alloc(m->arena, (6 * (size_t)m->nval + 8) * sizeof *values);
     s.available = values, s.uses_left = values + m->nval, s.born = values + 2 * m->nval, s.died = values + 3 * m->nval;
     uint32_t *life = values + 4 * m->nval;
@@ -520,7 +606,7 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
         s.strategy = &strategies[k];
         bool ok = attempt(&s);
         ok = ok && m_finish(m, &s.code, base);
-        unsigned cost = s.code.count * 2 + s.stall / 4;
+        unsigned cost = s.code.count * 2 + s.stall / 8;
         if (ok && cost < best_cost) {
             best_cost = cost;
             free(best->inst);

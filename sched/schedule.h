@@ -61,7 +61,7 @@ struct sched {
     uint32_t *use_first, *use;  /* reading ops by value */
     uint32_t *height;
     /* progress */
-    uint32_t *npred, *earliest, *hard_earliest;
+    uint32_t *npred, *earliest, *hard_earliest, *arrival;
     uint32_t *ready, nready;
     uint32_t left;            /* ops not placed */
     uint32_t t;
@@ -74,7 +74,9 @@ struct sched {
     uint32_t *born, *died;    /* value -> instruction, for the next attempt's estimate */
     const uint32_t *life;     /* value -> lifetime of the last attempt, or NULL */
     uint32_t r4_free_at;      /* first instruction that may start another r4 result */
-    uint32_t flags_pending;
+    uint32_t flags_pending, r5_pending;
+    bool drain;               /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
+    uint32_t switch_done;     /* first instruction after the switch under way */
     uint64_t used[2];         /* registers ever used, A and B */
     unsigned used_acc;
     uint32_t stall, moves;
