@@ -28,6 +28,17 @@ static unsigned report(const char *path, const uint64_t *code, size_t count, enu
     return errors;
 }
 
+/* Only a program for two threads has a reason to switch between them. */
+static bool switches(const uint64_t *code, size_t count) {
+    char text[300];
+    for (size_t i = 0; i < count; i++) {
+        qpucc_disassemble(code[i], (unsigned)i, text, sizeof text);
+        if (strstr(text, "thrsw"))
+            return true;
+    }
+    return false;
+}
+
 int command_check(int argc, char **argv) {
     static const struct option longs[] = {{"stage", required_argument, NULL, OPT_STAGE},
                                           {"threaded", no_argument, NULL, OPT_THREADED},
@@ -63,13 +74,14 @@ int command_check(int argc, char **argv) {
         uint64_t *code = code_read(argv[i], true, &count, error, sizeof error);
         if (!code)
             return complain("%s", error);
+        bool two = threaded || switches(code, count);
         unsigned here = 0;
         if (profiles & 1)
-            here += report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind),
-                           threaded, false);
+            here += report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind), two,
+                           false);
         if (profiles & 2)
-            here += report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind),
-                           threaded, true);
+            here +=
+                report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind), two, true);
         if (!here)
             printf("%s: %zu instructions, %s shader: fine\n", argv[i], count,
                    cli_stage_names[kind < 0 ? QPUCC_FRAGMENT : kind]);

@@ -19,6 +19,9 @@ ninja -C "$root/build" -j "$jobs"
 # shellcheck disable=SC2086
 cmake -S "$root" -B "$root/build/sanitize" -G Ninja -DQPUCC_WERROR=ON -DQPUCC_SANITIZE=ON $launcher
 ninja -C "$root/build/sanitize" -j "$jobs"
-ctest --test-dir "$root/build/sanitize" -j "$jobs" --output-on-failure --timeout 900 -LE slow
+sanitized=0
+ctest --test-dir "$root/build/sanitize" -j "$jobs" --output-on-failure --timeout 900 -LE slow || sanitized=$?
 
+[ "$sanitized" = 0 ] || echo "failures with sanitizers: see above"
 ctest --test-dir "$root/build" -j "$jobs" --output-on-failure --timeout 900
+exit "$sanitized"

@@ -265,8 +265,8 @@ qpucc_program *cli_compile(struct cli_options *o) {
     for (size_t i = 0; i < read; i++)
         for (size_t k = 0; k < i; k++)
             if (sources[i].stage == sources[k].stage) {
-                complain("%s and %s are both %s shaders; a program has one of each", sources[k].name, sources[i].name,
-                         cli_stage_names[sources[i].stage]);
+                complain("%s and %s are both %s shaders; a program has one of each", sources[k].name,
+                         sources[i].name, cli_stage_names[sources[i].stage]);
                 goto out;
             }
     if (o->compile.on_pass_time) {

@@ -356,6 +356,14 @@ static void set(float out[4], const float *v, int n) {
         out[i] = i < n ? v[i] : rest[i];
 }
 
+/* "tex", but not the one in "vertex". */
+static bool is_texcoord(const char *key) {
+    for (const char *at = strstr(key, "tex"); at; at = strstr(at + 1, "tex"))
+        if (at - key < 3 || strncmp(at - 3, "ver", 3))
+            return true;
+    return strstr(key, "uv") != NULL;
+}
+
 void mesh_attribute(const struct mesh *mesh, const char *name, size_t vertex, float out[4]) {
     const struct mesh_vertex *v = &mesh->vertices[vertex];
     char key[64];
@@ -368,7 +376,7 @@ void mesh_attribute(const struct mesh *mesh, const char *name, size_t vertex, fl
         set(out, v->tangent, 3);
     else if (strstr(key, "normal"))
         set(out, v->normal, 3);
-    else if (strstr(key, "tex") || strstr(key, "uv"))
+    else if (is_texcoord(key))
         set(out, v->texcoord, 2);
     else if (strstr(key, "color") || strstr(key, "colour"))
         set(out, v->color, 4);

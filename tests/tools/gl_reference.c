@@ -3,9 +3,9 @@
  *     gl_reference [--keep DIR] [--verbose] scene.json...
  *     gl_reference [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX]
  *
- * A scene passes when 99.5 % of its pixels agree within 3/255 in every channel; pixels that touch the outline of what
- * is drawn, or a fold in its depth, are excepted (the hardware snaps vertices to 1/16 pixel, references to 1/256).
- * Exit code 77 when there is no such GL here, or no corpus. */
+ * A scene passes when 99.5 % of its pixels agree within 3/255 in every channel; pixels that touch the outline
+ * of what is drawn, or a fold in its depth, are excepted (the hardware snaps vertices to 1/16 pixel,
+ * references to 1/256). Exit code 77 when there is no such GL here, or no corpus. */
 #include "gl_picture.h"
 #include "tools/file.h"
 #include "tools/render.h"
@@ -57,7 +57,8 @@ static struct comparison compare(const struct picture *a, const struct picture *
 /* The machine's picture, the reference's, and where they differ. */
 static void keep_pictures(const struct runner *runner, const char *name, const struct picture *machine,
                           const struct picture *reference, const bool *edges) {
-    struct picture difference = {machine->width, machine->height, calloc(4, (size_t)machine->width * machine->height)};
+    struct picture difference = {machine->width, machine->height,
+                                 calloc(4, (size_t)machine->width * machine->height)};
     const struct picture *pictures[3] = {machine, reference, &difference};
     static const char *const kinds[3] = {"machine", "gl", "difference"};
     char path[600], error[700], plain[200];
@@ -98,8 +99,8 @@ static void result(struct runner *runner, const char *name, bool ok, const char 
     runner->failed += !ok && !excepted;
 }
 
-/* `refusable`: a pair that does not compile is counted, not failed (the corpus needs features still to come; the
- * report lists them by name). */
+/* `refusable`: a pair that does not compile is counted, not failed (the corpus needs features still to come;
+ * the report lists them by name). */
 static void run_scene(struct runner *runner, const char *name, struct scene *scene, const char *vertex,
                       const char *fragment, bool refusable) {
     char error[4000] = "", text[300];
@@ -130,9 +131,9 @@ static void run_scene(struct runner *runner, const char *name, struct scene *sce
     else {
         struct comparison c = compare(&machine, &reference, edges, scene->clear);
         bool ok = (double)c.bad <= max_bad_share * (double)c.compared && !counters.position_mismatches;
-        snprintf(text, sizeof text, "%6zu of %6zu pixels off (%.2f %%), worst %3d/255, %zu on edges%s%s", c.bad, c.compared,
-                 100.0 * (double)c.bad / (double)(c.compared ? c.compared : 1), c.worst, c.edges,
-                 c.drawn ? "" : ", nothing drawn",
+        snprintf(text, sizeof text, "%6zu of %6zu pixels off (%.2f %%), worst %3d/255, %zu on edges%s%s",
+                 c.bad, c.compared, 100.0 * (double)c.bad / (double)(c.compared ? c.compared : 1), c.worst,
+                 c.edges, c.drawn ? "" : ", nothing drawn",
                  counters.position_mismatches ? ", vertex and coordinate shader disagree" : "");
         runner->blank += !c.drawn;
         result(runner, name, ok, text);
@@ -237,8 +238,8 @@ int main(int argc, char **argv) {
     for (int i = optind; i < argc; i++)
         run_file(&runner, argv[i]);
     bool ok = !pairs || run_pairs(&runner, pairs, filter);
-    printf("%u passed, %u failed, %u excepted, %u refused by the compiler, %u without anything drawn\n", runner.passed,
-           runner.failed, runner.excepted, runner.refused, runner.blank);
+    printf("%u passed, %u failed, %u excepted, %u refused by the compiler, %u without anything drawn\n",
+           runner.passed, runner.failed, runner.excepted, runner.refused, runner.blank);
     gl_close(runner.gl);
     file_free(&runner.exceptions);
     return !ok || runner.failed || !(runner.passed + runner.refused) || runner.excepted > MAX_EXCEPTIONS;
