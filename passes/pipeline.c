@@ -13,7 +13,7 @@
 
 /* From the front end to the kept IR. */
 static const char generic_list[] = "cfg, ssa, dce, exact,"
-                                   "(fold,algebraic,cse,cfg,dce,deadloop,unroll,ssa)*8,"
+                                   "(fold,algebraic,cse,cfg,dce,deadloop,unroll,ssa)*8, index, ssa,"
                                    "(ifconvert,cfg,ssa)*8,(select_sink,fold,algebraic,cse,dce)*8," TIDY;
 /* From the kept IR to selection. */
 static const char stage_list[] = "exact, lower_stage," TIDY ", uniforms," TIDY ", lower_math," TIDY;
