@@ -17,8 +17,9 @@ const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const stru
 
 /* Takes what the fragment shader can have from uniforms, constants or another varying out of its inputs
  * (link_varyings.c). Both shaders as the generic passes leave them, uniforms merged. expressions: also what takes
- * arithmetic on uniforms. True if anything changed. */
-bool link_varyings(const struct ir_shader *vertex, struct ir_shader *fragment, bool expressions);
+ * arithmetic on uniforms. True if anything changed in the fragment shader; what the vertex shader sends may then
+ * be another value. */
+bool link_varyings(struct ir_shader *vertex, struct ir_shader *fragment, bool expressions);
 
 /* After the fragment shader's lower_stage: the vertex output word of each word that the fragment shader's
  * FIFO delivers, in its order, as lower_stage wants them. Returns the count, at most 64. Without a

@@ -15,10 +15,12 @@
 /* A varying word as the vertex shader makes it: base + sum of terms that are known per draw. */
 struct word {
     const struct ir_symbol *input; /* NULL: leave alone */
+    uint32_t output;               /* the word in the vertex shader's table */
     struct ir_inst *value, *base;  /* value NULL: never written */
     struct ir_inst *term[MAX_TERMS];
     bool minus[MAX_TERMS];
     uint32_t terms;
+    bool bared; /* the base travels without the terms, and all that are made of it add their own */
 };
 
 /* Whether a value depends on uniforms and constants alone, in few enough steps. */
@@ -68,6 +70,8 @@ static struct word *list_words(const struct ir_shader *vertex, const struct ir_s
     struct word *words = ir_alloc(fragment->arena, (fragment->inputs.words + 1) * sizeof *words);
     struct ir_inst **value = ir_alloc(fragment->arena, (vertex->outputs.words + 1) * sizeof *value);
     find_values(vertex, value);
+    for (uint32_t w = 0; w < fragment->inputs.words; w++)
+        words[w].output = NO_WORD;
     for (uint32_t i = 0; i < fragment->inputs.count; i++) {
         const struct ir_symbol *input = &fragment->inputs.sym[i],
                                *output = link_partner(&vertex->outputs, input);
@@ -76,6 +80,7 @@ static struct word *list_words(const struct ir_shader *vertex, const struct ir_s
         for (uint32_t w = 0; w < ir_symbol_words(input); w++) {
             struct word *word = &words[input->word + w];
             word->input = input;
+            word->output = output->word + w;
             word->value = value[output->word + w];
             if (word->value && word->value->op == IR_UNDEF)
                 word->value = NULL;
@@ -105,23 +110,39 @@ static struct ir_inst *repeat(struct ir_builder *b, const struct ir_inst *x) {
     return ir_emit(b, (enum ir_op)x->op, (enum ir_type)x->type, x->nsrc, source, x->imm, x->aux);
 }
 
-static struct ir_inst *add_terms(struct ir_builder *b, struct ir_inst *sum, const struct word *w,
-                                 bool take_away) {
+static struct ir_inst *add_terms(struct ir_builder *b, const struct word *w) {
+    struct ir_inst *sum = NULL;
     for (uint32_t k = 0; k < w->terms; k++) {
-        bool minus = w->minus[k] != take_away;
         struct ir_inst *term = repeat(b, w->term[k]);
         if (sum)
-            sum = ir_op2(b, minus ? IR_FSUB : IR_FADD, sum, term);
+            sum = ir_op2(b, w->minus[k] ? IR_FSUB : IR_FADD, sum, term);
         else
-            sum = minus ? ir_op1(b, IR_FNEG, term) : term;
+            sum = w->minus[k] ? ir_op1(b, IR_FNEG, term) : term;
     }
     return sum;
 }
 
+/* Terms are never taken away again from a sum that travels: where they are large, the base's low bits are
+ * gone with them. The vertex shader sends the base instead. */
+static void send_base(struct ir_shader *vertex, const struct word *w) {
+    ir_for_blocks(vertex, block) ir_for_insts(block, inst) {
+        if (inst->op == IR_OUTPUT && inst->imm == w->output && inst->src[0] == w->value)
+            inst->src[0] = w->base;
+    }
+}
+
+/* Whether no other input gets the same output (locations may coincide): then what is sent may change. */
+static bool alone(const struct word *words, uint32_t count, const struct word *w) {
+    for (uint32_t k = 0; k < count; k++)
+        if (&words[k] != w && words[k].output == w->output)
+            return false;
+    return true;
+}
+
 /* Which word that stays this one can be had from: the same value, or else the same base; NO_WORD if from
  * none. */
-static uint32_t find_twin(const struct word *words, const uint32_t *kept, uint32_t count, uint32_t word,
-                          bool expressions) {
+static uint32_t find_twin(const struct word *words, uint32_t total, const uint32_t *kept, uint32_t count,
+                          uint32_t word, bool expressions) {
     const struct word *w = &words[word];
     uint32_t found = NO_WORD;
     for (uint32_t k = 0; k < count; k++) {
@@ -132,7 +153,8 @@ static uint32_t find_twin(const struct word *words, const uint32_t *kept, uint32
             return kept[k];
         /* A single word of the stream has to do for all that is added. */
         bool single = expressions || other->terms + w->terms == 1;
-        if (found == NO_WORD && other->base == w->base && single && w->input->base == IR_BASE_FLOAT)
+        if (found == NO_WORD && other->base == w->base && single && w->input->base == IR_BASE_FLOAT &&
+            (other->terms == 0 || alone(words, total, other)))
             found = kept[k];
     }
     return found;
@@ -157,13 +179,13 @@ static struct ir_inst *instead(const struct plan *plan, struct ir_inst *inst) {
         return NULL;
     const struct word *other = &plan->words[from];
     struct ir_inst *read = ir_emit(&b, IR_INPUT, (enum ir_type)inst->type, 0, NULL, from, 0);
-    if (other->value == w->value)
+    if (other->value == w->value && !other->bared)
         return read;
-    struct ir_inst *sum = add_terms(&b, add_terms(&b, NULL, w, false), other, true);
+    struct ir_inst *sum = add_terms(&b, w);
     return sum ? ir_op2(&b, IR_FADD, read, sum) : read;
 }
 
-bool link_varyings(const struct ir_shader *vertex, struct ir_shader *fragment, bool expressions) {
+bool link_varyings(struct ir_shader *vertex, struct ir_shader *fragment, bool expressions) {
     uint32_t count = fragment->inputs.words, kept_count = 0;
     struct plan plan = {.words = list_words(vertex, fragment)};
     plan.from = ir_alloc(fragment->arena, (count + 1) * sizeof *plan.from);
@@ -188,10 +210,17 @@ bool link_varyings(const struct ir_shader *vertex, struct ir_shader *fragment, b
                 plan.direct[w] = true;
                 continue;
             }
-            plan.from[w] = find_twin(plan.words, kept, kept_count, w, expressions);
-            if (plan.from[w] == NO_WORD)
+            uint32_t twin = plan.from[w] = find_twin(plan.words, count, kept, kept_count, w, expressions);
+            if (twin == NO_WORD)
                 kept[kept_count++] = w;
+            else if (plan.words[twin].value != word->value && plan.words[twin].terms) {
+                plan.words[twin].bared = true;
+                plan.from[twin] = twin;
+            }
         }
+    for (uint32_t k = 0; k < kept_count; k++)
+        if (plan.words[kept[k]].bared)
+            send_base(vertex, &plan.words[kept[k]]);
     bool changed = false;
     ir_for_blocks(fragment, block) ir_for_insts(block, inst) {
         struct ir_inst *by =

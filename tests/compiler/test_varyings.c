@@ -59,6 +59,47 @@ START_TEST(neighbours_are_sums) {
 }
 END_TEST
 
+static bool streams(const qpucc_program *p, enum qpucc_stage stage, const char *text) {
+    for (size_t i = 0; i < qpucc_uniforms_size(p, stage); i++)
+        if (!strcmp(qpucc_uniform_text(p, stage, i), text))
+            return true;
+    return false;
+}
+
+/* p.x + u.x - u.x + u.y is not p.x + u.y when u.x is a million: the base is what travels. */
+START_TEST(sums_are_not_undone) {
+    const char *vertex = VERTEX("varying vec2 v;", "v = vec2(p.x + u.x, p.x + u.y);");
+    const char *fragment = FRAGMENT("varying vec2 v;", "v.xyxy");
+    struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    qpucc_program *p = qpucc_compile(sources, 2, NULL, NULL);
+    ck_assert_uint_eq(qpucc_program_status(p), QPUCC_OK);
+    ck_assert_uint_eq(qpucc_program_varying_words(p), 1);
+    ck_assert(streams(p, QPUCC_FRAGMENT, "u.x") && streams(p, QPUCC_FRAGMENT, "u.y"));
+    ck_assert(!streams(p, QPUCC_VERTEX, "u.x") && !streams(p, QPUCC_VERTEX, "u.y"));
+    ck_assert_uint_eq(qpucc_uniforms_size(p, QPUCC_FRAGMENT), 2);
+    qpucc_program_free(p);
+}
+END_TEST
+
+/* A stage alone keeps all it writes, constants and uniforms too: who reads them is not known. */
+START_TEST(a_stage_alone_keeps_its_interface) {
+    const char *vertex = VERTEX("varying vec4 v;", "v = vec4(p.x, p.x, 1.0, u.x);");
+    struct qpucc_source source = {"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL};
+    qpucc_program *p = qpucc_compile(&source, 1, NULL, NULL);
+    ck_assert_uint_eq(qpucc_program_status(p), QPUCC_OK);
+    ck_assert_uint_eq(qpucc_program_varying_words(p), 4);
+    ck_assert(streams(p, QPUCC_VERTEX, "u.x"));
+    qpucc_program_free(p);
+    source =
+        (struct qpucc_source){"a.frag", plain_fragment, strlen(plain_fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
+    p = qpucc_compile(&source, 1, NULL, NULL);
+    ck_assert_uint_eq(qpucc_program_status(p), QPUCC_OK);
+    ck_assert_uint_eq(qpucc_program_varying_words(p), 4);
+    qpucc_program_free(p);
+}
+END_TEST
+
 START_TEST(what_has_to_travel) {
     /* products don't commute with interpolation, other bases are other values, run-time indices need the
      * array */
@@ -78,6 +119,8 @@ int main(void) {
     tcase_add_test(test, uniforms_are_read_where_they_are_used);
     tcase_add_test(test, equal_words_travel_once);
     tcase_add_test(test, neighbours_are_sums);
+    tcase_add_test(test, sums_are_not_undone);
+    tcase_add_test(test, a_stage_alone_keeps_its_interface);
     tcase_add_test(test, what_has_to_travel);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
