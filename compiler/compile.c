@@ -25,6 +25,7 @@ struct compile {
     struct ir_shader *shaders[2]; /* by enum ir_stage: vertex, fragment */
     uint32_t varying_words[64];   /* for the vertex shader, in the fragment shader's order */
     uint32_t varying_count;
+    uint64_t rough_varyings;
     bool varyings_known;
 };
 
@@ -51,6 +52,7 @@ static struct pass_options pass_options_of(struct compile *c) {
     options.no_uniform_expressions = c->options.no_uniform_expressions;
     options.state = c->state;
     if (c->varyings_known) {
+        options.rough_varyings = c->rough_varyings;
         options.varying_words = c->varying_words;
         options.varying_count = c->varying_count;
     }
@@ -218,6 +220,7 @@ disagree:
 static bool build_vertex(struct compile *c, struct ir_shader *vertex, const struct ir_shader *fragment) {
     c->varying_count = link_vertex_outputs(vertex, fragment, c->varying_words);
     c->varyings_known = true;
+    c->rough_varyings = fragment ? fragment->rough_varyings : 0;
     if (!fragment)
         c->program->varying_words = c->varying_count;
     struct pass_options options = pass_options_of(c);

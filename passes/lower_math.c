@@ -19,7 +19,9 @@
 #include <string.h>
 
 bool lower_refines(const struct ir_builder *b) {
-    return b->shader->stage != IR_FRAGMENT || b->precision == IR_HIGHP;
+    if (b->shader->stage == IR_FRAGMENT)
+        return b->precision == IR_HIGHP;
+    return b->precision != IR_LOWP || b->exact;
 }
 
 /* r (c - x r). Each of the three roundings goes toward zero, so with c = 2 the result is never above 1/x

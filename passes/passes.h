@@ -19,6 +19,7 @@ struct pass_options {
      * order (its vary_symbol_word mapped by name; UINT32_MAX: point coordinate). NULL: all outputs in their own order. */
     const uint32_t *varying_words;
     uint32_t varying_count;
+    uint64_t rough_varyings;         /* the fragment shader's, bit by index of varying_words */
     uint32_t ifconvert_limit;        /* instructions moved out of a conditional side, at most */
     uint32_t unroll_limit;           /* instructions that a loop may grow to when unrolled */
     uint32_t unroll_total;           /* instructions that a shader may grow to by unrolling */

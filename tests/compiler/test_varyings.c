@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of varyings that are left of a pair of shaders. */
-static unsigned words_left(const char *vertex, const char *fragment, bool no_expressions, int level) {
+static qpucc_program *compile(const char *vertex, const char *fragment, bool no_expressions, int level) {
     struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
                                       {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
@@ -15,6 +14,12 @@ static unsigned words_left(const char *vertex, const char *fragment, bool no_exp
     qpucc_program *p = qpucc_compile(sources, 2, NULL, &options);
     const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, 0);
     ck_assert_msg(qpucc_program_status(p) == QPUCC_OK, "%s", d ? d->text : "no diagnostic");
+    return p;
+}
+
+/* Words of varyings that are left of a pair of shaders. */
+static unsigned words_left(const char *vertex, const char *fragment, bool no_expressions, int level) {
+    qpucc_program *p = compile(vertex, fragment, no_expressions, level);
     unsigned words = qpucc_program_varying_words(p);
     qpucc_program_free(p);
     return words;
@@ -112,6 +117,24 @@ START_TEST(what_has_to_travel) {
 }
 END_TEST
 
+static size_t vertex_instructions(const char *vertex, const char *fragment) {
+    qpucc_program *p = compile(vertex, fragment, false, 2);
+    size_t count = qpucc_program_stats(p, QPUCC_VERTEX)->instructions;
+    qpucc_program_free(p);
+    return count;
+}
+
+START_TEST(refined_where_it_shows) {
+    const char *vertex = VERTEX("varying vec4 v;", "v = inversesqrt(p);");
+    const char *compares = FRAGMENT("varying vec4 v;", "vec4(lessThan(v, w))");
+    ck_assert_uint_lt(vertex_instructions(vertex, plain_fragment), vertex_instructions(vertex, compares));
+    /* a position is refined, whoever else reads it */
+    const char *position =
+        "attribute vec4 p; varying vec4 v; void main() { gl_Position = v = inversesqrt(p); }";
+    ck_assert_uint_eq(vertex_instructions(position, plain_fragment), vertex_instructions(position, compares));
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("varyings");
     TCase *test = tcase_create("link");
@@ -122,6 +145,7 @@ int main(void) {
     tcase_add_test(test, sums_are_not_undone);
     tcase_add_test(test, a_stage_alone_keeps_its_interface);
     tcase_add_test(test, what_has_to_travel);
+    tcase_add_test(test, refined_where_it_shows);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

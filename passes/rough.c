@@ -1,0 +1,136 @@
+/* rough: lowers the precision of what ends as an 8-bit colour and nothing else.
+ *
+ * requires: lower_stage, before lower_math, which refines special function results by precision and makes
+ * sums that round out of floor and the like. keeps:    the CFG; the values until lower_math. breaks: nothing.
+ *
+ * A colour's step is 1/255, about forty times the error of an unrefined reciprocal (sfu.md), so Newton steps
+ * are lost on it. Need is followed backwards: whatever can make much of a small error (comparisons, whole
+ * numbers, powers, texture coordinates, derivatives, depth, position) needs its operands as declared; sums,
+ * products, quotients, roots and choices need theirs as they are needed. Fragment shaders say so by mediump,
+ * and leave behind which varyings are never needed any better; vertex shaders, where declared precision means
+ * nothing to lower_math, by lowp. `exact` instructions stay as they are. */
+#include "passes/lower_stage.h"
+
+struct need {
+    struct ir_shader *shader;
+    const struct pass_options *options;
+    struct ir_inst **stack; /* marked, operands not looked at */
+    uint32_t count;
+};
+
+static void push(struct need *n, struct ir_inst *inst) {
+    if (inst->mark)
+        return;
+    inst->mark = true;
+    n->stack[n->count++] = inst;
+}
+
+/* An error in an operand is about as large in the result. */
+static bool is_even(const struct ir_inst *inst) {
+    switch (inst->op) {
+    case IR_PHI:
+    case IR_FADD:
+    case IR_FSUB:
+    case IR_FMUL:
+    case IR_FMIN:
+    case IR_FMAX:
+    case IR_FMINABS:
+    case IR_FMAXABS:
+    case IR_FNEG:
+    case IR_FABS:
+    case IR_FSAT:
+    case IR_FDIV:
+    case IR_FRCP:
+    case IR_FSQRT:
+    case IR_FRSQ:
+    case IR_SELECT: return true;
+    default: return false;
+    }
+}
+
+/* It may be larger, but no larger than what the operation's own precision asks for. */
+static bool is_function(const struct ir_inst *inst) {
+    switch (inst->op) {
+    case IR_FEXP2:
+    case IR_FLOG2:
+    case IR_FPOW:
+    case IR_FSIN:
+    case IR_FCOS:
+    case IR_FTAN:
+    case IR_FASIN:
+    case IR_FACOS:
+    case IR_FATAN:
+    case IR_FATAN2: return true;
+    default: return false;
+    }
+}
+
+/* The place of a varying in the fragment shader's FIFO by the word of the shaded vertex; 64: none of them. */
+static uint32_t place_of(const struct need *n, uint32_t word) {
+    uint32_t at = n->shader->point_size ? 4 : 3; /* XY, Zs, 1/Wc, size */
+    if (!n->options->varying_words || word >= LOWER_STAGE_CLIP)
+        return 64;
+    for (uint32_t i = 0; i < n->options->varying_count && i < 64; i++)
+        if (n->options->varying_words[i] != UINT32_MAX && at++ == word)
+            return i;
+    return 64;
+}
+
+static bool operand_is_needed(const struct need *n, const struct ir_inst *inst, uint32_t k) {
+    switch (inst->op) {
+    case IR_PACK_COLOR: return false;
+    case IR_PACK_8F: return false;
+    case IR_SELECT: return k == 0;
+    case IR_TLB_COLOR: return k == 1;
+    case IR_VPM_OUT: {
+        uint32_t place = place_of(n, inst->imm);
+        return place == 64 || !(n->options->rough_varyings >> place & 1);
+    }
+    default: break;
+    }
+    if (is_function(inst))
+        return n->shader->stage != IR_FRAGMENT || inst->precision == IR_HIGHP;
+    return !is_even(inst);
+}
+
+static void find_needed(struct need *n) {
+    ir_for_blocks(n->shader, block) {
+        ir_for_insts(block, inst) {
+            for (uint32_t k = 0; k < inst->nsrc; k++)
+                if (operand_is_needed(n, inst, k))
+                    push(n, inst->src[k]);
+        }
+    }
+    while (n->count) {
+        struct ir_inst *inst = n->stack[--n->count];
+        for (uint32_t k = 0; is_even(inst) && k < inst->nsrc; k++)
+            push(n, inst->src[k]);
+    }
+}
+
+bool pass_rough(struct ir_shader *shader, const struct pass_options *options) {
+    if (!shader->lowered || options->level < 1)
+        return false;
+    struct need n = {.shader = shader, .options = options};
+    n.stack = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *n.stack);
+    if (ir_arena_oom(shader->arena))
+        return false;
+    find_needed(&n);
+    bool changed = false, fragment = shader->stage == IR_FRAGMENT;
+    shader->rough_varyings = 0;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            bool needed = inst->mark;
+            inst->mark = false;
+            if (inst->type != IR_F32 || needed || inst->exact)
+                continue;
+            if (inst->op == IR_VARY && inst->imm < 64)
+                shader->rough_varyings |= (uint64_t)1 << inst->imm;
+            if (inst->precision < (fragment ? IR_MEDIUMP : IR_LOWP) && (is_even(inst) || is_function(inst))) {
+                inst->precision = fragment ? IR_MEDIUMP : IR_LOWP;
+                changed = true;
+            }
+        }
+    }
+    return changed;
+}
