@@ -1,0 +1,19 @@
+/* Random programs by seed. */
+#ifndef TESTS_RANDOM_GENERATE_H
+#define TESTS_RANDOM_GENERATE_H
+
+#include "tree.h"
+
+struct program {
+    struct pool *pool;
+    struct node *vertex, *fragment;
+    bool mediump;          /* the fragment shader's floats */
+    char uniforms[16][96]; /* "name=value,value" */
+    unsigned uniform_count;
+};
+
+/* The same seed gives the same program everywhere. size: about how many statements; 0: the usual. */
+bool program_generate(struct program *program, uint64_t seed, unsigned size);
+void program_free(struct program *program);
+
+#endif

@@ -1,0 +1,229 @@
+/* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
+ *
+ *     qpucc-random [--first SEED] [--count N] [--size STATEMENTS] [--print] [--no-reduce] [--verbose]
+ *
+ * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
+ * is made smaller while it fails in the same way, and printed with its seed. Without OpenGL ES here the two
+ * levels are compared with each other. Exit code 0: nothing failed. */
+#include "generate.h"
+#include "tools/render.h"
+#ifdef HAVE_GL
+#include "tests/tools/gl_picture.h"
+#endif
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 16, MOST_BAD = 2, MOST_ASKED = 3000 };
+
+enum outcome {
+    FINE,
+    DOES_NOT_FIT, /* at some level: not a fault */
+    REFUSED,      /* correct GLSL, called an error */
+    INTERNAL,
+    MACHINE,   /* undefined behaviour, budget */
+    REFERENCE, /* the reference does not take it: the generator's fault */
+    LEVELS_DIFFER,
+    REFERENCE_DIFFERS,
+    OUTCOMES
+};
+
+static const char *const outcome_names[OUTCOMES] = {"agree",
+                                                    "do not fit the hardware",
+                                                    "refused",
+                                                    "internal error",
+                                                    "stopped by the machine",
+                                                    "refused by the reference",
+                                                    "-O0 and -O2 differ",
+                                                    "machine and reference differ"};
+
+struct trial {
+    struct program program;
+    struct scene scene;
+    struct gl *gl;
+    enum outcome wanted; /* while reducing */
+    char text[600];      /* more about the last outcome */
+};
+
+static unsigned difference(const struct picture *a, const struct picture *b, int tolerance, int *worst) {
+    unsigned bad = 0;
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) {
+        int most = 0;
+        for (size_t k = 0; k < 4; k++) {
+            int d = abs(a->pixels[4 * i + k] - b->pixels[4 * i + k]);
+            most = d > most ? d : most;
+        }
+        bad += most > tolerance;
+        *worst = most > *worst ? most : *worst;
+    }
+    return bad;
+}
+
+static enum outcome draw(struct trial *t, const char *vertex, const char *fragment, int level,
+                         struct picture *out) {
+    struct qpucc_source sources[2] = {
+        {"random.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+        {"random.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    struct qpucc_options options = qpucc_options_default();
+    struct qpucc_state state = render_state(&t->scene);
+    struct render_options how = {0};
+    struct qpusim_counters counters = {0};
+    enum outcome outcome = FINE;
+    options.opt_level = level;
+    qpucc_program *program = qpucc_compile(sources, 2, &state, &options);
+    enum qpucc_status status = program ? qpucc_program_status(program) : QPUCC_INTERNAL;
+    if (status != QPUCC_OK) {
+        const struct qpucc_diagnostic *d = program ? qpucc_program_diagnostic(program, 0) : NULL;
+        snprintf(t->text, sizeof t->text, "-O%d: %s:%u: %s", level, d ? d->file : "", d ? d->line : 0,
+                 d ? d->text : "out of memory");
+        outcome = status == QPUCC_DOES_NOT_FIT ? DOES_NOT_FIT : status == QPUCC_INTERNAL ? INTERNAL : REFUSED;
+    } else {
+        char error[400];
+        if (!render_scene(&t->scene, program, &how, out, &counters, error, sizeof error)) {
+            snprintf(t->text, sizeof t->text, "-O%d: %s", level, error);
+            outcome = MACHINE;
+        } else if (counters.position_mismatches) {
+            snprintf(t->text, sizeof t->text, "-O%d: vertex and coordinate shader disagree", level);
+            outcome = MACHINE;
+        }
+    }
+    qpucc_program_free(program);
+    return outcome;
+}
+
+static enum outcome try(struct trial *t) {
+    char *vertex = tree_print(t->program.vertex), *fragment = tree_print(t->program.fragment);
+    struct picture plain = {0}, optimised = {0}, reference = {0};
+    enum outcome outcome = FINE, fits;
+    unsigned bad;
+    int worst = 0, tolerance = t->program.mediump ? 10 : 4;
+    *t->text = 0;
+    fits = vertex && fragment ? draw(t, vertex, fragment, 0, &plain) : INTERNAL;
+    outcome = fits > DOES_NOT_FIT ? fits : draw(t, vertex, fragment, 2, &optimised);
+    if (outcome == FINE && fits == FINE &&
+        (bad = difference(&plain, &optimised, tolerance, &worst)) > MOST_BAD) {
+        snprintf(t->text, sizeof t->text, "%u pixels off, worst %d/255", bad, worst);
+        outcome = LEVELS_DIFFER;
+    }
+#ifdef HAVE_GL
+    char error[400];
+    if (t->gl && outcome == REFUSED &&
+        !gl_draw(t->gl, &t->scene, vertex, fragment, &reference, NULL, error, sizeof error)) {
+        snprintf(t->text, sizeof t->text, "%s", error);
+        outcome = REFERENCE; /* both refuse it */
+    } else if (t->gl && outcome == FINE) {
+        if (!gl_draw(t->gl, &t->scene, vertex, fragment, &reference, NULL, error, sizeof error)) {
+            snprintf(t->text, sizeof t->text, "%s", error);
+            outcome = REFERENCE;
+        } else if ((bad = difference(&optimised, &reference, tolerance, &worst)) > MOST_BAD) {
+            snprintf(t->text, sizeof t->text, "%u pixels off, worst %d/255", bad, worst);
+            outcome = REFERENCE_DIFFERS;
+        }
+    }
+#endif
+    picture_free(&plain);
+    picture_free(&optimised);
+    picture_free(&reference);
+    free(vertex);
+    free(fragment);
+    return outcome == FINE ? fits : outcome;
+}
+
+static bool still_fails(void *user) {
+    struct trial *t = user;
+    return try(t) == t->wanted;
+}
+
+static void print_program(const struct trial *t) {
+    char *vertex = tree_print(t->program.vertex), *fragment = tree_print(t->program.fragment);
+    for (unsigned i = 0; i < t->program.uniform_count; i++)
+        printf("%s --uniform %s", i ? "" : "//", t->program.uniforms[i]);
+    printf("\n// --- vertex\n%s// --- fragment\n%s// ---\n", vertex ? vertex : "", fragment ? fragment : "");
+    free(vertex);
+    free(fragment);
+}
+
+static bool prepare(struct trial *t, uint64_t seed, unsigned size) {
+    char error[400] = "out of memory";
+    bool ok = program_generate(&t->program, seed, size);
+    scene_init(&t->scene);
+    t->scene.width = t->scene.height = SIDE;
+    t->scene.mesh_name = strdup("quad");
+    for (unsigned i = 0; ok && i < t->program.uniform_count; i++)
+        ok = scene_uniform_option(&t->scene, t->program.uniforms[i], error, sizeof error);
+    ok = ok && t->scene.mesh_name && scene_prepare(&t->scene, error, sizeof error);
+    if (!ok)
+        fprintf(stderr, "%s\n", error);
+    return ok;
+}
+
+int main(int argc, char **argv) {
+    static const struct option longs[] = {{"first", required_argument, NULL, 'f'},
+                                          {"count", required_argument, NULL, 'c'},
+                                          {"size", required_argument, NULL, 's'},
+                                          {"print", no_argument, NULL, 'p'},
+                                          {"no-reduce", no_argument, NULL, 'n'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
+    uint64_t first = 0, count = 150;
+    unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0;
+    bool show = false, reduce = true, verbose = false, ok = true;
+    struct gl *gl = NULL;
+    for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
+        switch (c) {
+        case 'f': first = strtoull(optarg, NULL, 10); break;
+        case 'c': count = strtoull(optarg, NULL, 10); break;
+        case 's': size = (unsigned)strtoul(optarg, NULL, 10); break;
+        case 'p': show = true; break;
+        case 'n': reduce = false; break;
+        case 'v': verbose = true; break;
+        default: return 1;
+        }
+#ifdef HAVE_GL
+    char error[400];
+    gl = gl_open(error, sizeof error);
+    printf("reference: %s\n", gl ? gl_name(gl) : error);
+#else
+    printf("reference: none, built without EGL and GLES 2\n");
+#endif
+    for (uint64_t seed = first; ok && seed < first + count; seed++) {
+        struct trial t = {.gl = gl};
+        ok = prepare(&t, seed, size);
+        if (verbose) {
+            printf("seed %llu\n", (unsigned long long)seed);
+            fflush(stdout);
+        }
+        if (ok && show)
+            print_program(&t);
+        enum outcome outcome = ok ? try(&t) : FINE;
+        tally[outcome]++;
+        if (outcome == DOES_NOT_FIT && verbose)
+            printf("seed %llu does not fit: %s\n", (unsigned long long)seed, t.text);
+        if (outcome > DOES_NOT_FIT) {
+            failed++;
+            printf("seed %llu%s: %s: %s\n", (unsigned long long)seed, t.program.mediump ? " (mediump)" : "",
+                   outcome_names[outcome], t.text);
+            fflush(stdout);
+            if (reduce) {
+                struct node *roots[2] = {t.program.fragment, t.program.vertex};
+                t.wanted = outcome;
+                tree_reduce(t.program.pool, roots, 2, still_fails, &t, MOST_ASKED);
+                try(&t);
+                printf("%s\n", t.text);
+                print_program(&t);
+            }
+        }
+        fflush(stdout);
+        scene_free(&t.scene);
+        program_free(&t.program);
+    }
+    for (int i = 0; i < OUTCOMES; i++)
+        if (tally[i])
+            printf("%u %s\n", tally[i], outcome_names[i]);
+#ifdef HAVE_GL
+    gl_close(gl);
+#endif
+    return !ok || failed || !tally[FINE];
+}
