@@ -357,13 +357,15 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a
                     return false;
         s->m->val[value].must_a = false;
     }
-    int place = to_a || (must_a && !place_in_a(from)) ? PLACE_NONE : place_choose(s, value, sides, false);
-    if (to_a || (must_a && !place_in_a(from))) {
-        bool keep = s->m->val[value].must_a;
-        s->m->val[value].must_a = true;
-        place = place_choose(s, value, sides, true);
-        s->m->val[value].must_a = keep;
-    }
+    /* a copy: what other blocks read stays where it was written */
+    struct m_val *val = &s->m->val[value];
+    int16_t fixed = val->fixed;
+    bool into_a = to_a || (must_a && !place_in_a(from));
+    val->fixed = -1;
+    if (into_a)
+        val->must_a = true;
+    int place = place_choose(s, value, sides, into_a);
+    val->fixed = fixed;
     bool ok = place != PLACE_NONE && slots_try_move(s, w, value, place);
     if (ok) {
         s->owner[from] = place_vacant(s, from);
