@@ -7,7 +7,8 @@
  * An instruction all of whose sources are known per draw becomes a uniform whose slot is the expression. It
  * costs one word of the stream wherever it is read, as its operands did, and no instruction. Booleans stay
  * comparisons: the hardware wants them as flags. Products and sums with two such operands apart, (x * u) * v,
- * are brought together first outside of `exact` instructions. Vertex and coordinate shader see the same
+ * are brought together first outside of `exact` instructions. Of a quotient by such an operand the reciprocal
+ * leaves, of a power of one the logarithm. Vertex and coordinate shader see the same
  * expressions, being still one. */
 #include "passes/passes.h"
 
@@ -66,6 +67,47 @@ static struct ir_inst *gather(struct known *k, struct ir_inst *inst) {
     return NULL;
 }
 
+static uint32_t make_slot(struct known *k, enum ir_op op, uint32_t x, uint32_t y) {
+    struct ir_slot slot = {.kind = IR_SLOT_EXPR, .op = (uint16_t)op, .type = IR_F32, .narg = 1, .arg = {x}};
+    if (y != NO_SLOT)
+        slot.arg[slot.narg++] = y;
+    return ir_slot(k->shader, slot);
+}
+
+/* 1 / y, one or two units in the last place high: with the product's rounding toward zero whole quotients
+ * come out whole, as those by constants do. */
+static struct ir_inst *reciprocal(struct known *k, struct ir_builder *b, uint32_t y) {
+    uint32_t up = ir_slot_const(k->shader, IR_F32, 0x3f800001u);
+    return ir_uniform(b, IR_F32, make_slot(k, IR_FMUL, make_slot(k, IR_FRCP, y, NO_SLOT), up));
+}
+
+/* Operations on something known that can do with less when that something has left the shader. */
+static struct ir_inst *reduce(struct known *k, struct ir_inst *inst) {
+    if (inst->nsrc != 2)
+        return NULL;
+    struct ir_inst *x = ir_value(inst->src[0]), *y = ir_value(inst->src[1]);
+    uint32_t xs = slot_of(k, x), ys = slot_of(k, y);
+    struct ir_builder b = ir_builder_before(inst);
+    switch (inst->op) {
+    case IR_FDIV:
+        return ys == NO_SLOT || ir_is_const(y) ? NULL : ir_op2(&b, IR_FMUL, x, reciprocal(k, &b, ys));
+    case IR_FMOD:
+    case IR_FREM: {
+        if (ys == NO_SLOT || ir_is_const(y))
+            return NULL;
+        struct ir_inst *q = ir_op2(&b, IR_FMUL, x, reciprocal(k, &b, ys));
+        q = ir_op1(&b, inst->op == IR_FMOD ? IR_FFLOOR : IR_FTRUNC, q);
+        return ir_op2(&b, IR_FSUB, x, ir_op2(&b, IR_FMUL, y, q));
+    }
+    case IR_FPOW:
+        if (xs == NO_SLOT || ir_is_const(x))
+            return NULL;
+        return ir_op1(&b, IR_FEXP2,
+                      ir_op2(&b, IR_FMUL, y, ir_uniform(&b, IR_F32, make_slot(k, IR_FLOG2, xs, NO_SLOT))));
+    default: return NULL;
+    }
+}
+
 bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options) {
     if (options->no_uniform_expressions || options->level < 1)
         return false;
@@ -82,6 +124,8 @@ bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options)
             uint32_t slot = inst->id < k.size ? find_slot(&k, inst) : NO_SLOT;
             if (slot == NO_SLOT) {
                 struct ir_inst *by = gather(&k, inst);
+                if (!by)
+                    by = reduce(&k, inst);
                 if (by) {
                     ir_replace(inst, by);
                     changed = true;
