@@ -109,18 +109,26 @@ static void checker_at(float s, float t, unsigned hash, float out[4]) {
     out[3] = 1;
 }
 
+static unsigned hash_of(const char *name) {
+    unsigned hash = 0;
+    for (const char *c = name; *c; c++)
+        hash = hash * 31 + (unsigned char)*c;
+    return hash;
+}
+
+static bool is_height(const char *sampler) {
+    return has(sampler, "height") || has(sampler, "displac") || has(sampler, "depth") ||
+           has(sampler, "distance") || has(sampler, "shadow");
+}
+
 bool picture_procedural(struct picture *picture, const char *sampler) {
     enum { SIZE = 64 };
-    unsigned hash = 0;
-    bool normal = has(sampler, "normal"), height = has(sampler, "height") || has(sampler, "displac") ||
-                                                   has(sampler, "depth") || has(sampler, "distance") ||
-                                                   has(sampler, "shadow");
+    unsigned hash = hash_of(sampler);
+    bool normal = has(sampler, "normal"), height = is_height(sampler);
     picture->width = picture->height = SIZE;
     picture->pixels = malloc(SIZE * SIZE * 4);
     if (!picture->pixels)
         return false;
-    for (const char *c = sampler; *c; c++)
-        hash = hash * 31 + (unsigned char)*c;
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++) {
             float s = ((float)x + 0.5f) / SIZE, t = ((float)y + 0.5f) / SIZE, v[4];
@@ -141,5 +149,45 @@ bool picture_procedural(struct picture *picture, const char *sampler) {
             for (int i = 0; i < 4; i++)
                 picture->pixels[(y * SIZE + x) * 4 + i] = byte(v[i]);
         }
+    return true;
+}
+
+/* The direction in which (s, t), each -1..1, of a face lies (ES 2.0 table 3.21). */
+static void cube_direction(int face, float s, float t, float out[3]) {
+    const float sign = face & 1 ? -1 : 1;
+    const float table[3][3] = {{sign, -t, -sign * s}, {s, sign, sign * t}, {sign * s, -t, sign}};
+    float length = sqrtf(1 + s * s + t * t);
+    for (int i = 0; i < 3; i++)
+        out[i] = table[face / 2][i] / length;
+}
+
+bool picture_procedural_cube(struct picture faces[6], const char *sampler) {
+    enum { SIZE = 64 };
+    const float phase = (float)(hash_of(sampler) % 6);
+    bool normal = has(sampler, "normal"), height = is_height(sampler);
+    memset(faces, 0, 6 * sizeof *faces);
+    for (int face = 0; face < 6; face++) {
+        faces[face] = (struct picture){SIZE, SIZE, malloc(SIZE * SIZE * 4)};
+        if (!faces[face].pixels) {
+            for (int i = 0; i < face; i++)
+                picture_free(&faces[i]);
+            return false;
+        }
+        for (int y = 0; y < SIZE; y++)
+            for (int x = 0; x < SIZE; x++) {
+                float d[3], v[4] = {0, 0, 0, 1};
+                cube_direction(face, ((float)x + 0.5f) * 2 / SIZE - 1, ((float)y + 0.5f) * 2 / SIZE - 1, d);
+                for (int i = 0; i < 3; i++) {
+                    if (normal)
+                        v[i] = 0.5f + 0.5f * d[i];
+                    else if (height)
+                        v[i] = 0.5f + 0.4f * sinf(2 * d[0] + d[1] + phase) * cosf(d[2] - d[1]);
+                    else
+                        v[i] = 0.5f + 0.45f * sinf(2 * d[i] + d[(i + 1) % 3] + phase);
+                }
+                for (int i = 0; i < 4; i++)
+                    faces[face].pixels[(y * SIZE + x) * 4 + i] = byte(v[i]);
+            }
+    }
     return true;
 }

@@ -20,5 +20,8 @@ void picture_free(struct picture *picture);
 /* What a sampler without a file shows: smooth enough that half a pixel more or less does not matter. The name
  * decides the kind (normal map, height or depth map, colours). */
 bool picture_procedural(struct picture *picture, const char *sampler);
+/* The same for a cube map, faces +x, -x, +y, -y, +z, -z. The colour is a smooth function of the direction
+ * alone, so that filtering across the cube's edges or not makes no visible difference. */
+bool picture_procedural_cube(struct picture faces[6], const char *sampler);
 
 #endif

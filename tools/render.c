@@ -55,15 +55,28 @@ static bool set_uniforms(struct render *r) {
     return true;
 }
 
-static bool upload(struct render *r, const struct picture *picture, uint32_t words[4]) {
-    struct qpusim_image image = {picture->pixels, picture->width, picture->height};
+enum { CUBE_FACES = 6 };
+
+/* What a texture unit shows: one picture, or six. */
+struct unit {
+    struct picture pictures[CUBE_FACES];
+    bool cube;
+};
+
+static bool upload(struct render *r, const struct unit *unit, uint32_t words[4]) {
+    struct qpusim_image images[CUBE_FACES];
+    const struct picture *picture = &unit->pictures[0];
+    for (int i = 0; i < CUBE_FACES; i++)
+        images[i] = (struct qpusim_image){unit->pictures[i].pixels, unit->pictures[i].width,
+                                          unit->pictures[i].height};
     /* GLES 2 has repetition for powers of two only */
     bool power = !(picture->width & (picture->width - 1)) && !(picture->height & (picture->height - 1));
     struct qpusim_texture_info info = {.format = QPUSIM_RGBA8888,
-                                       .levels = &image,
+                                       .levels = images,
                                        .level_count = 1,
-                                       .wrap_s = power ? QPUSIM_REPEAT : QPUSIM_CLAMP,
-                                       .wrap_t = power ? QPUSIM_REPEAT : QPUSIM_CLAMP,
+                                       .cube = unit->cube,
+                                       .wrap_s = power && !unit->cube ? QPUSIM_REPEAT : QPUSIM_CLAMP,
+                                       .wrap_t = power && !unit->cube ? QPUSIM_REPEAT : QPUSIM_CLAMP,
                                        .mag = QPUSIM_MAG_LINEAR,
                                        .min = QPUSIM_MIN_LINEAR};
     struct qpusim_texture texture;
@@ -76,33 +89,29 @@ static bool upload(struct render *r, const struct picture *picture, uint32_t wor
 }
 
 static bool set_textures(struct render *r) {
-    struct picture pictures[QPUCC_MAX_TEXTURES] = {{0}};
-    unsigned units = 0;
+    struct unit units[QPUCC_MAX_TEXTURES] = {{.cube = false}};
     size_t bytes = (size_t)1 << 20;
     bool ok = true;
     for (size_t i = 0; ok && i < qpucc_program_variable_count(r->program, QPUCC_SAMPLERS); i++) {
         const struct qpucc_variable *s = qpucc_program_variable(r->program, QPUCC_SAMPLERS, i);
-        if (s->base != QPUCC_SAMPLER2D) {
-            snprintf(r->error, r->size, "sampler '%s': scenes have no cube maps", s->name);
-            ok = false;
-            break;
-        }
         for (unsigned k = 0; ok && k < s->array_length && s->word + k < QPUCC_MAX_TEXTURES; k++) {
-            struct picture *p = &pictures[s->word + k];
-            ok = scene_texture(r->scene, s->name, p, r->error, r->size);
-            bytes += ok ? ((size_t)p->width + 64) * (p->height + 64) * 4 + 8192 : 0;
-            if (units <= s->word + k)
-                units = s->word + k + 1;
+            struct unit *u = &units[s->word + k];
+            u->cube = s->base == QPUCC_SAMPLERCUBE;
+            ok = u->cube ? scene_cube(r->scene, s->name, u->pictures, r->error, r->size)
+                         : scene_texture(r->scene, s->name, &u->pictures[0], r->error, r->size);
+            size_t each = ((size_t)u->pictures[0].width + 64) * (u->pictures[0].height + 64) * 4 + 8192;
+            bytes += ok ? each * (u->cube ? CUBE_FACES : 1) : 0;
         }
     }
     if (ok) {
         r->memory = qpusim_memory_new(bytes + 4 * qpucc_program_uniform_words(r->program));
         ok = r->memory != NULL || fail(r, "out of memory");
     }
-    for (unsigned i = 0; ok && i < units; i++)
-        ok = !pictures[i].pixels || upload(r, &pictures[i], r->textures[i]);
-    for (unsigned i = 0; i < units; i++)
-        picture_free(&pictures[i]);
+    for (unsigned i = 0; i < QPUCC_MAX_TEXTURES; i++) {
+        ok = ok && (!units[i].pictures[0].pixels || upload(r, &units[i], r->textures[i]));
+        for (int face = 0; face < CUBE_FACES; face++)
+            picture_free(&units[i].pictures[face]);
+    }
     return ok;
 }
 

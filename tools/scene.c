@@ -300,3 +300,25 @@ bool scene_texture(const struct scene *scene, const char *name, struct picture *
     snprintf(error, size, "out of memory");
     return false;
 }
+
+bool scene_cube(const struct scene *scene, const char *name, struct picture faces[6], char *error,
+                size_t size) {
+    memset(faces, 0, 6 * sizeof *faces);
+    for (size_t i = scene->texture_count; i-- > 0;)
+        if (!strcmp(scene->textures[i].name, name)) {
+            bool ok = true;
+            for (int face = 0; ok && face < 6; face++)
+                ok = picture_read_png(&faces[face], scene->textures[i].file, error, size);
+            if (ok && faces[0].width != faces[0].height) {
+                snprintf(error, size, "%s: a cube map's face must be square", scene->textures[i].file);
+                ok = false;
+            }
+            for (int face = 0; !ok && face < 6; face++)
+                picture_free(&faces[face]);
+            return ok;
+        }
+    if (picture_procedural_cube(faces, name))
+        return true;
+    snprintf(error, size, "out of memory");
+    return false;
+}

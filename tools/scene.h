@@ -57,5 +57,8 @@ const char *scene_unknown_uniform(const struct scene *scene, bool (*known)(void 
 /* The picture that a sampler shows. */
 bool scene_texture(const struct scene *scene, const char *name, struct picture *out, char *error,
                    size_t size);
+/* The six that a cube map's sampler shows: a file's picture on every face, or a procedural one. */
+bool scene_cube(const struct scene *scene, const char *name, struct picture faces[6], char *error,
+                size_t size);
 
 #endif

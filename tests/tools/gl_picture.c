@@ -66,8 +66,8 @@ const char *gl_name(const struct gl *gl) {
 
 /* --- shaders -------------------------------------------------------------------------------------------- */
 
-/* Where declarations may begin: behind the last #version or #extension line. */
-static size_t preamble_end(const char *source) {
+/* Behind the last line with one of the directives. */
+static size_t behind(const char *source, const char *directive, const char *other) {
     size_t end = 0;
     for (const char *line = source; *line;) {
         const char *next = strchr(line, '\n'), *c = line;
@@ -78,7 +78,7 @@ static size_t preamble_end(const char *source) {
             c++;
             while (*c == ' ' || *c == '\t')
                 c++;
-            if (!strncmp(c, "version", 7) || !strncmp(c, "extension", 9))
+            if (!strncmp(c, directive, strlen(directive)) || !strncmp(c, other, strlen(other)))
                 end = (size_t)(next - source);
         }
         line = next;
@@ -86,13 +86,59 @@ static size_t preamble_end(const char *source) {
     return end;
 }
 
-static GLuint make_shader(GLenum type, const char *source, char *error, size_t size) {
-    static const char force[] = "#define mediump highp\n#define lowp highp\nprecision highp float;\n";
-    size_t head = preamble_end(source);
-    const char *parts[3] = {source, force, source + head};
-    GLint lengths[3] = {(GLint)head, (GLint)strlen(force), (GLint)strlen(source + head)}, ok = 0;
+size_t gl_after_version(const char *source) {
+    return behind(source, "version", "version");
+}
+
+/* Function-like macros do not expand in themselves, so these wrap the built-in functions of the same names.
+ * The relative errors are those of the SFU's tables and of interpolated varyings, the texels' half a step of
+ * 8 bits. */
+static const char disturbances[] = "#define sin(x) (sin(x) + 2e-5)\n"
+                                   "#define cos(x) (cos(x) - 2e-5)\n"
+                                   "#define exp(x) (exp(x) * 1.0001)\n"
+                                   "#define exp2(x) (exp2(x) * 1.0001)\n"
+                                   "#define log(x) (log(x) + 5e-5)\n"
+                                   "#define log2(x) (log2(x) + 5e-5)\n"
+                                   "#define pow(x, y) (pow(x, y) * 1.0002)\n"
+                                   "#define sqrt(x) (sqrt(x) * 0.99995)\n"
+                                   "#define inversesqrt(x) (inversesqrt(x) * 1.00005)\n"
+                                   "#define normalize(x) (normalize(x) * 1.00005)\n"
+                                   "#define length(x) (length(x) * 1.00005)\n"
+                                   "#define distance(x, y) (distance(x, y) * 1.00005)\n"
+                                   "#define atan(x) (atan(x) + 2e-5)\n";
+static const char texture_disturbances[] =
+    "#define texture2D(s, c) (texture2D(s, (c) * 1.0001) + 0.002)\n"
+    "#define textureCube(s, c) (textureCube(s, (c) * 1.0001) + 0.002)\n";
+
+/* Does the text use a name that a macro of its own redefines? */
+static bool defines(const char *source, const char *name) {
+    char text[64];
+    snprintf(text, sizeof text, "define %s", name);
+    return strstr(source, text) != NULL;
+}
+
+static GLuint make_shader(GLenum type, const char *source, bool disturbed, char *error, size_t size) {
+    static const char force[] = "#define mediump highp\n#define lowp highp\n",
+                      precision[] = "precision highp float;\n";
+    size_t head = gl_after_version(source), body = behind(source, "version", "extension");
+    size_t width = strlen("#define ");
+    char macros[sizeof disturbances + sizeof texture_disturbances] = "";
+    /* line by line: a line whose function the source defines itself stays out */
+    for (int set = 0; disturbed && set < 2; set++)
+        for (const char *line = set ? texture_disturbances : disturbances; *line;) {
+            const char *end = strchr(line, '\n') + 1;
+            char name[24] = "";
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(line + width, "("), line + width);
+            if (!defines(source, name) && !(strcmp(name, "atan") == 0 && strstr(source, "atan")))
+                strncat(macros, line, (size_t)(end - line));
+            line = end;
+        }
+    const char *parts[] = {source, force, macros, source + head, precision, source + body};
+    GLint lengths[] = {(GLint)head,          (GLint)strlen(force),     (GLint)strlen(macros),
+                       (GLint)(body - head), (GLint)strlen(precision), (GLint)strlen(source + body)};
+    GLint ok = 0;
     GLuint shader = glCreateShader(type);
-    glShaderSource(shader, 3, parts, lengths);
+    glShaderSource(shader, 6, parts, lengths);
     glCompileShader(shader);
     glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
     if (ok)
@@ -102,9 +148,10 @@ static GLuint make_shader(GLenum type, const char *source, char *error, size_t s
     return 0;
 }
 
-static GLuint make_program(const char *vertex, const char *fragment, char *error, size_t size) {
-    GLuint vs = make_shader(GL_VERTEX_SHADER, vertex, error, size);
-    GLuint fs = vs ? make_shader(GL_FRAGMENT_SHADER, fragment, error, size) : 0;
+static GLuint make_program(const char *vertex, const char *fragment, bool disturbed, char *error,
+                           size_t size) {
+    GLuint vs = make_shader(GL_VERTEX_SHADER, vertex, disturbed, error, size);
+    GLuint fs = vs ? make_shader(GL_FRAGMENT_SHADER, fragment, disturbed, error, size) : 0;
     GLint ok = 0;
     GLuint program = 0;
     if (vs && fs) {
@@ -165,6 +212,27 @@ static bool set_texture(const struct scene *scene, const char *name, GLint locat
     return true;
 }
 
+static bool set_cube(const struct scene *scene, const char *name, GLint location, unsigned unit,
+                     GLuint *texture, char *error, size_t size) {
+    struct picture faces[6];
+    if (!scene_cube(scene, name, faces, error, size))
+        return false;
+    glGenTextures(1, texture);
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(GL_TEXTURE_CUBE_MAP, *texture);
+    for (GLenum i = 0; i < 6; i++) {
+        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_RGBA, (GLsizei)faces[i].width,
+                     (GLsizei)faces[i].height, 0, GL_RGBA, GL_UNSIGNED_BYTE, faces[i].pixels);
+        picture_free(&faces[i]);
+    }
+    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glUniform1i(location, (GLint)unit);
+    return true;
+}
+
 static bool set_uniforms(const struct scene *scene, GLuint program, GLuint textures[16],
                          unsigned *texture_count, char *error, size_t size) {
     GLint count = 0;
@@ -180,8 +248,9 @@ static bool set_uniforms(const struct scene *scene, GLuint program, GLuint textu
         GLint location = glGetUniformLocation(program, name);
         if (location < 0)
             continue; /* gl_DepthRange */
-        if (type == GL_SAMPLER_2D && length == 1 && *texture_count < 16) {
-            ok = set_texture(scene, name, location, *texture_count, &textures[*texture_count], error, size);
+        if ((type == GL_SAMPLER_2D || type == GL_SAMPLER_CUBE) && length == 1 && *texture_count < 16) {
+            ok = (type == GL_SAMPLER_2D ? set_texture : set_cube)(scene, name, location, *texture_count,
+                                                                  &textures[*texture_count], error, size);
             *texture_count += ok;
             continue;
         }
@@ -223,7 +292,15 @@ static bool set_uniforms(const struct scene *scene, GLuint program, GLuint textu
     return ok;
 }
 
-static float *set_attributes(const struct mesh *mesh, GLuint program, GLint *active) {
+/* Up to a 1/32 pixel (of 160), the same for the same value: what snapping to 1/16 pixel does to a vertex. */
+static float shifted(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits ^ bits >> 13) * 2654435761u;
+    return value + ((float)(bits >> 8) / 16777216 - 0.5f) * (2.0f / 160 / 16);
+}
+
+static float *set_attributes(const struct mesh *mesh, bool disturbed, GLuint program, GLint *active) {
     glGetProgramiv(program, GL_ACTIVE_ATTRIBUTES, active);
     float *data = calloc(mesh->count * 4 * (size_t)(*active ? *active : 1), sizeof *data);
     for (GLint i = 0; data && i < *active; i++) {
@@ -237,6 +314,9 @@ static float *set_attributes(const struct mesh *mesh, GLuint program, GLint *act
             continue;
         for (size_t v = 0; v < mesh->count; v++)
             mesh_attribute(mesh, name, v, column + v * 4);
+        for (size_t v = 0; disturbed && v < mesh->count * 4; v++)
+            if (v % 4 < 3)
+                column[v] = shifted(column[v]);
         glEnableVertexAttribArray((GLuint)location);
         glVertexAttribPointer((GLuint)location, 4, GL_FLOAT, GL_FALSE, 0, column);
     }
@@ -244,8 +324,8 @@ static float *set_attributes(const struct mesh *mesh, GLuint program, GLint *act
 }
 
 static bool draw_once(const struct scene *scene, const char *vertex, const char *fragment,
-                      const uint8_t clear[4], uint8_t *pixels, char *error, size_t size) {
-    GLuint textures[16], program = make_program(vertex, fragment, error, size);
+                      const uint8_t clear[4], bool disturbed, uint8_t *pixels, char *error, size_t size) {
+    GLuint textures[16], program = make_program(vertex, fragment, disturbed, error, size);
     unsigned texture_count = 0;
     GLint active = 0;
     if (!program)
@@ -259,7 +339,7 @@ static bool draw_once(const struct scene *scene, const char *vertex, const char 
     glDisable(GL_DITHER);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     bool ok = set_uniforms(scene, program, textures, &texture_count, error, size);
-    float *data = ok ? set_attributes(&scene->mesh, program, &active) : NULL;
+    float *data = ok ? set_attributes(&scene->mesh, disturbed, program, &active) : NULL;
     if (data) {
         glDrawArrays(scene->mesh.points ? GL_POINTS : GL_TRIANGLES, 0, (GLsizei)scene->mesh.count);
         glReadPixels(0, 0, (GLsizei)scene->width, (GLsizei)scene->height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
@@ -317,7 +397,7 @@ static void find_edges(const uint8_t *pixels, unsigned width, unsigned height, b
 }
 
 bool gl_draw(struct gl *gl, const struct scene *scene, const char *vertex, const char *fragment,
-             struct picture *out, bool *edges, char *error, size_t size) {
+             bool disturbed, struct picture *out, bool *edges, char *error, size_t size) {
     (void)gl; /* current in this thread since gl_open */
     size_t bytes = (size_t)scene->width * scene->height * 4;
     static const uint8_t nothing[4] = {0, 0, 0, 0};
@@ -341,9 +421,9 @@ bool gl_draw(struct gl *gl, const struct scene *scene, const char *vertex, const
         snprintf(error, size, "framebuffer incomplete");
         ok = false;
     }
-    ok = ok && draw_once(scene, vertex, fragment, scene->clear, out->pixels, error, size);
+    ok = ok && draw_once(scene, vertex, fragment, scene->clear, disturbed, out->pixels, error, size);
     if (ok && edges) {
-        ok = draw_once(scene, vertex, depth_fragment, nothing, depth, error, size);
+        ok = draw_once(scene, vertex, depth_fragment, nothing, false, depth, error, size);
         if (ok)
             find_edges(depth, scene->width, scene->height, edges);
     }

@@ -11,8 +11,13 @@ void gl_close(struct gl *gl);
 const char *gl_name(const struct gl *gl);
 
 /* Renders the scene with all precisions forced to highp. `edges` (width * height, may be NULL) becomes true
- * where a pixel touches the outline of what was drawn, or a fold in its depth. */
+ * where a pixel touches the outline of what was drawn, or a fold in its depth. `disturbed`: with errors of
+ * the size that the QPU's hardware makes (vertices on 1/16 pixel, special functions, filtered texels of 8
+ * bits): what changes by that is a matter of rounding that the shader amplifies. */
 bool gl_draw(struct gl *gl, const struct scene *scene, const char *vertex, const char *fragment,
-             struct picture *out, bool *edges, char *error, size_t size);
+             bool disturbed, struct picture *out, bool *edges, char *error, size_t size);
+
+/* Where directives may be put into a shader: behind its #version line. */
+size_t gl_after_version(const char *source);
 
 #endif

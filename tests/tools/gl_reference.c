@@ -1,17 +1,23 @@
 /* Draws scenes on the machine and on the system's OpenGL ES 2 and compares the pictures.
  *
- *     gl_reference [--keep DIR] [--verbose] scene.json...
- *     gl_reference [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX]
+ *     gl_reference [--keep DIR] [--disturb] scene.json...
+ *     gl_reference [--keep DIR] [--disturb] [--define-outputs] [--exceptions FILE] --pairs FILE.jsonl
+ *                  [--filter PREFIX]
  *
  * A scene passes when 99.5 % of its pixels agree within 3/255 in every channel; pixels that touch the outline
  * of what is drawn, or a fold in its depth, are excepted (the hardware snaps vertices to 1/16 pixel,
- * references to 1/256). Exit code 77 when there is no such GL here, or no corpus. */
+ * references to 1/256). --disturb tells
+ * for every failure how far the reference is from itself with errors of the hardware's size: a failure whose
+ * pixels move as much is rounding that the shader amplifies. --define-outputs sets the colour to 0 before the
+ * shader: a failure that goes away was an undefined channel. Exit code 77 when there is no such GL here, or
+ * no corpus. */
 #include "gl_picture.h"
+#include "pairs.h"
 #include "tools/file.h"
 #include "tools/render.h"
 
+#include <ctype.h>
 #include <getopt.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +31,13 @@ struct runner {
     struct gl *gl;
     const char *keep;
     struct file_data exceptions;
+    bool disturb, define;
     unsigned passed, failed, refused, excepted, blank;
 };
 
 struct comparison {
     size_t compared, bad, edges, drawn;
-    int worst;
+    int worst[4];
 };
 
 static struct comparison compare(const struct picture *a, const struct picture *b, const bool *edges,
@@ -46,10 +53,10 @@ static struct comparison compare(const struct picture *a, const struct picture *
         for (int k = 0; k < 4; k++) {
             int d = abs(a->pixels[4 * i + (size_t)k] - b->pixels[4 * i + (size_t)k]);
             worst = d > worst ? d : worst;
+            c.worst[k] = d > c.worst[k] ? d : c.worst[k];
         }
         c.compared++;
         c.bad += worst > TOLERANCE;
-        c.worst = worst > c.worst ? worst : c.worst;
     }
     return c;
 }
@@ -99,6 +106,45 @@ static void result(struct runner *runner, const char *name, bool ok, const char 
     runner->failed += !ok && !excepted;
 }
 
+/* Copies a shader, with `= vec4(0.0)` behind every global vec4 that stands alone on its line. */
+static char *with_defined_globals(const char *source, char *out) {
+    int depth = 0;
+    for (const char *line = source; *line;) {
+        size_t length = strcspn(line, "\n"), name = 5;
+        bool global = depth == 0 && !strncmp(line, "vec4 ", 5);
+        while (global && (isalnum((unsigned char)line[name]) || line[name] == '_'))
+            name++;
+        global = global && line[name] == ';';
+        out += global
+                   ? sprintf(out, "%.*s = vec4(0.0)%.*s", (int)name, line, (int)(length - name), line + name)
+                   : sprintf(out, "%.*s", (int)length, line);
+        for (size_t i = 0; i < length; i++)
+            depth += (line[i] == '{') - (line[i] == '}');
+        line += length;
+        if (*line)
+            *out++ = *line++;
+    }
+    *out = 0;
+    return out;
+}
+
+/* The fragment shader with its colour and its global variables set to 0 before its own main: what it leaves
+ * unwritten is defined then. */
+static char *with_defined_output(const char *fragment) {
+    static const char open[] = "#define main shader_main\n",
+                      close[] = "\n#undef main\nvoid main() { %s = vec4(0.0); shader_main(); }\n";
+    size_t head = gl_after_version(fragment), lines = 1;
+    for (const char *c = fragment; *c; c++)
+        lines += *c == '\n';
+    char *out = malloc(strlen(fragment) + lines * 16 + sizeof open + sizeof close + 20);
+    if (out) {
+        char *end = out + sprintf(out, "%.*s%s", (int)head, fragment, open);
+        end = with_defined_globals(fragment + head, end);
+        sprintf(end, close, strstr(fragment, "gl_FragData") ? "gl_FragData[0]" : "gl_FragColor");
+    }
+    return out;
+}
+
 /* `refusable`: a pair that does not compile is counted, not failed (the corpus needs features still to come;
  * the report lists them by name). */
 static void run_scene(struct runner *runner, const char *name, struct scene *scene, const char *vertex,
@@ -126,15 +172,27 @@ static void run_scene(struct runner *runner, const char *name, struct scene *sce
         } else
             result(runner, name, false, text);
     } else if (!render_scene(scene, program, &how, &machine, &counters, error, sizeof error) ||
-               !gl_draw(runner->gl, scene, vertex, fragment, &reference, edges, error, sizeof error))
+               !gl_draw(runner->gl, scene, vertex, fragment, false, &reference, edges, error, sizeof error))
         result(runner, name, false, error);
     else {
         struct comparison c = compare(&machine, &reference, edges, scene->clear);
         bool ok = (double)c.bad <= max_bad_share * (double)c.compared && !counters.position_mismatches;
-        snprintf(text, sizeof text, "%6zu of %6zu pixels off (%.2f %%), worst %3d/255, %zu on edges%s%s",
-                 c.bad, c.compared, 100.0 * (double)c.bad / (double)(c.compared ? c.compared : 1), c.worst,
-                 c.edges, c.drawn ? "" : ", nothing drawn",
-                 counters.position_mismatches ? ", vertex and coordinate shader disagree" : "");
+        int n = snprintf(
+            text, sizeof text, "%6zu of %6zu pixels off (%.2f %%), worst %3d %3d %3d %3d, %zu on edges%s%s",
+            c.bad, c.compared, 100.0 * (double)c.bad / (double)(c.compared ? c.compared : 1), c.worst[0],
+            c.worst[1], c.worst[2], c.worst[3], c.edges, c.drawn ? "" : ", nothing drawn",
+            counters.position_mismatches ? ", vertex and coordinate shader disagree" : "");
+        if (!ok && runner->disturb) {
+            struct picture disturbed = {0};
+            if (gl_draw(runner->gl, scene, vertex, fragment, true, &disturbed, NULL, error, sizeof error)) {
+                struct comparison d = compare(&disturbed, &reference, edges, scene->clear);
+                snprintf(text + n, sizeof text - (size_t)n,
+                         "; disturbed reference: %zu off, worst %d %d %d %d", d.bad, d.worst[0], d.worst[1],
+                         d.worst[2], d.worst[3]);
+            } else
+                snprintf(text + n, sizeof text - (size_t)n, "; disturbed reference: %.80s", error);
+            picture_free(&disturbed);
+        }
         runner->blank += !c.drawn;
         result(runner, name, ok, text);
         if (runner->keep && !ok)
@@ -163,38 +221,15 @@ static void run_file(struct runner *runner, const char *path) {
     scene_free(&scene);
 }
 
-static bool run_pairs(struct runner *runner, const char *path, const char *filter) {
-    char error[600];
-    struct file_data file;
-    if (!file_read(path, &file, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return false;
-    }
-    for (char *at = file.data; *at;) {
-        char *stop = strchr(at, '\n');
-        size_t length = stop ? (size_t)(stop - at) : strlen(at);
-        json_t *line = json_loadb(at, length, 0, NULL);
-        const char *name = json_string_value(json_object_get(line, "name"));
-        const char *vertex = json_string_value(json_object_get(line, "vertex"));
-        const char *fragment = json_string_value(json_object_get(line, "fragment"));
-        if (name && vertex && fragment && !strncmp(name, filter, strlen(filter))) {
-            struct scene scene;
-            scene_init(&scene);
-            scene.width = 160;
-            scene.height = 120;
-            /* a shader that transforms gets something to look at, one that does not a full screen */
-            scene.mesh_name = strdup(strstr(vertex, "mat4") ? "sphere" : "quad");
-            if (scene.mesh_name && scene_prepare(&scene, error, sizeof error))
-                run_scene(runner, name, &scene, vertex, fragment, true);
-            else
-                result(runner, name, false, error);
-            scene_free(&scene);
-        }
-        json_decref(line);
-        at += length + (stop != NULL);
-    }
-    file_free(&file);
-    return true;
+static void run_pair(void *user, const char *name, struct scene *scene, const char *vertex,
+                     const char *fragment, const char *error) {
+    struct runner *runner = user;
+    char *defined = scene && runner->define ? with_defined_output(fragment) : NULL;
+    if (scene)
+        run_scene(runner, name, scene, vertex, defined ? defined : fragment, true);
+    else
+        result(runner, name, false, error);
+    free(defined);
 }
 
 int main(int argc, char **argv) {
@@ -202,15 +237,20 @@ int main(int argc, char **argv) {
                                           {"exceptions", required_argument, NULL, 'e'},
                                           {"pairs", required_argument, NULL, 'p'},
                                           {"filter", required_argument, NULL, 'f'},
+                                          {"disturb", no_argument, NULL, 'd'},
+                                          {"define-outputs", no_argument, NULL, 'o'},
                                           {NULL, 0, NULL, 0}};
-    const char *pairs = NULL, *filter = "", *shared = getenv("QPUCC_SHARED");
+    const char *pairs = NULL, *filter = "";
     struct runner runner = {0};
-    char error[600], path[600];
+    char error[600];
+    bool skipped = false;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         switch (c) {
         case 'k': runner.keep = optarg; break;
         case 'p': pairs = optarg; break;
         case 'f': filter = optarg; break;
+        case 'd': runner.disturb = true; break;
+        case 'o': runner.define = true; break;
         case 'e':
             if (!file_read(optarg, &runner.exceptions, error, sizeof error)) {
                 fprintf(stderr, "%s\n", error);
@@ -219,15 +259,6 @@ int main(int argc, char **argv) {
             break;
         default: return 1;
         }
-    if (pairs && !strncmp(pairs, "SHARED/", 7)) { /* in the folder that QPUCC_SHARED names */
-        if (!shared || !*shared) {
-            printf("skipped: QPUCC_SHARED is not set\n");
-            file_free(&runner.exceptions);
-            return SKIPPED;
-        }
-        snprintf(path, sizeof path, "%s/%s", shared, pairs + 7);
-        pairs = path;
-    }
     runner.gl = gl_open(error, sizeof error);
     if (!runner.gl) {
         printf("skipped: %s\n", error);
@@ -237,10 +268,12 @@ int main(int argc, char **argv) {
     printf("reference: %s\n", gl_name(runner.gl));
     for (int i = optind; i < argc; i++)
         run_file(&runner, argv[i]);
-    bool ok = !pairs || run_pairs(&runner, pairs, filter);
+    bool ok = !pairs || pairs_each(pairs, filter, run_pair, &runner, &skipped);
     printf("%u passed, %u failed, %u excepted, %u refused by the compiler, %u without anything drawn\n",
            runner.passed, runner.failed, runner.excepted, runner.refused, runner.blank);
     gl_close(runner.gl);
     file_free(&runner.exceptions);
+    if (skipped)
+        return SKIPPED;
     return !ok || runner.failed || !(runner.passed + runner.refused) || runner.excepted > MAX_EXCEPTIONS;
 }

@@ -1,0 +1,181 @@
+/* Draws the corpus on the machine at several optimisation levels and compares the pictures with -O0's: what
+ * differs is the compiler's own doing, without another GL's rounding.
+ *
+ *     levels [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX]
+ *
+ * A pair passes when no more than 0.5 % of the pixels are off by more than 3/255 (rounding that moves an
+ * edge, or that a shader amplifies). Levels that the hardware has no room for are left out. */
+#include "pairs.h"
+#include "tools/file.h"
+#include "tools/render.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOLERANCE 3
+static const double max_bad_share = 0.005;
+
+enum { SKIPPED = 77 };
+
+struct level {
+    const char *name;
+    int opt_level;
+    bool no_uniform_expressions;
+};
+
+static const struct level levels[] = {
+    {"O0", 0, false}, {"O1", 1, false}, {"O2", 2, false}, {"O2-uniforms", 2, true}, {"O3", 3, false}};
+
+struct runner {
+    const char *keep;
+    struct file_data exceptions;
+    unsigned passed, failed, excepted, without;
+};
+
+static bool is_exception(const struct runner *runner, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = runner->exceptions.data; at && *at;) {
+        if (!strncmp(at, name, length) && at[length] == ':')
+            return true;
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    return false;
+}
+
+static void fail(struct runner *runner, const char *name, const char *level, const char *text) {
+    bool excepted = is_exception(runner, name);
+    printf("%-44s %s  %s: %s\n", name, excepted ? "except" : "FAILED", level, text);
+    fflush(stdout);
+}
+
+static void keep(const struct runner *runner, const char *name, const struct level *level,
+                 const struct picture *picture) {
+    char path[600], error[700];
+    int length = snprintf(path, sizeof path, "%s/", runner->keep);
+    snprintf(path + length, sizeof path - (size_t)length, "%s.%s.png", name, level->name);
+    for (char *c = path + length; *c; c++)
+        if (*c == '/')
+            *c = '-';
+    if (!picture_write_png(picture, path, false, error, sizeof error))
+        fprintf(stderr, "%s\n", error);
+}
+
+enum outcome { DRAWN, REFUSED, BROKEN };
+
+static enum outcome draw(const struct level *level, struct scene *scene, const char *vertex,
+                         const char *fragment, struct picture *out, char *error, size_t size) {
+    struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    struct qpucc_options options = qpucc_options_default();
+    struct qpucc_state state = render_state(scene);
+    struct render_options how = {0};
+    struct qpusim_counters counters = {0};
+    options.default_precision = QPUCC_PRECISION_HIGHP;
+    options.opt_level = level->opt_level;
+    options.no_uniform_expressions = level->no_uniform_expressions;
+    qpucc_program *program = qpucc_compile(sources, 2, &state, &options);
+    enum outcome outcome = BROKEN;
+    enum qpucc_status status = program ? qpucc_program_status(program) : QPUCC_INTERNAL;
+    if (!program)
+        snprintf(error, size, "out of memory");
+    else if (status != QPUCC_OK) {
+        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, 0);
+        snprintf(error, size, "%s: %.200s", d->code, d->text);
+        if (status != QPUCC_INTERNAL)
+            outcome = REFUSED;
+    } else if (render_scene(scene, program, &how, out, &counters, error, size)) {
+        outcome = DRAWN;
+        if (counters.position_mismatches) {
+            snprintf(error, size, "vertex and coordinate shader disagree");
+            outcome = BROKEN;
+        }
+    }
+    qpucc_program_free(program);
+    return outcome;
+}
+
+static void run_pair(void *user, const char *name, struct scene *scene, const char *vertex,
+                     const char *fragment, const char *why) {
+    struct runner *runner = user;
+    struct picture pictures[sizeof levels / sizeof *levels] = {{0}};
+    int first = -1;
+    bool ok = scene != NULL;
+    char error[4000], text[300];
+    if (!scene)
+        fail(runner, name, "scene", why);
+    for (int i = 0; scene && i < (int)(sizeof levels / sizeof *levels); i++) {
+        enum outcome outcome = draw(&levels[i], scene, vertex, fragment, &pictures[i], error, sizeof error);
+        if (outcome == BROKEN) {
+            ok = false;
+            fail(runner, name, levels[i].name, error);
+        }
+        if (outcome != DRAWN)
+            continue;
+        if (first < 0) {
+            first = i;
+            continue;
+        }
+        size_t count = (size_t)scene->width * scene->height, bad = 0;
+        int worst[4] = {0};
+        for (size_t p = 0; p < count; p++) {
+            bool off = false;
+            for (size_t k = 0; k < 4; k++) {
+                int d = abs(pictures[first].pixels[4 * p + k] - pictures[i].pixels[4 * p + k]);
+                worst[k] = d > worst[k] ? d : worst[k];
+                off |= d > TOLERANCE;
+            }
+            bad += off;
+        }
+        if ((double)bad <= max_bad_share * (double)count)
+            continue;
+        ok = false;
+        snprintf(text, sizeof text, "%zu of %zu pixels are not %s's, worst %d %d %d %d", bad, count,
+                 levels[first].name, worst[0], worst[1], worst[2], worst[3]);
+        fail(runner, name, levels[i].name, text);
+        if (runner->keep) {
+            keep(runner, name, &levels[i], &pictures[i]);
+            keep(runner, name, &levels[first], &pictures[first]);
+        }
+    }
+    bool excepted = !ok && is_exception(runner, name);
+    runner->excepted += excepted;
+    runner->failed += !ok && !excepted;
+    runner->passed += ok && first >= 0;
+    runner->without += ok && first < 0;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        picture_free(&pictures[i]);
+}
+
+int main(int argc, char **argv) {
+    static const struct option longs[] = {{"keep", required_argument, NULL, 'k'},
+                                          {"exceptions", required_argument, NULL, 'e'},
+                                          {"pairs", required_argument, NULL, 'p'},
+                                          {"filter", required_argument, NULL, 'f'},
+                                          {NULL, 0, NULL, 0}};
+    const char *pairs = NULL, *filter = "";
+    struct runner runner = {0};
+    char error[600];
+    bool skipped = false;
+    for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
+        switch (c) {
+        case 'k': runner.keep = optarg; break;
+        case 'p': pairs = optarg; break;
+        case 'f': filter = optarg; break;
+        case 'e':
+            if (!file_read(optarg, &runner.exceptions, error, sizeof error)) {
+                fprintf(stderr, "%s\n", error);
+                return 1;
+            }
+            break;
+        default: return 1;
+        }
+    bool ok = pairs && pairs_each(pairs, filter, run_pair, &runner, &skipped);
+    file_free(&runner.exceptions);
+    if (skipped)
+        return SKIPPED;
+    printf("%u passed, %u failed, %u excepted, %u that no level takes\n", runner.passed, runner.failed,
+           runner.excepted, runner.without);
+    return !ok || runner.failed || !runner.passed;
+}

@@ -1,0 +1,56 @@
+/* Reading the corpus, and the scene that each of its pairs is drawn in. */
+#include "pairs.h"
+
+#include "tools/file.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void one(json_t *line, const char *filter, pair_function *function, void *user) {
+    const char *name = json_string_value(json_object_get(line, "name"));
+    const char *vertex = json_string_value(json_object_get(line, "vertex"));
+    const char *fragment = json_string_value(json_object_get(line, "fragment"));
+    char error[600] = "out of memory";
+    if (!name || !vertex || !fragment || strncmp(name, filter, strlen(filter)) != 0)
+        return;
+    struct scene scene;
+    scene_init(&scene);
+    scene.width = 160;
+    scene.height = 120;
+    /* a shader that transforms gets something to look at, one that does not a full screen */
+    scene.mesh_name = strdup(strstr(vertex, "mat4") ? "sphere" : "quad");
+    bool ok = scene.mesh_name && scene_prepare(&scene, error, sizeof error);
+    function(user, name, ok ? &scene : NULL, vertex, fragment, error);
+    scene_free(&scene);
+}
+
+bool pairs_each(const char *path, const char *filter, pair_function *function, void *user, bool *skipped) {
+    char error[600], full[600];
+    const char *shared = getenv("QPUCC_SHARED");
+    struct file_data file;
+    *skipped = false;
+    if (!strncmp(path, "SHARED/", 7)) {
+        if (!shared || !*shared) {
+            printf("skipped: QPUCC_SHARED is not set\n");
+            *skipped = true;
+            return true;
+        }
+        snprintf(full, sizeof full, "%s/%s", shared, path + 7);
+        path = full;
+    }
+    if (!file_read(path, &file, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return false;
+    }
+    for (char *at = file.data; *at;) {
+        char *stop = strchr(at, '\n');
+        size_t length = stop ? (size_t)(stop - at) : strlen(at);
+        json_t *line = json_loadb(at, length, 0, NULL);
+        one(line, filter, function, user);
+        json_decref(line);
+        at += length + (stop != NULL);
+    }
+    file_free(&file);
+    return true;
+}
