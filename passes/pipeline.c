@@ -16,7 +16,9 @@ static const char generic_list[] = "cfg, ssa, dce, exact,"
                                    "(fold,algebraic,cse,cfg,dce,deadloop,unroll,ssa)*8, index, ssa,"
                                    "(ifconvert,cfg,ssa)*8,(select_sink,fold,algebraic,cse,dce)*8," TIDY;
 /* From the kept IR to selection. */
-static const char stage_list[] = "exact, lower_stage," TIDY ", rough, (uniforms,fold,algebraic,cse,dce)*4," TIDY ", lower_math," TIDY;
+static const char stage_list[] =
+    "exact, lower_stage," TIDY ", rough, (factor,fold,algebraic,cse,dce)*8,"
+    "(uniforms,fold,algebraic,cse,dce)*4," TIDY ", lower_math," TIDY;
 
 static const struct pass_info table[] = {
 #define PASS(name, flags, description) {#name, pass_##name, flags, description},
