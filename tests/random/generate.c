@@ -160,7 +160,30 @@ static struct node *read_variable(struct gen *g, enum kind kind, int depth) {
     return v->length ? element(g, kind, v->name, v->length, depth) : leaf(g, kind, v->name);
 }
 
+/* Something that differs from pixel to pixel, or from vertex to vertex. */
+static struct node *varying(struct gen *g, enum kind kind) {
+    unsigned n = size_of(kind);
+    if (kind >= BOOL)
+        return NULL;
+    if (!g->fragment)
+        return family(kind) == FUZZY
+                   ? leaf(g, kind, pool_text(g->pool, "a_position.%s", swizzle(g, 2, n, false)))
+               : kind == INT ? leaf(g, kind, "corner")
+                             : NULL;
+    bool color = family(kind) == FUZZY && one_in(g, 3);
+    return leaf(g, kind,
+                pool_text(g->pool, "%s.%s",
+                          color                   ? "v_color"
+                          : family(kind) == FUZZY ? "v_uv"
+                          : family(kind) == INT   ? "pixel"
+                                                  : "place",
+                          swizzle(g, color ? 4 : 2, n, false)));
+}
+
 static struct node *small(struct gen *g, enum kind kind, int depth) {
+    struct node *differs = one_in(g, 4) ? varying(g, kind) : NULL;
+    if (differs)
+        return differs;
     struct node *v = one_in(g, 5) ? NULL : read_variable(g, kind, depth);
     return v ? v : literal(g, kind);
 }
@@ -780,7 +803,9 @@ static struct node *shader(struct gen *g, const char *globals, const char *first
     while (g->statements > 0)
         node_add(g->pool, body, statement(g));
     node_add(g->pool, body, leaf(g, STATEMENT, "vec4 sum = vec4(0.0);"));
-    unsigned terms = 0, most = 10;
+    unsigned terms = g->fragment, most = 10;
+    if (g->fragment)
+        node_add(g->pool, body, leaf(g, STATEMENT, "sum += v_color;"));
     for (unsigned i = g->count; i-- > globals_end && terms < most;) {
         struct node *value = shown(g, &g->variables[i]);
         if (!value)

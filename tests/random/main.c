@@ -44,6 +44,7 @@ struct trial {
     struct scene scene;
     struct gl *gl;
     enum outcome wanted; /* while reducing */
+    bool flat;           /* all of one colour */
     char text[600];      /* more about the last outcome */
 };
 
@@ -110,11 +111,11 @@ static enum outcome try(struct trial *t) {
 #ifdef HAVE_GL
     char error[400];
     if (t->gl && outcome == REFUSED &&
-        !gl_draw(t->gl, &t->scene, vertex, fragment, &reference, NULL, error, sizeof error)) {
+        !gl_draw(t->gl, &t->scene, vertex, fragment, false, &reference, NULL, error, sizeof error)) {
         snprintf(t->text, sizeof t->text, "%s", error);
         outcome = REFERENCE; /* both refuse it */
     } else if (t->gl && outcome == FINE) {
-        if (!gl_draw(t->gl, &t->scene, vertex, fragment, &reference, NULL, error, sizeof error)) {
+        if (!gl_draw(t->gl, &t->scene, vertex, fragment, false, &reference, NULL, error, sizeof error)) {
             snprintf(t->text, sizeof t->text, "%s", error);
             outcome = REFERENCE;
         } else if ((bad = difference(&optimised, &reference, tolerance, &worst)) > MOST_BAD) {
@@ -123,6 +124,7 @@ static enum outcome try(struct trial *t) {
         }
     }
 #endif
+    t->flat = outcome == FINE && !memcmp(optimised.pixels, optimised.pixels + 4, 4 * (SIDE * SIDE - 1));
     picture_free(&plain);
     picture_free(&optimised);
     picture_free(&reference);
@@ -168,7 +170,7 @@ int main(int argc, char **argv) {
                                           {"verbose", no_argument, NULL, 'v'},
                                           {NULL, 0, NULL, 0}};
     uint64_t first = 0, count = 150;
-    unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0;
+    unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
     bool show = false, reduce = true, verbose = false, ok = true;
     struct gl *gl = NULL;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
@@ -199,6 +201,7 @@ int main(int argc, char **argv) {
             print_program(&t);
         enum outcome outcome = ok ? try(&t) : FINE;
         tally[outcome]++;
+        flat += t.flat;
         if (outcome == DOES_NOT_FIT && verbose)
             printf("seed %llu does not fit: %s\n", (unsigned long long)seed, t.text);
         if (outcome > DOES_NOT_FIT) {
@@ -222,6 +225,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < OUTCOMES; i++)
         if (tally[i])
             printf("%u %s\n", tally[i], outcome_names[i]);
+    printf("%u pictures are of one colour\n", flat);
 #ifdef HAVE_GL
     gl_close(gl);
 #endif
