@@ -113,14 +113,6 @@ static const struct variable *some_variable(struct gen *g, enum kind kind, bool 
     return found;
 }
 
-/* An index below `length`, constant or not. */
-static struct node *element(struct gen *g, enum kind kind, const char *name, unsigned length, int depth) {
-    if (one_in(g, 2))
-        return leaf(g, kind, pool_text(g->pool, "%s[%u]", name, pick(g, length)));
-    return node_new(g->pool, kind, pool_text(g->pool, "%s[at(%%0, %u)]", name, length), 1,
-                    expression(g, INT, depth > DEPTH - 2 ? DEPTH : DEPTH - 1));
-}
-
 static const char *swizzle(struct gen *g, unsigned from, unsigned to, bool distinct) {
     static const char sets[3][5] = {"xyzw", "rgba", "stpq"};
     const char *set = sets[pick(g, 6) % 3];
@@ -136,6 +128,44 @@ static const char *swizzle(struct gen *g, unsigned from, unsigned to, bool disti
         text[i] = set[chosen];
     }
     return pool_text(g->pool, "%s", text);
+}
+
+/* Something that differs from pixel to pixel, or from vertex to vertex. */
+static struct node *varying(struct gen *g, enum kind kind) {
+    unsigned n = size_of(kind);
+    if (kind >= BOOL)
+        return NULL;
+    if (!g->fragment)
+        return family(kind) == FUZZY
+                   ? leaf(g, kind, pool_text(g->pool, "a_position.%s", swizzle(g, 2, n, false)))
+               : kind == INT ? leaf(g, kind, "corner")
+                             : NULL;
+    bool color = family(kind) == FUZZY && one_in(g, 3);
+    return leaf(g, kind,
+                pool_text(g->pool, "%s.%s",
+                          color                   ? "v_color"
+                          : family(kind) == FUZZY ? "v_uv"
+                          : family(kind) == INT   ? "pixel"
+                                                  : "place",
+                          swizzle(g, color ? 4 : 2, n, false)));
+}
+
+static struct node *small(struct gen *g, enum kind kind, int depth);
+
+/* An index below `length`, constant or not; mostly one that differs from pixel to pixel. */
+static struct node *index_below(struct gen *g, unsigned length, int depth) {
+    if (one_in(g, 4))
+        return leaf(g, INT, pool_text(g->pool, "%u", pick(g, length)));
+    struct node *place = one_in(g, 3) ? NULL : varying(g, INT);
+    if (place && one_in(g, 2))
+        place = node_new(g->pool, INT, "(%0 + %1)", 2, place, small(g, INT, DEPTH));
+    else if (!place)
+        place = expression(g, INT, depth > DEPTH - 2 ? DEPTH : DEPTH - 2);
+    return node_new(g->pool, INT, pool_text(g->pool, "at(%%0, %u)", length), 1, place);
+}
+
+static struct node *element(struct gen *g, enum kind kind, const char *name, unsigned length, int depth) {
+    return node_new(g->pool, kind, pool_text(g->pool, "%s[%%0]", name), 1, index_below(g, length, depth));
 }
 
 static struct node *read_variable(struct gen *g, enum kind kind, int depth) {
@@ -158,26 +188,6 @@ static struct node *read_variable(struct gen *g, enum kind kind, int depth) {
     if (!v)
         return NULL;
     return v->length ? element(g, kind, v->name, v->length, depth) : leaf(g, kind, v->name);
-}
-
-/* Something that differs from pixel to pixel, or from vertex to vertex. */
-static struct node *varying(struct gen *g, enum kind kind) {
-    unsigned n = size_of(kind);
-    if (kind >= BOOL)
-        return NULL;
-    if (!g->fragment)
-        return family(kind) == FUZZY
-                   ? leaf(g, kind, pool_text(g->pool, "a_position.%s", swizzle(g, 2, n, false)))
-               : kind == INT ? leaf(g, kind, "corner")
-                             : NULL;
-    bool color = family(kind) == FUZZY && one_in(g, 3);
-    return leaf(g, kind,
-                pool_text(g->pool, "%s.%s",
-                          color                   ? "v_color"
-                          : family(kind) == FUZZY ? "v_uv"
-                          : family(kind) == INT   ? "pixel"
-                                                  : "place",
-                          swizzle(g, color ? 4 : 2, n, false)));
 }
 
 static struct node *small(struct gen *g, enum kind kind, int depth) {
@@ -528,7 +538,7 @@ static struct node *block(struct gen *g, int size);
 static struct node *declaration(struct gen *g) {
     enum kind kind = some_kind(g);
     const char *name = new_name(g, "v");
-    if (one_in(g, 5)) { /* an array, filled at once */
+    if (one_in(g, 4)) { /* an array, filled at once */
         unsigned length = 2 + pick(g, kind == STRUCT || kind >= MATRIX ? 2 : 4);
         struct node *node = node_new(g->pool, STATEMENT, NULL, 0);
         char text[400];
@@ -557,16 +567,15 @@ static struct node *assignment(struct gen *g) {
             return node_new(g->pool, STATEMENT,
                             pool_text(g->pool, "%s[%u] = %%0;", v->name, pick(g, v->length)), 1,
                             kept(g, kind, 1));
-        struct node *index = expression(g, INT, DEPTH - 2), *value = kept(g, kind, 1);
+        struct node *index = index_below(g, v->length, 2), *value = kept(g, kind, 1);
         if (kind < MATRIX && size_of(kind) > 1 && one_in(g, 3)) {
             enum kind part = vector(family(kind), 1);
-            return node_new(g->pool, STATEMENT,
-                            pool_text(g->pool, "%s[at(%%0, %u)].%s = %%1;", v->name, v->length,
-                                      swizzle(g, size_of(kind), 1, true)),
-                            2, index, kept(g, part, 1));
+            return node_new(
+                g->pool, STATEMENT,
+                pool_text(g->pool, "%s[%%0].%s = %%1;", v->name, swizzle(g, size_of(kind), 1, true)), 2,
+                index, kept(g, part, 1));
         }
-        return node_new(g->pool, STATEMENT, pool_text(g->pool, "%s[at(%%0, %u)] = %%1;", v->name, v->length),
-                        2, index, value);
+        return node_new(g->pool, STATEMENT, pool_text(g->pool, "%s[%%0] = %%1;", v->name), 2, index, value);
     }
     unsigned n = kind == STRUCT ? 0 : size_of(kind);
     if (n > 1 && kind < MATRIX && one_in(g, 3)) {
@@ -577,13 +586,12 @@ static struct node *assignment(struct gen *g) {
     }
     if (n > 1 && one_in(g, 4)) { /* a component or column by index */
         enum kind part = kind >= MATRIX ? vector(FUZZY, n) : family(kind);
-        struct node *index = expression(g, INT, DEPTH - 2);
+        struct node *index = index_below(g, n, 2);
         if (kind >= MATRIX && one_in(g, 3))
-            return node_new(g->pool, STATEMENT,
-                            pool_text(g->pool, "%s[at(%%0, %u)][%u] = %%1;", v->name, n, pick(g, n)), 2,
-                            index, kept(g, FUZZY, 1));
-        return node_new(g->pool, STATEMENT, pool_text(g->pool, "%s[at(%%0, %u)] = %%1;", v->name, n), 2,
-                        index, kept(g, part, 1));
+            return node_new(g->pool, STATEMENT, pool_text(g->pool, "%s[%%0][%u] = %%1;", v->name, pick(g, n)),
+                            2, index, kept(g, FUZZY, 1));
+        return node_new(g->pool, STATEMENT, pool_text(g->pool, "%s[%%0] = %%1;", v->name), 2, index,
+                        kept(g, part, 1));
     }
     if (family(kind) == FUZZY && one_in(g, 3))
         return node_new(
@@ -762,7 +770,9 @@ static struct node *function(struct gen *g) {
 static struct node *shown(struct gen *g, const struct variable *v) {
     if (v->kind == STRUCT)
         return NULL; /* its members are variables too */
-    const char *name = v->length ? pool_text(g->pool, "%s[%u]", v->name, pick(g, v->length)) : v->name;
+    const char *name = v->length ? pool_text(g->pool, "%s[at(%s, %u)]", v->name,
+                                             g->fragment ? "pixel.x" : "corner", v->length)
+                                 : v->name;
     unsigned n = size_of(v->kind);
     static const char *const wide[] = {"%s * vec4(1.0, -1.0, 0.5, 1.0)", "%s.xyxy", "%s.xyzx", "%s"};
     const char *value = v->kind >= MATRIX
