@@ -275,7 +275,7 @@ static bool opens(const struct sched *s, const struct m_op *op) {
 static double priority(const struct sched *s, uint32_t index) {
     const struct m_op *op = &s->m->op[index];
     const struct sched_strategy *st = s->strategy;
-    double p = st->height * s->height[index] - st->order * index;
+    double p = st->height * s->height[index] - st->order * s->rank[index];
     int delta = op->dst != M_NO_VALUE && op->tied == M_NO_VALUE ? -1 : 0;
     for (unsigned k = 0; k < op->nsrc; k++)
         delta += op->src[k].kind == M_VAL && s->uses_left[op->src[k].v] == 1;
@@ -409,7 +409,7 @@ static bool fill_one(struct sched *s, struct slots *w, bool eager) {
     bool early = place_free_count(s) < 40 || s->strategy->window, tight = place_free_count(s) < 10;
     if (s->strategy->window) {
         for (uint32_t r = 0; r < s->nready; r++)
-            window = s->ready[r] < window ? s->ready[r] : window;
+            window = s->rank[s->ready[r]] < window ? s->rank[s->ready[r]] : window;
         window = window > UINT32_MAX - s->strategy->window ? UINT32_MAX : window + s->strategy->window;
     }
     if (eager)
@@ -422,7 +422,7 @@ static bool fill_one(struct sched *s, struct slots *w, bool eager) {
         const struct m_op *op = &s->m->op[i];
         if ((eager ? s->hard_earliest[i] : s->earliest[i]) > s->t || !operands_available(s, op))
             continue;
-        if (waits_for_switch(s, op) || i > window || (early && is_early(s, i)) || (tight && w->any && opens(s, op)))
+        if (waits_for_switch(s, op) || s->rank[i] > window || (early && is_early(s, i)) || (tight && w->any && opens(s, op)))
             continue;
         double p = priority(s, i);
         if (at != UINT32_MAX && p <= best)
@@ -514,11 +514,27 @@ static bool attempt(struct sched *s) {
 /* --- all attempts ------------------------------------------------------------------------------------------------------ */
 
 static const struct sched_strategy strategies[] = {
-    {1.0, 0.0, 0.5, 1.0, 0, 0},  {1.0, 0.02, 1.0, 1.0, 0, 0}, {1.0, 0.1, 2.0, 0.7, 0, 0},  {0.3, 0.3, 2.0, 1.0, 0, 0},
-    {1.0, 0.0, 0.0, 0.5, 0, 0},  {1.0, 0.05, 0.5, 2.0, 7, 0}, {1.0, 0.0, 1.0, 1.0, 11, 0}, {1.0, 0.02, 1.0, 0.6, 23, 0},
-    {0.6, 0.05, 3.0, 1.2, 5, 0}, {1.0, 0.0, 0.3, 1.5, 31, 0}, {0.0, 1.0, 3.0, 1.0, 0, 0},  {1.0, 0.2, 6.0, 1.0, 0, 0},
-    {0.0, 1.0, 2.0, 1.0, 0, 100}, {0.0, 1.0, 2.0, 1.0, 0, 30}, {0.0, 1.0, 2.0, 1.0, 0, 8},
+    {.height = 1.0, .pressure = 0.5, .acc = 1.0},
+    {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 1.0},
+    {.height = 1.0, .order = 0.1, .pressure = 2.0, .acc = 0.7},
+    {.height = 0.3, .order = 0.3, .pressure = 2.0, .acc = 1.0},
+    {.height = 1.0, .acc = 0.5},
+    {.height = 1.0, .order = 0.05, .pressure = 0.5, .acc = 2.0, .seed = 7},
+    {.height = 1.0, .pressure = 1.0, .acc = 1.0, .seed = 11},
+    {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 0.6, .seed = 23},
+    {.height = 0.6, .order = 0.05, .pressure = 3.0, .acc = 1.2, .seed = 5},
+    {.height = 1.0, .pressure = 0.3, .acc = 1.5, .seed = 31},
+    {.height = 0.5, .order = 0.5, .pressure = 2.0, .acc = 1.0, .depth_first = true},
+    {.height = 1.0, .order = 0.2, .pressure = 6.0, .acc = 1.0},
+    /* for pressure that the ones above do not get under */
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .depth_first = true, .window = 100},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .depth_first = true, .window = 30},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .window = 100},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .window = 8},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .depth_first = true, .window = 8},
+    {.order = 1.0, .acc = 1.0, .depth_first = true, .window = 2},
 };
+enum { LAST_RESORTS = 6 };
 
 static unsigned count_bits(uint64_t x) {
     unsigned n = 0;
@@ -589,6 +605,11 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
     }
     if (m->options->threads == 2)
         mark_crossing(&s);
+    s.source_rank = ir_alloc(m->arena, (2 * (size_t)m->nop + 2) * sizeof *s.source_rank);
+    s.depth_rank = s.source_rank + m->nop;
+    for (uint32_t i = 0; i < m->nop; i++)
+        s.source_rank[i] = i;
+    rank_depth_first(&s, s.depth_rank);
     uint32_t *block = ir_alloc(m->arena, (5 * (size_t)m->nop + 8) * sizeof *block);
     s.npred = block, s.earliest = block + m->nop, s.hard_earliest = block + 2 * m->nop, s.ready = block + 3 * m->nop, s.arrival = block + 4 * m->nop;
     uint32_t *values = ir_alloc(m->arena, (6 * (size_t)m->nval + 8) * sizeof *values);
@@ -598,7 +619,7 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
     s.where = ir_alloc(m->arena, (m->nval + 1) * sizeof *s.where);
     size_t n = sizeof strategies / sizeof *strategies;
     /* enough tries for the size; past these, only until one fits: pressure may ask for the orders at the end */
-    n = m->options->opt_level == 0 ? 1 : m->nop > 3000 ? 2 : m->nop > 1000 ? 5 : n - 3;
+    n = m->options->opt_level == 0 ? 1 : m->nop > 3000 ? 2 : m->nop > 1000 ? 5 : n - LAST_RESORTS;
     unsigned best_cost = UINT32_MAX, cycles = 0, used_acc = 0;
     uint64_t used[2] = {0, 0};
     bool found = false;
@@ -606,6 +627,7 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
         if (k >= n && found)
             break;
         s.strategy = &strategies[k];
+        s.rank = s.strategy->depth_first ? s.depth_rank : s.source_rank;
         bool ok = attempt(&s);
         ok = ok && m_finish(m, &s.code, base);
         unsigned cost = s.code.count * 2 + s.stall / 8;

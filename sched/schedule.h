@@ -28,6 +28,7 @@ struct sched_strategy {
     double pressure;  /* weight of values killed minus made, always */
     double acc;       /* reluctance to use an accumulator */
     uint32_t seed;    /* breaks ties */
+    bool depth_first; /* order: by rank_depth_first, not the source's */
     uint32_t window;  /* how far ahead of the oldest waiting op to look; 0: everywhere */
 };
 
@@ -60,6 +61,8 @@ struct sched {
     uint32_t nedge;
     uint32_t *use_first, *use;  /* reading ops by value */
     uint32_t *height;
+    uint32_t *source_rank, *depth_rank; /* two orders of the ops */
+    const uint32_t *rank;               /* the one this attempt follows */
     /* progress */
     uint32_t *npred, *earliest, *hard_earliest, *arrival;
     uint32_t *ready, nready;
@@ -99,5 +102,8 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t op, bool on_mul, int *
 /* Moves `value` to `place` with a free ALU. */
 bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place);
 void slots_begin(struct slots *w);
+
+/* sched/rank.c: an order of the ops that keeps few values alive. */
+void rank_depth_first(const struct sched *s, uint32_t *rank);
 
 #endif
