@@ -187,13 +187,89 @@ static val viewport(struct ir_builder *b, val p, val rw, enum ir_state scale) {
     return ir_is_const(rw) ? mul(b, p, mul(b, by, rw)) : mul(b, mul(b, p, by), rw);
 }
 
+static bool per_draw(const struct ir_inst *x, uint32_t *budget) {
+    if (*budget == 0)
+        return false;
+    --*budget;
+    if (x->op == IR_CONST || x->op == IR_UNIFORM)
+        return true;
+    if (!ir_op_info((enum ir_op)x->op)->uniform_ok || x->nsrc == 0)
+        return false;
+    for (uint32_t k = 0; k < x->nsrc; k++)
+        if (!per_draw(ir_value(x->src[k]), budget))
+            return false;
+    return true;
+}
+
+/* x times `by` without a multiplication more, when x is a sum of products with uniforms, a matrix' row most
+ * often: the scale goes into the uniforms, which leave the shader. NULL: x is something else. The question is
+ * decided by how x is made and by nothing else, so that all programs with this position agree on it; `b` NULL
+ * only asks. */
+static val scaled(struct ir_builder *b, val x, val by, uint32_t *budget) {
+    if (*budget == 0)
+        return NULL;
+    --*budget;
+    if (per_draw(x, budget))
+        return b ? mul(b, x, by) : x;
+    val p = x->nsrc ? ir_value(x->src[0]) : NULL, q = x->nsrc > 1 ? ir_value(x->src[1]) : NULL;
+    if (x->op == IR_FADD || x->op == IR_FSUB) {
+        val u = scaled(b, p, by, budget), v = u ? scaled(b, q, by, budget) : NULL;
+        return !v ? NULL : b ? ir_op2(b, (enum ir_op)x->op, u, v) : x;
+    }
+    if (x->op != IR_FMUL)
+        return NULL;
+    if (!per_draw(p, budget)) {
+        val t = p;
+        p = q, q = t;
+        if (!per_draw(p, budget))
+            return NULL;
+    }
+    return b ? mul(b, mul(b, p, by), q) : x;
+}
+
+#define SCALED_NODES 64
+
+/* The position's X or Y in sixteenths of pixels before the division by W; *clip becomes the clip coordinate,
+ * which only the coordinate shader writes: behind a row with the scale in it, that is taken back there. */
+static val in_pixels(struct ir_builder *b, val p, val rw, enum ir_state scale, bool expressions, val *clip) {
+    uint32_t budget = SCALED_NODES;
+    *clip = p;
+    if (!expressions || per_draw(p, &budget) || (budget = SCALED_NODES, !scaled(NULL, p, NULL, &budget)))
+        return viewport(b, p, rw, scale);
+    struct ir_builder at = *b;
+    at.block = p->block;
+    at.before = p->next;
+    val by = lower_stage_state(&at, scale);
+    if (ir_is_const(rw))
+        by = mul(&at, by, flt(&at, ir_float(rw)));
+    budget = SCALED_NODES;
+    val row = scaled(&at, p, by, &budget);
+    *clip = mul(&at, row, ir_op1(&at, IR_FRCP, by));
+    return ir_is_const(rw) ? row : mul(b, row, rw);
+}
+
 /* Viewport-relative pixels in 12.4 (section 12; guide section 7, figure 10), to the nearest sixteenth.
  * Negative ones occur and f2i truncates, so 2^16 goes with the half that rounds: the pack keeps the low 16
  * bits only. Beyond
  * +-2048 pixels the word wraps; what lies that far outside is clipped before anybody uses it. */
-static val screen(struct ir_builder *b, val p, val rw, enum ir_state scale) {
-    val at = viewport(b, p, rw, scale);
+static val screen(struct ir_builder *b, val at) {
     return ir_op1(b, IR_F2I, add(b, at, flt(b, 65536.5f)));
+}
+
+/* Whoever else wants the coordinate takes the one behind the row as well: two rows would cost more. */
+static void share_clip(struct ir_shader *shader, val *value, val p, val clip) {
+    if (p == clip)
+        return;
+    for (uint32_t w = 0; w < shader->outputs.words; w++)
+        if (value[w] == p)
+            value[w] = clip;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            for (uint32_t k = 0; k < inst->nsrc; k++)
+                if (inst->src[k] == p && !inst->exact)
+                    inst->src[k] = clip;
+        }
+    }
 }
 
 static void put(struct ir_builder *b, val v, uint32_t position) {
@@ -225,12 +301,16 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
     /* Two-dimensional shaders write a constant W, most often 1. */
     bool flat = ir_is_const(p[3]) && ir_float(p[3]) != 0.0f;
     val rw = flat ? flt(&b, 1.0f / ir_float(p[3])) : lower_rcp_newton(&b, p[3]);
-    val xs = screen(&b, p[0], rw, IR_STATE_VIEWPORT_X_SCALE);
-    val ys = screen(&b, p[1], rw, IR_STATE_VIEWPORT_Y_SCALE);
+    bool expressions = options->level > 0 && !options->no_uniform_expressions;
+    val clip[4] = {NULL, NULL, p[2], p[3]};
+    val xs = screen(&b, in_pixels(&b, p[0], rw, IR_STATE_VIEWPORT_X_SCALE, expressions, &clip[0]));
+    val ys = screen(&b, in_pixels(&b, p[1], rw, IR_STATE_VIEWPORT_Y_SCALE, expressions, &clip[1]));
+    for (uint32_t i = 0; i < 2; i++)
+        share_clip(shader, value, p[i], clip[i]);
     val zs = add(&b, viewport(&b, p[2], rw, IR_STATE_VIEWPORT_Z_SCALE),
                  lower_stage_state(&b, IR_STATE_VIEWPORT_Z_OFFSET));
     for (uint32_t i = 0; i < 4; i++)
-        put(&b, p[i], LOWER_STAGE_CLIP + i);
+        put(&b, clip[i], LOWER_STAGE_CLIP + i);
     uint32_t at = 0;
     put(&b, ir_op2(&b, IR_PACK_16I, xs, ys), at++);
     put(&b, zs, at++);
