@@ -429,7 +429,7 @@ static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const s
         s->stamp++;
         for (uint32_t j = 0; inst && j < inst->nsrc; j++)
             visit_value(s, &w, inst->src[j], 0);
-        if (after != M_NO_VALUE)
+        if (after != M_NO_VALUE && s->m->op[after].flags != c->setter) /* behind another member is fine */
             visit(s, &w, after);
         if (walk_reaches(s, &w, M_NO_VALUE, c->setter))
             continue;
@@ -567,7 +567,8 @@ static bool pin_to_r4(struct sel *s, uint32_t index, uint32_t tied) {
     for (unsigned k = 0; k < op->nsrc; k++)
         if (op->src[k].kind == M_VAL && op->src[k].v != texel && s->m->val[op->src[k].v].def != M_NO_VALUE)
             before[n++] = s->m->val[op->src[k].v].def;
-    if (tied != M_NO_VALUE && s->m->val[tied].def != M_NO_VALUE && !s->m->op[s->m->val[tied].def].pin)
+    uint32_t base = tied != M_NO_VALUE ? s->m->val[tied].def : M_NO_VALUE; /* another pinned op or a copy of the texel is fine */
+    if (base != M_NO_VALUE && !s->m->op[base].pin && !(s->m->op[base].nsrc == 1 && s->m->op[base].src[0].v == texel))
         before[n++] = s->m->val[tied].def;
     for (uint32_t k = 0; k < n; k++)
         if (depends(s, before[k], fetch))

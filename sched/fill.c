@@ -45,6 +45,8 @@ static bool port_b(struct slots *w, int addr) {
 }
 
 static bool small_imm(struct slots *w, unsigned code) {
+    if (w->no_imm)
+        return false;
     if (w->b_imm ? w->b_addr != (int)code : w->b_addr >= 0 || w->q.sig != QPU_SIG_NONE)
         return false;
     w->b_imm = true;
@@ -156,6 +158,10 @@ static bool take_peripheral(const struct sched *s, struct slots *w, const struct
             return false;
         w->coupled = true;
     }
+    bool direct = op->tmu_slot == M_NO_VALUE && (op->waddr == QPU_W_TMU0_S || op->waddr == QPU_W_TMU1_S);
+    if (direct && w->b_imm)
+        return false;
+    w->no_imm |= direct;
     if (op->waddr == QPU_W_VPM) {
         if (w->vpm_write || w->vpm_setup)
             return false;

@@ -38,6 +38,7 @@ struct slots {
     bool add_used, mul_used;
     int16_t a_addr, b_addr; /* read port addresses, -1 free */
     bool b_imm;
+    bool no_imm;            /* a direct lookup is in: the kernel accepts none beside a small immediate */
     uint32_t slot;          /* uniform pulled by a read, M_NO_VALUE: none */
     bool tmu_stream;        /* a texture coordinate write pulls a word */
     uint32_t tmu_slot;

@@ -1,0 +1,88 @@
+/* backend_tests [--update] FILE...: lowered IR in, assembly out.
+ *
+ * A file is `; RUN: backend [threads=2]`, IR text, a line `----`, the expected listing. Every program is also held to
+ * the rule checker under both profiles; --update writes the listings anew (the rules still count). */
+#include "backend/backend.h"
+#include "backend/isa/isa.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *read_file(const char *name) {
+    FILE *in = fopen(name, "rb");
+    if (!in)
+        return NULL;
+    fseek(in, 0, SEEK_END);
+    long size = ftell(in);
+    rewind(in);
+    char *text = calloc(1, (size_t)size + 1);
+    if (!text || fread(text, 1, (size_t)size, in) != (size_t)size) {
+        free(text);
+        text = NULL;
+    }
+    fclose(in);
+    return text;
+}
+
+static bool rules_kept(const char *name, const struct be_result *r, enum ir_stage stage) {
+    static const enum qpu_stage stages[] = {QPU_STAGE_VERTEX, QPU_STAGE_FRAGMENT, QPU_STAGE_COORDINATE};
+    bool kept = true;
+    for (int profile = 0; profile < 2; profile++) {
+        struct qpu_check_options options = {
+            .stage = stages[stage], .profile = (enum qpu_profile)profile, .threaded = r->threads == 2};
+        struct qpu_violation found[4];
+        size_t count = qpu_check(r->code, r->count, &options, found, 4);
+        for (size_t i = 0; i < count && i < 4; i++)
+            printf("%s: instruction %u: %s: %s\n", name, found[i].index, found[i].rule, found[i].text);
+        kept &= count == 0;
+    }
+    return kept;
+}
+
+static bool run(const char *name, bool update) {
+    char *text = read_file(name);
+    char *split = text ? strstr(text, "\n----\n") : NULL;
+    if (!split) {
+        printf("%s: unreadable, or no line ----\n", name);
+        free(text);
+        return false;
+    }
+    char error[200];
+    struct ir_shader *shader = ir_parse(text, (size_t)(split + 1 - text), error, sizeof error);
+    if (!shader) {
+        printf("%s: %s\n", name, error);
+        free(text);
+        return false;
+    }
+    struct be_options options = {.opt_level = 2, .threads = strstr(text, "threads=2") ? 2 : 1, .linux_rules = true};
+    struct be_result result;
+    be_compile(shader, &options, &result);
+    char *listing = result.status == BE_OK ? qpu_list(result.code, result.count, false) : strdup(result.message);
+    bool same = listing && strcmp(listing, split + 6) == 0;
+    bool ok = (result.status != BE_OK || rules_kept(name, &result, shader->stage)) && (same || update);
+    if (!same && update) {
+        FILE *out = fopen(name, "wb");
+        if (out) {
+            fwrite(text, 1, (size_t)(split + 6 - text), out);
+            fputs(listing, out);
+            fclose(out);
+        }
+    } else if (!same) {
+        printf("%s: other code\n--- expected\n%s--- came out\n%s", name, split + 6, listing ? listing : "");
+    }
+    free(listing);
+    be_result_free(&result);
+    ir_shader_destroy(shader);
+    free(text);
+    return ok;
+}
+
+int main(int argc, char **argv) {
+    bool update = argc > 1 && strcmp(argv[1], "--update") == 0;
+    unsigned failed = 0, passed = 0;
+    for (int i = 1 + update; i < argc; i++)
+        run(argv[i], update) ? passed++ : failed++;
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed || !passed;
+}
