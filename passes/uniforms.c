@@ -17,6 +17,7 @@
 struct known {
     struct ir_shader *shader;
     uint32_t *slot; /* by instruction id: what it is per draw, or NO_SLOT */
+    uint32_t *uses; /* the same: how many there were */
     uint32_t size;
 };
 
@@ -108,11 +109,29 @@ static struct ir_inst *reduce(struct known *k, struct ir_inst *inst) {
     }
 }
 
+/* (x u) + (x u), which algebraic makes of 2 (x u): the 2 goes with u. */
+static struct ir_inst *gather_double(struct known *k, struct ir_inst *inst) {
+    struct ir_inst *y = inst->op == IR_FADD ? ir_value(inst->src[0]) : NULL;
+    if (!y || inst->exact || y != ir_value(inst->src[1]) || y->op != IR_FMUL || y->exact ||
+        y->id >= k->size || k->uses[y->id] != 2)
+        return NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t u = slot_of(k, ir_value(y->src[i]));
+        if (u == NO_SLOT)
+            continue;
+        struct ir_builder b = ir_builder_before(inst);
+        struct ir_inst *twice = ir_uniform(&b, IR_F32, make_slot(k, IR_FADD, u, u));
+        return ir_op2(&b, IR_FMUL, ir_value(y->src[1 - i]), twice);
+    }
+    return NULL;
+}
+
 bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options) {
     if (options->no_uniform_expressions || options->level < 1)
         return false;
     struct known k = {.shader = shader, .size = shader->next_id};
     k.slot = ir_alloc(shader->arena, (size_t)k.size * sizeof *k.slot);
+    k.uses = ir_count_uses(shader);
     if (ir_arena_oom(shader->arena))
         return false;
     for (uint32_t i = 0; i < k.size; i++)
@@ -126,6 +145,8 @@ bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options)
                 struct ir_inst *by = gather(&k, inst);
                 if (!by)
                     by = reduce(&k, inst);
+                if (!by)
+                    by = gather_double(&k, inst);
                 if (by) {
                     ir_replace(inst, by);
                     changed = true;
