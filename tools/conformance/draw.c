@@ -174,10 +174,12 @@ static const struct case_attribute *find_attribute(const struct binding *b, cons
     return NULL;
 }
 
-/* What stands at location 0 when the program has no attribute of that name: a linker gives it to another one. */
+/* What stands at location 0 when the program has no attribute of that name: a linker gives it to another one.
+ */
 static const struct case_attribute *first_location(const struct binding *b) {
     for (size_t i = 0; i < qpucc_program_variable_count(b->program, QPUCC_ATTRIBUTES); i++)
-        if (!strcmp(qpucc_program_variable(b->program, QPUCC_ATTRIBUTES, i)->name, b->draw->attributes[0].name))
+        if (!strcmp(qpucc_program_variable(b->program, QPUCC_ATTRIBUTES, i)->name,
+                    b->draw->attributes[0].name))
             return NULL;
     return &b->draw->attributes[0];
 }

@@ -22,7 +22,10 @@ struct run {
     size_t next, done;
     bool isolate, progress;
     unsigned timeout;
+    unsigned arrived; /* threads that have begun */
+    bool go;
     pthread_mutex_t lock, fork_lock;
+    pthread_cond_t changed;
 };
 
 static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -108,11 +111,21 @@ static void draw_progress(const struct run *run, size_t failures) {
     fprintf(stderr, "\r[%s] %zu/%zu, %zu failed", bar, run->done, run->suite.count, failures);
 }
 
+/* No thread begins or ends while others fork: what the C library (or a sanitizer) locks for that would stay
+ * locked in the child for ever. */
 static void *worker(void *user) {
     struct run *run = user;
+    pthread_mutex_lock(&run->lock);
+    run->arrived++;
+    pthread_cond_broadcast(&run->changed);
+    while (!run->go)
+        pthread_cond_wait(&run->changed, &run->lock);
+    pthread_mutex_unlock(&run->lock);
     for (;;) {
         pthread_mutex_lock(&run->lock);
         size_t index = run->next < run->suite.count ? run->next++ : run->suite.count;
+        while (index == run->suite.count && run->done < run->suite.count)
+            pthread_cond_wait(&run->changed, &run->lock);
         pthread_mutex_unlock(&run->lock);
         if (index == run->suite.count)
             return NULL;
@@ -124,7 +137,8 @@ static void *worker(void *user) {
             judge_here(run, c, &c->result);
         c->seconds = seconds_now() - start;
         pthread_mutex_lock(&run->lock);
-        run->done++;
+        if (++run->done == run->suite.count)
+            pthread_cond_broadcast(&run->changed);
         if (run->progress) {
             size_t failures = 0;
             for (size_t i = 0; i < run->suite.count; i++)
@@ -140,14 +154,22 @@ static void run_all(struct run *run, unsigned threads) {
     unsigned started = 0;
     pthread_mutex_init(&run->lock, NULL);
     pthread_mutex_init(&run->fork_lock, NULL);
+    pthread_cond_init(&run->changed, NULL);
     while (started + 1 < threads && started < MAX_THREADS &&
            pthread_create(&ids[started], NULL, worker, run) == 0)
         started++;
+    pthread_mutex_lock(&run->lock);
+    while (run->arrived < started)
+        pthread_cond_wait(&run->changed, &run->lock);
+    run->go = true;
+    pthread_cond_broadcast(&run->changed);
+    pthread_mutex_unlock(&run->lock);
     worker(run); /* this thread works, too */
     for (unsigned i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
     pthread_mutex_destroy(&run->lock);
     pthread_mutex_destroy(&run->fork_lock);
+    pthread_cond_destroy(&run->changed);
     if (run->progress)
         fputs("\r\x1b[K", stderr);
 }

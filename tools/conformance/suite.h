@@ -30,7 +30,8 @@ bool suite_read(struct suite *suite, const char *path, const char *filter, char 
 void suite_free(struct suite *suite);
 
 /* Reads a list of accepted failures (docs/conformance-known.txt) and applies it: a failure on the list counts
- * as skipped. Call when all cases have run. Says on `notes` which lines of the list no failure needs any more. */
+ * as skipped. Call when all cases have run. Says on `notes` which lines of the list no failure needs any
+ * more. */
 bool suite_apply_known(struct suite *suite, const char *path, FILE *notes, char *error, size_t size);
 
 bool suite_write_junit(const struct suite *suite, const char *path, char *error, size_t size);
