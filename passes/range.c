@@ -1,6 +1,7 @@
 /* Ranges of floats, by looking back along a few operations. */
 #include "passes/algebraic.h"
 
+#include <float.h>
 #include <math.h>
 
 static struct float_range look(const struct ir_inst *x, int depth);
@@ -10,24 +11,48 @@ static struct float_range between(float lo, float hi) {
     return isnan(lo) || isnan(hi) ? everything : (struct float_range){lo, hi};
 }
 
+/* A bound of results that one of two roundings made: toward zero on the QPU, to nearest on the host. `exact`:
+ * the number before rounding is `value` itself. The QPU has no denormals either. */
+static float bound(double value, bool exact, float outward) {
+    float near = (float)value;
+    if (!exact || (double)near != value)
+        near = nextafterf(near, outward);
+    return fabsf(near) < FLT_MIN && (near > 0) == (outward < 0) ? 0 : near;
+}
+
+/* What double precision lost of a + b (Knuth). */
+static bool exact_sum(double a, double b) {
+    double sum = a + b, rest = sum - a;
+    return (a - (sum - rest)) + (b - rest) == 0;
+}
+
+static struct float_range sum(float lo, float more_lo, float hi, float more_hi) {
+    double low = (double)lo + more_lo, high = (double)hi + more_hi;
+    if (isnan(low) || isnan(high))
+        return between(NAN, NAN);
+    return between(isinf(low) ? (float)low : bound(low, exact_sum(lo, more_lo), -INFINITY),
+                   isinf(high) ? (float)high : bound(high, exact_sum(hi, more_hi), INFINITY));
+}
+
 static struct float_range product(struct float_range a, struct float_range b) {
     if (!isfinite(a.lo) || !isfinite(b.lo) || !isfinite(a.hi) || !isfinite(b.hi))
         return a.lo >= 0 && b.lo >= 0 ? between(0, INFINITY) : between(NAN, NAN);
-    float p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
-    return between(fminf(fminf(p, q), fminf(r, s)), fmaxf(fmaxf(p, q), fmaxf(r, s)));
+    double p = (double)a.lo * b.lo, q = (double)a.lo * b.hi, r = (double)a.hi * b.lo, s = (double)a.hi * b.hi;
+    return between(bound(fmin(fmin(p, q), fmin(r, s)), true, -INFINITY),
+                   bound(fmax(fmax(p, q), fmax(r, s)), true, INFINITY));
 }
 
 static struct float_range two(const struct ir_inst *x, int depth) {
     struct float_range a = look(ir_value(x->src[0]), depth), b = look(ir_value(x->src[1]), depth);
     switch (x->op) {
-    case IR_FADD: return between(a.lo + b.lo, a.hi + b.hi);
-    case IR_FSUB: return between(a.lo - b.hi, a.hi - b.lo);
+    case IR_FADD: return sum(a.lo, b.lo, a.hi, b.hi);
+    case IR_FSUB: return sum(a.lo, -b.hi, a.hi, -b.lo);
     case IR_FMIN: return between(fminf(a.lo, b.lo), fminf(a.hi, b.hi));
     case IR_FMAX: return between(fmaxf(a.lo, b.lo), fmaxf(a.hi, b.hi));
     default:
         if (ir_value(x->src[0]) == ir_value(x->src[1])) {
             float most = fmaxf(fabsf(a.lo), fabsf(a.hi));
-            return between(0, most * most);
+            return between(0, bound((double)most * most, true, INFINITY));
         }
         return product(a, b);
     }
