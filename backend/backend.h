@@ -1,7 +1,7 @@
 /* From lowered IR to code: selection, scheduling, register allocation, encoding.
  *
- * Requires IR after lower_stage (shader->lowered). Keeps nothing of it: the result stands alone but for slot numbers,
- * which name entries of the shader's slot table. */
+ * Requires IR after lower_stage (shader->lowered). Keeps nothing of it: the result stands alone but for slot
+ * numbers, which name entries of the shader's slot table. */
 #ifndef QPUCC_BACKEND_H
 #define QPUCC_BACKEND_H
 
@@ -9,23 +9,23 @@
 
 struct be_options {
     int opt_level;
-    unsigned threads;  /* 1, or 2 to build the two-threaded form of a fragment shader (16 + 16 registers) */
-    bool linux_rules;  /* hold to the kernel's validator (qpu-facts 0b), not only to the hardware */
+    unsigned threads; /* 1, or 2 to build the two-threaded form of a fragment shader (16 + 16 registers) */
+    bool linux_rules; /* hold to the kernel's validator (qpu-facts 0b), not only to the hardware */
 };
 
 /* One word of the uniform stream, in the order the code reads it. */
 struct be_uniform {
-    uint32_t slot;  /* of the shader's slot table */
+    uint32_t slot; /* of the shader's slot table */
 };
 
 enum be_status { BE_OK, BE_UNSUPPORTED, BE_DOES_NOT_FIT, BE_INTERNAL };
 
 struct be_result {
     enum be_status status;
-    char message[240];     /* when not BE_OK */
-    struct ir_loc where;   /* source place of the message, line 0 if unknown */
-    uint64_t *code;        /* malloc'ed */
-    uint32_t *lines;       /* malloc'ed, source line per instruction */
+    char message[240];   /* when not BE_OK */
+    struct ir_loc where; /* source place of the message, line 0 if unknown */
+    uint64_t *code;      /* malloc'ed */
+    uint32_t *lines;     /* malloc'ed, source line per instruction */
     size_t count;
     struct be_uniform *uniforms; /* malloc'ed */
     size_t uniform_count;

@@ -1,7 +1,8 @@
 /* The back end's one function, and the last step: instructions to words, the uniform stream beside them.
  *
- * The stream is built here and nowhere else, by walking the final code in its static order: one word per instruction
- * that reads one (guide section 3, "Uniforms"), texture set-up words where coordinates are written. */
+ * The stream is built here and nowhere else, by walking the final code in its static order: one word per
+ * instruction that reads one (guide section 3, "Uniforms"), texture set-up words where coordinates are
+ * written. */
 #include "backend/backend.h"
 #include "backend/mir.h"
 
@@ -9,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Resets and branches get their numbers; words and stream are written. `start`: first instruction of each block. */
-static bool encode(const struct mir *m, struct m_code *code, const uint32_t *start, struct be_result *result) {
+/* Resets and branches get their numbers; words and stream are written. `start`: first instruction of each
+ * block. */
+static bool encode(const struct mir *m, struct m_code *code, const uint32_t *start,
+                   struct be_result *result) {
     uint32_t n = code->count, words = 0;
     bool backward = false;
     result->code = malloc((n + 1) * sizeof *result->code);
@@ -22,7 +25,8 @@ static bool encode(const struct mir *m, struct m_code *code, const uint32_t *sta
         struct m_inst *inst = &code->inst[i];
         if (inst->slot != M_NO_VALUE)
             result->uniforms[words++].slot = inst->slot;
-        if (inst->offset) { /* the word read by the next instruction is the address itself: the stream goes on behind it */
+        if (inst->offset) { /* the word read by the next instruction is the address itself: the stream goes on
+                               behind it */
             inst->q.imm = 4 * (words + 1);
             backward = false;
         }
@@ -33,10 +37,11 @@ static bool encode(const struct mir *m, struct m_code *code, const uint32_t *sta
         result->code[i] = qpu_encode(&inst->q);
         result->lines[i] = inst->loc.line;
     }
-    /* The reset that a branch back leads to reads the word that the stream has reached: the address in front of the
-     * block behind the branch, or one word more where a loop has no later reset (qpu-facts 0b). */
+    /* The reset that a branch back leads to reads the word that the stream has reached: the address in front
+     * of the block behind the branch, or one word more where a loop has no later reset (qpu-facts 0b). */
     if (backward)
-        result->uniforms[words++].slot = ir_slot(m->shader, (struct ir_slot){.kind = IR_SLOT_STREAM, .type = IR_I32});
+        result->uniforms[words++].slot =
+            ir_slot(m->shader, (struct ir_slot){.kind = IR_SLOT_STREAM, .type = IR_I32});
     result->uniform_count = words;
     result->count = n;
     return true;
@@ -54,11 +59,16 @@ static void say(struct be_result *result, enum be_status status, const char *tex
     snprintf(result->message, sizeof result->message, "%s", text);
 }
 
-static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_code *code, uint32_t *start, struct be_result *result) {
+static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_code *code, uint32_t *start,
+                           struct be_result *result) {
     struct ir_shader *shader = all->shader;
     bool known = true; /* where the stream stands at the beginning of the block */
     for (uint32_t b = 0; b < shader->nblocks; b++) {
-        struct mir m = {.shader = shader, .arena = all->arena, .options = all->options, .flow = flow, .block = shader->blocks[b]};
+        struct mir m = {.shader = shader,
+                        .arena = all->arena,
+                        .options = all->options,
+                        .flow = flow,
+                        .block = shader->blocks[b]};
         struct m_code part = {0};
         m.entry = b == 0;
         m.last = b + 1 == shader->nblocks;
@@ -87,9 +97,7 @@ static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_co
 static bool worth_threads(const struct ir_shader *shader) {
     if (shader->stage != IR_FRAGMENT || shader->nblocks != 1)
         return false;
-    ir_for_insts(shader->blocks[0], i)
-        if (i->op == IR_TEX || i->op == IR_UNIFORM_AT)
-            return true;
+    ir_for_insts(shader->blocks[0], i) if (i->op == IR_TEX || i->op == IR_UNIFORM_AT) return true;
     return false;
 }
 
@@ -106,10 +114,12 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     unsigned peak;
     result->threads = options->threads;
     if (options->threads == 2 && !worth_threads(shader)) {
-        say(result, BE_UNSUPPORTED, "two threads serve fragment shaders that fetch textures in a straight line");
+        say(result, BE_UNSUPPORTED,
+            "two threads serve fragment shaders that fetch textures in a straight line");
     } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, &peak)) {
         say(result, BE_DOES_NOT_FIT, "");
-        snprintf(result->message, sizeof result->message, "%u values live across branches, more than the register files hold", peak);
+        snprintf(result->message, sizeof result->message,
+                 "%u values live across branches, more than the register files hold", peak);
     } else if (shader->blocks[shader->nblocks - 1]->last->op != IR_END) {
         say(result, BE_UNSUPPORTED, "a loop that never ends");
     } else {

@@ -1,21 +1,23 @@
 /* Divergence, masks and homes.
  *
- * Requires: verified IR in loop-contiguous reverse post-order. Keeps: what the shader computes. Breaks: block numbers
- * (critical edges are split).
+ * Requires: verified IR in loop-contiguous reverse post-order. Keeps: what the shader computes. Breaks: block
+ * numbers (critical edges are split).
  *
- * Blocks are laid out in their order and the machine walks them so. Where a condition is the same in all lanes, and all
- * lanes are there to take it, a branch is a branch. Elsewhere every lane has a word, the mask: 0 when it is active, or
- * the number of the block it waits for; an active lane that has to go elsewhere writes where, and wakes when the walk
- * comes to that block. At the end of a loop the machine goes back while any lane waits for the loop's head. This needs
- * no structure but contiguous loops, so break, continue and early return cost nothing special.
+ * Blocks are laid out in their order and the machine walks them so. Where a condition is the same in all
+ * lanes, and all lanes are there to take it, a branch is a branch. Elsewhere every lane has a word, the mask:
+ * 0 when it is active, or the number of the block it waits for; an active lane that has to go elsewhere
+ * writes where, and wakes when the walk comes to that block. At the end of a loop the machine goes back while
+ * any lane waits for the loop's head. This needs no structure but contiguous loops, so break, continue and
+ * early return cost nothing special.
  *
- * A value read in another block than its own has a home, one register from its first block to its last in layout; loops
- * stretch that to their end. Inside a block everything else is the scheduler's. */
+ * A value read in another block than its own has a home, one register from its first block to its last in
+ * layout; loops stretch that to their end. Inside a block everything else is the scheduler's. */
 #include "backend/flow.h"
 
 #include <string.h>
 
-/* --- critical edges --------------------------------------------------------------------------------------------------- */
+/* --- critical edges
+ * --------------------------------------------------------------------------------------------------- */
 
 static void split_critical_edges(struct ir_shader *shader) {
     bool changed = false;
@@ -51,9 +53,11 @@ static void split_critical_edges(struct ir_shader *shader) {
         ir_cfg_update(shader);
 }
 
-/* --- post-dominators and divergence ------------------------------------------------------------------------------------- */
+/* --- post-dominators and divergence
+ * ------------------------------------------------------------------------------------- */
 
-/* Immediate post-dominator of each block by its id; UINT32_MAX for none. Sets as bits: shaders have few blocks. */
+/* Immediate post-dominator of each block by its id; UINT32_MAX for none. Sets as bits: shaders have few
+ * blocks. */
 static void post_dominators(const struct ir_shader *shader, struct ir_arena *arena, uint32_t *ipdom) {
     uint32_t n = shader->nblocks, words = (n + 63) / 64;
     uint64_t *set = ir_alloc(arena, (size_t)n * words * sizeof *set);
@@ -90,7 +94,8 @@ static void post_dominators(const struct ir_shader *shader, struct ir_arena *are
     }
 }
 
-static void mark_region(struct flow *f, const struct ir_block *b, uint32_t stop, uint8_t *seen, bool *changed) {
+static void mark_region(struct flow *f, const struct ir_block *b, uint32_t stop, uint8_t *seen,
+                        bool *changed) {
     if (b->id == stop || seen[b->id])
         return;
     seen[b->id] = 1;
@@ -105,8 +110,19 @@ static void mark_region(struct flow *f, const struct ir_block *b, uint32_t stop,
 
 static bool source_varies(const struct ir_inst *inst) {
     switch (inst->op) {
-    case IR_VARY: case IR_ATTR: case IR_TEX: case IR_TLB_READ: case IR_FRAG_W: case IR_FRAG_Z: case IR_FRAG_X:
-    case IR_FRAG_Y: case IR_FRAG_REV: case IR_FRAG_MASK: case IR_INPUT: case IR_BUILTIN: case IR_VAR_LOAD:
+    case IR_VARY:
+    case IR_ATTR:
+    case IR_TEX:
+    case IR_TLB_READ:
+    case IR_FRAG_W:
+    case IR_FRAG_Z:
+    case IR_FRAG_X:
+    case IR_FRAG_Y:
+    case IR_FRAG_REV:
+    case IR_FRAG_MASK:
+    case IR_INPUT:
+    case IR_BUILTIN:
+    case IR_VAR_LOAD:
     case IR_UNIFORM_AT: return true;
     default: return false;
     }
@@ -123,7 +139,8 @@ static void divergence(struct flow *f) {
         changed = false;
         ir_for_blocks(shader, b) {
             ir_for_insts(b, i) {
-                bool v = f->varying[i->id] || source_varies(i) || (i->op == IR_PHI && (joined[b->id] || f->block[b->id].masked));
+                bool v = f->varying[i->id] || source_varies(i) ||
+                         (i->op == IR_PHI && (joined[b->id] || f->block[b->id].masked));
                 for (uint32_t k = 0; k < i->nsrc; k++)
                     v |= f->varying[i->src[k]->id];
                 if (v && !f->varying[i->id])
@@ -143,8 +160,8 @@ static void divergence(struct flow *f) {
             ir_for_insts(b, i) {
                 for (uint32_t k = 0; k < i->nsrc; k++) {
                     const struct ir_block *home = i->src[k]->block;
-                    if (home->loop_header && f->block[home->loop_header->id].masked && !f->varying[i->id] && i->op != IR_PHI &&
-                        (int32_t)b->id > f->block[home->loop_header->id].loop_end)
+                    if (home->loop_header && f->block[home->loop_header->id].masked && !f->varying[i->id] &&
+                        i->op != IR_PHI && (int32_t)b->id > f->block[home->loop_header->id].loop_end)
                         f->varying[i->id] = changed = true;
                 }
             }
@@ -152,14 +169,22 @@ static void divergence(struct flow *f) {
     }
 }
 
-/* --- homes ----------------------------------------------------------------------------------------------------------------- */
+/* --- homes
+ * -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* Cheaper to make again than to keep. */
 static bool made_again(const struct ir_inst *i) {
     switch (i->op) {
-    case IR_CONST: case IR_UNIFORM: case IR_UNDEF: case IR_FRAG_X: case IR_FRAG_Y: case IR_FRAG_REV: case IR_FRAG_MASK:
-        return true;
-    case IR_FBITS: case IR_IBITS: return made_again(i->src[0]);
+    case IR_CONST:
+    case IR_UNIFORM:
+    case IR_UNDEF:
+    case IR_FRAG_X:
+    case IR_FRAG_Y:
+    case IR_FRAG_REV:
+    case IR_FRAG_MASK: return true;
+    case IR_FBITS:
+    case IR_IBITS: return made_again(i->src[0]);
     default: return false;
     }
 }
@@ -169,7 +194,9 @@ struct span {
     uint32_t first, last;
 };
 
-static const struct ir_block *loop_of(const struct ir_block *b) { return b->loop_header; }
+static const struct ir_block *loop_of(const struct ir_block *b) {
+    return b->loop_header;
+}
 
 /* Grows [first, last] until every loop it enters or leaves alive is inside. */
 static void stretch(const struct flow *f, struct span *s, bool into) {
@@ -233,7 +260,8 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
                 const struct ir_inst *v = i->src[k];
                 uint32_t at = i->op == IR_PHI ? i->phi_block[k]->id : b->id;
                 for (const struct ir_block *h = loop_of(v->block); h;) {
-                    if ((int32_t)at > f->block[h->id].loop_end && f->block[h->id].masked && v->op != IR_PHI && !made_again(v))
+                    if ((int32_t)at > f->block[h->id].loop_end && f->block[h->id].masked && v->op != IR_PHI &&
+                        !made_again(v))
                         f->guarded[v->id] = true;
                     const struct ir_block *outer = NULL;
                     for (uint32_t x = h->id; x-- > 0;)
@@ -268,7 +296,8 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
         stretch(f, &span[k], true);
     /* longest first into the emptier file */
     for (uint32_t a = 1; a < count; a++)
-        for (uint32_t c = a; c > 0 && span[c].last - span[c].first > span[c - 1].last - span[c - 1].first; c--) {
+        for (uint32_t c = a; c > 0 && span[c].last - span[c].first > span[c - 1].last - span[c - 1].first;
+             c--) {
             struct span t = span[c];
             span[c] = span[c - 1];
             span[c - 1] = t;
@@ -284,7 +313,9 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
         if (shader->stage == IR_FRAGMENT && span[k].first == 0) /* W and Z are there at the start */
             taken[0] |= 1ull << 15, taken[1] |= 1ull << 15;
         int free_a = __builtin_popcountll(~taken[0]), free_b = __builtin_popcountll(~taken[1]);
-        int file = free_b >= free_a && span[k].id < n ? 1 : 0; /* the mask meets small immediates, which take B's port */
+        int file = free_b >= free_a && span[k].id < n
+                       ? 1
+                       : 0; /* the mask meets small immediates, which take B's port */
         if (!~taken[file])
             file ^= 1;
         if (!~taken[file]) {
@@ -307,7 +338,9 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
     return true;
 }
 
-/* --- the whole -------------------------------------------------------------------------------------------------------------- */
+/* --- the whole
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 static void branches(struct flow *f) {
     struct ir_shader *shader = f->shader;
@@ -340,8 +373,10 @@ static void branches(struct flow *f) {
     }
 }
 
-bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs, unsigned *peak) {
-    *f = (struct flow){.shader = shader, .arena = arena, .mask_home = FLOW_NO_HOME, .budget_home = FLOW_NO_HOME};
+bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
+                  unsigned *peak) {
+    *f = (struct flow){
+        .shader = shader, .arena = arena, .mask_home = FLOW_NO_HOME, .budget_home = FLOW_NO_HOME};
     ir_cfg_update(shader);
     split_critical_edges(shader);
     ir_dominators(shader);
@@ -361,7 +396,9 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     ir_for_blocks(shader, b) {
         for (int k = 0; k < 2; k++)
             if (b->succ[k] && b->succ[k]->id <= b->id)
-                f->block[b->succ[k]->id].loop_end = (int32_t)b->id > f->block[b->succ[k]->id].loop_end ? (int32_t)b->id : f->block[b->succ[k]->id].loop_end;
+                f->block[b->succ[k]->id].loop_end = (int32_t)b->id > f->block[b->succ[k]->id].loop_end
+                                                        ? (int32_t)b->id
+                                                        : f->block[b->succ[k]->id].loop_end;
     }
     /* a loop ends with the last block that belongs to it, which may stand behind its last back edge */
     ir_for_blocks(shader, b3) {

@@ -6,37 +6,38 @@
 
 #define FLOW_NO_HOME (-1)
 
-/* Turns that the loops of one vertex batch get in all. The lanes of a batch beyond its last vertex hold arbitrary bits and
- * no register tells which they are, so a loop whose bound varies could run on for them for ever; it ends when these are
- * used up. */
+/* Turns that the loops of one vertex batch get in all. The lanes of a batch beyond its last vertex hold
+ * arbitrary bits and no register tells which they are, so a loop whose bound varies could run on for them for
+ * ever; it ends when these are used up. */
 #define FLOW_VERTEX_TURNS 8192
 
 struct flow_block {
-    bool masked;        /* some lanes may be absent: writes that outlive the block ask the mask */
-    bool joins;         /* lanes may be waiting for this block */
-    int32_t loop_end;   /* header: index of the loop's last block in layout; else -1 */
-    int32_t back_to;    /* last block of a loop whose back edge some lanes take: index of the header; else -1 */
-    bool target;        /* a branch instruction comes here */
-    bool after_branch;  /* the block before ends in a branch instruction */
+    bool masked;      /* some lanes may be absent: writes that outlive the block ask the mask */
+    bool joins;       /* lanes may be waiting for this block */
+    int32_t loop_end; /* header: index of the loop's last block in layout; else -1 */
+    int32_t back_to;  /* last block of a loop whose back edge some lanes take: index of the header; else -1 */
+    bool target;      /* a branch instruction comes here */
+    bool after_branch; /* the block before ends in a branch instruction */
 };
 
 struct flow {
     struct ir_shader *shader;
     struct ir_arena *arena;
-    struct flow_block *block;   /* by block id */
-    bool masked;                /* any block is */
-    bool dead_lanes;            /* lanes outside covered quads have to be kept out */
-    bool *varying;              /* IR id: differs between lanes */
-    bool *guarded;              /* IR id: lanes that have left the loop still need the value: conditional write */
-    int8_t *home;               /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_HOME */
-    int8_t mask_home;           /* register of the mask: 0 active, else 1 + the block a lane waits for */
-    int8_t budget_home;         /* register that counts loop turns down, or FLOW_NO_HOME */
-    uint64_t *occupied[2];      /* by block id: registers of A, B with something to keep there */
-    uint64_t *live_out[2];      /* by block id: registers whose contents matter after the block */
+    struct flow_block *block; /* by block id */
+    bool masked;              /* any block is */
+    bool dead_lanes;          /* lanes outside covered quads have to be kept out */
+    bool *varying;            /* IR id: differs between lanes */
+    bool *guarded;         /* IR id: lanes that have left the loop still need the value: conditional write */
+    int8_t *home;          /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_HOME */
+    int8_t mask_home;      /* register of the mask: 0 active, else 1 + the block a lane waits for */
+    int8_t budget_home;    /* register that counts loop turns down, or FLOW_NO_HOME */
+    uint64_t *occupied[2]; /* by block id: registers of A, B with something to keep there */
+    uint64_t *live_out[2]; /* by block id: registers whose contents matter after the block */
 };
 
-/* Splits critical edges of `shader`, finds divergence and gives registers to what crosses blocks. `regs`: registers per
- * file. False: too many values cross, *peak says how many. */
-bool flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, unsigned regs, unsigned *peak);
+/* Splits critical edges of `shader`, finds divergence and gives registers to what crosses blocks. `regs`:
+ * registers per file. False: too many values cross, *peak says how many. */
+bool flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
+                  unsigned *peak);
 
 #endif

@@ -42,7 +42,9 @@ void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, boo
     m->op[to].in_edge = m->nedge;
 }
 
-struct m_inst m_nop_inst(void) { return (struct m_inst){.q = qpu_nop(), .slot = M_NO_VALUE, .target = -1}; }
+struct m_inst m_nop_inst(void) {
+    return (struct m_inst){.q = qpu_nop(), .slot = M_NO_VALUE, .target = -1};
+}
 
 bool m_push(struct m_code *code, struct m_inst inst) {
     if (code->count == code->cap) {
@@ -57,9 +59,12 @@ bool m_push(struct m_code *code, struct m_inst inst) {
     return true;
 }
 
-static bool is_wide(struct m_src a) { return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0); }
+static bool is_wide(struct m_src a) {
+    return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0);
+}
 
 bool m_reads_stream(const struct m_op *op) {
     return (op->nsrc && is_wide(op->src[0])) || (op->nsrc > 1 && is_wide(op->src[1])) ||
-           (op->nsrc > 1 && op->src[0].kind == M_IMM && op->src[1].kind == M_IMM && op->src[0].v != op->src[1].v);
+           (op->nsrc > 1 && op->src[0].kind == M_IMM && op->src[1].kind == M_IMM &&
+            op->src[0].v != op->src[1].v);
 }

@@ -1,5 +1,6 @@
-/* Machine IR: one m_op is one half of an instruction (an add or a mul operation, or a signal), on values instead of
- * registers. Which ALU, which register, which read port: decided by sched/ when the op gets its place. */
+/* Machine IR: one m_op is one half of an instruction (an add or a mul operation, or a signal), on values
+ * instead of registers. Which ALU, which register, which read port: decided by sched/ when the op gets its
+ * place. */
 #ifndef QPUCC_MIR_H
 #define QPUCC_MIR_H
 
@@ -31,45 +32,46 @@ struct m_op {
     bool float_mov;         /* add: fmax x, x; mul: fmul x, 1.0: a move that converts while unpacking */
     uint8_t nsrc;
     struct m_src src[2];
-    uint32_t dst;           /* value written, or M_NO_VALUE */
-    uint32_t tied;          /* value whose register dst takes over (conditional and partial writes), or M_NO_VALUE */
-    uint8_t waddr, wside;   /* peripheral written, or QPU_W_NOP */
-    uint8_t cond;           /* enum qpu_cond */
+    uint32_t dst;  /* value written, or M_NO_VALUE */
+    uint32_t tied; /* value whose register dst takes over (conditional and partial writes), or M_NO_VALUE */
+    uint8_t waddr, wside; /* peripheral written, or QPU_W_NOP */
+    uint8_t cond;         /* enum qpu_cond */
     bool sf;
-    uint8_t pack;           /* enum qpu_pack */
-    bool pm;                /* pack on the mul ALU's way out (float to byte), not in regfile A */
-    uint32_t flags;         /* op that set the flags cond reads, or M_NO_VALUE */
-    uint8_t rotate;         /* mul ALU only: the result rotated up by 1..15 lanes; the source lies in an accumulator */
-    uint8_t sig;            /* enum qpu_sig; not NONE: occupies the signal only, no ALU */
-    bool r4;                /* dst arrives in r4 */
+    uint8_t pack;   /* enum qpu_pack */
+    bool pm;        /* pack on the mul ALU's way out (float to byte), not in regfile A */
+    uint32_t flags; /* op that set the flags cond reads, or M_NO_VALUE */
+    uint8_t
+        rotate;  /* mul ALU only: the result rotated up by 1..15 lanes; the source lies in an accumulator */
+    uint8_t sig; /* enum qpu_sig; not NONE: occupies the signal only, no ALU */
+    bool r4;     /* dst arrives in r4 */
     bool reads_vary, reads_vpm;
-    bool pin;               /* has to issue while its unpacked operand is in r4 */
-    bool small_imm_only;    /* its immediate may not come from the stream instead */
-    uint32_t tmu_slot;      /* coordinate writes pull this uniform slot, or M_NO_VALUE */
-    uint8_t tmu_words;      /* ldtmu: words that its request took in the FIFO */
+    bool pin;            /* has to issue while its unpacked operand is in r4 */
+    bool small_imm_only; /* its immediate may not come from the stream instead */
+    uint32_t tmu_slot;   /* coordinate writes pull this uniform slot, or M_NO_VALUE */
+    uint8_t tmu_words;   /* ldtmu: words that its request took in the FIFO */
     struct ir_loc loc;
     bool dead;
-    uint32_t in_edge;       /* first of the edges that end here, + 1 */
+    uint32_t in_edge;                   /* first of the edges that end here, + 1 */
     uint32_t first_member, next_member; /* conditional ops that read the flags this one sets, + 1 */
 };
 
 struct m_val {
-    uint32_t def;     /* op, or M_NO_VALUE when it is there at the start */
+    uint32_t def; /* op, or M_NO_VALUE when it is there at the start */
     uint32_t nuse;
-    bool must_a;      /* read through regfile A's unpacker, or written through its packer */
-    uint32_t pins;    /* ops pinned to it while in r4 */
-    bool anchored;    /* may not be moved from its register: what replaces it is written over it */
-    bool must_acc;    /* rotated: read from an accumulator */
-    bool no_acc;      /* must not live in an accumulator: crosses a thread switch */
-    int16_t start;    /* place at the start of the block, or -1 */
-    int16_t fixed;    /* place it has to be written to, or -1 */
+    bool must_a;   /* read through regfile A's unpacker, or written through its packer */
+    uint32_t pins; /* ops pinned to it while in r4 */
+    bool anchored; /* may not be moved from its register: what replaces it is written over it */
+    bool must_acc; /* rotated: read from an accumulator */
+    bool no_acc;   /* must not live in an accumulator: crosses a thread switch */
+    int16_t start; /* place at the start of the block, or -1 */
+    int16_t fixed; /* place it has to be written to, or -1 */
 };
 
 struct m_edge {
     uint32_t from, to;
     uint32_t next_in; /* next edge with the same `to`, + 1 */
-    uint8_t latency; /* instructions between the two at least; 0: the same instruction will do */
-    bool soft;       /* waiting is better but the hardware would stall by itself */
+    uint8_t latency;  /* instructions between the two at least; 0: the same instruction will do */
+    bool soft;        /* waiting is better but the hardware would stall by itself */
 };
 
 /* One block on its way through selection and scheduling. */
@@ -79,14 +81,14 @@ struct mir {
     const struct be_options *options;
     const struct flow *flow;
     const struct ir_block *block;
-    bool entry, last;        /* the program starts, ends here */
-    bool no_stream;          /* the stream's position is not known and nothing has to read it */
-    bool reset;              /* the stream's position has to be set first (kernel: after branches) */
-    bool streams;            /* some op reads the stream */
-    uint32_t branch_setter;  /* op whose flags the branch at the end reads, or M_NO_VALUE */
-    uint8_t branch_cond;     /* enum qpu_branch_cond */
-    int32_t branch_to;       /* block, or -1: falls through */
-    int32_t branch_to2;      /* block an unconditional second branch goes to, or -1 */
+    bool entry, last;       /* the program starts, ends here */
+    bool no_stream;         /* the stream's position is not known and nothing has to read it */
+    bool reset;             /* the stream's position has to be set first (kernel: after branches) */
+    bool streams;           /* some op reads the stream */
+    uint32_t branch_setter; /* op whose flags the branch at the end reads, or M_NO_VALUE */
+    uint8_t branch_cond;    /* enum qpu_branch_cond */
+    int32_t branch_to;      /* block, or -1: falls through */
+    int32_t branch_to2;     /* block an unconditional second branch goes to, or -1 */
     struct m_op *op;
     uint32_t nop, cap_op;
     struct m_val *val;
@@ -114,14 +116,16 @@ uint32_t m_new_op(struct mir *m);
 uint32_t m_new_val(struct mir *m);
 void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, bool soft);
 
-/* backend/select.c: fills ops, values and the edges that are not plain value flow. False: result holds why. */
+/* backend/select.c: fills ops, values and the edges that are not plain value flow. False: result holds why.
+ */
 bool m_select(struct mir *m, struct be_result *result);
 
-/* sched/schedule.c: order, pairing and places. False: result holds why. `code` is malloc'ed, the caller frees inst. */
+/* sched/schedule.c: order, pairing and places. False: result holds why. `code` is malloc'ed, the caller frees
+ * inst. */
 bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_result *result);
 
-/* sched/finish.c: what ends a block: the branch and its slots, or thread end and scoreboard. `base`: instructions of the
- * program before this block. */
+/* sched/finish.c: what ends a block: the branch and its slots, or thread end and scoreboard. `base`:
+ * instructions of the program before this block. */
 bool m_finish(struct mir *m, struct m_code *code, uint32_t base);
 
 /* Appends one instruction; false when memory is out. */

@@ -1,11 +1,12 @@
 /* Instruction selection: lowered IR of one straight block to machine operations.
  *
- * Requires: shader->lowered, dead code gone, one block. Keeps: the IR untouched. The order of the ops made here means
- * nothing: value flow and the edges added for FIFOs (varyings, VPM, texture unit, tile buffer) are all the order there
- * is, so things nobody may need (a constant in a register, an unpacked byte) are made on first demand.
+ * Requires: shader->lowered, dead code gone, one block. Keeps: the IR untouched. The order of the ops made
+ * here means nothing: value flow and the edges added for FIFOs (varyings, VPM, texture unit, tile buffer) are
+ * all the order there is, so things nobody may need (a constant in a register, an unpacked byte) are made on
+ * first demand.
  *
- * Folding happens on the spot: a producer with one use is changed in place to write the peripheral, the packed byte or
- * the conditional destination itself (`fold_target` says when that is allowed). */
+ * Folding happens on the spot: a producer with one use is changed in place to write the peripheral, the
+ * packed byte or the conditional destination itself (`fold_target` says when that is allowed). */
 #include "backend/mir.h"
 
 #include <stdio.h>
@@ -28,23 +29,29 @@ struct cluster {
 struct sel {
     struct mir *m;
     struct be_result *result;
-    uint32_t *val;         /* IR id -> value */
-    uint8_t *word_cond;    /* IR id of a boolean -> condition its word stands for, 0: no word yet */
-    uint32_t *uses;        /* IR id -> uses left in the IR */
+    uint32_t *val;      /* IR id -> value */
+    uint8_t *word_cond; /* IR id of a boolean -> condition its word stands for, 0: no word yet */
+    uint32_t *uses;     /* IR id -> uses left in the IR */
     uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last walk over it */
     struct cluster *cluster;
     uint32_t ncluster, cap_cluster;
     struct ir_loc loc;
     uint32_t last_vary_read, last_vary_add, last_vpm_read, last_vpm_write, last_tlb;
     uint32_t tmu_last_s[2], tmu_last_ld[2], tmu_count[2], *tmu_ld[2];
-    uint32_t mask;         /* value of the lane mask now */
+    uint32_t mask;                                            /* value of the lane mask now */
     uint32_t *level, *thread_switch, nswitch, batch_words[2]; /* two threads: see "texture requests" */
     bool failed;
 };
 
-static struct m_src src_val(uint32_t v) { return (struct m_src){.kind = M_VAL, .v = v}; }
-static struct m_src src_imm(uint32_t bits) { return (struct m_src){.kind = M_IMM, .v = bits}; }
-static struct m_src src_slot(uint32_t slot) { return (struct m_src){.kind = M_SLOT, .v = slot}; }
+static struct m_src src_val(uint32_t v) {
+    return (struct m_src){.kind = M_VAL, .v = v};
+}
+static struct m_src src_imm(uint32_t bits) {
+    return (struct m_src){.kind = M_IMM, .v = bits};
+}
+static struct m_src src_slot(uint32_t slot) {
+    return (struct m_src){.kind = M_SLOT, .v = slot};
+}
 static struct m_src src_read(uint32_t addr, enum m_side side) {
     return (struct m_src){.kind = M_READ, .v = addr, .side = (uint8_t)side};
 }
@@ -58,7 +65,9 @@ static void unsupported(struct sel *s, const struct ir_inst *inst, const char *w
     snprintf(s->result->message, sizeof s->result->message, "%s", what);
 }
 
-static bool is_local(const struct sel *s, const struct ir_inst *i) { return i->block == s->m->block && i->op != IR_PHI; }
+static bool is_local(const struct sel *s, const struct ir_inst *i) {
+    return i->block == s->m->block && i->op != IR_PHI;
+}
 
 static const struct ir_inst *through_bits(const struct ir_inst *i) {
     while (i->op == IR_FBITS || i->op == IR_IBITS)
@@ -66,9 +75,11 @@ static const struct ir_inst *through_bits(const struct ir_inst *i) {
     return i;
 }
 
-/* --- emitting ------------------------------------------------------------------------------------------------------ */
+/* --- emitting
+ * ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a, struct m_src b) {
+static uint32_t emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a,
+                         struct m_src b) {
     uint32_t i = m_new_op(s->m);
     struct m_op *op = &s->m->op[i];
     op->add_op = (uint8_t)add_op;
@@ -87,7 +98,9 @@ static uint32_t emit_to_new(struct sel *s, uint32_t op) {
     return v;
 }
 
-static bool is_wide(struct m_src a) { return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0); }
+static bool is_wide(struct m_src a) {
+    return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0);
+}
 
 /* True when one instruction can't fetch both: two words of the stream, two reads of one file's port. */
 static bool clash(struct m_src a, struct m_src b) {
@@ -133,9 +146,12 @@ static uint32_t move_op(struct sel *s, struct m_src a) {
     return i;
 }
 
-static uint32_t emit_mov(struct sel *s, struct m_src a) { return emit_to_new(s, move_op(s, a)); }
+static uint32_t emit_mov(struct sel *s, struct m_src a) {
+    return emit_to_new(s, move_op(s, a));
+}
 
-/* --- operands ------------------------------------------------------------------------------------------------------- */
+/* --- operands
+ * ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t value_of(struct sel *s, const struct ir_inst *inst);
 
@@ -155,7 +171,8 @@ static uint32_t unpackable(struct sel *s, const struct ir_inst *inst) {
     return s->m->val[v].start >= 32 ? emit_mov(s, src_val(v)) : v;
 }
 
-/* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride along. */
+/* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride
+ * along. */
 static struct m_src operand(struct sel *s, const struct ir_inst *inst, bool floats) {
     inst = through_bits(inst);
     switch (inst->op) {
@@ -187,17 +204,18 @@ static bool fold_target(struct sel *s, const struct ir_inst *inst, bool peripher
     if (v == M_NO_VALUE || s->uses[inst->id] != 1 || s->m->val[v].def == M_NO_VALUE)
         return false;
     const struct m_op *op = &s->m->op[s->m->val[v].def];
-    if (op->r4 || op->tied != M_NO_VALUE || op->cond != QPU_COND_ALWAYS || op->sf || op->pack || op->dst != v ||
-        op->waddr != QPU_W_NOP || op->sig != QPU_SIG_NONE || op->reads_vpm)
+    if (op->r4 || op->tied != M_NO_VALUE || op->cond != QPU_COND_ALWAYS || op->sf || op->pack ||
+        op->dst != v || op->waddr != QPU_W_NOP || op->sig != QPU_SIG_NONE || op->reads_vpm)
         return false;
     return !peripheral || !s->m->val[v].must_a;
 }
 
 static bool depends(struct sel *s, uint32_t op, uint32_t target);
 
-/* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after` (M_NO_VALUE: none).
- * Returns the op. */
-static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr, const uint32_t after[3], bool no_stream) {
+/* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after`
+ * (M_NO_VALUE: none). Returns the op. */
+static uint32_t write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr,
+                                 const uint32_t after[3], bool no_stream) {
     uint32_t i = M_NO_VALUE;
     if (fold_target(s, inst, true)) {
         i = s->m->val[s->val[through_bits(inst)->id]].def;
@@ -228,10 +246,14 @@ static void chain(struct sel *s, uint32_t *last, uint32_t op) {
 
 static void under_flags(struct sel *s, uint32_t op, uint32_t setter, uint8_t cond);
 
-/* --- booleans ------------------------------------------------------------------------------------------------------- */
+/* --- booleans
+ * ------------------------------------------------------------------------------------------------------- */
 
-/* A boolean is kept as a word and the condition on it that means true (zero or sign). Carry conditions have no word. */
-static bool is_carry(uint8_t cond) { return cond >= QPU_COND_CS; }
+/* A boolean is kept as a word and the condition on it that means true (zero or sign). Carry conditions have
+ * no word. */
+static bool is_carry(uint8_t cond) {
+    return cond >= QPU_COND_CS;
+}
 
 static struct test bool_test(struct sel *s, const struct ir_inst *b);
 
@@ -341,7 +363,8 @@ static struct test bool_test(struct sel *s, const struct ir_inst *b) {
     }
 }
 
-/* --- reachability ---------------------------------------------------------------------------------------------------- */
+/* --- reachability
+ * ---------------------------------------------------------------------------------------------------- */
 
 struct walk {
     uint32_t *stack, n;
@@ -350,7 +373,8 @@ struct walk {
 static void visit(struct sel *s, struct walk *w, uint32_t op) {
     if (op >= s->cap_seen) {
         uint32_t cap = s->m->cap_op;
-        uint32_t *fresh = ir_alloc(s->m->arena, cap * sizeof *fresh), *stack = ir_alloc(s->m->arena, cap * sizeof *stack);
+        uint32_t *fresh = ir_alloc(s->m->arena, cap * sizeof *fresh),
+                 *stack = ir_alloc(s->m->arena, cap * sizeof *stack);
         if (s->cap_seen) {
             memcpy(fresh, s->seen, s->cap_seen * sizeof *fresh);
             memcpy(stack, s->stack, s->cap_seen * sizeof *stack);
@@ -376,9 +400,9 @@ static void visit_inputs(struct sel *s, struct walk *w, uint32_t op) {
         visit(s, w, s->m->edge[e - 1].from);
 }
 
-/* Does a visited op depend on op `target`, or on a conditional op under the flags of `setter`? The conditional ops under
- * one setting of the flags wait for each other's inputs (the flags are set once, late), so reaching one of them reaches
- * what all of them read. */
+/* Does a visited op depend on op `target`, or on a conditional op under the flags of `setter`? The
+ * conditional ops under one setting of the flags wait for each other's inputs (the flags are set once, late),
+ * so reaching one of them reaches what all of them read. */
 static bool walk_reaches(struct sel *s, struct walk *w, uint32_t target, uint32_t setter) {
     while (w->n) {
         uint32_t i = w->stack[--w->n];
@@ -418,12 +442,14 @@ static void visit_value(struct sel *s, struct walk *w, const struct ir_inst *x, 
         visit_value(s, w, x->src[j], depth + 1);
 }
 
-/* The flag setting for a conditional `inst` on boolean `cond`: an existing one when no cycle comes of sharing it.
- * `after`: an op that has to come before, or M_NO_VALUE. */
-static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond, uint32_t after) {
+/* The flag setting for a conditional `inst` on boolean `cond`: an existing one when no cycle comes of sharing
+ * it. `after`: an op that has to come before, or M_NO_VALUE. */
+static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond,
+                                    uint32_t after) {
     for (uint32_t k = 0; k < s->ncluster; k++) {
         struct cluster *c = &s->cluster[k];
-        if (c->cond != cond || c->nmember >= 32 || s->m->nop - c->setter > 96) /* far members would all have to wait */
+        if (c->cond != cond || c->nmember >= 32 ||
+            s->m->nop - c->setter > 96) /* far members would all have to wait */
             continue;
         struct walk w = {s->stack, 0};
         s->stamp++;
@@ -453,7 +479,8 @@ static struct cluster *join_cluster(struct sel *s, struct ir_inst *inst, const s
     return c;
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------ */
+/* --- operations
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void under_flags(struct sel *s, uint32_t op, uint32_t setter, uint8_t cond) {
     s->m->op[op].cond = cond;
@@ -550,9 +577,9 @@ static const struct ir_inst *unclamped(struct sel *s, const struct ir_inst *x) {
     return x;
 }
 
-/* Unpacking r4 and packing the product share one setting (pm = 1), so texel * x goes to its byte in one operation, as long
- * as the texel is still in r4: the op is pinned to it. So that waiting for x cannot block r4, x is made before the texel
- * is fetched. Returns false if that would be circular. */
+/* Unpacking r4 and packing the product share one setting (pm = 1), so texel * x goes to its byte in one
+ * operation, as long as the texel is still in r4: the op is pinned to it. So that waiting for x cannot block
+ * r4, x is made before the texel is fetched. Returns false if that would be circular. */
 static bool pin_to_r4(struct sel *s, uint32_t index, uint32_t tied) {
     struct m_op *op = &s->m->op[index];
     uint32_t fetch = M_NO_VALUE, texel = M_NO_VALUE;
@@ -567,8 +594,10 @@ static bool pin_to_r4(struct sel *s, uint32_t index, uint32_t tied) {
     for (unsigned k = 0; k < op->nsrc; k++)
         if (op->src[k].kind == M_VAL && op->src[k].v != texel && s->m->val[op->src[k].v].def != M_NO_VALUE)
             before[n++] = s->m->val[op->src[k].v].def;
-    uint32_t base = tied != M_NO_VALUE ? s->m->val[tied].def : M_NO_VALUE; /* another pinned op or a copy of the texel is fine */
-    if (base != M_NO_VALUE && !s->m->op[base].pin && !(s->m->op[base].nsrc == 1 && s->m->op[base].src[0].v == texel))
+    uint32_t base = tied != M_NO_VALUE ? s->m->val[tied].def
+                                       : M_NO_VALUE; /* another pinned op or a copy of the texel is fine */
+    if (base != M_NO_VALUE && !s->m->op[base].pin &&
+        !(s->m->op[base].nsrc == 1 && s->m->op[base].src[0].v == texel))
         before[n++] = s->m->val[tied].def;
     for (uint32_t k = 0; k < n; k++)
         if (depends(s, before[k], fetch))
@@ -588,7 +617,8 @@ static bool unpacks(const struct m_op *op) {
 }
 
 /* One byte (or all four, pack 8888) of a packed colour; `here`: how many bytes of it are this same value. */
-static uint32_t pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, uint8_t pack, uint32_t tied) {
+static uint32_t pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, uint8_t pack,
+                          uint32_t tied) {
     x = unclamped(s, x);
     const struct ir_inst *bits = through_bits(x);
     uint32_t op = M_NO_VALUE;
@@ -635,15 +665,16 @@ static bool same_channel(const struct ir_inst *a, const struct ir_inst *b) {
 static bool reads_texel(struct sel *s, const struct ir_inst *x) {
     if (x->op == IR_UNPACK_8F)
         return true;
-    return x->op == IR_FMUL && is_local(s, x) && (through_bits(x->src[0])->op == IR_UNPACK_8F || through_bits(x->src[1])->op == IR_UNPACK_8F);
+    return x->op == IR_FMUL && is_local(s, x) &&
+           (through_bits(x->src[0])->op == IR_UNPACK_8F || through_bits(x->src[1])->op == IR_UNPACK_8F);
 }
 
 static void select_pack_color(struct sel *s, struct ir_inst *i) {
     const struct ir_inst *c[4];
     for (int k = 0; k < 4; k++)
         c[k] = through_bits(unclamped(s, i->src[k]));
-    /* what the word starts from: another word that has some bytes right already, or the value that most bytes have
-     * (a constant among equals: it is there at once), written to all four */
+    /* what the word starts from: another word that has some bytes right already, or the value that most bytes
+     * have (a constant among equals: it is there at once), written to all four */
     const struct ir_inst *base = NULL;
     unsigned best = 0, best_count = 0, base_count = 0;
     for (unsigned k = 0; k < 4; k++) {
@@ -676,7 +707,8 @@ static void select_pack_color(struct sel *s, struct ir_inst *i) {
     s->val[i->id] = v;
 }
 
-static uint32_t pack_half(struct sel *s, const struct ir_inst *x, bool to_float, uint8_t pack, uint32_t tied) {
+static uint32_t pack_half(struct sel *s, const struct ir_inst *x, bool to_float, uint8_t pack,
+                          uint32_t tied) {
     uint32_t op;
     if (fold_target(s, x, false)) {
         op = s->m->val[s->val[through_bits(x)->id]].def;
@@ -709,22 +741,25 @@ static void select_vary(struct sel *s, struct ir_inst *i) {
     uint32_t add = emit_raw(s, QPU_A_FADD, 0, 2, src_val(part), (struct m_src){.kind = M_R5});
     chain(s, &s->last_vary_read, read);
     if (s->last_vary_add != M_NO_VALUE)
-        m_add_edge(s->m, s->last_vary_add, read, 0, false); /* r5 is read before the next varying replaces it */
+        m_add_edge(s->m, s->last_vary_add, read, 0,
+                   false); /* r5 is read before the next varying replaces it */
     s->last_vary_add = add;
     s->val[i->id] = emit_to_new(s, add);
 }
 
 static void select_sfu(struct sel *s, struct ir_inst *i, unsigned waddr) {
-    uint32_t op = write_peripheral(s, i->src[0], waddr, (uint32_t[3]){M_NO_VALUE, M_NO_VALUE, M_NO_VALUE}, false);
+    uint32_t op =
+        write_peripheral(s, i->src[0], waddr, (uint32_t[3]){M_NO_VALUE, M_NO_VALUE, M_NO_VALUE}, false);
     s->m->op[op].r4 = true;
     s->val[i->id] = emit_to_new(s, op);
     s->m->nsfu++;
 }
 
-/* --- texture requests ---------------------------------------------------------------------------------------------------
- * One thread: a request, later its result, with as many in flight as the FIFOs hold. Two threads (half of each FIFO is the
- * other's): requests go in batches, a thread switch follows each batch, and its results are read after the switch and
- * before the next one. */
+/* --- texture requests
+ * --------------------------------------------------------------------------------------------------- One
+ * thread: a request, later its result, with as many in flight as the FIFOs hold. Two threads (half of each
+ * FIFO is the other's): requests go in batches, a thread switch follows each batch, and its results are read
+ * after the switch and before the next one. */
 
 /* One request to a texture unit: which unit, what has to come before its first and its last write. */
 struct request {
@@ -732,7 +767,9 @@ struct request {
     uint32_t previous, oldest, first, batch;
 };
 
-static bool two_threads(const struct sel *s) { return s->m->options->threads == 2; }
+static bool two_threads(const struct sel *s) {
+    return s->m->options->threads == 2;
+}
 
 /* Switches that the value of an instruction waits for. */
 static uint32_t level_of(const struct sel *s, const struct ir_inst *inst) {
@@ -748,7 +785,8 @@ static uint32_t new_switch(struct sel *s) {
     s->m->op[op].sig = QPU_SIG_THRSW;
     if (s->nswitch) {
         m_add_edge(s->m, s->thread_switch[s->nswitch - 1], op, QPU_THREAD_SLOTS + 1, false);
-        for (int u = 0; u < 2; u++) /* what the last batch asked for is read before the thread gives way again */
+        for (int u = 0; u < 2;
+             u++) /* what the last batch asked for is read before the thread gives way again */
             if (s->tmu_last_ld[u] != M_NO_VALUE)
                 m_add_edge(s->m, s->tmu_last_ld[u], op, 1, false);
     }
@@ -770,7 +808,8 @@ static void join_batch(struct sel *s, struct request *q, uint32_t level) {
 }
 
 static struct request request_begin(struct sel *s, unsigned words, uint32_t level) {
-    struct request q = {.unit = s->tmu_count[0] <= s->tmu_count[1] ? 0 : 1, .words = words, .first = M_NO_VALUE};
+    struct request q = {
+        .unit = s->tmu_count[0] <= s->tmu_count[1] ? 0 : 1, .words = words, .first = M_NO_VALUE};
     /* the request FIFO holds eight words and four results: an older request must have been fetched */
     unsigned limit = 8 / words < 4 ? 8 / words : 4;
     if (two_threads(s)) {
@@ -782,7 +821,8 @@ static struct request request_begin(struct sel *s, unsigned words, uint32_t leve
     return q;
 }
 
-/* The switch that ended the batch before: nothing is asked for early, or it would wait through two switches. */
+/* The switch that ended the batch before: nothing is asked for early, or it would wait through two switches.
+ */
 static uint32_t request_switch(const struct sel *s, const struct request *q) {
     return two_threads(s) && q->batch ? s->thread_switch[q->batch - 1] : M_NO_VALUE;
 }
@@ -820,7 +860,10 @@ static void select_tex(struct sel *s, struct ir_inst *i) {
     bool cube = (i->aux & IR_TEX_KIND) == IR_TEX_CUBE, lod = i->aux & IR_TEX_LOD;
     uint32_t nplain = cube ? 3 : 2;
     const struct ir_inst *extra = i->nsrc > nplain ? i->src[nplain] : NULL;
-    struct { unsigned reg; const struct ir_inst *coord; } write[4];
+    struct {
+        unsigned reg;
+        const struct ir_inst *coord;
+    } write[4];
     unsigned n = 0;
     write[n].reg = 1, write[n++].coord = i->src[1];
     if (cube)
@@ -830,13 +873,18 @@ static void select_tex(struct sel *s, struct ir_inst *i) {
     write[n].reg = 0, write[n++].coord = i->src[0];
     struct request q = request_begin(s, n, level_of(s, i));
     for (unsigned k = 0; k < n; k++) {
-        uint32_t after[3] = {q.previous, q.first == M_NO_VALUE ? q.oldest : M_NO_VALUE, request_switch(s, &q)};
-        uint32_t op = write_peripheral(s, write[k].coord, QPU_W_TMU0_S + 4 * q.unit + write[k].reg, after, true);
+        uint32_t after[3] = {q.previous, q.first == M_NO_VALUE ? q.oldest : M_NO_VALUE,
+                             request_switch(s, &q)};
+        uint32_t op =
+            write_peripheral(s, write[k].coord, QPU_W_TMU0_S + 4 * q.unit + write[k].reg, after, true);
         struct ir_slot slot = {.kind = IR_SLOT_TEX, .param = (uint8_t)k, .type = IR_I32, .value = i->imm};
         uint32_t word = ir_slot(s->m->shader, slot);
         if (k == 2 && lod) { /* type 1 with BSLOD: the bias is the level (guide table 17) */
             uint32_t bits = ir_slot_const(s->m->shader, IR_I32, 0x40000001u);
-            word = ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_EXPR, .op = IR_IOR, .narg = 2, .type = IR_I32, .arg = {word, bits}});
+            word = ir_slot(
+                s->m->shader,
+                (struct ir_slot){
+                    .kind = IR_SLOT_EXPR, .op = IR_IOR, .narg = 2, .type = IR_I32, .arg = {word, bits}});
         }
         s->m->op[op].tmu_slot = word;
         request_write(s, &q, op);
@@ -845,12 +893,13 @@ static void select_tex(struct sel *s, struct ir_inst *i) {
     s->level[i->id] = two_threads(s) ? q.batch + 1 : 0;
 }
 
-/* A word of a uniform array from memory, in the one form that the kernel accepts (qpu-facts 0b): max(x, 0), min(that,
- * uniform), add(that, uniform) to S, add ALU only, operands in this order. */
+/* A word of a uniform array from memory, in the one form that the kernel accepts (qpu-facts 0b): max(x, 0),
+ * min(that, uniform), add(that, uniform) to S, add ALU only, operands in this order. */
 static void select_uniform_at(struct sel *s, struct ir_inst *i) {
     uint32_t words = i->aux ? i->aux : 1;
     struct m_src limit = src_slot(ir_slot_const(s->m->shader, IR_I32, 4 * (words - 1)));
-    struct m_src base = src_slot(ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_ARRAY, .type = IR_I32, .value = i->imm}));
+    struct m_src base = src_slot(
+        ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_ARRAY, .type = IR_I32, .value = i->imm}));
     uint32_t bytes = value2(s, QPU_A_SHL, 0, in_register(s, operand(s, i->src[0], false)), src_imm(2));
     uint32_t low = value2(s, QPU_A_MAX, 0, src_val(bytes), src_imm(0));
     uint32_t safe = value2(s, QPU_A_MIN, 0, src_val(low), limit);
@@ -900,19 +949,39 @@ static void select_attr(struct sel *s, struct ir_inst *i, uint32_t total) {
 static void select_vpm_out(struct sel *s, struct ir_inst *i) {
     if (s->last_vpm_write == M_NO_VALUE)
         vpm_setup(s, M_SIDE_B, VPM_HORIZONTAL_32, &s->last_vpm_write);
-    chain(s, &s->last_vpm_write, write_peripheral(s, i->src[0], QPU_W_VPM, (uint32_t[3]){s->last_vpm_write, M_NO_VALUE, M_NO_VALUE}, false));
+    chain(s, &s->last_vpm_write,
+          write_peripheral(s, i->src[0], QPU_W_VPM, (uint32_t[3]){s->last_vpm_write, M_NO_VALUE, M_NO_VALUE},
+                           false));
 }
 
-struct alu_row { uint8_t op, add, mul; };
+struct alu_row {
+    uint8_t op, add, mul;
+};
 static const struct alu_row alu_rows[] = {
-    {IR_FADD, QPU_A_FADD, 0},       {IR_FSUB, QPU_A_FSUB, 0},       {IR_FMUL, 0, QPU_M_FMUL},
-    {IR_FMIN, QPU_A_FMIN, 0},       {IR_FMAX, QPU_A_FMAX, 0},       {IR_FMINABS, QPU_A_FMINABS, 0},
-    {IR_FMAXABS, QPU_A_FMAXABS, 0}, {IR_IADD, QPU_A_ADD, 0},        {IR_ISUB, QPU_A_SUB, 0},
-    {IR_UMUL24, 0, QPU_M_MUL24},    {IR_IAND, QPU_A_AND, 0},        {IR_IOR, QPU_A_OR, 0},
-    {IR_IXOR, QPU_A_XOR, 0},        {IR_ISHL, QPU_A_SHL, 0},        {IR_USHR, QPU_A_SHR, 0},
-    {IR_IASR, QPU_A_ASR, 0},        {IR_IROR, QPU_A_ROR, 0},        {IR_IMIN, QPU_A_MIN, 0},
-    {IR_IMAX, QPU_A_MAX, 0},        {IR_V8MULD, 0, QPU_M_V8MULD},   {IR_V8ADDS, QPU_A_V8ADDS, QPU_M_V8ADDS},
-    {IR_V8SUBS, QPU_A_V8SUBS, QPU_M_V8SUBS}, {IR_V8MIN, 0, QPU_M_V8MIN}, {IR_V8MAX, 0, QPU_M_V8MAX},
+    {IR_FADD, QPU_A_FADD, 0},
+    {IR_FSUB, QPU_A_FSUB, 0},
+    {IR_FMUL, 0, QPU_M_FMUL},
+    {IR_FMIN, QPU_A_FMIN, 0},
+    {IR_FMAX, QPU_A_FMAX, 0},
+    {IR_FMINABS, QPU_A_FMINABS, 0},
+    {IR_FMAXABS, QPU_A_FMAXABS, 0},
+    {IR_IADD, QPU_A_ADD, 0},
+    {IR_ISUB, QPU_A_SUB, 0},
+    {IR_UMUL24, 0, QPU_M_MUL24},
+    {IR_IAND, QPU_A_AND, 0},
+    {IR_IOR, QPU_A_OR, 0},
+    {IR_IXOR, QPU_A_XOR, 0},
+    {IR_ISHL, QPU_A_SHL, 0},
+    {IR_USHR, QPU_A_SHR, 0},
+    {IR_IASR, QPU_A_ASR, 0},
+    {IR_IROR, QPU_A_ROR, 0},
+    {IR_IMIN, QPU_A_MIN, 0},
+    {IR_IMAX, QPU_A_MAX, 0},
+    {IR_V8MULD, 0, QPU_M_V8MULD},
+    {IR_V8ADDS, QPU_A_V8ADDS, QPU_M_V8ADDS},
+    {IR_V8SUBS, QPU_A_V8SUBS, QPU_M_V8SUBS},
+    {IR_V8MIN, 0, QPU_M_V8MIN},
+    {IR_V8MAX, 0, QPU_M_V8MAX},
 };
 
 static bool select_alu(struct sel *s, struct ir_inst *i) {
@@ -929,7 +998,8 @@ static bool select_alu(struct sel *s, struct ir_inst *i) {
     return false;
 }
 
-/* --- neighbours in the quad ------------------------------------------------------------------------------------------- */
+/* --- neighbours in the quad
+ * ------------------------------------------------------------------------------------------- */
 
 static uint32_t rotated(struct sel *s, uint32_t v, unsigned lanes) {
     s->m->val[v].must_acc = true;
@@ -938,16 +1008,16 @@ static uint32_t rotated(struct sel *s, uint32_t v, unsigned lanes) {
     return emit_to_new(s, op);
 }
 
-/* Sets the flags by which half of its pair a lane is in: zero for the left (bit 1), the upper (bit 2). Lanes 0 and 1 of
- * a quad are the upper row, 2 and 3 the lower (qpu-facts 0). */
+/* Sets the flags by which half of its pair a lane is in: zero for the left (bit 1), the upper (bit 2). Lanes
+ * 0 and 1 of a quad are the upper row, 2 and 3 the lower (qpu-facts 0). */
 static uint32_t half_flags(struct sel *s, unsigned bit) {
     uint32_t setter = emit2(s, QPU_A_AND, 0, src_read(QPU_R_ELEM_QPU, M_SIDE_A), src_imm(bit));
     s->m->op[setter].sf = true;
     return setter;
 }
 
-/* Second minus first of each pair, in both its lanes. Rotating by `bit` brings the first to the second, by 16 - bit the
- * second to the first; what comes over from other quads is not used. */
+/* Second minus first of each pair, in both its lanes. Rotating by `bit` brings the first to the second, by 16
+ * - bit the second to the first; what comes over from other quads is not used. */
 static uint32_t derivative(struct sel *s, const struct ir_inst *i, unsigned bit) {
     uint32_t v = emit_mov(s, operand(s, i->src[0], true));
     uint32_t first = rotated(s, v, bit), second = rotated(s, v, 16 - bit);
@@ -977,13 +1047,35 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
         return;
     uint32_t *v = &s->val[i->id];
     switch (i->op) {
-    case IR_CONST: case IR_UNDEF: case IR_UNIFORM: case IR_FBITS: case IR_IBITS:
-    case IR_FRAG_X: case IR_FRAG_Y: case IR_FRAG_MASK: case IR_FRAG_REV:
-    case IR_UNPACK_8F: case IR_UNPACK_16F: case IR_UNPACK_8I: case IR_UNPACK_16I: case IR_REP_8D:
-    case IR_FLT: case IR_FGE: case IR_FEQ: case IR_FNE: case IR_ILT: case IR_IGE: case IR_IEQ: case IR_INE:
-    case IR_ULT: case IR_UGE: case IR_BAND: case IR_BOR: case IR_BXOR: case IR_BNOT:
-    case IR_FSAT:
-        return; /* made where they are read */
+    case IR_CONST:
+    case IR_UNDEF:
+    case IR_UNIFORM:
+    case IR_FBITS:
+    case IR_IBITS:
+    case IR_FRAG_X:
+    case IR_FRAG_Y:
+    case IR_FRAG_MASK:
+    case IR_FRAG_REV:
+    case IR_UNPACK_8F:
+    case IR_UNPACK_16F:
+    case IR_UNPACK_8I:
+    case IR_UNPACK_16I:
+    case IR_REP_8D:
+    case IR_FLT:
+    case IR_FGE:
+    case IR_FEQ:
+    case IR_FNE:
+    case IR_ILT:
+    case IR_IGE:
+    case IR_IEQ:
+    case IR_INE:
+    case IR_ULT:
+    case IR_UGE:
+    case IR_BAND:
+    case IR_BOR:
+    case IR_BXOR:
+    case IR_BNOT:
+    case IR_FSAT: return; /* made where they are read */
     case IR_FNEG: *v = value2(s, QPU_A_FSUB, 0, src_imm(0), operand(s, i->src[0], true)); break;
     case IR_INEG: *v = value2(s, QPU_A_SUB, 0, src_imm(0), operand(s, i->src[0], false)); break;
     case IR_FABS: {
@@ -1046,7 +1138,10 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     case IR_TLB_STENCIL: select_tlb_write(s, i, QPU_W_TLB_STENCIL); break;
     case IR_ATTR: select_attr(s, i, attr_words); break;
     case IR_VPM_OUT: select_vpm_out(s, i); break;
-    case IR_END: case IR_JUMP: case IR_BRANCH: case IR_PHI: break;
+    case IR_END:
+    case IR_JUMP:
+    case IR_BRANCH:
+    case IR_PHI: break;
     default: {
         char text[80];
         snprintf(text, sizeof text, "the operation '%s' at run time", ir_op_info(i->op)->text);
@@ -1069,7 +1164,11 @@ static uint32_t value_of(struct sel *s, const struct ir_inst *inst) {
     struct ir_loc keep = s->loc;
     s->loc = inst->loc;
     switch (inst->op) {
-    case IR_UNPACK_8F: case IR_UNPACK_16F: case IR_UNPACK_8I: case IR_UNPACK_16I: case IR_REP_8D: {
+    case IR_UNPACK_8F:
+    case IR_UNPACK_16F:
+    case IR_UNPACK_8I:
+    case IR_UNPACK_16I:
+    case IR_REP_8D: {
         struct m_src a = src_val(unpackable(s, inst->src[0]));
         a.unpack = unpack_mode(inst);
         bool integer = inst->op == IR_UNPACK_8I || inst->op == IR_UNPACK_16I;
@@ -1105,11 +1204,13 @@ static uint32_t value_of(struct sel *s, const struct ir_inst *inst) {
     return v;
 }
 
-/* A VPM read whose value has one reader goes into the reader, if that can still wait its turn in the FIFO: nothing
- * else it reads may come from a later word. */
+/* A VPM read whose value has one reader goes into the reader, if that can still wait its turn in the FIFO:
+ * nothing else it reads may come from a later word. */
 static void fold_vpm_reads(struct mir *m) {
-    uint32_t *latest = ir_alloc(m->arena, (m->nval + 1) * sizeof *latest); /* value -> 1 + index of the last read it needs */
-    uint32_t *reader = ir_alloc(m->arena, (m->nval + 1) * sizeof *reader), *readers = ir_alloc(m->arena, (m->nval + 1) * sizeof *readers);
+    uint32_t *latest =
+        ir_alloc(m->arena, (m->nval + 1) * sizeof *latest); /* value -> 1 + index of the last read it needs */
+    uint32_t *reader = ir_alloc(m->arena, (m->nval + 1) * sizeof *reader),
+             *readers = ir_alloc(m->arena, (m->nval + 1) * sizeof *readers);
     for (uint32_t i = 0; i < m->nop; i++)
         for (unsigned k = 0; k < m->op[i].nsrc; k++)
             if (m->op[i].src[k].kind == M_VAL) {
@@ -1119,8 +1220,10 @@ static void fold_vpm_reads(struct mir *m) {
     for (uint32_t i = 0; i < m->nop; i++)
         if (m->op[i].tied != M_NO_VALUE)
             readers[m->op[i].tied] += 2;
-    uint32_t *gate = ir_alloc(m->arena, (m->nop + 1) * sizeof *gate); /* flag setter -> latest read among its users' inputs */
-    /* values are made in order of need, so one sweep settles `latest` but for values made late: sweep until still */
+    uint32_t *gate = ir_alloc(
+        m->arena, (m->nop + 1) * sizeof *gate); /* flag setter -> latest read among its users' inputs */
+    /* values are made in order of need, so one sweep settles `latest` but for values made late: sweep until
+     * still */
     bool changed = true;
     while (changed) {
         changed = false;
@@ -1148,13 +1251,14 @@ static void fold_vpm_reads(struct mir *m) {
     for (uint32_t i = 0; i < m->nop; i++) {
         struct m_op *read = &m->op[i];
         /* plain moves only: what a read was folded into reads the VPM now, but is no move */
-        if (read->dead || !read->reads_vpm || read->nsrc != 1 || read->add_op != QPU_A_OR || read->dst == M_NO_VALUE ||
-            readers[read->dst] != 1 || read->src[0].unpack || m->val[read->dst].must_a || m->val[read->dst].fixed >= 0)
+        if (read->dead || !read->reads_vpm || read->nsrc != 1 || read->add_op != QPU_A_OR ||
+            read->dst == M_NO_VALUE || readers[read->dst] != 1 || read->src[0].unpack ||
+            m->val[read->dst].must_a || m->val[read->dst].fixed >= 0)
             continue;
         struct m_op *op = &m->op[reader[read->dst] - 1];
         uint32_t other = 0;
-        bool ok = !op->reads_vpm && !op->reads_vary && op->waddr == QPU_W_NOP && op->cond == QPU_COND_ALWAYS &&
-                  op->tied == M_NO_VALUE && !op->sf && !op->pack;
+        bool ok = !op->reads_vpm && !op->reads_vary && op->waddr == QPU_W_NOP &&
+                  op->cond == QPU_COND_ALWAYS && op->tied == M_NO_VALUE && !op->sf && !op->pack;
         for (unsigned k = 0; k < op->nsrc; k++) {
             ok &= !op->src[k].unpack;
             if (op->src[k].kind == M_VAL && op->src[k].v != read->dst && latest[op->src[k].v] > other)
@@ -1195,8 +1299,9 @@ static void drop_dead(struct mir *m) {
         changed = false;
         for (uint32_t i = m->nop; i-- > 0;) {
             struct m_op *op = &m->op[i];
-            if (op->dead || op->dst == M_NO_VALUE || readers[op->dst] || m->val[op->dst].fixed >= 0 || op->sf || op->reads_vary ||
-                op->reads_vpm || op->sig != QPU_SIG_NONE || op->waddr != QPU_W_NOP)
+            if (op->dead || op->dst == M_NO_VALUE || readers[op->dst] || m->val[op->dst].fixed >= 0 ||
+                op->sf || op->reads_vary || op->reads_vpm || op->sig != QPU_SIG_NONE ||
+                op->waddr != QPU_W_NOP)
                 continue;
             op->dead = changed = true;
             for (unsigned k = 0; k < op->nsrc; k++)
@@ -1208,9 +1313,11 @@ static void drop_dead(struct mir *m) {
     }
 }
 
-/* --- across blocks ------------------------------------------------------------------------------------------------------ */
+/* --- across blocks
+ * ------------------------------------------------------------------------------------------------------ */
 
-/* Every reader of `old` comes before `writer`, which replaces it. False if some reader needs what the writer makes. */
+/* Every reader of `old` comes before `writer`, which replaces it. False if some reader needs what the writer
+ * makes. */
 static bool readers_first(struct sel *s, uint32_t old, uint32_t writer, bool only_ask) {
     for (uint32_t i = 0; i < s->m->nop; i++) {
         const struct m_op *op = &s->m->op[i];
@@ -1233,12 +1340,13 @@ static uint32_t start_value(struct sel *s, int place) {
     return v;
 }
 
-/* `home` := src, in all lanes or in the active ones. `old`: value that is there from the start and is still read in this
- * block, or M_NO_VALUE. */
+/* `home` := src, in all lanes or in the active ones. `old`: value that is there from the start and is still
+ * read in this block, or M_NO_VALUE. */
 static void write_home(struct sel *s, int home, struct m_src src, bool active_only, uint32_t old) {
     uint32_t op;
     if (active_only) {
-        struct cluster *c = join_cluster(s, NULL, NULL, src.kind == M_VAL ? s->m->val[src.v].def : M_NO_VALUE);
+        struct cluster *c =
+            join_cluster(s, NULL, NULL, src.kind == M_VAL ? s->m->val[src.v].def : M_NO_VALUE);
         op = move_op(s, src);
         /* a value of its own for the register's old contents: readers of `old` may find it moved elsewhere */
         make_conditional(s, op, start_value(s, home), c, c->test);
@@ -1254,9 +1362,11 @@ static void write_home(struct sel *s, int home, struct m_src src, bool active_on
 /* The defining op may write the home itself. */
 static bool retarget(struct sel *s, uint32_t v, int home, uint32_t old) {
     struct m_val *val = &s->m->val[v];
-    if (val->def == M_NO_VALUE || val->fixed >= 0 || val->must_a || s->m->op[val->def].r4 || s->m->op[val->def].tied != M_NO_VALUE)
+    if (val->def == M_NO_VALUE || val->fixed >= 0 || val->must_a || s->m->op[val->def].r4 ||
+        s->m->op[val->def].tied != M_NO_VALUE)
         return false;
-    for (uint32_t i = 0; i < s->m->nop; i++) /* a place that a conditional write takes over is not for keeping */
+    for (uint32_t i = 0; i < s->m->nop;
+         i++) /* a place that a conditional write takes over is not for keeping */
         if (s->m->op[i].tied == v)
             return false;
     if (old != M_NO_VALUE && !readers_first(s, old, val->def, true))
@@ -1350,7 +1460,9 @@ static void set_mask(struct sel *s, uint32_t op) {
             s->cluster[k].nmember = UINT32_MAX;
 }
 
-static struct m_src lane_target(const struct ir_block *b) { return src_imm(b->id + 1); }
+static struct m_src lane_target(const struct ir_block *b) {
+    return src_imm(b->id + 1);
+}
 
 static void begin_block(struct sel *s) {
     const struct flow *f = s->m->flow;
@@ -1389,8 +1501,9 @@ static void begin_block(struct sel *s) {
 }
 
 static const enum qpu_branch_cond branch_if[8] = {
-    [QPU_COND_ALWAYS] = QPU_BR_ALWAYS, [QPU_COND_ZS] = QPU_BR_ALL_ZS, [QPU_COND_ZC] = QPU_BR_ALL_ZC, [QPU_COND_NS] = QPU_BR_ALL_NS,
-    [QPU_COND_NC] = QPU_BR_ALL_NC,     [QPU_COND_CS] = QPU_BR_ALL_CS, [QPU_COND_CC] = QPU_BR_ALL_CC,
+    [QPU_COND_ALWAYS] = QPU_BR_ALWAYS, [QPU_COND_ZS] = QPU_BR_ALL_ZS, [QPU_COND_ZC] = QPU_BR_ALL_ZC,
+    [QPU_COND_NS] = QPU_BR_ALL_NS,     [QPU_COND_NC] = QPU_BR_ALL_NC, [QPU_COND_CS] = QPU_BR_ALL_CS,
+    [QPU_COND_CC] = QPU_BR_ALL_CC,
 };
 
 /* The flags of a branch are the last the block sets. */
@@ -1408,7 +1521,8 @@ static void set_branch(struct sel *s, uint32_t setter, enum qpu_branch_cond cond
 }
 
 static void end_uniform(struct sel *s) {
-    const struct ir_block *b = s->m->block, *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
+    const struct ir_block *b = s->m->block,
+                          *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
     if (!b->succ[0])
         return;
     if (!b->succ[1]) {
@@ -1426,7 +1540,8 @@ static void end_uniform(struct sel *s) {
 
 static void end_divergent(struct sel *s) {
     const struct flow *f = s->m->flow;
-    const struct ir_block *b = s->m->block, *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
+    const struct ir_block *b = s->m->block,
+                          *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
     if (b->succ[1] || b->succ[0] != next) {
         struct m_src to;
         if (!b->succ[1]) {
@@ -1444,7 +1559,8 @@ static void end_divergent(struct sel *s) {
         }
         uint32_t op;
         if (f->block[b->id].masked || f->dead_lanes) {
-            struct cluster *c = join_cluster(s, NULL, NULL, to.kind == M_VAL ? s->m->val[to.v].def : M_NO_VALUE);
+            struct cluster *c =
+                join_cluster(s, NULL, NULL, to.kind == M_VAL ? s->m->val[to.v].def : M_NO_VALUE);
             op = move_op(s, to);
             make_conditional(s, op, s->mask, c, c->test);
         } else {
@@ -1460,15 +1576,16 @@ static void end_divergent(struct sel *s) {
     if (f->budget_home != FLOW_NO_HOME) {
         uint32_t left = start_value(s, f->budget_home);
         uint32_t count = value2(s, QPU_A_SUB, 0, src_val(left), src_imm(1));
-        uint32_t spent = value2(s, QPU_A_ASR, 0, src_val(count), src_imm(0xffffffffu)); /* by 31: 0, or -1 when used up */
+        uint32_t spent =
+            value2(s, QPU_A_ASR, 0, src_val(count), src_imm(0xffffffffu)); /* by 31: 0, or -1 when used up */
         write_home(s, f->budget_home, src_val(count), false, left);
         setter = emit2(s, QPU_A_OR, 0, src_val(emit_to_new(s, setter)), src_val(spent));
     }
     set_branch(s, setter, QPU_BR_ANY_ZS, s->m->shader->blocks[head]);
 }
 
-/* The last switch says so, and the tile buffer is touched only after it (guide section 3, "Thread control"). What lives
- * across a switch does so in a file. */
+/* The last switch says so, and the tile buffer is touched only after it (guide section 3, "Thread control").
+ * What lives across a switch does so in a file. */
 static void last_switch(struct sel *s) {
     struct mir *m = s->m;
     if (!s->nswitch)
@@ -1476,7 +1593,8 @@ static void last_switch(struct sel *s) {
     uint32_t last = s->thread_switch[s->nswitch - 1];
     m->op[last].sig = QPU_SIG_LTHRSW;
     for (uint32_t i = 0; i < m->nop; i++)
-        if (!m->op[i].dead && (m->op[i].sig == QPU_SIG_LOADC || (m->op[i].waddr >= QPU_W_TLB_STENCIL && m->op[i].waddr <= QPU_W_TLB_ALPHA_MASK)))
+        if (!m->op[i].dead && (m->op[i].sig == QPU_SIG_LOADC || (m->op[i].waddr >= QPU_W_TLB_STENCIL &&
+                                                                 m->op[i].waddr <= QPU_W_TLB_ALPHA_MASK)))
             m_add_edge(m, last, i, QPU_THREAD_SLOTS + 1, false);
 }
 
@@ -1515,7 +1633,8 @@ bool m_select(struct mir *m, struct be_result *result) {
     write_homes(&s);
     write_phis(&s);
     s.loc = m->block->last->loc;
-    if (m->flow->block[m->block->id].masked || (m->block->succ[1] && m->flow->varying[m->block->last->src[0]->id]))
+    if (m->flow->block[m->block->id].masked ||
+        (m->block->succ[1] && m->flow->varying[m->block->last->src[0]->id]))
         end_divergent(&s);
     else
         end_uniform(&s);

@@ -1,8 +1,10 @@
-/* Places for values: files A and B and the accumulators, chosen when the writing operation gets its instruction.
+/* Places for values: files A and B and the accumulators, chosen when the writing operation gets its
+ * instruction.
  *
- * Requires: the schedule so far. Keeps: one owner a place. The order is being made at the same time, so every operand
- * of a later reader is either placed already (its port is known) or will choose with this one known: conflicts over
- * the single read port of a file are avoided from both sides. What remains is repaired by a move. */
+ * Requires: the schedule so far. Keeps: one owner a place. The order is being made at the same time, so every
+ * operand of a later reader is either placed already (its port is known) or will choose with this one known:
+ * conflicts over the single read port of a file are avoided from both sides. What remains is repaired by a
+ * move. */
 #include "sched/schedule.h"
 
 /* What reading `value` from file A (or B) would cost its readers. */
@@ -19,7 +21,8 @@ static double port_cost(const struct sched *s, uint32_t value, bool in_a) {
                     break;
                 int p = s->where[other->v];
                 if (p == PLACE_NONE ? (m->val[other->v].must_a || other->unpack) && in_a
-                                    : in_a ? place_in_a(p) : place_in_b(p))
+                    : in_a          ? place_in_a(p)
+                                    : place_in_b(p))
                     cost += 1.0;
                 break;
             }
@@ -102,7 +105,8 @@ int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_
     const struct m_val *v = &s->m->val[value];
     if (v->fixed >= 0) {
         bool side = sides & (v->fixed >= PLACE_B ? M_SIDE_B : M_SIDE_A);
-        return side && (s->owner[v->fixed] == PLACE_KEPT || s->owner[v->fixed] == M_NO_VALUE) ? v->fixed : PLACE_NONE;
+        return side && (s->owner[v->fixed] == PLACE_KEPT || s->owner[v->fixed] == M_NO_VALUE) ? v->fixed
+                                                                                              : PLACE_NONE;
     }
     if (v->must_acc)
         return s->drain ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
@@ -113,7 +117,8 @@ int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_
     int acc = no_acc || v->no_acc || s->drain ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
     double wait = wanted_at_once(s, value) ? 0.5 : 0;
     double cost_a = port_cost(s, value, true) + wait + 0.1 + (count_free(s, PLACE_A, s->nregs) < 6 ? 0.5 : 0);
-    double cost_b = port_cost(s, value, false) + wait + 0.05 + (count_free(s, PLACE_B, s->nregs) < 3 ? 0.5 : 0);
+    double cost_b =
+        port_cost(s, value, false) + wait + 0.05 + (count_free(s, PLACE_B, s->nregs) < 3 ? 0.5 : 0);
     static const double scarce[5] = {0, 1.0, 0.5, 0.25, 0.1};
     double life = lifetime(s, value);
     double cost_acc = scarce[count_free(s, PLACE_ACC, 4)] * s->strategy->acc * (0.3 + life / 6.0);

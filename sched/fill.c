@@ -1,7 +1,8 @@
-/* One instruction and what fits into it: read ports, the stream's one word, pack and unpack, write sides, signals.
+/* One instruction and what fits into it: read ports, the stream's one word, pack and unpack, write sides,
+ * signals.
  *
- * Guide section 3: each file has one read port that both ALUs share; a small immediate takes file B's; one ALU writes
- * to A and the other to B, swapped by ws; one access to a closely coupled unit an instruction. */
+ * Guide section 3: each file has one read port that both ALUs share; a small immediate takes file B's; one
+ * ALU writes to A and the other to B, swapped by ws; one access to a closely coupled unit an instruction. */
 #include "sched/schedule.h"
 
 #include <string.h>
@@ -76,7 +77,8 @@ static bool stream(const struct sched *s, struct slots *w, uint32_t slot, uint8_
     return true;
 }
 
-static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src, bool floats, uint8_t *mux) {
+static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
+                  bool floats, uint8_t *mux) {
     switch (src->kind) {
     case M_VAL: {
         int p = s->where[src->v];
@@ -138,14 +140,18 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const
 /* Both operands, the second first if that finds ports the other way does not. */
 static bool fetch_all(struct sched *s, struct slots *w, const struct m_op *op, bool floats, uint8_t mux[2]) {
     struct slots keep = *w;
-    if (fetch(s, w, op, &op->src[0], floats, &mux[0]) && (op->nsrc < 2 || fetch(s, w, op, &op->src[1], floats, &mux[1])))
+    if (fetch(s, w, op, &op->src[0], floats, &mux[0]) &&
+        (op->nsrc < 2 || fetch(s, w, op, &op->src[1], floats, &mux[1])))
         return true;
     *w = keep;
-    return op->nsrc == 2 && fetch(s, w, op, &op->src[1], floats, &mux[1]) && fetch(s, w, op, &op->src[0], floats, &mux[0]);
+    return op->nsrc == 2 && fetch(s, w, op, &op->src[1], floats, &mux[1]) &&
+           fetch(s, w, op, &op->src[0], floats, &mux[0]);
 }
 
 /* ws = 0: add writes A and mul writes B. */
-static bool write_side(struct slots *w, bool on_mul, bool to_a) { return want(&w->ws, on_mul == to_a); }
+static bool write_side(struct slots *w, bool on_mul, bool to_a) {
+    return want(&w->ws, on_mul == to_a);
+}
 
 static bool is_coupled(unsigned waddr) {
     return (waddr >= QPU_W_TLB_Z && waddr <= QPU_W_TLB_ALPHA_MASK) || waddr == QPU_W_TLB_STENCIL ||
@@ -299,7 +305,8 @@ bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place)
             continue;
         struct slots keep = *w;
         uint8_t mux;
-        if (fetch(s, w, NULL, &src, false, &mux) && (place_is_acc(place) || write_side(w, on_mul, place_in_a(place)))) {
+        if (fetch(s, w, NULL, &src, false, &mux) &&
+            (place_is_acc(place) || write_side(w, on_mul, place_in_a(place)))) {
             unsigned waddr = (unsigned)(place_is_acc(place) ? QPU_W_ACC0 + place - PLACE_ACC : place & 31);
             if (on_mul && w->pm == 1 && w->q.pack) { /* no second result through the colour packer */
                 *w = keep;

@@ -1,9 +1,10 @@
 /* The end of a block: the branch and its delay slots; the end of a program: thread end, its two, scoreboard.
  *
- * Guide "Summary of Instruction Restrictions": the last three instructions read no uniform, varying or VPM and do not
- * touch register 14 of either file; the one that carries the thread end writes no physical register; the very last
- * writes no Z. A fragment shader waits for the scoreboard not before its third instruction and not first in the
- * thread end's shadow; the colour write may be the very last instruction, with the unlock (Broadcom's own code). */
+ * Guide "Summary of Instruction Restrictions": the last three instructions read no uniform, varying or VPM
+ * and do not touch register 14 of either file; the one that carries the thread end writes no physical
+ * register; the very last writes no Z. A fragment shader waits for the scoreboard not before its third
+ * instruction and not first in the thread end's shadow; the colour write may be the very last instruction,
+ * with the unlock (Broadcom's own code). */
 #include "backend/mir.h"
 
 #include <string.h>
@@ -16,15 +17,22 @@ static bool insert(struct m_code *code, uint32_t at, struct m_inst inst) {
     return true;
 }
 
-static bool insert_nop(struct m_code *code, uint32_t at) { return insert(code, at, m_nop_inst()); }
-
-static bool touches_14(const struct qpu_inst *q) {
-    return q->raddr_a == 14 || (q->raddr_b == 14 && q->sig != QPU_SIG_SMALL_IMM) || q->waddr_add == 14 || q->waddr_mul == 14;
+static bool insert_nop(struct m_code *code, uint32_t at) {
+    return insert(code, at, m_nop_inst());
 }
 
-static bool writes_register(const struct qpu_inst *q) { return q->waddr_add < 32 || q->waddr_mul < 32; }
+static bool touches_14(const struct qpu_inst *q) {
+    return q->raddr_a == 14 || (q->raddr_b == 14 && q->sig != QPU_SIG_SMALL_IMM) || q->waddr_add == 14 ||
+           q->waddr_mul == 14;
+}
 
-static bool writes(const struct qpu_inst *q, unsigned waddr) { return q->waddr_add == waddr || q->waddr_mul == waddr; }
+static bool writes_register(const struct qpu_inst *q) {
+    return q->waddr_add < 32 || q->waddr_mul < 32;
+}
+
+static bool writes(const struct qpu_inst *q, unsigned waddr) {
+    return q->waddr_add == waddr || q->waddr_mul == waddr;
+}
 
 static bool tile_access(const struct qpu_inst *q) {
     for (unsigned w = QPU_W_TLB_Z; w <= QPU_W_TLB_ALPHA_MASK; w++)
@@ -35,7 +43,8 @@ static bool tile_access(const struct qpu_inst *q) {
 
 static bool tail_ok(const struct m_inst *inst) {
     const struct qpu_inst *q = &inst->q;
-    bool vpm = q->raddr_a == QPU_R_VPM || (q->raddr_b == QPU_R_VPM && q->sig != QPU_SIG_SMALL_IMM) || writes(q, QPU_W_VPM) || writes(q, QPU_W_VPM_SETUP);
+    bool vpm = q->raddr_a == QPU_R_VPM || (q->raddr_b == QPU_R_VPM && q->sig != QPU_SIG_SMALL_IMM) ||
+               writes(q, QPU_W_VPM) || writes(q, QPU_W_VPM_SETUP);
     bool vary = q->raddr_a == QPU_R_VARY || (q->raddr_b == QPU_R_VARY && q->sig != QPU_SIG_SMALL_IMM);
     return inst->slot == M_NO_VALUE && !vpm && !vary && !touches_14(q);
 }
@@ -69,14 +78,15 @@ static bool reads_written(const struct qpu_inst *a, const struct qpu_inst *b) {
     return (wa < 32 && b->raddr_a == wa) || (wb < 32 && b->raddr_b == wb && b->sig != QPU_SIG_SMALL_IMM);
 }
 
-/* A switch takes effect two instructions later. Where these are empty, the signal moves up to work that is done anyway
- * and the empty ones go. */
+/* A switch takes effect two instructions later. Where these are empty, the signal moves up to work that is
+ * done anyway and the empty ones go. */
 static void tighten_switches(struct m_code *code) {
     for (uint32_t t = 0; t + QPU_THREAD_SLOTS < code->count; t++) {
         if (!is_switch(&code->inst[t]))
             continue;
         uint32_t end = t + QPU_THREAD_SLOTS, empty = 0;
-        while (empty < QPU_THREAD_SLOTS + 1 && is_empty(&code->inst[end - empty]) && (end - empty == t || code->inst[end - empty].q.sig == QPU_SIG_NONE))
+        while (empty < QPU_THREAD_SLOTS + 1 && is_empty(&code->inst[end - empty]) &&
+               (end - empty == t || code->inst[end - empty].q.sig == QPU_SIG_NONE))
             empty++;
         for (; empty; empty--) {
             if (t < empty + 1)
@@ -85,7 +95,8 @@ static void tighten_switches(struct m_code *code) {
             bool free = to->q.type == QPU_ALU && to->q.sig == QPU_SIG_NONE;
             for (uint32_t i = t - empty; i > 0 && i + QPU_THREAD_SLOTS >= t - empty; i--)
                 free &= i == t - empty || !is_switch(&code->inst[i]);
-            for (uint32_t i = t - empty + 1; i < t; i++) /* nothing may be fetched or started in the switch's shadow */
+            for (uint32_t i = t - empty + 1; i < t;
+                 i++) /* nothing may be fetched or started in the switch's shadow */
                 free &= code->inst[i].q.sig == QPU_SIG_NONE || code->inst[i].q.sig == QPU_SIG_SMALL_IMM;
             uint32_t before = end - empty, after = end + 1;
             if (free && (after >= code->count || !reads_written(&code->inst[before].q, &code->inst[after].q)))
@@ -95,7 +106,8 @@ static void tighten_switches(struct m_code *code) {
             continue;
         code->inst[t - empty].q.sig = code->inst[t].q.sig;
         code->inst[t].q.sig = QPU_SIG_NONE;
-        memmove(&code->inst[end + 1 - empty], &code->inst[end + 1], (code->count - end - 1) * sizeof *code->inst);
+        memmove(&code->inst[end + 1 - empty], &code->inst[end + 1],
+                (code->count - end - 1) * sizeof *code->inst);
         code->count -= empty;
     }
 }
@@ -114,10 +126,11 @@ static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
         uint32_t first = 0;
         while (first < code->count && !tile_access(&code->inst[first].q))
             first++;
-        if (first >= end) { /* the wait would first be implied in the thread end's shadow: ask for it before */
+        if (first >=
+            end) { /* the wait would first be implied in the thread end's shadow: ask for it before */
             uint32_t at = end;
             uint32_t low = base >= 2 ? 0 : 2 - base; /* not in the program's first two instructions */
-            for (uint32_t i = 0; i < end; i++) /* nor before the last thread switch has taken effect */
+            for (uint32_t i = 0; i < end; i++)       /* nor before the last thread switch has taken effect */
                 if (code->inst[i].q.sig == QPU_SIG_LTHRSW)
                     low = i + 1 + QPU_THREAD_SLOTS;
             while (at > low && code->inst[at - 1].q.sig != QPU_SIG_NONE)
@@ -138,9 +151,11 @@ static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
     return true;
 }
 
-/* What may leave its place before a branch for a delay slot: an instruction that sets no flags and stands behind the
- * one that does. */
-static bool may_follow_branch(const struct m_inst *inst) { return !inst->q.sf && inst->q.type == QPU_ALU && !inst->offset; }
+/* What may leave its place before a branch for a delay slot: an instruction that sets no flags and stands
+ * behind the one that does. */
+static bool may_follow_branch(const struct m_inst *inst) {
+    return !inst->q.sf && inst->q.type == QPU_ALU && !inst->offset;
+}
 
 static struct m_inst branch_inst(struct mir *m, unsigned cond, int32_t to) {
     struct m_inst branch = m_nop_inst();
@@ -154,7 +169,8 @@ static struct m_inst branch_inst(struct mir *m, unsigned cond, int32_t to) {
     return branch;
 }
 
-/* Guide section 3, "Branch": three delay slots. The kernel wants no branch in a program's first two instructions. */
+/* Guide section 3, "Branch": three delay slots. The kernel wants no branch in a program's first two
+ * instructions. */
 static bool finish_branch(struct mir *m, struct m_code *code, uint32_t base) {
     uint32_t slots = 0;
     while (slots < 3 && slots < code->count && may_follow_branch(&code->inst[code->count - 1 - slots]))

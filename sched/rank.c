@@ -1,8 +1,9 @@
 /* An order with few values alive at once: depth first from the results.
  *
- * Each result pulls in what it needs, the operand that itself needs most registers first (Sethi and Ullman's rule, which
- * is exact for trees and a good guess for graphs). Strategies for shaders of high pressure follow this order; the
- * others follow the source's, which puts all of an unrolled loop's loads before all of its sums. */
+ * Each result pulls in what it needs, the operand that itself needs most registers first (Sethi and Ullman's
+ * rule, which is exact for trees and a good guess for graphs). Strategies for shaders of high pressure follow
+ * this order; the others follow the source's, which puts all of an unrolled loop's loads before all of its
+ * sums. */
 #include "sched/schedule.h"
 
 #include <string.h>
@@ -15,7 +16,8 @@ void rank_depth_first(const struct sched *s, uint32_t *rank) {
     const struct mir *m = s->m;
     struct ir_arena *arena = m->arena;
     uint32_t n = m->nop;
-    uint32_t *first = ir_alloc(arena, (n + 2) * sizeof *first), *pred = ir_alloc(arena, (s->nedge + 1) * sizeof *pred);
+    uint32_t *first = ir_alloc(arena, (n + 2) * sizeof *first),
+             *pred = ir_alloc(arena, (s->nedge + 1) * sizeof *pred);
     uint32_t *at = ir_alloc(arena, (n + 1) * sizeof *at), *need = ir_alloc(arena, (n + 1) * sizeof *need);
     uint32_t *nsucc = ir_alloc(arena, (n + 1) * sizeof *nsucc);
     for (uint32_t e = 0; e < s->nedge; e++)
@@ -25,8 +27,10 @@ void rank_depth_first(const struct sched *s, uint32_t *rank) {
     memcpy(at, first, n * sizeof *at);
     for (uint32_t e = 0; e < s->nedge; e++)
         pred[at[s->edge[e].to]++] = s->edge[e].from;
-    /* registers that computing an op alone would take: operands by falling need, one more for each that waits */
-    uint32_t *left = ir_alloc(arena, (n + 1) * sizeof *left), *order = ir_alloc(arena, (n + 1) * sizeof *order), count = 0;
+    /* registers that computing an op alone would take: operands by falling need, one more for each that waits
+     */
+    uint32_t *left = ir_alloc(arena, (n + 1) * sizeof *left),
+             *order = ir_alloc(arena, (n + 1) * sizeof *order), count = 0;
     for (uint32_t i = 0; i < n; i++) {
         left[i] = first[i + 1] - first[i];
         if (!left[i])

@@ -1,19 +1,21 @@
 /* Ordering, pairing and register allocation in one walk.
  *
- * Requires: selected ops with their edges. Keeps: every dependence and latency; what hardware forbids inside one
- * instruction is fill.c's business. Breaks: value form; the result is finished instructions.
+ * Requires: selected ops with their edges. Keeps: every dependence and latency; what hardware forbids inside
+ * one instruction is fill.c's business. Breaks: value form; the result is finished instructions.
  *
- * A list scheduler fills one instruction at a time and gives every result its place as it is written. Orders and places
- * are decided together because on this machine they are one question: a value that is read at once belongs in an
- * accumulator, and which file another belongs in depends on what it meets at the read ports. The walk is cheap, so it
- * is made several times with different strategies, each learning lifetimes from the one before; the shortest wins. */
+ * A list scheduler fills one instruction at a time and gives every result its place as it is written. Orders
+ * and places are decided together because on this machine they are one question: a value that is read at once
+ * belongs in an accumulator, and which file another belongs in depends on what it meets at the read ports.
+ * The walk is cheap, so it is made several times with different strategies, each learning lifetimes from the
+ * one before; the shortest wins. */
 #include "sched/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the graph ------------------------------------------------------------------------------------------------------ */
+/* --- the graph
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void collect_edges(struct sched *s) {
     struct mir *m = s->m;
@@ -26,7 +28,8 @@ static void collect_edges(struct sched *s) {
             if (v == M_NO_VALUE || m->val[v].def == M_NO_VALUE)
                 continue;
             const struct m_op *def = &m->op[m->val[v].def];
-            m_add_edge(m, m->val[v].def, i, def->r4 && def->sig == QPU_SIG_NONE ? QPU_LAT_SFU : QPU_LAT_ACC, false);
+            m_add_edge(m, m->val[v].def, i, def->r4 && def->sig == QPU_SIG_NONE ? QPU_LAT_SFU : QPU_LAT_ACC,
+                       false);
         }
     }
 }
@@ -55,7 +58,9 @@ static bool build_graph(struct sched *s) {
     /* readers by value; an operation that reads a value twice is listed twice, so that counts are reads */
     for (uint32_t i = 0; i < m->nop; i++)
         for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
-            uint32_t v = k == m->op[i].nsrc ? m->op[i].tied : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v : M_NO_VALUE;
+            uint32_t v = k == m->op[i].nsrc              ? m->op[i].tied
+                         : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v
+                                                         : M_NO_VALUE;
             if (v != M_NO_VALUE)
                 s->use_first[v + 1]++;
         }
@@ -67,12 +72,15 @@ static bool build_graph(struct sched *s) {
     memcpy(at, s->use_first, m->nval * sizeof *at);
     for (uint32_t i = 0; i < m->nop; i++)
         for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
-            uint32_t v = k == m->op[i].nsrc ? m->op[i].tied : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v : M_NO_VALUE;
+            uint32_t v = k == m->op[i].nsrc              ? m->op[i].tied
+                         : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v
+                                                         : M_NO_VALUE;
             if (v != M_NO_VALUE)
                 s->use[at[v]++] = i;
         }
     /* heights, from the end backwards in topological order */
-    uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred), *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
+    uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred),
+             *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
     for (uint32_t e = 0; e < s->nedge; e++)
         npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < m->nop; i++)
@@ -93,10 +101,11 @@ static bool build_graph(struct sched *s) {
     return true;
 }
 
-/* --- one attempt ------------------------------------------------------------------------------------------------------ */
+/* --- one attempt
+ * ------------------------------------------------------------------------------------------------------ */
 
-/* The stream's address for a block that is reached by branches, in the one form the kernel accepts (qpu-facts 0b): an
- * immediate into an accumulator, then added to the word that holds the stream's own address. */
+/* The stream's address for a block that is reached by branches, in the one form the kernel accepts (qpu-facts
+ * 0b): an immediate into an accumulator, then added to the word that holds the stream's own address. */
 static void set_stream(struct sched *s) {
     struct m_inst load = m_nop_inst(), add = m_nop_inst();
     load.q.type = QPU_LDI;
@@ -140,18 +149,21 @@ static void begin_attempt(struct sched *s) {
     s->stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
         set_stream(s);
-        s->stream_from = s->t + 2; /* guide section 3: two instructions between the address and the first read */
+        s->stream_from =
+            s->t + 2; /* guide section 3: two instructions between the address and the first read */
     }
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];
         if (op->dead)
             continue;
         s->left++;
-        /* neither the tile buffer nor the texture units in the first two instructions (guide "Summary of Instruction
-         * Restrictions"; qpu-facts section 8, HW-2615) */
+        /* neither the tile buffer nor the texture units in the first two instructions (guide "Summary of
+         * Instruction Restrictions"; qpu-facts section 8, HW-2615) */
         if (!m->entry)
             ;
-        else if (op->tmu_slot != M_NO_VALUE || (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK) || op->sig == QPU_SIG_LOADC)
+        else if (op->tmu_slot != M_NO_VALUE ||
+                 (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK) ||
+                 op->sig == QPU_SIG_LOADC)
             s->hard_earliest[i] = s->earliest[i] = 2;
         if (!s->npred[i])
             s->ready[s->nready++] = i;
@@ -162,14 +174,18 @@ static bool operands_available(const struct sched *s, const struct m_op *op) {
     for (unsigned k = 0; k < op->nsrc; k++)
         if (op->src[k].kind == M_VAL && s->available[op->src[k].v] + (op->rotate != 0) > s->t)
             return false; /* a rotated accumulator is not one written just before (guide, restrictions) */
-    /* a partial or conditional write over a register needs it written, not readable: one instruction later will do */
+    /* a partial or conditional write over a register needs it written, not readable: one instruction later
+     * will do */
     return op->tied == M_NO_VALUE || s->m->val[op->tied].def == M_NO_VALUE || s->born[op->tied] < s->t;
 }
 
-/* Instructions from a texture request to its result as a rule, for the modelled cycles; the least is QPU_LAT_TMU. */
+/* Instructions from a texture request to its result as a rule, for the modelled cycles; the least is
+ * QPU_LAT_TMU. */
 enum { TMU_TYPICAL = 20 };
 
-static bool is_switch(const struct m_op *op) { return op->sig == QPU_SIG_THRSW || op->sig == QPU_SIG_LTHRSW; }
+static bool is_switch(const struct m_op *op) {
+    return op->sig == QPU_SIG_THRSW || op->sig == QPU_SIG_LTHRSW;
+}
 
 /* Whether the sum that takes this varying's coefficient out of r5 is still there (it may be dead). */
 static bool reads_r5_later(const struct sched *s, uint32_t index) {
@@ -182,7 +198,8 @@ static bool reads_r5_later(const struct sched *s, uint32_t index) {
     return false;
 }
 
-/* Accumulators, r4, r5 and flags do not survive a switch (qpu-facts section 9): it can start when they are empty. */
+/* Accumulators, r4, r5 and flags do not survive a switch (qpu-facts section 9): it can start when they are
+ * empty. */
 static bool may_switch(const struct sched *s) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
         if (s->owner[p] != M_NO_VALUE)
@@ -212,8 +229,9 @@ static void commit(struct sched *s, uint32_t index, int place) {
         s->flags_pending--;
     if (op->dst != M_NO_VALUE) {
         s->born[op->dst] = s->t;
-        uint32_t latency = place == PLACE_R4 ? (op->sig == QPU_SIG_NONE ? QPU_LAT_SFU : 1)
-                                             : place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE;
+        uint32_t latency = place == PLACE_R4     ? (op->sig == QPU_SIG_NONE ? QPU_LAT_SFU : 1)
+                           : place_is_acc(place) ? QPU_LAT_ACC
+                                                 : QPU_LAT_REGFILE;
         place_take(s, op->dst, place, s->t + latency);
     }
     if (s->arrival[index] > s->t + s->stall)
@@ -229,7 +247,8 @@ static void commit(struct sched *s, uint32_t index, int place) {
     if (op->r4 && op->sig == QPU_SIG_NONE)
         s->r4_free_at = s->t + QPU_LAT_SFU;
     for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
-        uint32_t to = s->edge[e].to, when = s->t + s->edge[e].latency, hard = s->edge[e].soft ? s->t + 1 : when;
+        uint32_t to = s->edge[e].to, when = s->t + s->edge[e].latency,
+                 hard = s->edge[e].soft ? s->t + 1 : when;
         if (when > s->earliest[to])
             s->earliest[to] = when;
         if (hard > s->hard_earliest[to])
@@ -242,11 +261,12 @@ static void commit(struct sched *s, uint32_t index, int place) {
     s->left--;
 }
 
-/* An op that reads no value only fills a register: it is let in when a reader waits for nothing else (or for flags that
- * wait for it in turn), not whenever an ALU is idle. */
+/* An op that reads no value only fills a register: it is let in when a reader waits for nothing else (or for
+ * flags that wait for it in turn), not whenever an ALU is idle. */
 static bool is_early(const struct sched *s, uint32_t index) {
     const struct m_op *op = &s->m->op[index];
-    if (op->dst == M_NO_VALUE || op->tied != M_NO_VALUE || op->reads_vary || op->reads_vpm || op->sig != QPU_SIG_NONE || op->flags != M_NO_VALUE)
+    if (op->dst == M_NO_VALUE || op->tied != M_NO_VALUE || op->reads_vary || op->reads_vpm ||
+        op->sig != QPU_SIG_NONE || op->flags != M_NO_VALUE)
         return false;
     for (unsigned k = 0; k < op->nsrc; k++)
         if (op->src[k].kind == M_VAL)
@@ -311,11 +331,13 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
         *to_a = op->pack && !op->pm;
         return op->tied;
     }
-    if (op->nsrc == 2 && op->src[0].kind == M_VAL && op->src[1].kind == M_VAL && op->src[0].v != op->src[1].v) {
+    if (op->nsrc == 2 && op->src[0].kind == M_VAL && op->src[1].kind == M_VAL &&
+        op->src[0].v != op->src[1].v) {
         int p = s->where[op->src[0].v], q = s->where[op->src[1].v];
         bool clash = (place_in_a(p) && place_in_a(q)) || (place_in_b(p) && place_in_b(q));
         if (clash) {
-            const struct m_src *moves = op->src[0].unpack || s->m->val[op->src[0].v].must_a ? &op->src[1] : &op->src[0];
+            const struct m_src *moves =
+                op->src[0].unpack || s->m->val[op->src[0].v].must_a ? &op->src[1] : &op->src[0];
             if (s->m->val[moves->v].anchored)
                 moves = moves == &op->src[0] ? &op->src[1] : &op->src[0];
             if (s->m->val[moves->v].must_a && !op->src[0].unpack != !op->src[1].unpack)
@@ -326,12 +348,13 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
     for (unsigned k = 0; k < op->nsrc; k++) {
         const struct m_src *a = &op->src[k], *b = &op->src[op->nsrc - 1 - k];
         if (op->nsrc == 2 && a->kind == M_VAL && b->kind == M_READ &&
-            ((b->side == M_SIDE_A && place_in_a(s->where[a->v])) || (b->side == M_SIDE_B && place_in_b(s->where[a->v]))))
+            ((b->side == M_SIDE_A && place_in_a(s->where[a->v])) ||
+             (b->side == M_SIDE_B && place_in_b(s->where[a->v]))))
             return a->v;
     }
     for (unsigned k = 0; k < op->nsrc; k++)
-        if (op->nsrc == 2 && op->src[k].kind == M_VAL && place_in_b(s->where[op->src[k].v]) && op->src[1 - k].kind == M_IMM &&
-            (s->t < s->stream_from || op->small_imm_only))
+        if (op->nsrc == 2 && op->src[k].kind == M_VAL && place_in_b(s->where[op->src[k].v]) &&
+            op->src[1 - k].kind == M_IMM && (s->t < s->stream_from || op->small_imm_only))
             return op->src[k].v;
     /* unpacking regfile A and packing on the way out of the mul ALU exclude each other: not selected */
     return M_NO_VALUE;
@@ -342,7 +365,9 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a
     if (s->available[value] > s->t || s->pins_left[value] || s->m->val[value].anchored)
         return false;
     int from = s->where[value];
-    unsigned sides = w->ws < 0 ? M_SIDE_ANY : w->add_used ? (w->ws ? M_SIDE_A : M_SIDE_B) : (w->ws ? M_SIDE_B : M_SIDE_A);
+    unsigned sides = w->ws < 0     ? M_SIDE_ANY
+                     : w->add_used ? (w->ws ? M_SIDE_A : M_SIDE_B)
+                                   : (w->ws ? M_SIDE_B : M_SIDE_A);
     if (place_in_a(from))
         sides &= ~(unsigned)M_SIDE_A;
     if (place_in_b(from))
@@ -377,11 +402,14 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a
     return ok;
 }
 
-static void b_to_a(uint8_t *mux) { *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux; }
+static void b_to_a(uint8_t *mux) {
+    *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux;
+}
 
 static void finish_inst(struct sched *s, struct slots *w) {
     /* addresses that both files have read through A when it is free: the form the assembler writes */
-    if (!w->b_imm && w->a_addr < 0 && (w->b_addr == QPU_R_UNIF || w->b_addr == QPU_R_VARY || w->b_addr == QPU_R_VPM) &&
+    if (!w->b_imm && w->a_addr < 0 &&
+        (w->b_addr == QPU_R_UNIF || w->b_addr == QPU_R_VARY || w->b_addr == QPU_R_VPM) &&
         !(w->q.unpack && w->pm == 0)) {
         w->a_addr = w->b_addr;
         w->b_addr = -1;
@@ -389,7 +417,8 @@ static void finish_inst(struct sched *s, struct slots *w) {
     }
     if (w->ws < 0 && w->pm > 0 && w->q.pack)
         w->ws = 1;
-    struct m_inst inst = {.q = w->q, .slot = w->tmu_stream ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
+    struct m_inst inst = {
+        .q = w->q, .slot = w->tmu_stream ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
     if (w->a_addr >= 0)
         inst.q.raddr_a = (uint8_t)w->a_addr;
     if (w->b_addr >= 0)
@@ -402,7 +431,8 @@ static void finish_inst(struct sched *s, struct slots *w) {
     s->t++;
 }
 
-/* Puts the best op that fits into the instruction. `eager`: ignore latencies the hardware would wait out by itself. */
+/* Puts the best op that fits into the instruction. `eager`: ignore latencies the hardware would wait out by
+ * itself. */
 static bool fill_one(struct sched *s, struct slots *w, bool eager) {
     double best = 0;
     uint32_t window = UINT32_MAX;
@@ -422,7 +452,8 @@ static bool fill_one(struct sched *s, struct slots *w, bool eager) {
         const struct m_op *op = &s->m->op[i];
         if ((eager ? s->hard_earliest[i] : s->earliest[i]) > s->t || !operands_available(s, op))
             continue;
-        if (waits_for_switch(s, op) || s->rank[i] > window || (early && is_early(s, i)) || (tight && w->any && opens(s, op)))
+        if (waits_for_switch(s, op) || s->rank[i] > window || (early && is_early(s, i)) ||
+            (tight && w->any && opens(s, op)))
             continue;
         double p = priority(s, i);
         if (at != UINT32_MAX && p <= best)
@@ -511,7 +542,8 @@ static bool attempt(struct sched *s) {
     return true;
 }
 
-/* --- all attempts ------------------------------------------------------------------------------------------------------ */
+/* --- all attempts
+ * ------------------------------------------------------------------------------------------------------ */
 
 static const struct sched_strategy strategies[] = {
     {.height = 1.0, .pressure = 0.5, .acc = 1.0},
@@ -543,7 +575,9 @@ static unsigned count_bits(uint64_t x) {
     return n;
 }
 
-static unsigned max_of(unsigned a, unsigned b) { return a > b ? a : b; }
+static unsigned max_of(unsigned a, unsigned b) {
+    return a > b ? a : b;
+}
 
 static unsigned lower_bound(const struct mir *m) {
     uint32_t add = 0, mul = 0, either = 0, stream = 0, signals = 0, coupled = 0;
@@ -575,7 +609,8 @@ static unsigned lower_bound(const struct mir *m) {
 /* Values that some reader reads only after a switch that their own operation does not wait for. */
 static void mark_crossing(struct sched *s) {
     struct mir *m = s->m;
-    uint32_t *level = ir_alloc(m->arena, (m->nop + 1) * sizeof *level), *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred);
+    uint32_t *level = ir_alloc(m->arena, (m->nop + 1) * sizeof *level),
+             *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred);
     uint32_t *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
     for (uint32_t e = 0; e < s->nedge; e++)
         npred[s->edge[e].to]++;
@@ -611,14 +646,17 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
         s.source_rank[i] = i;
     rank_depth_first(&s, s.depth_rank);
     uint32_t *block = ir_alloc(m->arena, (5 * (size_t)m->nop + 8) * sizeof *block);
-    s.npred = block, s.earliest = block + m->nop, s.hard_earliest = block + 2 * m->nop, s.ready = block + 3 * m->nop, s.arrival = block + 4 * m->nop;
+    s.npred = block, s.earliest = block + m->nop, s.hard_earliest = block + 2 * m->nop,
+    s.ready = block + 3 * m->nop, s.arrival = block + 4 * m->nop;
     uint32_t *values = ir_alloc(m->arena, (6 * (size_t)m->nval + 8) * sizeof *values);
-    s.available = values, s.uses_left = values + m->nval, s.born = values + 2 * m->nval, s.died = values + 3 * m->nval;
+    s.available = values, s.uses_left = values + m->nval, s.born = values + 2 * m->nval,
+    s.died = values + 3 * m->nval;
     uint32_t *life = values + 4 * m->nval;
     s.pins_left = values + 5 * m->nval;
     s.where = ir_alloc(m->arena, (m->nval + 1) * sizeof *s.where);
     size_t n = sizeof strategies / sizeof *strategies;
-    /* enough tries for the size; past these, only until one fits: pressure may ask for the orders at the end */
+    /* enough tries for the size; past these, only until one fits: pressure may ask for the orders at the end
+     */
     n = m->options->opt_level == 0 ? 1 : m->nop > 3000 ? 2 : m->nop > 1000 ? 5 : n - LAST_RESORTS;
     unsigned best_cost = UINT32_MAX, cycles = 0, used_acc = 0;
     uint64_t used[2] = {0, 0};
@@ -649,7 +687,8 @@ bool m_schedule(struct mir *m, struct m_code *best, uint32_t base, struct be_res
     }
     if (!found) {
         result->status = BE_DOES_NOT_FIT;
-        snprintf(result->message, sizeof result->message, "more values live at once than the register files hold");
+        snprintf(result->message, sizeof result->message,
+                 "more values live at once than the register files hold");
         return false;
     }
     for (int file = 0; file < 2; file++)

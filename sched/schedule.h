@@ -17,9 +17,15 @@ enum place {
 /* Owner of a place whose contents other blocks need. */
 #define PLACE_KEPT (M_NO_VALUE - 1)
 
-static inline bool place_in_a(int p) { return p >= PLACE_A && p < PLACE_B; }
-static inline bool place_in_b(int p) { return p >= PLACE_B && p < PLACE_ACC; }
-static inline bool place_is_acc(int p) { return p >= PLACE_ACC && p < PLACE_R4; }
+static inline bool place_in_a(int p) {
+    return p >= PLACE_A && p < PLACE_B;
+}
+static inline bool place_in_b(int p) {
+    return p >= PLACE_B && p < PLACE_ACC;
+}
+static inline bool place_is_acc(int p) {
+    return p >= PLACE_ACC && p < PLACE_R4;
+}
 
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
 struct sched_strategy {
@@ -38,15 +44,15 @@ struct slots {
     bool add_used, mul_used;
     int16_t a_addr, b_addr; /* read port addresses, -1 free */
     bool b_imm;
-    bool no_imm;            /* a direct lookup is in: the kernel accepts none beside a small immediate */
-    uint32_t slot;          /* uniform pulled by a read, M_NO_VALUE: none */
-    bool tmu_stream;        /* a texture coordinate write pulls a word */
+    bool no_imm;     /* a direct lookup is in: the kernel accepts none beside a small immediate */
+    uint32_t slot;   /* uniform pulled by a read, M_NO_VALUE: none */
+    bool tmu_stream; /* a texture coordinate write pulls a word */
     uint32_t tmu_slot;
-    bool coupled;           /* the one access to a closely coupled unit is taken */
-    bool a_read, r4_read;   /* somebody reads through A, r4 */
+    bool coupled;         /* the one access to a closely coupled unit is taken */
+    bool a_read, r4_read; /* somebody reads through A, r4 */
     uint8_t a_unpack, r4_unpack;
     bool a_float;
-    int8_t pm, ws;          /* -1: open */
+    int8_t pm, ws; /* -1: open */
     bool vary, vpm_read, vpm_write, vpm_setup;
     struct ir_loc loc;
     bool any;
@@ -55,40 +61,40 @@ struct slots {
 struct sched {
     struct mir *m;
     const struct sched_strategy *strategy;
-    unsigned nregs;           /* registers per file: 32, or 16 for two threads */
+    unsigned nregs; /* registers per file: 32, or 16 for two threads */
     /* the dependence graph */
     uint32_t *succ_first, *succ; /* edges by op */
     struct m_edge *edge;
     uint32_t nedge;
-    uint32_t *use_first, *use;  /* reading ops by value */
+    uint32_t *use_first, *use; /* reading ops by value */
     uint32_t *height;
     uint32_t *source_rank, *depth_rank; /* two orders of the ops */
     const uint32_t *rank;               /* the one this attempt follows */
     /* progress */
     uint32_t *npred, *earliest, *hard_earliest, *arrival;
     uint32_t *ready, nready;
-    uint32_t left;            /* ops not placed */
+    uint32_t left; /* ops not placed */
     uint32_t t;
     /* places */
     int16_t *where;
-    uint32_t *available;      /* value -> first instruction that may read it */
+    uint32_t *available; /* value -> first instruction that may read it */
     uint32_t *uses_left, *pins_left;
     uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
-    uint32_t stream_from;     /* first instruction that may read the uniform stream */
-    uint32_t *born, *died;    /* value -> instruction, for the next attempt's estimate */
-    const uint32_t *life;     /* value -> lifetime of the last attempt, or NULL */
-    uint32_t r4_free_at;      /* first instruction that may start another r4 result */
+    uint32_t stream_from;        /* first instruction that may read the uniform stream */
+    uint32_t *born, *died;       /* value -> instruction, for the next attempt's estimate */
+    const uint32_t *life;        /* value -> lifetime of the last attempt, or NULL */
+    uint32_t r4_free_at;         /* first instruction that may start another r4 result */
     uint32_t flags_pending, r5_pending;
-    bool drain;               /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
-    uint32_t switch_done;     /* first instruction after the switch under way */
-    uint64_t used[2];         /* registers ever used, A and B */
+    bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
+    uint32_t switch_done; /* first instruction after the switch under way */
+    uint64_t used[2];     /* registers ever used, A and B */
     unsigned used_acc;
     uint32_t stall, moves;
     struct m_code code;
 };
 
-/* regalloc/place.c: the best free place for `value`, written by an operation on the side `sides` allows; PLACE_NONE if
- * there is none. `read_now`: places that become free in this very instruction are free. */
+/* regalloc/place.c: the best free place for `value`, written by an operation on the side `sides` allows;
+ * PLACE_NONE if there is none. `read_now`: places that become free in this very instruction are free. */
 void place_begin(struct sched *s);
 int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc);
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available);
@@ -97,8 +103,8 @@ unsigned place_free_count(const struct sched *s);
 /* What `place` is once its value is dead: free, or kept for another block. */
 uint32_t place_vacant(const struct sched *s, int place);
 
-/* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place where its
- * value goes. */
+/* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place
+ * where its value goes. */
 bool slots_try(struct sched *s, struct slots *w, uint32_t op, bool on_mul, int *place);
 /* Moves `value` to `place` with a free ALU. */
 bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place);
