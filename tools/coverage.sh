@@ -1,0 +1,61 @@
+#!/bin/sh
+# Line coverage of frontend, ir and passes by the tests, one line a room.
+#
+#   tools/coverage.sh                     everything but the tests labelled slow
+#   tools/coverage.sh PATTERN             only the tests that ctest -R PATTERN finds
+#   tools/coverage.sh PATTERN TARGET...   builds these targets only: quick, while one works on a room
+#
+# QPUCC_SHARED in the environment names the large suites; tests that want them skip without.
+# JOBS=N processes (1 if unset). Exit code: that of the tests; coverage is printed all the same.
+set -eu
+
+cd "$(dirname "$0")/.."
+build=build/coverage
+jobs=${JOBS:-1}
+pattern=${1:-}
+[ $# -eq 0 ] || shift
+
+command -v lcov >/dev/null || { echo "coverage.sh: lcov is missing (Debian: apt install lcov)" >&2; exit 1; }
+
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DQPUCC_COVERAGE=ON >/dev/null
+if [ $# -gt 0 ]; then
+    cmake --build "$build" -j "$jobs" --target "$@"
+else
+    cmake --build "$build" -j "$jobs"
+fi
+
+# Counts add up over runs of the same program; these have to be of this run alone.
+find "$build" -name '*.gcda' -delete
+
+status=0
+ctest --test-dir "$build" -j "$jobs" -LE '^slow$' -R "$pattern" --output-on-failure --no-tests=error || status=$?
+
+# Messages of lcov (a partial build lacks objects) go to a log, not to the terminal.
+quietly() {
+    lcov --quiet --ignore-errors gcov,source "$@" 2>>"$build/lcov.log"
+}
+: >"$build/lcov.log"
+# --initial: lines of files that no test has reached count as well.
+for room in frontend ir passes; do
+    [ -d "$build/$room" ] || continue
+    info=$build/$room.info
+    rm -f "$info" "$info.none" "$info.run"
+    quietly --capture --initial --directory "$build/$room" --output-file "$info.none" || true
+    quietly --capture --directory "$build/$room" --output-file "$info.run" || true
+    if [ -s "$info.run" ]; then
+        quietly --add-tracefile "$info.none" --add-tracefile "$info.run" --output-file "$info.all"
+    elif [ -s "$info.none" ]; then
+        cp "$info.none" "$info.all"
+    else
+        printf '%-9s not built\n' "$room"
+        continue
+    fi
+    quietly --extract "$info.all" "$PWD/$room/*" --output-file "$info" || true
+    awk -v room="$room" '
+        /^DA:/ { split(substr($0, 4), d, ","); found++; if (d[2] > 0) hit++ }
+        END {
+            if (found) printf "%-9s %5.1f %%  %d of %d lines\n", room, 100 * hit / found, hit, found
+            else printf "%-9s no lines\n", room
+        }' "$info"
+done
+exit "$status"
