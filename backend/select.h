@@ -1,0 +1,166 @@
+/* What the files of selection share; see select.c. */
+#ifndef QPUCC_SELECT_H
+#define QPUCC_SELECT_H
+
+#include "backend/mir.h"
+
+/* A truth value as flags: run `op a, b` with flags, then test `cond`. */
+struct test {
+    uint8_t add_op, cond;
+    struct m_src a, b;
+};
+
+/* Conditional writes that share one flag setting; see join_cluster. */
+struct cluster {
+    const struct ir_inst *cond;
+    uint32_t setter;
+    uint8_t test;
+    uint32_t nmember;
+};
+
+struct sel {
+    struct mir *m;
+    struct be_result *result;
+    uint32_t *val;      /* IR id -> value */
+    uint8_t *word_cond; /* IR id of a boolean -> condition its word stands for, 0: no word yet */
+    uint32_t *uses;     /* IR id -> uses left in the IR */
+    uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last walk over it */
+    struct cluster *cluster;
+    uint32_t ncluster, cap_cluster;
+    struct ir_loc loc;
+    uint32_t last_vary_read, last_vary_add, last_vpm_read, last_vpm_write, last_tlb;
+    uint32_t tmu_last_s[2], tmu_last_ld[2], tmu_count[2], *tmu_ld[2];
+    uint32_t mask;                                            /* value of the lane mask now */
+    uint32_t *level, *thread_switch, nswitch, batch_words[2]; /* two threads: see "texture requests" */
+    bool failed;
+};
+
+static inline struct m_src src_val(uint32_t v) {
+    return (struct m_src){.kind = M_VAL, .v = v};
+}
+static inline struct m_src src_imm(uint32_t bits) {
+    return (struct m_src){.kind = M_IMM, .v = bits};
+}
+static inline struct m_src src_slot(uint32_t slot) {
+    return (struct m_src){.kind = M_SLOT, .v = slot};
+}
+static inline struct m_src src_read(uint32_t addr, enum m_side side) {
+    return (struct m_src){.kind = M_READ, .v = addr, .side = (uint8_t)side};
+}
+
+/* --- select_emit.c: operations, operands, peripheral writes --- */
+
+void sel_unsupported(struct sel *s, const struct ir_inst *inst, const char *what);
+
+bool sel_is_local(const struct sel *s, const struct ir_inst *i);
+
+const struct ir_inst *sel_through_bits(const struct ir_inst *i);
+
+uint32_t sel_emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a,
+                      struct m_src b);
+
+uint32_t sel_emit_to_new(struct sel *s, uint32_t op);
+
+struct m_src sel_in_register(struct sel *s, struct m_src a);
+
+uint32_t sel_emit2(struct sel *s, unsigned add_op, unsigned mul_op, struct m_src a, struct m_src b);
+
+uint32_t sel_value2(struct sel *s, unsigned add_op, unsigned mul_op, struct m_src a, struct m_src b);
+
+/* A move; one that unpacks to float does float work on either ALU. */
+uint32_t sel_move_op(struct sel *s, struct m_src a);
+
+uint32_t sel_emit_mov(struct sel *s, struct m_src a);
+
+/* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride
+ * along. */
+struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats);
+
+/* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking. */
+bool sel_fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral);
+
+/* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after`
+ * (M_NO_VALUE: none). Returns the op. */
+uint32_t sel_write_peripheral(struct sel *s, const struct ir_inst *inst, unsigned waddr,
+                              const uint32_t after[3], bool no_stream);
+
+void sel_chain(struct sel *s, uint32_t *last, uint32_t op);
+
+uint32_t sel_unary(struct sel *s, unsigned add_op, struct m_src a);
+
+/* The value of something that select_inst left for its readers. */
+uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst);
+
+/* --- select_flags.c: booleans, shared flags, reachability --- */
+
+uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond);
+
+struct test sel_bool_test(struct sel *s, const struct ir_inst *b);
+
+bool sel_depends(struct sel *s, uint32_t op, uint32_t target);
+
+/* The flag setting for a conditional `inst` on boolean `cond`: an existing one when no cycle comes of sharing
+ * it. `after`: an op that has to come before, or M_NO_VALUE. */
+struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond,
+                                 uint32_t after);
+
+void sel_under_flags(struct sel *s, uint32_t op, uint32_t setter, uint8_t cond);
+
+void sel_make_conditional(struct sel *s, uint32_t op, uint32_t tied, struct cluster *c, uint8_t cond);
+
+void select_bool_value(struct sel *s, struct ir_inst *i, uint32_t *word);
+
+struct m_src sel_word_of(struct sel *s, const struct ir_inst *x);
+
+/* --- select_pack.c: bytes and halves --- */
+
+/* One byte (or all four, pack 8888) of a packed colour; `here`: how many bytes of it are this same value. */
+uint32_t sel_pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, uint8_t pack, uint32_t tied);
+
+void select_pack_color(struct sel *s, struct ir_inst *i);
+
+uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, uint8_t pack, uint32_t tied);
+
+/* --- select_tex.c: texture requests --- */
+
+/* Switches that the value of an instruction waits for. */
+uint32_t sel_level_of(const struct sel *s, const struct ir_inst *inst);
+
+/* Coordinates go T, R, B, S: S last submits. Each pulls the next set-up word (guide section 4). */
+void select_tex(struct sel *s, struct ir_inst *i);
+
+/* A word of a uniform array from memory, in the one form that the kernel accepts (qpu-facts 0b): max(x, 0),
+ * min(that, uniform), add(that, uniform) to S, add ALU only, operands in this order. */
+void select_uniform_at(struct sel *s, struct ir_inst *i);
+
+/* The last switch says so, and the tile buffer is touched only after it (guide section 3, "Thread control").
+ * What lives across a switch does so in a file. */
+void sel_last_switch(struct sel *s);
+
+/* --- select_flow.c: across lanes and blocks --- */
+
+/* Second minus first of each pair, in both its lanes. Rotating by `bit` brings the first to the second, by 16
+ * - bit the second to the first; what comes over from other quads is not used. */
+uint32_t sel_derivative(struct sel *s, const struct ir_inst *i, unsigned bit);
+
+void sel_write_homes(struct sel *s);
+
+/* The copies to the phis of the one successor that has any. */
+void sel_write_phis(struct sel *s);
+
+void sel_begin_block(struct sel *s);
+
+void sel_end_uniform(struct sel *s);
+
+void sel_end_divergent(struct sel *s);
+
+/* --- select_tidy.c --- */
+
+/* A VPM read whose value has one reader goes into the reader, if that can still wait its turn in the FIFO:
+ * nothing else it reads may come from a later word. */
+void sel_fold_vpm_reads(struct mir *m);
+
+/* Ops whose result nobody reads and that do nothing else. */
+void sel_drop_dead(struct mir *m);
+
+#endif

@@ -1,0 +1,283 @@
+/* Booleans as flags and words, and conditional writes that share one setting of the flags.
+ *
+ * The flags are one register. All conditional ops under one setter wait for each other's inputs, so that it
+ * can be set late and used up at once; before an op joins, a walk over the graph makes sure that this waiting
+ * is not circular. */
+#include "backend/select.h"
+
+#include <string.h>
+
+/* A boolean is kept as a word and the condition on it that means true (zero or sign). Carry conditions have
+ * no word. */
+static bool is_carry(uint8_t cond) {
+    return cond >= QPU_COND_CS;
+}
+
+static uint32_t word_from_flags(struct sel *s, struct test t) {
+    uint32_t setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
+    s->m->op[setter].sf = true;
+    uint32_t zero = sel_emit_mov(s, src_imm(0));
+    uint32_t i = sel_move_op(s, src_imm(0xffffffffu));
+    s->m->op[i].tied = zero;
+    sel_under_flags(s, i, setter, t.cond);
+    return sel_emit_to_new(s, i);
+}
+
+uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond) {
+    if (s->word_cond[b->id]) {
+        *cond = s->word_cond[b->id];
+        return s->val[b->id];
+    }
+    if (b->op == IR_BNOT && sel_is_local(s, b)) {
+        uint32_t w = sel_bool_word(s, b->src[0], cond);
+        *cond ^= 1;
+        return w;
+    }
+    struct test t = sel_bool_test(s, b);
+    uint32_t w;
+    if (is_carry(t.cond)) {
+        w = word_from_flags(s, t);
+        t.cond = QPU_COND_NS;
+    } else {
+        w = sel_value2(s, t.add_op, 0, t.a, t.b);
+    }
+    s->val[b->id] = w;
+    *cond = s->word_cond[b->id] = t.cond;
+    return w;
+}
+
+/* Sign form: the same truth in the word's top bit. */
+static uint32_t sign_word(struct sel *s, uint32_t w, uint8_t *cond) {
+    if (*cond == QPU_COND_NS || *cond == QPU_COND_NC)
+        return w;
+    uint32_t neg = sel_value2(s, QPU_A_SUB, 0, src_imm(0), src_val(w));
+    uint32_t both = sel_value2(s, QPU_A_OR, 0, src_val(neg), src_val(w));
+    *cond = *cond == QPU_COND_ZC ? QPU_COND_NS : QPU_COND_NC;
+    return both;
+}
+
+static struct test combine(struct sel *s, const struct ir_inst *b) {
+    uint8_t ca, cb;
+    uint32_t wa = sel_bool_word(s, b->src[0], &ca), wb = sel_bool_word(s, b->src[1], &cb);
+    bool is_and = b->op == IR_BAND;
+    if (b->op != IR_BXOR && ca == cb && ca == (is_and ? QPU_COND_ZS : QPU_COND_ZC))
+        return (struct test){QPU_A_OR, ca, src_val(wa), src_val(wb)};
+    wa = sign_word(s, wa, &ca);
+    wb = sign_word(s, wb, &cb);
+    if (b->op == IR_BXOR)
+        return (struct test){QPU_A_XOR, ca == cb ? QPU_COND_NS : QPU_COND_NC, src_val(wa), src_val(wb)};
+    if (ca != cb) {
+        uint32_t *flip = ca == QPU_COND_NC ? &wa : &wb;
+        *flip = sel_value2(s, QPU_A_NOT, 0, src_val(*flip), src_val(*flip));
+        ca = cb = QPU_COND_NS;
+    }
+    /* and of "negative" is the bits' and; and of "not negative" is the bits' or */
+    bool bits_and = is_and == (ca == QPU_COND_NS);
+    return (struct test){bits_and ? QPU_A_AND : QPU_A_OR, ca, src_val(wa), src_val(wb)};
+}
+
+struct test sel_bool_test(struct sel *s, const struct ir_inst *b) {
+    if (!b) /* the lane mask: zero is active */
+        return (struct test){QPU_A_OR, QPU_COND_ZS, src_val(s->mask), src_val(s->mask)};
+    if (!sel_is_local(s, b) && b->op != IR_CONST && b->op != IR_UNIFORM && b->op != IR_UNDEF) {
+        struct m_src w = src_val(sel_value_of(s, b));
+        return (struct test){QPU_A_OR, QPU_COND_ZC, w, w};
+    }
+    if (s->word_cond[b->id])
+        return (struct test){QPU_A_OR, s->word_cond[b->id], src_val(s->val[b->id]), src_val(s->val[b->id])};
+    bool flt = b->op >= IR_FLT && b->op <= IR_FNE;
+    struct m_src a = {0}, c = {0};
+    if (b->op >= IR_FLT && b->op <= IR_UGE) {
+        a = sel_operand(s, b->src[0], flt);
+        c = sel_operand(s, b->src[1], flt);
+    }
+    switch (b->op) {
+    /* a - b keeps the order of any two finite floats; the flags follow the result */
+    case IR_FLT: return (struct test){QPU_A_FSUB, QPU_COND_NS, a, c};
+    case IR_FGE: return (struct test){QPU_A_FSUB, QPU_COND_NC, a, c};
+    case IR_FEQ: return (struct test){QPU_A_FSUB, QPU_COND_ZS, a, c};
+    case IR_FNE: return (struct test){QPU_A_FSUB, QPU_COND_ZC, a, c};
+    /* max sets carry when its first operand is the greater, over the whole range; sub would wrap */
+    case IR_ILT: return (struct test){QPU_A_MAX, QPU_COND_CS, c, a};
+    case IR_IGE: return (struct test){QPU_A_MAX, QPU_COND_CC, c, a};
+    case IR_IEQ: return (struct test){QPU_A_XOR, QPU_COND_ZS, a, c};
+    case IR_INE: return (struct test){QPU_A_XOR, QPU_COND_ZC, a, c};
+    case IR_ULT: return (struct test){QPU_A_SUB, QPU_COND_CS, a, c};
+    case IR_UGE: return (struct test){QPU_A_SUB, QPU_COND_CC, a, c};
+    case IR_BNOT: {
+        struct test t = sel_bool_test(s, b->src[0]);
+        t.cond ^= 1;
+        return t;
+    }
+    case IR_BAND:
+    case IR_BOR:
+    case IR_BXOR: return combine(s, b);
+    default: {
+        struct m_src w = sel_operand(s, b, false);
+        return (struct test){QPU_A_OR, QPU_COND_ZC, w, w};
+    }
+    }
+}
+
+struct walk {
+    uint32_t *stack, n;
+};
+
+static void visit(struct sel *s, struct walk *w, uint32_t op) {
+    if (op >= s->cap_seen) {
+        uint32_t cap = s->m->cap_op;
+        uint32_t *fresh = ir_alloc(s->m->arena, cap * sizeof *fresh),
+                 *stack = ir_alloc(s->m->arena, cap * sizeof *stack);
+        if (s->cap_seen) {
+            memcpy(fresh, s->seen, s->cap_seen * sizeof *fresh);
+            memcpy(stack, s->stack, s->cap_seen * sizeof *stack);
+        }
+        s->seen = fresh;
+        s->stack = w->stack = stack;
+        s->cap_seen = cap;
+    }
+    if (s->seen[op] == s->stamp)
+        return;
+    s->seen[op] = s->stamp;
+    w->stack[w->n++] = op;
+}
+
+static void visit_inputs(struct sel *s, struct walk *w, uint32_t op) {
+    const struct m_op *o = &s->m->op[op];
+    for (unsigned k = 0; k <= o->nsrc; k++) {
+        uint32_t v = k == o->nsrc ? o->tied : o->src[k].kind == M_VAL ? o->src[k].v : M_NO_VALUE;
+        if (v != M_NO_VALUE && s->m->val[v].def != M_NO_VALUE)
+            visit(s, w, s->m->val[v].def);
+    }
+    for (uint32_t e = o->in_edge; e; e = s->m->edge[e - 1].next_in)
+        visit(s, w, s->m->edge[e - 1].from);
+}
+
+/* Does a visited op depend on op `target`, or on a conditional op under the flags of `setter`? The
+ * conditional ops under one setting of the flags wait for each other's inputs (the flags are set once, late),
+ * so reaching one of them reaches what all of them read. */
+static bool walk_reaches(struct sel *s, struct walk *w, uint32_t target, uint32_t setter) {
+    while (w->n) {
+        uint32_t i = w->stack[--w->n];
+        if (i == target)
+            return true;
+        uint32_t flags = s->m->op[i].flags;
+        if (flags != M_NO_VALUE) {
+            if (flags == setter)
+                return true;
+            visit(s, w, flags);
+            for (uint32_t k = s->m->op[flags].first_member; k; k = s->m->op[k - 1].next_member)
+                visit_inputs(s, w, k - 1);
+        }
+        for (uint32_t k = s->m->op[i].first_member; k; k = s->m->op[k - 1].next_member)
+            visit_inputs(s, w, k - 1); /* a setter waits for its readers' inputs */
+        visit_inputs(s, w, i);
+    }
+    return false;
+}
+
+bool sel_depends(struct sel *s, uint32_t op, uint32_t target) {
+    struct walk w = {s->stack, 0};
+    s->stamp++;
+    visit(s, &w, op);
+    return walk_reaches(s, &w, target, M_NO_VALUE);
+}
+
+static void visit_value(struct sel *s, struct walk *w, const struct ir_inst *x, unsigned depth) {
+    if (!sel_is_local(s, x))
+        return;
+    if (s->val[x->id] != M_NO_VALUE) {
+        if (s->m->val[s->val[x->id]].def != M_NO_VALUE)
+            visit(s, w, s->m->val[s->val[x->id]].def);
+        return;
+    }
+    for (uint32_t j = 0; j < x->nsrc && depth < 200; j++) /* made on demand: what it is made of */
+        visit_value(s, w, x->src[j], depth + 1);
+}
+
+/* The flag setting for a conditional `inst` on boolean `cond`: an existing one when no cycle comes of sharing
+ * it. `after`: an op that has to come before, or M_NO_VALUE. */
+struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond,
+                                 uint32_t after) {
+    for (uint32_t k = 0; k < s->ncluster; k++) {
+        struct cluster *c = &s->cluster[k];
+        if (c->cond != cond || c->nmember >= 32 ||
+            s->m->nop - c->setter > 96) /* far members would all have to wait */
+            continue;
+        struct walk w = {s->stack, 0};
+        s->stamp++;
+        for (uint32_t j = 0; inst && j < inst->nsrc; j++)
+            visit_value(s, &w, inst->src[j], 0);
+        if (after != M_NO_VALUE && s->m->op[after].flags != c->setter) /* behind another member is fine */
+            visit(s, &w, after);
+        if (walk_reaches(s, &w, M_NO_VALUE, c->setter))
+            continue;
+        c->nmember++;
+        return c;
+    }
+    if (s->ncluster == s->cap_cluster) {
+        uint32_t cap = s->cap_cluster ? s->cap_cluster * 2 : 16;
+        struct cluster *fresh = ir_alloc(s->m->arena, cap * sizeof *fresh);
+        if (s->ncluster)
+            memcpy(fresh, s->cluster, s->ncluster * sizeof *fresh);
+        s->cluster = fresh;
+        s->cap_cluster = cap;
+    }
+    struct test t = sel_bool_test(s, cond);
+    struct cluster *c = &s->cluster[s->ncluster++];
+    *c = (struct cluster){.cond = cond, .test = t.cond};
+    c->setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
+    s->m->op[c->setter].sf = true;
+    c->nmember = 1;
+    return c;
+}
+
+void sel_under_flags(struct sel *s, uint32_t op, uint32_t setter, uint8_t cond) {
+    s->m->op[op].cond = cond;
+    s->m->op[op].flags = setter;
+    s->m->op[op].next_member = s->m->op[setter].first_member;
+    s->m->op[setter].first_member = op + 1;
+}
+
+void sel_make_conditional(struct sel *s, uint32_t op, uint32_t tied, struct cluster *c, uint8_t cond) {
+    s->m->op[op].tied = tied;
+    sel_under_flags(s, op, c->setter, cond);
+}
+
+void select_bool_value(struct sel *s, struct ir_inst *i, uint32_t *word) {
+    /* both arms as "not zero" words */
+    uint8_t cx, cy;
+    uint32_t arm[2];
+    for (int k = 0; k < 2; k++) {
+        uint8_t *c = k ? &cy : &cx;
+        uint32_t w = sel_bool_word(s, i->src[1 + k], c);
+        if (*c != QPU_COND_ZC) {
+            w = sign_word(s, w, c);
+            if (*c == QPU_COND_NC)
+                w = sel_value2(s, QPU_A_NOT, 0, src_val(w), src_val(w));
+            w = sel_value2(s, QPU_A_ASR, 0, src_val(w), src_imm(0xffffffffu));
+        }
+        arm[k] = w;
+    }
+    struct cluster *c = sel_join_cluster(s, i, i->src[0], M_NO_VALUE);
+    uint32_t copy = sel_emit_mov(s, src_val(arm[1]));
+    uint32_t op = sel_move_op(s, src_val(arm[0]));
+    sel_make_conditional(s, op, copy, c, c->test);
+    *word = sel_emit_to_new(s, op);
+    s->word_cond[i->id] = QPU_COND_ZC;
+}
+
+struct m_src sel_word_of(struct sel *s, const struct ir_inst *x) {
+    if (x->type != IR_BOOL)
+        return sel_operand(s, x, false);
+    uint8_t cond;
+    if (!sel_is_local(s, x) || x->op == IR_CONST || x->op == IR_UNIFORM)
+        return sel_operand(s, x, false);
+    uint32_t w = sel_bool_word(s, x, &cond);
+    if (cond == QPU_COND_ZC)
+        return src_val(w);
+    w = sign_word(s, w, &cond);
+    if (cond == QPU_COND_NC)
+        w = sel_value2(s, QPU_A_NOT, 0, src_val(w), src_val(w));
+    return src_val(sel_value2(s, QPU_A_ASR, 0, src_val(w), src_imm(0xffffffffu)));
+}

@@ -1,0 +1,291 @@
+/* Values of other lanes and other blocks: rotations within the quad, the lane mask, homes, phis, branches. */
+#include "backend/select.h"
+
+static uint32_t rotated(struct sel *s, uint32_t v, unsigned lanes) {
+    s->m->val[v].must_acc = true;
+    uint32_t op = sel_emit_raw(s, 0, QPU_M_V8MIN, 1, src_val(v), src_val(v));
+    s->m->op[op].rotate = (uint8_t)lanes;
+    return sel_emit_to_new(s, op);
+}
+
+/* Sets the flags by which half of its pair a lane is in: zero for the left (bit 1), the upper (bit 2). Lanes
+ * 0 and 1 of a quad are the upper row, 2 and 3 the lower (qpu-facts 0). */
+static uint32_t half_flags(struct sel *s, unsigned bit) {
+    uint32_t setter = sel_emit2(s, QPU_A_AND, 0, src_read(QPU_R_ELEM_QPU, M_SIDE_A), src_imm(bit));
+    s->m->op[setter].sf = true;
+    return setter;
+}
+
+/* Second minus first of each pair, in both its lanes. Rotating by `bit` brings the first to the second, by 16
+ * - bit the second to the first; what comes over from other quads is not used. */
+uint32_t sel_derivative(struct sel *s, const struct ir_inst *i, unsigned bit) {
+    uint32_t v = sel_emit_mov(s, sel_operand(s, i->src[0], true));
+    uint32_t first = rotated(s, v, bit), second = rotated(s, v, 16 - bit);
+    uint32_t result = sel_value2(s, QPU_A_FSUB, 0, src_val(second), src_val(v));
+    uint32_t op = sel_emit_raw(s, QPU_A_FSUB, 0, 2, src_val(v), src_val(first));
+    s->m->op[op].tied = result;
+    sel_under_flags(s, op, half_flags(s, bit), QPU_COND_ZC);
+    return sel_emit_to_new(s, op);
+}
+
+/* v of this lane or v of the other of its pair. */
+static uint32_t or_pair(struct sel *s, uint32_t v, unsigned bit) {
+    uint32_t first = rotated(s, v, bit), other = rotated(s, v, 16 - bit);
+    uint32_t op = sel_move_op(s, src_val(first));
+    s->m->op[op].tied = other;
+    sel_under_flags(s, op, half_flags(s, bit), QPU_COND_ZC);
+    return sel_value2(s, QPU_A_OR, 0, src_val(sel_emit_to_new(s, op)), src_val(v));
+}
+
+/* Every reader of `old` comes before `writer`, which replaces it. False if some reader needs what the writer
+ * makes. */
+static bool readers_first(struct sel *s, uint32_t old, uint32_t writer, bool only_ask) {
+    for (uint32_t i = 0; i < s->m->nop; i++) {
+        const struct m_op *op = &s->m->op[i];
+        bool reads = op->tied == old;
+        for (unsigned k = 0; k < op->nsrc; k++)
+            reads |= op->src[k].kind == M_VAL && op->src[k].v == old;
+        if (!reads || i == writer)
+            continue;
+        if (only_ask && sel_depends(s, i, writer))
+            return false;
+        if (!only_ask)
+            m_add_edge(s->m, i, writer, 0, false);
+    }
+    return true;
+}
+
+static uint32_t start_value(struct sel *s, int place) {
+    uint32_t v = m_new_val(s->m);
+    s->m->val[v].start = (int16_t)place;
+    return v;
+}
+
+/* `home` := src, in all lanes or in the active ones. `old`: value that is there from the start and is still
+ * read in this block, or M_NO_VALUE. */
+static void write_home(struct sel *s, int home, struct m_src src, bool active_only, uint32_t old) {
+    uint32_t op;
+    if (active_only) {
+        struct cluster *c =
+            sel_join_cluster(s, NULL, NULL, src.kind == M_VAL ? s->m->val[src.v].def : M_NO_VALUE);
+        op = sel_move_op(s, src);
+        /* a value of its own for the register's old contents: readers of `old` may find it moved elsewhere */
+        sel_make_conditional(s, op, start_value(s, home), c, c->test);
+    } else {
+        op = sel_move_op(s, src);
+    }
+    uint32_t v = sel_emit_to_new(s, op);
+    s->m->val[v].fixed = (int16_t)home;
+    if (old != M_NO_VALUE)
+        readers_first(s, old, op, false);
+}
+
+/* The defining op may write the home itself. */
+static bool retarget(struct sel *s, uint32_t v, int home, uint32_t old) {
+    struct m_val *val = &s->m->val[v];
+    if (val->def == M_NO_VALUE || val->fixed >= 0 || val->must_a || s->m->op[val->def].r4 ||
+        s->m->op[val->def].tied != M_NO_VALUE)
+        return false;
+    for (uint32_t i = 0; i < s->m->nop;
+         i++) /* a place that a conditional write takes over is not for keeping */
+        if (s->m->op[i].tied == v)
+            return false;
+    if (old != M_NO_VALUE && !readers_first(s, old, val->def, true))
+        return false;
+    val->fixed = (int16_t)home;
+    if (old != M_NO_VALUE)
+        readers_first(s, old, val->def, false);
+    return true;
+}
+
+void sel_write_homes(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    bool masked = f->block[s->m->block->id].masked;
+    ir_for_insts((struct ir_block *)s->m->block, i) {
+        if (f->home[i->id] == FLOW_NO_HOME || i->op == IR_PHI)
+            continue;
+        s->loc = i->loc;
+        struct m_src src = sel_word_of(s, i);
+        bool conditional = masked && f->guarded[i->id];
+        if (conditional || src.kind != M_VAL || src.unpack || !retarget(s, src.v, f->home[i->id], M_NO_VALUE))
+            write_home(s, f->home[i->id], src, conditional, M_NO_VALUE);
+    }
+}
+
+/* The copies to the phis of the one successor that has any. */
+void sel_write_phis(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *b = s->m->block;
+    bool masked = f->block[b->id].masked;
+    for (int e = 0; e < 2; e++) {
+        struct ir_block *to = b->succ[e];
+        if (!to || to->first->op != IR_PHI)
+            continue;
+        uint32_t n = 0, at = 0;
+        ir_for_insts(to, phi) n += phi->op == IR_PHI;
+        struct m_src *src = ir_alloc(s->m->arena, n * sizeof *src);
+        /* all sources are read before any phi is written */
+        ir_for_insts(to, phi) {
+            if (phi->op != IR_PHI)
+                break;
+            for (uint32_t k = 0; k < phi->nsrc; k++)
+                if (phi->phi_block[k] == b) {
+                    const struct ir_inst *x = sel_through_bits(phi->src[k]);
+                    src[at] = sel_word_of(s, phi->src[k]);
+                    if (x->op == IR_PHI && x->block == to && x != phi)
+                        src[at] = src_val(sel_emit_mov(s, src[at]));
+                }
+            at++;
+        }
+        at = 0;
+        ir_for_insts(to, phi) {
+            if (phi->op != IR_PHI)
+                break;
+            struct m_src from = src[at++];
+            int home = f->home[phi->id];
+            uint32_t old = s->val[phi->id];
+            if (from.kind == M_VAL && from.v == old)
+                continue; /* unchanged */
+            s->loc = phi->loc;
+            if (masked || from.kind != M_VAL || from.unpack || !retarget(s, from.v, home, old))
+                write_home(s, home, from, masked, old);
+        }
+    }
+}
+
+static void set_mask(struct sel *s, uint32_t op) {
+    if (s->mask != M_NO_VALUE)
+        s->m->val[s->mask].anchored = true;
+    uint32_t old = s->mask, v = s->m->op[op].dst == M_NO_VALUE ? sel_emit_to_new(s, op) : s->m->op[op].dst;
+    s->m->val[v].fixed = s->m->flow->mask_home;
+    if (old != M_NO_VALUE)
+        readers_first(s, old, op, false);
+    s->mask = v;
+    for (uint32_t k = 0; k < s->ncluster; k++) /* flags of the old mask are not the new one's */
+        if (!s->cluster[k].cond)
+            s->cluster[k].nmember = UINT32_MAX;
+}
+
+static struct m_src lane_target(const struct ir_block *b) {
+    return src_imm(b->id + 1);
+}
+
+void sel_begin_block(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *b = s->m->block;
+    s->mask = M_NO_VALUE;
+    if (!f->masked)
+        return;
+    if (s->m->entry) {
+        if (f->budget_home != FLOW_NO_HOME)
+            write_home(s, f->budget_home, src_imm(FLOW_VERTEX_TURNS), false, M_NO_VALUE);
+        if (!f->dead_lanes) {
+            set_mask(s, sel_move_op(s, src_imm(0)));
+            return;
+        }
+        /* a quad with no covered pixel stays out for good: -1 */
+        uint32_t m0 = sel_emit_mov(s, src_read(QPU_R_MS_REV, M_SIDE_A));
+        uint32_t m2 = or_pair(s, or_pair(s, m0, 1), 2);
+        uint32_t setter = sel_emit2(s, QPU_A_OR, 0, src_val(m2), src_val(m2));
+        s->m->op[setter].sf = true;
+        uint32_t op = sel_move_op(s, src_imm(0));
+        s->m->op[op].tied = sel_emit_mov(s, src_imm(0xffffffffu));
+        sel_under_flags(s, op, setter, QPU_COND_ZC);
+        uint32_t v = sel_emit_to_new(s, op);
+        set_mask(s, sel_move_op(s, src_val(v)));
+        return;
+    }
+    s->mask = start_value(s, f->mask_home);
+    if (!f->block[b->id].joins)
+        return;
+    uint32_t setter = sel_emit2(s, QPU_A_XOR, 0, src_val(s->mask), lane_target(b));
+    s->m->op[setter].sf = true;
+    uint32_t op = sel_move_op(s, src_imm(0));
+    s->m->op[op].tied = s->mask;
+    sel_under_flags(s, op, setter, QPU_COND_ZS);
+    set_mask(s, op);
+}
+
+static const enum qpu_branch_cond branch_if[8] = {
+    [QPU_COND_ALWAYS] = QPU_BR_ALWAYS, [QPU_COND_ZS] = QPU_BR_ALL_ZS, [QPU_COND_ZC] = QPU_BR_ALL_ZC,
+    [QPU_COND_NS] = QPU_BR_ALL_NS,     [QPU_COND_NC] = QPU_BR_ALL_NC, [QPU_COND_CS] = QPU_BR_ALL_CS,
+    [QPU_COND_CC] = QPU_BR_ALL_CC,
+};
+
+/* The flags of a branch are the last the block sets. */
+static void set_branch(struct sel *s, uint32_t setter, enum qpu_branch_cond cond, const struct ir_block *to) {
+    struct mir *m = s->m;
+    m->branch_setter = setter;
+    m->branch_cond = (uint8_t)cond;
+    m->branch_to = (int32_t)to->id;
+    if (setter == M_NO_VALUE)
+        return;
+    m->op[setter].sf = true;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (m->op[i].flags != M_NO_VALUE && i != setter)
+            m_add_edge(m, i, setter, 0, false);
+}
+
+void sel_end_uniform(struct sel *s) {
+    const struct ir_block *b = s->m->block,
+                          *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
+    if (!b->succ[0])
+        return;
+    if (!b->succ[1]) {
+        if (b->succ[0] != next)
+            set_branch(s, M_NO_VALUE, QPU_BR_ALWAYS, b->succ[0]);
+        return;
+    }
+    struct test t = sel_bool_test(s, b->last->src[0]);
+    bool other = b->succ[0] == next;
+    uint32_t setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
+    set_branch(s, setter, branch_if[other ? t.cond ^ 1 : t.cond], b->succ[other]);
+    if (b->succ[!other] != next)
+        s->m->branch_to2 = (int32_t)b->succ[!other]->id;
+}
+
+void sel_end_divergent(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *b = s->m->block,
+                          *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
+    if (b->succ[1] || b->succ[0] != next) {
+        struct m_src to;
+        if (!b->succ[1]) {
+            to = lane_target(b->succ[0]);
+        } else {
+            struct m_src yes = b->succ[0] == next ? src_imm(0) : lane_target(b->succ[0]);
+            struct m_src no = b->succ[1] == next ? src_imm(0) : lane_target(b->succ[1]);
+            struct test t = sel_bool_test(s, b->last->src[0]);
+            uint32_t setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
+            s->m->op[setter].sf = true;
+            uint32_t op = sel_move_op(s, yes);
+            s->m->op[op].tied = sel_emit_mov(s, no);
+            sel_under_flags(s, op, setter, t.cond);
+            to = src_val(sel_emit_to_new(s, op));
+        }
+        uint32_t op;
+        if (f->block[b->id].masked || f->dead_lanes) {
+            struct cluster *c =
+                sel_join_cluster(s, NULL, NULL, to.kind == M_VAL ? s->m->val[to.v].def : M_NO_VALUE);
+            op = sel_move_op(s, to);
+            sel_make_conditional(s, op, s->mask, c, c->test);
+        } else {
+            op = sel_move_op(s, to);
+        }
+        set_mask(s, op);
+    }
+    int32_t head = f->block[b->id].back_to;
+    if (head < 0)
+        return;
+    struct m_src waiting = lane_target(s->m->shader->blocks[head]);
+    uint32_t setter = sel_emit2(s, QPU_A_XOR, 0, src_val(s->mask), waiting);
+    if (f->budget_home != FLOW_NO_HOME) {
+        uint32_t left = start_value(s, f->budget_home);
+        uint32_t count = sel_value2(s, QPU_A_SUB, 0, src_val(left), src_imm(1));
+        uint32_t spent = sel_value2(s, QPU_A_ASR, 0, src_val(count),
+                                    src_imm(0xffffffffu)); /* by 31: 0, or -1 when used up */
+        write_home(s, f->budget_home, src_val(count), false, left);
+        setter = sel_emit2(s, QPU_A_OR, 0, src_val(sel_emit_to_new(s, setter)), src_val(spent));
+    }
+    set_branch(s, setter, QPU_BR_ANY_ZS, s->m->shader->blocks[head]);
+}

@@ -1,0 +1,167 @@
+/* Packed words: colours of four bytes, pairs of halves. */
+#include "backend/select.h"
+
+static const struct ir_inst *unclamped(struct sel *s, const struct ir_inst *x) {
+    while (x->op == IR_FSAT && sel_is_local(s, x)) {
+        if (s->uses[x->id] != 1)
+            return x->src[0]->op == IR_FSAT ? unclamped(s, x->src[0]) : x->src[0];
+        x = x->src[0];
+    }
+    return x;
+}
+
+/* Unpacking r4 and packing the product share one setting (pm = 1), so texel * x goes to its byte in one
+ * operation, as long as the texel is still in r4: the op is pinned to it. So that waiting for x cannot block
+ * r4, x is made before the texel is fetched. Returns false if that would be circular. */
+static bool pin_to_r4(struct sel *s, uint32_t index, uint32_t tied) {
+    struct m_op *op = &s->m->op[index];
+    uint32_t fetch = M_NO_VALUE, texel = M_NO_VALUE;
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (op->src[k].unpack) {
+            texel = op->src[k].v;
+            fetch = s->m->val[texel].def;
+        }
+    if (fetch == M_NO_VALUE || !s->m->op[fetch].r4)
+        return false;
+    uint32_t before[3], n = 0;
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (op->src[k].kind == M_VAL && op->src[k].v != texel && s->m->val[op->src[k].v].def != M_NO_VALUE)
+            before[n++] = s->m->val[op->src[k].v].def;
+    uint32_t base = tied != M_NO_VALUE ? s->m->val[tied].def
+                                       : M_NO_VALUE; /* another pinned op or a copy of the texel is fine */
+    if (base != M_NO_VALUE && !s->m->op[base].pin &&
+        !(s->m->op[base].nsrc == 1 && s->m->op[base].src[0].v == texel))
+        before[n++] = s->m->val[tied].def;
+    for (uint32_t k = 0; k < n; k++)
+        if (sel_depends(s, before[k], fetch))
+            return false;
+    for (uint32_t k = 0; k < n; k++)
+        m_add_edge(s->m, before[k], fetch, 0, false);
+    s->m->op[index].pin = true;
+    s->m->val[texel].pins++;
+    return true;
+}
+
+static bool unpacks(const struct m_op *op) {
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (op->src[k].unpack)
+            return true;
+    return false;
+}
+
+/* One byte (or all four, pack 8888) of a packed colour; `here`: how many bytes of it are this same value. */
+uint32_t sel_pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, uint8_t pack, uint32_t tied) {
+    x = unclamped(s, x);
+    const struct ir_inst *bits = sel_through_bits(x);
+    uint32_t op = M_NO_VALUE;
+    if (s->uses[bits->id] == here) {
+        uint32_t keep = s->uses[bits->id];
+        s->uses[bits->id] = 1;
+        if (sel_fold_target(s, bits, false) && !s->m->val[s->val[bits->id]].must_a) {
+            uint32_t def = s->m->val[s->val[bits->id]].def;
+            const struct m_op *d = &s->m->op[def];
+            if (d->mul_op == QPU_M_FMUL && !d->add_op && (!unpacks(d) || pin_to_r4(s, def, tied)))
+                op = def;
+        }
+        s->uses[bits->id] = keep;
+    }
+    if (op == M_NO_VALUE && bits->op == IR_UNPACK_8F && sel_is_local(s, bits) &&
+        s->val[bits->id] == M_NO_VALUE) {
+        struct m_src a = sel_operand(s, bits, true);
+        op = sel_emit_raw(s, 0, QPU_M_FMUL, 2, a, src_imm(0x3f800000));
+        if (!pin_to_r4(s, op, tied)) {
+            s->m->op[op].dead = true;
+            op = M_NO_VALUE;
+        }
+    }
+    if (op == M_NO_VALUE) {
+        struct m_src a = sel_operand(s, x, false);
+        op = sel_emit_raw(s, 0, QPU_M_V8MIN, 1, a, a);
+    }
+    s->m->op[op].pack = pack;
+    s->m->op[op].pm = true;
+    s->m->op[op].tied = tied;
+    if (s->m->op[op].dst == M_NO_VALUE)
+        return sel_emit_to_new(s, op);
+    return s->m->op[op].dst;
+}
+
+/* The packed word that channel k can be taken from as it is: it was unpacked from the same byte. */
+static const struct ir_inst *word_with_byte(const struct sel *s, const struct ir_inst *x, unsigned k) {
+    return x->op == IR_UNPACK_8F && x->imm == k && sel_is_local(s, x) ? x->src[0] : NULL;
+}
+
+static bool same_channel(const struct ir_inst *a, const struct ir_inst *b) {
+    return a == b || (a->op == IR_CONST && b->op == IR_CONST && a->imm == b->imm);
+}
+
+static bool reads_texel(struct sel *s, const struct ir_inst *x) {
+    if (x->op == IR_UNPACK_8F)
+        return true;
+    return x->op == IR_FMUL && sel_is_local(s, x) &&
+           (sel_through_bits(x->src[0])->op == IR_UNPACK_8F ||
+            sel_through_bits(x->src[1])->op == IR_UNPACK_8F);
+}
+
+void select_pack_color(struct sel *s, struct ir_inst *i) {
+    const struct ir_inst *c[4];
+    for (int k = 0; k < 4; k++)
+        c[k] = sel_through_bits(unclamped(s, i->src[k]));
+    /* what the word starts from: another word that has some bytes right already, or the value that most bytes
+     * have (a constant among equals: it is there at once), written to all four */
+    const struct ir_inst *base = NULL;
+    unsigned best = 0, best_count = 0, base_count = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned count = 0, kept = 0;
+        for (unsigned j = 0; j < 4; j++) {
+            count += same_channel(c[j], c[k]);
+            kept += word_with_byte(s, c[k], k) && word_with_byte(s, c[k], k) == word_with_byte(s, c[j], j);
+        }
+        count = count * 2 + (c[k]->op == IR_CONST);
+        if (count > best_count)
+            best_count = count, best = k;
+        if (kept > base_count)
+            base_count = kept, base = word_with_byte(s, c[k], k);
+    }
+    uint32_t v;
+    bool done[4] = {false};
+    if (base && base_count >= best_count / 2) {
+        v = sel_emit_mov(s, src_val(sel_value_of(s, base)));
+        for (unsigned k = 0; k < 4; k++)
+            done[k] = word_with_byte(s, c[k], k) == base;
+    } else {
+        v = sel_pack_byte(s, i->src[best], best_count / 2, QPU_PACK_8888, M_NO_VALUE);
+        for (unsigned k = 0; k < 4; k++)
+            done[k] = same_channel(c[k], c[best]);
+    }
+    for (int texels = 1; texels >= 0; texels--) /* those that hold r4 first */
+        for (unsigned k = 0; k < 4; k++)
+            if (!done[k] && reads_texel(s, c[k]) == (texels != 0))
+                v = sel_pack_byte(s, i->src[k], 1, (uint8_t)(QPU_PACK_8A + k), v);
+    s->val[i->id] = v;
+}
+
+uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, uint8_t pack, uint32_t tied) {
+    uint32_t op;
+    if (sel_fold_target(s, x, false)) {
+        op = s->m->val[s->val[sel_through_bits(x)->id]].def;
+        if (s->m->op[op].mul_op && s->m->op[op].add_op && !s->m->op[op].float_mov && to_float)
+            op = M_NO_VALUE; /* an integer move would pack integers */
+    } else {
+        op = M_NO_VALUE;
+    }
+    if (op == M_NO_VALUE) {
+        struct m_src a = sel_operand(s, x, to_float);
+        op = sel_move_op(s, a);
+        if (to_float) {
+            s->m->op[op].float_mov = true;
+            s->m->op[op].add_op = QPU_A_FMAX;
+            s->m->op[op].mul_op = QPU_M_FMUL;
+        }
+    }
+    s->m->op[op].pack = pack;
+    s->m->op[op].tied = tied;
+    uint32_t v = s->m->op[op].dst == M_NO_VALUE ? sel_emit_to_new(s, op) : s->m->op[op].dst;
+    s->m->val[v].must_a = true;
+    return v;
+}
