@@ -93,8 +93,8 @@ size_t gl_after_version(const char *source) {
 /* Function-like macros do not expand in themselves, so these wrap the built-in functions of the same names.
  * The relative errors are those of the SFU's tables and of interpolated varyings, the texels' half a step of
  * 8 bits. */
-static const char disturbances[] = "#define sin(x) (sin(x) + 2e-5)\n"
-                                   "#define cos(x) (cos(x) - 2e-5)\n"
+static const char disturbances[] = "#define sin(x) (sin((x) * 1.0000002) + 2e-5)\n"
+                                   "#define cos(x) (cos((x) * 1.0000002) - 2e-5)\n"
                                    "#define exp(x) (exp(x) * 1.0001)\n"
                                    "#define exp2(x) (exp2(x) * 1.0001)\n"
                                    "#define log(x) (log(x) + 5e-5)\n"
