@@ -17,7 +17,8 @@ pattern=${1:-}
 
 command -v lcov >/dev/null || { echo "coverage.sh: lcov is missing (Debian: apt install lcov)" >&2; exit 1; }
 
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DQPUCC_COVERAGE=ON >/dev/null
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DQPUCC_COVERAGE=ON \
+    -DQPUCC_SHARED="${QPUCC_SHARED:-}" >/dev/null
 if [ $# -gt 0 ]; then
     cmake --build "$build" -j "$jobs" --target "$@"
 else
