@@ -151,6 +151,11 @@ static void divergence(struct flow *f) {
                 uint32_t stop = ipdom[b->id];
                 mark_region(f, b->succ[0], stop, seen, &changed);
                 mark_region(f, b->succ[1], stop, seen, &changed);
+                /* lanes on their way to `stop` walk through all that lies before it in layout, also through blocks that
+                 * only a branch of all lanes reaches */
+                for (uint32_t i = b->id + 1; i < n && i < stop; i++)
+                    if (!f->block[i].masked)
+                        f->block[i].masked = changed = true;
                 if (stop != UINT32_MAX && !joined[stop])
                     joined[stop] = changed = true;
             }

@@ -189,7 +189,8 @@ void sel_begin_block(struct sel *s) {
         uint32_t setter = sel_emit2(s, QPU_A_OR, 0, src_val(m2), src_val(m2));
         s->m->op[setter].sf = true;
         uint32_t op = sel_move_op(s, src_imm(0));
-        s->m->op[op].tied = sel_emit_mov(s, src_imm(0xffffffffu));
+        uint32_t base = sel_emit_mov(s, src_imm(0xffffffffu)); /* may move the ops */
+        s->m->op[op].tied = base;
         sel_under_flags(s, op, setter, QPU_COND_ZC);
         uint32_t v = sel_emit_to_new(s, op);
         set_mask(s, sel_move_op(s, src_val(v)));
@@ -259,7 +260,8 @@ void sel_end_divergent(struct sel *s) {
             uint32_t setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
             s->m->op[setter].sf = true;
             uint32_t op = sel_move_op(s, yes);
-            s->m->op[op].tied = sel_emit_mov(s, no);
+            uint32_t base = sel_emit_mov(s, no); /* may move the ops */
+            s->m->op[op].tied = base;
             sel_under_flags(s, op, setter, t.cond);
             to = src_val(sel_emit_to_new(s, op));
         }
