@@ -151,8 +151,8 @@ static void divergence(struct flow *f) {
                 uint32_t stop = ipdom[b->id];
                 mark_region(f, b->succ[0], stop, seen, &changed);
                 mark_region(f, b->succ[1], stop, seen, &changed);
-                /* lanes on their way to `stop` walk through all that lies before it in layout, also through blocks that
-                 * only a branch of all lanes reaches */
+                /* lanes on their way to `stop` walk through all that lies before it in layout, also through
+                 * blocks that only a branch of all lanes reaches */
                 for (uint32_t i = b->id + 1; i < n && i < stop; i++)
                     if (!f->block[i].masked)
                         f->block[i].masked = changed = true;
@@ -230,6 +230,14 @@ static void span_add(struct span *s, uint32_t block) {
         s->last = block;
 }
 
+const struct ir_block *flow_first_edge(const struct ir_block *to) {
+    const struct ir_block *first = to->pred[0];
+    for (uint32_t k = 1; k < to->npred; k++)
+        if (to->pred[k]->id < first->id)
+            first = to->pred[k];
+    return first;
+}
+
 static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
     struct ir_shader *shader = f->shader;
     uint32_t n = shader->next_id, count = 0;
@@ -264,9 +272,10 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
             for (uint32_t k = 0; k < i->nsrc; k++) {
                 const struct ir_inst *v = i->src[k];
                 uint32_t at = i->op == IR_PHI ? i->phi_block[k]->id : b->id;
-                for (const struct ir_block *h = loop_of(v->block); h;) {
-                    if ((int32_t)at > f->block[h->id].loop_end && f->block[h->id].masked && v->op != IR_PHI &&
-                        !made_again(v))
+                /* a phi is made where it is first written */
+                const struct ir_block *made = v->op == IR_PHI ? flow_first_edge(v->block) : v->block;
+                for (const struct ir_block *h = loop_of(made); h;) {
+                    if ((int32_t)at > f->block[h->id].loop_end && f->block[h->id].masked && !made_again(v))
                         f->guarded[v->id] = true;
                     const struct ir_block *outer = NULL;
                     for (uint32_t x = h->id; x-- > 0;)

@@ -35,6 +35,9 @@ struct flow {
     uint64_t *live_out[2]; /* by block id: registers whose contents matter after the block */
 };
 
+/* The first of a block's predecessors in layout. */
+const struct ir_block *flow_first_edge(const struct ir_block *to);
+
 /* Splits critical edges of `shader`, finds divergence and gives registers to what crosses blocks. `regs`:
  * registers per file. False: too many values cross, *peak says how many. */
 bool flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,

@@ -122,6 +122,9 @@ void sel_write_phis(struct sel *s) {
         if (!to || to->first->op != IR_PHI)
             continue;
         uint32_t n = 0, at = 0;
+        /* Before the first of the edges in layout no lane has anything in these homes: writing all of them
+         * gives absent lanes something defined, which a lookup's coordinates ask for. */
+        bool first = flow_first_edge(to) == b;
         ir_for_insts(to, phi) n += phi->op == IR_PHI;
         struct m_src *src = ir_alloc(s->m->arena, n * sizeof *src);
         /* all sources are read before any phi is written */
@@ -147,8 +150,9 @@ void sel_write_phis(struct sel *s) {
             if (from.kind == M_VAL && from.v == old)
                 continue; /* unchanged */
             s->loc = phi->loc;
+            bool conditional = masked && (!first || f->guarded[phi->id]);
             if (masked || from.kind != M_VAL || from.unpack || !retarget(s, from.v, home, old))
-                write_home(s, home, from, masked, old);
+                write_home(s, home, from, conditional, old);
         }
     }
 }
