@@ -147,6 +147,10 @@ void select_uniform_at(struct sel *s, struct ir_inst *i) {
     struct request q = request_begin(s, 1, sel_level_of(s, i));
     uint32_t op = sel_emit_raw(s, QPU_A_ADD, 0, 2, src_val(safe), base);
     s->m->op[op].waddr = (uint8_t)(QPU_W_TMU0_S + 4 * q.unit);
+    /* the validator follows the clamped value from register to register through these operations only: no copies, and a
+     * switch makes it forget accumulators */
+    s->m->val[low].anchored = s->m->val[safe].anchored = true;
+    s->m->val[low].no_acc = s->m->val[safe].no_acc = two_threads(s);
     s->m->op[s->m->val[low].def].small_imm_only = true;
     request_write(s, &q, op);
     s->val[i->id] = request_end(s, &q);
