@@ -119,7 +119,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, &peak)) {
         say(result, BE_DOES_NOT_FIT, "");
         snprintf(result->message, sizeof result->message,
-                 "%u values live across branches, more than the register files hold", peak);
+                 "%u values cross branches, more at once than the register files hold", peak);
     } else if (shader->blocks[shader->nblocks - 1]->last->op != IR_END) {
         say(result, BE_UNSUPPORTED, "a loop that never ends");
     } else {

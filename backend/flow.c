@@ -277,13 +277,7 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
                 for (const struct ir_block *h = loop_of(made); h;) {
                     if ((int32_t)at > f->block[h->id].loop_end && f->block[h->id].masked && !made_again(v))
                         f->guarded[v->id] = true;
-                    const struct ir_block *outer = NULL;
-                    for (uint32_t x = h->id; x-- > 0;)
-                        if (f->block[x].loop_end >= f->block[h->id].loop_end) {
-                            outer = shader->blocks[x];
-                            break;
-                        }
-                    h = outer;
+                    h = h->loop_parent;
                 }
             }
         }
@@ -337,11 +331,8 @@ static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
             return false;
         }
         int reg = __builtin_ctzll(~taken[file]);
-        for (uint32_t b = span[k].first; b <= span[k].last; b++) {
+        for (uint32_t b = span[k].first; b <= span[k].last; b++)
             f->occupied[file][b] |= 1ull << reg;
-            if (b < span[k].last || shader->blocks[b]->loop_depth)
-                f->live_out[file][b] |= 1ull << reg;
-        }
         if (span[k].id == n)
             f->mask_home = (int8_t)(file * 32 + reg);
         else if (span[k].id == n + 1)
@@ -401,10 +392,8 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     f->guarded = ir_alloc(arena, ids);
     f->home = ir_alloc(arena, ids);
     memset(f->home, FLOW_NO_HOME, ids);
-    for (int file = 0; file < 2; file++) {
+    for (int file = 0; file < 2; file++)
         f->occupied[file] = ir_alloc(arena, (n + 1) * sizeof **f->occupied);
-        f->live_out[file] = ir_alloc(arena, (n + 1) * sizeof **f->live_out);
-    }
     for (uint32_t i = 0; i < n; i++)
         f->block[i].loop_end = f->block[i].back_to = -1;
     ir_for_blocks(shader, b) {
@@ -416,11 +405,9 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     }
     /* a loop ends with the last block that belongs to it, which may stand behind its last back edge */
     ir_for_blocks(shader, b3) {
-        for (const struct ir_block *h = b3->loop_header; h;) {
+        for (const struct ir_block *h = b3->loop_header; h; h = h->loop_parent)
             if ((int32_t)b3->id > f->block[h->id].loop_end)
                 f->block[h->id].loop_end = (int32_t)b3->id;
-            break;
-        }
     }
     divergence(f);
     for (uint32_t i = 0; i < n; i++)

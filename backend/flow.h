@@ -32,7 +32,6 @@ struct flow {
     int8_t mask_home;      /* register of the mask: 0 active, else 1 + the block a lane waits for */
     int8_t budget_home;    /* register that counts loop turns down, or FLOW_NO_HOME */
     uint64_t *occupied[2]; /* by block id: registers of A, B with something to keep there */
-    uint64_t *live_out[2]; /* by block id: registers whose contents matter after the block */
 };
 
 /* The first of a block's predecessors in layout. */

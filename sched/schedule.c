@@ -41,7 +41,7 @@ static bool build_graph(struct sched *s) {
     s->edge = ir_alloc(m->arena, (m->nedge + 1) * sizeof *s->edge);
     s->use_first = ir_alloc(m->arena, (m->nval + 2) * sizeof *s->use_first);
     s->height = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->height);
-    uint32_t live = 0; /* edges between live ops, each pair once */
+    uint32_t live = 0; /* edges between live ops */
     for (uint32_t e = 0; e < m->nedge; e++)
         if (!m->op[m->edge[e].from].dead && !m->op[m->edge[e].to].dead)
             m->edge[live++] = m->edge[e];
@@ -138,7 +138,7 @@ static void begin_attempt(struct sched *s) {
     memset(s->died, 0, m->nval * sizeof *s->died);
     s->drain = false;
     s->switch_done = s->r5_pending = 0;
-    s->nready = s->t = s->r4_free_at = s->flags_pending = s->used_acc = s->stall = s->moves = s->left = 0;
+    s->nready = s->t = s->r4_free_at = s->flags_pending = s->used_acc = s->stall = s->left = 0;
     s->used[0] = s->used[1] = 0;
     s->code = (struct m_code){0};
     for (uint32_t e = 0; e < s->nedge; e++)
@@ -395,7 +395,6 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a
     if (ok) {
         s->owner[from] = place_vacant(s, from);
         place_take(s, value, place, s->t + (place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE));
-        s->moves++;
         w->any = true;
     }
     s->m->val[value].must_a = must_a;

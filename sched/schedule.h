@@ -63,7 +63,7 @@ struct sched {
     const struct sched_strategy *strategy;
     unsigned nregs; /* registers per file: 32, or 16 for two threads */
     /* the dependence graph */
-    uint32_t *succ_first, *succ; /* edges by op */
+    uint32_t *succ_first; /* edges by op */
     struct m_edge *edge;
     uint32_t nedge;
     uint32_t *use_first, *use; /* reading ops by value */
@@ -89,7 +89,7 @@ struct sched {
     uint32_t switch_done; /* first instruction after the switch under way */
     uint64_t used[2];     /* registers ever used, A and B */
     unsigned used_acc;
-    uint32_t stall, moves;
+    uint32_t stall;
     struct m_code code;
 };
 
