@@ -272,7 +272,7 @@ static struct ir_inst **fetch(struct fe_reader *r, const struct fe_op *op) {
 }
 
 static struct ir_inst **query_size(struct fe_reader *r, const struct fe_op *op) {
-    struct ir_inst *number, **out = fe_words(r, 2), **level;
+    struct ir_inst *number = NULL, **out = fe_words(r, 2), **level;
     if (op->nargs < 1 || op->type->words != 2 || op->type->scalar != IR_I32 ||
         !image_2d(r, op->arg[0], &number, true))
         return r->failed ? NULL : (fe_malformed(r), NULL);

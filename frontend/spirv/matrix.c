@@ -51,7 +51,7 @@ static void column(struct fe_reader *r, const struct operand *m, struct ir_inst 
 }
 
 struct ir_inst **fe_matrix_op(struct fe_reader *r, const struct fe_op *op) {
-    struct operand a, b = {0};
+    struct operand a = {0}, b = {0};
     if (op->op != SpvOpTranspose && op->nargs < 2)
         return fe_malformed(r), NULL;
     if (!get(r, op->arg[0], &a) || (op->op != SpvOpTranspose && !get(r, op->arg[1], &b)))
