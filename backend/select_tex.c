@@ -50,14 +50,22 @@ static void join_batch(struct sel *s, struct request *q, uint32_t level) {
 static struct request request_begin(struct sel *s, unsigned words, uint32_t level) {
     struct request q = {
         .unit = s->tmu_count[0] <= s->tmu_count[1] ? 0 : 1, .words = words, .first = M_NO_VALUE};
-    /* the request FIFO holds eight words and four results: an older request must have been fetched */
-    unsigned limit = 8 / words < 4 ? 8 / words : 4;
+    /* the request FIFO holds eight words and four results, half of that for each of two threads: older requests must
+     * have been fetched */
+    unsigned most_words = 8, most_results = 4, held = words, results = 1;
     if (two_threads(s)) {
         join_batch(s, &q, level);
-        limit = words <= 2 ? 2 : 1;
+        most_words = 4;
+        most_results = 2;
     }
     q.previous = s->tmu_last_s[q.unit];
-    q.oldest = s->tmu_count[q.unit] >= limit ? s->tmu_ld[q.unit][s->tmu_count[q.unit] - limit] : M_NO_VALUE;
+    q.oldest = M_NO_VALUE;
+    for (unsigned k = s->tmu_count[q.unit]; k-- > 0 && q.oldest == M_NO_VALUE; results++) {
+        uint32_t load = s->tmu_ld[q.unit][k];
+        held += s->m->op[load].tmu_words;
+        if (held > most_words || results == most_results)
+            q.oldest = load;
+    }
     return q;
 }
 

@@ -99,6 +99,16 @@ static struct known evaluate_phi(const struct loop *l, const struct ir_inst *phi
     return m.value;
 }
 
+/* Instructions that a trip loses by this one: a lookup among many by the counter is each of them and selections,
+ * of which one texel remains. */
+static uint32_t drops_lookup(const struct loop *l, const struct ir_inst *inst) {
+    struct known chosen = {false, 0};
+    if (inst->op == IR_SELECT)
+        chosen = known_of(l, inst->src[0]);
+    const struct ir_inst *other = chosen.is ? inst->src[chosen.bits ? 2 : 1] : NULL;
+    return other && other->op == IR_TEXEL && inside(l, other->block) ? 2 : 0;
+}
+
 /* Runs a trip that starts with l->state; fills value, taken, reached, next, back, and adds to cost. */
 static void run_trip(struct loop *l) {
     struct meeting *arriving = calloc(l->nphis + 1u, sizeof *arriving);
@@ -117,6 +127,7 @@ static void run_trip(struct loop *l) {
             else
                 l->value[inst->id] = evaluate(l, inst);
             l->cost += inst->op != IR_CONST;
+            l->cost -= drops_lookup(l, inst);
         }
         struct known way = {false, 0};
         if (block->last->op == IR_BRANCH)

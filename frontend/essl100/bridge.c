@@ -182,10 +182,22 @@ static bool uses(const struct unit *unit, const char *name) {
     return false;
 }
 
+/* Is an array of samplers indexed? By more than a constant 1.40 does not allow it, and later versions build larger
+ * tables. */
+static bool indexes_samplers(const struct unit *unit) {
+    for (size_t i = 0; i + 2 < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        if (t->kind == T_IDENTIFIER && strncmp(t->name->text, "sampler", 7) == 0 && t[1].kind == T_IDENTIFIER &&
+            token_is(&t[2], "["))
+            return true;
+    }
+    return false;
+}
+
 static void prologue(struct run *run, const struct unit *unit, enum fe_precision default_float,
                      struct pass_text *out) {
     bool fragment = unit->stage == FE_FRAGMENT;
-    add_line(run, out, unit->version == 100 ? "#version 140" : "#version 310 es");
+    add_line(run, out, unit->version != 100 ? "#version 310 es" : indexes_samplers(unit) ? "#version 400" : "#version 140");
     if (unit->invariant_all && !fragment)
         add_line(run, out, "#pragma STDGL invariant(all)");
     add_line(

@@ -35,8 +35,7 @@ static void initialize(void) {
     resource.limits.general_uniform_indexing = true;
     resource.limits.general_attribute_matrix_vector_indexing = true;
     resource.limits.general_varying_indexing = true;
-    resource.limits.general_sampler_indexing =
-        false; /* section 5.9 and Appendix A: constant index expressions */
+    resource.limits.general_sampler_indexing = true;
     resource.limits.general_variable_indexing = true;
     resource.limits.general_constant_matrix_vector_indexing = true;
 }

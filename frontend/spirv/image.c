@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-struct sample {
-    const struct fe_type *image;
-    struct ir_inst *number;   /* of the sampler */
-    struct ir_inst *coord[4]; /* s, t, (r) and the bias or level */
-    uint32_t ncoord, flags;
-    struct ir_inst *reference;
-};
-
 static bool is_image_sample(uint32_t op, bool *implicit, bool *dref, bool *proj) {
     *implicit = op == SpvOpImageSampleImplicitLod || op == SpvOpImageSampleDrefImplicitLod ||
                 op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjDrefImplicitLod;
@@ -24,24 +16,90 @@ static bool is_image_sample(uint32_t op, bool *implicit, bool *dref, bool *proj)
     return op >= SpvOpImageSampleImplicitLod && op <= SpvOpImageSampleProjDrefExplicitLod;
 }
 
+/* --- choosing among samplers
+ * ------------------------------------------------------------------------------ */
+
+/* The samplers a number may mean: itself when it is known, else all of the array that was loaded from, or all of
+ * the kind. */
+struct choice {
+    uint32_t count, number[FE_MAX_SAMPLERS];
+    struct ir_inst *index; /* compared with each number but the last */
+};
+
+static bool choose(struct fe_reader *r, uint32_t id, const struct fe_type *image, struct ir_inst *index,
+                   struct choice *choice) {
+    const struct fe_id *sampler = &r->id[id];
+    const struct ir_symtab *table = &r->shader->samplers;
+    *choice = (struct choice){.index = index};
+    if (ir_is_const(index)) {
+        choice->number[choice->count++] = index->imm;
+        return index->imm < table->words || fe_malformed(r);
+    }
+    for (uint32_t k = 0; k < table->count; k++) {
+        const struct ir_symbol *symbol = &table->sym[k];
+        if (symbol->base != (image->dim == SpvDimCube ? IR_BASE_SAMPLERCUBE : IR_BASE_SAMPLER2D))
+            continue;
+        for (uint32_t n = 0; n < symbol->array_len; n++) {
+            if (sampler->samplers && symbol->word + n - sampler->first_sampler >= sampler->samplers)
+                continue;
+            if (choice->count == FE_MAX_SAMPLERS)
+                return fe_fail(r, "unsupported", "run-time index into more than %d samplers", FE_MAX_SAMPLERS);
+            choice->number[choice->count++] = symbol->word + n;
+        }
+    }
+    return choice->count || fe_malformed(r);
+}
+
+/* out[] becomes other[] where the index is candidate n. */
+static void select_if(struct fe_reader *r, const struct choice *choice, uint32_t n, struct ir_inst **out,
+                      struct ir_inst *const *other, uint32_t words) {
+    struct ir_inst *is = ir_op2(&r->b, IR_IEQ, choice->index, ir_const_i(&r->b, choice->number[n]));
+    for (uint32_t k = 0; k < words; k++)
+        out[k] = ir_op3(&r->b, IR_SELECT, is, other[k], out[k]);
+}
+
+/* Set-up word `param` of the texture. */
+static struct ir_inst *setup_word(struct fe_reader *r, const struct choice *choice, uint32_t param) {
+    struct ir_inst *word = NULL;
+    for (uint32_t n = choice->count; n-- > 0;) {
+        struct ir_slot slot = {
+            .kind = IR_SLOT_TEX, .type = IR_I32, .value = choice->number[n], .param = param};
+        struct ir_inst *other = ir_uniform(&r->b, IR_I32, ir_slot(r->shader, slot));
+        if (word)
+            select_if(r, choice, n, &word, &other, 1);
+        else
+            word = other;
+    }
+    return word;
+}
+
+struct sample {
+    const struct fe_type *image;
+    struct choice choice;     /* of the sampler */
+    struct ir_inst *coord[4]; /* s, t, (r) and the bias or level */
+    uint32_t ncoord, flags;
+    struct ir_inst *reference;
+};
+
 /* --- sizes
  * ---------------------------------------------------------------------------------------------------- */
 
+static struct ir_inst *bits_of(struct fe_reader *r, struct ir_inst *word, uint32_t shift, uint32_t mask) {
+    if (shift)
+        word = ir_op2(&r->b, IR_USHR, word, ir_const_i(&r->b, shift));
+    return ir_op2(&r->b, IR_IAND, word, ir_const_i(&r->b, mask));
+}
+
 /* Width and height of the texture's first level, from set-up word 1 (guide section 4, table 16): 11 bits
  * each, 0 is 2048. */
-static bool texture_size(struct fe_reader *r, const struct ir_inst *number, struct ir_inst **size) {
+static void texture_size(struct fe_reader *r, const struct choice *choice, struct ir_inst **size) {
     static const uint32_t shift[2] = {8, 20};
-    if (!ir_is_const(number) || number->imm >= r->shader->samplers.words)
-        return fe_unsupported(r, "size of a texture that is chosen at run time");
-    struct ir_slot slot = {.kind = IR_SLOT_TEX, .type = IR_I32, .value = number->imm, .param = 1};
-    struct ir_inst *word = ir_uniform(&r->b, IR_I32, ir_slot(r->shader, slot));
+    struct ir_inst *word = setup_word(r, choice, 1);
     for (int k = 0; k < 2; k++) {
         struct ir_inst *field = ir_op2(&r->b, IR_USHR, word, ir_const_i(&r->b, shift[k]));
         struct ir_inst *less = ir_op2(&r->b, IR_ISUB, field, ir_const_i(&r->b, 1));
-        less = ir_op2(&r->b, IR_IAND, less, ir_const_i(&r->b, 0x7ff));
-        size[k] = ir_op2(&r->b, IR_IADD, less, ir_const_i(&r->b, 1));
+        size[k] = ir_op2(&r->b, IR_IADD, bits_of(r, less, 0, 0x7ff), ir_const_i(&r->b, 1));
     }
-    return true;
 }
 
 static void size_of_level(struct fe_reader *r, struct ir_inst **size, struct ir_inst *level) {
@@ -51,30 +109,33 @@ static void size_of_level(struct fe_reader *r, struct ir_inst **size, struct ir_
         size[k] = ir_op2(&r->b, IR_IMAX, ir_op2(&r->b, IR_USHR, size[k], level), ir_const_i(&r->b, 1));
 }
 
+/* The texture's last level: 0 when the filter has no mipmaps (set-up word 1, minification filter 0 and 1),
+ * else what set-up word 0 counts. */
+static struct ir_inst *last_level(struct fe_reader *r, const struct choice *choice) {
+    struct ir_inst *filter = bits_of(r, setup_word(r, choice, 1), 4, 7);
+    struct ir_inst *plain = ir_op2(&r->b, IR_ULT, filter, ir_const_i(&r->b, 2));
+    return ir_op3(&r->b, IR_SELECT, plain, ir_const_i(&r->b, 0), bits_of(r, setup_word(r, choice, 0), 0, 15));
+}
+
 /* --- operands
  * --------------------------------------------------------------------------------------------------- */
 
-static struct ir_inst *square(struct fe_reader *r, struct ir_inst *const *v, uint32_t n) {
-    return fe_dot(r, v, v, n);
+static uint32_t dimensions(const struct fe_type *image) {
+    return image->dim == SpvDimCube ? 3 : image->dim == SpvDim1D ? 1 : 2;
 }
 
 /* The level that derivatives ask for: log2 of the longer one in texels (ES 3.0 section 3.8.10). On a cube the
  * coordinates are directions: a face is as wide as twice the major axis. */
-static bool level_of_gradients(struct fe_reader *r, struct sample *s, const uint32_t *ids) {
-    uint32_t n = s->image->dim == SpvDimCube ? 3 : 2;
-    struct ir_inst **d[2] = {fe_value_n(r, ids[0], n), fe_value_n(r, ids[1], n)}, *size[2], *length[2],
-                   *texels[3];
-    if (!d[0] || !d[1] || !texture_size(r, s->number, size))
-        return false;
+static struct ir_inst *level_of(struct fe_reader *r, const struct sample *s, struct ir_inst **const d[2]) {
+    uint32_t n = dimensions(s->image);
+    struct ir_inst *size[2], *length[2], *texels[3];
+    texture_size(r, &s->choice, size);
     for (int k = 0; k < 2; k++)
         size[k] = ir_op1(&r->b, IR_I2F, size[k]);
     for (int k = 0; k < 2; k++) {
-        for (uint32_t c = 0; c < n; c++) {
-            if (d[k][c]->type != IR_F32)
-                return fe_malformed(r);
+        for (uint32_t c = 0; c < n; c++)
             texels[c] = ir_op2(&r->b, IR_FMUL, d[k][c], size[n == 2 ? c : 0]);
-        }
-        length[k] = square(r, texels, n);
+        length[k] = fe_dot(r, texels, texels, n);
     }
     struct ir_inst *longer = ir_op2(&r->b, IR_FMAX, length[0], length[1]);
     struct ir_inst *level = ir_op2(&r->b, IR_FMUL, ir_op1(&r->b, IR_FLOG2, longer), ir_const_f(&r->b, 0.5f));
@@ -84,40 +145,93 @@ static bool level_of_gradients(struct fe_reader *r, struct sample *s, const uint
         struct ir_inst *wide = ir_op1(&r->b, IR_FLOG2, ir_op2(&r->b, IR_FADD, axis, axis));
         level = ir_op2(&r->b, IR_FSUB, level, wide);
     }
-    s->coord[s->ncoord++] = level;
-    s->flags |= IR_TEX_LOD;
+    return level;
+}
+
+/* The level that the unit will choose by itself, but for the bias. */
+static struct ir_inst *own_level(struct fe_reader *r, const struct sample *s) {
+    struct ir_inst *dx[2], *dy[2], **const d[2] = {dx, dy};
+    if (r->shader->stage != IR_FRAGMENT)
+        return ir_const_f(&r->b, 0);
+    for (uint32_t k = 0; k < dimensions(s->image); k++) {
+        dx[k] = ir_op1(&r->b, IR_DDX, s->coord[k]);
+        dy[k] = ir_op1(&r->b, IR_DDY, s->coord[k]);
+    }
+    return level_of(r, s, d);
+}
+
+/* Moves the coordinates by whole texels of the level that is looked up: the nearest one where the filter mixes two.
+ */
+static bool add_offset(struct fe_reader *r, struct sample *s, uint32_t id, struct ir_inst *level) {
+    uint32_t n = dimensions(s->image);
+    struct ir_inst **offset = fe_value_n(r, id, n), *size[2];
+    if (!offset)
+        return false;
+    if (offset[0]->type != IR_I32 || n == 3)
+        return fe_malformed(r);
+    texture_size(r, &s->choice, size);
+    if (!ir_is_const(level) || level->imm != 0) {
+        struct ir_inst *whole = ir_op2(&r->b, IR_FADD, level, ir_const_f(&r->b, 0.5f));
+        whole = ir_op1(&r->b, IR_F2I, ir_op2(&r->b, IR_FMAX, whole, ir_const_f(&r->b, 0)));
+        size_of_level(r, size, ir_op2(&r->b, IR_IMIN, whole, last_level(r, &s->choice)));
+    }
+    for (uint32_t k = 0; k < n; k++)
+        s->coord[k] = ir_op2(&r->b, IR_FADD, s->coord[k],
+                             ir_op2(&r->b, IR_FDIV, ir_op1(&r->b, IR_I2F, offset[k]),
+                                    ir_op1(&r->b, IR_I2F, size[k])));
     return true;
 }
 
-/* Bias, level or derivatives; whatever else may stand there is refused by name. */
+/* Bias, level or derivatives, and an offset; whatever else may stand there is refused by name. */
 static bool image_operands(struct fe_reader *r, struct sample *s, const uint32_t *arg, uint32_t count,
                            bool implicit) {
-    uint32_t mask = count ? arg[0] : 0;
-    if (mask == 0)
-        return implicit || fe_malformed(r);
-    if (mask &
-        (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask))
-        return fe_unsupported(r, "texture lookup with a texel offset");
-    if (mask == SpvImageOperandsGradMask && !implicit && count >= 3)
-        return level_of_gradients(r, s, arg + 1);
-    if (mask != SpvImageOperandsBiasMask && mask != SpvImageOperandsLodMask)
+    const uint32_t offsets = SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask,
+                   levels = SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask;
+    uint32_t mask = count ? arg[0] : 0, kind = mask & levels, next = 1, n = dimensions(s->image);
+    struct ir_inst *level = NULL;
+    if (mask & ~(offsets | levels) || (mask & offsets) == offsets || (kind & (kind - 1)))
         return fe_unsupported(r, "this form of texture lookup");
-    if (count < 2 || (mask == SpvImageOperandsBiasMask) != implicit)
+    uint32_t wanted = (kind != 0) + (kind == SpvImageOperandsGradMask) + ((mask & offsets) != 0);
+    if (implicit != (kind == 0 || kind == SpvImageOperandsBiasMask) || (mask && count <= wanted))
         return fe_malformed(r);
-    struct ir_inst **value = fe_value_n(r, arg[1], 1);
-    if (!value)
-        return false;
-    if (value[0]->type != IR_F32)
-        return fe_malformed(r);
-    s->coord[s->ncoord++] = value[0];
-    s->flags |= mask == SpvImageOperandsBiasMask ? IR_TEX_BIAS : IR_TEX_LOD;
+    if (kind == SpvImageOperandsGradMask) {
+        struct ir_inst **const d[2] = {fe_value_n(r, arg[1], n), fe_value_n(r, arg[2], n)};
+        if (!d[0] || !d[1])
+            return false;
+        if (d[0][0]->type != IR_F32 || d[1][0]->type != IR_F32)
+            return fe_malformed(r);
+        level = level_of(r, s, d);
+        next = 3;
+    } else if (kind) {
+        struct ir_inst **value = fe_value_n(r, arg[next++], 1);
+        if (!value)
+            return false;
+        if (value[0]->type != IR_F32)
+            return fe_malformed(r);
+        level = value[0];
+    }
+    if (mask & offsets) {
+        struct ir_inst *at = level;
+        if (implicit)
+            at = own_level(r, s);
+        if (kind == SpvImageOperandsBiasMask && r->shader->stage == IR_FRAGMENT)
+            at = ir_op2(&r->b, IR_FADD, at, level);
+        if (!add_offset(r, s, arg[next], at))
+            return false;
+    }
+    if (n == 1) /* a texture one texel high */
+        s->coord[s->ncoord++] = ir_const_f(&r->b, 0.5f);
+    if (level) {
+        s->coord[s->ncoord++] = level;
+        s->flags |= kind == SpvImageOperandsBiasMask ? IR_TEX_BIAS : IR_TEX_LOD;
+    }
     return true;
 }
 
 static bool coordinates(struct fe_reader *r, struct sample *s, uint32_t id, bool proj) {
     const struct fe_type *type = fe_value_type(r, id);
     struct ir_inst **word = type ? fe_value(r, id) : NULL;
-    uint32_t want = s->image->dim == SpvDimCube ? 3 : 2;
+    uint32_t want = dimensions(s->image);
     if (!word)
         return false;
     if (type->scalar != IR_F32 || type->kind > FE_VECTOR || type->words < want + proj)
@@ -142,25 +256,14 @@ static void texel(struct fe_reader *r, const struct sample *s, uint32_t number, 
         out[k] = ir_emit(&r->b, IR_TEXEL, IR_F32, 1, &raw, k, 0);
 }
 
-/* The samplers a run-time number may mean: all of this kind. Returns how many; at most FE_MAX_SAMPLERS are
- * wanted. */
-static uint32_t candidates(const struct fe_reader *r, const struct fe_id *sampler,
-                           const struct fe_type *image, uint32_t *number) {
-    const struct ir_symtab *table = &r->shader->samplers;
-    uint32_t found = 0;
-    for (uint32_t k = 0; k < table->count; k++) {
-        const struct ir_symbol *symbol = &table->sym[k];
-        if (symbol->base != (image->dim == SpvDimCube ? IR_BASE_SAMPLERCUBE : IR_BASE_SAMPLER2D))
-            continue;
-        for (uint32_t n = 0; n < symbol->array_len; n++) {
-            if (sampler->samplers && symbol->word + n - sampler->first_sampler >= sampler->samplers)
-                continue;
-            if (found == FE_MAX_SAMPLERS)
-                return found + 1;
-            number[found++] = symbol->word + n;
-        }
+/* The lookup, in each sampler that may be meant. */
+static void texels(struct fe_reader *r, const struct sample *s, uint32_t channels, struct ir_inst **out) {
+    struct ir_inst *other[4];
+    texel(r, s, s->choice.number[s->choice.count - 1], channels, out);
+    for (uint32_t n = s->choice.count - 1; n-- > 0;) {
+        texel(r, s, s->choice.number[n], channels, other);
+        select_if(r, &s->choice, n, out, other, channels);
     }
-    return found;
 }
 
 static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool implicit, bool dref,
@@ -177,8 +280,9 @@ static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool
         op->type->scalar != IR_F32 || op->type->kind > FE_VECTOR)
         return fe_malformed(r), NULL;
     s.image = type->elem;
-    s.number = sampler[0];
     s.flags = s.image->dim == SpvDimCube ? IR_TEX_CUBE : IR_TEX_2D;
+    if (!choose(r, op->arg[0], s.image, sampler[0], &s.choice))
+        return NULL;
     if (dref) {
         struct ir_inst **reference = fe_value_n(r, op->arg[2], 1);
         if (!reference || reference[0]->type != IR_F32)
@@ -191,24 +295,7 @@ static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool
     struct ir_inst **out = fe_words(r, channels);
     if (r->failed)
         return NULL;
-    if (ir_is_const(s.number)) {
-        if (s.number->imm >= r->shader->samplers.words)
-            return fe_malformed(r), NULL;
-        texel(r, &s, s.number->imm, channels, out);
-    } else {
-        uint32_t number[FE_MAX_SAMPLERS], count = candidates(r, &r->id[op->arg[0]], s.image, number);
-        if (!count || count > FE_MAX_SAMPLERS)
-            return fe_fail(r, "unsupported", "run-time index into more than %d samplers", FE_MAX_SAMPLERS),
-                   NULL;
-        struct ir_inst *other[4];
-        texel(r, &s, number[count - 1], channels, out);
-        for (uint32_t n = count - 1; n-- > 0;) {
-            texel(r, &s, number[n], channels, other);
-            struct ir_inst *is = ir_op2(&r->b, IR_IEQ, s.number, ir_const_i(&r->b, number[n]));
-            for (uint32_t k = 0; k < channels; k++)
-                out[k] = ir_op3(&r->b, IR_SELECT, is, other[k], out[k]);
-        }
-    }
+    texels(r, &s, channels, out);
     if (dref) /* less or equal, GL's usual comparison */
         out[0] = ir_op1(&r->b, IR_B2F, ir_op2(&r->b, IR_FGE, out[0], s.reference));
     return out;
@@ -217,15 +304,16 @@ static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool
 /* --- without a sampler
  * ------------------------------------------------------------------------------------------- */
 
-static bool image_2d(struct fe_reader *r, uint32_t id, struct ir_inst **number, bool cube) {
+static bool image_choice(struct fe_reader *r, uint32_t id, bool cube, const struct fe_type **image,
+                         struct choice *choice) {
     const struct fe_type *type = fe_value_type(r, id);
     struct ir_inst **word = type ? fe_value_n(r, id, 1) : NULL;
     if (!word)
         return false;
-    if (type->kind != FE_IMAGE || (type->dim != SpvDim2D && !(cube && type->dim == SpvDimCube)))
+    if (type->kind != FE_IMAGE || (type->dim == SpvDimCube && !cube))
         return fe_malformed(r);
-    *number = word[0];
-    return true;
+    *image = type;
+    return choose(r, id, type, word[0], choice);
 }
 
 /* texelFetch: the middle of the texel, by an ordinary lookup with an explicit level. */
@@ -234,9 +322,10 @@ static struct ir_inst **fetch(struct fe_reader *r, const struct fe_op *op) {
     struct ir_inst *size[2], *level = ir_const_i(&r->b, 0);
     uint32_t mask = op->nargs > 2 ? op->arg[2] : 0, next = 3;
     if (op->nargs < 2 || op->type->words != 4 || op->type->scalar != IR_F32 ||
-        !image_2d(r, op->arg[0], &s.number, false))
+        !image_choice(r, op->arg[0], false, &s.image, &s.choice))
         return r->failed ? NULL : (fe_malformed(r), NULL);
-    struct ir_inst **at = fe_value_n(r, op->arg[1], 2), *corner[2];
+    uint32_t n = dimensions(s.image);
+    struct ir_inst **at = fe_value_n(r, op->arg[1], n), *corner[2];
     if (!at)
         return NULL;
     if (mask & ~(uint32_t)(SpvImageOperandsLodMask | SpvImageOperandsConstOffsetMask))
@@ -247,37 +336,41 @@ static struct ir_inst **fetch(struct fe_reader *r, const struct fe_op *op) {
             return r->failed ? NULL : (fe_malformed(r), NULL);
         level = value[0];
     }
-    memcpy(corner, at, sizeof corner);
+    memcpy(corner, at, n * sizeof *corner);
     if (mask & SpvImageOperandsConstOffsetMask) {
-        struct ir_inst **offset = next < op->nargs ? fe_value_n(r, op->arg[next], 2) : NULL;
+        struct ir_inst **offset = next < op->nargs ? fe_value_n(r, op->arg[next], n) : NULL;
         if (!offset || offset[0]->type != IR_I32 || at[0]->type != IR_I32)
             return r->failed ? NULL : (fe_malformed(r), NULL);
-        for (int k = 0; k < 2; k++)
+        for (uint32_t k = 0; k < n; k++)
             corner[k] = ir_op2(&r->b, IR_IADD, at[k], offset[k]);
     }
-    if (corner[0]->type != IR_I32 || !texture_size(r, s.number, size))
-        return r->failed ? NULL : (fe_malformed(r), NULL);
+    if (corner[0]->type != IR_I32)
+        return fe_malformed(r), NULL;
+    texture_size(r, &s.choice, size);
     size_of_level(r, size, level);
-    for (int k = 0; k < 2; k++) {
+    s.coord[1] = ir_const_f(&r->b, 0.5f);
+    for (uint32_t k = 0; k < n; k++) {
         struct ir_inst *middle =
             ir_op2(&r->b, IR_FADD, ir_op1(&r->b, IR_I2F, corner[k]), ir_const_f(&r->b, 0.5f));
         s.coord[k] = ir_op2(&r->b, IR_FDIV, middle, ir_op1(&r->b, IR_I2F, size[k]));
     }
     s.coord[2] = ir_op1(&r->b, IR_I2F, level);
     struct ir_inst **out = fe_words(r, 4);
-    if (r->failed)
-        return NULL;
-    texel(r, &s, s.number->imm, 4, out);
-    return out;
+    if (!r->failed)
+        texels(r, &s, 4, out);
+    return r->failed ? NULL : out;
 }
 
 static struct ir_inst **query_size(struct fe_reader *r, const struct fe_op *op) {
-    struct ir_inst *number = NULL, **out = fe_words(r, 2), **level;
-    if (op->nargs < 1 || op->type->words != 2 || op->type->scalar != IR_I32 ||
-        !image_2d(r, op->arg[0], &number, true))
+    const struct fe_type *image = NULL;
+    struct choice choice;
+    struct ir_inst **out = fe_words(r, 2), **level;
+    if (op->nargs < 1 || op->type->scalar != IR_I32 || !image_choice(r, op->arg[0], true, &image, &choice) ||
+        op->type->words != (image->dim == SpvDim1D ? 1 : 2))
         return r->failed ? NULL : (fe_malformed(r), NULL);
-    if (r->failed || !texture_size(r, number, out))
+    if (r->failed)
         return NULL;
+    texture_size(r, &choice, out);
     if (op->op == SpvOpImageQuerySizeLod) {
         level = op->nargs > 1 ? fe_value_n(r, op->arg[1], 1) : NULL;
         if (!level || level[0]->type != IR_I32)

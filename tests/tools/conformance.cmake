@@ -9,3 +9,7 @@ foreach(suite "deqp/cases" "webgl-glsl")
   set_tests_properties(conformance_${name} PROPERTIES LABELS conformance SKIP_RETURN_CODE 77 TIMEOUT 3600
     RUN_SERIAL ON ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
 endforeach()
+
+# The language, a feature a file: drawn and compared.
+add_test(NAME language
+  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/language.sh $<TARGET_FILE:qpucc-conformance> ${CMAKE_CURRENT_SOURCE_DIR})

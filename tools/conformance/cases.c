@@ -68,8 +68,15 @@ static unsigned number(const json_t *object, const char *key) {
     return value < 0 || value > 0x7fffffff ? 0 : (unsigned)value;
 }
 
-/* A file named by `json`, whole. */
+/* A file named by `json`, whole; or the bytes of a list. */
 static void *read_blob(struct reader *r, const json_t *json, size_t *bytes) {
+    if (json_is_array(json)) {
+        uint8_t *out = take(r->c, json_array_size(json) + 4, 1);
+        for (size_t i = 0; out && i < json_array_size(json); i++)
+            out[i] = (uint8_t)json_integer_value(json_array_get(json, i));
+        *bytes = json_array_size(json);
+        return out ? out : (wrong(r, "out of memory"), NULL);
+    }
     char path[4096];
     struct file_data file;
     if (!json_is_string(json) ||
@@ -280,10 +287,22 @@ static bool read_texture(struct reader *r, const json_t *json, struct case_textu
 /* --- the two forms
  * ---------------------------------------------------------------------------------------------- */
 
-static bool read_draw(struct reader *r, const json_t *json, struct case_draw *draw) {
-    const json_t *viewport = json_object_get(json, "viewport"), *textures = json_object_get(json, "textures");
-    size_t bytes = 0, index;
+static bool read_textures(struct reader *r, const json_t *list, struct case_draw *draw) {
+    size_t index;
     json_t *value;
+    draw->textures = take(r->c, json_array_size(list) + 1, sizeof *draw->textures);
+    if (!draw->textures)
+        return wrong(r, "out of memory");
+    json_array_foreach(list, index, value) {
+        if (!read_texture(r, value, &draw->textures[draw->texture_count++]))
+            return false;
+    }
+    return true;
+}
+
+static bool read_draw(struct reader *r, const json_t *json, struct case_draw *draw) {
+    const json_t *viewport = json_object_get(json, "viewport");
+    size_t bytes = 0;
     draw->mode = number(json, "mode");
     draw->count = number(json, "n");
     draw->width = (unsigned)json_integer_value(json_array_get(viewport, 0));
@@ -292,14 +311,8 @@ static bool read_draw(struct reader *r, const json_t *json, struct case_draw *dr
     if (!draw->indices || bytes / 4 < draw->count || draw->mode > 6 || !draw->count ||
         draw->width - 1 >= 2048 || draw->height - 1 >= 2048)
         return wrong(r, "a draw's mode, viewport or indices");
-    draw->textures = take(r->c, json_array_size(textures) + 1, sizeof *draw->textures);
-    if (!draw->textures)
-        return wrong(r, "out of memory");
-    json_array_foreach(textures, index, value) {
-        if (!read_texture(r, value, &draw->textures[draw->texture_count++]))
-            return false;
-    }
-    return read_attributes(r, json_object_get(json, "attribs"), draw) &&
+    return read_textures(r, json_object_get(json, "textures"), draw) &&
+           read_attributes(r, json_object_get(json, "attribs"), draw) &&
            read_uniforms(r, json_object_get(json, "uniforms"), draw);
 }
 
@@ -409,7 +422,8 @@ static bool read_webgl(struct reader *r, const json_t *json) {
         if (!u->name || !read_numbers(r, json_object_get(value, "value"), u))
             return wrong(r, "a uniform");
     }
-    return unit_quad(r, c->draws);
+    /* "textures" is our own addition: the suite's pages make theirs by script */
+    return read_textures(r, json_object_get(json, "textures"), c->draws) && unit_quad(r, c->draws);
 }
 
 /* "conformance/glsl/bugs/x.html" and "name" make "bugs/x/name", so that a pattern can pick a page. */
