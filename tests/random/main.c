@@ -1,16 +1,19 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
- *     qpucc-random [--first SEED] [--count N] [--size STATEMENTS] [--print] [--no-reduce] [--verbose]
+ *     qpucc-random [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep DIR]
+ *                  [--print] [--no-reduce] [--verbose]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
- * is made smaller while it fails in the same way, and printed with its seed. Without OpenGL ES here the two
- * levels are compared with each other. Exit code 0: nothing failed. */
+ * is made smaller while it fails in the same way, printed with its seed and the command that draws it, and
+ * with --keep written to DIR/SEED.vert and DIR/SEED.frag. --level: another one than -O2 to compare with -O0.
+ * Without OpenGL ES here the two levels are compared with each other. Exit code 0: nothing failed. */
 #include "generate.h"
 #include "tools/render.h"
 #ifdef HAVE_GL
 #include "tests/tools/gl_picture.h"
 #endif
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,20 +33,18 @@ enum outcome {
     OUTCOMES
 };
 
-static const char *const outcome_names[OUTCOMES] = {"agree",
-                                                    "do not fit the hardware",
-                                                    "refused",
-                                                    "internal error",
-                                                    "stopped by the machine",
-                                                    "refused by the reference",
-                                                    "-O0 and -O2 differ",
-                                                    "machine and reference differ"};
+static const char *const outcome_names[OUTCOMES] = {
+    "agree",          "do not fit the hardware",     "refused",
+    "internal error", "stopped by the machine",      "refused by the reference",
+    "levels differ",  "machine and reference differ"};
 
 struct trial {
     struct program program;
     struct scene scene;
     struct gl *gl;
-    enum outcome wanted; /* while reducing */
+    int level;
+    enum outcome wanted; /* while reducing: this, */
+    char alike[600];     /* with a text that is like this one */
     bool flat;           /* all of one colour */
     char text[600];      /* more about the last outcome */
 };
@@ -102,7 +103,7 @@ static enum outcome try(struct trial *t) {
     int worst = 0, tolerance = t->program.mediump ? 10 : 4;
     *t->text = 0;
     fits = vertex && fragment ? draw(t, vertex, fragment, 0, &plain) : INTERNAL;
-    outcome = fits > DOES_NOT_FIT ? fits : draw(t, vertex, fragment, 2, &optimised);
+    outcome = fits > DOES_NOT_FIT ? fits : draw(t, vertex, fragment, t->level, &optimised);
     if (outcome == FINE && fits == FINE &&
         (bad = difference(&plain, &optimised, tolerance, &worst)) > MOST_BAD) {
         snprintf(t->text, sizeof t->text, "%u pixels off, worst %d/255", bad, worst);
@@ -133,18 +134,54 @@ static enum outcome try(struct trial *t) {
     return outcome == FINE ? fits : outcome;
 }
 
-static bool still_fails(void *user) {
-    struct trial *t = user;
-    return try(t) == t->wanted;
+/* What a message says without the numbers and quoted names in it, which change while a program is reduced.
+ * How far pictures differ is no part of it: smaller programs differ more or less. */
+static void essence(const struct trial *t, enum outcome outcome, char *out) {
+    bool quoted = false;
+    for (const char *c = outcome < LEVELS_DIFFER ? t->text : ""; *c; c++) {
+        quoted ^= *c == '\'';
+        if (!quoted && !isdigit((unsigned char)*c))
+            *out++ = *c;
+    }
+    *out = 0;
 }
 
-static void print_program(const struct trial *t) {
+static bool still_fails(void *user) {
+    struct trial *t = user;
+    char text[sizeof t->text];
+    enum outcome outcome = try(t);
+    essence(t, outcome, text);
+    return outcome == t->wanted && !strcmp(text, t->alike);
+}
+
+static void reduce_trial(struct trial *t, enum outcome outcome) {
+    struct node *roots[2] = {t->program.fragment, t->program.vertex};
+    t->wanted = outcome;
+    essence(t, outcome, t->alike);
+    tree_reduce(t->program.pool, roots, 2, still_fails, t, MOST_ASKED);
+    try(t);
+}
+
+static void print_program(const struct trial *t, uint64_t seed) {
     char *vertex = tree_print(t->program.vertex), *fragment = tree_print(t->program.fragment);
+    printf("// qpucc run %llu.vert %llu.frag --size %dx%d", (unsigned long long)seed,
+           (unsigned long long)seed, SIDE, SIDE);
     for (unsigned i = 0; i < t->program.uniform_count; i++)
-        printf("%s --uniform %s", i ? "" : "//", t->program.uniforms[i]);
+        printf(" --uniform %s", t->program.uniforms[i]);
     printf("\n// --- vertex\n%s// --- fragment\n%s// ---\n", vertex ? vertex : "", fragment ? fragment : "");
     free(vertex);
     free(fragment);
+}
+
+static void keep_shader(const struct node *root, const char *folder, uint64_t seed, const char *suffix) {
+    char path[600], *text = tree_print(root);
+    snprintf(path, sizeof path, "%s/%llu.%s", folder, (unsigned long long)seed, suffix);
+    FILE *file = text ? fopen(path, "w") : NULL;
+    bool ok = file && fputs(text, file) >= 0;
+    ok = file && fclose(file) == 0 && ok;
+    if (!ok)
+        fprintf(stderr, "%s: cannot be written\n", path);
+    free(text);
 }
 
 static bool prepare(struct trial *t, uint64_t seed, unsigned size) {
@@ -165,6 +202,8 @@ int main(int argc, char **argv) {
     static const struct option longs[] = {{"first", required_argument, NULL, 'f'},
                                           {"count", required_argument, NULL, 'c'},
                                           {"size", required_argument, NULL, 's'},
+                                          {"level", required_argument, NULL, 'l'},
+                                          {"keep", required_argument, NULL, 'k'},
                                           {"print", no_argument, NULL, 'p'},
                                           {"no-reduce", no_argument, NULL, 'n'},
                                           {"verbose", no_argument, NULL, 'v'},
@@ -172,12 +211,16 @@ int main(int argc, char **argv) {
     uint64_t first = 0, count = 150;
     unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
     bool show = false, reduce = true, verbose = false, ok = true;
+    int level = 2;
+    const char *keep = NULL;
     struct gl *gl = NULL;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         switch (c) {
         case 'f': first = strtoull(optarg, NULL, 10); break;
         case 'c': count = strtoull(optarg, NULL, 10); break;
         case 's': size = (unsigned)strtoul(optarg, NULL, 10); break;
+        case 'l': level = atoi(optarg); break;
+        case 'k': keep = optarg; break;
         case 'p': show = true; break;
         case 'n': reduce = false; break;
         case 'v': verbose = true; break;
@@ -191,14 +234,14 @@ int main(int argc, char **argv) {
     printf("reference: none, built without EGL and GLES 2\n");
 #endif
     for (uint64_t seed = first; ok && seed < first + count; seed++) {
-        struct trial t = {.gl = gl};
+        struct trial t = {.gl = gl, .level = level};
         ok = prepare(&t, seed, size);
         if (verbose) {
             printf("seed %llu\n", (unsigned long long)seed);
             fflush(stdout);
         }
         if (ok && show)
-            print_program(&t);
+            print_program(&t, seed);
         enum outcome outcome = ok ? try(&t) : FINE;
         tally[outcome]++;
         flat += t.flat;
@@ -210,12 +253,13 @@ int main(int argc, char **argv) {
                    outcome_names[outcome], t.text);
             fflush(stdout);
             if (reduce) {
-                struct node *roots[2] = {t.program.fragment, t.program.vertex};
-                t.wanted = outcome;
-                tree_reduce(t.program.pool, roots, 2, still_fails, &t, MOST_ASKED);
-                try(&t);
+                reduce_trial(&t, outcome);
                 printf("%s\n", t.text);
-                print_program(&t);
+                print_program(&t, seed);
+            }
+            if (keep) {
+                keep_shader(t.program.vertex, keep, seed, "vert");
+                keep_shader(t.program.fragment, keep, seed, "frag");
             }
         }
         fflush(stdout);
@@ -224,7 +268,7 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < OUTCOMES; i++)
         if (tally[i])
-            printf("%u %s\n", tally[i], outcome_names[i]);
+            printf("%u %s (%.1f %%)\n", tally[i], outcome_names[i], 100.0 * tally[i] / (double)count);
     printf("%u pictures are of one colour\n", flat);
 #ifdef HAVE_GL
     gl_close(gl);
