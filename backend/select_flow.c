@@ -184,7 +184,9 @@ void sel_begin_block(struct sel *s) {
         if (f->budget_home != FLOW_NO_HOME)
             write_home(s, f->budget_home, src_imm(FLOW_VERTEX_TURNS), false, M_NO_VALUE);
         if (!f->dead_lanes) {
-            set_mask(s, sel_move_op(s, src_imm(0)));
+            /* a divergent end writes all of the mask: nothing to begin with, which could come after it */
+            if (f->block[b->id].masked || !b->succ[1] || !f->varying[b->last->src[0]->id])
+                set_mask(s, sel_move_op(s, src_imm(0)));
             return;
         }
         /* a quad with no covered pixel stays out for good: -1 */

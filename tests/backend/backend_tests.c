@@ -1,7 +1,8 @@
 /* backend_tests [--update] FILE...: lowered IR in, assembly out.
  *
- * A file is `; RUN: backend [threads=2]`, IR text, a line `----`, the expected listing. Every program is also held to
- * the rule checker under both profiles; --update writes the listings anew (the rules still count). */
+ * A file is `; RUN: backend [threads=2] [opt=0]`, IR text, a line `----`, the expected listing. Every program
+ * is also held to the rule checker under both profiles; --update writes the listings anew (the rules still
+ * count). */
 #include "backend/backend.h"
 #include "backend/isa/isa.h"
 
@@ -55,10 +56,13 @@ static bool run(const char *name, bool update) {
         free(text);
         return false;
     }
-    struct be_options options = {.opt_level = 2, .threads = strstr(text, "threads=2") ? 2 : 1, .linux_rules = true};
+    struct be_options options = {.opt_level = strstr(text, "opt=0") ? 0 : 2,
+                                 .threads = strstr(text, "threads=2") ? 2 : 1,
+                                 .linux_rules = true};
     struct be_result result;
     be_compile(shader, &options, &result);
-    char *listing = result.status == BE_OK ? qpu_list(result.code, result.count, false) : strdup(result.message);
+    char *listing =
+        result.status == BE_OK ? qpu_list(result.code, result.count, false) : strdup(result.message);
     bool same = listing && strcmp(listing, split + 6) == 0;
     bool ok = (result.status != BE_OK || rules_kept(name, &result, shader->stage)) && (same || update);
     if (!same && update) {

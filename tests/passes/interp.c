@@ -34,6 +34,14 @@ bool interp_machine_op(enum ir_op op, uint32_t imm, const uint32_t *s, uint32_t 
     case IR_FMAX: *r = less(s[0], s[1]) ? s[1] : s[0]; return true;
     case IR_FMINABS: *r = magnitude(s[0]) < magnitude(s[1]) ? magnitude(s[0]) : magnitude(s[1]); return true;
     case IR_FMAXABS: *r = magnitude(s[0]) < magnitude(s[1]) ? magnitude(s[1]) : magnitude(s[0]); return true;
+    case IR_FBITS:
+    case IR_IBITS: *r = s[0]; return true;
+    case IR_FNEG: *r = sim_fsub(0, s[0]); return true;
+    case IR_FABS: *r = magnitude(s[0]); return true;
+    case IR_FSAT:
+        d = less(s[0], 0) ? 0 : s[0];
+        *r = less(d, 0x3f800000) ? d : 0x3f800000;
+        return true;
     case IR_F2I: *r = sim_ftoi(s[0]); return true;
     case IR_I2F: *r = sim_itof(s[0]); return true;
     case IR_SFU_RCP: *r = sim_sfu_recip(s[0]); return true;
@@ -74,21 +82,26 @@ static bool fail(struct run *r, const char *what, const struct ir_inst *inst) {
     return false;
 }
 
-static uint32_t slot_value(struct run *r, uint32_t index, int depth) {
-    const struct ir_slot *slot = &r->shader->slots[index];
+static uint32_t slot_value(const struct ir_shader *shader, const struct interp *in, uint32_t index,
+                           int depth) {
+    const struct ir_slot *slot = &shader->slots[index];
     uint32_t s[4] = {0}, value = 0;
     switch (slot->kind) {
     case IR_SLOT_CONST: return slot->value;
-    case IR_SLOT_UNIFORM: return slot->value < INTERP_WORDS ? r->in->uniform[slot->value] : 0;
-    case IR_SLOT_STATE: return r->in->state[slot->value];
+    case IR_SLOT_UNIFORM: return slot->value < INTERP_WORDS ? in->uniform[slot->value] : 0;
+    case IR_SLOT_STATE: return in->state[slot->value];
     case IR_SLOT_EXPR:
         if (depth == 0)
             return 0;
         for (uint32_t k = 0; k < slot->narg; k++)
-            s[k] = slot_value(r, slot->arg[k], depth - 1);
+            s[k] = slot_value(shader, in, slot->arg[k], depth - 1);
         return ir_eval((enum ir_op)slot->op, slot->value, s, slot->narg, &value) ? value : 0;
     default: return 0;
     }
+}
+
+uint32_t interp_slot(const struct ir_shader *shader, const struct interp *in, uint32_t index) {
+    return slot_value(shader, in, index, 32);
 }
 
 static uint32_t hash_texel(uint32_t unit, const uint32_t *s, uint32_t n) {
@@ -117,7 +130,7 @@ static bool special(struct run *r, const struct ir_inst *inst, const uint32_t *s
     switch (inst->op) {
     case IR_CONST: v = inst->imm; break;
     case IR_UNDEF: v = 0; break;
-    case IR_UNIFORM: v = slot_value(r, inst->imm, 32); break;
+    case IR_UNIFORM: v = interp_slot(r->shader, in, inst->imm); break;
     case IR_UNIFORM_AT: {
         int32_t at = (int32_t)s[0];
         at = at < 0 ? 0 : at >= (int32_t)inst->aux ? (int32_t)inst->aux - 1 : at;

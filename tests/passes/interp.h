@@ -35,6 +35,9 @@ struct interp {
  * blocks. */
 bool interp_run(const struct ir_shader *shader, struct interp *in, uint32_t steps, char *error, size_t size);
 
+/* A word of the uniform stream. Addresses, which the interpreter knows nothing of, are 0. */
+uint32_t interp_slot(const struct ir_shader *shader, const struct interp *in, uint32_t index);
+
 /* One operation in machine arithmetic. False if the machine has no such operation. */
 bool interp_machine_op(enum ir_op op, uint32_t imm, const uint32_t *s, uint32_t *result);
 
