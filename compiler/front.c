@@ -96,7 +96,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                                         .symbols = s->symbols,
                                         .symbol_count = s->symbol_count,
                                         .ignore_locations = true,
-                                        .lower_left = true};
+                                        .lower_left = !s->upper_left};
         keep_spirv(program, stage, s->spirv, s->spirv_words);
         ok = read_module(program, stage, &read, shaders);
     }

@@ -49,6 +49,7 @@ struct merge {
     struct qpucc_program *program;
     struct ir_symtab table; /* of the program; lies in the program's arena */
     const char *what;
+    uint32_t *initial; /* QPUCC_MAX_UNIFORM_WORDS of them, or NULL while all are 0 */
 };
 
 /* The depth range is state, not storage; the bridge hands it over as a uniform of this name. */
@@ -74,7 +75,19 @@ static void append(struct merge *merge, const struct ir_symbol *symbol) {
     *copy = *symbol;
     copy->name = ir_strdup(merge->program->arena, symbol->name);
     copy->word = t->words;
+    copy->initial = NULL;
     t->words += ir_symbol_words(symbol);
+}
+
+/* The value that the uniform has until somebody sets it. */
+static void keep_initial(struct merge *merge, const struct ir_symbol *symbol, uint32_t word) {
+    if (!merge->initial) {
+        size_t bytes = QPUCC_MAX_UNIFORM_WORDS * sizeof *merge->initial;
+        merge->initial = ir_alloc(merge->program->arena, bytes);
+        memset(merge->initial, 0, bytes);
+    }
+    for (uint32_t w = 0; w < ir_symbol_words(symbol) && word + w < QPUCC_MAX_UNIFORM_WORDS; w++)
+        merge->initial[word + w] = symbol->initial[w];
 }
 
 /* Adds a stage's table; map[old word] = new word. The order inside a table is kept, so that runs of structure
@@ -96,6 +109,8 @@ static bool merge_table(struct merge *merge, const struct ir_shader *shader, con
             append(merge, s);
             known = &merge->table.sym[merge->table.count - 1];
         }
+        if (s->initial)
+            keep_initial(merge, s, known->word);
         for (uint32_t w = 0; w < ir_symbol_words(s); w++)
             map[s->word + w] = known->word + w;
     }
@@ -152,8 +167,17 @@ static bool renumber(struct qpucc_program *program, struct ir_shader *shader, co
     return ok;
 }
 
+/* What the hardware takes for itself. The compatibility profile's gl_TexCoord and the like are varyings as any. */
+static bool built_in(const struct ir_symbol *symbol) {
+    static const char *const names[] = {"gl_Position", "gl_PointSize", "gl_FragColor", "gl_FragDepth"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(symbol->name, names[i]))
+            return true;
+    return false;
+}
+
 static void reflect(struct qpucc_program *program, enum qpucc_interface which, const struct ir_symtab *table,
-                    const char *skip) {
+                    bool skip_builtins) {
     struct program_table *out = &program->variables[which];
     static const enum qpucc_base_type base[] = {QPUCC_FLOAT, QPUCC_INT,       QPUCC_UINT,
                                                 QPUCC_BOOL,  QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE};
@@ -161,7 +185,7 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
     out->count = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct ir_symbol *s = &table->sym[i];
-        if (skip && !strncmp(s->name, skip, strlen(skip)))
+        if (skip_builtins && (built_in(s) || depth_range_member(s->name) >= 0))
             continue;
         out->list[out->count++] = (struct qpucc_variable){.name = ir_strdup(program->arena, s->name),
                                                           .base = base[s->base],
@@ -223,8 +247,9 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
         if (stages[i])
             ok &= renumber(program, stages[i], &uniforms, maps[i][0], &samplers, maps[i][1]);
     program->uniform_words = uniforms.table.words;
-    reflect(program, QPUCC_UNIFORMS, &uniforms.table, "gl_");
-    reflect(program, QPUCC_SAMPLERS, &samplers.table, NULL);
+    program->uniform_initial = uniforms.initial;
+    reflect(program, QPUCC_UNIFORMS, &uniforms.table, true);
+    reflect(program, QPUCC_SAMPLERS, &samplers.table, false);
     return ok;
 }
 
@@ -240,10 +265,6 @@ const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const stru
         if (outputs->sym[i].location == input->location)
             return &outputs->sym[i];
     return NULL;
-}
-
-static bool built_in(const struct ir_symbol *symbol) {
-    return !strncmp(symbol->name, "gl_", 3);
 }
 
 /* Words of varyings that the shader's code reads (fragment) or writes (vertex): the others take no place. */
@@ -348,7 +369,7 @@ unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_sha
 void link_reflect(struct qpucc_program *program, const struct ir_shader *vertex,
                   const struct ir_shader *fragment) {
     if (vertex)
-        reflect(program, QPUCC_ATTRIBUTES, &vertex->inputs, "gl_");
+        reflect(program, QPUCC_ATTRIBUTES, &vertex->inputs, true);
     if (fragment || vertex)
-        reflect(program, QPUCC_VARYINGS, fragment ? &fragment->inputs : &vertex->outputs, "gl_");
+        reflect(program, QPUCC_VARYINGS, fragment ? &fragment->inputs : &vertex->outputs, true);
 }

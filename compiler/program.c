@@ -105,6 +105,10 @@ size_t qpucc_program_uniform_words(const qpucc_program *program) {
     return program->uniform_words;
 }
 
+const uint32_t *qpucc_program_uniform_initial(const qpucc_program *program) {
+    return program->uniform_initial;
+}
+
 size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage,
                                      struct qpucc_attribute_slot *out, size_t max) {
     for (size_t i = 0; i < program->attribute_count && i < max; i++) {

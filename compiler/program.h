@@ -45,6 +45,7 @@ struct qpucc_program {
     size_t spirv_words[QPUCC_STAGE_COUNT];
     struct program_table variables[QPUCC_VARYINGS + 1];
     size_t uniform_words;
+    const uint32_t *uniform_initial; /* uniform_words of them, or NULL: all 0 */
     struct program_attribute attributes[QPUCC_MAX_ATTRIBUTES];
     size_t attribute_count;
     unsigned varying_words;

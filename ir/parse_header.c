@@ -46,6 +46,14 @@ static bool symbol_attributes(struct parser *p, struct ir_symbol *s) {
             if (value > INT32_MAX)
                 return ir_text_fail(p, "location out of range");
             s->location = (int32_t)value;
+        } else if (strcmp(text, "initial") == 0) { /* behind the array's length */
+            uint32_t words = ir_symbol_words(s);
+            if (words > 1u << 16)
+                return ir_text_fail(p, "too many initial values");
+            s->initial = ir_alloc(p->shader->arena, (words + 1) * sizeof *s->initial);
+            for (uint32_t w = 0; w < words; w++)
+                if (!ir_text_number(p, &s->initial[w]))
+                    return false;
         } else
             return ir_text_fail(p, "unknown attribute '%s'", text);
     }

@@ -46,6 +46,11 @@ static void print_symbols(const struct ir_symtab *table, const char *what, FILE 
             fputs(" used", out);
         if (s->location >= 0)
             fprintf(out, " location %d", s->location);
+        if (s->initial) {
+            fputs(" initial", out);
+            for (uint32_t w = 0; w < ir_symbol_words(s); w++)
+                fprintf(out, " %u", s->initial[w]);
+        }
         print_loc(s->loc, out);
         putc('\n', out);
         words += ir_symbol_words(s);

@@ -146,8 +146,13 @@ static void *copy_array(struct ir_arena *arena, const void *array, uint32_t coun
 
 static void copy_symbols(struct ir_arena *arena, struct ir_symtab *table) {
     table->sym = copy_array(arena, table->sym, table->count, &table->capacity, sizeof *table->sym);
-    for (uint32_t k = 0; k < table->count; k++)
-        table->sym[k].name = ir_strdup(arena, table->sym[k].name);
+    for (uint32_t k = 0; k < table->count; k++) {
+        struct ir_symbol *symbol = &table->sym[k];
+        uint32_t words = ir_symbol_words(symbol);
+        symbol->name = ir_strdup(arena, symbol->name);
+        if (symbol->initial)
+            symbol->initial = copy_array(arena, symbol->initial, words, &words, sizeof *symbol->initial);
+    }
 }
 
 static void copy_tables(struct ir_shader *to) {

@@ -118,7 +118,6 @@ static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     case IR_FMINABS: return put(fminf(fabsf(x[0]), fabsf(x[1])), r);
     case IR_FMAXABS: return put(fmaxf(fabsf(x[0]), fabsf(x[1])), r);
     case IR_F2I: return put_bits(to_int(x[0]), r);
-    case IR_FBITS: return put_bits(ir_float_to_bits(x[0]), r);
     case IR_FNEG: return put(0.0f - x[0], r);
     case IR_FABS: return put(fabsf(x[0]), r);
     case IR_FSAT: return put(x[0] < 0.0f ? 0.0f : x[0] > 1.0f ? 1.0f : x[0], r);
@@ -237,6 +236,8 @@ bool ir_eval(enum ir_op op, uint32_t imm, const uint32_t *sources, uint32_t coun
     memcpy(s, sources, count * sizeof *s);
     if (info->sources[0] != 'f')
         return eval_int(op, imm, s, result);
+    if (op == IR_FBITS) /* a move: whatever the bits mean */
+        return put_bits(s[0], result);
     float x[4] = {0};
     for (uint32_t i = 0; i < count; i++) {
         x[i] = ir_bits_to_float(is_denormal(s[i]) ? 0 : s[i]);

@@ -29,6 +29,15 @@ static bool fail(struct render *r, const char *text) {
     return false;
 }
 
+/* Does the shader itself say what the uniform is before anybody sets it? Zero counts as not saying. */
+static bool has_initial(const struct render *r, const struct qpucc_variable *u, size_t count) {
+    const uint32_t *initial = qpucc_program_uniform_initial(r->program);
+    for (size_t w = 0; initial && w < count; w++)
+        if (initial[u->word + w])
+            return true;
+    return false;
+}
+
 /* The uniform storage, converted to what each type's words hold. */
 static bool set_uniforms(struct render *r) {
     size_t words = qpucc_program_uniform_words(r->program);
@@ -41,7 +50,12 @@ static bool set_uniforms(struct render *r) {
         float *values = malloc(count * sizeof *values);
         if (!values)
             return fail(r, "out of memory");
-        scene_uniform(r->scene, u->name, u->base, u->rows, u->cols, u->array_length, values);
+        bool set = scene_uniform(r->scene, u->name, u->base, u->rows, u->cols, u->array_length, values);
+        if (!set && has_initial(r, u, count)) {
+            memcpy(r->uniforms + u->word, qpucc_program_uniform_initial(r->program) + u->word, 4 * count);
+            free(values);
+            continue;
+        }
         for (size_t w = 0; w < count && u->word + w < words; w++) {
             if (u->base == QPUCC_FLOAT)
                 memcpy(&r->uniforms[u->word + w], &values[w], 4);

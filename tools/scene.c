@@ -268,15 +268,19 @@ static size_t plain_length(const char *name) {
     return length > 3 && !strcmp(name + length - 3, "[0]") ? length - 3 : length;
 }
 
-void scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base, unsigned rows,
+bool scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base, unsigned rows,
                    unsigned cols, unsigned array_length, float *out) {
     size_t length = plain_length(name), words = (size_t)rows * cols * array_length;
+    bool set = false;
     scene_default_uniform(scene, name, base, rows, cols, array_length, out);
     for (size_t i = 0; i < scene->value_count; i++) {
         const struct scene_value *v = &scene->values[i];
-        if (plain_length(v->name) == length && !strncmp(v->name, name, length))
-            memcpy(out, v->values, (v->count < words ? v->count : words) * sizeof *out);
+        if (plain_length(v->name) != length || strncmp(v->name, name, length))
+            continue;
+        memcpy(out, v->values, (v->count < words ? v->count : words) * sizeof *out);
+        set = true;
     }
+    return set;
 }
 
 const char *scene_unknown_uniform(const struct scene *scene, bool (*known)(void *user, const char *name),

@@ -46,8 +46,9 @@ bool scene_size_option(struct scene *scene, const char *text, char *error, size_
 bool scene_prepare(struct scene *scene, char *error, size_t size);
 
 /* The words of a uniform as numbers, matrices column after column: what the scene sets, or what the name
- * suggests. rows and cols as in struct qpucc_variable; `out` has room for rows * cols * array_length. */
-void scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base, unsigned rows,
+ * suggests. rows and cols as in struct qpucc_variable; `out` has room for rows * cols * array_length.
+ * True if the scene sets it. */
+bool scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base, unsigned rows,
                    unsigned cols, unsigned array_length, float *out);
 /* The name among the scene's own settings that no variable of the program answers to, NULL if all do. `known`
  * is asked for every name. */

@@ -1,9 +1,10 @@
 /* bridge.c: writes the two texts that glslang reads, one token a line so that a line number names a token.
  *
- * The check text is the user's own tokens at version 100. The translation is GLSL 1.40 for relaxed Vulkan
- * rules: user's names prefixed (names.c), attribute and varying as in and out, the old texture functions as
- * texture…(). 1.40 allows what 1.00 allows (functions that overload built-in ones among it) and obeys
- * precision qualifiers under Vulkan rules. */
+ * The check text is the user's own tokens at the user's version. The translation is for relaxed Vulkan rules:
+ * user's names prefixed (names*.c), attribute and varying as in and out, the old texture functions as
+ * texture…(). ES 1.00 becomes 1.40, which allows what 1.00 allows (functions that overload built-in ones among
+ * it) and obeys precision qualifiers under Vulkan rules; ES 3.00 becomes ES 3.10; desktop versions become 3.30,
+ * the last without implicit conversions that 1.20 does not have. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static const char *precision_name(enum fe_precision precision) {
     return precision == FE_LOWP ? "lowp" : precision == FE_MEDIUMP ? "mediump" : "highp";
 }
 
-static void add_line(struct run *run, struct pass_text *out, const char *text) {
+void essl_add_line(struct run *run, struct pass_text *out, const char *text) {
     buffer_add_z(run, &out->text, text);
     buffer_add_z(run, &out->text, "\n");
     out->first_line++;
@@ -119,22 +120,26 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
                      const bool *skip, struct pass_text *out) {
     out->first_line = 1;
     bool first = unit->version == 100;
-    add_line(run, out, first ? "#version 100" : "#version 300 es");
+    const char *profile = first || (!unit->es && unit->version < 150) ? ""
+                          : unit->es                                 ? " es"
+                          : unit->compatibility                      ? " compatibility"
+                                                                     : " core";
+    essl_add_line(run, out, run_format(run, "#version %d%s", unit->version, profile));
     if (unit->invariant_all)
-        add_line(run, out, "#pragma STDGL invariant(all)");
+        essl_add_line(run, out, "#pragma STDGL invariant(all)");
     /* Extensions may come after this line: a declaration of ours must not come before them, so they go first.
      */
     for (size_t i = 0; i < unit->tokens.count; i++) {
         if (unit->tokens.at[i].kind == T_DIRECTIVE)
-            add_line(run, out, unit->tokens.at[i].name->text);
+            essl_add_line(run, out, unit->tokens.at[i].name->text);
     }
     /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
     if (first)
-        add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
+        essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
     if (unit->stage == FE_FRAGMENT && default_float)
-        add_line(run, out, run_format(run, "precision %s float;", precision_name(default_float)));
+        essl_add_line(run, out, run_format(run, "precision %s float;", precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
-        add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
+        essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
     bool own_derivatives = defines_derivatives(unit);
     struct matrix_call calls[8];
     size_t depth = 0;
@@ -174,14 +179,6 @@ static bool folds_matrix(const struct unit *unit, size_t constant) {
     return false;
 }
 
-static bool uses(const struct unit *unit, const char *name) {
-    for (size_t i = 0; i < unit->tokens.count; i++) {
-        if (token_is(&unit->tokens.at[i], name))
-            return true;
-    }
-    return false;
-}
-
 /* Is an array of samplers indexed? By more than a constant 1.40 does not allow it, and later versions build larger
  * tables. */
 static bool indexes_samplers(const struct unit *unit) {
@@ -194,36 +191,37 @@ static bool indexes_samplers(const struct unit *unit) {
     return false;
 }
 
-static void prologue(struct run *run, const struct unit *unit, enum fe_precision default_float,
-                     struct pass_text *out) {
-    bool fragment = unit->stage == FE_FRAGMENT;
-    add_line(run, out, unit->version != 100 ? "#version 310 es" : indexes_samplers(unit) ? "#version 400" : "#version 140");
-    if (unit->invariant_all && !fragment)
-        add_line(run, out, "#pragma STDGL invariant(all)");
-    add_line(
-        run, out,
-        run_format(
-            run,
-            "precision %s float; precision %s int; precision lowp sampler2D; precision lowp samplerCube;",
-            fragment ? precision_name(default_float) : "highp", fragment ? "mediump" : "highp"));
-    if (uses(unit, "gl_DepthRange") || uses(unit, "gl_DepthRangeParameters"))
-        add_line(run, out,
-                 "struct qpu_DepthRangeParameters { highp float near; highp float far; highp float diff; };"
-                 "uniform qpu_DepthRangeParameters qpu_DepthRange;");
-    if (!fragment)
-        return;
-    if (uses(unit, "gl_FragColor"))
-        add_line(run, out, "out mediump vec4 qpu_FragColor;");
-    if (uses(unit, "gl_FragData"))
-        add_line(run, out, "out mediump vec4 qpu_FragData[1];");
-    if (unit->framebuffer_fetch && uses(unit, "gl_LastFragData"))
-        add_line(run, out, "in mediump vec4 qpu_LastFragData[1];");
+static const char *target_version(const struct unit *unit) {
+    if (unit->es && unit->version != 100)
+        return "#version 310 es";
+    return indexes_samplers(unit) ? "#version 400" : unit->es ? "#version 140" : "#version 330";
 }
 
-static bool is_member_near_far(const struct unit *unit, size_t i) {
-    /* gl_DepthRange.near: the members keep their names. */
-    return i >= 2 && token_is(&unit->tokens.at[i - 1], ".") &&
-           token_is(&unit->tokens.at[i - 2], "gl_DepthRange");
+static void prologue(struct run *run, const struct unit *unit, const struct unit *other,
+                     enum fe_precision default_float, struct pass_text *out) {
+    bool fragment = unit->stage == FE_FRAGMENT;
+    const char *floats = fragment && unit->es ? precision_name(default_float) : "highp",
+               *ints = fragment && unit->es ? "mediump" : "highp", *samplers = unit->es ? "lowp" : "highp",
+               *color = unit->es ? "mediump" : "highp";
+    essl_add_line(run, out, target_version(unit));
+    for (size_t i = 0; !unit->es && i < unit->tokens.count; i++) {
+        if (unit->tokens.at[i].kind == T_DIRECTIVE)
+            essl_add_line(run, out, unit->tokens.at[i].name->text);
+    }
+    if (unit->invariant_all && !fragment)
+        essl_add_line(run, out, "#pragma STDGL invariant(all)");
+    essl_add_line(run, out,
+                  run_format(run, "precision %s float; precision %s int; precision %s sampler2D; precision %s samplerCube;",
+                             floats, ints, samplers, samplers));
+    essl_declare_builtins(run, unit, other, out);
+    if (!fragment)
+        return;
+    if (essl_uses(unit, "gl_FragColor"))
+        essl_add_line(run, out, run_format(run, "out %s vec4 qpu_FragColor;", color));
+    if (essl_uses(unit, "gl_FragData"))
+        essl_add_line(run, out, run_format(run, "out %s vec4 qpu_FragData[1];", color));
+    if (unit->framebuffer_fetch && essl_uses(unit, "gl_LastFragData"))
+        essl_add_line(run, out, run_format(run, "in %s vec4 qpu_LastFragData[1];", color));
 }
 
 /* Between the brackets of layout(…)? */
@@ -238,46 +236,157 @@ static bool in_layout(const struct unit *unit, size_t i) {
     return false;
 }
 
+static struct word word_of(struct run *run, const struct unit *unit, const struct name *name) {
+    if (!unit->es)
+        return desktop_word(run, unit, name);
+    return unit->version == 100 ? essl_word(name) : essl300_word(name);
+}
+
+/* A user's function under a name that the target language has for itself. */
+static bool is_own_function(const struct unit *unit, const struct declarations *d, const struct name *name,
+                            const struct word *word) {
+    if (word->kind != WORD_FUNCTION || (unit->es && unit->version != 100))
+        return false;
+    bool optional = unit->es ? essl_is_optional(name) : desktop_is_new(unit, name) || strcmp(word->to, name->text);
+    return optional && declarations_defines(d, name);
+}
+
 static void add_identifier(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
-                           struct buffer *out) {
+                           bool rename_main, struct buffer *out) {
     const struct token *t = &unit->tokens.at[i];
-    struct word word = unit->version == 100 ? essl_word(t->name) : essl300_word(t->name);
+    struct word word = word_of(run, unit, t->name);
     bool call = i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
-    bool own = unit->version == 100 && word.kind == WORD_FUNCTION && essl_is_optional(t->name) &&
-               declarations_defines(d, t->name);
     if (unit->version != 100 && essl300_is_layout_word(t->name) && in_layout(unit, i)) {
         buffer_add(run, out, t->name->text, t->name->length);
         return;
     }
-    if (word.kind == WORD_USER || (word.kind == WORD_FUNCTION && !call) || own) {
-        if (!is_member_near_far(unit, i))
-            buffer_add(run, out, "Q", 1);
+    if (word.kind == WORD_USER || (word.kind == WORD_FUNCTION && !call) || is_own_function(unit, d, t->name, &word)) {
+        buffer_add(run, out, "Q", 1);
         buffer_add(run, out, t->name->text, t->name->length);
     } else if (token_is(t, "varying")) {
         buffer_add_z(run, out, unit->stage == FE_VERTEX ? "out" : "in");
+    } else if (rename_main && token_is(t, "main")) {
+        buffer_add_z(run, out, "qpu_main");
     } else {
         buffer_add_z(run, out, word.to);
     }
 }
 
+/* --- the translation: what does not go over token by token
+ * ------------------------------------------------------------ */
+
+struct translation {
+    struct run *run;
+    const struct unit *unit;
+    const struct declarations *d;
+    bool rename_main;
+    struct buffer *out;
+};
+
+static void add_token(const struct translation *t, size_t i) {
+    const struct token *token = &t->unit->tokens.at[i];
+    if (token->kind == T_IDENTIFIER)
+        add_identifier(t->run, t->unit, t->d, i, t->rename_main, t->out);
+    else if (token->kind != T_DIRECTIVE)
+        buffer_add(t->run, t->out, token->name->text, token->name->length);
+}
+
+static void add_range(const struct translation *t, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
+        buffer_add_z(t->run, t->out, " ");
+        add_token(t, i);
+    }
+}
+
+/* The statement at token `i` declares a built-in variable once more (gl_TexCoord's size, gl_FragCoord's origin, the block
+ * gl_PerVertex): its last token, or 0. */
+static size_t redeclaration(const struct translation *t, size_t i) {
+    const struct token *at = t->unit->tokens.at;
+    size_t count = t->unit->tokens.count;
+    if (t->unit->es)
+        return 0;
+    for (size_t k = 0; k < t->d->variable_count; k++) {
+        const struct variable *v = &t->d->variables[k];
+        if (v->begin == i && v->storage != STORE_NONE && !strncmp(v->name->text, "gl_", 3))
+            return v->end;
+    }
+    if (i + 2 < count && token_is(&at[i + 1], "gl_PerVertex") && token_is(&at[i + 2], "{")) {
+        size_t end = essl_matching(&t->unit->tokens, i + 2);
+        while (end < count && !token_is(&at[end], ";"))
+            end++;
+        return end;
+    }
+    return 0;
+}
+
+/* The uniform whose initialiser begins behind token `i`, an equals sign. */
+static const struct variable *initialised_uniform(const struct translation *t, size_t i) {
+    const struct variable *found = NULL;
+    for (size_t k = 0; !t->unit->es && k < t->d->variable_count; k++) {
+        const struct variable *v = &t->d->variables[k];
+        size_t last = v->array_close > v->array_open ? v->array_close : v->token;
+        if (v->storage == STORE_UNIFORM && last + 1 == i)
+            found = v;
+    }
+    return found;
+}
+
+static size_t end_of_expression(const struct unit *unit, size_t i) {
+    const struct token *at = unit->tokens.at;
+    while (i < unit->tokens.count && !token_is(&at[i], ",") && !token_is(&at[i], ";"))
+        i = token_is(&at[i], "(") || token_is(&at[i], "[") || token_is(&at[i], "{") ? essl_matching(&unit->tokens, i) + 1 : i + 1;
+    return i;
+}
+
+/* A uniform's initialiser becomes that of a variable beside it, from which frontend/spirv reads the values: glslang
+ * drops it otherwise. */
+static void add_initialisers(const struct translation *t, size_t end) {
+    for (size_t k = 0; !t->unit->es && k < t->d->variable_count; k++) {
+        const struct variable *v = &t->d->variables[k];
+        size_t last = v->array_close > v->array_open ? v->array_close : v->token;
+        if (v->storage != STORE_UNIFORM || v->end != end || last + 1 >= end ||
+            !token_is(&t->unit->tokens.at[last + 1], "="))
+            continue;
+        if (v->type_end > v->type_begin)
+            add_range(t, v->type_begin, v->type_end);
+        else
+            buffer_add_z(t->run, t->out, run_format(t->run, " Q%s", v->type->text));
+        buffer_add_z(t->run, t->out, run_format(t->run, " " FE_INITIAL_PREFIX "%s", v->name->text));
+        add_range(t, v->token + 1, end_of_expression(t->unit, last + 2));
+        buffer_add_z(t->run, t->out, ";");
+    }
+}
+
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
-                         enum fe_precision default_float, struct pass_text *out) {
+                         const struct unit *other, enum fe_precision default_float, struct pass_text *out) {
+    const char *clamp = essl_color_clamp(run, unit);
+    const struct translation t = {run, unit, d, clamp != NULL, &out->text};
     out->first_line = 1;
-    prologue(run, unit, default_float, out);
-    bool drop = false; /* `invariant a, b;` of a fragment shader: 1.40 has it for outputs only */
+    prologue(run, unit, other, default_float, out);
+    bool drop = false; /* `invariant a, b;` of a fragment shader: the targets have it for outputs only */
+    size_t left_out = 0;  /* up to this token */
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
-        const struct token *t = &unit->tokens.at[i];
-        if (unit->version == 100 && unit->stage == FE_FRAGMENT && token_is(t, "invariant")) {
-            drop = i + 1 < unit->tokens.count && !token_is(&unit->tokens.at[i + 1], "varying");
+        const struct token *token = &unit->tokens.at[i];
+        size_t last = redeclaration(&t, i);
+        left_out = last ? last + 1 : left_out;
+        if (i < left_out) {
+            /* declared in the prologue, or an initialiser */
+        } else if ((unit->version == 100 || !unit->es) && unit->stage == FE_FRAGMENT && token_is(token, "invariant")) {
+            drop = i + 1 < unit->tokens.count && word_of(run, unit, token[1].name).kind == WORD_USER;
+            drop |= i + 1 < unit->tokens.count && !strncmp(token[1].name->text, "gl_", 3);
         } else if (drop) {
-            drop = !token_is(t, ";");
-        } else if (unit->version == 100 && token_is(t, "const") && folds_matrix(unit, i)) {
+            drop = !token_is(token, ";");
+        } else if (unit->version == 100 && token_is(token, "const") && folds_matrix(unit, i)) {
             /* dropped: see folds_matrix */
-        } else if (t->kind == T_IDENTIFIER) {
-            add_identifier(run, unit, d, i, &out->text);
-        } else if (t->kind != T_DIRECTIVE) {
-            buffer_add(run, &out->text, t->name->text, t->name->length);
+        } else if (token_is(token, "=") && initialised_uniform(&t, i)) {
+            left_out = end_of_expression(unit, i + 1);
+        } else {
+            add_token(&t, i);
+            if (token_is(token, ";"))
+                add_initialisers(&t, i);
         }
         buffer_add_z(run, &out->text, "\n");
     }
+    if (clamp)
+        buffer_add_z(run, &out->text, clamp);
 }

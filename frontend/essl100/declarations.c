@@ -43,6 +43,8 @@ static enum fe_precision precision_word(const struct token *t) {
 }
 
 static enum fe_precision *default_of(struct reader *r, const char *type) {
+    if (!r->unit->es && !strncmp(type, "sampler", 7))
+        return &r->sampler2d;
     if (!strcmp(type, "float") || !strncmp(type, "vec", 3) || !strncmp(type, "mat", 3))
         return &r->floats;
     if (!strcmp(type, "int") || !strncmp(type, "ivec", 4) || !strcmp(type, "uint") ||
@@ -146,7 +148,7 @@ static void read_qualifiers(struct reader *r, struct variable *v) {
             v->centroid = true;
         else if (token_is(t, "layout") && is(r, r->i + 1, "("))
             r->i = essl_matching(&r->unit->tokens, r->i + 1);
-        else if (!token_is(t, "smooth"))
+        else if (!token_is(t, "smooth") && !token_is(t, "noperspective"))
             return;
     }
 }
@@ -160,6 +162,7 @@ static void read_type(struct reader *r, struct variable *v) {
     }
     if (r->i >= r->count)
         return;
+    v->type_begin = r->i;
     v->type = r->at[r->i++].name;
     v->structure = find_structure(r->out, v->type, &v->structure_index);
     enum fe_precision *p = default_of(r, v->type->text);
@@ -171,6 +174,7 @@ static void read_type(struct reader *r, struct variable *v) {
         r->i = essl_matching(&r->unit->tokens, r->i) + 1;
         v->array_type = true;
     }
+    v->type_end = r->i;
 }
 
 static bool is_sampler(const struct name *type) {
@@ -266,7 +270,9 @@ static void find_uses(const struct reader *r) {
 
 void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
                        struct declarations *out) {
-    bool vertex = unit->stage == FE_VERTEX;
+    /* Desktop GLSL has no precisions but those that are asked for. */
+    bool vertex = unit->stage == FE_VERTEX || !unit->es;
+    enum fe_precision samplers = unit->es ? FE_LOWP : FE_HIGHP;
     struct reader r = {.run = run,
                        .unit = unit,
                        .at = unit->tokens.at,
@@ -274,9 +280,9 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
                        .out = out,
                        .floats = vertex ? FE_HIGHP : default_float,
                        .ints = vertex ? FE_HIGHP : FE_MEDIUMP,
-                       .sampler2d = FE_LOWP,
-                       .sampler_cube = FE_LOWP,
-                       .sampler_external = FE_LOWP};
+                       .sampler2d = samplers,
+                       .sampler_cube = samplers,
+                       .sampler_external = samplers};
     while (r.i < r.count && !run->failed) {
         size_t begin = r.i;
         if (r.at[r.i].kind == T_DIRECTIVE || is(&r, r.i, ";")) {

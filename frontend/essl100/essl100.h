@@ -1,5 +1,5 @@
-/* essl100.h: GLSL ES 1.00 → GLSL 1.40 for glslang, and the rules that glslang does not enforce at version
- * 100. */
+/* essl100.h: GLSL ES 1.00 → GLSL 1.40, GLSL ES 3.00 → 3.10, desktop GLSL → 3.30 for glslang, and the rules that
+ * glslang does not enforce. */
 #ifndef QPUCC_FRONTEND_ESSL100_H
 #define QPUCC_FRONTEND_ESSL100_H
 
@@ -37,6 +37,10 @@ struct word essl_word(const struct name *name);
 /* names300.c: the same for GLSL ES 3.00. */
 struct word essl300_word(const struct name *name);
 bool essl300_is_layout_word(const struct name *name);
+/* names_desktop.c: the same for desktop GLSL, whatever its version. */
+struct word desktop_word(struct run *run, const struct unit *unit, const struct name *name);
+/* A word that only later versions than the shader's have: a function of that name is the user's. */
+bool desktop_is_new(const struct unit *unit, const struct name *name);
 /* Functions that not every stage has, or only with an extension: a shader may define its own of that name. */
 bool essl_is_optional(const struct name *name);
 /* From the second pass's spelling to the user's: Qname → name, qpu_X → gl_X. */
@@ -63,6 +67,7 @@ struct variable {
     enum fe_precision precision;
     bool invariant, flat, centroid;
     bool array_type; /* GLSL ES 3.00: the brackets stand at the type */
+    size_t type_begin, type_end; /* tokens of the type, those brackets included; a struct's body is not */
     bool used; /* its name stands outside its declaration (static use, section 4.3.4; a local of that name
                   counts) */
 };
@@ -99,6 +104,8 @@ void essl_rules_text(struct run *run,
                      const struct unit *unit); /* needs no declarations: runs before glslang's check */
 void essl300_rules(struct run *run, const struct unit *unit, const struct declarations *d);
 void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d);
+/* Also finds what gl_FragCoord's layout says. */
+void desktop_rules(struct run *run, struct unit *unit, const struct declarations *d);
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
                const struct unit *fragment, const struct declarations *fd);
 /* After translation, when the types are known: do attributes and varyings fit? `fragment` or `vertex` may be
@@ -110,6 +117,13 @@ struct stage_module {
     size_t count;
 };
 void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment);
+
+/* --- compat.c: built-in variables that the target language lacks
+ * ------------------------------------------------------ */
+bool essl_uses(const struct unit *unit, const char *name); /* does the word stand anywhere? false for no unit */
+/* `other`: the other stage, or NULL. */
+void essl_declare_builtins(struct run *run, const struct unit *unit, const struct unit *other, struct pass_text *out);
+const char *essl_color_clamp(struct run *run, const struct unit *unit);
 
 /* --- recover.c
  * -------------------------------------------------------------------------------------------------------- */
@@ -125,7 +139,9 @@ const char *essl_unalias(struct run *run, const char *text); /* in glslang's mes
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
 void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float,
                      const bool *skip, struct pass_text *out);
+/* `other`: the other stage, or NULL. */
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
-                         enum fe_precision default_float, struct pass_text *out);
+                         const struct unit *other, enum fe_precision default_float, struct pass_text *out);
+void essl_add_line(struct run *run, struct pass_text *out, const char *text);
 
 #endif

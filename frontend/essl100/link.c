@@ -1,4 +1,5 @@
-/* link.c: what must agree between a vertex and a fragment shader, and what must fit (GLSL ES 1.00). */
+/* link.c: what must agree between a vertex and a fragment shader, and what must fit (GLSL ES 1.00; desktop GLSL has
+ * neither precisions nor invariance that must agree). */
 #include "frontend/essl100/essl100.h"
 
 #include <spirv/unified1/spirv.h>
@@ -38,7 +39,7 @@ static const char *structure_difference(struct run *run, const struct side *a, c
                               *mb = &b->d->members[sb->first_member + i];
         if (ma->name != mb->name || ma->type != mb->type || !same_array(a, ma, b, mb))
             return run_format(run, "member '%s' differs", ma->name->text);
-        if (ma->precision != mb->precision)
+        if (ma->precision != mb->precision && a->unit->es)
             return run_format(run, "member '%s' is %s in the vertex shader and %s here", ma->name->text,
                               precision_text(ma->precision), precision_text(mb->precision));
         const char *inner = ma->structure && mb->structure && depth < 16
@@ -66,7 +67,7 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
                 run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
                            "uniform '%s': struct %s is not the same in both shaders: %s", f->name->text,
                            f->type->text, why);
-        } else if (v->precision != f->precision) {
+        } else if (v->precision != f->precision && vs->unit->es) {
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
                        "uniform '%s' is %s here and %s in the vertex shader; both use it, so the precisions "
                        "must agree",
@@ -95,14 +96,14 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
         /* Section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the vertex
          * shader only. */
         bool v_invariant = v->invariant || vs->unit->invariant_all;
-        if (v_invariant != f->invariant)
+        if (v_invariant != f->invariant && vs->unit->es)
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sinvariant here and %sinvariant in the vertex shader", f->name->text,
                        f->invariant ? "" : "not ", v_invariant ? "" : "not ");
     }
     static const char *const pairs[][2] = {{"gl_FragCoord", "gl_Position"},
                                            {"gl_PointCoord", "gl_PointSize"}};
-    for (size_t p = 0; p < 2; p++) {
+    for (size_t p = 0; p < 2 && vs->unit->es; p++) {
         if (declarations_invariant(fs->unit, fs->d, pairs[p][0]) &&
             !declarations_invariant(vs->unit, vs->d, pairs[p][1])) {
             for (size_t i = 0; i < fs->d->invariant_count; i++) {
@@ -132,6 +133,19 @@ static const struct variable *used_variable(struct run *run, const struct stage_
                                             enum storage storage) {
     const struct variable *v = declarations_find(m->declarations, run_name_z(run, name));
     return v && v->storage == storage && v->used ? v : NULL;
+}
+
+/* A built-in attribute is there because it is used; it counts from its first use. */
+static struct place attribute_place(struct run *run, const struct stage_module *m, const char *name, bool *used) {
+    const struct variable *v = used_variable(run, m, name, STORE_ATTRIBUTE);
+    const struct tokens *tokens = &m->unit->tokens;
+    *used = v || !strncmp(name, "gl_", 3);
+    if (v)
+        return tokens->at[v->token].place;
+    for (size_t i = 0; i < tokens->count; i++)
+        if (token_is(&tokens->at[i], name))
+            return tokens->at[i].place;
+    return (struct place){.file = m->unit->file};
 }
 
 static bool place_rows(bool grid[ESSL_MOST_VARYING_ROWS][4], uint32_t rows, uint32_t column,
@@ -201,12 +215,13 @@ static void check_attributes(struct run *run, const struct stage_module *vertex)
     size_t count = module_interface(run, vertex->words, vertex->count, SpvStorageClassInput, slots, MOST);
     uint32_t vectors = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct variable *v = used_variable(run, vertex, slots[i].name, STORE_ATTRIBUTE);
-        if (!v)
+        bool used;
+        struct place place = attribute_place(run, vertex, slots[i].name, &used);
+        if (!used)
             continue;
         vectors += slots[i].rows;
         if (vectors > ESSL_MAX_VERTEX_ATTRIBS) {
-            run_report(run, FE_ERROR, FE_VERTEX, vertex->unit->tokens.at[v->token].place,
+            run_report(run, FE_ERROR, FE_VERTEX, place,
                        "too many attributes: '%s' is beyond the %d vectors that the hardware reads",
                        slots[i].name, ESSL_MAX_VERTEX_ATTRIBS);
             return;

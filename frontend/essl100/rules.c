@@ -190,7 +190,35 @@ void essl_rules(struct run *run, const struct unit *unit, const struct declarati
     }
 }
 
-/* GLSL ES 3.00: what this hardware cannot do. */
+/* Desktop GLSL: what neither this hardware nor anyone's code computes. */
+void desktop_rules(struct run *run, struct unit *unit, const struct declarations *d) {
+    static const char *const names[][2] = {
+        {"gl_ClipVertex", "user clip planes are not supported: discard in the fragment shader instead"},
+        {"gl_ClipDistance", "user clip planes are not supported: discard in the fragment shader instead"},
+        {"gl_PrimitiveID", "primitives are not numbered on this hardware"},
+        {"noise1", "the noise functions are not supported (no implementation ever computed them)"},
+        {"noise2", "the noise functions are not supported (no implementation ever computed them)"},
+        {"noise3", "the noise functions are not supported (no implementation ever computed them)"},
+        {"noise4", "the noise functions are not supported (no implementation ever computed them)"},
+    };
+    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        for (size_t n = 0; t->kind == T_IDENTIFIER && n < sizeof names / sizeof *names; n++) {
+            bool function = names[n][0][0] == 'n';
+            if (token_is(t, names[n][0]) && (!function || (token_is(t + 1, "(") && !declarations_defines(d, t->name))))
+                run_report(run, FE_ERROR, unit->stage, t->place, "'%s': %s", t->name->text, names[n][1]);
+        }
+    }
+    for (size_t k = 0; k < d->variable_count; k++) {
+        const struct variable *v = &d->variables[k];
+        for (size_t i = v->begin; token_is(&unit->tokens.at[v->token], "gl_FragCoord") && i < v->token; i++) {
+            unit->upper_left |= token_is(&unit->tokens.at[i], "origin_upper_left");
+            unit->pixel_center_integer |= token_is(&unit->tokens.at[i], "pixel_center_integer");
+        }
+    }
+}
+
+/* GLSL ES 3.00 and desktop GLSL: what this hardware cannot do. */
 void essl300_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
     unsigned outputs = 0;
     for (size_t i = 0; i < d->variable_count; i++) {

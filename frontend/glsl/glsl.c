@@ -209,9 +209,9 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
                         struct checked *checked) {
     struct unit *unit = &w->unit;
     size_t errors = run->error_count;
-    enum fe_precision precision =
-        unit->stage == FE_FRAGMENT ? options->default_float_precision : FE_PRECISION_NONE;
     preprocess(run, options, unit);
+    enum fe_precision precision =
+        unit->stage == FE_FRAGMENT && unit->es ? options->default_float_precision : FE_PRECISION_NONE;
     if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit))
         return;
     bool preprocessed = run->error_count == errors;
@@ -241,6 +241,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
         run_report(run, FE_ERROR, unit->stage, unit->end, "the shader has no 'void main()'");
     if (unit->version != 100)
         essl300_rules(run, unit, &w->declarations);
+    if (!unit->es)
+        desktop_rules(run, unit, &w->declarations);
     if (!run->failed && unit->version == 100)
         essl_rules(run, unit, &w->declarations);
 }
@@ -293,13 +295,15 @@ static struct place link_place(const struct stage_work *works, size_t count, str
 static void link_stages(struct run *run, struct stage_work *works, size_t count, struct checked *checked) {
     struct messages messages = {0};
     size_t before = run->error_count;
-    bool mixed = count == 2 && works[0].unit.version != works[1].unit.version;
+    /* Desktop versions may be mixed, those of ES not (ES 3.00 section 1.5). */
+    bool mixed = count == 2 && works[0].unit.version != works[1].unit.version &&
+                 (works[0].unit.es || works[1].unit.es);
     if (mixed)
         /* a #version directive stands in the first line */
         run_report(run, FE_ERROR, works[1].unit.stage, (struct place){.file = works[1].unit.file, .line = 1},
                    "the shaders have different versions: %d and %d", works[0].unit.version,
                    works[1].unit.version);
-    if (count == 2 && !mixed && works[0].unit.version == 100) {
+    if (count == 2 && !mixed && (works[0].unit.version == 100 || !works[0].unit.es)) {
         int v = works[0].unit.stage == FE_VERTEX ? 0 : 1;
         essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit,
                   &works[1 - v].declarations);
@@ -326,11 +330,11 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
 }
 
 static void translate_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
-                            struct fe_stage_result *result) {
+                            const struct unit *other, struct fe_stage_result *result) {
     struct unit *unit = &w->unit;
     struct messages messages = {0};
     size_t words = 0;
-    essl_translate_text(run, unit, &w->declarations, options->default_float_precision, &w->translation);
+    essl_translate_text(run, unit, &w->declarations, other, options->default_float_precision, &w->translation);
     uint32_t *spirv =
         run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
     if (!spirv && !run->failed) {
@@ -433,9 +437,10 @@ static void compile(struct run *run, const struct fe_options *options, struct st
         link_stages(run, works, count, checked);
     glslang_check_end(checked);
     for (size_t i = 0; i < count && !run->failed && !run->error_count; i++) {
-        translate_stage(run, options, &works[i], &result->stages[i]);
+        translate_stage(run, options, &works[i], count == 2 ? &works[1 - i].unit : NULL, &result->stages[i]);
         fill_symbols(run, &works[i], &result->stages[i]);
         result->stages[i].reads_framebuffer = works[i].unit.framebuffer_fetch;
+        result->stages[i].upper_left = works[i].unit.upper_left;
     }
     if (run->failed || run->error_count)
         return;

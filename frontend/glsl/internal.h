@@ -113,9 +113,12 @@ struct unit { /* one source after preprocessing */
     struct tokens tokens; /* no newlines, no macros; T_DIRECTIVE for what glslang must see; no T_END */
     int version;
     bool es;
+    bool compatibility; /* desktop: the variables of the fixed pipeline are there */
     struct place version_place;
     bool invariant_all; /* #pragma STDGL invariant(all) */
     bool framebuffer_fetch, frag_depth, texture_lod, derivatives, external_image, draw_buffers;
+    bool texture_rectangle, separate_objects, explicit_location, uniform_blocks, coord_conventions, bit_encoding, pack420;
+    bool upper_left, pixel_center_integer; /* layout of gl_FragCoord */
     bool stopped;     /* the preprocessor gave up: what there is must not go on */
     struct place end; /* where the text ends */
 };

@@ -583,6 +583,10 @@ void macros_predefine(struct preprocessor *pp) {
         macros_define_text(pp, "GL_ES", "1");
         macros_define_text(pp, "GL_FRAGMENT_PRECISION_HIGH", "1");
     }
+    if (!pp->unit->es && pp->unit->version >= 150)
+        macros_define_text(pp, "GL_core_profile", "1");
+    if (pp->unit->compatibility && pp->unit->version >= 150)
+        macros_define_text(pp, "GL_compatibility_profile", "1");
     preprocess_define_extensions(pp);
     for (size_t i = 0; i < pp->options->define_count; i++)
         define_option(pp, pp->options->defines[i]);

@@ -115,8 +115,12 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
         } else if (op == SpvOpExecutionMode && length == 3 &&
                    operands[1] == SpvExecutionModeOriginUpperLeft) {
             /* GL counts gl_FragCoord.y from the bottom; glslang knows Vulkan's order only. */
-            const uint32_t mode[] = {operands[0], SpvExecutionModeOriginLowerLeft};
+            const uint32_t mode[] = {operands[0], unit->upper_left ? SpvExecutionModeOriginUpperLeft
+                                                                   : SpvExecutionModeOriginLowerLeft};
+            const uint32_t integer[] = {operands[0], SpvExecutionModePixelCenterInteger};
             put_instruction(run, &out, op, mode, 2);
+            if (unit->pixel_center_integer)
+                put_instruction(run, &out, op, integer, 2);
         } else if (op != SpvOpString && op != SpvOpSource && op != SpvOpSourceContinued &&
                    op != SpvOpSourceExtension && op != SpvOpModuleProcessed) {
             put_instruction(run, &out, op, operands, length - 1);

@@ -167,26 +167,43 @@ static void keep_line(struct preprocessor *pp, struct place place, const char *t
     tokens_push(pp->run, &pp->unit->tokens, t);
 }
 
-/* What this language knows, and whether glslang knows it at version 100 too. */
-static const struct {
+enum { IN_100 = 1, IN_300 = 2, IN_DESKTOP = 4 };
+
+/* What each language knows, and whether glslang has to hear of it. */
+static const struct extension {
     const char *name;
-    bool glslang;
+    unsigned languages, first_version, glslang; /* both sets of languages */
     size_t flag;
     bool fragment_only;
 } extensions[] = {
-    {"GL_OES_standard_derivatives", true, offsetof(struct unit, derivatives), true},
-    {"GL_EXT_shader_texture_lod", true, offsetof(struct unit, texture_lod), true},
-    {"GL_EXT_frag_depth", true, offsetof(struct unit, frag_depth), true},
-    {"GL_OES_EGL_image_external", true, offsetof(struct unit, external_image), false},
-    {"GL_EXT_shader_framebuffer_fetch", false, offsetof(struct unit, framebuffer_fetch), true},
-    {"GL_EXT_draw_buffers", false, offsetof(struct unit, draw_buffers), true},
+    {"GL_OES_standard_derivatives", IN_100, 0, IN_100, offsetof(struct unit, derivatives), true},
+    {"GL_EXT_shader_texture_lod", IN_100, 0, IN_100, offsetof(struct unit, texture_lod), true},
+    {"GL_EXT_frag_depth", IN_100, 0, IN_100, offsetof(struct unit, frag_depth), true},
+    {"GL_OES_EGL_image_external", IN_100, 0, IN_100, offsetof(struct unit, external_image), false},
+    {"GL_OES_EGL_image_external_essl3", IN_300, 0, IN_300, offsetof(struct unit, external_image), false},
+    {"GL_EXT_shader_framebuffer_fetch", IN_100 | IN_300 | IN_DESKTOP, 0, 0, offsetof(struct unit, framebuffer_fetch),
+     true},
+    {"GL_EXT_draw_buffers", IN_100, 0, 0, offsetof(struct unit, draw_buffers), true},
+    {"GL_ARB_draw_buffers", IN_100 | IN_DESKTOP, 0, 0, offsetof(struct unit, draw_buffers), true},
+    {"GL_ARB_shader_texture_lod", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, texture_lod), false},
+    {"GL_ARB_texture_rectangle", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, texture_rectangle), false},
+    {"GL_ARB_separate_shader_objects", IN_DESKTOP, 140, IN_DESKTOP, offsetof(struct unit, separate_objects), false},
+    {"GL_ARB_explicit_attrib_location", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, explicit_location), false},
+    {"GL_ARB_uniform_buffer_object", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, uniform_blocks), false},
+    {"GL_ARB_fragment_coord_conventions", IN_DESKTOP, 150, 0, offsetof(struct unit, coord_conventions), true},
+    {"GL_ARB_shader_bit_encoding", IN_DESKTOP, 330, 0, offsetof(struct unit, bit_encoding), false},
+    {"GL_ARB_shading_language_420pack", IN_DESKTOP, 130, IN_DESKTOP, offsetof(struct unit, pack420), false},
 };
 
+static bool knows(const struct unit *unit, const struct extension *e) {
+    unsigned language = !unit->es ? IN_DESKTOP : unit->version == 100 ? IN_100 : IN_300;
+    return (e->languages & language) && unit->version >= (int)e->first_version;
+}
+
 void preprocess_define_extensions(struct preprocessor *pp) {
-    if (pp->unit->version != 100)
-        return;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        macros_define_text(pp, extensions[i].name, "1");
+        if (knows(pp->unit, &extensions[i]))
+            macros_define_text(pp, extensions[i].name, "1");
 }
 
 static void extension(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
@@ -214,8 +231,8 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
         return;
     }
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-        if (strcmp(extensions[i].name, name->name->text) != 0 || pp->unit->version != 100)
-            continue; /* 3.00 has them built in, or their 3.00 form is not supported */
+        if (strcmp(extensions[i].name, name->name->text) != 0 || !knows(pp->unit, &extensions[i]))
+            continue; /* later versions have them built in */
         *(bool *)((char *)pp->unit + extensions[i].flag) = require || enable || warn;
         if (extensions[i].glslang && !(extensions[i].fragment_only && pp->unit->stage == FE_VERTEX))
             keep_line(pp, word->place,
@@ -304,9 +321,10 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
         error_at(pp, word->place, "#line: the number is out of range");
         return;
     }
-    /* The newline that ends this directive is still to come and adds one. Under ES the next line has the
-     * number. */
-    pp->lexer.line = (uint32_t)number - (number > 0);
+    /* The newline that ends this directive is still to come and adds one. Under ES and since 3.30 the next line has
+     * the number, before that it is the line of the directive. */
+    bool next = pp->unit->es || pp->unit->version >= 330;
+    pp->lexer.line = (uint32_t)number - (next && number > 0);
     if (file)
         pp->lexer.file = run_file(pp->run, file);
 }
@@ -561,17 +579,29 @@ static bool find_version(struct preprocessor *pp, const char *text, size_t lengt
         return false;
     }
     unit->version = (int)number;
-    unit->es = number == 100 || (has_profile && token_is(&profile, "es"));
+    bool es_word = has_profile && token_is(&profile, "es");
+    unit->es = number == 100 || es_word;
     if (number == 100 && has_profile) {
         error_at(pp, profile.place, "#version 100 takes no profile");
         return false;
     }
-    if (number != 100 && !(number == 300 && unit->es)) {
+    static const unsigned desktop[] = {110, 120, 130, 140, 150, 330};
+    bool known = number == 100 || (number == 300 && es_word);
+    for (size_t i = 0; i < sizeof desktop / sizeof *desktop && !es_word; i++)
+        known |= number == desktop[i];
+    if (!known) {
         run_report(run, FE_ERROR, unit->stage, t.place,
-                   "#version %lu%s%s is not supported yet: only 100 and 300 es", number,
-                   has_profile ? " " : "", has_profile ? profile.name->text : "");
+                   "#version %lu%s%s is not supported: there are 100, 300 es, and 110, 120, 130, 140, 150 and 330",
+                   number, has_profile ? " " : "", has_profile ? profile.name->text : "");
         return false;
     }
+    bool compatibility = has_profile && token_is(&profile, "compatibility"), core = has_profile && token_is(&profile, "core");
+    if (!unit->es && has_profile && (number < 150 || (!compatibility && !core))) {
+        run_report(run, FE_ERROR, unit->stage, profile.place, "#version %lu takes no profile '%s'", number,
+                   profile.name->text);
+        return false;
+    }
+    unit->compatibility = !unit->es && (number < 140 || compatibility);
     return true;
 }
 

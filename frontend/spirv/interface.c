@@ -228,7 +228,7 @@ struct fe_object *fe_new_local(struct fe_reader *r, const struct fe_type *type, 
     return make_vars(r, object, name) ? object : NULL;
 }
 
-static bool is_default_block(struct fe_reader *r, const struct fe_type *type) {
+bool fe_is_default_block(const struct fe_reader *r, const struct fe_type *type) {
     return type->kind == FE_STRUCT && r->id[type->id].name &&
            strcmp(r->id[type->id].name, "gl_DefaultUniformBlock") == 0;
 }
@@ -241,8 +241,8 @@ static void root_name(struct fe_reader *r, uint32_t id, const struct fe_type *ty
     const char *own = r->id[id].name ? r->id[id].name : "";
     const char *block = base->kind == FE_STRUCT && r->id[base->id].name ? r->id[base->id].name : "";
     if (base->kind == FE_STRUCT && fe_deco(r, base->id)->block)
-        own = is_default_block(r, base) || !own[0] ? "" : block;
-    else if (is_default_block(r, base))
+        own = fe_is_default_block(r, base) || !own[0] ? "" : block;
+    else if (fe_is_default_block(r, base))
         own = "";
     else if (!own[0]) {
         snprintf(name, size, "_%u", id);
@@ -254,7 +254,7 @@ static void root_name(struct fe_reader *r, uint32_t id, const struct fe_type *ty
 /* gl_DepthRange: a structure of three floats that the driver fills, by whatever block it comes in. */
 static uint32_t depth_range_leaf(struct fe_reader *r, const struct fe_object *object, uint32_t leaf) {
     const struct fe_type *type = object->type;
-    if (type->kind == FE_STRUCT && is_default_block(r, type)) {
+    if (type->kind == FE_STRUCT && fe_is_default_block(r, type)) {
         for (uint32_t m = 0; m < type->count; m++)
             if (leaf - type->member_leaf[m] < type->member[m]->leaves && leaf >= type->member_leaf[m] &&
                 strcmp(type->member_name[m], "gl_DepthRange") == 0 && type->member[m]->leaves == 3 &&

@@ -261,6 +261,10 @@ struct fe_pointer *fe_get_pointer(struct fe_reader *r, uint32_t id);
 struct ir_inst **fe_load(struct fe_reader *r, const struct fe_pointer *pointer);
 bool fe_store(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_inst *const *word);
 bool fe_access_chain(struct fe_reader *r, const struct fe_inst *inst);
+/* A store to a whole variable that carries a uniform's initial value (initial.c) is `taken`. */
+bool fe_initial_value(struct fe_reader *r, const struct fe_object *variable, struct ir_inst *const *word,
+                      bool *taken);
+bool fe_is_default_block(const struct fe_reader *r, const struct fe_type *type);
 
 /* --- code (control.c, ops.c, matrix.c, ext.c, image.c)
  * ------------------------------------------------------------------ */

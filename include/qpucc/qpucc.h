@@ -152,6 +152,9 @@ const struct qpucc_variable *qpucc_program_variable(const qpucc_program *program
 /* Words of uniform storage a draw has to supply: all default-block uniforms of both stages, packed tightly (a mat3 is
  * 9 words, column after column; booleans are 0 or 1). */
 size_t qpucc_program_uniform_words(const qpucc_program *program);
+/* What the uniform storage holds before anybody sets a uniform (desktop GLSL's `uniform float x = 1.0;`), as many words;
+ * NULL when that is all zero. Owned by the program. */
+const uint32_t *qpucc_program_uniform_initial(const qpucc_program *program);
 
 /* The attributes as the hardware loads them into the VPM, in order (guide section 9, shader state record). */
 struct qpucc_attribute_slot {

@@ -125,10 +125,27 @@ START_TEST(versions) {
     expect_ok(fragment("\n // before\n#version 100\n" HEAD "void main() { gl_FragColor = vec4(1.0); }\n"));
     expect_error(fragment("precision mediump float;\n#version 100\nvoid main() {}\n"),
                  "a.frag:2:1: error: #version must");
-    expect_error(fragment("#version 310 es\nvoid main() {}\n"),
-                 "a.frag:1:10: error: #version 310 es is not supported");
-    expect_error(fragment("#version 330\nvoid main() {}\n"),
-                 "a.frag:1:10: error: #version 330 is not supported");
+    static const char *const refused[] = {"310 es", "320 es", "300", "300 core", "100es", "115", "400", "460 core"};
+    char text[200];
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        snprintf(text, sizeof text, "#version %s\nvoid main() {}\n", refused[i]);
+        expect_error(fragment(text), i == 4 ? "needs a number" : " is not supported: there are 100, 300 es, and 110");
+    }
+    static const char *const desktop[] = {"110", "120", "130", "140", "150", "150 core", "150 compatibility", "330",
+                                          "330 core", "330 compatibility"};
+    for (size_t i = 0; i < sizeof desktop / sizeof *desktop; i++) {
+        bool old = i < 3 || strstr(desktop[i], "compat");
+        snprintf(text, sizeof text, "#version %s\n%svoid main() { %s = vec4(1.0); }\n", desktop[i],
+                 old ? "" : "out vec4 c;", old ? "gl_FragColor" : "c");
+        struct fe_glsl_result *r = fragment(text);
+        ck_assert_msg(r->ok, "%s: %s", desktop[i], printed(r));
+        ck_assert_int_eq(r->stages[0].version, atoi(desktop[i]));
+        ck_assert(!r->stages[0].es);
+        fe_glsl_result_free(r);
+    }
+    expect_error(fragment("#version 120 core\nvoid main() {}\n"), "takes no profile 'core'");
+    expect_error(fragment("#version 330 banana\nvoid main() {}\n"), "takes no profile 'banana'");
+    expect_error(fragment("#version 330\nvoid main() { gl_FragColor = gl_Color; }\n"), "'gl_Color'");
     expect_error(fragment("#version 100 es\nvoid main() {}\n"), "takes no profile");
     expect_error(fragment("#version banana\nvoid main() {}\n"), "needs a number");
 }

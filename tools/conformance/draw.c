@@ -72,6 +72,9 @@ static bool bind_uniforms(struct binding *b) {
     b->uniforms = calloc(words ? words : 1, sizeof *b->uniforms);
     if (!b->uniforms)
         return fail(b, "out of memory");
+    const uint32_t *initial = qpucc_program_uniform_initial(b->program);
+    if (initial)
+        memcpy(b->uniforms, initial, words * sizeof *initial);
     for (size_t i = 0; i < qpucc_program_variable_count(b->program, QPUCC_UNIFORMS); i++) {
         const struct qpucc_variable *u = qpucc_program_variable(b->program, QPUCC_UNIFORMS, i);
         size_t each = (size_t)u->rows * u->cols, count = each * u->array_length;

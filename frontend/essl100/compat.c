@@ -1,0 +1,227 @@
+/* compat.c: the built-in variables of desktop GLSL's compatibility profile, which the target language lacks: those that
+ * a shader uses are declared in front of it, under names that module.c makes GL's again.
+ *
+ * They come out of the compiler as what they are: gl_Vertex an attribute, gl_ModelViewMatrix a uniform, gl_TexCoord a
+ * varying. Whoever draws supplies them like any other; a fragment shader's gl_Color is the varying gl_FrontColor. */
+#include "frontend/essl100/essl100.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { ATTRIBUTE, UNIFORM, VARYING };
+
+/* Members have the user's prefix, so that what stands behind a dot needs no types. */
+static const struct structure_text {
+    const char *name, *text;
+} structures[] = {
+    {"gl_PointParameters",
+     "struct qpu_PointParameters { float Qsize, QsizeMin, QsizeMax, QfadeThresholdSize, QdistanceConstantAttenuation, "
+     "QdistanceLinearAttenuation, QdistanceQuadraticAttenuation; };"},
+    {"gl_MaterialParameters",
+     "struct qpu_MaterialParameters { vec4 Qemission, Qambient, Qdiffuse, Qspecular; float Qshininess; };"},
+    {"gl_LightSourceParameters",
+     "struct qpu_LightSourceParameters { vec4 Qambient, Qdiffuse, Qspecular, Qposition, QhalfVector; vec3 QspotDirection; "
+     "float QspotExponent, QspotCutoff, QspotCosCutoff, QconstantAttenuation, QlinearAttenuation, QquadraticAttenuation; };"},
+    {"gl_LightModelParameters", "struct qpu_LightModelParameters { vec4 Qambient; };"},
+    {"gl_LightModelProducts", "struct qpu_LightModelProducts { vec4 QsceneColor; };"},
+    {"gl_LightProducts", "struct qpu_LightProducts { vec4 Qambient, Qdiffuse, Qspecular; };"},
+    {"gl_FogParameters", "struct qpu_FogParameters { vec4 Qcolor; float Qdensity, Qstart, Qend, Qscale; };"},
+    {"gl_DepthRangeParameters", "struct qpu_DepthRangeParameters { highp float Qnear, Qfar, Qdiff; };"},
+};
+
+static const struct variable_text {
+    const char *name; /* as both stages know it */
+    enum kind kind;
+    const char *type;
+    const char *array;
+} variables[] = {
+    {"gl_DepthRange", UNIFORM, "gl_DepthRangeParameters", ""},
+    {"gl_Vertex", ATTRIBUTE, "vec4", ""},
+    {"gl_Normal", ATTRIBUTE, "vec3", ""},
+    {"gl_Color", ATTRIBUTE, "vec4", ""},
+    {"gl_SecondaryColor", ATTRIBUTE, "vec4", ""},
+    {"gl_FogCoord", ATTRIBUTE, "float", ""},
+    {"gl_MultiTexCoord0", ATTRIBUTE, "vec4", ""},
+    {"gl_MultiTexCoord1", ATTRIBUTE, "vec4", ""},
+    {"gl_MultiTexCoord2", ATTRIBUTE, "vec4", ""},
+    {"gl_MultiTexCoord3", ATTRIBUTE, "vec4", ""},
+    {"gl_MultiTexCoord4", ATTRIBUTE, "vec4", ""},
+    {"gl_MultiTexCoord5", ATTRIBUTE, "vec4", ""},
+    {"gl_MultiTexCoord6", ATTRIBUTE, "vec4", ""},
+    {"gl_MultiTexCoord7", ATTRIBUTE, "vec4", ""},
+    {"gl_FrontColor", VARYING, "vec4", ""},
+    {"gl_BackColor", VARYING, "vec4", ""},
+    {"gl_FrontSecondaryColor", VARYING, "vec4", ""},
+    {"gl_BackSecondaryColor", VARYING, "vec4", ""},
+    {"gl_FogFragCoord", VARYING, "float", ""},
+    {"gl_TexCoord", VARYING, "vec4", NULL}, /* as long as it is used */
+    {"gl_NormalMatrix", UNIFORM, "mat3", ""},
+    {"gl_NormalScale", UNIFORM, "float", ""},
+    {"gl_ClipPlane", UNIFORM, "vec4", "[6]"},
+    {"gl_Point", UNIFORM, "gl_PointParameters", ""},
+    {"gl_FrontMaterial", UNIFORM, "gl_MaterialParameters", ""},
+    {"gl_BackMaterial", UNIFORM, "gl_MaterialParameters", ""},
+    {"gl_LightSource", UNIFORM, "gl_LightSourceParameters", "[8]"},
+    {"gl_LightModel", UNIFORM, "gl_LightModelParameters", ""},
+    {"gl_FrontLightModelProduct", UNIFORM, "gl_LightModelProducts", ""},
+    {"gl_BackLightModelProduct", UNIFORM, "gl_LightModelProducts", ""},
+    {"gl_FrontLightProduct", UNIFORM, "gl_LightProducts", "[8]"},
+    {"gl_BackLightProduct", UNIFORM, "gl_LightProducts", "[8]"},
+    {"gl_TextureEnvColor", UNIFORM, "vec4", "[8]"},
+    {"gl_EyePlaneS", UNIFORM, "vec4", "[8]"},
+    {"gl_EyePlaneT", UNIFORM, "vec4", "[8]"},
+    {"gl_EyePlaneR", UNIFORM, "vec4", "[8]"},
+    {"gl_EyePlaneQ", UNIFORM, "vec4", "[8]"},
+    {"gl_ObjectPlaneS", UNIFORM, "vec4", "[8]"},
+    {"gl_ObjectPlaneT", UNIFORM, "vec4", "[8]"},
+    {"gl_ObjectPlaneR", UNIFORM, "vec4", "[8]"},
+    {"gl_ObjectPlaneQ", UNIFORM, "vec4", "[8]"},
+    {"gl_Fog", UNIFORM, "gl_FogParameters", ""},
+};
+
+static const char *const matrices[] = {"gl_ModelViewMatrix", "gl_ProjectionMatrix", "gl_ModelViewProjectionMatrix",
+                                       "gl_TextureMatrix"};
+static const char *const matrix_forms[] = {"", "Inverse", "Transpose", "InverseTranspose"};
+
+bool essl_uses(const struct unit *unit, const char *name) {
+    for (size_t i = 0; unit && i < unit->tokens.count; i++) {
+        if (token_is(&unit->tokens.at[i], name))
+            return true;
+    }
+    return false;
+}
+
+/* The text of a declaration with each gl_ as it is spelled in the translation. */
+static void add_respelled(struct run *run, struct pass_text *out, const char *text) {
+    struct buffer b = {0};
+    for (; *text; text++) {
+        bool builtin = !strncmp(text, "gl_", 3);
+        buffer_add_z(run, &b, builtin ? "qpu_" : (char[]){*text, 0});
+        text += builtin ? 2 : 0;
+    }
+    if (!run->failed)
+        essl_add_line(run, out, b.text);
+    free(b.text);
+}
+
+static bool uses_varying(const struct unit *unit, const char *name) {
+    if (unit && unit->stage == FE_FRAGMENT) {
+        const char *read = !strcmp(name, "gl_FrontColor")            ? "gl_Color"
+                           : !strcmp(name, "gl_FrontSecondaryColor") ? "gl_SecondaryColor"
+                                                                     : name;
+        return (read != name || strncmp(name, "gl_Back", 7)) && essl_uses(unit, read);
+    }
+    return essl_uses(unit, name);
+}
+
+static bool uses_variable(const struct unit *unit, const struct unit *other, const struct variable_text *v) {
+    switch (v->kind) {
+    case ATTRIBUTE: return unit->stage == FE_VERTEX && essl_uses(unit, v->name);
+    case UNIFORM: return essl_uses(unit, v->name);
+    case VARYING: break;
+    }
+    /* What the fragment shader reads the vertex shader has, written or not. */
+    return uses_varying(unit, v->name) ||
+           (unit->stage == FE_VERTEX && !unit->es && uses_varying(other, v->name));
+}
+
+/* Elements of gl_TexCoord: as declared, or up to the largest index when all are numbers. */
+static unsigned texture_coordinates(const struct unit *unit) {
+    unsigned most = 0;
+    for (size_t i = 0; unit && i + 2 < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        if (!token_is(t, "gl_TexCoord"))
+            continue;
+        bool number = token_is(t + 1, "[") && t[2].kind == T_NUMBER;
+        bool declares = i && (token_is(t - 1, "vec4") || token_is(t - 1, "highp") || token_is(t - 1, "mediump"));
+        unsigned long index = number ? strtoul(t[2].name->text, NULL, 0) + !declares : 8;
+        most = index > most ? (unsigned)(index < 8 ? index : 8) : most;
+    }
+    return most;
+}
+
+static void add_variable(struct run *run, const struct unit *unit, const struct unit *other,
+                         const struct variable_text *v, struct pass_text *out) {
+    bool vertex = unit->stage == FE_VERTEX;
+    const char *array = v->array, *how = v->kind == UNIFORM     ? "uniform"
+                                         : v->kind == ATTRIBUTE ? "in"
+                                         : vertex               ? "out"
+                                                                : "in";
+    if (!array) {
+        unsigned a = texture_coordinates(unit), b = texture_coordinates(other);
+        array = run_format(run, "[%u]", a > b ? a : b);
+    }
+    add_respelled(run, out, run_format(run, "%s %s %s%s;", how, v->type, v->name, array));
+}
+
+static void add_matrices(struct run *run, const struct unit *unit, struct pass_text *out) {
+    for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++)
+        for (size_t f = 0; f < sizeof matrix_forms / sizeof *matrix_forms; f++) {
+            const char *name = run_format(run, "%s%s", matrices[m], matrix_forms[f]);
+            bool position = m == 2 && f == 0 && essl_uses(unit, "ftransform");
+            if (essl_uses(unit, name) || position)
+                add_respelled(run, out, run_format(run, "uniform mat4 %s%s;", name, m == 3 ? "[8]" : ""));
+        }
+}
+
+/* Functions that the target lacks. A shadow lookup of old gives the comparison as a grey with alpha 1: depth textures
+ * are luminance by default (GL 2.1 section 3.8.14). */
+static void add_functions(struct run *run, const struct unit *unit, struct pass_text *out) {
+    static const struct {
+        const char *name, *call, *bias;
+    } shadows[] = {{"", "texture", ", b"}, {"Proj", "textureProj", ", b"}, {"Lod", "textureLod", NULL},
+                   {"ProjLod", "textureProjLod", NULL}};
+    if (essl_uses(unit, "ftransform")) {
+        if (!essl_uses(unit, "gl_Vertex"))
+            essl_add_line(run, out, "in vec4 qpu_Vertex;");
+        essl_add_line(run, out, "vec4 qpu_ftransform() { return qpu_ModelViewProjectionMatrix * qpu_Vertex; }");
+    }
+    for (int d = 1; d <= 2; d++)
+        for (size_t s = 0; s < sizeof shadows / sizeof *shadows; s++) {
+            const char *name = run_format(run, "shadow%dD%s", d, shadows[s].name);
+            const char *coordinates = strstr(shadows[s].name, "Proj") ? "vec4" : "vec3";
+            if (!essl_uses(unit, name))
+                continue;
+            bool level = !shadows[s].bias;
+            for (int extra = level; extra <= (level || unit->stage == FE_FRAGMENT); extra++)
+                essl_add_line(run, out,
+                              run_format(run, "vec4 qpu_%s(sampler%dDShadow s, %s p%s) { return vec4(vec3(%s(s, p%s)), 1.0); }",
+                                         name, d, coordinates, extra ? ", float b" : "", shadows[s].call,
+                                         extra ? ", b" : ""));
+        }
+}
+
+void essl_declare_builtins(struct run *run, const struct unit *unit, const struct unit *other, struct pass_text *out) {
+    bool needed[sizeof variables / sizeof *variables] = {false};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        needed[i] = (i == 0 || !unit->es) && uses_variable(unit, other, &variables[i]);
+    for (size_t s = 0; s < sizeof structures / sizeof *structures; s++) {
+        bool used = essl_uses(unit, structures[s].name);
+        for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+            used |= needed[i] && !strcmp(variables[i].type, structures[s].name);
+        if (used)
+            essl_add_line(run, out, structures[s].text);
+    }
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (needed[i])
+            add_variable(run, unit, other, &variables[i], out);
+    if (unit->es)
+        return;
+    add_matrices(run, unit, out);
+    add_functions(run, unit, out);
+}
+
+/* The colours a vertex shader leaves behind are clamped (GL 2.1 section 2.14.6): how its main function ends. NULL: it
+ * leaves none. */
+const char *essl_color_clamp(struct run *run, const struct unit *unit) {
+    static const char *const colors[] = {"FrontColor", "BackColor", "FrontSecondaryColor", "BackSecondaryColor"};
+    struct buffer text = {0};
+    if (unit->es || unit->stage != FE_VERTEX)
+        return NULL;
+    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+        if (essl_uses(unit, run_format(run, "gl_%s", colors[i])))
+            buffer_add_z(run, &text, run_format(run, " qpu_%s = clamp(qpu_%s, 0.0, 1.0);", colors[i], colors[i]));
+    const char *out = text.text ? run_format(run, "void main() { qpu_main();%s }", text.text) : NULL;
+    free(text.text);
+    return out;
+}
