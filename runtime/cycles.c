@@ -13,7 +13,10 @@
  * - Two threads of a QPU share its time: when one gives way the other goes on at once if it exists; waiting
  * of one is hidden by the other's instructions because both run on the same clock. A thread alone resumes at
  * once and then waits in its load signal.
- * - The scoreboard, the tile buffer and sharing a TMU with the slice's other QPUs cost nothing. */
+ * - The scoreboard, the tile buffer and sharing a TMU with the slice's other QPUs cost nothing.
+ *
+ * The clock may be told to expect worse of the TMUs (struct sim_clock): bench/cycles.c compares programs under an
+ * answer from outside of the cache and under the slice's usual four QPUs to two TMUs, too. */
 #include "runtime/machine.h"
 
 #define TMU_SLOTS_PER_PASS 4
@@ -22,8 +25,8 @@
 uint64_t sim_clock_tmu_request(struct sim_clock *c, unsigned unit, unsigned passes) {
     uint64_t start = c->tmu_free[unit] > c->now ? c->tmu_free[unit] : c->now;
     uint64_t busy = (uint64_t)passes * TMU_SLOTS_PER_PASS;
-    c->tmu_free[unit] = start + busy;
-    return start + QPU_LAT_TMU + busy - TMU_SLOTS_PER_PASS;
+    c->tmu_free[unit] = start + busy * (c->tmu_sharers ? c->tmu_sharers : 1);
+    return start + (c->tmu_latency ? c->tmu_latency : QPU_LAT_TMU) + busy - TMU_SLOTS_PER_PASS;
 }
 
 uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t) {

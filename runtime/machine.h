@@ -109,6 +109,8 @@ struct qpusim_program {
 struct sim_clock {
     uint64_t now;         /* instruction slots since the QPU started */
     uint64_t tmu_free[2]; /* when each TMU can take the next request */
+    unsigned tmu_latency; /* slots from a request to its answer; 0: QPU_LAT_TMU, the least */
+    unsigned tmu_sharers; /* QPUs that each TMU serves in turn; 0: this one alone */
 };
 /* A request is made now; returns when its result can be read. `passes`: 1 bilinear or nearest, 2 trilinear.
  */
