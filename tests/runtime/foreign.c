@@ -22,8 +22,8 @@ static bool parse(json_t *line, struct foreign_program *p) {
     snprintf(p->name, sizeof p->name, "%s", name);
     snprintf(p->compiler, sizeof p->compiler, "%s", compiler);
     p->stage = stage[0] == 'f' ? QPUSIM_FRAGMENT : stage[0] == 'v' ? QPUSIM_VERTEX : QPUSIM_COORDINATE;
-    json_array_foreach(code, index, item)
-        p->code[p->count++] = strtoull(json_string_value(item) ? json_string_value(item) : "0", NULL, 16);
+    json_array_foreach(code, index, item) p->code[p->count++] =
+        strtoull(json_string_value(item) ? json_string_value(item) : "0", NULL, 16);
     p->has_tokens = json_is_array(uniforms);
     json_array_foreach(uniforms, index, item)
         snprintf(p->tokens[p->token_count++], sizeof p->tokens[0], "%s",

@@ -1,5 +1,6 @@
-/* Machine code of other compilers, as corpus/foreign-code.jsonl of the shared material has it, and synthetic inputs
- * to run it with: seeded uniforms, varyings and attributes, in the number that the code itself shows to take. */
+/* Machine code of other compilers, as corpus/foreign-code.jsonl of the shared material has it, and synthetic
+ * inputs to run it with: seeded uniforms, varyings and attributes, in the number that the code itself shows
+ * to take. */
 #ifndef TESTS_RUNTIME_FOREIGN_H
 #define TESTS_RUNTIME_FOREIGN_H
 
@@ -45,8 +46,8 @@ float synthetic_float(struct synthetic *s);
 uint32_t synthetic_integer(struct synthetic *s);
 uint32_t synthetic_bits(float f);
 /* Stream words for a program of the corpus; returns their number. */
-size_t synthetic_stream(struct synthetic *s, const struct foreign_program *p, const struct foreign_needs *needs,
-                        uint32_t words[FOREIGN_MAX_UNIFORMS]);
+size_t synthetic_stream(struct synthetic *s, const struct foreign_program *p,
+                        const struct foreign_needs *needs, uint32_t words[FOREIGN_MAX_UNIFORMS]);
 /* A textured quad's worth: lanes that are live, covered and not, of front and back faces. */
 void synthetic_fragments(struct synthetic *s, unsigned varyings, struct qpusim_fragments *f);
 void synthetic_vertices(struct synthetic *s, unsigned rows, unsigned count, struct qpusim_vertices *v);

@@ -1,0 +1,147 @@
+/* What a compile costs, beside what glslang's own part of it costs: CPU time, one process, one thread.
+ *
+ *     bench_times dev-pairs.jsonl [--only PREFIX] [--rounds N] >times.tsv
+ *
+ * After one compile that is not counted (glslang builds its tables then) every pair is measured N times, the
+ * three things in turn so that whatever else the computer does strikes all of them; the least time of each
+ * counts:
+ *
+ * - glslang alone on the pair's text: preprocessing, parsing, linking and, where it takes these texts for it,
+ * SPIR-V;
+ * - our front end, from the text to SPIR-V: our preprocessor, glslang's check of the text, the rewriting,
+ * glslang again;
+ * - qpucc_compile, all of it, at -O2. What the front end does not explain is the compiler's own.
+ *
+ * A line: name, milliseconds of glslang without SPIR-V, with SPIR-V (0: refused), of the front end, of
+ * everything. */
+#include "frontend/glsl/glsl.h"
+
+#include <glslang/Include/glslang_c_interface.h>
+#include <glslang/Public/resource_limits_c.h>
+#include <jansson.h>
+#include <qpucc/qpucc.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void keep_least(double *least, double value) {
+    if (*least == 0 || value < *least)
+        *least = value;
+}
+
+struct pair {
+    const char *name;
+    const char *text[2]; /* vertex, fragment */
+};
+
+/* glslang as a program of its own would use it; false when it refuses the text. */
+static bool glslang_alone(const struct pair *pair, bool spirv, double *least) {
+    static const glslang_stage_t stages[2] = {GLSLANG_STAGE_VERTEX, GLSLANG_STAGE_FRAGMENT};
+    const glslang_resource_t *resource = glslang_default_resource();
+    double start = now();
+    glslang_shader_t *shader[2] = {NULL, NULL};
+    glslang_program_t *program = glslang_program_create();
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; i++) {
+        const glslang_input_t input = {.language = GLSLANG_SOURCE_GLSL,
+                                       .stage = stages[i],
+                                       .client = GLSLANG_CLIENT_NONE,
+                                       .target_language = GLSLANG_TARGET_NONE,
+                                       .code = pair->text[i],
+                                       .default_version = 100,
+                                       .default_profile = GLSLANG_ES_PROFILE,
+                                       .messages = GLSLANG_MSG_DEFAULT_BIT,
+                                       .resource = resource};
+        shader[i] = glslang_shader_create(&input);
+        ok = glslang_shader_preprocess(shader[i], &input) && glslang_shader_parse(shader[i], &input);
+        if (ok)
+            glslang_program_add_shader(program, shader[i]);
+    }
+    ok = ok && glslang_program_link(program, GLSLANG_MSG_DEFAULT_BIT);
+    for (int i = 0; i < 2 && ok && spirv; i++) {
+        glslang_program_SPIRV_generate(program, stages[i]);
+        ok = glslang_program_SPIRV_get_size(program) > 0;
+    }
+    glslang_program_delete(program);
+    for (int i = 0; i < 2; i++)
+        if (shader[i])
+            glslang_shader_delete(shader[i]);
+    if (ok)
+        keep_least(least, now() - start);
+    return ok;
+}
+
+static void front_end(const struct pair *pair, double *least) {
+    struct fe_options options = {0};
+    struct fe_source sources[2] = {{pair->name, pair->text[0], strlen(pair->text[0]), FE_VERTEX},
+                                   {pair->name, pair->text[1], strlen(pair->text[1]), FE_FRAGMENT}};
+    double start = now();
+    fe_glsl_result_free(fe_glsl_compile(sources, 2, &options));
+    keep_least(least, now() - start);
+}
+
+static bool everything(const struct pair *pair, double *least) {
+    struct qpucc_source sources[2] = {
+        {pair->name, pair->text[0], strlen(pair->text[0]), QPUCC_VERTEX, QPUCC_GLSL},
+        {pair->name, pair->text[1], strlen(pair->text[1]), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    double start = now();
+    qpucc_program *program = qpucc_compile(sources, 2, NULL, NULL);
+    bool ok = program && qpucc_program_status(program) == QPUCC_OK;
+    qpucc_program_free(program);
+    keep_least(least, now() - start);
+    return ok;
+}
+
+int main(int argc, char **argv) {
+    const char *only = "";
+    unsigned rounds = 5;
+    bool usage = argc < 2 || argc % 2;
+    for (int i = 2; i + 1 < argc; i += 2)
+        if (!strcmp(argv[i], "--only"))
+            only = argv[i + 1];
+        else if (!strcmp(argv[i], "--rounds"))
+            rounds = (unsigned)atoi(argv[i + 1]);
+        else
+            usage = true;
+    FILE *file = usage ? NULL : fopen(argv[1], "r");
+    if (!file || !rounds) {
+        fprintf(stderr, "usage: %s dev-pairs.jsonl [--only PREFIX] [--rounds N]\n", argv[0]);
+        return 1;
+    }
+    static const struct pair first = {
+        "first", {"void main() { gl_Position = vec4(0.0); }", "void main() { gl_FragColor = vec4(0.0); }"}};
+    double ignored = 0;
+    everything(&first, &ignored);
+    glslang_initialize_process(); /* counts its users: the library has its own */
+    glslang_alone(&first, true, &ignored);
+    char *line = NULL;
+    size_t capacity = 0;
+    while (getline(&line, &capacity, file) > 0) {
+        json_t *json = json_loads(line, 0, NULL);
+        struct pair pair = {json_string_value(json_object_get(json, "name")),
+                            {json_string_value(json_object_get(json, "vertex")),
+                             json_string_value(json_object_get(json, "fragment"))}};
+        double plain = 0, spirv = 0, front = 0, all = 0;
+        bool good = pair.name && pair.text[0] && pair.text[1] && !strncmp(pair.name, only, strlen(only));
+        for (unsigned i = 0; i < rounds && good; i++) {
+            good = everything(&pair, &all);
+            glslang_alone(&pair, false, &plain);
+            front_end(&pair, &front);
+            glslang_alone(&pair, true, &spirv);
+        }
+        if (good)
+            printf("%s\t%.3f\t%.3f\t%.3f\t%.3f\n", pair.name, plain, spirv, front, all);
+        json_decref(json);
+    }
+    free(line);
+    fclose(file);
+    glslang_finalize_process();
+    return 0;
+}
