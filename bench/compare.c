@@ -1,126 +1,31 @@
-/* What qpucc makes of a corpus, beside what two other compilers make of it.
+/* What qpucc makes of a corpus, beside what two other compilers make of it, in Markdown.
  *
- *     qpucc report --json --pairs dev-pairs.jsonl | bench_compare peers-dev.tsv [--markdown] [--worst N]
- * [--only PREFIX]
+ *     bench_compare --peers peers-dev.tsv --ours rows.jsonl [--cycles F] [--threads F] [--times F] [--proofs
+ * F]
+ *                   [--reasons F] [--worst N] [--pairs OUT.tsv]
  *
- * peers-dev.tsv has, for each pair and stage, instructions, uniforms and threads by Mesa's vc4 driver and by
- * Broadcom's compiler; an empty cell means that this compiler failed. A ratio is ours over theirs, in
- * instructions; "better" is the better of the two for that very stage. Where thread counts differ
- * instructions compare badly (a two-threaded program is longer and faster): those stages are counted apart.
- */
+ * peers-dev.tsv has instructions, uniforms and threads by Mesa's vc4 driver and Broadcom's compiler for each
+ * pair and stage; an empty cell means that this compiler failed. The other files are what `qpucc report
+ * --json`, bench_cycles, bench_threads, bench_times and `qpucc report --json -O3` print. A ratio is ours over
+ * theirs; "better" is the better of the two for that very stage. Instructions are compared where we have no
+ * loop (its body would count once); where thread counts differ they flatter the single thread: cycles decide
+ * there. --pairs writes every stage of every pair. */
+#include "bench/rows.h"
+
 #include <getopt.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 3, MAX_ROWS = 20000 };
-static const char *const stage_names[STAGES] = {"fragment", "vertex", "coordinate"};
-static const char *const stage_short[STAGES] = {"FS", "VS", "CS"};
-
-struct row {
-    char name[120];
-    int stage;
-    int ours, our_uniforms, our_threads, cycles, bound; /* 0: none */
-    int mesa, mesa_threads, broadcom;
-    bool nocode;
-};
-
-struct table {
-    struct row *rows;
-    size_t count;
-    size_t pairs, failed;
-};
-
-static struct row *find(struct table *t, const char *name, int stage) {
-    for (size_t i = 0; i < t->count; i++)
-        if (t->rows[i].stage == stage && !strcmp(t->rows[i].name, name))
-            return &t->rows[i];
-    return NULL;
-}
-
-static int number(const char *text) {
-    return text && *text ? atoi(text) : 0;
-}
-
-static bool read_peers(struct table *t, const char *path, const char *only) {
-    FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t capacity = 0;
-    if (!file) {
-        perror(path);
-        return false;
-    }
-    while (getline(&line, &capacity, file) >= 0 && t->count < MAX_ROWS) {
-        char *fields[10] = {NULL}, *rest = line;
-        line[strcspn(line, "\n")] = 0;
-        for (int i = 0; i < 10 && rest; i++)
-            fields[i] = strsep(&rest, "\t");
-        int stage = -1;
-        for (int s = 0; s < STAGES && fields[1]; s++)
-            if (!strcmp(fields[1], stage_short[s]))
-                stage = s;
-        if (stage < 0 || strncmp(fields[0], only, strlen(only)))
-            continue;
-        struct row *r = &t->rows[t->count++];
-        memset(r, 0, sizeof *r);
-        snprintf(r->name, sizeof r->name, "%s", fields[0]);
-        r->stage = stage;
-        r->mesa = number(fields[2]);
-        r->mesa_threads = number(fields[4]);
-        r->broadcom = number(fields[6]);
-        r->nocode = fields[9] && strstr(fields[9], "NOCODE");
-    }
-    free(line);
-    fclose(file);
-    return true;
-}
-
-static void read_ours(struct table *t, FILE *in, const char *only) {
-    char *line = NULL;
-    size_t capacity = 0;
-    while (getline(&line, &capacity, in) >= 0) {
-        json_t *pair = json_loads(line, 0, NULL), *stage;
-        const char *name = json_string_value(json_object_get(pair, "name"));
-        size_t index;
-        if (name && !strncmp(name, only, strlen(only))) {
-            t->pairs++;
-            t->failed += json_object_get(pair, "error") != NULL;
-            json_array_foreach(json_object_get(pair, "stages"), index, stage) {
-                const char *word = json_string_value(json_object_get(stage, "stage"));
-                for (int s = 0; s < STAGES && word; s++) {
-                    struct row *r = !strcmp(word, stage_names[s]) ? find(t, name, s) : NULL;
-                    if (!r)
-                        continue;
-                    r->ours = (int)json_integer_value(json_object_get(stage, "instructions"));
-                    r->our_uniforms = (int)json_integer_value(json_object_get(stage, "uniforms"));
-                    r->our_threads = (int)json_integer_value(json_object_get(stage, "threads"));
-                    r->cycles = (int)json_integer_value(json_object_get(stage, "cycles"));
-                    r->bound = (int)json_integer_value(json_object_get(stage, "lower_bound"));
-                }
-            }
-        }
-        json_decref(pair);
-    }
-    free(line);
-}
-
-static int better(const struct row *r) {
-    return !r->mesa ? r->broadcom : !r->broadcom ? r->mesa : r->mesa < r->broadcom ? r->mesa : r->broadcom;
-}
-
 struct mean {
-    double logs;
-    long ours, theirs;
+    double logs, ours, theirs;
     size_t count, smaller, larger;
 };
 
-static void add(struct mean *m, int ours, int theirs) {
-    if (!ours || !theirs)
+static void add(struct mean *m, double ours, double theirs) {
+    if (ours <= 0 || theirs <= 0)
         return;
-    m->logs += log((double)ours / theirs);
+    m->logs += log(ours / theirs);
     m->ours += ours;
     m->theirs += theirs;
     m->count++;
@@ -128,102 +33,382 @@ static void add(struct mean *m, int ours, int theirs) {
     m->larger += ours > theirs + 2 && ours > 1.05 * theirs;
 }
 
-static void print_mean(const char *stage, const char *against, const struct mean *m, bool markdown) {
-    if (!m->count)
-        return;
-    printf(markdown ? "| %s | %s | %zu | %ld | %ld | %.3f | %zu | %zu |\n"
-                    : "%-11s %-9s %6zu %9ld %9ld %8.3f %8zu %8zu\n",
-           stage, against, m->count, m->ours, m->theirs, exp(m->logs / (double)m->count), m->smaller,
-           m->larger);
+static double geometric(const struct mean *m) {
+    return m->count ? exp(m->logs / (double)m->count) : 0;
 }
 
-static void print_means(const struct table *t, bool markdown) {
-    if (markdown)
-        printf("| stage | against | stages | ours | theirs | geometric mean | smaller | over 5 %% larger "
-               "|\n|---|---|---|---|---|---|---|---|\n");
-    else
-        printf("%-11s %-9s %6s %9s %9s %8s %8s %8s\n", "stage", "against", "stages", "ours", "theirs",
-               "geomean", "smaller", "larger");
+static void print_mean(const char *what, const char *against, const struct mean *m) {
+    if (m->count)
+        printf("| %s | %s | %zu | %.0f | %.0f | %.3f | %zu | %zu |\n", what, against, m->count, m->ours,
+               m->theirs, geometric(m), m->smaller, m->larger);
+}
+
+static bool is_glmark2(const char *name) {
+    return !strncmp(name, "glmark2/", 8);
+}
+
+/* --- instructions --------------------------------------------------------------------------------------- */
+
+static struct mean instruction_mean(const struct table *t, int stage, const char *only) {
+    struct mean best = {0};
+    for (size_t i = 0; i < t->count; i++)
+        if (t->rows[i].stage == stage && !t->rows[i].loops && !strncmp(t->rows[i].name, only, strlen(only)))
+            add(&best, t->rows[i].instructions[OURS], row_better(&t->rows[i]));
+    return best;
+}
+
+static void print_instructions(const struct table *t, const char *title, const char *only) {
+    size_t loops[STAGES] = {0};
+    printf(
+        "## Instructions, %s\n\n| stage | against | stages | ours | theirs | geometric mean | smaller | over "
+        "5 %% larger |\n|---|---|---|---|---|---|---|---|\n",
+        title);
     for (int s = 0; s < STAGES; s++) {
-        struct mean mesa = {0}, broadcom = {0}, best = {0}, bound = {0};
+        struct mean mesa = {0}, broadcom = {0}, bound = {0}, best = instruction_mean(t, s, only);
         for (size_t i = 0; i < t->count; i++) {
             const struct row *r = &t->rows[i];
-            if (r->stage != s)
+            if (r->stage != s || strncmp(r->name, only, strlen(only)))
                 continue;
-            add(&mesa, r->ours, r->mesa);
-            add(&broadcom, r->ours, r->broadcom);
-            add(&best, r->ours, better(r));
-            add(&bound, r->ours, r->bound);
+            loops[s] += r->loops && row_ratio(r) > 0;
+            if (r->loops)
+                continue;
+            add(&mesa, r->instructions[OURS], r->instructions[MESA]);
+            add(&broadcom, r->instructions[OURS], r->instructions[BROADCOM]);
+            add(&bound, r->instructions[OURS], r->bound);
         }
-        print_mean(stage_names[s], "Mesa", &mesa, markdown);
-        print_mean(stage_names[s], "Broadcom", &broadcom, markdown);
-        print_mean(stage_names[s], "better", &best, markdown);
-        print_mean(stage_names[s], "our bound", &bound, markdown);
+        print_mean(stage_names[s], "Mesa", &mesa);
+        print_mean(stage_names[s], "Broadcom", &broadcom);
+        print_mean(stage_names[s], "better", &best);
+        print_mean(stage_names[s], "our bound", &bound);
     }
-}
-
-static double ratio(const struct row *r) {
-    return r->ours && better(r) ? (double)r->ours / better(r) : 0;
+    printf("\nLeft out because we loop in them: %zu fragment, %zu vertex, %zu coordinate shaders.\n\n",
+           loops[0], loops[1], loops[2]);
 }
 
 static int by_ratio(const void *a, const void *b) {
-    double x = ratio(a), y = ratio(b);
+    double x = row_ratio(a), y = row_ratio(b);
     return x < y ? 1 : x > y ? -1 : strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
 }
 
+static void print_losers(const struct table *t, size_t worst) {
+    size_t shown = 0;
+    printf(
+        "## The worst against the better peer\n\nIn instructions; `!` is larger by more than 5 %% and two "
+        "instructions.\n\n| pair | stage | ours | threads | Mesa | threads | Broadcom | threads | ratio | | "
+        "why |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct row *r = &t->rows[i];
+        if (r->loops || row_ratio(r) <= 1 || (shown >= worst && !row_is_larger(r)))
+            continue;
+        shown++;
+        printf("| %s | %s | %d | %d | %d | %d | %d | %d | %.2f | %s | %s |\n", r->name, stage_short[r->stage],
+               r->instructions[OURS], r->threads[OURS], r->instructions[MESA], r->threads[MESA],
+               r->instructions[BROADCOM], r->threads[BROADCOM], row_ratio(r), row_is_larger(r) ? "!" : "",
+               r->reason ? r->reason : "");
+    }
+    putchar('\n');
+    for (size_t i = 0; i < t->stale_count; i++)
+        printf("A reason in bench/reasons.tsv that nothing needs any more: %s\n%s", t->stale[i],
+               i + 1 == t->stale_count ? "\n" : "");
+}
+
+/* --- cycles --------------------------------------------------------------------------------------------- */
+
+static struct mean cycle_mean(const struct table *t, int peer, int model) {
+    struct mean m = {0};
+    for (size_t i = 0; i < t->count; i++)
+        if (is_glmark2(t->rows[i].name))
+            add(&m, t->rows[i].machine[OURS][model], t->rows[i].machine[peer][model]);
+    return m;
+}
+
+static void print_cycles(const struct table *t) {
+    static const char *const models[MODEL_COUNT] = {"answers at best (9 slots)", "typical (20 slots)",
+                                                    "typical, each TMU shared by two QPUs"};
+    printf("## Cycles, glmark2's fragment shaders\n\nSlots for a batch of sixteen pixels on the machine "
+           "(runtime/"
+           "cycles.c), the same for all: their code is\n`foreign-code.jsonl`'s, the inputs are synthetic. "
+           "\"Typical\" decides.\n\n| texture unit | against | shaders | ours | theirs | geometric mean | "
+           "faster | "
+           "over 5 %% slower |\n|---|---|---|---|---|---|---|---|\n");
+    for (int m = 0; m < MODEL_COUNT; m++)
+        for (int peer = MESA; peer < COMPILERS; peer++) {
+            struct mean mean = cycle_mean(t, peer, m);
+            print_mean(models[m], peer == MESA ? "Mesa" : "Broadcom", &mean);
+        }
+    puts("\n| not faster than Mesa or Broadcom | ours | threads | Mesa | threads | Broadcom | threads |\n"
+         "|---|---|---|---|---|---|---|");
+    struct mean hidden[COMPILERS] = {{0}}, model = {0};
+    for (size_t i = 0; i < t->count; i++) {
+        const struct row *r = &t->rows[i];
+        double ours = r->machine[OURS][MODEL_HEADLINE], mesa = r->machine[MESA][MODEL_HEADLINE],
+               broadcom = r->machine[BROADCOM][MODEL_HEADLINE];
+        if (!ours)
+            continue;
+        if (is_glmark2(r->name) && ((mesa && ours >= mesa) || (broadcom && ours >= broadcom)))
+            printf("| %s | %.1f | %d | %.1f | %d | %.1f | %d |\n", r->name, ours, r->threads[OURS], mesa,
+                   r->threads[MESA], broadcom, r->threads[BROADCOM]);
+        for (int c = 0; c < COMPILERS; c++)
+            if (r->threads[c] == 2)
+                add(&hidden[c], r->machine[c][MODEL_HEADLINE], r->alone[c]);
+        if (r->threads[OURS] == 1 && !r->loops)
+            add(&model, r->cycles, ours);
+    }
+    printf(
+        "\nTwo threads hide what one waits for: against the same code with one batch at a time, two-threaded "
+        "programs take %.3f of the\ntime (ours), %.3f (Mesa's), %.3f (Broadcom's).",
+        geometric(&hidden[OURS]), geometric(&hidden[MESA]), geometric(&hidden[BROADCOM]));
+    if (model.count)
+        printf(" The compiler's own estimate for one thread is %.3f of what the\nmachine takes.",
+               geometric(&model));
+    puts("\n");
+}
+
+/* --- threads -------------------------------------------------------------------------------------------- */
+
+static void thread_shares(const struct table *t, size_t *textured, size_t two[COMPILERS]) {
+    *textured = two[OURS] = two[MESA] = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct row *r = &t->rows[i];
+        if (r->stage != FRAGMENT || !r->tmu || !r->instructions[MESA])
+            continue;
+        ++*textured;
+        two[OURS] += r->threads[OURS] > 1;
+        two[MESA] += r->threads[MESA] > 1;
+    }
+}
+
+static void print_threads(const struct table *t) {
+    size_t textured, two[COMPILERS], wrong = 0, forms = 0;
+    struct mean more = {0}, fewer = {0}, more_cycles = {0}, fewer_cycles = {0};
+    thread_shares(t, &textured, two);
+    printf("## Threads\n\nOf %zu textured fragment shaders that Mesa compiles, too, %zu of ours run two "
+           "threads, "
+           "%zu of Mesa's.\n\n",
+           textured, two[OURS], two[MESA]);
+    puts("| two threads with Mesa, one with us | cycles, one thread | cycles, two | on the machine, one | "
+         "two |\n"
+         "|---|---|---|---|---|");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct row *r = &t->rows[i];
+        if (r->stage != FRAGMENT)
+            continue;
+        if (r->threads[OURS] == 2 && r->threads[MESA] == 1) {
+            add(&more, r->instructions[OURS], r->instructions[MESA]);
+            add(&more_cycles, r->cycles, r->instructions[MESA]);
+        }
+        if (r->threads[OURS] == 1 && r->threads[MESA] == 2) {
+            add(&fewer, r->instructions[OURS], r->instructions[MESA]);
+            add(&fewer_cycles, r->cycles, r->instructions[MESA]);
+        }
+        if (!r->chosen)
+            continue;
+        double machine[2] = {atof(r->forms[0][1]), atof(r->forms[1][1])};
+        if (*r->forms[0][0] && *r->forms[1][0] && machine[0] > 0 && machine[1] > 0) {
+            forms++;
+            wrong += machine[r->chosen - 1] > machine[2 - r->chosen];
+        }
+        if (r->chosen == 1 && r->threads[MESA] == 2)
+            printf("| %s | %s | %s | %s | %s |\n", r->name, r->forms[0][0],
+                   *r->forms[1][0] ? r->forms[1][0] : r->forms[1][1], r->forms[0][1],
+                   *r->forms[1][0] ? r->forms[1][1] : "-");
+    }
+    printf("\nBoth forms run on the machine for %zu shaders without branches; in %zu of them the one not "
+           "chosen is "
+           "the faster.\n\nWhere thread counts differ (a program's cycles are at least its instructions):\n\n"
+           "| ours, Mesa's | shaders | our instructions over Mesa's | our cycles over Mesa's instructions |\n"
+           "|---|---|---|---|\n| 2, 1 | %zu | %.3f | %.3f |\n| 1, 2 | %zu | %.3f | %.3f |\n\n",
+           forms, wrong, more.count, geometric(&more), geometric(&more_cycles), fewer.count,
+           geometric(&fewer), geometric(&fewer_cycles));
+}
+
+/* --- time ----------------------------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median of what the compiler itself takes over what glslang takes. */
+static double time_median(const struct table *t, const char *only, bool spirv, double *highest) {
+    double *list = calloc(t->time_count + 1, sizeof *list), median = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < t->time_count && list; i++) {
+        const struct time_row *r = &t->times[i];
+        double theirs = spirv ? r->glslang_spirv : r->glslang;
+        if (!strncmp(r->name, only, strlen(only)) && theirs > 0)
+            list[n++] = (r->all - r->front) / theirs;
+    }
+    if (n) {
+        qsort(list, n, sizeof *list, by_value);
+        median = n % 2 ? list[n / 2] : (list[n / 2 - 1] + list[n / 2]) / 2;
+        *highest = list[n - 1];
+    }
+    free(list);
+    return median;
+}
+
+static void print_times(const struct table *t) {
+    puts("## Compile time\n\nCPU time at -O2, in one process after the first compile, least of some rounds; "
+         "ratios "
+         "are to glslang's own time for the\nsame two texts in the same run. \"Compiler\" is everything but "
+         "the front "
+         "end (text to SPIR-V).\n\n| pairs | | ms a pair: glslang | with SPIR-V | our front end | compiler | "
+         "compiler / glslang, median | highest | with SPIR-V, median "
+         "|\n|---|---|---|---|---|---|---|---|---|");
+    for (int k = 0; k < 2; k++) {
+        const char *only = k ? "" : "glmark2/";
+        double sum[4] = {0}, highest = 0, ignored;
+        size_t n = 0;
+        for (size_t i = 0; i < t->time_count; i++) {
+            const struct time_row *r = &t->times[i];
+            if (strncmp(r->name, only, strlen(only)))
+                continue;
+            n++;
+            sum[0] += r->glslang;
+            sum[1] += r->glslang_spirv;
+            sum[2] += r->front;
+            sum[3] += r->all - r->front;
+        }
+        if (!n)
+            continue;
+        double median = time_median(t, only, false, &highest);
+        printf("| %s | %zu | %.2f | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f |\n", k ? "all" : "glmark2", n,
+               sum[0] / (double)n, sum[1] / (double)n, sum[2] / (double)n, sum[3] / (double)n, median,
+               highest, time_median(t, only, true, &ignored));
+    }
+    putchar('\n');
+}
+
+/* --- the goals ------------------------------------------------------------------------------------------ */
+
+static void print_goals(const struct table *t) {
+    puts("## Goals\n\n| | must | aim | now |\n|---|---|---|---|");
+    static const char *const must[STAGES] = {"0.90", "0.88", "0.88"};
+    for (int s = 0; s < STAGES; s++) {
+        struct mean m = instruction_mean(t, s, "");
+        printf("| %s shaders, instructions, ours / better of both peers, geometric mean | <= %s | 0.75 | "
+               "%.3f |\n",
+               stage_names[s], must[s], geometric(&m));
+    }
+    size_t larger = 0, unexplained = 0, stages = 0, nocode = 0, rescued = 0, textured, two[COMPILERS];
+    long blocks = 0, optimal = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct row *r = &t->rows[i];
+        stages += row_ratio(r) > 0;
+        larger += row_is_larger(r);
+        unexplained += row_is_larger(r) && !r->reason;
+        nocode += r->nocode && r->stage == FRAGMENT;
+        rescued += r->nocode && r->stage == FRAGMENT && r->instructions[OURS];
+        blocks += r->blocks;
+        optimal += r->optimal;
+    }
+    thread_shares(t, &textured, two);
+    printf("| stages larger than the better peer's by more than 5 %% and 2 instructions | none unexplained, "
+           "<= 2 %% | "
+           "none | %zu of %zu (%.1f %%), %zu unexplained |\n",
+           larger, stages, 100.0 * (double)larger / (double)stages, unexplained);
+    printf("| pairs that Mesa's allocator gives up on and we compile | all but those proven too large | all "
+           "| %zu of "
+           "%zu |\n",
+           rescued, nocode);
+    printf("| textured fragment shaders with two threads | >= Mesa's %.1f %% | all that gain | %.1f %% |\n",
+           100.0 * (double)two[MESA] / (double)textured, 100.0 * (double)two[OURS] / (double)textured);
+    struct mean cycles = cycle_mean(t, MESA, MODEL_HEADLINE);
+    if (cycles.count)
+        printf(
+            "| cycles, glmark2's fragment shaders, ours / Mesa's, geometric mean | <= 0.80 | 0.65 | %.3f |\n",
+            geometric(&cycles));
+    double highest;
+    if (t->time_count)
+        printf("| compile CPU without the front end / glslang's, glmark2, median | <= 1.5 | 0.6 | %.2f |\n",
+               time_median(t, "glmark2/", false, &highest));
+    if (blocks)
+        printf("| blocks proven shortest at -O3 | - | - | %ld of %ld (%.1f %%) |\n", optimal, blocks,
+               100.0 * (double)optimal / (double)blocks);
+    printf("\n%zu pairs, %zu compiled, %zu refused.\n\n", t->pairs, t->pairs - t->failed, t->failed);
+}
+
+/* --- everything ----------------------------------------------------------------------------------------- */
+
+static bool write_pairs(const struct table *t, const char *path) {
+    static const char *const names[COMPILERS] = {"qpucc", "mesa", "broadcom"};
+    FILE *out = fopen(path, "w");
+    if (!out) {
+        perror(path);
+        return false;
+    }
+    fprintf(out, "name\tstage");
+    for (int c = 0; c < COMPILERS; c++)
+        fprintf(out, "\t%s_instructions\t%s_uniforms\t%s_threads\t%s_cycles", names[c], names[c], names[c],
+                names[c]);
+    fprintf(out, "\tqpucc_estimate\tqpucc_bound\tqpucc_loops\tratio\tmilliseconds\n");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct row *r = &t->rows[i];
+        fprintf(out, "%s\t%s", r->name, stage_short[r->stage]);
+        for (int c = 0; c < COMPILERS; c++) {
+            fprintf(out, "\t%d\t%d\t%d\t", r->instructions[c], r->uniforms[c], r->threads[c]);
+            if (r->machine[c][MODEL_HEADLINE])
+                fprintf(out, "%.1f", r->machine[c][MODEL_HEADLINE]);
+        }
+        fprintf(out, "\t%d\t%d\t%d\t%.3f\t", r->cycles, r->bound, r->loops, row_ratio(r));
+        for (size_t k = 0; k < t->time_count; k++)
+            if (!strcmp(t->times[k].name, r->name))
+                fprintf(out, "%.2f", t->times[k].all);
+        fputc('\n', out);
+    }
+    return fclose(out) == 0;
+}
+
 int main(int argc, char **argv) {
-    static const struct option longs[] = {{"markdown", no_argument, NULL, 'm'},
-                                          {"worst", required_argument, NULL, 'w'},
-                                          {"only", required_argument, NULL, 'o'},
-                                          {NULL, 0, NULL, 0}};
-    bool markdown = false;
-    size_t worst = 10;
-    const char *only = "";
+    static const struct {
+        const char *name;
+        bool (*read)(struct table *t, const char *path);
+    } files[] = {{"peers", rows_read_peers},     {"ours", rows_read_ours},   {"cycles", rows_read_cycles},
+                 {"threads", rows_read_threads}, {"times", rows_read_times}, {"proofs", rows_read_proofs},
+                 {"reasons", rows_read_reasons}};
+    enum { FILES = sizeof files / sizeof *files };
+    struct option longs[FILES + 3] = {{"worst", required_argument, NULL, 'w'},
+                                      {"pairs", required_argument, NULL, 'p'}};
+    const char *paths[FILES] = {NULL}, *pairs = NULL;
+    for (int i = 0; i < FILES; i++)
+        longs[2 + i] = (struct option){files[i].name, required_argument, NULL, 256 + i};
+    size_t worst = 15;
+    bool ok = true;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
-        switch (c) {
-        case 'm': markdown = true; break;
-        case 'w': worst = (size_t)atoi(optarg); break;
-        case 'o': only = optarg; break;
-        default: return 1;
-        }
-    if (optind + 1 != argc) {
-        fprintf(stderr, "usage: qpucc report --json --pairs FILE | %s peers.tsv\n", argv[0]);
+        if (c == 'w')
+            worst = (size_t)atoi(optarg);
+        else if (c == 'p')
+            pairs = optarg;
+        else if (c >= 256)
+            paths[c - 256] = optarg;
+        else
+            ok = false;
+    if (!ok || optind != argc || !paths[0] || !paths[1]) {
+        fprintf(stderr,
+                "usage: %s --peers FILE --ours FILE [--cycles F] [--threads F] [--times F] [--proofs F] "
+                "[--reasons F] [--worst N] [--pairs OUT]\n",
+                argv[0]);
         return 1;
     }
-    struct table t = {.rows = calloc(MAX_ROWS, sizeof *t.rows)};
-    if (!t.rows || !read_peers(&t, argv[optind], only)) {
-        free(t.rows);
-        return 1;
+    struct table t = {0};
+    for (int i = 0; i < FILES && ok; i++)
+        ok = !paths[i] || files[i].read(&t, paths[i]);
+    if (ok && pairs)
+        ok = write_pairs(&t, pairs);
+    if (ok) {
+        qsort(t.rows, t.count, sizeof *t.rows, by_ratio);
+        print_goals(&t);
+        print_instructions(&t, "all pairs", "");
+        print_instructions(&t, "glmark2", "glmark2/");
+        print_losers(&t, worst);
+        if (paths[2])
+            print_cycles(&t);
+        if (paths[3])
+            print_threads(&t);
+        if (t.time_count)
+            print_times(&t);
     }
-    read_ours(&t, stdin, only);
-    print_means(&t, markdown);
-    size_t nocode = 0, rescued = 0, threads[2] = {0, 0}, compared[2] = {0, 0};
-    for (size_t i = 0; i < t.count; i++) {
-        const struct row *r = &t.rows[i];
-        nocode += r->nocode && r->stage == 0;
-        rescued += r->nocode && r->stage == 0 && r->ours;
-        if (r->stage == 0 && r->ours && r->mesa) {
-            threads[0] += r->our_threads > 1;
-            threads[1] += r->mesa_threads > 1;
-            compared[0] += r->our_threads != r->mesa_threads;
-            compared[1]++;
-        }
-    }
-    printf("\n%zu pairs, %zu compiled, %zu refused; of %zu that Mesa's allocator gives up on, %zu compile\n",
-           t.pairs, t.pairs - t.failed, t.failed, nocode, rescued);
-    printf("two threads: %zu of ours, %zu of Mesa's among %zu fragment shaders; %zu differ\n", threads[0],
-           threads[1], compared[1], compared[0]);
-    qsort(t.rows, t.count, sizeof *t.rows, by_ratio);
-    printf(markdown ? "\n| worst against the better peer | stage | ours | threads | Mesa | threads | "
-                      "Broadcom | ratio |\n|---|---|---|---|---|---|---|---|\n"
-                    : "\nworst against the better peer:\n");
-    for (size_t i = 0; i < t.count && i < worst && ratio(&t.rows[i]) > 0; i++) {
-        const struct row *r = &t.rows[i];
-        printf(markdown ? "| %s | %s | %d | %d | %d | %d | %d | %.2f |\n"
-                        : "%-50s %s %5d (%d)  Mesa %5d (%d)  Broadcom %5d  %.2f\n",
-               r->name, stage_short[r->stage], r->ours, r->our_threads, r->mesa, r->mesa_threads, r->broadcom,
-               ratio(r));
-    }
-    free(t.rows);
-    return 0;
+    rows_free(&t);
+    return !ok;
 }

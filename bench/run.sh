@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures and prints the tables of bench/README.md; with --update writes them there. Needs QPUCC_SHARED and a build.
+# Measures and prints the tables of bench/README.md; with --update writes them there. Needs QPUCC_SHARED and a build of
+# type Release (times of others mean nothing). Every stage of every pair goes to BUILD/bench/pairs.tsv.
 #
 #     bench/run.sh [--update] [BUILD_FOLDER]
 set -eu
@@ -11,29 +12,25 @@ fi
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 build=${1:-$here/../build}
 corpus=${QPUCC_SHARED:?the folder with corpus/dev-pairs.jsonl}/corpus
+pairs=$corpus/dev-pairs.jsonl
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-start=$(date +%s.%N)
-"$build/qpucc" report --pairs "$corpus/dev-pairs.jsonl" --json -j 1 >"$work/rows"
-end=$(date +%s.%N)
+"$build/qpucc" report --pairs "$pairs" --json -j 1 >"$work/ours"
+set -- --ours "$work/ours" --peers "$corpus/peers-dev.tsv" --reasons "$here/reasons.tsv" --pairs "$build/bench/pairs.tsv"
+if grep -q '"blocks_optimal"' "$work/ours"; then
+    "$build/qpucc" report -O3 --pairs "$pairs" --json >"$work/proofs"
+    set -- "$@" --proofs "$work/proofs"
+fi
+"$build/bench/bench_cycles" "$pairs" "$corpus/foreign-code.jsonl" >"$work/cycles"
+"$build/bench/bench_threads" "$pairs" >"$work/threads"
+"$build/bench/bench_times" "$pairs" --rounds 4 >"$work/times"
+set -- "$@" --cycles "$work/cycles" --threads "$work/threads" --times "$work/times"
 {
-    echo "## Instructions, all pairs"
-    echo
-    "$build/bench/bench_compare" "$corpus/peers-dev.tsv" --markdown <"$work/rows"
-    echo
-    echo "## Instructions, glmark2"
-    echo
-    "$build/bench/bench_compare" "$corpus/peers-dev.tsv" --markdown --only glmark2/ --worst 5 <"$work/rows"
-    echo
-    echo "## Compile time"
-    echo
-    pairs=$(wc -l <"$work/rows")
-    echo "$start $end $pairs" | awk '{ printf "%d pairs on one thread in %.1f s: %.1f ms a pair, the first included.\n", $3, $2 - $1, ($2 - $1) * 1000 / $3 }'
-    echo
+    "$build/bench/bench_compare" "$@"
     echo "## Pairs refused"
     echo
-    sed -n 's/.*"name":"\([^"]*\)","error":{"code":"\([^"]*\)".*"message":"\([^"]*\)".*/- \1: \2: \3/p' "$work/rows"
+    sed -n 's/.*"name":"\([^"]*\)","error":{"code":"\([^"]*\)".*"message":"\([^"]*\)".*/- \1: \2: \3/p' "$work/ours"
 } >"$work/tables"
 
 if [ "$update" = yes ]; then

@@ -4,15 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Backward branches (guide section 3, "Branch Instruction": a signed offset in the low half). */
+static int count_loops(const qpucc_program *program, enum qpucc_stage stage) {
+    size_t count, loops = 0;
+    const uint64_t *code = qpucc_program_code(program, stage, &count);
+    for (size_t i = 0; code && i < count; i++)
+        loops += code[i] >> 60 == 15 && (code[i] & 0x80000000u);
+    return (int)loops;
+}
+
 json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage) {
     const struct qpucc_stage_stats *s = qpucc_program_stats(program, stage);
     if (!s)
         return NULL;
-    return json_pack("{s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}, s:i, s:i, s:i, s:i}", "stage",
+    return json_pack("{s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}, s:i, s:i, s:i, s:i, s:i}", "stage",
                      cli_stage_names[stage], "instructions", (int)s->instructions, "uniforms",
                      (int)s->uniforms, "threads", (int)s->threads, "registers", "a", (int)s->regs_a, "b",
                      (int)s->regs_b, "acc", (int)s->accumulators, "cycles", (int)s->cycles, "lower_bound",
-                     (int)s->lower_bound, "tmu", (int)s->tmu, "sfu", (int)s->sfu);
+                     (int)s->lower_bound, "tmu", (int)s->tmu, "sfu", (int)s->sfu, "loops",
+                     count_loops(program, stage));
 }
 
 json_t *cli_stages_json(const qpucc_program *program) {
