@@ -154,12 +154,17 @@ uint32_t qpu_small_imm_value(unsigned code) {
 }
 
 int qpu_small_imm_code(uint32_t value) {
-    for (unsigned code = 0; code < 48; code++) {
-        if (qpu_small_imm_value(code) == value) {
-            return (int)code;
-        }
+    uint32_t exponent = value >> 23;
+    if (value < 16) {
+        return (int)value;
     }
-    return -1;
+    if (value >= 0xfffffff0u) {
+        return (int)(value + 32u);
+    }
+    if (value & 0x7fffffu || exponent < 127 - 8 || exponent > 127 + 7) {
+        return -1;
+    }
+    return (int)(exponent >= 127 ? 32 + exponent - 127 : 48 + exponent - 127);
 }
 
 static const struct qpu_op_info add_ops[32] = {

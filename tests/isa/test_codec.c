@@ -107,6 +107,10 @@ START_TEST(small_immediates) {
     }
     ck_assert_int_eq(qpu_small_imm_code(16), -1);
     ck_assert_int_eq(qpu_small_imm_code(0x3f800001), -1);
+    ck_assert_int_eq(qpu_small_imm_code(0xffffffef), -1); /* -17 */
+    ck_assert_int_eq(qpu_small_imm_code(0xbf800000), -1); /* -1.0 */
+    ck_assert_int_eq(qpu_small_imm_code(0x43800000), -1); /* 256.0 */
+    ck_assert_int_eq(qpu_small_imm_code(0x3b000000), -1); /* 2^-9 */
     ck_assert_int_eq((int32_t)qpu_small_imm_value(48), -16);
     ck_assert_int_eq((int32_t)qpu_small_imm_value(63), -1);
 }
