@@ -166,12 +166,20 @@ static const struct alu_row alu_rows[] = {
     {IR_V8MAX, 0, QPU_M_V8MAX},
 };
 
+/* An operand of a packed operation: its last byte in all four rides along, but for the word itself beside it. */
+static struct m_src packed_operand(struct sel *s, const struct ir_inst *x, const struct ir_inst *other) {
+    if (x->op != IR_REP_8D || !sel_is_local(s, x) || s->val[x->id] != M_NO_VALUE || x->src[0] == other)
+        return sel_operand(s, x, false);
+    return sel_unpacked(s, x);
+}
+
 static bool select_alu(struct sel *s, struct ir_inst *i) {
     for (size_t k = 0; k < sizeof alu_rows / sizeof *alu_rows; k++) {
         if (alu_rows[k].op != i->op)
             continue;
-        bool floats = i->op <= IR_FMAXABS && i->op >= IR_FADD;
-        struct m_src a = sel_operand(s, i->src[0], floats), b = sel_operand(s, i->src[1], floats);
+        bool floats = i->op <= IR_FMAXABS && i->op >= IR_FADD, bytes = i->op >= IR_V8MULD && i->op <= IR_V8MAX;
+        struct m_src a = bytes ? packed_operand(s, i->src[0], i->src[1]) : sel_operand(s, i->src[0], floats);
+        struct m_src b = bytes ? packed_operand(s, i->src[1], i->src[0]) : sel_operand(s, i->src[1], floats);
         if (a.unpack && b.unpack && (a.v != b.v || a.unpack != b.unpack))
             b = src_val(sel_value_of(s, i->src[1]));
         s->val[i->id] = sel_value2(s, alu_rows[k].add, alu_rows[k].mul, a, b);

@@ -76,6 +76,9 @@ uint32_t sel_emit_mov(struct sel *s, struct m_src a);
  * along. */
 struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats);
 
+/* What an unpacking instruction of this block takes apart, to be unpacked by the operation that reads it. */
+struct m_src sel_unpacked(struct sel *s, const struct ir_inst *inst);
+
 /* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking. */
 bool sel_fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral);
 

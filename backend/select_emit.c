@@ -112,6 +112,13 @@ static uint32_t unpackable(struct sel *s, const struct ir_inst *inst) {
     return s->m->val[v].start >= 32 ? sel_emit_mov(s, src_val(v)) : v;
 }
 
+struct m_src sel_unpacked(struct sel *s, const struct ir_inst *inst) {
+    struct m_src a = src_val(unpackable(s, inst->src[0]));
+    a.unpack = unpack_mode(inst);
+    s->m->val[a.v].must_a = true;
+    return a;
+}
+
 /* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride
  * along. */
 struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats) {
@@ -126,12 +133,8 @@ struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats)
     case IR_FRAG_REV: return src_read(QPU_R_MS_REV, M_SIDE_B);
     case IR_UNPACK_8F:
     case IR_UNPACK_16F:
-        if (floats && sel_is_local(s, inst)) {
-            struct m_src a = src_val(unpackable(s, inst->src[0]));
-            a.unpack = unpack_mode(inst);
-            s->m->val[a.v].must_a = true;
-            return a;
-        }
+        if (floats && sel_is_local(s, inst))
+            return sel_unpacked(s, inst);
         break;
     default: break;
     }

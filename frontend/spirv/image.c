@@ -252,8 +252,14 @@ static bool coordinates(struct fe_reader *r, struct sample *s, uint32_t id, bool
 static void texel(struct fe_reader *r, const struct sample *s, uint32_t number, uint32_t channels,
                   struct ir_inst **out) {
     struct ir_inst *raw = ir_emit(&r->b, IR_TEX, IR_I32, s->ncoord, s->coord, number, s->flags);
+    const struct ir_symbol *sampler = ir_symbol_of_word(&r->shader->samplers, number);
+    uint8_t precision = r->b.precision;
+    /* a lookup's result is as precise as its sampler (GLSL ES 4.5.2); SPIR-V does not tell lowp from mediump */
+    if (precision == IR_MEDIUMP && sampler && sampler->precision == IR_LOWP)
+        r->b.precision = IR_LOWP;
     for (uint32_t k = 0; k < channels; k++)
         out[k] = ir_emit(&r->b, IR_TEXEL, IR_F32, 1, &raw, k, 0);
+    r->b.precision = precision;
 }
 
 /* The lookup, in each sampler that may be meant. */

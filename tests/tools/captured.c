@@ -1,9 +1,10 @@
-/* The fragment programs that Broadcom's compiler made on a Pi (names "qpu-sniff/" of the foreign code): none may be
- * longer here, with uniform expressions and without, which is where most of them would vanish.
+/* The fragment programs that Broadcom's compiler made on a Pi (names "qpu-sniff/" of the foreign code): none
+ * may be longer here, with uniform expressions and without, which is where most of them would vanish.
  *
  *     captured FILE.jsonl
  *
- * Theirs leave out the half that gl_FragCoord.x and .y add (qpu-facts section 0c): an instruction each is excepted. */
+ * Theirs leave out the half that gl_FragCoord.x and .y add (qpu-facts section 0c): an instruction each is
+ * excepted. */
 #include "qpucc/qpucc.h"
 #include "tools/file.h"
 
