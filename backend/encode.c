@@ -111,7 +111,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     }
     struct mir all = {.shader = shader, .arena = arena, .options = options};
     struct flow flow;
-    unsigned peak;
+    struct flow_peak peak;
     result->threads = options->threads;
     if (options->threads == 2 && !worth_threads(shader)) {
         say(result, BE_UNSUPPORTED,
@@ -119,7 +119,9 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, &peak)) {
         say(result, BE_DOES_NOT_FIT, "");
         snprintf(result->message, sizeof result->message,
-                 "%u values cross branches, more at once than the register files hold", peak);
+                 "%u values cross this branch, more than the %u registers that are there", peak.values,
+                 options->threads == 2 ? 32u : 64u);
+        result->where = peak.loc;
     } else if (shader->blocks[shader->nblocks - 1]->last->op != IR_END) {
         say(result, BE_UNSUPPORTED, "a loop that never ends");
     } else {

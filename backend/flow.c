@@ -10,9 +10,10 @@
  * any lane waits for the loop's head. This needs no structure but contiguous loops, so break, continue and
  * early return cost nothing special.
  *
- * A value read in another block than its own has a home, one register from its first block to its last in
- * layout; loops stretch that to their end. Inside a block everything else is the scheduler's. */
+ * A value read in another block than its own has a home, a register that is its own as long as it lives
+ * (regalloc/homes.c). Inside a block everything else is the scheduler's. */
 #include "backend/flow.h"
+#include "regalloc/homes.h"
 
 #include <string.h>
 
@@ -174,61 +175,8 @@ static void divergence(struct flow *f) {
     }
 }
 
-/* --- homes
- * -----------------------------------------------------------------------------------------------------------------
- */
-
-/* Cheaper to make again than to keep. */
-static bool made_again(const struct ir_inst *i) {
-    switch (i->op) {
-    case IR_CONST:
-    case IR_UNIFORM:
-    case IR_UNDEF:
-    case IR_FRAG_X:
-    case IR_FRAG_Y:
-    case IR_FRAG_REV:
-    case IR_FRAG_MASK: return true;
-    case IR_FBITS:
-    case IR_IBITS: return made_again(i->src[0]);
-    default: return false;
-    }
-}
-
-struct span {
-    uint32_t id; /* IR id; shader->next_id for the mask, one more for the loop budget */
-    uint32_t first, last;
-};
-
-static const struct ir_block *loop_of(const struct ir_block *b) {
-    return b->loop_header;
-}
-
-/* Grows [first, last] until every loop it enters or leaves alive is inside. */
-static void stretch(const struct flow *f, struct span *s, bool into) {
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t h = 0; h < f->shader->nblocks; h++) {
-            int32_t end = f->block[h].loop_end;
-            if (end < 0)
-                continue;
-            bool overlaps = s->first <= (uint32_t)end && s->last >= h;
-            bool inside = s->first >= h && s->last <= (uint32_t)end;
-            if (overlaps && (!inside || into)) {
-                if (s->last < (uint32_t)end && s->first < h)
-                    s->last = (uint32_t)end, again = true;
-                if (s->first > h && s->last > (uint32_t)end)
-                    s->first = h, again = true;
-            }
-        }
-    }
-}
-
-static void span_add(struct span *s, uint32_t block) {
-    if (block < s->first)
-        s->first = block;
-    if (block > s->last)
-        s->last = block;
-}
+/* --- the machine's ways
+ * ----------------------------------------------------------------------------------------------------- */
 
 const struct ir_block *flow_first_edge(const struct ir_block *to) {
     const struct ir_block *first = to->pred[0];
@@ -238,109 +186,23 @@ const struct ir_block *flow_first_edge(const struct ir_block *to) {
     return first;
 }
 
-static bool give_homes(struct flow *f, unsigned regs, unsigned *peak) {
-    struct ir_shader *shader = f->shader;
-    uint32_t n = shader->next_id, count = 0;
-    struct span *span = ir_alloc(f->arena, (n + 3) * sizeof *span);
-    uint32_t *index = ir_alloc(f->arena, (n + 1) * sizeof *index); /* IR id -> span + 1 */
-    ir_for_blocks(shader, b) {
-        ir_for_insts(b, i) {
-            for (uint32_t k = 0; k < i->nsrc; k++) {
-                struct ir_inst *v = i->src[k];
-                while ((v->op == IR_FBITS || v->op == IR_IBITS))
-                    v = v->src[0];
-                uint32_t at = i->op == IR_PHI ? i->phi_block[k]->id : b->id;
-                if (made_again(v) || (v->block->id == at && v->op != IR_PHI))
-                    continue;
-                if (v->block->id == at && v->op == IR_PHI && index[v->id])
-                    continue;
-                if (!index[v->id]) {
-                    span[count] = (struct span){v->id, v->block->id, v->block->id};
-                    index[v->id] = ++count;
-                }
-                span_add(&span[index[v->id] - 1], at);
-            }
-            if (i->op == IR_PHI) {
-                if (!index[i->id]) {
-                    span[count] = (struct span){i->id, b->id, b->id};
-                    index[i->id] = ++count;
-                }
-                for (uint32_t k = 0; k < i->nsrc; k++)
-                    span_add(&span[index[i->id] - 1], i->phi_block[k]->id);
-            }
-            /* leaving a loop whose lanes leave one by one */
-            for (uint32_t k = 0; k < i->nsrc; k++) {
-                const struct ir_inst *v = i->src[k];
-                uint32_t at = i->op == IR_PHI ? i->phi_block[k]->id : b->id;
-                /* a phi is made where it is first written */
-                const struct ir_block *made = v->op == IR_PHI ? flow_first_edge(v->block) : v->block;
-                for (const struct ir_block *h = loop_of(made); h;) {
-                    if ((int32_t)at > f->block[h->id].loop_end && f->block[h->id].masked && !made_again(v))
-                        f->guarded[v->id] = true;
-                    h = h->loop_parent;
-                }
-            }
-        }
+bool flow_diverges(const struct flow *f, const struct ir_block *b) {
+    return f->block[b->id].masked || (b->succ[1] && f->varying[b->last->src[0]->id]);
+}
+
+unsigned flow_next(const struct flow *f, const struct ir_block *b, uint32_t to[2]) {
+    unsigned n = 0;
+    if (!flow_diverges(f, b)) {
+        for (int k = 0; k < 2; k++)
+            if (b->succ[k])
+                to[n++] = b->succ[k]->id;
+        return n;
     }
-    bool waits = false; /* some loop goes on as long as lanes say so */
-    for (uint32_t b = 0; b < shader->nblocks; b++)
-        waits |= f->block[b].back_to >= 0;
-    if (f->masked)
-        span[count++] = (struct span){n, 0, shader->nblocks - 1};
-    if (waits && shader->stage != IR_FRAGMENT)
-        span[count++] = (struct span){n + 1, 0, shader->nblocks - 1};
-    for (uint32_t k = 0; k < count; k++)
-        stretch(f, &span[k], true);
-    /* phis round their own loop live through all of it */
-    ir_for_blocks(shader, b) {
-        if (f->block[b->id].loop_end < 0)
-            continue;
-        ir_for_insts(b, i) {
-            if (i->op == IR_PHI && index[i->id])
-                span_add(&span[index[i->id] - 1], (uint32_t)f->block[b->id].loop_end);
-        }
-    }
-    for (uint32_t k = 0; k < count; k++)
-        stretch(f, &span[k], true);
-    /* longest first into the emptier file */
-    for (uint32_t a = 1; a < count; a++)
-        for (uint32_t c = a; c > 0 && span[c].last - span[c].first > span[c - 1].last - span[c - 1].first;
-             c--) {
-            struct span t = span[c];
-            span[c] = span[c - 1];
-            span[c - 1] = t;
-        }
-    *peak = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint64_t taken[2] = {0, 0};
-        for (uint32_t b = span[k].first; b <= span[k].last; b++)
-            for (int file = 0; file < 2; file++)
-                taken[file] |= f->occupied[file][b];
-        taken[0] |= 1ull << 14 | ~((1ull << regs) - 1);
-        taken[1] |= 1ull << 14 | ~((1ull << regs) - 1);
-        if (shader->stage == IR_FRAGMENT && span[k].first == 0) /* W and Z are there at the start */
-            taken[0] |= 1ull << 15, taken[1] |= 1ull << 15;
-        int free_a = __builtin_popcountll(~taken[0]), free_b = __builtin_popcountll(~taken[1]);
-        int file = free_b >= free_a && span[k].id < n
-                       ? 1
-                       : 0; /* the mask meets small immediates, which take B's port */
-        if (!~taken[file])
-            file ^= 1;
-        if (!~taken[file]) {
-            *peak = count;
-            return false;
-        }
-        int reg = __builtin_ctzll(~taken[file]);
-        for (uint32_t b = span[k].first; b <= span[k].last; b++)
-            f->occupied[file][b] |= 1ull << reg;
-        if (span[k].id == n)
-            f->mask_home = (int8_t)(file * 32 + reg);
-        else if (span[k].id == n + 1)
-            f->budget_home = (int8_t)(file * 32 + reg);
-        else
-            f->home[span[k].id] = (int8_t)(file * 32 + reg);
-    }
-    return true;
+    if (b->id + 1 < f->shader->nblocks)
+        to[n++] = b->id + 1;
+    if (f->block[b->id].back_to >= 0)
+        to[n++] = (uint32_t)f->block[b->id].back_to;
+    return n;
 }
 
 /* --- the whole
@@ -351,7 +213,7 @@ static void branches(struct flow *f) {
     struct ir_shader *shader = f->shader;
     ir_for_blocks(shader, b) {
         struct flow_block *fb = &f->block[b->id];
-        bool diverges = fb->masked || (b->succ[1] && f->varying[b->last->src[0]->id]);
+        bool diverges = flow_diverges(f, b);
         for (int k = 0; k < 2; k++) {
             if (!b->succ[k])
                 continue;
@@ -379,7 +241,7 @@ static void branches(struct flow *f) {
 }
 
 bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
-                  unsigned *peak) {
+                  struct flow_peak *peak) {
     *f = (struct flow){
         .shader = shader, .arena = arena, .mask_home = FLOW_NO_HOME, .budget_home = FLOW_NO_HOME};
     ir_cfg_update(shader);
@@ -415,5 +277,5 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     branches(f);
     for (uint32_t i = 0; i < n; i++)
         f->dead_lanes |= f->block[i].masked && f->block[i].loop_end >= 0 && shader->stage == IR_FRAGMENT;
-    return give_homes(f, regs, peak);
+    return homes_assign(f, regs, peak);
 }

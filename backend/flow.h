@@ -31,15 +31,28 @@ struct flow {
     int8_t *home;          /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_HOME */
     int8_t mask_home;      /* register of the mask: 0 active, else 1 + the block a lane waits for */
     int8_t budget_home;    /* register that counts loop turns down, or FLOW_NO_HOME */
-    uint64_t *occupied[2]; /* by block id: registers of A, B with something to keep there */
+    uint64_t *occupied[2]; /* by block id: registers of A, B with something that other blocks need afterwards */
+};
+
+/* Where most values have to cross from block to block. */
+struct flow_peak {
+    unsigned values;
+    struct ir_loc loc;
 };
 
 /* The first of a block's predecessors in layout. */
 const struct ir_block *flow_first_edge(const struct ir_block *to);
 
+/* Lanes may go different ways at the end of `b`, or not all of them are there: it has no branch forward. */
+bool flow_diverges(const struct flow *flow, const struct ir_block *b);
+
+/* Where the one program counter may go from `b`, as block ids; returns how many. What lanes that wait need
+ * lives along these ways, not along the shader's own. */
+unsigned flow_next(const struct flow *flow, const struct ir_block *b, uint32_t to[2]);
+
 /* Splits critical edges of `shader`, finds divergence and gives registers to what crosses blocks. `regs`:
- * registers per file. False: too many values cross, *peak says how many. */
+ * registers per file. False: too many values cross some branch, *peak says how many and where. */
 bool flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
-                  unsigned *peak);
+                  struct flow_peak *peak);
 
 #endif

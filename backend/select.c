@@ -330,7 +330,6 @@ bool m_select(struct mir *m, struct be_result *result) {
             return false;
     }
     sel_write_homes(&s);
-    sel_write_phis(&s);
     s.loc = m->block->last->loc;
     if (m->flow->block[m->block->id].masked ||
         (m->block->succ[1] && m->flow->varying[m->block->last->src[0]->id]))

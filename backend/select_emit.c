@@ -197,9 +197,13 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
     if (v != M_NO_VALUE && !(inst->type == IR_BOOL && s->word_cond[inst->id]))
         return v;
     if (!sel_is_local(s, inst) && s->m->flow->home[inst->id] != FLOW_NO_HOME) {
-        v = s->val[inst->id] = m_new_val(s->m);
-        s->m->val[v].start = s->m->flow->home[inst->id];
-        return v;
+        int home = s->m->flow->home[inst->id];
+        if (s->start_in[home] == M_NO_VALUE) { /* one value a register: it is free behind that one's readers */
+            v = s->start_in[home] = m_new_val(s->m);
+            s->m->val[v].start = (int16_t)home;
+        }
+        s->val[inst->id] = s->start_in[home];
+        return s->start_in[home];
     }
     struct ir_loc keep = s->loc;
     s->loc = inst->loc;

@@ -1,6 +1,8 @@
 /* Values of other lanes and other blocks: rotations within the quad, the lane mask, homes, phis, branches. */
 #include "backend/select.h"
 
+#include <string.h>
+
 static uint32_t rotated(struct sel *s, uint32_t v, unsigned lanes) {
     s->m->val[v].must_acc = true;
     uint32_t op = sel_emit_raw(s, 0, QPU_M_V8MIN, 1, src_val(v), src_val(v));
@@ -61,98 +63,167 @@ static uint32_t start_value(struct sel *s, int place) {
     return v;
 }
 
-/* `home` := src, in all lanes or in the active ones. `old`: value that is there from the start and is still
- * read in this block, or M_NO_VALUE. */
-static void write_home(struct sel *s, int home, struct m_src src, bool active_only, uint32_t old) {
-    uint32_t op;
-    if (active_only) {
-        struct cluster *c =
-            sel_join_cluster(s, NULL, NULL, src.kind == M_VAL ? s->m->val[src.v].def : M_NO_VALUE);
-        op = sel_move_op(s, src);
-        /* a value of its own for the register's old contents: readers of `old` may find it moved elsewhere */
-        sel_make_conditional(s, op, start_value(s, home), c, c->test);
-    } else {
-        op = sel_move_op(s, src);
-    }
-    uint32_t v = sel_emit_to_new(s, op);
-    s->m->val[v].fixed = (int16_t)home;
-    if (old != M_NO_VALUE)
-        readers_first(s, old, op, false);
+/* --- homes
+ * -----------------------------------------------------------------------------------------------------------
+ */
+
+/* A home that the block's end has to have written. */
+struct home_write {
+    const struct ir_inst *what; /* a phi, or the value itself */
+    struct m_src src;
+    int home;
+    int from;         /* register of another block's value that is the source, or -1 */
+    bool conditional; /* in the active lanes only */
+    bool own;         /* the source's own operation may do it */
+    uint32_t op;      /* the move, when there is one */
+};
+
+/* The register has it already: the same value, or one that shares the home. */
+static bool is_there(const struct sel *s, const struct ir_inst *x, int home) {
+    return s->m->flow->home[sel_through_bits(x)->id] == home;
 }
 
-/* The defining op may write the home itself. */
-static bool retarget(struct sel *s, uint32_t v, int home, uint32_t old) {
-    struct m_val *val = &s->m->val[v];
-    if (val->def == M_NO_VALUE || val->fixed >= 0 || val->must_a || s->m->op[val->def].r4 ||
+/* Could the defining op write the home itself, as far as the op goes? */
+static bool may_write_home(const struct sel *s, const struct home_write *w) {
+    if (w->conditional || w->src.kind != M_VAL || w->src.unpack)
+        return false;
+    const struct m_val *val = &s->m->val[w->src.v];
+    if (val->def == M_NO_VALUE || val->must_a || s->m->op[val->def].r4 ||
         s->m->op[val->def].tied != M_NO_VALUE)
         return false;
     for (uint32_t i = 0; i < s->m->nop;
          i++) /* a place that a conditional write takes over is not for keeping */
-        if (s->m->op[i].tied == v)
+        if (s->m->op[i].tied == w->src.v)
             return false;
-    if (old != M_NO_VALUE && !readers_first(s, old, val->def, true))
+    return true;
+}
+
+static void plan_write(struct sel *s, struct home_write *w, const struct ir_inst *what,
+                       const struct ir_inst *value, bool conditional) {
+    s->loc = what->loc;
+    *w = (struct home_write){.what = what, .conditional = conditional, .op = M_NO_VALUE, .from = -1};
+    w->src = sel_word_of(s, value);
+    w->home = s->m->flow->home[what->id];
+    if (w->src.kind == M_VAL)
+        w->from = s->m->val[w->src.v].start;
+}
+
+static uint32_t plan_writes(struct sel *s, struct home_write *write) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *b = s->m->block;
+    bool masked = f->block[b->id].masked;
+    uint32_t n = 0;
+    ir_for_insts((struct ir_block *)b, i) {
+        if (f->home[i->id] != FLOW_NO_HOME && i->op != IR_PHI)
+            plan_write(s, &write[n++], i, i, masked && f->guarded[i->id]);
+    }
+    for (int e = 0; e < 2; e++) {
+        struct ir_block *to = b->succ[e];
+        /* Before the first of the edges in layout no lane has anything in these homes: writing all of them
+         * gives absent lanes something defined, which a lookup's coordinates ask for. */
+        bool first = to && flow_first_edge(to) == b;
+        for (const struct ir_inst *phi = to ? to->first : NULL; phi && phi->op == IR_PHI; phi = phi->next)
+            for (uint32_t k = 0; k < phi->nsrc; k++)
+                if (phi->phi_block[k] == b && !is_there(s, phi->src[k], f->home[phi->id]))
+                    plan_write(s, &write[n++], phi, phi->src[k], masked && (!first || f->guarded[phi->id]));
+    }
+    return n;
+}
+
+/* Moves that wait for each other in a circle, each for the reader of what it overwrites: one of them takes
+ * its source from a copy. */
+static void break_circle(struct sel *s, struct home_write *write, uint32_t n, struct home_write *w) {
+    int at = w->from;
+    for (uint32_t steps = 0; at >= 0 && steps < n; steps++) {
+        const struct home_write *over = NULL;
+        for (uint32_t k = 0; k < n && !over; k++)
+            if (!write[k].own && write[k].home == at)
+                over = &write[k];
+        if (over == w) {
+            w->src = src_val(sel_emit_mov(s, w->src));
+            w->from = -1;
+            return;
+        }
+        at = over ? over->from : -1;
+    }
+}
+
+static void write_home(struct sel *s, struct home_write *w) {
+    s->loc = w->what->loc;
+    w->op = sel_move_op(s, w->src);
+    if (w->conditional) {
+        struct cluster *c =
+            sel_join_cluster(s, NULL, NULL, w->src.kind == M_VAL ? s->m->val[w->src.v].def : M_NO_VALUE);
+        /* a value of its own for the register's old contents: other readers may find them moved elsewhere */
+        sel_make_conditional(s, w->op, start_value(s, w->home), c, c->test);
+    }
+    uint32_t v = sel_emit_to_new(s, w->op);
+    s->m->val[v].fixed = (int16_t)w->home;
+}
+
+static bool retarget(struct sel *s, const struct home_write *w) {
+    struct m_val *val = &s->m->val[w->src.v];
+    uint32_t old = s->start_in[w->home];
+    if (val->fixed >= 0 || (old != M_NO_VALUE && !readers_first(s, old, val->def, true)))
         return false;
-    val->fixed = (int16_t)home;
+    val->fixed = (int16_t)w->home;
     if (old != M_NO_VALUE)
         readers_first(s, old, val->def, false);
     return true;
 }
 
 void sel_write_homes(struct sel *s) {
-    const struct flow *f = s->m->flow;
-    bool masked = f->block[s->m->block->id].masked;
-    ir_for_insts((struct ir_block *)s->m->block, i) {
-        if (f->home[i->id] == FLOW_NO_HOME || i->op == IR_PHI)
+    const struct ir_block *b = s->m->block;
+    uint32_t n = 0;
+    ir_for_insts((struct ir_block *)b, i) n += s->m->flow->home[i->id] != FLOW_NO_HOME;
+    for (int e = 0; e < 2; e++)
+        for (const struct ir_inst *phi = b->succ[e] ? b->succ[e]->first : NULL; phi && phi->op == IR_PHI;
+             phi = phi->next)
+            n++;
+    struct home_write *write = ir_alloc(s->m->arena, (n + 1) * sizeof *write);
+    n = plan_writes(s, write);
+    for (uint32_t k = 0; k < n; k++)
+        write[k].own = may_write_home(s, &write[k]);
+    for (uint32_t k = 0; k < n; k++)
+        if (!write[k].own)
+            break_circle(s, write, n, &write[k]);
+    /* All moves are there before anything waits for them: nothing in the block depends on a move, so that
+     * each can come behind the readers of what it overwrites. An operation that writes the home itself has
+     * readers, and has to be asked. */
+    for (uint32_t k = 0; k < n; k++)
+        if (!write[k].own)
+            write_home(s, &write[k]);
+    for (uint32_t k = 0; k < n; k++)
+        if (!write[k].own && s->start_in[write[k].home] != M_NO_VALUE)
+            readers_first(s, s->start_in[write[k].home], write[k].op, false);
+    for (uint32_t k = 0; k < n; k++) {
+        if (!write[k].own || retarget(s, &write[k]))
             continue;
-        s->loc = i->loc;
-        struct m_src src = sel_word_of(s, i);
-        bool conditional = masked && f->guarded[i->id];
-        if (conditional || src.kind != M_VAL || src.unpack || !retarget(s, src.v, f->home[i->id], M_NO_VALUE))
-            write_home(s, f->home[i->id], src, conditional, M_NO_VALUE);
+        write_home(s, &write[k]);
+        if (s->start_in[write[k].home] != M_NO_VALUE)
+            readers_first(s, s->start_in[write[k].home], write[k].op, false);
     }
 }
 
-/* The copies to the phis of the one successor that has any. */
-void sel_write_phis(struct sel *s) {
-    const struct flow *f = s->m->flow;
-    const struct ir_block *b = s->m->block;
-    bool masked = f->block[b->id].masked;
-    for (int e = 0; e < 2; e++) {
-        struct ir_block *to = b->succ[e];
-        if (!to || to->first->op != IR_PHI)
-            continue;
-        uint32_t n = 0, at = 0;
-        /* Before the first of the edges in layout no lane has anything in these homes: writing all of them
-         * gives absent lanes something defined, which a lookup's coordinates ask for. */
-        bool first = flow_first_edge(to) == b;
-        ir_for_insts(to, phi) n += phi->op == IR_PHI;
-        struct m_src *src = ir_alloc(s->m->arena, n * sizeof *src);
-        /* all sources are read before any phi is written */
-        ir_for_insts(to, phi) {
-            if (phi->op != IR_PHI)
-                break;
-            for (uint32_t k = 0; k < phi->nsrc; k++)
-                if (phi->phi_block[k] == b) {
-                    const struct ir_inst *x = sel_through_bits(phi->src[k]);
-                    src[at] = sel_word_of(s, phi->src[k]);
-                    if (x->op == IR_PHI && x->block == to && x != phi)
-                        src[at] = src_val(sel_emit_mov(s, src[at]));
-                }
-            at++;
+/* Values of other blocks exist from the block's beginning: what takes a register over has to know. */
+static void find_starts(struct sel *s) {
+    memset(s->start_in, 0xff, sizeof s->start_in);
+    ir_for_insts((struct ir_block *)s->m->block, i) {
+        for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++) {
+            const struct ir_inst *x = sel_through_bits(i->src[k]);
+            if (!sel_is_local(s, x) && s->m->flow->home[x->id] != FLOW_NO_HOME)
+                sel_value_of(s, x);
         }
-        at = 0;
-        ir_for_insts(to, phi) {
-            if (phi->op != IR_PHI)
-                break;
-            struct m_src from = src[at++];
-            int home = f->home[phi->id];
-            uint32_t old = s->val[phi->id];
-            if (from.kind == M_VAL && from.v == old)
-                continue; /* unchanged */
-            s->loc = phi->loc;
-            bool conditional = masked && (!first || f->guarded[phi->id]);
-            if (masked || from.kind != M_VAL || from.unpack || !retarget(s, from.v, home, old))
-                write_home(s, home, from, conditional, old);
+    }
+    for (int e = 0; e < 2; e++) {
+        for (const struct ir_inst *phi = s->m->block->succ[e] ? s->m->block->succ[e]->first : NULL;
+             phi && phi->op == IR_PHI; phi = phi->next) {
+            for (uint32_t k = 0; k < phi->nsrc; k++) {
+                const struct ir_inst *x = sel_through_bits(phi->src[k]);
+                if (phi->phi_block[k] == s->m->block && !sel_is_local(s, x) &&
+                    s->m->flow->home[x->id] != FLOW_NO_HOME)
+                    sel_value_of(s, x);
+            }
         }
     }
 }
@@ -170,6 +241,11 @@ static void set_mask(struct sel *s, uint32_t op) {
             s->cluster[k].nmember = UINT32_MAX;
 }
 
+static void set_budget(struct sel *s, uint32_t op) {
+    uint32_t v = sel_emit_to_new(s, op);
+    s->m->val[v].fixed = s->m->flow->budget_home;
+}
+
 static struct m_src lane_target(const struct ir_block *b) {
     return src_imm(b->id + 1);
 }
@@ -178,11 +254,12 @@ void sel_begin_block(struct sel *s) {
     const struct flow *f = s->m->flow;
     const struct ir_block *b = s->m->block;
     s->mask = M_NO_VALUE;
+    find_starts(s);
     if (!f->masked)
         return;
     if (s->m->entry) {
         if (f->budget_home != FLOW_NO_HOME)
-            write_home(s, f->budget_home, src_imm(FLOW_VERTEX_TURNS), false, M_NO_VALUE);
+            set_budget(s, sel_move_op(s, src_imm(FLOW_VERTEX_TURNS)));
         if (!f->dead_lanes) {
             /* a divergent end writes all of the mask: nothing to begin with, which could come after it */
             if (f->block[b->id].masked || !b->succ[1] || !f->varying[b->last->src[0]->id])
@@ -292,7 +369,9 @@ void sel_end_divergent(struct sel *s) {
         uint32_t count = sel_value2(s, QPU_A_SUB, 0, src_val(left), src_imm(1));
         uint32_t spent = sel_value2(s, QPU_A_ASR, 0, src_val(count),
                                     src_imm(0xffffffffu)); /* by 31: 0, or -1 when used up */
-        write_home(s, f->budget_home, src_val(count), false, left);
+        uint32_t op = sel_move_op(s, src_val(count));
+        set_budget(s, op);
+        readers_first(s, left, op, false);
         setter = sel_emit2(s, QPU_A_OR, 0, src_val(sel_emit_to_new(s, setter)), src_val(spent));
     }
     set_branch(s, setter, QPU_BR_ANY_ZS, s->m->shader->blocks[head]);
