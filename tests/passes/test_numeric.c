@@ -1,6 +1,5 @@
-/* Measures what lower_math makes of each function, in the machine's arithmetic, against double precision.
- *
- * Every row is a bound the tests hold; run with --table to print the measured figures of docs/numerics.md. */
+/* What lower_math makes of single operations, in the machine's arithmetic: limits, whole quotients and
+ * powers, integers. How good the functions of GLSL are is measured in tests/compiler/functions_test.c. */
 #include "interp.h"
 #include "passes/eval.h"
 #include "passes/passes.h"
@@ -49,156 +48,10 @@ static uint32_t run(const struct ir_shader *s, uint32_t x, uint32_t y) {
     return in.output[0];
 }
 
-static double id_rcp(double x, double y) {
-    (void)y;
-    return 1 / x;
-}
-static double id_sqrt(double x, double y) {
-    (void)y;
-    return sqrt(x);
-}
-static double id_rsq(double x, double y) {
-    (void)y;
-    return 1 / sqrt(x);
-}
-static double id_exp2(double x, double y) {
-    (void)y;
-    return exp2(x);
-}
-static double id_log2(double x, double y) {
-    (void)y;
-    return log2(x);
-}
-static double id_div(double x, double y) {
-    return x / y;
-}
-static double id_pow(double x, double y) {
-    return pow(x, y);
-}
-static double id_sin(double x, double y) {
-    (void)y;
-    return sin(x);
-}
-static double id_cos(double x, double y) {
-    (void)y;
-    return cos(x);
-}
-static double id_tan(double x, double y) {
-    (void)y;
-    return tan(x);
-}
-static double id_asin(double x, double y) {
-    (void)y;
-    return asin(x);
-}
-static double id_acos(double x, double y) {
-    (void)y;
-    return acos(x);
-}
-static double id_atan(double x, double y) {
-    (void)y;
-    return atan(x);
-}
-static double id_atan2(double x, double y) {
-    return atan2(x, y);
-}
-static double id_floor(double x, double y) {
-    (void)y;
-    return floor(x);
-}
-static double id_ceil(double x, double y) {
-    (void)y;
-    return ceil(x);
-}
-static double id_trunc(double x, double y) {
-    (void)y;
-    return trunc(x);
-}
-static double id_fract(double x, double y) {
-    (void)y;
-    return x - floor(x);
-}
-static double id_sign(double x, double y) {
-    (void)y;
-    return (x > 0) - (x < 0);
-}
-
-enum measure { ABSOLUTE, RELATIVE };
-
-static const struct row {
-    enum ir_op op;
-    const char *name;
-    uint32_t nsrc;
-    double (*ideal)(double x, double y);
-    double lo, hi, lo2, hi2;
-    enum measure measure;
-    double bound[2]; /* refined; mediump in a fragment shader */
-} rows[] = {
-    {IR_FRCP, "1/x", 1, id_rcp, 1e-3, 1e3, 0, 0, RELATIVE, {4e-7, 1e-4}},
-    {IR_FRCP, "1/x", 1, id_rcp, -1e30, -1e20, 0, 0, RELATIVE, {4e-7, 1e-4}},
-    {IR_FDIV, "x/y", 2, id_div, -100, 100, 0.01, 100, RELATIVE, {5e-7, 1e-4}},
-    {IR_FSQRT, "sqrt", 1, id_sqrt, 0, 1000, 0, 0, RELATIVE, {4e-7, 1.2e-4}},
-    {IR_FRSQ, "inversesqrt", 1, id_rsq, 1e-4, 1e4, 0, 0, RELATIVE, {4e-7, 1e-4}},
-    {IR_FEXP2, "exp2", 1, id_exp2, -20, 20, 0, 0, RELATIVE, {1e-4, 1e-4}},
-    {IR_FLOG2, "log2", 1, id_log2, 1e-3, 1e3, 0, 0, ABSOLUTE, {3.2e-4, 3.2e-4}},
-    {IR_FPOW, "pow", 2, id_pow, 0, 1, 0.1, 4, ABSOLUTE, {5e-4, 5e-4}},
-    {IR_FPOW, "pow", 2, id_pow, 0, 1, 4, 64, ABSOLUTE, {5e-3, 5e-3}},
-    {IR_FSIN, "sin", 1, id_sin, -3.1416, 3.1416, 0, 0, ABSOLUTE, {1.2e-5, 4e-4}},
-    {IR_FSIN, "sin", 1, id_sin, -100, 100, 0, 0, ABSOLUTE, {3e-5, 4e-4}},
-    {IR_FCOS, "cos", 1, id_cos, -3.1416, 3.1416, 0, 0, ABSOLUTE, {4e-6, 1e-4}},
-    {IR_FCOS, "cos", 1, id_cos, -100, 100, 0, 0, ABSOLUTE, {3e-5, 1e-4}},
-    {IR_FTAN, "tan", 1, id_tan, -1.4, 1.4, 0, 0, ABSOLUTE, {5e-4, 2e-2}},
-    {IR_FASIN, "asin", 1, id_asin, -1, 1, 0, 0, ABSOLUTE, {1e-5, 4e-4}},
-    {IR_FACOS, "acos", 1, id_acos, -1, 1, 0, 0, ABSOLUTE, {1e-5, 4e-4}},
-    {IR_FATAN, "atan", 1, id_atan, -20, 20, 0, 0, ABSOLUTE, {4e-6, 3e-4}},
-    {IR_FATAN2, "atan(y, x)", 2, id_atan2, -5, 5, -5, 5, ABSOLUTE, {4e-6, 3e-4}},
-    {IR_FFLOOR, "floor", 1, id_floor, -4194303, 4194303, 0, 0, ABSOLUTE, {0, 0}},
-    {IR_FFLOOR, "floor", 1, id_floor, -4, 4, 0, 0, ABSOLUTE, {0, 0}},
-    {IR_FCEIL, "ceil", 1, id_ceil, -4, 4, 0, 0, ABSOLUTE, {0, 0}},
-    {IR_FTRUNC, "trunc", 1, id_trunc, -1e6, 1e6, 0, 0, ABSOLUTE, {0, 0}},
-    {IR_FFRACT, "fract", 1, id_fract, -40, 40, 0, 0, ABSOLUTE, {6e-8, 6e-8}},
-    {IR_FSIGN, "sign", 1, id_sign, -2, 2, 0, 0, ABSOLUTE, {0, 0}},
-};
-#define ROWS (sizeof rows / sizeof *rows)
-
 static uint32_t next_random(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(*state >> 32);
 }
-
-static float between(double lo, double hi, uint64_t *state) {
-    return (float)(lo + (hi - lo) * (next_random(state) / 4294967296.0));
-}
-
-static double worst(const struct row *row, enum ir_stage stage, enum ir_precision precision, int samples,
-                    double *at) {
-    struct ir_shader *s = shader_of(row->op, row->nsrc, stage, precision, NULL);
-    uint64_t state = 1;
-    double most = 0;
-    for (int i = 0; i < samples; i++) {
-        float x = i == 0 ? (float)row->lo : i == 1 ? (float)row->hi : between(row->lo, row->hi, &state);
-        float y = between(row->lo2, row->hi2, &state);
-        double ideal = row->ideal(x, y);
-        double got = ir_bits_to_float(run(s, ir_float_to_bits(x), ir_float_to_bits(y)));
-        double error = fabs(got - ideal);
-        if (row->measure == RELATIVE)
-            error /= ideal == 0 ? 1 : fabs(ideal);
-        if (error > most || isnan(error))
-            most = isnan(error) ? INFINITY : error, *at = x;
-    }
-    ir_shader_destroy(s);
-    return most;
-}
-
-START_TEST(functions_keep_their_bounds) {
-    const struct row *row = &rows[_i];
-    double at = 0;
-    double fine = worst(row, IR_VERTEX, IR_HIGHP, 4000, &at);
-    ck_assert_msg(fine <= row->bound[0], "%s highp: error %g at %g", row->name, fine, at);
-    double coarse = worst(row, IR_FRAGMENT, IR_MEDIUMP, 4000, &at);
-    ck_assert_msg(coarse <= row->bound[1], "%s mediump: error %g at %g", row->name, coarse, at);
-}
-END_TEST
 
 static float run_f(const struct ir_shader *s, float x, float y) {
     return ir_bits_to_float(run(s, ir_float_to_bits(x), ir_float_to_bits(y)));
@@ -353,28 +206,10 @@ START_TEST(mediump_whole_numbers_hold_their_range) {
 }
 END_TEST
 
-static void print_table(void) {
-    printf("| function | range | error | highp | mediump in fragment shaders |\n|---|---|---|---|---|\n");
-    for (size_t k = 0; k < ROWS; k++) {
-        const struct row *r = &rows[k];
-        double at, fine = worst(r, IR_VERTEX, IR_HIGHP, 200000, &at),
-                   coarse = worst(r, IR_FRAGMENT, IR_MEDIUMP, 200000, &at);
-        printf("| %s | %g .. %g", r->name, r->lo, r->hi);
-        if (r->nsrc == 2)
-            printf("; %g .. %g", r->lo2, r->hi2);
-        printf(" | %s | %.1e | %.1e |\n", r->measure == RELATIVE ? "relative" : "absolute", fine, coarse);
-    }
-}
-
-int main(int argc, char **argv) {
-    if (argc > 1 && strcmp(argv[1], "--table") == 0) {
-        print_table();
-        return 0;
-    }
+int main(void) {
     Suite *suite = suite_create("numeric");
     TCase *t = tcase_create("lower_math");
     tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, functions_keep_their_bounds, 0, ROWS);
     tcase_add_test(t, limits_come_out_right);
     tcase_add_test(t, whole_quotients_do_not_fall_short);
     tcase_add_test(t, whole_powers_of_two_are_exact);
