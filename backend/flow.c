@@ -147,7 +147,7 @@ static void divergence(struct flow *f) {
                 if (v && !f->varying[i->id])
                     f->varying[i->id] = changed = true;
             }
-            if (b->succ[1] && f->varying[b->last->src[0]->id]) {
+            if (b->succ[1] && f->varying[b->last->id]) {
                 memset(seen, 0, n);
                 uint32_t stop = ipdom[b->id];
                 mark_region(f, b->succ[0], stop, seen, &changed);
@@ -167,7 +167,8 @@ static void divergence(struct flow *f) {
                 for (uint32_t k = 0; k < i->nsrc; k++) {
                     const struct ir_block *home = i->src[k]->block;
                     if (home->loop_header && f->block[home->loop_header->id].masked && !f->varying[i->id] &&
-                        i->op != IR_PHI && (int32_t)b->id > f->block[home->loop_header->id].loop_end)
+                        !homes_made_again(i->src[k]) &&
+                        (int32_t)b->id > f->block[home->loop_header->id].loop_end)
                         f->varying[i->id] = changed = true;
                 }
             }
@@ -187,7 +188,7 @@ const struct ir_block *flow_first_edge(const struct ir_block *to) {
 }
 
 bool flow_diverges(const struct flow *f, const struct ir_block *b) {
-    return f->block[b->id].masked || (b->succ[1] && f->varying[b->last->src[0]->id]);
+    return f->block[b->id].masked || (b->succ[1] && f->varying[b->last->id]);
 }
 
 unsigned flow_next(const struct flow *f, const struct ir_block *b, uint32_t to[2]) {

@@ -297,6 +297,15 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     }
 }
 
+/* Readers of a value are those of its other type, too. */
+static void count_through_bits(struct sel *s) {
+    const struct ir_shader *shader = s->m->shader;
+    for (uint32_t k = shader->nblocks; k-- > 0;)
+        for (const struct ir_inst *i = shader->blocks[k]->last; i; i = i->prev)
+            if ((i->op == IR_FBITS || i->op == IR_IBITS) && s->uses[i->id])
+                s->uses[i->src[0]->id] += s->uses[i->id] - 1;
+}
+
 bool m_select(struct mir *m, struct be_result *result) {
     struct ir_shader *shader = m->shader;
     struct sel s = {.m = m, .result = result};
@@ -316,6 +325,7 @@ bool m_select(struct mir *m, struct be_result *result) {
             s.uses[i->id] += m->flow->home[i->id] != FLOW_NO_HOME;
         }
     }
+    count_through_bits(&s);
     for (int u = 0; u < 2; u++) {
         s.tmu_last_s[u] = s.tmu_last_ld[u] = M_NO_VALUE;
         s.tmu_ld[u] = ir_alloc(m->arena, (ntex + 1) * sizeof **s.tmu_ld);
@@ -331,8 +341,7 @@ bool m_select(struct mir *m, struct be_result *result) {
     }
     sel_write_homes(&s);
     s.loc = m->block->last->loc;
-    if (m->flow->block[m->block->id].masked ||
-        (m->block->succ[1] && m->flow->varying[m->block->last->src[0]->id]))
+    if (m->flow->block[m->block->id].masked || (m->block->succ[1] && m->flow->varying[m->block->last->id]))
         sel_end_divergent(&s);
     else
         sel_end_uniform(&s);

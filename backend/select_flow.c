@@ -262,7 +262,7 @@ void sel_begin_block(struct sel *s) {
             set_budget(s, sel_move_op(s, src_imm(FLOW_VERTEX_TURNS)));
         if (!f->dead_lanes) {
             /* a divergent end writes all of the mask: nothing to begin with, which could come after it */
-            if (f->block[b->id].masked || !b->succ[1] || !f->varying[b->last->src[0]->id])
+            if (f->block[b->id].masked || !b->succ[1] || !f->varying[b->last->id])
                 set_mask(s, sel_move_op(s, src_imm(0)));
             return;
         }

@@ -141,12 +141,19 @@ void select_pack_color(struct sel *s, struct ir_inst *i) {
     s->val[i->id] = v;
 }
 
+static bool float_result(const struct m_op *op) {
+    return op->add_op ? qpu_add_info(op->add_op)->float_result : qpu_mul_info(op->mul_op)->float_result;
+}
+
 uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, uint8_t pack, uint32_t tied) {
     uint32_t op;
     if (sel_fold_target(s, x, false)) {
         op = s->m->val[s->val[sel_through_bits(x)->id]].def;
-        if (s->m->op[op].mul_op && s->m->op[op].add_op && !s->m->op[op].float_mov && to_float)
-            op = M_NO_VALUE; /* an integer move would pack integers */
+        if (float_result(&s->m->op[op]) != to_float)
+            op = M_NO_VALUE; /* the pack converts what comes out of float operations, and nothing else */
+        else if (tied != M_NO_VALUE && s->m->val[tied].def != M_NO_VALUE &&
+                 sel_depends(s, s->m->val[tied].def, op))
+            op = M_NO_VALUE; /* a varying's sum does not wait for later varyings */
     } else {
         op = M_NO_VALUE;
     }

@@ -113,7 +113,13 @@ static struct ir_inst *float_value(struct gen *g, int depth) {
     case 0:
     case 1: return choose(g, IR_F32, depth);
     case 2:
-    case 3: return one(g, unary[pick(g, sizeof unary / sizeof *unary)], IR_F32, depth);
+    case 3: {
+        enum ir_op op = unary[pick(g, sizeof unary / sizeof *unary)];
+        struct ir_inst *x = expression(g, IR_F32, depth + 1);
+        if (op == IR_FSAT) /* a clamp at 0 may leave -0 */
+            x = ir_op2(&g->b, IR_FADD, x, ir_const_f(&g->b, 0));
+        return ir_op1(&g->b, op, x);
+    }
     case 4: return one(g, IR_I2F, IR_I32, depth);
     case 5: return one(g, IR_B2F, IR_BOOL, depth);
     case 6: {
@@ -125,7 +131,15 @@ static struct ir_inst *float_value(struct gen *g, int depth) {
     case 7:
         return pick(g, 3) ? leaf(g, IR_F32)
                           : ir_op1(&g->b, IR_IBITS, normal(g, 0xbfffffff, 0x00800000, depth));
-    default: return two(g, ops[pick(g, sizeof ops / sizeof *ops)], IR_F32, depth);
+    default: {
+        enum ir_op op = ops[pick(g, sizeof ops / sizeof *ops)];
+        struct ir_inst *x = expression(g, IR_F32, depth + 1), *y = expression(g, IR_F32, depth + 1);
+        if (op == IR_FMIN || op == IR_FMAX) { /* of two zeros the one or the other: no negative ones */
+            x = ir_op2(&g->b, IR_FADD, x, ir_const_f(&g->b, 0));
+            y = pick(g, 2) ? ir_const_f(&g->b, 0.75f) : ir_op2(&g->b, IR_FADD, y, ir_const_f(&g->b, 0));
+        }
+        return ir_op2(&g->b, op, x, y);
+    }
     }
 }
 
@@ -143,8 +157,7 @@ static struct ir_inst *packed_value(struct gen *g, int depth) {
     case 2: return two(g, IR_PACK_16I, IR_I32, depth);
     case 3: return two(g, IR_PACK_16F, IR_F32, depth);
     default:
-        /* the clamp is of bytes: an index below 2^29 */
-        s[0] = ir_op2(&g->b, IR_IASR, expression(g, IR_I32, depth + 1), ir_const_i(&g->b, 3));
+        s[0] = expression(g, IR_I32, depth + 1);
         uint32_t first = pick(g, RANDOM_UNIFORMS - 4);
         return ir_emit(&g->b, IR_UNIFORM_AT, IR_I32, 1, s, first, 2 + pick(g, RANDOM_UNIFORMS - first - 1));
     }
@@ -363,8 +376,8 @@ static void finish(struct gen *g) {
 }
 
 struct ir_shader *random_ir(uint64_t seed, int size, char *error, size_t error_size) {
-    static const char *const lists[] = {"ssa,dce", "cfg,ssa,dce,cfg", "(cfg,ssa,ifconvert,dce)*3",
-                                        "cfg,ssa,cse,dce,(cfg,ssa)*3"};
+    static const char *const lists[] = {"ssa,dce", "cfg,ssa,dce,cfg,dce", "(cfg,ssa,ifconvert,dce)*3",
+                                        "cfg,ssa,cse,dce,(cfg,ssa)*3,dce"};
     struct gen g = {.seed = seed * 0x9e3779b97f4a7c15u + 1, .size = size, .trips = 1};
     struct pass_options options = passes_default_options();
     g.shader = ir_shader_create(pick(&g, 3) ? IR_FRAGMENT : IR_VERTEX);
