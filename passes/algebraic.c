@@ -26,13 +26,32 @@ static struct ir_inst *same_phi(struct ir_inst *phi) {
     return only;
 }
 
-static struct ir_inst *simpler(struct ir_inst *inst) {
+/* What was never written is zero to arithmetic, either arm to a choice. */
+static struct ir_inst *of_undefined(struct ir_builder *b, struct ir_inst *inst) {
+    bool found = false;
+    for (uint32_t k = 0; k < inst->nsrc; k++) {
+        struct ir_inst *x = alg_source(inst, k);
+        if (x->op != IR_UNDEF)
+            continue;
+        if (inst->op == IR_SELECT)
+            return alg_source(inst, k == 1 ? 2 : 1);
+        inst->src[k] = ir_const(b, (enum ir_type)x->type, 0);
+        found = true;
+    }
+    return found ? inst : NULL;
+}
+
+static struct ir_inst *simpler(struct ir_inst *inst, bool *changed) {
     if (inst->op == IR_PHI)
         return same_phi(inst);
     const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
     if (!info->pure || inst->nsrc == 0)
         return NULL;
     struct ir_builder b = ir_builder_before(inst);
+    struct ir_inst *whole = of_undefined(&b, inst);
+    if (whole && whole != inst)
+        return whole;
+    *changed |= whole != NULL;
     struct ir_inst *by = NULL;
     if (inst->type == IR_F32)
         by = algebraic_float(&b, inst);
@@ -48,7 +67,7 @@ bool pass_algebraic(struct ir_shader *shader, const struct pass_options *options
     bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            struct ir_inst *by = simpler(inst);
+            struct ir_inst *by = simpler(inst, &changed);
             if (by && by != inst) {
                 ir_replace(inst, by);
                 changed = true;
