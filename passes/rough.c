@@ -25,6 +25,12 @@ static void push(struct need *n, struct ir_inst *inst) {
     n->stack[n->count++] = inst;
 }
 
+/* A relative error times 16 at most: 1.4e-3 for a quotient or a root, a third of a colour's step. */
+static bool is_low_power(const struct ir_inst *inst) {
+    const struct ir_inst *n = ir_value(inst->src[1]);
+    return ir_is_const(n) && ir_float(n) >= 0 && ir_float(n) <= 16;
+}
+
 /* An error in an operand is about as large in the result. */
 static bool is_even(const struct ir_inst *inst) {
     switch (inst->op) {
@@ -44,6 +50,7 @@ static bool is_even(const struct ir_inst *inst) {
     case IR_FSQRT:
     case IR_FRSQ:
     case IR_SELECT: return true;
+    case IR_FPOW: return is_low_power(inst);
     default: return false;
     }
 }
@@ -88,7 +95,7 @@ static bool operand_is_needed(const struct need *n, const struct ir_inst *inst, 
     }
     default: break;
     }
-    if (is_function(inst))
+    if (is_function(inst) && !is_even(inst))
         return n->shader->stage != IR_FRAGMENT || inst->precision == IR_HIGHP;
     return !is_even(inst);
 }
