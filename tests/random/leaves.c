@@ -39,7 +39,7 @@ const char *swizzle(struct gen *g, unsigned from, unsigned to, bool distinct) {
     const char *set = sets[pick(g, 6) % 3];
     unsigned order[4] = {0, 1, 2, 3};
     char text[5] = "";
-    for (unsigned i = 0; i < to; i++) {
+    for (unsigned i = 0; i < to && i < 4; i++) {
         unsigned other = distinct ? i + pick(g, from - i) : pick(g, from);
         unsigned chosen = order[other];
         if (distinct) {
