@@ -169,12 +169,26 @@ bool rows_read_threads(struct table *t, const char *path) {
     return read_tsv(t, path, threads);
 }
 
+/* Pairs may be measured more than once: the least counts. */
+static void least(double *kept, const char *text) {
+    double value = real(text);
+    if (value > 0 && (*kept == 0 || value < *kept))
+        *kept = value;
+}
+
 static void times(struct table *t, char *f[FIELDS]) {
-    t->times = grow(t->times, t->time_count, sizeof *t->times);
-    struct time_row *r = &t->times[t->time_count++];
-    *r = (struct time_row){
-        .glslang = real(f[1]), .glslang_spirv = real(f[2]), .front = real(f[3]), .all = real(f[4])};
-    snprintf(r->name, sizeof r->name, "%s", f[0]);
+    size_t at = 0;
+    while (at < t->time_count && strcmp(t->times[at].name, f[0]) != 0)
+        at++;
+    if (at == t->time_count) {
+        t->times = grow(t->times, t->time_count, sizeof *t->times);
+        t->times[t->time_count++] = (struct time_row){.glslang = 0};
+        snprintf(t->times[at].name, sizeof t->times[at].name, "%s", f[0]);
+    }
+    least(&t->times[at].glslang, f[1]);
+    least(&t->times[at].glslang_spirv, f[2]);
+    least(&t->times[at].front, f[3]);
+    least(&t->times[at].all, f[4]);
 }
 
 bool rows_read_times(struct table *t, const char *path) {

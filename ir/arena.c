@@ -65,7 +65,9 @@ void *ir_alloc(struct ir_arena *arena, size_t size) {
     struct chunk *c = arena->chunks;
     if (!c || c->size - c->used < size) {
         size_t want = arena->next_size > size ? arena->next_size : size;
-        struct chunk *fresh = malloc(sizeof *fresh + want); /* cleared as it is handed out */
+        /* A large request gets a chunk of its own, others share one that is cleared as it is handed out. */
+        bool own = want == size;
+        struct chunk *fresh = own ? calloc(1, sizeof *fresh + want) : malloc(sizeof *fresh + want);
         if (!fresh)
             return scratch(arena, size);
         arena->total += want;
@@ -74,16 +76,17 @@ void *ir_alloc(struct ir_arena *arena, size_t size) {
         if (arena->next_size < LARGEST_CHUNK)
             arena->next_size *= 2;
         fresh->size = want;
-        fresh->used = 0;
-        /* A large request gets a chunk of its own; what is left of the current one stays in use. */
-        if (c && want == size && c->size - c->used > 256) {
-            fresh->used = size;
+        fresh->used = own ? size : 0;
+        if (own && c && c->size - c->used > 256) { /* what is left of the current one stays in use */
             fresh->next = c->next;
             c->next = fresh;
-            return memset(fresh->data, 0, size);
+        } else {
+            fresh->next = c;
+            arena->chunks = fresh;
         }
-        fresh->next = c;
-        arena->chunks = c = fresh;
+        if (own)
+            return fresh->data;
+        c = fresh;
     }
     void *result = c->data + c->used;
     c->used += size;
