@@ -133,6 +133,10 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         if (unit->tokens.at[i].kind == T_DIRECTIVE)
             essl_add_line(run, out, unit->tokens.at[i].name->text);
     }
+    /* Vertex shaders have lookups with a level from the start; glslang has them by the extension that is for fragment
+     * shaders. */
+    if (!unit->es && unit->version < 130 && unit->stage == FE_VERTEX)
+        essl_add_line(run, out, "#extension GL_ARB_shader_texture_lod : enable");
     /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
     if (first)
         essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
@@ -142,13 +146,15 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
     bool own_derivatives = defines_derivatives(unit);
     struct matrix_call calls[8];
-    size_t depth = 0;
+    size_t depth = 0, round = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
+        round += token_is(t, "(");
+        round -= token_is(t, ")") && round;
         struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
         if (skip && skip[i]) {
             /* left out */
-        } else if (first && token_is(t, "matrixCompMult") && depth < 8 &&
+        } else if ((first || !unit->es) && token_is(t, "matrixCompMult") && depth < 8 &&
                    matrix_call(unit, i, &calls[depth])) {
             depth++;
         } else if (call && i == call->open) {
@@ -158,6 +164,8 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         } else if (call && i == call->close) {
             buffer_add_z(run, &out->text, "))");
             depth--;
+        } else if (unit->framebuffer_fetch && !first && !round && token_is(t, "inout")) {
+            buffer_add_z(run, &out->text, "out"); /* glslang lets outputs be read */
         } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
         } else if (first && t->kind == T_IDENTIFIER && needs_alias(unit, i, own_derivatives)) {
@@ -197,7 +205,7 @@ static const char *target_version(const struct unit *unit) {
     return indexes_samplers(unit) ? "#version 400" : unit->es ? "#version 140" : "#version 330";
 }
 
-static void prologue(struct run *run, const struct unit *unit, const struct unit *other,
+static void prologue(struct run *run, const struct unit *unit, const struct declarations *d, const struct unit *other,
                      enum fe_precision default_float, struct pass_text *out) {
     bool fragment = unit->stage == FE_FRAGMENT;
     const char *floats = fragment && unit->es ? precision_name(default_float) : "highp",
@@ -220,7 +228,10 @@ static void prologue(struct run *run, const struct unit *unit, const struct unit
         essl_add_line(run, out, run_format(run, "out %s vec4 qpu_FragColor;", color));
     if (essl_uses(unit, "gl_FragData"))
         essl_add_line(run, out, run_format(run, "out %s vec4 qpu_FragData[1];", color));
-    if (unit->framebuffer_fetch && essl_uses(unit, "gl_LastFragData"))
+    bool fetches = essl_uses(unit, "gl_LastFragData");
+    for (size_t i = 0; i < d->variable_count; i++)
+        fetches |= d->variables[i].fetched;
+    if (unit->framebuffer_fetch && fetches)
         essl_add_line(run, out, run_format(run, "in %s vec4 qpu_LastFragData[1];", color));
 }
 
@@ -359,14 +370,16 @@ static void add_initialisers(const struct translation *t, size_t end) {
 
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          const struct unit *other, enum fe_precision default_float, struct pass_text *out) {
-    const char *clamp = essl_color_clamp(run, unit);
-    const struct translation t = {run, unit, d, clamp != NULL, &out->text};
+    const char *frame = essl_main_frame(run, unit, d);
+    const struct translation t = {run, unit, d, frame != NULL, &out->text};
     out->first_line = 1;
-    prologue(run, unit, other, default_float, out);
+    prologue(run, unit, d, other, default_float, out);
     bool drop = false; /* `invariant a, b;` of a fragment shader: the targets have it for outputs only */
-    size_t left_out = 0;  /* up to this token */
+    size_t left_out = 0, round = 0; /* up to this token; open brackets */
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *token = &unit->tokens.at[i];
+        round += token_is(token, "(");
+        round -= token_is(token, ")") && round;
         size_t last = redeclaration(&t, i);
         left_out = last ? last + 1 : left_out;
         if (i < left_out) {
@@ -376,8 +389,10 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
             drop |= i + 1 < unit->tokens.count && !strncmp(token[1].name->text, "gl_", 3);
         } else if (drop) {
             drop = !token_is(token, ";");
-        } else if (unit->version == 100 && token_is(token, "const") && folds_matrix(unit, i)) {
+        } else if ((unit->version == 100 || !unit->es) && token_is(token, "const") && folds_matrix(unit, i)) {
             /* dropped: see folds_matrix */
+        } else if (unit->framebuffer_fetch && unit->version != 100 && !round && token_is(token, "inout")) {
+            buffer_add_z(run, &out->text, "out");
         } else if (token_is(token, "=") && initialised_uniform(&t, i)) {
             left_out = end_of_expression(unit, i + 1);
         } else {
@@ -387,6 +402,6 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         }
         buffer_add_z(run, &out->text, "\n");
     }
-    if (clamp)
-        buffer_add_z(run, &out->text, clamp);
+    if (frame)
+        buffer_add_z(run, &out->text, frame);
 }

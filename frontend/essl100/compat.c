@@ -211,17 +211,28 @@ void essl_declare_builtins(struct run *run, const struct unit *unit, const struc
     add_functions(run, unit, out);
 }
 
-/* The colours a vertex shader leaves behind are clamped (GL 2.1 section 2.14.6): how its main function ends. NULL: it
- * leaves none. */
-const char *essl_color_clamp(struct run *run, const struct unit *unit) {
+/* The colours a vertex shader leaves behind are clamped (GL 2.1 section 2.14.6). */
+static void add_color_clamp(struct run *run, const struct unit *unit, struct buffer *text) {
     static const char *const colors[] = {"FrontColor", "BackColor", "FrontSecondaryColor", "BackSecondaryColor"};
-    struct buffer text = {0};
-    if (unit->es || unit->stage != FE_VERTEX)
-        return NULL;
     for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
         if (essl_uses(unit, run_format(run, "gl_%s", colors[i])))
-            buffer_add_z(run, &text, run_format(run, " qpu_%s = clamp(qpu_%s, 0.0, 1.0);", colors[i], colors[i]));
-    const char *out = text.text ? run_format(run, "void main() { qpu_main();%s }", text.text) : NULL;
-    free(text.text);
-    return out;
+            buffer_add_z(run, text, run_format(run, " qpu_%s = clamp(qpu_%s, 0.0, 1.0);", colors[i], colors[i]));
+}
+
+const char *essl_main_frame(struct run *run, const struct unit *unit, const struct declarations *d) {
+    struct buffer before = {0}, after = {0};
+    for (size_t i = 0; i < d->variable_count; i++) {
+        const struct variable *v = &d->variables[i];
+        if (v->fetched)
+            buffer_add_z(run, &before, run_format(run, " Q%s = %s(qpu_LastFragData[0]);", v->name->text, v->type->text));
+    }
+    if (!unit->es && unit->stage == FE_VERTEX)
+        add_color_clamp(run, unit, &after);
+    const char *text = before.text || after.text
+                           ? run_format(run, "void main() {%s qpu_main();%s }", before.text ? before.text : "",
+                                        after.text ? after.text : "")
+                           : NULL;
+    free(before.text);
+    free(after.text);
+    return text;
 }

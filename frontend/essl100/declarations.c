@@ -142,6 +142,8 @@ static void read_qualifiers(struct reader *r, struct variable *v) {
             v->storage = r->unit->stage == FE_VERTEX ? STORE_ATTRIBUTE : STORE_VARYING;
         else if (token_is(t, "out"))
             v->storage = r->unit->stage == FE_VERTEX ? STORE_VARYING : STORE_OUTPUT;
+        else if (token_is(t, "inout"))
+            v->storage = STORE_OUTPUT, v->fetched = true;
         else if (token_is(t, "flat"))
             v->flat = true;
         else if (token_is(t, "centroid"))

@@ -66,6 +66,7 @@ struct variable {
     enum storage storage;
     enum fe_precision precision;
     bool invariant, flat, centroid;
+    bool fetched; /* inout: an output that begins as what the framebuffer holds */
     bool array_type; /* GLSL ES 3.00: the brackets stand at the type */
     size_t type_begin, type_end; /* tokens of the type, those brackets included; a struct's body is not */
     bool used; /* its name stands outside its declaration (static use, section 4.3.4; a local of that name
@@ -123,7 +124,9 @@ void essl_capacity(struct run *run, const struct stage_module *vertex, const str
 bool essl_uses(const struct unit *unit, const char *name); /* does the word stand anywhere? false for no unit */
 /* `other`: the other stage, or NULL. */
 void essl_declare_builtins(struct run *run, const struct unit *unit, const struct unit *other, struct pass_text *out);
-const char *essl_color_clamp(struct run *run, const struct unit *unit);
+/* What has to happen before and after the user's main, as a main of our own that calls it by the name qpu_main; NULL:
+ * nothing. */
+const char *essl_main_frame(struct run *run, const struct unit *unit, const struct declarations *d);
 
 /* --- recover.c
  * -------------------------------------------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
 static void link_varyings(struct run *run, const struct side *vs, const struct side *fs) {
     for (size_t i = 0; i < fs->d->variable_count; i++) {
         const struct variable *f = &fs->d->variables[i];
-        if (f->storage != STORE_VARYING)
+        if (f->storage != STORE_VARYING || !strncmp(f->name->text, "gl_", 3)) /* desktop: a redeclaration */
             continue;
         const struct variable *v = find(vs, f->name, STORE_VARYING);
         if (!v) {

@@ -100,7 +100,7 @@ static bool only_in_100(const struct name *name) {
     const char *n = name->text;
     return !strcmp(n, "attribute") || !strcmp(n, "varying") || !strncmp(n, "texture", 7) ||
            !strcmp(n, "gl_FragColor") || !strcmp(n, "gl_FragData") || !strcmp(n, "gl_LastFragData") ||
-           !strcmp(n, "samplerExternalOES") || !strcmp(n, "gl_FragDepthEXT");
+           !strcmp(n, "gl_FragDepthEXT");
 }
 
 struct word essl300_word(const struct name *name) {

@@ -316,6 +316,8 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
             if (works[0].unit.version == 100 &&
                 strstr(messages.at[i].text, "Precision qualifiers must match"))
                 continue; /* essl_link has judged: only what both stages use must agree */
+            if (!works[0].unit.es && strstr(messages.at[i].text, "Anonymous member name used"))
+                continue; /* glslang takes the compatibility profile's gl_PerVertex for one block of both stages */
             other = true;
             struct place place = link_place(works, count, run, messages.at[i].text, &stage);
             if (!is_noise(messages.at[i].text))

@@ -200,7 +200,7 @@ static bool image_operands(struct fe_reader *r, struct sample *s, const uint32_t
             return false;
         if (d[0][0]->type != IR_F32 || d[1][0]->type != IR_F32)
             return fe_malformed(r);
-        level = level_of(r, s, d);
+        level = s->image->dim == SpvDimRect ? ir_const_f(&r->b, 0) : level_of(r, s, d);
         next = 3;
     } else if (kind) {
         struct ir_inst **value = fe_value_n(r, arg[next++], 1);
@@ -228,6 +228,14 @@ static bool image_operands(struct fe_reader *r, struct sample *s, const uint32_t
     return true;
 }
 
+/* A rectangle's coordinates count texels. */
+static void normalise(struct fe_reader *r, struct sample *s) {
+    struct ir_inst *size[2];
+    texture_size(r, &s->choice, size);
+    for (int k = 0; k < 2; k++)
+        s->coord[k] = ir_op2(&r->b, IR_FDIV, s->coord[k], ir_op1(&r->b, IR_I2F, size[k]));
+}
+
 static bool coordinates(struct fe_reader *r, struct sample *s, uint32_t id, bool proj) {
     const struct fe_type *type = fe_value_type(r, id);
     struct ir_inst **word = type ? fe_value(r, id) : NULL;
@@ -246,6 +254,8 @@ static bool coordinates(struct fe_reader *r, struct sample *s, uint32_t id, bool
         if (s->reference)
             s->reference = ir_op2(&r->b, IR_FMUL, s->reference, by);
     }
+    if (s->image->dim == SpvDimRect)
+        normalise(r, s);
     return true;
 }
 
