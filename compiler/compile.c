@@ -168,13 +168,22 @@ static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_sh
 
 /* --- stages --------------------------------------------------------------------------------------------- */
 
+static void add_varying(struct qpucc_program *program, const struct ir_shader *fragment, uint32_t word) {
+    if (word == UINT32_MAX) /* a point's coordinate, which the hardware makes */
+        return;
+    const struct ir_symbol *symbol = ir_symbol_of_word(&fragment->inputs, word);
+    if (symbol && symbol->interp == IR_FLAT && program->varying_words < QPUCC_MAX_VARYING_WORDS)
+        program->flat_varyings |= 1u << program->varying_words;
+    program->varying_words++;
+}
+
 static bool build_fragment(struct compile *c, struct ir_shader *fragment) {
     struct pass_options options = pass_options_of(c);
     if (!run_passes(c, fragment, passes_stage_list(&options)))
         return false;
-    c->program->varying_words = 0;
+    c->program->varying_words = c->program->flat_varyings = 0;
     for (uint32_t i = 0; i < fragment->nvary; i++)
-        c->program->varying_words += fragment->vary_symbol_word[i] != UINT32_MAX;
+        add_varying(c->program, fragment, fragment->vary_symbol_word[i]);
     return finish_stage(c, QPUCC_FRAGMENT, fragment);
 }
 
@@ -290,7 +299,9 @@ static bool build(struct compile *c, const struct qpucc_source *sources, size_t 
     if (vertex && fragment && c->options.opt_level > 0 &&
         link_varyings(vertex, fragment, !c->options.no_uniform_expressions))
         ok = run_passes(c, fragment, "(fold,algebraic,cse,cfg,dce)*8");
-    if (ok && fragment)
+    if (!ok || !link_capacity(c->program, vertex, fragment))
+        return false;
+    if (fragment)
         ok = build_fragment(c, fragment);
     /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found
      * registers or not */

@@ -49,6 +49,7 @@ struct merge {
     struct qpucc_program *program;
     struct ir_symtab table; /* of the program; lies in the program's arena */
     const char *what;
+    bool used_only;    /* what no code uses takes no place */
     uint32_t *initial; /* QPUCC_MAX_UNIFORM_WORDS of them, or NULL while all are 0 */
 };
 
@@ -105,6 +106,8 @@ static bool merge_table(struct merge *merge, const struct ir_shader *shader, con
             ok = false;
             continue;
         }
+        if (!known && merge->used_only && !s->used)
+            continue;
         if (!known) {
             append(merge, s);
             known = &merge->table.sym[merge->table.count - 1];
@@ -222,20 +225,32 @@ static void too_many(struct qpucc_program *program, struct ir_shader *const stag
                      ir_symbol_words(most));
 }
 
+/* Uniforms or samplers of both stages in one table, without the unused ones if there are more than `limit` words. */
+static bool merge_stages(struct merge *merge, struct ir_shader *const stages[2], bool storage, uint32_t limit,
+                         uint32_t *maps[2]) {
+    bool ok = true;
+    for (int turn = 0; turn < 2 && ok && (turn == 0 || merge->table.words > limit); turn++) {
+        merge->used_only = turn == 1;
+        merge->table.count = merge->table.words = 0;
+        for (int i = 0; i < 2; i++) {
+            if (!stages[i])
+                continue;
+            const struct ir_symtab *table = storage ? &stages[i]->uniforms : &stages[i]->samplers;
+            maps[i] = ir_alloc(merge->program->arena, (table->words + 1) * sizeof(uint32_t));
+            memset(maps[i], 0, (table->words + 1) * sizeof(uint32_t));
+            ok &= merge_table(merge, stages[i], table, maps[i]);
+        }
+    }
+    return ok;
+}
+
 bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment) {
     struct merge uniforms = {.program = program, .what = "uniform"},
                  samplers = {.program = program, .what = "sampler"};
     struct ir_shader *stages[2] = {vertex, fragment};
-    uint32_t *maps[2][2] = {{NULL, NULL}, {NULL, NULL}};
-    bool ok = true;
-    for (int i = 0; i < 2; i++) {
-        if (!stages[i])
-            continue;
-        maps[i][0] = ir_alloc(program->arena, (stages[i]->uniforms.words + 1) * sizeof(uint32_t));
-        maps[i][1] = ir_alloc(program->arena, (stages[i]->samplers.words + 1) * sizeof(uint32_t));
-        ok &= merge_table(&uniforms, stages[i], &stages[i]->uniforms, maps[i][0]);
-        ok &= merge_table(&samplers, stages[i], &stages[i]->samplers, maps[i][1]);
-    }
+    uint32_t *uniform_maps[2] = {NULL, NULL}, *sampler_maps[2] = {NULL, NULL};
+    bool ok = merge_stages(&uniforms, stages, true, QPUCC_MAX_UNIFORM_WORDS, uniform_maps);
+    ok &= merge_stages(&samplers, stages, false, QPUCC_MAX_TEXTURES, sampler_maps);
     if (!ok)
         return false;
     if (uniforms.table.words > QPUCC_MAX_UNIFORM_WORDS || samplers.table.words > QPUCC_MAX_TEXTURES) {
@@ -245,7 +260,7 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
     }
     for (int i = 0; i < 2; i++)
         if (stages[i])
-            ok &= renumber(program, stages[i], &uniforms, maps[i][0], &samplers, maps[i][1]);
+            ok &= renumber(program, stages[i], &uniforms, uniform_maps[i], &samplers, sampler_maps[i]);
     program->uniform_words = uniforms.table.words;
     program->uniform_initial = uniforms.initial;
     reflect(program, QPUCC_UNIFORMS, &uniforms.table, true);
@@ -332,6 +347,10 @@ bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, st
             ok = false;
         }
     }
+    return ok;
+}
+
+bool link_capacity(struct qpucc_program *program, const struct ir_shader *vertex, const struct ir_shader *fragment) {
     const struct ir_shader *shader = fragment ? fragment : vertex;
     uint32_t words = fragment ? varying_words(shader, &shader->inputs, IR_INPUT)
                               : varying_words(shader, &shader->outputs, IR_OUTPUT);
@@ -339,9 +358,9 @@ bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, st
         program_diagnose(
             program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "varyings", shader->nfiles ? shader->files[0] : NULL, 0,
             0, "%u words of varyings, but the hardware interpolates %u", words, QPUCC_MAX_VARYING_WORDS);
-        ok = false;
+        return false;
     }
-    return ok;
+    return true;
 }
 
 unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_shader *fragment,

@@ -124,6 +124,10 @@ unsigned qpucc_program_varying_words(const qpucc_program *program) {
     return program->varying_words;
 }
 
+uint32_t qpucc_program_flat_varyings(const qpucc_program *program) {
+    return program->flat_varyings;
+}
+
 bool qpucc_program_point_size(const qpucc_program *program) {
     return program->point_size;
 }

@@ -49,6 +49,7 @@ struct qpucc_program {
     struct program_attribute attributes[QPUCC_MAX_ATTRIBUTES];
     size_t attribute_count;
     unsigned varying_words;
+    uint32_t flat_varyings;
     bool point_size, threaded, flip_y;
 };
 

@@ -52,8 +52,6 @@ enum ir_builtin {
     IR_BUILTIN_FRONT_FACING, /* bool */
     IR_BUILTIN_POINT_COORD_X,
     IR_BUILTIN_POINT_COORD_Y,
-    IR_BUILTIN_VERTEX_ID,   /* i32 */
-    IR_BUILTIN_INSTANCE_ID, /* i32 */
     IR_BUILTIN_LAST_FRAG_COLOR, /* i32: packed 8888 framebuffer colour */
     IR_BUILTIN_COUNT
 };

@@ -62,15 +62,12 @@ const char *const ir_builtin_names[IR_BUILTIN_COUNT] = {
     [IR_BUILTIN_FRAG_COORD_X] = "frag_coord_x",   [IR_BUILTIN_FRAG_COORD_Y] = "frag_coord_y",
     [IR_BUILTIN_FRAG_COORD_Z] = "frag_coord_z",   [IR_BUILTIN_FRAG_COORD_W] = "frag_coord_w",
     [IR_BUILTIN_FRONT_FACING] = "front_facing",   [IR_BUILTIN_POINT_COORD_X] = "point_coord_x",
-    [IR_BUILTIN_POINT_COORD_Y] = "point_coord_y", [IR_BUILTIN_VERTEX_ID] = "vertex_id",
-    [IR_BUILTIN_INSTANCE_ID] = "instance_id",     [IR_BUILTIN_LAST_FRAG_COLOR] = "last_frag_color",
+    [IR_BUILTIN_POINT_COORD_Y] = "point_coord_y", [IR_BUILTIN_LAST_FRAG_COLOR] = "last_frag_color",
 };
 
 enum ir_type ir_builtin_type(enum ir_builtin builtin) {
     switch (builtin) {
     case IR_BUILTIN_FRONT_FACING: return IR_BOOL;
-    case IR_BUILTIN_VERTEX_ID:
-    case IR_BUILTIN_INSTANCE_ID:
     case IR_BUILTIN_LAST_FRAG_COLOR: return IR_I32;
     default: return IR_F32;
     }

@@ -308,10 +308,8 @@ static bool check_stage(struct verifier *v, const struct ir_inst *inst) {
     bool fragment = v->shader->stage == IR_FRAGMENT, lowered = v->shader->lowered, fits = true;
     switch (inst->op) {
     case IR_DDX:
-    case IR_DDY: fits = fragment; break;
-    case IR_BUILTIN:
-        fits = fragment != (inst->imm == IR_BUILTIN_VERTEX_ID || inst->imm == IR_BUILTIN_INSTANCE_ID);
-        break;
+    case IR_DDY:
+    case IR_BUILTIN: fits = fragment; break;
     case IR_FRAG_W:
     case IR_FRAG_Z:
     case IR_FRAG_X:

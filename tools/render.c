@@ -176,6 +176,10 @@ static bool set_attributes(struct render *r, struct qpusim_draw *draw) {
             float value[4];
             mesh_attribute(mesh, variable->name, v, value);
             memcpy(data + v * words, value, (words < 4 ? words : 4) * sizeof *data);
+            for (unsigned w = 0; variable->base != QPUCC_FLOAT && w < words && w < 4; w++)
+                data[v * words + w] = (uint32_t)(int32_t)value[w];
+            if (!strcmp(variable->name, "gl_VertexID"))
+                data[v * words] = (uint32_t)v;
         }
         r->attributes[i] = (struct qpusim_attribute){data, words, words * 4};
         draw->vertex_attributes |= (uint8_t)(vertex[i].loaded << i);
@@ -224,6 +228,7 @@ static bool draw_all(struct render *r, const struct render_options *options, str
     struct qpusim_draw draw = {.mode = scene->mesh.points ? QPUSIM_POINTS : QPUSIM_TRIANGLES,
                                .count = (unsigned)scene->mesh.count,
                                .varying_count = qpucc_program_varying_words(r->program),
+                               .flat_varyings = qpucc_program_flat_varyings(r->program),
                                .point_size_written = qpucc_program_point_size(r->program),
                                .depth_test = true,
                                .depth_write = true,

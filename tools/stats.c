@@ -129,6 +129,7 @@ json_t *cli_program_json(const qpucc_program *program, const char *name) {
     json_object_set_new(out, "attribute_slots", slots);
     json_object_set_new(out, "uniform_words", json_integer((json_int_t)qpucc_program_uniform_words(program)));
     json_object_set_new(out, "varying_words", json_integer(qpucc_program_varying_words(program)));
+    json_object_set_new(out, "flat_varyings", json_integer(qpucc_program_flat_varyings(program)));
     json_object_set_new(out, "point_size", json_boolean(qpucc_program_point_size(program)));
     uint8_t record[36 + 8 * QPUCC_MAX_ATTRIBUTES];
     char hex[2 * sizeof record + 1];

@@ -21,8 +21,8 @@ void essl_add_line(struct run *run, struct pass_text *out, const char *text) {
 }
 
 /* glslang does not fold matrixCompMult(a, b) where a constant is asked for. For the check ((a)*(b)) has the
- * same type and is folded; in the translation the statement's `const` goes, which 1.40 allows at every scope.
- */
+ * same type and is folded; in the translation the statement's `const` goes, which 1.40 allows at every scope, and
+ * ES 3.10 by an extension. */
 static bool in_constant(const struct unit *unit, size_t i) {
     while (i-- > 0) {
         const struct token *t = &unit->tokens.at[i];
@@ -154,7 +154,7 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
         if (skip && skip[i]) {
             /* left out */
-        } else if ((first || !unit->es) && token_is(t, "matrixCompMult") && depth < 8 &&
+        } else if (token_is(t, "matrixCompMult") && depth < 8 &&
                    matrix_call(unit, i, &calls[depth])) {
             depth++;
         } else if (call && i == call->open) {
@@ -212,6 +212,8 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
                *ints = fragment && unit->es ? "mediump" : "highp", *samplers = unit->es ? "lowp" : "highp",
                *color = unit->es ? "mediump" : "highp";
     essl_add_line(run, out, target_version(unit));
+    if (unit->es && unit->version != 100)
+        essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
     for (size_t i = 0; !unit->es && i < unit->tokens.count; i++) {
         if (unit->tokens.at[i].kind == T_DIRECTIVE)
             essl_add_line(run, out, unit->tokens.at[i].name->text);
@@ -389,7 +391,7 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
             drop |= i + 1 < unit->tokens.count && !strncmp(token[1].name->text, "gl_", 3);
         } else if (drop) {
             drop = !token_is(token, ";");
-        } else if ((unit->version == 100 || !unit->es) && token_is(token, "const") && folds_matrix(unit, i)) {
+        } else if (token_is(token, "const") && folds_matrix(unit, i)) {
             /* dropped: see folds_matrix */
         } else if (unit->framebuffer_fetch && unit->version != 100 && !round && token_is(token, "inout")) {
             buffer_add_z(run, &out->text, "out");

@@ -68,7 +68,7 @@ static const struct entry {
     {"gl_MaxTextureImageUnits", WORD_SAME, "16"},
     {"gl_MaxVaryingVectors", WORD_SAME, "8"},
     {"gl_MaxVertexAttribs", WORD_SAME, "8"},
-    {"gl_MaxVertexTextureImageUnits", WORD_SAME, "8"},
+    {"gl_MaxVertexTextureImageUnits", WORD_SAME, "16"},
     {"gl_MaxVertexUniformVectors", WORD_SAME, "256"},
     {"gl_PointCoord", WORD_SAME, NULL},
     {"gl_PointSize", WORD_SAME, NULL},
@@ -146,7 +146,7 @@ static const struct entry {
 _Static_assert(ESSL_MAX_COMBINED_TEXTURE_IMAGE_UNITS == 16 && ESSL_MAX_DRAW_BUFFERS == 1 &&
                    ESSL_MAX_FRAGMENT_UNIFORM_VECTORS == 256 && ESSL_MAX_TEXTURE_IMAGE_UNITS == 16 &&
                    ESSL_MAX_VARYING_VECTORS == 8 && ESSL_MAX_VERTEX_ATTRIBS == 8 &&
-                   ESSL_MAX_VERTEX_TEXTURE_IMAGE_UNITS == 8 && ESSL_MAX_VERTEX_UNIFORM_VECTORS == 256,
+                   ESSL_MAX_VERTEX_TEXTURE_IMAGE_UNITS == 16 && ESSL_MAX_VERTEX_UNIFORM_VECTORS == 256,
                "the table spells these values");
 
 static int compare(const void *key, const void *element) {

@@ -31,7 +31,7 @@ static const struct entry {
     {"gl_MaxVaryingFloats", WORD_SAME, "32"},
     {"gl_MaxVertexAttribs", WORD_SAME, "8"},
     {"gl_MaxVertexOutputComponents", WORD_SAME, "32"},
-    {"gl_MaxVertexTextureImageUnits", WORD_SAME, "8"},
+    {"gl_MaxVertexTextureImageUnits", WORD_SAME, "16"},
     {"gl_MaxVertexUniformComponents", WORD_SAME, "1024"},
     {"gl_PointCoord", WORD_SAME, NULL},
     {"gl_PointSize", WORD_SAME, NULL},

@@ -154,6 +154,17 @@ static bool add_leaf_symbols(struct fe_reader *r, struct ir_symtab *table, char 
     return ok;
 }
 
+uint32_t fe_driver_value(struct fe_reader *r, struct ir_symtab *table, const char *name) {
+    for (uint32_t k = 0; k < table->count; k++)
+        if (strcmp(table->sym[k].name, name) == 0)
+            return table->sym[k].word;
+    struct ir_symbol *symbol = ir_add_symbol(r->shader, table, name);
+    symbol->base = IR_BASE_INT;
+    symbol->rows = symbol->cols = 1;
+    table->words++;
+    return symbol->word;
+}
+
 /* --- objects
  * -------------------------------------------------------------------------------------------------------- */
 

@@ -67,12 +67,15 @@ static struct ir_inst *load_builtin(struct fe_reader *r, const struct fe_leaf *l
     case SpvBuiltInVertexIndex:
     case SpvBuiltInVertexId:
         if (!fragment && word == 0)
-            return ir_emit(b, IR_BUILTIN, IR_I32, 0, NULL, IR_BUILTIN_VERTEX_ID, 0);
+            return ir_emit(b, IR_INPUT, IR_I32, 0, NULL, fe_driver_value(r, &r->shader->inputs, "gl_VertexID"), 0);
         break;
     case SpvBuiltInInstanceIndex:
     case SpvBuiltInInstanceId:
-        if (!fragment && word == 0)
-            return ir_emit(b, IR_BUILTIN, IR_I32, 0, NULL, IR_BUILTIN_INSTANCE_ID, 0);
+        if (!fragment && word == 0) {
+            uint32_t number = fe_driver_value(r, &r->shader->uniforms, "gl_InstanceID");
+            struct ir_slot slot = {.kind = IR_SLOT_UNIFORM, .type = IR_I32, .value = number};
+            return ir_uniform(b, IR_I32, ir_slot(r->shader, slot));
+        }
         break;
     case FE_BUILTIN_LAST_FRAG_DATA: {
         struct ir_inst *packed = ir_emit(b, IR_BUILTIN, IR_I32, 0, NULL, IR_BUILTIN_LAST_FRAG_COLOR, 0);

@@ -253,6 +253,8 @@ bool fe_interface(struct fe_reader *r);      /* objects and symbols of the modul
 bool fe_globals_init(struct fe_reader *r);   /* initializers, at the cursor */
 bool fe_finish_outputs(struct fe_reader *r); /* OUTPUTs at the cursor, the end of the shader */
 void fe_mark_used(struct fe_reader *r);
+/* The word of an integer by that name in the table: what the driver supplies since no hardware counts it. */
+uint32_t fe_driver_value(struct fe_reader *r, struct ir_symtab *table, const char *name);
 void fe_use_input(struct fe_reader *r, const struct fe_leaf *leaf);
 struct fe_object *fe_new_local(struct fe_reader *r, const struct fe_type *type, uint32_t id,
                                const char *name);

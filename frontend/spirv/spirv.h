@@ -43,6 +43,7 @@ struct fe_spirv_error {
  * - OpKill sets a boolean variable "$discard". Inside a shader that has loops the lanes then leave for the last block at
  *   once; otherwise `if (c) discard;` goes on as helper lanes do, which later is a select and no branch.
  * - textureSize, texelFetch and textureGrad read the texture's set-up word 1 as a uniform (IR_SLOT_TEX, param 1).
+ * - gl_VertexID becomes an input and gl_InstanceID a uniform of these names.
  * - gl_DepthRange becomes IR_SLOT_STATE and no symbol; gl_LastFragData is LAST_FRAG_COLOR taken apart, byte 0 red.
  * - A run-time index into an array of samplers is a TEX of each and a selection: it folds when the index
  * turns out constant.

@@ -135,7 +135,9 @@ const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stag
 
 enum qpucc_base_type { QPUCC_FLOAT, QPUCC_INT, QPUCC_UINT, QPUCC_BOOL, QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE };
 
-/* A uniform, attribute or varying as GL names it. */
+/* A uniform, attribute or varying as GL names it. What GL supplies by itself and no hardware does is among them when a
+ * shader uses it: attribute gl_VertexID and uniform gl_InstanceID, both int, and the compatibility profile's gl_Vertex,
+ * gl_ModelViewMatrix, gl_TexCoord and so on. */
 struct qpucc_variable {
     const char *name;
     enum qpucc_base_type base;
@@ -159,7 +161,7 @@ const uint32_t *qpucc_program_uniform_initial(const qpucc_program *program);
 /* The attributes as the hardware loads them into the VPM, in order (guide section 9, shader state record). */
 struct qpucc_attribute_slot {
     unsigned variable; /* index among QPUCC_ATTRIBUTES; UINT32_MAX for the stub a shader without attributes gets */
-    unsigned words;    /* 1..4, floats */
+    unsigned words;    /* 1..4, of the variable's base type */
     unsigned column;   /* of a matrix attribute */
     bool loaded;       /* for this stage: the record's select bit; a stage reads its loaded slots one after the other */
 };
@@ -168,6 +170,9 @@ struct qpucc_attribute_slot {
 size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage, struct qpucc_attribute_slot *out, size_t max);
 /* Words of varyings behind the fixed part of the shaded vertex, as both the vertex and the fragment shader have them. */
 unsigned qpucc_program_varying_words(const qpucc_program *program);
+/* Those of them that are not interpolated (`flat`): bit n is word n, for the binner's "Flat Shade Flags" (guide section 9,
+ * control ID 97). */
+uint32_t qpucc_program_flat_varyings(const qpucc_program *program);
 /* True if the shaded vertex carries a point size word. */
 bool qpucc_program_point_size(const qpucc_program *program);
 

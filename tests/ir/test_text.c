@@ -176,9 +176,7 @@ START_TEST(every_operation) {
             if (info->imm == IR_IMM_VAR)
                 aux = 1;
             if (info->imm == IR_IMM_BUILTIN)
-                imm = stage == IR_VERTEX ? IR_BUILTIN_INSTANCE_ID
-                      : star == IR_BOOL  ? IR_BUILTIN_FRONT_FACING
-                                         : IR_BUILTIN_POINT_COORD_Y;
+                imm = star == IR_BOOL ? IR_BUILTIN_FRONT_FACING : IR_BUILTIN_POINT_COORD_Y;
             if (info->imm == IR_IMM_TEX)
                 imm = 1, aux = nsrc == 4 ? IR_TEX_CUBE | IR_TEX_LOD : nsrc == 3 ? IR_TEX_BIAS : 0;
             ir_emit(&b, (enum ir_op)op, type, nsrc, src, imm, aux);

@@ -76,7 +76,6 @@ static const struct {
     {VERTEX VALUES "  %3 = ddx %0\n  end\n", "no place in this stage"},
     {VERTEX VALUES "  discard %2\n  end\n", "no place in this stage"},
     {VERTEX VALUES "  %3 = builtin.f32 frag_coord_x\n  end\n", "no place in this stage"},
-    {FRAGMENT VALUES "  %3 = builtin.i32 vertex_id\n  end\n", "no place in this stage"},
     {FRAGMENT VALUES "  tlb_color %1\n  end\n", "no place in this stage"},
     {LOWERED VALUES "  output 0, %0\n  end\n", "no place in this stage after lower_stage"},
     {LOWERED VALUES "  %3 = attr.f32 0\n  end\n", "no place in this stage"},

@@ -209,10 +209,15 @@ static bool bind_attributes(struct binding *b, struct qpusim_draw *draw) {
         b->attribute_data[i] = (uint32_t *)data;
         if (!data)
             return fail(b, "out of memory");
+        bool number = variable && !strcmp(variable->name, "gl_VertexID");
         for (size_t v = 0; v < b->vertices; v++)
-            for (unsigned k = 0; k < words; k++)
-                data[v * words + k] =
-                    set && k < set->components ? set->data[v * set->components + k] : k == 3;
+            for (unsigned k = 0; k < words; k++) {
+                float value = number                         ? (float)v
+                              : set && k < set->components ? set->data[v * set->components + k]
+                                                           : k == 3;
+                uint32_t word = word_of(variable ? variable->base : QPUCC_FLOAT, value);
+                memcpy(&data[v * words + k], &word, sizeof word);
+            }
         b->attributes[i] = (struct qpusim_attribute){data, words, words * 4};
         draw->vertex_attributes |= (uint8_t)(vertex[i].loaded << i);
         draw->coordinate_attributes |= (uint8_t)(coordinate[i].loaded << i);
@@ -301,6 +306,7 @@ bool draw_run(const struct case_draw *draw, const qpucc_program *program, const 
                                   .count = draw->count,
                                   .indices = draw->indices,
                                   .varying_count = qpucc_program_varying_words(program),
+                                  .flat_varyings = qpucc_program_flat_varyings(program),
                                   .point_size_written = qpucc_program_point_size(program),
                                   .memory = b.memory};
     ok = ok && bind_programs(&b, &machine) && bind_attributes(&b, &machine) &&

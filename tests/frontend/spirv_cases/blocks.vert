@@ -5,8 +5,8 @@
 // CHECK output "result.shade" float 1x1
 // CHECK output "gl_Position" float 4x1
 // CHECK output "gl_PointSize" float 1x1
-// CHECK builtin.i32 vertex_id
-// CHECK builtin.i32 instance_id
+// CHECK input.i32
+// CHECK uniform.i32
 layout(std140) uniform camera { mat4 view; } c;
 layout(std140) uniform other { vec4 bare; };
 out result { float shade; } r;
