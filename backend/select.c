@@ -173,6 +173,11 @@ static struct m_src packed_operand(struct sel *s, const struct ir_inst *x, const
     return sel_unpacked(s, x);
 }
 
+/* Shifts use the low five bits of their count, and small immediates have -16 to -1. */
+static struct m_src shift_count(const struct ir_inst *count, struct m_src b) {
+    return count->op == IR_CONST ? src_imm((count->imm & 31) < 16 ? count->imm & 31 : count->imm | ~31u) : b;
+}
+
 static bool select_alu(struct sel *s, struct ir_inst *i) {
     for (size_t k = 0; k < sizeof alu_rows / sizeof *alu_rows; k++) {
         if (alu_rows[k].op != i->op)
@@ -180,6 +185,8 @@ static bool select_alu(struct sel *s, struct ir_inst *i) {
         bool floats = i->op <= IR_FMAXABS && i->op >= IR_FADD, bytes = i->op >= IR_V8MULD && i->op <= IR_V8MAX;
         struct m_src a = bytes ? packed_operand(s, i->src[0], i->src[1]) : sel_operand(s, i->src[0], floats);
         struct m_src b = bytes ? packed_operand(s, i->src[1], i->src[0]) : sel_operand(s, i->src[1], floats);
+        if (i->op >= IR_ISHL && i->op <= IR_IROR)
+            b = shift_count(i->src[1], b);
         if (a.unpack && b.unpack && (a.v != b.v || a.unpack != b.unpack))
             b = src_val(sel_value_of(s, i->src[1]));
         s->val[i->id] = sel_value2(s, alu_rows[k].add, alu_rows[k].mul, a, b);
@@ -258,6 +265,8 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     case IR_PACK_16I:
     case IR_PACK_16F: {
         bool to_float = i->op == IR_PACK_16F;
+        if (!to_float && (*v = sel_pack_over(s, i)) != M_NO_VALUE)
+            break;
         uint32_t low = sel_pack_half(s, i->src[0], to_float, QPU_PACK_16A, M_NO_VALUE);
         *v = sel_pack_half(s, i->src[1], to_float, QPU_PACK_16B, low);
         break;

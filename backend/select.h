@@ -125,6 +125,10 @@ void select_pack_color(struct sel *s, struct ir_inst *i);
 
 uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, uint8_t pack, uint32_t tied);
 
+/* PACK_16I whose upper half is a word's own upper half: the lower one is written over it. M_NO_VALUE: it is
+ * none. */
+uint32_t sel_pack_over(struct sel *s, const struct ir_inst *i);
+
 /* --- select_tex.c: texture requests --- */
 
 /* Switches that the value of an instruction waits for. */

@@ -172,3 +172,20 @@ uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, ui
     s->m->val[v].must_a = true;
     return v;
 }
+
+uint32_t sel_pack_over(struct sel *s, const struct ir_inst *i) {
+    const struct ir_inst *high = i->src[1];
+    if ((high->op != IR_IASR && high->op != IR_USHR) || !sel_is_local(s, high) ||
+        high->src[1]->op != IR_CONST || (high->src[1]->imm & 31) != 16)
+        return M_NO_VALUE;
+    const struct ir_inst *word = sel_through_bits(high->src[0]);
+    uint32_t base;
+    if (s->uses[high->id] == 1 && s->uses[word->id] == 1 && sel_is_local(s, word) &&
+        s->val[word->id] != M_NO_VALUE && s->m->val[s->val[word->id]].def != M_NO_VALUE &&
+        s->m->val[s->val[word->id]].fixed < 0)
+        base = s->val[word->id];
+    else
+        base = sel_emit_mov(s, sel_operand(s, word, false));
+    s->m->val[base].must_a = true;
+    return sel_pack_half(s, i->src[0], false, QPU_PACK_16A, base);
+}

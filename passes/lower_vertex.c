@@ -201,73 +201,162 @@ static bool per_draw(const struct ir_inst *x, uint32_t *budget) {
     return true;
 }
 
-/* x times `by` without a multiplication more, when x is a sum of products with uniforms, a matrix' row most
- * often: the scale goes into the uniforms, which leave the shader. NULL: x is something else. The question is
- * decided by how x is made and by nothing else, so that all programs with this position agree on it; `b` NULL
- * only asks. */
-static val scaled(struct ir_builder *b, val x, val by, uint32_t *budget) {
+/* u v with u known per draw, v not. */
+static bool split_product(const struct ir_inst *x, val *u, val *v, uint32_t *budget) {
+    if (x->op != IR_FMUL)
+        return false;
+    for (uint32_t k = 0; k < 2; k++) {
+        *u = ir_value(x->src[k]);
+        *v = ir_value(x->src[1 - k]);
+        if (per_draw(*u, budget))
+            return true;
+    }
+    return false;
+}
+
+/* x s + w h in as many operations as x takes, when x is a sum of products with uniforms, a matrix' row most
+ * often, and w one of the same values (NULL: 0): factors and sum go into the uniforms, which leave the
+ * shader. NULL: they are not of that kind. The question is decided by how x and w are made and by nothing
+ * else, so that all programs with this position agree on it; `b` NULL only asks. */
+static val scaled(struct ir_builder *b, val x, val s, val w, val h, uint32_t *budget) {
     if (*budget == 0)
         return NULL;
     --*budget;
-    if (per_draw(x, budget))
-        return b ? mul(b, x, by) : x;
-    val p = x->nsrc ? ir_value(x->src[0]) : NULL, q = x->nsrc > 1 ? ir_value(x->src[1]) : NULL;
+    val u, v, t, q;
+    if (per_draw(x, budget) && (!w || per_draw(w, budget)))
+        return !b ? x : w ? add(b, mul(b, x, s), mul(b, w, h)) : mul(b, x, s);
     if (x->op == IR_FADD || x->op == IR_FSUB) {
-        val u = scaled(b, p, by, budget), v = u ? scaled(b, q, by, budget) : NULL;
-        return !v ? NULL : b ? ir_op2(b, (enum ir_op)x->op, u, v) : x;
-    }
-    if (x->op != IR_FMUL)
+        val y = ir_value(x->src[0]), z = ir_value(x->src[1]);
+        bool parallel = w && w->op == x->op && !per_draw(w, budget);
+        for (uint32_t k = 0; k < 2; k++) { /* a w known per draw goes with either side */
+            val wy = parallel ? ir_value(w->src[k])
+                     : k      ? w
+                              : NULL,
+                wz = parallel ? ir_value(w->src[1 - k])
+                     : k      ? NULL
+                              : w;
+            if (x->op == IR_FSUB && (parallel ? k == 1 : wz != NULL))
+                continue;
+            u = scaled(NULL, y, s, wy, h, budget);
+            v = u ? scaled(NULL, z, s, wz, h, budget) : NULL;
+            if (!v)
+                continue;
+            if (!b)
+                return x;
+            u = scaled(b, y, s, wy, h, budget);
+            v = scaled(b, z, s, wz, h, budget);
+            return u && v ? ir_op2(b, (enum ir_op)x->op, u, v) : NULL;
+        }
         return NULL;
-    if (!per_draw(p, budget)) {
-        val t = p;
-        p = q, q = t;
-        if (!per_draw(p, budget))
-            return NULL;
     }
-    return b ? mul(b, mul(b, p, by), q) : x;
+    if (!split_product(x, &u, &v, budget))
+        return NULL;
+    if (!w)
+        return b ? mul(b, mul(b, u, s), v) : x;
+    if (!split_product(w, &t, &q, budget) || q != v)
+        return NULL;
+    return b ? mul(b, add(b, mul(b, u, s), mul(b, t, h)), v) : x;
 }
 
-#define SCALED_NODES 64
+#define SCALED_NODES 1000
 
-/* The position's X or Y in sixteenths of pixels before the division by W; *clip becomes the clip coordinate,
- * which only the coordinate shader writes: behind a row with the scale in it, that is taken back there. */
-static val in_pixels(struct ir_builder *b, val p, val rw, enum ir_state scale, bool expressions, val *clip) {
+/* One of the position's two coordinates on the screen. */
+struct screen {
+    val fixed; /* 16.16, sixteenths of pixels above the point, with the half that rounds; or NULL */
+    val at;    /* sixteenths of pixels as they are */
+    val clip;  /* the clip coordinate, which only the coordinate shader writes */
+    val exact; /* the same for whoever else reads it */
+};
+
+/* Behind x and w, where a coordinate made of both can stand; false: there is no such place. */
+static bool behind(struct ir_builder *b, val x, val w) {
+    val last = x;
+    if (w && w->block == x->block)
+        for (val i = x; i; i = i->next)
+            last = i == w ? w : last;
+    else if (w && !ir_is_const(w))
+        return false;
+    b->block = last->block;
+    b->before = last->next;
+    return true;
+}
+
+/* x S, S the viewport's scale, with S in the uniforms of x's row. The coordinate shader takes it back. */
+static bool in_row(struct screen *s, struct ir_builder *b, val x, val rw, enum ir_state scale) {
     uint32_t budget = SCALED_NODES;
-    *clip = p;
-    if (!expressions || per_draw(p, &budget) || (budget = SCALED_NODES, !scaled(NULL, p, NULL, &budget)))
-        return viewport(b, p, rw, scale);
+    if (!scaled(NULL, x, NULL, NULL, NULL, &budget))
+        return false;
     struct ir_builder at = *b;
-    at.block = p->block;
-    at.before = p->next;
+    behind(&at, x, NULL);
     val by = lower_stage_state(&at, scale);
     if (ir_is_const(rw))
         by = mul(&at, by, flt(&at, ir_float(rw)));
-    budget = SCALED_NODES;
-    val row = scaled(&at, p, by, &budget);
-    *clip = mul(&at, row, ir_op1(&at, IR_FRCP, by));
-    return ir_is_const(rw) ? row : mul(b, row, rw);
+    budget = UINT32_MAX;
+    val row = scaled(&at, x, by, NULL, NULL, &budget);
+    s->clip = s->exact = mul(&at, row, ir_op1(&at, IR_FRCP, by));
+    s->at = ir_is_const(rw) ? row : mul(b, row, rw);
+    return true;
+}
+
+/* (x S + w/2) 2^16 in the same way: divided by w and made whole that is 16.16, whose upper half is the
+ * coordinate rounded. What stays in the clip coordinate is half a sixteenth of a pixel, by which the screen
+ * coordinate is rounded as well. */
+static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, val w, val rw, enum ir_state scale) {
+    uint32_t budget = SCALED_NODES;
+    struct ir_builder at = *b;
+    if (!scaled(NULL, x, NULL, w, NULL, &budget) || !behind(&at, x, w))
+        return false;
+    val by = mul(&at, lower_stage_state(&at, scale), flt(&at, 65536.0f)), half = flt(&at, 32768.0f);
+    if (ir_is_const(rw)) {
+        by = mul(&at, by, flt(&at, ir_float(rw)));
+        half = flt(&at, 32768.0f * ir_float(rw));
+        w = flt(&at, ir_float(w));
+    }
+    budget = UINT32_MAX;
+    val row = scaled(&at, x, by, w, half, &budget), back = ir_op1(&at, IR_FRCP, by);
+    s->clip = mul(&at, row, back);
+    s->exact = sub(&at, s->clip, mul(&at, w, mul(&at, half, back)));
+    s->fixed = ir_is_const(rw) ? row : mul(b, row, rw);
+    return true;
+}
+
+/* A position's X or Y on the screen. Points on the very edge of the view are in it, so their clip coordinates
+ * stay as they are. */
+static struct screen on_screen(struct ir_builder *b, val x, val w, val rw, enum ir_state scale,
+                               const struct pass_options *options) {
+    struct screen s = {.clip = x, .exact = x};
+    uint32_t budget = SCALED_NODES;
+    bool fold = options->level > 0 && !options->no_uniform_expressions && !per_draw(x, &budget);
+    if (fold && options->state.primitive != QPUCC_POINTS && in_fixed_row(&s, b, x, w, rw, scale))
+        return s;
+    if (!fold || !in_row(&s, b, x, rw, scale))
+        s.at = viewport(b, x, rw, scale);
+    return s;
 }
 
 /* Viewport-relative pixels in 12.4 (section 12; guide section 7, figure 10), to the nearest sixteenth.
- * Negative ones occur and f2i truncates, so 2^16 goes with the half that rounds: the pack keeps the low 16
- * bits only. Beyond
- * +-2048 pixels the word wraps; what lies that far outside is clipped before anybody uses it. */
-static val screen(struct ir_builder *b, val at) {
-    return ir_op1(b, IR_F2I, add(b, at, flt(b, 65536.5f)));
+ * Negative ones occur and f2i truncates, so without the fixed point 2^16 goes with the half that rounds: the
+ * pack keeps the low 16 bits only. Beyond +-2048 pixels the word is nothing; what lies that far outside is
+ * clipped before anybody uses it. */
+static val whole(struct ir_builder *b, const struct screen *s) {
+    if (!s->fixed)
+        return ir_op1(b, IR_F2I, add(b, s->at, flt(b, 65536.5f)));
+    return ir_op2(b, IR_IASR, ir_op1(b, IR_F2I, s->fixed), num(b, 16));
 }
 
-/* Whoever else wants the coordinate takes the one behind the row as well: two rows would cost more. */
-static void share_clip(struct ir_shader *shader, val *value, val p, val clip) {
-    if (p == clip)
+/* Whoever else wants the coordinate takes it from the row with the viewport in it: two rows would cost more.
+ */
+static void share_clip(struct ir_shader *shader, val *value, val p, const struct screen *s) {
+    if (p == s->exact)
         return;
     for (uint32_t w = 0; w < shader->outputs.words; w++)
         if (value[w] == p)
-            value[w] = clip;
+            value[w] = s->exact;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             for (uint32_t k = 0; k < inst->nsrc; k++)
                 if (inst->src[k] == p && !inst->exact)
-                    inst->src[k] = clip;
+                    inst->src[k] = s->exact;
         }
     }
 }
@@ -301,12 +390,14 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
     /* Two-dimensional shaders write a constant W, most often 1. */
     bool flat = ir_is_const(p[3]) && ir_float(p[3]) != 0.0f;
     val rw = flat ? flt(&b, 1.0f / ir_float(p[3])) : lower_rcp_newton(&b, p[3]);
-    bool expressions = options->level > 0 && !options->no_uniform_expressions;
-    val clip[4] = {NULL, NULL, p[2], p[3]};
-    val xs = screen(&b, in_pixels(&b, p[0], rw, IR_STATE_VIEWPORT_X_SCALE, expressions, &clip[0]));
-    val ys = screen(&b, in_pixels(&b, p[1], rw, IR_STATE_VIEWPORT_Y_SCALE, expressions, &clip[1]));
+    static const enum ir_state scale[2] = {IR_STATE_VIEWPORT_X_SCALE, IR_STATE_VIEWPORT_Y_SCALE};
+    struct screen on[2];
     for (uint32_t i = 0; i < 2; i++)
-        share_clip(shader, value, p[i], clip[i]);
+        on[i] = on_screen(&b, p[i], p[3], rw, scale[i], options);
+    val xs = whole(&b, &on[0]), ys = whole(&b, &on[1]);
+    const val clip[4] = {on[0].clip, on[1].clip, p[2], p[3]};
+    for (uint32_t i = 0; i < 2; i++)
+        share_clip(shader, value, p[i], &on[i]);
     val zs = add(&b, viewport(&b, p[2], rw, IR_STATE_VIEWPORT_Z_SCALE),
                  lower_stage_state(&b, IR_STATE_VIEWPORT_Z_OFFSET));
     for (uint32_t i = 0; i < 4; i++)
