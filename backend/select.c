@@ -322,6 +322,7 @@ bool m_select(struct mir *m, struct be_result *result) {
     s.val = ir_alloc(m->arena, n * sizeof *s.val);
     memset(s.val, 0xff, n * sizeof *s.val);
     s.word_cond = ir_alloc(m->arena, n);
+    s.word_mask = ir_alloc(m->arena, n * sizeof *s.word_mask);
     s.uses = ir_count_uses(shader);
     s.last_vary_read = s.last_vary_add = s.last_vpm_read = s.last_vpm_write = s.last_tlb = M_NO_VALUE;
     m->branch_setter = M_NO_VALUE;

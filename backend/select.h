@@ -23,6 +23,7 @@ struct sel {
     struct be_result *result;
     uint32_t *val;      /* IR id -> value */
     uint8_t *word_cond; /* IR id of a boolean -> condition its word stands for, 0: no word yet */
+    bool *word_mask;    /* ... whose word is all ones or none */
     uint32_t *uses;     /* IR id -> uses left in the IR */
     uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last walk over it */
     struct cluster *cluster;

@@ -47,6 +47,7 @@ uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond) {
     if (is_carry(t.cond)) {
         w = word_from_flags(s, t);
         t.cond = QPU_COND_NS;
+        s->word_mask[b->id] = true;
     } else {
         w = sel_value2(s, t.add_op, 0, t.a, t.b);
     }
@@ -55,34 +56,81 @@ uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond) {
     return w;
 }
 
-/* Sign form: the same truth in the word's top bit. */
-static uint32_t sign_word(struct sel *s, uint32_t w, uint8_t *cond) {
-    if (*cond == QPU_COND_NS || *cond == QPU_COND_NC)
+/* A boolean as an operand. `mask`: all ones or none, so that sign and "not zero" say the same. */
+struct word {
+    struct m_src src;
+    uint8_t cond;
+    bool mask;
+};
+
+static struct word bool_operand(struct sel *s, const struct ir_inst *b) {
+    if (b->op == IR_CONST)
+        return (struct word){src_imm(b->imm ? 0xffffffffu : 0), QPU_COND_NS, true};
+    if (b->op == IR_UNIFORM && ir_slot_mask_of(s->m->shader, b->imm) != UINT32_MAX)
+        return (struct word){src_slot(b->imm), QPU_COND_NS, true};
+    if (b->op == IR_BNOT && sel_is_local(s, b) && !s->word_cond[b->id]) {
+        struct word w = bool_operand(s, b->src[0]);
+        w.cond ^= 1;
         return w;
-    uint32_t neg = sel_value2(s, QPU_A_SUB, 0, src_imm(0), src_val(w));
-    uint32_t both = sel_value2(s, QPU_A_OR, 0, src_val(neg), src_val(w));
-    *cond = *cond == QPU_COND_ZC ? QPU_COND_NS : QPU_COND_NC;
-    return both;
+    }
+    uint8_t cond;
+    uint32_t v = sel_bool_word(s, b, &cond);
+    return (struct word){src_val(v), cond, s->word_mask[b->id]};
+}
+
+/* Sign form: the same truth in the word's top bit. */
+static struct word to_sign(struct sel *s, struct word w) {
+    if (w.cond == QPU_COND_NS || w.cond == QPU_COND_NC)
+        return w;
+    if (!w.mask) {
+        struct m_src x = sel_in_register(s, w.src);
+        uint32_t neg = sel_value2(s, QPU_A_SUB, 0, src_imm(0), x);
+        w.src = src_val(sel_value2(s, QPU_A_OR, 0, src_val(neg), x));
+    }
+    w.cond = w.cond == QPU_COND_ZC ? QPU_COND_NS : QPU_COND_NC;
+    return w;
+}
+
+/* The other condition on the contrary word: of a word of the stream, another word of the stream. */
+static struct word flipped(struct sel *s, struct word w) {
+    if (w.src.kind == M_SLOT) {
+        struct ir_slot not = {
+            .kind = IR_SLOT_EXPR, .op = IR_INOT, .type = IR_I32, .narg = 1, .arg = {w.src.v}};
+        w.src = src_slot(ir_slot(s->m->shader, not ));
+    } else {
+        w.src = src_val(sel_unary(s, QPU_A_NOT, w.src));
+    }
+    w.cond ^= 1;
+    return w;
 }
 
 static struct test combine(struct sel *s, const struct ir_inst *b) {
-    uint8_t ca, cb;
-    uint32_t wa = sel_bool_word(s, b->src[0], &ca), wb = sel_bool_word(s, b->src[1], &cb);
+    struct word x = bool_operand(s, b->src[0]), y = bool_operand(s, b->src[1]);
     bool is_and = b->op == IR_BAND;
-    if (b->op != IR_BXOR && ca == cb && ca == (is_and ? QPU_COND_ZS : QPU_COND_ZC))
-        return (struct test){QPU_A_OR, ca, src_val(wa), src_val(wb)};
-    wa = sign_word(s, wa, &ca);
-    wb = sign_word(s, wb, &cb);
+    if (b->op != IR_BXOR && !x.mask == !!y.mask) { /* a mask as what the other one is */
+        struct word *mask = x.mask ? &x : &y, *other = x.mask ? &y : &x;
+        if (other->cond == QPU_COND_ZC || other->cond == QPU_COND_ZS)
+            mask->cond = mask->cond == QPU_COND_NS ? QPU_COND_ZC : QPU_COND_ZS;
+        if (other->cond != mask->cond && mask->src.kind == M_SLOT)
+            *mask = flipped(s, *mask);
+        if (is_and && other->cond == QPU_COND_ZC && mask->cond == QPU_COND_ZC)
+            return (struct test){QPU_A_AND, QPU_COND_ZC, x.src, y.src};
+        if (!is_and && other->cond == QPU_COND_ZS && mask->cond == QPU_COND_ZS)
+            return (struct test){QPU_A_AND, QPU_COND_ZS, x.src, y.src};
+    }
+    if (b->op != IR_BXOR && x.cond == y.cond && x.cond == (is_and ? QPU_COND_ZS : QPU_COND_ZC))
+        return (struct test){QPU_A_OR, x.cond, x.src, y.src};
+    x = to_sign(s, x);
+    y = to_sign(s, y);
     if (b->op == IR_BXOR)
-        return (struct test){QPU_A_XOR, ca == cb ? QPU_COND_NS : QPU_COND_NC, src_val(wa), src_val(wb)};
-    if (ca != cb) {
-        uint32_t *flip = ca == QPU_COND_NC ? &wa : &wb;
-        *flip = sel_value2(s, QPU_A_NOT, 0, src_val(*flip), src_val(*flip));
-        ca = cb = QPU_COND_NS;
+        return (struct test){QPU_A_XOR, x.cond == y.cond ? QPU_COND_NS : QPU_COND_NC, x.src, y.src};
+    if (x.cond != y.cond) {
+        struct word *flip = x.src.kind == M_SLOT || (y.src.kind != M_SLOT && x.cond == QPU_COND_NC) ? &x : &y;
+        *flip = flipped(s, *flip);
     }
     /* and of "negative" is the bits' and; and of "not negative" is the bits' or */
-    bool bits_and = is_and == (ca == QPU_COND_NS);
-    return (struct test){bits_and ? QPU_A_AND : QPU_A_OR, ca, src_val(wa), src_val(wb)};
+    bool bits_and = is_and == (x.cond == QPU_COND_NS);
+    return (struct test){bits_and ? QPU_A_AND : QPU_A_OR, x.cond, x.src, y.src};
 }
 
 struct test sel_bool_test(struct sel *s, const struct ir_inst *b) {
@@ -253,40 +301,29 @@ void sel_make_conditional(struct sel *s, uint32_t op, uint32_t tied, struct clus
     sel_under_flags(s, op, c->setter, cond);
 }
 
+/* A word that is not zero where the boolean is true. */
+static struct m_src not_zero(struct sel *s, const struct ir_inst *b) {
+    struct word w = bool_operand(s, b);
+    if (w.cond == QPU_COND_ZC || (w.mask && w.cond == QPU_COND_NS))
+        return w.src;
+    w = to_sign(s, w);
+    if (w.cond == QPU_COND_NC)
+        w = flipped(s, w);
+    return w.mask ? w.src : src_val(sel_value2(s, QPU_A_ASR, 0, w.src, src_imm(0xffffffffu)));
+}
+
 void select_bool_value(struct sel *s, struct ir_inst *i, uint32_t *word) {
-    /* both arms as "not zero" words */
-    uint8_t cx, cy;
-    uint32_t arm[2];
-    for (int k = 0; k < 2; k++) {
-        uint8_t *c = k ? &cy : &cx;
-        uint32_t w = sel_bool_word(s, i->src[1 + k], c);
-        if (*c != QPU_COND_ZC) {
-            w = sign_word(s, w, c);
-            if (*c == QPU_COND_NC)
-                w = sel_value2(s, QPU_A_NOT, 0, src_val(w), src_val(w));
-            w = sel_value2(s, QPU_A_ASR, 0, src_val(w), src_imm(0xffffffffu));
-        }
-        arm[k] = w;
-    }
+    struct m_src arm[2] = {not_zero(s, i->src[1]), not_zero(s, i->src[2])};
     struct cluster *c = sel_join_cluster(s, i, i->src[0], M_NO_VALUE);
-    uint32_t copy = sel_emit_mov(s, src_val(arm[1]));
-    uint32_t op = sel_move_op(s, src_val(arm[0]));
+    uint32_t copy = sel_emit_mov(s, arm[1]);
+    uint32_t op = sel_move_op(s, arm[0]);
     sel_make_conditional(s, op, copy, c, c->test);
     *word = sel_emit_to_new(s, op);
     s->word_cond[i->id] = QPU_COND_ZC;
 }
 
 struct m_src sel_word_of(struct sel *s, const struct ir_inst *x) {
-    if (x->type != IR_BOOL)
+    if (x->type != IR_BOOL || !sel_is_local(s, x) || x->op == IR_CONST || x->op == IR_UNIFORM)
         return sel_operand(s, x, false);
-    uint8_t cond;
-    if (!sel_is_local(s, x) || x->op == IR_CONST || x->op == IR_UNIFORM)
-        return sel_operand(s, x, false);
-    uint32_t w = sel_bool_word(s, x, &cond);
-    if (cond == QPU_COND_ZC)
-        return src_val(w);
-    w = sign_word(s, w, &cond);
-    if (cond == QPU_COND_NC)
-        w = sel_value2(s, QPU_A_NOT, 0, src_val(w), src_val(w));
-    return src_val(sel_value2(s, QPU_A_ASR, 0, src_val(w), src_imm(0xffffffffu)));
+    return not_zero(s, x);
 }

@@ -221,6 +221,9 @@ uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type typ
 /* Interned: the same contents give the same index. */
 uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot);
 uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bits);
+/* A truth value as a word of ones or none, ineg(b2i(truth)): a boolean UNIFORM may have such a slot. The truth's
+ * slot, or UINT32_MAX. */
+uint32_t ir_slot_mask_of(const struct ir_shader *shader, uint32_t slot);
 
 /* --- building ------------------------------------------------------------------------------------------------------- */
 

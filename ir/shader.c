@@ -132,6 +132,14 @@ uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bit
     return ir_slot(shader, (struct ir_slot){.kind = IR_SLOT_CONST, .type = type, .value = bits});
 }
 
+uint32_t ir_slot_mask_of(const struct ir_shader *shader, uint32_t slot) {
+    const struct ir_slot *mask = &shader->slots[slot];
+    if (mask->kind != IR_SLOT_EXPR || mask->op != IR_INEG || mask->arg[0] >= slot)
+        return UINT32_MAX;
+    const struct ir_slot *word = &shader->slots[mask->arg[0]];
+    return word->kind == IR_SLOT_EXPR && word->op == IR_B2I ? word->arg[0] : UINT32_MAX;
+}
+
 /* --- copying ------------------------------------------------------------------------------------------- */
 
 static void *copy_array(struct ir_arena *arena, const void *array, uint32_t count, uint32_t *capacity,

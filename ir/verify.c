@@ -261,7 +261,8 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
     case IR_IMM_SLOT:
         if (imm >= shader->nslots)
             return fail(v, inst, "no slot %u", imm);
-        return shader->slots[imm].type == inst->type
+        return shader->slots[imm].type == inst->type ||
+                       (inst->type == IR_BOOL && ir_slot_mask_of(shader, imm) != UINT32_MAX)
                    ? true
                    : fail(v, inst, "slot has type %s", ir_type_name(shader->slots[imm].type));
     case IR_IMM_VAR:

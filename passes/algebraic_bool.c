@@ -151,7 +151,14 @@ static val choose(struct ir_builder *b, struct ir_inst *inst) {
             return x->imm ? ir_op2(b, IR_BOR, c, y) : ir_op2(b, IR_BAND, ir_op1(b, IR_BNOT, c), y);
         if (ir_is_const(y))
             return y->imm ? ir_op2(b, IR_BOR, ir_op1(b, IR_BNOT, c), x) : ir_op2(b, IR_BAND, c, x);
-        return NULL;
+        /* && and || as control flow leaves them */
+        if (x == c)
+            return ir_op2(b, IR_BOR, c, y);
+        if (y == c)
+            return ir_op2(b, IR_BAND, c, x);
+        if (algebraic_contrary(x, c))
+            return ir_op2(b, IR_BAND, x, y);
+        return algebraic_contrary(y, c) ? ir_op2(b, IR_BOR, y, x) : NULL;
     }
     uint32_t one = inst->type == IR_F32 ? 0x3f800000u : 1;
     enum ir_op convert = inst->type == IR_F32 ? IR_B2F : IR_B2I;

@@ -5,8 +5,8 @@
  * once a draw (docs/numerics.md). breaks:   nothing; leaves dead code.
  *
  * An instruction all of whose sources are known per draw becomes a uniform whose slot is the expression. It
- * costs one word of the stream wherever it is read, as its operands did, and no instruction. Booleans stay
- * comparisons: the hardware wants them as flags. Products and sums with two such operands apart, (x * u) * v,
+ * costs one word of the stream wherever it is read, as its operands did, and no instruction. Booleans become
+ * masks, 0 or -1. Products and sums with two such operands apart, (x * u) * v,
  * are brought together first outside of `exact` instructions. Of a quotient by such an operand the reciprocal
  * leaves, of a power of one the logarithm. Vertex and coordinate shader see the same
  * expressions, being still one. */
@@ -22,8 +22,10 @@ struct known {
 };
 
 static uint32_t slot_of(const struct known *k, const struct ir_inst *x) {
-    if (x->op == IR_UNIFORM)
-        return x->imm;
+    if (x->op == IR_UNIFORM) {
+        uint32_t truth = x->type == IR_BOOL ? ir_slot_mask_of(k->shader, x->imm) : NO_SLOT;
+        return truth == NO_SLOT ? x->imm : truth;
+    }
     if (x->op == IR_CONST)
         return ir_slot_const(k->shader, (enum ir_type)x->type, x->imm);
     return x->id < k->size ? k->slot[x->id] : NO_SLOT;
@@ -82,8 +84,76 @@ static struct ir_inst *reciprocal(struct known *k, struct ir_builder *b, uint32_
     return ir_uniform(b, IR_F32, make_slot(k, IR_FMUL, make_slot(k, IR_FRCP, y, NO_SLOT), up));
 }
 
+/* A truth value as a word of zeros or ones, which selection takes for a sign as well as for "not zero". */
+static uint32_t mask_of(struct known *k, uint32_t truth) {
+    struct ir_slot word = {.kind = IR_SLOT_EXPR, .op = IR_B2I, .type = IR_I32, .narg = 1, .arg = {truth}};
+    word.arg[0] = ir_slot(k->shader, word);
+    word.op = IR_INEG;
+    return ir_slot(k->shader, word);
+}
+
+/* u ? x op a : x op b with u, a, b known: x op (u ? a : b); one arm may be x alone, where op has an operand
+ * that does nothing. */
+static struct ir_inst *select_operand(struct known *k, struct ir_builder *b, struct ir_inst *inst,
+                                      uint32_t u) {
+    struct ir_inst *yes = ir_value(inst->src[1]), *no = ir_value(inst->src[2]);
+    for (int turn = 0; turn < 2; turn++) {
+        struct ir_inst *p = turn ? no : yes, *q = turn ? yes : no;
+        bool subtracts = p->op == IR_FSUB;
+        if ((p->op != IR_FMUL && p->op != IR_FADD && !subtracts) || p->id >= k->size || k->uses[p->id] != 1)
+            continue;
+        for (uint32_t i = subtracts; i < 2; i++) {
+            uint32_t a = slot_of(k, ir_value(p->src[i])), c = NO_SLOT;
+            struct ir_inst *x = ir_value(p->src[1 - i]);
+            if (a == NO_SLOT)
+                continue;
+            if (q == x) {
+                c = ir_slot_const(k->shader, IR_F32, p->op == IR_FMUL ? 0x3f800000u : 0);
+            } else if (q->op == p->op && q->id < k->size && k->uses[q->id] == 1) {
+                for (uint32_t j = subtracts; j < 2 && c == NO_SLOT; j++)
+                    if (ir_value(q->src[1 - j]) == x)
+                        c = slot_of(k, ir_value(q->src[j]));
+            }
+            if (c == NO_SLOT)
+                continue;
+            struct ir_slot slot = {.kind = IR_SLOT_EXPR, .op = IR_SELECT, .type = IR_F32, .narg = 3};
+            slot.arg[0] = u;
+            slot.arg[1] = turn ? c : a;
+            slot.arg[2] = turn ? a : c;
+            return ir_op2(b, (enum ir_op)p->op, x, ir_uniform(b, IR_F32, ir_slot(k->shader, slot)));
+        }
+    }
+    return NULL;
+}
+
+/* u ? x : 0 with u known: the bits of x under a mask. */
+static struct ir_inst *under_mask(struct known *k, struct ir_builder *b, struct ir_inst *inst, uint32_t u) {
+    for (uint32_t i = 1; i < 3; i++) {
+        struct ir_inst *zero = ir_value(inst->src[i]), *x = ir_value(inst->src[3 - i]);
+        if (!ir_is_const(zero) || zero->imm != 0)
+            continue;
+        if (i == 1) {
+            struct ir_slot no = {.kind = IR_SLOT_EXPR, .op = IR_BNOT, .type = IR_BOOL, .narg = 1, .arg = {u}};
+            u = ir_slot(k->shader, no);
+        }
+        bool floats = inst->type == IR_F32;
+        struct ir_inst *mask = ir_uniform(b, IR_I32, mask_of(k, u));
+        x = ir_op2(b, IR_IAND, floats ? ir_op1(b, IR_FBITS, x) : x, mask);
+        return floats ? ir_op1(b, IR_IBITS, x) : x;
+    }
+    return NULL;
+}
+
 /* Operations on something known that can do with less when that something has left the shader. */
 static struct ir_inst *reduce(struct known *k, struct ir_inst *inst) {
+    if (inst->op == IR_SELECT && inst->type != IR_BOOL) {
+        uint32_t u = slot_of(k, ir_value(inst->src[0]));
+        if (u == NO_SLOT || ir_is_const(ir_value(inst->src[0])))
+            return NULL;
+        struct ir_builder b = ir_builder_before(inst);
+        struct ir_inst *by = inst->exact ? NULL : select_operand(k, &b, inst, u);
+        return by ? by : under_mask(k, &b, inst, u);
+    }
     if (inst->nsrc != 2)
         return NULL;
     struct ir_inst *x = ir_value(inst->src[0]), *y = ir_value(inst->src[1]);
@@ -154,10 +224,12 @@ bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options)
                 continue;
             }
             k.slot[inst->id] = slot;
-            if (inst->op == IR_CONST || inst->op == IR_UNIFORM || inst->type == IR_BOOL)
+            bool truth = inst->type == IR_BOOL;
+            if (inst->op == IR_CONST ||
+                (inst->op == IR_UNIFORM && (!truth || ir_slot_mask_of(shader, inst->imm) != NO_SLOT)))
                 continue;
             struct ir_builder b = ir_builder_before(inst);
-            struct ir_inst *by = ir_uniform(&b, (enum ir_type)inst->type, slot);
+            struct ir_inst *by = ir_uniform(&b, (enum ir_type)inst->type, truth ? mask_of(&k, slot) : slot);
             ir_replace(inst, by);
             changed = true;
         }
