@@ -10,6 +10,7 @@
 struct be_options {
     int opt_level;
     unsigned threads; /* 1, or 2 to build the two-threaded form of a fragment shader (16 + 16 registers) */
+    bool search;      /* from -O2 on: vary the best schedule as long as the level allows */
     bool linux_rules; /* hold to the kernel's validator (qpu-facts 0b), not only to the hardware */
 };
 
@@ -32,6 +33,7 @@ struct be_result {
     unsigned threads;
     unsigned regs_a, regs_b, accumulators;
     unsigned cycles, lower_bound, tmu, sfu;
+    unsigned blocks, blocks_optimal; /* of these, as short as their lower bound */
 };
 
 /* Always fills `result`; free with be_result_free. */

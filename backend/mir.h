@@ -132,6 +132,12 @@ bool m_finish(struct mir *m, struct m_code *code, uint32_t base);
 bool m_push(struct m_code *code, struct m_inst inst);
 struct m_inst m_nop_inst(void);
 
+/* A thread switch, the last or another. */
+bool m_is_switch(const struct m_op *op);
+
+/* A plain move of what a read port delivers (varying, VPM, uniform, coordinates) into a register. */
+bool m_is_port_read(const struct m_op *op);
+
 /* True if the op reads the uniform stream whatever ports are free. */
 bool m_reads_stream(const struct m_op *op);
 

@@ -38,34 +38,47 @@ static void complain(struct qpucc_program *program, const struct ir_shader *shad
                      code->message);
 }
 
+static void build(const struct ir_shader *shader, const struct strategy *strategy, int opt_level, bool search,
+                  struct ladder_result *result) {
+    struct be_options options = {
+        .opt_level = opt_level, .threads = strategy->threads, .search = search, .linux_rules = true};
+    result->shader = ir_shader_clone(shader);
+    be_compile(result->shader, &options, &result->code);
+}
+
 bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, int opt_level,
                 struct ladder_result *result) {
+    enum { COUNT = sizeof strategies / sizeof *strategies };
     struct be_result first_failure;
+    const struct strategy *chosen[COUNT], *best = NULL;
     bool failed = false;
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT; i++)
+        if (applies(&strategies[i], shader, opt_level))
+            chosen[n++] = &strategies[i];
     memset(result, 0, sizeof *result);
-    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
-        if (!applies(&strategies[i], shader, opt_level))
-            continue;
-        struct be_options options = {
-            .opt_level = opt_level, .threads = strategies[i].threads, .linux_rules = true};
-        struct ladder_result attempt = {.shader = ir_shader_clone(shader)};
-        be_compile(attempt.shader, &options, &attempt.code);
+    for (size_t i = 0; i < n; i++) {
+        struct ladder_result attempt = {0};
+        build(shader, chosen[i], opt_level, n == 1, &attempt);
         if (attempt.code.status != BE_OK) {
             if (!failed)
                 first_failure = attempt.code; /* its message is an array of its own */
             failed = true;
             ladder_result_free(&attempt);
-        } else if (!result->shader || attempt.code.cycles < result->code.cycles) {
+        } else if (!best || attempt.code.cycles < result->code.cycles) {
             ladder_result_free(result);
             *result = attempt;
+            best = chosen[i];
         } else
             ladder_result_free(&attempt);
     }
-    if (result->shader)
-        return true;
-    if (failed)
+    if (best && n > 1 && opt_level > 1) { /* only the winner is worth a search */
+        ladder_result_free(result);
+        build(shader, best, opt_level, true, result);
+    }
+    if (!best && failed)
         complain(program, shader, &first_failure);
-    return false;
+    return best && result->code.status == BE_OK;
 }
 
 void ladder_result_free(struct ladder_result *result) {

@@ -65,36 +65,45 @@ static bool wanted_at_once(const struct sched *s, uint32_t value) {
     return false;
 }
 
-static int first_free(const struct sched *s, int base, unsigned count) {
-    for (unsigned i = 0; i < count; i++)
-        if (i != 14 && s->owner[base + i] == M_NO_VALUE)
-            return base + (int)i;
+enum { FILE_A, FILE_B, ACCUMULATORS };
+
+static uint32_t free_of(const struct sched *s, int set) {
+    return set == ACCUMULATORS ? s->free_acc : (uint32_t)(s->free_files >> (set == FILE_B ? 32 : 0));
+}
+
+static int first_free(const struct sched *s, int set) {
+    static const int base[] = {PLACE_A, PLACE_B, PLACE_ACC};
+    uint32_t bits = free_of(s, set);
     /* 14 last: the end of a program may not touch it (guide, "Summary of Instruction Restrictions") */
-    return count > 14 && s->owner[base + 14] == M_NO_VALUE ? base + 14 : PLACE_NONE;
+    if (bits & ~(1u << 14))
+        bits &= ~(1u << 14);
+    return bits ? base[set] + __builtin_ctz(bits) : PLACE_NONE;
 }
 
-static unsigned count_free(const struct sched *s, int base, unsigned count) {
-    unsigned n = 0;
-    for (unsigned i = 0; i < count; i++)
-        n += s->owner[base + i] == M_NO_VALUE;
-    return n;
+static unsigned count_free(const struct sched *s, int set) {
+    return (unsigned)__builtin_popcount(free_of(s, set));
 }
 
-unsigned place_free_count(const struct sched *s) {
-    return count_free(s, PLACE_A, s->nregs) + count_free(s, PLACE_B, s->nregs) + count_free(s, PLACE_ACC, 4);
-}
-
-uint32_t place_vacant(const struct sched *s, int place) {
-    if (place >= PLACE_ACC)
-        return M_NO_VALUE;
-    const struct flow *f = s->m->flow;
-    uint32_t b = s->m->block->id;
-    return f->occupied[place >= PLACE_B][b] >> (place & 31) & 1 ? PLACE_KEPT : M_NO_VALUE;
+void place_own(struct sched *s, int place, uint32_t owner) {
+    s->owner[place] = owner;
+    bool is_free = owner == M_NO_VALUE;
+    if (place_is_acc(place)) {
+        uint8_t bit = (uint8_t)(1u << (place - PLACE_ACC));
+        s->room += (unsigned)is_free - !!(s->free_acc & bit);
+        s->free_acc = (uint8_t)(is_free ? s->free_acc | bit : s->free_acc & ~bit);
+    } else if (place < PLACE_ACC && (unsigned)(place & 31) < s->nregs) {
+        uint64_t bit = 1ull << place;
+        s->room += (unsigned)is_free - !!(s->free_files & bit);
+        s->free_files = is_free ? s->free_files | bit : s->free_files & ~bit;
+    }
 }
 
 void place_begin(struct sched *s) {
+    s->free_files = s->free_acc = 0;
+    s->room = 0;
+    s->late = PLACE_NONE;
     for (int p = 0; p < PLACE_COUNT; p++)
-        s->owner[p] = place_vacant(s, p);
+        place_own(s, p, place_vacant(s, p));
     for (uint32_t v = 0; v < s->m->nval; v++)
         if (s->m->val[v].start >= 0 && s->uses_left[v])
             /* the block before may write it in its last instruction */
@@ -109,19 +118,18 @@ int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_
                                                                                               : PLACE_NONE;
     }
     if (v->must_acc)
-        return s->drain ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
-    int a = sides & M_SIDE_A ? first_free(s, PLACE_A, s->nregs) : PLACE_NONE;
+        return s->drain ? PLACE_NONE : first_free(s, ACCUMULATORS);
+    int a = sides & M_SIDE_A ? first_free(s, FILE_A) : PLACE_NONE;
     if (v->must_a)
         return a;
-    int b = sides & M_SIDE_B ? first_free(s, PLACE_B, s->nregs) : PLACE_NONE;
-    int acc = no_acc || v->no_acc || s->drain ? PLACE_NONE : first_free(s, PLACE_ACC, 4);
+    int b = sides & M_SIDE_B ? first_free(s, FILE_B) : PLACE_NONE;
+    int acc = no_acc || v->no_acc || s->drain ? PLACE_NONE : first_free(s, ACCUMULATORS);
     double wait = wanted_at_once(s, value) ? 0.5 : 0;
-    double cost_a = port_cost(s, value, true) + wait + 0.1 + (count_free(s, PLACE_A, s->nregs) < 6 ? 0.5 : 0);
-    double cost_b =
-        port_cost(s, value, false) + wait + 0.05 + (count_free(s, PLACE_B, s->nregs) < 3 ? 0.5 : 0);
+    double cost_a = port_cost(s, value, true) + wait + 0.1 + (count_free(s, FILE_A) < 6 ? 0.5 : 0);
+    double cost_b = port_cost(s, value, false) + wait + 0.05 + (count_free(s, FILE_B) < 3 ? 0.5 : 0);
     static const double scarce[5] = {0, 1.0, 0.5, 0.25, 0.1};
     double life = lifetime(s, value);
-    double cost_acc = scarce[count_free(s, PLACE_ACC, 4)] * s->strategy->acc * (0.3 + life / 6.0);
+    double cost_acc = scarce[count_free(s, ACCUMULATORS)] * s->strategy->acc * (0.3 + life / 6.0);
     int best = PLACE_NONE;
     double cost = 1e9;
     if (acc != PLACE_NONE && cost_acc < cost)
@@ -138,7 +146,7 @@ void place_take(struct sched *s, uint32_t value, int place, uint32_t available) 
     s->available[value] = available;
     if (place == PLACE_NONE)
         return;
-    s->owner[place] = s->uses_left[value] ? value : place_vacant(s, place);
+    place_own(s, place, s->uses_left[value] ? value : place_vacant(s, place));
     if (place < PLACE_ACC)
         s->used[place >= PLACE_B] |= 1ull << (place & 31);
     else if (place_is_acc(place))
@@ -150,6 +158,10 @@ void place_read(struct sched *s, uint32_t value) {
         return;
     s->died[value] = s->t;
     int p = s->where[value];
-    if (p != PLACE_NONE && s->owner[p] == value)
-        s->owner[p] = place_vacant(s, p);
+    if (p == PLACE_NONE || s->owner[p] != value)
+        return;
+    if (s->born[value] == s->t && s->m->val[value].def != M_NO_VALUE)
+        s->late = p; /* read off the port: this instruction still writes the place */
+    else
+        place_own(s, p, place_vacant(s, p));
 }

@@ -77,8 +77,16 @@ static bool stream(const struct sched *s, struct slots *w, uint32_t slot, uint8_
     return true;
 }
 
+bool sched_on_port(const struct sched *s, const struct m_src *src) {
+    uint32_t def = src->kind == M_VAL && !src->unpack ? s->m->val[src->v].def : M_NO_VALUE;
+    return def != M_NO_VALUE && s->where[src->v] != PLACE_NONE && s->born[src->v] == s->t &&
+           m_is_port_read(&s->m->op[def]);
+}
+
 static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
                   bool floats, uint8_t *mux) {
+    if (sched_on_port(s, src))
+        src = &s->m->op[s->m->val[src->v].def].src[0];
     switch (src->kind) {
     case M_VAL: {
         int p = s->where[src->v];
@@ -124,7 +132,8 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const
     }
     case M_READ: {
         struct slots keep = *w;
-        if (src->side & M_SIDE_B) {
+        bool in_a = w->a_read && w->a_addr == (int)src->v; /* read already: not a second time */
+        if (src->side & M_SIDE_B && !in_a) {
             *mux = QPU_MUX_B;
             if (port_b(w, (int)src->v))
                 return true;
@@ -209,15 +218,16 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
         uint32_t v = op->src[k].v;
         unsigned reads = 1 + (k == 0 && op->nsrc == 2 && op->src[1].kind == M_VAL && op->src[1].v == v);
         int p = s->where[v];
-        if (p < 0 || p == PLACE_R4 || s->owner[p] != v || s->uses_left[v] > reads)
+        if (p < 0 || p == PLACE_R4 || s->owner[p] != v || s->uses_left[v] > reads ||
+            sched_on_port(s, &op->src[k]))
             continue;
-        s->owner[p] = place_vacant(s, p);
+        place_own(s, p, place_vacant(s, p));
         freed[n] = v;
         at[n++] = p;
     }
     int place = place_choose(s, op->dst, sides, false);
     while (n--)
-        s->owner[at[n]] = freed[n];
+        place_own(s, at[n], freed[n]);
     return place;
 }
 

@@ -58,6 +58,11 @@ struct slots {
     bool any;
 };
 
+struct sched_candidate {
+    double priority;
+    uint32_t op;
+};
+
 struct sched {
     struct mir *m;
     const struct sched_strategy *strategy;
@@ -68,22 +73,32 @@ struct sched {
     uint32_t nedge;
     uint32_t *use_first, *use; /* reading ops by value */
     uint32_t *height;
+    uint32_t *word;                     /* op -> slot that it has to read from the stream, or M_NO_VALUE */
     uint32_t *source_rank, *depth_rank; /* two orders of the ops */
     const uint32_t *rank;               /* the one this attempt follows */
     /* progress */
     uint32_t *npred, *earliest, *hard_earliest, *arrival;
     uint32_t *ready, nready;
-    uint32_t left; /* ops not placed */
+    struct sched_candidate *candidate; /* for the instruction being filled */
+    uint32_t *fresh, nfresh;           /* ready since, in the same instruction */
+    uint32_t left;                     /* ops not placed */
+    uint32_t left_add, left_mul;       /* of these, what only this ALU can do */
     uint32_t t;
+    double *urgency; /* by op */
     /* places */
     int16_t *where;
     uint32_t *available; /* value -> first instruction that may read it */
     uint32_t *uses_left, *pins_left;
     uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
-    uint32_t stream_from;        /* first instruction that may read the uniform stream */
-    uint32_t *born, *died;       /* value -> instruction, for the next attempt's estimate */
-    const uint32_t *life;        /* value -> lifetime of the last attempt, or NULL */
-    uint32_t r4_free_at;         /* first instruction that may start another r4 result */
+    uint64_t free_files;         /* the free ones as bits: A low, B high; none past nregs */
+    uint8_t free_acc;
+    unsigned room;         /* free places in all */
+    int late;              /* place that is free from the next instruction on, or PLACE_NONE */
+    uint32_t stream_from;  /* first instruction that may read the uniform stream */
+    uint32_t *born, *died; /* value -> instruction, for the next attempt's estimate */
+    float *bias;           /* added to an op's priority, or NULL */
+    const uint32_t *life;  /* value -> lifetime of the last attempt, or NULL */
+    uint32_t r4_free_at;   /* first instruction that may start another r4 result */
     uint32_t flags_pending, r5_pending;
     bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
     uint32_t switch_done; /* first instruction after the switch under way */
@@ -93,15 +108,36 @@ struct sched {
     struct m_code code;
 };
 
+/* sched/graph.c: edges, readers and heights; false when they make a cycle. */
+bool sched_graph(struct sched *s);
+/* Values that cross a thread switch keep out of accumulators. */
+void sched_mark_crossing(struct sched *s);
+
+/* sched/bound.c: no schedule of the block, its end included, is shorter (in instructions). */
+unsigned sched_bound(const struct sched *s);
+
+/* sched/walk.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. */
+bool sched_walk(struct sched *s);
+
+/* The operand is a value that its own operation takes off a read port in this very instruction: the port
+ * feeds both. */
+bool sched_on_port(const struct sched *s, const struct m_src *src);
+
 /* regalloc/place.c: the best free place for `value`, written by an operation on the side `sides` allows;
  * PLACE_NONE if there is none. `read_now`: places that become free in this very instruction are free. */
 void place_begin(struct sched *s);
 int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc);
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available);
 void place_read(struct sched *s, uint32_t value);
-unsigned place_free_count(const struct sched *s);
+/* Every change of owner[]. */
+void place_own(struct sched *s, int place, uint32_t owner);
 /* What `place` is once its value is dead: free, or kept for another block. */
-uint32_t place_vacant(const struct sched *s, int place);
+static inline uint32_t place_vacant(const struct sched *s, int place) {
+    if (place >= PLACE_ACC)
+        return M_NO_VALUE;
+    return s->m->flow->occupied[place >= PLACE_B][s->m->block->id] >> (place & 31) & 1 ? PLACE_KEPT
+                                                                                       : M_NO_VALUE;
+}
 
 /* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place
  * where its value goes. */

@@ -1,0 +1,136 @@
+/* The dependence graph of a block: who waits for whom, how long, and who reads a value.
+ *
+ * Requires: selected ops. Keeps: the ops. Two ops of one instruction may depend on each other by an edge of
+ * latency 0 only: first a read port, then what the port feeds. */
+#include "sched/schedule.h"
+
+#include <string.h>
+
+static void collect_edges(struct sched *s) {
+    struct mir *m = s->m;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        if (op->dead)
+            continue;
+        for (unsigned k = 0; k <= op->nsrc; k++) {
+            uint32_t v = k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
+            if (v == M_NO_VALUE || m->val[v].def == M_NO_VALUE)
+                continue;
+            const struct m_op *def = &m->op[m->val[v].def];
+            unsigned latency = def->r4 && def->sig == QPU_SIG_NONE ? QPU_LAT_SFU : QPU_LAT_ACC;
+            bool sums = op->nsrc == 2 && op->src[1].kind == M_R5; /* r5 follows the varying by one */
+            if (m_is_port_read(def) && k < op->nsrc && !op->src[k].unpack && !sums)
+                latency = 0; /* the port can feed the reader in the same instruction */
+            m_add_edge(m, m->val[v].def, i, latency, false);
+        }
+    }
+}
+
+/* Constants that no small immediate holds become words of the stream. */
+static void collect_words(struct sched *s) {
+    struct mir *m = s->m;
+    s->word = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->word);
+    for (uint32_t i = 0; i < m->nop; i++) {
+        struct m_op *op = &m->op[i];
+        s->word[i] = M_NO_VALUE;
+        for (unsigned k = 0; k < op->nsrc; k++) {
+            struct m_src *src = &op->src[k];
+            if (src->kind == M_IMM && !op->small_imm_only && qpu_small_imm_code(src->v) < 0)
+                src->kind = M_SLOT, src->v = ir_slot_const(m->shader, IR_I32, src->v);
+            if (src->kind == M_SLOT)
+                s->word[i] = src->v;
+        }
+    }
+}
+
+bool sched_graph(struct sched *s) {
+    struct mir *m = s->m;
+    collect_words(s);
+    collect_edges(s);
+    s->succ_first = ir_alloc(m->arena, (m->nop + 2) * sizeof *s->succ_first);
+    s->edge = ir_alloc(m->arena, (m->nedge + 1) * sizeof *s->edge);
+    s->use_first = ir_alloc(m->arena, (m->nval + 2) * sizeof *s->use_first);
+    s->height = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->height);
+    uint32_t live = 0; /* edges between live ops */
+    for (uint32_t e = 0; e < m->nedge; e++)
+        if (!m->op[m->edge[e].from].dead && !m->op[m->edge[e].to].dead)
+            m->edge[live++] = m->edge[e];
+    m->nedge = live;
+    for (uint32_t e = 0; e < m->nedge; e++)
+        s->succ_first[m->edge[e].from + 1]++;
+    for (uint32_t i = 0; i < m->nop; i++)
+        s->succ_first[i + 1] += s->succ_first[i];
+    uint32_t *at = ir_alloc(m->arena, (m->nop + m->nval + 2) * sizeof *at);
+    memcpy(at, s->succ_first, m->nop * sizeof *at);
+    for (uint32_t e = 0; e < m->nedge; e++)
+        s->edge[at[m->edge[e].from]++] = m->edge[e];
+    s->nedge = m->nedge;
+    /* readers by value; an operation that reads a value twice is listed twice, so that counts are reads */
+    for (uint32_t i = 0; i < m->nop; i++)
+        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
+            uint32_t v = k == m->op[i].nsrc              ? m->op[i].tied
+                         : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v
+                                                         : M_NO_VALUE;
+            if (v != M_NO_VALUE)
+                s->use_first[v + 1]++;
+        }
+    for (uint32_t v = 0; v < m->nval; v++) {
+        m->val[v].nuse = s->use_first[v + 1];
+        s->use_first[v + 1] += s->use_first[v];
+    }
+    s->use = ir_alloc(m->arena, (s->use_first[m->nval] + 1) * sizeof *s->use);
+    memcpy(at, s->use_first, m->nval * sizeof *at);
+    for (uint32_t i = 0; i < m->nop; i++)
+        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
+            uint32_t v = k == m->op[i].nsrc              ? m->op[i].tied
+                         : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v
+                                                         : M_NO_VALUE;
+            if (v != M_NO_VALUE)
+                s->use[at[v]++] = i;
+        }
+    /* heights, from the end backwards in topological order */
+    uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred),
+             *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
+    for (uint32_t e = 0; e < s->nedge; e++)
+        npred[s->edge[e].to]++;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!npred[i])
+            order[n++] = i;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t e = s->succ_first[order[k]]; e < s->succ_first[order[k] + 1]; e++)
+            if (!--npred[s->edge[e].to])
+                order[n++] = s->edge[e].to;
+    if (n != m->nop)
+        return false;
+    while (n--)
+        for (uint32_t e = s->succ_first[order[n]]; e < s->succ_first[order[n] + 1]; e++) {
+            uint32_t h = s->height[s->edge[e].to] + s->edge[e].latency;
+            if (h > s->height[order[n]])
+                s->height[order[n]] = h;
+        }
+    return true;
+}
+
+/* Values that some reader reads only after a switch that their own operation does not wait for. */
+void sched_mark_crossing(struct sched *s) {
+    struct mir *m = s->m;
+    uint32_t *level = ir_alloc(m->arena, (m->nop + 1) * sizeof *level),
+             *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred);
+    uint32_t *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
+    for (uint32_t e = 0; e < s->nedge; e++)
+        npred[s->edge[e].to]++;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!npred[i])
+            order[n++] = i;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
+            uint32_t to = s->edge[e].to, reach = level[i] + m_is_switch(&m->op[i]);
+            if (reach > level[to])
+                level[to] = reach;
+            if (!--npred[to])
+                order[n++] = to;
+        }
+    for (uint32_t v = 0; v < m->nval; v++)
+        for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
+            m->val[v].no_acc |= m->val[v].def != M_NO_VALUE && level[s->use[u]] > level[m->val[v].def];
+}
