@@ -298,11 +298,12 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
     /* Desktop versions may be mixed, those of ES not (ES 3.00 section 1.5). */
     bool mixed = count == 2 && works[0].unit.version != works[1].unit.version &&
                  (works[0].unit.es || works[1].unit.es);
+    struct place version = works[1].unit.version_place;
+    if (!version.line) /* none: it would stand in the first line */
+        version = (struct place){.file = works[1].unit.file, .line = 1};
     if (mixed)
-        /* a #version directive stands in the first line */
-        run_report(run, FE_ERROR, works[1].unit.stage, (struct place){.file = works[1].unit.file, .line = 1},
-                   "the shaders have different versions: %d and %d", works[0].unit.version,
-                   works[1].unit.version);
+        run_report(run, FE_ERROR, works[1].unit.stage, version, "the shaders have different versions: %d and %d",
+                   works[0].unit.version, works[1].unit.version);
     if (count == 2 && !mixed && (works[0].unit.version == 100 || !works[0].unit.es)) {
         int v = works[0].unit.stage == FE_VERTEX ? 0 : 1;
         essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit,

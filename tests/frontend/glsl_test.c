@@ -280,6 +280,25 @@ START_TEST(extensions) {
     ck_assert_msg(r->ok, "%s", printed(r));
     ck_assert(r->stages[0].needs_external_sampler && r->stages[0].reads_framebuffer);
     fe_glsl_result_free(r);
+    static const struct {
+        int version;
+        const char *name;
+    } desktop[] = {{120, "ARB_draw_buffers"},           {120, "ARB_shader_texture_lod"},
+                   {120, "ARB_texture_rectangle"},      {130, "ARB_explicit_attrib_location"},
+                   {330, "ARB_shader_bit_encoding"},    {330, "ARB_separate_shader_objects"},
+                   {140, "ARB_uniform_buffer_object"},  {150, "ARB_fragment_coord_conventions"},
+                   {330, "ARB_shading_language_420pack"}};
+    for (size_t i = 0; i < sizeof desktop / sizeof *desktop; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "#version %d\n#ifdef GL_%s\n#extension GL_%s : require\n#endif\n"
+                                    "void main() { gl_FragData[0] = vec4(GL_%s); }\n",
+                 desktop[i].version, desktop[i].name, desktop[i].name, desktop[i].name);
+        expect_ok(fragment(text));
+    }
+    expect_error(fragment("#version 120\n#extension GL_ARB_shader_bit_encoding : require\nvoid main() {}\n"),
+                 "is not supported");
+    expect_ok(fragment("#extension GL_ARB_draw_buffers : require\n" HEAD "void main() { gl_FragData[0] = vec4(1.0); }\n"));
+    expect_ok(fragment("#extension GL_EXT_draw_buffers : require\n" HEAD "void main() { gl_FragData[0] = vec4(1.0); }\n"));
     expect_error(fragment("#extension GL_EXT_shader_framebuffer_fetch : require\n" HEAD
                           "void main() { gl_LastFragData[0] = vec4(1.0); }\n"),
                  "error");

@@ -12,4 +12,5 @@ endforeach()
 
 # The language, a feature a file: drawn and compared.
 add_test(NAME language
-  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/language.sh $<TARGET_FILE:qpucc-conformance> ${CMAKE_CURRENT_SOURCE_DIR})
+  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/language.sh $<TARGET_FILE:qpucc-conformance> $<TARGET_FILE:qpucc>
+    ${CMAKE_CURRENT_SOURCE_DIR})

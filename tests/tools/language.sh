@@ -1,13 +1,31 @@
 #!/bin/sh
-# Every file of language/ is drawn on the machine, at -O0 and at the usual level, and must come out green.
-# usage: language.sh qpucc-conformance SOURCE_FOLDER
+# Every file of language/ is drawn on the machine, at -O0 and at the usual level, and must come out green. Every file of
+# language/refused/ that begins with "// REFUSED [LINE:COLUMN] TEXT" must be refused there with that text; a fragment
+# shader with a vertex shader of the same name is a pair.
+# usage: language.sh qpucc-conformance qpucc SOURCE_FOLDER
 set -u
-runner=$1 folder=$2
+runner=$1 qpucc=$2 folder=$3
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+broken=0
+
 awk -f "$folder/language.awk" "$folder"/language/*.glsl >"$work/language.jsonl" || exit 1
 wanted=$(ls "$folder"/language/*.glsl | wc -l)
 for level in -O0 -O2; do
-    "$runner" "$work/language.jsonl" $level --failures >"$work/out" || { cat "$work/out"; exit 1; }
-    [ "$(tail -n 1 "$work/out")" = "$wanted passed, 0 failed, 0 skipped" ] || { cat "$work/out"; exit 1; }
+    "$runner" "$work/language.jsonl" $level --failures >"$work/out"
+    [ "$(tail -n 1 "$work/out")" = "$wanted passed, 0 failed, 0 skipped" ] || { cat "$work/out"; broken=1; }
 done
+
+for file in "$folder"/language/refused/*; do
+    expected=$(sed -n '1s/^\/\/ REFUSED //p' "$file")
+    [ -n "$expected" ] || continue
+    place=$(echo "$expected" | sed -n 's/^\([0-9]*:[0-9]*\) .*/\1/p')
+    text=${expected#"$place "}
+    vertex=${file%.frag}.vert
+    [ -f "$vertex" ] && [ "$vertex" != "$file" ] || vertex=
+    "$qpucc" compile -o "$work/code" $vertex "$file" >"$work/out" 2>"$work/err"
+    code=$?
+    [ $code -eq 2 ] || [ $code -eq 3 ] || { echo "$file: exit status $code"; broken=1; }
+    grep -F "$file${place:+:$place}: error: $text" "$work/err" >/dev/null || { echo "$file: expected '$expected', not"; cat "$work/err"; broken=1; }
+done
+exit $broken

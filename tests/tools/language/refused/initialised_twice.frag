@@ -1,0 +1,5 @@
+// REFUSED 4:17 '=': uniform initializers must be constant ' uniform float'
+#version 120
+varying float a;
+uniform float k = a;
+void main() { gl_FragColor = vec4(k); }
