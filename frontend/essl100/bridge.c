@@ -56,6 +56,25 @@ static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *c
     return commas == 1 && call->close < unit->tokens.count;
 }
 
+/* In ES 1.00 the last of a sequence of constants, (2, 3), is a constant itself (section 5.10); glslang has it so in no
+ * version. Numbers before it do nothing and go. Returns the token behind the last such comma, 0: there is nothing. */
+static size_t sequence_of_constants(const struct unit *unit, size_t open) {
+    const struct token *at = unit->tokens.at;
+    size_t behind = 0;
+    bool follows_value = open && (at[open - 1].kind == T_IDENTIFIER || token_is(&at[open - 1], ")") ||
+                                  token_is(&at[open - 1], "]"));
+    if (unit->version != 100 || !token_is(&at[open], "(") || (follows_value && !token_is(&at[open - 1], "return")))
+        return 0;
+    for (size_t i = open + 1; i < unit->tokens.count; i++) {
+        bool constant = at[i].kind == T_NUMBER || token_is(&at[i], "true") || token_is(&at[i], "false");
+        if (token_is(&at[i], ","))
+            behind = i + 1;
+        else if (!constant && !(at[i].kind == T_PUNCTUATION && at[i].name->length == 1 && strchr("+-*/", at[i].name->text[0])))
+            return behind;
+    }
+    return 0;
+}
+
 /* Names that 1.00 leaves to the user and glslang does not: two underscores in a row (reserved, yet programs
  * use them and drivers accept them), a variable or member `length`, derivatives without their extension. The
  * check text has an alias there, which spells the name in a way that essl_unalias can undo in messages. */
@@ -146,13 +165,14 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
     bool own_derivatives = defines_derivatives(unit);
     struct matrix_call calls[8];
-    size_t depth = 0, round = 0;
+    size_t depth = 0, round = 0, left_out = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
         round += token_is(t, "(");
         round -= token_is(t, ")") && round;
         struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
-        if (skip && skip[i]) {
+        size_t sequence = sequence_of_constants(unit, i);
+        if ((skip && skip[i]) || i < left_out) {
             /* left out */
         } else if (token_is(t, "matrixCompMult") && depth < 8 &&
                    matrix_call(unit, i, &calls[depth])) {
@@ -173,6 +193,7 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
         }
+        left_out = sequence ? sequence : left_out;
         buffer_add_z(run, &out->text, "\n");
     }
 }
@@ -399,6 +420,8 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
             left_out = end_of_expression(unit, i + 1);
         } else {
             add_token(&t, i);
+            size_t sequence = sequence_of_constants(unit, i);
+            left_out = sequence ? sequence : left_out;
             if (token_is(token, ";"))
                 add_initialisers(&t, i);
         }
