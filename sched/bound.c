@@ -27,7 +27,7 @@ static uint32_t end_of(const struct mir *m, uint32_t index) {
 
 /* The least that lies between two ops. finish.c may move a thread switch up over empty instructions, up to
  * the whole of its shadow. */
-static uint32_t distance(const struct mir *m, const struct m_edge *edge) {
+uint32_t sched_distance(const struct mir *m, const struct m_edge *edge) {
     uint32_t latency = edge->soft ? 1 : edge->latency;
     if (!m_is_switch(&m->op[edge->from]) && !m_is_switch(&m->op[edge->to]))
         return latency;
@@ -35,7 +35,7 @@ static uint32_t distance(const struct mir *m, const struct m_edge *edge) {
 }
 
 /* Heads by forward, tails by backward relaxation in topological order. */
-static void paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
+void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
     const struct mir *m = s->m;
     uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred),
              *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
@@ -53,7 +53,7 @@ static void paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             const struct m_edge *edge = &s->edge[e];
-            uint32_t at = head[i] + distance(m, edge);
+            uint32_t at = head[i] + sched_distance(m, edge);
             if (at > head[edge->to])
                 head[edge->to] = at;
             if (!--npred[edge->to])
@@ -62,7 +62,7 @@ static void paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
     while (n--)
         for (uint32_t i = order[n], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             const struct m_edge *edge = &s->edge[e];
-            uint32_t after = tail[edge->to] + distance(m, edge);
+            uint32_t after = tail[edge->to] + sched_distance(m, edge);
             if (after > tail[i])
                 tail[i] = after;
         }
@@ -166,7 +166,7 @@ unsigned sched_bound(const struct sched *s) {
              *heap = ir_alloc(m->arena, n * sizeof *heap);
     struct job *job = ir_alloc(m->arena, n * sizeof *job);
     struct word *word = ir_alloc(m->arena, n * sizeof *word);
-    paths(s, head, tail);
+    sched_paths(s, head, tail);
     uint32_t bound = m->last ? 3 : 0;
     for (unsigned unit = 0; unit < UNITS; unit++) {
         uint32_t count = 0;

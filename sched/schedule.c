@@ -50,7 +50,7 @@ struct best {
     const struct sched_strategy *strategy;
 };
 
-enum { NO_WALK = UINT32_MAX };
+enum { NO_WALK = UINT32_MAX, PROOF_NODES = 200000 };
 
 static unsigned cost_of(uint32_t count, uint32_t stall) {
     return count * 2 + stall / 8;
@@ -125,7 +125,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
 static unsigned tries_for(const struct mir *m) {
     if (!m->options->search || m->options->opt_level < 2 || m->nop < 2)
         return 0;
-    return m->options->opt_level > 2 ? 2000 + 1000000 / m->nop : 25 + 4000 / m->nop;
+    return m->options->opt_level > 2 ? 2000 + 1000000 / m->nop : 12 + 2500 / m->nop;
 }
 
 static void allocate(struct sched *s) {
@@ -185,8 +185,11 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
     result->regs_b = max_of(result->regs_b, count_bits(best.used[1]));
     result->accumulators = max_of(result->accumulators, count_bits(best.used_acc));
     result->cycles += best.cycles;
-    result->lower_bound += bound;
     result->blocks++;
+    if (code->count > bound && m->options->search && m->options->opt_level > 2 &&
+        sched_prove(&s, code->count, PROOF_NODES))
+        bound = code->count;
+    result->lower_bound += bound;
     result->blocks_optimal += code->count == bound;
     result->tmu += m->ntmu;
     result->sfu += m->nsfu;

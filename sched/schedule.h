@@ -116,6 +116,14 @@ void sched_mark_crossing(struct sched *s);
 /* sched/bound.c: no schedule of the block, its end included, is shorter (in instructions). */
 unsigned sched_bound(const struct sched *s);
 
+/* Also there: the least between two ops; by op, the longest path to it and from it to the block's end. */
+uint32_t sched_distance(const struct mir *m, const struct m_edge *edge);
+void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail);
+
+/* sched/prove.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
+ * shorter than `length`. */
+bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
+
 /* sched/walk.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. */
 bool sched_walk(struct sched *s);
 

@@ -14,10 +14,12 @@ enum { UNIFORMS = 64, INPUTS = 16, BATCHES = 6, MOST_BLOCKS = 200000 };
 struct form {
     int opt_level;
     unsigned threads;
-    bool fragment_only;
+    bool fragment_only, search;
+    unsigned one_in; /* seeds that it is tried with */
 };
 
-static const struct form forms[] = {{0, 1, false}, {2, 1, false}, {2, 2, true}};
+static const struct form forms[] = {
+    {0, 1, false, false, 1}, {2, 1, false, true, 1}, {2, 2, true, true, 1}, {3, 1, false, true, 40}};
 
 /* What a batch of lanes gets. */
 struct batch {
@@ -32,6 +34,7 @@ struct bench {
     struct ir_shader *copy; /* the back end's: it adds slots */
     struct form form;
     struct be_result code;
+    size_t shortest, bound; /* of the forms with one thread: instructions, and what none can beat */
     struct qpusim_memory *memory;
     struct qpusim_program *program;
     uint32_t *stream, array; /* words; address of the uniform storage in memory */
@@ -118,8 +121,10 @@ static enum run_outcome say(struct bench *b, enum run_outcome outcome, const cha
 static enum run_outcome compile(struct bench *b) {
     static const enum qpu_stage rules_of[] = {QPU_STAGE_VERTEX, QPU_STAGE_FRAGMENT, QPU_STAGE_COORDINATE};
     static const enum qpusim_stage stages[] = {QPUSIM_VERTEX, QPUSIM_FRAGMENT, QPUSIM_COORDINATE};
-    struct be_options options = {
-        .opt_level = b->form.opt_level, .threads = b->form.threads, .linux_rules = true};
+    struct be_options options = {.opt_level = b->form.opt_level,
+                                 .threads = b->form.threads,
+                                 .search = b->form.search,
+                                 .linux_rules = true};
     b->copy = ir_shader_clone(b->shader);
     be_compile(b->copy, &options, &b->code);
     if (b->code.status == BE_UNSUPPORTED && b->form.threads > 1)
@@ -134,6 +139,12 @@ static enum run_outcome compile(struct bench *b) {
         if (qpu_check(b->code.code, b->code.count, &rules, found, 1))
             return say(b, RUN_RULES, found[0].text);
     }
+    if (b->form.threads == 1 && (!b->shortest || b->code.count < b->shortest))
+        b->shortest = b->code.count;
+    if (b->form.threads == 1 && b->code.lower_bound > b->bound)
+        b->bound = b->code.lower_bound;
+    if (b->bound > b->shortest)
+        return say(b, RUN_RULES, "a schedule is shorter than the bound that was proven");
     b->program =
         qpusim_program_new(b->code.code, b->code.count, stages[b->shader->stage], b->code.threads == 2);
     b->stream = calloc(b->code.uniform_count + 1, sizeof *b->stream);
@@ -275,7 +286,7 @@ enum run_outcome run_ir(const struct ir_shader *shader, uint64_t seed, char *tex
     if (!ok)
         worst = say(&b, RUN_INTERPRETER, "out of memory");
     for (size_t k = 0; ok && worst <= RUN_DOES_NOT_FIT && k < sizeof forms / sizeof *forms; k++) {
-        if (forms[k].fragment_only && shader->stage != IR_FRAGMENT)
+        if ((forms[k].fragment_only && shader->stage != IR_FRAGMENT) || seed % forms[k].one_in)
             continue;
         b.form = forms[k];
         enum run_outcome outcome = run_form(&b, seed);
