@@ -188,7 +188,7 @@ void scene_default_uniform(const struct scene *scene, const char *name, enum qpu
                 out[i] = 1;
         else if (base != QPUCC_FLOAT)
             for (unsigned i = 0; i < n; i++)
-                out[i] = ANY(key, "loop", "count", "num", "iter") ? 3 : 1;
+                out[i] = ANY(key, "loop", "count", "num", "iter") ? 3 : !strcmp(name, "gl_InstanceID") ? 0 : 1;
         else if (cols > 1)
             matrix_default(scene, key, cols, out);
         else if (rows == 1)
