@@ -2,9 +2,9 @@
  *
  * The check text is the user's own tokens at the user's version. The translation is for relaxed Vulkan rules:
  * user's names prefixed (names*.c), attribute and varying as in and out, the old texture functions as
- * texture…(). ES 1.00 becomes 1.40, which allows what 1.00 allows (functions that overload built-in ones among
- * it) and obeys precision qualifiers under Vulkan rules; ES 3.00 becomes ES 3.10; desktop versions become 3.30,
- * the last without implicit conversions that 1.20 does not have. */
+ * texture…(). ES 1.00 becomes 1.40, which allows what 1.00 allows (functions that overload built-in ones
+ * among it) and obeys precision qualifiers under Vulkan rules; ES 3.00 becomes ES 3.10; desktop versions
+ * become 3.30, the last without implicit conversions that 1.20 does not have. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -21,8 +21,8 @@ void essl_add_line(struct run *run, struct pass_text *out, const char *text) {
 }
 
 /* glslang does not fold matrixCompMult(a, b) where a constant is asked for. For the check ((a)*(b)) has the
- * same type and is folded; in the translation the statement's `const` goes, which 1.40 allows at every scope, and
- * ES 3.10 by an extension. */
+ * same type and is folded; in the translation the statement's `const` goes, which 1.40 allows at every scope,
+ * and ES 3.10 by an extension. */
 static bool in_constant(const struct unit *unit, size_t i) {
     while (i-- > 0) {
         const struct token *t = &unit->tokens.at[i];
@@ -56,20 +56,23 @@ static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *c
     return commas == 1 && call->close < unit->tokens.count;
 }
 
-/* In ES 1.00 the last of a sequence of constants, (2, 3), is a constant itself (section 5.10); glslang has it so in no
- * version. Numbers before it do nothing and go. Returns the token behind the last such comma, 0: there is nothing. */
+/* In ES 1.00 the last of a sequence of constants, (2, 3), is a constant itself (section 5.10); glslang has it
+ * so in no version. Numbers before it do nothing and go. Returns the token behind the last such comma, 0:
+ * there is nothing. */
 static size_t sequence_of_constants(const struct unit *unit, size_t open) {
     const struct token *at = unit->tokens.at;
     size_t behind = 0;
     bool follows_value = open && (at[open - 1].kind == T_IDENTIFIER || token_is(&at[open - 1], ")") ||
                                   token_is(&at[open - 1], "]"));
-    if (unit->version != 100 || !token_is(&at[open], "(") || (follows_value && !token_is(&at[open - 1], "return")))
+    if (unit->version != 100 || !token_is(&at[open], "(") ||
+        (follows_value && !token_is(&at[open - 1], "return")))
         return 0;
     for (size_t i = open + 1; i < unit->tokens.count; i++) {
         bool constant = at[i].kind == T_NUMBER || token_is(&at[i], "true") || token_is(&at[i], "false");
         if (token_is(&at[i], ","))
             behind = i + 1;
-        else if (!constant && !(at[i].kind == T_PUNCTUATION && at[i].name->length == 1 && strchr("+-*/", at[i].name->text[0])))
+        else if (!constant && !(at[i].kind == T_PUNCTUATION && at[i].name->length == 1 &&
+                                strchr("+-*/", at[i].name->text[0])))
             return behind;
     }
     return 0;
@@ -140,9 +143,9 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
     out->first_line = 1;
     bool first = unit->version == 100;
     const char *profile = first || (!unit->es && unit->version < 150) ? ""
-                          : unit->es                                 ? " es"
-                          : unit->compatibility                      ? " compatibility"
-                                                                     : " core";
+                          : unit->es                                  ? " es"
+                          : unit->compatibility                       ? " compatibility"
+                                                                      : " core";
     essl_add_line(run, out, run_format(run, "#version %d%s", unit->version, profile));
     if (unit->invariant_all)
         essl_add_line(run, out, "#pragma STDGL invariant(all)");
@@ -152,8 +155,8 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         if (unit->tokens.at[i].kind == T_DIRECTIVE)
             essl_add_line(run, out, unit->tokens.at[i].name->text);
     }
-    /* Vertex shaders have lookups with a level from the start; glslang has them by the extension that is for fragment
-     * shaders. */
+    /* Vertex shaders have lookups with a level from the start; glslang has them by the extension that is for
+     * fragment shaders. */
     if (!unit->es && unit->version < 130 && unit->stage == FE_VERTEX)
         essl_add_line(run, out, "#extension GL_ARB_shader_texture_lod : enable");
     /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
@@ -174,8 +177,7 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         size_t sequence = sequence_of_constants(unit, i);
         if ((skip && skip[i]) || i < left_out) {
             /* left out */
-        } else if (token_is(t, "matrixCompMult") && depth < 8 &&
-                   matrix_call(unit, i, &calls[depth])) {
+        } else if (token_is(t, "matrixCompMult") && depth < 8 && matrix_call(unit, i, &calls[depth])) {
             depth++;
         } else if (call && i == call->open) {
             buffer_add_z(run, &out->text, "((");
@@ -208,13 +210,13 @@ static bool folds_matrix(const struct unit *unit, size_t constant) {
     return false;
 }
 
-/* Is an array of samplers indexed? By more than a constant 1.40 does not allow it, and later versions build larger
- * tables. */
+/* Is an array of samplers indexed? By more than a constant 1.40 does not allow it, and later versions build
+ * larger tables. */
 static bool indexes_samplers(const struct unit *unit) {
     for (size_t i = 0; i + 2 < unit->tokens.count; i++) {
         const struct token *t = &unit->tokens.at[i];
-        if (t->kind == T_IDENTIFIER && strncmp(t->name->text, "sampler", 7) == 0 && t[1].kind == T_IDENTIFIER &&
-            token_is(&t[2], "["))
+        if (t->kind == T_IDENTIFIER && strncmp(t->name->text, "sampler", 7) == 0 &&
+            t[1].kind == T_IDENTIFIER && token_is(&t[2], "["))
             return true;
     }
     return false;
@@ -226,8 +228,8 @@ static const char *target_version(const struct unit *unit) {
     return indexes_samplers(unit) ? "#version 400" : unit->es ? "#version 140" : "#version 330";
 }
 
-static void prologue(struct run *run, const struct unit *unit, const struct declarations *d, const struct unit *other,
-                     enum fe_precision default_float, struct pass_text *out) {
+static void prologue(struct run *run, const struct unit *unit, const struct declarations *d,
+                     const struct unit *other, enum fe_precision default_float, struct pass_text *out) {
     bool fragment = unit->stage == FE_FRAGMENT;
     const char *floats = fragment && unit->es ? precision_name(default_float) : "highp",
                *ints = fragment && unit->es ? "mediump" : "highp", *samplers = unit->es ? "lowp" : "highp",
@@ -241,9 +243,11 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
     }
     if (unit->invariant_all && !fragment)
         essl_add_line(run, out, "#pragma STDGL invariant(all)");
-    essl_add_line(run, out,
-                  run_format(run, "precision %s float; precision %s int; precision %s sampler2D; precision %s samplerCube;",
-                             floats, ints, samplers, samplers));
+    essl_add_line(
+        run, out,
+        run_format(run,
+                   "precision %s float; precision %s int; precision %s sampler2D; precision %s samplerCube;",
+                   floats, ints, samplers, samplers));
     essl_declare_builtins(run, unit, other, out);
     if (!fragment)
         return;
@@ -281,7 +285,8 @@ static bool is_own_function(const struct unit *unit, const struct declarations *
                             const struct word *word) {
     if (word->kind != WORD_FUNCTION || (unit->es && unit->version != 100))
         return false;
-    bool optional = unit->es ? essl_is_optional(name) : desktop_is_new(unit, name) || strcmp(word->to, name->text);
+    bool optional =
+        unit->es ? essl_is_optional(name) : desktop_is_new(unit, name) || strcmp(word->to, name->text);
     return optional && declarations_defines(d, name);
 }
 
@@ -294,7 +299,8 @@ static void add_identifier(struct run *run, const struct unit *unit, const struc
         buffer_add(run, out, t->name->text, t->name->length);
         return;
     }
-    if (word.kind == WORD_USER || (word.kind == WORD_FUNCTION && !call) || is_own_function(unit, d, t->name, &word)) {
+    if (word.kind == WORD_USER || (word.kind == WORD_FUNCTION && !call) ||
+        is_own_function(unit, d, t->name, &word)) {
         buffer_add(run, out, "Q", 1);
         buffer_add(run, out, t->name->text, t->name->length);
     } else if (token_is(t, "varying")) {
@@ -332,8 +338,8 @@ static void add_range(const struct translation *t, size_t begin, size_t end) {
     }
 }
 
-/* The statement at token `i` declares a built-in variable once more (gl_TexCoord's size, gl_FragCoord's origin, the block
- * gl_PerVertex): its last token, or 0. */
+/* The statement at token `i` declares a built-in variable once more (gl_TexCoord's size, gl_FragCoord's
+ * origin, the block gl_PerVertex): its last token, or 0. */
 static size_t redeclaration(const struct translation *t, size_t i) {
     const struct token *at = t->unit->tokens.at;
     size_t count = t->unit->tokens.count;
@@ -368,12 +374,14 @@ static const struct variable *initialised_uniform(const struct translation *t, s
 static size_t end_of_expression(const struct unit *unit, size_t i) {
     const struct token *at = unit->tokens.at;
     while (i < unit->tokens.count && !token_is(&at[i], ",") && !token_is(&at[i], ";"))
-        i = token_is(&at[i], "(") || token_is(&at[i], "[") || token_is(&at[i], "{") ? essl_matching(&unit->tokens, i) + 1 : i + 1;
+        i = token_is(&at[i], "(") || token_is(&at[i], "[") || token_is(&at[i], "{")
+                ? essl_matching(&unit->tokens, i) + 1
+                : i + 1;
     return i;
 }
 
-/* A uniform's initialiser becomes that of a variable beside it, from which frontend/spirv reads the values: glslang
- * drops it otherwise. */
+/* A uniform's initialiser becomes that of a variable beside it, from which frontend/spirv reads the values:
+ * glslang drops it otherwise. */
 static void add_initialisers(const struct translation *t, size_t end) {
     for (size_t k = 0; !t->unit->es && k < t->d->variable_count; k++) {
         const struct variable *v = &t->d->variables[k];
@@ -407,7 +415,8 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         left_out = last ? last + 1 : left_out;
         if (i < left_out) {
             /* declared in the prologue, or an initialiser */
-        } else if ((unit->version == 100 || !unit->es) && unit->stage == FE_FRAGMENT && token_is(token, "invariant")) {
+        } else if ((unit->version == 100 || !unit->es) && unit->stage == FE_FRAGMENT &&
+                   token_is(token, "invariant")) {
             drop = i + 1 < unit->tokens.count && word_of(run, unit, token[1].name).kind == WORD_USER;
             drop |= i + 1 < unit->tokens.count && !strncmp(token[1].name->text, "gl_", 3);
         } else if (drop) {

@@ -1,8 +1,9 @@
-/* compat.c: the built-in variables of desktop GLSL's compatibility profile, which the target language lacks: those that
- * a shader uses are declared in front of it, under names that module.c makes GL's again.
+/* compat.c: the built-in variables of desktop GLSL's compatibility profile, which the target language lacks:
+ * those that a shader uses are declared in front of it, under names that module.c makes GL's again.
  *
- * They come out of the compiler as what they are: gl_Vertex an attribute, gl_ModelViewMatrix a uniform, gl_TexCoord a
- * varying. Whoever draws supplies them like any other; a fragment shader's gl_Color is the varying gl_FrontColor. */
+ * They come out of the compiler as what they are: gl_Vertex an attribute, gl_ModelViewMatrix a uniform,
+ * gl_TexCoord a varying. Whoever draws supplies them like any other; a fragment shader's gl_Color is the
+ * varying gl_FrontColor. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -14,14 +15,15 @@ enum kind { ATTRIBUTE, UNIFORM, VARYING };
 static const struct structure_text {
     const char *name, *text;
 } structures[] = {
-    {"gl_PointParameters",
-     "struct qpu_PointParameters { float Qsize, QsizeMin, QsizeMax, QfadeThresholdSize, QdistanceConstantAttenuation, "
-     "QdistanceLinearAttenuation, QdistanceQuadraticAttenuation; };"},
+    {"gl_PointParameters", "struct qpu_PointParameters { float Qsize, QsizeMin, QsizeMax, "
+                           "QfadeThresholdSize, QdistanceConstantAttenuation, "
+                           "QdistanceLinearAttenuation, QdistanceQuadraticAttenuation; };"},
     {"gl_MaterialParameters",
      "struct qpu_MaterialParameters { vec4 Qemission, Qambient, Qdiffuse, Qspecular; float Qshininess; };"},
-    {"gl_LightSourceParameters",
-     "struct qpu_LightSourceParameters { vec4 Qambient, Qdiffuse, Qspecular, Qposition, QhalfVector; vec3 QspotDirection; "
-     "float QspotExponent, QspotCutoff, QspotCosCutoff, QconstantAttenuation, QlinearAttenuation, QquadraticAttenuation; };"},
+    {"gl_LightSourceParameters", "struct qpu_LightSourceParameters { vec4 Qambient, Qdiffuse, Qspecular, "
+                                 "Qposition, QhalfVector; vec3 QspotDirection; "
+                                 "float QspotExponent, QspotCutoff, QspotCosCutoff, QconstantAttenuation, "
+                                 "QlinearAttenuation, QquadraticAttenuation; };"},
     {"gl_LightModelParameters", "struct qpu_LightModelParameters { vec4 Qambient; };"},
     {"gl_LightModelProducts", "struct qpu_LightModelProducts { vec4 QsceneColor; };"},
     {"gl_LightProducts", "struct qpu_LightProducts { vec4 Qambient, Qdiffuse, Qspecular; };"},
@@ -79,8 +81,8 @@ static const struct variable_text {
     {"gl_Fog", UNIFORM, "gl_FogParameters", ""},
 };
 
-static const char *const matrices[] = {"gl_ModelViewMatrix", "gl_ProjectionMatrix", "gl_ModelViewProjectionMatrix",
-                                       "gl_TextureMatrix"};
+static const char *const matrices[] = {"gl_ModelViewMatrix", "gl_ProjectionMatrix",
+                                       "gl_ModelViewProjectionMatrix", "gl_TextureMatrix"};
 static const char *const matrix_forms[] = {"", "Inverse", "Transpose", "InverseTranspose"};
 
 bool essl_uses(const struct unit *unit, const char *name) {
@@ -133,7 +135,8 @@ static unsigned texture_coordinates(const struct unit *unit) {
         if (!token_is(t, "gl_TexCoord"))
             continue;
         bool number = token_is(t + 1, "[") && t[2].kind == T_NUMBER;
-        bool declares = i && (token_is(t - 1, "vec4") || token_is(t - 1, "highp") || token_is(t - 1, "mediump"));
+        bool declares =
+            i && (token_is(t - 1, "vec4") || token_is(t - 1, "highp") || token_is(t - 1, "mediump"));
         unsigned long index = number ? strtoul(t[2].name->text, NULL, 0) + !declares : 8;
         most = index > most ? (unsigned)(index < 8 ? index : 8) : most;
     }
@@ -164,17 +167,20 @@ static void add_matrices(struct run *run, const struct unit *unit, struct pass_t
         }
 }
 
-/* Functions that the target lacks. A shadow lookup of old gives the comparison as a grey with alpha 1: depth textures
- * are luminance by default (GL 2.1 section 3.8.14). */
+/* Functions that the target lacks. A shadow lookup of old gives the comparison as a grey with alpha 1: depth
+ * textures are luminance by default (GL 2.1 section 3.8.14). */
 static void add_functions(struct run *run, const struct unit *unit, struct pass_text *out) {
     static const struct {
         const char *name, *call, *bias;
-    } shadows[] = {{"", "texture", ", b"}, {"Proj", "textureProj", ", b"}, {"Lod", "textureLod", NULL},
+    } shadows[] = {{"", "texture", ", b"},
+                   {"Proj", "textureProj", ", b"},
+                   {"Lod", "textureLod", NULL},
                    {"ProjLod", "textureProjLod", NULL}};
     if (essl_uses(unit, "ftransform")) {
         if (!essl_uses(unit, "gl_Vertex"))
             essl_add_line(run, out, "in vec4 qpu_Vertex;");
-        essl_add_line(run, out, "vec4 qpu_ftransform() { return qpu_ModelViewProjectionMatrix * qpu_Vertex; }");
+        essl_add_line(run, out,
+                      "vec4 qpu_ftransform() { return qpu_ModelViewProjectionMatrix * qpu_Vertex; }");
     }
     for (int d = 1; d <= 2; d++)
         for (size_t s = 0; s < sizeof shadows / sizeof *shadows; s++) {
@@ -184,14 +190,17 @@ static void add_functions(struct run *run, const struct unit *unit, struct pass_
                 continue;
             bool level = !shadows[s].bias;
             for (int extra = level; extra <= (level || unit->stage == FE_FRAGMENT); extra++)
-                essl_add_line(run, out,
-                              run_format(run, "vec4 qpu_%s(sampler%dDShadow s, %s p%s) { return vec4(vec3(%s(s, p%s)), 1.0); }",
-                                         name, d, coordinates, extra ? ", float b" : "", shadows[s].call,
-                                         extra ? ", b" : ""));
+                essl_add_line(
+                    run, out,
+                    run_format(
+                        run,
+                        "vec4 qpu_%s(sampler%dDShadow s, %s p%s) { return vec4(vec3(%s(s, p%s)), 1.0); }",
+                        name, d, coordinates, extra ? ", float b" : "", shadows[s].call, extra ? ", b" : ""));
         }
 }
 
-void essl_declare_builtins(struct run *run, const struct unit *unit, const struct unit *other, struct pass_text *out) {
+void essl_declare_builtins(struct run *run, const struct unit *unit, const struct unit *other,
+                           struct pass_text *out) {
     bool needed[sizeof variables / sizeof *variables] = {false};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         needed[i] = (i == 0 || !unit->es) && uses_variable(unit, other, &variables[i]);
@@ -213,10 +222,12 @@ void essl_declare_builtins(struct run *run, const struct unit *unit, const struc
 
 /* The colours a vertex shader leaves behind are clamped (GL 2.1 section 2.14.6). */
 static void add_color_clamp(struct run *run, const struct unit *unit, struct buffer *text) {
-    static const char *const colors[] = {"FrontColor", "BackColor", "FrontSecondaryColor", "BackSecondaryColor"};
+    static const char *const colors[] = {"FrontColor", "BackColor", "FrontSecondaryColor",
+                                         "BackSecondaryColor"};
     for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
         if (essl_uses(unit, run_format(run, "gl_%s", colors[i])))
-            buffer_add_z(run, text, run_format(run, " qpu_%s = clamp(qpu_%s, 0.0, 1.0);", colors[i], colors[i]));
+            buffer_add_z(run, text,
+                         run_format(run, " qpu_%s = clamp(qpu_%s, 0.0, 1.0);", colors[i], colors[i]));
 }
 
 const char *essl_main_frame(struct run *run, const struct unit *unit, const struct declarations *d) {
@@ -224,13 +235,14 @@ const char *essl_main_frame(struct run *run, const struct unit *unit, const stru
     for (size_t i = 0; i < d->variable_count; i++) {
         const struct variable *v = &d->variables[i];
         if (v->fetched)
-            buffer_add_z(run, &before, run_format(run, " Q%s = %s(qpu_LastFragData[0]);", v->name->text, v->type->text));
+            buffer_add_z(run, &before,
+                         run_format(run, " Q%s = %s(qpu_LastFragData[0]);", v->name->text, v->type->text));
     }
     if (!unit->es && unit->stage == FE_VERTEX)
         add_color_clamp(run, unit, &after);
     const char *text = before.text || after.text
-                           ? run_format(run, "void main() {%s qpu_main();%s }", before.text ? before.text : "",
-                                        after.text ? after.text : "")
+                           ? run_format(run, "void main() {%s qpu_main();%s }",
+                                        before.text ? before.text : "", after.text ? after.text : "")
                            : NULL;
     free(before.text);
     free(after.text);

@@ -1,5 +1,5 @@
-/* link.c: what must agree between a vertex and a fragment shader, and what must fit (GLSL ES 1.00; desktop GLSL has
- * neither precisions nor invariance that must agree). */
+/* link.c: what must agree between a vertex and a fragment shader, and what must fit (GLSL ES 1.00; desktop
+ * GLSL has neither precisions nor invariance that must agree). */
 #include "frontend/essl100/essl100.h"
 
 #include <spirv/unified1/spirv.h>
@@ -136,7 +136,8 @@ static const struct variable *used_variable(struct run *run, const struct stage_
 }
 
 /* A built-in attribute is there because it is used; it counts from its first use. */
-static struct place attribute_place(struct run *run, const struct stage_module *m, const char *name, bool *used) {
+static struct place attribute_place(struct run *run, const struct stage_module *m, const char *name,
+                                    bool *used) {
     const struct variable *v = used_variable(run, m, name, STORE_ATTRIBUTE);
     const struct tokens *tokens = &m->unit->tokens;
     *used = v || !strncmp(name, "gl_", 3);

@@ -84,8 +84,8 @@ static const char *const words[] = {
 };
 
 /* Followed by a bracket of layout(…): names that are keywords there only. */
-static const char *const layout_words[] = {"binding",   "column_major", "index",  "location",
-                                           "packed",    "row_major",    "shared", "std140"};
+static const char *const layout_words[] = {"binding", "column_major", "index",  "location",
+                                           "packed",  "row_major",    "shared", "std140"};
 
 static int compare(const void *key, const void *element) {
     return strcmp(key, *(const char *const *)element);

@@ -1,6 +1,6 @@
-/* names_desktop.c: what desktop GLSL 1.10 to 3.30 adds to the closed lists of ES, and since when. The target is GLSL
- * 3.30, in which functions may be overloaded and replaced as the user's version allows. A word that the user's version
- * does not have yet is the user's. */
+/* names_desktop.c: what desktop GLSL 1.10 to 3.30 adds to the closed lists of ES, and since when. The target
+ * is GLSL 3.30, in which functions may be overloaded and replaced as the user's version allows. A word that
+ * the user's version does not have yet is the user's. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -69,17 +69,23 @@ static int compare(const void *key, const void *element) {
     return strcmp((const char *)key, ((const struct entry *)element)->name);
 }
 
-/* The first version with this word of names.c or names300.c; what is neither here nor in ES 1.00 came with 1.30. */
+/* The first version with this word of names.c or names300.c; what is neither here nor in ES 1.00 came
+ * with 1.30. */
 static int since(const struct name *name) {
     static const struct {
         const char *name;
         int version;
     } early_or_late[] = {
-        {"centroid", 120},         {"transpose", 120},        {"outerProduct", 120},     {"layout", 110},
-        {"inverse", 140},          {"determinant", 150},      {"floatBitsToInt", 330},   {"floatBitsToUint", 330},
-        {"intBitsToFloat", 330},   {"uintBitsToFloat", 330},  {"packHalf2x16", 420},     {"unpackHalf2x16", 420},
-        {"packUnorm2x16", 400},    {"unpackUnorm2x16", 400},  {"packSnorm2x16", 400},    {"unpackSnorm2x16", 400},
-        {"sampler2DShadow", 110},  {"sampler3D", 110},        {"samplerCubeShadow", 130},
+        {"centroid", 120},          {"transpose", 120},
+        {"outerProduct", 120},      {"layout", 110},
+        {"inverse", 140},           {"determinant", 150},
+        {"floatBitsToInt", 330},    {"floatBitsToUint", 330},
+        {"intBitsToFloat", 330},    {"uintBitsToFloat", 330},
+        {"packHalf2x16", 420},      {"unpackHalf2x16", 420},
+        {"packUnorm2x16", 400},     {"unpackUnorm2x16", 400},
+        {"packSnorm2x16", 400},     {"unpackSnorm2x16", 400},
+        {"sampler2DShadow", 110},   {"sampler3D", 110},
+        {"samplerCubeShadow", 130},
     };
     for (size_t i = 0; i < sizeof early_or_late / sizeof *early_or_late; i++)
         if (!strcmp(name->text, early_or_late[i].name))
@@ -93,7 +99,8 @@ static bool is_sampler_type(const char *n) {
     return !strncmp(n, "sampler", 7) && n[7];
 }
 
-/* A built-in variable of the compatibility profile (compat.c declares it), by the name both stages know it under. */
+/* A built-in variable of the compatibility profile (compat.c declares it), by the name both stages know it
+ * under. */
 static struct word compatibility(struct run *run, const struct unit *unit, const char *name) {
     if (unit->stage == FE_FRAGMENT && (!strcmp(name, "gl_Color") || !strcmp(name, "gl_SecondaryColor")))
         return (struct word){WORD_SAME, run_format(run, "qpu_Front%s", name + 3)};

@@ -205,7 +205,8 @@ void desktop_rules(struct run *run, struct unit *unit, const struct declarations
         const struct token *t = &unit->tokens.at[i];
         for (size_t n = 0; t->kind == T_IDENTIFIER && n < sizeof names / sizeof *names; n++) {
             bool function = names[n][0][0] == 'n';
-            if (token_is(t, names[n][0]) && (!function || (token_is(t + 1, "(") && !declarations_defines(d, t->name))))
+            if (token_is(t, names[n][0]) &&
+                (!function || (token_is(t + 1, "(") && !declarations_defines(d, t->name))))
                 run_report(run, FE_ERROR, unit->stage, t->place, "'%s': %s", t->name->text, names[n][1]);
         }
     }

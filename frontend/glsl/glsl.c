@@ -251,7 +251,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
 static bool builtin_place(const struct unit *unit, const char *text, struct place *place) {
     for (size_t i = unit->tokens.count; i-- > 0;) {
         const struct token *token = &unit->tokens.at[i];
-        if (token->kind == T_IDENTIFIER && !strncmp(token->name->text, "gl_", 3) && strstr(text, token->name->text)) {
+        if (token->kind == T_IDENTIFIER && !strncmp(token->name->text, "gl_", 3) &&
+            strstr(text, token->name->text)) {
             *place = token->place;
             return true;
         }
@@ -302,8 +303,9 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
     if (!version.line) /* none: it would stand in the first line */
         version = (struct place){.file = works[1].unit.file, .line = 1};
     if (mixed)
-        run_report(run, FE_ERROR, works[1].unit.stage, version, "the shaders have different versions: %d and %d",
-                   works[0].unit.version, works[1].unit.version);
+        run_report(run, FE_ERROR, works[1].unit.stage, version,
+                   "the shaders have different versions: %d and %d", works[0].unit.version,
+                   works[1].unit.version);
     if (count == 2 && !mixed && (works[0].unit.version == 100 || !works[0].unit.es)) {
         int v = works[0].unit.stage == FE_VERTEX ? 0 : 1;
         essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit,
@@ -318,7 +320,8 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
                 strstr(messages.at[i].text, "Precision qualifiers must match"))
                 continue; /* essl_link has judged: only what both stages use must agree */
             if (!works[0].unit.es && strstr(messages.at[i].text, "Anonymous member name used"))
-                continue; /* glslang takes the compatibility profile's gl_PerVertex for one block of both stages */
+                continue; /* glslang takes the compatibility profile's gl_PerVertex for one block of both
+                             stages */
             other = true;
             struct place place = link_place(works, count, run, messages.at[i].text, &stage);
             if (!is_noise(messages.at[i].text))
@@ -337,7 +340,8 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
     struct unit *unit = &w->unit;
     struct messages messages = {0};
     size_t words = 0;
-    essl_translate_text(run, unit, &w->declarations, other, options->default_float_precision, &w->translation);
+    essl_translate_text(run, unit, &w->declarations, other, options->default_float_precision,
+                        &w->translation);
     uint32_t *spirv =
         run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
     if (!spirv && !run->failed) {

@@ -1,9 +1,10 @@
 /* glslang.c: the only file that calls glslang.
  *
- * Two uses. PASS_CHECK: the user's language as it is, client NONE, both stages linked in one program: the user's
- * diagnostics. PASS_TRANSLATE: what the bridge wrote, mostly GLSL 1.40 under relaxed Vulkan rules. Measured start-up
- * of the candidates for the second pass (built-in tables, first pair): 1.40 23-33 ms and 16 MB, 3.30 34 ms,
- * ES 3.10 55 ms and 29 MB, 4.50 65 ms and 34 MB; later pairs cost 0.65 ms with 1.40 and 1.3 ms with 4.50. */
+ * Two uses. PASS_CHECK: the user's language as it is, client NONE, both stages linked in one program: the
+ * user's diagnostics. PASS_TRANSLATE: what the bridge wrote, mostly GLSL 1.40 under relaxed Vulkan rules.
+ * Measured start-up of the candidates for the second pass (built-in tables, first pair): 1.40 23-33 ms and 16
+ * MB, 3.30 34 ms, ES 3.10 55 ms and 29 MB, 4.50 65 ms and 34 MB; later pairs cost 0.65 ms with 1.40 and 1.3
+ * ms with 4.50. */
 #include "frontend/glsl/internal.h"
 
 #include <glslang/Include/glslang_c_interface.h>
@@ -30,7 +31,8 @@ static void initialize(void) {
     resource.max_fragment_uniform_vectors = ESSL_MAX_FRAGMENT_UNIFORM_VECTORS;
     resource.max_draw_buffers = ESSL_MAX_DRAW_BUFFERS;
     /* desktop GLSL's, as names_desktop.c spells them */
-    resource.max_clip_distances = resource.max_lights = resource.max_texture_coords = resource.max_texture_units = 8;
+    resource.max_clip_distances = resource.max_lights = resource.max_texture_coords =
+        resource.max_texture_units = 8;
     resource.max_clip_planes = 6;
     resource.max_vertex_uniform_components = resource.max_fragment_uniform_components = 1024;
     resource.max_varying_floats = resource.max_varying_components = resource.max_vertex_output_components =

@@ -181,14 +181,16 @@ static const struct extension {
     {"GL_EXT_frag_depth", IN_100, 0, IN_100, offsetof(struct unit, frag_depth), true},
     {"GL_OES_EGL_image_external", IN_100, 0, IN_100, offsetof(struct unit, external_image), false},
     {"GL_OES_EGL_image_external_essl3", IN_300, 0, IN_300, offsetof(struct unit, external_image), false},
-    {"GL_EXT_shader_framebuffer_fetch", IN_100 | IN_300 | IN_DESKTOP, 0, 0, offsetof(struct unit, framebuffer_fetch),
-     true},
+    {"GL_EXT_shader_framebuffer_fetch", IN_100 | IN_300 | IN_DESKTOP, 0, 0,
+     offsetof(struct unit, framebuffer_fetch), true},
     {"GL_EXT_draw_buffers", IN_100, 0, 0, offsetof(struct unit, draw_buffers), true},
     {"GL_ARB_draw_buffers", IN_100 | IN_DESKTOP, 0, 0, offsetof(struct unit, draw_buffers), true},
     {"GL_ARB_shader_texture_lod", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, texture_lod), false},
     {"GL_ARB_texture_rectangle", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, texture_rectangle), false},
-    {"GL_ARB_separate_shader_objects", IN_DESKTOP, 140, IN_DESKTOP, offsetof(struct unit, separate_objects), false},
-    {"GL_ARB_explicit_attrib_location", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, explicit_location), false},
+    {"GL_ARB_separate_shader_objects", IN_DESKTOP, 140, IN_DESKTOP, offsetof(struct unit, separate_objects),
+     false},
+    {"GL_ARB_explicit_attrib_location", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, explicit_location),
+     false},
     {"GL_ARB_uniform_buffer_object", IN_DESKTOP, 0, IN_DESKTOP, offsetof(struct unit, uniform_blocks), false},
     {"GL_ARB_fragment_coord_conventions", IN_DESKTOP, 150, 0, offsetof(struct unit, coord_conventions), true},
     {"GL_ARB_shader_bit_encoding", IN_DESKTOP, 330, 0, offsetof(struct unit, bit_encoding), false},
@@ -321,8 +323,8 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
         error_at(pp, word->place, "#line: the number is out of range");
         return;
     }
-    /* The newline that ends this directive is still to come and adds one. Under ES and since 3.30 the next line has
-     * the number, before that it is the line of the directive. */
+    /* The newline that ends this directive is still to come and adds one. Under ES and since 3.30 the next
+     * line has the number, before that it is the line of the directive. */
     bool next = pp->unit->es || pp->unit->version >= 330;
     pp->lexer.line = (uint32_t)number - (next && number > 0);
     if (file)
@@ -590,12 +592,14 @@ static bool find_version(struct preprocessor *pp, const char *text, size_t lengt
     for (size_t i = 0; i < sizeof desktop / sizeof *desktop && !es_word; i++)
         known |= number == desktop[i];
     if (!known) {
-        run_report(run, FE_ERROR, unit->stage, t.place,
-                   "#version %lu%s%s is not supported: there are 100, 300 es, and 110, 120, 130, 140, 150 and 330",
-                   number, has_profile ? " " : "", has_profile ? profile.name->text : "");
+        run_report(
+            run, FE_ERROR, unit->stage, t.place,
+            "#version %lu%s%s is not supported: there are 100, 300 es, and 110, 120, 130, 140, 150 and 330",
+            number, has_profile ? " " : "", has_profile ? profile.name->text : "");
         return false;
     }
-    bool compatibility = has_profile && token_is(&profile, "compatibility"), core = has_profile && token_is(&profile, "core");
+    bool compatibility = has_profile && token_is(&profile, "compatibility"),
+         core = has_profile && token_is(&profile, "core");
     if (!unit->es && has_profile && (number < 150 || (!compatibility && !core))) {
         run_report(run, FE_ERROR, unit->stage, profile.place, "#version %lu takes no profile '%s'", number,
                    profile.name->text);

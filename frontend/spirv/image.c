@@ -19,8 +19,8 @@ static bool is_image_sample(uint32_t op, bool *implicit, bool *dref, bool *proj)
 /* --- choosing among samplers
  * ------------------------------------------------------------------------------ */
 
-/* The samplers a number may mean: itself when it is known, else all of the array that was loaded from, or all of
- * the kind. */
+/* The samplers a number may mean: itself when it is known, else all of the array that was loaded from, or all
+ * of the kind. */
 struct choice {
     uint32_t count, number[FE_MAX_SAMPLERS];
     struct ir_inst *index; /* compared with each number but the last */
@@ -43,7 +43,8 @@ static bool choose(struct fe_reader *r, uint32_t id, const struct fe_type *image
             if (sampler->samplers && symbol->word + n - sampler->first_sampler >= sampler->samplers)
                 continue;
             if (choice->count == FE_MAX_SAMPLERS)
-                return fe_fail(r, "unsupported", "run-time index into more than %d samplers", FE_MAX_SAMPLERS);
+                return fe_fail(r, "unsupported", "run-time index into more than %d samplers",
+                               FE_MAX_SAMPLERS);
             choice->number[choice->count++] = symbol->word + n;
         }
     }
@@ -160,7 +161,8 @@ static struct ir_inst *own_level(struct fe_reader *r, const struct sample *s) {
     return level_of(r, s, d);
 }
 
-/* Moves the coordinates by whole texels of the level that is looked up: the nearest one where the filter mixes two.
+/* Moves the coordinates by whole texels of the level that is looked up: the nearest one where the filter
+ * mixes two.
  */
 static bool add_offset(struct fe_reader *r, struct sample *s, uint32_t id, struct ir_inst *level) {
     uint32_t n = dimensions(s->image);
@@ -176,9 +178,9 @@ static bool add_offset(struct fe_reader *r, struct sample *s, uint32_t id, struc
         size_of_level(r, size, ir_op2(&r->b, IR_IMIN, whole, last_level(r, &s->choice)));
     }
     for (uint32_t k = 0; k < n; k++)
-        s->coord[k] = ir_op2(&r->b, IR_FADD, s->coord[k],
-                             ir_op2(&r->b, IR_FDIV, ir_op1(&r->b, IR_I2F, offset[k]),
-                                    ir_op1(&r->b, IR_I2F, size[k])));
+        s->coord[k] =
+            ir_op2(&r->b, IR_FADD, s->coord[k],
+                   ir_op2(&r->b, IR_FDIV, ir_op1(&r->b, IR_I2F, offset[k]), ir_op1(&r->b, IR_I2F, size[k])));
     return true;
 }
 
@@ -264,7 +266,8 @@ static void texel(struct fe_reader *r, const struct sample *s, uint32_t number, 
     struct ir_inst *raw = ir_emit(&r->b, IR_TEX, IR_I32, s->ncoord, s->coord, number, s->flags);
     const struct ir_symbol *sampler = ir_symbol_of_word(&r->shader->samplers, number);
     uint8_t precision = r->b.precision;
-    /* a lookup's result is as precise as its sampler (GLSL ES 4.5.2); SPIR-V does not tell lowp from mediump */
+    /* a lookup's result is as precise as its sampler (GLSL ES 4.5.2); SPIR-V does not tell lowp from mediump
+     */
     if (precision == IR_MEDIUMP && sampler && sampler->precision == IR_LOWP)
         r->b.precision = IR_LOWP;
     for (uint32_t k = 0; k < channels; k++)

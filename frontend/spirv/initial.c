@@ -1,5 +1,5 @@
-/* Initial values of uniforms. SPIR-V has none: frontend/glsl hands them over as constants stored to variables named
- * after the uniforms (FE_INITIAL_PREFIX), and here they move into the table of uniforms. */
+/* Initial values of uniforms. SPIR-V has none: frontend/glsl hands them over as constants stored to variables
+ * named after the uniforms (FE_INITIAL_PREFIX), and here they move into the table of uniforms. */
 #include "frontend/spirv/reader.h"
 
 #include <string.h>
@@ -37,12 +37,13 @@ static bool set_word(struct fe_reader *r, uint32_t word, const struct ir_inst *v
 }
 
 /* As a store would go, by leaf (memory.c). */
-static bool set_part(struct fe_reader *r, const struct fe_object *object, const struct fe_type *type, uint32_t leaf,
-                     uint32_t fixed, struct ir_inst *const *in) {
+static bool set_part(struct fe_reader *r, const struct fe_object *object, const struct fe_type *type,
+                     uint32_t leaf, uint32_t fixed, struct ir_inst *const *in) {
     bool ok = true;
     if (type->kind == FE_STRUCT) {
         for (uint32_t m = 0; m < type->count && ok; m++)
-            ok = set_part(r, object, type->member[m], leaf + type->member_leaf[m], fixed, in + type->member_word[m]);
+            ok = set_part(r, object, type->member[m], leaf + type->member_leaf[m], fixed,
+                          in + type->member_word[m]);
     } else if (type->kind == FE_ARRAY) {
         for (uint32_t k = 0; k < type->count && ok; k++)
             ok = set_part(r, object, type->elem, leaf, fixed * type->count + k, in + k * type->elem->words);
@@ -53,7 +54,8 @@ static bool set_part(struct fe_reader *r, const struct fe_object *object, const 
     return ok;
 }
 
-bool fe_initial_value(struct fe_reader *r, const struct fe_object *variable, struct ir_inst *const *word, bool *taken) {
+bool fe_initial_value(struct fe_reader *r, const struct fe_object *variable, struct ir_inst *const *word,
+                      bool *taken) {
     const char *name = fe_name(r, variable->id);
     size_t prefix = strlen(FE_INITIAL_PREFIX);
     uint32_t member;

@@ -67,7 +67,8 @@ static struct ir_inst *load_builtin(struct fe_reader *r, const struct fe_leaf *l
     case SpvBuiltInVertexIndex:
     case SpvBuiltInVertexId:
         if (!fragment && word == 0)
-            return ir_emit(b, IR_INPUT, IR_I32, 0, NULL, fe_driver_value(r, &r->shader->inputs, "gl_VertexID"), 0);
+            return ir_emit(b, IR_INPUT, IR_I32, 0, NULL,
+                           fe_driver_value(r, &r->shader->inputs, "gl_VertexID"), 0);
         break;
     case SpvBuiltInInstanceIndex:
     case SpvBuiltInInstanceId:
