@@ -1,0 +1,164 @@
+/* Uniform streams, textures, attributes and targets for a draw on the simulated machine. */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool machine_fail(struct machine *m, const char *text) {
+    snprintf(m->error, m->size, "%s", text);
+    return false;
+}
+
+bool machine_open(struct machine *m, const qpucc_program *program, size_t texture_bytes, char *error,
+                  size_t size) {
+    *m = (struct machine){.program = program,
+                          .uniform_words = qpucc_program_uniform_words(program),
+                          .error = error,
+                          .size = size};
+    m->uniforms = calloc(m->uniform_words ? m->uniform_words : 1, sizeof *m->uniforms);
+    m->memory = qpusim_memory_new(((size_t)1 << 20) + texture_bytes + 4 * m->uniform_words);
+    if (!m->uniforms || !m->memory)
+        return machine_fail(m, "out of memory");
+    const uint32_t *initial = qpucc_program_uniform_initial(program);
+    if (initial)
+        memcpy(m->uniforms, initial, m->uniform_words * sizeof *initial);
+    return true;
+}
+
+void machine_close(struct machine *m) {
+    for (int i = 0; i < QPUCC_STAGE_COUNT; i++) {
+        qpusim_program_free(m->programs[i]);
+        free(m->streams[i]);
+    }
+    for (int i = 0; i < QPUCC_MAX_ATTRIBUTES; i++)
+        free(m->attribute_data[i]);
+    free(m->uniforms);
+    qpusim_memory_free(m->memory);
+}
+
+uint32_t machine_word(enum qpucc_base_type base, double value) {
+    float f = (float)value;
+    uint32_t word;
+    if (base == QPUCC_BOOL)
+        return value != 0;
+    if (base != QPUCC_FLOAT) /* beyond 64 bits a conversion has no meaning */
+        return value > -9e18 && value < 9e18 ? (uint32_t)(int64_t)value : 0;
+    memcpy(&word, &f, 4);
+    return word;
+}
+
+bool machine_texture(struct machine *m, unsigned unit, const struct qpusim_texture_info *info) {
+    struct qpusim_texture texture;
+    if (qpusim_upload_texture(m->memory, info, &texture) != QPUSIM_OK)
+        return machine_fail(m, "a texture does not fit the simulated memory");
+    m->textures[unit][0] = texture.p0;
+    m->textures[unit][1] = texture.p1;
+    m->textures[unit][2] = texture.p2;
+    return true;
+}
+
+bool machine_attributes(struct machine *m, struct qpusim_draw *draw, size_t vertices, machine_attribute *fill,
+                        void *user) {
+    struct qpucc_attribute_slot vertex[QPUCC_MAX_ATTRIBUTES], coordinate[QPUCC_MAX_ATTRIBUTES];
+    size_t count = qpucc_program_attribute_slots(m->program, QPUCC_VERTEX, vertex, QPUCC_MAX_ATTRIBUTES);
+    qpucc_program_attribute_slots(m->program, QPUCC_COORDINATE, coordinate, QPUCC_MAX_ATTRIBUTES);
+    for (size_t i = 0; i < count && i < QPUCC_MAX_ATTRIBUTES; i++) {
+        unsigned words = vertex[i].words;
+        const struct qpucc_variable *variable =
+            qpucc_program_variable(m->program, QPUCC_ATTRIBUTES, vertex[i].variable);
+        float *data = calloc(vertices * words, sizeof *data);
+        m->attribute_data[i] = data;
+        if (!data)
+            return machine_fail(m, "out of memory");
+        if (variable) { /* a shader without attributes has a stub of one word */
+            bool number = !strcmp(variable->name, "gl_VertexID");
+            if (!number)
+                fill(user, variable, &vertex[i], vertices, data);
+            for (size_t k = 0; k < vertices * words; k++) {
+                uint32_t word = machine_word(variable->base, number ? (double)(k / words) : (double)data[k]);
+                memcpy(&data[k], &word, sizeof word);
+            }
+        }
+        m->attributes[i] = (struct qpusim_attribute){data, words, words * 4};
+        draw->vertex_attributes |= (uint8_t)(vertex[i].loaded << i);
+        draw->coordinate_attributes |= (uint8_t)(coordinate[i].loaded << i);
+    }
+    draw->attributes = m->attributes;
+    draw->attribute_count = (unsigned)count;
+    return true;
+}
+
+/* Programs and their streams. A driver uploads the uniform storage once, for lookups at run-time indices. */
+static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned width, unsigned height) {
+    static const enum qpusim_stage stages[] = {QPUSIM_FRAGMENT, QPUSIM_VERTEX, QPUSIM_COORDINATE};
+    struct qpusim_shader *shaders[] = {&draw->fragment, &draw->vertex, &draw->coordinate};
+    size_t bytes = m->uniform_words * 4;
+    uint32_t address = bytes ? qpusim_memory_alloc(m->memory, bytes, 16) : 0;
+    if (address)
+        memcpy(qpusim_memory_map(m->memory, address, bytes), m->uniforms, bytes);
+    struct qpucc_draw_values values = {.uniforms = m->uniforms,
+                                       .textures = (const uint32_t(*)[4])m->textures,
+                                       .viewport_width = (float)width,
+                                       .viewport_height = (float)height,
+                                       .depth_near = 0,
+                                       .depth_far = 1,
+                                       .framebuffer_height = (float)height,
+                                       .stream_address = QPUSIM_STREAM_ADDRESS,
+                                       .uniform_address = address};
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        enum qpucc_stage stage = (enum qpucc_stage)s;
+        size_t count, stream = qpucc_uniforms_size(m->program, stage);
+        const uint64_t *code = qpucc_program_code(m->program, stage, &count);
+        if (!code)
+            return machine_fail(m, "a picture needs a vertex and a fragment shader");
+        bool threaded = qpucc_program_stats(m->program, stage)->threads > 1;
+        m->streams[s] = calloc(stream ? stream : 1, sizeof **m->streams);
+        m->programs[s] = qpusim_program_new(code, count, stages[s], threaded);
+        if (!m->streams[s] || !m->programs[s])
+            return machine_fail(m, "out of memory");
+        qpucc_uniforms_fill(m->program, stage, &values, m->streams[s]);
+        shaders[s]->program = m->programs[s];
+        shaders[s]->uniforms = (struct qpusim_stream){.words = m->streams[s], .count = stream};
+    }
+    draw->varying_count = qpucc_program_varying_words(m->program);
+    draw->flat_varyings = qpucc_program_flat_varyings(m->program);
+    draw->point_size_written = qpucc_program_point_size(m->program);
+    draw->memory = m->memory;
+    return true;
+}
+
+static bool machine_stopped(struct machine *m, const struct qpusim_error *fault) {
+    static const char *const stages[] = {"fragment", "vertex", "coordinate"};
+    char lane[24] = "";
+    if (fault->lane >= 0)
+        snprintf(lane, sizeof lane, ", lane %d", fault->lane);
+    snprintf(m->error, m->size, "machine: %s: %s (%s shader, instruction %u%s)",
+             fault->rule ? fault->rule : "stopped", fault->text, stages[fault->stage % 3], fault->instruction,
+             lane);
+    return false;
+}
+
+bool machine_draw(struct machine *m, struct qpusim_draw *draw, unsigned width, unsigned height,
+                  const uint8_t c[4], const struct qpusim_options *options, struct picture *out) {
+    struct qpusim_error fault = {0};
+    size_t count = (size_t)width * height;
+    *out = (struct picture){width, height, NULL};
+    if (!bind_stages(m, draw, width, height))
+        return false;
+    struct qpusim_target *target = qpusim_target_new(width, height);
+    out->pixels = malloc(count * 4);
+    if (!target || !out->pixels) {
+        qpusim_target_free(target);
+        return machine_fail(m, "out of memory");
+    }
+    qpusim_target_clear(target, c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24, 1,
+                        0);
+    enum qpusim_status status = qpusim_draw(target, draw, options, &fault);
+    const uint32_t *pixels = qpusim_target_pixels(target);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < 4; k++)
+            out->pixels[4 * i + k] = (uint8_t)(pixels[i] >> 8 * k);
+    qpusim_target_free(target);
+    return status == QPUSIM_OK || machine_stopped(m, &fault);
+}
