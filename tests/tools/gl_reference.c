@@ -13,7 +13,6 @@
  * no corpus. */
 #include "gl_picture.h"
 #include "pairs.h"
-#include "tools/file.h"
 #include "tools/render.h"
 
 #include <ctype.h>
@@ -29,8 +28,7 @@ enum { SKIPPED = 77 };
 
 struct runner {
     struct gl *gl;
-    const char *keep;
-    struct file_data exceptions;
+    struct pair_options options;
     bool disturb, define;
     unsigned passed, failed, refused, excepted, blank;
 };
@@ -68,37 +66,19 @@ static void keep_pictures(const struct runner *runner, const char *name, const s
                                  calloc(4, (size_t)machine->width * machine->height)};
     const struct picture *pictures[3] = {machine, reference, &difference};
     static const char *const kinds[3] = {"machine", "gl", "difference"};
-    char path[600], error[700], plain[200];
-    snprintf(plain, sizeof plain, "%s", name);
-    for (char *c = plain; *c; c++)
-        if (*c == '/')
-            *c = '-';
     for (size_t i = 0; difference.pixels && i < (size_t)machine->width * machine->height; i++)
         for (int k = 0; k < 3; k++) {
             int d = abs(machine->pixels[4 * i + (size_t)k] - reference->pixels[4 * i + (size_t)k]) * 16;
             difference.pixels[4 * i + (size_t)k] = edges[i] ? 40 : (uint8_t)(d < 255 ? d : 255);
         }
-    for (int k = 0; k < 3; k++) {
-        snprintf(path, sizeof path, "%s/%s.%s.png", runner->keep, plain, kinds[k]);
-        if (pictures[k]->pixels && !picture_write_png(pictures[k], path, false, error, sizeof error))
-            fprintf(stderr, "%s\n", error);
-    }
+    for (int k = 0; k < 3; k++)
+        if (pictures[k]->pixels)
+            pairs_keep(&runner->options, name, kinds[k], pictures[k]);
     picture_free(&difference);
 }
 
-static bool is_exception(const struct runner *runner, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = runner->exceptions.data; at && *at;) {
-        if (!strncmp(at, name, length) && at[length] == ':')
-            return true;
-        at = strchr(at, '\n');
-        at = at ? at + 1 : NULL;
-    }
-    return false;
-}
-
 static void result(struct runner *runner, const char *name, bool ok, const char *text) {
-    bool excepted = !ok && is_exception(runner, name);
+    bool excepted = !ok && pairs_excepted(&runner->options, name);
     printf("%-44s %s  %s\n", name, ok ? "ok    " : excepted ? "except" : "FAILED", text);
     fflush(stdout);
     runner->passed += ok;
@@ -195,7 +175,7 @@ static void run_scene(struct runner *runner, const char *name, struct scene *sce
         }
         runner->blank += !c.drawn;
         result(runner, name, ok, text);
-        if (runner->keep && !ok)
+        if (runner->options.keep && !ok)
             keep_pictures(runner, name, &machine, &reference, edges);
     }
     picture_free(&machine);
@@ -233,46 +213,35 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {{"keep", required_argument, NULL, 'k'},
-                                          {"exceptions", required_argument, NULL, 'e'},
-                                          {"pairs", required_argument, NULL, 'p'},
-                                          {"filter", required_argument, NULL, 'f'},
+    static const struct option longs[] = {PAIR_LONG,
                                           {"disturb", no_argument, NULL, 'd'},
                                           {"define-outputs", no_argument, NULL, 'o'},
                                           {NULL, 0, NULL, 0}};
-    const char *pairs = NULL, *filter = "";
     struct runner runner = {0};
     char error[600];
     bool skipped = false;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         switch (c) {
-        case 'k': runner.keep = optarg; break;
-        case 'p': pairs = optarg; break;
-        case 'f': filter = optarg; break;
         case 'd': runner.disturb = true; break;
         case 'o': runner.define = true; break;
-        case 'e':
-            if (!file_read(optarg, &runner.exceptions, error, sizeof error)) {
-                fprintf(stderr, "%s\n", error);
+        default:
+            if (!pairs_option(&runner.options, c, optarg))
                 return 1;
-            }
-            break;
-        default: return 1;
         }
     runner.gl = gl_open(error, sizeof error);
     if (!runner.gl) {
         printf("skipped: %s\n", error);
-        file_free(&runner.exceptions);
+        file_free(&runner.options.exceptions);
         return SKIPPED;
     }
     printf("reference: %s\n", gl_name(runner.gl));
     for (int i = optind; i < argc; i++)
         run_file(&runner, argv[i]);
-    bool ok = !pairs || pairs_each(pairs, filter, run_pair, &runner, &skipped);
+    bool ok = !runner.options.pairs || pairs_each(&runner.options, run_pair, &runner, &skipped);
     printf("%u passed, %u failed, %u excepted, %u refused by the compiler, %u without anything drawn\n",
            runner.passed, runner.failed, runner.excepted, runner.refused, runner.blank);
     gl_close(runner.gl);
-    file_free(&runner.exceptions);
+    file_free(&runner.options.exceptions);
     if (skipped)
         return SKIPPED;
     return !ok || runner.failed || !(runner.passed + runner.refused) || runner.excepted > MAX_EXCEPTIONS;

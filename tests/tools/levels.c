@@ -6,7 +6,6 @@
  * A pair passes when no more than 0.5 % of the pixels are off by more than 3/255 (rounding that moves an
  * edge, or that a shader amplifies). Levels that the hardware has no room for are left out. */
 #include "pairs.h"
-#include "tools/file.h"
 #include "tools/render.h"
 
 #include <getopt.h>
@@ -28,38 +27,14 @@ static const struct level levels[] = {
     {"O0", 0, false}, {"O1", 1, false}, {"O2", 2, false}, {"O2-uniforms", 2, true}, {"O3", 3, false}};
 
 struct runner {
-    const char *keep;
-    struct file_data exceptions;
+    struct pair_options options;
     unsigned passed, failed, excepted, without;
 };
 
-static bool is_exception(const struct runner *runner, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = runner->exceptions.data; at && *at;) {
-        if (!strncmp(at, name, length) && at[length] == ':')
-            return true;
-        at = strchr(at, '\n');
-        at = at ? at + 1 : NULL;
-    }
-    return false;
-}
-
 static void fail(struct runner *runner, const char *name, const char *level, const char *text) {
-    bool excepted = is_exception(runner, name);
+    bool excepted = pairs_excepted(&runner->options, name);
     printf("%-44s %s  %s: %s\n", name, excepted ? "except" : "FAILED", level, text);
     fflush(stdout);
-}
-
-static void keep(const struct runner *runner, const char *name, const struct level *level,
-                 const struct picture *picture) {
-    char path[600], error[700];
-    int length = snprintf(path, sizeof path, "%s/", runner->keep);
-    snprintf(path + length, sizeof path - (size_t)length, "%s.%s.png", name, level->name);
-    for (char *c = path + length; *c; c++)
-        if (*c == '/')
-            *c = '-';
-    if (!picture_write_png(picture, path, false, error, sizeof error))
-        fprintf(stderr, "%s\n", error);
 }
 
 enum outcome { DRAWN, REFUSED, BROKEN };
@@ -134,12 +109,12 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
         snprintf(text, sizeof text, "%zu of %zu pixels are not %s's, worst %d %d %d %d", bad, count,
                  levels[first].name, worst[0], worst[1], worst[2], worst[3]);
         fail(runner, name, levels[i].name, text);
-        if (runner->keep) {
-            keep(runner, name, &levels[i], &pictures[i]);
-            keep(runner, name, &levels[first], &pictures[first]);
+        if (runner->options.keep) {
+            pairs_keep(&runner->options, name, levels[i].name, &pictures[i]);
+            pairs_keep(&runner->options, name, levels[first].name, &pictures[first]);
         }
     }
-    bool excepted = !ok && is_exception(runner, name);
+    bool excepted = !ok && pairs_excepted(&runner->options, name);
     runner->excepted += excepted;
     runner->failed += !ok && !excepted;
     runner->passed += ok && first >= 0;
@@ -149,30 +124,14 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {{"keep", required_argument, NULL, 'k'},
-                                          {"exceptions", required_argument, NULL, 'e'},
-                                          {"pairs", required_argument, NULL, 'p'},
-                                          {"filter", required_argument, NULL, 'f'},
-                                          {NULL, 0, NULL, 0}};
-    const char *pairs = NULL, *filter = "";
+    static const struct option longs[] = {PAIR_LONG, {NULL, 0, NULL, 0}};
     struct runner runner = {0};
-    char error[600];
     bool skipped = false;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
-        switch (c) {
-        case 'k': runner.keep = optarg; break;
-        case 'p': pairs = optarg; break;
-        case 'f': filter = optarg; break;
-        case 'e':
-            if (!file_read(optarg, &runner.exceptions, error, sizeof error)) {
-                fprintf(stderr, "%s\n", error);
-                return 1;
-            }
-            break;
-        default: return 1;
-        }
-    bool ok = pairs && pairs_each(pairs, filter, run_pair, &runner, &skipped);
-    file_free(&runner.exceptions);
+        if (!pairs_option(&runner.options, c, optarg))
+            return 1;
+    bool ok = runner.options.pairs && pairs_each(&runner.options, run_pair, &runner, &skipped);
+    file_free(&runner.options.exceptions);
     if (skipped)
         return SKIPPED;
     printf("%u passed, %u failed, %u excepted, %u that no level takes\n", runner.passed, runner.failed,

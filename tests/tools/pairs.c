@@ -1,11 +1,49 @@
 /* Reading the corpus, and the scene that each of its pairs is drawn in. */
 #include "pairs.h"
 
-#include "tools/file.h"
-
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool pairs_option(struct pair_options *options, int c, const char *argument) {
+    char error[600];
+    switch (c) {
+    case 'k': options->keep = argument; return true;
+    case 'p': options->pairs = argument; return true;
+    case 'f': options->filter = argument; return true;
+    case 'e':
+        if (file_read(argument, &options->exceptions, error, sizeof error))
+            return true;
+        fprintf(stderr, "%s\n", error);
+        return false;
+    default: return false;
+    }
+}
+
+bool pairs_excepted(const struct pair_options *options, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = options->exceptions.data; at && *at;) {
+        if (!strncmp(at, name, length) && at[length] == ':')
+            return true;
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    return false;
+}
+
+void pairs_keep(const struct pair_options *options, const char *name, const char *kind,
+                const struct picture *picture) {
+    char path[600], error[700];
+    int length = snprintf(path, sizeof path, "%s/", options->keep);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return;
+    snprintf(path + length, sizeof path - (size_t)length, "%s.%s.png", name, kind);
+    for (char *c = path + length; *c; c++)
+        if (*c == '/')
+            *c = '-';
+    if (!picture_write_png(picture, path, false, error, sizeof error))
+        fprintf(stderr, "%s\n", error);
+}
 
 static void one(json_t *line, const char *filter, pair_function *function, void *user) {
     const char *name = json_string_value(json_object_get(line, "name"));
@@ -25,9 +63,9 @@ static void one(json_t *line, const char *filter, pair_function *function, void 
     scene_free(&scene);
 }
 
-bool pairs_each(const char *path, const char *filter, pair_function *function, void *user, bool *skipped) {
+bool pairs_each(const struct pair_options *options, pair_function *function, void *user, bool *skipped) {
     char error[600], full[600];
-    const char *shared = getenv("QPUCC_SHARED");
+    const char *shared = getenv("QPUCC_SHARED"), *path = options->pairs;
     struct file_data file;
     *skipped = false;
     if (!strncmp(path, "SHARED/", 7)) {
@@ -47,7 +85,7 @@ bool pairs_each(const char *path, const char *filter, pair_function *function, v
         char *stop = strchr(at, '\n');
         size_t length = stop ? (size_t)(stop - at) : strlen(at);
         json_t *line = json_loadb(at, length, 0, NULL);
-        one(line, filter, function, user);
+        one(line, options->filter ? options->filter : "", function, user);
         json_decref(line);
         at += length + (stop != NULL);
     }
