@@ -27,7 +27,7 @@ static size_t by_role(struct synthetic *inputs, struct qpusim_memory *memory, co
 static void print_form(struct model *model, const char *ir, unsigned threads) {
     char error[300];
     struct ir_shader *shader = ir_parse(ir, strlen(ir), error, sizeof error);
-    struct be_options options = {.opt_level = 2, .threads = threads, .linux_rules = true};
+    struct be_options options = {.opt_level = 2, .threads = threads, .search = true, .linux_rules = true};
     struct be_result result;
     if (!shader) {
         printf("\t\t%s", error);

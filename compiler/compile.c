@@ -155,7 +155,9 @@ static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_sh
                                             .cycles = code->cycles,
                                             .lower_bound = code->lower_bound,
                                             .tmu = code->tmu,
-                                            .sfu = code->sfu};
+                                            .sfu = code->sfu,
+                                            .blocks = code->blocks,
+                                            .blocks_optimal = code->blocks_optimal};
     if (stage == QPUCC_FRAGMENT)
         program->threaded = code->threads > 1;
     ladder_result_free(&result);

@@ -17,12 +17,13 @@ json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage) {
     const struct qpucc_stage_stats *s = qpucc_program_stats(program, stage);
     if (!s)
         return NULL;
-    return json_pack("{s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}, s:i, s:i, s:i, s:i, s:i}", "stage",
+    return json_pack("{s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "stage",
                      cli_stage_names[stage], "instructions", (int)s->instructions, "uniforms",
                      (int)s->uniforms, "threads", (int)s->threads, "registers", "a", (int)s->regs_a, "b",
                      (int)s->regs_b, "acc", (int)s->accumulators, "cycles", (int)s->cycles, "lower_bound",
                      (int)s->lower_bound, "tmu", (int)s->tmu, "sfu", (int)s->sfu, "loops",
-                     count_loops(program, stage));
+                     count_loops(program, stage), "blocks", (int)s->blocks, "blocks_optimal",
+                     (int)s->blocks_optimal);
 }
 
 json_t *cli_stages_json(const qpucc_program *program) {

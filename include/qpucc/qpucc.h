@@ -118,6 +118,7 @@ struct qpucc_stage_stats {
     unsigned cycles;      /* modelled issue slots for one batch of 16, latencies included */
     unsigned lower_bound; /* no schedule of these operations is shorter, in instructions */
     unsigned tmu, sfu;    /* texture requests, special function operations */
+    unsigned blocks, blocks_optimal; /* straight pieces of the program; of these, proven to be as short as can be */
 };
 
 /* Code as 64-bit instruction words; NULL and 0 when the program has no such stage. Owned by the program. */
