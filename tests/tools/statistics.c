@@ -1,0 +1,214 @@
+/* What the code of known programs costs, stage by stage, against what it cost when this was last looked at.
+ *
+ *     statistics [--update] EXPECTED --examples FOLDER
+ *     statistics [--update] EXPECTED --pairs FILE.jsonl [--filter PREFIX]
+ *
+ * EXPECTED has a line for each stage: name, stage, instructions, uniforms, threads, modelled cycles,
+ * registers of file A and B, accumulators; or why there is no code. What differs is printed figure by figure,
+ * with the sums before and after;
+ * --update writes what comes out now. Pairs are FOLDER/NAME.vert and NAME.frag, or lines of the corpus; FILE
+ * may begin with "SHARED/", the folder that QPUCC_SHARED names (skipped without). */
+#include "tools/file.h"
+
+#include <dirent.h>
+#include <jansson.h>
+#include <qpucc/qpucc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKIPPED = 77, FIGURES = 7, MAX_PAIRS = 4096 };
+
+static const char *const figures[FIGURES] = {"instructions", "uniforms", "threads", "cycles", "a", "b",
+                                             "acc"};
+static const char *const stages[QPUCC_STAGE_COUNT] = {"fragment", "vertex", "coordinate"};
+
+struct run {
+    const char *expected; /* the file's text, or "" */
+    FILE *out;            /* what comes out now */
+    unsigned stages, differ;
+    long sum[2][FIGURES]; /* expected, now; of the stages that both have */
+};
+
+/* The line of `expected` that begins with `key`, without it. */
+static bool find(const char *expected, const char *key, char *line, size_t size) {
+    size_t length = strlen(key);
+    for (const char *at = expected; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
+        if (!strncmp(at, key, length) && at[length] == ' ') {
+            snprintf(line, size, "%.*s", (int)strcspn(at + length + 1, "\n"), at + length + 1);
+            return true;
+        }
+    return false;
+}
+
+static bool parse(const char *line, unsigned v[FIGURES]) {
+    return sscanf(line, "%u %u %u %u %u %u %u", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]) == FIGURES;
+}
+
+static void compare(struct run *run, const char *key, const char *now) {
+    char was[400];
+    unsigned a[FIGURES], b[FIGURES];
+    run->stages++;
+    fprintf(run->out, "%s %s\n", key, now);
+    if (!find(run->expected, key, was, sizeof was)) {
+        run->differ++;
+        printf("%s: not expected: %s\n", key, now);
+        return;
+    }
+    bool both = parse(was, a) && parse(now, b);
+    for (int i = 0; both && i < FIGURES; i++) {
+        run->sum[0][i] += a[i];
+        run->sum[1][i] += b[i];
+    }
+    if (!strcmp(was, now))
+        return;
+    run->differ++;
+    printf("%s:", key);
+    for (int i = 0; both && i < FIGURES; i++)
+        if (a[i] != b[i])
+            printf(" %s %u -> %u", figures[i], a[i], b[i]);
+    printf(both ? "\n" : " %s -> %s\n", was, now);
+}
+
+static void pair(struct run *run, const char *name, const char *vertex, const char *fragment) {
+    struct qpucc_source sources[2] = {{"vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    qpucc_program *program = qpucc_compile(sources, 2, NULL, NULL);
+    bool ok = program && qpucc_program_status(program) == QPUCC_OK;
+    char key[200], text[400];
+    for (int i = 0; ok && i < QPUCC_STAGE_COUNT; i++) {
+        const struct qpucc_stage_stats *s = qpucc_program_stats(program, (enum qpucc_stage)i);
+        if (!s)
+            continue;
+        snprintf(key, sizeof key, "%s %s", name, stages[i]);
+        snprintf(text, sizeof text, "%u %u %u %u %u %u %u", s->instructions, s->uniforms, s->threads,
+                 s->cycles, s->regs_a, s->regs_b, s->accumulators);
+        compare(run, key, text);
+    }
+    if (!ok) {
+        const struct qpucc_diagnostic *d =
+            program && qpucc_program_diagnostic_count(program) ? qpucc_program_diagnostic(program, 0) : NULL;
+        snprintf(key, sizeof key, "%s program", name);
+        snprintf(text, sizeof text, "refused: %s", d ? d->text : "out of memory");
+        compare(run, key, text);
+    }
+    qpucc_program_free(program);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool examples(struct run *run, const char *folder) {
+    static char *names[MAX_PAIRS];
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        perror(folder);
+        return false;
+    }
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL && count < MAX_PAIRS;) {
+        size_t length = strlen(entry->d_name);
+        if (length > 5 && !strcmp(entry->d_name + length - 5, ".vert"))
+            names[count++] = strndup(entry->d_name, length - 5);
+    }
+    closedir(dir);
+    qsort(names, count, sizeof *names, by_name);
+    bool ok = count > 0;
+    for (size_t i = 0; i < count; i++) {
+        struct file_data text[2] = {{NULL, 0}, {NULL, 0}};
+        char path[1200], error[1400];
+        for (int k = 0; k < 2 && ok; k++) {
+            snprintf(path, sizeof path, "%s/%s.%s", folder, names[i], k ? "frag" : "vert");
+            ok = file_read(path, &text[k], error, sizeof error);
+            if (!ok)
+                fprintf(stderr, "%s\n", error);
+        }
+        if (ok)
+            pair(run, names[i], text[0].data, text[1].data);
+        file_free(&text[0]);
+        file_free(&text[1]);
+        free(names[i]);
+    }
+    return ok;
+}
+
+static bool corpus(struct run *run, const char *path, const char *filter) {
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t capacity = 0;
+    if (!file) {
+        perror(path);
+        return false;
+    }
+    while (getline(&line, &capacity, file) > 0) {
+        json_t *json = json_loads(line, 0, NULL);
+        const char *name = json_string_value(json_object_get(json, "name"));
+        const char *vertex = json_string_value(json_object_get(json, "vertex"));
+        const char *fragment = json_string_value(json_object_get(json, "fragment"));
+        if (name && vertex && fragment && !strncmp(name, filter, strlen(filter)))
+            pair(run, name, vertex, fragment);
+        json_decref(json);
+    }
+    free(line);
+    fclose(file);
+    return true;
+}
+
+static unsigned lines(const char *text) {
+    unsigned n = 0;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+int main(int argc, char **argv) {
+    bool update = argc > 1 && !strcmp(argv[1], "--update");
+    char **args = argv + 1 + update, error[1400], path[1000];
+    int count = argc - 1 - update;
+    bool from_examples = count == 3 && !strcmp(args[1], "--examples");
+    bool from_pairs =
+        (count == 3 || (count == 5 && !strcmp(args[3], "--filter"))) && !strcmp(args[1], "--pairs");
+    if (!from_examples && !from_pairs) {
+        fprintf(stderr, "usage: %s [--update] EXPECTED --examples FOLDER | --pairs FILE [--filter PREFIX]\n",
+                argv[0]);
+        return 2;
+    }
+    const char *shared = getenv("QPUCC_SHARED");
+    snprintf(path, sizeof path, "%s", args[2]);
+    if (!strncmp(args[2], "SHARED/", 7)) {
+        if (!shared || !*shared) {
+            printf("skipped: QPUCC_SHARED is not set\n");
+            return SKIPPED;
+        }
+        snprintf(path, sizeof path, "%s/%s", shared, args[2] + 7);
+    }
+    struct file_data expected = {NULL, 0};
+    if (!file_read(args[0], &expected, error, sizeof error) && !update) {
+        fprintf(stderr, "%s\n", error);
+        return 1;
+    }
+    char *now = NULL;
+    size_t size;
+    struct run run = {.expected = expected.data ? expected.data : "", .out = open_memstream(&now, &size)};
+    if (!run.out)
+        return 1;
+    bool ok = from_examples ? examples(&run, path) : corpus(&run, path, count == 5 ? args[4] : "");
+    ok = fclose(run.out) == 0 && ok;
+    if (lines(run.expected) > run.stages) {
+        printf("%u stages are expected, %u there\n", lines(run.expected), run.stages);
+        run.differ++;
+    }
+    printf("%u stages, %u differ;", run.stages, run.differ);
+    for (int i = 0; i < FIGURES; i++)
+        printf(" %s %ld -> %ld%s", figures[i], run.sum[0][i], run.sum[1][i], i + 1 < FIGURES ? "," : "\n");
+    if (ok && update) {
+        FILE *file = fopen(args[0], "w");
+        ok = file && fputs(now, file) >= 0;
+        ok = file && fclose(file) == 0 && ok;
+    } else if (run.differ)
+        printf("if that is meant: cmake --build BUILD --target update_statistics\n");
+    free(now);
+    file_free(&expected);
+    return ok && (update || !run.differ) ? 0 : 1;
+}
