@@ -95,8 +95,7 @@ static bool read_case(const char *path, const struct bytes *damaged) {
     char *name = case_line_name(damaged->data, damaged->size);
     bool ok =
         case_read(&test, damaged->data, damaged->size, "tests/tools/conformance_cases", error, sizeof error);
-    if (ok)
-        case_free(&test);
+    case_free(&test);
     free(name);
     return ok;
 }
