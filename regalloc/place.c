@@ -38,6 +38,7 @@ static double port_cost(const struct sched *s, uint32_t value, bool in_a) {
                 else if (other->side == M_SIDE_B && !in_a)
                     cost += 1;
                 break;
+            case M_SLOT: cost += 0.3; break; /* takes the other port, so that its partner is left none */
             default: break;
             }
         }
@@ -129,7 +130,8 @@ int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_
     double cost_b = port_cost(s, value, false) + wait + 0.05 + (count_free(s, FILE_B) < 3 ? 0.5 : 0);
     static const double scarce[5] = {0, 1.0, 0.5, 0.25, 0.1};
     double life = lifetime(s, value);
-    double cost_acc = scarce[count_free(s, ACCUMULATORS)] * s->strategy->acc * (0.3 + life / 6.0);
+    double cost_acc = scarce[count_free(s, ACCUMULATORS)] * s->strategy->acc *
+                      (0.3 + life / (6.0 * (1 + s->strategy->reuse * (s->uses_left[value] - 1))));
     int best = PLACE_NONE;
     double cost = 1e9;
     if (acc != PLACE_NONE && cost_acc < cost)

@@ -9,25 +9,25 @@
 #include <stdlib.h>
 
 static const struct sched_strategy strategies[] = {
-    {.height = 1.0, .pressure = 0.5, .acc = 1.0},
-    {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 1.0},
-    {.height = 1.0, .order = 0.1, .pressure = 2.0, .acc = 0.7},
-    {.height = 0.3, .order = 0.3, .pressure = 2.0, .acc = 1.0},
-    {.height = 1.0, .acc = 0.5},
-    {.height = 1.0, .order = 0.05, .pressure = 0.5, .acc = 2.0, .seed = 7},
-    {.height = 1.0, .pressure = 1.0, .acc = 1.0, .seed = 11},
-    {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 0.6, .seed = 23},
-    {.height = 0.6, .order = 0.05, .pressure = 3.0, .acc = 1.2, .seed = 5},
-    {.height = 1.0, .pressure = 0.3, .acc = 1.5, .seed = 31},
-    {.height = 0.5, .order = 0.5, .pressure = 2.0, .acc = 1.0, .depth_first = true},
-    {.height = 1.0, .order = 0.2, .pressure = 6.0, .acc = 1.0},
+    {.height = 1.0, .pressure = 0.5, .acc = 1.0, .reuse = 1},
+    {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 1.0, .reuse = 0.3},
+    {.height = 1.0, .order = 0.1, .pressure = 2.0, .acc = 0.7, .reuse = 1},
+    {.height = 0.3, .order = 0.3, .pressure = 2.0, .acc = 1.0, .reuse = 0.3},
+    {.height = 1.0, .acc = 0.5, .reuse = 1},
+    {.height = 1.0, .order = 0.05, .pressure = 0.5, .acc = 2.0, .reuse = 0, .seed = 7},
+    {.height = 1.0, .pressure = 1.0, .acc = 1.0, .reuse = 1, .seed = 11},
+    {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 0.6, .reuse = 0.5, .seed = 23},
+    {.height = 0.6, .order = 0.05, .pressure = 3.0, .acc = 1.2, .reuse = 0.5, .seed = 5},
+    {.height = 1.0, .pressure = 0.3, .acc = 1.5, .reuse = 1, .seed = 31},
+    {.height = 0.5, .order = 0.5, .pressure = 2.0, .acc = 1.0, .reuse = 1, .depth_first = true},
+    {.height = 1.0, .order = 0.2, .pressure = 6.0, .acc = 1.0, .reuse = 0.3},
     /* for pressure that the ones above do not get under */
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .depth_first = true, .window = 100},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .depth_first = true, .window = 30},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .window = 100},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .window = 8},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .depth_first = true, .window = 8},
-    {.order = 1.0, .acc = 1.0, .depth_first = true, .window = 2},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .depth_first = true, .window = 100},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .depth_first = true, .window = 30},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .window = 100},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .window = 8},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .depth_first = true, .window = 8},
+    {.order = 1.0, .acc = 1.0, .reuse = 0.3, .depth_first = true, .window = 2},
 };
 enum { LAST_RESORTS = 6 };
 

@@ -33,6 +33,7 @@ struct sched_strategy {
     double order;     /* weight of the source's order */
     double pressure;  /* weight of values killed minus made, always */
     double acc;       /* reluctance to use an accumulator */
+    double reuse;     /* how much more reads make up for a long life in one */
     uint32_t seed;    /* breaks ties */
     bool depth_first; /* order: by rank_depth_first, not the source's */
     uint32_t window;  /* how far ahead of the oldest waiting op to look; 0: everywhere */

@@ -103,7 +103,8 @@ static bool operands_available(const struct sched *s, const struct m_op *op) {
             return false; /* a rotated accumulator is not one written just before (guide, restrictions) */
     /* a partial or conditional write over a register needs it written, not readable: one instruction later
      * will do */
-    return op->tied == M_NO_VALUE || s->m->val[op->tied].def == M_NO_VALUE || s->born[op->tied] < s->t;
+    return op->tied == M_NO_VALUE ||
+           s->available[op->tied] <= s->t + (place_is_acc(s->where[op->tied]) ? 0 : QPU_LAT_REGFILE - 1);
 }
 
 /* Instructions from a texture request to its result as a rule, for the modelled cycles; the least is
@@ -450,25 +451,6 @@ static bool switch_is_near(const struct sched *s) {
     return s->t < s->switch_done;
 }
 
-/* Once a value has been moved out of r4 the next one may start in the same instruction: a special function
- * every three instructions instead of four. */
-static void start_in_r4(struct sched *s, struct slots *w) {
-    uint32_t window = window_of(s), best = M_NO_VALUE;
-    double most = 0;
-    if (s->owner[PLACE_R4] != M_NO_VALUE)
-        return;
-    for (uint32_t r = 0; r < s->nready; r++) {
-        uint32_t i = s->ready[r];
-        if (!s->m->op[i].r4 || s->m->op[i].sig != QPU_SIG_NONE || !is_candidate(s, w, i, false, window))
-            continue;
-        double p = priority(s, i);
-        if (best == M_NO_VALUE || p > most)
-            best = i, most = p;
-    }
-    if (best != M_NO_VALUE)
-        take(s, w, best);
-}
-
 static bool make_room(struct sched *s, struct slots *w) {
     if (s->drain && clear_accumulators(s, w))
         return true;
@@ -499,7 +481,7 @@ bool sched_walk(struct sched *s) {
         s->drain = switch_is_near(s);
         fill(s, &w, false);
         while (!(w.add_used && w.mul_used) && make_room(s, &w))
-            start_in_r4(s, &w);
+            fill(s, &w, false); /* what the way is free for now need not wait */
         if (!w.any)
             fill(s, &w, true);
         idle = w.any ? 0 : idle + 1;
