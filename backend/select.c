@@ -13,9 +13,9 @@
 #include <string.h>
 
 /* A register this select may overwrite: a value nobody else reads. */
-static bool may_take_over(struct sel *s, const struct ir_inst *x) {
+static bool may_take_over(struct sel *s, const struct ir_inst *x, uint32_t uses) {
     x = sel_through_bits(x);
-    if (s->uses[x->id] != 1 || x->type == IR_BOOL || !sel_is_local(s, x))
+    if (s->uses[x->id] != uses || x->type == IR_BOOL || !sel_is_local(s, x))
         return false;
     switch (x->op) {
     case IR_CONST:
@@ -31,6 +31,17 @@ static bool may_take_over(struct sel *s, const struct ir_inst *x) {
     }
 }
 
+/* c ? x op y : x: nobody but the operation and the selection reads x, so the operation may write over it. */
+static bool may_update(struct sel *s, const struct ir_inst *x, const struct ir_inst *op) {
+    if (!sel_fold_target(s, op, false))
+        return false;
+    uint32_t v = s->val[sel_through_bits(x)->id], reads = 0;
+    const struct m_op *def = &s->m->op[s->m->val[s->val[sel_through_bits(op)->id]].def];
+    for (unsigned k = 0; k < def->nsrc; k++)
+        reads += v != M_NO_VALUE && def->src[k].kind == M_VAL && def->src[k].v == v;
+    return reads && may_take_over(s, x, 1 + reads);
+}
+
 static void select_select(struct sel *s, struct ir_inst *i) {
     if (i->type == IR_BOOL) {
         uint32_t w;
@@ -39,13 +50,19 @@ static void select_select(struct sel *s, struct ir_inst *i) {
         return;
     }
     struct ir_inst *x = i->src[1], *y = i->src[2];
-    bool take_x = may_take_over(s, x), take_y = may_take_over(s, y);
+    bool take_x = may_take_over(s, x, 1), take_y = may_take_over(s, y, 1);
     /* written under the condition: x over y's register; or y over x's under the opposite one */
     bool over_y = take_y && (!take_x || sel_fold_target(s, x, false) || !sel_fold_target(s, y, false));
     if (!take_x && !take_y)
         over_y = sel_through_bits(x)->op != IR_CONST || sel_through_bits(y)->op == IR_CONST;
     if (take_x && !take_y)
         over_y = false;
+    if (may_update(s, y, x))
+        over_y = take_y = true;
+    else if (may_update(s, x, y)) {
+        over_y = false;
+        take_x = true;
+    }
     struct cluster *c = sel_join_cluster(s, i, i->src[0], M_NO_VALUE);
     struct ir_inst *base = over_y ? y : x, *other = over_y ? x : y;
     uint8_t cond = over_y ? c->test : c->test ^ 1;
@@ -257,7 +274,7 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     case IR_SFU_LOG2: select_sfu(s, i, QPU_W_SFU_LOG); break;
     case IR_PACK_COLOR: select_pack_color(s, i); break;
     case IR_PACK_8F: {
-        bool take = may_take_over(s, i->src[0]);
+        bool take = may_take_over(s, i->src[0], 1);
         uint32_t base = take ? sel_value_of(s, i->src[0]) : sel_emit_mov(s, sel_operand(s, i->src[0], false));
         *v = sel_pack_byte(s, i->src[1], 1, (uint8_t)(QPU_PACK_8A + i->imm), base);
         break;

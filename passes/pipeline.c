@@ -18,7 +18,7 @@ static const char generic_list[] = "cfg, ssa, dce, exact,"
 /* From the kept IR to selection. */
 static const char stage_list[] =
     "exact, lower_stage," TIDY ", bytes,dce,gate,cse,dce,rough, (linear,fold,algebraic,cse,dce)*4, (factor,fold,algebraic,cse,dce)*8,"
-    "(uniforms,fold,algebraic,cse,dce)*4," TIDY ", lower_math," TIDY;
+    "(uniforms,fold,algebraic,cse,dce)*4," TIDY ", negate, lower_math," TIDY;
 
 static const struct pass_info table[] = {
 #define PASS(name, flags, description) {#name, pass_##name, flags, description},
