@@ -146,8 +146,9 @@ static void select_attr(struct sel *s, struct ir_inst *i, uint32_t total) {
 }
 
 static void select_vpm_out(struct sel *s, struct ir_inst *i) {
-    if (s->last_vpm_write == M_NO_VALUE)
-        vpm_setup(s, M_SIDE_B, VPM_HORIZONTAL_32, &s->last_vpm_write);
+    if (s->last_vpm_write == M_NO_VALUE || i->imm != s->vpm_row) /* a run of words that lie in a row */
+        vpm_setup(s, M_SIDE_B, VPM_HORIZONTAL_32 | i->imm, &s->last_vpm_write);
+    s->vpm_row = i->imm + 1;
     sel_chain(s, &s->last_vpm_write,
               sel_write_peripheral(s, i->src[0], QPU_W_VPM,
                                    (uint32_t[3]){s->last_vpm_write, M_NO_VALUE, M_NO_VALUE}, false));

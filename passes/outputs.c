@@ -1,0 +1,142 @@
+/* outputs: the words of a shaded vertex are written in the order in which they are ready.
+ *
+ * requires: a lowered vertex or coordinate shader, cut; its VPM_OUTs in one block, by rising word, as
+ * lower_stage leaves them.
+ * keeps:    everything but the order of the VPM_OUTs.
+ * breaks:   nothing.
+ *
+ * Writes go through one FIFO, one an instruction, to rising addresses, so the screen position, which waits
+ * for the reciprocal of W, would hold up everything behind it. A write setup moves the address (guide section
+ * 7: it holds for any number of writes, and takes its place among them), so words that are ready early are
+ * written before it and those that are late behind, each kind in runs of rising words. When that pays is
+ * decided on estimated times, the longest way to each value in its block, and by the shader's size. */
+#include "passes/passes.h"
+
+struct outputs {
+    struct ir_inst **word; /* the VPM_OUTs in their order */
+    uint32_t *ready;       /* when the value of each is there */
+    uint32_t *order;       /* a candidate: indices of word[] */
+    uint32_t count;
+};
+
+/* Operations of shaders that wait more than they work. In larger ones every ALU is busy while the reciprocal
+ * is made, and another setup costs more than the wait. Measured over the corpus. */
+enum { LATE_VERTEX = 50, LATE_COORDINATE = 30 };
+
+/* Instructions from issue to the first reader, the wait of a register file's value counted by half. */
+static uint32_t latency(const struct ir_inst *inst) {
+    switch (inst->op) {
+    case IR_FBITS:
+    case IR_IBITS: return 0;
+    case IR_SFU_RCP:
+    case IR_SFU_RSQ:
+    case IR_SFU_EXP2:
+    case IR_SFU_LOG2: return 4;
+    case IR_SELECT: return 2;
+    case IR_PACK_16I: return 2; /* a half at a time, in file A */
+    default: return 1;
+    }
+}
+
+/* Longest ways within `block`; what comes from other blocks is there. */
+static void find_times(const struct ir_block *block, uint32_t *time, uint32_t ids) {
+    ir_for_insts(block, inst) {
+        if (inst->id >= ids || inst->op == IR_PHI || inst->op == IR_CONST || inst->op == IR_UNIFORM)
+            continue;
+        uint32_t start = inst->op == IR_ATTR ? inst->imm + 1 : 0;
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            if (time[inst->src[k]->id] > start)
+                start = time[inst->src[k]->id];
+        time[inst->id] = start + latency(inst);
+    }
+}
+
+/* When the last write is done, in halves of instructions; a setup costs one, and half of one more because it
+ * takes a port and an ALU even where it does not hold up a write. */
+static uint32_t finish(const struct outputs *o) {
+    uint32_t at = 0, setups = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        uint32_t k = o->order[i];
+        bool follows = i && o->word[k]->imm == o->word[o->order[i - 1]]->imm + 1;
+        at += follows ? 1 : 2;
+        setups += !follows;
+        if (at < o->ready[k])
+            at = o->ready[k];
+    }
+    return 2 * at + setups;
+}
+
+/* Words ready by `first`, then those by `second`, then the rest. */
+static void arrange(struct outputs *o, uint32_t first, uint32_t second) {
+    uint32_t n = 0;
+    for (int phase = 0; phase < 3; phase++)
+        for (uint32_t k = 0; k < o->count; k++) {
+            int of = o->ready[k] <= first ? 0 : o->ready[k] <= second ? 1 : 2;
+            if (of == phase)
+                o->order[n++] = k;
+        }
+}
+
+static bool reorder(struct outputs *o) {
+    uint32_t best_first = UINT32_MAX, best_second = UINT32_MAX;
+    arrange(o, UINT32_MAX, UINT32_MAX);
+    uint32_t best = finish(o);
+    for (uint32_t i = 0; i < o->count; i++)
+        for (uint32_t j = 0; j < o->count; j++) {
+            if (o->ready[j] < o->ready[i])
+                continue;
+            arrange(o, o->ready[i], o->ready[j]);
+            uint32_t now = finish(o);
+            if (now < best) {
+                best = now;
+                best_first = o->ready[i];
+                best_second = o->ready[j];
+            }
+        }
+    if (best_first == UINT32_MAX)
+        return false;
+    arrange(o, best_first, best_second);
+    return true;
+}
+
+bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) {
+    if (!shader->lowered || shader->stage == IR_FRAGMENT || options->level < 1)
+        return false;
+    struct outputs o = {0};
+    uint32_t *time = ir_alloc(shader->arena, (size_t)(shader->next_id + 1) * sizeof *time);
+    struct ir_block *home = NULL;
+    uint32_t work = 0;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            work += inst->op != IR_CONST && inst->op != IR_UNIFORM && inst->op != IR_ATTR;
+            if (inst->op != IR_VPM_OUT)
+                continue;
+            if (home && home != block)
+                return false;
+            home = block;
+            o.count++;
+        }
+    }
+    if (o.count < 2 || work > (shader->stage == IR_VERTEX ? LATE_VERTEX : LATE_COORDINATE))
+        return false;
+    o.word = ir_alloc(shader->arena, o.count * sizeof *o.word);
+    o.ready = ir_alloc(shader->arena, o.count * sizeof *o.ready);
+    o.order = ir_alloc(shader->arena, o.count * sizeof *o.order);
+    if (ir_arena_oom(shader->arena))
+        return false;
+    find_times(home, time, shader->next_id);
+    uint32_t n = 0;
+    ir_for_insts(home, inst) {
+        if (inst->op != IR_VPM_OUT)
+            continue;
+        if (n && inst->imm <= o.word[n - 1]->imm)
+            return false; /* done already */
+        o.word[n] = inst;
+        o.ready[n++] = time[inst->id];
+    }
+    if (!reorder(&o))
+        return false;
+    for (uint32_t i = 0; i < o.count; i++)
+        ir_move_to_end(o.word[o.order[i]], home);
+    return true;
+}
