@@ -111,6 +111,8 @@ void place_begin(struct sched *s) {
             place_take(s, v, s->m->val[v].start, s->m->entry ? 0 : 1);
 }
 
+enum { LONG_LIFE = 40 }; /* in instructions; this and the weights below are measured over many shaders */
+
 int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc) {
     const struct m_val *v = &s->m->val[value];
     if (v->fixed >= 0) {
@@ -132,6 +134,8 @@ int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_
     double life = lifetime(s, value);
     double cost_acc = scarce[count_free(s, ACCUMULATORS)] * s->strategy->acc *
                       (0.3 + life / (6.0 * (1 + s->strategy->reuse * (s->uses_left[value] - 1))));
+    if (life > LONG_LIFE) /* four places serve all the short-lived ones */
+        cost_acc += 0.03 * (life - LONG_LIFE);
     int best = PLACE_NONE;
     double cost = 1e9;
     if (acc != PLACE_NONE && cost_acc < cost)
