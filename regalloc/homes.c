@@ -2,12 +2,13 @@
  *
  * Requires: blocks in layout order, divergence and branches known (backend/flow.c). Keeps: the shader.
  *
- * A home belongs to its value as long as the value lives along the ways of the one program counter: in masked
- * code that is the walk through all blocks, because lanes that wait keep what they need while others work. A
- * write in all lanes ends what was there before; a conditional one (into a phi that other lanes have already,
- * or into something that lanes outside the loop still need) does not. The interference graph of homes is
- * coloured with the registers of both files; a phi and its sources get one colour where they may, which saves
- * the copies. */
+ * What a write may destroy depends on how it writes. In all lanes: everything that some lane still needs,
+ * those that wait among them, so lives are those along the ways of the one program counter. In the active
+ * lanes only (into a phi that other lanes have already, into something that lanes outside the loop still
+ * need): what the active lanes need, so lives are the shader's own. In masked code a value may be written
+ * either way: all lanes is cheaper where its own operation does it, active lanes lets a phi share a register
+ * with what it replaces, which saves copies and registers. Phis and their sources are merged with that in
+ * mind, then the graph is coloured with the registers of both files. */
 #include "regalloc/homes.h"
 
 #include <string.h>
@@ -21,10 +22,16 @@ struct homes {
     uint32_t *number;             /* IR id -> number + 1 */
     const struct ir_inst **value; /* by number */
     uint32_t *limit; /* by number: header of the outermost loop that keeps it guarded, or NOBODY */
-    uint64_t *in, *out, *use, *kill; /* by block: sets of numbers */
-    uint64_t *written;               /* by block: phis that its end writes */
-    uint64_t *row;                   /* by number: who may not have the same register */
-    uint32_t *merged;                /* by number: representative */
+    uint64_t *in, *out, *use, *kill; /* by block: sets of numbers; along the program counter's ways */
+    uint64_t *lane_in, *lane_out, *lane_kill; /* the same along the shader's own */
+    uint64_t *cut;                            /* by block: what no lane needs when it ends */
+    uint64_t *written;                        /* by block: phis that its end writes */
+    bool *active;                             /* by number: masked code writes it in the active lanes only */
+    uint64_t *hurts;                          /* by number: whose register its writes must not be */
+    uint64_t *hurts_others;                   /* by number: as well, unless it is `active` */
+    uint64_t *row;                            /* by number: who may not have the same register */
+    uint32_t *merged;                         /* by number: representative */
+    uint32_t *next;                           /* by number: next of the same representative, or NOBODY */
 };
 
 static bool has(const uint64_t *set, uint32_t i) {
@@ -91,16 +98,15 @@ static void number(struct homes *h, const struct ir_inst *v) {
     h->number[v->id] = ++h->count;
 }
 
-/* Lanes that have left a loop keep what they took out of it: writes inside ask the mask then. */
+/* Lanes that have left a loop keep what they took out of it: writes inside are for the active lanes then. */
 static void guard(struct homes *h, const struct ir_inst *v, const struct ir_block *at) {
-    struct flow *f = h->flow;
+    const struct flow *f = h->flow;
     /* a phi is made where it is first written */
     const struct ir_block *made = v->op == IR_PHI ? flow_first_edge(v->block) : v->block;
     for (const struct ir_block *l = made->loop_header; l; l = l->loop_parent) {
         if ((int32_t)at->id <= f->block[l->id].loop_end || !f->block[l->id].masked)
             continue;
         uint32_t *limit = &h->limit[h->number[v->id] - 1];
-        f->guarded[v->id] = true;
         if (*limit == NOBODY || l->id < *limit)
             *limit = l->id;
     }
@@ -135,18 +141,36 @@ static uint32_t read_home(const struct homes *h, const struct ir_inst *user, uin
     return h->number[v->id] - 1;
 }
 
-static void find_effects(struct homes *h) {
+static bool is_first_edge(const struct ir_block *from, const struct ir_block *to) {
+    return flow_first_edge(to) == from;
+}
+
+/* Uses, and what ends lives. `careful`: as if masked code wrote all phis in the active lanes only. */
+static void find_effects(struct homes *h, bool careful) {
     const struct flow *f = h->flow;
+    size_t size = (size_t)h->shader->nblocks * h->words * sizeof *h->use;
+    memset(h->use, 0, size), memset(h->kill, 0, size), memset(h->cut, 0, size);
+    memset(h->lane_kill, 0, size), memset(h->written, 0, size);
     ir_for_blocks(h->shader, b) {
-        uint64_t *use = h->use + (size_t)b->id * h->words, *kill = h->kill + (size_t)b->id * h->words;
+        size_t at = (size_t)b->id * h->words;
         bool masked = f->block[b->id].masked;
         ir_for_insts(b, i) {
             uint32_t v;
             for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++)
                 if ((v = read_home(h, i, k)) != NOBODY)
-                    add(use, v);
-            if (i->op != IR_PHI && h->number[i->id] && !(masked && f->guarded[i->id]))
-                add(kill, h->number[i->id] - 1);
+                    add(h->use + at, v);
+            if (!h->number[i->id])
+                continue;
+            v = h->number[i->id] - 1;
+            if (i->op == IR_PHI) {
+                /* before the ways to it part no lane has anything in it */
+                if ((careful || h->active[v]) && h->limit[v] == NOBODY && b->idom)
+                    add(h->cut + (size_t)b->idom->id * h->words, v);
+                continue;
+            }
+            add(h->lane_kill + at, v);
+            if (!masked || h->limit[v] == NOBODY)
+                add(h->kill + at, v);
         }
         for (int e = 0; e < 2; e++) {
             for (const struct ir_inst *phi = b->succ[e] ? b->succ[e]->first : NULL; phi && phi->op == IR_PHI;
@@ -156,94 +180,125 @@ static void find_effects(struct homes *h) {
                         continue;
                     uint32_t to = h->number[phi->id] - 1, from = read_home(h, phi, k);
                     if (from != NOBODY)
-                        add(use, from);
+                        add(h->use + at, from);
                     if (from == to)
                         continue;
-                    add(h->written + (size_t)b->id * h->words, to);
-                    if (!masked || (flow_first_edge(b->succ[e]) == b && !f->guarded[phi->id]))
-                        add(kill, to);
+                    add(h->written + at, to);
+                    add(h->lane_kill + at, to);
+                    if (!masked || (is_first_edge(b, b->succ[e]) && !careful && !h->active[to]))
+                        add(h->kill + at, to);
                 }
             }
         }
     }
+}
+
+/* What `to` needs and `from` has to leave. */
+static uint64_t arriving(const struct homes *h, uint32_t from, uint32_t to, uint32_t w) {
+    uint64_t set = h->in[(size_t)to * h->words + w] & ~h->cut[(size_t)from * h->words + w];
+    for (uint64_t bits = set & ~h->out[(size_t)from * h->words + w]; bits && from < to; bits &= bits - 1)
+        if (h->limit[w * 64 + (uint32_t)__builtin_ctzll(bits)] == to) /* begins in the loop that guards it */
+            set &= ~(bits & -bits);
+    return set;
 }
 
 static void find_lives(struct homes *h) {
     uint32_t n = h->shader->nblocks;
+    size_t size = (size_t)n * h->words * sizeof *h->in;
+    memset(h->in, 0, size), memset(h->out, 0, size);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = n; b-- > 0;) {
-            uint64_t *in = h->in + (size_t)b * h->words, *out = h->out + (size_t)b * h->words;
             uint32_t to[2];
             unsigned ways = flow_next(h->flow, h->shader->blocks[b], to);
-            for (unsigned k = 0; k < ways; k++) {
-                const uint64_t *next = h->in + (size_t)to[k] * h->words;
-                for (uint32_t w = 0; w < h->words; w++) {
-                    uint64_t fresh = next[w] & ~out[w];
-                    for (uint64_t bits = fresh; bits && b < to[k]; bits &= bits - 1) {
-                        uint32_t v = w * 64 + (uint32_t)__builtin_ctzll(bits);
-                        if (h->limit[v] == to[k]) /* begins in the loop that guards it */
-                            fresh &= ~(bits & -bits);
-                    }
-                    out[w] |= fresh;
-                }
-            }
             for (uint32_t w = 0; w < h->words; w++) {
-                uint64_t x = h->use[(size_t)b * h->words + w] | (out[w] & ~h->kill[(size_t)b * h->words + w]);
-                changed |= x != in[w];
-                in[w] = x;
+                size_t at = (size_t)b * h->words + w;
+                for (unsigned k = 0; k < ways; k++)
+                    h->out[at] |= arriving(h, b, to[k], w);
+                uint64_t in = h->use[at] | (h->out[at] & ~h->kill[at]);
+                changed |= in != h->in[at];
+                h->in[at] = in;
             }
         }
     }
 }
 
-/* --- who interferes with whom
- * --------------------------------------------------------------------------------------------------- */
-
-static void all_together(struct homes *h, const uint64_t *set) {
-    FOR_SET(v, set, h->words) {
-        uint64_t *row = h->row + (size_t)v * h->words;
-        for (uint32_t w = 0; w < h->words; w++)
-            row[w] |= set[w];
-        take(row, v);
+static void find_lane_lives(struct homes *h) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = h->shader->nblocks; i-- > 0;) {
+            const struct ir_block *b = h->shader->blocks[i];
+            for (uint32_t w = 0; w < h->words; w++) {
+                size_t at = (size_t)i * h->words + w;
+                for (int k = 0; k < 2; k++)
+                    if (b->succ[k])
+                        h->lane_out[at] |= h->lane_in[(size_t)b->succ[k]->id * h->words + w];
+                uint64_t in = h->use[at] | (h->lane_out[at] & ~h->lane_kill[at]);
+                changed |= in != h->lane_in[at];
+                h->lane_in[at] = in;
+            }
+        }
     }
 }
 
-static void one_with(struct homes *h, uint32_t v, const uint64_t *set) {
-    uint64_t *row = h->row + (size_t)v * h->words;
-    FOR_SET(o, set, h->words) {
-        if (o == v)
-            continue;
-        add(row, o);
-        add(h->row + (size_t)o * h->words, v);
-    }
+/* --- who hurts whom
+ * -------------------------------------------------------------------------------------------------------------
+ */
+
+static void unite(const struct homes *h, uint64_t *set, uint32_t v, const uint64_t *with) {
+    for (uint32_t w = 0; w < h->words; w++)
+        set[(size_t)v * h->words + w] |= with[w];
+    take(set + (size_t)v * h->words, v);
 }
 
-/* `in_order`: also what ends in a block against what begins there earlier in the source's order. Without it
- * the two may share, at the price of a copy at the block's end. */
+/* A write of v where `live` is needed by some lane afterwards, `lane_live` by the active ones. */
+static void write_hurts(struct homes *h, uint32_t v, bool masked, bool conditional, const uint64_t *live,
+                        const uint64_t *lane_live) {
+    unite(h, h->hurts, v, lane_live);
+    if (!masked)
+        unite(h, h->hurts, v, live);
+    else if (!conditional)
+        unite(h, h->hurts_others, v, live);
+}
+
+/* `in_order`: also what ends in a block by what begins there earlier in the source's order. Without it the
+ * two may share, at the price of a copy at the block's end. */
 static void find_interference(struct homes *h, uint64_t *live, bool in_order) {
     const struct flow *f = h->flow;
-    memset(h->row, 0, (size_t)h->count * h->words * sizeof *h->row);
+    uint64_t *lane_live = live + h->words;
+    memset(h->hurts, 0, (size_t)h->count * h->words * sizeof *h->hurts);
+    memset(h->hurts_others, 0, (size_t)h->count * h->words * sizeof *h->hurts_others);
     ir_for_blocks(h->shader, b) {
-        for (uint32_t w = 0; w < h->words; w++)
-            live[w] = h->out[(size_t)b->id * h->words + w] | h->written[(size_t)b->id * h->words + w];
-        all_together(h, live);
-        all_together(h, h->in + (size_t)b->id * h->words);
-        if (!in_order)
-            continue;
         bool masked = f->block[b->id].masked;
+        const uint64_t *written = h->written + (size_t)b->id * h->words;
+        for (uint32_t w = 0; w < h->words; w++) {
+            live[w] = h->out[(size_t)b->id * h->words + w] | written[w];
+            lane_live[w] = h->lane_out[(size_t)b->id * h->words + w] | written[w];
+        }
+        FOR_SET(v, written, h->words) {
+            write_hurts(h, v, masked, !is_first_edge(b, h->value[v]->block), live, lane_live);
+        }
         for (const struct ir_inst *i = b->last; i && i->op != IR_PHI; i = i->prev) {
-            if (h->number[i->id] && !(masked && f->guarded[i->id]))
-                take(live, h->number[i->id] - 1);
-            for (uint32_t k = 0; k < i->nsrc; k++) {
+            if (h->number[i->id]) {
+                uint32_t v = h->number[i->id] - 1;
+                write_hurts(h, v, masked, false, live, lane_live);
+                take(lane_live, v);
+                if (has(h->kill + (size_t)b->id * h->words, v))
+                    take(live, v);
+            }
+            for (uint32_t k = 0; k < i->nsrc && in_order; k++) {
                 uint32_t v = read_home(h, i, k);
-                if (v == NOBODY || has(live, v))
-                    continue;
-                one_with(h, v, live);
-                add(live, v);
+                if (v != NOBODY)
+                    add(live, v), add(lane_live, v);
             }
         }
     }
+}
+
+static bool conflict(const struct homes *h, uint32_t a, uint32_t b) {
+    const uint64_t *x = h->hurts + (size_t)a * h->words, *y = h->hurts + (size_t)b * h->words;
+    return has(x, b) || has(y, a) || (!h->active[a] && has(h->hurts_others + (size_t)a * h->words, b)) ||
+           (!h->active[b] && has(h->hurts_others + (size_t)b * h->words, a));
 }
 
 /* --- one register for phis and their sources
@@ -255,43 +310,90 @@ static uint32_t representative(const struct homes *h, uint32_t v) {
     return v;
 }
 
-/* Merging must not make a graph hard to colour: few neighbours of the two together may be crowded. */
-static bool harmless(const struct homes *h, uint32_t a, uint32_t b, uint32_t colours) {
-    uint32_t crowded = 0;
-    for (uint32_t w = 0; w < h->words; w++)
-        for (uint64_t bits = h->row[(size_t)a * h->words + w] | h->row[(size_t)b * h->words + w]; bits;
-             bits &= bits - 1) {
-            uint32_t n = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            crowded += count_bits(h->row + (size_t)n * h->words, h->words) >= colours;
+/* Has masked code to write it where all lanes could be written? */
+static bool in_masked(const struct homes *h, uint32_t v) {
+    const struct ir_inst *x = h->value[v];
+    return h->flow->block[(x->op == IR_PHI ? flow_first_edge(x->block) : x->block)->id].masked;
+}
+
+enum fit { APART, TOGETHER, IF_ACTIVE };
+
+static enum fit fits(const struct homes *h, uint32_t p, uint32_t s) {
+    enum fit fit = TOGETHER;
+    for (uint32_t a = p; a != NOBODY; a = h->next[a])
+        for (uint32_t b = s; b != NOBODY; b = h->next[b]) {
+            if (has(h->hurts + (size_t)a * h->words, b) || has(h->hurts + (size_t)b * h->words, a))
+                return APART;
+            if (conflict(h, a, b))
+                fit = IF_ACTIVE;
         }
-    return crowded < colours;
+    return fit;
+}
+
+static uint32_t count_newly_active(const struct homes *h, uint32_t web) {
+    uint32_t n = 0;
+    for (uint32_t a = web; a != NOBODY; a = h->next[a])
+        n += !h->active[a] && in_masked(h, a);
+    return n;
+}
+
+static void make_active(struct homes *h, uint32_t web) {
+    for (uint32_t a = web; a != NOBODY; a = h->next[a])
+        h->active[a] |= in_masked(h, a);
 }
 
 static void merge(struct homes *h, uint32_t a, uint32_t b) {
-    uint64_t *from = h->row + (size_t)b * h->words;
-    FOR_SET(n, from, h->words) {
-        take(h->row + (size_t)n * h->words, b);
-        add(h->row + (size_t)n * h->words, a);
-        add(h->row + (size_t)a * h->words, n);
-    }
-    memset(from, 0, h->words * sizeof *from);
+    uint32_t last = a;
+    while (h->next[last] != NOBODY)
+        last = h->next[last];
+    h->next[last] = b;
     h->merged[b] = a;
 }
 
-static void coalesce(struct homes *h, uint32_t colours) {
-    ir_for_blocks(h->shader, b) {
-        for (const struct ir_inst *phi = b->first; phi && phi->op == IR_PHI; phi = phi->next) {
-            for (uint32_t k = 0; k < phi->nsrc; k++) {
-                const struct ir_inst *x = through_bits(phi->src[k]);
-                if (!h->number[x->id] || h->flow->guarded[x->id] != h->flow->guarded[phi->id])
-                    continue;
-                uint32_t p = representative(h, h->number[phi->id] - 1),
-                         s = representative(h, h->number[x->id] - 1);
-                if (p != s && !has(h->row + (size_t)p * h->words, s) && harmless(h, p, s, colours))
-                    merge(h, p, s);
+/* Something is in the register in all lanes when the first write comes: lookups ask for that even where a
+ * lane is absent. */
+static bool defined_before(const struct homes *h, const struct ir_inst *x, const struct ir_inst *phi) {
+    return !h->active[h->number[x->id] - 1] && ir_dominates(x->block, flow_first_edge(phi->block));
+}
+
+static void coalesce(struct homes *h, bool at_any_cost, bool lookups) {
+    uint32_t depth = 0;
+    ir_for_blocks(h->shader, b) depth = b->loop_depth > depth ? b->loop_depth : depth;
+    for (depth++; depth-- > 0;) {
+        ir_for_blocks(h->shader, b) {
+            for (const struct ir_inst *phi = b->first; phi && phi->op == IR_PHI && b->loop_depth == depth;
+                 phi = phi->next) {
+                for (uint32_t k = 0; k < phi->nsrc; k++) {
+                    const struct ir_inst *x = through_bits(phi->src[k]);
+                    if (!h->number[x->id])
+                        continue;
+                    uint32_t p = representative(h, h->number[phi->id] - 1),
+                             s = representative(h, h->number[x->id] - 1);
+                    enum fit fit = p == s ? APART : fits(h, p, s);
+                    if (fit == IF_ACTIVE && !at_any_cost &&
+                        count_newly_active(h, p) + count_newly_active(h, s) > 1)
+                        fit = APART;
+                    if (fit == IF_ACTIVE && lookups && !defined_before(h, x, phi))
+                        fit = APART;
+                    if (fit == IF_ACTIVE)
+                        make_active(h, p), make_active(h, s);
+                    if (fit != APART)
+                        merge(h, p, s);
+                }
             }
         }
     }
+}
+
+static void find_rows(struct homes *h) {
+    memset(h->row, 0, (size_t)h->count * h->words * sizeof *h->row);
+    for (uint32_t a = 0; a < h->count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (conflict(h, a, b)) {
+                uint32_t p = representative(h, a), s = representative(h, b);
+                add(h->row + (size_t)p * h->words, s);
+                add(h->row + (size_t)s * h->words, p);
+            }
 }
 
 /* --- colours
@@ -374,26 +476,30 @@ static struct homes begin(struct flow *f) {
     h.limit = ir_alloc(f->arena, ids * sizeof *h.limit);
     find_values(&h);
     h.words = (h.count + 63) / 64;
-    size_t sets = (size_t)shader->nblocks * h.words + 1;
-    h.in = ir_alloc(f->arena, sets * sizeof *h.in);
-    h.out = ir_alloc(f->arena, sets * sizeof *h.out);
-    h.use = ir_alloc(f->arena, sets * sizeof *h.use);
-    h.kill = ir_alloc(f->arena, sets * sizeof *h.kill);
-    h.written = ir_alloc(f->arena, sets * sizeof *h.written);
-    h.row = ir_alloc(f->arena, ((size_t)h.count * h.words + 1) * sizeof *h.row);
+    size_t sets = (size_t)shader->nblocks * h.words + 1, rows = (size_t)h.count * h.words + 1;
+    uint64_t **by_block[] = {&h.in,      &h.out,      &h.use,       &h.kill,   &h.cut,
+                             &h.lane_in, &h.lane_out, &h.lane_kill, &h.written};
+    for (size_t k = 0; k < sizeof by_block / sizeof *by_block; k++)
+        *by_block[k] = ir_alloc(f->arena, sets * sizeof **by_block[k]);
+    h.hurts = ir_alloc(f->arena, rows * sizeof *h.hurts);
+    h.hurts_others = ir_alloc(f->arena, rows * sizeof *h.hurts_others);
+    h.row = ir_alloc(f->arena, rows * sizeof *h.row);
     h.merged = ir_alloc(f->arena, (h.count + 1) * sizeof *h.merged);
-    find_effects(&h);
-    find_lives(&h);
+    h.next = ir_alloc(f->arena, (h.count + 1) * sizeof *h.next);
+    h.active = ir_alloc(f->arena, h.count + 1);
+    find_effects(&h, true);
+    find_lane_lives(&h);
     return h;
 }
 
+/* What the active lanes need at once: lanes that wait may share its registers, so it is the least. */
 static void find_peak(const struct homes *h, struct flow_peak *peak) {
     *peak = (struct flow_peak){0};
     ir_for_blocks(h->shader, b) {
         uint32_t n = h->flow->masked;
         for (uint32_t w = 0; w < h->words; w++) {
             size_t at = (size_t)b->id * h->words + w;
-            n += (uint32_t)__builtin_popcountll(h->out[at] | h->written[at]);
+            n += (uint32_t)__builtin_popcountll(h->lane_out[at] | h->written[at]);
         }
         if (n <= peak->values)
             continue;
@@ -402,7 +508,41 @@ static void find_peak(const struct homes *h, struct flow_peak *peak) {
     }
 }
 
+static bool masked_lookups(const struct flow *f) {
+    ir_for_blocks(f->shader, b) {
+        ir_for_insts(b, i) {
+            if (f->block[b->id].masked && (i->op == IR_TEX || i->op == IR_UNIFORM_AT))
+                return true;
+        }
+    }
+    return false;
+}
+
+enum { MERGE = 1, AT_ANY_COST = 2, IN_ORDER = 4 };
+
+static bool try_homes(struct homes *h, unsigned how, unsigned regs, bool lookups, uint64_t *live,
+                      int8_t *colours) {
+    for (uint32_t v = 0; v < h->count; v++) {
+        h->merged[v] = v;
+        h->next[v] = NOBODY;
+        h->active[v] = h->limit[v] != NOBODY;
+    }
+    if (how & MERGE) { /* not to be spoilt by what merging makes active */
+        find_effects(h, true);
+        find_lives(h);
+        find_interference(h, live, how & IN_ORDER);
+        coalesce(h, how & AT_ANY_COST, lookups);
+    }
+    find_effects(h, false);
+    find_lives(h);
+    find_interference(h, live, how & IN_ORDER);
+    find_rows(h);
+    return colour(h, h->flow->arena, regs, colours);
+}
+
 bool homes_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
+    static const unsigned ways[] = {MERGE | IN_ORDER, MERGE | AT_ANY_COST | IN_ORDER, MERGE | AT_ANY_COST,
+                                    IN_ORDER, 0};
     struct ir_shader *shader = f->shader;
     bool waits = false; /* some loop goes on as long as lanes say so */
     for (uint32_t b = 0; b < shader->nblocks; b++)
@@ -412,23 +552,18 @@ bool homes_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     if (waits && shader->stage != IR_FRAGMENT)
         f->budget_home = 1;
     struct homes h = begin(f);
-    uint64_t *live = ir_alloc(f->arena, (h.words + 1) * sizeof *live);
+    uint64_t *live = ir_alloc(f->arena, (2 * (size_t)h.words + 1) * sizeof *live);
     int8_t *colours = ir_alloc(f->arena, h.count + 1);
-    bool ok = false;
-    /* with merged phis, without; then without respect to the order in blocks */
-    for (unsigned attempt = 0; attempt < 3 && !ok; attempt++) {
-        find_interference(&h, live, attempt < 2);
-        for (uint32_t v = 0; v < h.count; v++)
-            h.merged[v] = v;
-        if (attempt == 0)
-            coalesce(&h, 2 * regs - 4);
-        ok = colour(&h, f->arena, regs, colours);
-    }
+    bool ok = false, lookups = masked_lookups(f);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways && !ok; k++)
+        ok = try_homes(&h, ways[k], regs, lookups, live, colours);
     find_peak(&h, peak);
     if (!ok)
         return false;
-    for (uint32_t v = 0; v < h.count; v++)
+    for (uint32_t v = 0; v < h.count; v++) {
         f->home[h.value[v]->id] = colours[representative(&h, v)];
+        f->guarded[h.value[v]->id] = h.active[v];
+    }
     for (uint32_t b = 0; b < shader->nblocks; b++) {
         uint64_t always[2] = {0, 0};
         if (f->mask_home >= 0)

@@ -78,6 +78,8 @@ static int first_free(const struct sched *s, int set) {
     /* 14 last: the end of a program may not touch it (guide, "Summary of Instruction Restrictions") */
     if (bits & ~(1u << 14))
         bits &= ~(1u << 14);
+    if (!bits && set != ACCUMULATORS) /* has to be moved when the promise falls due */
+        bits = (uint32_t)(s->lodgings >> (set == FILE_B ? 32 : 0));
     return bits ? base[set] + __builtin_ctz(bits) : PLACE_NONE;
 }
 
@@ -94,6 +96,11 @@ void place_own(struct sched *s, int place, uint32_t owner) {
         s->free_acc = (uint8_t)(is_free ? s->free_acc | bit : s->free_acc & ~bit);
     } else if (place < PLACE_ACC && (unsigned)(place & 31) < s->nregs) {
         uint64_t bit = 1ull << place;
+        s->lodgings &= ~bit;
+        if (s->promised & bit) {
+            s->lodgings |= is_free ? bit : 0;
+            is_free = false;
+        }
         s->room += (unsigned)is_free - !!(s->free_files & bit);
         s->free_files = is_free ? s->free_files | bit : s->free_files & ~bit;
     }
@@ -101,6 +108,14 @@ void place_own(struct sched *s, int place, uint32_t owner) {
 
 void place_begin(struct sched *s) {
     s->free_files = s->free_acc = 0;
+    s->promised = s->lodgings = 0;
+    for (uint32_t v = 0; v < s->m->nval; v++) {
+        const struct m_val *val = &s->m->val[v];
+        /* a conditional write keeps what is there: that has a reader of its own */
+        if (val->fixed >= 0 && val->def != M_NO_VALUE && !s->m->op[val->def].dead &&
+            s->m->op[val->def].tied == M_NO_VALUE)
+            s->promised |= 1ull << val->fixed;
+    }
     s->room = 0;
     s->late = PLACE_NONE;
     for (int p = 0; p < PLACE_COUNT; p++)
@@ -130,6 +145,8 @@ int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_
     double wait = wanted_at_once(s, value) ? 0.5 : 0;
     double cost_a = port_cost(s, value, true) + wait + 0.1 + (count_free(s, FILE_A) < 6 ? 0.5 : 0);
     double cost_b = port_cost(s, value, false) + wait + 0.05 + (count_free(s, FILE_B) < 3 ? 0.5 : 0);
+    cost_a += a != PLACE_NONE && s->promised >> a & 1 ? 3 : 0;
+    cost_b += b != PLACE_NONE && s->promised >> b & 1 ? 3 : 0;
     static const double scarce[5] = {0, 1.0, 0.5, 0.25, 0.1};
     double life = lifetime(s, value);
     double cost_acc = scarce[count_free(s, ACCUMULATORS)] * s->strategy->acc *
@@ -152,6 +169,8 @@ void place_take(struct sched *s, uint32_t value, int place, uint32_t available) 
     s->available[value] = available;
     if (place == PLACE_NONE)
         return;
+    if (s->m->val[value].fixed == place)
+        s->promised &= ~(1ull << place);
     place_own(s, place, s->uses_left[value] ? value : place_vacant(s, place));
     if (place < PLACE_ACC)
         s->used[place >= PLACE_B] |= 1ull << (place & 31);

@@ -8,6 +8,11 @@
 
 static void collect_edges(struct sched *s) {
     struct mir *m = s->m;
+    uint32_t live = 0; /* edges between live ops */
+    for (uint32_t e = 0; e < m->nedge; e++)
+        if (!m->op[m->edge[e].from].dead && !m->op[m->edge[e].to].dead)
+            m->edge[live++] = m->edge[e];
+    m->nedge = s->nexplicit = live;
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];
         if (op->dead)
@@ -51,11 +56,6 @@ bool sched_graph(struct sched *s) {
     s->edge = ir_alloc(m->arena, (m->nedge + 1) * sizeof *s->edge);
     s->use_first = ir_alloc(m->arena, (m->nval + 2) * sizeof *s->use_first);
     s->height = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->height);
-    uint32_t live = 0; /* edges between live ops */
-    for (uint32_t e = 0; e < m->nedge; e++)
-        if (!m->op[m->edge[e].from].dead && !m->op[m->edge[e].to].dead)
-            m->edge[live++] = m->edge[e];
-    m->nedge = live;
     for (uint32_t e = 0; e < m->nedge; e++)
         s->succ_first[m->edge[e].from + 1]++;
     for (uint32_t i = 0; i < m->nop; i++)

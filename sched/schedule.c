@@ -19,17 +19,24 @@ static const struct sched_strategy strategies[] = {
     {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 0.6, .reuse = 0.5, .seed = 23},
     {.height = 0.6, .order = 0.05, .pressure = 3.0, .acc = 1.2, .reuse = 0.5, .seed = 5},
     {.height = 1.0, .pressure = 0.3, .acc = 1.5, .reuse = 1, .seed = 31},
-    {.height = 0.5, .order = 0.5, .pressure = 2.0, .acc = 1.0, .reuse = 1, .depth_first = true},
+    {.height = 0.5, .order = 0.5, .pressure = 2.0, .acc = 1.0, .reuse = 1, .by = BY_DEPTH},
     {.height = 1.0, .order = 0.2, .pressure = 6.0, .acc = 1.0, .reuse = 0.3},
     /* for pressure that the ones above do not get under */
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .depth_first = true, .window = 100},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .depth_first = true, .window = 30},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 100},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 30},
     {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .window = 100},
     {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .window = 8},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .depth_first = true, .window = 8},
-    {.order = 1.0, .acc = 1.0, .reuse = 0.3, .depth_first = true, .window = 2},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 8},
+    {.order = 1.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 2},
+    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_PRESSURE, .window = 30},
+    {.order = 1.0, .acc = 1.0, .reuse = 0.3, .by = BY_PRESSURE, .window = 6},
+    {.order = 1.0, .acc = 1.0, .reuse = 0.3, .by = BY_PRESSURE, .window = 2},
 };
-enum { LAST_RESORTS = 6 };
+enum {
+    STRATEGIES = sizeof strategies / sizeof *strategies,
+    FIRST_PRESSURE = STRATEGIES - 3,
+    LAST_RESORTS = 9
+};
 
 static unsigned count_bits(uint64_t x) {
     unsigned n = 0;
@@ -96,7 +103,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     unsigned now = NO_WALK, reach = cost_of(bound, 0);
     s->bias = ir_alloc(s->m->arena, (n + 1) * sizeof *s->bias);
     s->strategy = &strategy;
-    s->rank = strategy.depth_first ? s->depth_rank : s->source_rank;
+    s->rank = s->order[strategy.by];
     for (unsigned k = 0; k < tries && best->cost > reach; k++) {
         uint32_t op[CHANGES], count = k ? 1 + draw(&state) % CHANGES : 0;
         float old[CHANGES];
@@ -130,11 +137,11 @@ static unsigned tries_for(const struct mir *m) {
 
 static void allocate(struct sched *s) {
     struct mir *m = s->m;
-    s->source_rank = ir_alloc(m->arena, (2 * (size_t)m->nop + 2) * sizeof *s->source_rank);
-    s->depth_rank = s->source_rank + m->nop;
+    for (int k = 0; k < SCHED_ORDERS; k++)
+        s->order[k] = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->order[k]);
     for (uint32_t i = 0; i < m->nop; i++)
-        s->source_rank[i] = i;
-    rank_depth_first(s, s->depth_rank);
+        s->order[BY_SOURCE][i] = i;
+    rank_depth_first(s, s->order[BY_DEPTH]);
     uint32_t *block = ir_alloc(m->arena, (6 * (size_t)m->nop + 8) * sizeof *block);
     s->npred = block, s->earliest = block + m->nop, s->hard_earliest = block + 2 * m->nop,
     s->ready = block + 3 * m->nop, s->arrival = block + 4 * m->nop, s->fresh = block + 5 * m->nop;
@@ -146,37 +153,100 @@ static void allocate(struct sched *s) {
     s->where = ir_alloc(m->arena, (m->nval + 1) * sizeof *s->where);
 }
 
+/* Graph and tables for the ops that there are now. False: the graph has a cycle. */
+static bool prepare(struct sched *s) {
+    if (!sched_graph(s))
+        return false;
+    if (s->m->options->threads == 2)
+        sched_mark_crossing(s);
+    allocate(s);
+    s->life = NULL;
+    return true;
+}
+
+/* The order that keeps fewest alive, and how many that are. */
+static unsigned least_order(struct sched *s, uint32_t **order, uint32_t *count, struct ir_loc *where) {
+    unsigned least = UINT32_MAX;
+    place_begin(s);
+    rank_backwards(s, s->order[BY_PRESSURE]);
+    for (int k = 0; k < SCHED_ORDERS; k++) {
+        struct ir_loc at = {0};
+        uint32_t *by = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *by),
+                 n = rank_to_order(s, s->order[k], by);
+        unsigned peak = rank_peak(s, by, n, &at);
+        if (peak < least)
+            least = peak, *order = by, *count = n, *where = at;
+    }
+    return least;
+}
+
+/* Nothing fits as it is: fewer places are kept full from round to round, and more is made again. */
+static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struct ir_loc *where) {
+    static const unsigned rooms[] = {62, 56, 50, 44};
+    uint32_t *order = NULL, count = 0;
+    unsigned peak = least_order(s, &order, &count, where);
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms && best->cost == NO_WALK; k++) {
+        place_begin(s);
+        s->m->nedge = s->nexplicit;
+        if (s->m->options->threads == 2 || !remat_run(s, &order, &count, rooms[k]))
+            continue;
+        if (!prepare(s))
+            break;
+        for (uint32_t i = 0; i < count; i++)
+            s->order[BY_PRESSURE][order[i]] = i;
+        struct ir_loc at = {0};
+        place_begin(s);
+        unsigned now = rank_peak(s, order, count, &at);
+        if (now < peak)
+            peak = now, *where = at;
+        for (size_t i = FIRST_PRESSURE; i < STRATEGIES && best->cost == NO_WALK; i++) {
+            s->strategy = &strategies[i];
+            s->rank = s->order[BY_PRESSURE];
+            walk(s, base, best);
+        }
+    }
+    return peak;
+}
+
 bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_result *result) {
     struct sched s = {.m = m, .nregs = m->options->threads == 2 ? 16 : 32};
     struct best best = {.code = code, .cost = NO_WALK};
     *code = (struct m_code){0};
-    if (!sched_graph(&s)) {
+    if (!prepare(&s)) {
         result->status = BE_INTERNAL;
         snprintf(result->message, sizeof result->message, "the dependence graph has a cycle");
         return false;
     }
-    if (m->options->threads == 2)
-        sched_mark_crossing(&s);
-    allocate(&s);
     uint32_t *life = ir_alloc(m->arena, (m->nval + 1) * sizeof *life);
     unsigned bound = sched_bound(&s);
-    size_t n = sizeof strategies / sizeof *strategies;
+    size_t n = STRATEGIES;
     /* enough tries for the size; past these, only until one fits: pressure may ask for the orders at the end
      */
     n = m->options->opt_level == 0 ? 1 : m->nop > 3000 ? 2 : m->nop > 1000 ? 5 : n - LAST_RESORTS;
-    for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
+    for (size_t k = 0; k < STRATEGIES; k++) {
         if ((k >= n && best.cost != NO_WALK) || best.cost <= cost_of(bound, 0))
             break;
         s.strategy = &strategies[k];
-        s.rank = s.strategy->depth_first ? s.depth_rank : s.source_rank;
+        if (k == FIRST_PRESSURE) {
+            place_begin(&s);
+            rank_backwards(&s, s.order[BY_PRESSURE]);
+        }
+        s.rank = s.order[s.strategy->by];
         if (walk(&s, base, &best) != NO_WALK)
             learn_lifetimes(&s, life);
     }
     if (best.cost == NO_WALK) {
-        result->status = BE_DOES_NOT_FIT;
-        snprintf(result->message, sizeof result->message,
-                 "more values live at once than the register files hold");
-        return false;
+        struct ir_loc where = {0};
+        unsigned peak = squeeze(&s, base, &best, &where);
+        bound = sched_bound(&s);
+        if (best.cost == NO_WALK) {
+            result->status = BE_DOES_NOT_FIT;
+            result->where = where;
+            snprintf(result->message, sizeof result->message,
+                     "%u values are needed at once here; %s %u registers and 4 accumulators", peak,
+                     peak > 2 * s.nregs + 4 ? "there are" : "no order found fits them into the", 2 * s.nregs);
+            return false;
+        }
     }
     search(&s, base, &best, tries_for(m), bound);
     for (int file = 0; file < 2; file++)

@@ -27,16 +27,18 @@ static inline bool place_is_acc(int p) {
     return p >= PLACE_ACC && p < PLACE_R4;
 }
 
+enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, SCHED_ORDERS };
+
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
 struct sched_strategy {
-    double height;    /* weight of the path to the end */
-    double order;     /* weight of the source's order */
-    double pressure;  /* weight of values killed minus made, always */
-    double acc;       /* reluctance to use an accumulator */
-    double reuse;     /* how much more reads make up for a long life in one */
-    uint32_t seed;    /* breaks ties */
-    bool depth_first; /* order: by rank_depth_first, not the source's */
-    uint32_t window;  /* how far ahead of the oldest waiting op to look; 0: everywhere */
+    double height;   /* weight of the path to the end */
+    double order;    /* weight of the source's order */
+    double pressure; /* weight of values killed minus made, always */
+    double acc;      /* reluctance to use an accumulator */
+    double reuse;    /* how much more reads make up for a long life in one */
+    uint32_t seed;   /* breaks ties */
+    uint8_t by;      /* enum sched_order that `order` and `window` mean */
+    uint32_t window; /* how far ahead of the oldest waiting op to look; 0: everywhere */
 };
 
 /* The instruction being filled. */
@@ -71,12 +73,12 @@ struct sched {
     /* the dependence graph */
     uint32_t *succ_first; /* edges by op */
     struct m_edge *edge;
-    uint32_t nedge;
+    uint32_t nedge, nexplicit; /* nexplicit: the mir's, those that are not value flow */
     uint32_t *use_first, *use; /* reading ops by value */
     uint32_t *height;
-    uint32_t *word;                     /* op -> slot that it has to read from the stream, or M_NO_VALUE */
-    uint32_t *source_rank, *depth_rank; /* two orders of the ops */
-    const uint32_t *rank;               /* the one this attempt follows */
+    uint32_t *word;                /* op -> slot that it has to read from the stream, or M_NO_VALUE */
+    uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
+    const uint32_t *rank;          /* the one this attempt follows */
     /* progress */
     uint32_t *npred, *earliest, *hard_earliest, *arrival;
     uint32_t *ready, nready;
@@ -93,13 +95,15 @@ struct sched {
     uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
     uint64_t free_files;         /* the free ones as bits: A low, B high; none past nregs */
     uint8_t free_acc;
-    unsigned room;         /* free places in all */
-    int late;              /* place that is free from the next instruction on, or PLACE_NONE */
-    uint32_t stream_from;  /* first instruction that may read the uniform stream */
-    uint32_t *born, *died; /* value -> instruction, for the next attempt's estimate */
-    float *bias;           /* added to an op's priority, or NULL */
-    const uint32_t *life;  /* value -> lifetime of the last attempt, or NULL */
-    uint32_t r4_free_at;   /* first instruction that may start another r4 result */
+    uint64_t promised, lodgings; /* registers that are only written here, and those of them that serve others
+                                    before */
+    unsigned room;               /* free places in all */
+    int late;                    /* place that is free from the next instruction on, or PLACE_NONE */
+    uint32_t stream_from;        /* first instruction that may read the uniform stream */
+    uint32_t *born, *died;       /* value -> instruction, for the next attempt's estimate */
+    float *bias;                 /* added to an op's priority, or NULL */
+    const uint32_t *life;        /* value -> lifetime of the last attempt, or NULL */
+    uint32_t r4_free_at;         /* first instruction that may start another r4 result */
     uint32_t flags_pending, r5_pending;
     bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
     uint32_t switch_done; /* first instruction after the switch under way */
@@ -142,11 +146,15 @@ void place_read(struct sched *s, uint32_t value);
 void place_own(struct sched *s, int place, uint32_t owner);
 /* What `place` is once its value is dead: free, or kept for another block. */
 static inline uint32_t place_vacant(const struct sched *s, int place) {
-    if (place >= PLACE_ACC)
+    if (place >= PLACE_ACC || s->promised >> place & 1)
         return M_NO_VALUE;
     return s->m->flow->occupied[place >= PLACE_B][s->m->block->id] >> (place & 31) & 1 ? PLACE_KEPT
                                                                                        : M_NO_VALUE;
 }
+
+/* regalloc/remat.c: makes values again instead of keeping more than `room` of them, along a topological
+ * order of the ops, which is replaced by one of the ops there are then. Returns how often. */
+uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned room);
 
 /* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place
  * where its value goes. */
@@ -157,5 +165,12 @@ void slots_begin(struct slots *w);
 
 /* sched/rank.c: an order of the ops that keeps few values alive. */
 void rank_depth_first(const struct sched *s, uint32_t *rank);
+
+/* sched/rank_pressure.c: another, made from the end backwards. */
+void rank_backwards(const struct sched *s, uint32_t *rank);
+/* The ops that are left in an order that holds to the graph, by rank where that leaves a choice. */
+uint32_t rank_to_order(const struct sched *s, const uint32_t *rank, uint32_t *order);
+/* Values alive at once where most are, when the ops follow `order` one by one; *where: that place. */
+unsigned rank_peak(const struct sched *s, const uint32_t *order, uint32_t count, struct ir_loc *where);
 
 #endif

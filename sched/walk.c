@@ -243,6 +243,14 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
         }
         return M_NO_VALUE;
     }
+    if (op->dst != M_NO_VALUE && s->m->val[op->dst].fixed >= 0 && op->tied == M_NO_VALUE) {
+        uint32_t v = s->owner[s->m->val[op->dst].fixed];
+        bool own = false;
+        for (unsigned k = 0; k < op->nsrc; k++)
+            own |= op->src[k].kind == M_VAL && op->src[k].v == v;
+        if (v < PLACE_KEPT && !own && s->m->val[v].start != s->m->val[op->dst].fixed)
+            return v; /* lodges in a home that is to be written */
+    }
     if (op->rotate && !place_is_acc(s->where[op->src[0].v]))
         return op->src[0].v;
     if (op->tied != M_NO_VALUE && s->where[op->tied] == PLACE_R4) {
@@ -369,7 +377,8 @@ static bool is_candidate(const struct sched *s, const struct slots *w, uint32_t 
         return false;
     if ((eager ? s->hard_earliest[i] : s->earliest[i]) > s->t || !operands_available(s, op))
         return false;
-    if (waits_for_switch(s, op) || s->rank[i] > window)
+    /* what reads the flags that are set is never too far ahead: others wait for the flags */
+    if (waits_for_switch(s, op) || (s->rank[i] > window && op->flags == M_NO_VALUE))
         return false;
     if (!eager && (s->room < 40 || s->strategy->window) && is_early(s, i))
         return false;
