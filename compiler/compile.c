@@ -27,6 +27,7 @@ struct compile {
     uint32_t varying_count;
     uint64_t rough_varyings;
     bool varyings_known;
+    bool lean; /* passes hold to few live values: the shader did not fit as it was */
 };
 
 /* --- options and state ---------------------------------------------------------------------------------- */
@@ -50,6 +51,7 @@ static struct pass_options pass_options_of(struct compile *c) {
     options.level = c->options.opt_level;
     options.verify = QPUCC_VERIFY;
     options.no_uniform_expressions = c->options.no_uniform_expressions;
+    options.lean = c->lean;
     options.state = c->state;
     if (c->varyings_known) {
         options.rough_varyings = c->rough_varyings;
@@ -179,7 +181,7 @@ static void add_varying(struct qpucc_program *program, const struct ir_shader *f
     program->varying_words++;
 }
 
-static bool build_fragment(struct compile *c, struct ir_shader *fragment) {
+static bool lower_fragment(struct compile *c, struct ir_shader *fragment) {
     struct pass_options options = pass_options_of(c);
     if (!run_passes(c, fragment, passes_stage_list(&options)))
         return false;
@@ -187,6 +189,33 @@ static bool build_fragment(struct compile *c, struct ir_shader *fragment) {
     for (uint32_t i = 0; i < fragment->nvary; i++)
         add_varying(c->program, fragment, fragment->vary_symbol_word[i]);
     return finish_stage(c, QPUCC_FRAGMENT, fragment);
+}
+
+/* Only large shaders can need more registers than there are. */
+enum { LARGE = 400 };
+
+/* A shader that does not fit gets a second chance from the kept IR, without the passes that lengthen lives.
+ */
+static bool build_fragment(struct compile *c, struct ir_shader **shader) {
+    struct qpucc_program *program = c->program;
+    struct ir_shader *kept =
+        c->options.opt_level > 0 && (*shader)->next_id > LARGE ? ir_shader_clone(*shader) : NULL;
+    size_t said = program->diagnostic_count;
+    enum qpucc_status before = program->status;
+    bool ok = lower_fragment(c, *shader);
+    if (!ok && kept && (*shader)->lowered && program->status == QPUCC_DOES_NOT_FIT) {
+        program->diagnostic_count = said;
+        program->status = before;
+        c->lean = true;
+        ok = lower_fragment(c, kept);
+        c->lean = false;
+        struct ir_shader *used = kept;
+        kept = *shader;
+        *shader = used;
+    }
+    if (kept)
+        ir_shader_destroy(kept);
+    return ok;
 }
 
 /* The program's attribute list is the vertex shader's: the coordinate shader loads a subset, in the same
@@ -304,7 +333,8 @@ static bool build(struct compile *c, const struct qpucc_source *sources, size_t 
     if (!ok || !link_capacity(c->program, vertex, fragment))
         return false;
     if (fragment)
-        ok = build_fragment(c, fragment);
+        ok = build_fragment(c, &fragment);
+    c->shaders[IR_FRAGMENT] = fragment;
     /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found
      * registers or not */
     if (vertex && (!fragment || fragment->lowered))

@@ -224,7 +224,7 @@ static bool *find_known(struct ir_shader *shader, bool expressions) {
 }
 
 bool pass_factor(struct ir_shader *shader, const struct pass_options *options) {
-    if (options->level < 1)
+    if (options->level < 1 || options->lean)
         return false;
     struct sum *s = ir_alloc(shader->arena, sizeof *s);
     s->shader = shader;

@@ -305,7 +305,7 @@ static bool put_together(struct linear *l, uint32_t start) {
 }
 
 bool pass_linear(struct ir_shader *shader, const struct pass_options *options) {
-    if (options->level < 1)
+    if (options->level < 1 || options->lean)
         return false;
     struct linear l = {.uses = ir_count_uses(shader), .size = shader->next_id};
     l.known = ir_alloc(shader->arena, l.size);

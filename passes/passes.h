@@ -25,6 +25,7 @@ struct pass_options {
     uint32_t unroll_total;           /* instructions that a shader may grow to by unrolling */
     uint32_t unroll_trips;           /* trips at most */
     bool no_uniform_expressions;     /* keep arithmetic on uniforms in the shader */
+    bool lean;                       /* nothing that pays for fewer operations with longer lives of values */
     bool verify;                     /* ir_verify after every pass */
     /* Called after every pass, if set. seconds: wall time the pass took. */
     void (*after)(void *user, const char *pass, struct ir_shader *shader, bool changed, double seconds);
