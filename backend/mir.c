@@ -63,16 +63,12 @@ static bool is_wide(struct m_src a) {
     return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0);
 }
 
-bool m_is_switch(const struct m_op *op) {
-    return op->sig == QPU_SIG_THRSW || op->sig == QPU_SIG_LTHRSW;
-}
-
 bool m_is_port_read(const struct m_op *op) {
     bool move = op->nsrc == 1 && (op->add_op == QPU_A_OR || op->mul_op == QPU_M_V8MIN) && !op->float_mov;
     bool plain = op->cond == QPU_COND_ALWAYS && op->tied == M_NO_VALUE && !op->sf && !op->pack &&
                  op->sig == QPU_SIG_NONE && op->waddr == QPU_W_NOP && !op->rotate && op->dst != M_NO_VALUE;
-    return move && plain && op->src[0].kind != M_VAL && op->src[0].kind != M_R5 && op->src[0].kind != M_NONE &&
-           !op->src[0].unpack;
+    return move && plain && op->src[0].kind != M_VAL && op->src[0].kind != M_R5 &&
+           op->src[0].kind != M_NONE && !op->src[0].unpack;
 }
 
 bool m_reads_stream(const struct m_op *op) {

@@ -133,7 +133,15 @@ bool m_push(struct m_code *code, struct m_inst inst);
 struct m_inst m_nop_inst(void);
 
 /* A thread switch, the last or another. */
-bool m_is_switch(const struct m_op *op);
+static inline bool m_is_switch(const struct m_op *op) {
+    return op->sig == QPU_SIG_THRSW || op->sig == QPU_SIG_LTHRSW;
+}
+
+/* The value that operand k reads, or, for k = nsrc, the one whose register the result takes over; M_NO_VALUE:
+ * none. */
+static inline uint32_t m_reads(const struct m_op *op, unsigned k) {
+    return k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
+}
 
 /* A plain move of what a read port delivers (varying, VPM, uniform, coordinates) into a register. */
 bool m_is_port_read(const struct m_op *op);

@@ -267,7 +267,8 @@ static bool build_vertex(struct compile *c, struct ir_shader *vertex, const stru
     if (!run_passes(c, vertex, passes_stage_list(&options)))
         return false;
     struct ir_shader *coordinate = ir_shader_clone(vertex);
-    bool ok = run_passes(c, vertex, "cut_vertex, dce, outputs") && run_passes(c, coordinate, "cut_coordinate, dce, outputs") &&
+    bool ok = run_passes(c, vertex, "cut_vertex, dce, outputs") &&
+              run_passes(c, coordinate, "cut_coordinate, dce, outputs") &&
               set_attributes(c, vertex, coordinate);
     c->program->point_size = vertex->point_size;
     /* both, so that a shader that fits neither gets both messages */

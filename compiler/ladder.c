@@ -73,12 +73,17 @@ bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, i
             ladder_result_free(&attempt);
     }
     if (best && n > 1 && opt_level > 1) { /* only the winner is worth a search */
-        ladder_result_free(result);
-        build(shader, best, opt_level, true, result);
+        struct ladder_result searched = {0};
+        build(shader, best, opt_level, true, &searched);
+        if (searched.code.status == BE_OK) {
+            ladder_result_free(result);
+            *result = searched;
+        } else
+            ladder_result_free(&searched);
     }
     if (!best && failed)
         complain(program, shader, &first_failure);
-    return best && result->code.status == BE_OK;
+    return best != NULL;
 }
 
 void ladder_result_free(struct ladder_result *result) {

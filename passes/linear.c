@@ -5,7 +5,7 @@
  * keeps:    the CFG; `exact` and highp instructions. Rounding changes.
  * breaks:   nothing; leaves dead code.
  *
- *     p = 2 x + 3 y    q = x - y        r = 5 x + 12 y    (coefficients known per draw)
+ *     p = 2 x + 3 y    q = x - y        r = 5 x + 10 y    (coefficients known per draw)
  *     r = 3 p - q      s = p + q   →    s = 3 x + 2 y
  *
  * Matrix times matrix times vector is that: colours go through several spaces. A tree of sums, differences

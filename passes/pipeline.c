@@ -17,7 +17,8 @@ static const char generic_list[] = "cfg, ssa, dce, exact,"
                                    "(ifconvert,cfg,ssa)*8,(select_sink,fold,algebraic,cse,dce)*8," TIDY;
 /* From the kept IR to selection. */
 static const char stage_list[] =
-    "exact, lower_stage," TIDY ", bytes,dce,gate,cse,dce,rough, (linear,fold,algebraic,cse,dce)*4, (factor,fold,algebraic,cse,dce)*8,"
+    "exact, lower_stage," TIDY
+    ", bytes,dce,gate,cse,dce,rough, (linear,fold,algebraic,cse,dce)*4, (factor,fold,algebraic,cse,dce)*8,"
     "(uniforms,fold,algebraic,cse,dce)*4," TIDY ", negate, lower_math," TIDY;
 
 static const struct pass_info table[] = {

@@ -34,18 +34,8 @@ static uint32_t original(const struct remat *r, uint32_t v) {
     return v == M_NO_VALUE || v < r->nval ? v : r->origin[v - r->nval];
 }
 
-static uint32_t reads(const struct m_op *op, unsigned k) {
-    return k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
-}
-
 static uint32_t next_use(const struct remat *r, uint32_t v) {
     return r->at[v] < r->first_use[v + 1] ? r->use[r->at[v]] : NEVER;
-}
-
-/* Does it take a place that would be free without it? */
-static bool counts(const struct remat *r, uint32_t v) {
-    int start = r->m->val[v].start;
-    return start < 0 || place_vacant(r->s, start) != PLACE_KEPT;
 }
 
 static bool is_special(const struct m_op *op) {
@@ -71,13 +61,13 @@ static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsign
     const struct m_op *op = &r->m->op[val->def];
     unsigned cost = is_special(op) ? 4 : 1;
     for (unsigned k = 0; k < op->nsrc && cost <= MOST_OPS; k++) {
-        uint32_t w = original(r, reads(op, k));
+        uint32_t w = original(r, m_reads(op, k));
         if (w == M_NO_VALUE)
             continue;
         int start = r->m->val[w].start;
         if (start >= 0) {
             bool stays = r->first_use[w] < r->first_use[w + 1] && r->use[r->first_use[w + 1] - 1] >= when;
-            if ((counts(r, w) && !stays) || (start < PLACE_ACC && r->overwritten[start] <= when))
+            if ((place_counts(r->s, w) && !stays) || (start < PLACE_ACC && r->overwritten[start] <= when))
                 return MOST_OPS + 1;
         } else if (r->first_use[w] == r->first_use[w + 1] || r->use[r->first_use[w + 1] - 1] < when) {
             cost += cost_of(r, w, when, depth + 1);
@@ -98,13 +88,13 @@ static void put(struct remat *r, uint32_t op) {
 
 static void begin_life(struct remat *r, uint32_t v) {
     r->state[v] = ALIVE;
-    r->alive += counts(r, v);
+    r->alive += place_counts(r->s, v);
     r->live[r->nlive++] = v;
 }
 
 static void end_life(struct remat *r, uint32_t v, int state) {
     if (r->state[v] == ALIVE) {
-        r->alive -= counts(r, v);
+        r->alive -= place_counts(r->s, v);
         for (uint32_t k = 0; k < r->nlive; k++)
             if (r->live[k] == v) {
                 r->live[k] = r->live[--r->nlive];
@@ -124,7 +114,7 @@ static void read_before_writers(struct remat *r, uint32_t op, int start) {
 static void make_again(struct remat *r, uint32_t v) {
     uint32_t def = r->m->val[v].def;
     for (unsigned k = 0; k < r->m->op[def].nsrc; k++) {
-        uint32_t w = original(r, reads(&r->m->op[def], k));
+        uint32_t w = original(r, m_reads(&r->m->op[def], k));
         if (w != M_NO_VALUE && r->m->val[w].start < 0 && r->state[w] != ALIVE)
             make_again(r, w);
     }
@@ -133,7 +123,7 @@ static void make_again(struct remat *r, uint32_t v) {
     *twin = r->m->op[def];
     twin->in_edge = twin->first_member = twin->next_member = 0;
     for (unsigned k = 0; k < twin->nsrc; k++) {
-        uint32_t w = original(r, reads(twin, k));
+        uint32_t w = original(r, m_reads(twin, k));
         if (w != M_NO_VALUE)
             twin->src[k].v = r->now[w];
     }
@@ -150,7 +140,7 @@ static void make_again(struct remat *r, uint32_t v) {
     r->m->val[fresh].def = op;
     r->now[v] = fresh;
     for (unsigned k = 0; k < r->m->op[op].nsrc; k++) {
-        uint32_t w = reads(&r->m->op[op], k);
+        uint32_t w = m_reads(&r->m->op[op], k);
         if (w != M_NO_VALUE)
             read_before_writers(r, op, r->m->val[w].start);
     }
@@ -165,7 +155,7 @@ static void make_room(struct remat *r, uint32_t t) {
         double best_score = 0;
         for (uint32_t k = 0; k < r->nlive; k++) {
             uint32_t v = r->live[k], when = next_use(r, v);
-            if (when == NEVER || when < t + 8 || !counts(r, v))
+            if (when == NEVER || when < t + 8 || !place_counts(r->s, v))
                 continue;
             unsigned cost = cost_of(r, v, when, 0);
             double score = cost > MOST_OPS ? 0 : (double)(when - t) / cost;
@@ -182,16 +172,16 @@ static void find_uses(struct remat *r, const uint32_t *order, uint32_t n) {
     struct mir *m = r->m;
     for (uint32_t t = 0; t < n; t++)
         for (unsigned k = 0; k <= m->op[order[t]].nsrc; k++)
-            if (reads(&m->op[order[t]], k) != M_NO_VALUE)
-                r->first_use[reads(&m->op[order[t]], k) + 1]++;
+            if (m_reads(&m->op[order[t]], k) != M_NO_VALUE)
+                r->first_use[m_reads(&m->op[order[t]], k) + 1]++;
     for (uint32_t v = 0; v < r->nval; v++)
         r->first_use[v + 1] += r->first_use[v];
     r->use = ir_alloc(m->arena, (r->first_use[r->nval] + 1) * sizeof *r->use);
     memcpy(r->at, r->first_use, r->nval * sizeof *r->at);
     for (uint32_t t = 0; t < n; t++)
         for (unsigned k = 0; k <= m->op[order[t]].nsrc; k++)
-            if (reads(&m->op[order[t]], k) != M_NO_VALUE)
-                r->use[r->at[reads(&m->op[order[t]], k)]++] = t;
+            if (m_reads(&m->op[order[t]], k) != M_NO_VALUE)
+                r->use[r->at[m_reads(&m->op[order[t]], k)]++] = t;
     memcpy(r->at, r->first_use, r->nval * sizeof *r->at);
     memset(r->overwritten, 0xff, PLACE_ACC * sizeof *r->overwritten);
     for (uint32_t t = n; t-- > 0;) {
@@ -222,7 +212,7 @@ uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned 
     for (uint32_t t = 0; t < *count; t++) {
         uint32_t i = (*order)[t], used[3];
         for (unsigned k = 0; k <= m->op[i].nsrc; k++) {
-            used[k] = reads(&m->op[i], k);
+            used[k] = m_reads(&m->op[i], k);
             if (used[k] != M_NO_VALUE && r.state[used[k]] == GONE)
                 make_again(&r, used[k]);
         }

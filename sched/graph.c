@@ -18,7 +18,7 @@ static void collect_edges(struct sched *s) {
         if (op->dead)
             continue;
         for (unsigned k = 0; k <= op->nsrc; k++) {
-            uint32_t v = k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
+            uint32_t v = m_reads(op, k);
             if (v == M_NO_VALUE || m->val[v].def == M_NO_VALUE)
                 continue;
             const struct m_op *def = &m->op[m->val[v].def];
@@ -68,9 +68,7 @@ bool sched_graph(struct sched *s) {
     /* readers by value; an operation that reads a value twice is listed twice, so that counts are reads */
     for (uint32_t i = 0; i < m->nop; i++)
         for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
-            uint32_t v = k == m->op[i].nsrc              ? m->op[i].tied
-                         : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v
-                                                         : M_NO_VALUE;
+            uint32_t v = m_reads(&m->op[i], k);
             if (v != M_NO_VALUE)
                 s->use_first[v + 1]++;
         }
@@ -82,9 +80,7 @@ bool sched_graph(struct sched *s) {
     memcpy(at, s->use_first, m->nval * sizeof *at);
     for (uint32_t i = 0; i < m->nop; i++)
         for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
-            uint32_t v = k == m->op[i].nsrc              ? m->op[i].tied
-                         : m->op[i].src[k].kind == M_VAL ? m->op[i].src[k].v
-                                                         : M_NO_VALUE;
+            uint32_t v = m_reads(&m->op[i], k);
             if (v != M_NO_VALUE)
                 s->use[at[v]++] = i;
         }

@@ -18,16 +18,6 @@ struct order {
     uint32_t *ready, nready;
 };
 
-/* Does the value take a place that would be free without it? */
-static bool counts(const struct sched *s, uint32_t v) {
-    int start = s->m->val[v].start;
-    return start < 0 || place_vacant(s, start) != PLACE_KEPT;
-}
-
-static uint32_t reads(const struct m_op *op, unsigned k) {
-    return k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
-}
-
 #define FOR_NODE(i, m, node)                                                                                 \
     for (uint32_t i = (node), i##_next = (m)->op[node].first_member; i != M_NO_VALUE;                        \
          i = i##_next ? i##_next - 1 : M_NO_VALUE, i##_next = i != M_NO_VALUE ? (m)->op[i].next_member : 0)
@@ -46,9 +36,9 @@ static int net_of(const struct order *o, uint32_t node, uint32_t *recent) {
                 *recent = o->wanted[op->dst];
         }
         for (unsigned k = 0; k <= op->nsrc; k++) {
-            uint32_t v = reads(op, k);
-            bool again = k && k < op->nsrc && v == reads(op, 0);
-            net += v != M_NO_VALUE && !again && !o->wanted[v] && counts(o->s, v);
+            uint32_t v = m_reads(op, k);
+            bool again = k && k < op->nsrc && v == m_reads(op, 0);
+            net += v != M_NO_VALUE && !again && !o->wanted[v] && place_counts(o->s, v);
         }
     }
     return net;
@@ -62,8 +52,8 @@ static void place_node(struct order *o, uint32_t node, uint32_t now) {
         if (op->dst != M_NO_VALUE)
             o->wanted[op->dst] = 0;
         for (unsigned k = 0; k <= op->nsrc; k++)
-            if (reads(op, k) != M_NO_VALUE && !o->wanted[reads(op, k)])
-                o->wanted[reads(op, k)] = now;
+            if (m_reads(op, k) != M_NO_VALUE && !o->wanted[m_reads(op, k)])
+                o->wanted[m_reads(op, k)] = now;
         for (uint32_t e = o->first[i]; e < o->first[i + 1]; e++) {
             uint32_t from = o->node[o->pred[e]];
             if (from != node && !--o->left[from])
@@ -162,13 +152,13 @@ unsigned rank_peak(const struct sched *s, const uint32_t *order, uint32_t count,
         alive += place_vacant(s, p) == PLACE_KEPT;
     for (uint32_t v = 0; v < m->nval; v++) {
         left[v] = m->val[v].nuse;
-        alive += m->val[v].start >= 0 && left[v] && counts(s, v);
+        alive += m->val[v].start >= 0 && left[v] && place_counts(s, v);
     }
     for (uint32_t t = 0; t < count; t++) {
         const struct m_op *op = &m->op[order[t]];
         for (unsigned k = 0; k <= op->nsrc; k++)
-            if (reads(op, k) != M_NO_VALUE && !--left[reads(op, k)] && counts(s, reads(op, k)) &&
-                m->val[reads(op, k)].fixed < 0)
+            if (m_reads(op, k) != M_NO_VALUE && !--left[m_reads(op, k)] && place_counts(s, m_reads(op, k)) &&
+                m->val[m_reads(op, k)].fixed < 0)
                 alive--;
         if (op->dst != M_NO_VALUE && (left[op->dst] || m->val[op->dst].fixed >= 0))
             alive++;

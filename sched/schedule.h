@@ -137,7 +137,7 @@ bool sched_walk(struct sched *s);
 bool sched_on_port(const struct sched *s, const struct m_src *src);
 
 /* regalloc/place.c: the best free place for `value`, written by an operation on the side `sides` allows;
- * PLACE_NONE if there is none. `read_now`: places that become free in this very instruction are free. */
+ * PLACE_NONE if there is none. */
 void place_begin(struct sched *s);
 int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc);
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available);
@@ -150,6 +150,12 @@ static inline uint32_t place_vacant(const struct sched *s, int place) {
         return M_NO_VALUE;
     return s->m->flow->occupied[place >= PLACE_B][s->m->block->id] >> (place & 31) & 1 ? PLACE_KEPT
                                                                                        : M_NO_VALUE;
+}
+
+/* Does the value take a place that would be free without it? */
+static inline bool place_counts(const struct sched *s, uint32_t value) {
+    int start = s->m->val[value].start;
+    return start < 0 || place_vacant(s, start) != PLACE_KEPT;
 }
 
 /* regalloc/remat.c: makes values again instead of keeping more than `room` of them, along a topological
