@@ -22,12 +22,21 @@ set -- --ours "$work/ours" --peers "$corpus/peers-dev.tsv" --reasons "$here/reas
 "$build/qpucc" report -O3 --pairs "$pairs" --filter glmark2/ --json >"$work/proofs"
 set -- "$@" --proofs "$work/proofs"
 "$build/bench/bench_cycles" "$pairs" "$corpus/foreign-code.jsonl" >"$work/cycles"
+"$build/bench/bench_loops" "$pairs" >"$work/loops" 2>"$work/loops-sum"
 "$build/bench/bench_threads" "$pairs" >"$work/threads"
 "$build/bench/bench_times" "$pairs" --only glmark2/ --rounds 20 >"$work/times"
 "$build/bench/bench_times" "$pairs" --rounds 3 >>"$work/times"
 set -- "$@" --cycles "$work/cycles" --threads "$work/threads" --times "$work/times"
 {
     "$build/bench/bench_compare" "$@"
+    echo "## Fragment shaders that loop at run time"
+    echo
+    echo "A batch of sixteen pixels with synthetic inputs; $(cat "$work/loops-sum")."
+    echo
+    echo "| pair | threads | instructions | registers | executed | slots |"
+    echo "|---|---|---|---|---|---|"
+    awk -F '\t' '{ printf "| %s | %s | %s | %s | %.0f | %.0f |\n", $1, $2, $3, $4, $5, $6 }' "$work/loops"
+    echo
     echo "## Pairs refused"
     echo
     sed -n 's/.*"name":"\([^"]*\)","error":{"code":"\([^"]*\)".*"message":"\([^"]*\)".*/- \1: \2: \3/p' "$work/ours"
