@@ -88,24 +88,22 @@ static void *keep(struct qpucc_program *program, const void *data, size_t size) 
     return copy;
 }
 
-/* Every program that leaves must pass both checkers: a violation is a fault of ours, never the user's. */
+/* Every program that leaves must keep to the hardware's rules and the kernel's (whose profile has both): a
+ * violation is a fault of ours, never the user's. */
 static bool check(struct qpucc_program *program, enum qpucc_stage stage, const struct be_result *code) {
     static const enum qpu_stage stages[] = {QPU_STAGE_FRAGMENT, QPU_STAGE_VERTEX, QPU_STAGE_COORDINATE};
     static const char *const names[] = {"fragment", "vertex", "coordinate"};
-    for (int profile = 0; profile < 2; profile++) {
-        struct qpu_check_options options = {.stage = stages[stage],
-                                            .profile = profile ? QPU_PROFILE_LINUX : QPU_PROFILE_HW,
-                                            .threaded = code->threads > 1};
-        struct qpu_violation found[8];
-        size_t count = qpu_check(code->code, code->count, &options, found, 8);
-        for (size_t i = 0; i < count && i < 8; i++) {
-            if (found[i].warning)
-                continue;
-            program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
-                             "%s shader, instruction %u breaks the rule %s (%s): %s", names[stage],
-                             found[i].index, found[i].rule, profile ? "kernel" : "hardware", found[i].text);
-            return false;
-        }
+    struct qpu_check_options options = {
+        .stage = stages[stage], .profile = QPU_PROFILE_LINUX, .threaded = code->threads > 1};
+    struct qpu_violation found[8];
+    size_t count = qpu_check(code->code, code->count, &options, found, 8);
+    for (size_t i = 0; i < count && i < 8; i++) {
+        if (found[i].warning)
+            continue;
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                         "%s shader, instruction %u breaks the rule %s: %s", names[stage], found[i].index,
+                         found[i].rule, found[i].text);
+        return false;
     }
     return true;
 }
@@ -132,6 +130,7 @@ static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_sh
     out->slots = keep(program, result.shader->slots, result.shader->nslots * sizeof *result.shader->slots);
     out->stream_count = code->uniform_count;
     out->stream = ir_alloc(program->arena, (code->uniform_count + 1) * sizeof *out->stream);
+    out->stream_text = ir_alloc(program->arena, sizeof *out->stream_text);
     for (size_t i = 0; i < code->uniform_count; i++) {
         out->stream[i] = code->uniforms[i].slot;
         if (out->stream[i] >= out->slot_count) {
@@ -163,10 +162,6 @@ static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_sh
     if (stage == QPUCC_FRAGMENT)
         program->threaded = code->threads > 1;
     ladder_result_free(&result);
-    if (ok && !program_name_stream(program, out)) {
-        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
-        ok = false;
-    }
     return ok;
 }
 

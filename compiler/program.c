@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *qpucc_version(void) {
@@ -15,8 +16,12 @@ struct qpucc_options qpucc_options_default(void) {
 }
 
 void qpucc_program_free(qpucc_program *program) {
-    if (program)
-        ir_arena_destroy(program->arena); /* the program itself lies in it */
+    if (!program)
+        return;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        if (program->stages[s].stream_text)
+            free(atomic_load(program->stages[s].stream_text));
+    ir_arena_destroy(program->arena); /* the program itself lies in it */
 }
 
 void program_diagnose(struct qpucc_program *program, enum qpucc_status status, enum qpucc_severity severity,

@@ -6,6 +6,7 @@
 #include "ir/ir.h"
 
 #include <qpucc/qpucc.h>
+#include <stdatomic.h>
 
 #define QPUCC_MAX_UNIFORM_WORDS 4096 /* 1024 vec4: eight times what GLES 2 asks of a vertex shader */
 #define QPUCC_MAX_VARYING_WORDS 32   /* the interpolator's coefficient memory; 8 vec4, as GLES 2 asks */
@@ -16,8 +17,8 @@ struct program_stage {
     size_t count;
     struct ir_slot *slots;
     uint32_t slot_count;
-    uint32_t *stream; /* slot of each word */
-    const char **stream_text;
+    uint32_t *stream;              /* slot of each word */
+    _Atomic(char **) *stream_text; /* of each word; made when first asked for (uniforms.c) */
     size_t stream_count;
     uint32_t *stream_index; /* of each instruction, UINT32_MAX: takes none */
     struct qpucc_stage_stats stats;
@@ -60,8 +61,5 @@ void program_diagnose(struct qpucc_program *program, enum qpucc_status status, e
 
 /* Which instruction takes which stream word, by the code alone; returns how many are taken (uniforms.c). */
 size_t program_index_stream(struct qpucc_program *program, struct program_stage *stage);
-
-/* The text of every stream word (uniforms.c). */
-bool program_name_stream(struct qpucc_program *program, struct program_stage *stage);
 
 #endif

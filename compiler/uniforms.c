@@ -197,32 +197,39 @@ static void slot_text(const struct qpucc_program *program, const struct program_
     }
 }
 
-bool program_name_stream(struct qpucc_program *program, struct program_stage *stage) {
-    const char **names = ir_alloc(program->arena, (stage->slot_count + 1) * sizeof *names);
-    stage->stream_text = ir_alloc(program->arena, (stage->stream_count + 1) * sizeof *stage->stream_text);
-    char *buffer = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&buffer, &size);
+/* The texts of all words, pointers in front, in one piece of memory; NULL when there is none. */
+static char **name_stream(const struct qpucc_program *program, const struct program_stage *stage) {
+    char *text = NULL, **names = NULL;
+    size_t size = 0, pointers = stage->stream_count * sizeof *names;
+    FILE *out = open_memstream(&text, &size);
     if (!out)
-        return false;
-    bool ok = true;
-    for (size_t i = 0; ok && i < stage->stream_count; i++) {
-        uint32_t slot = stage->stream[i];
-        if (!names[slot]) {
-            rewind(out);
-            slot_text(program, stage, slot, out, 0);
-            fputc(0, out);
-            ok = fflush(out) == 0;
-            if (ok)
-                names[slot] = ir_strdup(program->arena, buffer);
-        }
-        stage->stream_text[i] = names[slot];
+        return NULL;
+    for (size_t i = 0; i < stage->stream_count; i++) {
+        slot_text(program, stage, stage->stream[i], out, 0);
+        fputc(0, out);
     }
-    fclose(out);
-    free(buffer);
-    return ok;
+    if (fclose(out) == 0 && (names = malloc(pointers + size))) {
+        char *at = memcpy((char *)names + pointers, text, size);
+        for (size_t i = 0; i < stage->stream_count; i++, at += strlen(at) + 1)
+            names[i] = at;
+    }
+    free(text);
+    return names;
 }
 
+/* Few ask, and printing takes longer than some passes: the texts are made for the first who asks. Threads may
+ * do so at the same time; one of them wins. */
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index) {
-    return index < qpucc_uniforms_size(program, stage) ? program->stages[stage].stream_text[index] : NULL;
+    if (index >= qpucc_uniforms_size(program, stage))
+        return NULL;
+    const struct program_stage *s = &program->stages[stage];
+    char **names = atomic_load(s->stream_text);
+    if (!names) {
+        char **made = name_stream(program, s);
+        if (atomic_compare_exchange_strong(s->stream_text, &names, made))
+            names = made;
+        else
+            free(made);
+    }
+    return names ? names[index] : NULL;
 }

@@ -45,6 +45,8 @@ enum pass_flag {
     PASS_NEEDS_FLAT = 16,      /* one block */
     PASS_KEEPS_CFG = 32,       /* touches no edge: the analyses stay true */
     PASS_BREAKS_ANALYSES = 64, /* may leave them stale even when it reports no change */
+    PASS_IGNORES_DEAD = 128,   /* does the same to living code whatever dead code there is */
+    PASS_REMOVES_DEAD = 256,   /* takes dead code away, all of it, and does nothing else */
 };
 
 typedef bool pass_function(struct ir_shader *shader, const struct pass_options *options);
@@ -67,7 +69,8 @@ const struct pass_info *passes_find(const char *name); /* NULL if there is none 
 
 /* Each returns false with a reason in error: an unknown name, a shader that no longer verifies (with the pass at fault),
  * memory that ran out. names: "a,b,c"; blanks are skipped. A name in parentheses with others, "(a,b)*8", is repeated
- * until nothing changes, eight times at most. */
+ * until nothing changes, eight times at most. A pass that found nothing to do is not run again before something has
+ * changed. */
 bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options, char *error, size_t size);
 
 /* The compiler's own order. Generic: as the front end left it to the kept IR, from which all variants start; stage:

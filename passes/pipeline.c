@@ -66,11 +66,22 @@ const char *passes_stage_list(const struct pass_options *options) {
     return stage_list;
 }
 
+enum {
+#define PASS(name, flags, description) NUMBER_##name,
+#include "passes/passes.def"
+#undef PASS
+    PASS_COUNT
+};
+
 struct driver {
     struct ir_shader *shader;
     const struct pass_options *options;
     int depth;      /* of parentheses */
     uint32_t valid; /* PASS_NEEDS_ORDER, _DOMINATORS, _LOOPS: analyses that are true now */
+    /* Changes so far, without and with those that only took dead code away, counted from 1; and the count at
+     * which a pass last found nothing to do. It is not run on the same again, but to see whether that is true
+     * (verify). */
+    uint32_t edits, changes, settled[PASS_COUNT];
     char *error;
     size_t size;
 };
@@ -106,18 +117,30 @@ static void analyse(struct driver *d, uint32_t wanted) {
 
 static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     const struct pass_options *options = d->options;
+    uint32_t *settled = &d->settled[pass - table],
+             *version = pass->flags & PASS_IGNORES_DEAD ? &d->edits : &d->changes;
+    bool again = *settled == *version;
+    if (again && !options->verify)
+        return true;
     double start = options->after ? seconds() : 0;
     analyse(d, pass->flags);
     bool did = pass->run(d->shader, options);
     if ((did && !(pass->flags & PASS_KEEPS_CFG)) || pass->flags & PASS_BREAKS_ANALYSES)
         d->valid = 0;
     *changed |= did;
+    d->changes += did;
+    d->edits += did && !(pass->flags & PASS_REMOVES_DEAD);
+    if (!did || pass->flags & PASS_REMOVES_DEAD)
+        *settled = *version;
     if (options->after)
         options->after(options->user, pass->name, d->shader, did, seconds() - start);
     if (ir_arena_oom(d->shader->arena))
         return fail(d, "shader too large: out of memory in pass ", pass->name, strlen(pass->name), "");
     if (options->verify) {
         char text[200];
+        if (again && did)
+            return fail(d, "a run that could have been skipped changed something: pass ", pass->name,
+                        strlen(pass->name), "");
         if (!ir_verify(d->shader, text, sizeof text))
             return fail(d, "after pass ", pass->name, strlen(pass->name), text);
     }
@@ -170,8 +193,12 @@ static bool walk(struct driver *d, const char **at, bool *changed) {
 bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options,
                       char *error, size_t size) {
     struct pass_options defaults = passes_default_options();
-    struct driver d = {
-        .shader = shader, .options = options ? options : &defaults, .error = error, .size = size};
+    struct driver d = {.shader = shader,
+                       .options = options ? options : &defaults,
+                       .error = error,
+                       .size = size,
+                       .edits = 1,
+                       .changes = 1};
     bool changed = false;
     if (error && size)
         error[0] = 0;

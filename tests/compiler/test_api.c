@@ -622,6 +622,34 @@ START_TEST(threads_get_the_same_bytes) {
 }
 END_TEST
 
+static void *read_stream(void *user) {
+    uint64_t sum = 14695981039346656037u;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        for (size_t i = 0; i < qpucc_uniforms_size(user, (enum qpucc_stage)s); i++)
+            for (const char *c = qpucc_uniform_text(user, (enum qpucc_stage)s, i); *c; c++)
+                sum = (sum ^ (uint8_t)*c) * 1099511628211u;
+    return (void *)(uintptr_t)sum;
+}
+
+/* The texts of a stream are made when the first one is asked for. */
+START_TEST(threads_read_the_same_stream) {
+    for (int round = 0; round < ROUNDS; round++) {
+        qpucc_program *p = compile_pair(busy_vertex, busy_fragment, NULL);
+        pthread_t threads[THREADS];
+        void *sum[THREADS];
+        expect_ok(p);
+        for (int i = 0; i < THREADS; i++)
+            ck_assert_int_eq(pthread_create(&threads[i], NULL, read_stream, p), 0);
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], &sum[i]);
+        for (int i = 0; i < THREADS; i++)
+            ck_assert_ptr_eq(sum[i], read_stream(p));
+        ck_assert_ptr_null(qpucc_uniform_text(p, QPUCC_VERTEX, qpucc_uniforms_size(p, QPUCC_VERTEX)));
+        qpucc_program_free(p);
+    }
+}
+END_TEST
+
 /* --- text ----------------------------------------------------------------------------------------------- */
 
 START_TEST(assembler_round_trip) {
@@ -696,6 +724,7 @@ int main(void) {
     tcase_add_test(test, wrong_calls);
     tcase_add_test(test, options_do_what_they_say);
     tcase_add_test(test, threads_get_the_same_bytes);
+    tcase_add_test(test, threads_read_the_same_stream);
     tcase_add_test(test, assembler_round_trip);
     tcase_add_test(test, passes_on_text);
     suite_add_tcase(suite, test);

@@ -1,0 +1,62 @@
+/* The driver runs a pass only where it may find something to do. */
+#include "passes/passes.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void note(void *user, const char *pass, struct ir_shader *shader, bool changed, double seconds) {
+    (void)shader;
+    (void)seconds;
+    strcat(strcat(user, pass), changed ? "+ " : " ");
+}
+
+/* The passes that ran, "+" behind those that changed something. */
+static void expect_runs(const char *body, const char *passes, const char *runs) {
+    char text[500], error[200] = "", log[500] = "";
+    int n = snprintf(text, sizeof text,
+                     "shader vertex\ninput \"x\" float 1x1 word 0\noutput \"y\" float 1x1 word 0\nb0:\n"
+                     "%%0 = input.f32 0\n%s",
+                     body);
+    struct ir_shader *shader = ir_parse(text, (size_t)n, error, sizeof error);
+    struct pass_options options = passes_default_options();
+    options.verify = false;
+    options.after = note;
+    options.user = log;
+    ck_assert_msg(shader && passes_run_named(shader, passes, &options, error, sizeof error), "%s", error);
+    ck_assert_str_eq(log, runs);
+    ir_shader_destroy(shader);
+    /* verified, everything runs, and what could have been left out changes nothing */
+    shader = ir_parse(text, (size_t)n, error, sizeof error);
+    options.verify = true;
+    options.after = NULL;
+    ck_assert_msg(shader && passes_run_named(shader, passes, &options, error, sizeof error), "%s", error);
+    ir_shader_destroy(shader);
+}
+
+START_TEST(settled_passes_are_left_out) {
+    expect_runs("output 0, %0\nend\n", "(fold,dce)*8,fold,dce,cse", "fold dce cse ");
+}
+END_TEST
+
+START_TEST(changes_call_them_back) {
+    /* what fold makes is new to dce, and to fold */
+    expect_runs("%1 = const.f32 1.0\n%2 = fadd %1, %1\n%3 = fmul %0, %2\noutput 0, %3\nend\n",
+                "(fold,cse,dce)*8", "fold+ cse dce+ fold ");
+    /* what dce takes away is nothing to fold, but to ssa, which may look at anything */
+    expect_runs("%1 = fadd %0, %0\noutput 0, %0\nend\n", "fold,ssa,dce,fold,ssa,dce", "fold ssa dce+ ssa ");
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("pipeline");
+    TCase *test = tcase_create("runs");
+    tcase_add_test(test, settled_passes_are_left_out);
+    tcase_add_test(test, changes_call_them_back);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
