@@ -23,9 +23,41 @@ static bool starts_statement(const struct token *t) {
     return token_is(t, "if") || token_is(t, "for") || token_is(t, "while") || token_is(t, "do");
 }
 
+/* The structure that is defined at token i in terms of those before it: its name is marked with how deep they
+ * nest. */
+static bool measure_structure(struct run *run, const struct unit *unit, size_t i) {
+    const struct tokens *tokens = &unit->tokens;
+    struct name *name = (struct name *)tokens->at[i + 1].name;
+    uint32_t deepest = 0;
+    for (size_t k = i + 3; k < tokens->count && !token_is(&tokens->at[k], "}"); k++)
+        if (tokens->at[k].kind == T_IDENTIFIER && tokens->at[k].name->mark > deepest)
+            deepest = tokens->at[k].name->mark;
+    name->mark = deepest + 1;
+    if (deepest < run->limits.nesting)
+        return true;
+    run_report(run, FE_ERROR, unit->stage, tokens->at[i].place, "structures are nested too deeply (limit %u)",
+               run->limits.nesting);
+    return false;
+}
+
+static bool limit_structures(struct run *run, const struct unit *unit) {
+    const struct tokens *tokens = &unit->tokens;
+    bool good = true;
+    for (size_t i = 0; good && i + 2 < tokens->count; i++)
+        if (token_is(&tokens->at[i], "struct") && tokens->at[i + 1].kind == T_IDENTIFIER &&
+            token_is(&tokens->at[i + 2], "{"))
+            good = measure_structure(run, unit, i);
+    for (size_t i = 0; i < tokens->count; i++)
+        if (tokens->at[i].kind == T_IDENTIFIER)
+            ((struct name *)tokens->at[i].name)->mark = 0;
+    return good;
+}
+
 bool essl_limits(struct run *run, const struct unit *unit) {
     const struct tokens *tokens = &unit->tokens;
     unsigned nesting = run->limits.nesting;
+    if (!limit_structures(run, unit))
+        return false;
     struct level *levels = calloc(nesting + 2, sizeof *levels);
     if (!levels) {
         run->failed = true;

@@ -387,7 +387,21 @@ static void expect_limit(const char *before, const char *unit, size_t times, con
     free(text);
 }
 
+/* Structures of each other, `depth` deep. */
+static char *nested_structures(size_t depth) {
+    char *text = malloc(depth * 40 + 200), *p = text;
+    ck_assert_ptr_nonnull(text);
+    p += sprintf(p, HEAD "struct S0 { float a; };\n");
+    for (size_t i = 1; i < depth; i++)
+        p += sprintf(p, "struct S%zu { S%zu s; };\n", i, i - 1);
+    sprintf(p, "uniform S%zu s;\nvoid main() { gl_FragColor = vec4(0.0); }\n", depth - 1);
+    return text;
+}
+
 START_TEST(limits) {
+    char *structures = nested_structures(20000); /* glslang's tree walk would not come back */
+    expect_error(fragment(structures), "structures are nested too deeply (limit 200)");
+    free(structures);
     const char *open = HEAD "void main() { float a = 1.0; ";
     expect_limit(open, "(", 100000, "", "brackets are nested too deeply");
     expect_limit(open, "{", 100000, "", "brackets are nested too deeply");
