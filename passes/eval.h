@@ -16,4 +16,10 @@ uint32_t ir_float_to_bits(float value);
 float ir_half_to_float(uint16_t half);  /* exact but for denormals: they become zero */
 uint16_t ir_float_to_half(float value); /* to nearest, even; overflow is infinity, denormals are zero */
 
+/* Which of `words` words a uniform_at reads (ir/ops.def). */
+static inline uint32_t ir_uniform_at_index(uint32_t source, uint32_t words) {
+    int32_t bytes = (int32_t)(source << 2), last = words ? (int32_t)(4 * (words - 1)) : 0;
+    return (uint32_t)(bytes < 0 ? 0 : bytes > last ? last : bytes) / 4;
+}
+
 #endif

@@ -132,9 +132,7 @@ static bool special(struct run *r, const struct ir_inst *inst, const uint32_t *s
     case IR_UNDEF: v = 0; break;
     case IR_UNIFORM: v = interp_slot(r->shader, in, inst->imm); break;
     case IR_UNIFORM_AT: {
-        int32_t at = in->machine ? (int32_t)(s[0] << 2) >> 2 : (int32_t)s[0]; /* it clamps bytes */
-        at = at < 0 ? 0 : at >= (int32_t)inst->aux ? (int32_t)inst->aux - 1 : at;
-        v = in->uniform[(inst->imm + (uint32_t)at) % INTERP_WORDS];
+        v = in->uniform[(inst->imm + ir_uniform_at_index(s[0], inst->aux)) % INTERP_WORDS];
         break;
     }
     case IR_INPUT: v = in->input[(inst->imm + (n ? s[0] : 0)) % INTERP_WORDS]; break;
