@@ -361,10 +361,10 @@ static bool write_sfu(struct sim_thread *t, unsigned addr, const u32x16 *value, 
     if (t->sfu && sim_fail(t, SIM_SFU_R4_WRITE, -1, "SFU write while another result is on its way"))
         return false;
     t->counters->sfu++;
-    uint32_t (*f)(uint32_t) = addr == QPU_W_SFU_RECIP   ? sim_sfu_recip
-                              : addr == QPU_W_SFU_RSQRT ? sim_sfu_rsqrt
-                              : addr == QPU_W_SFU_EXP   ? sim_sfu_exp2
-                                                        : sim_sfu_log2;
+    static uint32_t (*const functions[2][4])(uint32_t) = {
+        {sim_sfu_recip, sim_sfu_rsqrt, sim_sfu_exp2, sim_sfu_log2},
+        {sim_ideal_recip, sim_ideal_rsqrt, sim_ideal_exp2, sim_ideal_log2}};
+    uint32_t (*f)(uint32_t) = functions[t->options->ideal][addr - QPU_W_SFU_RECIP];
     for (unsigned i = 0; i < SIM_LANES; i++)
         t->sfu_value[i] = f((*value)[i]);
     /* A masked lane still sends something to the SFU: nobody says what. */

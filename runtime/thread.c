@@ -396,6 +396,7 @@ SIM_VERSIONS
 enum sim_stop sim_thread_run(struct sim_thread *t) {
     const struct sim_inst *code = t->program->code;
     const size_t count = t->program->count;
+    const bool ideal = t->options->ideal;
     struct qpusim_trace trace;
     char text[160];
     if (!t->previous)
@@ -455,7 +456,10 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
                 unsigned x = in->operand[0][0], y = in->operand[0][1];
                 const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
                              *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
-                if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
+                if (UNLIKELY(ideal)) {
+                    if (!sim_ideal_add_op(in->op[0], a, b, in->extra, &out[0]))
+                        goto bad;
+                } else if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
                     goto bad;
                 if (UNLIKELY(t->poison[x] | t->poison[y]))
                     p[0] = sim_poison_result(in, 0, a, b, t->poison[x], t->poison[y]);
@@ -468,7 +472,10 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
                 unsigned x = in->operand[1][0], y = in->operand[1][1];
                 const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
                              *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
-                if (UNLIKELY(!sim_mul_op(in->op[1], a, b, in->extra, &out[1])))
+                if (UNLIKELY(ideal)) {
+                    if (!sim_ideal_mul_op(in->op[1], a, b, in->extra, &out[1]))
+                        goto bad;
+                } else if (UNLIKELY(!sim_mul_op(in->op[1], a, b, in->extra, &out[1])))
                     goto bad;
                 if (UNLIKELY(t->poison[x] | t->poison[y]))
                     p[1] = sim_poison_result(in, 1, a, b, t->poison[x], t->poison[y]);

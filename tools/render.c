@@ -44,7 +44,7 @@ struct unit {
     bool cube;
 };
 
-static bool set_texture(struct machine *m, unsigned number, const struct unit *unit) {
+static bool set_texture(struct machine *m, unsigned number, const struct unit *unit, bool nearest) {
     struct qpusim_image images[CUBE_FACES];
     const struct picture *picture = &unit->pictures[0];
     for (int i = 0; i < CUBE_FACES; i++)
@@ -58,8 +58,8 @@ static bool set_texture(struct machine *m, unsigned number, const struct unit *u
                                        .cube = unit->cube,
                                        .wrap_s = power && !unit->cube ? QPUSIM_REPEAT : QPUSIM_CLAMP,
                                        .wrap_t = power && !unit->cube ? QPUSIM_REPEAT : QPUSIM_CLAMP,
-                                       .mag = QPUSIM_MAG_LINEAR,
-                                       .min = QPUSIM_MIN_LINEAR};
+                                       .mag = nearest ? QPUSIM_MAG_NEAREST : QPUSIM_MAG_LINEAR,
+                                       .min = nearest ? QPUSIM_MIN_NEAREST : QPUSIM_MIN_LINEAR};
     return machine_texture(m, number, &info);
 }
 
@@ -133,6 +133,7 @@ static bool draw_all(struct machine *m, const struct scene *scene, const struct 
     struct tracer tracer = {.out = options->trace,
                             .left = {options->trace_batches, options->trace_batches, options->trace_batches}};
     struct qpusim_options how = {.lenient = options->lenient,
+                                 .ideal = options->ideal,
                                  .trace = options->trace ? trace_line : NULL,
                                  .trace_user = &tracer,
                                  .counters = counters};
@@ -150,7 +151,7 @@ bool render_scene(const struct scene *scene, const qpucc_program *program,
     bool ok = load_units(scene, program, units, &bytes, error, size) &&
               machine_open(&m, program, bytes, error, size) && set_uniforms(&m, scene);
     for (unsigned i = 0; i < QPUCC_MAX_TEXTURES; i++) {
-        ok = ok && (!units[i].pictures[0].pixels || set_texture(&m, i, &units[i]));
+        ok = ok && (!units[i].pictures[0].pixels || set_texture(&m, i, &units[i], scene->nearest));
         for (int face = 0; face < CUBE_FACES; face++)
             picture_free(&units[i].pictures[face]);
     }

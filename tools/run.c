@@ -14,7 +14,8 @@ enum {
     OPT_CYCLES,
     OPT_STATS,
     OPT_ALPHA,
-    OPT_LENIENT
+    OPT_LENIENT,
+    OPT_IDEAL
 };
 
 struct request {
@@ -99,6 +100,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
                                           {"stats", no_argument, NULL, OPT_STATS},
                                           {"alpha", no_argument, NULL, OPT_ALPHA},
                                           {"lenient", no_argument, NULL, OPT_LENIENT},
+                                          {"ideal", no_argument, NULL, OPT_IDEAL},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     char error[600] = "";
@@ -131,6 +133,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         case OPT_STATS: request->stats = true; break;
         case OPT_ALPHA: request->alpha = true; break;
         case OPT_LENIENT: request->render.lenient = true; break;
+        case OPT_IDEAL: request->render.ideal = true; break;
         default: return EXIT_USAGE;
         }
     }

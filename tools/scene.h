@@ -26,6 +26,7 @@ struct scene {
     unsigned width, height;
     float time;
     uint8_t clear[4];
+    bool nearest; /* textures without filter */
     struct scene_value *values;
     size_t value_count;
     struct scene_texture *textures;

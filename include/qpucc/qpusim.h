@@ -194,8 +194,10 @@ typedef void qpusim_trace_fn(void *user, const struct qpusim_trace *trace);
 
 /* How to run; shared by qpusim_run and qpusim_draw. */
 struct qpusim_options {
-    bool lenient;         /* go on where strict mode would stop, with an arbitrary but repeatable value */
-    uint64_t budget;      /* instructions per batch; 0: 1,000,000 */
+    bool lenient;    /* go on where strict mode would stop, with an arbitrary but repeatable value */
+    bool ideal;      /* float results to nearest and special functions right to the last bit, as no chip has
+                        them: what differs from another renderer then is not a matter of the chip's rounding */
+    uint64_t budget; /* instructions per batch; 0: 1,000,000 */
     uint32_t poison_seed; /* pattern of undefined bits (unused lanes, registers at start) */
     qpusim_trace_fn *trace;
     void *trace_user;

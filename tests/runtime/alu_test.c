@@ -439,6 +439,39 @@ START_TEST(rotations) {
 }
 END_TEST
 
+/* Ideal arithmetic rounds to nearest and has special functions to the last bit; the rest is the chip's. */
+START_TEST(ideal) {
+    const float a = 0.3f, b = 0.7f;
+    char text[400];
+    snprintf(text, sizeof text,
+             "movi r0, 0x%x\nmovi r1, 0x%x\nfadd r2, r0, r1; fmul r3, r0, r1\nmov recip, r1\nnop\nnop\n"
+             "fsub r1, r0, r1; mov r0, r4\nmov exp, r2\nnop\nnop; nop; thrend\nnop\nnop\n",
+             bits_of(a), bits_of(b));
+    struct qpusim_program *p = assemble(text, QPUSIM_VERTEX, false);
+    static struct qpusim_vertices v = {.count = 16};
+    static struct qpusim_result chip, best;
+    struct qpusim_run run = {.program = p, .vertices = &v};
+    struct qpusim_options how = {.ideal = true};
+    ck_assert_int_eq(qpusim_run(&run, NULL, &chip, NULL), QPUSIM_OK);
+    ck_assert_int_eq(qpusim_run(&run, &how, &best, NULL), QPUSIM_OK);
+    qpusim_program_free(p);
+    const float sum = a + b, difference = a - b, product = a * b, inverse = 1 / b;
+    const float power = (float)exp2((double)sum);
+    const float nearest[] = {inverse, difference, sum, product, power};
+    for (unsigned lane = 0; lane < 16; lane++)
+        for (unsigned k = 0; k < 5; k++)
+            ck_assert_uint_eq(best.acc[k][lane], bits_of(nearest[k]));
+    ck_assert_uint_eq(chip.acc[0][3], sim_sfu_recip(bits_of(b)));
+    ck_assert_uint_eq(chip.acc[3][3], sim_fmul(bits_of(a), bits_of(b)));
+    ck_assert_uint_ne(chip.acc[0][3], best.acc[0][3]);
+    /* where there is no number to be right about */
+    ck_assert_uint_eq(sim_ideal_recip(0x80000000), 0xff800000);
+    ck_assert_uint_eq(sim_ideal_rsqrt(0xbf800000), sim_sfu_rsqrt(0xbf800000));
+    ck_assert_uint_eq(sim_ideal_log2(0), 0xff800000);
+    ck_assert_uint_eq(sim_ideal_exp2(0x7f800000), 0x7f800000);
+}
+END_TEST
+
 /* Packs of file A (pm 0) and unpacks of file A and r4, through single instruction words. */
 static const struct qpusim_result *run_word(struct qpu_inst q, uint32_t a, uint32_t old) {
     static struct qpusim_vertices v = {.count = 16};
@@ -607,6 +640,7 @@ int main(void) {
     tcase_add_test(c, conditions);
     tcase_add_test(c, immediates);
     tcase_add_test(c, rotations);
+    tcase_add_test(c, ideal);
     tcase_add_test(c, packs);
     tcase_add_test(c, unpacks);
     tcase_add_test(c, broadcasts);
