@@ -6,7 +6,6 @@
 
 enum run_outcome {
     RUN_AGREES,
-    RUN_ABSENT_LOOKUP, /* agrees, but a lookup took an undefined coordinate in a lane that waits elsewhere */
     RUN_DOES_NOT_FIT,  /* some form of it: not a fault; the others agree */
     RUN_NO_CODE,       /* the back end failed */
     RUN_RULES,   /* code against the rules, or a uniform stream of another length than what code reads */
