@@ -112,11 +112,13 @@ static enum outcome try(struct trial *t) {
 #ifdef HAVE_GL
     char error[400];
     if (t->gl && outcome == REFUSED &&
-        !gl_draw(t->gl, &t->scene, vertex, fragment, false, &reference, NULL, error, sizeof error)) {
+        !gl_draw(t->gl, &t->scene, vertex, fragment, &(struct gl_variation){0}, &reference, NULL, error,
+                 sizeof error)) {
         snprintf(t->text, sizeof t->text, "%s", error);
         outcome = REFERENCE; /* both refuse it */
     } else if (t->gl && outcome == FINE) {
-        if (!gl_draw(t->gl, &t->scene, vertex, fragment, false, &reference, NULL, error, sizeof error)) {
+        if (!gl_draw(t->gl, &t->scene, vertex, fragment, &(struct gl_variation){0}, &reference, NULL, error,
+                     sizeof error)) {
             snprintf(t->text, sizeof t->text, "%s", error);
             outcome = REFERENCE;
         } else if ((bad = difference(&optimised, &reference, tolerance, &worst)) > MOST_BAD) {

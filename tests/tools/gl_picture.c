@@ -91,24 +91,49 @@ size_t gl_after_version(const char *source) {
 }
 
 /* Function-like macros do not expand in themselves, so these wrap the built-in functions of the same names.
- * The relative errors are those of the SFU's tables and of interpolated varyings, the texels' half a step of
- * 8 bits. */
-static const char disturbances[] = "#define sin(x) (sin((x) * 1.0000002) + 2e-5)\n"
-                                   "#define cos(x) (cos((x) * 1.0000002) - 2e-5)\n"
-                                   "#define exp(x) (exp(x) * 1.0001)\n"
-                                   "#define exp2(x) (exp2(x) * 1.0001)\n"
-                                   "#define log(x) (log(x) + 5e-5)\n"
-                                   "#define log2(x) (log2(x) + 5e-5)\n"
-                                   "#define pow(x, y) (pow(x, y) * 1.0002)\n"
-                                   "#define sqrt(x) (sqrt(x) * 0.99995)\n"
-                                   "#define inversesqrt(x) (inversesqrt(x) * 1.00005)\n"
-                                   "#define normalize(x) (normalize(x) * 1.00005)\n"
-                                   "#define length(x) (length(x) * 1.00005)\n"
-                                   "#define distance(x, y) (distance(x, y) * 1.00005)\n"
-                                   "#define atan(x) (atan(x) + 2e-5)\n";
-static const char texture_disturbances[] =
-    "#define texture2D(s, c) (texture2D(s, (c) * 1.0001) + 0.002)\n"
-    "#define textureCube(s, c) (textureCube(s, (c) * 1.0001) + 0.002)\n";
+ * The error is relative, of the result, or absolute; `rough` that of the SFU's tables, of interpolated
+ * varyings and of texels of 8 bits, `fine` that of a few float operations. */
+struct disturbance {
+    const char *name, *form; /* disturbance[%1$u]: -1..1, %2$.9f: the size of the error */
+    double rough, fine;
+};
+
+#define PLUS_ERROR " + disturbance[%1$u] * %2$.9f)"
+#define TIMES_ERROR " * (1.0 + disturbance[%1$u] * %2$.9f))"
+#define INEXACT_ANGLE "((x) * (1.0 + disturbance[%1$u] * 0.0000002))"
+static const struct disturbance disturbances[] = {
+    {"sin", "(x) (sin" INEXACT_ANGLE PLUS_ERROR, 2e-5, 3e-7},
+    {"cos", "(x) (cos" INEXACT_ANGLE PLUS_ERROR, 2e-5, 3e-7},
+    {"exp", "(x) (exp(x)" TIMES_ERROR, 1e-4, 5e-7},
+    {"exp2", "(x) (exp2(x)" TIMES_ERROR, 1e-4, 5e-7},
+    {"log", "(x) (log(x)" PLUS_ERROR, 5e-5, 5e-7},
+    {"log2", "(x) (log2(x)" PLUS_ERROR, 5e-5, 5e-7},
+    {"pow", "(x, y) (pow(x, y)" TIMES_ERROR, 2e-4, 2e-6},
+    {"sqrt", "(x) (sqrt(x)" TIMES_ERROR, 5e-5, 3e-7},
+    {"inversesqrt", "(x) (inversesqrt(x)" TIMES_ERROR, 5e-5, 3e-7},
+    {"normalize", "(x) (normalize(x)" TIMES_ERROR, 5e-5, 3e-7},
+    {"length", "(x) (length(x)" TIMES_ERROR, 5e-5, 3e-7},
+    {"distance", "(x, y) (distance(x, y)" TIMES_ERROR, 5e-5, 3e-7},
+    {"atan", "(x) (atan(x)" PLUS_ERROR, 2e-5, 1e-6},
+    {"texture2D", "(s, c) (texture2D(s, c) + disturbance[%1$u] * %2$.9f * texel_noise((c).xyxy))", 6e-3,
+     6e-3},
+    {"textureCube", "(s, c) (textureCube(s, c) + disturbance[%1$u] * %2$.9f * texel_noise((c).xyzx))", 6e-3,
+     6e-3},
+};
+
+/* Errors of a draw are uniforms, so that the driver compiles a shader once for all of them. */
+static const char disturbing_functions[] =
+    "uniform highp float disturbance[16];\n"
+    "vec4 texel_noise(vec4 c) {\n"
+    "    return fract(sin(c * vec4(127.1, 311.7, 74.7, 246.1) + c.yzwx * 53.7) * 4375.85) * 2.0 - 1.0;\n"
+    "}\n";
+
+/* -1..1, the same for the same arguments. */
+static double noise(unsigned seed, uint32_t value) {
+    value = (value ^ value >> 13) * 2654435761u + seed * 0x9e3779b9u;
+    value = (value ^ value >> 15) * 2246822519u;
+    return (double)((value ^ value >> 13) >> 8) / 8388608 - 1;
+}
 
 /* Does the text use a name that a macro of its own redefines? */
 static bool defines(const char *source, const char *name) {
@@ -117,28 +142,37 @@ static bool defines(const char *source, const char *name) {
     return strstr(source, text) != NULL;
 }
 
-static GLuint make_shader(GLenum type, const char *source, bool disturbed, char *error, size_t size) {
+/* The functions' errors as macros. What the source defines itself stays out, and what it calls with another
+ * number of arguments than the macro has: `atan`, a lookup with a bias. */
+static void write_disturbances(const char *source, const struct gl_variation *how, bool lookups, char *out,
+                               size_t size) {
+    size_t length = 0;
+    *out = 0;
+    for (size_t i = 0; how->seed && i < sizeof disturbances / sizeof *disturbances; i++) {
+        const struct disturbance *d = &disturbances[i];
+        if ((!lookups && strstr(d->form, "texel_noise")) || defines(source, d->name) ||
+            (!strcmp(d->name, "atan") && strstr(source, "atan")))
+            continue;
+        length += (size_t)snprintf(out + length, size - length, "#define %s", d->name);
+        length += (size_t)snprintf(out + length, size - length, d->form, (unsigned)i,
+                                   how->rough ? d->rough : d->fine);
+        length += (size_t)snprintf(out + length, size - length, "\n");
+    }
+}
+
+static GLuint compile(GLenum type, const char *source, const char *macros, const char *functions,
+                      const char *behind_main, char *error, size_t size) {
     static const char force[] = "#define mediump highp\n#define lowp highp\n",
                       precision[] = "precision highp float;\n";
     size_t head = gl_after_version(source), body = behind(source, "version", "extension");
-    size_t width = strlen("#define ");
-    char macros[sizeof disturbances + sizeof texture_disturbances] = "";
-    /* line by line: a line whose function the source defines itself stays out */
-    for (int set = 0; disturbed && set < 2; set++)
-        for (const char *line = set ? texture_disturbances : disturbances; *line;) {
-            const char *end = strchr(line, '\n') + 1;
-            char name[24] = "";
-            snprintf(name, sizeof name, "%.*s", (int)strcspn(line + width, "("), line + width);
-            if (!defines(source, name) && !(strcmp(name, "atan") == 0 && strstr(source, "atan")))
-                strncat(macros, line, (size_t)(end - line));
-            line = end;
-        }
-    const char *parts[] = {source, force, macros, source + head, precision, source + body};
-    GLint lengths[] = {(GLint)head,          (GLint)strlen(force),     (GLint)strlen(macros),
-                       (GLint)(body - head), (GLint)strlen(precision), (GLint)strlen(source + body)};
+    const char *main_name = *behind_main ? "#define main shader_main\n" : "";
+    const char *parts[] = {source,    force,  main_name,     source + head, precision,
+                           functions, macros, source + body, behind_main};
+    GLint lengths[] = {(GLint)head, -1, -1, (GLint)(body - head), -1, -1, -1, (GLint)strlen(source + body),
+                       -1};
     GLint ok = 0;
     GLuint shader = glCreateShader(type);
-    glShaderSource(shader, 6, parts, lengths);
+    glShaderSource(shader, sizeof parts / sizeof *parts, parts, lengths);
     glCompileShader(shader);
     glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
     if (ok)
@@ -148,10 +182,39 @@ static GLuint make_shader(GLenum type, const char *source, bool disturbed, char 
     return 0;
 }
 
-static GLuint make_program(const char *vertex, const char *fragment, bool disturbed, char *error,
-                           size_t size) {
-    GLuint vs = make_shader(GL_VERTEX_SHADER, vertex, disturbed, error, size);
-    GLuint fs = vs ? make_shader(GL_FRAGMENT_SHADER, fragment, disturbed, error, size) : 0;
+/* Macros for lookups are left out where they do not fit: with a bias a lookup has an argument more. */
+static GLuint make_shader(GLenum type, const char *source, const struct gl_variation *how,
+                          const char *behind_main, char *error, size_t size) {
+    char macros[3000];
+    write_disturbances(source, how, true, macros, sizeof macros);
+    GLuint shader =
+        compile(type, source, macros, how->seed ? disturbing_functions : "", behind_main, error, size);
+    if (shader || !how->seed)
+        return shader;
+    write_disturbances(source, how, false, macros, sizeof macros);
+    return compile(type, source, macros, disturbing_functions, behind_main, error, size);
+}
+
+/* What the hardware does to a vertex: screen coordinates to the nearest sixteenth of a pixel. */
+static void write_snapping(const struct scene *scene, char *out, size_t size) {
+    snprintf(out, size,
+             "\n#undef main\nvoid main() {\n"
+             "    shader_main();\n"
+             "    if (gl_Position.w > 0.0) {\n"
+             "        vec2 sixteenths = gl_Position.xy / gl_Position.w * vec2(%u.0, %u.0);\n"
+             "        gl_Position.xy = floor(sixteenths + 0.5) / vec2(%u.0, %u.0) * gl_Position.w;\n"
+             "    }\n"
+             "}\n",
+             scene->width * 8, scene->height * 8, scene->width * 8, scene->height * 8);
+}
+
+static GLuint make_program(const struct scene *scene, const char *vertex, const char *fragment,
+                           const struct gl_variation *how, char *error, size_t size) {
+    char snapping[600] = "";
+    if (how->snap)
+        write_snapping(scene, snapping, sizeof snapping);
+    GLuint vs = make_shader(GL_VERTEX_SHADER, vertex, how, snapping, error, size);
+    GLuint fs = vs ? make_shader(GL_FRAGMENT_SHADER, fragment, how, "", error, size) : 0;
     GLint ok = 0;
     GLuint program = 0;
     if (vs && fs) {
@@ -190,8 +253,15 @@ static const struct gl_type types[] = {
     {GL_BOOL_VEC4, QPUCC_BOOL, 4, 1},
 };
 
+/* The same for the same value: vertices that meet still do. */
+static float inexact(float value, const struct gl_variation *how) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (float)(value * (1 + 2.5e-7 * noise(how->seed, bits)));
+}
+
 static bool set_texture(const struct scene *scene, const char *name, GLint location, unsigned unit,
-                        GLuint *texture, char *error, size_t size) {
+                        GLint filter, GLuint *texture, char *error, size_t size) {
     struct picture picture;
     if (!scene_texture(scene, name, &picture, error, size))
         return false;
@@ -203,8 +273,8 @@ static bool set_texture(const struct scene *scene, const char *name, GLint locat
     glBindTexture(GL_TEXTURE_2D, *texture);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, (GLsizei)picture.width, (GLsizei)picture.height, 0, GL_RGBA,
                  GL_UNSIGNED_BYTE, picture.pixels);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
     glUniform1i(location, (GLint)unit);
@@ -212,7 +282,7 @@ static bool set_texture(const struct scene *scene, const char *name, GLint locat
     return true;
 }
 
-static bool set_cube(const struct scene *scene, const char *name, GLint location, unsigned unit,
+static bool set_cube(const struct scene *scene, const char *name, GLint location, unsigned unit, GLint filter,
                      GLuint *texture, char *error, size_t size) {
     struct picture faces[6];
     if (!scene_cube(scene, name, faces, error, size))
@@ -225,17 +295,17 @@ static bool set_cube(const struct scene *scene, const char *name, GLint location
                      (GLsizei)faces[i].height, 0, GL_RGBA, GL_UNSIGNED_BYTE, faces[i].pixels);
         picture_free(&faces[i]);
     }
-    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, filter);
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glUniform1i(location, (GLint)unit);
     return true;
 }
 
-static bool set_uniforms(const struct scene *scene, GLuint program, GLuint textures[16],
-                         unsigned *texture_count, char *error, size_t size) {
-    GLint count = 0;
+static bool set_uniforms(const struct scene *scene, const struct gl_variation *how, GLuint program,
+                         GLuint textures[16], unsigned *texture_count, char *error, size_t size) {
+    GLint count = 0, filter = scene->nearest ? GL_NEAREST : GL_LINEAR;
     float *values = malloc(SCENE_MAX_WORDS * 16 * sizeof *values);
     bool ok = values != NULL;
     glGetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
@@ -248,9 +318,15 @@ static bool set_uniforms(const struct scene *scene, GLuint program, GLuint textu
         GLint location = glGetUniformLocation(program, name);
         if (location < 0)
             continue; /* gl_DepthRange */
+        if (how->seed && !strncmp(name, "disturbance", strlen("disturbance"))) {
+            for (GLint w = 0; w < length; w++)
+                values[w] = (float)noise(how->seed, (uint32_t)w);
+            glUniform1fv(location, length, values);
+            continue;
+        }
         if ((type == GL_SAMPLER_2D || type == GL_SAMPLER_CUBE) && length == 1 && *texture_count < 16) {
-            ok = (type == GL_SAMPLER_2D ? set_texture : set_cube)(scene, name, location, *texture_count,
-                                                                  &textures[*texture_count], error, size);
+            ok = (type == GL_SAMPLER_2D ? set_texture : set_cube)(
+                scene, name, location, *texture_count, filter, &textures[*texture_count], error, size);
             *texture_count += ok;
             continue;
         }
@@ -263,6 +339,9 @@ static bool set_uniforms(const struct scene *scene, GLuint program, GLuint textu
             break;
         }
         scene_uniform(scene, name, t->base, t->rows, t->cols, (unsigned)length, values);
+        if (how->seed && t->base == QPUCC_FLOAT)
+            for (unsigned w = 0; w < t->rows * t->cols * (unsigned)length; w++)
+                values[w] = inexact(values[w], how);
         if (t->cols == 2)
             glUniformMatrix2fv(location, length, GL_FALSE, values);
         else if (t->cols == 3)
@@ -292,15 +371,8 @@ static bool set_uniforms(const struct scene *scene, GLuint program, GLuint textu
     return ok;
 }
 
-/* Up to a 1/32 pixel (of 160), the same for the same value: what snapping to 1/16 pixel does to a vertex. */
-static float shifted(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits = (bits ^ bits >> 13) * 2654435761u;
-    return value + ((float)(bits >> 8) / 16777216 - 0.5f) * (2.0f / 160 / 16);
-}
-
-static float *set_attributes(const struct mesh *mesh, bool disturbed, GLuint program, GLint *active) {
+static float *set_attributes(const struct mesh *mesh, const struct gl_variation *how, GLuint program,
+                             GLint *active) {
     glGetProgramiv(program, GL_ACTIVE_ATTRIBUTES, active);
     float *data = calloc(mesh->count * 4 * (size_t)(*active ? *active : 1), sizeof *data);
     for (GLint i = 0; data && i < *active; i++) {
@@ -314,9 +386,8 @@ static float *set_attributes(const struct mesh *mesh, bool disturbed, GLuint pro
             continue;
         for (size_t v = 0; v < mesh->count; v++)
             mesh_attribute(mesh, name, v, column + v * 4);
-        for (size_t v = 0; disturbed && v < mesh->count * 4; v++)
-            if (v % 4 < 3)
-                column[v] = shifted(column[v]);
+        for (size_t v = 0; how->seed && v < mesh->count * 4; v++)
+            column[v] = inexact(column[v], how);
         glEnableVertexAttribArray((GLuint)location);
         glVertexAttribPointer((GLuint)location, 4, GL_FLOAT, GL_FALSE, 0, column);
     }
@@ -324,8 +395,9 @@ static float *set_attributes(const struct mesh *mesh, bool disturbed, GLuint pro
 }
 
 static bool draw_once(const struct scene *scene, const char *vertex, const char *fragment,
-                      const uint8_t clear[4], bool disturbed, uint8_t *pixels, char *error, size_t size) {
-    GLuint textures[16], program = make_program(vertex, fragment, disturbed, error, size);
+                      const uint8_t clear[4], const struct gl_variation *how, uint8_t *pixels, char *error,
+                      size_t size) {
+    GLuint textures[16], program = make_program(scene, vertex, fragment, how, error, size);
     unsigned texture_count = 0;
     GLint active = 0;
     if (!program)
@@ -338,8 +410,8 @@ static bool draw_once(const struct scene *scene, const char *vertex, const char 
     glDepthFunc(GL_LEQUAL);
     glDisable(GL_DITHER);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    bool ok = set_uniforms(scene, program, textures, &texture_count, error, size);
-    float *data = ok ? set_attributes(&scene->mesh, disturbed, program, &active) : NULL;
+    bool ok = set_uniforms(scene, how, program, textures, &texture_count, error, size);
+    float *data = ok ? set_attributes(&scene->mesh, how, program, &active) : NULL;
     if (data) {
         glDrawArrays(scene->mesh.points ? GL_POINTS : GL_TRIANGLES, 0, (GLsizei)scene->mesh.count);
         glReadPixels(0, 0, (GLsizei)scene->width, (GLsizei)scene->height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
@@ -397,7 +469,7 @@ static void find_edges(const uint8_t *pixels, unsigned width, unsigned height, b
 }
 
 bool gl_draw(struct gl *gl, const struct scene *scene, const char *vertex, const char *fragment,
-             bool disturbed, struct picture *out, bool *edges, char *error, size_t size) {
+             const struct gl_variation *how, struct picture *out, bool *edges, char *error, size_t size) {
     (void)gl; /* current in this thread since gl_open */
     size_t bytes = (size_t)scene->width * scene->height * 4;
     static const uint8_t nothing[4] = {0, 0, 0, 0};
@@ -421,9 +493,10 @@ bool gl_draw(struct gl *gl, const struct scene *scene, const char *vertex, const
         snprintf(error, size, "framebuffer incomplete");
         ok = false;
     }
-    ok = ok && draw_once(scene, vertex, fragment, scene->clear, disturbed, out->pixels, error, size);
+    ok = ok && draw_once(scene, vertex, fragment, scene->clear, how, out->pixels, error, size);
     if (ok && edges) {
-        ok = draw_once(scene, vertex, depth_fragment, nothing, false, depth, error, size);
+        ok = draw_once(scene, vertex, depth_fragment, nothing, &(struct gl_variation){.snap = how->snap},
+                       depth, error, size);
         if (ok)
             find_edges(depth, scene->width, scene->height, edges);
     }

@@ -1,21 +1,16 @@
 /* Draws scenes on the machine and on the system's OpenGL ES 2 and compares the pictures.
  *
- *     gl_reference [--keep DIR] [--disturb] scene.json...
- *     gl_reference [--keep DIR] [--disturb] [--define-outputs] [--exceptions FILE] --pairs FILE.jsonl
- *                  [--filter PREFIX]
+ *     gl_reference [--keep DIR] scene.json...
+ *     gl_reference [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX]
  *
  * A scene passes when 99.5 % of its pixels agree within 3/255 in every channel; pixels that touch the outline
  * of what is drawn, or a fold in its depth, are excepted (the hardware snaps vertices to 1/16 pixel,
- * references to 1/256). --disturb tells
- * for every failure how far the reference is from itself with errors of the hardware's size: a failure whose
- * pixels move as much is rounding that the shader amplifies. --define-outputs sets the colour to 0 before the
- * shader: a failure that goes away was an undefined channel. Exit code 77 when there is no such GL here, or
- * no corpus. */
+ * references to 1/256). gl_corpus tells why a pair fails. Exit code 77 when there is no such GL here, or no
+ * corpus. */
 #include "gl_picture.h"
 #include "pairs.h"
 #include "tools/render.h"
 
-#include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +24,6 @@ enum { SKIPPED = 77 };
 struct runner {
     struct gl *gl;
     struct pair_options options;
-    bool disturb, define;
     unsigned passed, failed, refused, excepted, blank;
 };
 
@@ -86,45 +80,6 @@ static void result(struct runner *runner, const char *name, bool ok, const char 
     runner->failed += !ok && !excepted;
 }
 
-/* Copies a shader, with `= vec4(0.0)` behind every global vec4 that stands alone on its line. */
-static char *with_defined_globals(const char *source, char *out) {
-    int depth = 0;
-    for (const char *line = source; *line;) {
-        size_t length = strcspn(line, "\n"), name = 5;
-        bool global = depth == 0 && !strncmp(line, "vec4 ", 5);
-        while (global && (isalnum((unsigned char)line[name]) || line[name] == '_'))
-            name++;
-        global = global && line[name] == ';';
-        out += global
-                   ? sprintf(out, "%.*s = vec4(0.0)%.*s", (int)name, line, (int)(length - name), line + name)
-                   : sprintf(out, "%.*s", (int)length, line);
-        for (size_t i = 0; i < length; i++)
-            depth += (line[i] == '{') - (line[i] == '}');
-        line += length;
-        if (*line)
-            *out++ = *line++;
-    }
-    *out = 0;
-    return out;
-}
-
-/* The fragment shader with its colour and its global variables set to 0 before its own main: what it leaves
- * unwritten is defined then. */
-static char *with_defined_output(const char *fragment) {
-    static const char open[] = "#define main shader_main\n",
-                      close[] = "\n#undef main\nvoid main() { %s = vec4(0.0); shader_main(); }\n";
-    size_t head = gl_after_version(fragment), lines = 1;
-    for (const char *c = fragment; *c; c++)
-        lines += *c == '\n';
-    char *out = malloc(strlen(fragment) + lines * 16 + sizeof open + sizeof close + 20);
-    if (out) {
-        char *end = out + sprintf(out, "%.*s%s", (int)head, fragment, open);
-        end = with_defined_globals(fragment + head, end);
-        sprintf(end, close, strstr(fragment, "gl_FragData") ? "gl_FragData[0]" : "gl_FragColor");
-    }
-    return out;
-}
-
 /* `refusable`: a pair that does not compile is counted, not failed (the corpus needs features still to come;
  * the report lists them by name). */
 static void run_scene(struct runner *runner, const char *name, struct scene *scene, const char *vertex,
@@ -152,27 +107,17 @@ static void run_scene(struct runner *runner, const char *name, struct scene *sce
         } else
             result(runner, name, false, text);
     } else if (!render_scene(scene, program, &how, &machine, &counters, error, sizeof error) ||
-               !gl_draw(runner->gl, scene, vertex, fragment, false, &reference, edges, error, sizeof error))
+               !gl_draw(runner->gl, scene, vertex, fragment, &(struct gl_variation){0}, &reference, edges,
+                        error, sizeof error))
         result(runner, name, false, error);
     else {
         struct comparison c = compare(&machine, &reference, edges, scene->clear);
         bool ok = (double)c.bad <= max_bad_share * (double)c.compared && !counters.position_mismatches;
-        int n = snprintf(
-            text, sizeof text, "%6zu of %6zu pixels off (%.2f %%), worst %3d %3d %3d %3d, %zu on edges%s%s",
-            c.bad, c.compared, 100.0 * (double)c.bad / (double)(c.compared ? c.compared : 1), c.worst[0],
-            c.worst[1], c.worst[2], c.worst[3], c.edges, c.drawn ? "" : ", nothing drawn",
-            counters.position_mismatches ? ", vertex and coordinate shader disagree" : "");
-        if (!ok && runner->disturb) {
-            struct picture disturbed = {0};
-            if (gl_draw(runner->gl, scene, vertex, fragment, true, &disturbed, NULL, error, sizeof error)) {
-                struct comparison d = compare(&disturbed, &reference, edges, scene->clear);
-                snprintf(text + n, sizeof text - (size_t)n,
-                         "; disturbed reference: %zu off, worst %d %d %d %d", d.bad, d.worst[0], d.worst[1],
-                         d.worst[2], d.worst[3]);
-            } else
-                snprintf(text + n, sizeof text - (size_t)n, "; disturbed reference: %.80s", error);
-            picture_free(&disturbed);
-        }
+        snprintf(text, sizeof text,
+                 "%6zu of %6zu pixels off (%.2f %%), worst %3d %3d %3d %3d, %zu on edges%s%s", c.bad,
+                 c.compared, 100.0 * (double)c.bad / (double)(c.compared ? c.compared : 1), c.worst[0],
+                 c.worst[1], c.worst[2], c.worst[3], c.edges, c.drawn ? "" : ", nothing drawn",
+                 counters.position_mismatches ? ", vertex and coordinate shader disagree" : "");
         runner->blank += !c.drawn;
         result(runner, name, ok, text);
         if (runner->options.keep && !ok)
@@ -204,30 +149,20 @@ static void run_file(struct runner *runner, const char *path) {
 static void run_pair(void *user, const char *name, struct scene *scene, const char *vertex,
                      const char *fragment, const char *error) {
     struct runner *runner = user;
-    char *defined = scene && runner->define ? with_defined_output(fragment) : NULL;
     if (scene)
-        run_scene(runner, name, scene, vertex, defined ? defined : fragment, true);
+        run_scene(runner, name, scene, vertex, fragment, true);
     else
         result(runner, name, false, error);
-    free(defined);
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {PAIR_LONG,
-                                          {"disturb", no_argument, NULL, 'd'},
-                                          {"define-outputs", no_argument, NULL, 'o'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {PAIR_LONG, {NULL, 0, NULL, 0}};
     struct runner runner = {0};
     char error[600];
     bool skipped = false;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
-        switch (c) {
-        case 'd': runner.disturb = true; break;
-        case 'o': runner.define = true; break;
-        default:
-            if (!pairs_option(&runner.options, c, optarg))
-                return 1;
-        }
+        if (!pairs_option(&runner.options, c, optarg))
+            return 1;
     runner.gl = gl_open(error, sizeof error);
     if (!runner.gl) {
         printf("skipped: %s\n", error);
