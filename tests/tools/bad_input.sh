@@ -104,6 +104,8 @@ printf '#define f(x) f(x f(x))\nvoid main() { f(f(f(1))) }\n' >recursive.frag
 expect 2 recursive.frag
 printf '#version 9999\nvoid main() {}\n' >version.frag
 expect 2 version.frag
+{ echo 'struct S0 { float a; };'; for ((i = 1; i < 10000; i++)); do echo "struct S$i { S$((i - 1)) s; };"; done; echo 'uniform S9999 s; void main() { gl_FragColor = vec4(0.0); }'; } >structs.frag
+expect 2 structs.frag
 printf 'float f(float x) { return f(x); }\nprecision mediump float;\nvoid main() { gl_FragColor = vec4(f(1.0)); }\n' >recursion.frag
 expect 2 recursion.frag
 { echo 'precision mediump float; uniform float u; void main() { float s = 0.0;'; repeat 6 'for (int i = 0; i < 100; i++) '; echo 's += u; gl_FragColor = vec4(s); }'; } >loops.frag
@@ -138,6 +140,15 @@ expect 2 as binary.ir -o binary.bin
 head -c 4096 "$program" >random.bin
 expect "0" dis random.bin
 expect "0 2" check random.bin
+printf '{"name": "a", "vertex": "attribute vec4 p; void main() { gl_Position = p; }", "fragment": "void main() { gl_FragColor = vec4(1.0); }"}\n{"name": "b"}\n' >good.jsonl
+size=$(wc -c <good.jsonl)
+for ((at = 0; at < size; at += 11)); do
+    { head -c "$at" good.jsonl; printf '\0\373"'; tail -c +"$((at + 4))" good.jsonl; } >bad.jsonl
+    expect "0 2" report --pairs bad.jsonl
+    head -c "$at" good.jsonl >bad.jsonl
+    expect "0 1 2" report --pairs bad.jsonl
+done
+expect "0 1 2" report --pairs binary.ir
 echo '{"fragment": 3}' >bad.json
 expect 1 run bad.json -o out.png
 printf 'f 1/2/3\n' >bad.obj

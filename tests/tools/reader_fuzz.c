@@ -6,6 +6,7 @@
  *
  * Shaders, SPIR-V and IR text have tests of their own (glsl_fuzz, spirv_fuzz, pass_random). */
 #include "backend/isa/isa.h"
+#include "pairs.h"
 #include "tools/code_file.h"
 #include "tools/conformance/cases.h"
 #include "tools/file.h"
@@ -25,6 +26,7 @@ struct reader {
     const char *name, *seed_file; /* below the repository; NULL: `seed` is the text itself */
     const char *seed;
     unsigned line; /* of the file; 0: all of it */
+    size_t size;   /* of a seed that is no text; else 0 */
     /* Reads the damaged bytes, which also stand in the file `path`. True if it took them. */
     bool (*read)(const char *path, const struct bytes *damaged);
 };
@@ -100,6 +102,29 @@ static bool read_case(const char *path, const struct bytes *damaged) {
     return ok;
 }
 
+static void take_pair(void *user, const char *name, struct scene *scene, const char *vertex,
+                      const char *fragment, const char *error) {
+    *(size_t *)user += scene ? strlen(name) + strlen(vertex) + strlen(fragment) : strlen(error);
+}
+
+static bool read_pairs(const char *path, const struct bytes *damaged) {
+    struct pair_options options = {.pairs = path};
+    bool skipped;
+    size_t length = 0;
+    (void)damaged;
+    return pairs_each(&options, take_pair, &length, &skipped) && length > 0;
+}
+
+static bool read_exceptions(const char *path, const struct bytes *damaged) {
+    struct pair_options options = {0};
+    (void)damaged;
+    bool ok = pairs_option(&options, 'e', path);
+    pairs_excepted(&options, "glmark2/bump-height");
+    pairs_excepted(&options, "");
+    file_free(&options.exceptions);
+    return ok;
+}
+
 static bool read_option(const char *path, const struct bytes *damaged) {
     struct scene scene;
     char error[600];
@@ -121,19 +146,35 @@ static const struct reader readers[] = {
      "{\"about\": \"a text\", \"vertex\": \"a.vert\", \"fragment\": \"a.frag\", \"mesh\": \"sphere\", "
      "\"size\": \"32x24\",\n"
      "\"uniforms\": {\"u_m\": [1, -2.5, 3e2], \"u_x\": 0.5, \"u_b\": 1}, \"clear\": [214, 228, 236, 255]}\n",
-     0, read_scene},
-    {"mesh", "examples/torus.obj", NULL, 0, read_mesh},
-    {"picture", "examples/pictures/blur.png", NULL, 0, read_picture},
+     0, 0, read_scene},
+    {"mesh", "examples/torus.obj", NULL, 0, 0, read_mesh},
+    {"picture", "examples/pictures/blur.png", NULL, 0, 0, read_picture},
     {"code as text", NULL,
      "nop; fmul r0, vary, ra15\nfadd r0, r0, r5; mov rb0, 0\nftoi r1, r0\nmax r1, r1, 0\nmin r1, r1, unif\n"
      "add t0s, r1, unif\nnop; nop; ldtmu0\nnop; mov r0.8abcd, rb0; thrend\nnop; mov r0.8d, r4\nnop; mov "
      "tlbc, r0; sbdone\n",
-     0, read_code},
-    {"code as numbers", NULL, "0x100049e0203e303e,\n0x15827d80100208a7\n0x009e7000100009e7\n", 0, read_code},
-    {"case to render", CASES, NULL, 6, read_case},
-    {"case of draws", CASES, NULL, 30, read_case},
-    {"argument", NULL, "u_m=-0.39,0.90,0.85,0.14,-0.23,0.99,1e9,-0.64,0.18", 0, read_option},
-    {"short argument", NULL, "u_m=1", 0, read_option},
+     0, 0, read_code},
+    {"code as numbers", NULL, "0x100049e0203e303e,\n0x15827d80100208a7\n0x009e7000100009e7\n", 0, 0,
+     read_code},
+    /* nop; fmul r0, vary, ra15 and more: signals, small immediates, branches and loads of constants */
+    {"code as bytes", NULL,
+     "\x3e\x30\x3e\x20\xe0\x49\x00\x10\xa7\x08\x02\x10\x80\x7d\x82\x15"
+     "\xe7\x09\x00\x10\x00\x70\x9e\x00\x3e\x30\x9e\xd0\xe0\x49\x00\xd0"
+     "\x00\x00\x80\x3f\x27\x08\x02\xe0\xf8\xff\xff\xff\xe7\x09\xf0\xf0"
+     "\xe7\x09\x00\x30\x00\x70\x9e\x00\xe7\x09\x00\x10\x00\x70\x9e\x50",
+     0, 72, read_code},
+    {"case to render", CASES, NULL, 6, 0, read_case},
+    {"case of draws", CASES, NULL, 30, 0, read_case},
+    {"pairs", NULL,
+     "{\"name\": \"shader-db/a__1\", \"vertex\": \"uniform mat4 m; attribute vec4 p;\\nvoid main() { "
+     "gl_Position = m * p; "
+     "}\", \"fragment\": \"void main() { gl_FragColor = vec4(\\u0031.0); }\"}\n\n{\"name\": \"b\", "
+     "\"vertex\": \"\", "
+     "\"fragment\": \"\"}\n",
+     0, 0, read_pairs},
+    {"exceptions", "tests/tools/gl_exceptions.txt", NULL, 0, 0, read_exceptions},
+    {"argument", NULL, "u_m=-0.39,0.90,0.85,0.14,-0.23,0.99,1e9,-0.64,0.18", 0, 0, read_option},
+    {"short argument", NULL, "u_m=1", 0, 0, read_option},
 };
 
 /* --- damage --- */
@@ -212,7 +253,11 @@ int main(int argc, char **argv) {
         const char *seed = r->seed ? r->seed : file.data;
         for (unsigned line = 1; ok && line < r->line; line++)
             seed += strcspn(seed, "\n") + 1;
-        size_t size = !ok ? 0 : r->line ? strcspn(seed, "\n") : r->seed ? strlen(seed) : file.size;
+        size_t size = !ok       ? 0
+                      : r->line ? strcspn(seed, "\n")
+                      : r->size ? r->size
+                      : r->seed ? strlen(seed)
+                                : file.size;
         /* a mesh is known by the end of its name */
         snprintf(path, sizeof path, "%s/damaged.%s", folder, r->read == read_mesh ? "obj" : "json");
         ok = ok && run(r, seed, size, path, first, count);
