@@ -6,7 +6,10 @@
  *   passes_run_stage      lower_stage with the state key, then optimisation
  *   cut_*                 vertex and coordinate shader out of one, after the last pass that could change a
  * value ladder_run            selection, scheduling, allocation, encoding, once per strategy check what came
- * out against the hardware's rules and the kernel's, on every compile */
+ * out against the hardware's rules and the kernel's, on every compile
+ *
+ * When a stage needs more registers than there are, all of it is done again with that stage one thrift
+ * further. */
 #include "backend/isa/isa.h"
 #include "compiler/front.h"
 #include "compiler/ladder.h"
@@ -27,7 +30,26 @@ struct compile {
     uint32_t varying_count;
     uint64_t rough_varyings;
     bool varyings_known;
-    bool lean; /* passes hold to few live values: the shader did not fit as it was */
+    size_t thrift[2]; /* index into thrifts, by enum ir_stage; the coordinate shader goes with the vertex
+                         shader */
+    int crowded;      /* index into thrift of what found no registers, or -1 */
+};
+
+/* How much is given up for fewer values alive at once: steps that a stage takes while it does not fit, the
+ * cheapest in modelled cycles first. Each was the first to help with some real shader. */
+static const struct thrift {
+    bool lean;          /* no passes that pay for fewer operations with longer lives */
+    uint32_t cse_reach; /* what would have to wait for longer is computed again */
+    uint32_t
+        ifconvert_limit;   /* larger conditionals stay branches: values of one way live on that way alone */
+    uint32_t unroll_limit; /* larger loops stay loops: one trip's values at a time */
+} thrifts[] = {
+    {false, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED},
+    {true, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED},
+    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED},
+    {true, 150, PASSES_UNLIMITED, 200},
+    {true, 150, 60, PASSES_UNLIMITED},
+    {true, 150, 60, 200},
 };
 
 /* --- options and state ---------------------------------------------------------------------------------- */
@@ -46,12 +68,20 @@ static void after_pass(void *user, const char *pass, struct ir_shader *shader, b
     }
 }
 
-static struct pass_options pass_options_of(struct compile *c) {
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+static struct pass_options pass_options_of(struct compile *c, enum ir_stage stage) {
+    const struct thrift *thrift = &thrifts[c->thrift[stage == IR_FRAGMENT ? IR_FRAGMENT : IR_VERTEX]];
     struct pass_options options = passes_default_options();
     options.level = c->options.opt_level;
     options.verify = QPUCC_VERIFY;
     options.no_uniform_expressions = c->options.no_uniform_expressions;
-    options.lean = c->lean;
+    options.lean = thrift->lean;
+    options.cse_reach = thrift->cse_reach;
+    options.ifconvert_limit = least(options.ifconvert_limit, thrift->ifconvert_limit);
+    options.unroll_limit = least(options.unroll_limit, thrift->unroll_limit);
     options.state = c->state;
     if (c->varyings_known) {
         options.rough_varyings = c->rough_varyings;
@@ -68,7 +98,7 @@ static struct pass_options pass_options_of(struct compile *c) {
 static bool run_passes(struct compile *c, struct ir_shader *shader, const char *names) {
     static const enum qpucc_stage stages[] = {QPUCC_VERTEX, QPUCC_FRAGMENT, QPUCC_COORDINATE};
     char error[300];
-    struct pass_options options = pass_options_of(c);
+    struct pass_options options = pass_options_of(c, shader->stage);
     c->current = stages[shader->stage];
     if (passes_run_named(shader, names, &options, error, sizeof error))
         return true;
@@ -117,8 +147,10 @@ static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_sh
         out->ir = text ? ir_strdup(program->arena, text) : NULL;
         free(text);
     }
-    if (!ladder_run(program, lowered, c->options.opt_level, &result))
+    if (!ladder_run(program, lowered, c->options.opt_level, &result)) {
+        c->crowded = lowered->stage == IR_FRAGMENT ? IR_FRAGMENT : IR_VERTEX;
         return false;
+    }
     const struct be_result *code = &result.code;
     bool ok = check(program, stage, code);
     out->count = code->count;
@@ -176,41 +208,14 @@ static void add_varying(struct qpucc_program *program, const struct ir_shader *f
     program->varying_words++;
 }
 
-static bool lower_fragment(struct compile *c, struct ir_shader *fragment) {
-    struct pass_options options = pass_options_of(c);
+static bool build_fragment(struct compile *c, struct ir_shader *fragment) {
+    struct pass_options options = pass_options_of(c, IR_FRAGMENT);
     if (!run_passes(c, fragment, passes_stage_list(&options)))
         return false;
     c->program->varying_words = c->program->flat_varyings = 0;
     for (uint32_t i = 0; i < fragment->nvary; i++)
         add_varying(c->program, fragment, fragment->vary_symbol_word[i]);
     return finish_stage(c, QPUCC_FRAGMENT, fragment);
-}
-
-/* Only large shaders can need more registers than there are. */
-enum { LARGE = 400 };
-
-/* A shader that does not fit gets a second chance from the kept IR, without the passes that lengthen lives.
- */
-static bool build_fragment(struct compile *c, struct ir_shader **shader) {
-    struct qpucc_program *program = c->program;
-    struct ir_shader *kept =
-        c->options.opt_level > 0 && (*shader)->next_id > LARGE ? ir_shader_clone(*shader) : NULL;
-    size_t said = program->diagnostic_count;
-    enum qpucc_status before = program->status;
-    bool ok = lower_fragment(c, *shader);
-    if (!ok && kept && (*shader)->lowered && program->status == QPUCC_DOES_NOT_FIT) {
-        program->diagnostic_count = said;
-        program->status = before;
-        c->lean = true;
-        ok = lower_fragment(c, kept);
-        c->lean = false;
-        struct ir_shader *used = kept;
-        kept = *shader;
-        *shader = used;
-    }
-    if (kept)
-        ir_shader_destroy(kept);
-    return ok;
 }
 
 /* The program's attribute list is the vertex shader's: the coordinate shader loads a subset, in the same
@@ -258,7 +263,7 @@ static bool build_vertex(struct compile *c, struct ir_shader *vertex, const stru
     c->rough_varyings = fragment ? fragment->rough_varyings : 0;
     if (!fragment)
         c->program->varying_words = c->varying_count;
-    struct pass_options options = pass_options_of(c);
+    struct pass_options options = pass_options_of(c, IR_VERTEX);
     if (!run_passes(c, vertex, passes_stage_list(&options)))
         return false;
     struct ir_shader *coordinate = ir_shader_clone(vertex);
@@ -312,13 +317,14 @@ static void mark_used(struct qpucc_program *program) {
 }
 
 static bool build(struct compile *c, const struct qpucc_source *sources, size_t count) {
-    struct pass_options options = pass_options_of(c);
     if (!front_read(c->program, sources, count, &c->options, c->shaders))
         return false;
     struct ir_shader *vertex = c->shaders[IR_VERTEX], *fragment = c->shaders[IR_FRAGMENT];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        struct pass_options options = pass_options_of(c, (enum ir_stage)i);
         if (c->shaders[i] && !run_passes(c, c->shaders[i], passes_generic_list(&options)))
             return false;
+    }
     if (!link_uniforms(c->program, vertex, fragment) || !link_interfaces(c->program, vertex, fragment))
         return false;
     link_reflect(c->program, vertex, fragment);
@@ -329,8 +335,7 @@ static bool build(struct compile *c, const struct qpucc_source *sources, size_t 
     if (!ok || !link_capacity(c->program, vertex, fragment))
         return false;
     if (fragment)
-        ok = build_fragment(c, &fragment);
-    c->shaders[IR_FRAGMENT] = fragment;
+        ok = build_fragment(c, fragment);
     /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found
      * registers or not */
     if (vertex && (!fragment || fragment->lowered))
@@ -340,33 +345,45 @@ static bool build(struct compile *c, const struct qpucc_source *sources, size_t 
     return ok;
 }
 
-qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
-                             const struct qpucc_state *state, const struct qpucc_options *options) {
+/* One try; NULL: out of memory. */
+static struct qpucc_program *attempt(struct compile *c, const struct qpucc_source *sources, size_t count) {
     struct ir_arena *arena = ir_arena_create();
     if (!arena)
         return NULL;
-    struct compile c = {.options = options ? *options : qpucc_options_default()};
-    c.program = ir_alloc(arena, sizeof *c.program);
+    c->program = ir_alloc(arena, sizeof *c->program);
     if (ir_arena_oom(arena)) {
         ir_arena_destroy(arena);
         return NULL;
     }
-    c.program->arena = arena;
-    if (state)
-        c.state = *state;
-    c.program->flip_y = c.state.flip_y;
-    if (!sources)
-        count = 0;
-    if (!build(&c, sources, count) && c.program->status == QPUCC_OK)
-        program_diagnose(c.program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+    c->program->arena = arena;
+    c->program->flip_y = c->state.flip_y;
+    c->crowded = -1;
+    c->shaders[0] = c->shaders[1] = NULL;
+    c->varyings_known = false;
+    if (!build(c, sources, count) && c->program->status == QPUCC_OK)
+        program_diagnose(c->program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
                          "failed without a reason");
     for (int i = 0; i < 2; i++)
-        if (c.shaders[i])
-            ir_shader_destroy(c.shaders[i]);
-    if (c.program->status != QPUCC_OK)
+        if (c->shaders[i])
+            ir_shader_destroy(c->shaders[i]);
+    if (c->program->status != QPUCC_OK)
         for (int i = 0; i < QPUCC_STAGE_COUNT; i++) { /* a program with errors has no code */
-            c.program->stages[i].code = NULL;
-            c.program->stages[i].stream_count = 0;
+            c->program->stages[i].code = NULL;
+            c->program->stages[i].stream_count = 0;
         }
-    return c.program;
+    return c->program;
+}
+
+qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
+                             const struct qpucc_state *state, const struct qpucc_options *options) {
+    struct compile c = {.options = options ? *options : qpucc_options_default()};
+    if (state)
+        c.state = *state;
+    for (;;) {
+        struct qpucc_program *program = attempt(&c, sources, sources ? count : 0);
+        if (!program || program->status != QPUCC_DOES_NOT_FIT || c.crowded < 0 ||
+            ++c.thrift[c.crowded] == sizeof thrifts / sizeof *thrifts)
+            return program;
+        qpucc_program_free(program);
+    }
 }

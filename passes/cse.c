@@ -6,13 +6,19 @@
  *
  * Blocks are visited in reverse post-order, so whatever dominates an instruction has been seen before it.
  * Sources of commuting operations compare in either order. The one that stays takes the higher precision and
- * the exactness of those it replaces: it has to serve them all. */
+ * the exactness of those it replaces: it has to serve them all.
+ *
+ * With a reach in the options a value is shared only while it was last read no more than so many instructions
+ * before: a shader that runs out of registers computes again what it would have to keep for long. */
 #include "passes/passes.h"
 
 struct table {
     struct ir_inst **bucket; /* chained through next_in[id] */
     struct ir_inst **next_in;
     uint32_t mask;
+    uint32_t reach;
+    uint32_t now;        /* instructions visited */
+    uint32_t *last_read; /* by id: when it was made or read last */
 };
 
 static bool candidate(const struct ir_inst *inst) {
@@ -69,26 +75,41 @@ static bool same(const struct ir_inst *a, const struct ir_inst *b) {
     return true;
 }
 
+/* What takes no register over the distance, or far more than one operation to make again, is always in reach.
+ */
+static bool within_reach(const struct table *t, const struct ir_inst *inst) {
+    return t->reach == PASSES_UNLIMITED || inst->nsrc == 0 || inst->op == IR_TEX || inst->op == IR_PHI ||
+           t->now - t->last_read[inst->id] <= t->reach;
+}
+
+static void read_by(struct table *t, const struct ir_inst *inst) {
+    t->now++;
+    t->last_read[inst->id] = t->now;
+    for (uint32_t k = 0; k < inst->nsrc; k++)
+        t->last_read[ir_value(inst->src[k])->id] = t->now;
+}
+
 static struct ir_inst *find(const struct table *t, uint32_t slot, const struct ir_inst *inst) {
     for (struct ir_inst *other = t->bucket[slot]; other; other = t->next_in[other->id])
-        if (same(other, inst) && ir_dominates(other->block, inst->block))
+        if (same(other, inst) && ir_dominates(other->block, inst->block) && within_reach(t, other))
             return other;
     return NULL;
 }
 
 bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
-    struct table t = {0};
+    struct table t = {.reach = options->cse_reach};
     t.mask = 63;
     while (t.mask < shader->next_id)
         t.mask = t.mask * 2 + 1;
     t.bucket = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.bucket);
     t.next_in = ir_alloc(shader->arena, shader->next_id * sizeof *t.next_in);
+    t.last_read = ir_alloc(shader->arena, shader->next_id * sizeof *t.last_read);
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
+            read_by(&t, inst);
             if (!candidate(inst))
                 continue;
             uint32_t slot = hash_of(inst) & t.mask;
@@ -98,6 +119,7 @@ bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
                 t.bucket[slot] = inst;
                 continue;
             }
+            t.last_read[other->id] = t.now;
             if (inst->precision < other->precision)
                 other->precision = inst->precision;
             other->exact |= inst->exact;

@@ -24,6 +24,7 @@ struct pass_options {
     uint32_t unroll_limit;           /* instructions that a loop may grow to when unrolled */
     uint32_t unroll_total;           /* instructions that a shader may grow to by unrolling */
     uint32_t unroll_trips;           /* trips at most */
+    uint32_t cse_reach;              /* instructions that a value may wait for being shared */
     bool no_uniform_expressions;     /* keep arithmetic on uniforms in the shader */
     bool lean;                       /* nothing that pays for fewer operations with longer lives of values */
     bool verify;                     /* ir_verify after every pass */

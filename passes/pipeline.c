@@ -50,6 +50,7 @@ struct pass_options passes_default_options(void) {
         .unroll_limit = 1200,
         .unroll_total = 6000,
         .unroll_trips = 4096,
+        .cse_reach = PASSES_UNLIMITED,
 #ifndef NDEBUG
         .verify = true,
 #endif

@@ -5,7 +5,8 @@
  *
  * The order is walked with `room` places. Where more values are alive the one goes that is wanted last among
  * those that a few operations can make again from what is there anyway: constants, uniforms, values with
- * later readers, homes that other blocks need. In front of its next reader it is made again. */
+ * later readers, homes that other blocks need. In front of its next reader it is made again. A block that
+ * grows by a third without coming down to `room` will not fit: no more goes then. */
 #include "sched/schedule.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ struct remat {
     uint32_t *now;             /* value -> value that is it now */
     uint32_t *overwritten;     /* register -> first position that writes it */
     enum { UNMADE, ALIVE, GONE, OVER } * state;
-    uint32_t *out, nout, cap;
+    uint32_t *out, nout, cap, most; /* most: no value goes once there are so many */
     uint32_t alive, dropped;
     uint32_t *live, nlive;        /* values that are ALIVE */
     uint32_t *origin, cap_origin; /* value made here, less nval -> the one of before that it is */
@@ -150,7 +151,7 @@ static void make_again(struct remat *r, uint32_t v) {
 }
 
 static void make_room(struct remat *r, uint32_t t) {
-    while (r->alive > r->room) {
+    while (r->alive > r->room && r->nout < r->most) {
         uint32_t best = M_NO_VALUE;
         double best_score = 0;
         for (uint32_t k = 0; k < r->nlive; k++) {
@@ -193,7 +194,8 @@ static void find_uses(struct remat *r, const uint32_t *order, uint32_t n) {
 
 uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned room) {
     struct mir *m = s->m;
-    struct remat r = {.s = s, .m = m, .room = room, .nval = m->nval, .cap = *count + 64};
+    struct remat r = {
+        .s = s, .m = m, .room = room, .nval = m->nval, .cap = *count + 64, .most = *count + *count / 3};
     r.first_use = ir_alloc(m->arena, (r.nval + 2) * sizeof *r.first_use);
     r.at = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.at);
     r.now = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.now);
