@@ -253,6 +253,7 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     f->block = ir_alloc(arena, (n + 1) * sizeof *f->block);
     f->varying = ir_alloc(arena, ids);
     f->guarded = ir_alloc(arena, ids);
+    f->guard = ir_alloc(arena, ids * sizeof *f->guard);
     f->home = ir_alloc(arena, ids);
     memset(f->home, FLOW_NO_HOME, ids);
     for (int file = 0; file < 2; file++)
@@ -278,5 +279,8 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     branches(f);
     for (uint32_t i = 0; i < n; i++)
         f->dead_lanes |= f->block[i].masked && f->block[i].loop_end >= 0 && shader->stage == IR_FRAGMENT;
-    return homes_assign(f, regs, peak);
+    if (!homes_assign(f, regs, peak))
+        return false;
+    flow_define(f);
+    return true;
 }

@@ -20,6 +20,12 @@ struct flow_block {
     bool after_branch; /* the block before ends in a branch instruction */
 };
 
+/* A register that gets a zero in all lanes at the end of a block, before anything else is in it. */
+struct flow_first_write {
+    const struct ir_inst *what; /* whose home */
+    const struct ir_block *at;
+};
+
 struct flow {
     struct ir_shader *shader;
     struct ir_arena *arena;
@@ -28,9 +34,12 @@ struct flow {
     bool dead_lanes;          /* lanes outside covered quads have to be kept out */
     bool *varying;            /* IR id: differs between lanes */
     bool *guarded;         /* IR id: lanes that have left the loop still need the value: conditional write */
+    int32_t *guard;        /* IR id -> header of the outermost such loop, or -1 */
     int8_t *home;          /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_HOME */
     int8_t mask_home;      /* register of the mask: 0 active, else 1 + the block a lane waits for */
     int8_t budget_home;    /* register that counts loop turns down, or FLOW_NO_HOME */
+    struct flow_first_write *first_write;
+    uint32_t first_writes;
     uint64_t *occupied[2]; /* by block id: registers of A, B with something that other blocks need afterwards */
 };
 
@@ -54,5 +63,8 @@ unsigned flow_next(const struct flow *flow, const struct ir_block *b, uint32_t t
  * registers per file. False: too many values cross some branch, *peak says how many and where. */
 bool flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
                   struct flow_peak *peak);
+
+/* Fills `first_write`, by homes that are assigned. */
+void flow_define(struct flow *flow);
 
 #endif

@@ -117,6 +117,12 @@ static uint32_t plan_writes(struct sel *s, struct home_write *write) {
         if (f->home[i->id] != FLOW_NO_HOME && i->op != IR_PHI)
             plan_write(s, &write[n++], i, i, masked && f->guarded[i->id]);
     }
+    for (uint32_t k = 0; k < f->first_writes; k++) {
+        int home = f->home[f->first_write[k].what->id];
+        if (f->first_write[k].at == b)
+            write[n++] = (struct home_write){
+                .what = f->first_write[k].what, .src = src_imm(0), .home = home, .from = -1, .op = M_NO_VALUE};
+    }
     for (int e = 0; e < 2; e++) {
         struct ir_block *to = b->succ[e];
         /* Before the first of the edges in layout no lane has anything in these homes: writing all of them
@@ -180,6 +186,7 @@ void sel_write_homes(struct sel *s) {
         for (const struct ir_inst *phi = b->succ[e] ? b->succ[e]->first : NULL; phi && phi->op == IR_PHI;
              phi = phi->next)
             n++;
+    n += s->m->flow->first_writes;
     struct home_write *write = ir_alloc(s->m->arena, (n + 1) * sizeof *write);
     n = plan_writes(s, write);
     for (uint32_t k = 0; k < n; k++)

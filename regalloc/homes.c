@@ -560,9 +560,15 @@ bool homes_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     find_peak(&h, peak);
     if (!ok)
         return false;
+    for (uint32_t v = 0; v < h.count; v++) { /* of those that share a register, for all of them */
+        uint32_t *limit = &h.limit[representative(&h, v)];
+        *limit = h.limit[v] < *limit ? h.limit[v] : *limit;
+    }
     for (uint32_t v = 0; v < h.count; v++) {
-        f->home[h.value[v]->id] = colours[representative(&h, v)];
+        uint32_t one = representative(&h, v);
+        f->home[h.value[v]->id] = colours[one];
         f->guarded[h.value[v]->id] = h.active[v];
+        f->guard[h.value[v]->id] = h.limit[one] == NOBODY ? -1 : (int32_t)h.limit[one];
     }
     for (uint32_t b = 0; b < shader->nblocks; b++) {
         uint64_t always[2] = {0, 0};

@@ -126,10 +126,22 @@ static bool replace(char **source, const char *from, const char *to) {
     return true;
 }
 
+static bool insert(char **source, const char *text) {
+    size_t head = gl_after_version(*source);
+    char *out = malloc(strlen(*source) + strlen(text) + 1);
+    if (!out)
+        return false;
+    sprintf(out, "%.*s%s%s", (int)head, *source, text, *source + head);
+    free(*source);
+    *source = out;
+    return true;
+}
+
 bool cause_remove(const struct cause *cause, struct scene *scene, const char *old_vertex,
                   const char *old_fragment, char **vertex, char **fragment, char *error, size_t size) {
     const json_t *entry = (const json_t *)cause;
     const json_t *texts = json_object_get(entry, "replace"), *sizes = json_object_get(entry, "size");
+    const char *inserted = json_string_value(json_object_get(entry, "insert"));
     const char *mesh = json_string_value(json_object_get(entry, "mesh"));
     *vertex = strdup(old_vertex);
     *fragment = strdup(old_fragment);
@@ -139,6 +151,7 @@ bool cause_remove(const struct cause *cause, struct scene *scene, const char *ol
         scene->height = (unsigned)json_integer_value(json_array_get(sizes, 1));
     }
     bool ok = *vertex && *fragment;
+    ok = ok && (!inserted || (insert(vertex, inserted) && insert(fragment, inserted)));
     for (size_t i = 0; ok && i + 1 < json_array_size(texts); i += 2) {
         const char *from = json_string_value(json_array_get(texts, i)),
                    *to = json_string_value(json_array_get(texts, i + 1));
