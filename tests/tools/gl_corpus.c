@@ -1,6 +1,7 @@
 /* Why the machine's pictures of the corpus differ from the reference's, pair by pair.
  *
- *     gl_corpus [--keep DIR] [--filter PREFIX] [--causes FILE.json] [--table FILE] --pairs FILE.jsonl
+ *     gl_corpus [--keep DIR] [--filter PREFIX] [--causes FILE.json] [--results FILE] [--table FILE] --pairs
+ * FILE.jsonl
  *
  * A pair agrees when 99.5 % of its pixels are within 3/255. For one that does not, the first of these that
  * holds is its class, all with the same share of pixels and the same tolerance; what is changed is changed on
@@ -17,8 +18,9 @@
  * among those of sixteen references with errors of the QPU's size unexplained  none of these: a failure
  *
  * "Among": within the channel's range over the references, widened on both sides by its own width and the
- * tolerance. Pixels on outlines and folds of depth are left out. --table writes the page's table. Exit code
- * 77 when there is no such GL here, or no corpus. */
+ * tolerance. Pixels on outlines and folds of depth are left out. --results appends a line for every pair to a
+ * file, and takes what stands there for done; --table writes the page's table, of all of it. Exit code 77
+ * when there is no such GL here, or no corpus. */
 #include "gl_causes.h"
 #include "gl_picture.h"
 #include "pairs.h"
@@ -55,17 +57,19 @@ static const char *const verdict_names[VERDICTS] = {"agrees",      "known",     
 struct entry {
     char *name;
     enum verdict verdict;
+    bool blank;                                       /* nothing is drawn */
     bool unfiltered;                                  /* the answer is about pictures without filters */
     int cause;                                        /* -1: none */
     size_t off, ideal, unstable, amplified, compared; /* pixels beyond tolerance in each question */
 };
 
 struct runner {
+    FILE *results;
     struct gl *gl;
     struct pair_options options;
     struct causes *causes;
     struct entry *entries;
-    size_t count, blank;
+    size_t count;
 };
 
 /* One pair on its way through the questions. */
@@ -246,6 +250,16 @@ static enum verdict compare(struct trial *t, struct entry *e) {
     return beyond(e->off, e->compared) ? UNEXPLAINED : AGREES;
 }
 
+/* For a shader that draws nothing on the first. */
+static bool take_other_mesh(struct scene *scene) {
+    char error[600];
+    bool quad = !strcmp(scene->mesh_name, "quad");
+    free(scene->mesh_name);
+    scene->mesh_name = strdup(quad ? "sphere" : "quad");
+    mesh_free(&scene->mesh);
+    return scene->mesh_name && scene_prepare(scene, error, sizeof error);
+}
+
 /* Goes on with other sources, which it takes over. */
 static enum verdict compare_changed(struct trial *t, struct entry *e, char *vertex, char *fragment) {
     free(t->changed[0]);
@@ -258,6 +272,8 @@ static enum verdict compare_changed(struct trial *t, struct entry *e, char *vert
 static void judge(struct trial *t, struct entry *e) {
     const struct cause *cause = causes_find(t->runner->causes, t->name);
     e->verdict = compare(t, e);
+    if (t->reference.pixels && is_blank(t) && take_other_mesh(t->scene))
+        e->verdict = compare(t, e);
     if (e->verdict == UNEXPLAINED && cause) {
         char *vertex = NULL, *fragment = NULL;
         e->cause = (int)cause_number(cause);
@@ -287,22 +303,70 @@ static void judge(struct trial *t, struct entry *e) {
         e->verdict = explain(t, e);
         keep(t, "gl", &t->reference);
     }
-    t->runner->blank += t->reference.pixels && is_blank(t);
+    e->blank = t->reference.pixels && is_blank(t);
     if (e->verdict <= UNEXPLAINED)
         snprintf(t->error, sizeof t->error, "%zu of %zu pixels off%s", e->off, e->compared,
-                 is_blank(t) ? ", nothing drawn" : "");
+                 e->blank ? ", nothing drawn" : "");
+}
+
+static struct entry *add_entry(struct runner *runner, const char *name) {
+    struct entry *entries = realloc(runner->entries, (runner->count + 1) * sizeof *entries);
+    if (!entries)
+        return NULL;
+    runner->entries = entries;
+    struct entry *e = &entries[runner->count++];
+    *e = (struct entry){.name = strdup(name), .verdict = BROKEN, .cause = -1};
+    return e;
+}
+
+static bool is_done(const struct runner *runner, const char *name) {
+    for (size_t i = 0; i < runner->count; i++)
+        if (!strcmp(runner->entries[i].name, name))
+            return true;
+    return false;
+}
+
+static void write_result(FILE *out, const struct entry *e) {
+    fprintf(out, "%s %s %d %d %d %zu %zu %zu %zu %zu\n", e->name, verdict_names[e->verdict], e->blank,
+            e->unfiltered, e->cause, e->off, e->ideal, e->unstable, e->amplified, e->compared);
+    fflush(out);
+}
+
+static bool read_results(struct runner *runner, const char *path) {
+    FILE *in = fopen(path, "a+");
+    char name[200], verdict[20];
+    struct entry r = {0};
+    int unfiltered, blank;
+    if (!in) {
+        perror(path);
+        return false;
+    }
+    rewind(in);
+    while (fscanf(in, "%199s %19s %d %d %d %zu %zu %zu %zu %zu", name, verdict, &blank, &unfiltered, &r.cause,
+                  &r.off, &r.ideal, &r.unstable, &r.amplified, &r.compared) == 10) {
+        struct entry *e = is_done(runner, name) ? NULL : add_entry(runner, name);
+        if (!e)
+            continue;
+        r.name = e->name;
+        *e = r;
+        e->unfiltered = unfiltered;
+        e->blank = blank;
+        e->verdict = BROKEN;
+        for (int v = 0; v < VERDICTS; v++)
+            if (!strcmp(verdict, verdict_names[v]))
+                e->verdict = (enum verdict)v;
+    }
+    runner->results = in;
+    return true;
 }
 
 static void run_pair(void *user, const char *name, struct scene *scene, const char *vertex,
                      const char *fragment, const char *why) {
     struct runner *runner = user;
     struct trial t = {.runner = runner, .scene = scene, .name = name, .vertex = vertex, .fragment = fragment};
-    struct entry *entries = realloc(runner->entries, (runner->count + 1) * sizeof *entries);
-    if (!entries)
+    struct entry *e = is_done(runner, name) ? NULL : add_entry(runner, name);
+    if (!e)
         return;
-    runner->entries = entries;
-    struct entry *e = &entries[runner->count++];
-    *e = (struct entry){.name = strdup(name), .verdict = BROKEN, .cause = -1};
     if (scene)
         judge(&t, e);
     else
@@ -319,6 +383,8 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
     printf("%s%s\n", e->cause >= 0 ? "; cause: " : "",
            e->cause >= 0 ? cause_text(runner->causes, (unsigned)e->cause) : "");
     fflush(stdout);
+    if (runner->results)
+        write_result(runner->results, e);
     picture_free(&t.machine);
     picture_free(&t.reference);
     free(t.edges);
@@ -382,6 +448,7 @@ int main(int argc, char **argv) {
     static const struct option longs[] = {PAIR_LONG,
                                           {"causes", required_argument, NULL, 'c'},
                                           {"table", required_argument, NULL, 't'},
+                                          {"results", required_argument, NULL, 'r'},
                                           {NULL, 0, NULL, 0}};
     struct runner runner = {0};
     const char *table = NULL;
@@ -394,6 +461,7 @@ int main(int argc, char **argv) {
             ok = runner.causes != NULL;
             break;
         case 't': table = optarg; break;
+        case 'r': ok = read_results(&runner, optarg); break;
         default: ok = pairs_option(&runner.options, c, optarg);
         }
     ok = ok && runner.options.pairs;
@@ -406,14 +474,17 @@ int main(int argc, char **argv) {
         printf("skipped: %s\n", error);
         skipped = true;
     }
-    size_t counts[VERDICTS] = {0};
+    size_t counts[VERDICTS] = {0}, blank = 0;
     for (size_t i = 0; i < runner.count; i++) {
         counts[runner.entries[i].verdict]++;
+        blank += runner.entries[i].blank;
         free(runner.entries[i].name);
     }
     for (int v = 0; v < VERDICTS; v++)
         printf("%zu %s, ", counts[v], verdict_names[v]);
-    printf("%zu without anything drawn\n", runner.blank);
+    printf("%zu without anything drawn\n", blank);
+    if (runner.results)
+        fclose(runner.results);
     gl_close(runner.gl);
     causes_free(runner.causes);
     free(runner.entries);
