@@ -1,9 +1,10 @@
 /* Arithmetic of no chip: sums, products and conversions rounded to nearest, special functions right to the
  * last bit (qpusim_options.ideal). What still differs from another renderer then is not the QPU's rounding,
- * nor its thirteen-bit special functions: tests/tools/gl_compare.c tells rounding from mistakes with it.
+ * nor its thirteen-bit special functions: tests/tools/gl_corpus.c tells rounding from mistakes with it.
  *
  * Everything else stays the chip's: denormals are zero, there is no NaN, operands of exponent 255 are
- * infinite. */
+ * infinite. So do sums with 2^23 and more, whose last bit is 1: floor(x) is x + 1.5 * 2^23, truncated, less
+ * that. */
 #include <math.h>
 
 #include "runtime/alu.h"
@@ -12,7 +13,7 @@
 
 #define EXP_MASK 0x7f800000u
 #define SIGN 0x80000000u
-#define INF 0x7f800000u
+#define WHOLE 0x4b000000u /* 2^23 */
 
 static bool special(uint32_t x) {
     return (x & EXP_MASK) == EXP_MASK;
@@ -31,7 +32,8 @@ static double number(uint32_t x) {
 /* Sums and products of two floats, computed in double, are exact or near enough to be rounded a second time.
  */
 static uint32_t fadd(uint32_t a, uint32_t b) {
-    return special(a) || special(b) ? sim_fadd(a, b) : rounded(number(a) + number(b));
+    bool whole = (a & ~SIGN) >= WHOLE || (b & ~SIGN) >= WHOLE;
+    return whole ? sim_fadd(a, b) : rounded(number(a) + number(b));
 }
 
 static uint32_t fmul(uint32_t a, uint32_t b) {

@@ -464,6 +464,11 @@ START_TEST(ideal) {
     ck_assert_uint_eq(chip.acc[0][3], sim_sfu_recip(bits_of(b)));
     ck_assert_uint_eq(chip.acc[3][3], sim_fmul(bits_of(a), bits_of(b)));
     ck_assert_uint_ne(chip.acc[0][3], best.acc[0][3]);
+    /* sums beyond 2^23 are truncated: floor asks for that */
+    u32x16 x = SIM_SPLAT(bits_of(-1.25f)), y = SIM_SPLAT(bits_of(12582912.0f));
+    struct sim_alu_out out;
+    ck_assert(sim_ideal_add_op(QPU_A_FADD, &x, &y, false, &out));
+    ck_assert_uint_eq(out.value[5], bits_of(12582910.0f));
     /* where there is no number to be right about */
     ck_assert_uint_eq(sim_ideal_recip(0x80000000), 0xff800000);
     ck_assert_uint_eq(sim_ideal_rsqrt(0xbf800000), sim_sfu_rsqrt(0xbf800000));
