@@ -272,9 +272,12 @@ static enum verdict compare_changed(struct trial *t, struct entry *e, char *vert
 static void judge(struct trial *t, struct entry *e) {
     const struct cause *cause = causes_find(t->runner->causes, t->name);
     e->verdict = compare(t, e);
-    if (t->reference.pixels && is_blank(t) && take_other_mesh(t->scene))
+    bool blank = t->reference.pixels && is_blank(t);
+    if (blank && take_other_mesh(t->scene)) {
         e->verdict = compare(t, e);
-    if (e->verdict == UNEXPLAINED && cause) {
+        blank = t->reference.pixels && is_blank(t);
+    }
+    if ((e->verdict == UNEXPLAINED || blank) && cause) {
         char *vertex = NULL, *fragment = NULL;
         e->cause = (int)cause_number(cause);
         e->verdict = BROKEN;
