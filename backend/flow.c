@@ -273,6 +273,9 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
             if ((int32_t)b3->id > f->block[h->id].loop_end)
                 f->block[h->id].loop_end = (int32_t)b3->id;
     }
+    *peak = (struct flow_peak){0};
+    if (n == 1) /* nothing diverges, nothing crosses blocks */
+        return true;
     divergence(f);
     for (uint32_t i = 0; i < n; i++)
         f->masked |= f->block[i].masked;

@@ -154,34 +154,34 @@ static void select_vpm_out(struct sel *s, struct ir_inst *i) {
                                    (uint32_t[3]){s->last_vpm_write, M_NO_VALUE, M_NO_VALUE}, false));
 }
 
-struct alu_row {
-    uint8_t op, add, mul;
-};
-static const struct alu_row alu_rows[] = {
-    {IR_FADD, QPU_A_FADD, 0},
-    {IR_FSUB, QPU_A_FSUB, 0},
-    {IR_FMUL, 0, QPU_M_FMUL},
-    {IR_FMIN, QPU_A_FMIN, 0},
-    {IR_FMAX, QPU_A_FMAX, 0},
-    {IR_FMINABS, QPU_A_FMINABS, 0},
-    {IR_FMAXABS, QPU_A_FMAXABS, 0},
-    {IR_IADD, QPU_A_ADD, 0},
-    {IR_ISUB, QPU_A_SUB, 0},
-    {IR_UMUL24, 0, QPU_M_MUL24},
-    {IR_IAND, QPU_A_AND, 0},
-    {IR_IOR, QPU_A_OR, 0},
-    {IR_IXOR, QPU_A_XOR, 0},
-    {IR_ISHL, QPU_A_SHL, 0},
-    {IR_USHR, QPU_A_SHR, 0},
-    {IR_IASR, QPU_A_ASR, 0},
-    {IR_IROR, QPU_A_ROR, 0},
-    {IR_IMIN, QPU_A_MIN, 0},
-    {IR_IMAX, QPU_A_MAX, 0},
-    {IR_V8MULD, 0, QPU_M_V8MULD},
-    {IR_V8ADDS, QPU_A_V8ADDS, QPU_M_V8ADDS},
-    {IR_V8SUBS, QPU_A_V8SUBS, QPU_M_V8SUBS},
-    {IR_V8MIN, 0, QPU_M_V8MIN},
-    {IR_V8MAX, 0, QPU_M_V8MAX},
+/* Operations that one of the ALUs has, or either. */
+static const struct alu_row {
+    uint8_t add, mul;
+} alu_rows[IR_OP_COUNT] = {
+    [IR_FADD] = {QPU_A_FADD, 0},
+    [IR_FSUB] = {QPU_A_FSUB, 0},
+    [IR_FMUL] = {0, QPU_M_FMUL},
+    [IR_FMIN] = {QPU_A_FMIN, 0},
+    [IR_FMAX] = {QPU_A_FMAX, 0},
+    [IR_FMINABS] = {QPU_A_FMINABS, 0},
+    [IR_FMAXABS] = {QPU_A_FMAXABS, 0},
+    [IR_IADD] = {QPU_A_ADD, 0},
+    [IR_ISUB] = {QPU_A_SUB, 0},
+    [IR_UMUL24] = {0, QPU_M_MUL24},
+    [IR_IAND] = {QPU_A_AND, 0},
+    [IR_IOR] = {QPU_A_OR, 0},
+    [IR_IXOR] = {QPU_A_XOR, 0},
+    [IR_ISHL] = {QPU_A_SHL, 0},
+    [IR_USHR] = {QPU_A_SHR, 0},
+    [IR_IASR] = {QPU_A_ASR, 0},
+    [IR_IROR] = {QPU_A_ROR, 0},
+    [IR_IMIN] = {QPU_A_MIN, 0},
+    [IR_IMAX] = {QPU_A_MAX, 0},
+    [IR_V8MULD] = {0, QPU_M_V8MULD},
+    [IR_V8ADDS] = {QPU_A_V8ADDS, QPU_M_V8ADDS},
+    [IR_V8SUBS] = {QPU_A_V8SUBS, QPU_M_V8SUBS},
+    [IR_V8MIN] = {0, QPU_M_V8MIN},
+    [IR_V8MAX] = {0, QPU_M_V8MAX},
 };
 
 /* An operand of a packed operation: its last byte in all four rides along, but for the word itself beside it. */
@@ -197,20 +197,18 @@ static struct m_src shift_count(const struct ir_inst *count, struct m_src b) {
 }
 
 static bool select_alu(struct sel *s, struct ir_inst *i) {
-    for (size_t k = 0; k < sizeof alu_rows / sizeof *alu_rows; k++) {
-        if (alu_rows[k].op != i->op)
-            continue;
-        bool floats = i->op <= IR_FMAXABS && i->op >= IR_FADD, bytes = i->op >= IR_V8MULD && i->op <= IR_V8MAX;
-        struct m_src a = bytes ? packed_operand(s, i->src[0], i->src[1]) : sel_operand(s, i->src[0], floats);
-        struct m_src b = bytes ? packed_operand(s, i->src[1], i->src[0]) : sel_operand(s, i->src[1], floats);
-        if (i->op >= IR_ISHL && i->op <= IR_IROR)
-            b = shift_count(i->src[1], b);
-        if (a.unpack && b.unpack && (a.v != b.v || a.unpack != b.unpack))
-            b = src_val(sel_value_of(s, i->src[1]));
-        s->val[i->id] = sel_value2(s, alu_rows[k].add, alu_rows[k].mul, a, b);
-        return true;
-    }
-    return false;
+    struct alu_row row = alu_rows[i->op];
+    if (!row.add && !row.mul)
+        return false;
+    bool floats = i->op <= IR_FMAXABS && i->op >= IR_FADD, bytes = i->op >= IR_V8MULD && i->op <= IR_V8MAX;
+    struct m_src a = bytes ? packed_operand(s, i->src[0], i->src[1]) : sel_operand(s, i->src[0], floats);
+    struct m_src b = bytes ? packed_operand(s, i->src[1], i->src[0]) : sel_operand(s, i->src[1], floats);
+    if (i->op >= IR_ISHL && i->op <= IR_IROR)
+        b = shift_count(i->src[1], b);
+    if (a.unpack && b.unpack && (a.v != b.v || a.unpack != b.unpack))
+        b = src_val(sel_value_of(s, i->src[1]));
+    s->val[i->id] = sel_value2(s, row.add, row.mul, a, b);
+    return true;
 }
 
 static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {

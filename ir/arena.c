@@ -12,11 +12,12 @@
 #define LIMIT ((size_t)256 << 20)
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define LARGEST_CHUNK ((size_t)1 << 20)
+#define STRIPE ((size_t)1 << 10)
 #define SCRATCH ((size_t)1 << 20)
 
 struct chunk {
     struct chunk *next;
-    size_t size, used;
+    size_t size, used, cleared; /* used <= cleared: what is zero is cleared a stripe at a time */
     alignas(max_align_t) unsigned char data[];
 };
 
@@ -77,6 +78,7 @@ void *ir_alloc(struct ir_arena *arena, size_t size) {
             arena->next_size *= 2;
         fresh->size = want;
         fresh->used = own ? size : 0;
+        fresh->cleared = fresh->used;
         if (own && c && c->size - c->used > 256) { /* what is left of the current one stays in use */
             fresh->next = c->next;
             c->next = fresh;
@@ -90,7 +92,12 @@ void *ir_alloc(struct ir_arena *arena, size_t size) {
     }
     void *result = c->data + c->used;
     c->used += size;
-    return memset(result, 0, size);
+    if (c->used > c->cleared) {
+        size_t end = c->size - c->used > STRIPE ? c->used + STRIPE : c->size;
+        memset(c->data + c->cleared, 0, end - c->cleared);
+        c->cleared = end;
+    }
+    return result;
 }
 
 char *ir_strdup(struct ir_arena *arena, const char *text) {

@@ -36,9 +36,7 @@ void ir_move_to_end(struct ir_inst *inst, struct ir_block *block) {
     ir_link(inst, block, NULL);
 }
 
-struct ir_inst *ir_value(struct ir_inst *inst) {
-    if (!inst || !inst->forward)
-        return inst;
+struct ir_inst *ir_last_forward(struct ir_inst *inst) {
     struct ir_inst *end = inst;
     while (end->forward)
         end = end->forward;

@@ -41,7 +41,8 @@ struct ir_op_info {
     uint8_t min_src, max_src; /* max_src 255: any number */
     bool pure, commutes, terminator, effect, hardware, uniform_ok, gathers;
 };
-const struct ir_op_info *ir_op_info(enum ir_op op);
+extern const struct ir_op_info ir_ops[IR_OP_COUNT];
+static inline const struct ir_op_info *ir_op_info(enum ir_op op) { return (unsigned)op < IR_OP_COUNT ? &ir_ops[op] : NULL; }
 
 /* Values a stage gets besides its declared inputs (BUILTIN). */
 enum ir_builtin {
@@ -265,7 +266,8 @@ void ir_move_to_end(struct ir_inst *inst, struct ir_block *block); /* before the
 /* Marks `old` as replaced and unlinks it; ir_resolve then rewrites every source in one sweep (chains followed).
  * Sources read between the two must go through ir_value. */
 void ir_replace(struct ir_inst *old, struct ir_inst *by);
-struct ir_inst *ir_value(struct ir_inst *inst);
+struct ir_inst *ir_last_forward(struct ir_inst *inst);
+static inline struct ir_inst *ir_value(struct ir_inst *inst) { return inst && inst->forward ? ir_last_forward(inst) : inst; }
 void ir_resolve(struct ir_shader *shader);
 void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred); /* drops the phis' sources for pred */
 

@@ -10,7 +10,7 @@
 #define KIND(c) ((c) == 'f' || (c) == 'i' || (c) == 'b' || (c) == '*' || (c) == '?')
 #define NAMED(s) (KIND(AT(s, 0)) + KIND(AT(s, 1)) + KIND(AT(s, 2)) + KIND(AT(s, 3)) + KIND(AT(s, 4)))
 
-static const struct ir_op_info table[IR_OP_COUNT] = {
+const struct ir_op_info ir_ops[IR_OP_COUNT] = {
 #define OP(name, txt, res, srcs, immediate, flags)                                                           \
     [IR_##name] = {                                                                                          \
         .text = txt,                                                                                         \
@@ -30,10 +30,6 @@ static const struct ir_op_info table[IR_OP_COUNT] = {
 #include "ir/ops.def"
 #undef OP
 };
-
-const struct ir_op_info *ir_op_info(enum ir_op op) {
-    return (unsigned)op < IR_OP_COUNT ? &table[op] : NULL;
-}
 
 char ir_source_kind(const struct ir_op_info *info, uint32_t k) {
     char last = 0;

@@ -207,7 +207,10 @@ struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
             struct ir_inst *twin = ir_alloc(arena, sizeof *twin);
             *twin = *inst;
             value[inst->id] = twin;
-            ir_link(twin, copy, NULL);
+            twin->block = copy;
+            twin->prev = copy->last;
+            *(copy->last ? &copy->last->next : &copy->first) = twin;
+            copy->last = twin;
         }
     }
 #define PLACE(b) ((b) ? place[(b)->id] : NULL)

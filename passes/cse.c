@@ -12,9 +12,11 @@
  * before: a shader that runs out of registers computes again what it would have to keep for long. */
 #include "passes/passes.h"
 
-struct table {
-    struct ir_inst **bucket; /* chained through next_in[id] */
-    struct ir_inst **next_in;
+struct table { /* open addressing, never more than half full */
+    struct entry {
+        uint32_t hash;
+        struct ir_inst *inst;
+    } *entry;
     uint32_t mask;
     uint32_t reach;
     uint32_t now;        /* instructions visited */
@@ -31,24 +33,19 @@ static bool commuted(const struct ir_inst *inst) {
 }
 
 static uint32_t mix(uint32_t hash, uint32_t value) {
-    hash ^= value + 0x9e3779b9u + (hash << 6) + (hash >> 2);
-    return hash * 0x01000193u;
+    return (hash ^ value) * 0x01000193u;
 }
 
 static uint32_t hash_of(const struct ir_inst *inst) {
-    uint32_t h = mix(mix(mix(inst->op, inst->type), inst->imm), inst->aux);
+    uint32_t h = mix(mix(mix(inst->op << 8 ^ inst->type, inst->imm), inst->aux), inst->nsrc);
     uint32_t first = 0;
-    if (commuted(inst)) {
-        /* The same whichever comes first. */
-        uint32_t a = ir_value(inst->src[0])->id, b = ir_value(inst->src[1])->id;
-        h = mix(mix(h, a < b ? a : b), a < b ? b : a);
+    if (commuted(inst)) { /* the same whichever comes first */
+        h = mix(h, ir_value(inst->src[0])->id + ir_value(inst->src[1])->id);
         first = 2;
     }
     for (uint32_t i = first; i < inst->nsrc; i++)
         h = mix(h, ir_value(inst->src[i])->id);
-    if (inst->op == IR_PHI)
-        h = mix(h, inst->block->id);
-    return h;
+    return h ^ h >> 15;
 }
 
 static bool same(const struct ir_inst *a, const struct ir_inst *b) {
@@ -83,27 +80,40 @@ static bool within_reach(const struct table *t, const struct ir_inst *inst) {
 }
 
 static void read_by(struct table *t, const struct ir_inst *inst) {
+    if (t->reach == PASSES_UNLIMITED)
+        return;
     t->now++;
     t->last_read[inst->id] = t->now;
     for (uint32_t k = 0; k < inst->nsrc; k++)
         t->last_read[ir_value(inst->src[k])->id] = t->now;
 }
 
-static struct ir_inst *find(const struct table *t, uint32_t slot, const struct ir_inst *inst) {
-    for (struct ir_inst *other = t->bucket[slot]; other; other = t->next_in[other->id])
-        if (same(other, inst) && ir_dominates(other->block, inst->block) && within_reach(t, other))
-            return other;
-    return NULL;
+/* The equal instruction that dominates this one, of several the latest, or NULL; and then this one is entered. */
+static struct ir_inst *find(struct table *t, struct ir_inst *inst) {
+    struct ir_inst *found = NULL;
+    uint32_t hash = hash_of(inst), at = hash & t->mask;
+    for (; t->entry[at].inst; at = (at + 1) & t->mask)
+        if (t->entry[at].hash == hash && same(t->entry[at].inst, inst) &&
+            ir_dominates(t->entry[at].inst->block, inst->block) && within_reach(t, t->entry[at].inst))
+            found = t->entry[at].inst;
+    if (!found)
+        t->entry[at] = (struct entry){hash, inst};
+    return found;
 }
 
 bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
-    struct table t = {.reach = options->cse_reach};
-    t.mask = 63;
-    while (t.mask < shader->next_id)
+    struct table t = {.mask = 63, .reach = options->cse_reach};
+    uint32_t count = 0;
+    ir_for_blocks(shader, all) {
+        ir_for_insts(all, inst) {
+            count++;
+        }
+    }
+    while (t.mask < 2 * count)
         t.mask = t.mask * 2 + 1;
-    t.bucket = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.bucket);
-    t.next_in = ir_alloc(shader->arena, shader->next_id * sizeof *t.next_in);
-    t.last_read = ir_alloc(shader->arena, shader->next_id * sizeof *t.last_read);
+    t.entry = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.entry);
+    if (t.reach != PASSES_UNLIMITED)
+        t.last_read = ir_alloc(shader->arena, shader->next_id * sizeof *t.last_read);
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;
@@ -112,14 +122,11 @@ bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
             read_by(&t, inst);
             if (!candidate(inst))
                 continue;
-            uint32_t slot = hash_of(inst) & t.mask;
-            struct ir_inst *other = find(&t, slot, inst);
-            if (!other) {
-                t.next_in[inst->id] = t.bucket[slot];
-                t.bucket[slot] = inst;
+            struct ir_inst *other = find(&t, inst);
+            if (!other)
                 continue;
-            }
-            t.last_read[other->id] = t.now;
+            if (t.last_read)
+                t.last_read[other->id] = t.now;
             if (inst->precision < other->precision)
                 other->precision = inst->precision;
             other->exact |= inst->exact;

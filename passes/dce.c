@@ -8,54 +8,41 @@
  * counter (a circle of phis) and a dead variable go the same way. */
 #include "passes/passes.h"
 
-struct liveness {
-    struct ir_inst **work; /* living, sources not yet looked at */
-    uint32_t count;
-    bool *loaded; /* by variable */
-};
-
-static void revive(struct liveness *l, struct ir_inst *inst) {
-    if (inst->mark)
-        return;
-    inst->mark = true;
-    l->work[l->count++] = inst;
+static bool lives_anyway(const struct ir_inst *inst, const bool *loaded) {
+    return ir_op_info(inst->op)->effect && (inst->op != IR_VAR_STORE || loaded[inst->imm]);
 }
 
-static void revive_stores(struct ir_shader *shader, struct liveness *l, uint32_t var) {
-    ir_for_blocks(shader, block) {
-        ir_for_insts(block, inst) {
-            if (inst->op == IR_VAR_STORE && inst->imm == var)
-                revive(l, inst);
+/* Against the program's direction, so that one sweep does where no life comes from behind: from another block, whose
+ * place in the order is not known, through a circle of phis, to the stores of a variable. */
+static void mark_living(struct ir_shader *shader, bool *loaded) {
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t b = shader->nblocks; b-- > 0;) {
+            for (struct ir_inst *inst = shader->blocks[b]->last; inst; inst = inst->prev) {
+                if (!inst->mark && !lives_anyway(inst, loaded))
+                    continue;
+                inst->mark = true;
+                for (uint32_t k = 0; k < inst->nsrc; k++) {
+                    struct ir_inst *source = inst->src[k];
+                    again |= !source->mark && (inst->op == IR_PHI || source->block != inst->block);
+                    source->mark = true;
+                }
+                if (inst->op == IR_VAR_LOAD && !loaded[inst->imm])
+                    again = loaded[inst->imm] = true;
+            }
         }
     }
 }
 
 bool pass_dce(struct ir_shader *shader, const struct pass_options *options) {
     (void)options;
-    struct liveness l = {
-        .work = ir_alloc(shader->arena, shader->next_id * sizeof *l.work),
-        .loaded = ir_alloc(shader->arena, shader->nvars + 1),
-    };
+    bool *loaded = shader->nvars ? ir_alloc(shader->arena, shader->nvars) : NULL;
     if (ir_arena_oom(shader->arena))
         return false;
-    ir_for_blocks(shader, a) {
-        ir_for_insts(a, inst) {
-            if (ir_op_info(inst->op)->effect && inst->op != IR_VAR_STORE)
-                revive(&l, inst);
-        }
-    }
-    while (l.count) {
-        struct ir_inst *inst = l.work[--l.count];
-        for (uint32_t k = 0; k < inst->nsrc; k++)
-            revive(&l, inst->src[k]);
-        if (inst->op == IR_VAR_LOAD && !l.loaded[inst->imm]) {
-            l.loaded[inst->imm] = true;
-            revive_stores(shader, &l, inst->imm);
-        }
-    }
+    mark_living(shader, loaded);
     bool changed = false;
-    ir_for_blocks(shader, b) {
-        ir_for_insts(b, inst) {
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
             if (!inst->mark) {
                 ir_remove(inst);
                 changed = true;

@@ -70,7 +70,8 @@ static bool add_terms(struct sum *s, struct ir_inst *x, bool minus, bool root) {
     if (s->count == MAX_TERMS || leaves(s, x, MAX_FACTORS) > MAX_FACTORS)
         return false;
     struct term *t = &s->term[s->count++];
-    *t = (struct term){.minus = minus};
+    t->count = 0;
+    t->minus = minus;
     add_factors(s, t, x);
     return true;
 }

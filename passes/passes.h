@@ -46,7 +46,7 @@ enum pass_flag {
     PASS_NEEDS_FLAT = 16,      /* one block */
     PASS_KEEPS_CFG = 32,       /* touches no edge: the analyses stay true */
     PASS_BREAKS_ANALYSES = 64, /* may leave them stale even when it reports no change */
-    PASS_IGNORES_DEAD = 128,   /* does the same to living code whatever dead code there is */
+    PASS_IGNORES_DEAD = 128,   /* does the same to living code whatever dead code there is (with no cse_reach) */
     PASS_REMOVES_DEAD = 256,   /* takes dead code away, all of it, and does nothing else */
 };
 

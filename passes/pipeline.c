@@ -119,7 +119,9 @@ static void analyse(struct driver *d, uint32_t wanted) {
 static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     const struct pass_options *options = d->options;
     uint32_t *settled = &d->settled[pass - table],
-             *version = pass->flags & PASS_IGNORES_DEAD ? &d->edits : &d->changes;
+             *version = pass->flags & PASS_IGNORES_DEAD && options->cse_reach == PASSES_UNLIMITED
+                            ? &d->edits
+                            : &d->changes;
     bool again = *settled == *version;
     if (again && !options->verify)
         return true;

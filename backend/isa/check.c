@@ -169,14 +169,13 @@ int64_t check_branch_target(const struct checker *c, size_t index) {
     return known && target >= 0 && target < (int64_t)c->count ? target : -1;
 }
 
-unsigned check_successors(const struct checker *c, size_t node, size_t out[2], bool *exits) {
+static struct successors successors_of(const struct checker *c, size_t node) {
     size_t index = node_index(node);
     enum slot slot = node % SLOT_KINDS, next = SLOT_NONE;
     const struct effect *e = &c->effects[index];
-    unsigned n = 0;
-    *exits = slot == SLOT_END_2;
-    if (*exits) {
-        return 0;
+    struct successors s = {.exits = slot == SLOT_END_2};
+    if (s.exits) {
+        return s;
     }
     if (slot == SLOT_END_1) {
         next = SLOT_END_2;
@@ -188,23 +187,23 @@ unsigned check_successors(const struct checker *c, size_t node, size_t out[2], b
         size_t branch = index - QPU_BRANCH_SLOTS;
         int64_t target = check_branch_target(c, branch);
         if (target >= 0) {
-            out[n++] = (size_t)target * SLOT_KINDS;
+            s.node[s.count++] = (uint32_t)target * SLOT_KINDS;
         }
         if (c->effects[branch].inst.cond_br == QPU_BR_ALWAYS) {
-            return n;
+            return s;
         }
     } else if (e->inst.type == QPU_BRANCH) {
         next = SLOT_BRANCH_1;
     }
     if (index + 1 < c->count) {
-        out[n++] = (index + 1) * SLOT_KINDS + next;
+        s.node[s.count++] = (uint32_t)(index + 1) * SLOT_KINDS + next;
     }
-    return n;
+    return s;
 }
 
 /* Marks the nodes that some path reaches. */
 static bool find_reachable(struct checker *c) {
-    size_t *stack = malloc(c->count * SLOT_KINDS * sizeof *stack);
+    uint32_t *stack = malloc(c->count * SLOT_KINDS * sizeof *stack);
     if (!stack) {
         return false;
     }
@@ -212,13 +211,12 @@ static bool find_reachable(struct checker *c) {
     stack[depth++] = 0;
     c->reachable[0] = 1;
     while (depth > 0) {
-        size_t next[2];
-        bool exits;
-        unsigned n = check_successors(c, stack[--depth], next, &exits);
-        for (unsigned s = 0; s < n; s++) {
-            if (!c->reachable[next[s]]) {
-                c->reachable[next[s]] = 1;
-                stack[depth++] = next[s];
+        uint32_t node = stack[--depth];
+        struct successors next = c->successor[node] = successors_of(c, node);
+        for (unsigned s = 0; s < next.count; s++) {
+            if (!c->reachable[next.node[s]]) {
+                c->reachable[next.node[s]] = 1;
+                stack[depth++] = next.node[s];
             }
         }
     }
@@ -266,7 +264,8 @@ size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_opti
         c.effects = malloc(count * sizeof *c.effects);
         c.seen = calloc(count, sizeof *c.seen);
         c.reachable = calloc(count, SLOT_KINDS);
-        c.out_of_memory = !c.effects || !c.seen || !c.reachable;
+        c.successor = malloc(count * SLOT_KINDS * sizeof *c.successor);
+        c.out_of_memory = !c.effects || !c.seen || !c.reachable || !c.successor;
         for (size_t i = 0; !c.out_of_memory && i < count; i++) {
             c.effects[i] = check_effect(code[i]);
         }
@@ -284,6 +283,7 @@ size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_opti
     free(c.effects);
     free(c.seen);
     free(c.reachable);
+    free(c.successor);
     free(c.found.items);
     return total;
 }

@@ -39,11 +39,20 @@ struct violation_list {
 /* A place in the control flow: an instruction and the delay slot it executes in. */
 enum slot { SLOT_NONE, SLOT_BRANCH_1, SLOT_BRANCH_2, SLOT_BRANCH_3, SLOT_END_1, SLOT_END_2, SLOT_KINDS };
 
+/* The nodes that can follow one (0, 1 or 2); after the last instruction of a program, none and `exits` is
+ * set. */
+struct successors {
+    uint32_t node[2];
+    uint8_t count;
+    bool exits;
+};
+
 struct checker {
     const struct qpu_check_options *options;
     struct effect *effects;
-    uint64_t (*seen)[2]; /* rules already reported, by instruction */
-    uint8_t *reachable;  /* by node */
+    uint64_t (*seen)[2];          /* rules already reported, by instruction */
+    uint8_t *reachable;           /* by node */
+    struct successors *successor; /* by node, if that is reachable */
     size_t count;
     struct violation_list found;
     bool out_of_memory;
@@ -53,9 +62,6 @@ struct checker {
 static inline size_t node_index(size_t node) {
     return node / SLOT_KINDS;
 }
-
-/* The nodes that can follow (0, 1 or 2); after the last instruction of a program, none and *exits is set. */
-unsigned check_successors(const struct checker *c, size_t node, size_t out[2], bool *exits);
 
 /* Where a relative branch goes; -1 when that is unknown or outside the program. */
 int64_t check_branch_target(const struct checker *c, size_t index);

@@ -51,17 +51,15 @@ static void check_within_two(struct checker *c, const struct effect *first, size
 }
 
 static void check_following(struct checker *c, size_t node, const struct effect *first, int distance) {
-    size_t next[2];
-    bool exits;
-    unsigned n = check_successors(c, node, next, &exits);
-    for (unsigned s = 0; s < n; s++) {
-        size_t index = node_index(next[s]);
+    const struct successors *next = &c->successor[node];
+    for (unsigned s = 0; s < next->count; s++) {
+        size_t index = node_index(next->node[s]);
         if (distance == 1) {
             check_next(c, first, index);
         }
         check_within_two(c, first, index, distance);
         if (distance < 2) {
-            check_following(c, next[s], first, distance + 1);
+            check_following(c, next->node[s], first, distance + 1);
         }
     }
 }
@@ -124,10 +122,9 @@ void check_neighbours(struct checker *c) {
         if (!c->reachable[node]) {
             continue;
         }
-        size_t index = node_index(node), next[2];
+        size_t index = node_index(node);
         enum slot slot = node % SLOT_KINDS;
         const struct effect *e = &c->effects[index];
-        bool exits;
         check_following(c, node, e, 1);
         check_end(c, node);
         if (index < 2) {
@@ -140,7 +137,7 @@ void check_neighbours(struct checker *c) {
         bool falls_off =
             index + 1 == c->count && slot != SLOT_END_2 &&
             !(slot == SLOT_BRANCH_3 && c->effects[index - QPU_BRANCH_SLOTS].inst.cond_br == QPU_BR_ALWAYS);
-        if (check_successors(c, node, next, &exits) < 2 && falls_off) {
+        if (c->successor[node].count < 2 && falls_off) {
             check_report(c, index, RULE_PROGRAM_END, "the program runs past its last instruction");
         }
     }

@@ -362,23 +362,23 @@ static void at_exit(struct paths *p, size_t node, const struct state *s) {
 
 static void flow(struct paths *p, size_t nodes) {
     size_t head = 0, waiting = 0;
+    p->in[0] = (struct state){0};
     p->known[0] = 1;
     p->queued[0] = 1;
     p->queue[waiting++] = 0;
     while (waiting > 0) {
-        size_t node = p->queue[head], next[2];
+        size_t node = p->queue[head];
         head = (head + 1) % nodes;
         waiting--;
         p->queued[node] = 0;
         struct state s = p->in[node];
-        bool exits;
         step(p, node, &s);
-        unsigned n = check_successors(p->c, node, next, &exits);
-        if (exits) {
+        const struct successors *next = &p->c->successor[node];
+        if (next->exits) {
             at_exit(p, node, &s);
         }
-        for (unsigned k = 0; k < n; k++) {
-            size_t to = next[k];
+        for (unsigned k = 0; k < next->count; k++) {
+            size_t to = next->node[k];
             bool changed = true;
             if (p->known[to]) {
                 changed = join(p->c, node_index(to), &p->in[to], &s);
@@ -397,7 +397,7 @@ static void flow(struct paths *p, size_t nodes) {
 void check_paths(struct checker *c) {
     size_t nodes = c->count * SLOT_KINDS;
     struct paths p = {.c = c,
-                      .in = calloc(nodes, sizeof *p.in),
+                      .in = malloc(nodes * sizeof *p.in),
                       .known = calloc(nodes, 1),
                       .queue = malloc(nodes * sizeof *p.queue),
                       .queued = calloc(nodes, 1)};
