@@ -103,7 +103,7 @@ static bool worth_threads(const struct ir_shader *shader) {
 
 void be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result) {
     memset(result, 0, sizeof *result);
-    struct ir_arena *arena = ir_arena_create();
+    struct ir_arena *arena = ir_arena_beside(shader->arena);
     struct m_code code = {0};
     if (!arena) {
         say(result, BE_INTERNAL, "out of memory");

@@ -366,6 +366,7 @@ static struct qpucc_program *attempt(struct compile *c, const struct qpucc_sourc
     for (int i = 0; i < 2; i++)
         if (c->shaders[i])
             ir_shader_destroy(c->shaders[i]);
+    ir_arena_trim(arena);
     if (c->program->status != QPUCC_OK)
         for (int i = 0; i < QPUCC_STAGE_COUNT; i++) { /* a program with errors has no code */
             c->program->stages[i].code = NULL;

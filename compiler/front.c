@@ -93,6 +93,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
         struct fe_spirv_options read = {.stage = ir_stage_of(stage),
                                         .name = name,
                                         .trusted = true,
+                                        .beside = program->arena,
                                         .symbols = s->symbols,
                                         .symbol_count = s->symbol_count,
                                         .ignore_locations = true,
@@ -116,8 +117,10 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
                          "a module of %zu bytes is more than this compiler takes (16 MiB)", source->size);
         return false;
     }
-    struct fe_spirv_options read = {
-        .stage = ir_stage_of(source->stage), .name = source->name, .lower_left = true};
+    struct fe_spirv_options read = {.stage = ir_stage_of(source->stage),
+                                    .name = source->name,
+                                    .beside = program->arena,
+                                    .lower_left = true};
     keep_spirv(program, source->stage, source->data, source->size / 4);
     return read_module(program, source->stage, &read, shaders);
 }

@@ -20,21 +20,6 @@ void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t cou
     inst->nsrc = count;
 }
 
-struct ir_builder ir_builder_at_end(struct ir_block *block) {
-    return (struct ir_builder){.shader = block->shader, .block = block};
-}
-
-struct ir_builder ir_builder_before(struct ir_inst *inst) {
-    return (struct ir_builder){
-        .shader = inst->block->shader,
-        .block = inst->block,
-        .before = inst,
-        .loc = inst->loc,
-        .precision = inst->precision,
-        .exact = inst->exact,
-    };
-}
-
 struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc,
                         struct ir_inst *const *src, uint32_t imm, uint32_t aux) {
     struct ir_inst *inst = ir_new_inst(b->shader);

@@ -15,6 +15,8 @@
 
 struct ir_arena;
 struct ir_arena *ir_arena_create(void);
+struct ir_arena *ir_arena_beside(struct ir_arena *other); /* for the same thread: they share what is not in use */
+void ir_arena_trim(struct ir_arena *arena);               /* what none of those uses goes back to the system */
 void ir_arena_destroy(struct ir_arena *arena);
 void *ir_alloc(struct ir_arena *arena, size_t size); /* zeroed, aligned for any type; NULL never (see ir_arena_oom) */
 char *ir_strdup(struct ir_arena *arena, const char *text);
@@ -210,8 +212,9 @@ struct ir_shader {
 };
 
 struct ir_shader *ir_shader_create(enum ir_stage stage); /* makes its own arena and an empty entry block */
+struct ir_shader *ir_shader_beside(struct ir_arena *other, enum ir_stage stage); /* its arena is beside that one */
 void ir_shader_destroy(struct ir_shader *shader);
-struct ir_shader *ir_shader_clone(const struct ir_shader *shader); /* deep; ids kept */
+struct ir_shader *ir_shader_clone(const struct ir_shader *shader); /* deep, in an arena beside; ids kept */
 
 uint32_t ir_add_file(struct ir_shader *shader, const char *name);
 struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name); /* zeroed but name, array_len 1, location -1; word = table->words, caller adds to words */
@@ -239,8 +242,13 @@ struct ir_builder {
     uint8_t precision;
     bool exact;
 };
-struct ir_builder ir_builder_at_end(struct ir_block *block);
-struct ir_builder ir_builder_before(struct ir_inst *inst); /* inherits loc, precision and exact from inst */
+static inline struct ir_builder ir_builder_at_end(struct ir_block *block) {
+    return (struct ir_builder){.shader = block->shader, .block = block};
+}
+/* Inherits loc, precision and exact from inst. */
+static inline struct ir_builder ir_builder_before(struct ir_inst *inst) {
+    return (struct ir_builder){inst->block->shader, inst->block, inst, inst->loc, inst->precision, inst->exact};
+}
 
 struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc, struct ir_inst *const *src, uint32_t imm, uint32_t aux);
 /* Result type from ops.def (for '*' results: the type of the first '*' source). */

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ir_shader *ir_shader_create(enum ir_stage stage) {
-    struct ir_arena *arena = ir_arena_create();
+static struct ir_shader *create(struct ir_arena *arena, enum ir_stage stage) {
     if (!arena)
         return NULL;
     struct ir_shader *shader = ir_alloc(arena, sizeof *shader);
@@ -13,6 +12,14 @@ struct ir_shader *ir_shader_create(enum ir_stage stage) {
     shader->stage = stage;
     ir_block_create(shader);
     return shader;
+}
+
+struct ir_shader *ir_shader_create(enum ir_stage stage) {
+    return create(ir_arena_create(), stage);
+}
+
+struct ir_shader *ir_shader_beside(struct ir_arena *other, enum ir_stage stage) {
+    return create(ir_arena_beside(other), stage);
 }
 
 void ir_shader_destroy(struct ir_shader *shader) {
@@ -181,7 +188,7 @@ static void copy_tables(struct ir_shader *to) {
 }
 
 struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
-    struct ir_arena *arena = ir_arena_create();
+    struct ir_arena *arena = ir_arena_beside(shader->arena);
     if (!arena)
         return NULL;
     struct ir_shader *to = ir_alloc(arena, sizeof *to);

@@ -57,7 +57,7 @@ static struct ir_inst *simpler(struct ir_inst *inst, bool *changed) {
         by = algebraic_float(&b, inst);
     else if (inst->type == IR_I32)
         by = algebraic_int(&b, inst);
-    if (!by)
+    if (!by && (inst->type == IR_BOOL || inst->op == IR_SELECT))
         by = algebraic_bool(&b, inst);
     return by;
 }

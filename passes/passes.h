@@ -54,6 +54,7 @@ typedef bool pass_function(struct ir_shader *shader, const struct pass_options *
 
 struct pass_info {
     const char *name;
+    size_t length; /* of the name */
     pass_function *run;
     uint32_t flags; /* enum pass_flag */
     const char *description;

@@ -22,7 +22,7 @@ static const char stage_list[] =
     "(uniforms,fold,algebraic,cse,dce)*4," TIDY ", negate, lower_math," TIDY;
 
 static const struct pass_info table[] = {
-#define PASS(name, flags, description) {#name, pass_##name, flags, description},
+#define PASS(name, flags, description) {#name, sizeof #name - 1, pass_##name, flags, description},
 #include "passes/passes.def"
 #undef PASS
 };
@@ -34,7 +34,7 @@ const struct pass_info *passes_table(size_t *count) {
 
 static const struct pass_info *find(const char *name, size_t length) {
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (strlen(table[k].name) == length && memcmp(table[k].name, name, length) == 0)
+        if (table[k].length == length && memcmp(table[k].name, name, length) == 0)
             return &table[k];
     return NULL;
 }

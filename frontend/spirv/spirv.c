@@ -135,8 +135,9 @@ struct ir_shader *fe_spirv_read(const uint32_t *words, size_t count, const struc
                                 struct fe_spirv_error *error) {
     struct fe_spirv_options defaults = {.stage = IR_FRAGMENT};
     struct fe_reader r = {.options = options ? options : &defaults, .words = words, .count = count};
-    r.shader = ir_shader_create(r.options->stage == IR_FRAGMENT ? IR_FRAGMENT : IR_VERTEX);
-    r.arena = ir_arena_create();
+    enum ir_stage stage = r.options->stage == IR_FRAGMENT ? IR_FRAGMENT : IR_VERTEX;
+    r.shader = r.options->beside ? ir_shader_beside(r.options->beside, stage) : ir_shader_create(stage);
+    r.arena = r.shader ? ir_arena_beside(r.shader->arena) : NULL;
     if (!r.shader || !r.arena) {
         if (error) {
             *error = (struct fe_spirv_error){.code = "internal", .file = "shader", .text = "out of memory"};

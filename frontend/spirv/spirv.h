@@ -17,8 +17,9 @@ struct fe_spirv_options {
      */
     const struct fe_symbol *symbols;
     size_t symbol_count;
-    bool ignore_locations; /* Location decorations are the translator's, not the user's: symbols get -1 */
-    bool lower_left;       /* gl_FragCoord counts from the lower left whatever the execution mode says */
+    bool ignore_locations;   /* Location decorations are the translator's, not the user's: symbols get -1 */
+    struct ir_arena *beside; /* of the shader's arena; NULL: it stands alone */
+    bool lower_left;         /* gl_FragCoord counts from the lower left whatever the execution mode says */
 };
 
 struct fe_spirv_error {
@@ -40,11 +41,14 @@ struct fe_spirv_error {
  *   ("light[0].pos", "light[1].pos", "light[0].color", ...). INPUT with a run-time offset and UNIFORM_AT
  * reach over such a run of entries, so whoever merges tables must keep the runs together and in order.
  * - Run-time indices of variables and inputs are clamped here; those of uniforms by UNIFORM_AT itself.
- * - OpKill sets a boolean variable "$discard". Inside a shader that has loops the lanes then leave for the last block at
- *   once; otherwise `if (c) discard;` goes on as helper lanes do, which later is a select and no branch.
- * - textureSize, texelFetch and textureGrad read the texture's set-up word 1 as a uniform (IR_SLOT_TEX, param 1).
+ * - OpKill sets a boolean variable "$discard". Inside a shader that has loops the lanes then leave for the
+ * last block at once; otherwise `if (c) discard;` goes on as helper lanes do, which later is a select and no
+ * branch.
+ * - textureSize, texelFetch and textureGrad read the texture's set-up word 1 as a uniform (IR_SLOT_TEX, param
+ * 1).
  * - gl_VertexID becomes an input and gl_InstanceID a uniform of these names.
- * - gl_DepthRange becomes IR_SLOT_STATE and no symbol; gl_LastFragData is LAST_FRAG_COLOR taken apart, byte 0 red.
+ * - gl_DepthRange becomes IR_SLOT_STATE and no symbol; gl_LastFragData is LAST_FRAG_COLOR taken apart, byte 0
+ * red.
  * - A run-time index into an array of samplers is a TEX of each and a selection: it folds when the index
  * turns out constant.
  * - Stores to gl_Position are not marked exact; NoContraction and invariant outputs are. */

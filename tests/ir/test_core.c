@@ -54,6 +54,34 @@ START_TEST(arena_gives_zeroed_aligned_memory) {
 }
 END_TEST
 
+START_TEST(arenas_share_what_is_not_in_use) {
+    struct ir_arena *a = ir_arena_create();
+    for (int round = 0; round < 3; round++) {
+        struct ir_arena *b = ir_arena_beside(a), *c = ir_arena_beside(b);
+        for (size_t size = 1; size < 3000000; size *= 7) { /* what another one left there is gone */
+            unsigned char *p = ir_alloc(b, size), *q = ir_alloc(c, size);
+            bool clear = true;
+            for (size_t k = 0; k < size; k++)
+                clear &= p[k] == 0 && q[k] == 0;
+            ck_assert(clear);
+            memset(p, 0xff, size);
+            memset(q, 0xee, size);
+            ck_assert_uint_eq(p[size - 1], 0xff);
+        }
+        ir_arena_destroy(b);
+        if (round == 1)
+            ir_arena_trim(a);
+        ck_assert_ptr_nonnull(ir_alloc(c, 10));
+        ir_arena_destroy(round == 2 ? a : c); /* whichever goes first */
+        if (round == 2)
+            a = c;
+    }
+    ck_assert_ptr_nonnull(ir_alloc(a, 100000));
+    ck_assert(!ir_arena_oom(a));
+    ir_arena_destroy(a);
+}
+END_TEST
+
 START_TEST(arena_says_when_it_is_full) {
     struct ir_arena *a = ir_arena_create();
     ck_assert_ptr_nonnull(ir_alloc(a, SIZE_MAX - 3));
@@ -271,6 +299,7 @@ int main(void) {
     Suite *suite = suite_create("ir core");
     TCase *c = tcase_create("all");
     tcase_add_test(c, arena_gives_zeroed_aligned_memory);
+    tcase_add_test(c, arenas_share_what_is_not_in_use);
     tcase_add_test(c, arena_says_when_it_is_full);
     tcase_add_test(c, slots_are_interned);
     tcase_add_test(c, symbols_are_found_by_word);
