@@ -23,6 +23,7 @@ struct pass_options {
     uint32_t ifconvert_limit;        /* instructions moved out of a conditional side, at most */
     uint32_t unroll_limit;           /* instructions that a loop may grow to when unrolled */
     uint32_t unroll_total;           /* instructions that a shader may grow to by unrolling */
+    uint32_t unroll_known;           /* instructions that a loop which runs at compile time may execute there */
     uint32_t unroll_trips;           /* trips at most */
     uint32_t cse_reach;              /* instructions that a value may wait for being shared */
     bool no_uniform_expressions;     /* keep arithmetic on uniforms in the shader */

@@ -49,6 +49,7 @@ struct pass_options passes_default_options(void) {
         .ifconvert_limit = PASSES_UNLIMITED,
         .unroll_limit = 1200,
         .unroll_total = 6000,
+        .unroll_known = 100000,
         .unroll_trips = 4096,
         .cse_reach = PASSES_UNLIMITED,
 #ifndef NDEBUG

@@ -28,15 +28,16 @@ struct loop {
     struct ir_shader *shader;
     const struct pass_options *options;
     struct ir_block *header;
-    uint32_t first, end;         /* the loop's blocks are shader->blocks[first..end) */
-    struct known *value;         /* by instruction id: in this trip */
-    bool (*taken)[2];            /* by block id: edges that this trip may take */
-    bool *reached;               /* by block id */
-    struct known *state, *next;  /* by header phi, in order: at this trip's and the next one's start */
-    uint32_t nphis, cost, limit; /* cost: instructions of all trips so far */
-    bool back;                   /* this trip may be followed by another */
-    struct ir_inst **copy;       /* by instruction id: this trip's copy */
-    struct ir_block **place;     /* by block id: this trip's copy */
+    uint32_t first, end;        /* the loop's blocks are shader->blocks[first..end) */
+    struct known *value;        /* by instruction id: in this trip */
+    bool (*taken)[2];           /* by block id: edges that this trip may take */
+    bool *reached;              /* by block id */
+    struct known *state, *next; /* by header phi, in order: at this trip's and the next one's start */
+    uint32_t nphis, limit;
+    uint32_t cost, known;    /* instructions of all trips so far, and those whose value is known */
+    bool back;               /* this trip may be followed by another */
+    struct ir_inst **copy;   /* by instruction id: this trip's copy */
+    struct ir_block **place; /* by block id: this trip's copy */
 };
 
 static bool inside(const struct loop *l, const struct ir_block *block) {
@@ -99,8 +100,8 @@ static struct known evaluate_phi(const struct loop *l, const struct ir_inst *phi
     return m.value;
 }
 
-/* Instructions that a trip loses by this one: a lookup among many by the counter is each of them and selections,
- * of which one texel remains. */
+/* Instructions that a trip loses by this one: a lookup among many by the counter is each of them and
+ * selections, of which one texel remains. */
 static uint32_t drops_lookup(const struct loop *l, const struct ir_inst *inst) {
     struct known chosen = {false, 0};
     if (inst->op == IR_SELECT)
@@ -127,11 +128,13 @@ static void run_trip(struct loop *l) {
             else
                 l->value[inst->id] = evaluate(l, inst);
             l->cost += inst->op != IR_CONST;
+            l->known += inst->op != IR_CONST && l->value[inst->id].is;
             l->cost -= drops_lookup(l, inst);
         }
         struct known way = {false, 0};
         if (block->last->op == IR_BRANCH)
             way = known_of(l, block->last->src[0]);
+        l->known += way.is || block->last->op == IR_JUMP;
         for (int s = 0; s < 2; s++) {
             struct ir_block *to = block->succ[s];
             if (!to || (way.is && (way.bits ? 0 : 1) != s))
@@ -165,7 +168,7 @@ static void enter_loop(struct loop *l) {
                 meet(&m, known_of(l, phi->src[s]));
         l->state[k] = m.value;
     }
-    l->cost = 0;
+    l->cost = l->known = 0;
 }
 
 /* Takes the next trip's state over; false if it is this trip's: the loop would go on like that for ever. */
@@ -178,11 +181,19 @@ static bool next_state(struct loop *l) {
     return differs;
 }
 
+/* What the copies of all trips so far come to. A loop that all but runs at compile time (one that fills a
+ * table) counts with what will be left of it; elsewhere the little that folds away is no reason to copy more.
+ */
+static uint32_t size_of(const struct loop *l) {
+    bool runs_here = (uint64_t)l->known * 8 > (uint64_t)l->cost * 7 && l->cost <= l->options->unroll_known;
+    return runs_here ? l->cost - l->known : l->cost;
+}
+
 static bool ends_in_time(struct loop *l) {
     enter_loop(l);
     for (uint32_t trip = 0; trip < l->options->unroll_trips; trip++) {
         run_trip(l);
-        if (l->cost > l->limit)
+        if (size_of(l) > l->limit)
             return false;
         if (!l->back)
             return true;

@@ -3,8 +3,8 @@
  * A file holds one or more cases. A case is
  *     ; RUN: pass,pass,...       what passes_run_named takes; "-" runs none
  *     ; SAME                     (optional) the passes must report nothing to do: the output is the input
- *     ; unroll_limit 100         (optional) options by name: ifconvert_limit, unroll_limit, unroll_trips,
- * cse_reach, level, flip_y, depth_test, points, lines input
+ *     ; unroll_limit 100         (optional) options by name: ifconvert_limit, unroll_limit, unroll_known,
+ * unroll_trips, cse_reach, level, flip_y, depth_test, points, lines input
  *     ----
  *     expected output, or "error: text" where a run has to fail with that text in its message
  *     ====                       between cases
@@ -97,6 +97,8 @@ static bool read_directives(const char *text, struct directives *d) {
             d->options.unroll_limit = (uint32_t)value;
         else if (strcmp(name, "unroll_total") == 0)
             d->options.unroll_total = (uint32_t)value;
+        else if (strcmp(name, "unroll_known") == 0)
+            d->options.unroll_known = (uint32_t)value;
         else if (strcmp(name, "unroll_trips") == 0)
             d->options.unroll_trips = (uint32_t)value;
         else if (strcmp(name, "cse_reach") == 0)
