@@ -79,7 +79,9 @@ static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_co
         m.reset = m.streams && !known;
         m.no_stream = !m.streams && !known;
         known |= m.reset;
+        unsigned cycles = result->cycles, depth = m.block->loop_depth < 4 ? m.block->loop_depth : 4;
         bool ok = m_schedule(&m, &part, code->count, result);
+        result->weight += (uint64_t)(result->cycles - cycles) << 3 * depth;
         if (!ok && result->where.line == 0)
             result->where = m.block->last->loc;
         if (ok && !append(code, &part)) {
@@ -116,7 +118,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     if (options->threads == 2 && !worth_threads(shader)) {
         say(result, BE_UNSUPPORTED,
             "two threads serve fragment shaders that fetch textures in a straight line");
-    } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, &peak)) {
+    } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, options->tight, &peak)) {
         say(result, BE_DOES_NOT_FIT, "");
         snprintf(result->message, sizeof result->message,
                  "%u values cross this branch, more than the %u registers that are there", peak.values,

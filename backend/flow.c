@@ -20,16 +20,63 @@
 /* --- critical edges
  * --------------------------------------------------------------------------------------------------- */
 
-static void split_critical_edges(struct ir_shader *shader) {
+static bool in_loop(const struct ir_block *block, const struct ir_block *head) {
+    const struct ir_block *h = block->loop_header;
+    while (h && h != head)
+        h = h->loop_parent;
+    return h != NULL;
+}
+
+/* Some phi of a loop's head is read behind the loop, or on the way out. */
+static bool read_behind(const struct ir_shader *shader, const struct ir_block *head) {
+    ir_for_blocks(shader, b) {
+        ir_for_insts(b, i) {
+            for (uint32_t k = 0; k < i->nsrc; k++) {
+                const struct ir_inst *x = i->src[k];
+                while (x->op == IR_FBITS ||
+                       x->op == IR_IBITS) /* no copy: reads what the phi's register holds */
+                    x = x->src[0];
+                if (x->op == IR_PHI && x->block == head && !in_loop(b, head))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Loops that test at their end (pass rotate) have critical edges where a block between would cost a branch in
+ * every turn: from the test back, and from the test before the loop into it and past it. What the phis there
+ * get is written before the branch then, which harms nobody: on the other way out nothing reads them, or phis
+ * there get the same. */
+static bool may_stay_critical(const struct ir_shader *shader, const struct ir_block *b, int k) {
+    const struct ir_block *to = b->succ[k], *other = b->succ[!k];
+    if (to->loop_header == to && in_loop(b, to))
+        return other != to && !read_behind(shader, to);
+    if (to->loop_header == to && !in_loop(other, to))
+        return true;
+    if (other->loop_header != other || in_loop(b, other) || in_loop(to, other) || in_loop(b, to))
+        return false;
+    for (uint32_t p = 0; p < to->npred; p++)
+        if (in_loop(to->pred[p], other))
+            return true;
+    return false;
+}
+
+static void split_critical_edges(struct ir_shader *shader, struct ir_arena *arena, bool tight) {
     bool changed = false;
     uint32_t n = shader->nblocks;
+    uint8_t *stays = ir_alloc(arena, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        for (int k = 0; k < 2 && shader->blocks[i]->succ[1] && !tight; k++)
+            if (shader->blocks[i]->succ[k]->npred > 1)
+                stays[i] |= (uint8_t)(may_stay_critical(shader, shader->blocks[i], k) << k);
     for (uint32_t i = 0; i < n; i++) {
         struct ir_block *b = shader->blocks[i];
         if (!b->succ[0] || !b->succ[1])
             continue;
         for (int k = 0; k < 2; k++) {
             struct ir_block *to = b->succ[k];
-            if (to->npred < 2)
+            if (to->npred < 2 || stays[i] >> k & 1)
                 continue;
             struct ir_block *mid = ir_block_create(shader);
             b = shader->blocks[i];
@@ -191,6 +238,10 @@ bool flow_diverges(const struct flow *f, const struct ir_block *b) {
     return f->block[b->id].masked || (b->succ[1] && f->varying[b->last->id]);
 }
 
+bool flow_goes_back(const struct ir_block *b) {
+    return b->succ[1] && (b->succ[0]->id <= b->id || b->succ[1]->id <= b->id);
+}
+
 unsigned flow_next(const struct flow *f, const struct ir_block *b, uint32_t to[2]) {
     unsigned n = 0;
     if (!flow_diverges(f, b)) {
@@ -210,6 +261,45 @@ unsigned flow_next(const struct flow *f, const struct ir_block *b, uint32_t to[2
  * --------------------------------------------------------------------------------------------------------------
  */
 
+/* Lanes stand at the end of the loop that either go back from here or leave. */
+static bool is_only_way_back(const struct flow *f, const struct ir_block *b, const struct ir_block *head) {
+    for (uint32_t p = 0; p < head->npred; p++)
+        if (head->pred[p]->id >= head->id && head->pred[p] != b)
+            return false;
+    return f->block[head->id].loop_end == (int32_t)b->id;
+}
+
+static void mark_waiting(struct flow *f, uint32_t at, uint32_t awaited, uint8_t *seen) {
+    if (at == awaited || seen[at])
+        return;
+    seen[at] = 1;
+    if (awaited < f->block[at].awaited)
+        f->block[at].awaited = awaited;
+    uint32_t to[2];
+    unsigned n = flow_next(f, f->shader->blocks[at], to);
+    for (unsigned k = 0; k < n; k++)
+        mark_waiting(f, to[k], awaited, seen);
+}
+
+/* Which blocks lanes may wait for at the end of each. */
+static void find_awaited(struct flow *f) {
+    struct ir_shader *shader = f->shader;
+    uint8_t *seen = ir_alloc(f->arena, shader->nblocks + 1);
+    for (uint32_t i = 0; i < shader->nblocks; i++)
+        f->block[i].awaited = UINT32_MAX;
+    ir_for_blocks(shader, b) {
+        for (int k = 0; k < 2 && flow_diverges(f, b); k++) {
+            if (!b->succ[k] || (b->succ[k]->id == b->id + 1 && !flow_goes_back(b)))
+                continue;
+            uint32_t to[2];
+            unsigned n = flow_next(f, b, to);
+            memset(seen, 0, shader->nblocks);
+            for (unsigned w = 0; w < n; w++)
+                mark_waiting(f, to[w], b->succ[k]->id, seen);
+        }
+    }
+}
+
 static void branches(struct flow *f) {
     struct ir_shader *shader = f->shader;
     ir_for_blocks(shader, b) {
@@ -224,11 +314,13 @@ static void branches(struct flow *f) {
                     f->block[to].target = true;
                 continue;
             }
-            if (to != b->id + 1)
+            bool alone = to <= b->id && is_only_way_back(f, b, shader->blocks[to]);
+            if ((to != b->id + 1 || flow_goes_back(b)) && !alone)
                 f->block[to].joins = true;
             if (to <= b->id) {
                 f->block[f->block[to].loop_end].back_to = (int32_t)to;
                 f->block[to].target = true;
+                fb->back_alone = alone;
             }
         }
         bool branch = !diverges && b->succ[0] && (b->succ[0]->id != b->id + 1 || b->succ[1]);
@@ -241,18 +333,21 @@ static void branches(struct flow *f) {
     }
 }
 
-bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
+bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs, bool tight,
                   struct flow_peak *peak) {
     *f = (struct flow){
         .shader = shader, .arena = arena, .mask_home = FLOW_NO_HOME, .budget_home = FLOW_NO_HOME};
     ir_cfg_update(shader);
-    split_critical_edges(shader);
+    ir_dominators(shader);
+    ir_loops(shader);
+    split_critical_edges(shader, arena, tight);
     ir_dominators(shader);
     ir_loops(shader);
     uint32_t n = shader->nblocks, ids = shader->next_id + 1;
     f->block = ir_alloc(arena, (n + 1) * sizeof *f->block);
     f->varying = ir_alloc(arena, ids);
     f->guarded = ir_alloc(arena, ids);
+    f->vague = ir_alloc(arena, ids);
     f->guard = ir_alloc(arena, ids * sizeof *f->guard);
     f->home = ir_alloc(arena, ids);
     memset(f->home, FLOW_NO_HOME, ids);
@@ -282,6 +377,7 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     branches(f);
     for (uint32_t i = 0; i < n; i++)
         f->dead_lanes |= f->block[i].masked && f->block[i].loop_end >= 0 && shader->stage == IR_FRAGMENT;
+    find_awaited(f);
     if (!homes_assign(f, regs, peak))
         return false;
     flow_define(f);

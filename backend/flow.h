@@ -11,11 +11,16 @@
  * ever; it ends when these are used up. */
 #define FLOW_VERTEX_TURNS 8192
 
+/* The mask of lanes that stay out for good: more than any block's number. */
+#define FLOW_OUT 0x43000000u
+
 struct flow_block {
     bool masked;      /* some lanes may be absent: writes that outlive the block ask the mask */
     bool joins;       /* lanes may be waiting for this block */
     int32_t loop_end; /* header: index of the loop's last block in layout; else -1 */
     int32_t back_to;  /* last block of a loop whose back edge some lanes take: index of the header; else -1 */
+    bool back_alone;  /* ... and its own test decides: no lane waits for the head but those that are active */
+    uint32_t awaited; /* the first block in layout that some lane may wait for when this one ends; UINT32_MAX: none */
     bool target;      /* a branch instruction comes here */
     bool after_branch; /* the block before ends in a branch instruction */
 };
@@ -36,8 +41,9 @@ struct flow {
     bool *guarded;         /* IR id: lanes that have left the loop still need the value: conditional write */
     int32_t *guard;        /* IR id -> header of the outermost such loop, or -1 */
     int8_t *home;          /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_HOME */
-    int8_t mask_home;      /* register of the mask: 0 active, else 1 + the block a lane waits for */
+    int8_t mask_home;      /* register of the mask: 0 active, else 1 + the block a lane waits for, or FLOW_OUT */
     int8_t budget_home;    /* register that counts loop turns down, or FLOW_NO_HOME */
+    bool *vague;           /* IR id: lanes that are absent may have nothing in it that was ever written */
     struct flow_first_write *first_write;
     uint32_t first_writes;
     uint64_t *occupied[2]; /* by block id: registers of A, B with something that other blocks need afterwards */
@@ -55,16 +61,19 @@ const struct ir_block *flow_first_edge(const struct ir_block *to);
 /* Lanes may go different ways at the end of `b`, or not all of them are there: it has no branch forward. */
 bool flow_diverges(const struct flow *flow, const struct ir_block *b);
 
+/* The test at the end of a loop: lanes that leave have to say so, as the next block is not the only one behind it. */
+bool flow_goes_back(const struct ir_block *b);
+
 /* Where the one program counter may go from `b`, as block ids; returns how many. What lanes that wait need
  * lives along these ways, not along the shader's own. */
 unsigned flow_next(const struct flow *flow, const struct ir_block *b, uint32_t to[2]);
 
 /* Splits critical edges of `shader`, finds divergence and gives registers to what crosses blocks. `regs`:
- * registers per file. False: too many values cross some branch, *peak says how many and where. */
+ * registers per file; `tight`: no edge stays critical. False: too many values cross some branch, *peak says how many and where. */
 bool flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
-                  struct flow_peak *peak);
+                  bool tight, struct flow_peak *peak);
 
-/* Fills `first_write`, by homes that are assigned. */
+/* Fills `first_write`, by homes that are assigned, and `vague`. */
 void flow_define(struct flow *flow);
 
 #endif

@@ -120,8 +120,11 @@ static uint32_t plan_writes(struct sel *s, struct home_write *write) {
     for (uint32_t k = 0; k < f->first_writes; k++) {
         int home = f->home[f->first_write[k].what->id];
         if (f->first_write[k].at == b)
-            write[n++] = (struct home_write){
-                .what = f->first_write[k].what, .src = src_imm(0), .home = home, .from = -1, .op = M_NO_VALUE};
+            write[n++] = (struct home_write){.what = f->first_write[k].what,
+                                             .src = src_imm(0),
+                                             .home = home,
+                                             .from = -1,
+                                             .op = M_NO_VALUE};
     }
     for (int e = 0; e < 2; e++) {
         struct ir_block *to = b->succ[e];
@@ -273,13 +276,13 @@ void sel_begin_block(struct sel *s) {
                 set_mask(s, sel_move_op(s, src_imm(0)));
             return;
         }
-        /* a quad with no covered pixel stays out for good: -1 */
+        /* a quad with no covered pixel stays out for good */
         uint32_t m0 = sel_emit_mov(s, src_read(QPU_R_MS_REV, M_SIDE_A));
         uint32_t m2 = or_pair(s, or_pair(s, m0, 1), 2);
         uint32_t setter = sel_emit2(s, QPU_A_OR, 0, src_val(m2), src_val(m2));
         s->m->op[setter].sf = true;
         uint32_t op = sel_move_op(s, src_imm(0));
-        uint32_t base = sel_emit_mov(s, src_imm(0xffffffffu)); /* may move the ops */
+        uint32_t base = sel_emit_mov(s, src_imm(FLOW_OUT)); /* may move the ops */
         s->m->op[op].tied = base;
         sel_under_flags(s, op, setter, QPU_COND_ZC);
         uint32_t v = sel_emit_to_new(s, op);
@@ -335,42 +338,62 @@ void sel_end_uniform(struct sel *s) {
         s->m->branch_to2 = (int32_t)b->succ[!other]->id;
 }
 
+/* What the mask of an active lane that goes to `to` becomes. */
+static uint32_t lane_way(const struct sel *s, const struct ir_block *to) {
+    const struct ir_block *b = s->m->block;
+    bool stays =
+        to->id <= b->id ? s->m->flow->block[b->id].back_alone : to->id == b->id + 1 && !flow_goes_back(b);
+    return stays ? 0 : to->id + 1;
+}
+
+/* Writes where the active lanes go. Those that wait have higher numbers already most often, as what they wait
+ * for comes later; the higher one of the two is right for all lanes then. Returns the operation if its result
+ * shows in every lane whether it is active. */
+static uint32_t set_ways(struct sel *s) {
+    const struct flow *f = s->m->flow;
+    const struct ir_block *b = s->m->block;
+    uint32_t yes = lane_way(s, b->succ[0]), no = b->succ[1] ? lane_way(s, b->succ[1]) : yes, op,
+             shows = M_NO_VALUE;
+    uint32_t highest = yes > no ? yes : no, awaited = f->block[b->id].awaited;
+    struct m_src to = src_imm(yes);
+    if (b->succ[1]) {
+        struct test t = sel_bool_test(s, b->last->src[0]);
+        uint32_t setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
+        s->m->op[setter].sf = true;
+        op = sel_move_op(s, src_imm(yes));
+        uint32_t base = sel_emit_mov(s, src_imm(no)); /* may move the ops */
+        s->m->op[op].tied = base;
+        sel_under_flags(s, op, setter, t.cond);
+        to = src_val(sel_emit_to_new(s, op));
+    }
+    if (!f->block[b->id].masked && !f->dead_lanes) {
+        op = sel_move_op(s, to);
+    } else if ((awaited == UINT32_MAX || awaited + 1 >= highest) &&
+               !(b->succ[1] && f->vague[b->last->src[0]->id])) {
+        op = sel_emit2(s, QPU_A_MAX, 0, src_val(s->mask), to);
+        shows = op;
+    } else {
+        struct cluster *c =
+            sel_join_cluster(s, NULL, NULL, to.kind == M_VAL ? s->m->val[to.v].def : M_NO_VALUE);
+        op = sel_move_op(s, to);
+        sel_make_conditional(s, op, s->mask, c, c->test);
+    }
+    set_mask(s, op);
+    return shows;
+}
+
 void sel_end_divergent(struct sel *s) {
     const struct flow *f = s->m->flow;
-    const struct ir_block *b = s->m->block,
-                          *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
-    if (b->succ[1] || b->succ[0] != next) {
-        struct m_src to;
-        if (!b->succ[1]) {
-            to = lane_target(b->succ[0]);
-        } else {
-            struct m_src yes = b->succ[0] == next ? src_imm(0) : lane_target(b->succ[0]);
-            struct m_src no = b->succ[1] == next ? src_imm(0) : lane_target(b->succ[1]);
-            struct test t = sel_bool_test(s, b->last->src[0]);
-            uint32_t setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
-            s->m->op[setter].sf = true;
-            uint32_t op = sel_move_op(s, yes);
-            uint32_t base = sel_emit_mov(s, no); /* may move the ops */
-            s->m->op[op].tied = base;
-            sel_under_flags(s, op, setter, t.cond);
-            to = src_val(sel_emit_to_new(s, op));
-        }
-        uint32_t op;
-        if (f->block[b->id].masked || f->dead_lanes) {
-            struct cluster *c =
-                sel_join_cluster(s, NULL, NULL, to.kind == M_VAL ? s->m->val[to.v].def : M_NO_VALUE);
-            op = sel_move_op(s, to);
-            sel_make_conditional(s, op, s->mask, c, c->test);
-        } else {
-            op = sel_move_op(s, to);
-        }
-        set_mask(s, op);
-    }
+    const struct ir_block *b = s->m->block;
+    uint32_t setter = b->succ[1] || lane_way(s, b->succ[0]) ? set_ways(s) : M_NO_VALUE;
     int32_t head = f->block[b->id].back_to;
     if (head < 0)
         return;
-    struct m_src waiting = lane_target(s->m->shader->blocks[head]);
-    uint32_t setter = sel_emit2(s, QPU_A_XOR, 0, src_val(s->mask), waiting);
+    struct m_src waiting = lane_target(s->m->shader->blocks[head]), mask = src_val(s->mask);
+    if (!f->block[b->id].back_alone)
+        setter = sel_emit2(s, QPU_A_XOR, 0, mask, waiting);
+    else if (setter == M_NO_VALUE || f->budget_home != FLOW_NO_HOME)
+        setter = sel_emit2(s, QPU_A_OR, 0, mask, mask);
     if (f->budget_home != FLOW_NO_HOME) {
         uint32_t left = start_value(s, f->budget_home);
         uint32_t count = sel_value2(s, QPU_A_SUB, 0, src_val(left), src_imm(1));

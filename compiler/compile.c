@@ -5,8 +5,9 @@
  *   link_*                one uniform storage, one numbering of texture units, varyings by name
  *   passes_run_stage      lower_stage with the state key, then optimisation
  *   cut_*                 vertex and coordinate shader out of one, after the last pass that could change a
- * value ladder_run            selection, scheduling, allocation, encoding, once per strategy check what came
- * out against the hardware's rules and the kernel's, on every compile
+ * value passes_flow_list      loops and branches in the form that costs least ladder_run selection,
+ * scheduling, allocation, encoding, once per strategy check                 what came out against the
+ * hardware's rules and the kernel's, on every compile
  *
  * When a stage needs more registers than there are, all of it is done again with that stage one thrift
  * further. */
@@ -33,6 +34,8 @@ struct compile {
     size_t thrift[2]; /* index into thrifts, by enum ir_stage; the coordinate shader goes with the vertex
                          shader */
     int crowded;      /* index into thrift of what found no registers, or -1 */
+    bool narrow;      /* a fragment shader with branches found just enough */
+    uint64_t weight;  /* modelled cycles of all stages */
 };
 
 /* How much is given up for fewer values alive at once: steps that a stage takes while it does not fit, the
@@ -138,20 +141,72 @@ static bool check(struct qpucc_program *program, enum qpucc_stage stage, const s
     return true;
 }
 
+/* Takes back what was said of a try that did not fit; false when something else is wrong. */
+static bool try_again(struct qpucc_program *program, size_t said, enum qpucc_status before) {
+    if (program->status != QPUCC_DOES_NOT_FIT)
+        return false;
+    program->diagnostic_count = said;
+    program->status = before;
+    return true;
+}
+
+/* Fits, but only just: values were made again for want of registers. */
+static bool is_crowded(const struct be_result *code) {
+    return code->threads == 1 && code->regs_a + code->regs_b >= 60;
+}
+
+/* What may be done to loops: most of it makes more values live at once. */
+enum flow_form { LOOPS_HOISTED, LOOPS_ROTATED, LOOPS_PLAIN, FLOW_FORMS };
+
+static bool generate_form(struct compile *c, enum flow_form form, struct ir_shader *shader,
+                          struct ladder_result *result) {
+    return (form == LOOPS_PLAIN || run_passes(c, shader, passes_flow_list(form == LOOPS_HOISTED))) &&
+           ladder_run(c->program, shader, c->options.opt_level, form == LOOPS_PLAIN, result);
+}
+
+/* Code for a lowered shader. One without loops has one form; else the first that leaves room, or the best. */
+static bool generate(struct compile *c, struct program_stage *out, const struct ir_shader *lowered,
+                     struct ladder_result *result) {
+    struct qpucc_program *program = c->program;
+    size_t said = program->diagnostic_count;
+    enum qpucc_status before = program->status;
+    bool ok = false, more = true;
+    for (unsigned form = lowered->nblocks > 1 ? 0 : LOOPS_PLAIN; form < FLOW_FORMS && more; form++) {
+        struct ir_shader *shader = ir_shader_clone(lowered);
+        struct ladder_result attempt;
+        bool fits = generate_form(c, form, shader, &attempt);
+        bool better = fits && (!ok || attempt.code.weight < result->code.weight);
+        more = fits ? is_crowded(&attempt.code) : form + 1 < FLOW_FORMS && try_again(program, said, before);
+        if (c->options.generate_ir && (better || !ok)) {
+            char *text = ir_print_to_string(shader);
+            out->ir = text ? ir_strdup(program->arena, text) : NULL;
+            free(text);
+        }
+        if (fits && better && ok)
+            ladder_result_free(result);
+        if (fits && better)
+            *result = attempt;
+        else if (fits)
+            ladder_result_free(&attempt);
+        ok |= fits;
+        ir_shader_destroy(shader);
+    }
+    if (ok)
+        try_again(program, said, before); /* of what was said of the last form */
+    return ok;
+}
+
 static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_shader *lowered) {
     struct qpucc_program *program = c->program;
     struct program_stage *out = &program->stages[stage];
     struct ladder_result result;
-    if (c->options.generate_ir) {
-        char *text = ir_print_to_string(lowered);
-        out->ir = text ? ir_strdup(program->arena, text) : NULL;
-        free(text);
-    }
-    if (!ladder_run(program, lowered, c->options.opt_level, &result)) {
+    if (!generate(c, out, lowered, &result)) {
         c->crowded = lowered->stage == IR_FRAGMENT ? IR_FRAGMENT : IR_VERTEX;
         return false;
     }
     const struct be_result *code = &result.code;
+    c->narrow |= lowered->stage == IR_FRAGMENT && code->blocks > 1 && is_crowded(code);
+    c->weight += code->weight;
     bool ok = check(program, stage, code);
     out->count = code->count;
     out->code = keep(program, code->code, code->count * sizeof *code->code);
@@ -358,6 +413,8 @@ static struct qpucc_program *attempt(struct compile *c, const struct qpucc_sourc
     c->program->arena = arena;
     c->program->flip_y = c->state.flip_y;
     c->crowded = -1;
+    c->narrow = false;
+    c->weight = 0;
     c->shaders[0] = c->shaders[1] = NULL;
     c->varyings_known = false;
     if (!build(c, sources, count) && c->program->status == QPUCC_OK)
@@ -375,6 +432,19 @@ static struct qpucc_program *attempt(struct compile *c, const struct qpucc_sourc
     return c->program;
 }
 
+/* Where registers are just enough values are made again: more operations with shorter lives may be the faster
+ * program.
+ */
+static struct qpucc_program *leaner(struct compile *c, const struct qpucc_source *sources, size_t count,
+                                    struct qpucc_program *program) {
+    uint64_t weight = c->weight;
+    c->thrift[IR_FRAGMENT] = 1;
+    struct qpucc_program *other = program->status == QPUCC_OK ? attempt(c, sources, count) : NULL;
+    bool better = other && other->status == QPUCC_OK && c->weight < weight;
+    qpucc_program_free(better ? program : other);
+    return better ? other : program;
+}
+
 qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
                              const struct qpucc_state *state, const struct qpucc_options *options) {
     struct compile c = {.options = options ? *options : qpucc_options_default()};
@@ -384,7 +454,8 @@ qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
         struct qpucc_program *program = attempt(&c, sources, sources ? count : 0);
         if (!program || program->status != QPUCC_DOES_NOT_FIT || c.crowded < 0 ||
             ++c.thrift[c.crowded] == sizeof thrifts / sizeof *thrifts)
-            return program;
+            return c.narrow && !c.thrift[IR_FRAGMENT] ? leaner(&c, sources, sources ? count : 0, program)
+                                                      : program;
         qpucc_program_free(program);
     }
 }

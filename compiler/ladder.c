@@ -38,15 +38,18 @@ static void complain(struct qpucc_program *program, const struct ir_shader *shad
                      code->message);
 }
 
-static void build(const struct ir_shader *shader, const struct strategy *strategy, int opt_level, bool search,
-                  struct ladder_result *result) {
-    struct be_options options = {
-        .opt_level = opt_level, .threads = strategy->threads, .search = search, .linux_rules = true};
+static void build(const struct ir_shader *shader, const struct strategy *strategy, int opt_level, bool tight,
+                  bool search, struct ladder_result *result) {
+    struct be_options options = {.opt_level = opt_level,
+                                 .threads = strategy->threads,
+                                 .search = search,
+                                 .tight = tight,
+                                 .linux_rules = true};
     result->shader = ir_shader_clone(shader);
     be_compile(result->shader, &options, &result->code);
 }
 
-bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, int opt_level,
+bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, int opt_level, bool tight,
                 struct ladder_result *result) {
     enum { COUNT = sizeof strategies / sizeof *strategies };
     struct be_result first_failure;
@@ -59,13 +62,13 @@ bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, i
     memset(result, 0, sizeof *result);
     for (size_t i = 0; i < n; i++) {
         struct ladder_result attempt = {0};
-        build(shader, chosen[i], opt_level, n == 1, &attempt);
+        build(shader, chosen[i], opt_level, tight, n == 1, &attempt);
         if (attempt.code.status != BE_OK) {
             if (!failed)
                 first_failure = attempt.code; /* its message is an array of its own */
             failed = true;
             ladder_result_free(&attempt);
-        } else if (!best || attempt.code.cycles < result->code.cycles) {
+        } else if (!best || attempt.code.weight < result->code.weight) {
             ladder_result_free(result);
             *result = attempt;
             best = chosen[i];
@@ -74,7 +77,7 @@ bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, i
     }
     if (best && n > 1 && opt_level > 1) { /* only the winner is worth a search */
         struct ladder_result searched = {0};
-        build(shader, best, opt_level, true, &searched);
+        build(shader, best, opt_level, tight, true, &searched);
         if (searched.code.status == BE_OK) {
             ladder_result_free(result);
             *result = searched;

@@ -13,8 +13,9 @@ struct ladder_result {
 };
 
 /* From IR after lower_stage: tries the strategies for this stage and level and keeps the one with the fewest
- * modelled cycles. `shader` is not changed. False: diagnosed in the program, nothing to free. */
-bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, int opt_level,
+ * modelled cycles. `shader` is not changed; `tight`: see be_options. False: diagnosed in the program, nothing
+ * to free. */
+bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, int opt_level, bool tight,
                 struct ladder_result *result);
 void ladder_result_free(struct ladder_result *result);
 

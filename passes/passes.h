@@ -77,13 +77,15 @@ const struct pass_info *passes_find(const char *name); /* NULL if there is none 
 bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options, char *error, size_t size);
 
 /* The compiler's own order. Generic: as the front end left it to the kept IR, from which all variants start; stage:
- * lower_stage with the state key, and optimisation up to what selection takes. Pipeline: both. */
+ * lower_stage with the state key, and optimisation up to what selection takes. Pipeline: both, and what is done to
+ * control flow at last. */
 bool passes_run_generic(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size);
 bool passes_run_stage(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size);
 bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size);
 
-/* What the two run at this level, in the notation of passes_run_named. */
+/* What they run at this level, in the notation of passes_run_named. */
 const char *passes_generic_list(const struct pass_options *options);
 const char *passes_stage_list(const struct pass_options *options);
+const char *passes_flow_list(bool hoist); /* of control flow, which makes more values live at once */
 
 #endif

@@ -20,6 +20,8 @@ static const char stage_list[] =
     "exact, lower_stage," TIDY
     ", bytes,dce,gate,cse,dce,rough, (linear,fold,algebraic,cse,dce)*4, (factor,fold,algebraic,cse,dce)*8,"
     "(uniforms,fold,algebraic,cse,dce)*4," TIDY ", negate, lower_math," TIDY;
+/* What is done to branches and loops at last; without `hoist` fewer values live over loops. */
+static const char flow_list[] = "rotate," TIDY, hoist_list[] = "rotate," TIDY ", hoist";
 
 static const struct pass_info table[] = {
 #define PASS(name, flags, description) {#name, sizeof #name - 1, pass_##name, flags, description},
@@ -66,6 +68,10 @@ const char *passes_generic_list(const struct pass_options *options) {
 const char *passes_stage_list(const struct pass_options *options) {
     (void)options;
     return stage_list;
+}
+
+const char *passes_flow_list(bool hoist) {
+    return hoist ? hoist_list : flow_list;
 }
 
 enum {
@@ -226,5 +232,7 @@ bool passes_run_stage(struct ir_shader *shader, const struct pass_options *optio
 
 bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error,
                          size_t size) {
-    return passes_run_generic(shader, options, error, size) && passes_run_stage(shader, options, error, size);
+    return passes_run_generic(shader, options, error, size) &&
+           passes_run_stage(shader, options, error, size) &&
+           passes_run_named(shader, passes_flow_list(true), options, error, size);
 }

@@ -261,6 +261,51 @@ static void write_hurts(struct homes *h, uint32_t v, bool masked, bool condition
         unite(h, h->hurts_others, v, live);
 }
 
+/* What phi gets along the edge from b, or NULL. */
+static const struct ir_inst *given(const struct ir_inst *phi, const struct ir_block *b) {
+    for (uint32_t k = 0; k < phi->nsrc; k++)
+        if (phi->phi_block[k] == b)
+            return through_bits(phi->src[k]);
+    return NULL;
+}
+
+/* A phi does not hurt what it is a copy of, nor another that gets the same. */
+static void drop_copies(const struct homes *h, const struct ir_block *b, uint32_t v, uint64_t *live,
+                        uint64_t *lane_live) {
+    const struct ir_inst *source = given(h->value[v], b);
+    if (h->number[source->id]) {
+        take(live, h->number[source->id] - 1);
+        take(lane_live, h->number[source->id] - 1);
+    }
+    FOR_SET(o, h->written + (size_t)b->id * h->words, h->words) {
+        const struct ir_inst *other = given(h->value[o], b);
+        bool same =
+            other == source || (other->op == IR_CONST && source->op == IR_CONST && other->imm == source->imm);
+        if (!same || o == v)
+            continue;
+        take(lane_live, o);
+        if (!h->flow->block[b->id].masked) /* one may be written in all lanes, the other in the active ones */
+            take(live, o);
+    }
+}
+
+/* From what lives behind the copies at the end of a block to what lives before them. */
+static void before_copies(struct homes *h, const struct ir_block *b, uint64_t *live, uint64_t *lane_live,
+                          bool in_order) {
+    const uint64_t *written = h->written + (size_t)b->id * h->words;
+    FOR_SET(v, written, h->words) {
+        take(lane_live, v);
+        if (has(h->kill + (size_t)b->id * h->words, v))
+            take(live, v);
+    }
+    FOR_SET(w, written, h->words) {
+        const struct ir_inst *source = given(h->value[w], b);
+        uint32_t from = h->number[source->id] - 1;
+        if (in_order && h->number[source->id] && (source->op == IR_PHI || source->block != b))
+            add(live, from), add(lane_live, from);
+    }
+}
+
 /* `in_order`: also what ends in a block by what begins there earlier in the source's order. Without it the
  * two may share, at the price of a copy at the block's end. */
 static void find_interference(struct homes *h, uint64_t *live, bool in_order) {
@@ -276,8 +321,14 @@ static void find_interference(struct homes *h, uint64_t *live, bool in_order) {
             lane_live[w] = h->lane_out[(size_t)b->id * h->words + w] | written[w];
         }
         FOR_SET(v, written, h->words) {
+            drop_copies(h, b, v, live, lane_live);
             write_hurts(h, v, masked, !is_first_edge(b, h->value[v]->block), live, lane_live);
+            for (uint32_t w = 0; w < h->words; w++) {
+                live[w] = h->out[(size_t)b->id * h->words + w] | written[w];
+                lane_live[w] = h->lane_out[(size_t)b->id * h->words + w] | written[w];
+            }
         }
+        before_copies(h, b, live, lane_live, in_order);
         for (const struct ir_inst *i = b->last; i && i->op != IR_PHI; i = i->prev) {
             if (h->number[i->id]) {
                 uint32_t v = h->number[i->id] - 1;

@@ -376,8 +376,13 @@ static void finish(struct gen *g) {
 }
 
 struct ir_shader *random_ir(uint64_t seed, int size, char *error, size_t error_size) {
-    static const char *const lists[] = {"ssa,dce", "cfg,ssa,dce,cfg,dce", "(cfg,ssa,ifconvert,dce)*3",
-                                        "cfg,ssa,cse,dce,(cfg,ssa)*3,dce"};
+    static const char *const lists[] = {
+        "ssa,dce",
+        "cfg,ssa,dce,cfg,dce",
+        "(cfg,ssa,ifconvert,dce)*3",
+        "cfg,ssa,cse,dce,(cfg,ssa)*3,dce",
+        "cfg,ssa,cse,dce,ifconvert,cfg,ssa,dce,rotate,(cse,cfg,dce)*3",
+        "cfg,ssa,cse,dce,ifconvert,cfg,ssa,dce,rotate,(fold,cse,cfg,dce)*3,hoist"};
     struct gen g = {.seed = seed * 0x9e3779b97f4a7c15u + 1, .size = size, .trips = 1};
     struct pass_options options = passes_default_options();
     g.shader = ir_shader_create(pick(&g, 3) ? IR_FRAGMENT : IR_VERTEX);

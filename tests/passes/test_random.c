@@ -305,6 +305,8 @@ static bool run_seed(uint64_t seed) {
         "cfg,ssa,fold,algebraic,cse,dce",
         "(cfg,ssa,fold,algebraic,cse,dce,deadloop,unroll,ifconvert)*3",
         "cfg,ssa,dce,deadloop",
+        "cfg,ssa,dce,rotate,hoist,(fold,cse,cfg,dce)*8",
+        "ssa,ifconvert,cfg,dce,rotate,(cfg,cse,dce)*2,hoist",
         NULL, /* the pipeline's generic part */
     };
     bool runtime = false, good = true;

@@ -8,7 +8,7 @@
 
 #include <qpucc/qpusim.h>
 
-enum { FOREIGN_MAX_CODE = 4096, FOREIGN_MAX_UNIFORMS = 4096 };
+enum { FOREIGN_MAX_CODE = 4096, FOREIGN_MAX_UNIFORMS = 8192 };
 
 struct foreign_program {
     char name[128], compiler[64];
