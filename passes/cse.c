@@ -12,11 +12,8 @@
  * before: a shader that runs out of registers computes again what it would have to keep for long. */
 #include "passes/passes.h"
 
-struct table { /* open addressing, never more than half full */
-    struct entry {
-        uint32_t hash;
-        struct ir_inst *inst;
-    } *entry;
+struct table {
+    struct ir_inst **entry; /* open addressing, never more than half full */
     uint32_t mask;
     uint32_t reach;
     uint32_t now;        /* instructions visited */
@@ -91,13 +88,12 @@ static void read_by(struct table *t, const struct ir_inst *inst) {
 /* The equal instruction that dominates this one, of several the latest, or NULL; and then this one is entered. */
 static struct ir_inst *find(struct table *t, struct ir_inst *inst) {
     struct ir_inst *found = NULL;
-    uint32_t hash = hash_of(inst), at = hash & t->mask;
-    for (; t->entry[at].inst; at = (at + 1) & t->mask)
-        if (t->entry[at].hash == hash && same(t->entry[at].inst, inst) &&
-            ir_dominates(t->entry[at].inst->block, inst->block) && within_reach(t, t->entry[at].inst))
-            found = t->entry[at].inst;
+    uint32_t at = hash_of(inst) & t->mask;
+    for (struct ir_inst *other; (other = t->entry[at]); at = (at + 1) & t->mask)
+        if (same(other, inst) && ir_dominates(other->block, inst->block) && within_reach(t, other))
+            found = other;
     if (!found)
-        t->entry[at] = (struct entry){hash, inst};
+        t->entry[at] = inst;
     return found;
 }
 

@@ -21,6 +21,10 @@ struct known {
     uint32_t size;
 };
 
+static bool is_known(const struct known *k, const struct ir_inst *x) {
+    return x->op == IR_UNIFORM || x->op == IR_CONST || (x->id < k->size && k->slot[x->id] != NO_SLOT);
+}
+
 static uint32_t slot_of(const struct known *k, const struct ir_inst *x) {
     if (x->op == IR_UNIFORM) {
         uint32_t truth = x->type == IR_BOOL ? ir_slot_mask_of(k->shader, x->imm) : NO_SLOT;
@@ -37,13 +41,13 @@ static uint32_t find_slot(struct known *k, struct ir_inst *inst) {
     const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
     if (!info->uniform_ok || inst->nsrc == 0 || inst->nsrc > 4)
         return NO_SLOT;
+    for (uint32_t i = 0; i < inst->nsrc; i++)
+        if (!is_known(k, ir_value(inst->src[i])))
+            return NO_SLOT;
     struct ir_slot slot = {.kind = IR_SLOT_EXPR, .op = inst->op, .type = inst->type, .value = inst->imm};
     slot.narg = (uint8_t)inst->nsrc;
-    for (uint32_t i = 0; i < inst->nsrc; i++) {
+    for (uint32_t i = 0; i < inst->nsrc; i++)
         slot.arg[i] = slot_of(k, ir_value(inst->src[i]));
-        if (slot.arg[i] == NO_SLOT)
-            return NO_SLOT;
-    }
     return ir_slot(k->shader, slot);
 }
 
@@ -53,11 +57,11 @@ static struct ir_inst *gather(struct known *k, struct ir_inst *inst) {
         return NULL;
     for (uint32_t i = 0; i < 2; i++) {
         struct ir_inst *u = ir_value(inst->src[i]), *inner = ir_value(inst->src[1 - i]);
-        if (slot_of(k, u) == NO_SLOT || inner->op != inst->op || inner->exact)
+        if (!is_known(k, u) || inner->op != inst->op || inner->exact)
             continue;
         for (uint32_t j = 0; j < 2; j++) {
             struct ir_inst *v = ir_value(inner->src[j]), *x = ir_value(inner->src[1 - j]);
-            if (slot_of(k, v) == NO_SLOT || (ir_is_const(u) && ir_is_const(v)))
+            if (!is_known(k, v) || (ir_is_const(u) && ir_is_const(v)))
                 continue; /* constants are algebraic's, which knows those that must stay apart */
             struct ir_builder b = ir_builder_before(inst);
             struct ir_inst both = {.op = inst->op, .type = inst->type, .nsrc = 2};
@@ -157,24 +161,22 @@ static struct ir_inst *reduce(struct known *k, struct ir_inst *inst) {
     if (inst->nsrc != 2)
         return NULL;
     struct ir_inst *x = ir_value(inst->src[0]), *y = ir_value(inst->src[1]);
-    uint32_t xs = slot_of(k, x), ys = slot_of(k, y);
+    struct ir_inst *left = inst->op == IR_FPOW ? x : y; /* what may have left the shader */
+    if (!is_known(k, left) || ir_is_const(left))
+        return NULL;
     struct ir_builder b = ir_builder_before(inst);
     switch (inst->op) {
-    case IR_FDIV:
-        return ys == NO_SLOT || ir_is_const(y) ? NULL : ir_op2(&b, IR_FMUL, x, reciprocal(k, &b, ys));
+    case IR_FDIV: return ir_op2(&b, IR_FMUL, x, reciprocal(k, &b, slot_of(k, y)));
     case IR_FMOD:
     case IR_FREM: {
-        if (ys == NO_SLOT || ir_is_const(y))
-            return NULL;
-        struct ir_inst *q = ir_op2(&b, IR_FMUL, x, reciprocal(k, &b, ys));
+        struct ir_inst *q = ir_op2(&b, IR_FMUL, x, reciprocal(k, &b, slot_of(k, y)));
         q = ir_op1(&b, inst->op == IR_FMOD ? IR_FFLOOR : IR_FTRUNC, q);
         return ir_op2(&b, IR_FSUB, x, ir_op2(&b, IR_FMUL, y, q));
     }
     case IR_FPOW:
-        if (xs == NO_SLOT || ir_is_const(x))
-            return NULL;
-        return ir_op1(&b, IR_FEXP2,
-                      ir_op2(&b, IR_FMUL, y, ir_uniform(&b, IR_F32, make_slot(k, IR_FLOG2, xs, NO_SLOT))));
+        return ir_op1(
+            &b, IR_FEXP2,
+            ir_op2(&b, IR_FMUL, y, ir_uniform(&b, IR_F32, make_slot(k, IR_FLOG2, slot_of(k, x), NO_SLOT))));
     default: return NULL;
     }
 }

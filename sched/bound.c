@@ -7,8 +7,6 @@
  * port conflicts are left out, so the bound may be out of reach. */
 #include "sched/schedule.h"
 
-#include <stdlib.h>
-
 struct job {
     uint32_t head, tail;
 };
@@ -87,15 +85,9 @@ static uint32_t pop(uint32_t *heap, uint32_t *n) {
     return top;
 }
 
-static int by_head(const void *a, const void *b) {
-    const struct job *x = a, *y = b;
-    return (x->head > y->head) - (x->head < y->head);
-}
-
-/* Jobs of one instruction each on a unit that serves `width` an instruction. */
-static uint32_t serve(struct job *job, uint32_t n, unsigned width, uint32_t *heap) {
+/* Jobs of one instruction each, by head, on a unit that serves `width` an instruction. */
+static uint32_t serve(const struct job *job, uint32_t n, unsigned width, uint32_t *heap) {
     uint32_t bound = 0, waiting = 0, next = 0;
-    qsort(job, n, sizeof *job, by_head);
     for (uint32_t t = 0; next < n || waiting; t++) {
         if (!waiting && job[next].head > t)
             t = job[next].head;
@@ -121,64 +113,48 @@ static bool needs(const struct m_op *op, enum unit unit) {
     }
 }
 
-/* The word of the stream that an op reads, as a key: two ops of one instruction can share it. */
-static uint64_t word_of(const struct m_op *op) {
-    for (unsigned k = 0; k < op->nsrc; k++) {
-        if (op->src[k].kind == M_SLOT)
-            return op->src[k].v;
-        if (op->src[k].kind == M_IMM && qpu_small_imm_code(op->src[k].v) < 0)
-            return 1ull << 32 | op->src[k].v;
-    }
-    return 2ull << 32;
-}
-
-struct word {
-    uint64_t key;
-    struct job job;
-};
-
-static int by_key(const void *a, const void *b) {
-    const struct word *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
-/* Readers of the same word may share an instruction: one job, as early and with as little behind it as any.
- */
-static uint32_t merge_words(struct word *word, uint32_t n, struct job *job) {
-    uint32_t count = 0;
-    qsort(word, n, sizeof *word, by_key);
-    for (uint32_t i = 0; i < n; i++) {
-        struct job *last = count ? &job[count - 1] : NULL;
-        if (!i || word[i].key != word[i - 1].key || word[i].key == 2ull << 32) {
-            job[count++] = word[i].job;
-            continue;
-        }
-        last->head = word[i].job.head < last->head ? word[i].job.head : last->head;
-        last->tail = word[i].job.tail < last->tail ? word[i].job.tail : last->tail;
-    }
-    return count;
+/* The live ops by head. Returns how many. */
+static uint32_t sort_by_head(const struct mir *m, const uint32_t *head, uint32_t *order) {
+    uint32_t most = 0, live = 0;
+    for (uint32_t i = 0; i < m->nop; i++)
+        most = head[i] > most ? head[i] : most;
+    uint32_t *at = ir_alloc(m->arena, (most + 2) * sizeof *at);
+    for (uint32_t i = 0; i < m->nop; i++)
+        at[head[i] + 1] += !m->op[i].dead;
+    for (uint32_t h = 0; h < most; h++)
+        at[h + 1] += at[h];
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!m->op[i].dead)
+            order[at[head[i]]++] = i, live++;
+    return live;
 }
 
 unsigned sched_bound(const struct sched *s) {
     const struct mir *m = s->m;
     size_t n = m->nop + 1;
     uint32_t *head = ir_alloc(m->arena, n * sizeof *head), *tail = ir_alloc(m->arena, n * sizeof *tail),
-             *heap = ir_alloc(m->arena, n * sizeof *heap);
+             *heap = ir_alloc(m->arena, n * sizeof *heap), *order = ir_alloc(m->arena, n * sizeof *order);
     struct job *job = ir_alloc(m->arena, n * sizeof *job);
-    struct word *word = ir_alloc(m->arena, n * sizeof *word);
+    /* Readers of the same word may share an instruction: one job, as early and with as little behind it as
+     * any. */
+    uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader); /* word -> its job + 1 */
     sched_paths(s, head, tail);
-    uint32_t bound = m->last ? 3 : 0;
+    uint32_t live = sort_by_head(m, head, order), bound = m->last ? 3 : 0;
     for (unsigned unit = 0; unit < UNITS; unit++) {
         uint32_t count = 0;
-        for (uint32_t i = 0; i < m->nop; i++)
-            if (!m->op[i].dead && needs(&m->op[i], unit)) {
-                struct job one = {head[i], tail[i]};
-                if (unit == UNIT_STREAM)
-                    word[count] = (struct word){word_of(&m->op[i]), one};
-                job[count++] = one;
+        for (uint32_t k = 0; k < live; k++) {
+            uint32_t i = order[k], word = unit == UNIT_STREAM ? s->word[i] : M_NO_VALUE;
+            if (!needs(&m->op[i], unit))
+                continue;
+            struct job *first = word != M_NO_VALUE && reader[word] ? &job[reader[word] - 1] : NULL;
+            if (first) {
+                first->tail = tail[i] < first->tail ? tail[i] : first->tail;
+                continue;
             }
-        if (unit == UNIT_STREAM)
-            count = merge_words(word, count, job);
+            job[count++] = (struct job){head[i], tail[i]};
+            if (word != M_NO_VALUE)
+                reader[word] = count;
+        }
         uint32_t end = serve(job, count, unit == UNIT_ALU ? 2 : 1, heap);
         bound = end > bound ? end : bound;
     }

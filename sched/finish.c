@@ -34,11 +34,12 @@ static bool writes(const struct qpu_inst *q, unsigned waddr) {
     return q->waddr_add == waddr || q->waddr_mul == waddr;
 }
 
+static bool writes_tile(unsigned waddr) {
+    return waddr >= QPU_W_TLB_Z && waddr <= QPU_W_TLB_ALPHA_MASK;
+}
+
 static bool tile_access(const struct qpu_inst *q) {
-    for (unsigned w = QPU_W_TLB_Z; w <= QPU_W_TLB_ALPHA_MASK; w++)
-        if (writes(q, w))
-            return true;
-    return q->sig == QPU_SIG_LOADC || q->sig == QPU_SIG_LOADCV;
+    return writes_tile(q->waddr_add) || writes_tile(q->waddr_mul) || q->sig == QPU_SIG_LOADC || q->sig == QPU_SIG_LOADCV;
 }
 
 static bool tail_ok(const struct m_inst *inst) {
