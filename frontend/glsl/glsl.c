@@ -187,7 +187,7 @@ static void drop_consequences(struct run *run, const struct unit *unit, const bo
 static void recover(struct run *run, struct stage_work *w, enum fe_precision precision, long at) {
     const struct unit *unit = &w->unit;
     bool *skip = calloc(unit->tokens.count, sizeof *skip);
-    struct checked *scratch = glslang_check_begin();
+    struct engine *scratch = glslang_check_begin();
     for (int turn = 0; skip && scratch && turn < MOST_RECOVERIES && at >= 0 && !run->failed; turn++) {
         if (!essl_recover(unit, (size_t)at, skip))
             break;
@@ -206,7 +206,7 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
 }
 
 static void check_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
-                        struct checked *checked) {
+                        struct engine *checked) {
     struct unit *unit = &w->unit;
     size_t errors = run->error_count;
     preprocess(run, options, unit);
@@ -293,7 +293,7 @@ static struct place link_place(const struct stage_work *works, size_t count, str
     return place;
 }
 
-static void link_stages(struct run *run, struct stage_work *works, size_t count, struct checked *checked) {
+static void link_stages(struct run *run, struct stage_work *works, size_t count, struct engine *checked) {
     struct messages messages = {0};
     size_t before = run->error_count;
     /* Desktop versions may be mixed, those of ES not (ES 3.00 section 1.5). */
@@ -430,7 +430,7 @@ const struct fe_symbol *fe_find_symbol(const struct fe_stage_result *stage, cons
 
 static void compile(struct run *run, const struct fe_options *options, struct stage_work *works, size_t count,
                     struct fe_glsl_result *result) {
-    struct checked *checked = glslang_check_begin();
+    struct engine *checked = glslang_check_begin();
     if (!checked) {
         run->failed = true;
         return;

@@ -1,13 +1,13 @@
-/* glslang.c: the only file that calls glslang.
+/* glslang.c: what is asked of glslang (engine.cpp calls it), and what it says.
  *
  * Two uses. PASS_CHECK: the user's language as it is, client NONE, both stages linked in one program: the
  * user's diagnostics. PASS_TRANSLATE: what the bridge wrote, mostly GLSL 1.40 under relaxed Vulkan rules.
  * Measured start-up of the candidates for the second pass (built-in tables, first pair): 1.40 23-33 ms and 16
  * MB, 3.30 34 ms, ES 3.10 55 ms and 29 MB, 4.50 65 ms and 34 MB; later pairs cost 0.65 ms with 1.40 and 1.3
  * ms with 4.50. */
+#include "frontend/glsl/engine.h"
 #include "frontend/glsl/internal.h"
 
-#include <glslang/Include/glslang_c_interface.h>
 #include <glslang/Public/resource_limits_c.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -46,10 +46,6 @@ static void initialize(void) {
     resource.limits.general_sampler_indexing = true;
     resource.limits.general_variable_indexing = true;
     resource.limits.general_constant_matrix_vector_indexing = true;
-}
-
-static glslang_stage_t stage_of(enum fe_stage stage) {
-    return stage == FE_VERTEX ? GLSLANG_STAGE_VERTEX : GLSLANG_STAGE_FRAGMENT;
 }
 
 /* "ERROR: 0:12: 'token' : text", "WARNING: …", or lines without a place such as the linker's. */
@@ -106,117 +102,44 @@ static void parse_log(struct run *run, const char *log, struct messages *message
     }
 }
 
-static bool parse(struct run *run, glslang_shader_t **shader, const glslang_input_t *input, int options,
-                  struct messages *messages) {
-    *shader = glslang_shader_create(input);
-    if (!*shader) {
-        run->failed = true;
-        return false;
-    }
-    glslang_shader_set_options(*shader, options);
-    bool good = glslang_shader_preprocess(*shader, input) && glslang_shader_parse(*shader, input);
-    parse_log(run, glslang_shader_get_info_log(*shader), messages);
-    return good;
-}
-
-struct checked {
-    glslang_program_t *program;
-    glslang_shader_t *shaders[2];
-    size_t count;
-};
-
-struct checked *glslang_check_begin(void) {
+struct engine *glslang_check_begin(void) {
     pthread_once(&once, initialize);
-    if (!ready)
-        return NULL;
-    struct checked *c = calloc(1, sizeof *c);
-    if (c && !(c->program = glslang_program_create())) {
-        free(c);
-        c = NULL;
-    }
-    return c;
+    return ready ? engine_create() : NULL;
 }
 
-bool glslang_check_stage(struct run *run, struct checked *checked, const struct pass_text *text,
+bool glslang_check_stage(struct run *run, struct engine *checked, const struct pass_text *text,
                          enum fe_stage stage, struct messages *messages) {
-    const glslang_input_t input = {
-        .language = GLSLANG_SOURCE_GLSL,
-        .stage = stage_of(stage),
-        .client = GLSLANG_CLIENT_NONE,
-        .target_language = GLSLANG_TARGET_NONE,
-        .code = text->text.text,
-        .default_version = 100,
-        .default_profile = GLSLANG_ES_PROFILE,
-        .messages = GLSLANG_MSG_CASCADING_ERRORS_BIT,
-        .resource = &resource,
-    };
-    glslang_shader_t *shader;
-    bool good = parse(run, &shader, &input, 0, messages);
-    if (good && checked->count < 2) {
-        checked->shaders[checked->count++] = shader;
-        glslang_program_add_shader(checked->program, shader);
-    } else if (shader) {
-        glslang_shader_delete(shader);
-    }
+    bool good = engine_parse(checked, text->text.text, stage == FE_FRAGMENT, ENGINE_LANGUAGE, &resource);
+    parse_log(run, engine_log(checked), messages);
     return good;
 }
 
-bool glslang_check_link(struct run *run, struct checked *checked, struct messages *messages) {
-    bool good = glslang_program_link(checked->program, GLSLANG_MSG_CASCADING_ERRORS_BIT);
-    parse_log(run, glslang_program_get_info_log(checked->program), messages);
+bool glslang_check_link(struct run *run, struct engine *checked, struct messages *messages) {
+    bool good = engine_link(checked, ENGINE_LANGUAGE);
+    parse_log(run, engine_log(checked), messages);
     return good;
 }
 
-void glslang_check_end(struct checked *checked) {
-    if (!checked)
-        return;
-    glslang_program_delete(checked->program); /* first: it refers to the shaders */
-    for (size_t i = 0; i < checked->count; i++)
-        glslang_shader_delete(checked->shaders[i]);
-    free(checked);
+void glslang_check_end(struct engine *checked) {
+    engine_destroy(checked);
 }
 
 uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum fe_stage stage, size_t *words,
                             struct messages *messages) {
-    const int rules =
-        GLSLANG_MSG_CASCADING_ERRORS_BIT | GLSLANG_MSG_VULKAN_RULES_BIT | GLSLANG_MSG_SPV_RULES_BIT;
-    const glslang_input_t input = {
-        .language = GLSLANG_SOURCE_GLSL,
-        .stage = stage_of(stage),
-        .client = GLSLANG_CLIENT_VULKAN,
-        .client_version = GLSLANG_TARGET_VULKAN_1_0,
-        .target_language = GLSLANG_TARGET_SPV,
-        .target_language_version = GLSLANG_TARGET_SPV_1_0,
-        .code = text->text.text,
-        .default_version = 140,
-        .default_profile = GLSLANG_NO_PROFILE,
-        .messages = rules,
-        .resource = &resource,
-    };
+    bool fragment = stage == FE_FRAGMENT;
     pthread_once(&once, initialize);
-    uint32_t *result = NULL;
-    glslang_shader_t *shader = NULL;
-    glslang_program_t *program = ready ? glslang_program_create() : NULL;
-    if (!program) {
+    struct engine *engine = ready ? engine_create() : NULL;
+    if (!engine) {
         run->failed = true;
         return NULL;
     }
-    const int options = GLSLANG_SHADER_AUTO_MAP_BINDINGS | GLSLANG_SHADER_AUTO_MAP_LOCATIONS |
-                        GLSLANG_SHADER_VULKAN_RULES_RELAXED;
-    if (parse(run, &shader, &input, options, messages)) {
-        glslang_program_add_shader(program, shader);
-        if (glslang_program_link(program, rules) && glslang_program_map_io(program)) {
-            glslang_spv_options_t spv = {.generate_debug_info = true, .disable_optimizer = true};
-            glslang_program_SPIRV_generate_with_options(program, stage_of(stage), &spv);
-            *words = glslang_program_SPIRV_get_size(program);
-            if (*words && (result = malloc(*words * sizeof *result)))
-                glslang_program_SPIRV_get(program, result);
-        } else {
-            parse_log(run, glslang_program_get_info_log(program), messages);
-        }
-    }
-    glslang_program_delete(program);
-    if (shader)
-        glslang_shader_delete(shader);
+    uint32_t *result = NULL;
+    bool good = engine_parse(engine, text->text.text, fragment, ENGINE_VULKAN, &resource);
+    parse_log(run, engine_log(engine), messages);
+    if (good && engine_link(engine, ENGINE_VULKAN))
+        result = engine_spirv(engine, fragment, words);
+    else if (good)
+        parse_log(run, engine_log(engine), messages);
+    engine_destroy(engine);
     return result;
 }

@@ -133,7 +133,7 @@ struct expression_error {
 long long expression_evaluate(struct run *run, const struct token *tokens, size_t count, struct place end,
                               bool es, struct expression_error *error);
 
-/* --- glslang.c: the only file that calls glslang
+/* --- glslang.c: what is asked of glslang, and what it says
  * ------------------------------------------------------------------ */
 enum pass { PASS_CHECK, PASS_TRANSLATE };
 
@@ -152,12 +152,12 @@ struct messages {
     struct message *at;
     size_t count, capacity;
 };
-struct checked; /* stages that passed the check, ready to be linked */
-struct checked *glslang_check_begin(void);
-bool glslang_check_stage(struct run *run, struct checked *checked, const struct pass_text *text,
+struct engine; /* here: stages that passed the check, ready to be linked */
+struct engine *glslang_check_begin(void);
+bool glslang_check_stage(struct run *run, struct engine *checked, const struct pass_text *text,
                          enum fe_stage stage, struct messages *messages);
-bool glslang_check_link(struct run *run, struct checked *checked, struct messages *messages);
-void glslang_check_end(struct checked *checked);
+bool glslang_check_link(struct run *run, struct engine *checked, struct messages *messages);
+void glslang_check_end(struct engine *checked);
 /* SPIR-V by malloc, or NULL with messages. */
 uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum fe_stage stage, size_t *words,
                             struct messages *messages);

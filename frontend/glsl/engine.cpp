@@ -1,0 +1,103 @@
+/* engine.cpp: see engine.h. */
+#include "frontend/glsl/engine.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+#include <memory>
+#include <vector>
+
+struct engine {
+    std::vector<std::unique_ptr<glslang::TShader>> shaders; /* outlive the program, which refers to them */
+    glslang::TProgram program;
+    std::string log;
+};
+
+static EShLanguage stage_of(bool fragment) {
+    return fragment ? EShLangFragment : EShLangVertex;
+}
+
+static EShMessages messages_of(engine_rules rules) {
+    unsigned messages = EShMsgCascadingErrors;
+    if (rules == ENGINE_VULKAN)
+        messages |= EShMsgVulkanRules | EShMsgSpvRules;
+    return static_cast<EShMessages>(messages);
+}
+
+/* The C side has no exceptions: out of memory is a failure like others. */
+template <typename Result, typename Body> static Result guarded(Result failure, Body body) {
+    try {
+        return body();
+    } catch (...) {
+        return failure;
+    }
+}
+
+engine *engine_create(void) {
+    return guarded(static_cast<engine *>(nullptr), [] { return new engine; });
+}
+
+void engine_destroy(engine *e) {
+    delete e;
+}
+
+bool engine_parse(engine *e, const char *text, bool fragment, engine_rules rules,
+                  const glslang_resource_t *resource) {
+    return guarded(false, [&] {
+        const bool vulkan = rules == ENGINE_VULKAN;
+        const int version = vulkan ? 140 : 100; /* where the text does not say */
+        auto shader = std::make_unique<glslang::TShader>(stage_of(fragment));
+        shader->setStrings(&text, 1);
+        if (vulkan) {
+            shader->setEnvInput(glslang::EShSourceGlsl, stage_of(fragment), glslang::EShClientVulkan,
+                                version);
+            shader->setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_0);
+            shader->setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_0);
+            shader->setAutoMapBindings(true);
+            shader->setAutoMapLocations(true);
+            shader->setEnvInputVulkanRulesRelaxed();
+        } else {
+            shader->setEnvInput(glslang::EShSourceGlsl, stage_of(fragment), glslang::EShClientNone, version);
+            shader->setEnvClient(glslang::EShClientNone, static_cast<glslang::EShTargetClientVersion>(0));
+            shader->setEnvTarget(glslang::EShTargetNone, static_cast<glslang::EShTargetLanguageVersion>(0));
+        }
+        const bool good = shader->parse(reinterpret_cast<const TBuiltInResource *>(resource), version, false,
+                                        messages_of(rules));
+        e->log = shader->getInfoLog();
+        if (good) {
+            e->program.addShader(shader.get());
+            e->shaders.push_back(std::move(shader));
+        }
+        return good;
+    });
+}
+
+bool engine_link(engine *e, engine_rules rules) {
+    return guarded(false, [&] {
+        const bool good =
+            e->program.link(messages_of(rules)) && (rules != ENGINE_VULKAN || e->program.mapIO());
+        e->log = e->program.getInfoLog();
+        return good;
+    });
+}
+
+const char *engine_log(const engine *e) {
+    return e->log.c_str();
+}
+
+uint32_t *engine_spirv(engine *e, bool fragment, size_t *words) {
+    return guarded(static_cast<uint32_t *>(nullptr), [&]() -> uint32_t * {
+        std::vector<unsigned> spirv;
+        spv::SpvBuildLogger logger;
+        glslang::SpvOptions options;
+        options.generateDebugInfo = true; /* positions: tokens stand on lines of their own */
+        options.disableOptimizer = true;
+        glslang::GlslangToSpv(*e->program.getIntermediate(stage_of(fragment)), spirv, &logger, &options);
+        auto *result = static_cast<uint32_t *>(std::malloc(spirv.size() * sizeof(uint32_t)));
+        if (result && !spirv.empty())
+            std::memcpy(result, spirv.data(), spirv.size() * sizeof(uint32_t));
+        *words = spirv.size();
+        return result;
+    });
+}
