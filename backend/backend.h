@@ -42,4 +42,8 @@ struct be_result {
 void be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result);
 void be_result_free(struct be_result *result);
 
+/* A second thread hides the latency of texture fetches; nothing else is worth half of the registers. False,
+ * too, where two threads can't be had. */
+bool be_worth_threads(const struct ir_shader *shader);
+
 #endif

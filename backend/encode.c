@@ -95,8 +95,7 @@ static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_co
     return true;
 }
 
-/* A second thread hides the latency of texture fetches; nothing else is worth half of the registers. */
-static bool worth_threads(const struct ir_shader *shader) {
+bool be_worth_threads(const struct ir_shader *shader) {
     if (shader->stage != IR_FRAGMENT || shader->nblocks != 1)
         return false;
     ir_for_insts(shader->blocks[0], i) if (i->op == IR_TEX || i->op == IR_UNIFORM_AT) return true;
@@ -115,7 +114,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     struct flow flow;
     struct flow_peak peak;
     result->threads = options->threads;
-    if (options->threads == 2 && !worth_threads(shader)) {
+    if (options->threads == 2 && !be_worth_threads(shader)) {
         say(result, BE_UNSUPPORTED,
             "two threads serve fragment shaders that fetch textures in a straight line");
     } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, options->tight, &peak)) {

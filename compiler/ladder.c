@@ -1,26 +1,8 @@
-/* One table of strategies; a fresh run from the same IR for each, the fewest modelled cycles win.
- *
- * A strategy may only differ in what comes after the kept IR: how many hardware threads share the registers
- * today; packing, rematerialisation and refinement have their place here when they exist. */
+/* One form of a stage's code or the other: how many hardware threads share the registers. Each is a fresh run
+ * from the same IR; the fewest modelled cycles win. */
 #include "compiler/ladder.h"
 
 #include <string.h>
-
-struct strategy {
-    const char *name;
-    unsigned threads;
-    int min_level;      /* of -O */
-    bool fragment_only; /* "only fragment shaders may be threaded" (qpu-facts section 9) */
-};
-
-static const struct strategy strategies[] = {
-    {"one thread", 1, 0, false},
-    {"two threads", 2, 1, true},
-};
-
-static bool applies(const struct strategy *strategy, const struct ir_shader *shader, int opt_level) {
-    return opt_level >= strategy->min_level && (shader->stage == IR_FRAGMENT || !strategy->fragment_only);
-}
 
 static void complain(struct qpucc_program *program, const struct ir_shader *shader,
                      const struct be_result *code) {
@@ -38,55 +20,45 @@ static void complain(struct qpucc_program *program, const struct ir_shader *shad
                      code->message);
 }
 
-static void build(const struct ir_shader *shader, const struct strategy *strategy, int opt_level, bool tight,
-                  bool search, struct ladder_result *result) {
-    struct be_options options = {.opt_level = opt_level,
-                                 .threads = strategy->threads,
-                                 .search = search,
-                                 .tight = tight,
-                                 .linux_rules = true};
+static void build(const struct ir_shader *shader, unsigned threads, struct be_options options,
+                  struct ladder_result *result) {
+    options.threads = threads;
+    options.linux_rules = true;
     result->shader = ir_shader_clone(shader);
     be_compile(result->shader, &options, &result->code);
 }
 
+static bool is_good(const struct ladder_result *result) {
+    return result->shader && result->code.status == BE_OK;
+}
+
+/* Two threads serve fragment shaders only (qpu-facts section 9). A schedule is searched for where it may be
+ * the winner: with two threads first, which most textured shaders are faster with; with one, too, when a
+ * first try at it comes near. */
 bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, int opt_level, bool tight,
                 struct ladder_result *result) {
-    enum { COUNT = sizeof strategies / sizeof *strategies };
-    struct be_result first_failure;
-    const struct strategy *chosen[COUNT], *best = NULL;
-    bool failed = false;
-    size_t n = 0;
-    for (size_t i = 0; i < COUNT; i++)
-        if (applies(&strategies[i], shader, opt_level))
-            chosen[n++] = &strategies[i];
-    memset(result, 0, sizeof *result);
-    for (size_t i = 0; i < n; i++) {
-        struct ladder_result attempt = {0};
-        build(shader, chosen[i], opt_level, tight, n == 1, &attempt);
-        if (attempt.code.status != BE_OK) {
-            if (!failed)
-                first_failure = attempt.code; /* its message is an array of its own */
-            failed = true;
-            ladder_result_free(&attempt);
-        } else if (!best || attempt.code.weight < result->code.weight) {
-            ladder_result_free(result);
-            *result = attempt;
-            best = chosen[i];
-        } else
-            ladder_result_free(&attempt);
+    struct ladder_result one = {0}, two = {0};
+    bool both = opt_level > 0 && be_worth_threads(shader);
+    struct be_options options = {.opt_level = opt_level, .tight = tight, .search = !both};
+    build(shader, 1, options, &one);
+    if (both) {
+        options.search = true;
+        build(shader, 2, options, &two);
+        bool near = is_good(&one) && (!is_good(&two) || one.code.weight * 8 < two.code.weight * 9);
+        if (near && opt_level > 1) {
+            ladder_result_free(&one);
+            build(shader, 1, options, &one);
+        }
     }
-    if (best && n > 1 && opt_level > 1) { /* only the winner is worth a search */
-        struct ladder_result searched = {0};
-        build(shader, best, opt_level, tight, true, &searched);
-        if (searched.code.status == BE_OK) {
-            ladder_result_free(result);
-            *result = searched;
-        } else
-            ladder_result_free(&searched);
-    }
-    if (!best && failed)
-        complain(program, shader, &first_failure);
-    return best != NULL;
+    bool ok = is_good(&one) || is_good(&two);
+    if (!ok)
+        complain(program, shader, &one.code);
+    bool second = is_good(&two) && !(is_good(&one) && one.code.weight <= two.code.weight);
+    *result = second ? two : one;
+    ladder_result_free(second ? &one : &two);
+    if (!ok)
+        ladder_result_free(result);
+    return ok;
 }
 
 void ladder_result_free(struct ladder_result *result) {

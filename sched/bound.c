@@ -143,7 +143,7 @@ unsigned sched_bound(const struct sched *s) {
     for (unsigned unit = 0; unit < UNITS; unit++) {
         uint32_t count = 0;
         for (uint32_t k = 0; k < live; k++) {
-            uint32_t i = order[k], word = unit == UNIT_STREAM ? s->word[i] : M_NO_VALUE;
+            uint32_t i = order[k], word = unit == UNIT_STREAM ? s->op[i].word : M_NO_VALUE;
             if (!needs(&m->op[i], unit))
                 continue;
             struct job *first = word != M_NO_VALUE && reader[word] ? &job[reader[word] - 1] : NULL;

@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-void slots_begin(struct slots *w) {
+void slots_begin(const struct sched *s, struct slots *w) {
     memset(w, 0, sizeof *w);
     w->q = qpu_nop();
+    w->refused = s->t < s->stream_from ? T_TMU | T_STREAM : 0;
     w->a_addr = w->b_addr = -1;
     w->slot = w->tmu_slot = M_NO_VALUE;
     w->pm = w->ws = -1;
@@ -52,12 +53,13 @@ static bool small_imm(struct slots *w, unsigned code) {
         return false;
     w->b_imm = true;
     w->b_addr = (int16_t)code;
+    w->refused |= T_SIGNAL | T_DIRECT;
     return true;
 }
 
 /* A word of the stream through either port. */
 static bool stream(const struct sched *s, struct slots *w, uint32_t slot, uint8_t *mux) {
-    if (s->t < s->stream_from || w->tmu_stream || (w->slot != M_NO_VALUE && w->slot != slot))
+    if (s->t < s->stream_from || w->tmu_slot != M_NO_VALUE || (w->slot != M_NO_VALUE && w->slot != slot))
         return false;
     bool in_a = w->slot == slot && w->a_addr == QPU_R_UNIF && !w->a_unpack;
     bool in_b = w->slot == slot && !w->b_imm && w->b_addr == QPU_R_UNIF;
@@ -77,19 +79,13 @@ static bool stream(const struct sched *s, struct slots *w, uint32_t slot, uint8_
     return true;
 }
 
-bool sched_on_port(const struct sched *s, const struct m_src *src) {
-    uint32_t def = src->kind == M_VAL && !src->unpack ? s->m->val[src->v].def : M_NO_VALUE;
-    return def != M_NO_VALUE && s->where[src->v] != PLACE_NONE && s->born[src->v] == s->t &&
-           m_is_port_read(&s->m->op[def]);
-}
-
 static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
                   bool floats, uint8_t *mux) {
     if (sched_on_port(s, src))
         src = &s->m->op[s->m->val[src->v].def].src[0];
     switch (src->kind) {
     case M_VAL: {
-        int p = s->where[src->v];
+        int p = s->value[src->v].where;
         if (place_in_a(p)) {
             *mux = QPU_MUX_A;
             return port_a(w, p, src->unpack, floats);
@@ -162,35 +158,13 @@ static bool write_side(struct slots *w, bool on_mul, bool to_a) {
     return want(&w->ws, on_mul == to_a);
 }
 
-static bool is_coupled(unsigned waddr) {
-    return (waddr >= QPU_W_TLB_Z && waddr <= QPU_W_TLB_ALPHA_MASK) || waddr == QPU_W_TLB_STENCIL ||
-           (waddr >= QPU_W_MUTEX && waddr <= QPU_W_TMU1_B);
-}
-
-static bool take_peripheral(const struct sched *s, struct slots *w, const struct m_op *op, bool on_mul) {
-    if (is_coupled(op->waddr)) {
-        if (w->coupled)
-            return false;
-        w->coupled = true;
-    }
+static bool take_peripheral(struct slots *w, const struct m_op *op, bool on_mul) {
     bool direct = op->tmu_slot == M_NO_VALUE && (op->waddr == QPU_W_TMU0_S || op->waddr == QPU_W_TMU1_S);
     if (direct && w->b_imm)
         return false;
-    w->no_imm |= direct;
-    if (op->waddr == QPU_W_VPM) {
-        if (w->vpm_write || w->vpm_setup)
-            return false;
-        w->vpm_write = true;
-    }
-    if (op->waddr == QPU_W_VPM_SETUP) {
-        if (w->vpm_setup || w->vpm_read || w->vpm_write)
-            return false;
-        w->vpm_setup = true;
-    }
     if (op->tmu_slot != M_NO_VALUE) {
-        if (w->slot != M_NO_VALUE || w->tmu_stream || s->t < s->stream_from)
+        if (w->slot != M_NO_VALUE)
             return false;
-        w->tmu_stream = true;
         w->tmu_slot = op->tmu_slot;
     }
     return op->wside == M_SIDE_ANY || write_side(w, on_mul, op->wside == M_SIDE_A);
@@ -204,7 +178,7 @@ static unsigned open_sides(const struct slots *w, bool on_mul) {
 }
 
 static bool r4_can_start(const struct sched *s) {
-    return s->t >= s->r4_free_at && s->owner[PLACE_R4] == M_NO_VALUE;
+    return s->t >= s->r4_free_at && s->places.owner[PLACE_R4] == M_NO_VALUE;
 }
 
 /* Reads of this op that end a value free its place for the op's own result. */
@@ -217,8 +191,8 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
             continue;
         uint32_t v = op->src[k].v;
         unsigned reads = 1 + (k == 0 && op->nsrc == 2 && op->src[1].kind == M_VAL && op->src[1].v == v);
-        int p = s->where[v];
-        if (p < 0 || p == PLACE_R4 || s->owner[p] != v || s->uses_left[v] > reads ||
+        int p = s->value[v].where;
+        if (p < 0 || p == PLACE_R4 || s->places.owner[p] != v || s->value[v].uses_left > reads ||
             sched_on_port(s, &op->src[k]))
             continue;
         place_own(s, p, place_vacant(s, p));
@@ -231,64 +205,82 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
     return place;
 }
 
-bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, int *place) {
-    const struct m_op *op = &s->m->op[index];
-    struct slots keep = *w;
-    *place = PLACE_NONE;
-    if (op->sig != QPU_SIG_NONE) {
-        if (w->q.sig != QPU_SIG_NONE || w->b_imm || (op->r4 && (w->coupled || !r4_can_start(s))))
+/* What the instruction has no room for once it has an op of these traits. */
+static uint32_t refused_after(const struct slots *w, uint32_t traits) {
+    uint32_t refused =
+        traits & (T_SIGNAL | T_COUPLED | T_VARY | T_VPM_READ | T_VPM_WRITE | T_VPM_SETUP | T_PACK);
+    refused |= w->add_used ? T_ADD_ONLY : 0;
+    refused |= w->mul_used ? T_MUL_ONLY : 0;
+    refused |= w->add_used && w->mul_used ? T_EITHER : 0;
+    refused |= traits & T_VPM_SETUP ? T_VPM_READ | T_VPM_WRITE : 0;
+    refused |= traits & (T_VPM_READ | T_VPM_WRITE) ? T_VPM_SETUP : 0;
+    refused |= w->tmu_slot != M_NO_VALUE ? T_TMU | T_STREAM : 0;
+    refused |= w->slot != M_NO_VALUE ? T_TMU : 0;
+    return refused;
+}
+
+static bool try_signal(const struct sched *s, struct slots *w, const struct m_op *op, int *place) {
+    if (w->q.sig != QPU_SIG_NONE || w->b_imm || (op->r4 && !r4_can_start(s)))
+        return false;
+    w->q.sig = op->sig;
+    *place = op->r4 ? PLACE_R4 : PLACE_NONE;
+    return true;
+}
+
+/* Where the result goes; false: nowhere. */
+static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, bool on_mul, int *place) {
+    if (op->r4) {
+        *place = PLACE_R4;
+        return r4_can_start(s);
+    }
+    if (op->dst == M_NO_VALUE)
+        return true;
+    if (op->tied != M_NO_VALUE) {
+        *place = s->value[op->tied].where;
+        if (*place == PLACE_R4 || (op->pack && !op->pm && !place_in_a(*place)))
             return false;
-        w->q.sig = op->sig;
-        w->coupled |= op->r4;
-        *place = op->r4 ? PLACE_R4 : PLACE_NONE;
+    } else if (s->value[op->dst].uses_left || s->m->val[op->dst].fixed >= 0) {
+        *place = choose_reusing(s, op, open_sides(w, on_mul));
+        if (*place == PLACE_NONE)
+            return false;
+    } else {
         return true;
     }
+    return place_is_acc(*place) || write_side(w, on_mul, place_in_a(*place));
+}
+
+static bool try_alu(struct sched *s, struct slots *w, const struct m_op *op, bool on_mul, int *place) {
     unsigned opcode = on_mul ? op->mul_op : op->add_op;
-    if (!opcode || (on_mul ? w->mul_used : w->add_used) || (on_mul && op->sf))
+    if (!opcode || (on_mul ? w->mul_used : w->add_used) || (op->sf && (on_mul || s->flags_pending)) ||
+        (op->r4 && !r4_can_start(s)))
         return false;
-    if (op->sf && s->flags_pending)
-        return false;
-    if ((op->reads_vary && w->vary) || (op->reads_vpm && (w->vpm_read || w->vpm_setup)))
-        return false;
-    struct m_op with = *op; /* a converting move multiplies by one on the mul ALU */
-    if (op->float_mov && on_mul) {
+    struct m_op with;
+    const struct m_op *reads = op;
+    if (op->float_mov && on_mul) { /* a converting move multiplies by one on the mul ALU */
+        with = *op;
         with.nsrc = 2;
         with.src[1] = (struct m_src){.kind = M_IMM, .v = 0x3f800000};
+        reads = &with;
     }
     bool floats = on_mul ? qpu_mul_info(opcode)->is_float : qpu_add_info(opcode)->is_float;
     uint8_t mux[2] = {QPU_MUX_R0, QPU_MUX_R0};
-    bool ok = fetch_all(s, w, &with, floats, mux);
-    if (ok && op->rotate)
-        ok = place_is_acc(s->where[op->src[0].v]) && small_imm(w, 48u + op->rotate);
-    if (ok && with.nsrc == 1)
-        mux[1] = mux[0];
-    ok = ok && take_peripheral(s, w, op, on_mul);
-    if (ok && op->pack)
-        ok = want(&w->pm, op->pm) && w->q.pack == 0 && (!op->pm || on_mul);
-    if (ok && op->r4)
-        ok = r4_can_start(s);
-    if (ok && op->r4)
-        *place = PLACE_R4;
-    else if (ok && op->tied != M_NO_VALUE && op->dst != M_NO_VALUE) {
-        int p = s->where[op->tied];
-        *place = p;
-        ok = p != PLACE_R4 && (!op->pack || op->pm || place_in_a(p)) &&
-             (place_is_acc(p) || write_side(w, on_mul, place_in_a(p)));
-    } else if (ok && op->dst != M_NO_VALUE && (s->uses_left[op->dst] || s->m->val[op->dst].fixed >= 0)) {
-        *place = choose_reusing(s, op, open_sides(w, on_mul));
-        ok = *place != PLACE_NONE && (place_is_acc(*place) || write_side(w, on_mul, place_in_a(*place)));
-    }
-    if (!ok) {
-        *w = keep;
+    if (!fetch_all(s, w, reads, floats, mux))
         return false;
-    }
+    if (op->rotate && !(place_is_acc(s->value[op->src[0].v].where) && small_imm(w, 48u + op->rotate)))
+        return false;
+    if (reads->nsrc == 1)
+        mux[1] = mux[0];
+    if (!take_peripheral(w, op, on_mul))
+        return false;
+    if (op->pack && (!want(&w->pm, op->pm) || (op->pm && !on_mul)))
+        return false;
+    if (!find_place(s, w, op, on_mul, place))
+        return false;
     unsigned waddr = op->waddr;
     if (*place != PLACE_NONE && *place != PLACE_R4)
         waddr = (unsigned)(place_is_acc(*place) ? QPU_W_ACC0 + *place - PLACE_ACC : *place & 31);
     if (op->pack)
         w->q.pack = op->pack;
-    w->vary |= op->reads_vary;
-    w->vpm_read |= op->reads_vpm;
     if (on_mul) {
         w->mul_used = true;
         w->q.op_mul = (uint8_t)opcode;
@@ -306,6 +298,21 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, in
         w->q.sf |= op->sf;
     }
     return true;
+}
+
+bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, int *place) {
+    const struct m_op *op = &s->m->op[index];
+    uint32_t traits = s->op[index].traits;
+    struct slots keep = *w;
+    *place = PLACE_NONE;
+    if (traits & w->refused)
+        return false;
+    if (traits & T_SIGNAL ? try_signal(s, w, op, place) : try_alu(s, w, op, on_mul, place)) {
+        w->refused |= refused_after(w, traits);
+        return true;
+    }
+    *w = keep;
+    return false;
 }
 
 bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place) {
@@ -335,6 +342,7 @@ bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place)
                 w->q.cond_add = QPU_COND_ALWAYS;
                 w->q.waddr_add = (uint8_t)waddr;
             }
+            w->refused |= refused_after(w, 0);
             return true;
         }
         *w = keep;

@@ -34,16 +34,12 @@ static void collect_edges(struct sched *s) {
 /* Constants that no small immediate holds become words of the stream. */
 static void collect_words(struct sched *s) {
     struct mir *m = s->m;
-    s->word = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->word);
     for (uint32_t i = 0; i < m->nop; i++) {
         struct m_op *op = &m->op[i];
-        s->word[i] = M_NO_VALUE;
         for (unsigned k = 0; k < op->nsrc; k++) {
             struct m_src *src = &op->src[k];
             if (src->kind == M_IMM && !op->small_imm_only && qpu_small_imm_code(src->v) < 0)
                 src->kind = M_SLOT, src->v = ir_slot_const(m->shader, IR_I32, src->v);
-            if (src->kind == M_SLOT)
-                s->word[i] = src->v;
         }
     }
 }

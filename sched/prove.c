@@ -96,7 +96,7 @@ struct row {
 
 static bool fits(const struct prover *p, const struct row *row, uint32_t i) {
     const struct m_op *op = &p->s->m->op[i];
-    uint32_t word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->word[i];
+    uint32_t word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->op[i].word;
     if (op->sig != QPU_SIG_NONE)
         return !row->signal;
     if (row->alus == 2 || (!op->mul_op && row->add) || (!op->add_op && row->mul))
@@ -159,7 +159,7 @@ static bool extend(struct prover *p, const struct row *row, uint32_t *ready, uin
         const struct m_op *op = &p->s->m->op[i];
         struct row with = *row;
         struct undo undo;
-        uint32_t word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->word[i];
+        uint32_t word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->op[i].word;
         with.word = word != M_NO_VALUE ? word : row->word;
         with.alus += op->sig == QPU_SIG_NONE;
         with.signal |= op->sig != QPU_SIG_NONE;

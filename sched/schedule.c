@@ -7,21 +7,78 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const struct sched_strategy strategies[] = {
-    {.height = 1.0, .pressure = 0.5, .acc = 1.0, .reuse = 1},
-    {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 1.0, .reuse = 0.3},
-    {.height = 1.0, .order = 0.1, .pressure = 2.0, .acc = 0.7, .reuse = 1},
-    {.height = 0.3, .order = 0.3, .pressure = 2.0, .acc = 1.0, .reuse = 0.3},
-    {.height = 1.0, .acc = 0.5, .reuse = 1},
-    {.height = 1.0, .order = 0.05, .pressure = 0.5, .acc = 2.0, .reuse = 0, .seed = 7},
-    {.height = 1.0, .pressure = 1.0, .acc = 1.0, .reuse = 1, .seed = 11},
-    {.height = 1.0, .order = 0.02, .pressure = 1.0, .acc = 0.6, .reuse = 0.5, .seed = 23},
-    {.height = 0.6, .order = 0.05, .pressure = 3.0, .acc = 1.2, .reuse = 0.5, .seed = 5},
-    {.height = 1.0, .pressure = 0.3, .acc = 1.5, .reuse = 1, .seed = 31},
-    {.height = 0.5, .order = 0.5, .pressure = 2.0, .acc = 1.0, .reuse = 1, .by = BY_DEPTH},
-    {.height = 1.0, .order = 0.2, .pressure = 6.0, .acc = 1.0, .reuse = 0.3},
-    /* for pressure that the ones above do not get under */
+/* Found by walking the corpus with some two thousand random strategies and taking, one after the other, the
+ * one that shortens most what those before it left. What they share: accumulators are used freely, ops that
+ * read the stream or ask a texture unit give way to what is as urgent as they are. */
+static const struct sched_strategy for_vertices[] = {
+    {.height = 1, .order = 0.008, .acc = 0.58, .reuse = 0.64, .stream = -1.66},
+    {.height = 1, .acc = 0.15, .reuse = 0.07, .stream = -1.02},
+    {.height = 1, .pressure = 2, .acc = 0.3, .reuse = 0.32},
+    {.height = 1,
+     .order = 0.085,
+     .pressure = 1.75,
+     .acc = 0.23,
+     .reuse = 0.22,
+     .stream = 0.37,
+     .by = BY_DEPTH},
+    {.height = 1,
+     .order = 0.374,
+     .pressure = 1.5,
+     .acc = 0.12,
+     .reuse = 0.19,
+     .stream = -1.34,
+     .by = BY_PRESSURE},
+    {.height = 1, .order = 0.366, .pressure = 1.58, .acc = 0.28, .reuse = 0.56, .stream = -0.43},
+    {.height = 1, .order = 0.219, .pressure = 3.28, .acc = 0.26, .stream = -2.17, .by = BY_DEPTH},
+    {.height = 1, .order = 0.033, .pressure = 0.93, .acc = 0.6, .stream = 0.76},
+    {.height = 1, .order = 0.037, .pressure = 1.79, .acc = 0.3, .reuse = 0.28, .by = BY_PRESSURE},
+    {.height = 1, .order = 0.026, .acc = 0.19, .reuse = 1.27, .stream = -1.75},
+};
+static const struct sched_strategy for_fragments[] = {
+    {.height = 1, .order = 0.007, .pressure = 1.84, .acc = 0.41, .reuse = 0.8, .by = BY_DEPTH},
+    {.height = 1,
+     .order = 0.07,
+     .pressure = 2.03,
+     .acc = 0.26,
+     .reuse = 0.35,
+     .stream = -1.24,
+     .tmu = -3.3,
+     .by = BY_DEPTH},
+    {.height = 1, .order = 0.08, .pressure = 2, .acc = 0.19, .reuse = 1.06, .stream = 0.34, .tmu = -5.4},
+    {.height = 1, .order = 0.362, .pressure = 1.55, .acc = 0.15, .reuse = 0.77, .by = BY_DEPTH},
+    {.height = 1,
+     .order = 0.192,
+     .pressure = 2.64,
+     .acc = 0.25,
+     .reuse = 1.24,
+     .stream = -1.2,
+     .tmu = 2.5,
+     .seed = 69,
+     .by = BY_PRESSURE},
+    {.height = 1,
+     .order = 0.042,
+     .pressure = 2.68,
+     .acc = 0.19,
+     .reuse = 1.05,
+     .stream = -1.79,
+     .seed = 421,
+     .by = BY_DEPTH},
+    {.height = 1, .order = 0.011, .pressure = 3.18, .acc = 0.14, .reuse = 0.44},
+    {.height = 1, .acc = 0.24, .reuse = 1, .stream = -1.51, .tmu = -0.9, .seed = 368, .by = BY_DEPTH},
+    {.height = 1, .order = -0.012, .pressure = 1.38, .acc = 0.33, .reuse = 0.33, .stream = -1.33, .tmu = -5},
+    {.height = 1,
+     .order = 0.313,
+     .pressure = 3.33,
+     .acc = 0.14,
+     .reuse = 0.2,
+     .stream = 0.2,
+     .seed = 393,
+     .by = BY_DEPTH},
+};
+/* for pressure that the ones above do not get under */
+static const struct sched_strategy under_pressure[] = {
     {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 100},
     {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 30},
     {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .window = 100},
@@ -32,11 +89,7 @@ static const struct sched_strategy strategies[] = {
     {.order = 1.0, .acc = 1.0, .reuse = 0.3, .by = BY_PRESSURE, .window = 6},
     {.order = 1.0, .acc = 1.0, .reuse = 0.3, .by = BY_PRESSURE, .window = 2},
 };
-enum {
-    STRATEGIES = sizeof strategies / sizeof *strategies,
-    FIRST_PRESSURE = STRATEGIES - 3,
-    LAST_RESORTS = 9
-};
+#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static unsigned count_bits(uint64_t x) {
     unsigned n = 0;
@@ -47,6 +100,21 @@ static unsigned count_bits(uint64_t x) {
 
 static unsigned max_of(unsigned a, unsigned b) {
     return a > b ? a : b;
+}
+
+/* Orders are made when the first strategy asks for them. */
+static const uint32_t *order_of(struct sched *s, enum sched_order by) {
+    if (s->order[by])
+        return s->order[by];
+    s->order[by] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *s->order[by]);
+    switch (by) {
+    case BY_DEPTH: rank_depth_first(s, s->order[by]); break;
+    case BY_PRESSURE: place_begin(s), rank_backwards(s, s->order[by]); break;
+    default:
+        for (uint32_t i = 0; i < s->m->nop; i++)
+            s->order[by][i] = i;
+    }
+    return s->order[by];
 }
 
 /* The shortest walk so far. */
@@ -72,8 +140,8 @@ static unsigned walk(struct sched *s, uint32_t base, struct best *best) {
         *best->code = s->code;
         best->cost = cost;
         best->cycles = s->code.count + s->stall;
-        best->used[0] = s->used[0], best->used[1] = s->used[1];
-        best->used_acc = s->used_acc;
+        best->used[0] = s->places.used[0], best->used[1] = s->places.used[1];
+        best->used_acc = s->places.used_acc;
         best->strategy = s->strategy;
     } else {
         free(s->code.inst);
@@ -81,9 +149,16 @@ static unsigned walk(struct sched *s, uint32_t base, struct best *best) {
     return cost;
 }
 
+static unsigned walk_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
+                        struct best *best) {
+    s->strategy = strategy;
+    s->rank = order_of(s, strategy->by);
+    return walk(s, base, best);
+}
+
 static void learn_lifetimes(struct sched *s, uint32_t *life) {
     for (uint32_t v = 0; v < s->m->nval; v++)
-        life[v] = s->died[v] > s->born[v] ? s->died[v] - s->born[v] : 1;
+        life[v] = s->value[v].died > s->value[v].born ? s->value[v].died - s->value[v].born : 1;
     s->life = life;
 }
 
@@ -103,7 +178,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     unsigned now = NO_WALK, reach = cost_of(bound, 0);
     s->bias = ir_alloc(s->m->arena, (n + 1) * sizeof *s->bias);
     s->strategy = &strategy;
-    s->rank = s->order[strategy.by];
+    s->rank = order_of(s, strategy.by);
     for (unsigned k = 0; k < tries && best->cost > reach; k++) {
         uint32_t op[CHANGES], count = k ? 1 + draw(&state) % CHANGES : 0;
         float old[CHANGES];
@@ -130,27 +205,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
 /* Walks worth making beyond the strategies. A walk's time is about proportional to the block's size; small
  * blocks are the rule and gain most. */
 static unsigned tries_for(const struct mir *m) {
-    if (!m->options->search || m->options->opt_level < 2 || m->nop < 2)
-        return 0;
-    return m->options->opt_level > 2 ? 2000 + 1000000 / m->nop : 12 + 2500 / m->nop;
-}
-
-static void allocate(struct sched *s) {
-    struct mir *m = s->m;
-    for (int k = 0; k < SCHED_ORDERS; k++)
-        s->order[k] = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->order[k]);
-    for (uint32_t i = 0; i < m->nop; i++)
-        s->order[BY_SOURCE][i] = i;
-    rank_depth_first(s, s->order[BY_DEPTH]);
-    uint32_t *block = ir_alloc(m->arena, (6 * (size_t)m->nop + 8) * sizeof *block);
-    s->npred = block, s->earliest = block + m->nop, s->hard_earliest = block + 2 * m->nop,
-    s->ready = block + 3 * m->nop, s->arrival = block + 4 * m->nop, s->fresh = block + 5 * m->nop;
-    s->candidate = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->candidate);
-    uint32_t *values = ir_alloc(m->arena, (5 * (size_t)m->nval + 8) * sizeof *values);
-    s->available = values, s->uses_left = values + m->nval, s->born = values + 2 * m->nval,
-    s->died = values + 3 * m->nval, s->pins_left = values + 4 * m->nval;
-    s->urgency = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->urgency);
-    s->where = ir_alloc(m->arena, (m->nval + 1) * sizeof *s->where);
+    return m->options->search && m->options->opt_level > 2 && m->nop > 1 ? 2000 + 1000000 / m->nop : 0;
 }
 
 /* Graph and tables for the ops that there are now. False: the graph has a cycle. */
@@ -159,20 +214,25 @@ static bool prepare(struct sched *s) {
         return false;
     if (s->m->options->threads == 2)
         sched_mark_crossing(s);
-    allocate(s);
-    s->life = NULL;
+    memset(s->order, 0, sizeof s->order);
+    sched_start(s);
     return true;
+}
+
+static size_t strategies_for(const struct mir *m) {
+    size_t all = m->shader->stage == IR_FRAGMENT ? COUNT(for_fragments) : COUNT(for_vertices);
+    if (m->options->opt_level == 0)
+        return 1;
+    return m->nop > 3000 || !m->options->search ? 2 : m->nop > 1000 ? 5 : all;
 }
 
 /* The order that keeps fewest alive, and how many that are. */
 static unsigned least_order(struct sched *s, uint32_t **order, uint32_t *count, struct ir_loc *where) {
     unsigned least = UINT32_MAX;
-    place_begin(s);
-    rank_backwards(s, s->order[BY_PRESSURE]);
-    for (int k = 0; k < SCHED_ORDERS; k++) {
+    for (enum sched_order k = 0; k < SCHED_ORDERS; k++) {
         struct ir_loc at = {0};
         uint32_t *by = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *by),
-                 n = rank_to_order(s, s->order[k], by);
+                 n = rank_to_order(s, order_of(s, k), by);
         unsigned peak = rank_peak(s, by, n, &at);
         if (peak < least)
             least = peak, *order = by, *count = n, *where = at;
@@ -192,18 +252,17 @@ static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struc
             continue;
         if (!prepare(s))
             break;
+        uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
         for (uint32_t i = 0; i < count; i++)
-            s->order[BY_PRESSURE][order[i]] = i;
+            rank[order[i]] = i;
         struct ir_loc at = {0};
         place_begin(s);
         unsigned now = rank_peak(s, order, count, &at);
         if (now < peak)
             peak = now, *where = at;
-        for (size_t i = FIRST_PRESSURE; i < STRATEGIES && best->cost == NO_WALK; i++) {
-            s->strategy = &strategies[i];
-            s->rank = s->order[BY_PRESSURE];
-            walk(s, base, best);
-        }
+        for (size_t i = 0; i < COUNT(under_pressure) && best->cost == NO_WALK; i++)
+            if (under_pressure[i].by == BY_PRESSURE)
+                walk_by(s, &under_pressure[i], base, best);
     }
     return peak;
 }
@@ -219,22 +278,12 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
     }
     uint32_t *life = ir_alloc(m->arena, (m->nval + 1) * sizeof *life);
     unsigned bound = sched_bound(&s);
-    size_t n = STRATEGIES;
-    /* enough tries for the size; past these, only until one fits: pressure may ask for the orders at the end
-     */
-    n = m->options->opt_level == 0 ? 1 : m->nop > 3000 ? 2 : m->nop > 1000 ? 5 : n - LAST_RESORTS;
-    for (size_t k = 0; k < STRATEGIES; k++) {
-        if ((k >= n && best.cost != NO_WALK) || best.cost <= cost_of(bound, 0))
-            break;
-        s.strategy = &strategies[k];
-        if (k == FIRST_PRESSURE) {
-            place_begin(&s);
-            rank_backwards(&s, s.order[BY_PRESSURE]);
-        }
-        s.rank = s.order[s.strategy->by];
-        if (walk(&s, base, &best) != NO_WALK)
+    const struct sched_strategy *strategies = m->shader->stage == IR_FRAGMENT ? for_fragments : for_vertices;
+    for (size_t k = 0, n = strategies_for(m); k < n && best.cost > cost_of(bound, 0); k++)
+        if (walk_by(&s, &strategies[k], base, &best) != NO_WALK && !s.life)
             learn_lifetimes(&s, life);
-    }
+    for (size_t k = 0; k < COUNT(under_pressure) && best.cost == NO_WALK; k++)
+        walk_by(&s, &under_pressure[k], base, &best);
     if (best.cost == NO_WALK) {
         struct ir_loc where = {0};
         unsigned peak = squeeze(&s, base, &best, &where);

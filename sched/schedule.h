@@ -36,34 +36,98 @@ struct sched_strategy {
     double pressure; /* weight of values killed minus made, always */
     double acc;      /* reluctance to use an accumulator */
     double reuse;    /* how much more reads make up for a long life in one */
+    double stream;   /* weight of reading a word of the stream */
+    double tmu;      /* weight of a texture request */
     uint32_t seed;   /* breaks ties */
     uint8_t by;      /* enum sched_order that `order` and `window` mean */
     uint32_t window; /* how far ahead of the oldest waiting op to look; 0: everywhere */
 };
 
+/* What an op asks of an instruction as a whole; an instruction that has no more of it refuses the op. */
+enum sched_trait {
+    T_ADD_ONLY = 1 << 0, /* which ALU can do it */
+    T_MUL_ONLY = 1 << 1,
+    T_EITHER = 1 << 2,
+    T_SIGNAL = 1 << 3,
+    T_COUPLED = 1 << 4, /* the one access to a closely coupled unit */
+    T_DIRECT = 1 << 5,  /* a texture unit's direct lookup */
+    T_VARY = 1 << 6,
+    T_VPM_READ = 1 << 7,
+    T_VPM_WRITE = 1 << 8,
+    T_VPM_SETUP = 1 << 9,
+    T_PACK = 1 << 10,
+    T_TMU = 1 << 11,    /* pulls a word of the stream for the texture unit */
+    T_STREAM = 1 << 12, /* reads a word of the stream */
+    /* what the walk wants to know besides */
+    T_SWITCH = 1 << 13,
+    T_RESTLESS = 1 << 14, /* leaves something in r4, r5 or the flags, which a thread switch would lose */
+    T_MAKES = 1 << 15,    /* makes a value that takes a place */
+    T_FILLS = 1 << 16,    /* makes one out of no other: only fills a register */
+    T_ROTATES = 1 << 17,
+    T_CONDITION = 1 << 18, /* reads the flags */
+    T_MAY_STICK =
+        1 << 19, /* a value may have to move for it, even when its operands lie in different files */
+};
+
+/* The part of an op that the walk looks at again and again. `src`, `tied` and `dst` are the number of values
+ * where there is none, which is a value that nobody reads. */
+struct sched_op {
+    uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
+    uint32_t src[2], tied, dst;
+};
+
+/* What an op waits for. From the last of its predecessors on the places of its operands are known. */
+struct sched_wait {
+    uint32_t npred;
+    uint32_t earliest, hard; /* by its edges; hard: let the hardware wait out what it can */
+    uint32_t arrival;        /* of what it takes out of a FIFO */
+    int8_t a, b;             /* registers of file A and B that it reads, -1: none */
+    bool clash;              /* two of one file: something has to move first */
+};
+
+/* An op that waits for time only: from this instruction on it may be issued. */
+struct sched_ready {
+    double urgency;
+    uint32_t op, from, hard, traits;
+    uint32_t tried; /* s->pass in which it was found not to fit */
+};
+
+struct sched_value {
+    uint32_t available; /* first instruction that may read it */
+    uint32_t uses_left, pins_left;
+    uint32_t born, died; /* instructions, for the next attempt's estimate */
+    int16_t where;       /* enum place */
+};
+
+/* Who has which place. */
+struct sched_places {
+    uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
+    uint64_t free_files;         /* the free ones as bits: A low, B high; none past nregs */
+    uint64_t promised, lodgings; /* registers that are only written here, and those of them that serve others
+                                    before */
+    uint8_t free_acc;
+    unsigned room;    /* free places in all */
+    int late;         /* place that is free from the next instruction on, or PLACE_NONE */
+    uint64_t used[2]; /* registers ever used, A and B */
+    unsigned used_acc;
+};
+
 /* The instruction being filled. */
 struct slots {
     struct qpu_inst q;
+    uint32_t refused; /* traits that it has no more room for */
     bool add_used, mul_used;
     int16_t a_addr, b_addr; /* read port addresses, -1 free */
     bool b_imm;
-    bool no_imm;     /* a direct lookup is in: the kernel accepts none beside a small immediate */
-    uint32_t slot;   /* uniform pulled by a read, M_NO_VALUE: none */
-    bool tmu_stream; /* a texture coordinate write pulls a word */
-    uint32_t tmu_slot;
-    bool coupled;         /* the one access to a closely coupled unit is taken */
+    bool no_imm;          /* a direct lookup is in: the kernel accepts none beside a small immediate */
+    uint32_t slot;        /* uniform pulled by a read, M_NO_VALUE: none */
+    uint32_t tmu_slot;    /* pulled by a texture coordinate write */
     bool a_read, r4_read; /* somebody reads through A, r4 */
     uint8_t a_unpack, r4_unpack;
     bool a_float;
     int8_t pm, ws; /* -1: open */
-    bool vary, vpm_read, vpm_write, vpm_setup;
     struct ir_loc loc;
     bool any;
-};
-
-struct sched_candidate {
-    double priority;
-    uint32_t op;
 };
 
 struct sched {
@@ -76,39 +140,33 @@ struct sched {
     uint32_t nedge, nexplicit; /* nexplicit: the mir's, those that are not value flow */
     uint32_t *use_first, *use; /* reading ops by value */
     uint32_t *height;
-    uint32_t *word;                /* op -> slot that it has to read from the stream, or M_NO_VALUE */
+    struct sched_op *op;
     uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
     const uint32_t *rank;          /* the one this attempt follows */
+    double *urgency;      /* by op: the part of its priority that stays the same all through a walk */
+    float *bias;          /* added to an op's priority, or NULL */
+    const uint32_t *life; /* value -> lifetime of the last attempt, or NULL */
+    /* every walk starts from these */
+    struct sched_wait *first_wait;
+    struct sched_value *first_value;
+    struct sched_places first_places;
+    struct sched_ready *first_ready;
+    uint32_t nfirst_ready;
+    uint32_t nlive, nadd, nmul; /* ops, and what only this ALU can do of them */
     /* progress */
-    uint32_t *npred, *earliest, *hard_earliest, *arrival;
-    uint32_t *ready, nready;
-    struct sched_candidate *candidate; /* for the instruction being filled */
-    uint32_t *fresh, nfresh;           /* ready since, in the same instruction */
-    uint32_t left;                     /* ops not placed */
-    uint32_t left_add, left_mul;       /* of these, what only this ALU can do */
-    uint32_t t;
-    double *urgency; /* by op */
-    /* places */
-    int16_t *where;
-    uint32_t *available; /* value -> first instruction that may read it */
-    uint32_t *uses_left, *pins_left;
-    uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
-    uint64_t free_files;         /* the free ones as bits: A low, B high; none past nregs */
-    uint8_t free_acc;
-    uint64_t promised, lodgings; /* registers that are only written here, and those of them that serve others
-                                    before */
-    unsigned room;               /* free places in all */
-    int late;                    /* place that is free from the next instruction on, or PLACE_NONE */
-    uint32_t stream_from;        /* first instruction that may read the uniform stream */
-    uint32_t *born, *died;       /* value -> instruction, for the next attempt's estimate */
-    float *bias;                 /* added to an op's priority, or NULL */
-    const uint32_t *life;        /* value -> lifetime of the last attempt, or NULL */
-    uint32_t r4_free_at;         /* first instruction that may start another r4 result */
+    struct sched_wait *wait;
+    struct sched_value *value;
+    struct sched_places places;
+    struct sched_ready *ready; /* the most urgent first */
+    uint32_t nready;
+    uint32_t *ported, nported;         /* that a read port would feed in this instruction, and only in this */
+    uint32_t left, left_add, left_mul; /* the same, not placed yet */
+    uint32_t t, pass;                  /* instruction; time that it is gone through what is ready */
+    uint32_t stream_from;              /* first instruction that may read the uniform stream */
+    uint32_t r4_free_at;               /* first instruction that may start another r4 result */
     uint32_t flags_pending, r5_pending;
     bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
     uint32_t switch_done; /* first instruction after the switch under way */
-    uint64_t used[2];     /* registers ever used, A and B */
-    unsigned used_acc;
     uint32_t stall;
     struct m_code code;
 };
@@ -129,12 +187,37 @@ void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail);
  * shorter than `length`. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
-/* sched/walk.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. */
+/* sched/start.c: the tables that walks read and what they start from. Requires: the graph. */
+void sched_start(struct sched *s);
+
+/* Is it the address of a closely coupled unit? (Guide, section 3: one access an instruction.) */
+bool sched_is_coupled(unsigned waddr);
+
+/* sched/walk.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. False: it
+ * came to nothing, or would be longer than s->limit. */
 bool sched_walk(struct sched *s);
+
+/* Puts an op without predecessors left on the ready list; takes down what it waits for then, and again when
+ * the places of its operands have changed. */
+void sched_make_ready(struct sched *s, uint32_t index);
+void sched_settle(struct sched *s, uint32_t index, struct sched_ready *ready);
+void sched_settle_readers(struct sched *s, uint32_t value);
+
+/* How urgent an op is now. */
+double sched_priority(const struct sched *s, uint32_t index);
+
+/* sched/repair.c: moves a value out of the way of an op that could not be issued otherwise, or, before a
+ * thread switch, out of the accumulators. False: nothing to move, or no room in the instruction. */
+bool sched_make_room(struct sched *s, struct slots *w);
 
 /* The operand is a value that its own operation takes off a read port in this very instruction: the port
  * feeds both. */
-bool sched_on_port(const struct sched *s, const struct m_src *src);
+static inline bool sched_on_port(const struct sched *s, const struct m_src *src) {
+    if (src->kind != M_VAL || s->value[src->v].born != s->t || src->unpack)
+        return false;
+    uint32_t def = s->m->val[src->v].def;
+    return def != M_NO_VALUE && s->value[src->v].where != PLACE_NONE && m_is_port_read(&s->m->op[def]);
+}
 
 /* regalloc/place.c: the best free place for `value`, written by an operation on the side `sides` allows;
  * PLACE_NONE if there is none. */
@@ -146,7 +229,7 @@ void place_read(struct sched *s, uint32_t value);
 void place_own(struct sched *s, int place, uint32_t owner);
 /* What `place` is once its value is dead: free, or kept for another block. */
 static inline uint32_t place_vacant(const struct sched *s, int place) {
-    if (place >= PLACE_ACC || s->promised >> place & 1)
+    if (place >= PLACE_ACC || s->places.promised >> place & 1)
         return M_NO_VALUE;
     return s->m->flow->occupied[place >= PLACE_B][s->m->block->id] >> (place & 31) & 1 ? PLACE_KEPT
                                                                                        : M_NO_VALUE;
@@ -167,7 +250,7 @@ uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned 
 bool slots_try(struct sched *s, struct slots *w, uint32_t op, bool on_mul, int *place);
 /* Moves `value` to `place` with a free ALU. */
 bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place);
-void slots_begin(struct slots *w);
+void slots_begin(const struct sched *s, struct slots *w);
 
 /* sched/rank.c: an order of the ops that keeps few values alive. */
 void rank_depth_first(const struct sched *s, uint32_t *rank);

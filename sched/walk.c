@@ -1,13 +1,15 @@
 /* Ordering, pairing and register allocation in one walk: one attempt.
  *
- * Requires: the graph, a strategy. Keeps: every dependence and latency; what hardware forbids inside one
- * instruction is fill.c's business. Breaks: value form; the result is instructions without the block's end.
+ * Requires: what start.c made, a strategy. Keeps: every dependence and latency; what hardware forbids inside
+ * one instruction is fill.c's business. Breaks: value form; the result is instructions without the block's
+ * end.
  *
  * A list scheduler fills one instruction at a time and gives every result its place as it is written. Orders
  * and places are decided together because on this machine they are one question: a value that is read at once
  * belongs in an accumulator, and which file another belongs in depends on what it meets at the read ports. */
 #include "sched/schedule.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The stream's address for a block that is reached by branches, in the one form the kernel accepts (qpu-facts
@@ -37,8 +39,12 @@ static void set_urgency(struct sched *s) {
     const struct sched_strategy *st = s->strategy;
     for (uint32_t i = 0; i < s->m->nop; i++) {
         double p = st->height * s->height[i] - st->order * s->rank[i] + (s->bias ? s->bias[i] : 0);
-        if (s->m->op[i].flags != M_NO_VALUE)
+        if (s->op[i].traits & T_CONDITION)
             p += 40; /* flags are one register: done with them quickly */
+        if (s->op[i].traits & T_STREAM)
+            p += st->stream;
+        if (s->op[i].traits & T_TMU)
+            p += st->tmu;
         if (st->seed) {
             uint32_t h = (i + 1) * 2654435761u ^ st->seed * 2246822519u;
             h ^= h >> 15;
@@ -48,64 +54,38 @@ static void set_urgency(struct sched *s) {
     }
 }
 
+static int by_urgency(const void *a, const void *b) {
+    const struct sched_ready *x = a, *y = b;
+    return x->urgency != y->urgency ? (x->urgency < y->urgency) - (x->urgency > y->urgency)
+                                    : (x->op > y->op) - (x->op < y->op);
+}
+
 static void begin_attempt(struct sched *s) {
     struct mir *m = s->m;
-    memset(s->npred, 0, m->nop * sizeof *s->npred);
-    memset(s->earliest, 0, m->nop * sizeof *s->earliest);
-    memset(s->hard_earliest, 0, m->nop * sizeof *s->hard_earliest);
-    memset(s->arrival, 0, m->nop * sizeof *s->arrival);
-    memset(s->where, 0xff, m->nval * sizeof *s->where);
-    memset(s->available, 0, m->nval * sizeof *s->available);
-    memset(s->born, 0, m->nval * sizeof *s->born);
-    memset(s->died, 0, m->nval * sizeof *s->died);
+    memcpy(s->wait, s->first_wait, (m->nop + 1) * sizeof *s->wait);
+    memcpy(s->value, s->first_value, (m->nval + 1) * sizeof *s->value);
+    memcpy(s->ready, s->first_ready, s->nfirst_ready * sizeof *s->ready);
+    s->places = s->first_places;
+    s->nready = s->nfirst_ready;
+    s->left = s->nlive, s->left_add = s->nadd, s->left_mul = s->nmul;
     s->drain = false;
-    s->switch_done = s->r5_pending = 0;
-    s->nready = s->t = s->r4_free_at = s->flags_pending = s->used_acc = s->stall = s->left = 0;
-    s->left_add = s->left_mul = 0;
-    s->used[0] = s->used[1] = 0;
+    s->t = s->switch_done = s->r4_free_at = s->flags_pending = s->r5_pending = 0;
+    s->stall = 0;
     s->code = (struct m_code){0};
-    for (uint32_t e = 0; e < s->nedge; e++)
-        s->npred[s->edge[e].to]++;
-    for (uint32_t v = 0; v < m->nval; v++)
-        s->uses_left[v] = m->val[v].nuse, s->pins_left[v] = m->val[v].pins;
-    place_begin(s);
     set_urgency(s);
+    for (uint32_t r = 0; r < s->nready; r++)
+        s->ready[r].urgency = s->urgency[s->ready[r].op];
+    qsort(s->ready, s->nready, sizeof *s->ready, by_urgency);
+    s->pass = 0;
     s->stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
         set_stream(s);
         s->stream_from =
             s->t + 2; /* guide section 3: two instructions between the address and the first read */
     }
-    for (uint32_t i = 0; i < m->nop; i++) {
-        const struct m_op *op = &m->op[i];
-        if (op->dead)
-            continue;
-        s->left++;
-        s->left_add += op->add_op && !op->mul_op;
-        s->left_mul += op->mul_op && !op->add_op;
-        /* neither the tile buffer nor the texture units in the first two instructions (guide "Summary of
-         * Instruction Restrictions"; qpu-facts section 8, HW-2615) */
-        if (!m->entry)
-            ;
-        else if (op->tmu_slot != M_NO_VALUE ||
-                 (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK) ||
-                 op->sig == QPU_SIG_LOADC)
-            s->hard_earliest[i] = s->earliest[i] = 2;
-        if (!s->npred[i])
-            s->ready[s->nready++] = i;
-    }
 }
 
-static bool operands_available(const struct sched *s, const struct m_op *op) {
-    for (unsigned k = 0; k < op->nsrc; k++)
-        if (op->src[k].kind == M_VAL && s->available[op->src[k].v] + (op->rotate != 0) > s->t &&
-            (op->rotate || !sched_on_port(s, &op->src[k])))
-            return false; /* a rotated accumulator is not one written just before (guide, restrictions) */
-    /* a partial or conditional write over a register needs it written, not readable: one instruction later
-     * will do */
-    return op->tied == M_NO_VALUE ||
-           s->available[op->tied] <= s->t + (place_is_acc(s->where[op->tied]) ? 0 : QPU_LAT_REGFILE - 1);
-}
+#define NOTHING UINT32_MAX
 
 /* Instructions from a texture request to its result as a rule, for the modelled cycles; the least is
  * QPU_LAT_TMU. */
@@ -126,205 +106,176 @@ static bool reads_r5_later(const struct sched *s, uint32_t index) {
  * empty. */
 static bool may_switch(const struct sched *s) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
-        if (s->owner[p] != M_NO_VALUE)
+        if (s->places.owner[p] != M_NO_VALUE)
             return false;
     return !s->flags_pending && !s->r5_pending && s->t >= s->switch_done;
 }
 
 /* Before a switch nothing may start that would still be under way when it comes. */
-static bool waits_for_switch(const struct sched *s, const struct m_op *op) {
-    if (m_is_switch(op))
+static bool waits_for_switch(const struct sched *s, uint32_t traits) {
+    if (traits & T_SWITCH)
         return !may_switch(s);
-    return s->drain && (op->r4 || op->sf || op->reads_vary);
+    return s->drain && traits & T_RESTLESS;
+}
+
+static uint32_t latest(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+/* The register of its file, or -1 when that is another; marks a clash with one that is read already. */
+static int8_t read_from(struct sched_wait *w, int8_t before, int place, bool in_file) {
+    if (!in_file)
+        return before;
+    w->clash |= before >= 0 && before != (place & 31);
+    return (int8_t)(place & 31);
+}
+
+void sched_settle(struct sched *s, uint32_t index, struct sched_ready *ready) {
+    const struct m_op *op = &s->m->op[index];
+    const struct sched_op *o = &s->op[index];
+    struct sched_wait *w = &s->wait[index];
+    uint32_t all = 0, off_port = 0;
+    w->a = w->b = -1;
+    w->clash = false;
+    for (unsigned k = 0; k < 2; k++) {
+        if (o->src[k] == s->m->nval)
+            continue;
+        const struct sched_value *value = &s->value[o->src[k]];
+        /* a rotated accumulator is not one written just before (guide, "Summary of Instruction Restrictions")
+         */
+        uint32_t from = value->available + !!(o->traits & T_ROTATES);
+        all = latest(all, from);
+        if (from <= s->t || o->traits & T_ROTATES || !sched_on_port(s, &op->src[k]))
+            off_port = latest(off_port, from);
+        w->a = read_from(w, w->a, value->where, place_in_a(value->where));
+        w->b = read_from(w, w->b, value->where, place_in_b(value->where));
+    }
+    if (o->tied != s->m->nval) {
+        /* a partial or conditional write over a register needs it written, not readable: one instruction
+         * later will do */
+        const struct sched_value *value = &s->value[o->tied];
+        uint32_t early = place_is_acc(value->where) ? 0 : QPU_LAT_REGFILE - 1,
+                 from = value->available > early ? value->available - early : 0;
+        all = latest(all, from), off_port = latest(off_port, from);
+    }
+    if (all > s->t && off_port <= s->t) { /* settled again when the instruction is full */
+        all = off_port;
+        w->a = w->b = -1;
+        w->clash = false;
+        s->ported[s->nported++] = index;
+    }
+    ready->from = latest(w->earliest, all);
+    ready->hard = latest(w->hard, all);
+}
+
+void sched_make_ready(struct sched *s, uint32_t index) {
+    uint32_t at = s->nready++;
+    double urgency = s->urgency[index];
+    for (; at && s->ready[at - 1].urgency < urgency; at--)
+        s->ready[at] = s->ready[at - 1];
+    s->ready[at] = (struct sched_ready){.urgency = urgency, .op = index, .traits = s->op[index].traits};
+    sched_settle(s, index, &s->ready[at]);
+}
+
+void sched_settle_readers(struct sched *s, uint32_t value) {
+    for (uint32_t r = 0; r < s->nready; r++) {
+        const struct sched_op *o = &s->op[s->ready[r].op];
+        if (o->src[0] == value || o->src[1] == value || o->tied == value)
+            sched_settle(s, s->ready[r].op, &s->ready[r]);
+    }
+}
+
+/* What no port feeds any more. */
+static void settle_ported(struct sched *s) {
+    for (uint32_t r = 0; r < s->nready && s->nported; r++)
+        for (uint32_t k = 0; k < s->nported; k++)
+            if (s->ported[k] == s->ready[r].op) {
+                s->ported[k] = s->ported[--s->nported];
+                sched_settle(s, s->ready[r].op, &s->ready[r]);
+                break;
+            }
+    s->nported = 0;
+}
+
+static void release_successors(struct sched *s, uint32_t index) {
+    for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
+        const struct m_edge *edge = &s->edge[e];
+        struct sched_wait *w = &s->wait[edge->to];
+        uint32_t when = s->t + edge->latency;
+        w->earliest = latest(w->earliest, when);
+        w->hard = latest(w->hard, edge->soft ? s->t + 1 : when);
+        if (edge->soft)
+            w->arrival = s->t + s->stall + TMU_TYPICAL;
+        if (!--w->npred)
+            sched_make_ready(s, edge->to);
+    }
 }
 
 static void commit(struct sched *s, uint32_t index, int place) {
     struct mir *m = s->m;
     const struct m_op *op = &m->op[index];
-    for (unsigned k = 0; k < op->nsrc; k++)
-        if (op->src[k].kind == M_VAL)
-            place_read(s, op->src[k].v);
-    if (op->tied != M_NO_VALUE)
-        place_read(s, op->tied);
+    const struct sched_op *o = &s->op[index];
+    for (unsigned k = 0; k < 2; k++)
+        if (o->src[k] != m->nval)
+            place_read(s, o->src[k]);
+    if (o->tied != m->nval)
+        place_read(s, o->tied);
     for (unsigned k = 0; op->pin && k < op->nsrc; k++)
         if (op->src[k].unpack)
-            s->pins_left[op->src[k].v]--;
-    if (op->flags != M_NO_VALUE)
+            s->value[op->src[k].v].pins_left--;
+    if (o->traits & T_CONDITION)
         s->flags_pending--;
-    if (op->dst != M_NO_VALUE) {
-        s->born[op->dst] = s->t;
+    if (o->dst != m->nval) {
+        s->value[o->dst].born = s->t;
         uint32_t latency = place == PLACE_R4     ? (op->sig == QPU_SIG_NONE ? QPU_LAT_SFU : 1)
                            : place_is_acc(place) ? QPU_LAT_ACC
                                                  : QPU_LAT_REGFILE;
-        place_take(s, op->dst, place, s->t + latency);
+        place_take(s, o->dst, place, s->t + latency);
     }
-    if (s->arrival[index] > s->t + s->stall)
-        s->stall = s->arrival[index] - s->t;
+    if (s->wait[index].arrival > s->t + s->stall)
+        s->stall = s->wait[index].arrival - s->t;
     for (uint32_t k = op->first_member; k; k = m->op[k - 1].next_member)
         s->flags_pending += !m->op[k - 1].dead;
     s->r5_pending += op->reads_vary && reads_r5_later(s, index);
     s->r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
-    if (m_is_switch(op)) {
+    if (o->traits & T_SWITCH) {
         s->switch_done = s->t + QPU_THREAD_SLOTS + 1;
         s->drain = true;
     }
     if (op->r4 && op->sig == QPU_SIG_NONE)
         s->r4_free_at = s->t + QPU_LAT_SFU;
-    for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
-        uint32_t to = s->edge[e].to, when = s->t + s->edge[e].latency,
-                 hard = s->edge[e].soft ? s->t + 1 : when;
-        if (when > s->earliest[to])
-            s->earliest[to] = when;
-        if (hard > s->hard_earliest[to])
-            s->hard_earliest[to] = hard;
-        if (s->edge[e].soft)
-            s->arrival[to] = s->t + s->stall + TMU_TYPICAL;
-        if (!--s->npred[to]) {
-            s->ready[s->nready++] = to;
-            if (s->hard_earliest[to] <= s->t)
-                s->fresh[s->nfresh++] = to;
-        }
-    }
     s->left--;
     s->left_add -= op->add_op && !op->mul_op;
     s->left_mul -= op->mul_op && !op->add_op;
+    release_successors(s, index);
 }
 
 /* An op that reads no value only fills a register: it is let in when a reader waits for nothing else (or for
  * flags that wait for it in turn), not whenever an ALU is idle. */
-static bool is_early(const struct sched *s, uint32_t index) {
-    const struct m_op *op = &s->m->op[index];
-    if (op->dst == M_NO_VALUE || op->tied != M_NO_VALUE || op->reads_vary || op->reads_vpm ||
-        op->sig != QPU_SIG_NONE || op->flags != M_NO_VALUE)
-        return false;
-    for (unsigned k = 0; k < op->nsrc; k++)
-        if (op->src[k].kind == M_VAL)
-            return false;
-    for (uint32_t u = s->use_first[op->dst]; u < s->use_first[op->dst + 1]; u++) {
-        const struct m_op *reader = &s->m->op[s->use[u]];
-        uint32_t own = 1;
-        if (reader->flags != M_NO_VALUE)
-            own += s->npred[reader->flags] <= 2;
-        if (s->npred[s->use[u]] <= own + 1)
+static bool is_early(const struct sched *s, uint32_t value) {
+    for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
+        uint32_t flags = s->m->op[s->use[u]].flags, own = 1;
+        if (flags != M_NO_VALUE)
+            own += s->wait[flags].npred <= 2;
+        if (s->wait[s->use[u]].npred <= own + 1)
             return false;
     }
-    return s->m->val[op->dst].fixed < 0 && s->use_first[op->dst] != s->use_first[op->dst + 1];
-}
-
-/* Makes a value and ends none. */
-static bool opens(const struct sched *s, const struct m_op *op) {
-    if (op->dst == M_NO_VALUE || op->tied != M_NO_VALUE)
-        return false;
-    for (unsigned k = 0; k < op->nsrc; k++)
-        if (op->src[k].kind == M_VAL && s->uses_left[op->src[k].v] == 1)
-            return false;
     return true;
 }
 
-static double priority(const struct sched *s, uint32_t index) {
-    const struct m_op *op = &s->m->op[index];
-    double squeeze = s->strategy->pressure + (s->room < 14 ? (14 - s->room) * 4.0 : 0);
-    if (squeeze <= 0)
-        return s->urgency[index];
-    int delta = op->dst != M_NO_VALUE && op->tied == M_NO_VALUE ? -1 : 0;
-    for (unsigned k = 0; k < op->nsrc; k++)
-        delta += op->src[k].kind == M_VAL && s->uses_left[op->src[k].v] == 1;
-    return s->urgency[index] + squeeze * delta;
+/* Values that the op ends. */
+static int ends(const struct sched *s, const struct sched_op *o) {
+    return (s->value[o->src[0]].uses_left == 1) + (s->value[o->src[1]].uses_left == 1);
 }
 
-/* The operand that has to move before `op` can issue at all: two of one file, or a result stuck in r4. */
-static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *to_a) {
-    *to_a = false;
-    if (op->r4 && s->owner[PLACE_R4] != M_NO_VALUE) {
-        uint32_t v = s->owner[PLACE_R4];
-        if (s->available[v] <= s->t) {
-            *to_a = s->m->val[v].must_a;
-            return v;
-        }
-        return M_NO_VALUE;
-    }
-    if (op->dst != M_NO_VALUE && s->m->val[op->dst].fixed >= 0 && op->tied == M_NO_VALUE) {
-        uint32_t v = s->owner[s->m->val[op->dst].fixed];
-        bool own = false;
-        for (unsigned k = 0; k < op->nsrc; k++)
-            own |= op->src[k].kind == M_VAL && op->src[k].v == v;
-        if (v < PLACE_KEPT && !own && s->m->val[v].start != s->m->val[op->dst].fixed)
-            return v; /* lodges in a home that is to be written */
-    }
-    if (op->rotate && !place_is_acc(s->where[op->src[0].v]))
-        return op->src[0].v;
-    if (op->tied != M_NO_VALUE && s->where[op->tied] == PLACE_R4) {
-        *to_a = op->pack && !op->pm;
-        return op->tied;
-    }
-    if (op->nsrc == 2 && op->src[0].kind == M_VAL && op->src[1].kind == M_VAL &&
-        op->src[0].v != op->src[1].v) {
-        int p = s->where[op->src[0].v], q = s->where[op->src[1].v];
-        bool clash = (place_in_a(p) && place_in_a(q)) || (place_in_b(p) && place_in_b(q));
-        if (clash) {
-            const struct m_src *moves =
-                op->src[0].unpack || s->m->val[op->src[0].v].must_a ? &op->src[1] : &op->src[0];
-            if (s->m->val[moves->v].anchored)
-                moves = moves == &op->src[0] ? &op->src[1] : &op->src[0];
-            if (s->m->val[moves->v].must_a && !op->src[0].unpack != !op->src[1].unpack)
-                moves = op->src[0].unpack ? &op->src[1] : &op->src[0];
-            return moves->v;
-        }
-    }
-    for (unsigned k = 0; k < op->nsrc; k++) {
-        const struct m_src *a = &op->src[k], *b = &op->src[op->nsrc - 1 - k];
-        if (op->nsrc == 2 && a->kind == M_VAL && b->kind == M_READ &&
-            ((b->side == M_SIDE_A && place_in_a(s->where[a->v])) ||
-             (b->side == M_SIDE_B && place_in_b(s->where[a->v]))))
-            return a->v;
-    }
-    for (unsigned k = 0; k < op->nsrc; k++)
-        if (op->nsrc == 2 && op->src[k].kind == M_VAL && place_in_b(s->where[op->src[k].v]) &&
-            op->src[1 - k].kind == M_IMM && (s->t < s->stream_from || op->small_imm_only))
-            return op->src[k].v;
-    /* unpacking regfile A and packing on the way out of the mul ALU exclude each other: not selected */
-    return M_NO_VALUE;
+/* What a place is worth now. */
+static double squeeze_of(const struct sched *s) {
+    return s->strategy->pressure + (s->places.room < 14 ? (14 - s->places.room) * 4.0 : 0);
 }
 
-/* Moves `value` out of the way in this instruction, if an ALU and a place are free. */
-static bool relocate(struct sched *s, struct slots *w, uint32_t value, bool to_a) {
-    if (s->available[value] > s->t || s->pins_left[value] || s->m->val[value].anchored)
-        return false;
-    int from = s->where[value];
-    unsigned sides = w->ws < 0     ? M_SIDE_ANY
-                     : w->add_used ? (w->ws ? M_SIDE_A : M_SIDE_B)
-                                   : (w->ws ? M_SIDE_B : M_SIDE_A);
-    if (place_in_a(from))
-        sides &= ~(unsigned)M_SIDE_A;
-    if (place_in_b(from))
-        sides &= ~(unsigned)M_SIDE_B;
-    /* its readers that unpack it would have to unpack the copy: only file A and r4 can */
-    bool must_a = s->m->val[value].must_a;
-    if (must_a && place_in_a(from)) {
-        for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++)
-            for (unsigned k = 0; k < s->m->op[s->use[u]].nsrc; k++)
-                if (s->npred[s->use[u]] != UINT32_MAX && s->m->op[s->use[u]].src[k].kind == M_VAL &&
-                    s->m->op[s->use[u]].src[k].v == value && s->m->op[s->use[u]].src[k].unpack)
-                    return false;
-        s->m->val[value].must_a = false;
-    }
-    /* a copy: what other blocks read stays where it was written */
-    struct m_val *val = &s->m->val[value];
-    int16_t fixed = val->fixed;
-    bool into_a = to_a || (must_a && !place_in_a(from));
-    val->fixed = -1;
-    if (into_a)
-        val->must_a = true;
-    int place = place_choose(s, value, sides, into_a);
-    val->fixed = fixed;
-    bool ok = place != PLACE_NONE && slots_try_move(s, w, value, place);
-    if (ok) {
-        place_own(s, from, place_vacant(s, from));
-        place_take(s, value, place, s->t + (place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE));
-        w->any = true;
-    }
-    s->m->val[value].must_a = must_a;
-    return ok;
+double sched_priority(const struct sched *s, uint32_t index) {
+    const struct sched_op *o = &s->op[index];
+    return s->urgency[index] + squeeze_of(s) * (ends(s, o) - !!(o->traits & T_MAKES));
 }
 
 static void b_to_a(uint8_t *mux) {
@@ -343,7 +294,7 @@ static void finish_inst(struct sched *s, struct slots *w) {
     if (w->ws < 0 && w->pm > 0 && w->q.pack)
         w->ws = 1;
     struct m_inst inst = {
-        .q = w->q, .slot = w->tmu_stream ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
+        .q = w->q, .slot = w->tmu_slot != M_NO_VALUE ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
     if (w->a_addr >= 0)
         inst.q.raddr_a = (uint8_t)w->a_addr;
     if (w->b_addr >= 0)
@@ -353,36 +304,37 @@ static void finish_inst(struct sched *s, struct slots *w) {
     inst.q.ws = w->ws > 0;
     inst.q.pm = w->pm > 0;
     m_push(&s->code, inst);
-    if (s->late != PLACE_NONE)
-        place_own(s, s->late, place_vacant(s, s->late));
-    s->late = PLACE_NONE;
+    if (s->places.late != PLACE_NONE)
+        place_own(s, s->places.late, place_vacant(s, s->places.late));
+    s->places.late = PLACE_NONE;
     s->t++;
+    settle_ported(s);
 }
 
-/* Is the ALU that the op needs taken, or the stream's word? (slots_try would find out, at some cost.) */
-static bool is_taken(const struct sched *s, const struct slots *w, uint32_t i) {
-    const struct m_op *op = &s->m->op[i];
-    if (op->sig != QPU_SIG_NONE || op->dead)
+/* Do the read ports still serve the registers and the word of the stream that it reads? */
+static bool finds_ports(const struct slots *w, const struct sched_wait *wait, uint32_t word) {
+    bool free_a = w->a_addr < 0, free_b = w->b_addr < 0 && !w->b_imm;
+    if (wait->clash || (wait->a >= 0 && !free_a && w->a_addr != wait->a) ||
+        (wait->b >= 0 && !free_b && (w->b_imm || w->b_addr != wait->b)))
         return false;
-    uint32_t word = s->word[i];
-    return ((w->add_used || !op->add_op) && (w->mul_used || !op->mul_op)) ||
-           (word != M_NO_VALUE && (w->tmu_stream || (w->slot != M_NO_VALUE && w->slot != word)));
+    return word == M_NO_VALUE || w->slot != M_NO_VALUE || (free_a && wait->a < 0) || (free_b && wait->b < 0);
 }
 
-/* May the op go into this instruction as far as time is concerned, and should it? */
+/* May the op go into this instruction as far as can be said cheaply, and should it? */
 static bool is_candidate(const struct sched *s, const struct slots *w, uint32_t i, bool eager,
                          uint32_t window) {
-    const struct m_op *op = &s->m->op[i];
-    if (is_taken(s, w, i))
+    const struct sched_op *o = &s->op[i];
+    if (o->word != w->slot && o->word != M_NO_VALUE && w->slot != M_NO_VALUE)
         return false;
-    if ((eager ? s->hard_earliest[i] : s->earliest[i]) > s->t || !operands_available(s, op))
+    if (!finds_ports(w, &s->wait[i], o->word))
         return false;
     /* what reads the flags that are set is never too far ahead: others wait for the flags */
-    if (waits_for_switch(s, op) || (s->rank[i] > window && op->flags == M_NO_VALUE))
+    if (waits_for_switch(s, o->traits) || (s->rank[i] > window && !(o->traits & T_CONDITION)))
         return false;
-    if (!eager && (s->room < 40 || s->strategy->window) && is_early(s, i))
+    if (!eager && o->traits & T_FILLS && (s->places.room < 40 || s->strategy->window) && is_early(s, o->dst))
         return false;
-    return !(s->room < 10 && w->any && opens(s, op));
+    /* short of places, nothing that only takes one goes beside another */
+    return !(s->places.room < 10 && w->any && o->traits & T_MAKES && !ends(s, o));
 }
 
 /* The last rank to look at. */
@@ -391,94 +343,70 @@ static uint32_t window_of(const struct sched *s) {
     if (!s->strategy->window)
         return first;
     for (uint32_t r = 0; r < s->nready; r++)
-        first = s->rank[s->ready[r]] < first ? s->rank[s->ready[r]] : first;
+        first = s->rank[s->ready[r].op] < first ? s->rank[s->ready[r].op] : first;
     return first > UINT32_MAX - s->strategy->window ? UINT32_MAX : first + s->strategy->window;
 }
 
-static bool take(struct sched *s, struct slots *w, uint32_t i) {
-    const struct m_op *op = &s->m->op[i];
+/* Tries the ALUs that can do it; what either can goes to the one that has less work of its own. */
+static bool try_alus(struct sched *s, struct slots *w, uint32_t i, int *place) {
+    uint32_t traits = s->op[i].traits;
+    bool add = !w->add_used && !(traits & T_MUL_ONLY), mul = !w->mul_used && !(traits & T_ADD_ONLY);
+    bool first = add && mul ? s->left_add >= s->left_mul : mul;
+    return slots_try(s, w, i, first, place) || (add && mul && slots_try(s, w, i, !first, place));
+}
+
+static bool take(struct sched *s, struct slots *w, uint32_t at) {
     int place = PLACE_NONE;
-    /* what either ALU can do goes to the one that has less work of its own */
-    bool mul = s->left_add >= s->left_mul;
-    if (!op->dead && !slots_try(s, w, i, mul, &place) && !slots_try(s, w, i, !mul, &place))
+    uint32_t i = s->ready[at].op;
+    if (s->ready[at].traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
         return false;
-    uint32_t at = 0;
-    while (s->ready[at] != i)
-        at++;
-    s->ready[at] = s->ready[--s->nready];
+    s->nready--;
+    memmove(&s->ready[at], &s->ready[at + 1], (s->nready - at) * sizeof *s->ready);
     if (!w->any)
-        w->loc = op->loc;
+        w->loc = s->m->op[i].loc;
     w->any = true;
-    commit(s, i, op->dead ? PLACE_NONE : place);
+    commit(s, i, place);
     return true;
+}
+
+/* The op of highest priority that may go into the instruction, as an index of the ready list. */
+static uint32_t pick(const struct sched *s, const struct slots *w, bool eager, uint32_t window) {
+    enum { MOST_ENDED = 2 };
+    double squeeze = squeeze_of(s), best = 0;
+    uint32_t at = NOTHING;
+    for (uint32_t r = 0; r < s->nready; r++) {
+        const struct sched_ready *ready = &s->ready[r];
+        if (at != NOTHING && ready->urgency + squeeze * MOST_ENDED <= best)
+            break;
+        if ((eager ? ready->hard : ready->from) > s->t || ready->traits & w->refused ||
+            ready->tried == s->pass || !is_candidate(s, w, ready->op, eager, window))
+            continue;
+        double priority =
+            ready->urgency + squeeze * (ends(s, &s->op[ready->op]) - !!(ready->traits & T_MAKES));
+        if (at == NOTHING || priority > best)
+            at = r, best = priority;
+    }
+    return at;
 }
 
 /* Puts what fits into the instruction, by falling priority; each op is tried once. `eager`: ignore latencies
  * the hardware would wait out by itself. */
 static void fill(struct sched *s, struct slots *w, bool eager) {
-    uint32_t window = window_of(s), n = 0;
-    for (uint32_t r = 0; r < s->nready; r++)
-        if (is_candidate(s, w, s->ready[r], eager, window))
-            s->candidate[n++] = (struct sched_candidate){priority(s, s->ready[r]), s->ready[r]};
-    while (n) {
-        uint32_t best = 0;
-        for (uint32_t k = 1; k < n; k++)
-            if (s->candidate[k].priority > s->candidate[best].priority)
-                best = k;
-        uint32_t i = s->candidate[best].op;
-        s->candidate[best] = s->candidate[--n];
-        s->nfresh = 0;
-        if (!take(s, w, i))
-            continue;
-        uint32_t kept = 0;
-        for (uint32_t k = 0; k < n; k++)
-            if (is_candidate(s, w, s->candidate[k].op, eager, window)) {
-                s->candidate[kept].op = s->candidate[k].op;
-                s->candidate[kept].priority = priority(s, s->candidate[k].op);
-                kept++;
-            }
-        n = kept;
-        for (uint32_t k = 0; k < s->nfresh; k++)
-            if (is_candidate(s, w, s->fresh[k], eager, window))
-                s->candidate[n++] = (struct sched_candidate){priority(s, s->fresh[k]), s->fresh[k]};
-    }
-}
-
-/* Empties accumulators and r4 before a switch. */
-static bool clear_accumulators(struct sched *s, struct slots *w) {
-    for (int p = PLACE_ACC; p <= PLACE_R4; p++)
-        if (s->owner[p] != M_NO_VALUE && relocate(s, w, s->owner[p], s->m->val[s->owner[p]].must_a))
-            return true;
-    return false;
+    uint32_t window = window_of(s), at;
+    s->pass++;
+    while ((at = pick(s, w, eager, window)) != NOTHING)
+        if (!take(s, w, at))
+            s->ready[at].tried = s->pass;
 }
 
 /* Is a switch waiting only for the registers to be empty? */
 static bool switch_is_near(const struct sched *s) {
+    if (s->m->options->threads == 1)
+        return false;
     for (uint32_t r = 0; r < s->nready; r++)
-        if (m_is_switch(&s->m->op[s->ready[r]]) && s->earliest[s->ready[r]] <= s->t)
+        if (s->ready[r].traits & T_SWITCH && s->wait[s->ready[r].op].earliest <= s->t)
             return true;
     return s->t < s->switch_done;
-}
-
-static bool make_room(struct sched *s, struct slots *w) {
-    if (s->drain && clear_accumulators(s, w))
-        return true;
-    double best = 0;
-    uint32_t value = M_NO_VALUE;
-    bool to_a = false;
-    for (uint32_t r = 0; r < s->nready; r++) {
-        uint32_t i = s->ready[r];
-        if (s->earliest[i] > s->t)
-            continue;
-        bool a;
-        uint32_t v = in_the_way(s, &s->m->op[i], &a);
-        if (v == M_NO_VALUE || s->available[v] > s->t || s->where[v] == PLACE_NONE)
-            continue;
-        double p = priority(s, i);
-        if (value == M_NO_VALUE || p > best)
-            best = p, value = v, to_a = a;
-    }
-    return value != M_NO_VALUE && relocate(s, w, value, to_a);
 }
 
 bool sched_walk(struct sched *s) {
@@ -486,10 +414,10 @@ bool sched_walk(struct sched *s) {
     uint32_t idle = 0;
     while (s->left) {
         struct slots w;
-        slots_begin(&w);
+        slots_begin(s, &w);
         s->drain = switch_is_near(s);
         fill(s, &w, false);
-        while (!(w.add_used && w.mul_used) && make_room(s, &w))
+        while (!(w.add_used && w.mul_used) && sched_make_room(s, &w))
             fill(s, &w, false); /* what the way is free for now need not wait */
         if (!w.any)
             fill(s, &w, true);
