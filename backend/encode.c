@@ -95,11 +95,18 @@ static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_co
     return true;
 }
 
+/* A second thread hides the latency of texture fetches; nothing else is worth half of the registers. The tile
+ * buffer is touched behind the last switch, which is in the last block. */
 bool be_worth_threads(const struct ir_shader *shader) {
-    if (shader->stage != IR_FRAGMENT || shader->nblocks != 1)
-        return false;
-    ir_for_insts(shader->blocks[0], i) if (i->op == IR_TEX || i->op == IR_UNIFORM_AT) return true;
-    return false;
+    bool fetches = false;
+    ir_for_blocks(shader, b) {
+        ir_for_insts(b, i) {
+            fetches |= i->op == IR_TEX || i->op == IR_UNIFORM_AT;
+            if (i->op >= IR_TLB_READ && i->op <= IR_TLB_STENCIL && b->last->op != IR_END)
+                return false;
+        }
+    }
+    return fetches && shader->stage == IR_FRAGMENT;
 }
 
 void be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result) {
@@ -115,8 +122,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     struct flow_peak peak;
     result->threads = options->threads;
     if (options->threads == 2 && !be_worth_threads(shader)) {
-        say(result, BE_UNSUPPORTED,
-            "two threads serve fragment shaders that fetch textures in a straight line");
+        say(result, BE_UNSUPPORTED, "two threads serve fragment shaders that fetch textures");
     } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, options->tight, &peak)) {
         say(result, BE_DOES_NOT_FIT, "");
         snprintf(result->message, sizeof result->message,

@@ -184,7 +184,8 @@ static const struct alu_row {
     [IR_V8MAX] = {0, QPU_M_V8MAX},
 };
 
-/* An operand of a packed operation: its last byte in all four rides along, but for the word itself beside it. */
+/* An operand of a packed operation: its last byte in all four rides along, but for the word itself beside it.
+ */
 static struct m_src packed_operand(struct sel *s, const struct ir_inst *x, const struct ir_inst *other) {
     if (x->op != IR_REP_8D || !sel_is_local(s, x) || s->val[x->id] != M_NO_VALUE || x->src[0] == other)
         return sel_operand(s, x, false);
@@ -381,6 +382,8 @@ bool m_select(struct mir *m, struct be_result *result) {
     sel_fold_vpm_reads(m);
     sel_drop_dead(m);
     sel_last_switch(&s);
+    if (s.nswitch && m->branch_setter != M_NO_VALUE) /* flags do not survive a switch */
+        m_add_edge(m, s.thread_switch[s.nswitch - 1], m->branch_setter, QPU_THREAD_SLOTS + 1, false);
     /* the inputs of every member gate the setting of its flags: flags are set late and used at once */
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];

@@ -50,8 +50,8 @@ static void join_batch(struct sel *s, struct request *q, uint32_t level) {
 static struct request request_begin(struct sel *s, unsigned words, uint32_t level) {
     struct request q = {
         .unit = s->tmu_count[0] <= s->tmu_count[1] ? 0 : 1, .words = words, .first = M_NO_VALUE};
-    /* the request FIFO holds eight words and four results, half of that for each of two threads: older requests must
-     * have been fetched */
+    /* the request FIFO holds eight words and four results, half of that for each of two threads: older
+     * requests must have been fetched */
     unsigned most_words = 8, most_results = 4, held = words, results = 1;
     if (two_threads(s)) {
         join_batch(s, &q, level);
@@ -155,8 +155,8 @@ void select_uniform_at(struct sel *s, struct ir_inst *i) {
     struct request q = request_begin(s, 1, sel_level_of(s, i));
     uint32_t op = sel_emit_raw(s, QPU_A_ADD, 0, 2, src_val(safe), base);
     s->m->op[op].waddr = (uint8_t)(QPU_W_TMU0_S + 4 * q.unit);
-    /* the validator follows the clamped value from register to register through these operations only: no copies, and a
-     * switch makes it forget accumulators */
+    /* the validator follows the clamped value from register to register through these operations only: no
+     * copies, and a switch makes it forget accumulators */
     s->m->val[low].anchored = s->m->val[safe].anchored = true;
     s->m->val[low].no_acc = s->m->val[safe].no_acc = two_threads(s);
     s->m->op[s->m->val[low].def].small_imm_only = true;
@@ -169,6 +169,10 @@ void select_uniform_at(struct sel *s, struct ir_inst *i) {
  * What lives across a switch does so in a file. */
 void sel_last_switch(struct sel *s) {
     struct mir *m = s->m;
+    if (!m->last)
+        return;
+    if (!s->nswitch && two_threads(s)) /* what was fetched was fetched in other blocks */
+        new_switch(s);
     if (!s->nswitch)
         return;
     uint32_t last = s->thread_switch[s->nswitch - 1];

@@ -50,6 +50,10 @@ static bool tail_ok(const struct m_inst *inst) {
     return inst->slot == M_NO_VALUE && !vpm && !vary && !touches_14(q);
 }
 
+static bool is_switch(const struct m_inst *inst) {
+    return inst->q.type == QPU_ALU && (inst->q.sig == QPU_SIG_THRSW || inst->q.sig == QPU_SIG_LTHRSW);
+}
+
 /* Can the thread end ride on instruction p of the program, the last of which is p + 2? */
 static bool may_end_at(const struct m_code *code, uint32_t p, bool fragment) {
     for (uint32_t i = p; i < p + 3; i++)
@@ -67,10 +71,6 @@ static bool may_end_at(const struct m_code *code, uint32_t p, bool fragment) {
 static bool is_empty(const struct m_inst *inst) {
     const struct qpu_inst *q = &inst->q;
     return q->type == QPU_ALU && !q->op_add && !q->op_mul && inst->slot == M_NO_VALUE;
-}
-
-static bool is_switch(const struct m_inst *inst) {
-    return inst->q.type == QPU_ALU && (inst->q.sig == QPU_SIG_THRSW || inst->q.sig == QPU_SIG_LTHRSW);
 }
 
 /* Does `b` read a register that `a` writes? Then the two must not become neighbours. */
@@ -93,7 +93,8 @@ static void tighten_switches(struct m_code *code) {
             if (t < empty + 1)
                 continue;
             struct m_inst *to = &code->inst[t - empty];
-            bool free = to->q.type == QPU_ALU && to->q.sig == QPU_SIG_NONE;
+            bool free = to->q.type == QPU_ALU && to->q.sig == QPU_SIG_NONE &&
+                        to->q.waddr_add != QPU_W_UNIF_ADDR; /* the kernel's form of a reset has no signal */
             for (uint32_t i = t - empty; i > 0 && i + QPU_THREAD_SLOTS >= t - empty; i--)
                 free &= i == t - empty || !is_switch(&code->inst[i]);
             for (uint32_t i = t - empty + 1; i < t;
@@ -111,6 +112,14 @@ static void tighten_switches(struct m_code *code) {
                 (code->count - end - 1) * sizeof *code->inst);
         code->count -= empty;
     }
+}
+
+/* A thread switch has not taken effect yet where `at` would stand. */
+static bool in_shadow(const struct m_code *code, uint32_t at) {
+    for (uint32_t i = 1; i <= QPU_THREAD_SLOTS && i <= at; i++)
+        if (is_switch(&code->inst[at - i]))
+            return true;
+    return false;
 }
 
 static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
@@ -146,6 +155,9 @@ static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
             }
             code->inst[at - 1].q.sig = QPU_SIG_SBWAIT;
         }
+        for (; in_shadow(code, end); end++)
+            if (!insert_nop(code, end))
+                return false;
         code->inst[end + 2].q.sig = QPU_SIG_SBDONE;
     }
     code->inst[end].q.sig = QPU_SIG_THREND;
@@ -174,10 +186,17 @@ static struct m_inst branch_inst(struct mir *m, unsigned cond, int32_t to) {
  * instructions. */
 static bool finish_branch(struct mir *m, struct m_code *code, uint32_t base) {
     uint32_t slots = 0;
+    if (m->options->threads == 2)
+        tighten_switches(code);
     while (slots < 3 && slots < code->count && may_follow_branch(&code->inst[code->count - 1 - slots]))
         slots++;
     while (slots && base + code->count - slots < 2)
         slots--;
+    while (slots && in_shadow(code, code->count - slots))
+        slots--;
+    while (in_shadow(code, code->count))
+        if (!insert_nop(code, code->count))
+            return false;
     while (base + code->count - slots < 2)
         if (!insert_nop(code, code->count))
             return false;
