@@ -1,26 +1,38 @@
 /* Why the machine's pictures of the corpus differ from the reference's, pair by pair.
  *
- *     gl_corpus [--keep DIR] [--filter PREFIX] [--causes FILE.json] [--results FILE] [--table FILE] --pairs
- * FILE.jsonl
+ *     gl_corpus [OPTIONS] --pairs FILE.jsonl [--filter PREFIX]
  *
- * A pair agrees when 99.5 % of its pixels are within 3/255. For one that does not, the first of these that
- * holds is its class, all with the same share of pixels and the same tolerance; what is changed is changed on
- * both sides:
+ * A pair agrees when 99.5 % of its pixels are within 3/255; pixels on outlines and folds of depth are left
+ * out. For one that does not, the first of these that holds is its class, all with the same share of pixels
+ * and the same tolerance. What is changed is changed on both sides.
  *
- *   known        it agrees after the change that the file of causes names (gl_causes.h); where it does not,
- * the changed pair goes on to the other questions undefined    it agrees when the colour and global vec4s are
- * 0 before the shader runs. They are so in every question below, as well as the reference's vertices rounded
- * to 1/16 pixel: snapped      it agrees unfiltered   it agrees where textures are not filtered: filtered
- * texels have 8 bits, rounded otherwise arithmetic   our code on a machine with ideal arithmetic
- * (qpusim_options.ideal) agrees: what differs is the QPU's rounding, its special functions, or what the
- * shader makes of them unstable     the ideal machine's pixel lies among those of sixteen references with
- * errors of a few float operations: no two float implementations agree amplified    the QPU's pixel lies
- * among those of sixteen references with errors of the QPU's size unexplained  none of these: a failure
+ * known: it agrees after the change that the file of causes names (gl_causes.h), which is made also where
+ * nothing is drawn without it; what still differs then goes on to the other questions.
+ *
+ * undefined: it agrees when the colour and global vec4s are 0 before the shader runs. They are so in every
+ * question below, as well as the reference's vertices rounded to 1/16 pixel.
+ *
+ * snapped: it agrees.
+ *
+ * unfiltered: it agrees where textures are not filtered. Filtered texels have 8 bits, rounded otherwise, and
+ * a GLES 3 filters across the edges of cube maps. The questions below are asked with filters and without.
+ *
+ * arithmetic: our code on a machine with ideal arithmetic (qpusim_options.ideal) agrees. What differs is the
+ * QPU's rounding, its special functions, or what the shader makes of them.
+ *
+ * unstable: the ideal machine's pixel lies among those of sixteen references with errors of a few float
+ * operations. No two float implementations agree.
+ *
+ * amplified: the QPU's pixel lies among those of sixteen references with errors of the QPU's size.
+ *
+ * UNEXPLAINED: none of these, a failure.
  *
  * "Among": within the channel's range over the references, widened on both sides by its own width and the
- * tolerance. Pixels on outlines and folds of depth are left out. --results appends a line for every pair to a
- * file, and takes what stands there for done; --table writes the page's table, of all of it. Exit code 77
- * when there is no such GL here, or no corpus. */
+ * tolerance.
+ *
+ * Options: --causes FILE.json; --results FILE takes pairs in it for done and appends a line for every other;
+ * --table FILE writes the table of all of them; --keep DIR, pictures of what is not explained by the first
+ * three. Exit code 77 when there is no such GL here, or no corpus. */
 #include "gl_causes.h"
 #include "gl_picture.h"
 #include "pairs.h"
@@ -169,6 +181,8 @@ static size_t pixels_outside(struct trial *t, const struct picture *a, bool roug
             high[k] = disturbed.pixels[k] > high[k] ? disturbed.pixels[k] : high[k];
         }
     }
+    if (!ok)
+        fprintf(stderr, "%s: no disturbed reference: %s\n", t->name, t->error);
     for (size_t i = 0; i < bytes / 4; i++) {
         bool off = !ok;
         for (size_t k = 4 * i; ok && k < 4 * i + 4; k++) {
