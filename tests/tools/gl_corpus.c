@@ -364,7 +364,9 @@ static bool read_results(struct runner *runner, const char *path) {
         struct entry *e = is_done(runner, name) ? NULL : add_entry(runner, name);
         if (!e)
             continue;
+        const struct cause *cause = r.cause >= 0 ? causes_find(runner->causes, name) : NULL;
         r.name = e->name;
+        r.cause = cause ? (int)cause_number(cause) : -1; /* the file of causes may have changed */
         *e = r;
         e->unfiltered = unfiltered;
         e->blank = blank;
@@ -468,7 +470,7 @@ int main(int argc, char **argv) {
                                           {"results", required_argument, NULL, 'r'},
                                           {NULL, 0, NULL, 0}};
     struct runner runner = {0};
-    const char *table = NULL;
+    const char *table = NULL, *results = NULL;
     char error[600];
     bool skipped = false, ok = true;
     for (int c; ok && (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
@@ -478,10 +480,10 @@ int main(int argc, char **argv) {
             ok = runner.causes != NULL;
             break;
         case 't': table = optarg; break;
-        case 'r': ok = read_results(&runner, optarg); break;
+        case 'r': results = optarg; break;
         default: ok = pairs_option(&runner.options, c, optarg);
         }
-    ok = ok && runner.options.pairs;
+    ok = ok && runner.options.pairs && (!results || read_results(&runner, results));
     runner.gl = ok ? gl_open(error, sizeof error) : NULL;
     if (runner.gl) {
         printf("reference: %s\n", gl_name(runner.gl));
