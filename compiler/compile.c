@@ -165,14 +165,14 @@ static bool generate_form(struct compile *c, enum flow_form form, struct ir_shad
 }
 
 /* Code for a lowered shader. One without loops has one form; else the first that leaves room, or the best. */
-static bool generate(struct compile *c, struct program_stage *out, const struct ir_shader *lowered,
+static bool generate(struct compile *c, struct program_stage *out, struct ir_shader *lowered,
                      struct ladder_result *result) {
     struct qpucc_program *program = c->program;
     size_t said = program->diagnostic_count;
     enum qpucc_status before = program->status;
     bool ok = false, more = true;
     for (unsigned form = lowered->nblocks > 1 ? 0 : LOOPS_PLAIN; form < FLOW_FORMS && more; form++) {
-        struct ir_shader *shader = ir_shader_clone(lowered);
+        struct ir_shader *shader = form == LOOPS_PLAIN ? lowered : ir_shader_clone(lowered);
         struct ladder_result attempt;
         bool fits = generate_form(c, form, shader, &attempt);
         bool better = fits && (!ok || attempt.code.weight < result->code.weight);
@@ -189,7 +189,8 @@ static bool generate(struct compile *c, struct program_stage *out, const struct 
         else if (fits)
             ladder_result_free(&attempt);
         ok |= fits;
-        ir_shader_destroy(shader);
+        if (shader != lowered)
+            ir_shader_destroy(shader);
     }
     if (ok)
         try_again(program, said, before); /* of what was said of the last form */

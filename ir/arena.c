@@ -118,6 +118,20 @@ void ir_arena_destroy(struct ir_arena *arena) {
     }
 }
 
+struct ir_mark ir_arena_mark(const struct ir_arena *arena) {
+    return (struct ir_mark){arena->chunks, arena->chunks->used};
+}
+
+void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark) {
+    struct chunk *c;
+    while ((c = arena->chunks) != mark.chunk) {
+        arena->chunks = c->next;
+        arena->total -= c->size;
+        give_chunk(arena->store, c);
+    }
+    c->used = c->cleared = mark.used;
+}
+
 void ir_arena_trim(struct ir_arena *arena) {
     free_idle(arena->store);
 }

@@ -18,6 +18,9 @@ struct ir_arena *ir_arena_create(void);
 struct ir_arena *ir_arena_beside(struct ir_arena *other); /* for the same thread: they share what is not in use */
 void ir_arena_trim(struct ir_arena *arena);               /* what none of those uses goes back to the system */
 void ir_arena_destroy(struct ir_arena *arena);
+struct ir_mark { void *chunk; size_t used; };
+struct ir_mark ir_arena_mark(const struct ir_arena *arena);
+void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark); /* gives back all that was handed out since */
 void *ir_alloc(struct ir_arena *arena, size_t size); /* zeroed, aligned for any type; NULL never (see ir_arena_oom) */
 char *ir_strdup(struct ir_arena *arena, const char *text);
 bool ir_arena_oom(const struct ir_arena *arena); /* the limit was hit: allocations came from a scratch page; give up */

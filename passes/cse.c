@@ -107,6 +107,7 @@ bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
     }
     while (t.mask < 2 * count)
         t.mask = t.mask * 2 + 1;
+    struct ir_mark before = ir_arena_mark(shader->arena);
     t.entry = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.entry);
     if (t.reach != PASSES_UNLIMITED)
         t.last_read = ir_alloc(shader->arena, shader->next_id * sizeof *t.last_read);
@@ -130,6 +131,7 @@ bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
             changed = true;
         }
     }
+    ir_arena_rewind(shader->arena, before);
     if (changed)
         ir_resolve(shader);
     return changed;

@@ -33,6 +33,7 @@ static void push(struct stack *s, struct ir_inst *inst) {
 
 bool pass_exact(struct ir_shader *shader, const struct pass_options *options) {
     (void)options;
+    struct ir_mark before = ir_arena_mark(shader->arena);
     struct stack s = {.item = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *s.item)};
     if (ir_arena_oom(shader->arena))
         return false;
@@ -50,6 +51,7 @@ bool pass_exact(struct ir_shader *shader, const struct pass_options *options) {
         for (uint32_t k = 0; k < inst->nsrc; k++)
             push(&s, inst->src[k]);
     }
+    ir_arena_rewind(shader->arena, before);
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             inst->mark = false;

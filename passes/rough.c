@@ -119,10 +119,12 @@ bool pass_rough(struct ir_shader *shader, const struct pass_options *options) {
     if (!shader->lowered || options->level < 1)
         return false;
     struct need n = {.shader = shader, .options = options};
+    struct ir_mark before = ir_arena_mark(shader->arena);
     n.stack = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *n.stack);
     if (ir_arena_oom(shader->arena))
         return false;
     find_needed(&n);
+    ir_arena_rewind(shader->arena, before);
     bool changed = false, fragment = shader->stage == IR_FRAGMENT;
     shader->rough_varyings = 0;
     ir_for_blocks(shader, block) {

@@ -82,6 +82,29 @@ START_TEST(arenas_share_what_is_not_in_use) {
 }
 END_TEST
 
+START_TEST(arena_takes_back) {
+    struct ir_arena *a = ir_arena_create();
+    char *kept = ir_strdup(a, "kept");
+    for (size_t size = 1; size < 3000000; size *= 5) {
+        struct ir_mark mark = ir_arena_mark(a);
+        unsigned char *first = ir_alloc(a, 8);
+        for (int k = 0; k < 3; k++)
+            memset(ir_alloc(a, size), 0xff, size);
+        ir_arena_rewind(a, mark);
+        unsigned char *again = ir_alloc(a, 40), *next = ir_alloc(a, size);
+        ck_assert_ptr_eq(again, first);
+        bool clear = true;
+        for (size_t k = 0; k < size; k++)
+            clear &= next[k] == 0 && again[k % 40] == 0;
+        ck_assert(clear);
+        ir_arena_rewind(a, mark);
+    }
+    ck_assert_str_eq(kept, "kept");
+    ck_assert(!ir_arena_oom(a));
+    ir_arena_destroy(a);
+}
+END_TEST
+
 START_TEST(arena_says_when_it_is_full) {
     struct ir_arena *a = ir_arena_create();
     ck_assert_ptr_nonnull(ir_alloc(a, SIZE_MAX - 3));
@@ -300,6 +323,7 @@ int main(void) {
     TCase *c = tcase_create("all");
     tcase_add_test(c, arena_gives_zeroed_aligned_memory);
     tcase_add_test(c, arenas_share_what_is_not_in_use);
+    tcase_add_test(c, arena_takes_back);
     tcase_add_test(c, arena_says_when_it_is_full);
     tcase_add_test(c, slots_are_interned);
     tcase_add_test(c, symbols_are_found_by_word);
