@@ -12,6 +12,7 @@ struct be_options {
     unsigned threads; /* 1, or 2 to build the two-threaded form of a fragment shader (16 + 16 registers) */
     bool search;      /* from -O2 on: vary the best schedule as long as the level allows */
     bool tight;       /* registers are what is short: no phi is written before it has to be */
+    unsigned homes;   /* registers of a file that may hold values between blocks; 0: all of them */
     bool linux_rules; /* hold to the kernel's validator (qpu-facts 0b), not only to the hardware */
 };
 
@@ -26,6 +27,7 @@ struct be_result {
     enum be_status status;
     char message[240];   /* when not BE_OK */
     struct ir_loc where; /* source place of the message, line 0 if unknown */
+    bool crossing;       /* what does not fit lives between blocks */
     uint64_t *code;      /* malloc'ed */
     uint32_t *lines;     /* malloc'ed, source line per instruction */
     size_t count;

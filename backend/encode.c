@@ -121,10 +121,12 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     struct flow flow;
     struct flow_peak peak;
     result->threads = options->threads;
+    unsigned regs = options->homes ? options->homes : options->threads == 2 ? 16 : 32;
     if (options->threads == 2 && !be_worth_threads(shader)) {
         say(result, BE_UNSUPPORTED, "two threads serve fragment shaders that fetch textures");
-    } else if (!flow_analyse(&flow, shader, arena, options->threads == 2 ? 16 : 32, options->tight, &peak)) {
+    } else if (!flow_analyse(&flow, shader, arena, regs, options->tight, &peak)) {
         say(result, BE_DOES_NOT_FIT, "");
+        result->crossing = true;
         snprintf(result->message, sizeof result->message,
                  "%u values cross this branch, more than the %u registers that are there", peak.values,
                  options->threads == 2 ? 32u : 64u);
