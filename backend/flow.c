@@ -27,8 +27,20 @@ static bool in_loop(const struct ir_block *block, const struct ir_block *head) {
     return h != NULL;
 }
 
-/* Some phi of a loop's head is read behind the loop, or on the way out. */
-static bool read_behind(const struct ir_shader *shader, const struct ir_block *head) {
+static void mark_ways(const struct ir_block *from, const struct ir_block *without, uint8_t *seen) {
+    if (from == without || seen[from->id])
+        return;
+    seen[from->id] = 1;
+    for (int k = 0; k < 2; k++)
+        if (from->succ[k])
+            mark_ways(from->succ[k], without, seen);
+}
+
+/* Some phi of a loop's head is read on the other way out of the block that goes back to it. */
+static bool read_behind(const struct ir_shader *shader, struct ir_arena *arena, const struct ir_block *head,
+                        const struct ir_block *from, const struct ir_block *other) {
+    uint8_t *seen = ir_alloc(arena, shader->nblocks + 1);
+    mark_ways(other, head, seen);
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             for (uint32_t k = 0; k < i->nsrc; k++) {
@@ -36,7 +48,10 @@ static bool read_behind(const struct ir_shader *shader, const struct ir_block *h
                 while (x->op == IR_FBITS ||
                        x->op == IR_IBITS) /* no copy: reads what the phi's register holds */
                     x = x->src[0];
-                if (x->op == IR_PHI && x->block == head && !in_loop(b, head))
+                if (x->op != IR_PHI || x->block != head)
+                    continue;
+                if (i->op != IR_PHI ? seen[b->id]
+                                    : seen[i->phi_block[k]->id] || (i->phi_block[k] == from && b == other))
                     return true;
             }
         }
@@ -48,10 +63,11 @@ static bool read_behind(const struct ir_shader *shader, const struct ir_block *h
  * every turn: from the test back, and from the test before the loop into it and past it. What the phis there
  * get is written before the branch then, which harms nobody: on the other way out nothing reads them, or phis
  * there get the same. */
-static bool may_stay_critical(const struct ir_shader *shader, const struct ir_block *b, int k) {
+static bool may_stay_critical(const struct ir_shader *shader, struct ir_arena *arena,
+                              const struct ir_block *b, int k) {
     const struct ir_block *to = b->succ[k], *other = b->succ[!k];
     if (to->loop_header == to && in_loop(b, to))
-        return other != to && !read_behind(shader, to);
+        return other != to && !read_behind(shader, arena, to, b, other);
     if (to->loop_header == to && !in_loop(other, to))
         return true;
     if (other->loop_header != other || in_loop(b, other) || in_loop(to, other) || in_loop(b, to))
@@ -69,7 +85,7 @@ static void split_critical_edges(struct ir_shader *shader, struct ir_arena *aren
     for (uint32_t i = 0; i < n; i++)
         for (int k = 0; k < 2 && shader->blocks[i]->succ[1] && !tight; k++)
             if (shader->blocks[i]->succ[k]->npred > 1)
-                stays[i] |= (uint8_t)(may_stay_critical(shader, shader->blocks[i], k) << k);
+                stays[i] |= (uint8_t)(may_stay_critical(shader, arena, shader->blocks[i], k) << k);
     for (uint32_t i = 0; i < n; i++) {
         struct ir_block *b = shader->blocks[i];
         if (!b->succ[0] || !b->succ[1])
