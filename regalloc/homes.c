@@ -451,20 +451,24 @@ static void find_rows(struct homes *h) {
  * -----------------------------------------------------------------------------------------------------------
  */
 
-/* Registers that a value may not have whatever its neighbours do. `file`: 0 is A. */
-static uint64_t forbidden(const struct homes *h, uint32_t v, int file, unsigned regs) {
-    const struct flow *f = h->flow;
-    uint64_t bits = ~((1ull << regs) - 1);
+/* What the whole program asks of the registers of a file, on behalf of every value that shares the home. */
+static void find_forbidden(const struct homes *h, unsigned regs, uint64_t *bits) {
     uint32_t last = h->shader->nblocks - 1;
+    for (uint32_t k = 0; k < h->count; k++)
+        bits[k] = ~((1ull << regs) - 1);
     for (uint32_t k = 0; k < h->count; k++) {
-        if (representative(h, k) != v)
-            continue;
+        uint64_t *of = &bits[representative(h, k)];
         if (has(h->in + (size_t)last * h->words, k)) /* see sched/finish.c */
-            bits |= 1ull << 14;
+            *of |= 1ull << 14;
         if (h->shader->stage == IR_FRAGMENT && /* W and Z are there at the start */
             (has(h->out, k) || has(h->written, k)))
-            bits |= 1ull << 15;
+            *of |= 1ull << 15;
     }
+}
+
+/* Homes that belong to no value. */
+static uint64_t reserved(const struct flow *f, int file) {
+    uint64_t bits = 0;
     if (f->mask_home >= 0 && f->mask_home / 32 == file)
         bits |= 1ull << f->mask_home % 32;
     if (f->budget_home >= 0 && f->budget_home / 32 == file)
@@ -497,10 +501,12 @@ static bool colour(struct homes *h, struct ir_arena *arena, unsigned regs, int8_
         order[n++] = best;
         FOR_SET(o, h->row + (size_t)best * h->words, h->words) degree[o]--;
     }
+    uint64_t *bits = ir_alloc(arena, (h->count + 1) * sizeof *bits);
+    find_forbidden(h, regs, bits);
     memset(colours, FLOW_NO_HOME, h->count);
     while (n--) {
         uint32_t v = order[n];
-        uint64_t taken[2] = {forbidden(h, v, 0, regs), forbidden(h, v, 1, regs)};
+        uint64_t taken[2] = {bits[v] | reserved(h->flow, 0), bits[v] | reserved(h->flow, 1)};
         FOR_SET(o, h->row + (size_t)v * h->words, h->words) {
             if (colours[o] >= 0)
                 taken[colours[o] / 32] |= 1ull << colours[o] % 32;

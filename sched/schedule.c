@@ -77,6 +77,41 @@ static const struct sched_strategy for_fragments[] = {
      .seed = 393,
      .by = BY_DEPTH},
 };
+/* for fragment shaders of more than LARGE ops */
+static const struct sched_strategy for_large[] = {
+    {.height = 1, .order = 0.007, .pressure = 1.84, .acc = 0.41, .reuse = 0.8, .by = BY_DEPTH},
+    {.height = 1,
+     .order = 0.048,
+     .pressure = 1.48,
+     .acc = 0.26,
+     .reuse = 0.93,
+     .stream = -1.38,
+     .by = BY_DEPTH},
+    {.height = 1, .order = 0.223, .pressure = 2.86, .acc = 0.14, .reuse = 0.45, .tmu = -1.5, .by = BY_DEPTH},
+    {.height = 1, .order = 0.272, .pressure = 0.23, .acc = 0.13, .reuse = 0.9, .stream = -1.23},
+    {.height = 1,
+     .order = 0.037,
+     .pressure = 3.2,
+     .acc = 0.36,
+     .reuse = 0.91,
+     .stream = -2.44,
+     .tmu = -9.1,
+     .by = BY_DEPTH},
+    {.height = 1,
+     .order = 0.209,
+     .pressure = 3.08,
+     .acc = 0.26,
+     .reuse = 0.77,
+     .stream = 0.63,
+     .by = BY_PRESSURE},
+    {.height = 1,
+     .order = 0.282,
+     .pressure = 1.01,
+     .acc = 0.15,
+     .reuse = 1.17,
+     .stream = -1.09,
+     .by = BY_PRESSURE},
+};
 /* for pressure that the ones above do not get under */
 static const struct sched_strategy under_pressure[] = {
     {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 100},
@@ -202,10 +237,15 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     best->strategy = NULL; /* it was a local one */
 }
 
-/* Walks worth making beyond the strategies. A walk's time is about proportional to the block's size; small
+/* Walks worth making beyond the strategies: at -O3, as many as a shader's time allows, and where a loop makes
+ * each instruction count more than once. A walk's time is about proportional to the block's size; small
  * blocks are the rule and gain most. */
 static unsigned tries_for(const struct mir *m) {
-    return m->options->search && m->options->opt_level > 2 && m->nop > 1 ? 2000 + 1000000 / m->nop : 0;
+    if (!m->options->search || m->options->opt_level < 2 || m->nop < 2)
+        return 0;
+    if (m->options->opt_level > 2)
+        return 20 + (2000 + 1000000 / m->nop) / m->shader->nblocks;
+    return m->block->loop_depth ? 2500 / m->nop : 0;
 }
 
 /* Graph and tables for the ops that there are now. False: the graph has a cycle. */
@@ -219,11 +259,16 @@ static bool prepare(struct sched *s) {
     return true;
 }
 
-static size_t strategies_for(const struct mir *m) {
-    size_t all = m->shader->stage == IR_FRAGMENT ? COUNT(for_fragments) : COUNT(for_vertices);
+/* The strategies for a block, and how many of them are tried. */
+static const struct sched_strategy *strategies_for(const struct mir *m, size_t *count) {
+    enum { LARGE = 400, HUGE = 3000 };
+    bool fragment = m->shader->stage == IR_FRAGMENT, large = fragment && m->nop > LARGE;
+    *count = large ? COUNT(for_large) : fragment ? COUNT(for_fragments) : COUNT(for_vertices);
     if (m->options->opt_level == 0)
-        return 1;
-    return m->nop > 3000 || !m->options->search ? 2 : m->nop > 1000 ? 5 : all;
+        *count = 1;
+    else if (m->nop > HUGE || !m->options->search)
+        *count = 2;
+    return large ? for_large : fragment ? for_fragments : for_vertices;
 }
 
 /* The order that keeps fewest alive, and how many that are. */
@@ -278,8 +323,9 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
     }
     uint32_t *life = ir_alloc(m->arena, (m->nval + 1) * sizeof *life);
     unsigned bound = sched_bound(&s);
-    const struct sched_strategy *strategies = m->shader->stage == IR_FRAGMENT ? for_fragments : for_vertices;
-    for (size_t k = 0, n = strategies_for(m); k < n && best.cost > cost_of(bound, 0); k++)
+    size_t n;
+    const struct sched_strategy *strategies = strategies_for(m, &n);
+    for (size_t k = 0; k < n && best.cost > cost_of(bound, 0); k++)
         if (walk_by(&s, &strategies[k], base, &best) != NO_WALK && !s.life)
             learn_lifetimes(&s, life);
     for (size_t k = 0; k < COUNT(under_pressure) && best.cost == NO_WALK; k++)

@@ -422,7 +422,7 @@ bool sched_walk(struct sched *s) {
         if (!w.any)
             fill(s, &w, true);
         idle = w.any ? 0 : idle + 1;
-        if (idle > 16 || s->t > 20 * s->m->nop + 64)
+        if (idle > 16 || s->t > 3 * s->m->nop + 200)
             return false;
         finish_inst(s, &w);
     }
