@@ -36,7 +36,7 @@ static void add_port_costs(const struct sched *s, uint32_t value, double cost[2]
     }
 }
 
-/* Instructions the value will live, guessed from the last attempt or from the graph. */
+/* Instructions the value will live, guessed from an earlier walk or from the graph. */
 static double lifetime(const struct sched *s, uint32_t value) {
     if (s->life && s->life[value])
         return s->life[value];

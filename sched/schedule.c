@@ -1,8 +1,8 @@
 /* The best of many walks.
  *
  * Requires: selected ops with their edges. Keeps: what walk.c keeps. A walk is cheap, so it is made several
- * times with different strategies, each learning lifetimes from the one before; then the best of them is
- * varied. The shortest wins; a walk as short as the block's lower bound ends the search. */
+ * times with different strategies, which learn lifetimes from the first; then, at -O3 and in loops, the best
+ * of them is varied. The shortest wins; a walk as short as the block's lower bound ends the search. */
 #include "sched/schedule.h"
 
 #include <stdio.h>

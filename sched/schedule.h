@@ -145,7 +145,7 @@ struct sched {
     const uint32_t *rank;          /* the one this attempt follows */
     double *urgency;      /* by op: the part of its priority that stays the same all through a walk */
     float *bias;          /* added to an op's priority, or NULL */
-    const uint32_t *life; /* value -> lifetime of the last attempt, or NULL */
+    const uint32_t *life; /* value -> lifetime in an earlier walk, or NULL */
     /* every walk starts from these */
     struct sched_wait *first_wait;
     struct sched_value *first_value;
