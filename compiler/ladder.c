@@ -62,7 +62,7 @@ bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, i
         options.search = true;
         build(shader, 2, options, &two);
         bool near = is_good(&one) && (!is_good(&two) || one.code.weight * 8 < two.code.weight * 9);
-        if (near && opt_level > 1) {
+        if (near) {
             ladder_result_free(&one);
             build(shader, 1, options, &one);
         }
