@@ -20,13 +20,6 @@
 /* --- critical edges
  * --------------------------------------------------------------------------------------------------- */
 
-static bool in_loop(const struct ir_block *block, const struct ir_block *head) {
-    const struct ir_block *h = block->loop_header;
-    while (h && h != head)
-        h = h->loop_parent;
-    return h != NULL;
-}
-
 static void mark_ways(const struct ir_block *from, const struct ir_block *without, uint8_t *seen) {
     if (from == without || seen[from->id])
         return;
@@ -66,14 +59,14 @@ static bool read_behind(const struct ir_shader *shader, struct ir_arena *arena, 
 static bool may_stay_critical(const struct ir_shader *shader, struct ir_arena *arena,
                               const struct ir_block *b, int k) {
     const struct ir_block *to = b->succ[k], *other = b->succ[!k];
-    if (to->loop_header == to && in_loop(b, to))
+    if (to->loop_header == to && ir_in_loop(b, to))
         return other != to && !read_behind(shader, arena, to, b, other);
-    if (to->loop_header == to && !in_loop(other, to))
+    if (to->loop_header == to && !ir_in_loop(other, to))
         return true;
-    if (other->loop_header != other || in_loop(b, other) || in_loop(to, other) || in_loop(b, to))
+    if (other->loop_header != other || ir_in_loop(b, other) || ir_in_loop(to, other) || ir_in_loop(b, to))
         return false;
     for (uint32_t p = 0; p < to->npred; p++)
-        if (in_loop(to->pred[p], other))
+        if (ir_in_loop(to->pred[p], other))
             return true;
     return false;
 }

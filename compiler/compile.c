@@ -1,13 +1,13 @@
 /* qpucc_compile: the whole way on one page.
  *
- *   front_read            sources to IR, every diagnostic at the user's own lines
- *   passes_run_generic    the kept IR of each stage, which knows nothing of the GL state
- *   link_*                one uniform storage, one numbering of texture units, varyings by name
- *   passes_run_stage      lower_stage with the state key, then optimisation
- *   cut_*                 vertex and coordinate shader out of one, after the last pass that could change a
- * value passes_flow_list      loops and branches in the form that costs least ladder_run selection,
- * scheduling, allocation, encoding, once per strategy check                 what came out against the
- * hardware's rules and the kernel's, on every compile
+ * - front_read: sources to IR, every diagnostic at the user's own lines
+ * - passes_generic_list: the kept IR of each stage, which knows nothing of the GL state
+ * - link_*: one uniform storage, one numbering of texture units, varyings by name
+ * - passes_stage_list: lower_stage with the state key, then optimisation
+ * - cut_*: vertex and coordinate shader out of one, after the last pass that could change a value
+ * - passes_flow_list: loops and branches in the form that costs least
+ * - ladder_run: selection, scheduling, allocation, encoding, for one thread and for two
+ * - check: what came out, against the hardware's rules and the kernel's, on every compile
  *
  * When a stage needs more registers than there are, all of it is done again with that stage one thrift
  * further. */
@@ -434,8 +434,7 @@ static struct qpucc_program *attempt(struct compile *c, const struct qpucc_sourc
 }
 
 /* Where registers are just enough values are made again: more operations with shorter lives may be the faster
- * program.
- */
+ * program. */
 static struct qpucc_program *leaner(struct compile *c, const struct qpucc_source *sources, size_t count,
                                     struct qpucc_program *program) {
     uint64_t weight = c->weight;

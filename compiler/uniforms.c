@@ -85,16 +85,20 @@ void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
 
 size_t program_index_stream(struct qpucc_program *program, struct program_stage *stage) {
     size_t taken = 0;
-    bool coordinates[2] = {false, false}; /* T, R or B written since that TMU's last request: S is no address */
+    bool coordinates[2] = {false,
+                           false}; /* T, R or B written since that TMU's last request: S is no address */
     stage->stream_index = ir_alloc(program->arena, (stage->count + 1) * sizeof *stage->stream_index);
     for (size_t i = 0; i < stage->count; i++) {
         struct qpu_inst inst;
         bool takes = false;
         qpu_decode(stage->code[i], &inst);
-        if (inst.type == QPU_ALU) /* "both files reading it in the same instruction get the same value" (qpu-facts 7) */
-            takes = inst.raddr_a == QPU_R_UNIF || (inst.raddr_b == QPU_R_UNIF && inst.sig != QPU_SIG_SMALL_IMM);
+        if (inst.type ==
+            QPU_ALU) /* "both files reading it in the same instruction get the same value" (qpu-facts 7) */
+            takes =
+                inst.raddr_a == QPU_R_UNIF || (inst.raddr_b == QPU_R_UNIF && inst.sig != QPU_SIG_SMALL_IMM);
         for (int half = 0; inst.type != QPU_BRANCH && half < 2; half++) {
-            unsigned waddr = half ? inst.waddr_mul : inst.waddr_add, cond = half ? inst.cond_mul : inst.cond_add;
+            unsigned waddr = half ? inst.waddr_mul : inst.waddr_add,
+                     cond = half ? inst.cond_mul : inst.cond_add;
             if (waddr < QPU_W_TMU0_S || cond == QPU_COND_NEVER)
                 continue;
             unsigned tmu = waddr >= QPU_W_TMU1_S;

@@ -1,7 +1,7 @@
 /* Arena: memory that dies in one call.
  *
- * The arenas of one compile share a store: what one gives back the next one takes, so that a compile does not go to
- * the system for every copy of a shader.
+ * The arenas of one compile share a store: what one gives back the next one takes, so that a compile does not
+ * go to the system for every copy of a shader.
  *
  * Running out is a flag, not an abort: past the limit ir_arena_oom turns true and allocation goes on, so that
  * the code in flight stays sound until its caller looks at the flag. Only when the system itself has nothing
@@ -170,7 +170,8 @@ void *ir_alloc(struct ir_arena *arena, size_t size) {
         c = add_chunk(arena, size);
         if (!c)
             return scratch(arena, size);
-        if (c->kind == SIZES && front->size - front->used > STRIPE) { /* the rest of that one is still of use */
+        if (c->kind == SIZES &&
+            front->size - front->used > STRIPE) { /* the rest of that one is still of use */
             c->next = front->next;
             front->next = c;
             arena->chunks = front;

@@ -138,7 +138,7 @@ static void tidy_phis(struct ir_block *block) {
     }
 }
 
-static bool in_loop(const struct ir_block *block, const struct ir_block *header) {
+bool ir_in_loop(const struct ir_block *block, const struct ir_block *header) {
     for (const struct ir_block *h = block->loop_header; h; h = h->loop_parent)
         if (h == header)
             return true;
@@ -167,7 +167,7 @@ static void gather_loops(struct ir_shader *shader) {
         uint32_t pick = nready - 1;
         if (loop) {
             uint32_t k = nready;
-            while (k > 0 && !in_loop(ready[k - 1], loop))
+            while (k > 0 && !ir_in_loop(ready[k - 1], loop))
                 k--;
             if (k > 0) /* none: only where irreducible flow enters the loop from the side */
                 pick = k - 1;

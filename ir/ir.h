@@ -288,6 +288,10 @@ void ir_cfg_update(struct ir_shader *shader);  /* drops unreachable blocks, orde
 void ir_dominators(struct ir_shader *shader);  /* needs ir_cfg_update; fills idom */
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
 void ir_loops(struct ir_shader *shader);       /* needs ir_dominators; fills loop_depth and loop_header */
+/* Is it no operation: a word of the uniform stream, or no value at all? */
+bool ir_is_free(const struct ir_inst *inst);
+/* Does the block belong to the loop of that header, or to a loop inside it? By what ir_loops found. */
+bool ir_in_loop(const struct ir_block *block, const struct ir_block *header);
 /* use_count[id] = number of uses; array of shader->next_id, in the arena. */
 uint32_t *ir_count_uses(const struct ir_shader *shader);
 /* Gives instructions dense ids in program order; returns the count. */

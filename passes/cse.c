@@ -85,7 +85,8 @@ static void read_by(struct table *t, const struct ir_inst *inst) {
         t->last_read[ir_value(inst->src[k])->id] = t->now;
 }
 
-/* The equal instruction that dominates this one, of several the latest, or NULL; and then this one is entered. */
+/* The equal instruction that dominates this one, of several the latest, or NULL; and then this one is
+ * entered. */
 static struct ir_inst *find(struct table *t, struct ir_inst *inst) {
     struct ir_inst *found = NULL;
     uint32_t at = hash_of(inst) & t->mask;

@@ -9,13 +9,6 @@
  * has no result. Typical is the loop of a library function whose result a macro has switched off. */
 #include "passes/passes.h"
 
-static bool in_loop(const struct ir_block *block, const struct ir_block *header) {
-    const struct ir_block *h = block->loop_header;
-    while (h && h != header)
-        h = h->loop_parent;
-    return h != NULL;
-}
-
 /* Where all ways out of the loop lead, NULL if that is not one place or there is none. first, end: the loop's
  * blocks. */
 static struct ir_block *only_exit(const struct ir_shader *shader, uint32_t first, uint32_t end) {
@@ -98,7 +91,7 @@ bool pass_deadloop(struct ir_shader *shader, const struct pass_options *options)
         if (header->loop_header != header)
             continue;
         uint32_t end = first + 1;
-        while (end < shader->nblocks && in_loop(shader->blocks[end], header))
+        while (end < shader->nblocks && ir_in_loop(shader->blocks[end], header))
             end++;
         struct ir_block *exit = only_exit(shader, first, end);
         if (!exit || has_effect(shader, first, end) || !exit_agrees(exit, first, end))

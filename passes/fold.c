@@ -6,8 +6,8 @@
  *
  * Constants are computed in IEEE single precision, which GLSL ES allows to be better than the machine; raw
  * SFU operations stay, so that vertex and coordinate shader, or two variants, never disagree about them. A
- * phi whose sources are all one constant is that constant. Run-time indices into uniforms and inputs that turn
- * out constant become plain reads. */
+ * phi whose sources are all one constant is that constant. Run-time indices into uniforms and inputs that
+ * turn out constant become plain reads. */
 #include "passes/eval.h"
 #include "passes/passes.h"
 
@@ -68,7 +68,7 @@ bool pass_fold(struct ir_shader *shader, const struct pass_options *options) {
     bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            struct ir_inst *by = inst->op == IR_PHI ? folded_phi(inst)
+            struct ir_inst *by = inst->op == IR_PHI                                  ? folded_phi(inst)
                                  : inst->op == IR_UNIFORM_AT || inst->op == IR_INPUT ? folded_index(inst)
                                                                                      : folded(inst);
             if (by) {

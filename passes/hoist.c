@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-/* Of 68 places: values that may want one at once before hoisting ends, as orders other than ours want more. */
+/* Of 68 places: values that may want one at once before hoisting ends, as orders other than ours want more.
+ */
 enum { PLACES = 48 };
 /* With so many left one operation is worth a place, with so many two, else four. */
 enum { MANY = 24, SOME = 12 };
@@ -29,17 +30,6 @@ struct hoist {
     bool *invariant, *taken;        /* by id */
     uint32_t *stamp, number;        /* by id: of the last walk over it */
 };
-
-static bool in_loop(const struct ir_block *block, const struct ir_block *head) {
-    const struct ir_block *h = block->loop_header;
-    while (h && h != head)
-        h = h->loop_parent;
-    return h != NULL;
-}
-
-static bool is_free(const struct ir_inst *inst) {
-    return inst->op == IR_CONST || inst->op == IR_UNDEF || inst->op == IR_UNIFORM;
-}
 
 /* Slots that an operation takes, about. */
 static uint32_t cost_of(const struct ir_inst *inst) {
@@ -75,7 +65,7 @@ static uint32_t cost_of(const struct ir_inst *inst) {
 /* --- live values ---------------------------------------------------------------------------------------- */
 
 static bool counts(const struct ir_inst *inst) {
-    return !is_free(inst) && inst->type != IR_VOID;
+    return !ir_is_free(inst) && inst->type != IR_VOID;
 }
 
 static void set(uint64_t *bits, uint32_t k, bool to) {
@@ -133,7 +123,7 @@ static void find_lives(struct hoist *h, uint64_t *live) {
 static uint32_t peak_of(const struct hoist *h, uint64_t *live) {
     uint32_t peak = 0;
     ir_for_blocks(h->shader, block) {
-        if (!in_loop(block, h->head))
+        if (!ir_in_loop(block, h->head))
             continue;
         live_out(h, block, live);
         uint32_t most = live_in(h, block, live);
@@ -150,12 +140,12 @@ static bool may_move(const struct ir_inst *inst) {
 
 static void find_invariants(struct hoist *h) {
     ir_for_blocks(h->shader, block) {
-        bool inside = in_loop(block, h->head);
+        bool inside = ir_in_loop(block, h->head);
         ir_for_insts(block, inst) {
             h->invariant[inst->id] = inside && may_move(inst);
             for (uint32_t k = 0; k < inst->nsrc && h->invariant[inst->id]; k++)
                 h->invariant[inst->id] =
-                    !in_loop(inst->src[k]->block, h->head) || h->invariant[inst->src[k]->id];
+                    !ir_in_loop(inst->src[k]->block, h->head) || h->invariant[inst->src[k]->id];
         }
     }
 }
@@ -207,7 +197,7 @@ static bool find_roots(struct hoist *h, bool *root) {
     ir_for_blocks(h->shader, block) {
         ir_for_insts(block, inst) {
             for (uint32_t k = 0; k < inst->nsrc && !h->invariant[inst->id]; k++)
-                if (h->invariant[inst->src[k]->id] && !is_free(inst->src[k]))
+                if (h->invariant[inst->src[k]->id] && !ir_is_free(inst->src[k]))
                     any = root[inst->src[k]->id] = true;
         }
     }
@@ -218,7 +208,7 @@ static bool hoist(struct hoist *h, bool *root, uint64_t *live) {
     h->before = NULL;
     for (uint32_t p = 0; p < h->head->npred; p++) {
         struct ir_block *from = h->head->pred[p];
-        if (in_loop(from, h->head))
+        if (ir_in_loop(from, h->head))
             continue;
         if (h->before)
             return false;
@@ -236,7 +226,7 @@ static bool hoist(struct hoist *h, bool *root, uint64_t *live) {
     }
     ir_for_blocks(h->shader, block) {
         ir_for_insts(block, inst) {
-            if (h->taken[inst->id] && in_loop(block, h->head))
+            if (h->taken[inst->id] && ir_in_loop(block, h->head))
                 ir_move_before(inst, h->before->last);
         }
     }

@@ -30,17 +30,6 @@ struct rotate {
     uint32_t ids;                     /* of what was there */
 };
 
-static bool in_loop(const struct ir_block *block, const struct ir_block *head) {
-    const struct ir_block *h = block->loop_header;
-    while (h && h != head)
-        h = h->loop_parent;
-    return h != NULL;
-}
-
-static bool is_free(const struct ir_inst *inst) {
-    return inst->op == IR_CONST || inst->op == IR_UNDEF || inst->op == IR_UNIFORM;
-}
-
 /* Where the use of source k takes place: for phis, at the end of the predecessor. */
 static struct ir_block *place_of_use(const struct ir_inst *user, uint32_t k) {
     return user->op == IR_PHI ? user->phi_block[k] : user->block;
@@ -60,7 +49,7 @@ static bool find_test(struct rotate *r) {
             for (uint32_t k = 0; k < inst->nsrc; k++) {
                 const struct ir_block *at = place_of_use(inst, k);
                 bool leaves = inst->op == IR_PHI && block == r->out && at == r->head;
-                if (inst->src[k]->block == r->head && (leaves || !in_loop(at, r->head)))
+                if (inst->src[k]->block == r->head && (leaves || !ir_in_loop(at, r->head)))
                     r->test[inst->src[k]->id] = true;
             }
         }
@@ -73,7 +62,7 @@ static bool find_test(struct rotate *r) {
             continue;
         if (!info->pure || info->gathers || inst->op == IR_TEXEL)
             return false;
-        cost += !is_free(inst);
+        cost += !ir_is_free(inst);
         for (uint32_t k = 0; k < inst->nsrc; k++)
             r->test[inst->src[k]->id] = true;
     }
@@ -92,11 +81,11 @@ static struct ir_block *collect(struct rotate *r, bool back) {
         b.exact = phi->exact;
         uint32_t kept = 0, taken = 0;
         for (uint32_t k = 0; k < phi->nsrc; k++)
-            taken += in_loop(phi->phi_block[k], head) == back;
+            taken += ir_in_loop(phi->phi_block[k], head) == back;
         if (taken > 1)
             joined = ir_phi(&b, (enum ir_type)phi->type);
         for (uint32_t k = 0; k < phi->nsrc; k++) {
-            if (in_loop(phi->phi_block[k], head) != back) {
+            if (ir_in_loop(phi->phi_block[k], head) != back) {
                 phi->phi_block[kept] = phi->phi_block[k];
                 phi->src[kept++] = phi->src[k];
             } else if (joined) {
@@ -110,7 +99,7 @@ static struct ir_block *collect(struct rotate *r, bool back) {
     }
     for (uint32_t p = 0; p < head->npred; p++) {
         struct ir_block *from = head->pred[p];
-        if (in_loop(from, head) != back)
+        if (ir_in_loop(from, head) != back)
             continue;
         for (int s = 0; s < 2; s++)
             if (from->succ[s] == head)
@@ -167,10 +156,10 @@ static void demote(struct rotate *r) {
                 struct ir_block *at = place_of_use(user, k);
                 if (!of_head(r, value) || !r->test[value->id] || at == r->latch || user == r->head->last)
                     continue;
-                bool inside = in_loop(at, r->head);
+                bool inside = ir_in_loop(at, r->head);
                 if (user->op == IR_PHI && block == r->out && at == r->head)
                     continue; /* replaced by the two ways out */
-                if (inside && (value->op == IR_PHI || is_free(value) ||
+                if (inside && (value->op == IR_PHI || ir_is_free(value) ||
                                (at == r->head && user->id < r->ids && r->test[user->id])))
                     continue;
                 struct ir_builder b = ir_builder_before(user->op == IR_PHI ? at->last : user);
@@ -209,9 +198,9 @@ static void leave(struct rotate *r, struct ir_block *at, struct ir_inst *const *
 
 static bool rotate(struct ir_shader *shader, struct ir_block *head) {
     struct rotate r = {.shader = shader, .head = head, .ids = shader->next_id};
-    if (head->last->op != IR_BRANCH || in_loop(head->succ[0], head) == in_loop(head->succ[1], head))
+    if (head->last->op != IR_BRANCH || ir_in_loop(head->succ[0], head) == ir_in_loop(head->succ[1], head))
         return false;
-    int out = in_loop(head->succ[0], head) ? 1 : 0;
+    int out = ir_in_loop(head->succ[0], head) ? 1 : 0;
     r.out = head->succ[out];
     r.body = head->succ[!out];
     if (r.body == head)
@@ -235,7 +224,7 @@ static bool rotate(struct ir_shader *shader, struct ir_block *head) {
         for (uint32_t k = 0; k < phi->nsrc; k++) {
             struct ir_inst *value = phi->src[k];
             if (phi->phi_block[k] != r.latch || !of_head(&r, value) || value->op == IR_PHI ||
-                is_free(value) || !r.test[value->id])
+                ir_is_free(value) || !r.test[value->id])
                 continue;
             struct ir_builder b = ir_builder_at_end(r.latch);
             b.loc = value->loc;

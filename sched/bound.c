@@ -41,8 +41,7 @@ void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
         npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];
-        bool late = m->entry && (op->tmu_slot != M_NO_VALUE || op->sig == QPU_SIG_LOADC ||
-                                 (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK));
+        bool late = m->entry && sched_waits_for_entry(op);
         head[i] = m->reset ? (m_reads_stream(op) || op->tmu_slot != M_NO_VALUE ? 4 : 2) : late ? 2 : 0;
         tail[i] = end_of(m, i);
         if (!npred[i])

@@ -39,7 +39,8 @@ static bool writes_tile(unsigned waddr) {
 }
 
 static bool tile_access(const struct qpu_inst *q) {
-    return writes_tile(q->waddr_add) || writes_tile(q->waddr_mul) || q->sig == QPU_SIG_LOADC || q->sig == QPU_SIG_LOADCV;
+    return writes_tile(q->waddr_add) || writes_tile(q->waddr_mul) || q->sig == QPU_SIG_LOADC ||
+           q->sig == QPU_SIG_LOADCV;
 }
 
 static bool tail_ok(const struct m_inst *inst) {

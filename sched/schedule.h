@@ -83,6 +83,7 @@ struct sched_wait {
     uint32_t arrival;        /* of what it takes out of a FIFO */
     int8_t a, b;             /* registers of file A and B that it reads, -1: none */
     bool clash;              /* two of one file: something has to move first */
+    bool ported;             /* a read port would feed it in this instruction, and only in this */
 };
 
 /* An op that waits for time only: from this instruction on it may be issued. */
@@ -159,7 +160,7 @@ struct sched {
     struct sched_places places;
     struct sched_ready *ready; /* the most urgent first */
     uint32_t nready;
-    uint32_t *ported, nported;         /* that a read port would feed in this instruction, and only in this */
+    bool ported;                       /* some ready op is */
     uint32_t left, left_add, left_mul; /* the same, not placed yet */
     uint32_t t, pass;                  /* instruction; time that it is gone through what is ready */
     uint32_t stream_from;              /* first instruction that may read the uniform stream */
@@ -190,11 +191,14 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 /* sched/start.c: the tables that walks read and what they start from. Requires: the graph. */
 void sched_start(struct sched *s);
 
+/* Has the op to stay out of a program's first two instructions? */
+bool sched_waits_for_entry(const struct m_op *op);
+
 /* Is it the address of a closely coupled unit? (Guide, section 3: one access an instruction.) */
 bool sched_is_coupled(unsigned waddr);
 
 /* sched/walk.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. False: it
- * came to nothing, or would be longer than s->limit. */
+ * came to nothing. */
 bool sched_walk(struct sched *s);
 
 /* Puts an op without predecessors left on the ready list; takes down what it waits for then, and again when

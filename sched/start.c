@@ -76,9 +76,9 @@ static void start_ops(struct sched *s) {
     }
 }
 
-/* Neither the tile buffer nor the texture units in a program's first two instructions (guide "Summary of
- * Instruction Restrictions"; qpu-facts section 8, HW-2615). */
-static bool waits_for_entry(const struct m_op *op) {
+/* The tile buffer and the texture units do (guide "Summary of Instruction Restrictions"; qpu-facts section 8,
+ * HW-2615). */
+bool sched_waits_for_entry(const struct m_op *op) {
     return op->tmu_slot != M_NO_VALUE ||
            (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK) || op->sig == QPU_SIG_LOADC;
 }
@@ -86,12 +86,13 @@ static bool waits_for_entry(const struct m_op *op) {
 static void start_waits(struct sched *s) {
     const struct mir *m = s->m;
     for (uint32_t i = 0; i < m->nop; i++) {
-        uint32_t from = m->entry && !m->op[i].dead && waits_for_entry(&m->op[i]) ? 2 : 0;
+        uint32_t from = m->entry && !m->op[i].dead && sched_waits_for_entry(&m->op[i]) ? 2 : 0;
         s->wait[i] = (struct sched_wait){.earliest = from, .hard = from};
     }
     for (uint32_t e = 0; e < s->nedge; e++)
         s->wait[s->edge[e].to].npred++;
-    s->nready = s->nported = s->t = 0;
+    s->nready = s->t = 0;
+    s->ported = false;
     for (uint32_t i = 0; i < m->nop; i++)
         if (!s->wait[i].npred && !m->op[i].dead)
             sched_make_ready(s, i);
@@ -111,7 +112,6 @@ void sched_start(struct sched *s) {
     size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
     struct sched_wait *wait = ir_alloc(arena, 2 * nop * sizeof *wait);
     struct sched_value *value = ir_alloc(arena, 2 * nval * sizeof *value);
-    s->ported = ir_alloc(arena, nop * sizeof *s->ported);
     s->op = ir_alloc(arena, nop * sizeof *s->op);
     s->urgency = ir_alloc(arena, nop * sizeof *s->urgency);
     s->wait = wait, s->first_wait = wait + nop;

@@ -158,11 +158,12 @@ void sched_settle(struct sched *s, uint32_t index, struct sched_ready *ready) {
                  from = value->available > early ? value->available - early : 0;
         all = latest(all, from), off_port = latest(off_port, from);
     }
-    if (all > s->t && off_port <= s->t) { /* settled again when the instruction is full */
+    w->ported = all > s->t && off_port <= s->t;
+    if (w->ported) { /* settled again when the instruction is full */
         all = off_port;
         w->a = w->b = -1;
         w->clash = false;
-        s->ported[s->nported++] = index;
+        s->ported = true;
     }
     ready->from = latest(w->earliest, all);
     ready->hard = latest(w->hard, all);
@@ -187,14 +188,10 @@ void sched_settle_readers(struct sched *s, uint32_t value) {
 
 /* What no port feeds any more. */
 static void settle_ported(struct sched *s) {
-    for (uint32_t r = 0; r < s->nready && s->nported; r++)
-        for (uint32_t k = 0; k < s->nported; k++)
-            if (s->ported[k] == s->ready[r].op) {
-                s->ported[k] = s->ported[--s->nported];
-                sched_settle(s, s->ready[r].op, &s->ready[r]);
-                break;
-            }
-    s->nported = 0;
+    for (uint32_t r = 0; r < s->nready && s->ported; r++)
+        if (s->wait[s->ready[r].op].ported)
+            sched_settle(s, s->ready[r].op, &s->ready[r]);
+    s->ported = false;
 }
 
 static void release_successors(struct sched *s, uint32_t index) {
@@ -273,9 +270,13 @@ static double squeeze_of(const struct sched *s) {
     return s->strategy->pressure + (s->places.room < 14 ? (14 - s->places.room) * 4.0 : 0);
 }
 
+/* Places that the op frees, less the one that it takes. */
+static int frees(const struct sched *s, uint32_t index) {
+    return ends(s, &s->op[index]) - !!(s->op[index].traits & T_MAKES);
+}
+
 double sched_priority(const struct sched *s, uint32_t index) {
-    const struct sched_op *o = &s->op[index];
-    return s->urgency[index] + squeeze_of(s) * (ends(s, o) - !!(o->traits & T_MAKES));
+    return s->urgency[index] + squeeze_of(s) * frees(s, index);
 }
 
 static void b_to_a(uint8_t *mux) {
@@ -371,18 +372,17 @@ static bool take(struct sched *s, struct slots *w, uint32_t at) {
 
 /* The op of highest priority that may go into the instruction, as an index of the ready list. */
 static uint32_t pick(const struct sched *s, const struct slots *w, bool eager, uint32_t window) {
-    enum { MOST_ENDED = 2 };
+    enum { MOST_FREED = 2 };
     double squeeze = squeeze_of(s), best = 0;
     uint32_t at = NOTHING;
     for (uint32_t r = 0; r < s->nready; r++) {
         const struct sched_ready *ready = &s->ready[r];
-        if (at != NOTHING && ready->urgency + squeeze * MOST_ENDED <= best)
+        if (at != NOTHING && ready->urgency + squeeze * MOST_FREED <= best)
             break;
         if ((eager ? ready->hard : ready->from) > s->t || ready->traits & w->refused ||
             ready->tried == s->pass || !is_candidate(s, w, ready->op, eager, window))
             continue;
-        double priority =
-            ready->urgency + squeeze * (ends(s, &s->op[ready->op]) - !!(ready->traits & T_MAKES));
+        double priority = ready->urgency + squeeze * frees(s, ready->op);
         if (at == NOTHING || priority > best)
             at = r, best = priority;
     }

@@ -182,6 +182,5 @@ int main(int argc, char **argv) {
         if (tally[k])
             printf("%u %s (%.1f %%)\n", tally[k], outcome_names[k], 100.0 * tally[k] / total);
     /* most have to fit, or this would test little */
-    return tally[RUN_AGREES] + tally[RUN_DOES_NOT_FIT] != total ||
-           tally[RUN_AGREES] * 4 < total * 3;
+    return tally[RUN_AGREES] + tally[RUN_DOES_NOT_FIT] != total || tally[RUN_AGREES] * 4 < total * 3;
 }
