@@ -9,11 +9,11 @@
 
 struct be_options {
     int opt_level;
-    unsigned threads; /* 1, or 2 to build the two-threaded form of a fragment shader (16 + 16 registers) */
-    bool search;      /* from -O2 on: vary the best schedule as long as the level allows */
-    bool tight;       /* registers are what is short: no phi is written before it has to be */
-    unsigned homes;   /* registers of a file that may hold values between blocks; 0: all of them */
-    bool linux_rules; /* hold to the kernel's validator (qpu-facts 0b), not only to the hardware */
+    unsigned threads;    /* 1, or 2 to build the two-threaded form of a fragment shader (16 + 16 registers) */
+    bool search;         /* from -O2 on: vary the best schedule as long as the level allows */
+    bool tight;          /* registers are what is short: no phi is written before it has to be */
+    unsigned cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
+    bool linux_rules;    /* hold to the kernel's validator (qpu-facts 0b), not only to the hardware */
 };
 
 /* One word of the uniform stream, in the order the code reads it. */
@@ -36,7 +36,7 @@ struct be_result {
     unsigned threads;
     unsigned regs_a, regs_b, accumulators;
     unsigned cycles, lower_bound, tmu, sfu;
-    uint64_t weight; /* cycles, those of a loop as if it turned eight times */
+    uint64_t weight;                 /* cycles, those of a loop as if it turned eight times */
     unsigned blocks, blocks_optimal; /* of these, as short as their lower bound */
 };
 

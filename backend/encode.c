@@ -121,7 +121,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     struct flow flow;
     struct flow_peak peak;
     result->threads = options->threads;
-    unsigned regs = options->homes ? options->homes : options->threads == 2 ? 16 : 32;
+    unsigned regs = options->cross_regs ? options->cross_regs : options->threads == 2 ? 16 : 32;
     if (options->threads == 2 && !be_worth_threads(shader)) {
         say(result, BE_UNSUPPORTED, "two threads serve fragment shaders that fetch textures");
     } else if (!flow_analyse(&flow, shader, arena, regs, options->tight, &peak)) {

@@ -1,4 +1,4 @@
-/* Divergence, masks and homes.
+/* Divergence, masks and cross-block registers.
  *
  * Requires: verified IR in loop-contiguous reverse post-order. Keeps: what the shader computes. Breaks: block
  * numbers (critical edges are split).
@@ -10,10 +10,10 @@
  * any lane waits for the loop's head. This needs no structure but contiguous loops, so break, continue and
  * early return cost nothing special.
  *
- * A value read in another block than its own has a home, a register that is its own as long as it lives
- * (regalloc/homes.c). Inside a block everything else is the scheduler's. */
+ * A value read in another block than its own has a cross-block register, a register that is its own as long as it lives
+ * (regalloc/cross_block.c). Inside a block everything else is the scheduler's. */
 #include "backend/flow.h"
-#include "regalloc/homes.h"
+#include "regalloc/cross_block.h"
 
 #include <string.h>
 
@@ -221,10 +221,10 @@ static void divergence(struct flow *f) {
         ir_for_blocks(shader, b) {
             ir_for_insts(b, i) {
                 for (uint32_t k = 0; k < i->nsrc; k++) {
-                    const struct ir_block *home = i->src[k]->block;
-                    if (home->loop_header && f->block[home->loop_header->id].masked && !f->varying[i->id] &&
-                        !homes_made_again(i->src[k]) &&
-                        (int32_t)b->id > f->block[home->loop_header->id].loop_end)
+                    const struct ir_block *made_in = i->src[k]->block;
+                    if (made_in->loop_header && f->block[made_in->loop_header->id].masked &&
+                        !f->varying[i->id] && !cross_block_rematerialises(i->src[k]) &&
+                        (int32_t)b->id > f->block[made_in->loop_header->id].loop_end)
                         f->varying[i->id] = changed = true;
                 }
             }
@@ -266,9 +266,7 @@ unsigned flow_next(const struct flow *f, const struct ir_block *b, uint32_t to[2
     return n;
 }
 
-/* --- the whole
- * --------------------------------------------------------------------------------------------------------------
- */
+/* --- the whole ------------------------------------------------------------------------------------------ */
 
 /* Lanes stand at the end of the loop that either go back from here or leave. */
 static bool is_only_way_back(const struct flow *f, const struct ir_block *b, const struct ir_block *head) {
@@ -344,8 +342,7 @@ static void branches(struct flow *f) {
 
 bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs, bool tight,
                   struct flow_peak *peak) {
-    *f = (struct flow){
-        .shader = shader, .arena = arena, .mask_home = FLOW_NO_HOME, .budget_home = FLOW_NO_HOME};
+    *f = (struct flow){.shader = shader, .arena = arena, .mask_reg = FLOW_NO_REG, .budget_reg = FLOW_NO_REG};
     ir_cfg_update(shader);
     ir_dominators(shader);
     ir_loops(shader);
@@ -356,10 +353,10 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     f->block = ir_alloc(arena, (n + 1) * sizeof *f->block);
     f->varying = ir_alloc(arena, ids);
     f->guarded = ir_alloc(arena, ids);
-    f->vague = ir_alloc(arena, ids);
+    f->maybe_undefined = ir_alloc(arena, ids);
     f->guard = ir_alloc(arena, ids * sizeof *f->guard);
-    f->home = ir_alloc(arena, ids);
-    memset(f->home, FLOW_NO_HOME, ids);
+    f->cross_reg = ir_alloc(arena, ids);
+    memset(f->cross_reg, FLOW_NO_REG, ids);
     for (int file = 0; file < 2; file++)
         f->occupied[file] = ir_alloc(arena, (n + 1) * sizeof **f->occupied);
     for (uint32_t i = 0; i < n; i++)
@@ -387,7 +384,7 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     for (uint32_t i = 0; i < n; i++)
         f->dead_lanes |= f->block[i].masked && f->block[i].loop_end >= 0 && shader->stage == IR_FRAGMENT;
     find_awaited(f);
-    if (!homes_assign(f, regs, peak))
+    if (!cross_block_assign(f, regs, peak))
         return false;
     flow_define(f);
     return true;

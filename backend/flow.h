@@ -4,12 +4,12 @@
 
 #include "backend/backend.h"
 
-#define FLOW_NO_HOME (-1)
+#define FLOW_NO_REG (-1)
 
 /* Turns that the loops of one vertex batch get in all. The lanes of a batch beyond its last vertex hold
  * arbitrary bits and no register tells which they are, so a loop whose bound varies could run on for them for
  * ever; it ends when these are used up. */
-#define FLOW_VERTEX_TURNS 8192
+#define FLOW_VERTEX_ITERATIONS 8192
 
 /* The mask of lanes that stay out for good: more than any block's number. */
 #define FLOW_OUT 0x43000000u
@@ -20,14 +20,15 @@ struct flow_block {
     int32_t loop_end; /* header: index of the loop's last block in layout; else -1 */
     int32_t back_to;  /* last block of a loop whose back edge some lanes take: index of the header; else -1 */
     bool back_alone;  /* ... and its own test decides: no lane waits for the head but those that are active */
-    uint32_t awaited; /* the first block in layout that some lane may wait for when this one ends; UINT32_MAX: none */
-    bool target;      /* a branch instruction comes here */
+    uint32_t
+        awaited; /* the first block in layout that some lane may wait for when this one ends; UINT32_MAX: none */
+    bool target;       /* a branch instruction comes here */
     bool after_branch; /* the block before ends in a branch instruction */
 };
 
 /* A register that gets a zero in all lanes at the end of a block, before anything else is in it. */
 struct flow_first_write {
-    const struct ir_inst *what; /* whose home */
+    const struct ir_inst *what; /* whose cross-block register */
     const struct ir_block *at;
 };
 
@@ -38,15 +39,16 @@ struct flow {
     bool masked;              /* any block is */
     bool dead_lanes;          /* lanes outside covered quads have to be kept out */
     bool *varying;            /* IR id: differs between lanes */
-    bool *guarded;         /* IR id: lanes that have left the loop still need the value: conditional write */
-    int32_t *guard;        /* IR id -> header of the outermost such loop, or -1 */
-    int8_t *home;          /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_HOME */
-    int8_t mask_home;      /* register of the mask: 0 active, else 1 + the block a lane waits for, or FLOW_OUT */
-    int8_t budget_home;    /* register that counts loop turns down, or FLOW_NO_HOME */
-    bool *vague;           /* IR id: lanes that are absent may have nothing in it that was ever written */
+    bool *guarded;     /* IR id: lanes that have left the loop still need the value: conditional write */
+    int32_t *guard;    /* IR id -> header of the outermost such loop, or -1 */
+    int8_t *cross_reg; /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_REG */
+    int8_t mask_reg;   /* register of the mask: 0 active, else 1 + the block a lane waits for, or FLOW_OUT */
+    int8_t budget_reg; /* register that counts loop turns down, or FLOW_NO_REG */
+    bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
     struct flow_first_write *first_write;
     uint32_t first_writes;
-    uint64_t *occupied[2]; /* by block id: registers of A, B with something that other blocks need afterwards */
+    uint64_t
+        *occupied[2]; /* by block id: registers of A, B with something that other blocks need afterwards */
 };
 
 /* Where most values have to cross from block to block. */
@@ -73,7 +75,7 @@ unsigned flow_next(const struct flow *flow, const struct ir_block *b, uint32_t t
 bool flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
                   bool tight, struct flow_peak *peak);
 
-/* Fills `first_write`, by homes that are assigned, and `vague`. */
+/* Fills `first_write`, by cross-block registers that are assigned, and `maybe_undefined`. */
 void flow_define(struct flow *flow);
 
 #endif

@@ -1,6 +1,6 @@
 /* Something defined for absent lanes in what lookups are made from.
  *
- * Requires: homes (regalloc/homes.c). Keeps: the homes.
+ * Requires: cross-block registers (regalloc/cross_block.c). Keeps: the cross-block registers.
  *
  * A value that lanes outside a loop still need is written in the active lanes only. Lanes that never came to
  * the write have nothing there, and a lookup in the loop takes all lanes: nobody reads what it brings them,
@@ -36,8 +36,8 @@ static bool *feeding_lookups(const struct flow *f) {
     return any ? feeds : NULL;
 }
 
-static bool occupied(const struct flow *f, const struct ir_block *b, int home) {
-    return f->occupied[home / 32][b->id] >> home % 32 & 1;
+static bool occupied(const struct flow *f, const struct ir_block *b, int reg) {
+    return f->occupied[reg / 32][b->id] >> reg % 32 & 1;
 }
 
 /* A conditional write leaves in absent lanes what a phi in the same register has there already. */
@@ -46,37 +46,37 @@ static bool keeps_phi(const struct flow *f, const struct ir_inst *i) {
         if (!ir_dominates(b, i->block))
             continue;
         for (const struct ir_inst *phi = b->first; phi && phi->op == IR_PHI; phi = phi->next)
-            if (f->home[phi->id] == f->home[i->id] && !f->vague[phi->id])
+            if (f->cross_reg[phi->id] == f->cross_reg[i->id] && !f->maybe_undefined[phi->id])
                 return true;
     }
     return false;
 }
 
-static bool is_vague(const struct flow *f, const struct ir_inst *i) {
+static bool is_maybe_undefined(const struct flow *f, const struct ir_inst *i) {
     if (i->op != IR_PHI) {
-        if (f->guarded[i->id] && f->home[i->id] != FLOW_NO_HOME)
+        if (f->guarded[i->id] && f->cross_reg[i->id] != FLOW_NO_REG)
             return !keeps_phi(f, i);
         for (uint32_t k = 0; k < i->nsrc; k++)
-            if (f->vague[i->src[k]->id])
+            if (f->maybe_undefined[i->src[k]->id])
                 return true;
         return false;
     }
     const struct ir_block *first = flow_first_edge(i->block);
-    bool vague = f->guarded[i->id] && f->block[first->id].masked;
+    bool maybe_undefined = f->guarded[i->id] && f->block[first->id].masked;
     for (uint32_t k = 0; k < i->nsrc;
          k++) /* from the first edge in all lanes; what shares the register is no copy */
-        vague |=
-            f->vague[i->src[k]->id] && (i->phi_block[k] == first || f->home[i->src[k]->id] == f->home[i->id]);
-    return vague;
+        maybe_undefined |= f->maybe_undefined[i->src[k]->id] &&
+                           (i->phi_block[k] == first || f->cross_reg[i->src[k]->id] == f->cross_reg[i->id]);
+    return maybe_undefined;
 }
 
-static void find_vague(struct flow *f) {
+static void find_maybe_undefined(struct flow *f) {
     for (bool changed = f->masked; changed;) {
         changed = false;
         ir_for_blocks(f->shader, b) {
             ir_for_insts(b, i) {
-                if (!f->vague[i->id] && is_vague(f, i))
-                    f->vague[i->id] = changed = true;
+                if (!f->maybe_undefined[i->id] && is_maybe_undefined(f, i))
+                    f->maybe_undefined[i->id] = changed = true;
             }
         }
     }
@@ -84,20 +84,21 @@ static void find_vague(struct flow *f) {
 
 void flow_define(struct flow *f) {
     struct ir_shader *shader = f->shader;
-    find_vague(f);
+    find_maybe_undefined(f);
     const bool *feeds = f->masked ? feeding_lookups(f) : NULL;
     if (!feeds)
         return;
     f->first_write = ir_alloc(f->arena, (shader->next_id + 1) * sizeof *f->first_write);
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
-            int home = f->home[i->id];
-            if (!feeds[i->id] || home == FLOW_NO_HOME || !f->guarded[i->id] || f->guard[i->id] < 0)
+            int reg = f->cross_reg[i->id];
+            if (!feeds[i->id] || reg == FLOW_NO_REG || !f->guarded[i->id] || f->guard[i->id] < 0)
                 continue;
             const struct ir_block *before = flow_first_edge(shader->blocks[f->guard[i->id]]);
-            if (occupied(f, before, home)) /* by a value that shares the home, and is defined */
+            if (occupied(f, before,
+                         reg)) /* by a value that shares the cross-block register, and is defined */
                 continue;
-            f->occupied[home / 32][before->id] |= 1ull << home % 32;
+            f->occupied[reg / 32][before->id] |= 1ull << reg % 32;
             f->first_write[f->first_writes++] = (struct flow_first_write){i, before};
         }
     }

@@ -349,7 +349,7 @@ bool m_select(struct mir *m, struct be_result *result) {
         ir_for_insts(b, i) {
             attr_words += i->op == IR_ATTR;
             ntex += i->op == IR_TEX || i->op == IR_UNIFORM_AT;
-            s.uses[i->id] += m->flow->home[i->id] != FLOW_NO_HOME;
+            s.uses[i->id] += m->flow->cross_reg[i->id] != FLOW_NO_REG;
         }
     }
     count_through_bits(&s);
@@ -366,7 +366,7 @@ bool m_select(struct mir *m, struct be_result *result) {
         if (s.failed)
             return false;
     }
-    sel_write_homes(&s);
+    sel_write_cross_block(&s);
     s.loc = m->block->last->loc;
     if (m->flow->block[m->block->id].masked || (m->block->succ[1] && m->flow->varying[m->block->last->id]))
         sel_end_divergent(&s);

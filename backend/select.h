@@ -32,7 +32,7 @@ struct sel {
     uint32_t last_vary_read, last_vary_add, last_vpm_read, last_vpm_write, last_tlb;
     uint32_t vpm_row; /* where the next VPM write goes without another setup */
     uint32_t tmu_last_s[2], tmu_last_ld[2], tmu_count[2], *tmu_ld[2];
-    uint32_t mask;                                            /* value of the lane mask now */
+    uint32_t mask;         /* value of the lane mask now */
     uint32_t start_in[64]; /* register -> value of another block that is there at the start and read here */
     uint32_t *level, *thread_switch, nswitch, batch_words[2]; /* two threads: see "texture requests" */
     bool failed;
@@ -153,8 +153,8 @@ void sel_last_switch(struct sel *s);
  * - bit the second to the first; what comes over from other quads is not used. */
 uint32_t sel_derivative(struct sel *s, const struct ir_inst *i, unsigned bit);
 
-/* What later blocks read from homes, and the copies to the phis of the one successor that has any. */
-void sel_write_homes(struct sel *s);
+/* What later blocks read from cross-block registers, and the copies to the phis of the one successor that has any. */
+void sel_write_cross_block(struct sel *s);
 
 void sel_begin_block(struct sel *s);
 

@@ -196,14 +196,14 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
     uint32_t v = s->val[inst->id];
     if (v != M_NO_VALUE && !(inst->type == IR_BOOL && s->word_cond[inst->id]))
         return v;
-    if (!sel_is_local(s, inst) && s->m->flow->home[inst->id] != FLOW_NO_HOME) {
-        int home = s->m->flow->home[inst->id];
-        if (s->start_in[home] == M_NO_VALUE) { /* one value a register: it is free behind that one's readers */
-            v = s->start_in[home] = m_new_val(s->m);
-            s->m->val[v].start = (int16_t)home;
+    if (!sel_is_local(s, inst) && s->m->flow->cross_reg[inst->id] != FLOW_NO_REG) {
+        int reg = s->m->flow->cross_reg[inst->id];
+        if (s->start_in[reg] == M_NO_VALUE) { /* one value a register: it is free behind that one's readers */
+            v = s->start_in[reg] = m_new_val(s->m);
+            s->m->val[v].start = (int16_t)reg;
         }
-        s->val[inst->id] = s->start_in[home];
-        return s->start_in[home];
+        s->val[inst->id] = s->start_in[reg];
+        return s->start_in[reg];
     }
     struct ir_loc keep = s->loc;
     s->loc = inst->loc;

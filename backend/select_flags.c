@@ -24,7 +24,7 @@ static uint32_t word_from_flags(struct sel *s, struct test t) {
 }
 
 /* Another block has left it as a word. */
-static bool is_home_word(const struct sel *s, const struct ir_inst *b) {
+static bool is_cross_block_word(const struct sel *s, const struct ir_inst *b) {
     return !sel_is_local(s, b) && b->op != IR_CONST && b->op != IR_UNIFORM && b->op != IR_UNDEF;
 }
 
@@ -33,7 +33,7 @@ uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond) {
         *cond = s->word_cond[b->id];
         return s->val[b->id];
     }
-    if (is_home_word(s, b)) {
+    if (is_cross_block_word(s, b)) {
         *cond = QPU_COND_ZC;
         return sel_value_of(s, b);
     }
@@ -136,7 +136,7 @@ static struct test combine(struct sel *s, const struct ir_inst *b) {
 struct test sel_bool_test(struct sel *s, const struct ir_inst *b) {
     if (!b) /* the lane mask: zero is active */
         return (struct test){QPU_A_OR, QPU_COND_ZS, src_val(s->mask), src_val(s->mask)};
-    if (is_home_word(s, b)) {
+    if (is_cross_block_word(s, b)) {
         struct m_src w = src_val(sel_value_of(s, b));
         return (struct test){QPU_A_OR, QPU_COND_ZC, w, w};
     }

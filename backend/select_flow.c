@@ -1,4 +1,4 @@
-/* Values of other lanes and other blocks: rotations within the quad, the lane mask, homes, phis, branches. */
+/* Values of other lanes and other blocks: rotations within the quad, the lane mask, cross-block registers, phis, branches. */
 #include "backend/select.h"
 
 #include <string.h>
@@ -63,28 +63,26 @@ static uint32_t start_value(struct sel *s, int place) {
     return v;
 }
 
-/* --- homes
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- cross-block registers ------------------------------------------------------------------------------ */
 
-/* A home that the block's end has to have written. */
-struct home_write {
+/* A cross-block register that the block's end has to have written. */
+struct cross_block_write {
     const struct ir_inst *what; /* a phi, or the value itself */
     struct m_src src;
-    int home;
+    int reg;
     int from;         /* register of another block's value that is the source, or -1 */
     bool conditional; /* in the active lanes only */
     bool own;         /* the source's own operation may do it */
     uint32_t op;      /* the move, when there is one */
 };
 
-/* The register has it already: the same value, or one that shares the home. */
-static bool is_there(const struct sel *s, const struct ir_inst *x, int home) {
-    return s->m->flow->home[sel_through_bits(x)->id] == home;
+/* The register has it already: the same value, or one that shares the cross-block register. */
+static bool is_there(const struct sel *s, const struct ir_inst *x, int reg) {
+    return s->m->flow->cross_reg[sel_through_bits(x)->id] == reg;
 }
 
-/* Could the defining op write the home itself, as far as the op goes? */
-static bool may_write_home(const struct sel *s, const struct home_write *w) {
+/* Could the defining op write the cross-block register itself, as far as the op goes? */
+static bool may_write_cross_block(const struct sel *s, const struct cross_block_write *w) {
     if (w->conditional || w->src.kind != M_VAL || w->src.unpack)
         return false;
     const struct m_val *val = &s->m->val[w->src.v];
@@ -98,42 +96,39 @@ static bool may_write_home(const struct sel *s, const struct home_write *w) {
     return true;
 }
 
-static void plan_write(struct sel *s, struct home_write *w, const struct ir_inst *what,
+static void plan_write(struct sel *s, struct cross_block_write *w, const struct ir_inst *what,
                        const struct ir_inst *value, bool conditional) {
     s->loc = what->loc;
-    *w = (struct home_write){.what = what, .conditional = conditional, .op = M_NO_VALUE, .from = -1};
+    *w = (struct cross_block_write){.what = what, .conditional = conditional, .op = M_NO_VALUE, .from = -1};
     w->src = sel_word_of(s, value);
-    w->home = s->m->flow->home[what->id];
+    w->reg = s->m->flow->cross_reg[what->id];
     if (w->src.kind == M_VAL)
         w->from = s->m->val[w->src.v].start;
 }
 
-static uint32_t plan_writes(struct sel *s, struct home_write *write) {
+static uint32_t plan_writes(struct sel *s, struct cross_block_write *write) {
     const struct flow *f = s->m->flow;
     const struct ir_block *b = s->m->block;
     bool masked = f->block[b->id].masked;
     uint32_t n = 0;
     ir_for_insts((struct ir_block *)b, i) {
-        if (f->home[i->id] != FLOW_NO_HOME && i->op != IR_PHI)
+        if (f->cross_reg[i->id] != FLOW_NO_REG && i->op != IR_PHI)
             plan_write(s, &write[n++], i, i, masked && f->guarded[i->id]);
     }
     for (uint32_t k = 0; k < f->first_writes; k++) {
-        int home = f->home[f->first_write[k].what->id];
+        int reg = f->cross_reg[f->first_write[k].what->id];
         if (f->first_write[k].at == b)
-            write[n++] = (struct home_write){.what = f->first_write[k].what,
-                                             .src = src_imm(0),
-                                             .home = home,
-                                             .from = -1,
-                                             .op = M_NO_VALUE};
+            write[n++] = (struct cross_block_write){
+                .what = f->first_write[k].what, .src = src_imm(0), .reg = reg, .from = -1, .op = M_NO_VALUE};
     }
     for (int e = 0; e < 2; e++) {
         struct ir_block *to = b->succ[e];
-        /* Before the first of the edges in layout no lane has anything in these homes: writing all of them
+        /* Before the first of the edges in layout no lane has anything in these cross-block registers: writing all of them
          * gives absent lanes something defined, which a lookup's coordinates ask for. */
         bool first = to && flow_first_edge(to) == b;
         for (const struct ir_inst *phi = to ? to->first : NULL; phi && phi->op == IR_PHI; phi = phi->next)
             for (uint32_t k = 0; k < phi->nsrc; k++)
-                if (phi->phi_block[k] == b && !is_there(s, phi->src[k], f->home[phi->id]))
+                if (phi->phi_block[k] == b && !is_there(s, phi->src[k], f->cross_reg[phi->id]))
                     plan_write(s, &write[n++], phi, phi->src[k], masked && (!first || f->guarded[phi->id]));
     }
     return n;
@@ -141,12 +136,13 @@ static uint32_t plan_writes(struct sel *s, struct home_write *write) {
 
 /* Moves that wait for each other in a circle, each for the reader of what it overwrites: one of them takes
  * its source from a copy. */
-static void break_circle(struct sel *s, struct home_write *write, uint32_t n, struct home_write *w) {
+static void break_circle(struct sel *s, struct cross_block_write *write, uint32_t n,
+                         struct cross_block_write *w) {
     int at = w->from;
     for (uint32_t steps = 0; at >= 0 && steps < n; steps++) {
-        const struct home_write *over = NULL;
+        const struct cross_block_write *over = NULL;
         for (uint32_t k = 0; k < n && !over; k++)
-            if (!write[k].own && write[k].home == at)
+            if (!write[k].own && write[k].reg == at)
                 over = &write[k];
         if (over == w) {
             w->src = src_val(sel_emit_mov(s, w->src));
@@ -157,61 +153,61 @@ static void break_circle(struct sel *s, struct home_write *write, uint32_t n, st
     }
 }
 
-static void write_home(struct sel *s, struct home_write *w) {
+static void write_cross_block(struct sel *s, struct cross_block_write *w) {
     s->loc = w->what->loc;
     w->op = sel_move_op(s, w->src);
     if (w->conditional) {
         struct cluster *c =
             sel_join_cluster(s, NULL, NULL, w->src.kind == M_VAL ? s->m->val[w->src.v].def : M_NO_VALUE);
         /* a value of its own for the register's old contents: other readers may find them moved elsewhere */
-        sel_make_conditional(s, w->op, start_value(s, w->home), c, c->test);
+        sel_make_conditional(s, w->op, start_value(s, w->reg), c, c->test);
     }
     uint32_t v = sel_emit_to_new(s, w->op);
-    s->m->val[v].fixed = (int16_t)w->home;
+    s->m->val[v].fixed = (int16_t)w->reg;
 }
 
-static bool retarget(struct sel *s, const struct home_write *w) {
+static bool retarget(struct sel *s, const struct cross_block_write *w) {
     struct m_val *val = &s->m->val[w->src.v];
-    uint32_t old = s->start_in[w->home];
+    uint32_t old = s->start_in[w->reg];
     if (val->fixed >= 0 || (old != M_NO_VALUE && !readers_first(s, old, val->def, true)))
         return false;
-    val->fixed = (int16_t)w->home;
+    val->fixed = (int16_t)w->reg;
     if (old != M_NO_VALUE)
         readers_first(s, old, val->def, false);
     return true;
 }
 
-void sel_write_homes(struct sel *s) {
+void sel_write_cross_block(struct sel *s) {
     const struct ir_block *b = s->m->block;
     uint32_t n = 0;
-    ir_for_insts((struct ir_block *)b, i) n += s->m->flow->home[i->id] != FLOW_NO_HOME;
+    ir_for_insts((struct ir_block *)b, i) n += s->m->flow->cross_reg[i->id] != FLOW_NO_REG;
     for (int e = 0; e < 2; e++)
         for (const struct ir_inst *phi = b->succ[e] ? b->succ[e]->first : NULL; phi && phi->op == IR_PHI;
              phi = phi->next)
             n++;
     n += s->m->flow->first_writes;
-    struct home_write *write = ir_alloc(s->m->arena, (n + 1) * sizeof *write);
+    struct cross_block_write *write = ir_alloc(s->m->arena, (n + 1) * sizeof *write);
     n = plan_writes(s, write);
     for (uint32_t k = 0; k < n; k++)
-        write[k].own = may_write_home(s, &write[k]);
+        write[k].own = may_write_cross_block(s, &write[k]);
     for (uint32_t k = 0; k < n; k++)
         if (!write[k].own)
             break_circle(s, write, n, &write[k]);
     /* All moves are there before anything waits for them: nothing in the block depends on a move, so that
-     * each can come behind the readers of what it overwrites. An operation that writes the home itself has
+     * each can come behind the readers of what it overwrites. An operation that writes the cross-block register itself has
      * readers, and has to be asked. */
     for (uint32_t k = 0; k < n; k++)
         if (!write[k].own)
-            write_home(s, &write[k]);
+            write_cross_block(s, &write[k]);
     for (uint32_t k = 0; k < n; k++)
-        if (!write[k].own && s->start_in[write[k].home] != M_NO_VALUE)
-            readers_first(s, s->start_in[write[k].home], write[k].op, false);
+        if (!write[k].own && s->start_in[write[k].reg] != M_NO_VALUE)
+            readers_first(s, s->start_in[write[k].reg], write[k].op, false);
     for (uint32_t k = 0; k < n; k++) {
         if (!write[k].own || retarget(s, &write[k]))
             continue;
-        write_home(s, &write[k]);
-        if (s->start_in[write[k].home] != M_NO_VALUE)
-            readers_first(s, s->start_in[write[k].home], write[k].op, false);
+        write_cross_block(s, &write[k]);
+        if (s->start_in[write[k].reg] != M_NO_VALUE)
+            readers_first(s, s->start_in[write[k].reg], write[k].op, false);
     }
 }
 
@@ -221,7 +217,7 @@ static void find_starts(struct sel *s) {
     ir_for_insts((struct ir_block *)s->m->block, i) {
         for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++) {
             const struct ir_inst *x = sel_through_bits(i->src[k]);
-            if (!sel_is_local(s, x) && s->m->flow->home[x->id] != FLOW_NO_HOME)
+            if (!sel_is_local(s, x) && s->m->flow->cross_reg[x->id] != FLOW_NO_REG)
                 sel_value_of(s, x);
         }
     }
@@ -231,7 +227,7 @@ static void find_starts(struct sel *s) {
             for (uint32_t k = 0; k < phi->nsrc; k++) {
                 const struct ir_inst *x = sel_through_bits(phi->src[k]);
                 if (phi->phi_block[k] == s->m->block && !sel_is_local(s, x) &&
-                    s->m->flow->home[x->id] != FLOW_NO_HOME)
+                    s->m->flow->cross_reg[x->id] != FLOW_NO_REG)
                     sel_value_of(s, x);
             }
         }
@@ -242,7 +238,7 @@ static void set_mask(struct sel *s, uint32_t op) {
     if (s->mask != M_NO_VALUE)
         s->m->val[s->mask].anchored = true;
     uint32_t old = s->mask, v = s->m->op[op].dst == M_NO_VALUE ? sel_emit_to_new(s, op) : s->m->op[op].dst;
-    s->m->val[v].fixed = s->m->flow->mask_home;
+    s->m->val[v].fixed = s->m->flow->mask_reg;
     if (old != M_NO_VALUE)
         readers_first(s, old, op, false);
     s->mask = v;
@@ -253,7 +249,7 @@ static void set_mask(struct sel *s, uint32_t op) {
 
 static void set_budget(struct sel *s, uint32_t op) {
     uint32_t v = sel_emit_to_new(s, op);
-    s->m->val[v].fixed = s->m->flow->budget_home;
+    s->m->val[v].fixed = s->m->flow->budget_reg;
 }
 
 static struct m_src lane_target(const struct ir_block *b) {
@@ -268,8 +264,8 @@ void sel_begin_block(struct sel *s) {
     if (!f->masked)
         return;
     if (s->m->entry) {
-        if (f->budget_home != FLOW_NO_HOME)
-            set_budget(s, sel_move_op(s, src_imm(FLOW_VERTEX_TURNS)));
+        if (f->budget_reg != FLOW_NO_REG)
+            set_budget(s, sel_move_op(s, src_imm(FLOW_VERTEX_ITERATIONS)));
         if (!f->dead_lanes) {
             /* a divergent end writes all of the mask: nothing to begin with, which could come after it */
             if (f->block[b->id].masked || !b->succ[1] || !f->varying[b->last->id])
@@ -289,7 +285,7 @@ void sel_begin_block(struct sel *s) {
         set_mask(s, sel_move_op(s, src_val(v)));
         return;
     }
-    s->mask = start_value(s, f->mask_home);
+    s->mask = start_value(s, f->mask_reg);
     if (!f->block[b->id].joins)
         return;
     uint32_t setter = sel_emit2(s, QPU_A_XOR, 0, src_val(s->mask), lane_target(b));
@@ -369,7 +365,7 @@ static uint32_t set_ways(struct sel *s) {
     if (!f->block[b->id].masked && !f->dead_lanes) {
         op = sel_move_op(s, to);
     } else if ((awaited == UINT32_MAX || awaited + 1 >= highest) &&
-               !(b->succ[1] && f->vague[b->last->src[0]->id])) {
+               !(b->succ[1] && f->maybe_undefined[b->last->src[0]->id])) {
         op = sel_emit2(s, QPU_A_MAX, 0, src_val(s->mask), to);
         shows = op;
     } else {
@@ -392,10 +388,10 @@ void sel_end_divergent(struct sel *s) {
     struct m_src waiting = lane_target(s->m->shader->blocks[head]), mask = src_val(s->mask);
     if (!f->block[b->id].back_alone)
         setter = sel_emit2(s, QPU_A_XOR, 0, mask, waiting);
-    else if (setter == M_NO_VALUE || f->budget_home != FLOW_NO_HOME)
+    else if (setter == M_NO_VALUE || f->budget_reg != FLOW_NO_REG)
         setter = sel_emit2(s, QPU_A_OR, 0, mask, mask);
-    if (f->budget_home != FLOW_NO_HOME) {
-        uint32_t left = start_value(s, f->budget_home);
+    if (f->budget_reg != FLOW_NO_REG) {
+        uint32_t left = start_value(s, f->budget_reg);
         uint32_t count = sel_value2(s, QPU_A_SUB, 0, src_val(left), src_imm(1));
         uint32_t spent = sel_value2(s, QPU_A_ASR, 0, src_val(count),
                                     src_imm(0xffffffffu)); /* by 31: 0, or -1 when used up */

@@ -150,7 +150,7 @@ static bool try_again(struct qpucc_program *program, size_t said, enum qpucc_sta
     return true;
 }
 
-/* Fits, but only just: values were made again for want of registers. */
+/* Fits, but only just: values were rematerialised for want of registers. */
 static bool is_crowded(const struct be_result *code) {
     return code->threads == 1 && code->regs_a + code->regs_b >= 60;
 }
@@ -433,7 +433,7 @@ static struct qpucc_program *attempt(struct compile *c, const struct qpucc_sourc
     return c->program;
 }
 
-/* Where registers are just enough values are made again: more operations with shorter lives may be the faster
+/* Where registers are just enough values are rematerialised: more operations with shorter lives may be the faster
  * program. */
 static struct qpucc_program *leaner(struct compile *c, const struct qpucc_source *sources, size_t count,
                                     struct qpucc_program *program) {

@@ -22,16 +22,17 @@ static void complain(struct qpucc_program *program, const struct ir_shader *shad
 
 /* Registers of a file that values between blocks may take, while a block finds too few besides. The fewer
  * there are the more of these values share one, at the price of copies at the ends of blocks. */
-static const unsigned homes[] = {0, 29, 26};
+static const unsigned cross_regs[] = {0, 29, 26};
 
 static void build(const struct ir_shader *shader, unsigned threads, struct be_options options,
                   struct ladder_result *result) {
-    size_t tries = options.tight && threads == 1 && shader->nblocks > 1 ? sizeof homes / sizeof *homes : 1;
+    size_t tries =
+        options.tight && threads == 1 && shader->nblocks > 1 ? sizeof cross_regs / sizeof *cross_regs : 1;
     options.threads = threads;
     options.linux_rules = true;
     for (size_t k = 0; k < tries; k++) {
         struct ladder_result attempt = {.shader = ir_shader_clone(shader)};
-        options.homes = homes[k];
+        options.cross_regs = cross_regs[k];
         be_compile(attempt.shader, &options, &attempt.code);
         bool more = attempt.code.status == BE_DOES_NOT_FIT && !attempt.code.crossing;
         if (k && attempt.code.status != BE_OK) {

@@ -350,7 +350,8 @@ bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, st
     return ok;
 }
 
-bool link_capacity(struct qpucc_program *program, const struct ir_shader *vertex, const struct ir_shader *fragment) {
+bool link_capacity(struct qpucc_program *program, const struct ir_shader *vertex,
+                   const struct ir_shader *fragment) {
     const struct ir_shader *shader = fragment ? fragment : vertex;
     uint32_t words = fragment ? varying_words(shader, &shader->inputs, IR_INPUT)
                               : varying_words(shader, &shader->outputs, IR_OUTPUT);

@@ -12,7 +12,8 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
  * and the stages' limits. False: diagnosed. */
 bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
 /* Do the varyings fit that are left when both stages have been optimised together? */
-bool link_capacity(struct qpucc_program *program, const struct ir_shader *vertex, const struct ir_shader *fragment);
+bool link_capacity(struct qpucc_program *program, const struct ir_shader *vertex,
+                   const struct ir_shader *fragment);
 
 /* The vertex shader's output that a fragment shader's input comes from; NULL if there is none. */
 const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const struct ir_symbol *input);

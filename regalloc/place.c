@@ -36,7 +36,7 @@ static void add_port_costs(const struct sched *s, uint32_t value, double cost[2]
     }
 }
 
-/* Instructions the value will live, guessed from an earlier walk or from the graph. */
+/* Instructions the value will live, guessed from an earlier attempt or from the graph. */
 static double lifetime(const struct sched *s, uint32_t value) {
     if (s->life && s->life[value])
         return s->life[value];
@@ -70,7 +70,7 @@ static int first_free(const struct sched *s, int set) {
     if (bits & ~(1u << 14))
         bits &= ~(1u << 14);
     if (!bits && set != ACCUMULATORS) /* has to be moved when the promise falls due */
-        bits = (uint32_t)(s->places.lodgings >> (set == FILE_B ? 32 : 0));
+        bits = (uint32_t)(s->places.borrowed >> (set == FILE_B ? 32 : 0));
     return bits ? base[set] + __builtin_ctz(bits) : PLACE_NONE;
 }
 
@@ -90,9 +90,9 @@ void place_own(struct sched *s, int place, uint32_t owner) {
         s->places.free_acc = (uint8_t)(is_free ? s->places.free_acc | bit : s->places.free_acc & ~bit);
     } else if (place < PLACE_ACC && (unsigned)(place & 31) < s->nregs) {
         uint64_t bit = 1ull << place;
-        s->places.lodgings &= ~bit;
+        s->places.borrowed &= ~bit;
         if (s->places.promised & bit) {
-            s->places.lodgings |= is_free ? bit : 0;
+            s->places.borrowed |= is_free ? bit : 0;
             is_free = false;
         }
         s->places.room += (unsigned)is_free - !!(s->places.free_files & bit);
@@ -102,7 +102,7 @@ void place_own(struct sched *s, int place, uint32_t owner) {
 
 void place_begin(struct sched *s) {
     s->places.free_files = s->places.free_acc = 0;
-    s->places.promised = s->places.lodgings = 0;
+    s->places.promised = s->places.borrowed = 0;
     s->places.used[0] = s->places.used[1] = s->places.used_acc = 0;
     for (uint32_t v = 0; v < s->m->nval; v++) {
         const struct m_val *val = &s->m->val[v];

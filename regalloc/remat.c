@@ -1,11 +1,11 @@
-/* Values made again instead of kept, where a block has more of them alive than there are places.
+/* Values rematerialised instead of kept, where a block has more of them alive than there are places.
  *
  * Requires: the block's graph (schedule.c) and a topological order of its operations. Keeps: what they
  * compute. Breaks: the graph, which has to be built anew.
  *
  * The order is walked with `room` places. Where more values are alive the one goes that is wanted last among
- * those that a few operations can make again from what is there anyway: constants, uniforms, values with
- * later readers, homes that other blocks need. In front of its next reader it is made again. A block that
+ * those that a few operations can rematerialise from what is there anyway: constants, uniforms, values with
+ * later readers, cross-block registers that other blocks need. In front of its next reader it is rematerialised. A block that
  * grows by a third without coming down to `room` will not fit: no more goes then. */
 #include "sched/schedule.h"
 
@@ -234,7 +234,7 @@ uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned 
         uint32_t dst = m->op[i].dst;
         if (dst != M_NO_VALUE && (next_use(&r, dst) != NEVER || m->val[dst].fixed >= 0))
             begin_life(&r, dst);
-        /* what was made again only to make something else */
+        /* what was rematerialised only to make something else */
         for (uint32_t k = r.nlive; k-- > 0;)
             if (next_use(&r, r.live[k]) == NEVER && m->val[r.live[k]].fixed < 0)
                 end_life(&r, r.live[k], OVER);

@@ -1,6 +1,6 @@
 /* Moves that repair what placing results as they come leaves behind.
  *
- * Requires: a walk under way. Keeps: every value. An op may find both operands in one file, its result's
+ * Requires: an attempt under way. Keeps: every value. An op may find both operands in one file, its result's
  * register taken, r4 occupied; nothing that waits will change that, so a free ALU moves one of the values. */
 #include "sched/schedule.h"
 
@@ -21,7 +21,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, bool *t
         for (unsigned k = 0; k < op->nsrc; k++)
             own |= op->src[k].kind == M_VAL && op->src[k].v == v;
         if (v < PLACE_KEPT && !own && s->m->val[v].start != s->m->val[op->dst].fixed)
-            return v; /* lodges in a home that is to be written */
+            return v; /* lodges in a cross-block register that is to be written */
     }
     if (op->rotate && !place_is_acc(s->value[op->src[0].v].where))
         return op->src[0].v;

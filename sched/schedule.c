@@ -1,15 +1,15 @@
-/* The best of many walks.
+/* The best of many attempts.
  *
- * Requires: selected ops with their edges. Keeps: what walk.c keeps. A walk is cheap, so it is made several
+ * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made several
  * times with different strategies, which learn lifetimes from the first; then, at -O3 and in loops, the best
- * of them is varied. The shortest wins; a walk as short as the block's lower bound ends the search. */
+ * of them is varied. The shortest wins; an attempt as short as the block's lower bound ends the search. */
 #include "sched/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Found by walking the corpus with some two thousand random strategies and taking, one after the other, the
+/* Found by scheduling the corpus with some two thousand random strategies and taking, one after the other, the
  * one that shortens most what those before it left. What they share: accumulators are used freely, ops that
  * read the stream or ask a texture unit give way to what is as urgent as they are. */
 static const struct sched_strategy for_vertices[] = {
@@ -152,7 +152,7 @@ static const uint32_t *order_of(struct sched *s, enum sched_order by) {
     return s->order[by];
 }
 
-/* The shortest walk so far. */
+/* The shortest attempt so far. */
 struct best {
     struct m_code *code;
     unsigned cost, cycles, used_acc;
@@ -160,16 +160,16 @@ struct best {
     const struct sched_strategy *strategy;
 };
 
-enum { NO_WALK = UINT32_MAX, PROOF_NODES = 200000 };
+enum { NO_ATTEMPT = UINT32_MAX, PROOF_NODES = 200000 };
 
 static unsigned cost_of(uint32_t count, uint32_t stall) {
     return count * 2 + stall / 8;
 }
 
-/* One walk and the block's end; keeps it when it beats the best. Returns its cost, or NO_WALK. */
-static unsigned walk(struct sched *s, uint32_t base, struct best *best) {
-    bool ok = sched_walk(s) && m_finish(s->m, &s->code, base);
-    unsigned cost = ok ? cost_of(s->code.count, s->stall) : NO_WALK;
+/* One attempt and the block's end; keeps it when it beats the best. Returns its cost, or NO_ATTEMPT. */
+static unsigned attempt(struct sched *s, uint32_t base, struct best *best) {
+    bool ok = sched_list_run(s) && m_finish(s->m, &s->code, base);
+    unsigned cost = ok ? cost_of(s->code.count, s->stall) : NO_ATTEMPT;
     if (ok && cost < best->cost) {
         free(best->code->inst);
         *best->code = s->code;
@@ -184,11 +184,11 @@ static unsigned walk(struct sched *s, uint32_t base, struct best *best) {
     return cost;
 }
 
-static unsigned walk_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
-                        struct best *best) {
+static unsigned attempt_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
+                           struct best *best) {
     s->strategy = strategy;
     s->rank = order_of(s, strategy->by);
-    return walk(s, base, best);
+    return attempt(s, base, best);
 }
 
 static void learn_lifetimes(struct sched *s, uint32_t *life) {
@@ -204,13 +204,13 @@ static uint32_t draw(uint32_t *state) {
     return *state;
 }
 
-/* Changes the urgency of a few ops of the best strategy and keeps what is no worse: a descent that may walk
- * along plateaus. Deterministic: the same block gives the same walks. */
+/* Changes the priority of a few ops of the best strategy and keeps what is no worse: a descent that may go
+ * along plateaus. Deterministic: the same block gives the same attempts. */
 static void search(struct sched *s, uint32_t base, struct best *best, unsigned tries, unsigned bound) {
     enum { CHANGES = 3 };
     struct sched_strategy strategy = *best->strategy;
     uint32_t state = 2463534242u, n = s->m->nop;
-    unsigned now = NO_WALK, reach = cost_of(bound, 0);
+    unsigned now = NO_ATTEMPT, reach = cost_of(bound, 0);
     s->bias = ir_alloc(s->m->arena, (n + 1) * sizeof *s->bias);
     s->strategy = &strategy;
     s->rank = order_of(s, strategy.by);
@@ -225,7 +225,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
         }
         if (count && draw(&state) % 8 == 0)
             strategy.acc = 0.3 + draw(&state) % 1024 / 600.0;
-        unsigned cost = walk(s, base, best);
+        unsigned cost = attempt(s, base, best);
         if (cost <= now) {
             now = cost;
             continue;
@@ -238,7 +238,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
 }
 
 /* Walks worth making beyond the strategies: at -O3, as many as a shader's time allows, and where a loop makes
- * each instruction count more than once. A walk's time is about proportional to the block's size; small
+ * each instruction count more than once. An attempt's time is about proportional to the block's size; small
  * blocks are the rule and gain most. */
 static unsigned tries_for(const struct mir *m) {
     if (!m->options->search || m->options->opt_level < 2 || m->nop < 2)
@@ -285,12 +285,12 @@ static unsigned least_order(struct sched *s, uint32_t **order, uint32_t *count, 
     return least;
 }
 
-/* Nothing fits as it is: fewer places are kept full from round to round, and more is made again. */
+/* Nothing fits as it is: fewer places are kept full from round to round, and more is rematerialised. */
 static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struct ir_loc *where) {
     static const unsigned rooms[] = {62, 56, 50, 44};
     uint32_t *order = NULL, count = 0;
     unsigned peak = least_order(s, &order, &count, where);
-    for (size_t k = 0; k < sizeof rooms / sizeof *rooms && best->cost == NO_WALK; k++) {
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms && best->cost == NO_ATTEMPT; k++) {
         place_begin(s);
         s->m->nedge = s->nexplicit;
         if (s->m->options->threads == 2 || !remat_run(s, &order, &count, rooms[k]))
@@ -305,16 +305,16 @@ static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struc
         unsigned now = rank_peak(s, order, count, &at);
         if (now < peak)
             peak = now, *where = at;
-        for (size_t i = 0; i < COUNT(under_pressure) && best->cost == NO_WALK; i++)
+        for (size_t i = 0; i < COUNT(under_pressure) && best->cost == NO_ATTEMPT; i++)
             if (under_pressure[i].by == BY_PRESSURE)
-                walk_by(s, &under_pressure[i], base, best);
+                attempt_by(s, &under_pressure[i], base, best);
     }
     return peak;
 }
 
 bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_result *result) {
     struct sched s = {.m = m, .nregs = m->options->threads == 2 ? 16 : 32};
-    struct best best = {.code = code, .cost = NO_WALK};
+    struct best best = {.code = code, .cost = NO_ATTEMPT};
     *code = (struct m_code){0};
     if (!prepare(&s)) {
         result->status = BE_INTERNAL;
@@ -326,15 +326,15 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
     size_t n;
     const struct sched_strategy *strategies = strategies_for(m, &n);
     for (size_t k = 0; k < n && best.cost > cost_of(bound, 0); k++)
-        if (walk_by(&s, &strategies[k], base, &best) != NO_WALK && !s.life)
+        if (attempt_by(&s, &strategies[k], base, &best) != NO_ATTEMPT && !s.life)
             learn_lifetimes(&s, life);
-    for (size_t k = 0; k < COUNT(under_pressure) && best.cost == NO_WALK; k++)
-        walk_by(&s, &under_pressure[k], base, &best);
-    if (best.cost == NO_WALK) {
+    for (size_t k = 0; k < COUNT(under_pressure) && best.cost == NO_ATTEMPT; k++)
+        attempt_by(&s, &under_pressure[k], base, &best);
+    if (best.cost == NO_ATTEMPT) {
         struct ir_loc where = {0};
         unsigned peak = squeeze(&s, base, &best, &where);
         bound = sched_bound(&s);
-        if (best.cost == NO_WALK) {
+        if (best.cost == NO_ATTEMPT) {
             result->status = BE_DOES_NOT_FIT;
             result->where = where;
             snprintf(result->message, sizeof result->message,

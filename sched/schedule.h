@@ -58,7 +58,7 @@ enum sched_trait {
     T_PACK = 1 << 10,
     T_TMU = 1 << 11,    /* pulls a word of the stream for the texture unit */
     T_STREAM = 1 << 12, /* reads a word of the stream */
-    /* what the walk wants to know besides */
+    /* what the attempt wants to know besides */
     T_SWITCH = 1 << 13,
     T_RESTLESS = 1 << 14, /* leaves something in r4, r5 or the flags, which a thread switch would lose */
     T_MAKES = 1 << 15,    /* makes a value that takes a place */
@@ -69,7 +69,7 @@ enum sched_trait {
         1 << 19, /* a value may have to move for it, even when its operands lie in different files */
 };
 
-/* The part of an op that the walk looks at again and again. `src`, `tied` and `dst` are the number of values
+/* The part of an op that the attempt looks at again and again. `src`, `tied` and `dst` are the number of values
  * where there is none, which is a value that nobody reads. */
 struct sched_op {
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
@@ -88,7 +88,7 @@ struct sched_wait {
 
 /* An op that waits for time only: from this instruction on it may be issued. */
 struct sched_ready {
-    double urgency;
+    double base_priority;
     uint32_t op, from, hard, traits;
     uint32_t tried; /* s->pass in which it was found not to fit */
 };
@@ -104,7 +104,7 @@ struct sched_value {
 struct sched_places {
     uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
     uint64_t free_files;         /* the free ones as bits: A low, B high; none past nregs */
-    uint64_t promised, lodgings; /* registers that are only written here, and those of them that serve others
+    uint64_t promised, borrowed; /* registers that are only written here, and those of them that serve others
                                     before */
     uint8_t free_acc;
     unsigned room;    /* free places in all */
@@ -144,10 +144,10 @@ struct sched {
     struct sched_op *op;
     uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
     const uint32_t *rank;          /* the one this attempt follows */
-    double *urgency;      /* by op: the part of its priority that stays the same all through a walk */
-    float *bias;          /* added to an op's priority, or NULL */
-    const uint32_t *life; /* value -> lifetime in an earlier walk, or NULL */
-    /* every walk starts from these */
+    double *base_priority; /* by op: the part of its priority that stays the same all through an attempt */
+    float *bias;           /* added to an op's priority, or NULL */
+    const uint32_t *life;  /* value -> lifetime in an earlier attempt, or NULL */
+    /* every attempt starts from these */
     struct sched_wait *first_wait;
     struct sched_value *first_value;
     struct sched_places first_places;
@@ -188,7 +188,7 @@ void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail);
  * shorter than `length`. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
-/* sched/start.c: the tables that walks read and what they start from. Requires: the graph. */
+/* sched/start.c: the tables that attempts read and what they start from. Requires: the graph. */
 void sched_start(struct sched *s);
 
 /* Has the op to stay out of a program's first two instructions? */
@@ -197,9 +197,9 @@ bool sched_waits_for_entry(const struct m_op *op);
 /* Is it the address of a closely coupled unit? (Guide, section 3: one access an instruction.) */
 bool sched_is_coupled(unsigned waddr);
 
-/* sched/walk.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. False: it
+/* sched/list.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. False: it
  * came to nothing. */
-bool sched_walk(struct sched *s);
+bool sched_list_run(struct sched *s);
 
 /* Puts an op without predecessors left on the ready list; takes down what it waits for then, and again when
  * the places of its operands have changed. */
@@ -245,7 +245,7 @@ static inline bool place_counts(const struct sched *s, uint32_t value) {
     return start < 0 || place_vacant(s, start) != PLACE_KEPT;
 }
 
-/* regalloc/remat.c: makes values again instead of keeping more than `room` of them, along a topological
+/* regalloc/remat.c: rematerialises values instead of keeping more than `room` of them, along a topological
  * order of the ops, which is replaced by one of the ops there are then. Returns how often. */
 uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned room);
 

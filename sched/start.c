@@ -1,7 +1,7 @@
-/* What every walk over a block starts from, and the ops in the form walks read them.
+/* What every attempt over a block starts from, and the ops in the form attempts read them.
  *
  * Requires: the graph. Keeps: the ops. Walks are many and the block stays the same, so whatever does not
- * depend on the strategy is worked out once here; a walk begins by copying it. */
+ * depend on the strategy is worked out once here; an attempt begins by copying it. */
 #include "sched/schedule.h"
 
 #include <string.h>
@@ -113,7 +113,7 @@ void sched_start(struct sched *s) {
     struct sched_wait *wait = ir_alloc(arena, 2 * nop * sizeof *wait);
     struct sched_value *value = ir_alloc(arena, 2 * nval * sizeof *value);
     s->op = ir_alloc(arena, nop * sizeof *s->op);
-    s->urgency = ir_alloc(arena, nop * sizeof *s->urgency);
+    s->base_priority = ir_alloc(arena, nop * sizeof *s->base_priority);
     s->wait = wait, s->first_wait = wait + nop;
     s->value = value, s->first_value = value + nval;
     struct sched_ready *ready = ir_alloc(arena, 2 * nop * sizeof *ready);

@@ -10,9 +10,7 @@ static void error(struct run *run, const struct unit *unit, size_t token, const 
     run_report(run, FE_ERROR, unit->stage, unit->tokens.at[token].place, "%s", text);
 }
 
-/* --- limits
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- limits --------------------------------------------------------------------------------------------- */
 
 struct level {
     unsigned chain;   /* operators of the expression so far */

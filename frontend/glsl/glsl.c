@@ -140,9 +140,7 @@ static void report_messages(struct run *run, const struct unit *unit, const stru
     }
 }
 
-/* --- stages
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- stages --------------------------------------------------------------------------------------------- */
 
 static bool has_main(const struct declarations *d) {
     for (size_t i = 0; i < d->function_count; i++) {

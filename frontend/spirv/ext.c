@@ -275,9 +275,7 @@ static struct ir_inst **geometry(struct fe_reader *r, uint32_t op, uint32_t n, s
     return out;
 }
 
-/* --- packing
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- packing -------------------------------------------------------------------------------------------- */
 
 static struct ir_inst *to_field(struct fe_reader *r, struct ir_inst *x, bool is_signed, uint32_t bits) {
     uint32_t top = is_signed ? (1u << (bits - 1)) - 1 : (1u << bits) - 1;
@@ -366,9 +364,7 @@ static struct ir_inst **two_parts(struct fe_reader *r, const struct fe_op *op, u
     return fe_store(r, to, out + n) ? out : NULL;
 }
 
-/* --- the way in
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- the way in ----------------------------------------------------------------------------------------- */
 
 /* Operand k: `count` words, all of type `type`. */
 static struct ir_inst **typed(struct fe_reader *r, const struct fe_op *op, uint32_t k, uint32_t count,

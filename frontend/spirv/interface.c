@@ -87,9 +87,7 @@ static struct inherited inherit_member(struct fe_reader *r, struct inherited fro
     return to;
 }
 
-/* --- tables
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- tables --------------------------------------------------------------------------------------------- */
 
 static bool add_symbol(struct fe_reader *r, struct ir_symtab *table, const char *name,
                        const struct fe_type *type, uint32_t length, bool is_array,
@@ -387,9 +385,7 @@ bool fe_globals_init(struct fe_reader *r) {
     return true;
 }
 
-/* --- outputs
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- outputs -------------------------------------------------------------------------------------------- */
 
 static void emit_outputs(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t words, uint32_t table_word,
                          bool exact) {

@@ -122,9 +122,7 @@ static struct ir_inst **do_unary(struct fe_reader *r, const struct fe_op *op, en
     return out;
 }
 
-/* --- bits
- * --------------------------------------------------------------------------------------------------------------
- */
+/* --- bits ----------------------------------------------------------------------------------------------- */
 
 static struct ir_inst *i2(struct fe_reader *r, enum ir_op op, struct ir_inst *a, uint32_t b) {
     return ir_op2(&r->b, op, a, ir_const_i(&r->b, b));

@@ -17,7 +17,7 @@ struct form {
     bool fragment_only, search;
     unsigned one_in; /* seeds that it is tried with */
     bool tight;
-    unsigned homes;
+    unsigned cross_regs;
 };
 
 static const struct form forms[] = {{0, 1, false, false, 1, false, 0},
@@ -118,7 +118,7 @@ static uint32_t words_read(const struct ir_shader *shader, enum ir_op op) {
 
 static enum run_outcome say(struct bench *b, enum run_outcome outcome, const char *text) {
     snprintf(b->text, b->size, "-O%d, %u thread%s%s: %s", b->form.opt_level, b->form.threads,
-             b->form.threads > 1 ? "s" : "", b->form.homes ? ", few homes" : "", text);
+             b->form.threads > 1 ? "s" : "", b->form.cross_regs ? ", few cross_regs" : "", text);
     return outcome;
 }
 
@@ -129,7 +129,7 @@ static enum run_outcome compile(struct bench *b) {
                                  .threads = b->form.threads,
                                  .search = b->form.search,
                                  .tight = b->form.tight,
-                                 .homes = b->form.homes,
+                                 .cross_regs = b->form.cross_regs,
                                  .linux_rules = true};
     b->copy = ir_shader_clone(b->shader);
     be_compile(b->copy, &options, &b->code);
@@ -145,7 +145,7 @@ static enum run_outcome compile(struct bench *b) {
         if (qpu_check(b->code.code, b->code.count, &rules, found, 1))
             return say(b, RUN_RULES, found[0].text);
     }
-    bool comparable = b->form.threads == 1 && !b->form.homes; /* others have copies of their own to make */
+    bool comparable = b->form.threads == 1 && !b->form.cross_regs; /* others have copies of their own to make */
     if (comparable && (!b->shortest || b->code.count < b->shortest))
         b->shortest = b->code.count;
     if (comparable && b->code.lower_bound > b->bound)

@@ -365,9 +365,7 @@ START_TEST(includes) {
 }
 END_TEST
 
-/* --- limits
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- limits --------------------------------------------------------------------------------------------- */
 
 static char *repeat(const char *before, const char *unit, size_t times, const char *after) {
     size_t length = strlen(unit);
@@ -460,9 +458,7 @@ START_TEST(not_shaders) {
 }
 END_TEST
 
-/* --- linking
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- linking -------------------------------------------------------------------------------------------- */
 
 START_TEST(linking) {
     expect_ok(pair(VERTEX, HEAD "varying vec2 uv; void main() { gl_FragColor = uv.xyxy; }\n"));

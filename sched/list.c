@@ -1,4 +1,4 @@
-/* Ordering, pairing and register allocation in one walk: one attempt.
+/* Ordering, pairing and register allocation at once: one list-scheduling run.
  *
  * Requires: what start.c made, a strategy. Keeps: every dependence and latency; what hardware forbids inside
  * one instruction is fill.c's business. Breaks: value form; the result is instructions without the block's
@@ -34,8 +34,8 @@ static void set_stream(struct sched *s) {
     s->t = 2;
 }
 
-/* The part of an op's urgency that stays the same all through a walk. */
-static void set_urgency(struct sched *s) {
+/* The part of an op's priority that stays the same all through an attempt. */
+static void set_base_priorities(struct sched *s) {
     const struct sched_strategy *st = s->strategy;
     for (uint32_t i = 0; i < s->m->nop; i++) {
         double p = st->height * s->height[i] - st->order * s->rank[i] + (s->bias ? s->bias[i] : 0);
@@ -50,14 +50,15 @@ static void set_urgency(struct sched *s) {
             h ^= h >> 15;
             p += (double)(h % 1024) / 1024.0 * 2.5;
         }
-        s->urgency[i] = p;
+        s->base_priority[i] = p;
     }
 }
 
-static int by_urgency(const void *a, const void *b) {
+static int by_priority(const void *a, const void *b) {
     const struct sched_ready *x = a, *y = b;
-    return x->urgency != y->urgency ? (x->urgency < y->urgency) - (x->urgency > y->urgency)
-                                    : (x->op > y->op) - (x->op < y->op);
+    return x->base_priority != y->base_priority
+               ? (x->base_priority < y->base_priority) - (x->base_priority > y->base_priority)
+               : (x->op > y->op) - (x->op < y->op);
 }
 
 static void begin_attempt(struct sched *s) {
@@ -72,10 +73,10 @@ static void begin_attempt(struct sched *s) {
     s->t = s->switch_done = s->r4_free_at = s->flags_pending = s->r5_pending = 0;
     s->stall = 0;
     s->code = (struct m_code){0};
-    set_urgency(s);
+    set_base_priorities(s);
     for (uint32_t r = 0; r < s->nready; r++)
-        s->ready[r].urgency = s->urgency[s->ready[r].op];
-    qsort(s->ready, s->nready, sizeof *s->ready, by_urgency);
+        s->ready[r].base_priority = s->base_priority[s->ready[r].op];
+    qsort(s->ready, s->nready, sizeof *s->ready, by_priority);
     s->pass = 0;
     s->stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
@@ -171,10 +172,11 @@ void sched_settle(struct sched *s, uint32_t index, struct sched_ready *ready) {
 
 void sched_make_ready(struct sched *s, uint32_t index) {
     uint32_t at = s->nready++;
-    double urgency = s->urgency[index];
-    for (; at && s->ready[at - 1].urgency < urgency; at--)
+    double base_priority = s->base_priority[index];
+    for (; at && s->ready[at - 1].base_priority < base_priority; at--)
         s->ready[at] = s->ready[at - 1];
-    s->ready[at] = (struct sched_ready){.urgency = urgency, .op = index, .traits = s->op[index].traits};
+    s->ready[at] =
+        (struct sched_ready){.base_priority = base_priority, .op = index, .traits = s->op[index].traits};
     sched_settle(s, index, &s->ready[at]);
 }
 
@@ -276,7 +278,7 @@ static int frees(const struct sched *s, uint32_t index) {
 }
 
 double sched_priority(const struct sched *s, uint32_t index) {
-    return s->urgency[index] + squeeze_of(s) * frees(s, index);
+    return s->base_priority[index] + squeeze_of(s) * frees(s, index);
 }
 
 static void b_to_a(uint8_t *mux) {
@@ -377,12 +379,12 @@ static uint32_t pick(const struct sched *s, const struct slots *w, bool eager, u
     uint32_t at = NOTHING;
     for (uint32_t r = 0; r < s->nready; r++) {
         const struct sched_ready *ready = &s->ready[r];
-        if (at != NOTHING && ready->urgency + squeeze * MOST_FREED <= best)
+        if (at != NOTHING && ready->base_priority + squeeze * MOST_FREED <= best)
             break;
         if ((eager ? ready->hard : ready->from) > s->t || ready->traits & w->refused ||
             ready->tried == s->pass || !is_candidate(s, w, ready->op, eager, window))
             continue;
-        double priority = ready->urgency + squeeze * frees(s, ready->op);
+        double priority = ready->base_priority + squeeze * frees(s, ready->op);
         if (at == NOTHING || priority > best)
             at = r, best = priority;
     }
@@ -409,7 +411,7 @@ static bool switch_is_near(const struct sched *s) {
     return s->t < s->switch_done;
 }
 
-bool sched_walk(struct sched *s) {
+bool sched_list_run(struct sched *s) {
     begin_attempt(s);
     uint32_t idle = 0;
     while (s->left) {

@@ -1,4 +1,4 @@
-/* Homes: a register for every value that is read in another block than its own, and for every phi.
+/* Cross-block registers: a register for every value that is read in another block than its own, and for every phi.
  *
  * Requires: blocks in layout order, divergence and branches known (backend/flow.c). Keeps: the shader.
  *
@@ -9,13 +9,13 @@
  * either way: all lanes is cheaper where its own operation does it, active lanes lets a phi share a register
  * with what it replaces, which saves copies and registers. Phis and their sources are merged with that in
  * mind, then the graph is coloured with the registers of both files. */
-#include "regalloc/homes.h"
+#include "regalloc/cross_block.h"
 
 #include <string.h>
 
 #define NOBODY UINT32_MAX
 
-struct homes {
+struct colouring {
     struct flow *flow;
     struct ir_shader *shader;
     uint32_t count, words;
@@ -27,8 +27,8 @@ struct homes {
     uint64_t *cut;                            /* by block: what no lane needs when it ends */
     uint64_t *written;                        /* by block: phis that its end writes */
     bool *active;                             /* by number: masked code writes it in the active lanes only */
-    uint64_t *hurts;                          /* by number: whose register its writes must not be */
-    uint64_t *hurts_others;                   /* by number: as well, unless it is `active` */
+    uint64_t *interferes;                     /* by number: whose register its writes must not be */
+    uint64_t *interferes_unless_active;       /* by number: as well, unless it is `active` */
     uint64_t *row;                            /* by number: who may not have the same register */
     uint32_t *merged;                         /* by number: representative */
     uint32_t *next;                           /* by number: next of the same representative, or NOBODY */
@@ -60,11 +60,9 @@ static uint32_t count_bits(const uint64_t *set, uint32_t words) {
             for (uint32_t i = i##_w * 64 + (uint32_t)__builtin_ctzll(i##_b), i##_once = 1; i##_once;         \
                  i##_once = 0)
 
-/* --- which values
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- which values --------------------------------------------------------------------------------------- */
 
-bool homes_made_again(const struct ir_inst *i) {
+bool cross_block_rematerialises(const struct ir_inst *i) {
     switch (i->op) {
     case IR_CONST:
     case IR_UNIFORM:
@@ -74,7 +72,7 @@ bool homes_made_again(const struct ir_inst *i) {
     case IR_FRAG_REV:
     case IR_FRAG_MASK: return true;
     case IR_FBITS:
-    case IR_IBITS: return homes_made_again(i->src[0]);
+    case IR_IBITS: return cross_block_rematerialises(i->src[0]);
     default: return false;
     }
 }
@@ -90,7 +88,7 @@ static const struct ir_block *place_of_use(const struct ir_inst *user, uint32_t 
     return user->op == IR_PHI ? user->phi_block[k] : user->block;
 }
 
-static void number(struct homes *h, const struct ir_inst *v) {
+static void number(struct colouring *h, const struct ir_inst *v) {
     if (h->number[v->id])
         return;
     h->value[h->count] = v;
@@ -99,7 +97,7 @@ static void number(struct homes *h, const struct ir_inst *v) {
 }
 
 /* Lanes that have left a loop keep what they took out of it: writes inside are for the active lanes then. */
-static void guard(struct homes *h, const struct ir_inst *v, const struct ir_block *at) {
+static void guard(struct colouring *h, const struct ir_inst *v, const struct ir_block *at) {
     const struct flow *f = h->flow;
     /* a phi is made where it is first written */
     const struct ir_block *made = v->op == IR_PHI ? flow_first_edge(v->block) : v->block;
@@ -112,7 +110,7 @@ static void guard(struct homes *h, const struct ir_inst *v, const struct ir_bloc
     }
 }
 
-static void find_values(struct homes *h) {
+static void find_values(struct colouring *h) {
     ir_for_blocks(h->shader, b) {
         ir_for_insts(b, i) {
             if (i->op == IR_PHI)
@@ -120,7 +118,7 @@ static void find_values(struct homes *h) {
             for (uint32_t k = 0; k < i->nsrc; k++) {
                 const struct ir_inst *v = through_bits(i->src[k]);
                 const struct ir_block *at = place_of_use(i, k);
-                if (homes_made_again(v) || (v->block == at && v->op != IR_PHI))
+                if (cross_block_rematerialises(v) || (v->block == at && v->op != IR_PHI))
                     continue;
                 number(h, v);
                 guard(h, v, at);
@@ -129,12 +127,10 @@ static void find_values(struct homes *h) {
     }
 }
 
-/* --- lives
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- lives ---------------------------------------------------------------------------------------------- */
 
-/* The number of what `user` reads from a home as its source k, or NOBODY. */
-static uint32_t read_home(const struct homes *h, const struct ir_inst *user, uint32_t k) {
+/* The number of what `user` reads from a cross-block register as its source k, or NOBODY. */
+static uint32_t cross_block_read(const struct colouring *h, const struct ir_inst *user, uint32_t k) {
     const struct ir_inst *v = through_bits(user->src[k]);
     if (!h->number[v->id] || (v->op != IR_PHI && v->block == place_of_use(user, k)))
         return NOBODY;
@@ -146,7 +142,7 @@ static bool is_first_edge(const struct ir_block *from, const struct ir_block *to
 }
 
 /* Uses, and what ends lives. `careful`: as if masked code wrote all phis in the active lanes only. */
-static void find_effects(struct homes *h, bool careful) {
+static void find_effects(struct colouring *h, bool careful) {
     const struct flow *f = h->flow;
     size_t size = (size_t)h->shader->nblocks * h->words * sizeof *h->use;
     memset(h->use, 0, size), memset(h->kill, 0, size), memset(h->cut, 0, size);
@@ -157,7 +153,7 @@ static void find_effects(struct homes *h, bool careful) {
         ir_for_insts(b, i) {
             uint32_t v;
             for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++)
-                if ((v = read_home(h, i, k)) != NOBODY)
+                if ((v = cross_block_read(h, i, k)) != NOBODY)
                     add(h->use + at, v);
             if (!h->number[i->id])
                 continue;
@@ -178,7 +174,7 @@ static void find_effects(struct homes *h, bool careful) {
                 for (uint32_t k = 0; k < phi->nsrc; k++) {
                     if (phi->phi_block[k] != b)
                         continue;
-                    uint32_t to = h->number[phi->id] - 1, from = read_home(h, phi, k);
+                    uint32_t to = h->number[phi->id] - 1, from = cross_block_read(h, phi, k);
                     if (from != NOBODY)
                         add(h->use + at, from);
                     if (from == to)
@@ -194,7 +190,7 @@ static void find_effects(struct homes *h, bool careful) {
 }
 
 /* What `to` needs and `from` has to leave. */
-static uint64_t arriving(const struct homes *h, uint32_t from, uint32_t to, uint32_t w) {
+static uint64_t arriving(const struct colouring *h, uint32_t from, uint32_t to, uint32_t w) {
     uint64_t set = h->in[(size_t)to * h->words + w] & ~h->cut[(size_t)from * h->words + w];
     for (uint64_t bits = set & ~h->out[(size_t)from * h->words + w]; bits && from < to; bits &= bits - 1)
         if (h->limit[w * 64 + (uint32_t)__builtin_ctzll(bits)] == to) /* begins in the loop that guards it */
@@ -202,7 +198,7 @@ static uint64_t arriving(const struct homes *h, uint32_t from, uint32_t to, uint
     return set;
 }
 
-static void find_lives(struct homes *h) {
+static void find_lives(struct colouring *h) {
     uint32_t n = h->shader->nblocks;
     size_t size = (size_t)n * h->words * sizeof *h->in;
     memset(h->in, 0, size), memset(h->out, 0, size);
@@ -223,7 +219,7 @@ static void find_lives(struct homes *h) {
     }
 }
 
-static void find_lane_lives(struct homes *h) {
+static void find_lane_lives(struct colouring *h) {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = h->shader->nblocks; i-- > 0;) {
@@ -241,24 +237,22 @@ static void find_lane_lives(struct homes *h) {
     }
 }
 
-/* --- who hurts whom
- * -------------------------------------------------------------------------------------------------------------
- */
+/* --- who interferes whom -------------------------------------------------------------------------------- */
 
-static void unite(const struct homes *h, uint64_t *set, uint32_t v, const uint64_t *with) {
+static void unite(const struct colouring *h, uint64_t *set, uint32_t v, const uint64_t *with) {
     for (uint32_t w = 0; w < h->words; w++)
         set[(size_t)v * h->words + w] |= with[w];
     take(set + (size_t)v * h->words, v);
 }
 
 /* A write of v where `live` is needed by some lane afterwards, `lane_live` by the active ones. */
-static void write_hurts(struct homes *h, uint32_t v, bool masked, bool conditional, const uint64_t *live,
-                        const uint64_t *lane_live) {
-    unite(h, h->hurts, v, lane_live);
+static void write_interferes(struct colouring *h, uint32_t v, bool masked, bool conditional,
+                             const uint64_t *live, const uint64_t *lane_live) {
+    unite(h, h->interferes, v, lane_live);
     if (!masked)
-        unite(h, h->hurts, v, live);
+        unite(h, h->interferes, v, live);
     else if (!conditional)
-        unite(h, h->hurts_others, v, live);
+        unite(h, h->interferes_unless_active, v, live);
 }
 
 /* What phi gets along the edge from b, or NULL. */
@@ -270,7 +264,7 @@ static const struct ir_inst *given(const struct ir_inst *phi, const struct ir_bl
 }
 
 /* A phi does not hurt what it is a copy of, nor another that gets the same. */
-static void drop_copies(const struct homes *h, const struct ir_block *b, uint32_t v, uint64_t *live,
+static void drop_copies(const struct colouring *h, const struct ir_block *b, uint32_t v, uint64_t *live,
                         uint64_t *lane_live) {
     const struct ir_inst *source = given(h->value[v], b);
     if (h->number[source->id]) {
@@ -290,7 +284,7 @@ static void drop_copies(const struct homes *h, const struct ir_block *b, uint32_
 }
 
 /* From what lives behind the copies at the end of a block to what lives before them. */
-static void before_copies(struct homes *h, const struct ir_block *b, uint64_t *live, uint64_t *lane_live,
+static void before_copies(struct colouring *h, const struct ir_block *b, uint64_t *live, uint64_t *lane_live,
                           bool in_order) {
     const uint64_t *written = h->written + (size_t)b->id * h->words;
     FOR_SET(v, written, h->words) {
@@ -308,11 +302,11 @@ static void before_copies(struct homes *h, const struct ir_block *b, uint64_t *l
 
 /* `in_order`: also what ends in a block by what begins there earlier in the source's order. Without it the
  * two may share, at the price of a copy at the block's end. */
-static void find_interference(struct homes *h, uint64_t *live, bool in_order) {
+static void find_interference(struct colouring *h, uint64_t *live, bool in_order) {
     const struct flow *f = h->flow;
     uint64_t *lane_live = live + h->words;
-    memset(h->hurts, 0, (size_t)h->count * h->words * sizeof *h->hurts);
-    memset(h->hurts_others, 0, (size_t)h->count * h->words * sizeof *h->hurts_others);
+    memset(h->interferes, 0, (size_t)h->count * h->words * sizeof *h->interferes);
+    memset(h->interferes_unless_active, 0, (size_t)h->count * h->words * sizeof *h->interferes_unless_active);
     ir_for_blocks(h->shader, b) {
         bool masked = f->block[b->id].masked;
         const uint64_t *written = h->written + (size_t)b->id * h->words;
@@ -322,7 +316,7 @@ static void find_interference(struct homes *h, uint64_t *live, bool in_order) {
         }
         FOR_SET(v, written, h->words) {
             drop_copies(h, b, v, live, lane_live);
-            write_hurts(h, v, masked, !is_first_edge(b, h->value[v]->block), live, lane_live);
+            write_interferes(h, v, masked, !is_first_edge(b, h->value[v]->block), live, lane_live);
             for (uint32_t w = 0; w < h->words; w++) {
                 live[w] = h->out[(size_t)b->id * h->words + w] | written[w];
                 lane_live[w] = h->lane_out[(size_t)b->id * h->words + w] | written[w];
@@ -332,13 +326,13 @@ static void find_interference(struct homes *h, uint64_t *live, bool in_order) {
         for (const struct ir_inst *i = b->last; i && i->op != IR_PHI; i = i->prev) {
             if (h->number[i->id]) {
                 uint32_t v = h->number[i->id] - 1;
-                write_hurts(h, v, masked, false, live, lane_live);
+                write_interferes(h, v, masked, false, live, lane_live);
                 take(lane_live, v);
                 if (has(h->kill + (size_t)b->id * h->words, v))
                     take(live, v);
             }
             for (uint32_t k = 0; k < i->nsrc && in_order; k++) {
-                uint32_t v = read_home(h, i, k);
+                uint32_t v = cross_block_read(h, i, k);
                 if (v != NOBODY)
                     add(live, v), add(lane_live, v);
             }
@@ -346,34 +340,35 @@ static void find_interference(struct homes *h, uint64_t *live, bool in_order) {
     }
 }
 
-static bool conflict(const struct homes *h, uint32_t a, uint32_t b) {
-    const uint64_t *x = h->hurts + (size_t)a * h->words, *y = h->hurts + (size_t)b * h->words;
-    return has(x, b) || has(y, a) || (!h->active[a] && has(h->hurts_others + (size_t)a * h->words, b)) ||
-           (!h->active[b] && has(h->hurts_others + (size_t)b * h->words, a));
+static bool conflict(const struct colouring *h, uint32_t a, uint32_t b) {
+    const uint64_t *x = h->interferes + (size_t)a * h->words, *y = h->interferes + (size_t)b * h->words;
+    return has(x, b) || has(y, a) ||
+           (!h->active[a] && has(h->interferes_unless_active + (size_t)a * h->words, b)) ||
+           (!h->active[b] && has(h->interferes_unless_active + (size_t)b * h->words, a));
 }
 
 /* --- one register for phis and their sources
  * --------------------------------------------------------------------------------------- */
 
-static uint32_t representative(const struct homes *h, uint32_t v) {
+static uint32_t representative(const struct colouring *h, uint32_t v) {
     while (h->merged[v] != v)
         v = h->merged[v];
     return v;
 }
 
 /* Has masked code to write it where all lanes could be written? */
-static bool in_masked(const struct homes *h, uint32_t v) {
+static bool in_masked(const struct colouring *h, uint32_t v) {
     const struct ir_inst *x = h->value[v];
     return h->flow->block[(x->op == IR_PHI ? flow_first_edge(x->block) : x->block)->id].masked;
 }
 
 enum fit { APART, TOGETHER, IF_ACTIVE };
 
-static enum fit fits(const struct homes *h, uint32_t p, uint32_t s) {
+static enum fit fits(const struct colouring *h, uint32_t p, uint32_t s) {
     enum fit fit = TOGETHER;
     for (uint32_t a = p; a != NOBODY; a = h->next[a])
         for (uint32_t b = s; b != NOBODY; b = h->next[b]) {
-            if (has(h->hurts + (size_t)a * h->words, b) || has(h->hurts + (size_t)b * h->words, a))
+            if (has(h->interferes + (size_t)a * h->words, b) || has(h->interferes + (size_t)b * h->words, a))
                 return APART;
             if (conflict(h, a, b))
                 fit = IF_ACTIVE;
@@ -381,19 +376,19 @@ static enum fit fits(const struct homes *h, uint32_t p, uint32_t s) {
     return fit;
 }
 
-static uint32_t count_newly_active(const struct homes *h, uint32_t web) {
+static uint32_t count_newly_active(const struct colouring *h, uint32_t web) {
     uint32_t n = 0;
     for (uint32_t a = web; a != NOBODY; a = h->next[a])
         n += !h->active[a] && in_masked(h, a);
     return n;
 }
 
-static void make_active(struct homes *h, uint32_t web) {
+static void make_active(struct colouring *h, uint32_t web) {
     for (uint32_t a = web; a != NOBODY; a = h->next[a])
         h->active[a] |= in_masked(h, a);
 }
 
-static void merge(struct homes *h, uint32_t a, uint32_t b) {
+static void merge(struct colouring *h, uint32_t a, uint32_t b) {
     uint32_t last = a;
     while (h->next[last] != NOBODY)
         last = h->next[last];
@@ -403,11 +398,11 @@ static void merge(struct homes *h, uint32_t a, uint32_t b) {
 
 /* Something is in the register in all lanes when the first write comes: lookups ask for that even where a
  * lane is absent. */
-static bool defined_before(const struct homes *h, const struct ir_inst *x, const struct ir_inst *phi) {
+static bool defined_before(const struct colouring *h, const struct ir_inst *x, const struct ir_inst *phi) {
     return !h->active[h->number[x->id] - 1] && ir_dominates(x->block, flow_first_edge(phi->block));
 }
 
-static void coalesce(struct homes *h, bool at_any_cost, bool lookups) {
+static void coalesce(struct colouring *h, bool at_any_cost, bool lookups) {
     uint32_t depth = 0;
     ir_for_blocks(h->shader, b) depth = b->loop_depth > depth ? b->loop_depth : depth;
     for (depth++; depth-- > 0;) {
@@ -436,7 +431,7 @@ static void coalesce(struct homes *h, bool at_any_cost, bool lookups) {
     }
 }
 
-static void find_rows(struct homes *h) {
+static void find_rows(struct colouring *h) {
     memset(h->row, 0, (size_t)h->count * h->words * sizeof *h->row);
     for (uint32_t a = 0; a < h->count; a++)
         for (uint32_t b = 0; b < a; b++)
@@ -447,12 +442,10 @@ static void find_rows(struct homes *h) {
             }
 }
 
-/* --- colours
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- colours -------------------------------------------------------------------------------------------- */
 
-/* What the whole program asks of the registers of a file, on behalf of every value that shares the home. */
-static void find_forbidden(const struct homes *h, unsigned regs, uint64_t *bits) {
+/* What the whole program asks of the registers of a file, on behalf of every value that shares the cross-block register. */
+static void find_forbidden(const struct colouring *h, unsigned regs, uint64_t *bits) {
     uint32_t last = h->shader->nblocks - 1;
     for (uint32_t k = 0; k < h->count; k++)
         bits[k] = ~((1ull << regs) - 1);
@@ -466,17 +459,17 @@ static void find_forbidden(const struct homes *h, unsigned regs, uint64_t *bits)
     }
 }
 
-/* Homes that belong to no value. */
+/* Cross-block registers that belong to no value. */
 static uint64_t reserved(const struct flow *f, int file) {
     uint64_t bits = 0;
-    if (f->mask_home >= 0 && f->mask_home / 32 == file)
-        bits |= 1ull << f->mask_home % 32;
-    if (f->budget_home >= 0 && f->budget_home / 32 == file)
-        bits |= 1ull << f->budget_home % 32;
+    if (f->mask_reg >= 0 && f->mask_reg / 32 == file)
+        bits |= 1ull << f->mask_reg % 32;
+    if (f->budget_reg >= 0 && f->budget_reg / 32 == file)
+        bits |= 1ull << f->budget_reg % 32;
     return bits;
 }
 
-static bool colour(struct homes *h, struct ir_arena *arena, unsigned regs, int8_t *colours) {
+static bool colour(struct colouring *h, struct ir_arena *arena, unsigned regs, int8_t *colours) {
     uint32_t *order = ir_alloc(arena, (h->count + 1) * sizeof *order),
              *degree = ir_alloc(arena, (h->count + 1) * sizeof *degree), n = 0;
     bool *gone = ir_alloc(arena, h->count + 1);
@@ -503,7 +496,7 @@ static bool colour(struct homes *h, struct ir_arena *arena, unsigned regs, int8_
     }
     uint64_t *bits = ir_alloc(arena, (h->count + 1) * sizeof *bits);
     find_forbidden(h, regs, bits);
-    memset(colours, FLOW_NO_HOME, h->count);
+    memset(colours, FLOW_NO_REG, h->count);
     while (n--) {
         uint32_t v = order[n];
         uint64_t taken[2] = {bits[v] | reserved(h->flow, 0), bits[v] | reserved(h->flow, 1)};
@@ -520,14 +513,12 @@ static bool colour(struct homes *h, struct ir_arena *arena, unsigned regs, int8_
     return true;
 }
 
-/* --- the whole
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- the whole ------------------------------------------------------------------------------------------ */
 
-static struct homes begin(struct flow *f) {
+static struct colouring begin(struct flow *f) {
     struct ir_shader *shader = f->shader;
     uint32_t ids = shader->next_id + 1;
-    struct homes h = {.flow = f, .shader = shader};
+    struct colouring h = {.flow = f, .shader = shader};
     h.number = ir_alloc(f->arena, ids * sizeof *h.number);
     h.value = ir_alloc(f->arena, ids * sizeof *h.value);
     h.limit = ir_alloc(f->arena, ids * sizeof *h.limit);
@@ -538,8 +529,8 @@ static struct homes begin(struct flow *f) {
                              &h.lane_in, &h.lane_out, &h.lane_kill, &h.written};
     for (size_t k = 0; k < sizeof by_block / sizeof *by_block; k++)
         *by_block[k] = ir_alloc(f->arena, sets * sizeof **by_block[k]);
-    h.hurts = ir_alloc(f->arena, rows * sizeof *h.hurts);
-    h.hurts_others = ir_alloc(f->arena, rows * sizeof *h.hurts_others);
+    h.interferes = ir_alloc(f->arena, rows * sizeof *h.interferes);
+    h.interferes_unless_active = ir_alloc(f->arena, rows * sizeof *h.interferes_unless_active);
     h.row = ir_alloc(f->arena, rows * sizeof *h.row);
     h.merged = ir_alloc(f->arena, (h.count + 1) * sizeof *h.merged);
     h.next = ir_alloc(f->arena, (h.count + 1) * sizeof *h.next);
@@ -550,7 +541,7 @@ static struct homes begin(struct flow *f) {
 }
 
 /* What the active lanes need at once: lanes that wait may share its registers, so it is the least. */
-static void find_peak(const struct homes *h, struct flow_peak *peak) {
+static void find_peak(const struct colouring *h, struct flow_peak *peak) {
     *peak = (struct flow_peak){0};
     ir_for_blocks(h->shader, b) {
         uint32_t n = h->flow->masked;
@@ -577,8 +568,8 @@ static bool masked_lookups(const struct flow *f) {
 
 enum { MERGE = 1, AT_ANY_COST = 2, IN_ORDER = 4 };
 
-static bool try_homes(struct homes *h, unsigned how, unsigned regs, bool lookups, uint64_t *live,
-                      int8_t *colours) {
+static bool try_colouring(struct colouring *h, unsigned how, unsigned regs, bool lookups, uint64_t *live,
+                          int8_t *colours) {
     for (uint32_t v = 0; v < h->count; v++) {
         h->merged[v] = v;
         h->next[v] = NOBODY;
@@ -597,7 +588,7 @@ static bool try_homes(struct homes *h, unsigned how, unsigned regs, bool lookups
     return colour(h, h->flow->arena, regs, colours);
 }
 
-bool homes_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
+bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     static const unsigned ways[] = {MERGE | IN_ORDER, MERGE | AT_ANY_COST | IN_ORDER, MERGE | AT_ANY_COST,
                                     IN_ORDER, 0};
     struct ir_shader *shader = f->shader;
@@ -605,15 +596,15 @@ bool homes_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     for (uint32_t b = 0; b < shader->nblocks; b++)
         waits |= f->block[b].back_to >= 0;
     if (f->masked) /* in A: it meets small immediates, which take B's port */
-        f->mask_home = 0;
+        f->mask_reg = 0;
     if (waits && shader->stage != IR_FRAGMENT)
-        f->budget_home = 1;
-    struct homes h = begin(f);
+        f->budget_reg = 1;
+    struct colouring h = begin(f);
     uint64_t *live = ir_alloc(f->arena, (2 * (size_t)h.words + 1) * sizeof *live);
     int8_t *colours = ir_alloc(f->arena, h.count + 1);
     bool ok = false, lookups = masked_lookups(f);
     for (size_t k = 0; k < sizeof ways / sizeof *ways && !ok; k++)
-        ok = try_homes(&h, ways[k], regs, lookups, live, colours);
+        ok = try_colouring(&h, ways[k], regs, lookups, live, colours);
     find_peak(&h, peak);
     if (!ok)
         return false;
@@ -623,22 +614,22 @@ bool homes_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     }
     for (uint32_t v = 0; v < h.count; v++) {
         uint32_t one = representative(&h, v);
-        f->home[h.value[v]->id] = colours[one];
+        f->cross_reg[h.value[v]->id] = colours[one];
         f->guarded[h.value[v]->id] = h.active[v];
         f->guard[h.value[v]->id] = h.limit[one] == NOBODY ? -1 : (int32_t)h.limit[one];
     }
     for (uint32_t b = 0; b < shader->nblocks; b++) {
         uint64_t always[2] = {0, 0};
-        if (f->mask_home >= 0)
-            always[0] |= 1ull << f->mask_home;
-        if (f->budget_home >= 0)
-            always[0] |= 1ull << f->budget_home;
+        if (f->mask_reg >= 0)
+            always[0] |= 1ull << f->mask_reg;
+        if (f->budget_reg >= 0)
+            always[0] |= 1ull << f->budget_reg;
         f->occupied[0][b] = always[0], f->occupied[1][b] = always[1];
         for (uint32_t v = 0; v < h.count; v++) {
             if (!has(h.out + (size_t)b * h.words, v) && !has(h.written + (size_t)b * h.words, v))
                 continue;
-            int8_t home = f->home[h.value[v]->id];
-            f->occupied[home / 32][b] |= 1ull << home % 32;
+            int8_t reg = f->cross_reg[h.value[v]->id];
+            f->occupied[reg / 32][b] |= 1ull << reg % 32;
         }
     }
     return true;
