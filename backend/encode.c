@@ -38,7 +38,8 @@ static bool encode(const struct mir *m, struct m_code *code, const uint32_t *sta
         result->lines[i] = inst->loc.line;
     }
     /* The reset that a branch back leads to reads the word that the stream has reached: the address in front
-     * of the block behind the branch, or one word more where a loop has no later reset (qpu-facts 0b). */
+     * of the block behind the branch, or one word more where a loop has no later reset (docs/hardware.md,
+     * Kernel). */
     if (backward)
         result->uniforms[words++].slot =
             ir_slot(m->shader, (struct ir_slot){.kind = IR_SLOT_STREAM, .type = IR_I32});

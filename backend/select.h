@@ -139,8 +139,8 @@ uint32_t sel_level_of(const struct sel *s, const struct ir_inst *inst);
 /* Coordinates go T, R, B, S: S last submits. Each pulls the next set-up word (guide section 4). */
 void select_tex(struct sel *s, struct ir_inst *i);
 
-/* A word of a uniform array from memory, in the one form that the kernel accepts (qpu-facts 0b): max(x, 0),
- * min(that, uniform), add(that, uniform) to S, add ALU only, operands in this order. */
+/* A word of a uniform array from memory, in the one form that the kernel accepts (docs/hardware.md, Kernel):
+ * max(x, 0), min(that, uniform), add(that, uniform) to S, add ALU only, operands in this order. */
 void select_uniform_at(struct sel *s, struct ir_inst *i);
 
 /* The last switch says so, and the tile buffer is touched only after it (guide section 3, "Thread control").
@@ -153,7 +153,8 @@ void sel_last_switch(struct sel *s);
  * - bit the second to the first; what comes over from other quads is not used. */
 uint32_t sel_derivative(struct sel *s, const struct ir_inst *i, unsigned bit);
 
-/* What later blocks read from cross-block registers, and the copies to the phis of the one successor that has any. */
+/* What later blocks read from cross-block registers, and the copies to the phis of the one successor that has
+ * any. */
 void sel_write_cross_block(struct sel *s);
 
 void sel_begin_block(struct sel *s);

@@ -1,4 +1,5 @@
-/* Values of other lanes and other blocks: rotations within the quad, the lane mask, cross-block registers, phis, branches. */
+/* Values of other lanes and other blocks: rotations within the quad, the lane mask, cross-block registers,
+ * phis, branches. */
 #include "backend/select.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ static uint32_t rotated(struct sel *s, uint32_t v, unsigned lanes) {
 }
 
 /* Sets the flags by which half of its pair a lane is in: zero for the left (bit 1), the upper (bit 2). Lanes
- * 0 and 1 of a quad are the upper row, 2 and 3 the lower (qpu-facts 0). */
+ * 0 and 1 of a quad are the upper row, 2 and 3 the lower (docs/hardware.md, Fragments). */
 static uint32_t half_flags(struct sel *s, unsigned bit) {
     uint32_t setter = sel_emit2(s, QPU_A_AND, 0, src_read(QPU_R_ELEM_QPU, M_SIDE_A), src_imm(bit));
     s->m->op[setter].sf = true;
@@ -123,8 +124,8 @@ static uint32_t plan_writes(struct sel *s, struct cross_block_write *write) {
     }
     for (int e = 0; e < 2; e++) {
         struct ir_block *to = b->succ[e];
-        /* Before the first of the edges in layout no lane has anything in these cross-block registers: writing all of them
-         * gives absent lanes something defined, which a lookup's coordinates ask for. */
+        /* Before the first of the edges in layout no lane has anything in these cross-block registers:
+         * writing all of them gives absent lanes something defined, which a lookup's coordinates ask for. */
         bool first = to && flow_first_edge(to) == b;
         for (const struct ir_inst *phi = to ? to->first : NULL; phi && phi->op == IR_PHI; phi = phi->next)
             for (uint32_t k = 0; k < phi->nsrc; k++)
@@ -194,8 +195,8 @@ void sel_write_cross_block(struct sel *s) {
         if (!write[k].own)
             break_circle(s, write, n, &write[k]);
     /* All moves are there before anything waits for them: nothing in the block depends on a move, so that
-     * each can come behind the readers of what it overwrites. An operation that writes the cross-block register itself has
-     * readers, and has to be asked. */
+     * each can come behind the readers of what it overwrites. An operation that writes the cross-block
+     * register itself has readers, and has to be asked. */
     for (uint32_t k = 0; k < n; k++)
         if (!write[k].own)
             write_cross_block(s, &write[k]);

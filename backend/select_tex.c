@@ -141,8 +141,8 @@ void select_tex(struct sel *s, struct ir_inst *i) {
     s->level[i->id] = two_threads(s) ? q.batch + 1 : 0;
 }
 
-/* A word of a uniform array from memory, in the one form that the kernel accepts (qpu-facts 0b): max(x, 0),
- * min(that, uniform), add(that, uniform) to S, add ALU only, operands in this order. */
+/* A word of a uniform array from memory, in the one form that the kernel accepts (docs/hardware.md, Kernel):
+ * max(x, 0), min(that, uniform), add(that, uniform) to S, add ALU only, operands in this order. */
 void select_uniform_at(struct sel *s, struct ir_inst *i) {
     uint32_t words = i->aux ? i->aux : 1;
     struct m_src limit = src_slot(ir_slot_const(s->m->shader, IR_I32, 4 * (words - 1)));

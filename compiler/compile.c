@@ -229,7 +229,7 @@ static bool finish_stage(struct compile *c, enum qpucc_stage stage, struct ir_sh
         }
     }
     size_t taken = program_index_stream(program, out);
-    /* one word more may stand behind the last: the kernel wants it after backward branches (qpu-facts 0b) */
+    /* one word more may stand behind the last: the kernel wants it after backward branches (docs/hardware.md, Kernel) */
     if (ok && (taken > out->stream_count || taken + 1 < out->stream_count)) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
                          "the code takes %zu words from a stream of %zu", taken, out->stream_count);

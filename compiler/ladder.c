@@ -50,7 +50,7 @@ static bool is_good(const struct ladder_result *result) {
     return result->shader && result->code.status == BE_OK;
 }
 
-/* Two threads serve fragment shaders only (qpu-facts section 9). A schedule is searched for where it may be
+/* Two threads serve fragment shaders only (docs/hardware.md, Threads). A schedule is searched for where it may be
  * the winner: with two threads first, which most textured shaders are faster with; with one, too, when a
  * first try at it comes near. */
 bool ladder_run(struct qpucc_program *program, const struct ir_shader *shader, int opt_level, bool tight,

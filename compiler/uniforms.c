@@ -92,8 +92,8 @@ size_t program_index_stream(struct qpucc_program *program, struct program_stage 
         struct qpu_inst inst;
         bool takes = false;
         qpu_decode(stage->code[i], &inst);
-        if (inst.type ==
-            QPU_ALU) /* "both files reading it in the same instruction get the same value" (qpu-facts 7) */
+        /* both files reading it get the same word (docs/hardware.md, Uniforms) */
+        if (inst.type == QPU_ALU)
             takes =
                 inst.raddr_a == QPU_R_UNIF || (inst.raddr_b == QPU_R_UNIF && inst.sig != QPU_SIG_SMALL_IMM);
         for (int half = 0; inst.type != QPU_BRANCH && half < 2; half++) {

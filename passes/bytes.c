@@ -13,9 +13,9 @@
  * Errors are followed twice, in steps of 1/255. As modelled v8muld rounds to nearest: half a step for each,
  * and what rounding a constant costs; the sum stays below one and a half, which with the half of packing the
  * true value keeps the result within one step of the 8-bit result. That rounding has a single source however
- * (qpu-facts section 0), so operations better than lowp have to stand one step more for each product: there
- * one product of exact bytes is as much as passes. lowp is eight bits by definition (GLSL ES 1.00
- * section 4.5.2: 2^-8 absolute). docs/numerics.md. */
+ * (docs/hardware.md, Arithmetic), so operations better than lowp have to stand one step more for each
+ * product: there one product of exact bytes is as much as passes. lowp is eight bits by definition (GLSL ES
+ * 1.00 section 4.5.2: 2^-8 absolute). docs/numerics.md. */
 #include "passes/algebraic.h"
 #include "passes/passes.h"
 #include "passes/tuple.h"

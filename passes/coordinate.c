@@ -53,7 +53,7 @@ static void find_attributes(struct ir_shader *shader, struct attributes *a) {
 }
 
 /* Drops attributes without a live word and, with `shrink`, words behind the last live one. One word stays
- * whatever happens: the hardware wants an attribute (qpu-facts section 12). */
+ * whatever happens: the hardware wants an attribute (docs/hardware.md, Vertices). */
 static void trim(struct ir_shader *shader, bool shrink) {
     struct attributes a;
     find_attributes(shader, &a);

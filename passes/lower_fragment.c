@@ -202,8 +202,9 @@ static void store(struct fragment *f, struct results *r) {
     ir_emit(&b, IR_TLB_COLOR, IR_VOID, keep ? 2 : 1, (struct ir_inst *[]){packed, keep}, 0, 0);
 }
 
-/* Visits what a value is made of, backwards: a lookup's S is written last, after T (qpu-facts section 8), and
- * folds into the varying's own addition when it comes last from the FIFO too. The second visit gives places.
+/* Visits what a value is made of, backwards: a lookup's S is written last, after T (docs/hardware.md,
+ * Textures), and folds into the varying's own addition when it comes last from the FIFO too. The second visit
+ * gives places.
  */
 static void visit_inputs(struct fragment *f, struct ir_inst *inst, uint8_t *visits, uint8_t visit,
                          unsigned depth) {

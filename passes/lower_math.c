@@ -6,10 +6,11 @@
  * subexpressions (the reciprocal of a vector's divisor) for cse.
  *
  * Decided here, measured in docs/numerics.md:
- * - SFU results have about 13.4 good bits (sfu.md). A Newton step follows where lower_refines says so.
- * - A float addition rounds toward zero (qpu-facts section 2), so adding and taking away 1.5 * 2^23 is floor
- * and the negative of it ceil: two operations, no conversion, exact for |x| < 2^22, off by less than one (and
- * less than two units in the last place) above, and right again for infinities.
+ * - SFU results have about 13.4 good bits (docs/hardware.md, Special functions). A Newton step follows where
+ * lower_refines says so.
+ * - A float addition rounds toward zero (docs/hardware.md, Arithmetic), so adding and taking away 1.5 * 2^23
+ * is floor and the negative of it ceil: two operations, no conversion, exact for |x| < 2^22, off by less than
+ * one (and less than two units in the last place) above, and right again for infinities.
  * - fmul by zero gives +0 even against infinity (section 2). That makes one Newton step harmless at rcp(0) =
  * inf (inf * (2 - 0 * inf) = inf) and x * rsq(x) right at zero. */
 #include "passes/lower_math.h"

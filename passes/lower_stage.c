@@ -7,8 +7,8 @@
  *
  * Only operations that selection knows come out, so that it may stand before or after lower_math. FIFOs
  * (varyings, vertex attributes) are read in the entry block, in order and to the end, whatever path is taken
- * then (qpu-facts 0c). A vertex shader leaves with the coordinate shader still in it: VPM_OUT positions from
- * LOWER_STAGE_CLIP on. */
+ * then (docs/hardware.md, Balances). A vertex shader leaves with the coordinate shader still in it: VPM_OUT
+ * positions from LOWER_STAGE_CLIP on. */
 #include "passes/lower_stage.h"
 
 struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state) {

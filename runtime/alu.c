@@ -1,7 +1,7 @@
 /* Add ALU and mul ALU.
  *
- * Float rules (guide section 3 is silent; measurements and third parties, see the design notes' sections 0
- * and 2):
+ * Float rules (guide section 3 is silent; measurements and third parties, see docs/hardware.md,
+ * Arithmetic):
  * - results round toward zero; too large ones become infinity;
  * - denormal operands and results are +0, and -0 operands count as +0 in fadd, fsub and fmul;
  * - fadd: a NaN-patterned or infinite operand gives the infinity of its sign, the second operand's if both

@@ -34,7 +34,7 @@ uint32_t sim_itof(uint32_t a);
 
 uint32_t sim_half_to_float(uint16_t h);
 uint16_t sim_float_to_half(uint32_t f);
-/* n / 255 rounded toward zero (qpu-facts section 6). */
+/* n / 255 rounded toward zero (docs/hardware.md, Packs and unpacks). */
 uint32_t sim_byte_to_float(uint8_t n);
 /* sat(round(f * 255)), guide section 3, "Pack/Unpack Bits". */
 uint8_t sim_float_to_byte(uint32_t f);
@@ -47,7 +47,7 @@ void sim_pack_a(unsigned mode, bool float_result, const struct sim_alu_out *in, 
                 u32x16 *out);
 void sim_pack_mul(unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *out);
 
-/* Special functions, bit by bit (design notes: sfu.c). */
+/* Special functions, bit by bit (docs/hardware.md, Special functions). */
 uint32_t sim_sfu_recip(uint32_t x);
 uint32_t sim_sfu_rsqrt(uint32_t x);
 uint32_t sim_sfu_exp2(uint32_t x);

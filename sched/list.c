@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stream's address for a block that is reached by branches, in the one form the kernel accepts (qpu-facts
- * 0b): an immediate into an accumulator, then added to the word that holds the stream's own address. */
+/* The stream's address for a block that is reached by branches, in the one form the kernel accepts
+ * (docs/hardware.md, Kernel): an immediate into an accumulator, then added to the word that holds the
+ * stream's own address. */
 static void set_stream(struct sched *s) {
     struct m_inst load = m_nop_inst(), add = m_nop_inst();
     load.q.type = QPU_LDI;
@@ -103,8 +104,8 @@ static bool reads_r5_later(const struct sched *s, uint32_t index) {
     return false;
 }
 
-/* Accumulators, r4, r5 and flags do not survive a switch (qpu-facts section 9): it can start when they are
- * empty. */
+/* Accumulators, r4, r5 and flags do not survive a switch (docs/hardware.md, Threads): it can start when they
+ * are empty. */
 static bool may_switch(const struct sched *s) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
         if (s->places.owner[p] != M_NO_VALUE)

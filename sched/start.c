@@ -76,8 +76,8 @@ static void start_ops(struct sched *s) {
     }
 }
 
-/* The tile buffer and the texture units do (guide "Summary of Instruction Restrictions"; qpu-facts section 8,
- * HW-2615). */
+/* The tile buffer and the texture units do (guide "Summary of Instruction Restrictions"; docs/hardware.md,
+ * Textures, HW-2615). */
 bool sched_waits_for_entry(const struct m_op *op) {
     return op->tmu_slot != M_NO_VALUE ||
            (op->waddr >= QPU_W_TLB_STENCIL && op->waddr <= QPU_W_TLB_ALPHA_MASK) || op->sig == QPU_SIG_LOADC;

@@ -12,7 +12,7 @@ struct simple {
     bool negate; /* BNOT of the result */
 };
 
-/* Ordered and unordered comparisons are the same: the hardware has no NaN (qpu-facts section 2). */
+/* Ordered and unordered comparisons are the same: the hardware has no NaN (docs/hardware.md, Arithmetic). */
 static const struct simple binary[] = {
     {SpvOpFAdd, IR_FADD, 0, 0},
     {SpvOpFSub, IR_FSUB, 0, 0},

@@ -3,8 +3,8 @@
  *
  *     captured FILE.jsonl
  *
- * Theirs leave out the half that gl_FragCoord.x and .y add (qpu-facts section 0c): an instruction each is
- * excepted. */
+ * Theirs leave out the half that gl_FragCoord.x and .y add (docs/hardware.md, Fragments): an instruction each
+ * is excepted. */
 #include "qpucc/qpucc.h"
 #include "tools/file.h"
 
