@@ -48,8 +48,8 @@ void ir_fill_preds(struct ir_shader *shader) {
         for (uint32_t k = 0; k < n; k++, edges++)
             to[k]->npred++;
     }
-    if (edges > shader->pred_pool_size) {
-        shader->pred_pool_size = edges + edges / 2;
+    if (edges >= shader->pred_pool_size) { /* a shader of one block has a pool, too: NULL + 0 is undefined */
+        shader->pred_pool_size = edges + edges / 2 + 1;
         shader->pred_pool = ir_alloc(shader->arena, shader->pred_pool_size * sizeof *shader->pred_pool);
     }
     struct ir_block **pool = shader->pred_pool;

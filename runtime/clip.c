@@ -21,6 +21,13 @@ static double distance(const struct sim_raster_state *s, const double c[4], unsi
     }
 }
 
+/* A screen coordinate, 12.4. A vertex made at one plane may lie far beyond the others until they cut it off.
+ */
+static int32_t screen(double pixels) {
+    double at = floor(pixels * 16 + 0.5);
+    return !(at > INT16_MIN) ? INT16_MIN : at > INT16_MAX ? INT16_MAX : (int32_t)at; /* NaN: W vanished */
+}
+
 static void intersect(const struct sim_raster_state *s, const struct sim_vertex *a,
                       const struct sim_vertex *b, double da, double db, struct sim_vertex *out) {
     /* Always from the inner to the outer vertex, so that both triangles of an edge get the same point. */
@@ -28,8 +35,8 @@ static void intersect(const struct sim_raster_state *s, const struct sim_vertex 
     for (unsigned i = 0; i < 4; i++)
         out->clip[i] = a->clip[i] + (b->clip[i] - a->clip[i]) * t;
     out->inv_w = 1 / out->clip[3];
-    out->x = (int32_t)floor(out->clip[0] * out->inv_w * s->half_width * 16 + 0.5);
-    out->y = (int32_t)floor(out->clip[1] * out->inv_w * s->half_height * 16 + 0.5);
+    out->x = screen(out->clip[0] * out->inv_w * s->half_width);
+    out->y = screen(out->clip[1] * out->inv_w * s->half_height);
     out->z = out->clip[2] * out->inv_w * s->z_scale + s->z_offset;
     out->size = a->size;
     out->made = true;

@@ -68,8 +68,8 @@ static const char *check_draw(const struct qpusim_target *t, const struct qpusim
         return "unknown mode";
     if (!d->indices && (d->first > MAX_VERTICES || d->count > MAX_VERTICES))
         return "too many vertices";
-    if (d->viewport_width > 4096 || d->viewport_height > 4096 || abs(d->viewport_x) > 4096 ||
-        abs(d->viewport_y) > 4096)
+    if (d->viewport_width > 4096 || d->viewport_height > 4096 || d->viewport_x < -4096 ||
+        d->viewport_x > 4096 || d->viewport_y < -4096 || d->viewport_y > 4096)
         return "the viewport is out of range";
     return NULL;
 }
@@ -251,8 +251,14 @@ static bool draw_primitives(struct context *c) {
     }
 }
 
-static int clamp_int(int v, int lo, int hi) {
-    return v < lo ? lo : v > hi ? hi : v;
+/* Pixels that viewport, window and target have in common, along one axis. A window may end beyond what an int
+ * holds. */
+static void intersect(int viewport, int viewport_size, int64_t window, int64_t window_size, int size,
+                      int *min, int *max) {
+    int64_t from = viewport > window ? viewport : window, to = viewport + viewport_size;
+    to = to < window + window_size ? to : window + window_size;
+    *min = from < 0 ? 0 : from > size ? size : (int)from;
+    *max = to < 0 ? 0 : to > size ? size : (int)to;
 }
 
 static void set_up(struct context *c, struct qpusim_target *target) {
@@ -275,17 +281,11 @@ static void set_up(struct context *c, struct qpusim_target *target) {
         far = 1;
     s->z_scale = (far - near) / 2;
     s->z_offset = (far + near) / 2;
-    int sx = (int)d->scissor_x, sy = (int)d->scissor_y, sw = (int)d->scissor_width,
-        sh = (int)d->scissor_height;
-    if (!sx && !sy && !sw && !sh) {
-        sw = (int)target->width;
-        sh = (int)target->height;
-    }
-    int w = (int)target->width, h = (int)target->height;
-    s->min_x = clamp_int(vx > sx ? vx : sx, 0, w);
-    s->min_y = clamp_int(vy > sy ? vy : sy, 0, h);
-    s->max_x = clamp_int(vx + vw < sx + sw ? vx + vw : sx + sw, 0, w);
-    s->max_y = clamp_int(vy + vh < sy + sh ? vy + vh : sy + sh, 0, h);
+    bool whole = !d->scissor_x && !d->scissor_y && !d->scissor_width && !d->scissor_height;
+    intersect(vx, vw, d->scissor_x, whole ? target->width : d->scissor_width, (int)target->width, &s->min_x,
+              &s->max_x);
+    intersect(vy, vh, d->scissor_y, whole ? target->height : d->scissor_height, (int)target->height,
+              &s->min_y, &s->max_y);
     s->cull = d->cull;
     s->clockwise_front = d->clockwise_front;
     s->offset_factor = d->depth_offset_factor;

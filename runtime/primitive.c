@@ -50,7 +50,7 @@ bool sim_draw_line(const struct sim_raster_state *s, const struct sim_vertex *a,
         return true;
     }
     s->counters->primitives_clipped += clipped;
-    int half = (int)(s->line_width * 8 + 0.5);
+    int half = (int)(fmin(s->line_width, 2048) * 8 + 0.5);
     bool x_major = abs(v[1].x - v[0].x) >= abs(v[1].y - v[0].y);
     struct sim_vertex p[4] = {v[0], v[1], v[1], v[0]};
     for (unsigned i = 0; i < 4; i++)

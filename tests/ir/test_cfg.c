@@ -280,6 +280,18 @@ START_TEST(long_shaders_do_not_recurse) {
 }
 END_TEST
 
+/* NULL + 0 is undefined, and clang's sanitizer says so. */
+START_TEST(no_edges_have_a_pool) {
+    struct ir_inst *cond;
+    struct ir_shader *s = empty(1, &cond);
+    ways(s->blocks[0], cond, NULL, NULL);
+    check_analyses(s);
+    ck_assert_ptr_nonnull(s->blocks[0]->pred);
+    ck_assert_uint_eq(s->blocks[0]->npred, 0);
+    ir_shader_destroy(s);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("ir cfg");
     TCase *c = tcase_create("all");
@@ -290,6 +302,7 @@ int main(void) {
     tcase_add_test(c, then_comes_before_else);
     tcase_add_test(c, update_tidies_phis_and_equal_ways);
     tcase_add_test(c, long_shaders_do_not_recurse);
+    tcase_add_test(c, no_edges_have_a_pool);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

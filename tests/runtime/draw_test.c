@@ -1,4 +1,5 @@
 /* Whole draws: fill rule, interpolation, clipping, culling, depth, discard, points, threads. */
+#include <limits.h>
 #include <math.h>
 
 #include "machine_test.h"
@@ -448,6 +449,58 @@ START_TEST(threads) {
 }
 END_TEST
 
+/* Numbers that no picture needs: every draw ends well, and nothing lands outside the window. */
+START_TEST(extreme_numbers) {
+    static const unsigned sizes[] = {0, 1, 64, 2048, 4096, 1u << 28, INT_MAX, 1u << 31, UINT_MAX};
+    static const int places[] = {0, -1, 7, -4096, 4096, 33, INT_MAX, INT_MIN};
+    static const float clip[] = {0,     1,     -1,     0.5f,  -3,     1e-20f, 1e9f,
+                                 -1e9f, 3e38f, -3e38f, 1e-7f, 2e-38f, NAN,    INFINITY};
+    static const enum qpusim_mode modes[] = {QPUSIM_TRIANGLES, QPUSIM_LINES, QPUSIM_POINTS};
+    uint32_t seed = 11;
+    float v[12][4] = {{0}};
+    struct scene s;
+    set_up(&s, count_fs, 0, &v[0][0], 12, false);
+    for (unsigned round = 0; round < 1000; round++) {
+        unsigned at[10];
+        for (unsigned i = 0; i < 10; i++)
+            at[i] = (seed = seed * 1664525 + 1013904223) >> 8;
+        for (unsigned i = 0; i < 48; i++) {
+            seed = seed * 1664525 + 1013904223;
+            (&v[0][0])[i] = clip[(seed >> 8) % (sizeof clip / sizeof *clip)];
+        }
+        s.draw.viewport_x = places[at[0] % 8];
+        s.draw.viewport_y = places[at[1] % 8];
+        s.draw.viewport_width = sizes[at[2] % 9];
+        s.draw.viewport_height = sizes[at[3] % 9];
+        s.draw.scissor_x = sizes[at[4] % 9];
+        s.draw.scissor_y = sizes[at[5] % 9];
+        s.draw.scissor_width = sizes[at[6] % 9];
+        s.draw.scissor_height = sizes[at[7] % 9];
+        s.draw.mode = modes[at[8] % 3];
+        s.draw.line_width = s.draw.point_size = at[9] & 1 ? 3e38f : 1;
+        memset(qpusim_target_pixels(s.target), 0, W * H * 4);
+        bool in_range = s.draw.viewport_width <= 4096 && s.draw.viewport_height <= 4096 &&
+                        llabs(s.draw.viewport_x) <= 4096 && llabs(s.draw.viewport_y) <= 4096;
+        if (in_range)
+            draw(&s);
+        else
+            ck_assert_int_eq(qpusim_draw(s.target, &s.draw, &s.options, &s.error), QPUSIM_BAD_ARGUMENT);
+        if (s.draw.scissor_x < W && (s.draw.scissor_width || s.draw.scissor_height || s.draw.scissor_y))
+            for (unsigned x = 0; x < s.draw.scissor_x; x++)
+                ck_assert_uint_eq(qpusim_target_pixels(s.target)[H / 2 * W + x], 0);
+    }
+    tear_down(&s);
+    /* a window without end is no window, at any place */
+    float all[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+    set_up(&s, count_fs, 0, &all[0][0], 3, false);
+    s.draw.scissor_x = 10;
+    s.draw.scissor_width = s.draw.scissor_height = UINT_MAX;
+    draw(&s);
+    ck_assert_uint_eq(s.counters.pixels, (W - 10) * H);
+    tear_down(&s);
+}
+END_TEST
+
 START_TEST(bad_arguments) {
     float v[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     struct scene s;
@@ -484,6 +537,7 @@ int main(void) {
     tcase_add_test(c, lines);
     tcase_add_test(c, scissor_and_viewport);
     tcase_add_test(c, threads);
+    tcase_add_test(c, extreme_numbers);
     tcase_add_test(c, bad_arguments);
     suite_add_tcase(s, c);
     SRunner *r = srunner_create(s);

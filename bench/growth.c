@@ -1,0 +1,468 @@
+/* How the CPU time of a compile grows with the length of a shader.
+ *
+ *     bench_growth [--only SHAPE] [--limit SECONDS] [--most N] [--passes] [--print SHAPE N]
+ *
+ * Fragment shaders of n statements, n = 100 ... 10000, in shapes that have each met something quadratic once.
+ * Every compile is a process of its own with a limit of CPU time; a shape that meets it is not tried with
+ * more statements. The rooms run by themselves, one after the other, then qpucc_compile as a whole: what the
+ * rooms before it do not explain is the back end's, with all attempts that it makes.
+ *
+ * A line: shape, n, how it ended, milliseconds of the front end, of the SPIR-V reader, of the passes, of the
+ * rest. After each time stands the exponent e of n^e since the line before, where both times are long enough
+ * to tell.
+ * --passes adds the pass that took longest. */
+#include "frontend/glsl/glsl.h"
+#include "frontend/spirv/spirv.h"
+#include "passes/passes.h"
+
+#include <math.h>
+#include <qpucc/qpucc.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FRONT, READER, PASSES, REST, ROOMS };
+
+struct times {
+    double ms[ROOMS]; /* -1: not reached */
+    char end[120];    /* "ok", or the reason */
+    char pass[16];    /* the longest */
+    double pass_ms;
+};
+
+/* --- shapes ----------------------------------------------------------------------------------------------
+ */
+
+struct text {
+    char *at;
+    size_t length, room;
+};
+
+static void put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct text *t, const char *format, ...) {
+    if (t->room - t->length < 300)
+        t->at = realloc(t->at, t->room = 2 * t->room + 4096);
+    va_list list;
+    va_start(list, format);
+    t->length += (size_t)vsnprintf(t->at + t->length, 300, format, list);
+    va_end(list);
+}
+
+static void begin(struct text *t) {
+    put(t, "precision highp float;\nvarying vec4 v;\nuniform vec4 u;\nvoid main() {\n    float a = v.x, b = "
+           "v.y;\n");
+}
+
+static void end(struct text *t) {
+    put(t, "    gl_FragColor = vec4(a, b, a + b, 1.0);\n}\n");
+}
+
+/* Each statement needs the one before. */
+static void dependent(struct text *t, int n) {
+    begin(t);
+    for (int i = 0; i < n; i++)
+        put(t, "    a = a * b + u.%c;\n", "xyzw"[i % 4]);
+    end(t);
+}
+
+/* Sixteen chains beside each other. */
+static void independent(struct text *t, int n) {
+    begin(t);
+    put(t, "    float c[16];\n    for (int i = 0; i < 16; i++) c[i] = v.x * float(i);\n");
+    for (int i = 0; i < n; i++)
+        put(t, "    c[%d] = c[%d] * v.%c + %d.5;\n", i % 16, i % 16, "xyzw"[i / 16 % 4], i);
+    put(t, "    for (int i = 0; i < 16; i++) a += c[i];\n");
+    end(t);
+}
+
+/* n terms, all of them first needed when the last is known: in reverse order. */
+static void reverse(struct text *t, int n) {
+    begin(t);
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    float t%d = v.x * %d.25 + v.y;\n", i, i + 1);
+    for (int i = n / 2; i-- > 0;)
+        put(t, "    a = a * t%d + b;\n", i);
+    end(t);
+}
+
+static void loops(struct text *t, int n) {
+    begin(t);
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    for (float i = 0.0; i < u.%c; i += 1.0)\n        a = a * b + i;\n", "xyzw"[i % 4]);
+    end(t);
+}
+
+static void known_loops(struct text *t, int n) {
+    begin(t);
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    for (int i = 0; i < 3; i++)\n        a = a * b + %d.5;\n", i % 7);
+    end(t);
+}
+
+static void branches(struct text *t, int n) {
+    begin(t);
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    if (a > %d.5)\n        a = a * b + u.%c;\n", i, "xyzw"[i % 4]);
+    end(t);
+}
+
+/* Conditionals with loops in them: they stay branches. */
+static void loop_branches(struct text *t, int n) {
+    begin(t);
+    for (int i = 0; i < n / 3; i++)
+        put(t,
+            "    if (u.%c > %d.5)\n        for (float i = 0.0; i < u.x; i += 1.0)\n            a = a * b + "
+            "i;\n",
+            "xyzw"[i % 4], i);
+    end(t);
+}
+
+/* A tree of conditionals, thirty deep each. */
+static void nested(struct text *t, int n) {
+    begin(t);
+    for (int i = 0; i < n; i += 30) {
+        for (int k = 0; k < 30 && i + k < n; k++)
+            put(t, "    if (v.%c > %d.5) { a += b;\n", "xyzw"[k % 4], i + k);
+        for (int k = 0; k < 30 && i + k < n; k++)
+            put(t, "}");
+        put(t, "\n");
+    }
+    end(t);
+}
+
+static void functions(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "float f%d(float x) { return x * %d.5 + v.y; }\n", i, i);
+    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    a = f%d(a);\n", i);
+    end(t);
+}
+
+static void call_chain(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\nfloat f0(float x) { return x; }\n");
+    for (int i = 1; i < n; i++)
+        put(t, "float f%d(float x) { return f%d(x * 0.5) + v.y; }\n", i, i - 1);
+    put(t, "void main() {\n    float a = f%d(v.x), b = v.y;\n", n - 1);
+    end(t);
+}
+
+static void structs(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "struct S%d { float x; vec2 y; };\n", i);
+    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    S%d s%d = S%d(a, v.xy); a = s%d.x + s%d.y.y;\n", i, i, i, i, i);
+    end(t);
+}
+
+static void uniforms(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "uniform float u%d;\n", i);
+    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    a = a * b + u%d;\n", i);
+    end(t);
+}
+
+static void globals(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "const float g%d = %d.5; float h%d;\n", i, i, i);
+    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    h%d = a; a = h%d * b + g%d;\n", i, i, i);
+    end(t);
+}
+
+/* Code after n places where the function may be left. */
+static void returns(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\nfloat f(float a, float b) {\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    if (a > %d.5) return a * b;\n    a = a * b;\n", i);
+    put(t, "    return a;\n}\nvoid main() {\n    float a = v.x, b = v.y;\n    a = f(a, b);\n");
+    end(t);
+}
+
+static void discards(struct text *t, int n) {
+    begin(t);
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    if (a > %d.5) discard;\n    a = a * b;\n", i);
+    end(t);
+}
+
+static void directives(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\nvoid main() {\n    float a = v.x, b = v.y;\n");
+    for (int i = 0; i < n; i++)
+        put(t,
+            i % 5 == 0   ? "#line %d\n"
+            : i % 5 == 1 ? "#define M%d(x) ((x) * b)\n"
+            : i % 5 == 2 ? "#ifdef M%d\n#endif\n"
+            : i % 5 == 3 ? "#if %d < 3\na += b;\n#else\n#endif\n"
+                         : "#undef M%d\n",
+            i);
+    end(t);
+}
+
+static void lines(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\nvoid main() {\n    float a = v.x, b = v.y;\n");
+    for (int i = 0; i < 10 * n; i++)
+        put(t, "#line %d\n", i);
+    end(t);
+}
+
+static void macros(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "#define A%d(x) ((x) * b + %d.5)\n", i, i);
+    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
+    for (int i = 0; i < n / 2; i++)
+        put(t, "    a = A%d(a);\n", i);
+    end(t);
+}
+
+/* One expression; and one that nests. */
+static void sum(struct text *t, int n) {
+    begin(t);
+    put(t, "    a = v.x");
+    for (int i = 1; i < n && i < 3900; i++)
+        put(t, "%s+ v.%c * %d.5", i % 8 ? " " : "\n        ", "xyzw"[i % 4], i);
+    put(t, ";\n");
+    end(t);
+}
+
+/* Arrays indexed with what is known only at run time. */
+static void indices(struct text *t, int n) {
+    begin(t);
+    put(t, "    float c[8];\n    for (int i = 0; i < 8; i++) c[i] = v.x * float(i);\n");
+    for (int i = 0; i < n; i++)
+        put(t, "    a += c[int(mod(a + %d.0, 8.0))];\n", i);
+    end(t);
+}
+
+static void texels(struct text *t, int n) {
+    put(t, "precision highp float;\nvarying vec4 v;\nuniform sampler2D s;\nvoid main() {\n    float a = v.x, "
+           "b = v.y;\n");
+    for (int i = 0; i < n; i++)
+        put(t, "    a += texture2D(s, v.xy * %d.5).x;\n", i);
+    end(t);
+}
+
+static const struct shape {
+    const char *name;
+    void (*write)(struct text *, int);
+} shapes[] = {
+    {"dependent", dependent},
+    {"independent", independent},
+    {"reverse", reverse},
+    {"loops", loops},
+    {"known-loops", known_loops},
+    {"branches", branches},
+    {"loop-branches", loop_branches},
+    {"nested", nested},
+    {"functions", functions},
+    {"call-chain", call_chain},
+    {"structs", structs},
+    {"uniforms", uniforms},
+    {"globals", globals},
+    {"returns", returns},
+    {"discards", discards},
+    {"directives", directives},
+    {"lines", lines},
+    {"macros", macros},
+    {"sum", sum},
+    {"indices", indices},
+    {"texels", texels},
+};
+
+/* --- one compile -------------------------------------------------------------------------------------------
+ */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+struct tally {
+    struct pass {
+        const char *name;
+        double ms;
+    } pass[64];
+    double last;
+};
+
+static void after(void *user, const char *name, struct ir_shader *shader, bool changed, double seconds) {
+    struct tally *tally = user;
+    struct pass *p = tally->pass;
+    (void)shader, (void)changed, (void)seconds; /* wall time */
+    while (p->name && strcmp(p->name, name))
+        p++;
+    p->name = name;
+    p->ms += now() - tally->last;
+    tally->last = now();
+}
+
+static void report(int to, const struct times *times) {
+    if (write(to, times, sizeof *times) != sizeof *times)
+        exit(1);
+}
+
+/* In the child; a report after each room, so that one that is killed has told how far it came. */
+static void measure(const char *text, size_t length, int to) {
+    struct times times = {.ms = {-1, -1, -1, -1}, .end = "time"};
+    static const char warm[] = "void main() { gl_FragColor = vec4(0.0); }";
+    struct qpucc_source source = {"warm", warm, sizeof warm - 1, QPUCC_FRAGMENT, QPUCC_GLSL};
+    qpucc_program_free(qpucc_compile(&source, 1, NULL, NULL)); /* glslang builds its tables */
+    struct fe_source fe = {"growth.frag", text, length, FE_FRAGMENT};
+    struct fe_options fe_options = {0};
+    report(to, &times);
+    double start = now();
+    struct fe_glsl_result *glsl = fe_glsl_compile(&fe, 1, &fe_options);
+    times.ms[FRONT] = now() - start;
+    report(to, &times);
+    if (glsl && glsl->ok) {
+        struct fe_spirv_options read = {.stage = IR_FRAGMENT,
+                                        .trusted = true,
+                                        .symbols = glsl->stages[0].symbols,
+                                        .symbol_count = glsl->stages[0].symbol_count,
+                                        .ignore_locations = true,
+                                        .lower_left = true};
+        start = now();
+        struct ir_shader *shader =
+            fe_spirv_read(glsl->stages[0].spirv, glsl->stages[0].spirv_words, &read, NULL);
+        times.ms[READER] = now() - start;
+        report(to, &times);
+        if (shader) {
+            struct tally tally = {.last = now()};
+            struct pass_options options = passes_default_options();
+            options.after = after;
+            options.user = &tally;
+            options.verify = false;
+            start = now();
+            passes_run_pipeline(shader, &options, NULL, 0);
+            times.ms[PASSES] = now() - start;
+            for (struct pass *p = tally.pass; p->name; p++)
+                if (p->ms > times.pass_ms) {
+                    times.pass_ms = p->ms;
+                    snprintf(times.pass, sizeof times.pass, "%s", p->name);
+                }
+            report(to, &times);
+            ir_shader_destroy(shader);
+        }
+    }
+    fe_glsl_result_free(glsl);
+    source = (struct qpucc_source){"growth.frag", text, length, QPUCC_FRAGMENT, QPUCC_GLSL};
+    start = now();
+    qpucc_program *program = qpucc_compile(&source, 1, NULL, NULL);
+    times.ms[REST] = now() - start;
+    for (int room = FRONT; room < REST; room++)
+        times.ms[REST] -= times.ms[room] > 0 ? times.ms[room] : 0;
+    if (times.ms[REST] < 0)
+        times.ms[REST] = 0; /* nothing was left to do */
+    snprintf(times.end, sizeof times.end, "%s",
+             !program                                       ? "memory"
+             : qpucc_program_status(program) == QPUCC_OK    ? "ok"
+             : qpucc_program_diagnostic_count(program) == 0 ? "failed"
+                                                            : qpucc_program_diagnostic(program, 0)->text);
+    report(to, &times);
+}
+
+static struct times run(const struct shape *shape, int n, unsigned limit) {
+    struct text text = {0};
+    struct times times = {.ms = {-1, -1, -1, -1}, .end = "crashed"};
+    int ends[2], status = 0;
+    shape->write(&text, n);
+    if (pipe(ends))
+        exit(1);
+    pid_t child = fork();
+    if (!child) {
+        close(ends[0]);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){limit, limit + 1});
+        measure(text.at, text.length, ends[1]);
+        _exit(0);
+    }
+    close(ends[1]);
+    while (read(ends[0], &times, sizeof times) == sizeof times)
+        ;
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGXCPU && WTERMSIG(status) != SIGKILL)
+        snprintf(times.end, sizeof times.end, "signal %d", WTERMSIG(status));
+    free(text.at);
+    return times;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------
+ */
+
+static void print(double ms, double before, double ratio) {
+    if (ms < 0) {
+        printf("\t-\t");
+        return;
+    }
+    printf("\t%.1f\t", ms);
+    if (before > 15 && ms > 15)
+        printf("%.2f", log(ms / before) / log(ratio));
+}
+
+int main(int argc, char **argv) {
+    static const int sizes[] = {100, 300, 1000, 3000, 10000};
+    const char *only = NULL;
+    unsigned limit = 20;
+    int most = 10000;
+    bool passes = false;
+    for (int i = 1; i < argc; i++) {
+        bool more = i + 1 < argc;
+        if (!strcmp(argv[i], "--only") && more)
+            only = argv[++i];
+        else if (!strcmp(argv[i], "--limit") && more)
+            limit = (unsigned)atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--most") && more)
+            most = atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--passes"))
+            passes = true;
+        else if (!strcmp(argv[i], "--print") && i + 2 < argc) {
+            struct text text = {0};
+            for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+                if (!strcmp(shapes[k].name, argv[i + 1]))
+                    shapes[k].write(&text, atoi(argv[i + 2]));
+            fwrite(text.at, 1, text.length, stdout);
+            free(text.at);
+            return 0;
+        } else {
+            fprintf(stderr,
+                    "usage: %s [--only SHAPE] [--limit SECONDS] [--most N] [--passes] [--print SHAPE N]\n",
+                    argv[0]);
+            return 1;
+        }
+    }
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        struct times before = {.ms = {-1, -1, -1, -1}};
+        if (only && strcmp(only, shapes[k].name))
+            continue;
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes && sizes[s] <= most; s++) {
+            struct times times = run(&shapes[k], sizes[s], limit);
+            double ratio = s ? (double)sizes[s] / sizes[s - 1] : 1;
+            printf("%s\t%d\t%.60s", shapes[k].name, sizes[s], times.end);
+            for (int room = 0; room < ROOMS; room++)
+                print(times.ms[room], before.ms[room], ratio);
+            if (passes && times.ms[PASSES] >= 0)
+                printf("\t%s %.1f", times.pass, times.pass_ms);
+            putchar('\n');
+            fflush(stdout);
+            if (times.ms[REST] < 0)
+                break;
+            before = times;
+        }
+    }
+    return 0;
+}
