@@ -60,8 +60,7 @@ static size_t stream(struct synthetic *inputs, struct qpusim_memory *memory, con
                                        .uniform_address = qpusim_memory_alloc(memory, 4 * count + 4, 16)};
     if (values.uniform_address)
         memcpy(qpusim_memory_map(memory, values.uniform_address, 4 * count + 4), uniforms, 4 * count);
-    qpucc_uniforms_fill(program, QPUCC_FRAGMENT, &values, words);
-    return size;
+    return qpucc_uniforms_fill(program, QPUCC_FRAGMENT, &values, words) ? size : 0;
 }
 
 bool own_run(struct model *model, const qpucc_program *program, struct model_figures *figures,

@@ -37,11 +37,8 @@ static uint32_t slot_value(const qpucc_program *program, const struct program_st
     const struct ir_slot *slot = &stage->slots[index];
     switch ((enum ir_slot_kind)slot->kind) {
     case IR_SLOT_CONST: return slot->value;
-    case IR_SLOT_UNIFORM:
-        return v->uniforms && slot->value < program->uniform_words ? v->uniforms[slot->value] : 0;
-    case IR_SLOT_TEX:
-        return v->textures && slot->value < QPUCC_MAX_TEXTURES ? v->textures[slot->value][slot->param & 3]
-                                                               : 0;
+    case IR_SLOT_UNIFORM: return slot->value < program->uniform_words ? v->uniforms[slot->value] : 0;
+    case IR_SLOT_TEX: return slot->value < QPUCC_MAX_TEXTURES ? v->textures[slot->value][slot->param & 3] : 0;
     case IR_SLOT_STATE: return state_value((enum ir_state)slot->value, v, program->flip_y);
     case IR_SLOT_STREAM: return v->stream_address;
     case IR_SLOT_ARRAY: return v->uniform_address + 4 * slot->value;
@@ -62,23 +59,48 @@ size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage)
     return (unsigned)stage < QPUCC_STAGE_COUNT ? program->stages[stage].stream_count : 0;
 }
 
-void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
-                         const struct qpucc_draw_values *values, uint32_t *out) {
-    if ((unsigned)stage >= QPUCC_STAGE_COUNT)
-        return;
-    const struct program_stage *s = &program->stages[stage];
-    uint32_t few[256], *known = s->slot_count <= 256 ? few : malloc(s->slot_count * sizeof *known);
-    if (!known) {
-        memset(out, 0, s->stream_count * sizeof *out);
-        return;
-    }
+/* Does a slot ask for something that the caller did not give? `missing`: the same of the slots before. */
+static bool is_missing(const struct ir_slot *slot, uint32_t index, const struct qpucc_draw_values *v,
+                       const bool *missing) {
+    bool any = (slot->kind == IR_SLOT_UNIFORM && !v->uniforms) || (slot->kind == IR_SLOT_TEX && !v->textures);
+    for (unsigned i = 0; slot->kind == IR_SLOT_EXPR && i < slot->narg && i < 4; i++)
+        any |= slot->arg[i] < index && missing[slot->arg[i]];
+    return any;
+}
+
+static bool fill(const qpucc_program *program, const struct program_stage *s,
+                 const struct qpucc_draw_values *values, uint32_t *known, bool *missing, uint32_t *out) {
+    bool ok = true;
     /* arguments of an expression have lower numbers than the expression */
-    for (uint32_t i = 0; i < s->slot_count; i++)
-        known[i] = slot_value(program, s, i, values, known);
-    for (size_t i = 0; i < s->stream_count; i++)
+    for (uint32_t i = 0; i < s->slot_count; i++) {
+        missing[i] = is_missing(&s->slots[i], i, values, missing);
+        known[i] = missing[i] ? 0 : slot_value(program, s, i, values, known);
+    }
+    for (size_t i = 0; i < s->stream_count; i++) {
         out[i] = known[s->stream[i]];
-    if (known != few)
+        ok &= !missing[s->stream[i]];
+    }
+    return ok;
+}
+
+bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
+                         const struct qpucc_draw_values *values, uint32_t *out) {
+    enum { FEW = 256 };
+    if ((unsigned)stage >= QPUCC_STAGE_COUNT || !program->stages[stage].code)
+        return false;
+    const struct program_stage *s = &program->stages[stage];
+    uint32_t few_known[FEW], *known = few_known;
+    bool few_missing[FEW], *missing = few_missing;
+    if (s->slot_count > FEW) {
+        known = malloc(s->slot_count * (sizeof *known + sizeof *missing));
+        missing = (bool *)(known + (known ? s->slot_count : 0));
+    }
+    bool ok = known && fill(program, s, values, known, missing, out);
+    if (!ok)
+        memset(out, 0, s->stream_count * sizeof *out);
+    if (known != few_known)
         free(known);
+    return ok;
 }
 
 /* --- who reads what ------------------------------------------------------------------------------------- */

@@ -117,7 +117,8 @@ static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned wi
         m->programs[s] = qpusim_program_new(code, count, stages[s], threaded);
         if (!m->streams[s] || !m->programs[s])
             return machine_fail(m, "out of memory");
-        qpucc_uniforms_fill(m->program, stage, &values, m->streams[s]);
+        if (!qpucc_uniforms_fill(m->program, stage, &values, m->streams[s]))
+            return machine_fail(m, "a uniform or texture has no value");
         shaders[s]->program = m->programs[s];
         shaders[s]->uniforms = (struct qpusim_stream){.words = m->streams[s], .count = stream};
     }

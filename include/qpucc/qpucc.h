@@ -1,8 +1,9 @@
 /* libqpucc: GLSL or SPIR-V in, VideoCore IV QPU code out.
  *
- * Thread-safe: a context is read-only after creation and may be shared; a program belongs to whoever compiled it and
- * may be read from many threads. No global state but glslang's process tables (created once, on first use).
- * Nothing here aborts: what can't be compiled comes back as a program with diagnostics and no code.
+ * Thread-safe: any function may be called from any number of threads at once. A program does not change after
+ * qpucc_compile has returned it, so threads may share it; whoever frees it makes sure that nobody uses it any more.
+ * The only state of the process is glslang's own tables, made on first use and kept.
+ * Nothing here aborts, exits or prints: what cannot be compiled comes back as a program with diagnostics and no code.
  * Words are 32 bits, host byte order, unless said otherwise. "Guide" is Broadcom's VideoCore IV 3D Architecture
  * Reference Guide. */
 #ifndef QPUCC_H
@@ -70,12 +71,12 @@ struct qpucc_options {
     /* Called with the IR's text after each pass whose name is `print_after` ("all": every one). NULL: never. */
     const char *print_after;
     void (*on_ir)(void *user, enum qpucc_stage stage, const char *pass, const char *text);
-    /* Called after each pass with its CPU seconds. NULL: never. */
+    /* Called after each pass with the seconds it took (wall time). NULL: never. */
     void (*on_pass_time)(void *user, enum qpucc_stage stage, const char *pass, double seconds);
     void *user;
 };
 
-/* What most callers want: opt_level 2, everything else off. */
+/* What most callers want: opt_level 2 and generate_lines; everything else is off, NULL or 0. */
 struct qpucc_options qpucc_options_default(void);
 
 /* Compiles one or two shaders (a vertex and a fragment shader are linked together) for a state. `state` and `options`
@@ -102,7 +103,7 @@ struct qpucc_diagnostic {
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
     const char *code;      /* short stable name: "usage", "source", "link", "unsupported", "registers",
-                            "uniforms", "samplers", "attributes", "varyings", "internal" */
+                            "uniforms", "samplers", "attributes", "varyings", "size", "internal" */
 };
 
 enum qpucc_status qpucc_program_status(const qpucc_program *program);
@@ -169,7 +170,7 @@ struct qpucc_attribute_slot {
 /* All slots of the program, whatever the stage; `loaded` tells which of them this stage takes. Returns their number,
  * writes at most `max`. */
 size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage, struct qpucc_attribute_slot *out, size_t max);
-/* Words of varyings behind the fixed part of the shaded vertex, as both the vertex and the fragment shader have them. */
+/* Words of varyings after the fixed part of the shaded vertex, as both the vertex and the fragment shader have them. */
 unsigned qpucc_program_varying_words(const qpucc_program *program);
 /* Those of them that are not interpolated (`flat`): bit n is word n, for the binner's "Flat Shade Flags" (guide section 9,
  * control ID 97). */
@@ -181,8 +182,10 @@ bool qpucc_program_point_size(const qpucc_program *program);
 
 /* What a draw supplies. */
 struct qpucc_draw_values {
-    const uint32_t *uniforms;  /* qpucc_program_uniform_words() words */
-    const uint32_t (*textures)[4]; /* set-up words P0..P3 (guide section 4, tables 15 to 17) per texture slot */
+    const uint32_t *uniforms; /* qpucc_program_uniform_words() words; NULL if the program has none */
+    /* set-up words P0..P3 (guide section 4, tables 15 to 17), QPUCC_MAX_TEXTURES or as many as the program has slots;
+     * NULL if it has none */
+    const uint32_t (*textures)[4];
     float viewport_width, viewport_height; /* pixels */
     float depth_near, depth_far;           /* 0..1 */
     float framebuffer_height;              /* pixels */
@@ -193,8 +196,9 @@ struct qpucc_draw_values {
 /* Words of the stage's uniform stream. */
 size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage);
 /* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, viewport state and
- * uniform expressions evaluated in IEEE single precision. */
-void qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage, const struct qpucc_draw_values *values, uint32_t *out);
+ * uniform expressions evaluated in IEEE single precision. False, with every word of `out` zero: the program has no code
+ * for the stage, the stream asks for uniforms or textures and `values` has NULL for them, or memory ran out. */
+bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage, const struct qpucc_draw_values *values, uint32_t *out);
 /* What stands at `index` of the stream, as text ("u_matrix[2].x", "0.5", "u_picture.p0", "viewport.x_scale",
  * "fmul(u_scale, 2)"); owned by the program. */
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index);
@@ -239,7 +243,7 @@ size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, b
 
 /* Runs passes (comma separated) on IR text; the result is malloc'ed text, or NULL with the reason in error. */
 char *qpucc_opt(const char *text, size_t length, const char *passes, char *error, size_t error_size);
-/* The passes there are: name (static storage) and, if not NULL, what it does; NULL behind the last. */
+/* The passes there are: name (static storage) and, if not NULL, what it does; NULL after the last. */
 const char *qpucc_pass_name(size_t index, const char **description);
 
 #ifdef __cplusplus

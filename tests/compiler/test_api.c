@@ -137,12 +137,12 @@ START_TEST(uniform_storage_is_one_for_both_stages) {
     struct qpucc_draw_values values = {
         .uniforms = storage, .viewport_width = 320, .viewport_height = 240, .depth_far = 1};
     ck_assert_uint_le(qpucc_uniforms_size(p, QPUCC_FRAGMENT), 64);
-    qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream);
+    ck_assert(qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream));
     int at = word_called(p, QPUCC_FRAGMENT, "u_only.y");
     ck_assert_int_ge(at, 0);
     ck_assert_float_eq(as_float(stream[at]), 100.0f + (float)o->word + 1);
     ck_assert_uint_le(qpucc_uniforms_size(p, QPUCC_VERTEX), 64);
-    qpucc_uniforms_fill(p, QPUCC_VERTEX, &values, stream);
+    ck_assert(qpucc_uniforms_fill(p, QPUCC_VERTEX, &values, stream));
     at = word_called(p, QPUCC_VERTEX, "u_m[1].z"); /* column 1, row 2 */
     ck_assert_int_ge(at, 0);
     ck_assert_float_eq(as_float(stream[at]), 100.0f + (float)m->word + 5);
@@ -170,8 +170,9 @@ START_TEST(uniform_expressions) {
     uint32_t storage[2], stream[64];
     storage[variable(p, QPUCC_UNIFORMS, "u_a")->word] = as_bits(9);
     storage[variable(p, QPUCC_UNIFORMS, "u_b")->word] = as_bits(6);
-    struct qpucc_draw_values values = {.uniforms = storage};
-    qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream);
+    uint32_t textures[QPUCC_MAX_TEXTURES][4] = {{0}};
+    struct qpucc_draw_values values = {.uniforms = storage, .textures = (const uint32_t(*)[4])textures};
+    ck_assert(qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream));
     bool found = false;
     for (size_t i = 0; i < qpucc_uniforms_size(p, QPUCC_FRAGMENT); i++)
         found |= as_float(stream[i]) == 12; /* 3 + 36 / 4 */
@@ -198,15 +199,37 @@ START_TEST(viewport_reaches_the_stream) {
                                        .depth_far = 0.75f};
     expect_ok(p);
     expect_ok(flipped);
-    qpucc_uniforms_fill(p, QPUCC_COORDINATE, &values, stream);
+    ck_assert(qpucc_uniforms_fill(p, QPUCC_COORDINATE, &values, stream));
     /* half the size in 1/16 pixels: the screen's numbers are 12.4 (guide section 9, figure 12) */
     ck_assert_float_eq(as_float(stream[word_called(p, QPUCC_COORDINATE, "viewport.x_scale")]), 2560);
     ck_assert_float_eq(as_float(stream[word_called(p, QPUCC_COORDINATE, "viewport.y_scale")]), 1920);
     ck_assert_float_eq(as_float(stream[word_called(p, QPUCC_COORDINATE, "viewport.z_offset")]), 0.5f);
-    qpucc_uniforms_fill(flipped, QPUCC_COORDINATE, &values, stream);
+    ck_assert(qpucc_uniforms_fill(flipped, QPUCC_COORDINATE, &values, stream));
     ck_assert_float_eq(as_float(stream[word_called(flipped, QPUCC_COORDINATE, "viewport.y_scale")]), -1920);
     qpucc_program_free(p);
     qpucc_program_free(flipped);
+}
+END_TEST
+
+/* A stream that asks for what the caller has not got is refused and zero; one that does not ask is filled. */
+START_TEST(missing_values_are_refused) {
+    qpucc_program *p = compile_pair(plain_vertex,
+                                    "precision mediump float; uniform float u; uniform sampler2D s;\n"
+                                    "void main() { gl_FragColor = texture2D(s, vec2(u)) * sqrt(u); }\n",
+                                    NULL);
+    expect_ok(p);
+    uint32_t storage[1] = {as_bits(4)}, textures[QPUCC_MAX_TEXTURES][4] = {{7, 7, 7, 7}}, stream[64];
+    size_t size = qpucc_uniforms_size(p, QPUCC_FRAGMENT);
+    struct qpucc_draw_values none = {0}, uniforms = {.uniforms = storage},
+                             both = {.uniforms = storage, .textures = (const uint32_t(*)[4])textures};
+    ck_assert(qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &both, stream));
+    ck_assert(!qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &uniforms, stream));
+    for (size_t i = 0; i < size; i++)
+        ck_assert_uint_eq(stream[i], 0);
+    ck_assert(!qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &none, stream));
+    ck_assert(qpucc_uniforms_fill(p, QPUCC_COORDINATE, &none, stream));
+    ck_assert(!qpucc_uniforms_fill(p, QPUCC_STAGE_COUNT, &both, stream));
+    qpucc_program_free(p);
 }
 END_TEST
 
@@ -227,7 +250,7 @@ START_TEST(samplers_get_units) {
         for (uint32_t k = 0; k < 4; k++)
             textures[i][k] = i * 16 + k;
     struct qpucc_draw_values values = {.textures = (const uint32_t(*)[4])textures};
-    qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream);
+    ck_assert(qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream));
     int at = word_called(p, QPUCC_FRAGMENT, "u_b[1].p1");
     ck_assert_int_ge(at, 0);
     ck_assert_uint_eq(stream[at], (b->word + 1) * 16 + 1);
@@ -710,6 +733,7 @@ int main(void) {
     tcase_add_test(test, uniform_storage_is_one_for_both_stages);
     tcase_add_test(test, uniform_expressions);
     tcase_add_test(test, viewport_reaches_the_stream);
+    tcase_add_test(test, missing_values_are_refused);
     tcase_add_test(test, samplers_get_units);
     tcase_add_test(test, attributes_and_record);
     tcase_add_test(test, record_bytes);
