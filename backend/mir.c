@@ -33,7 +33,18 @@ uint32_t m_new_val(struct mir *m) {
     memset(val, 0, sizeof *val);
     val->def = M_NO_VALUE;
     val->start = val->fixed = -1;
+    val->read_in = val->written_in = M_ANYWHERE;
     return m->nval++;
+}
+
+void m_restrict_reads(struct mir *m, uint32_t value, unsigned places) {
+    m->val[value].read_in &= (uint8_t)places;
+    m->no_place |= !m_places(m, value);
+}
+
+void m_restrict_write(struct mir *m, uint32_t value, unsigned places) {
+    m->val[value].written_in &= (uint8_t)places;
+    m->no_place |= !m_places(m, value);
 }
 
 void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, bool soft) {

@@ -18,7 +18,17 @@ enum m_src_kind {
     M_R5,   /* the C coefficient of the varying read just before */
 };
 
+/* Sets of places by kind; the sides that a port or a write can serve are the first two. */
 enum m_side { M_SIDE_A = 1, M_SIDE_B = 2, M_SIDE_ANY = 3 };
+enum m_places {
+    M_IN_A = M_SIDE_A,
+    M_IN_B = M_SIDE_B,
+    M_IN_FILES = M_IN_A | M_IN_B,
+    M_IN_ACC = 4, /* r0..r3 */
+    M_IN_R4 = 8,
+    M_IN_UNPACKER = M_IN_A | M_IN_R4, /* guide section 3: only these two have one */
+    M_ANYWHERE = 15,
+};
 
 struct m_src {
     uint8_t kind, unpack, side;
@@ -58,13 +68,12 @@ struct m_op {
 struct m_val {
     uint32_t def; /* op, or M_NO_VALUE when it is there at the start */
     uint32_t nuse;
-    bool must_a;   /* read through regfile A's unpacker, or written through its packer */
-    uint32_t pins; /* ops pinned to it while in r4 */
-    bool anchored; /* may not be moved from its register: what replaces it is written over it */
-    bool must_acc; /* rotated: read from an accumulator */
-    bool no_acc;   /* must not live in an accumulator: crosses a thread switch */
-    int16_t start; /* place at the start of the block, or -1 */
-    int16_t fixed; /* place it has to be written to, or -1 */
+    uint32_t pins;      /* ops pinned to it while in r4 */
+    uint8_t read_in;    /* enum m_places: where all of its readers can take it; copies go there, too */
+    uint8_t written_in; /* ... where its own op can write it */
+    bool no_copy;       /* the kernel's validator follows it from register to register */
+    int16_t start;      /* place at the start of the block, or -1 */
+    int16_t fixed;      /* register that its own op has to write, because other blocks read it there, or -1 */
 };
 
 struct m_edge {
@@ -96,6 +105,7 @@ struct mir {
     struct m_edge *edge;
     uint32_t nedge, cap_edge;
     uint32_t ntmu, nsfu;
+    bool no_place; /* some value was left no place at all: an internal error */
 };
 
 /* A finished instruction: fields, the uniform it pulls, where it came from. */
@@ -115,6 +125,18 @@ struct m_code {
 uint32_t m_new_op(struct mir *m);
 uint32_t m_new_val(struct mir *m);
 void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, bool soft);
+
+/* A reader of the value, or its own op, can do with these places (enum m_places) only. */
+void m_restrict_reads(struct mir *m, uint32_t value, unsigned places);
+void m_restrict_write(struct mir *m, uint32_t value, unsigned places);
+
+/* Where the value can be written so that every reader can take it from there. */
+static inline unsigned m_places(const struct mir *m, uint32_t value) {
+    return m->val[value].read_in & m->val[value].written_in;
+}
+static inline bool m_only_in_a(const struct mir *m, uint32_t value) {
+    return !(m_places(m, value) & ~(unsigned)M_IN_UNPACKER);
+}
 
 /* backend/select.c: fills ops, values and the edges that are not plain value flow. False: result holds why.
  */

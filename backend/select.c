@@ -70,7 +70,7 @@ static void select_select(struct sel *s, struct ir_inst *i) {
         (over_y ? take_y : take_x) ? sel_value_of(s, base) : sel_emit_mov(s, sel_operand(s, base, true));
     uint32_t op;
     /* not the sum of a varying: its turn in the FIFO does not wait for flags */
-    if (sel_fold_target(s, other, false) && !s->m->val[s->val[sel_through_bits(other)->id]].must_a &&
+    if (sel_fold_target(s, other, false) && !m_only_in_a(s->m, s->val[sel_through_bits(other)->id]) &&
         s->m->op[s->m->val[s->val[sel_through_bits(other)->id]].def].src[1].kind != M_R5) {
         op = s->m->val[s->val[sel_through_bits(other)->id]].def;
         s->val[i->id] = s->m->op[op].dst;

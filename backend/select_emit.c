@@ -115,7 +115,7 @@ static uint32_t unpackable(struct sel *s, const struct ir_inst *inst) {
 struct m_src sel_unpacked(struct sel *s, const struct ir_inst *inst) {
     struct m_src a = src_val(unpackable(s, inst->src[0]));
     a.unpack = unpack_mode(inst);
-    s->m->val[a.v].must_a = true;
+    m_restrict_reads(s->m, a.v, M_IN_UNPACKER);
     return a;
 }
 
@@ -151,7 +151,7 @@ bool sel_fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral)
     if (op->r4 || op->tied != M_NO_VALUE || op->cond != QPU_COND_ALWAYS || op->sf || op->pack ||
         op->dst != v || op->waddr != QPU_W_NOP || op->sig != QPU_SIG_NONE || op->reads_vpm)
         return false;
-    return !peripheral || !s->m->val[v].must_a;
+    return !peripheral || !m_only_in_a(s->m, v);
 }
 
 /* `waddr` := inst, by its own operation if that may be. The write has to come after the ops `after`
@@ -218,7 +218,7 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
         bool integer = inst->op == IR_UNPACK_8I || inst->op == IR_UNPACK_16I;
         if (integer && s->m->val[a.v].def != M_NO_VALUE && s->m->op[s->m->val[a.v].def].r4)
             a = (struct m_src){.kind = M_VAL, .unpack = a.unpack, .v = sel_emit_mov(s, src_val(a.v))};
-        s->m->val[a.v].must_a = true;
+        m_restrict_reads(s->m, a.v, M_IN_UNPACKER);
         uint32_t op = sel_move_op(s, a);
         if (integer) {
             s->m->op[op].float_mov = false;

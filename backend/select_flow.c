@@ -5,7 +5,7 @@
 #include <string.h>
 
 static uint32_t rotated(struct sel *s, uint32_t v, unsigned lanes) {
-    s->m->val[v].must_acc = true;
+    m_restrict_reads(s->m, v, M_IN_ACC); /* guide section 3: a vector rotate reads an accumulator */
     uint32_t op = sel_emit_raw(s, 0, QPU_M_V8MIN, 1, src_val(v), src_val(v));
     s->m->op[op].rotate = (uint8_t)lanes;
     return sel_emit_to_new(s, op);
@@ -87,7 +87,7 @@ static bool may_write_cross_block(const struct sel *s, const struct cross_block_
     if (w->conditional || w->src.kind != M_VAL || w->src.unpack)
         return false;
     const struct m_val *val = &s->m->val[w->src.v];
-    if (val->def == M_NO_VALUE || val->must_a || s->m->op[val->def].r4 ||
+    if (val->def == M_NO_VALUE || m_only_in_a(s->m, w->src.v) || s->m->op[val->def].r4 ||
         s->m->op[val->def].tied != M_NO_VALUE)
         return false;
     for (uint32_t i = 0; i < s->m->nop;
@@ -236,8 +236,8 @@ static void find_starts(struct sel *s) {
 }
 
 static void set_mask(struct sel *s, uint32_t op) {
-    if (s->mask != M_NO_VALUE)
-        s->m->val[s->mask].anchored = true;
+    if (s->mask != M_NO_VALUE) /* written over: no copy in the other file or an accumulator */
+        m_restrict_reads(s->m, s->mask, s->m->flow->mask_reg >= 32 ? M_IN_B : M_IN_A);
     uint32_t old = s->mask, v = s->m->op[op].dst == M_NO_VALUE ? sel_emit_to_new(s, op) : s->m->op[op].dst;
     s->m->val[v].fixed = s->m->flow->mask_reg;
     if (old != M_NO_VALUE)

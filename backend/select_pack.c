@@ -57,7 +57,7 @@ uint32_t sel_pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, ui
     if (s->uses[bits->id] == here) {
         uint32_t keep = s->uses[bits->id];
         s->uses[bits->id] = 1;
-        if (sel_fold_target(s, bits, false) && !s->m->val[s->val[bits->id]].must_a) {
+        if (sel_fold_target(s, bits, false) && !m_only_in_a(s->m, s->val[bits->id])) {
             uint32_t def = s->m->val[s->val[bits->id]].def;
             const struct m_op *d = &s->m->op[def];
             if (d->mul_op == QPU_M_FMUL && !d->add_op && (!unpacks(d) || pin_to_r4(s, def, tied)))
@@ -169,7 +169,7 @@ uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, ui
     s->m->op[op].pack = pack;
     s->m->op[op].tied = tied;
     uint32_t v = s->m->op[op].dst == M_NO_VALUE ? sel_emit_to_new(s, op) : s->m->op[op].dst;
-    s->m->val[v].must_a = true;
+    m_restrict_write(s->m, v, M_IN_A);
     return v;
 }
 
@@ -186,6 +186,6 @@ uint32_t sel_pack_over(struct sel *s, const struct ir_inst *i) {
         base = s->val[word->id];
     else
         base = sel_emit_mov(s, sel_operand(s, word, false));
-    s->m->val[base].must_a = true;
+    m_restrict_reads(s->m, base, M_IN_UNPACKER); /* a result in r4 is copied to A first */
     return sel_pack_half(s, i->src[0], false, QPU_PACK_16A, base);
 }

@@ -157,8 +157,11 @@ void select_uniform_at(struct sel *s, struct ir_inst *i) {
     s->m->op[op].waddr = (uint8_t)(QPU_W_TMU0_S + 4 * q.unit);
     /* the validator follows the clamped value from register to register through these operations only: no
      * copies, and a switch makes it forget accumulators */
-    s->m->val[low].anchored = s->m->val[safe].anchored = true;
-    s->m->val[low].no_acc = s->m->val[safe].no_acc = two_threads(s);
+    s->m->val[low].no_copy = s->m->val[safe].no_copy = true;
+    if (two_threads(s)) {
+        m_restrict_reads(s->m, low, M_IN_FILES);
+        m_restrict_reads(s->m, safe, M_IN_FILES);
+    }
     s->m->op[s->m->val[low].def].small_imm_only = true;
     request_write(s, &q, op);
     s->val[i->id] = request_end(s, &q);

@@ -50,7 +50,7 @@ void sel_fold_vpm_reads(struct mir *m) {
         /* plain moves only: what a read was folded into reads the VPM now, but is no move */
         if (read->dead || !read->reads_vpm || read->nsrc != 1 || read->add_op != QPU_A_OR ||
             read->dst == M_NO_VALUE || readers[read->dst] != 1 || read->src[0].unpack ||
-            m->val[read->dst].must_a || m->val[read->dst].fixed >= 0)
+            m_only_in_a(m, read->dst) || m->val[read->dst].fixed >= 0)
             continue;
         struct m_op *op = &m->op[reader[read->dst] - 1];
         uint32_t other = 0;

@@ -19,7 +19,7 @@ static void add_port_costs(const struct sched *s, uint32_t value, double cost[2]
                 int p = s->value[other->v].where;
                 if (other->v == value)
                     continue;
-                cost[A] += place_in_a(p) || (p == PLACE_NONE && (m->val[other->v].must_a || other->unpack));
+                cost[A] += place_in_a(p) || (p == PLACE_NONE && (other->unpack || m_only_in_a(m, other->v)));
                 cost[B] += place_in_b(p);
             } else if (other->kind == M_IMM) {
                 bool small = qpu_small_imm_code(other->v) >= 0;
@@ -135,21 +135,20 @@ static double accumulator_cost(const struct sched *s, uint32_t value) {
     return cost;
 }
 
-int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc) {
-    const struct m_val *v = &s->m->val[value];
-    if (v->fixed >= 0) {
-        bool side = sides & (v->fixed >= PLACE_B ? M_SIDE_B : M_SIDE_A);
-        return side && (s->places.owner[v->fixed] == PLACE_KEPT || s->places.owner[v->fixed] == M_NO_VALUE)
-                   ? v->fixed
-                   : PLACE_NONE;
-    }
-    if (v->must_acc)
-        return s->drain ? PLACE_NONE : first_free(s, ACCUMULATORS);
-    int a = sides & M_SIDE_A ? first_free(s, FILE_A) : PLACE_NONE;
-    if (v->must_a)
-        return a;
-    int b = sides & M_SIDE_B ? first_free(s, FILE_B) : PLACE_NONE;
-    int best = no_acc || v->no_acc || s->drain ? PLACE_NONE : first_free(s, ACCUMULATORS);
+int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
+    int fixed = s->m->val[value].fixed;
+    if (fixed < 0)
+        return place_choose(s, value, m_places(s->m, value) & (sides | M_IN_ACC));
+    bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A), vacant = s->places.owner[fixed] >= PLACE_KEPT;
+    return side && vacant ? fixed : PLACE_NONE;
+}
+
+int place_choose(const struct sched *s, uint32_t value, unsigned places) {
+    int a = places & M_IN_A ? first_free(s, FILE_A) : PLACE_NONE;
+    int b = places & M_IN_B ? first_free(s, FILE_B) : PLACE_NONE;
+    int best = places & M_IN_ACC && !s->drain ? first_free(s, ACCUMULATORS) : PLACE_NONE;
+    if (best == PLACE_NONE && (a == PLACE_NONE || b == PLACE_NONE))
+        return a == PLACE_NONE ? b : a;
     if (a == PLACE_NONE && b == PLACE_NONE)
         return best;
     double least = best == PLACE_NONE ? 1e9 : accumulator_cost(s, value);

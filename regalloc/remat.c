@@ -56,7 +56,7 @@ static bool is_cheap(const struct m_op *op) {
 /* Operations that make v at position `when`; more than MOST_OPS when it can't be done. */
 static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth) {
     const struct m_val *val = &r->m->val[v];
-    if (val->def == M_NO_VALUE || depth > 10 || val->must_a || val->must_acc || val->fixed >= 0 ||
+    if (val->def == M_NO_VALUE || depth > 10 || m_places(r->m, v) != M_ANYWHERE || val->fixed >= 0 ||
         !is_cheap(&r->m->op[val->def]))
         return MOST_OPS + 1;
     const struct m_op *op = &r->m->op[val->def];

@@ -199,7 +199,7 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
         freed[n] = v;
         at[n++] = p;
     }
-    int place = place_choose(s, op->dst, sides, false);
+    int place = place_of_result(s, op->dst, sides);
     while (n--)
         place_own(s, at[n], freed[n]);
     return place;

@@ -124,5 +124,6 @@ void sched_mark_crossing(struct sched *s) {
         }
     for (uint32_t v = 0; v < m->nval; v++)
         for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
-            m->val[v].no_acc |= m->val[v].def != M_NO_VALUE && level[s->use[u]] > level[m->val[v].def];
+            if (m->val[v].def != M_NO_VALUE && level[s->use[u]] > level[m->val[v].def])
+                m_restrict_reads(m, v, ~(unsigned)M_IN_ACC); /* nor is it left in r4: repair.c */
 }

@@ -316,9 +316,12 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
     struct sched s = {.m = m, .nregs = m->options->threads == 2 ? 16 : 32};
     struct best best = {.code = code, .cost = NO_ATTEMPT};
     *code = (struct m_code){0};
-    if (!prepare(&s)) {
+    bool acyclic = prepare(&s);
+    if (!acyclic || m->no_place) {
         result->status = BE_INTERNAL;
-        snprintf(result->message, sizeof result->message, "the dependence graph has a cycle");
+        snprintf(result->message, sizeof result->message, "%s",
+                 acyclic ? "a value has no place that its op and all its readers can do with"
+                         : "the dependence graph has a cycle");
         return false;
     }
     uint32_t *life = ir_alloc(m->arena, (m->nval + 1) * sizeof *life);

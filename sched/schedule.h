@@ -223,10 +223,11 @@ static inline bool sched_on_port(const struct sched *s, const struct m_src *src)
     return def != M_NO_VALUE && s->value[src->v].where != PLACE_NONE && m_is_port_read(&s->m->op[def]);
 }
 
-/* regalloc/place.c: the best free place for `value`, written by an operation on the side `sides` allows;
- * PLACE_NONE if there is none. */
+/* regalloc/place.c: the best free place for `value` among those of `places` (enum m_places); PLACE_NONE if
+ * there is none. The place that its own op can write, with the sides (enum m_side) that are left to it. */
 void place_begin(struct sched *s);
-int place_choose(const struct sched *s, uint32_t value, unsigned sides, bool no_acc);
+int place_choose(const struct sched *s, uint32_t value, unsigned places);
+int place_of_result(const struct sched *s, uint32_t value, unsigned sides);
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available);
 void place_read(struct sched *s, uint32_t value);
 /* Every change of owner[]. */
