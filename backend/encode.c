@@ -102,8 +102,9 @@ bool be_worth_threads(const struct ir_shader *shader) {
     bool fetches = false;
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
-            fetches |= i->op == IR_TEX || i->op == IR_UNIFORM_AT;
-            if (i->op >= IR_TLB_READ && i->op <= IR_TLB_STENCIL && b->last->op != IR_END)
+            enum ir_class cls = ir_op_info(i->op)->cls;
+            fetches |= cls == IR_CLASS_FETCH;
+            if ((cls == IR_CLASS_TILE || cls == IR_CLASS_UNKNOWN) && b->last->op != IR_END)
                 return false;
         }
     }

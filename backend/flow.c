@@ -37,10 +37,8 @@ static bool read_behind(const struct ir_shader *shader, struct ir_arena *arena, 
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             for (uint32_t k = 0; k < i->nsrc; k++) {
-                const struct ir_inst *x = i->src[k];
-                while (x->op == IR_FBITS ||
-                       x->op == IR_IBITS) /* no copy: reads what the phi's register holds */
-                    x = x->src[0];
+                /* no copy: reads what the phi's register holds */
+                const struct ir_inst *x = ir_through_bits(i->src[k]);
                 if (x->op != IR_PHI || x->block != head)
                     continue;
                 if (i->op != IR_PHI ? seen[b->id]
@@ -165,26 +163,6 @@ static void mark_region(struct flow *f, const struct ir_block *b, uint32_t stop,
             mark_region(f, b->succ[k], stop, seen, changed);
 }
 
-static bool source_varies(const struct ir_inst *inst) {
-    switch (inst->op) {
-    case IR_VARY:
-    case IR_ATTR:
-    case IR_TEX:
-    case IR_TLB_READ:
-    case IR_FRAG_W:
-    case IR_FRAG_Z:
-    case IR_FRAG_X:
-    case IR_FRAG_Y:
-    case IR_FRAG_REV:
-    case IR_FRAG_MASK:
-    case IR_INPUT:
-    case IR_BUILTIN:
-    case IR_VAR_LOAD:
-    case IR_UNIFORM_AT: return true;
-    default: return false;
-    }
-}
-
 static void divergence(struct flow *f) {
     struct ir_shader *shader = f->shader;
     uint32_t n = shader->nblocks;
@@ -196,7 +174,7 @@ static void divergence(struct flow *f) {
         changed = false;
         ir_for_blocks(shader, b) {
             ir_for_insts(b, i) {
-                bool v = f->varying[i->id] || source_varies(i) ||
+                bool v = f->varying[i->id] || ir_op_info(i->op)->diverges ||
                          (i->op == IR_PHI && (joined[b->id] || f->block[b->id].masked));
                 for (uint32_t k = 0; k < i->nsrc; k++)
                     v |= f->varying[i->src[k]->id];

@@ -19,7 +19,7 @@ static bool *feeding_lookups(const struct flow *f) {
     bool *feeds = ir_alloc(f->arena, shader->next_id + 1), any = false;
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
-            bool lookup = f->block[b->id].masked && (i->op == IR_TEX || i->op == IR_UNIFORM_AT);
+            bool lookup = f->block[b->id].masked && ir_op_info(i->op)->cls == IR_CLASS_FETCH;
             for (uint32_t k = 0; lookup && k < i->nsrc; k++)
                 feeds[i->src[k]->id] = any = true;
         }

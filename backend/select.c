@@ -14,29 +14,18 @@
 
 /* A register this select may overwrite: a value nobody else reads. */
 static bool may_take_over(struct sel *s, const struct ir_inst *x, uint32_t uses) {
-    x = sel_through_bits(x);
+    x = ir_through_bits(x);
     if (s->uses[x->id] != uses || x->type == IR_BOOL || !sel_is_local(s, x))
         return false;
-    switch (x->op) {
-    case IR_CONST:
-    case IR_UNIFORM:
-    case IR_UNDEF:
-    case IR_FRAG_X:
-    case IR_FRAG_Y:
-    case IR_FRAG_MASK:
-    case IR_FRAG_REV:
-    case IR_UNPACK_8F:
-    case IR_UNPACK_16F: return false;
-    default: return true;
-    }
+    return !ir_op_info(x->op)->operand;
 }
 
 /* c ? x op y : x: nobody but the operation and the selection reads x, so the operation may write over it. */
 static bool may_update(struct sel *s, const struct ir_inst *x, const struct ir_inst *op) {
     if (!sel_fold_target(s, op, false))
         return false;
-    uint32_t v = s->val[sel_through_bits(x)->id], reads = 0;
-    const struct m_op *def = &s->m->op[s->m->val[s->val[sel_through_bits(op)->id]].def];
+    uint32_t v = s->val[ir_through_bits(x)->id], reads = 0;
+    const struct m_op *def = &s->m->op[s->m->val[s->val[ir_through_bits(op)->id]].def];
     for (unsigned k = 0; k < def->nsrc; k++)
         reads += v != M_NO_VALUE && def->src[k].kind == M_VAL && def->src[k].v == v;
     return reads && may_take_over(s, x, 1 + reads);
@@ -54,7 +43,7 @@ static void select_select(struct sel *s, struct ir_inst *i) {
     /* written under the condition: x over y's register; or y over x's under the opposite one */
     bool over_y = take_y && (!take_x || sel_fold_target(s, x, false) || !sel_fold_target(s, y, false));
     if (!take_x && !take_y)
-        over_y = sel_through_bits(x)->op != IR_CONST || sel_through_bits(y)->op == IR_CONST;
+        over_y = ir_through_bits(x)->op != IR_CONST || ir_through_bits(y)->op == IR_CONST;
     if (take_x && !take_y)
         over_y = false;
     if (may_update(s, y, x))
@@ -70,9 +59,9 @@ static void select_select(struct sel *s, struct ir_inst *i) {
         (over_y ? take_y : take_x) ? sel_value_of(s, base) : sel_emit_mov(s, sel_operand(s, base, true));
     uint32_t op;
     /* not the sum of a varying: its turn in the FIFO does not wait for flags */
-    if (sel_fold_target(s, other, false) && !m_only_in_a(s->m, s->val[sel_through_bits(other)->id]) &&
-        s->m->op[s->m->val[s->val[sel_through_bits(other)->id]].def].src[1].kind != M_R5) {
-        op = s->m->val[s->val[sel_through_bits(other)->id]].def;
+    if (sel_fold_target(s, other, false) && !m_only_in_a(s->m, s->val[ir_through_bits(other)->id]) &&
+        s->m->op[s->m->val[s->val[ir_through_bits(other)->id]].def].src[1].kind != M_R5) {
+        op = s->m->val[s->val[ir_through_bits(other)->id]].def;
         s->val[i->id] = s->m->op[op].dst;
     } else {
         op = sel_move_op(s, sel_operand(s, other, true));
@@ -201,10 +190,11 @@ static bool select_alu(struct sel *s, struct ir_inst *i) {
     struct alu_row row = alu_rows[i->op];
     if (!row.add && !row.mul)
         return false;
-    bool floats = i->op <= IR_FMAXABS && i->op >= IR_FADD, bytes = i->op >= IR_V8MULD && i->op <= IR_V8MAX;
+    enum ir_class cls = ir_op_info(i->op)->cls;
+    bool floats = ir_takes_floats(i), bytes = cls == IR_CLASS_BYTES;
     struct m_src a = bytes ? packed_operand(s, i->src[0], i->src[1]) : sel_operand(s, i->src[0], floats);
     struct m_src b = bytes ? packed_operand(s, i->src[1], i->src[0]) : sel_operand(s, i->src[1], floats);
-    if (i->op >= IR_ISHL && i->op <= IR_IROR)
+    if (cls == IR_CLASS_SHIFT)
         b = shift_count(i->src[1], b);
     if (a.unpack && b.unpack && (a.v != b.v || a.unpack != b.unpack))
         b = src_val(sel_value_of(s, i->src[1]));
@@ -214,39 +204,10 @@ static bool select_alu(struct sel *s, struct ir_inst *i) {
 
 static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     s->loc = i->loc;
-    if (select_alu(s, i))
+    if (ir_op_info(i->op)->lazy || select_alu(s, i))
         return;
     uint32_t *v = &s->val[i->id];
     switch (i->op) {
-    case IR_CONST:
-    case IR_UNDEF:
-    case IR_UNIFORM:
-    case IR_FBITS:
-    case IR_IBITS:
-    case IR_FRAG_X:
-    case IR_FRAG_Y:
-    case IR_FRAG_MASK:
-    case IR_FRAG_REV:
-    case IR_UNPACK_8F:
-    case IR_UNPACK_16F:
-    case IR_UNPACK_8I:
-    case IR_UNPACK_16I:
-    case IR_REP_8D:
-    case IR_FLT:
-    case IR_FGE:
-    case IR_FEQ:
-    case IR_FNE:
-    case IR_ILT:
-    case IR_IGE:
-    case IR_IEQ:
-    case IR_INE:
-    case IR_ULT:
-    case IR_UGE:
-    case IR_BAND:
-    case IR_BOR:
-    case IR_BXOR:
-    case IR_BNOT:
-    case IR_FSAT: return; /* made where they are read */
     case IR_FNEG: *v = sel_value2(s, QPU_A_FSUB, 0, src_imm(0), sel_operand(s, i->src[0], true)); break;
     case IR_INEG: *v = sel_value2(s, QPU_A_SUB, 0, src_imm(0), sel_operand(s, i->src[0], false)); break;
     case IR_FABS: {
@@ -328,7 +289,7 @@ static void count_through_bits(struct sel *s) {
     const struct ir_shader *shader = s->m->shader;
     for (uint32_t k = shader->nblocks; k-- > 0;)
         for (const struct ir_inst *i = shader->blocks[k]->last; i; i = i->prev)
-            if ((i->op == IR_FBITS || i->op == IR_IBITS) && s->uses[i->id])
+            if (ir_op_info(i->op)->cls == IR_CLASS_MOVE && s->uses[i->id])
                 s->uses[i->src[0]->id] += s->uses[i->id] - 1;
 }
 
@@ -348,7 +309,7 @@ bool m_select(struct mir *m, struct be_result *result) {
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             attr_words += i->op == IR_ATTR;
-            ntex += i->op == IR_TEX || i->op == IR_UNIFORM_AT;
+            ntex += ir_op_info(i->op)->cls == IR_CLASS_FETCH;
             s.uses[i->id] += m->flow->cross_reg[i->id] != FLOW_NO_REG;
         }
     }

@@ -57,7 +57,6 @@ void sel_unsupported(struct sel *s, const struct ir_inst *inst, const char *what
 
 bool sel_is_local(const struct sel *s, const struct ir_inst *i);
 
-const struct ir_inst *sel_through_bits(const struct ir_inst *i);
 
 uint32_t sel_emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a,
                       struct m_src b);

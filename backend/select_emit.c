@@ -19,12 +19,6 @@ bool sel_is_local(const struct sel *s, const struct ir_inst *i) {
     return i->block == s->m->block && i->op != IR_PHI;
 }
 
-const struct ir_inst *sel_through_bits(const struct ir_inst *i) {
-    while (i->op == IR_FBITS || i->op == IR_IBITS)
-        i = i->src[0];
-    return i;
-}
-
 uint32_t sel_emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a,
                       struct m_src b) {
     uint32_t i = m_new_op(s->m);
@@ -102,7 +96,8 @@ static uint8_t unpack_mode(const struct ir_inst *i) {
     case IR_UNPACK_8I: return (uint8_t)(QPU_UNPACK_8A + i->imm);
     case IR_UNPACK_16F:
     case IR_UNPACK_16I: return (uint8_t)(QPU_UNPACK_16A + i->imm);
-    default: return QPU_UNPACK_8D_REP;
+    case IR_REP_8D: return QPU_UNPACK_8D_REP;
+    default: return QPU_UNPACK_NONE; /* takes no unpack */
     }
 }
 
@@ -122,7 +117,7 @@ struct m_src sel_unpacked(struct sel *s, const struct ir_inst *inst) {
 /* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride
  * along. */
 struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats) {
-    inst = sel_through_bits(inst);
+    inst = ir_through_bits(inst);
     switch (inst->op) {
     case IR_CONST: return src_imm(inst->type == IR_BOOL ? (inst->imm ? 0xffffffffu : 0) : inst->imm);
     case IR_UNDEF: return src_imm(0);
@@ -143,7 +138,7 @@ struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats)
 
 /* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking. */
 bool sel_fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral) {
-    inst = sel_through_bits(inst);
+    inst = ir_through_bits(inst);
     uint32_t v = s->val[inst->id];
     if (v == M_NO_VALUE || s->uses[inst->id] != 1 || s->m->val[v].def == M_NO_VALUE)
         return false;
@@ -160,7 +155,7 @@ uint32_t sel_write_peripheral(struct sel *s, const struct ir_inst *inst, unsigne
                               const uint32_t after[3], bool no_stream) {
     uint32_t i = M_NO_VALUE;
     if (sel_fold_target(s, inst, true)) {
-        i = s->m->val[s->val[sel_through_bits(inst)->id]].def;
+        i = s->m->val[s->val[ir_through_bits(inst)->id]].def;
         /* the word a texture coordinate write pulls forbids reading another in the same instruction */
         bool circular = no_stream && m_reads_stream(&s->m->op[i]);
         for (int k = 0; k < 3 && !circular; k++)
@@ -192,7 +187,7 @@ uint32_t sel_unary(struct sel *s, unsigned add_op, struct m_src a) {
 
 /* The value of something that select_inst left for its readers. */
 uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
-    inst = sel_through_bits(inst);
+    inst = ir_through_bits(inst);
     uint32_t v = s->val[inst->id];
     if (v != M_NO_VALUE && !(inst->type == IR_BOOL && s->word_cond[inst->id]))
         return v;

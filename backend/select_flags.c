@@ -25,7 +25,7 @@ static uint32_t word_from_flags(struct sel *s, struct test t) {
 
 /* Another block has left it as a word. */
 static bool is_cross_block_word(const struct sel *s, const struct ir_inst *b) {
-    return !sel_is_local(s, b) && b->op != IR_CONST && b->op != IR_UNIFORM && b->op != IR_UNDEF;
+    return !sel_is_local(s, b) && !ir_is_free(b);
 }
 
 uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond) {
@@ -142,11 +142,10 @@ struct test sel_bool_test(struct sel *s, const struct ir_inst *b) {
     }
     if (s->word_cond[b->id])
         return (struct test){QPU_A_OR, s->word_cond[b->id], src_val(s->val[b->id]), src_val(s->val[b->id])};
-    bool flt = b->op >= IR_FLT && b->op <= IR_FNE;
     struct m_src a = {0}, c = {0};
-    if (b->op >= IR_FLT && b->op <= IR_UGE) {
-        a = sel_operand(s, b->src[0], flt);
-        c = sel_operand(s, b->src[1], flt);
+    if (ir_op_info(b->op)->cls == IR_CLASS_COMPARE) {
+        a = sel_operand(s, b->src[0], ir_takes_floats(b));
+        c = sel_operand(s, b->src[1], ir_takes_floats(b));
     }
     switch (b->op) {
     /* a - b keeps the order of any two finite floats; the flags follow the result */

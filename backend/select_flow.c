@@ -79,7 +79,7 @@ struct cross_block_write {
 
 /* The register has it already: the same value, or one that shares the cross-block register. */
 static bool is_there(const struct sel *s, const struct ir_inst *x, int reg) {
-    return s->m->flow->cross_reg[sel_through_bits(x)->id] == reg;
+    return s->m->flow->cross_reg[ir_through_bits(x)->id] == reg;
 }
 
 /* Could the defining op write the cross-block register itself, as far as the op goes? */
@@ -217,7 +217,7 @@ static void find_starts(struct sel *s) {
     memset(s->start_in, 0xff, sizeof s->start_in);
     ir_for_insts((struct ir_block *)s->m->block, i) {
         for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++) {
-            const struct ir_inst *x = sel_through_bits(i->src[k]);
+            const struct ir_inst *x = ir_through_bits(i->src[k]);
             if (!sel_is_local(s, x) && s->m->flow->cross_reg[x->id] != FLOW_NO_REG)
                 sel_value_of(s, x);
         }
@@ -226,7 +226,7 @@ static void find_starts(struct sel *s) {
         for (const struct ir_inst *phi = s->m->block->succ[e] ? s->m->block->succ[e]->first : NULL;
              phi && phi->op == IR_PHI; phi = phi->next) {
             for (uint32_t k = 0; k < phi->nsrc; k++) {
-                const struct ir_inst *x = sel_through_bits(phi->src[k]);
+                const struct ir_inst *x = ir_through_bits(phi->src[k]);
                 if (phi->phi_block[k] == s->m->block && !sel_is_local(s, x) &&
                     s->m->flow->cross_reg[x->id] != FLOW_NO_REG)
                     sel_value_of(s, x);

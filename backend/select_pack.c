@@ -52,7 +52,7 @@ static bool unpacks(const struct m_op *op) {
 /* One byte (or all four, pack 8888) of a packed colour; `here`: how many bytes of it are this same value. */
 uint32_t sel_pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, uint8_t pack, uint32_t tied) {
     x = unclamped(s, x);
-    const struct ir_inst *bits = sel_through_bits(x);
+    const struct ir_inst *bits = ir_through_bits(x);
     uint32_t op = M_NO_VALUE;
     if (s->uses[bits->id] == here) {
         uint32_t keep = s->uses[bits->id];
@@ -99,14 +99,13 @@ static bool reads_texel(struct sel *s, const struct ir_inst *x) {
     if (x->op == IR_UNPACK_8F)
         return true;
     return x->op == IR_FMUL && sel_is_local(s, x) &&
-           (sel_through_bits(x->src[0])->op == IR_UNPACK_8F ||
-            sel_through_bits(x->src[1])->op == IR_UNPACK_8F);
+           (ir_through_bits(x->src[0])->op == IR_UNPACK_8F || ir_through_bits(x->src[1])->op == IR_UNPACK_8F);
 }
 
 void select_pack_color(struct sel *s, struct ir_inst *i) {
     const struct ir_inst *c[4];
     for (int k = 0; k < 4; k++)
-        c[k] = sel_through_bits(unclamped(s, i->src[k]));
+        c[k] = ir_through_bits(unclamped(s, i->src[k]));
     /* what the word starts from: another word that has some bytes right already, or the value that most bytes
      * have (a constant among equals: it is there at once), written to all four */
     const struct ir_inst *base = NULL;
@@ -148,7 +147,7 @@ static bool float_result(const struct m_op *op) {
 uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, uint8_t pack, uint32_t tied) {
     uint32_t op;
     if (sel_fold_target(s, x, false)) {
-        op = s->m->val[s->val[sel_through_bits(x)->id]].def;
+        op = s->m->val[s->val[ir_through_bits(x)->id]].def;
         if (float_result(&s->m->op[op]) != to_float)
             op = M_NO_VALUE; /* the pack converts what comes out of float operations, and nothing else */
         else if (tied != M_NO_VALUE && s->m->val[tied].def != M_NO_VALUE &&
@@ -178,7 +177,7 @@ uint32_t sel_pack_over(struct sel *s, const struct ir_inst *i) {
     if ((high->op != IR_IASR && high->op != IR_USHR) || !sel_is_local(s, high) ||
         high->src[1]->op != IR_CONST || (high->src[1]->imm & 31) != 16)
         return M_NO_VALUE;
-    const struct ir_inst *word = sel_through_bits(high->src[0]);
+    const struct ir_inst *word = ir_through_bits(high->src[0]);
     uint32_t base;
     if (s->uses[high->id] == 1 && s->uses[word->id] == 1 && sel_is_local(s, word) &&
         s->val[word->id] != M_NO_VALUE && s->m->val[s->val[word->id]].def != M_NO_VALUE &&

@@ -32,7 +32,7 @@ static bool known(const struct ir_inst *x, uint32_t *budget) {
         return true;
     if (x->op == IR_UNIFORM)
         return x->block->shader->slots[x->imm].kind != IR_SLOT_EXPR;
-    if (!ir_op_info((enum ir_op)x->op)->uniform_ok || x->nsrc == 0)
+    if (!ir_op_info(x->op)->folds)
         return false;
     for (uint32_t k = 0; k < x->nsrc; k++)
         if (!known(x->src[k], budget))

@@ -82,7 +82,3 @@ void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred) {
             block->pred[kept++] = block->pred[k];
     block->npred = kept;
 }
-
-bool ir_is_free(const struct ir_inst *inst) {
-    return inst->op == IR_CONST || inst->op == IR_UNDEF || inst->op == IR_UNIFORM;
-}

@@ -32,19 +32,77 @@ enum ir_stage { IR_VERTEX, IR_FRAGMENT, IR_COORDINATE };
 enum ir_precision { IR_HIGHP, IR_MEDIUMP, IR_LOWP };
 
 enum ir_op {
-#define OP(name, text, result, sources, immediate, flags) IR_##name,
+#define OP(name, text, result, sources, immediate, class, where, slots, latency, may) IR_##name,
 #include "ir/ops.def"
 #undef OP
     IR_OP_COUNT
 };
 
-enum ir_imm { IR_IMM_NONE, IR_IMM_BITS, IR_IMM_SLOT, IR_IMM_INDEX, IR_IMM_VAR, IR_IMM_BUILTIN, IR_IMM_RANGE, IR_IMM_TEX };
+enum ir_imm {
+    IR_IMM_NONE,
+    IR_IMM_BITS,
+    IR_IMM_SLOT,
+    IR_IMM_BYTE,   /* 0..3 */
+    IR_IMM_HALF,   /* 0..1 */
+    IR_IMM_INPUT,  /* word of the table */
+    IR_IMM_OUTPUT,
+    IR_IMM_FIFO,   /* place in the varyings' FIFO or in the VPM's vertex data, below 64 */
+    IR_IMM_ROW,    /* of the shaded vertex; lower_stage numbers what only the coordinate shader writes from 256 on */
+    IR_IMM_VAR,
+    IR_IMM_BUILTIN,
+    IR_IMM_RANGE,
+    IR_IMM_TEX
+};
 
+/* Which unit an operation concerns, or who deals with it. */
+enum ir_class {
+    IR_CLASS_UNKNOWN,
+    IR_CLASS_LEAF,      /* no operation at all: a word of the uniform stream, or nothing */
+    IR_CLASS_MOVE,      /* its source's bits under another type */
+    IR_CLASS_FLOAT,     /* one float operation of an ALU, or a short one made of such */
+    IR_CLASS_INTEGER,
+    IR_CLASS_SHIFT,
+    IR_CLASS_FUNCTION,  /* lower_math makes it of others */
+    IR_CLASS_SFU,       /* the special function unit */
+    IR_CLASS_COMPARE,
+    IR_CLASS_BOOLEAN,
+    IR_CLASS_BYTES,     /* four bytes at a time */
+    IR_CLASS_UNPACK,
+    IR_CLASS_PACK,
+    IR_CLASS_QUAD,      /* looks at its neighbours in the quad */
+    IR_CLASS_VARIABLE,
+    IR_CLASS_INTERFACE, /* lower_stage replaces it */
+    IR_CLASS_FETCH,     /* a request to a texture unit */
+    IR_CLASS_START,     /* there when the shader starts */
+    IR_CLASS_VARYING,
+    IR_CLASS_TILE,      /* touches the tile buffer */
+    IR_CLASS_VPM,
+    IR_CLASS_CONTROL
+};
+
+/* Who may hold an operation: bits by stage and side of lower_stage. */
+enum ir_where {
+    IR_WHERE_SOURCE_VERTEX = 1,
+    IR_WHERE_SOURCE_FRAGMENT = 2,
+    IR_WHERE_LOWERED_VERTEX = 4, /* and coordinate */
+    IR_WHERE_LOWERED_FRAGMENT = 8,
+    IR_WHERE_SOURCE = IR_WHERE_SOURCE_VERTEX | IR_WHERE_SOURCE_FRAGMENT,
+    IR_WHERE_FRAGMENT = IR_WHERE_SOURCE_FRAGMENT | IR_WHERE_LOWERED_FRAGMENT,
+    IR_WHERE_ANYWHERE = 15
+};
+
+/* A line of ops.def, which says what each of these means. */
 struct ir_op_info {
     const char *text, *result, *sources;
     enum ir_imm imm;
+    enum ir_class cls;
+    uint8_t where;            /* enum ir_where */
+    uint8_t slots, latency;
     uint8_t min_src, max_src; /* max_src 255: any number */
-    bool pure, commutes, terminator, effect, hardware, uniform_ok, gathers;
+    bool pure, folds, commutes, terminator, remat, operand, lazy, whole, even, bounded;
+    bool effect;   /* neither pure nor removable: kept, and keeps its order among effects */
+    bool gathers;  /* not known to be lanewise */
+    bool diverges; /* not known to be the same in all lanes */
 };
 extern const struct ir_op_info ir_ops[IR_OP_COUNT];
 static inline const struct ir_op_info *ir_op_info(enum ir_op op) { return (unsigned)op < IR_OP_COUNT ? &ir_ops[op] : NULL; }
@@ -176,7 +234,7 @@ enum ir_state {
 struct ir_slot {
     uint8_t kind;  /* enum ir_slot_kind */
     uint8_t param;
-    uint16_t op;   /* EXPR: enum ir_op, one with flag U */
+    uint16_t op;   /* EXPR: enum ir_op, one that folds */
     uint8_t narg;
     uint8_t type;  /* enum ir_type of the word */
     uint32_t value;/* EXPR: imm of the operation (UNPACK_8F's byte, ...) */
@@ -289,7 +347,15 @@ void ir_dominators(struct ir_shader *shader);  /* needs ir_cfg_update; fills ido
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
 void ir_loops(struct ir_shader *shader);       /* needs ir_dominators; fills loop_depth and loop_header */
 /* Is it no operation: a word of the uniform stream, or no value at all? */
-bool ir_is_free(const struct ir_inst *inst);
+static inline bool ir_is_free(const struct ir_inst *inst) { return ir_ops[inst->op].cls == IR_CLASS_LEAF; }
+/* Does its first source come as a float, which an unpack can ride along with? */
+static inline bool ir_takes_floats(const struct ir_inst *inst) { return ir_ops[inst->op].sources[0] == 'f'; }
+/* The value whose bits these are, whatever their type is said to be. */
+static inline const struct ir_inst *ir_through_bits(const struct ir_inst *inst) {
+    while (ir_ops[inst->op].cls == IR_CLASS_MOVE)
+        inst = inst->src[0];
+    return inst;
+}
 /* Does the block belong to the loop of that header, or to a loop inside it? By what ir_loops found. */
 bool ir_in_loop(const struct ir_block *block, const struct ir_block *header);
 /* use_count[id] = number of uses; array of shader->next_id, in the arena. */

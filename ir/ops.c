@@ -5,27 +5,57 @@
 
 /* Character k of a literal, 0 past its end. */
 #define AT(s, k) ((s "\0\0\0\0\0\0\0\0")[k])
-#define HAS(s, c)                                                                                            \
-    (AT(s, 0) == c || AT(s, 1) == c || AT(s, 2) == c || AT(s, 3) == c || AT(s, 4) == c || AT(s, 5) == c)
+#define HAS(s, c) (AT(s, 0) == c || AT(s, 1) == c || AT(s, 2) == c || AT(s, 3) == c || AT(s, 4) == c)
 #define KIND(c) ((c) == 'f' || (c) == 'i' || (c) == 'b' || (c) == '*' || (c) == '?')
 #define NAMED(s) (KIND(AT(s, 0)) + KIND(AT(s, 1)) + KIND(AT(s, 2)) + KIND(AT(s, 3)) + KIND(AT(s, 4)))
 
+/* The permissions of ops.def. */
+enum {
+    NOTHING = 0,
+    PURE = 1 << 0,
+    REMOVABLE = 1 << 1,
+    LANEWISE = 1 << 2,
+    SAME = 1 << 3,
+    FOLDS = 1 << 4,
+    COMMUTES = 1 << 5,
+    TERMINATOR = 1 << 6,
+    REMAT = 1 << 7,
+    OPERAND = 1 << 8,
+    LAZY = 1 << 9,
+    WHOLE = 1 << 10,
+    EVEN = 1 << 11,
+    BOUNDED = 1 << 12,
+    VALUE = PURE | LANEWISE | SAME,
+    ARITHMETIC = VALUE | FOLDS,
+};
+enum { SERIES = 8 }; /* slots of what lower_math makes several operations of */
+
 const struct ir_op_info ir_ops[IR_OP_COUNT] = {
-#define OP(name, txt, res, srcs, immediate, flags)                                                           \
+#define OP(name, txt, res, srcs, immediate, class, place, slot, wait, may)                                   \
     [IR_##name] = {                                                                                          \
         .text = txt,                                                                                         \
         .result = res,                                                                                       \
         .sources = srcs,                                                                                     \
         .imm = IR_IMM_##immediate,                                                                           \
+        .cls = IR_CLASS_##class,                                                                             \
+        .where = IR_WHERE_##place,                                                                           \
+        .slots = slot,                                                                                       \
+        .latency = wait,                                                                                     \
         .min_src = NAMED(srcs) - HAS(srcs, '('),                                                             \
         .max_src = HAS(srcs, '+') ? 255 : NAMED(srcs),                                                       \
-        .pure = HAS(flags, 'P'),                                                                             \
-        .commutes = HAS(flags, 'C'),                                                                         \
-        .terminator = HAS(flags, 'T'),                                                                       \
-        .effect = HAS(flags, 'E'),                                                                           \
-        .hardware = HAS(flags, 'H'),                                                                         \
-        .uniform_ok = HAS(flags, 'U'),                                                                       \
-        .gathers = HAS(flags, 'G'),                                                                          \
+        .pure = ((may)&PURE) != 0,                                                                           \
+        .effect = !((may) & (PURE | REMOVABLE)),                                                             \
+        .gathers = !((may)&LANEWISE),                                                                        \
+        .diverges = !((may)&SAME),                                                                           \
+        .folds = ((may)&FOLDS) != 0,                                                                         \
+        .commutes = ((may)&COMMUTES) != 0,                                                                   \
+        .terminator = ((may)&TERMINATOR) != 0,                                                               \
+        .remat = ((may)&REMAT) != 0,                                                                       \
+        .operand = ((may)&OPERAND) != 0,                                                                     \
+        .lazy = ((may)&LAZY) != 0,                                                                           \
+        .whole = ((may)&WHOLE) != 0,                                                                         \
+        .even = ((may)&EVEN) != 0,                                                                           \
+        .bounded = ((may)&BOUNDED) != 0,                                                                     \
     },
 #include "ir/ops.def"
 #undef OP

@@ -258,7 +258,12 @@ static bool immediate(struct parser *p, const struct ir_op_info *info, struct ir
     case IR_IMM_NONE: return true;
     case IR_IMM_BITS: return constant(p, (enum ir_type)inst->type, &inst->imm);
     case IR_IMM_SLOT: return slot(p, (enum ir_type)inst->type, 0, &inst->imm);
-    case IR_IMM_INDEX:
+    case IR_IMM_BYTE:
+    case IR_IMM_HALF:
+    case IR_IMM_INPUT:
+    case IR_IMM_OUTPUT:
+    case IR_IMM_FIFO:
+    case IR_IMM_ROW:
         return ir_text_number(p, &inst->imm) && (!ir_text_accept(p, '+') || ir_text_number(p, &inst->aux));
     case IR_IMM_VAR:
         ir_text_word(p, text);

@@ -144,7 +144,12 @@ static bool print_imm(const struct ir_shader *shader, const struct ir_inst *inst
         putc(' ', out);
         ir_print_slot(shader, inst->imm, inst->type, out);
         break;
-    case IR_IMM_INDEX:
+    case IR_IMM_BYTE:
+    case IR_IMM_HALF:
+    case IR_IMM_INPUT:
+    case IR_IMM_OUTPUT:
+    case IR_IMM_FIFO:
+    case IR_IMM_ROW:
         fprintf(out, " %u", inst->imm);
         if (inst->aux)
             fprintf(out, "+%u", inst->aux);

@@ -282,54 +282,23 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
                    ? true
                    : fail(v, inst, "uniform words %u+%u out of range", imm, aux);
     case IR_IMM_TEX: return check_tex(v, inst);
-    case IR_IMM_INDEX: break;
+    case IR_IMM_BYTE: limit = 4; break;
+    case IR_IMM_HALF: limit = 2; break;
+    case IR_IMM_INPUT: limit = shader->inputs.words; break;
+    case IR_IMM_OUTPUT: limit = shader->outputs.words; break;
+    case IR_IMM_FIFO: limit = 64; break;
+    case IR_IMM_ROW: limit = 512; break;
     }
-    switch (inst->op) {
-    case IR_UNPACK_8F:
-    case IR_UNPACK_8I:
-    case IR_PACK_8F: limit = 4; break;
-    case IR_UNPACK_16F:
-    case IR_UNPACK_16I: limit = 2; break;
-    case IR_TEXEL:
-        if (inst->src[0]->op != IR_TEX)
-            return fail(v, inst, "source is not a texture lookup");
-        limit = 4;
-        break;
-    case IR_INPUT: limit = shader->inputs.words; break;
-    case IR_OUTPUT: limit = shader->outputs.words; break;
-    case IR_VPM_OUT:
-        limit = 512;
-        break;                  /* lower_stage numbers what only the coordinate shader writes from 256 on */
-    default: limit = 64; break; /* positions in FIFO and VPM */
-    }
+    if (inst->op == IR_TEXEL && inst->src[0]->op != IR_TEX)
+        return fail(v, inst, "source is not a texture lookup");
     return imm < limit ? true : fail(v, inst, "index %u out of range", imm);
 }
 
 static bool check_stage(struct verifier *v, const struct ir_inst *inst) {
-    bool fragment = v->shader->stage == IR_FRAGMENT, lowered = v->shader->lowered, fits = true;
-    switch (inst->op) {
-    case IR_DDX:
-    case IR_DDY:
-    case IR_BUILTIN: fits = fragment; break;
-    case IR_FRAG_W:
-    case IR_FRAG_Z:
-    case IR_FRAG_X:
-    case IR_FRAG_Y:
-    case IR_FRAG_REV:
-    case IR_FRAG_MASK:
-    case IR_VARY:
-    case IR_TLB_READ:
-    case IR_TLB_COLOR:
-    case IR_TLB_Z:
-    case IR_TLB_STENCIL: fits = fragment && lowered; break;
-    case IR_ATTR:
-    case IR_VPM_OUT: fits = !fragment && lowered; break;
-    case IR_INPUT:
-    case IR_OUTPUT: fits = !lowered; break;
-    case IR_DISCARD: fits = fragment && !lowered; break;
-    default: break;
-    }
-    if (!fits)
+    bool fragment = v->shader->stage == IR_FRAGMENT, lowered = v->shader->lowered;
+    enum ir_where here = fragment ? (lowered ? IR_WHERE_LOWERED_FRAGMENT : IR_WHERE_SOURCE_FRAGMENT)
+                                  : (lowered ? IR_WHERE_LOWERED_VERTEX : IR_WHERE_SOURCE_VERTEX);
+    if (!(ir_op_info(inst->op)->where & here))
         return fail(v, inst, "has no place in this stage%s", lowered ? " after lower_stage" : "");
     if (inst->op == IR_DISCARD && inst->block->last->op != IR_END)
         return fail(v, inst, "outside the last block");
@@ -383,7 +352,7 @@ static bool check_slot(struct verifier *v, uint32_t index) {
     case IR_SLOT_STATE: fits &= slot->value < IR_STATE_COUNT; break;
     case IR_SLOT_EXPR: {
         const struct ir_op_info *info = ir_op_info(slot->op);
-        if (!info || !info->uniform_ok || slot->narg == 0 || slot->narg > 4 || slot->narg < info->min_src ||
+        if (!info || !info->folds || slot->narg == 0 || slot->narg > 4 || slot->narg < info->min_src ||
             slot->narg > info->max_src)
             return fail(v, NULL, "slot %u: bad expression", index);
         enum ir_type star = info->result[0] == '*' ? (enum ir_type)slot->type : IR_VOID;

@@ -100,7 +100,8 @@ static val logic(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
     switch (inst->op) {
     case IR_BAND: return y->imm ? x : y;
     case IR_BOR: return y->imm ? y : x;
-    default: return y->imm ? ir_op1(b, IR_BNOT, x) : x;
+    case IR_BXOR: return y->imm ? ir_op1(b, IR_BNOT, x) : x;
+    default: return NULL;
     }
 }
 

@@ -240,8 +240,7 @@ static val power(struct ir_builder *b, val x, val y) {
 }
 
 static bool whole_number(val x) {
-    return x->op == IR_I2F || x->op == IR_U2F || x->op == IR_FFLOOR || x->op == IR_FCEIL ||
-           x->op == IR_FTRUNC || x->op == IR_FROUND || x->op == IR_B2F || x->op == IR_FSIGN;
+    return ir_op_info(x->op)->whole;
 }
 
 static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x) {

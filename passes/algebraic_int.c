@@ -119,7 +119,8 @@ static val extreme(struct ir_builder *b, enum ir_op op, val x, val y) {
         return x;
     if (x->op == op && (alg_source(x, 0) == y || alg_source(x, 1) == y))
         return x;
-    if (op <= IR_IMAX && x->op == op && constant(y, &c) && constant(alg_source(x, 1), &d)) {
+    if ((op == IR_IMIN || op == IR_IMAX) && x->op == op && constant(y, &c) &&
+        constant(alg_source(x, 1), &d)) {
         bool below = (int32_t)c < (int32_t)d;
         return ir_op2(b, op, alg_source(x, 0), num(b, below == (op == IR_IMIN) ? c : d));
     }

@@ -241,9 +241,11 @@ static bool computed(struct bytes *s, const struct tuple *t, unsigned depth, str
     case IR_FADD: *w = combine(s, IR_V8ADDS, a, b); break;
     case IR_FMIN: *w = combine(s, IR_V8MIN, a, b); break;
     case IR_FMAX: *w = combine(s, IR_V8MAX, a, b); break;
-    default:
+    case IR_FSUB:
         *w = a.value->op == IR_CONST && a.value->imm == 0xffffffffu ? inverted(s, b)
                                                                     : combine(s, IR_V8SUBS, a, b);
+        break;
+    default: return false;
     }
     return true;
 }

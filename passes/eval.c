@@ -100,7 +100,8 @@ static uint32_t per_byte(enum ir_op op, uint32_t a, uint32_t b) {
         case IR_V8ADDS: v = x + y > 255 ? 255 : x + y; break;
         case IR_V8SUBS: v = x > y ? x - y : 0; break;
         case IR_V8MIN: v = x < y ? x : y; break;
-        default: v = x > y ? x : y; break;
+        case IR_V8MAX: v = x > y ? x : y; break;
+        default: return 0;
         }
         r |= (uint32_t)v << shift;
     }
@@ -230,7 +231,7 @@ static bool eval_int(enum ir_op op, uint32_t imm, const uint32_t *s, uint32_t *r
 
 bool ir_eval(enum ir_op op, uint32_t imm, const uint32_t *sources, uint32_t count, uint32_t *result) {
     const struct ir_op_info *info = ir_op_info(op);
-    if (count == 0 || count > 4 || count < info->min_src || !info->pure)
+    if (count == 0 || count > 4 || count < info->min_src || !info->folds)
         return false;
     uint32_t s[4] = {0};
     memcpy(s, sources, count * sizeof *s);

@@ -215,7 +215,7 @@ static bool *find_known(struct ir_shader *shader, bool expressions) {
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             bool all = inst->op == IR_CONST || inst->op == IR_UNIFORM ||
-                       (expressions && inst->nsrc > 0 && ir_op_info((enum ir_op)inst->op)->uniform_ok);
+                       (expressions && ir_op_info(inst->op)->folds);
             for (uint32_t k = 0; all && k < inst->nsrc; k++)
                 all = known[inst->src[k]->id];
             known[inst->id] = expressions ? all : inst->op == IR_CONST;

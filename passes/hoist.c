@@ -31,37 +31,6 @@ struct hoist {
     uint32_t *stamp, number;        /* by id: of the last walk over it */
 };
 
-/* Slots that an operation takes, about. */
-static uint32_t cost_of(const struct ir_inst *inst) {
-    switch (inst->op) {
-    case IR_CONST:
-    case IR_UNDEF:
-    case IR_UNIFORM:
-    case IR_FBITS:
-    case IR_IBITS:
-    case IR_UNPACK_8F:
-    case IR_UNPACK_8I:
-    case IR_UNPACK_16F:
-    case IR_UNPACK_16I:
-    case IR_REP_8D:
-    case IR_FSAT:
-    case IR_BNOT:
-    case IR_FRAG_X:
-    case IR_FRAG_Y:
-    case IR_FRAG_REV:
-    case IR_FRAG_MASK: return 0; /* ride along with their readers */
-    case IR_SFU_RCP:
-    case IR_SFU_RSQ:
-    case IR_SFU_EXP2:
-    case IR_SFU_LOG2: return 4;
-    case IR_DDX:
-    case IR_DDY: return 6;
-    case IR_TEX:
-    case IR_UNIFORM_AT: return 16;
-    default: return 1;
-    }
-}
-
 /* --- live values ---------------------------------------------------------------------------------------- */
 
 static bool counts(const struct ir_inst *inst) {
@@ -154,7 +123,7 @@ static void find_invariants(struct hoist *h) {
 static uint32_t gain_of(struct hoist *h, const struct ir_inst *inst) {
     if (!h->invariant[inst->id] || h->taken[inst->id] || h->stamp[inst->id] == h->number)
         return 0;
-    uint32_t inner = inst->block->loop_depth - h->head->loop_depth, gain = cost_of(inst);
+    uint32_t inner = inst->block->loop_depth - h->head->loop_depth, gain = ir_op_info(inst->op)->slots;
     h->stamp[inst->id] = h->number;
     gain <<= inner < 3 ? 2 * inner : 6;
     for (uint32_t k = 0; k < inst->nsrc; k++)

@@ -35,7 +35,7 @@ static bool movable(const struct ir_inst *inst) {
 }
 
 static bool is_free(const struct ir_inst *inst) {
-    return inst->op == IR_CONST || inst->op == IR_UNDEF || inst->op == IR_UNIFORM || inst->op == IR_PHI;
+    return ir_is_free(inst) || inst->op == IR_PHI;
 }
 
 static void touch(struct region *r, const struct ir_block *block) {

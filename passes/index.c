@@ -84,10 +84,11 @@ static struct reach of_two(const struct ir_inst *x, int depth) {
         if (a.step != 0 ? b.step != 0 || b.lo < 0 : a.lo < 0)
             return anything();
         return (struct reach){0, a.step ? b.lo : a.lo, 1};
-    default:
+    case IR_IADD:
         if (ir_value(x->src[0]) == ir_value(x->src[1]))
             return times(a, 2);
         return in_range((struct reach){a.lo + b.lo, a.hi + b.hi, common_step(a.step, b.step)});
+    default: return anything();
     }
 }
 

@@ -104,7 +104,7 @@ static void find_known(struct linear *l, struct ir_shader *shader, bool expressi
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             bool all = inst->op == IR_CONST || (expressions && inst->op == IR_UNIFORM);
-            if (expressions && inst->nsrc && ir_op_info((enum ir_op)inst->op)->uniform_ok) {
+            if (expressions && ir_op_info(inst->op)->folds) {
                 all = true;
                 for (uint32_t k = 0; all && k < inst->nsrc; k++)
                     all = l->known[inst->src[k]->id];
@@ -248,7 +248,7 @@ static struct ir_inst *coefficient(const struct linear *l, struct ir_builder *b,
         return is_known(l, p) ? times(b, coefficient(l, b, q, leaf, false), p)
                               : times(b, coefficient(l, b, p, leaf, false), q);
     case IR_FNEG: return plus(b, NULL, coefficient(l, b, p, leaf, false), true);
-    default:
+    default: /* a sum or a difference: is_step has no others */
         return plus(b, coefficient(l, b, p, leaf, false), coefficient(l, b, q, leaf, false),
                     x->op == IR_FSUB);
     }

@@ -193,7 +193,7 @@ static bool per_draw(const struct ir_inst *x, uint32_t *budget) {
     --*budget;
     if (x->op == IR_CONST || x->op == IR_UNIFORM)
         return true;
-    if (!ir_op_info((enum ir_op)x->op)->uniform_ok || x->nsrc == 0)
+    if (!ir_op_info(x->op)->folds)
         return false;
     for (uint32_t k = 0; k < x->nsrc; k++)
         if (!per_draw(ir_value(x->src[k]), budget))

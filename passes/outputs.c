@@ -23,21 +23,6 @@ struct outputs {
  * is made, and another setup costs more than the wait. Measured over the corpus. */
 enum { LATE_VERTEX = 50, LATE_COORDINATE = 30 };
 
-/* Instructions from issue to the first reader, the wait of a register file's value counted by half. */
-static uint32_t latency(const struct ir_inst *inst) {
-    switch (inst->op) {
-    case IR_FBITS:
-    case IR_IBITS: return 0;
-    case IR_SFU_RCP:
-    case IR_SFU_RSQ:
-    case IR_SFU_EXP2:
-    case IR_SFU_LOG2: return 4;
-    case IR_SELECT: return 2;
-    case IR_PACK_16I: return 2; /* a half at a time, in file A */
-    default: return 1;
-    }
-}
-
 /* Longest ways within `block`; what comes from other blocks is there. */
 static void find_times(const struct ir_block *block, uint32_t *time, uint32_t ids) {
     ir_for_insts(block, inst) {
@@ -47,7 +32,7 @@ static void find_times(const struct ir_block *block, uint32_t *time, uint32_t id
         for (uint32_t k = 0; k < inst->nsrc; k++)
             if (time[inst->src[k]->id] > start)
                 start = time[inst->src[k]->id];
-        time[inst->id] = start + latency(inst);
+        time[inst->id] = start + ir_op_info(inst->op)->latency;
     }
 }
 

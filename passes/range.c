@@ -49,12 +49,13 @@ static struct float_range two(const struct ir_inst *x, int depth) {
     case IR_FSUB: return sum(a.lo, -b.hi, a.hi, -b.lo);
     case IR_FMIN: return between(fminf(a.lo, b.lo), fminf(a.hi, b.hi));
     case IR_FMAX: return between(fmaxf(a.lo, b.lo), fmaxf(a.hi, b.hi));
-    default:
+    case IR_FMUL:
         if (ir_value(x->src[0]) == ir_value(x->src[1])) {
             float most = fmaxf(fabsf(a.lo), fabsf(a.hi));
             return between(0, bound((double)most * most, true, INFINITY));
         }
         return product(a, b);
+    default: return between(NAN, NAN);
     }
 }
 

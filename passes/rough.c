@@ -33,43 +33,12 @@ static bool is_low_power(const struct ir_inst *inst) {
 
 /* An error in an operand is about as large in the result. */
 static bool is_even(const struct ir_inst *inst) {
-    switch (inst->op) {
-    case IR_PHI:
-    case IR_FADD:
-    case IR_FSUB:
-    case IR_FMUL:
-    case IR_FMIN:
-    case IR_FMAX:
-    case IR_FMINABS:
-    case IR_FMAXABS:
-    case IR_FNEG:
-    case IR_FABS:
-    case IR_FSAT:
-    case IR_FDIV:
-    case IR_FRCP:
-    case IR_FSQRT:
-    case IR_FRSQ:
-    case IR_SELECT: return true;
-    case IR_FPOW: return is_low_power(inst);
-    default: return false;
-    }
+    return inst->op == IR_FPOW ? is_low_power(inst) : ir_op_info(inst->op)->even;
 }
 
 /* It may be larger, but no larger than what the operation's own precision asks for. */
 static bool is_function(const struct ir_inst *inst) {
-    switch (inst->op) {
-    case IR_FEXP2:
-    case IR_FLOG2:
-    case IR_FPOW:
-    case IR_FSIN:
-    case IR_FCOS:
-    case IR_FTAN:
-    case IR_FASIN:
-    case IR_FACOS:
-    case IR_FATAN:
-    case IR_FATAN2: return true;
-    default: return false;
-    }
+    return ir_op_info(inst->op)->bounded;
 }
 
 /* The place of a varying in the fragment shader's FIFO by the word of the shaded vertex; 64: none of them. */

@@ -13,46 +13,16 @@
  * neighbours. */
 #include "passes/passes.h"
 
+/* Slots up to which doing it twice is no worse than a selection. */
+enum { SELECTION = 2 };
+
 struct pair {
     struct ir_inst *yes, *no;
 };
 
 static bool is_costly(const struct ir_inst *inst) {
-    switch (inst->op) {
-    case IR_FSIGN:
-    case IR_FTRUNC:
-    case IR_FFLOOR:
-    case IR_FCEIL:
-    case IR_FROUND:
-    case IR_FFRACT:
-    case IR_FMOD:
-    case IR_FREM:
-    case IR_FDIV:
-    case IR_FRCP:
-    case IR_FSQRT:
-    case IR_FRSQ:
-    case IR_FEXP2:
-    case IR_FLOG2:
-    case IR_FPOW:
-    case IR_FSIN:
-    case IR_FCOS:
-    case IR_FTAN:
-    case IR_FASIN:
-    case IR_FACOS:
-    case IR_FATAN:
-    case IR_FATAN2:
-    case IR_SFU_RCP:
-    case IR_SFU_RSQ:
-    case IR_SFU_EXP2:
-    case IR_SFU_LOG2:
-    case IR_IMUL:
-    case IR_IDIV:
-    case IR_UDIV:
-    case IR_IREM:
-    case IR_IMOD:
-    case IR_UREM: return true;
-    default: return false;
-    }
+    const struct ir_op_info *info = ir_op_info(inst->op);
+    return info->pure && !info->gathers && info->slots > SELECTION;
 }
 
 /* Sources of x and y side by side, those of y swapped if that makes more of them equal; the place of the one

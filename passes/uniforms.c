@@ -38,8 +38,7 @@ static uint32_t slot_of(const struct known *k, const struct ir_inst *x) {
 static uint32_t find_slot(struct known *k, struct ir_inst *inst) {
     if (inst->op == IR_CONST || inst->op == IR_UNIFORM)
         return slot_of(k, inst);
-    const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
-    if (!info->uniform_ok || inst->nsrc == 0 || inst->nsrc > 4)
+    if (!ir_op_info(inst->op)->folds || inst->nsrc > 4)
         return NO_SLOT;
     for (uint32_t i = 0; i < inst->nsrc; i++)
         if (!is_known(k, ir_value(inst->src[i])))

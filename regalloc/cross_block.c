@@ -63,24 +63,7 @@ static uint32_t count_bits(const uint64_t *set, uint32_t words) {
 /* --- which values --------------------------------------------------------------------------------------- */
 
 bool cross_block_rematerialises(const struct ir_inst *i) {
-    switch (i->op) {
-    case IR_CONST:
-    case IR_UNIFORM:
-    case IR_UNDEF:
-    case IR_FRAG_X:
-    case IR_FRAG_Y:
-    case IR_FRAG_REV:
-    case IR_FRAG_MASK: return true;
-    case IR_FBITS:
-    case IR_IBITS: return cross_block_rematerialises(i->src[0]);
-    default: return false;
-    }
-}
-
-static const struct ir_inst *through_bits(const struct ir_inst *v) {
-    while (v->op == IR_FBITS || v->op == IR_IBITS)
-        v = v->src[0];
-    return v;
+    return ir_op_info(ir_through_bits(i)->op)->remat;
 }
 
 /* Where source k is read: for phis at the end of the way in. */
@@ -116,7 +99,7 @@ static void find_values(struct colouring *h) {
             if (i->op == IR_PHI)
                 number(h, i);
             for (uint32_t k = 0; k < i->nsrc; k++) {
-                const struct ir_inst *v = through_bits(i->src[k]);
+                const struct ir_inst *v = ir_through_bits(i->src[k]);
                 const struct ir_block *at = place_of_use(i, k);
                 if (cross_block_rematerialises(v) || (v->block == at && v->op != IR_PHI))
                     continue;
@@ -131,7 +114,7 @@ static void find_values(struct colouring *h) {
 
 /* The number of what `user` reads from a cross-block register as its source k, or NOBODY. */
 static uint32_t cross_block_read(const struct colouring *h, const struct ir_inst *user, uint32_t k) {
-    const struct ir_inst *v = through_bits(user->src[k]);
+    const struct ir_inst *v = ir_through_bits(user->src[k]);
     if (!h->number[v->id] || (v->op != IR_PHI && v->block == place_of_use(user, k)))
         return NOBODY;
     return h->number[v->id] - 1;
@@ -259,7 +242,7 @@ static void write_interferes(struct colouring *h, uint32_t v, bool masked, bool 
 static const struct ir_inst *given(const struct ir_inst *phi, const struct ir_block *b) {
     for (uint32_t k = 0; k < phi->nsrc; k++)
         if (phi->phi_block[k] == b)
-            return through_bits(phi->src[k]);
+            return ir_through_bits(phi->src[k]);
     return NULL;
 }
 
@@ -410,7 +393,7 @@ static void coalesce(struct colouring *h, bool at_any_cost, bool lookups) {
             for (const struct ir_inst *phi = b->first; phi && phi->op == IR_PHI && b->loop_depth == depth;
                  phi = phi->next) {
                 for (uint32_t k = 0; k < phi->nsrc; k++) {
-                    const struct ir_inst *x = through_bits(phi->src[k]);
+                    const struct ir_inst *x = ir_through_bits(phi->src[k]);
                     if (!h->number[x->id])
                         continue;
                     uint32_t p = representative(h, h->number[phi->id] - 1),
@@ -559,7 +542,7 @@ static void find_peak(const struct colouring *h, struct flow_peak *peak) {
 static bool masked_lookups(const struct flow *f) {
     ir_for_blocks(f->shader, b) {
         ir_for_insts(b, i) {
-            if (f->block[b->id].masked && (i->op == IR_TEX || i->op == IR_UNIFORM_AT))
+            if (f->block[b->id].masked && ir_op_info(i->op)->cls == IR_CLASS_FETCH)
                 return true;
         }
     }

@@ -166,7 +166,7 @@ START_TEST(every_operation) {
                                 : r == 'b' ? IR_BOOL
                                 : r == '*' ? star
                                            : IR_VOID;
-            uint32_t imm = info->imm == IR_IMM_INDEX ? 1 : 0, aux = 0;
+            uint32_t imm = info->imm >= IR_IMM_BYTE && info->imm <= IR_IMM_ROW ? 1 : 0, aux = 0;
             if (info->imm == IR_IMM_SLOT)
                 imm = ir_slot(s, (struct ir_slot){.kind = IR_SLOT_UNIFORM, .type = type, .value = 2});
             if (info->imm == IR_IMM_BITS)
