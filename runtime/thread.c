@@ -212,6 +212,9 @@ static void rotate(const u32x16 *v, unsigned n, bool full, u32x16 *out) {
 
 /* True: the branch rule was broken, stop. */
 static bool branch(struct sim_thread *t, const struct sim_inst *in) {
+    uint64_t *reached = t->counters->branches[t->program->stage];
+    if (reached)
+        reached[t->index]++;
     if (t->branch && sim_fail(t, SIM_BRANCH_SLOT, -1, "branch within the delay slots of another"))
         return true;
     if ((t->end || t->change) &&

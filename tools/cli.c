@@ -142,6 +142,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
         o->state.primitive = argument[0] == 't'   ? QPUCC_TRIANGLES
                              : argument[0] == 'l' ? QPUCC_LINES
                                                   : QPUCC_POINTS;
+        o->primitive_given = true;
         return 1;
     case CLI_DEPTH: o->state.depth_test = true; return 1;
     case CLI_FLIP_Y: o->state.flip_y = true; return 1;

@@ -37,6 +37,7 @@ struct cli_input {
 struct cli_options {
     struct qpucc_options compile;
     struct qpucc_state state;
+    bool primitive_given;
     const char *defines[CLI_MAX_LIST], *includes[CLI_MAX_LIST];
     struct cli_input inputs[CLI_MAX_LIST];
     size_t input_count;
@@ -94,6 +95,10 @@ json_t *cli_diagnostics_json(const qpucc_program *program);
 json_t *cli_stats_json(const qpucc_program *program, const char *name);
 json_t *cli_program_json(const qpucc_program *program, const char *name);
 void cli_print_stats(const qpucc_program *program, FILE *out);
+/* The loops of a stage: the indices of the branches that go back, in order. Returns their number; writes at most `max`. */
+size_t cli_loops(const qpucc_program *program, enum qpucc_stage stage, size_t *out, size_t max);
+/* The index that the branch at `index` goes to. */
+size_t cli_branch_target(const qpucc_program *program, enum qpucc_stage stage, size_t index);
 /* Commented assembly of all stages; `sources` are the texts for line comments, NULL where unknown. */
 char *cli_assembly(const qpucc_program *program, const struct cli_options *options, size_t *size);
 

@@ -69,7 +69,7 @@ static int emit_raw(const qpucc_program *program, const char *prefix) {
         const uint64_t *words = qpucc_program_code(program, (enum qpucc_stage)s, &count);
         if (!words)
             continue;
-        char *path = join(prefix, cli_stage_names[s], "bin");
+        char *path = strcmp(prefix, "-") ? join(prefix, cli_stage_names[s], "bin") : strdup(prefix);
         code = write_words(path, words, count, 8);
         free(path);
     }
@@ -81,6 +81,8 @@ static int emit_spirv(const qpucc_program *program, const char *output, const ch
     int code = EXIT_DONE;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         modules += qpucc_program_spirv(program, (enum qpucc_stage)s, &counts[s]) != NULL;
+    if (modules > 1 && output && !strcmp(output, "-"))
+        return complain("two SPIR-V modules can't share standard output; -o NAME writes a file each");
     for (int s = 0; s < QPUCC_STAGE_COUNT && code == EXIT_DONE; s++) {
         const uint32_t *words = qpucc_program_spirv(program, (enum qpucc_stage)s, NULL);
         if (!words)

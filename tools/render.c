@@ -6,8 +6,7 @@
 #include <string.h>
 
 struct qpucc_state render_state(const struct scene *scene) {
-    struct qpucc_state state = {.primitive = scene->mesh.points ? QPUCC_POINTS : QPUCC_TRIANGLES,
-                                .depth_test = true};
+    struct qpucc_state state = {.primitive = scene_primitive(scene), .depth_test = true};
     return state;
 }
 
@@ -72,8 +71,8 @@ static bool load_units(const struct scene *scene, const qpucc_program *program, 
         for (unsigned k = 0; ok && k < s->array_length && s->word + k < QPUCC_MAX_TEXTURES; k++) {
             struct unit *u = &units[s->word + k];
             u->cube = s->base == QPUCC_SAMPLERCUBE;
-            ok = u->cube ? scene_cube(scene, s->name, u->pictures, error, size)
-                         : scene_texture(scene, s->name, &u->pictures[0], error, size);
+            ok = u->cube ? scene_cube(scene, s->name, k, u->pictures, error, size)
+                         : scene_texture(scene, s->name, k, &u->pictures[0], error, size);
             size_t each = ((size_t)u->pictures[0].width + 64) * (u->pictures[0].height + 64) * 4 + 8192;
             *bytes += ok ? each * (u->cube ? CUBE_FACES : 1) : 0;
         }
@@ -124,8 +123,10 @@ static void trace_line(void *user, const struct qpusim_trace *t) {
 
 static bool draw_all(struct machine *m, const struct scene *scene, const struct render_options *options,
                      struct picture *out, struct qpusim_counters *counters) {
+    static const enum qpusim_mode modes[] = {QPUSIM_TRIANGLES, QPUSIM_LINES,
+                                             QPUSIM_POINTS}; /* enum qpucc_primitive */
     struct mesh mesh = scene->mesh;
-    struct qpusim_draw draw = {.mode = mesh.points ? QPUSIM_POINTS : QPUSIM_TRIANGLES,
+    struct qpusim_draw draw = {.mode = modes[scene_primitive(scene)],
                                .count = (unsigned)mesh.count,
                                .depth_test = true,
                                .depth_write = true,

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     OPT_SIZE = CLI_OWN,
@@ -48,28 +49,51 @@ static void print_counters(const struct qpusim_counters *c) {
            (double)c->cycles * 4 / (CLOCK_MHZ * 1e3 * QPU_COUNT));
 }
 
-static bool known_name(void *user, const char *name) {
-    const qpucc_program *program = user;
-    size_t length = strlen(name);
-    if (length > 3 && !strcmp(name + length - 3, "[0]"))
-        length -= 3;
-    for (int which = QPUCC_UNIFORMS; which <= QPUCC_SAMPLERS; which++)
-        for (size_t i = 0; i < qpucc_program_variable_count(program, (enum qpucc_interface)which); i++) {
-            const char *have = qpucc_program_variable(program, (enum qpucc_interface)which, i)->name;
-            if (strlen(have) == length && !strncmp(have, name, length))
-                return true;
-        }
-    return false;
+/* --- loops ---------------------------------------------------------------------------------------------- */
+
+/* Counters for the branches of the stages that have loops. */
+static bool count_branches(const qpucc_program *program, struct qpusim_counters *counters) {
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        size_t count;
+        if (!cli_loops(program, (enum qpucc_stage)s, NULL, 0))
+            continue;
+        qpucc_program_code(program, (enum qpucc_stage)s, &count);
+        counters->branches[s] = calloc(count, sizeof **counters->branches);
+        if (!counters->branches[s])
+            return false;
+    }
+    return true;
 }
 
-static int draw(const struct scene *scene, const qpucc_program *program, const struct request *request) {
+/* How often each loop went round, and what a batch took with that. */
+static void print_loops(const qpucc_program *program, const struct qpusim_counters *c) {
+    enum { MAX_LOOPS = 1000 };
+    size_t loops[MAX_LOOPS];
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        size_t count = cli_loops(program, (enum qpucc_stage)s, loops, MAX_LOOPS);
+        double batches = (double)c->stage_batches[s];
+        for (size_t i = 0; i < count && i < MAX_LOOPS && batches > 0; i++)
+            printf("%s: loop from %zu to %zu: %.1f iterations a batch\n", cli_stage_names[s],
+                   cli_branch_target(program, (enum qpucc_stage)s, loops[i]), loops[i],
+                   (double)c->branches[s][loops[i]] / batches);
+        if (count && batches > 0)
+            printf("%s: %.1f cycles a batch with these, as the machine counted\n", cli_stage_names[s],
+                   (double)c->stage_cycles[s] / batches);
+    }
+}
+
+/* --- drawing -------------------------------------------------------------------------------------------- */
+
+static void tell(bool error, const char *text) {
+    fprintf(stderr, "qpucc: %s: %s\n", error ? "error" : "warning", text);
+}
+
+/* Draws, writes the picture and what was asked about the draw. */
+static int draw(const struct scene *scene, const qpucc_program *program, const struct request *request,
+                struct qpusim_counters *counters) {
     char error[600];
     struct picture picture;
-    struct qpusim_counters counters = {0};
-    const char *unknown = scene_unknown_uniform(scene, known_name, (void *)(uintptr_t)program);
-    if (unknown)
-        fprintf(stderr, "qpucc: warning: the shaders have no uniform '%s'\n", unknown);
-    if (!render_scene(scene, program, &request->render, &picture, &counters, error, sizeof error)) {
+    if (!render_scene(scene, program, &request->render, &picture, counters, error, sizeof error)) {
         complain("%s", error);
         return !strncmp(error, "machine:", 8) ? EXIT_INTERNAL : EXIT_USAGE;
     }
@@ -78,15 +102,34 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
     if (!ok)
         return complain("%s", error);
     if (request->stats)
-        cli_print_stats(program, stdout);
+        cli_print_stats(program, stdout), print_loops(program, counters);
     if (request->cycles)
-        print_counters(&counters);
-    if (counters.position_mismatches) {
+        print_counters(counters);
+    if (counters->position_mismatches) {
         complain("vertex and coordinate shader disagree on %llu vertices",
-                 (unsigned long long)counters.position_mismatches);
+                 (unsigned long long)counters->position_mismatches);
         return EXIT_INTERNAL;
     }
     return EXIT_DONE;
+}
+
+static int check_and_draw(const struct scene *scene, const qpucc_program *program,
+                          const struct request *request) {
+    struct qpusim_counters counters = {0};
+    int code = EXIT_USAGE;
+    if (scene_check(scene, program, tell))
+        code = !request->stats || count_branches(program, &counters)
+                   ? draw(scene, program, request, &counters)
+                   : complain("out of memory");
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        free(counters.branches[s]);
+    return code;
+}
+
+/* The file's name may have a suffix if it is this one. */
+static bool names_png(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash + 1 : path, '.');
+    return !dot || !strcasecmp(dot, ".png");
 }
 
 static int parse(int argc, char **argv, struct cli_options *options, struct scene *scene,
@@ -151,6 +194,13 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         return complain("a picture needs a vertex and a fragment shader, or a scene.json");
     if (!request->output)
         return complain("where to? -o out.png");
+    if (!names_png(request->output))
+        return complain("%s: run writes PNG files only", request->output);
+    if (options->state.flip_y)
+        return complain(
+            "--flip-y is for code that a driver runs; a picture's first row is the top one anyway");
+    if (options->primitive_given)
+        scene->primitive = (int)options->state.primitive;
     if (!scene_prepare(scene, error, sizeof error))
         return complain("%s", error);
     return EXIT_DONE;
@@ -168,7 +218,7 @@ int command_run(int argc, char **argv) {
         qpucc_program *program = cli_compile(&options);
         code = program ? cli_exit_code(program) : EXIT_USAGE;
         if (code == EXIT_DONE)
-            code = draw(&scene, program, &request);
+            code = check_and_draw(&scene, program, &request);
         qpucc_program_free(program);
     }
     scene_free(&scene);

@@ -3,7 +3,7 @@
 #include "file.h"
 #include "scene_defaults.h"
 
-#include <errno.h>
+#include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@ void scene_init(struct scene *scene) {
     scene->width = 320;
     scene->height = 240;
     scene->time = 1;
+    scene->primitive = SCENE_BY_MESH;
     memcpy(scene->clear, clear, sizeof clear);
 }
 
@@ -37,30 +38,29 @@ void scene_free(struct scene *scene) {
     memset(scene, 0, sizeof *scene);
 }
 
-/* Takes `values` over, also when it fails. A later setting of the same name wins. */
+/* Takes `values` over, also when it fails. A later setting wins, also over one of the array that it is an
+ * element of: the settings stand in the order in which they were made last. */
 static bool set_value(struct scene *scene, const char *name, size_t length, float *values, size_t count) {
-    struct scene_value *slot = NULL;
-    for (size_t i = 0; i < scene->value_count; i++)
-        if (strlen(scene->values[i].name) == length && !strncmp(scene->values[i].name, name, length))
-            slot = &scene->values[i];
-    if (!slot) {
-        struct scene_value *grown = realloc(scene->values, (scene->value_count + 1) * sizeof *grown);
-        char *copy = strndup(name, length);
-        if (grown)
-            scene->values = grown;
-        if (!grown || !copy || !values) {
-            free(copy);
-            free(values);
-            return false;
-        }
-        slot = &scene->values[scene->value_count++];
-        slot->name = copy;
-        slot->values = NULL;
+    struct scene_value value = {strndup(name, length), values, count};
+    struct scene_value *grown = realloc(scene->values, (scene->value_count + 1) * sizeof *grown);
+    if (grown)
+        scene->values = grown;
+    if (!grown || !value.name || !values) {
+        free(value.name);
+        free(values);
+        return false;
     }
-    free(slot->values);
-    slot->values = values;
-    slot->count = count;
-    if (count == 1 && !strcmp(slot->name, "time")) /* drives the model's rotation, too */
+    size_t kept = 0;
+    for (size_t i = 0; i < scene->value_count; i++)
+        if (strcmp(scene->values[i].name, value.name))
+            scene->values[kept++] = scene->values[i];
+        else {
+            free(scene->values[i].name);
+            free(scene->values[i].values);
+        }
+    scene->values[kept++] = value;
+    scene->value_count = kept;
+    if (count == 1 && !strcmp(value.name, "time")) /* drives the model's rotation, too */
         scene->time = values[0];
     return true;
 }
@@ -261,68 +261,152 @@ bool scene_prepare(struct scene *scene, char *error, size_t size) {
     return mesh_load(&scene->mesh, scene->mesh_name ? scene->mesh_name : "quad", error, size);
 }
 
+enum qpucc_primitive scene_primitive(const struct scene *scene) {
+    if (scene->primitive != SCENE_BY_MESH)
+        return (enum qpucc_primitive)scene->primitive;
+    return scene->mesh.points ? QPUCC_POINTS : QPUCC_TRIANGLES;
+}
+
 /* --- values --------------------------------------------------------------------------------------------- */
 
+/* GL calls an array by its first element. */
 static size_t plain_length(const char *name) {
     size_t length = strlen(name);
     return length > 3 && !strcmp(name + length - 3, "[0]") ? length - 3 : length;
 }
 
+/* The element of a variable that a setting means: "a" and "a[0]" the first of a, or its only one; "a[2]" the
+ * third. -1 if the setting means another variable. */
+static long element_meant(const char *setting, const char *name) {
+    size_t length = plain_length(name);
+    char *end;
+    if (strncmp(setting, name, length))
+        return -1;
+    const char *rest = setting + length;
+    if (!*rest)
+        return 0;
+    if (rest[0] != '[' || !isdigit((unsigned char)rest[1]) || strlen(rest) > 8)
+        return -1;
+    long element = strtol(rest + 1, &end, 10);
+    return strcmp(end, "]") ? -1 : element;
+}
+
 bool scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base, unsigned rows,
                    unsigned cols, unsigned array_length, float *out) {
-    size_t length = plain_length(name), words = (size_t)rows * cols * array_length;
+    size_t each = (size_t)rows * cols, words = each * array_length;
     bool set = false;
     scene_default_uniform(scene, name, base, rows, cols, array_length, out);
     for (size_t i = 0; i < scene->value_count; i++) {
         const struct scene_value *v = &scene->values[i];
-        if (plain_length(v->name) != length || strncmp(v->name, name, length))
+        long element = element_meant(v->name, name);
+        if (element < 0 || element >= (long)array_length)
             continue;
-        memcpy(out, v->values, (v->count < words ? v->count : words) * sizeof *out);
+        size_t room = words - (size_t)element * each;
+        memcpy(out + (size_t)element * each, v->values, (v->count < room ? v->count : room) * sizeof *out);
         set = true;
     }
     return set;
 }
 
-const char *scene_unknown_uniform(const struct scene *scene, bool (*known)(void *user, const char *name),
-                                  void *user) {
-    for (size_t i = 0; i < scene->value_count; i++)
-        if (strcmp(scene->values[i].name, "time") && !known(user, scene->values[i].name))
-            return scene->values[i].name;
-    for (size_t i = 0; i < scene->texture_count; i++)
-        if (!known(user, scene->textures[i].name))
-            return scene->textures[i].name;
+/* The variable that a setting means, and which of its elements; NULL if the program has none. */
+static const struct qpucc_variable *meant(const qpucc_program *program, enum qpucc_interface which,
+                                          const char *setting, long *element) {
+    for (size_t i = 0; i < qpucc_program_variable_count(program, which); i++) {
+        const struct qpucc_variable *variable = qpucc_program_variable(program, which, i);
+        *element = element_meant(setting, variable->name);
+        if (*element >= 0)
+            return variable;
+    }
     return NULL;
 }
 
-bool scene_texture(const struct scene *scene, const char *name, struct picture *out, char *error,
-                   size_t size) {
-    for (size_t i = scene->texture_count; i-- > 0;)
-        if (!strcmp(scene->textures[i].name, name))
-            return picture_read_png(out, scene->textures[i].file, error, size);
+/* `count` values for a setting: none for a picture. */
+static bool check_setting(const struct qpucc_variable *variable, const char *setting, long element,
+                          size_t count, scene_tell *tell) {
+    char text[600];
+    size_t each = (size_t)variable->rows * variable->cols;
+    if (element >= (long)variable->array_length)
+        snprintf(text, sizeof text, "'%s': '%s' has %u element%s", setting, variable->name,
+                 variable->array_length, variable->array_length == 1 ? "" : "s");
+    else if (count > each * (variable->array_length - (size_t)element))
+        snprintf(text, sizeof text, "'%s' takes %zu value%s, not %zu", setting,
+                 each * (variable->array_length - (size_t)element),
+                 each * (variable->array_length - (size_t)element) == 1 ? "" : "s", count);
+    else
+        return true;
+    tell(true, text);
+    return false;
+}
+
+static void tell_unknown(const char *name, scene_tell *tell) {
+    char text[600];
+    snprintf(text, sizeof text, "the shaders have no uniform '%s'", name);
+    tell(false, text);
+}
+
+bool scene_check(const struct scene *scene, const qpucc_program *program, scene_tell *tell) {
+    bool ok = true;
+    long element;
+    for (size_t i = 0; i < scene->value_count; i++) {
+        const struct scene_value *v = &scene->values[i];
+        const struct qpucc_variable *variable = meant(program, QPUCC_UNIFORMS, v->name, &element);
+        if (variable)
+            ok &= check_setting(variable, v->name, element, v->count, tell);
+        else if (strcmp(v->name, "time"))
+            tell_unknown(v->name, tell);
+    }
+    for (size_t i = 0; i < scene->texture_count; i++) {
+        const char *name = scene->textures[i].name;
+        const struct qpucc_variable *variable = meant(program, QPUCC_SAMPLERS, name, &element);
+        if (variable)
+            ok &= check_setting(variable, name, element, 0, tell);
+        else
+            tell_unknown(name, tell);
+    }
+    return ok;
+}
+
+/* The file that a scene gives to an element of a sampler: the last setting of this element or of all. */
+static const char *texture_file(const struct scene *scene, const char *name, unsigned element) {
+    for (size_t i = scene->texture_count; i-- > 0;) {
+        const char *setting = scene->textures[i].name;
+        size_t length = plain_length(name);
+        if ((!strncmp(setting, name, length) && !setting[length]) ||
+            element_meant(setting, name) == (long)element)
+            return scene->textures[i].file;
+    }
+    return NULL;
+}
+
+bool scene_texture(const struct scene *scene, const char *name, unsigned element, struct picture *out,
+                   char *error, size_t size) {
+    const char *file = texture_file(scene, name, element);
+    if (file)
+        return picture_read_png(out, file, error, size);
     if (picture_procedural(out, name))
         return true;
     snprintf(error, size, "out of memory");
     return false;
 }
 
-bool scene_cube(const struct scene *scene, const char *name, struct picture faces[6], char *error,
-                size_t size) {
+bool scene_cube(const struct scene *scene, const char *name, unsigned element, struct picture faces[6],
+                char *error, size_t size) {
+    const char *file = texture_file(scene, name, element);
+    bool ok = true;
     memset(faces, 0, 6 * sizeof *faces);
-    for (size_t i = scene->texture_count; i-- > 0;)
-        if (!strcmp(scene->textures[i].name, name)) {
-            bool ok = true;
-            for (int face = 0; ok && face < 6; face++)
-                ok = picture_read_png(&faces[face], scene->textures[i].file, error, size);
-            if (ok && faces[0].width != faces[0].height) {
-                snprintf(error, size, "%s: a cube map's face must be square", scene->textures[i].file);
-                ok = false;
-            }
-            for (int face = 0; !ok && face < 6; face++)
-                picture_free(&faces[face]);
-            return ok;
-        }
-    if (picture_procedural_cube(faces, name))
-        return true;
-    snprintf(error, size, "out of memory");
-    return false;
+    if (!file) {
+        ok = picture_procedural_cube(faces, name);
+        if (!ok)
+            snprintf(error, size, "out of memory");
+        return ok;
+    }
+    for (int face = 0; ok && face < 6; face++)
+        ok = picture_read_png(&faces[face], file, error, size);
+    if (ok && faces[0].width != faces[0].height) {
+        snprintf(error, size, "%s: a cube map's face must be square", file);
+        ok = false;
+    }
+    for (int face = 0; !ok && face < 6; face++)
+        picture_free(&faces[face]);
+    return ok;
 }

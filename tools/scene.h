@@ -9,6 +9,7 @@
 #include <qpucc/qpucc.h>
 
 #define SCENE_MAX_WORDS 1024 /* of one uniform */
+#define SCENE_BY_MESH (-1)
 
 struct scene_value {
     char *name;
@@ -17,7 +18,7 @@ struct scene_value {
 };
 
 struct scene_texture {
-    char *name, *file; /* file: NULL for procedural */
+    char *name, *file;
 };
 
 struct scene {
@@ -26,7 +27,8 @@ struct scene {
     unsigned width, height;
     float time;
     uint8_t clear[4];
-    bool nearest; /* textures without filter */
+    bool nearest;  /* textures without filter */
+    int primitive; /* enum qpucc_primitive; or SCENE_BY_MESH */
     struct scene_value *values;
     size_t value_count;
     struct scene_texture *textures;
@@ -45,22 +47,25 @@ bool scene_texture_option(struct scene *scene, const char *text, char *error, si
 bool scene_size_option(struct scene *scene, const char *text, char *error, size_t size);
 /* Loads the mesh. */
 bool scene_prepare(struct scene *scene, char *error, size_t size);
+/* What the mesh's vertices are drawn as: what the scene says, or what suits the mesh. */
+enum qpucc_primitive scene_primitive(const struct scene *scene);
 
 /* The words of a uniform as numbers, matrices column after column: what the scene sets, or what the name
  * suggests. rows and cols as in struct qpucc_variable; `out` has room for rows * cols * array_length.
  * True if the scene sets it. */
 bool scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base, unsigned rows,
                    unsigned cols, unsigned array_length, float *out);
-/* The name among the scene's own settings that no variable of the program answers to, NULL if all do. `known`
- * is asked for every name. */
-const char *scene_unknown_uniform(const struct scene *scene, bool (*known)(void *user, const char *name),
-                                  void *user);
+/* What is wrong with the scene's settings for this program, a call of `tell` each: a name that no variable has (not
+ * an error), more values than the variable takes from there on, an element that the array does not have. False if
+ * there was an error. */
+typedef void scene_tell(bool error, const char *text);
+bool scene_check(const struct scene *scene, const qpucc_program *program, scene_tell *tell);
 
-/* The picture that a sampler shows. */
-bool scene_texture(const struct scene *scene, const char *name, struct picture *out, char *error,
+/* The picture that an element of a sampler array shows; element 0 of a sampler that is none. */
+bool scene_texture(const struct scene *scene, const char *name, unsigned element, struct picture *out, char *error,
                    size_t size);
 /* The six that a cube map's sampler shows: a file's picture on every face, or a procedural one. */
-bool scene_cube(const struct scene *scene, const char *name, struct picture faces[6], char *error,
+bool scene_cube(const struct scene *scene, const char *name, unsigned element, struct picture faces[6], char *error,
                 size_t size);
 
 #endif

@@ -5,24 +5,36 @@
 #include <string.h>
 
 /* Backward branches (guide section 3, "Branch Instruction": a signed offset in the low half). */
-static int count_loops(const qpucc_program *program, enum qpucc_stage stage) {
+size_t cli_loops(const qpucc_program *program, enum qpucc_stage stage, size_t *out, size_t max) {
     size_t count, loops = 0;
     const uint64_t *code = qpucc_program_code(program, stage, &count);
     for (size_t i = 0; code && i < count; i++)
-        loops += code[i] >> 60 == 15 && (code[i] & 0x80000000u);
-    return (int)loops;
+        if (code[i] >> 60 == 15 && (code[i] & 0x80000000u)) {
+            if (loops < max)
+                out[loops] = i;
+            loops++;
+        }
+    return loops;
+}
+
+size_t cli_branch_target(const qpucc_program *program, enum qpucc_stage stage, size_t index) {
+    size_t count;
+    const uint64_t *code = qpucc_program_code(program, stage, &count);
+    return index + 4 +
+           (size_t)((int32_t)(uint32_t)code[index] / 8); /* from the instruction after the delay slots */
 }
 
 json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage) {
     const struct qpucc_stage_stats *s = qpucc_program_stats(program, stage);
     if (!s)
         return NULL;
-    return json_pack("{s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "stage",
-                     cli_stage_names[stage], "instructions", (int)s->instructions, "uniforms",
+    int loops = (int)cli_loops(program, stage, NULL, 0);
+    return json_pack("{s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}, s:i, s:s, s:i, s:i, s:i, s:i, s:i, s:i}",
+                     "stage", cli_stage_names[stage], "instructions", (int)s->instructions, "uniforms",
                      (int)s->uniforms, "threads", (int)s->threads, "registers", "a", (int)s->regs_a, "b",
-                     (int)s->regs_b, "acc", (int)s->accumulators, "cycles", (int)s->cycles, "lower_bound",
-                     (int)s->lower_bound, "tmu", (int)s->tmu, "sfu", (int)s->sfu, "loops",
-                     count_loops(program, stage), "blocks", (int)s->blocks, "blocks_optimal",
+                     (int)s->regs_b, "acc", (int)s->accumulators, "cycles", (int)s->cycles, "cycles_of",
+                     loops ? "iteration" : "batch", "lower_bound", (int)s->lower_bound, "tmu", (int)s->tmu,
+                     "sfu", (int)s->sfu, "loops", loops, "blocks", (int)s->blocks, "blocks_optimal",
                      (int)s->blocks_optimal);
 }
 
@@ -154,6 +166,12 @@ void cli_print_stats(const qpucc_program *program, FILE *out) {
         snprintf(registers, sizeof registers, "%u+%u+%u", s->regs_a, s->regs_b, s->accumulators);
         fprintf(out, "%-10s %12u %8u %7u %9s %6u %6u %4u %4u\n", cli_stage_names[i], s->instructions,
                 s->uniforms, s->threads, registers, s->cycles, s->lower_bound, s->tmu, s->sfu);
+    }
+    for (int i = 0; i < QPUCC_STAGE_COUNT; i++) {
+        size_t loops = cli_loops(program, (enum qpucc_stage)i, NULL, 0);
+        if (loops)
+            fprintf(out, "%s: %zu loop%s; the cycles are those of one iteration%s\n", cli_stage_names[i],
+                    loops, loops == 1 ? "" : "s", loops == 1 ? "" : " of each");
     }
 }
 

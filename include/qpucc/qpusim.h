@@ -174,6 +174,9 @@ struct qpusim_counters {
         pixels; /* draws; pixels: covered, before depth */
     uint64_t
         position_mismatches; /* vertices where vertex and coordinate shader disagree on XY, Zs, Wc or size */
+    /* By enum qpusim_stage, NULL or a counter for each instruction of the stage's program: how often the branch there was
+     * reached, whether it was taken or not. */
+    uint64_t *branches[3];
 };
 
 struct qpusim_write {

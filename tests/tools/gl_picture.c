@@ -263,7 +263,7 @@ static float inexact(float value, const struct gl_variation *how) {
 static bool set_texture(const struct scene *scene, const char *name, GLint location, unsigned unit,
                         GLint filter, GLuint *texture, char *error, size_t size) {
     struct picture picture;
-    if (!scene_texture(scene, name, &picture, error, size))
+    if (!scene_texture(scene, name, 0, &picture, error, size))
         return false;
     /* GLES 2 has repetition for powers of two only; the machine's side of the scene follows the same rule */
     bool power = !(picture.width & (picture.width - 1)) && !(picture.height & (picture.height - 1));
@@ -285,7 +285,7 @@ static bool set_texture(const struct scene *scene, const char *name, GLint locat
 static bool set_cube(const struct scene *scene, const char *name, GLint location, unsigned unit, GLint filter,
                      GLuint *texture, char *error, size_t size) {
     struct picture faces[6];
-    if (!scene_cube(scene, name, faces, error, size))
+    if (!scene_cube(scene, name, 0, faces, error, size))
         return false;
     glGenTextures(1, texture);
     glActiveTexture(GL_TEXTURE0 + unit);
@@ -397,6 +397,7 @@ static float *set_attributes(const struct mesh *mesh, const struct gl_variation 
 static bool draw_once(const struct scene *scene, const char *vertex, const char *fragment,
                       const uint8_t clear[4], const struct gl_variation *how, uint8_t *pixels, char *error,
                       size_t size) {
+    static const GLenum modes[] = {GL_TRIANGLES, GL_LINES, GL_POINTS}; /* enum qpucc_primitive */
     GLuint textures[16], program = make_program(scene, vertex, fragment, how, error, size);
     unsigned texture_count = 0;
     GLint active = 0;
@@ -413,7 +414,7 @@ static bool draw_once(const struct scene *scene, const char *vertex, const char 
     bool ok = set_uniforms(scene, how, program, textures, &texture_count, error, size);
     float *data = ok ? set_attributes(&scene->mesh, how, program, &active) : NULL;
     if (data) {
-        glDrawArrays(scene->mesh.points ? GL_POINTS : GL_TRIANGLES, 0, (GLsizei)scene->mesh.count);
+        glDrawArrays(modes[scene_primitive(scene)], 0, (GLsizei)scene->mesh.count);
         glReadPixels(0, 0, (GLsizei)scene->width, (GLsizei)scene->height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
         GLenum fault = glGetError();
         ok = fault == GL_NO_ERROR;
