@@ -1,6 +1,6 @@
 /* backend_tests [--update] FILE...: lowered IR in, assembly out.
  *
- * A file is `; RUN: backend [threads=2] [opt=0]`, IR text, a line `----`, the expected listing. Every program
+ * A file is comments, one of them `; RUN: backend [threads=1|2] [opt=0..3]`, IR text, a line `----`, the expected listing. Every program
  * is also held to the rule checker under both profiles; --update writes the listings anew (the rules still
  * count). */
 #include "backend/backend.h"
@@ -41,11 +41,39 @@ static bool rules_kept(const char *name, const struct be_result *r, enum ir_stag
     return kept;
 }
 
+/* The options of the RUN line among the comments; false if there is none, or one with a word that is no option. */
+static bool read_options(const char *text, struct be_options *options) {
+    static const char start[] = "; RUN: backend";
+    char line[200];
+    while (*text == ';' && strncmp(text, start, sizeof start - 1))
+        text += strcspn(text, "\n") + 1;
+    if (*text != ';')
+        return false;
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+    for (char *word = strtok(line + sizeof start - 1, " "); word; word = strtok(NULL, " ")) {
+        unsigned value;
+        char more;
+        if (sscanf(word, "threads=%u%c", &value, &more) == 1 && (value == 1 || value == 2))
+            options->threads = value;
+        else if (sscanf(word, "opt=%u%c", &value, &more) == 1 && value <= 3)
+            options->opt_level = (int)value;
+        else
+            return false;
+    }
+    return true;
+}
+
 static bool run(const char *name, bool update) {
     char *text = read_file(name);
     char *split = text ? strstr(text, "\n----\n") : NULL;
     if (!split) {
         printf("%s: unreadable, or no line ----\n", name);
+        free(text);
+        return false;
+    }
+    struct be_options options = {.opt_level = 2, .threads = 1, .linux_rules = true};
+    if (!read_options(text, &options)) {
+        printf("%s: no RUN line among the first comments, or one with an unknown option\n", name);
         free(text);
         return false;
     }
@@ -56,9 +84,6 @@ static bool run(const char *name, bool update) {
         free(text);
         return false;
     }
-    struct be_options options = {.opt_level = strstr(text, "opt=0") ? 0 : 2,
-                                 .threads = strstr(text, "threads=2") ? 2 : 1,
-                                 .linux_rules = true};
     struct be_result result;
     be_compile(shader, &options, &result);
     char *listing =

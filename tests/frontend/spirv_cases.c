@@ -160,6 +160,14 @@ static void check_error(const char *path, const char *source, const struct fe_sp
         complain(path, "refused: ", got);
 }
 
+static bool known_directive(const char *word) {
+    static const char *const words[] = {"CHECK", "NOT", "ERROR", "VALUES", "OPTION", "SYMBOL"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
 static void run(const char *path) {
     size_t size, words = 0, count = 0;
     char *source = spirv_read_text(path, &size), word[16], lines[32][200];
@@ -175,7 +183,9 @@ static void run(const char *path) {
     }
     char rest[500];
     for (const char *at = source; directive(&at, word, sizeof word, rest, sizeof rest);) {
-        if (strcmp(word, "OPTION") == 0) {
+        if (!known_directive(word)) {
+            complain(path, "unknown directive: ", word);
+        } else if (strcmp(word, "OPTION") == 0) {
             if (strcmp(rest, "fragment") == 0)
                 options.stage = IR_FRAGMENT;
             else if (strcmp(rest, "vertex") == 0)
@@ -188,7 +198,11 @@ static void run(const char *path) {
                 options.ignore_locations = true;
             else
                 complain(path, "unknown option: ", rest);
-        } else if (strcmp(word, "SYMBOL") == 0 && count < 32) {
+        } else if (strcmp(word, "SYMBOL") == 0) {
+            if (count == sizeof symbols / sizeof *symbols) {
+                complain(path, "too many SYMBOLs: ", rest);
+                continue;
+            }
             snprintf(lines[count], sizeof lines[count], "%.199s", rest);
             if (parse_symbol(lines[count], &symbols[count]))
                 count++;

@@ -3,11 +3,13 @@
  * A file holds one or more cases. A case is
  *     ; RUN: pass,pass,...       what passes_run_named takes; "-" runs none
  *     ; SAME                     (optional) the passes must report nothing to do: the output is the input
- *     ; unroll_limit 100         (optional) options by name: ifconvert_limit, unroll_limit, unroll_known,
- * unroll_trips, cse_reach, level, flip_y, depth_test, points, lines input
+ *     ; OPTION unroll_limit 100  (optional) options by name: ifconvert_limit, unroll_limit, unroll_total, unroll_known,
+ *                                unroll_trips, cse_reach, level with a number; flip_y, depth_test, points, lines without
+ *     input
  *     ----
  *     expected output, or "error: text" where a run has to fail with that text in its message
  *     ====                       between cases
+ * Other comments are free, but do not begin with a word in capitals, which would be a directive that nobody knows.
  * Expected text is compared with what ir_print makes, comments and blank lines left out on both sides. The
  * shader is verified after every pass. `pass_tests --update file...` writes what came out in place of what
  * was expected. */
@@ -79,42 +81,68 @@ struct directives {
     struct pass_options options;
 };
 
-static bool read_directives(const char *text, struct directives *d) {
+/* "name value" or "name"; the rest of an OPTION line. */
+static bool read_option(const char *text, struct pass_options *o) {
+    const struct {
+        const char *name;
+        uint32_t *value;
+    } numbers[] = {{"ifconvert_limit", &o->ifconvert_limit},
+                   {"unroll_limit", &o->unroll_limit},
+                   {"unroll_total", &o->unroll_total},
+                   {"unroll_known", &o->unroll_known},
+                   {"unroll_trips", &o->unroll_trips},
+                   {"cse_reach", &o->cse_reach},
+                   {"level", NULL}};
+    char name[64], more;
+    unsigned value;
+    int read = sscanf(text, " %63s %u %c", name, &value, &more);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (read == 2 && strcmp(name, numbers[i].name) == 0) {
+            if (numbers[i].value)
+                *numbers[i].value = value;
+            else
+                o->level = (int)value;
+            return true;
+        }
+    if (sscanf(text, " %63s %c", name, &more) != 1)
+        return false;
+    if (strcmp(name, "flip_y") == 0)
+        o->state.flip_y = true;
+    else if (strcmp(name, "depth_test") == 0)
+        o->state.depth_test = true;
+    else if (strcmp(name, "points") == 0)
+        o->state.primitive = QPUCC_POINTS;
+    else if (strcmp(name, "lines") == 0)
+        o->state.primitive = QPUCC_LINES;
+    else
+        return false;
+    return true;
+}
+
+/* NULL, or what is wrong with the directives: `line` is then the line that is. */
+static const char *read_directives(const char *text, struct directives *d, const char **line) {
     d->options = passes_default_options();
     d->options.verify = true;
     for (; *text; text = next_line(text)) {
-        char name[64];
-        long long value = 1;
-        if (sscanf(text, " ; RUN: %511[^\n]", d->passes) == 1)
+        char rest[600];
+        *line = text;
+        if (sscanf(text, " ; %599[^\n]", rest) != 1)
             continue;
-        if (sscanf(text, " ; %63s %lld", name, &value) < 1)
+        size_t capitals = strspn(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+        bool word = capitals >= 3 && strchr(" :\r", rest[capitals]); /* the end of the line, too */
+        if (!word)
             continue;
-        if (strcmp(name, "SAME") == 0)
+        if (strncmp(rest, "RUN: ", 5) == 0 && sscanf(rest + 5, " %511[^\n]", d->passes) == 1)
+            continue;
+        if (strcmp(rest, "SAME") == 0)
             d->same = true;
-        else if (strcmp(name, "ifconvert_limit") == 0)
-            d->options.ifconvert_limit = (uint32_t)value;
-        else if (strcmp(name, "unroll_limit") == 0)
-            d->options.unroll_limit = (uint32_t)value;
-        else if (strcmp(name, "unroll_total") == 0)
-            d->options.unroll_total = (uint32_t)value;
-        else if (strcmp(name, "unroll_known") == 0)
-            d->options.unroll_known = (uint32_t)value;
-        else if (strcmp(name, "unroll_trips") == 0)
-            d->options.unroll_trips = (uint32_t)value;
-        else if (strcmp(name, "cse_reach") == 0)
-            d->options.cse_reach = (uint32_t)value;
-        else if (strcmp(name, "level") == 0)
-            d->options.level = (int)value;
-        else if (strcmp(name, "flip_y") == 0)
-            d->options.state.flip_y = value;
-        else if (strcmp(name, "depth_test") == 0)
-            d->options.state.depth_test = value;
-        else if (strcmp(name, "points") == 0)
-            d->options.state.primitive = QPUCC_POINTS;
-        else if (strcmp(name, "lines") == 0)
-            d->options.state.primitive = QPUCC_LINES;
+        else if (strncmp(rest, "OPTION ", 7) != 0)
+            return "unknown directive";
+        else if (!read_option(rest + 7, &d->options))
+            return "unknown option";
     }
-    return d->passes[0] != 0;
+    *line = "";
+    return d->passes[0] ? NULL : "no ; RUN: line";
 }
 
 static void count_change(void *user, const char *pass, struct ir_shader *shader, bool changed,
@@ -167,8 +195,15 @@ static void show(const char *name, int number, const char *what, const char *got
 static bool run_case(const char *name, int number, char *text, FILE *out) {
     struct directives d = {0};
     char *mark = find_mark(text, "----");
-    if (!mark || !read_directives(text, &d)) {
-        fprintf(stderr, "%s: case %d: no %s\n", name, number, mark ? "; RUN: line" : "---- line");
+    const char *line = "", *wrong = mark ? NULL : "no ---- line";
+    if (mark) {
+        *mark = 0; /* what is expected has no directives */
+        wrong = read_directives(text, &d, &line);
+        *mark = '-';
+    }
+    if (wrong) {
+        fprintf(stderr, "%s: case %d: %s%s%.*s\n", name, number, wrong, *line ? ": " : "",
+                (int)strcspn(line, "\n"), line);
         if (out)
             fputs(text, out);
         return false;

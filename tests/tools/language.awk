@@ -30,6 +30,18 @@ FNR == 1 {
     name = FILENAME; sub(/.*\//, "", name); sub(/\.glsl$/, "", name)
     section = ""
 }
-/^--- / { section = $2; next }
+/^--- / {
+    section = $2
+    if (section !~ /^(vertex|fragment|uniforms|textures)$/) {
+        print FILENAME ":" FNR ": unknown section " section > "/dev/stderr"
+        broken = 1
+        exit
+    }
+    next
+}
 section != "" { part[section] = part[section] $0 "\n" }
-END { flush_case() }
+END {
+    if (broken)
+        exit 1
+    flush_case()
+}

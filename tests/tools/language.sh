@@ -18,7 +18,10 @@ done
 
 for file in "$folder"/language/refused/*; do
     expected=$(sed -n '1s/^\/\/ REFUSED //p' "$file")
-    [ -n "$expected" ] || continue
+    if [ -z "$expected" ]; then # the other half of a pair, or a mistake
+        [ "${file%.vert}" != "$file" ] && [ -f "${file%.vert}.frag" ] || { echo "$file: no line // REFUSED"; broken=1; }
+        continue
+    fi
     place=$(echo "$expected" | sed -n 's/^\([0-9]*:[0-9]*\) .*/\1/p')
     text=${expected#"$place "}
     vertex=${file%.frag}.vert
