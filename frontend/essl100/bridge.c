@@ -78,30 +78,26 @@ static size_t sequence_of_constants(const struct unit *unit, size_t open) {
     return 0;
 }
 
-/* Names that 1.00 leaves to the user and glslang does not: two underscores in a row (reserved, yet programs
- * use them and drivers accept them), a variable or member `length`, derivatives without their extension. The
- * check text has an alias there, which spells the name in a way that essl_unalias can undo in messages. */
-static bool needs_alias(const struct unit *unit, size_t i, bool own_derivatives) {
+/* Names that the language leaves to the user and glslang does not: words of other versions, a member
+ * `length`, derivatives without their extension, desktop functions of the language's names, two underscores
+ * in a row in ES 1.00 (reserved, yet programs use them and drivers accept them). The check text has an alias
+ * there, which spells the name in a way that essl_unalias can undo in messages. */
+static bool needs_alias(struct run *run, const struct unit *unit, const struct declarations *d, size_t i) {
     const struct token *t = &unit->tokens.at[i];
+    enum meaning_kind kind = d->meanings[i].kind;
+    if (i + 1 >= unit->tokens.count)
+        return false;
     if (strstr(t->name->text, "__"))
-        return true;
-    bool bracket = i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
+        return unit->version == 100;
+    bool users = kind != MEANS_NOTHING && kind != MEANS_LAYOUT;
     if (token_is(t, "length"))
-        return !bracket;
+        return kind == MEANS_MEMBER && !token_is(t + 1, "(");
+    if (users && essl_is_foreign(unit, t->name))
+        return true;
+    if (kind == MEANS_FUNCTION && !unit->es) /* it hides the language's, which glslang does not know */
+        return essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION;
     if (token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth"))
-        return !unit->derivatives && (!bracket || own_derivatives);
-    return false;
-}
-
-/* Is there a definition `type dFdx (`? */
-static bool defines_derivatives(const struct unit *unit) {
-    for (size_t k = 1; k + 1 < unit->tokens.count; k++) {
-        const struct token *t = &unit->tokens.at[k], *type = t - 1;
-        if ((token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth")) &&
-            type->kind == T_IDENTIFIER && !token_is(type, "return") && !token_is(type, "else") &&
-            token_is(t + 1, "("))
-            return true;
-    }
+        return unit->version == 100 && !unit->derivatives && users;
     return false;
 }
 
@@ -138,8 +134,8 @@ const char *essl_unalias(struct run *run, const char *text) {
     return copy;
 }
 
-void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float,
-                     const bool *skip, struct pass_text *out) {
+void essl_check_text(struct run *run, const struct unit *unit, const struct declarations *d,
+                     enum fe_precision default_float, const bool *skip, struct pass_text *out) {
     out->first_line = 1;
     bool first = unit->version == 100;
     const char *profile = first || (!unit->es && unit->version < 150) ? ""
@@ -166,7 +162,6 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         essl_add_line(run, out, run_format(run, "precision %s float;", precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
-    bool own_derivatives = defines_derivatives(unit);
     struct matrix_call calls[8];
     size_t depth = 0, round = 0, left_out = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
@@ -177,7 +172,8 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
         size_t sequence = sequence_of_constants(unit, i);
         if ((skip && skip[i]) || i < left_out) {
             /* left out */
-        } else if (token_is(t, "matrixCompMult") && depth < 8 && matrix_call(unit, i, &calls[depth])) {
+        } else if (token_is(t, "matrixCompMult") && d->meanings[i].kind == MEANS_NOTHING && depth < 8 &&
+                   matrix_call(unit, i, &calls[depth])) {
             depth++;
         } else if (call && i == call->open) {
             buffer_add_z(run, &out->text, "((");
@@ -190,7 +186,7 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
             buffer_add_z(run, &out->text, "out"); /* glslang lets outputs be read */
         } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
-        } else if (first && t->kind == T_IDENTIFIER && needs_alias(unit, i, own_derivatives)) {
+        } else if (t->kind == T_IDENTIFIER && needs_alias(run, unit, d, i)) {
             buffer_add_z(run, &out->text, essl_alias(run, t->name));
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
@@ -200,11 +196,11 @@ void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision
     }
 }
 
-static bool folds_matrix(const struct unit *unit, size_t constant) {
+static bool folds_matrix(const struct unit *unit, const struct declarations *d, size_t constant) {
     for (size_t i = constant; i < unit->tokens.count && !token_is(&unit->tokens.at[i], ";"); i++) {
         if (token_is(&unit->tokens.at[i], "{"))
             return false;
-        if (token_is(&unit->tokens.at[i], "matrixCompMult"))
+        if (token_is(&unit->tokens.at[i], "matrixCompMult") && d->meanings[i].kind == MEANS_NOTHING)
             return true;
     }
     return false;
@@ -248,7 +244,7 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
         run_format(run,
                    "precision %s float; precision %s int; precision %s sampler2D; precision %s samplerCube;",
                    floats, ints, samplers, samplers));
-    essl_declare_builtins(run, unit, other, out);
+    essl_declare_builtins(run, unit, d, other, out);
     if (!fragment)
         return;
     if (essl_uses(unit, "gl_FragColor"))
@@ -262,45 +258,30 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
         essl_add_line(run, out, run_format(run, "in %s vec4 qpu_LastFragData[1];", color));
 }
 
-/* Between the brackets of layout(…)? */
-static bool in_layout(const struct unit *unit, size_t i) {
-    for (size_t k = i; k-- > 0;) {
-        const struct token *t = &unit->tokens.at[k];
-        if (token_is(t, "layout"))
-            return true;
-        if (token_is(t, ")") || token_is(t, ";") || token_is(t, "{"))
-            return false;
-    }
-    return false;
-}
-
-static struct word word_of(struct run *run, const struct unit *unit, const struct name *name) {
+struct word essl_unit_word(struct run *run, const struct unit *unit, const struct name *name) {
     if (!unit->es)
         return desktop_word(run, unit, name);
     return unit->version == 100 ? essl_word(name) : essl300_word(name);
 }
 
-/* A user's function under a name that the target language has for itself. */
-static bool is_own_function(const struct unit *unit, const struct declarations *d, const struct name *name,
-                            const struct word *word) {
-    if (word->kind != WORD_FUNCTION || (unit->es && unit->version != 100))
-        return false;
-    bool optional =
-        unit->es ? essl_is_optional(name) : desktop_is_new(unit, name) || strcmp(word->to, name->text);
-    return optional && declarations_defines(d, name);
+/* A user's function under a name that the target language has for itself. In desktop GLSL it hides all of the
+ * language's functions of that name; ES 1.00 overloads them, as the target does. */
+static bool is_own_function(const struct unit *unit, const struct name *name, const struct word *word) {
+    return word->kind == WORD_FUNCTION && (!unit->es || essl_is_optional(name));
 }
 
 static void add_identifier(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                            bool rename_main, struct buffer *out) {
     const struct token *t = &unit->tokens.at[i];
-    struct word word = word_of(run, unit, t->name);
-    bool call = i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
-    if (unit->version != 100 && essl300_is_layout_word(t->name) && in_layout(unit, i)) {
+    struct word word = essl_unit_word(run, unit, t->name);
+    enum meaning_kind kind = d->meanings[i].kind;
+    bool method =
+        kind == MEANS_MEMBER && i + 1 < unit->tokens.count && token_is(&unit->tokens.at[i + 1], "(");
+    bool users = kind == MEANS_FUNCTION ? is_own_function(unit, t->name, &word)
+                                        : kind != MEANS_NOTHING && word.kind == WORD_FUNCTION;
+    if (kind == MEANS_LAYOUT || method) {
         buffer_add(run, out, t->name->text, t->name->length);
-        return;
-    }
-    if (word.kind == WORD_USER || (word.kind == WORD_FUNCTION && !call) ||
-        is_own_function(unit, d, t->name, &word)) {
+    } else if (word.kind == WORD_USER || users) {
         buffer_add(run, out, "Q", 1);
         buffer_add(run, out, t->name->text, t->name->length);
     } else if (token_is(t, "varying")) {
@@ -393,7 +374,7 @@ static void add_initialisers(const struct translation *t, size_t end) {
             add_range(t, v->type_begin, v->type_end);
         else
             buffer_add_z(t->run, t->out, run_format(t->run, " Q%s", v->type->text));
-        buffer_add_z(t->run, t->out, run_format(t->run, " " FE_INITIAL_PREFIX "%s", v->name->text));
+        buffer_add_z(t->run, t->out, run_format(t->run, " qpu_initial_%s", v->name->text));
         add_range(t, v->token + 1, end_of_expression(t->unit, last + 2));
         buffer_add_z(t->run, t->out, ";");
     }
@@ -417,11 +398,11 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
             /* declared in the prologue, or an initialiser */
         } else if ((unit->version == 100 || !unit->es) && unit->stage == FE_FRAGMENT &&
                    token_is(token, "invariant")) {
-            drop = i + 1 < unit->tokens.count && word_of(run, unit, token[1].name).kind == WORD_USER;
+            drop = i + 1 < unit->tokens.count && essl_unit_word(run, unit, token[1].name).kind == WORD_USER;
             drop |= i + 1 < unit->tokens.count && !strncmp(token[1].name->text, "gl_", 3);
         } else if (drop) {
             drop = !token_is(token, ";");
-        } else if (token_is(token, "const") && folds_matrix(unit, i)) {
+        } else if (token_is(token, "const") && folds_matrix(unit, d, i)) {
             /* dropped: see folds_matrix */
         } else if (unit->framebuffer_fetch && unit->version != 100 && !round && token_is(token, "inout")) {
             buffer_add_z(run, &out->text, "out");

@@ -93,6 +93,15 @@ bool essl_uses(const struct unit *unit, const char *name) {
     return false;
 }
 
+/* Is the language's own function of that name used? */
+static bool uses_function(const struct unit *unit, const struct declarations *d, const char *name) {
+    for (size_t i = 0; i < unit->tokens.count; i++) {
+        if (d->meanings[i].kind == MEANS_NOTHING && token_is(&unit->tokens.at[i], name))
+            return true;
+    }
+    return false;
+}
+
 /* The text of a declaration with each gl_ as it is spelled in the translation. */
 static void add_respelled(struct run *run, struct pass_text *out, const char *text) {
     struct buffer b = {0};
@@ -157,11 +166,12 @@ static void add_variable(struct run *run, const struct unit *unit, const struct 
     add_respelled(run, out, run_format(run, "%s %s %s%s;", how, v->type, v->name, array));
 }
 
-static void add_matrices(struct run *run, const struct unit *unit, struct pass_text *out) {
+static void add_matrices(struct run *run, const struct unit *unit, const struct declarations *d,
+                         struct pass_text *out) {
     for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++)
         for (size_t f = 0; f < sizeof matrix_forms / sizeof *matrix_forms; f++) {
             const char *name = run_format(run, "%s%s", matrices[m], matrix_forms[f]);
-            bool position = m == 2 && f == 0 && essl_uses(unit, "ftransform");
+            bool position = m == 2 && f == 0 && uses_function(unit, d, "ftransform");
             if (essl_uses(unit, name) || position)
                 add_respelled(run, out, run_format(run, "uniform mat4 %s%s;", name, m == 3 ? "[8]" : ""));
         }
@@ -169,24 +179,25 @@ static void add_matrices(struct run *run, const struct unit *unit, struct pass_t
 
 /* Functions that the target lacks. A shadow lookup of old gives the comparison as a grey with alpha 1: depth
  * textures are luminance by default (GL 2.1 section 3.8.14). */
-static void add_functions(struct run *run, const struct unit *unit, struct pass_text *out) {
+static void add_functions(struct run *run, const struct unit *unit, const struct declarations *d,
+                          struct pass_text *out) {
     static const struct {
         const char *name, *call, *bias;
     } shadows[] = {{"", "texture", ", b"},
                    {"Proj", "textureProj", ", b"},
                    {"Lod", "textureLod", NULL},
                    {"ProjLod", "textureProjLod", NULL}};
-    if (essl_uses(unit, "ftransform")) {
+    if (uses_function(unit, d, "ftransform")) {
         if (!essl_uses(unit, "gl_Vertex"))
             essl_add_line(run, out, "in vec4 qpu_Vertex;");
         essl_add_line(run, out,
                       "vec4 qpu_ftransform() { return qpu_ModelViewProjectionMatrix * qpu_Vertex; }");
     }
-    for (int d = 1; d <= 2; d++)
+    for (int dimensions = 1; dimensions <= 2; dimensions++)
         for (size_t s = 0; s < sizeof shadows / sizeof *shadows; s++) {
-            const char *name = run_format(run, "shadow%dD%s", d, shadows[s].name);
+            const char *name = run_format(run, "shadow%dD%s", dimensions, shadows[s].name);
             const char *coordinates = strstr(shadows[s].name, "Proj") ? "vec4" : "vec3";
-            if (!essl_uses(unit, name))
+            if (!uses_function(unit, d, name))
                 continue;
             bool level = !shadows[s].bias;
             for (int extra = level; extra <= (level || unit->stage == FE_FRAGMENT); extra++)
@@ -195,12 +206,13 @@ static void add_functions(struct run *run, const struct unit *unit, struct pass_
                     run_format(
                         run,
                         "vec4 qpu_%s(sampler%dDShadow s, %s p%s) { return vec4(vec3(%s(s, p%s)), 1.0); }",
-                        name, d, coordinates, extra ? ", float b" : "", shadows[s].call, extra ? ", b" : ""));
+                        name, dimensions, coordinates, extra ? ", float b" : "", shadows[s].call,
+                        extra ? ", b" : ""));
         }
 }
 
-void essl_declare_builtins(struct run *run, const struct unit *unit, const struct unit *other,
-                           struct pass_text *out) {
+void essl_declare_builtins(struct run *run, const struct unit *unit, const struct declarations *d,
+                           const struct unit *other, struct pass_text *out) {
     bool needed[sizeof variables / sizeof *variables] = {false};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         needed[i] = (i == 0 || !unit->es) && uses_variable(unit, other, &variables[i]);
@@ -216,8 +228,8 @@ void essl_declare_builtins(struct run *run, const struct unit *unit, const struc
             add_variable(run, unit, other, &variables[i], out);
     if (unit->es)
         return;
-    add_matrices(run, unit, out);
-    add_functions(run, unit, out);
+    add_matrices(run, unit, d, out);
+    add_functions(run, unit, d, out);
 }
 
 /* The colours a vertex shader leaves behind are clamped (GL 2.1 section 2.14.6). */

@@ -1,6 +1,6 @@
 /* declarations.c: reads what stands at global scope: structs, variables, functions. SPIR-V no longer tells
- * lowp from mediump and glslang's linker gives no positions; this list does. It runs on text that glslang has
- * accepted, so it can be simple: anything unexpected is skipped to the next ';'. */
+ * lowp from mediump and glslang's linker gives no positions; this list does. It also runs on text that
+ * glslang will refuse, and anything unexpected is skipped to the next ';'. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -112,8 +112,6 @@ static void read_declarators(struct reader *r, struct variable v, bool member) {
         r->i++;
     }
     size_t last = member ? r->out->member_count : r->out->variable_count;
-    for (size_t k = first_added; !member && k < last; k++)
-        ((struct name *)r->out->variables[k].name)->mark = (uint32_t)k + 1;
     for (size_t k = first_added; k < last; k++)
         (member ? r->out->members : r->out->variables)[k].end = r->i;
     if (is(r, r->i, ";"))
@@ -247,29 +245,6 @@ static void read_precision(struct reader *r) {
     r->i++;
 }
 
-/* Sets `used`, by the marks on the names. A struct's member, what follows a dot and `invariant a;` are no
- * use. */
-static void find_uses(const struct reader *r) {
-    size_t structure = 0;
-    bool invariant = false;
-    for (size_t i = 0; i < r->count; i++) {
-        const struct token *t = &r->at[i];
-        while (structure < r->out->structure_count && i > r->out->structures[structure].close)
-            structure++;
-        bool member = structure < r->out->structure_count && i > r->out->structures[structure].open;
-        if (token_is(t, "invariant"))
-            invariant = true;
-        else if (t->kind == T_PUNCTUATION && !token_is(t, ","))
-            invariant = false;
-        if (t->kind != T_IDENTIFIER || !t->name->mark || member || invariant || (i && is(r, i - 1, ".")))
-            continue;
-        struct variable *v = &r->out->variables[t->name->mark - 1];
-        v->used |= i != v->token;
-    }
-    for (size_t i = 0; i < r->out->variable_count; i++)
-        ((struct name *)r->out->variables[i].name)->mark = 0;
-}
-
 void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
                        struct declarations *out) {
     /* Desktop GLSL has no precisions but those that are asked for. */
@@ -305,8 +280,6 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
                     break;
                 out->invariants = array;
                 out->invariants[out->invariant_count++] = r.i;
-                if (r.at[r.i].name->mark)
-                    out->variables[r.at[r.i].name->mark - 1].invariant = true;
             }
             continue;
         }
@@ -323,7 +296,7 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
         if (r.i == begin)
             r.i++;
     }
-    find_uses(&r);
+    scopes_resolve(run, unit, out);
     /* The arrays may have moved while they grew. */
     for (size_t i = 0; i < out->variable_count; i++) {
         struct variable *v = &out->variables[i];
@@ -336,6 +309,7 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
 }
 
 void declarations_free(struct declarations *d) {
+    free(d->meanings);
     free(d->structures);
     free(d->members);
     free(d->variables);

@@ -1,5 +1,5 @@
-/* essl100.h: GLSL ES 1.00 → GLSL 1.40, GLSL ES 3.00 → 3.10, desktop GLSL → 3.30 for glslang, and the rules that
- * glslang does not enforce. */
+/* essl100.h: GLSL ES 1.00 → GLSL 1.40, GLSL ES 3.00 → 3.10, desktop GLSL → 3.30 for glslang, and the rules
+ * that glslang does not enforce. */
 #ifndef QPUCC_FRONTEND_ESSL100_H
 #define QPUCC_FRONTEND_ESSL100_H
 
@@ -34,15 +34,17 @@ struct word {
     const char *to;
 };
 struct word essl_word(const struct name *name);
+/* What a word is in the unit's language. */
+struct word essl_unit_word(struct run *run, const struct unit *unit, const struct name *name);
 /* names300.c: the same for GLSL ES 3.00. */
 struct word essl300_word(const struct name *name);
-bool essl300_is_layout_word(const struct name *name);
 /* names_desktop.c: the same for desktop GLSL, whatever its version. */
 struct word desktop_word(struct run *run, const struct unit *unit, const struct name *name);
-/* A word that only later versions than the shader's have: a function of that name is the user's. */
-bool desktop_is_new(const struct unit *unit, const struct name *name);
 /* Functions that not every stage has, or only with an extension: a shader may define its own of that name. */
 bool essl_is_optional(const struct name *name);
+/* A word that the unit's language leaves to the user although glslang takes it for its own, or for reserved.
+ */
+bool essl_is_foreign(const struct unit *unit, const struct name *name);
 /* From the second pass's spelling to the user's: Qname → name, qpu_X → gl_X. */
 const char *essl_user_name(const char *spelling);
 
@@ -66,18 +68,32 @@ struct variable {
     enum storage storage;
     enum fe_precision precision;
     bool invariant, flat, centroid;
-    bool fetched; /* inout: an output that begins as what the framebuffer holds */
-    bool array_type; /* GLSL ES 3.00: the brackets stand at the type */
+    bool fetched;                /* inout: an output that begins as what the framebuffer holds */
+    bool array_type;             /* GLSL ES 3.00: the brackets stand at the type */
     size_t type_begin, type_end; /* tokens of the type, those brackets included; a struct's body is not */
-    bool used; /* its name stands outside its declaration (static use, section 4.3.4; a local of that name
-                  counts) */
+    bool used; /* its name stands outside its declaration (static use, section 4.3.4): scopes.c finds out */
 };
 struct function {
     const struct name *name;
     size_t token, open, close;    /* name, parameter brackets */
     size_t body_open, body_close; /* equal: a prototype */
 };
+enum meaning_kind {
+    MEANS_NOTHING, /* no name, or one of the language's */
+    MEANS_GLOBAL,
+    MEANS_LOCAL,  /* or a parameter, or a member of a block without a name */
+    MEANS_MEMBER, /* of a structure or a block, or components */
+    MEANS_TYPE,   /* a structure or a block */
+    MEANS_FUNCTION,
+    MEANS_LAYOUT, /* a word between the brackets of layout(...) */
+};
+struct meaning {
+    enum meaning_kind kind;
+    uint32_t variable; /* of a global: its index */
+    bool structure;    /* of a global or a local: its type is one (or an array of them) */
+};
 struct declarations {
+    struct meaning *meanings; /* by token */
     struct structure *structures;
     size_t structure_count, structure_capacity;
     struct variable *members;
@@ -91,6 +107,8 @@ struct declarations {
 };
 void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
                        struct declarations *out);
+/* scopes.c: fills `meanings` and `used`, and `invariant` from `invariant a;`. */
+void scopes_resolve(struct run *run, const struct unit *unit, struct declarations *d);
 void declarations_free(struct declarations *d);
 const struct variable *declarations_find(const struct declarations *d, const struct name *name);
 bool declarations_invariant(const struct unit *unit, const struct declarations *d, const char *name);
@@ -101,6 +119,7 @@ size_t essl_matching(const struct tokens *tokens, size_t open);
 /* --- rules.c, link.c: checks
  * ---------------------------------------------------------------------------------------- */
 bool essl_limits(struct run *run, const struct unit *unit); /* before glslang; false: it must not see this */
+bool essl_block_names(struct run *run, const struct unit *unit, const struct declarations *d); /* likewise */
 void essl_rules_text(struct run *run,
                      const struct unit *unit); /* needs no declarations: runs before glslang's check */
 void essl300_rules(struct run *run, const struct unit *unit, const struct declarations *d);
@@ -121,11 +140,13 @@ void essl_capacity(struct run *run, const struct stage_module *vertex, const str
 
 /* --- compat.c: built-in variables that the target language lacks
  * ------------------------------------------------------ */
-bool essl_uses(const struct unit *unit, const char *name); /* does the word stand anywhere? false for no unit */
+bool essl_uses(const struct unit *unit,
+               const char *name); /* does the word stand anywhere? false for no unit */
 /* `other`: the other stage, or NULL. */
-void essl_declare_builtins(struct run *run, const struct unit *unit, const struct unit *other, struct pass_text *out);
-/* What has to happen before and after the user's main, as a main of our own that calls it by the name qpu_main; NULL:
- * nothing. */
+void essl_declare_builtins(struct run *run, const struct unit *unit, const struct declarations *d,
+                           const struct unit *other, struct pass_text *out);
+/* What has to happen before and after the user's main, as a main of our own that calls it by the name
+ * qpu_main; NULL: nothing. */
 const char *essl_main_frame(struct run *run, const struct unit *unit, const struct declarations *d);
 
 /* --- recover.c
@@ -140,8 +161,8 @@ bool essl_recover(const struct unit *unit, size_t at, bool *skip);
 const char *essl_alias(struct run *run, const struct name *name);
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages */
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
-void essl_check_text(struct run *run, const struct unit *unit, enum fe_precision default_float,
-                     const bool *skip, struct pass_text *out);
+void essl_check_text(struct run *run, const struct unit *unit, const struct declarations *d,
+                     enum fe_precision default_float, const bool *skip, struct pass_text *out);
 /* `other`: the other stage, or NULL. */
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          const struct unit *other, enum fe_precision default_float, struct pass_text *out);

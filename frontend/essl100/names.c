@@ -179,6 +179,38 @@ bool essl_is_optional(const struct name *name) {
            (!strncmp(n, "texture", 7) && (!strcmp(n + l - 3, "Lod") || !strcmp(n + l - 3, "EXT")));
 }
 
+/* float16_t, i64vec3, f32mat2x4: glslang's own types of a given size. */
+static bool is_sized_type(const char *n) {
+    static const char *const scalars[] = {"float", "int", "uint"};
+    for (size_t i = 0; i < 3; i++) {
+        size_t l = strlen(scalars[i]), digits = strncmp(n, scalars[i], l) ? 0 : strspn(n + l, "123468");
+        if (digits && !strcmp(n + l + digits, "_t"))
+            return true;
+    }
+    size_t digits = strchr("fiu", *n) && *n ? strspn(n + 1, "12346") + (n[1] == '8') : 0;
+    return digits && (!strncmp(n + 1 + digits, "vec", 3) || !strncmp(n + 1 + digits, "mat", 3));
+}
+
+bool essl_is_foreign(const struct unit *unit, const struct name *name) {
+    static const char *const of_130[] = {"active", "case", "common", "filter", "partition", "uint"};
+    static const char *const of_100[] = {"sampler1D",       "sampler3D",           "sampler1DShadow",
+                                         "sampler2DShadow", "sampler2DRectShadow", "sampler2DRect",
+                                         "sampler3DRect",   "sampler2D",           "samplerCube"};
+    const char *n = name->text;
+    bool early = unit->version < (unit->es ? 300 : 130), found = false, known = false;
+    bool extension = unit->es && !early && !strncmp(n, "texture", 7) && essl_is_optional(name);
+    if (is_sized_type(n) || !strcmp(n, "shared") || extension)
+        return true;
+    for (size_t i = 0; i < sizeof of_130 / sizeof *of_130; i++)
+        found |= !strcmp(n, of_130[i]);
+    for (size_t i = 0; i < sizeof of_100 / sizeof *of_100; i++)
+        known |= !strcmp(n, of_100[i]);
+    found |= !strncmp(n, "uvec", 4) || !strncmp(n, "isampler", 8) || !strncmp(n, "usampler", 8) ||
+             (!strncmp(n, "sampler", 7) && n[7] && !known);
+    bool matrix = name->length == 6 && !strncmp(n, "mat", 3) && n[4] == 'x';
+    return early && (matrix ? unit->version < 120 : found);
+}
+
 const char *essl_user_name(const char *spelling) {
     if (spelling[0] == 'Q')
         return spelling + 1;

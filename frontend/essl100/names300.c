@@ -83,17 +83,8 @@ static const char *const words[] = {
     "uvec4",
 };
 
-/* Followed by a bracket of layout(…): names that are keywords there only. */
-static const char *const layout_words[] = {"binding", "column_major", "index",  "location",
-                                           "packed",  "row_major",    "shared", "std140"};
-
 static int compare(const void *key, const void *element) {
     return strcmp(key, *(const char *const *)element);
-}
-
-bool essl300_is_layout_word(const struct name *name) {
-    return bsearch(name->text, layout_words, sizeof layout_words / sizeof *layout_words, sizeof *layout_words,
-                   compare) != NULL;
 }
 
 static bool only_in_100(const struct name *name) {

@@ -126,7 +126,3 @@ struct word desktop_word(struct run *run, const struct unit *unit, const struct 
         return user;
     return w;
 }
-
-bool desktop_is_new(const struct unit *unit, const struct name *name) {
-    return essl_word(name).kind == WORD_USER && since(name) > unit->version;
-}

@@ -113,6 +113,25 @@ bool essl_limits(struct run *run, const struct unit *unit) {
     return good;
 }
 
+/* A block that is named like a function: glslang 12 looks for the other variable of that name and follows a
+ * null pointer. In ES 3.00 the language's functions are in the scope of the globals. */
+bool essl_block_names(struct run *run, const struct unit *unit, const struct declarations *d) {
+    bool good = true;
+    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        if (t->kind != T_IDENTIFIER || !token_is(t + 1, "{") || token_is(t, "else") || token_is(t, "do") ||
+            (i && token_is(t - 1, "struct")))
+            continue;
+        bool own = unit->es && essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION;
+        if (!own && !declarations_defines(d, t->name))
+            continue;
+        run_report(run, FE_ERROR, unit->stage, t->place, "'%s' is the name of a function already",
+                   t->name->text);
+        good = false;
+    }
+    return good;
+}
+
 void essl_rules_text(struct run *run, const struct unit *unit) {
     unsigned depth = 0;
     for (size_t i = 0; i < unit->tokens.count; i++) {
@@ -131,29 +150,9 @@ void essl_rules_text(struct run *run, const struct unit *unit) {
     }
 }
 
-/* Is `name` declared before token `at` with a struct's type, as far as the nearest declaration tells? */
-static bool is_structure_variable(const struct unit *unit, const struct declarations *d,
-                                  const struct name *name, size_t at, size_t *budget) {
-    for (size_t i = at; i-- > 1 && *budget;) {
-        --*budget;
-        const struct token *t = &unit->tokens.at[i], *before = &unit->tokens.at[i - 1];
-        if (t->name != name || t->kind != T_IDENTIFIER || before->kind != T_IDENTIFIER)
-            continue;
-        for (size_t s = 0; s < d->structure_count; s++) {
-            if (d->structures[s].name == before->name)
-                return true;
-        }
-        if (essl_word(before->name).kind == WORD_SAME && !token_is(before, "return") &&
-            !token_is(before, "else"))
-            return false;
-    }
-    return false;
-}
-
 /* Section 5.9: arithmetic unary operators work on numbers, vectors and matrices. glslang lets +s pass. */
 static void check_unary_plus(struct run *run, const struct unit *unit, const struct declarations *d) {
-    size_t budget = 5000000; /* steps: the search below is quadratic for a text made to be so */
-    for (size_t i = 1; d->structure_count && i + 2 < unit->tokens.count; i++) {
+    for (size_t i = 1; i + 2 < unit->tokens.count; i++) {
         const struct token *before = &unit->tokens.at[i - 1], *operand = &unit->tokens.at[i + 1],
                            *after = &unit->tokens.at[i + 2];
         if (!token_is(&unit->tokens.at[i], "+") || operand->kind != T_IDENTIFIER)
@@ -162,7 +161,7 @@ static void check_unary_plus(struct run *run, const struct unit *unit, const str
                       (before->kind == T_IDENTIFIER && !token_is(before, "return"));
         if (binary || token_is(after, ".") || token_is(after, "[") || token_is(after, "("))
             continue;
-        if (is_structure_variable(unit, d, operand->name, i, &budget))
+        if (d->meanings[i + 1].structure)
             error(run, unit, i, "unary '+' does not work on a struct");
     }
 }
@@ -191,17 +190,18 @@ static void check_global_initialisers(struct run *run, const struct unit *unit,
             depth -= token_is(t, ")") && depth;
             if (!value)
                 continue;
-            const struct variable *other = t->kind == T_IDENTIFIER ? declarations_find(d, t->name) : NULL;
+            const struct meaning *m = &d->meanings[i];
+            const struct variable *other = m->kind == MEANS_GLOBAL ? &d->variables[m->variable] : NULL;
+            if (t->kind != T_IDENTIFIER && !is_assignment(t) && !token_is(t, "="))
+                continue;
             if (other && (other->storage == STORE_ATTRIBUTE || other->storage == STORE_VARYING))
                 run_report(run, FE_ERROR, unit->stage, t->place,
                            "'%s' has no value yet where a global is initialised", t->name->text);
-            else if (t->kind == T_IDENTIFIER &&
-                     (!strncmp(t->name->text, "texture2D", 9) ||
-                      !strncmp(t->name->text, "textureCube", 11)) &&
+            else if (m->kind == MEANS_NOTHING && !strncmp(t->name->text, "texture", 7) &&
                      essl_word(t->name).kind == WORD_FUNCTION)
                 error(run, unit, i, "a global cannot be initialised from a texture");
-            else if (t->kind == T_IDENTIFIER && !strncmp(t->name->text, "gl_", 3) &&
-                     strncmp(t->name->text, "gl_Max", 6) && strcmp(t->name->text, "gl_DepthRange"))
+            else if (!strncmp(t->name->text, "gl_", 3) && strncmp(t->name->text, "gl_Max", 6) &&
+                     strcmp(t->name->text, "gl_DepthRange"))
                 run_report(run, FE_ERROR, unit->stage, t->place,
                            "'%s' has no value yet where a global is initialised", t->name->text);
             else if (is_assignment(t) || (depth && token_is(t, "=")))
@@ -236,7 +236,7 @@ void desktop_rules(struct run *run, struct unit *unit, const struct declarations
         for (size_t n = 0; t->kind == T_IDENTIFIER && n < sizeof names / sizeof *names; n++) {
             bool function = names[n][0][0] == 'n';
             if (token_is(t, names[n][0]) &&
-                (!function || (token_is(t + 1, "(") && !declarations_defines(d, t->name))))
+                (!function || (token_is(t + 1, "(") && d->meanings[i].kind == MEANS_NOTHING)))
                 run_report(run, FE_ERROR, unit->stage, t->place, "'%s': %s", t->name->text, names[n][1]);
         }
     }

@@ -191,7 +191,7 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
             break;
         struct pass_text text = {0};
         struct messages messages = {0};
-        essl_check_text(run, unit, precision, skip, &text);
+        essl_check_text(run, unit, &w->declarations, precision, skip, &text);
         bool good = run->failed || glslang_check_stage(run, scratch, &text, unit->stage, &messages);
         drop_consequences(run, unit, skip, &messages);
         report_messages(run, unit, &text, &messages);
@@ -215,9 +215,13 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     bool preprocessed = run->error_count == errors;
     if (unit->version == 100)
         essl_rules_text(run, unit);
-    essl_check_text(run, unit, precision, NULL, &w->check);
+    declarations_read(run, unit, precision, &w->declarations);
+    if (run->failed || !essl_block_names(run, unit, &w->declarations))
+        return;
     struct messages messages = {0};
     bool good = false;
+    if (!run->failed)
+        essl_check_text(run, unit, &w->declarations, precision, NULL, &w->check);
     if (!run->failed)
         good = glslang_check_stage(run, checked, &w->check, unit->stage, &messages);
     size_t before = run->error_count;
@@ -234,7 +238,6 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
             recover(run, w, precision, at);
         return;
     }
-    declarations_read(run, unit, precision, &w->declarations);
     if (!has_main(&w->declarations) && preprocessed)
         run_report(run, FE_ERROR, unit->stage, unit->end, "the shader has no 'void main()'");
     if (unit->version != 100)

@@ -37,7 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FE_INITIAL_PREFIX "qpi_"
+#define FE_INITIAL_PREFIX "gl_initial_" /* no user's name begins with gl_ */
 
 enum fe_stage { FE_VERTEX, FE_FRAGMENT };
 

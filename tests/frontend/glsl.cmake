@@ -13,3 +13,11 @@ set_target_properties(glsl_test PROPERTIES LINKER_LANGUAGE CXX)
 
 qpucc_unit_test(glsl_fuzz SOURCES glsl_fuzz.c LIBS qpufe_glsl)
 set_target_properties(glsl_fuzz PROPERTIES LINKER_LANGUAGE CXX)
+
+# Pairs that are compiled and drawn.
+add_library(frontend_execute STATIC execute.c)
+target_link_libraries(frontend_execute PUBLIC qputools_scene)
+add_executable(names_test names_test.c)
+target_link_libraries(names_test PRIVATE frontend_execute)
+set_target_properties(names_test PROPERTIES LINKER_LANGUAGE CXX)
+add_test(NAME glsl_names COMMAND names_test)

@@ -1,0 +1,287 @@
+/* scopes.c: what each name in the text means. Names are found in tokens, and a spelling alone does not tell a
+ * global from a local that hides it, a component, a structure's member or a word of layout(...).
+ *
+ * Requires: limits checked (statements nest a bounded number of levels); declarations read. Any text is
+ * taken, right or wrong, because glslang judges it later. Keeps: names' marks are 0 before and after. Gives:
+ * a meaning for each token, and which globals are used.
+ *
+ * A scope ends with its brace, or with the statement that a for, while or function heads; what is declared in
+ * it is popped from a stack, and each name's mark leads to its innermost binding. A name is in scope after
+ * its initialiser (GLSL ES 1.00 section 4.2.2). */
+#include "frontend/essl100/essl100.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct binding {
+    struct name *name;
+    uint32_t hidden; /* the mark before */
+    struct meaning meaning;
+};
+
+struct resolver {
+    struct run *run;
+    const struct unit *unit;
+    const struct token *at;
+    size_t count, i;
+    struct declarations *d;
+    struct binding *bindings;
+    size_t binding_count, binding_capacity;
+    size_t next_variable; /* of d->variables, in the order of their tokens */
+    bool qualifies;       /* `invariant a;` is no use of a */
+};
+
+static bool is(const struct resolver *r, size_t i, const char *spelling) {
+    return i < r->count && token_is(&r->at[i], spelling);
+}
+
+static bool is_name(const struct resolver *r, size_t i) {
+    return i < r->count && r->at[i].kind == T_IDENTIFIER;
+}
+
+static void declare(struct resolver *r, size_t token, struct meaning meaning) {
+    r->d->meanings[token] = meaning;
+    void *array = r->bindings;
+    if (!run_grow(r->run, &array, &r->binding_capacity, r->binding_count, sizeof *r->bindings))
+        return;
+    r->bindings = array;
+    struct name *name = (struct name *)r->at[token].name;
+    r->bindings[r->binding_count++] = (struct binding){name, name->mark, meaning};
+    name->mark = (uint32_t)r->binding_count;
+}
+
+static void leave(struct resolver *r, size_t base) {
+    while (r->binding_count > base) {
+        const struct binding *b = &r->bindings[--r->binding_count];
+        b->name->mark = b->hidden;
+    }
+}
+
+static void resolve(struct resolver *r, size_t begin, size_t end) {
+    for (size_t i = begin; i < end && i < r->count; i++) {
+        if (!is_name(r, i))
+            continue;
+        struct meaning m = {MEANS_NOTHING, 0, false};
+        if (i && is(r, i - 1, "."))
+            m.kind = MEANS_MEMBER;
+        else if (r->at[i].name->mark)
+            m = r->bindings[r->at[i].name->mark - 1].meaning;
+        r->d->meanings[i] = m;
+        if (m.kind == MEANS_GLOBAL && !r->qualifies)
+            r->d->variables[m.variable].used = true;
+    }
+}
+
+/* The next token of a kind that ends an expression, outside brackets. */
+static size_t end_of(const struct resolver *r, size_t i, const char *a, const char *b) {
+    while (i < r->count && !is(r, i, a) && !is(r, i, b) && !is(r, i, ";") && !is(r, i, "}") && !is(r, i, ")"))
+        i = is(r, i, "(") || is(r, i, "[") || is(r, i, "{") ? essl_matching(&r->unit->tokens, i) + 1 : i + 1;
+    return i < r->count ? i : r->count;
+}
+
+static size_t after_brackets(const struct resolver *r, size_t i) {
+    while (is(r, i, "["))
+        i = essl_matching(&r->unit->tokens, i) + 1;
+    return i < r->count ? i : r->count;
+}
+
+/* Words that stand before a type. Some are free in older languages. */
+static bool is_qualifier(const struct resolver *r, size_t i) {
+    static const char *const words[] = {
+        "const",  "in",      "out",           "inout",     "highp",   "mediump", "lowp",      "flat",
+        "smooth", "uniform", "noperspective", "attribute", "varying", "layout",  "invariant", "centroid"};
+    for (size_t k = 0; is_name(r, i) && !r->at[i].name->mark && k < sizeof words / sizeof *words; k++)
+        if (token_is(&r->at[i], words[k]))
+            return essl_unit_word(r->run, r->unit, r->at[i].name).kind == WORD_SAME;
+    return false;
+}
+
+static size_t after_qualifiers(struct resolver *r, size_t i) {
+    while (is_qualifier(r, i)) {
+        bool layout = is(r, i++, "layout") && is(r, i, "(");
+        size_t end = layout ? essl_matching(&r->unit->tokens, i) + 1 : i;
+        for (; i < end && i < r->count; i++)
+            r->d->meanings[i].kind = MEANS_LAYOUT;
+    }
+    return i;
+}
+
+static struct meaning variable_meaning(struct resolver *r, size_t token, bool structure) {
+    const struct declarations *d = r->d;
+    while (r->next_variable < d->variable_count && d->variables[r->next_variable].token < token)
+        r->next_variable++;
+    bool global = r->next_variable < d->variable_count && d->variables[r->next_variable].token == token;
+    if (!global)
+        return (struct meaning){MEANS_LOCAL, 0, structure};
+    uint32_t mark =
+        r->at[token].name->mark; /* declared again, such as an array with its size: still the first one */
+    if (mark && r->bindings[mark - 1].meaning.kind == MEANS_GLOBAL)
+        return r->bindings[mark - 1].meaning;
+    return (struct meaning){MEANS_GLOBAL, (uint32_t)r->next_variable, structure};
+}
+
+/* Names after a type, with their sizes and initialisers, up to what ends the declaration. */
+static size_t declarators(struct resolver *r, size_t i, bool member, bool structure) {
+    while (is_name(r, i)) {
+        size_t name = i, end = end_of(r, i + 1, ",", ",");
+        resolve(r, i + 1, end);
+        if (member)
+            r->d->meanings[name] = (struct meaning){MEANS_MEMBER, 0, false};
+        else
+            declare(r, name, variable_meaning(r, name, structure));
+        i = is(r, end, ",") ? end + 1 : end;
+    }
+    return i;
+}
+
+static bool type_is_structure(const struct resolver *r, size_t type) {
+    return is(r, type, "struct") || (is_name(r, type) && r->d->meanings[type].kind == MEANS_TYPE);
+}
+
+/* `{ members }` of a structure or of a block; `open`: a block without a name, whose members are globals. */
+static size_t members(struct resolver *r, size_t i, bool open) {
+    size_t close = essl_matching(&r->unit->tokens, i++);
+    while (i < close && i < r->count) {
+        size_t type = after_qualifiers(r, i);
+        size_t names = after_brackets(r, type + 1);
+        resolve(r, type, names);
+        i = declarators(r, names, !open, type_is_structure(r, type));
+        i++;
+    }
+    return close < r->count ? close + 1 : r->count;
+}
+
+static size_t structure(struct resolver *r, size_t i) {
+    size_t name = i + 1, body = is_name(r, name) ? name + 1 : name;
+    if (!is(r, body, "{"))
+        return body;
+    size_t after = members(r, body, false);
+    if (body > name)
+        declare(r, name, (struct meaning){MEANS_TYPE, 0, false});
+    return after;
+}
+
+static size_t statement(struct resolver *r, size_t i);
+
+/* Name, parameters, and the body if there is one. */
+static size_t function(struct resolver *r, size_t name) {
+    size_t close = essl_matching(&r->unit->tokens, name + 1), i = name + 2;
+    declare(r, name, (struct meaning){MEANS_FUNCTION, 0, false});
+    size_t base = r->binding_count;
+    while (i < close && i < r->count) {
+        size_t type = after_qualifiers(r, i), parameter = after_brackets(r, type + 1);
+        resolve(r, type, parameter);
+        size_t end = end_of(r, parameter, ",", ",");
+        if (parameter < close && is_name(r, parameter)) {
+            resolve(r, parameter + 1, end);
+            declare(r, parameter, (struct meaning){MEANS_LOCAL, 0, type_is_structure(r, type)});
+        }
+        i = end > i ? end + is(r, end, ",") : i + 1;
+        if (i == end)
+            break;
+    }
+    i = close < r->count ? close + 1 : r->count;
+    if (is(r, i, "{"))
+        i = statement(r, i);
+    leave(r, base);
+    return i;
+}
+
+/* A declaration or an expression, up to its ';' or the bracket around it, or a function with its body. */
+static size_t simple(struct resolver *r, size_t i) {
+    size_t type = after_qualifiers(r, i);
+    size_t after = is(r, type, "struct") ? structure(r, type) : after_brackets(r, type + 1);
+    bool keyword = is(r, type, "return") || is(r, type, "precision") || is(r, type, "case");
+    bool block = type > i && is_name(r, type) && is(r, type + 1, "{"), body = block || is(r, type, "struct");
+    if (block) {
+        size_t close = essl_matching(&r->unit->tokens, type + 1);
+        r->d->meanings[type] = (struct meaning){MEANS_TYPE, 0, false};
+        after = members(r, type + 1, !is_name(r, close + 1));
+    }
+    bool declares = !keyword && is_name(r, type) && is_name(r, after);
+    if (declares && !body)
+        resolve(r, type, after);
+    if (declares && is(r, after + 1, "(") && !block)
+        return function(r, after);
+    size_t end = declares ? declarators(r, after, false, type_is_structure(r, type)) : body ? after : type;
+    size_t stop = end_of(r, end, ";", ";");
+    r->qualifies = type > i && !declares;
+    resolve(r, end, stop);
+    for (size_t k = end; r->qualifies && k < stop; k++)
+        if (r->d->meanings[k].kind == MEANS_GLOBAL && is(r, i, "invariant"))
+            r->d->variables[r->d->meanings[k].variable].invariant = true;
+    r->qualifies = false;
+    return stop;
+}
+
+/* `( init; condition; step )` of a loop, or a condition. */
+static size_t head(struct resolver *r, size_t i) {
+    if (!is(r, i, "("))
+        return i;
+    size_t close = essl_matching(&r->unit->tokens, i++);
+    while (i < close && i < r->count) {
+        i = simple(r, i);
+        if (i < close)
+            i++;
+    }
+    return close < r->count ? close + 1 : r->count;
+}
+
+static size_t statements(struct resolver *r, size_t i, size_t end) {
+    while (i < end && i < r->count && !r->run->failed)
+        i = statement(r, i);
+    return i;
+}
+
+/* Advances by a token at least. */
+static size_t statement(struct resolver *r, size_t i) {
+    size_t base = r->binding_count;
+    if (is(r, i, "{")) {
+        size_t close = essl_matching(&r->unit->tokens, i);
+        statements(r, i + 1, close);
+        leave(r, base);
+        return close < r->count ? close + 1 : r->count;
+    }
+    if (is(r, i, "for") || is(r, i, "while") || is(r, i, "if") || is(r, i, "switch")) {
+        bool branches = is(r, i, "if");
+        i = statement(r, head(r, i + 1));
+        leave(r, base);
+        if (branches && is(r, i, "else")) {
+            i = statement(r, i + 1);
+            leave(r, base);
+        }
+        return i;
+    }
+    if (is(r, i, "do")) {
+        i = statement(r, i + 1);
+        leave(r, base);
+        return is(r, i, "while") ? head(r, i + 1) : i;
+    }
+    if ((is(r, i, "case") || is(r, i, "default")) && !r->at[i].name->mark) {
+        size_t colon = i + 1;
+        for (size_t choices = 0; colon < r->count && !is(r, colon, ";"); colon++) {
+            if (is(r, colon, ":") && choices-- == 0)
+                break;
+            choices += is(r, colon, "?");
+        }
+        resolve(r, i, colon);
+        return colon + 1;
+    }
+    if (i >= r->count || r->at[i].kind == T_DIRECTIVE)
+        return i + 1;
+    size_t end = simple(r, i);
+    bool body = end > i && end <= r->count && is(r, end - 1, "}"); /* a function's: no ';' of its own */
+    return end > i && body && !is(r, end, ";") ? end : end + 1;
+}
+
+void scopes_resolve(struct run *run, const struct unit *unit, struct declarations *d) {
+    struct resolver r = {
+        .run = run, .unit = unit, .at = unit->tokens.at, .count = unit->tokens.count, .d = d};
+    d->meanings = calloc(r.count + 1, sizeof *d->meanings);
+    if (!d->meanings)
+        run->failed = true;
+    else
+        statements(&r, 0, r.count);
+    leave(&r, 0);
+    free(r.bindings);
+}
