@@ -36,6 +36,7 @@ enum token_kind {
 struct token {
     const struct name *name; /* T_DIRECTIVE: the whole line as it goes to glslang */
     struct place place;
+    uint32_t call_line; /* what __LINE__ is where a macro's body has it; 0: the place's line */
     uint8_t kind;
     bool space;     /* white space before it */
     bool no_expand; /* a macro's own name inside its expansion */

@@ -2,8 +2,8 @@
  *
  * A macro is not expanded inside its own expansion, arguments are expanded before they are put in place (GLSL
  * takes both from C++). A token from a macro's body gets the place of the outermost call, a token from an
- * argument keeps its own. Frames live on the heap and every token produced is counted: a macro bomb ends as a
- * diagnostic. */
+ * argument keeps its own. __LINE__ in a body is the line in which the outermost call ends. Frames live on the
+ * heap and every token produced is counted: a macro bomb ends as a diagnostic. */
 #include "frontend/glsl/macros.h"
 
 #include <stdlib.h>
@@ -133,8 +133,13 @@ static void arguments_free(struct arguments *a) {
     free(a->done);
 }
 
+static uint32_t line_of(const struct token *t) {
+    return t->call_line ? t->call_line : t->place.line;
+}
+
+/* Reads up to the bracket that ends the call, whose line is given back. */
 static bool collect(struct preprocessor *pp, struct reader *reader, const struct macro *macro,
-                    struct place place, struct arguments *a) {
+                    struct place place, struct arguments *a, uint32_t *line) {
     struct run *run = pp->run;
     size_t slots = macro->parameter_count ? macro->parameter_count : 1;
     a->raw = calloc(slots, sizeof *a->raw);
@@ -169,6 +174,7 @@ static bool collect(struct preprocessor *pp, struct reader *reader, const struct
         }
         t.space |= fresh_line;
         fresh_line = false;
+        *line = line_of(&t);
         if (token_is(&t, ")") && depth-- == 0)
             break;
         if (token_is(&t, "("))
@@ -251,13 +257,14 @@ static bool paste(struct preprocessor *pp, struct tokens *out, const struct toke
         return false;
     }
     joined.place = left->place;
+    joined.call_line = left->call_line;
     joined.space = left->space;
     *left = joined;
     return true;
 }
 
 static bool substitute(struct preprocessor *pp, const struct macro *macro, struct arguments *a,
-                       struct place place, struct tokens *out) {
+                       struct place place, uint32_t line, struct tokens *out) {
     struct run *run = pp->run;
     bool join = false;
     for (size_t i = 0; i < macro->body_count; i++) {
@@ -270,6 +277,7 @@ static bool substitute(struct preprocessor *pp, const struct macro *macro, struc
         size_t p = a ? parameter_index(macro, &t) : macro->parameter_count;
         struct token own = t;
         own.place = place;
+        own.call_line = line;
         if (p == macro->parameter_count) {
             if (!(join ? paste(pp, out, &own) : tokens_push(run, out, own)))
                 return false;
@@ -310,7 +318,7 @@ static bool call(struct preprocessor *pp, struct reader *reader, const struct to
     struct tokens result = {0};
     *did = false;
     if (macro->special) {
-        long long value = macro->special == SPECIAL_LINE ? (long long)t->place.line : pp->source_string;
+        long long value = macro->special == SPECIAL_LINE ? (long long)line_of(t) : pp->source_string;
         struct token number = {.kind = T_NUMBER, .place = t->place, .space = t->space};
         number.name = run_name_z(pp->run, run_format(pp->run, "%lld", value));
         *did = true;
@@ -321,7 +329,9 @@ static bool call(struct preprocessor *pp, struct reader *reader, const struct to
         if (!take_bracket(pp, reader))
             return true;
         struct arguments a = {0};
-        good = collect(pp, reader, macro, t->place, &a) && substitute(pp, macro, &a, t->place, &result);
+        uint32_t line = line_of(t);
+        good = collect(pp, reader, macro, t->place, &a, &line) &&
+               substitute(pp, macro, &a, t->place, line, &result);
         arguments_free(&a);
         if (!good && !pp->stopped && !pp->run->failed) {
             tokens_free(&result); /* reported; what is left of the call makes no sense to glslang either */
@@ -329,7 +339,7 @@ static bool call(struct preprocessor *pp, struct reader *reader, const struct to
             return true;
         }
     } else {
-        good = substitute(pp, macro, NULL, t->place, &result);
+        good = substitute(pp, macro, NULL, t->place, line_of(t), &result);
     }
     if (!good) {
         tokens_free(&result);
@@ -341,12 +351,35 @@ static bool call(struct preprocessor *pp, struct reader *reader, const struct to
     return push_frame(pp, reader, &result, macro, t->place);
 }
 
+/* `defined X` or `defined(X)` becomes 1 or 0, X unexpanded. A macro may have written part of it or all. */
+static bool evaluate_defined(struct preprocessor *pp, struct reader *reader, struct token *t) {
+    struct token name = read_token(pp, reader);
+    bool bracket = token_is(&name, "(");
+    if (bracket)
+        name = read_token(pp, reader);
+    bool good = name.kind == T_IDENTIFIER;
+    if (good && bracket) {
+        struct token close = read_token(pp, reader);
+        good = token_is(&close, ")");
+    }
+    if (!good) {
+        report(pp, t->place, "'%s' needs a name: defined NAME or defined(NAME)", "defined");
+        return false;
+    }
+    t->kind = T_NUMBER;
+    t->name = run_name_z(pp->run, name.name->macro ? "1" : "0");
+    return true;
+}
+
 static bool expand_all(struct preprocessor *pp, struct reader *reader, struct tokens *out) {
     for (;;) {
         struct token t = read_token(pp, reader);
         if (t.kind == T_END)
             return true;
         if (pp->run->failed || pp->stopped)
+            return false;
+        if (pp->in_condition && t.kind == T_IDENTIFIER && token_is(&t, "defined") &&
+            !evaluate_defined(pp, reader, &t))
             return false;
         if (t.kind == T_IDENTIFIER && t.name->macro && !t.no_expand) {
             if (t.name->macro->busy) {

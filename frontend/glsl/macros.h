@@ -28,9 +28,11 @@ struct preprocessor {
     size_t conditional_count, conditional_base; /* groups below the base were opened by an including file */
     unsigned stray_count;
     bool stopped;
+    bool seen_token; /* of the text, other than directives */
     bool line_names; /* GL_GOOGLE_cpp_style_line_directive */
     size_t expanded; /* tokens that expansion produced, against the limit */
     unsigned argument_depth;
+    bool in_condition; /* of #if: `defined` is an operator, wherever it comes from */
 };
 
 void macros_predefine(struct preprocessor *pp); /* the language's names, then -D */

@@ -46,36 +46,17 @@ static void expect_end(struct preprocessor *pp, const struct tokens *line, size_
 /* --- #if and company
  * ------------------------------------------------------------------------------------------ */
 
-/* Replaces `defined X` and `defined(X)`, expands the rest, evaluates. */
 static bool condition(struct preprocessor *pp, const struct tokens *line, struct place place) {
-    struct tokens plain = {0}, expanded = {0};
-    struct run *run = pp->run;
-    bool good = true;
-    for (size_t i = 0; i < line->count && good; i++) {
-        struct token t = line->at[i];
-        if (t.kind == T_IDENTIFIER && token_is(&t, "defined")) {
-            bool bracket = i + 1 < line->count && token_is(&line->at[i + 1], "(");
-            size_t at = i + 1 + bracket;
-            if (at >= line->count || line->at[at].kind != T_IDENTIFIER ||
-                (bracket && (at + 1 >= line->count || !token_is(&line->at[at + 1], ")")))) {
-                error_at(pp, t.place, "'defined' needs a name: defined NAME or defined(NAME)");
-                good = false;
-                break;
-            }
-            t.kind = T_NUMBER;
-            t.name = run_name_z(run, line->at[at].name->macro ? "1" : "0");
-            i = at + bracket;
-        }
-        good = tokens_push(run, &plain, t);
-    }
+    struct tokens expanded = {0};
     bool value = false;
-    if (good && macros_expand_list(pp, &plain, &expanded)) {
+    pp->in_condition = true;
+    if (macros_expand_list(pp, line, &expanded)) {
         struct expression_error error;
-        value = expression_evaluate(run, expanded.at, expanded.count, place, pp->unit->es, &error) != 0;
+        value = expression_evaluate(pp->run, expanded.at, expanded.count, place, pp->unit->es, &error) != 0;
         if (error.text)
             error_at(pp, error.place, error.text);
     }
-    tokens_free(&plain);
+    pp->in_condition = false;
     tokens_free(&expanded);
     return value;
 }
@@ -215,6 +196,9 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
         return;
     }
     expect_end(pp, line, 3, "extension");
+    /* Section 3.4 of both; desktop drivers are lenient, and programs rely on it. */
+    if (pp->unit->es && pp->seen_token)
+        error_at(pp, word->place, "#extension has to stand before everything but directives");
     const struct token *name = &line->at[0], *how = &line->at[2];
     bool require = token_is(how, "require"), enable = token_is(how, "enable"), warn = token_is(how, "warn");
     if (!require && !enable && !warn && !token_is(how, "disable")) {
@@ -527,6 +511,7 @@ static void process_text(struct preprocessor *pp) {
             continue;
         }
         start = false;
+        pp->seen_token = true;
         if (t.kind == T_STRAY || token_is(&t, "#") || token_is(&t, "##"))
             stray(pp, &t);
         else if (!macros_expand(pp, t, &pp->unit->tokens)) {

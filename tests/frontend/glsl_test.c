@@ -125,14 +125,24 @@ START_TEST(versions) {
     expect_ok(fragment("\n // before\n#version 100\n" HEAD "void main() { gl_FragColor = vec4(1.0); }\n"));
     expect_error(fragment("precision mediump float;\n#version 100\nvoid main() {}\n"),
                  "a.frag:2:1: error: #version must");
-    static const char *const refused[] = {"310 es", "320 es", "300", "300 core", "100es", "115", "400", "460 core"};
+    static const char *const refused[] = {"310 es", "320 es", "300", "300 core",
+                                          "100es",  "115",    "400", "460 core"};
     char text[200];
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         snprintf(text, sizeof text, "#version %s\nvoid main() {}\n", refused[i]);
-        expect_error(fragment(text), i == 4 ? "needs a number" : " is not supported: there are 100, 300 es, and 110");
+        expect_error(fragment(text),
+                     i == 4 ? "needs a number" : " is not supported: there are 100, 300 es, and 110");
     }
-    static const char *const desktop[] = {"110", "120", "130", "140", "150", "150 core", "150 compatibility", "330",
-                                          "330 core", "330 compatibility"};
+    static const char *const desktop[] = {"110",
+                                          "120",
+                                          "130",
+                                          "140",
+                                          "150",
+                                          "150 core",
+                                          "150 compatibility",
+                                          "330",
+                                          "330 core",
+                                          "330 compatibility"};
     for (size_t i = 0; i < sizeof desktop / sizeof *desktop; i++) {
         bool old = i < 3 || strstr(desktop[i], "compat");
         snprintf(text, sizeof text, "#version %s\n%svoid main() { %s = vec4(1.0); }\n", desktop[i],
@@ -233,6 +243,67 @@ START_TEST(conditions) {
 }
 END_TEST
 
+/* `defined` may come out of a macro: whole, in part, with its name or without. */
+START_TEST(defined_in_macros) {
+    static const struct {
+        const char *defines, *condition;
+    } cases[] = {
+        {"#define AAA defined(BBB)", "!AAA"},
+        {"#define AAA defined(BBB)\n#define BBB", "AAA"},
+        {"#define AAA defined(BBB)\n#define BBB CCC", "AAA && !defined(CCC)"},
+        {"#define AAA defined BBB\n#define BBB 0", "AAA"},
+        {"#define D defined\n#define BBB 0", "D BBB && D(BBB) && !D(CCC)"},
+        {"#define NOT(x) !defined(x)", "NOT(BBB)"},
+        {"#define A(x) (x)\n#define B", "A(defined(B)) && A(!defined C)"},
+        {"#define A B && C\n#define B defined(A)\n#define C !defined D", "A"},
+        {"#define F(x) x\n#define G defined F", "G"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s\n#if %s\n#define K 7\n#else\n#define K 1\n#endif", cases[i].defines,
+                 cases[i].condition);
+        ck_assert_msg(is_seven(text, "K"), "#if %s", cases[i].condition);
+        snprintf(text, sizeof text, "%s\n#if 0\n#elif !(%s)\n#define K 1\n#else\n#define K 7\n#endif",
+                 cases[i].defines, cases[i].condition);
+        ck_assert_msg(is_seven(text, "K"), "#elif !(%s)", cases[i].condition);
+    }
+    expect_error(fragment(HEAD "#define A defined(\n#if A\n#endif\nvoid main() {}\n"),
+                 "a.frag:3:5: error: 'defined' needs a name");
+    expect_error(fragment(HEAD "#if defined(1)\n#endif\nvoid main() {}\n"),
+                 "a.frag:2:5: error: 'defined' needs");
+    expect_error(fragment(HEAD "#if defined(A\n#endif\nvoid main() {}\n"),
+                 "a.frag:2:5: error: 'defined' needs");
+    expect_error(fragment(HEAD "#define defined\nvoid main() {}\n"), "predefined");
+    /* outside of conditions it is a name like any other */
+    ck_assert(is_seven("#define D defined", "7") && is_seven("const int defined = 7;", "defined"));
+}
+END_TEST
+
+/* A macro's own __LINE__ is the line in which its call ends, one in an argument its own line. */
+START_TEST(line_numbers) {
+    ck_assert(is_seven("#line 3\n#define L __LINE__",
+                       "L + 3")); /* the expression is in the line after the defines */
+    ck_assert(is_seven("#line 2\n#define L /* of\ntwo */ __LINE__", "L + 3"));
+    ck_assert(is_seven("#line 2\n#define L __LI\\\nNE__", "L + 3"));
+    ck_assert(is_seven("#define F(x) (__LINE__ - (x))\n#line 4", "F(\n-1\n)"));
+    ck_assert(is_seven("#define F(x) (__LINE__ - (x))", "F(\n__LINE__\n) + 6"));
+    ck_assert(is_seven("#define F(x) (__LINE__ - (x))", "F(__LINE__ /* a\n comment */ ) + 6"));
+    ck_assert(is_seven("#define F(x) x\n#line 4", "F(__LINE__) + 3"));
+    ck_assert(is_seven("#define F(x) x\n#line 4", "F(\n__LINE__\n) + 2"));
+    ck_assert(is_seven("#define L __LINE__\n#define F(x) x\n#line 4", "F(\n\nL\n) + 1"));
+    ck_assert(is_seven("#define F(x) x\n#line 4", "F(F(\n__LINE__\n)\n) + 2"));
+    ck_assert(is_seven("#define L __LINE__\n#define F() L\n#line 4", "F(\n) + 2"));
+    ck_assert(is_seven("#define G(x) x + __LINE__\n#define F(x) G(x)\n#line 4", "F(\n\n-2) + 3"));
+    ck_assert(is_seven("#define F(x) x\n#line 4", "F /*\n*/ (__LINE__) + 2"));
+    ck_assert(is_seven("#line 7", "__LINE__"));
+    ck_assert(is_seven("#define S(x) x + 1\n#line S(5)", "__LINE__ + 1"));
+    ck_assert(is_seven("#line 5 2", "__LINE__ + __FILE__"));
+    ck_assert(is_seven("#if __LINE__ == 2\n#define A 7\n#endif", "A"));
+    ck_assert(is_seven("#if \\\n__LINE__ == 3\n#define A 7\n#endif", "A"));
+    ck_assert(is_seven("/*\n*/ # /* \n */ if __LINE__ == 4\n#define A 7\n#endif", "A"));
+}
+END_TEST
+
 START_TEST(bad_macros) {
     expect_error(fragment(HEAD "#define GL_FOO 1\nvoid main() {}\n"), "reserved");
     expect_error(fragment(HEAD "#define __LINE__ 1\nvoid main() {}\n"), "predefined");
@@ -280,25 +351,42 @@ START_TEST(extensions) {
     ck_assert_msg(r->ok, "%s", printed(r));
     ck_assert(r->stages[0].needs_external_sampler && r->stages[0].reads_framebuffer);
     fe_glsl_result_free(r);
+    /* first of all, but for directives and comments */
+    expect_ok(fragment("// text\n#define A\n\n#extension GL_OES_standard_derivatives : enable\n#ifdef A\n"
+                       "#extension all : warn\n#endif\n" HEAD
+                       "void main() { gl_FragColor = vec4(dFdx(1.0)); }\n"));
+    expect_error(fragment(HEAD "#extension GL_OES_standard_derivatives : enable\nvoid main() {}\n"),
+                 "a.frag:2:2: error: #extension has to stand before");
+    expect_error(fragment("#version 300 es\nout lowp vec4 c;\n#extension all : warn\nvoid main() {}\n"),
+                 "a.frag:3:2: error: #extension has to stand before");
+    expect_ok(fragment("#version 120\nvoid f() {}\n#extension GL_ARB_shader_texture_lod : enable\n"
+                       "void main() { gl_FragColor = vec4(1.0); }\n"));
     static const struct {
         int version;
         const char *name;
-    } desktop[] = {{120, "ARB_draw_buffers"},           {120, "ARB_shader_texture_lod"},
-                   {120, "ARB_texture_rectangle"},      {130, "ARB_explicit_attrib_location"},
-                   {330, "ARB_shader_bit_encoding"},    {330, "ARB_separate_shader_objects"},
-                   {140, "ARB_uniform_buffer_object"},  {150, "ARB_fragment_coord_conventions"},
+    } desktop[] = {{120, "ARB_draw_buffers"},
+                   {120, "ARB_shader_texture_lod"},
+                   {120, "ARB_texture_rectangle"},
+                   {130, "ARB_explicit_attrib_location"},
+                   {330, "ARB_shader_bit_encoding"},
+                   {330, "ARB_separate_shader_objects"},
+                   {140, "ARB_uniform_buffer_object"},
+                   {150, "ARB_fragment_coord_conventions"},
                    {330, "ARB_shading_language_420pack"}};
     for (size_t i = 0; i < sizeof desktop / sizeof *desktop; i++) {
         char text[300];
-        snprintf(text, sizeof text, "#version %d\n#ifdef GL_%s\n#extension GL_%s : require\n#endif\n"
-                                    "void main() { gl_FragData[0] = vec4(GL_%s); }\n",
+        snprintf(text, sizeof text,
+                 "#version %d\n#ifdef GL_%s\n#extension GL_%s : require\n#endif\n"
+                 "void main() { gl_FragData[0] = vec4(GL_%s); }\n",
                  desktop[i].version, desktop[i].name, desktop[i].name, desktop[i].name);
         expect_ok(fragment(text));
     }
     expect_error(fragment("#version 120\n#extension GL_ARB_shader_bit_encoding : require\nvoid main() {}\n"),
                  "is not supported");
-    expect_ok(fragment("#extension GL_ARB_draw_buffers : require\n" HEAD "void main() { gl_FragData[0] = vec4(1.0); }\n"));
-    expect_ok(fragment("#extension GL_EXT_draw_buffers : require\n" HEAD "void main() { gl_FragData[0] = vec4(1.0); }\n"));
+    expect_ok(fragment("#extension GL_ARB_draw_buffers : require\n" HEAD
+                       "void main() { gl_FragData[0] = vec4(1.0); }\n"));
+    expect_ok(fragment("#extension GL_EXT_draw_buffers : require\n" HEAD
+                       "void main() { gl_FragData[0] = vec4(1.0); }\n"));
     expect_error(fragment("#extension GL_EXT_shader_framebuffer_fetch : require\n" HEAD
                           "void main() { gl_LastFragData[0] = vec4(1.0); }\n"),
                  "error");
@@ -688,6 +776,8 @@ int main(void) {
         {"rules", rules},
         {"macros", macros},
         {"conditions", conditions},
+        {"defined in macros", defined_in_macros},
+        {"line numbers", line_numbers},
         {"bad macros", bad_macros},
         {"defines", options_define},
         {"extensions", extensions},
