@@ -23,14 +23,16 @@ static void add_port_costs(const struct sched *s, uint32_t value, double cost[2]
                 cost[B] += place_in_b(p);
             } else if (other->kind == M_IMM) {
                 bool small = qpu_small_imm_code(other->v) >= 0;
-                cost[A] += small ? 0 : 0.05;
-                cost[B] += small ? 0.35 : 0.05; /* the immediate could come from the stream instead */
+                cost[A] += small ? 0 : s->weights->port_wide;
+                cost[B] += small
+                               ? s->weights->port_imm
+                               : s->weights->port_wide; /* the immediate could come from the stream instead */
             } else if (other->kind == M_READ) {
                 cost[A] += other->side == M_SIDE_A;
                 cost[B] += other->side == M_SIDE_B;
             } else if (other->kind == M_SLOT) { /* takes the other port, so that its partner is left none */
-                cost[A] += 0.3;
-                cost[B] += 0.3;
+                cost[A] += s->weights->port_word;
+                cost[B] += s->weights->port_word;
             }
         }
     }
@@ -121,17 +123,15 @@ void place_begin(struct sched *s) {
             place_take(s, v, s->m->val[v].start, s->m->entry ? 0 : 1);
 }
 
-enum { LONG_LIFE = 40 }; /* in instructions; this and the weights below are measured over many shaders */
-
 /* An accumulator serves best what is read soon and often. */
 static double accumulator_cost(const struct sched *s, uint32_t value) {
-    static const double scarce[16] = {0,   1.0, 1.0, 0.5,  1.0, 0.5,  0.5,  0.25,
-                                      1.0, 0.5, 0.5, 0.25, 0.5, 0.25, 0.25, 0.1}; /* by those that are free */
+    const struct sched_weights *w = s->weights;
+    const double scarce[] = {0, w->acc_1, w->acc_2, w->acc_3, w->acc_4};
     double life = lifetime(s, value), reads = s->value[value].uses_left - 1;
-    double cost = scarce[s->places.free_acc] * s->strategy->acc *
-                  (0.3 + life / (6.0 * (1 + s->strategy->reuse * reads)));
-    if (life > LONG_LIFE) /* four places serve all the short-lived ones */
-        cost += 0.03 * (life - LONG_LIFE);
+    double cost = scarce[__builtin_popcount(s->places.free_acc)] * s->strategy->acc *
+                  (w->acc_base + life / (w->acc_life * (1 + s->strategy->reuse * reads)));
+    if (life > w->long_life) /* four places serve all the short-lived ones */
+        cost += w->long_more * (life - w->long_life);
     return cost;
 }
 
@@ -152,14 +152,15 @@ int place_choose(const struct sched *s, uint32_t value, unsigned places) {
     if (a == PLACE_NONE && b == PLACE_NONE)
         return best;
     double least = best == PLACE_NONE ? 1e9 : accumulator_cost(s, value);
-    double wait = wanted_at_once(s, value) ? 0.5 : 0, cost[2] = {wait + 0.1, wait + 0.05};
+    const struct sched_weights *w = s->weights;
+    double wait = wanted_at_once(s, value) ? w->file_wait : 0, cost[2] = {wait + w->file_a, wait + w->file_b};
     if (least <= cost[0] && least <= cost[1])
         return best;
     add_port_costs(s, value, cost);
-    cost[0] += has_less(free_of(s, FILE_A), 6) ? 0.5 : 0;
-    cost[1] += has_less(free_of(s, FILE_B), 3) ? 0.5 : 0;
-    cost[0] += a != PLACE_NONE && s->places.promised >> a & 1 ? 3 : 0;
-    cost[1] += b != PLACE_NONE && s->places.promised >> b & 1 ? 3 : 0;
+    cost[0] += has_less(free_of(s, FILE_A), (unsigned)w->few_a) ? w->few_more : 0;
+    cost[1] += has_less(free_of(s, FILE_B), (unsigned)w->few_b) ? w->few_more : 0;
+    cost[0] += a != PLACE_NONE && s->places.promised >> a & 1 ? w->promised : 0;
+    cost[1] += b != PLACE_NONE && s->places.promised >> b & 1 ? w->promised : 0;
     if (b != PLACE_NONE && cost[1] < least)
         best = b, least = cost[1];
     return a != PLACE_NONE && cost[0] < least ? a : best;

@@ -41,7 +41,7 @@ static void set_base_priorities(struct sched *s) {
     for (uint32_t i = 0; i < s->m->nop; i++) {
         double p = st->height * s->height[i] - st->order * s->rank[i] + (s->bias ? s->bias[i] : 0);
         if (s->op[i].traits & T_CONDITION)
-            p += 40; /* flags are one register: done with them quickly */
+            p += s->weights->flags;
         if (s->op[i].traits & T_STREAM)
             p += st->stream;
         if (s->op[i].traits & T_TMU)
@@ -49,7 +49,7 @@ static void set_base_priorities(struct sched *s) {
         if (st->seed) {
             uint32_t h = (i + 1) * 2654435761u ^ st->seed * 2246822519u;
             h ^= h >> 15;
-            p += (double)(h % 1024) / 1024.0 * 2.5;
+            p += (double)(h % 1024) / 1024.0 * s->weights->spread;
         }
         s->base_priority[i] = p;
     }
@@ -270,7 +270,8 @@ static int ends(const struct sched *s, const struct sched_op *o) {
 
 /* What a place is worth now. */
 static double squeeze_of(const struct sched *s) {
-    return s->strategy->pressure + (s->places.room < 14 ? (14 - s->places.room) * 4.0 : 0);
+    double missing = s->weights->scarce_below - s->places.room;
+    return s->strategy->pressure + (missing > 0 ? missing * s->weights->scarce_more : 0);
 }
 
 /* Places that the op frees, less the one that it takes. */
@@ -335,10 +336,11 @@ static bool is_candidate(const struct sched *s, const struct slots *w, uint32_t 
     /* what reads the flags that are set is never too far ahead: others wait for the flags */
     if (waits_for_switch(s, o->traits) || (s->rank[i] > window && !(o->traits & T_CONDITION)))
         return false;
-    if (!eager && o->traits & T_FILLS && (s->places.room < 40 || s->strategy->window) && is_early(s, o->dst))
+    if (!eager && o->traits & T_FILLS && (s->places.room < s->weights->fill_above || s->strategy->window) &&
+        is_early(s, o->dst))
         return false;
     /* short of places, nothing that only takes one goes beside another */
-    return !(s->places.room < 10 && w->any && o->traits & T_MAKES && !ends(s, o));
+    return !(s->places.room < s->weights->alone_below && w->any && o->traits & T_MAKES && !ends(s, o));
 }
 
 /* The last rank to look at. */

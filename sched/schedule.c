@@ -9,121 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Found by scheduling the corpus with some two thousand random strategies and taking, one after the other, the
- * one that shortens most what those before it left. What they share: accumulators are used freely, ops that
- * read the stream or ask a texture unit give way to what is as urgent as they are. */
-static const struct sched_strategy for_vertices[] = {
-    {.height = 1, .order = 0.008, .acc = 0.58, .reuse = 0.64, .stream = -1.66},
-    {.height = 1, .acc = 0.15, .reuse = 0.07, .stream = -1.02},
-    {.height = 1, .pressure = 2, .acc = 0.3, .reuse = 0.32},
-    {.height = 1,
-     .order = 0.085,
-     .pressure = 1.75,
-     .acc = 0.23,
-     .reuse = 0.22,
-     .stream = 0.37,
-     .by = BY_DEPTH},
-    {.height = 1,
-     .order = 0.374,
-     .pressure = 1.5,
-     .acc = 0.12,
-     .reuse = 0.19,
-     .stream = -1.34,
-     .by = BY_PRESSURE},
-    {.height = 1, .order = 0.366, .pressure = 1.58, .acc = 0.28, .reuse = 0.56, .stream = -0.43},
-    {.height = 1, .order = 0.219, .pressure = 3.28, .acc = 0.26, .stream = -2.17, .by = BY_DEPTH},
-    {.height = 1, .order = 0.033, .pressure = 0.93, .acc = 0.6, .stream = 0.76},
-    {.height = 1, .order = 0.037, .pressure = 1.79, .acc = 0.3, .reuse = 0.28, .by = BY_PRESSURE},
-    {.height = 1, .order = 0.026, .acc = 0.19, .reuse = 1.27, .stream = -1.75},
+#include "sched/strategies.h"
+
+const struct sched_weights sched_weights = {
+#define WEIGHT(name, value) .name = value,
+#include "sched/weights.def"
+#undef WEIGHT
 };
-static const struct sched_strategy for_fragments[] = {
-    {.height = 1, .order = 0.007, .pressure = 1.84, .acc = 0.41, .reuse = 0.8, .by = BY_DEPTH},
-    {.height = 1,
-     .order = 0.07,
-     .pressure = 2.03,
-     .acc = 0.26,
-     .reuse = 0.35,
-     .stream = -1.24,
-     .tmu = -3.3,
-     .by = BY_DEPTH},
-    {.height = 1, .order = 0.08, .pressure = 2, .acc = 0.19, .reuse = 1.06, .stream = 0.34, .tmu = -5.4},
-    {.height = 1, .order = 0.362, .pressure = 1.55, .acc = 0.15, .reuse = 0.77, .by = BY_DEPTH},
-    {.height = 1,
-     .order = 0.192,
-     .pressure = 2.64,
-     .acc = 0.25,
-     .reuse = 1.24,
-     .stream = -1.2,
-     .tmu = 2.5,
-     .seed = 69,
-     .by = BY_PRESSURE},
-    {.height = 1,
-     .order = 0.042,
-     .pressure = 2.68,
-     .acc = 0.19,
-     .reuse = 1.05,
-     .stream = -1.79,
-     .seed = 421,
-     .by = BY_DEPTH},
-    {.height = 1, .order = 0.011, .pressure = 3.18, .acc = 0.14, .reuse = 0.44},
-    {.height = 1, .acc = 0.24, .reuse = 1, .stream = -1.51, .tmu = -0.9, .seed = 368, .by = BY_DEPTH},
-    {.height = 1, .order = -0.012, .pressure = 1.38, .acc = 0.33, .reuse = 0.33, .stream = -1.33, .tmu = -5},
-    {.height = 1,
-     .order = 0.313,
-     .pressure = 3.33,
-     .acc = 0.14,
-     .reuse = 0.2,
-     .stream = 0.2,
-     .seed = 393,
-     .by = BY_DEPTH},
-};
-/* for fragment shaders of more than LARGE ops */
-static const struct sched_strategy for_large[] = {
-    {.height = 1, .order = 0.007, .pressure = 1.84, .acc = 0.41, .reuse = 0.8, .by = BY_DEPTH},
-    {.height = 1,
-     .order = 0.048,
-     .pressure = 1.48,
-     .acc = 0.26,
-     .reuse = 0.93,
-     .stream = -1.38,
-     .by = BY_DEPTH},
-    {.height = 1, .order = 0.223, .pressure = 2.86, .acc = 0.14, .reuse = 0.45, .tmu = -1.5, .by = BY_DEPTH},
-    {.height = 1, .order = 0.272, .pressure = 0.23, .acc = 0.13, .reuse = 0.9, .stream = -1.23},
-    {.height = 1,
-     .order = 0.037,
-     .pressure = 3.2,
-     .acc = 0.36,
-     .reuse = 0.91,
-     .stream = -2.44,
-     .tmu = -9.1,
-     .by = BY_DEPTH},
-    {.height = 1,
-     .order = 0.209,
-     .pressure = 3.08,
-     .acc = 0.26,
-     .reuse = 0.77,
-     .stream = 0.63,
-     .by = BY_PRESSURE},
-    {.height = 1,
-     .order = 0.282,
-     .pressure = 1.01,
-     .acc = 0.15,
-     .reuse = 1.17,
-     .stream = -1.09,
-     .by = BY_PRESSURE},
-};
-/* for pressure that the ones above do not get under */
-static const struct sched_strategy under_pressure[] = {
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 100},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 30},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .window = 100},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .window = 8},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 8},
-    {.order = 1.0, .acc = 1.0, .reuse = 0.3, .by = BY_DEPTH, .window = 2},
-    {.order = 1.0, .pressure = 2.0, .acc = 1.0, .reuse = 0.3, .by = BY_PRESSURE, .window = 30},
-    {.order = 1.0, .acc = 1.0, .reuse = 0.3, .by = BY_PRESSURE, .window = 6},
-    {.order = 1.0, .acc = 1.0, .reuse = 0.3, .by = BY_PRESSURE, .window = 2},
-};
+
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static unsigned count_bits(uint64_t x) {
@@ -191,7 +84,8 @@ static unsigned attempt_by(struct sched *s, const struct sched_strategy *strateg
     return attempt(s, base, best);
 }
 
-static void learn_lifetimes(struct sched *s, uint32_t *life) {
+void sched_learn_lifetimes(struct sched *s) {
+    uint32_t *life = ir_alloc(s->m->arena, (s->m->nval + 1) * sizeof *life);
     for (uint32_t v = 0; v < s->m->nval; v++)
         life[v] = s->value[v].died > s->value[v].born ? s->value[v].died - s->value[v].born : 1;
     s->life = life;
@@ -259,10 +153,26 @@ static bool prepare(struct sched *s) {
     return true;
 }
 
+bool sched_open(struct sched *s, struct mir *m) {
+    *s = (struct sched){.m = m, .weights = &sched_weights, .nregs = m->options->threads == 2 ? 16 : 32};
+    return prepare(s);
+}
+
+bool sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base, unsigned *instructions,
+               unsigned *cycles) {
+    struct m_code code = {0};
+    struct best best = {.code = &code, .cost = NO_ATTEMPT};
+    bool ok = attempt_by(s, strategy, base, &best) != NO_ATTEMPT;
+    *instructions = code.count;
+    *cycles = best.cycles;
+    free(code.inst);
+    return ok;
+}
+
 /* The strategies for a block, and how many of them are tried. */
 static const struct sched_strategy *strategies_for(const struct mir *m, size_t *count) {
-    enum { LARGE = 400, HUGE = 3000 };
-    bool fragment = m->shader->stage == IR_FRAGMENT, large = fragment && m->nop > LARGE;
+    enum { HUGE = 3000 };
+    bool fragment = m->shader->stage == IR_FRAGMENT, large = fragment && m->nop > SCHED_LARGE;
     *count = large ? COUNT(for_large) : fragment ? COUNT(for_fragments) : COUNT(for_vertices);
     if (m->options->opt_level == 0)
         *count = 1;
@@ -313,10 +223,10 @@ static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struc
 }
 
 bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_result *result) {
-    struct sched s = {.m = m, .nregs = m->options->threads == 2 ? 16 : 32};
+    struct sched s;
     struct best best = {.code = code, .cost = NO_ATTEMPT};
     *code = (struct m_code){0};
-    bool acyclic = prepare(&s);
+    bool acyclic = sched_open(&s, m);
     if (!acyclic || m->no_place) {
         result->status = BE_INTERNAL;
         snprintf(result->message, sizeof result->message, "%s",
@@ -324,13 +234,12 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
                          : "the dependence graph has a cycle");
         return false;
     }
-    uint32_t *life = ir_alloc(m->arena, (m->nval + 1) * sizeof *life);
     unsigned bound = sched_bound(&s);
     size_t n;
     const struct sched_strategy *strategies = strategies_for(m, &n);
     for (size_t k = 0; k < n && best.cost > cost_of(bound, 0); k++)
         if (attempt_by(&s, &strategies[k], base, &best) != NO_ATTEMPT && !s.life)
-            learn_lifetimes(&s, life);
+            sched_learn_lifetimes(&s);
     for (size_t k = 0; k < COUNT(under_pressure) && best.cost == NO_ATTEMPT; k++)
         attempt_by(&s, &under_pressure[k], base, &best);
     if (best.cost == NO_ATTEMPT) {

@@ -27,6 +27,9 @@ static inline bool place_is_acc(int p) {
     return p >= PLACE_ACC && p < PLACE_R4;
 }
 
+/* Operations of a block from which on a fragment shader has strategies of its own. */
+enum { SCHED_LARGE = 400 };
+
 enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, SCHED_ORDERS };
 
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
@@ -42,6 +45,14 @@ struct sched_strategy {
     uint8_t by;      /* enum sched_order that `order` and `window` mean */
     uint32_t window; /* how far ahead of the oldest waiting op to look; 0: everywhere */
 };
+
+/* What decisions are weighed with, the same in all attempts. */
+struct sched_weights {
+#define WEIGHT(name, value) double name;
+#include "sched/weights.def"
+#undef WEIGHT
+};
+extern const struct sched_weights sched_weights;
 
 /* What an op asks of an instruction as a whole; an instruction that has no more of it refuses the op. */
 enum sched_trait {
@@ -134,6 +145,7 @@ struct slots {
 struct sched {
     struct mir *m;
     const struct sched_strategy *strategy;
+    const struct sched_weights *weights;
     unsigned nregs; /* registers per file: 32, or 16 for two threads */
     /* the dependence graph */
     uint32_t *succ_first; /* edges by op */
@@ -171,6 +183,14 @@ struct sched {
     uint32_t stall;
     struct m_code code;
 };
+
+/* sched/schedule.c, for bench/tune: a block is opened once, then one attempt after the other is made at it. A try
+ * gives the block's instructions and cycles; false: it came to nothing. */
+bool sched_open(struct sched *s, struct mir *m);
+bool sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base, unsigned *instructions,
+               unsigned *cycles);
+/* The lifetimes of the last attempt's values, for those after it. */
+void sched_learn_lifetimes(struct sched *s);
 
 /* sched/graph.c: edges, readers and heights; false when they make a cycle. */
 bool sched_graph(struct sched *s);
