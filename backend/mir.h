@@ -55,9 +55,9 @@ struct m_op {
     uint8_t sig; /* enum qpu_sig; not NONE: occupies the signal only, no ALU */
     bool r4;     /* dst arrives in r4 */
     bool reads_vary, reads_vpm;
-    bool pin;            /* has to issue while its unpacked operand is in r4 */
     bool small_imm_only; /* its immediate may not come from the stream instead */
     uint32_t tmu_slot;   /* coordinate writes pull this uniform slot, or M_NO_VALUE */
+    uint32_t pinned_to;  /* value that it has to find in r4, or M_NO_VALUE */
     uint8_t tmu_words;   /* ldtmu: words that its request took in the FIFO */
     struct ir_loc loc;
     bool dead;
@@ -68,7 +68,6 @@ struct m_op {
 struct m_val {
     uint32_t def; /* op, or M_NO_VALUE when it is there at the start */
     uint32_t nuse;
-    uint32_t pins;      /* ops pinned to it while in r4 */
     uint8_t read_in;    /* enum m_places: where all of its readers can take it; copies go there, too */
     uint8_t written_in; /* ... where its own op can write it */
     bool no_copy;       /* the kernel's validator follows it from register to register */

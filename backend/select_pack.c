@@ -10,9 +10,18 @@ static const struct ir_inst *unclamped(struct sel *s, const struct ir_inst *x) {
     return x;
 }
 
+/* Pinned to the texel, or a copy of it: waits for nothing that comes after the fetch. */
+static bool goes_with(const struct m_op *op, uint32_t texel) {
+    if (op->nsrc == 1 && op->src[0].kind == M_VAL && op->src[0].v == texel)
+        return true;
+    return op->pinned_to == texel;
+}
+
 /* Unpacking r4 and packing the product share one setting (pm = 1), so texel * x goes to its byte in one
- * operation, as long as the texel is still in r4: the op is pinned to it. So that waiting for x cannot block
- * r4, x is made before the texel is fetched. Returns false if that would be circular. */
+ * operation, as long as the texel is still in r4: the op is pinned to it. r4 is one register, and what is
+ * pinned keeps others out of it. So whatever else a pinned op waits for comes before the texel is fetched,
+ * the pins of another texel among it: from the fetch on all of them can go, and two texels' pins can't wait
+ * for each other. Returns false if that would be circular. */
 static bool pin_to_r4(struct sel *s, uint32_t index, uint32_t tied) {
     struct m_op *op = &s->m->op[index];
     uint32_t fetch = M_NO_VALUE, texel = M_NO_VALUE;
@@ -27,18 +36,15 @@ static bool pin_to_r4(struct sel *s, uint32_t index, uint32_t tied) {
     for (unsigned k = 0; k < op->nsrc; k++)
         if (op->src[k].kind == M_VAL && op->src[k].v != texel && s->m->val[op->src[k].v].def != M_NO_VALUE)
             before[n++] = s->m->val[op->src[k].v].def;
-    uint32_t base = tied != M_NO_VALUE ? s->m->val[tied].def
-                                       : M_NO_VALUE; /* another pinned op or a copy of the texel is fine */
-    if (base != M_NO_VALUE && !s->m->op[base].pin &&
-        !(s->m->op[base].nsrc == 1 && s->m->op[base].src[0].v == texel))
-        before[n++] = s->m->val[tied].def;
+    uint32_t base = tied != M_NO_VALUE ? s->m->val[tied].def : M_NO_VALUE;
+    if (base != M_NO_VALUE && !goes_with(&s->m->op[base], texel))
+        before[n++] = base;
     for (uint32_t k = 0; k < n; k++)
         if (sel_depends(s, before[k], fetch))
             return false;
     for (uint32_t k = 0; k < n; k++)
         m_add_edge(s->m, before[k], fetch, 0, false);
-    s->m->op[index].pin = true;
-    s->m->val[texel].pins++;
+    s->m->op[index].pinned_to = texel;
     return true;
 }
 

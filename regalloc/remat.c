@@ -47,7 +47,7 @@ static bool is_cheap(const struct m_op *op) {
     bool plain = op->tied == M_NO_VALUE && op->flags == M_NO_VALUE && !op->sf && !op->rotate &&
                  (is_special(op) || (!op->r4 && op->waddr == QPU_W_NOP)) && !op->reads_vary &&
                  !op->reads_vpm && op->sig == QPU_SIG_NONE && !op->pack && op->tmu_slot == M_NO_VALUE &&
-                 !op->pin && !op->small_imm_only;
+                 op->pinned_to == M_NO_VALUE && !op->small_imm_only;
     for (unsigned k = 0; k < op->nsrc; k++)
         plain &= !op->src[k].unpack && op->src[k].kind != M_R5;
     return plain;

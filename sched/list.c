@@ -220,9 +220,8 @@ static void commit(struct sched *s, uint32_t index, int place) {
             place_read(s, o->src[k]);
     if (o->tied != m->nval)
         place_read(s, o->tied);
-    for (unsigned k = 0; op->pin && k < op->nsrc; k++)
-        if (op->src[k].unpack)
-            s->value[op->src[k].v].pins_left--;
+    if (op->pinned_to != M_NO_VALUE)
+        s->value[op->pinned_to].pins_left--;
     if (o->traits & T_CONDITION)
         s->flags_pending--;
     if (o->dst != m->nval) {

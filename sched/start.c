@@ -101,8 +101,10 @@ static void start_waits(struct sched *s) {
 static void start_values(struct sched *s) {
     const struct mir *m = s->m;
     for (uint32_t v = 0; v < m->nval; v++)
-        s->value[v] = (struct sched_value){
-            .uses_left = m->val[v].nuse, .pins_left = m->val[v].pins, .where = PLACE_NONE};
+        s->value[v] = (struct sched_value){.uses_left = m->val[v].nuse, .where = PLACE_NONE};
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!m->op[i].dead && m->op[i].pinned_to != M_NO_VALUE)
+            s->value[m->op[i].pinned_to].pins_left++;
     s->value[m->nval] = (struct sched_value){.where = PLACE_NONE};
     place_begin(s);
 }
