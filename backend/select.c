@@ -345,18 +345,8 @@ bool m_select(struct mir *m, struct be_result *result) {
     sel_last_switch(&s);
     if (s.nswitch && m->branch_setter != M_NO_VALUE) /* flags do not survive a switch */
         m_add_edge(m, s.thread_switch[s.nswitch - 1], m->branch_setter, QPU_THREAD_SLOTS + 1, false);
-    /* the inputs of every member gate the setting of its flags: flags are set late and used at once */
-    for (uint32_t i = 0; i < m->nop; i++) {
-        const struct m_op *op = &m->op[i];
-        m->streams |= !op->dead && (m_reads_stream(op) || op->tmu_slot != M_NO_VALUE);
-        if (op->dead || op->flags == M_NO_VALUE)
-            continue;
-        for (unsigned k = 0; k <= op->nsrc; k++) {
-            uint32_t v = k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
-            if (v != M_NO_VALUE && m->val[v].def != M_NO_VALUE && m->val[v].def != op->flags)
-                m_add_edge(m, m->val[v].def, op->flags, 0, false);
-        }
-        m_add_edge(m, op->flags, i, 1, false);
-    }
+    sel_close_sections(&s);
+    for (uint32_t i = 0; i < m->nop; i++)
+        m->streams |= !m->op[i].dead && (m_reads_stream(&m->op[i]) || m->op[i].tmu_slot != M_NO_VALUE);
     return true;
 }

@@ -117,6 +117,10 @@ void select_bool_value(struct sel *s, struct ir_inst *i, uint32_t *word);
 
 struct m_src sel_word_of(struct sel *s, const struct ir_inst *x);
 
+/* --- select_sections.c: registers that hold one thing at a time --- */
+
+void sel_close_sections(struct sel *s);
+
 /* --- select_pack.c: bytes and halves --- */
 
 /* One byte (or all four, pack 8888) of a packed colour; `here`: how many bytes of it are this same value. */

@@ -80,6 +80,14 @@ void sel_fold_vpm_reads(struct mir *m) {
     }
 }
 
+/* Does a live op read the flags that this one sets? */
+static bool has_members(const struct mir *m, const struct m_op *setter) {
+    for (uint32_t k = setter->first_member; k; k = m->op[k - 1].next_member)
+        if (!m->op[k - 1].dead)
+            return true;
+    return false;
+}
+
 /* Ops whose result nobody reads and that do nothing else. */
 void sel_drop_dead(struct mir *m) {
     uint32_t *readers = ir_alloc(m->arena, (m->nval + 1) * sizeof *readers);
@@ -96,8 +104,10 @@ void sel_drop_dead(struct mir *m) {
         changed = false;
         for (uint32_t i = m->nop; i-- > 0;) {
             struct m_op *op = &m->op[i];
-            if (op->dead || op->dst == M_NO_VALUE || readers[op->dst] || m->val[op->dst].fixed >= 0 ||
-                op->sf || op->reads_vary || op->reads_vpm || op->sig != QPU_SIG_NONE ||
+            if (op->sf && i != m->branch_setter && !has_members(m, op))
+                op->sf = false;
+            bool unread = op->dst == M_NO_VALUE || (!readers[op->dst] && m->val[op->dst].fixed < 0);
+            if (op->dead || !unread || op->sf || op->reads_vary || op->reads_vpm || op->sig != QPU_SIG_NONE ||
                 op->waddr != QPU_W_NOP)
                 continue;
             op->dead = changed = true;

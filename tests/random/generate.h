@@ -8,12 +8,15 @@ struct program {
     struct pool *pool;
     struct node *vertex, *fragment;
     bool mediump;          /* the fragment shader's floats */
+    bool swapped;          /* has to compile, too, for textures of other orders of channels */
     char uniforms[16][96]; /* "name=value,value" */
     unsigned uniform_count;
 };
 
 /* The same seed gives the same program everywhere. size: about how many statements; 0: the usual. */
 bool program_generate(struct program *program, uint64_t seed, unsigned size);
+/* A fragment shader of a few lines over texels, varyings and uniforms (small.c). */
+bool program_generate_small(struct program *program, uint64_t seed);
 void program_free(struct program *program);
 
 #endif

@@ -1,11 +1,12 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
- *     qpucc-random [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep DIR]
+ *     qpucc-random [--small] [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep DIR]
  *                  [--print] [--no-reduce] [--verbose]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
  * is made smaller while it fails in the same way, printed with its seed and the command that draws it, and
  * with --keep written to DIR/SEED.vert and DIR/SEED.frag. --level: another one than -O2 to compare with -O0.
+ * --small: programs of a few lines (small.c), at all levels in turn; each of them has to fit the hardware.
  * Without OpenGL ES here the two levels are compared with each other. Exit code 0: nothing failed. */
 #include "generate.h"
 #include "tools/render.h"
@@ -23,7 +24,7 @@ enum { SIDE = 16, MOST_BAD = 2, MOST_ASKED = 3000 };
 
 enum outcome {
     FINE,
-    DOES_NOT_FIT, /* at some level: not a fault */
+    DOES_NOT_FIT, /* at some level: a fault of small programs only */
     REFUSED,      /* correct GLSL, called an error */
     INTERNAL,
     MACHINE,   /* undefined behaviour, budget */
@@ -43,6 +44,7 @@ struct trial {
     struct scene scene;
     struct gl *gl;
     int level;
+    bool small;
     enum outcome wanted; /* while reducing: this, */
     char alike[600];     /* with a text that is like this one */
     bool flat;           /* all of one colour */
@@ -63,25 +65,47 @@ static unsigned difference(const struct picture *a, const struct picture *b, int
     return bad;
 }
 
-static enum outcome draw(struct trial *t, const char *vertex, const char *fragment, int level,
-                         struct picture *out) {
+static qpucc_program *compile(struct trial *t, const char *vertex, const char *fragment, int level,
+                              const struct qpucc_state *state, enum outcome *outcome) {
     struct qpucc_source sources[2] = {
         {"random.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
         {"random.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
-    struct qpucc_state state = render_state(&t->scene);
-    struct render_options how = {0};
-    struct qpusim_counters counters = {0};
-    enum outcome outcome = FINE;
     options.opt_level = level;
-    qpucc_program *program = qpucc_compile(sources, 2, &state, &options);
+    *outcome = FINE;
+    qpucc_program *program = qpucc_compile(sources, 2, state, &options);
     enum qpucc_status status = program ? qpucc_program_status(program) : QPUCC_INTERNAL;
     if (status != QPUCC_OK) {
         const struct qpucc_diagnostic *d = program ? qpucc_program_diagnostic(program, 0) : NULL;
         snprintf(t->text, sizeof t->text, "-O%d: %s:%u: %s", level, d ? d->file : "", d ? d->line : 0,
                  d ? d->text : "out of memory");
-        outcome = status == QPUCC_DOES_NOT_FIT ? DOES_NOT_FIT : status == QPUCC_INTERNAL ? INTERNAL : REFUSED;
-    } else {
+        *outcome = status == QPUCC_DOES_NOT_FIT ? DOES_NOT_FIT
+                   : status == QPUCC_INTERNAL   ? INTERNAL
+                                                : REFUSED;
+    }
+    return program;
+}
+
+/* Textures whose channels lie in memory in other orders take other code: compiled, not drawn. */
+static enum outcome compile_swapped(struct trial *t, const char *vertex, const char *fragment) {
+    static const enum qpucc_texture_format formats[] = {QPUCC_TEX_BGRA, QPUCC_TEX_RGBX, QPUCC_TEX_ALPHA,
+                                                        QPUCC_TEX_LUMINANCE_ALPHA, QPUCC_TEX_LUMINANCE};
+    struct qpucc_state state = render_state(&t->scene);
+    enum outcome outcome;
+    for (int i = 0; i < QPUCC_MAX_TEXTURES; i++)
+        state.texture_format[i] = formats[(i + t->level) % 5];
+    qpucc_program_free(compile(t, vertex, fragment, t->level, &state, &outcome));
+    return outcome;
+}
+
+static enum outcome draw(struct trial *t, const char *vertex, const char *fragment, int level,
+                         struct picture *out) {
+    struct qpucc_state state = render_state(&t->scene);
+    struct render_options how = {0};
+    struct qpusim_counters counters = {0};
+    enum outcome outcome;
+    qpucc_program *program = compile(t, vertex, fragment, level, &state, &outcome);
+    if (outcome == FINE) {
         char error[400];
         if (!render_scene(&t->scene, program, &how, out, &counters, error, sizeof error)) {
             snprintf(t->text, sizeof t->text, "-O%d: %s", level, error);
@@ -104,6 +128,8 @@ static enum outcome try(struct trial *t) {
     *t->text = 0;
     fits = vertex && fragment ? draw(t, vertex, fragment, 0, &plain) : INTERNAL;
     outcome = fits > DOES_NOT_FIT ? fits : draw(t, vertex, fragment, t->level, &optimised);
+    if (outcome == FINE && t->program.swapped)
+        outcome = compile_swapped(t, vertex, fragment);
     if (outcome == FINE && fits == FINE &&
         (bad = difference(&plain, &optimised, tolerance, &worst)) > MOST_BAD) {
         snprintf(t->text, sizeof t->text, "%u pixels off, worst %d/255", bad, worst);
@@ -188,7 +214,8 @@ static void keep_shader(const struct node *root, const char *folder, uint64_t se
 
 static bool prepare(struct trial *t, uint64_t seed, unsigned size) {
     char error[400] = "out of memory";
-    bool ok = program_generate(&t->program, seed, size);
+    bool ok =
+        t->small ? program_generate_small(&t->program, seed) : program_generate(&t->program, seed, size);
     scene_init(&t->scene);
     t->scene.width = t->scene.height = SIDE;
     t->scene.mesh_name = strdup("quad");
@@ -201,23 +228,21 @@ static bool prepare(struct trial *t, uint64_t seed, unsigned size) {
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {{"first", required_argument, NULL, 'f'},
-                                          {"count", required_argument, NULL, 'c'},
-                                          {"size", required_argument, NULL, 's'},
-                                          {"level", required_argument, NULL, 'l'},
-                                          {"keep", required_argument, NULL, 'k'},
-                                          {"print", no_argument, NULL, 'p'},
-                                          {"no-reduce", no_argument, NULL, 'n'},
-                                          {"verbose", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"small", no_argument, NULL, 'S'},       {"first", required_argument, NULL, 'f'},
+        {"count", required_argument, NULL, 'c'}, {"size", required_argument, NULL, 's'},
+        {"level", required_argument, NULL, 'l'}, {"keep", required_argument, NULL, 'k'},
+        {"print", no_argument, NULL, 'p'},       {"no-reduce", no_argument, NULL, 'n'},
+        {"verbose", no_argument, NULL, 'v'},     {NULL, 0, NULL, 0}};
     uint64_t first = 0, count = 150;
     unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
-    bool show = false, reduce = true, verbose = false, ok = true;
+    bool show = false, reduce = true, verbose = false, small = false, ok = true;
     int level = 2;
     const char *keep = NULL;
     struct gl *gl = NULL;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         switch (c) {
+        case 'S': small = true; break;
         case 'f': first = strtoull(optarg, NULL, 10); break;
         case 'c': count = strtoull(optarg, NULL, 10); break;
         case 's': size = (unsigned)strtoul(optarg, NULL, 10); break;
@@ -236,7 +261,12 @@ int main(int argc, char **argv) {
     printf("reference: none, built without EGL and GLES 2\n");
 #endif
     for (uint64_t seed = first; ok && seed < first + count; seed++) {
-        struct trial t = {.gl = gl, .level = level};
+        /* -O3 takes its time: one small program in eight */
+        struct trial t = {.gl = gl,
+                          .small = small,
+                          .level = !small     ? level
+                                   : seed % 8 ? 1 + (int)(seed % 2)
+                                              : 3};
         ok = prepare(&t, seed, size);
         if (verbose) {
             printf("seed %llu\n", (unsigned long long)seed);
@@ -247,9 +277,9 @@ int main(int argc, char **argv) {
         enum outcome outcome = ok ? try(&t) : FINE;
         tally[outcome]++;
         flat += t.flat;
-        if (outcome == DOES_NOT_FIT && verbose)
+        if (outcome == DOES_NOT_FIT && verbose && !small)
             printf("seed %llu does not fit: %s\n", (unsigned long long)seed, t.text);
-        if (outcome > DOES_NOT_FIT) {
+        if (outcome > (small ? FINE : DOES_NOT_FIT)) {
             failed++;
             printf("seed %llu%s: %s: %s\n", (unsigned long long)seed, t.program.mediump ? " (mediump)" : "",
                    outcome_names[outcome], t.text);
