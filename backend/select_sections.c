@@ -32,7 +32,7 @@ static bool is_inside(const struct mir *m, uint32_t i, uint32_t from) {
 }
 
 static void unpin(struct sel *s, uint32_t i) {
-    uint32_t texel = s->m->op[i].pinned_to, copy = M_NO_VALUE;
+    uint32_t copy = M_NO_VALUE;
     for (unsigned k = 0; k < s->m->op[i].nsrc; k++) {
         if (!s->m->op[i].src[k].unpack)
             continue;
@@ -41,7 +41,6 @@ static void unpin(struct sel *s, uint32_t i) {
         s->m->op[i].src[k] = src_val(copy);
     }
     s->m->op[i].pinned_to = M_NO_VALUE;
-    s->m->val[texel].must_a = true;
 }
 
 /* The same flags once more, for this op alone. */

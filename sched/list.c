@@ -425,6 +425,8 @@ bool sched_list_run(struct sched *s) {
             fill(s, &w, false); /* what the way is free for now need not wait */
         if (!w.any)
             fill(s, &w, true);
+        if (!w.any)
+            sched_unblock(s, &w);
         idle = w.any ? 0 : idle + 1;
         if (idle > 16 || s->t > 3 * s->m->nop + 200)
             return false;

@@ -6,6 +6,14 @@
 
 /* The operand that has to move before `op` can issue at all: two of one file, or a result stuck in r4. */
 static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigned *places) {
+    *places = M_IN_A;
+    for (unsigned k = 0; k <= op->nsrc; k++) {
+        bool packs = op->pack && !op->pm, in_a = k < op->nsrc ? op->src[k].unpack != 0 : packs;
+        int p = in_a && m_reads(op, k) != M_NO_VALUE ? s->value[m_reads(op, k)].where : PLACE_NONE;
+        /* it was moved when it was in another's way; or one setting can't unpack r4 and pack file A */
+        if (place_in_b(p) || place_is_acc(p) || (p == PLACE_R4 && packs))
+            return m_reads(op, k);
+    }
     *places = M_ANYWHERE;
     if (op->r4 && s->places.owner[PLACE_R4] != M_NO_VALUE) {
         uint32_t v = s->places.owner[PLACE_R4];
@@ -49,9 +57,9 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
     return M_NO_VALUE;
 }
 
-/* Moves `value` out of the way to one of `places` in this instruction, if an ALU is free and its readers can
- * take it there. It is a copy: what other blocks read stays where it was written. */
-static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
+/* Moves `value` out of the way to one of `places` in this instruction, if an ALU is free. It is a copy: what
+ * other blocks read stays where it was written. Readers that can't take it there have it moved back. */
+static bool move_to(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
     const struct m_val *val = &s->m->val[value];
     if (s->value[value].available > s->t || s->value[value].pins_left || val->no_copy)
         return false;
@@ -59,7 +67,7 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned 
     unsigned sides = w->ws < 0     ? M_SIDE_ANY
                      : w->add_used ? (w->ws ? M_SIDE_A : M_SIDE_B)
                                    : (w->ws ? M_SIDE_B : M_SIDE_A);
-    places &= val->read_in & (sides | M_IN_ACC);
+    places &= sides | M_IN_ACC;
     places &= ~(unsigned)(place_in_a(from) ? M_IN_A : place_in_b(from) ? M_IN_B : 0);
     int place = place_choose(s, value, places);
     if (place == PLACE_NONE || !slots_try_move(s, w, value, place))
@@ -71,16 +79,22 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned 
     return true;
 }
 
+/* The same, to where all readers can take it. */
+static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
+    return move_to(s, w, value, places & s->m->val[value].read_in);
+}
+
 /* Empties accumulators and r4 before a switch. */
-static bool clear_accumulators(struct sched *s, struct slots *w) {
+static bool clear_accumulators(struct sched *s, struct slots *w,
+                               bool (*move)(struct sched *, struct slots *, uint32_t, unsigned)) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
-        if (s->places.owner[p] != M_NO_VALUE && relocate(s, w, s->places.owner[p], M_ANYWHERE))
+        if (s->places.owner[p] != M_NO_VALUE && move(s, w, s->places.owner[p], M_ANYWHERE))
             return true;
     return false;
 }
 
 bool sched_make_room(struct sched *s, struct slots *w) {
-    if (s->drain && clear_accumulators(s, w))
+    if (s->drain && clear_accumulators(s, w, relocate))
         return true;
     double best = 0;
     uint32_t value = M_NO_VALUE;
@@ -98,4 +112,51 @@ bool sched_make_room(struct sched *s, struct slots *w) {
             best = p, value = v, places = to;
     }
     return value != M_NO_VALUE && relocate(s, w, value, places);
+}
+
+/* --- when nothing can be issued ------------------------------------------------------------------------- */
+
+/* What is read last among the values of `set` that may lie elsewhere as well and are no operands of `op`. */
+static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_op *op) {
+    uint32_t victim = M_NO_VALUE, least = UINT32_MAX;
+    for (int p = set & M_IN_A ? PLACE_A : PLACE_ACC; p < (set & M_IN_A ? PLACE_B : PLACE_R4); p++) {
+        uint32_t v = s->places.owner[p], soonest = 0;
+        if (v >= PLACE_KEPT || s->value[v].available > s->t || s->m->val[v].no_copy ||
+            !(s->m->val[v].read_in & ~(set | M_IN_R4)))
+            continue;
+        bool own = false;
+        for (unsigned k = 0; k <= op->nsrc; k++)
+            own |= m_reads(op, k) == v;
+        for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
+            soonest = s->height[s->use[u]] > soonest ? s->height[s->use[u]] : soonest;
+        if (!own && soonest < least)
+            victim = v, least = soonest;
+    }
+    return victim;
+}
+
+/* A value leaves file A or the accumulators, where `places` are the only ones that can serve `op`. */
+static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, unsigned places) {
+    places &= M_ANYWHERE & ~(unsigned)M_IN_R4;
+    uint32_t victim = places == M_IN_A || places == M_IN_ACC ? find_victim(s, places, op) : M_NO_VALUE;
+    return victim != M_NO_VALUE && relocate(s, w, victim, ~places);
+}
+
+bool sched_unblock(struct sched *s, struct slots *w) {
+    for (uint32_t r = 0; r < s->nready; r++) {
+        const struct m_op *op = &s->m->op[s->ready[r].op];
+        if (s->ready[r].hard > s->t || s->ready[r].traits & w->refused)
+            continue;
+        unsigned places;
+        uint32_t v = in_the_way(s, op, &places);
+        if (v != M_NO_VALUE && s->value[v].where != PLACE_NONE) {
+            if (relocate(s, w, v, places) || evict_for(s, w, op, places & s->m->val[v].read_in) ||
+                move_to(s, w, v, places))
+                return true;
+        } else if (v == M_NO_VALUE && op->dst != M_NO_VALUE && op->tied == M_NO_VALUE &&
+                   evict_for(s, w, op, m_places(s->m, op->dst))) {
+            return true;
+        }
+    }
+    return s->drain && clear_accumulators(s, w, move_to);
 }

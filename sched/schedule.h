@@ -233,6 +233,9 @@ double sched_priority(const struct sched *s, uint32_t index);
 /* sched/repair.c: moves a value out of the way of an op that could not be issued otherwise, or, before a
  * thread switch, out of the accumulators. False: nothing to move, or no room in the instruction. */
 bool sched_make_room(struct sched *s, struct slots *w);
+/* The same for an empty instruction when nothing can be issued: takes a value out of file A or the accumulators
+ * for one that can't be elsewhere. */
+bool sched_unblock(struct sched *s, struct slots *w);
 
 /* The operand is a value that its own operation takes off a read port in this very instruction: the port
  * feeds both. */
