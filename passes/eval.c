@@ -127,16 +127,16 @@ static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     case IR_FFLOOR: return put(floorf(x[0]), r);
     case IR_FCEIL: return put(ceilf(x[0]), r);
     case IR_FROUND: return put(floor((double)x[0] + 0.5), r);
-    case IR_FFRACT: return put(x[0] - floorf(x[0]), r);
+    case IR_FFRACT: return put(add_toward_zero(x[0], -floor(x[0])), r); /* below 1 */
     case IR_FMOD: return put(x[0] - x[1] * floor((double)x[0] / x[1]), r);
     case IR_FREM: return put(x[0] - x[1] * trunc((double)x[0] / x[1]), r);
     case IR_FDIV: return put(x[0] / x[1], r);
     case IR_FRCP: return put(1.0f / x[0], r);
     case IR_FSQRT: return put(sqrtf(x[0]), r);
-    case IR_FRSQ: return put(1.0 / sqrt(x[0]), r);
+    case IR_FRSQ: return put(1.0 / sqrt(x[0] + 0.0), r); /* inf at -0 */
     case IR_FEXP2: return put(exp2(x[0]), r);
     case IR_FLOG2: return put(log2(x[0]), r);
-    case IR_FPOW: return put(pow(x[0], x[1]), r);
+    case IR_FPOW: return x[0] >= 0.0f && put(pow(fabsf(x[0]), x[1]), r);
     case IR_FSIN: return put(sin(fmod(x[0], pi2 * 0x1p20)), r);
     case IR_FCOS: return put(cos(fmod(x[0], pi2 * 0x1p20)), r);
     case IR_FTAN: return put(tan(x[0]), r);

@@ -41,23 +41,26 @@ val lower_rcp_newton(struct ir_builder *b, val x) {
     return newton_rcp(b, x, 2.0f);
 }
 
+/* A step for r = rsq(x) multiplies by 1.5 - x r r / 2. A unit above 1.5 makes up for roundings toward zero:
+ * roots of squares up to 256 do not fall short, and those of powers of four are exact. At zero 0 * inf = 0
+ * leaves 1.5. */
+#define RSQ_STEP 0x1.800002p+0f
+
 val lower_rsq(struct ir_builder *b, val x) {
     val r = ir_op1(b, IR_SFU_RSQ, x);
     if (!lower_refines(b))
         return r;
-    /* r (1.5 - (x/2 r) r); at zero 0 * inf = 0 leaves r = inf. */
-    val h = mul(b, mul(b, flt(b, 0.5f), x), r);
-    return mul(b, r, sub(b, flt(b, 1.5f), mul(b, h, r)));
+    /* x / 2 is ready before r is */
+    val half = mul(b, mul(b, flt(b, 0.5f), x), r);
+    return mul(b, r, sub(b, flt(b, RSQ_STEP), mul(b, half, r)));
 }
 
 val lower_sqrt(struct ir_builder *b, val x) {
     val r = ir_op1(b, IR_SFU_RSQ, x);
-    val s = mul(b, x, r);
+    val root = mul(b, x, r);
     if (!lower_refines(b))
-        return s;
-    /* s + (r/2) (x - s s): the square is rounded down, the correction thereby up. */
-    val d = sub(b, x, mul(b, s, s));
-    return add(b, s, mul(b, d, mul(b, r, flt(b, 0.5f))));
+        return root;
+    return mul(b, root, sub(b, flt(b, RSQ_STEP), mul(b, root, mul(b, r, flt(b, 0.5f)))));
 }
 
 /* 1/y rounded away from zero: whole multiples of y come out whole, because the product rounds toward zero. */

@@ -2,23 +2,29 @@
  *
  * An angle is taken in turns and cut to v = fract(x / 2pi) - 1/2, five operations with the two of floor; sine
  * and cosine of one angle share them. sin(2 pi t) = -sin(2 pi v) and cos(2 pi t) = sin(2 pi (|v| - 1/4)).
- * Fragment shaders' mediump gets the shorter polynomials: their errors lie below mediump's own 2^-10. */
+ * Fragment shaders' mediump gets the shorter polynomials: their errors lie below mediump's own 2^-10.
+ *
+ * The polynomials are chosen for what the machine makes of them, not for the last digit of their error:
+ * shaders rely on 1 - sin(x) not being negative (pow follows) and on sin(0) = 0, cos(0) = 1, asin(0) = 0. So
+ * for every v that the reduction leaves, sine and cosine lie in -1..1, and at these points the rounding
+ * toward zero gives the exact value (tests/passes/test_range.c). */
 #include "passes/lower_math.h"
 
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))
 
-static const float minus_sin_turn_short[] = {-6.27863547f, 41.0937312f, -77.930354f,
-                                             56.0864057f}; /* 2.5e-4 */
-static const float minus_sin_turn[] = {-6.2830558f, 41.3312143f, -81.3668154f, 74.4780051f,
-                                       -32.7814017f};                                          /* 5.9e-6 */
-static const float sin_quarter_short[] = {6.28128008f, -41.0952427f, 73.5855148f};             /* 6.8e-5 */
-static const float sin_quarter[] = {6.28316404f, -41.3371424f, 81.3407689f, -70.9934337f};     /* 5.9e-7 */
+static const float minus_sin_turn_short[] = {-6.27712011f, 41.0854111f, -77.9291992f,
+                                             56.0859184f}; /* 3.9e-4 */
+static const float minus_sin_turn[] = {-6.2830348f, 41.3309937f, -81.3650513f, 74.4630661f,
+                                       -32.7382202f};                                          /* 7.7e-6 */
+static const float sin_quarter_short[] = {6.280972f, -41.0695038f, 73.1832809f};               /* 8.1e-5 */
+static const float sin_quarter[] = {6.28316212f, -41.3367271f, 81.3244019f, -70.8211441f};     /* 7.7e-7 */
 static const float atan_short[] = {0.999213813f, -0.321174972f, 0.146264469f, -0.0389865171f}; /* 8.1e-5 */
 static const float atan_long[] = {0.999977219f, -0.332622828f, 0.193540379f,
-                                  -0.11642649f, 0.0526473598f, -0.0117191389f};                /* 1.7e-6 */
-static const float acos_short[] = {1.57075834f, -0.212875184f, 0.0768973884f, -0.0208920381f}; /* 3.8e-5 */
-static const float acos_long[] = {1.57079153f, -0.214280611f, 0.0856383788f, -0.0376182191f,
-                                  0.00973297039f}; /* 4.8e-6 */
+                                  -0.11642649f, 0.0526473598f, -0.0117191389f}; /* 1.7e-6 */
+/* Times the root of 1 - 0 as computed, 1 and 0.9999237, the first one is float(pi / 2). */
+static const float acos_short[] = {1.5709163f, -0.21501972f, 0.0827961743f, -0.0251506906f}; /* 1.2e-4 */
+static const float acos_long[] = {1.57079637f, -0.214367397f, 0.0860251805f, -0.0382304519f,
+                                  0.0100474168f}; /* 5.6e-6 */
 
 static val odd_poly(struct ir_builder *b, val x, const float *c, int n) {
     return mul(b, x, poly(b, mul(b, x, x), c, n));
@@ -46,8 +52,10 @@ val lower_tan(struct ir_builder *b, val x) {
     return mul(b, lower_sin(b, x), lower_rcp(b, lower_cos(b, x)));
 }
 
-/* acos of |x|; at 1 the root is 0 * inf = 0. */
-static val acos_positive(struct ir_builder *b, val a) {
+/* acos of |x|; at 1 the root is 0 * inf = 0. The minimum makes a normalised vector's 1.0000001 a 1 and takes
+ * the sign away, in one operation. */
+static val acos_positive(struct ir_builder *b, val x) {
+    val a = ir_op2(b, IR_FMINABS, x, flt(b, 1.0f));
     val root = lower_sqrt(b, sub(b, flt(b, 1.0f), a));
     return mul(b, root,
                lower_refines(b) ? poly(b, a, acos_long, COUNT(acos_long))
@@ -55,12 +63,12 @@ static val acos_positive(struct ir_builder *b, val a) {
 }
 
 val lower_acos(struct ir_builder *b, val x) {
-    val p = acos_positive(b, absolute(b, x));
+    val p = acos_positive(b, x);
     return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), sub(b, flt(b, 3.14159265f), p), p);
 }
 
 val lower_asin(struct ir_builder *b, val x) {
-    val p = sub(b, flt(b, 1.57079633f), acos_positive(b, absolute(b, x)));
+    val p = sub(b, flt(b, 1.57079633f), acos_positive(b, x));
     return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), negate(b, p), p);
 }
 

@@ -1,4 +1,8 @@
-/* Ranges of floats, by looking back along a few operations. */
+/* Ranges of floats, by looking back along a few operations.
+ *
+ * What is asserted holds of the code that lower_math makes, for every argument, infinities and negative zeros
+ * among them, and of what is folded: tests/passes/test_range.c asks for each operation. So a function that is
+ * exact in GLSL for all arguments may have a range here for some only. */
 #include "passes/algebraic.h"
 
 #include <float.h>
@@ -59,6 +63,27 @@ static struct float_range two(const struct ir_inst *x, int depth) {
     }
 }
 
+/* Within `limit` of zero. */
+static bool small(struct float_range a, float limit) {
+    return a.lo >= -limit && a.hi <= limit;
+}
+
+/* The operand of a function whose result is the promised one up to `limit` only. mediump and lowp end at 2^14
+ * and at 2 by GLSL; pass `rough`, which makes more of them, leaves fract alone. */
+static bool within(const struct ir_inst *x, float limit, int depth) {
+    return (x->precision != IR_HIGHP && x->op == IR_FFRACT) || small(look(ir_value(x->src[0]), depth), limit);
+}
+
+/* lower_floor is exact up to 2^22, and never falls where its argument rises. */
+#define WHOLE_LIMIT 0x1p22f
+
+static struct float_range floor_of(struct float_range a) {
+    return between(fabsf(a.lo) <= WHOLE_LIMIT ? floorf(a.lo)
+                   : a.lo > 0                 ? 0
+                                              : -INFINITY,
+                   fabsf(a.hi) <= WHOLE_LIMIT ? floorf(a.hi) : fmaxf(a.hi, 0));
+}
+
 static struct float_range look(const struct ir_inst *x, int depth) {
     struct float_range a;
     if (ir_is_const(x))
@@ -71,11 +96,12 @@ static struct float_range look(const struct ir_inst *x, int depth) {
         return between(fminf(fmaxf(a.lo, 0), 1), fminf(fmaxf(a.hi, 0), 1));
     case IR_UNPACK_8F:
     case IR_TEXEL:
-    case IR_FFRACT:
     case IR_B2F: return between(0, 1);
-    case IR_FSIN:
-    case IR_FCOS:
     case IR_FSIGN: return between(-1, 1);
+    case IR_FFRACT: return within(x, WHOLE_LIMIT, depth - 1) ? between(0, 1) : between(NAN, NAN);
+    case IR_FSIN:
+    case IR_FCOS: /* reduced by a floor of a sixth of it */
+        return within(x, 6 * WHOLE_LIMIT, depth - 1) ? between(-1, 1) : between(NAN, NAN);
     case IR_FABS: {
         a = look(ir_value(x->src[0]), depth - 1);
         float most = fmaxf(fabsf(a.lo), fabsf(a.hi));
@@ -83,15 +109,17 @@ static struct float_range look(const struct ir_inst *x, int depth) {
     }
     case IR_FMAXABS:
     case IR_FMINABS:
-    case IR_FSQRT:
     case IR_FRSQ:
     case IR_FEXP2:
-    case IR_FPOW:
     case IR_SFU_EXP2:
     case IR_SFU_RSQ: return between(0, INFINITY);
     case IR_FNEG: a = look(ir_value(x->src[0]), depth - 1); return between(-a.hi, -a.lo);
-    case IR_FFLOOR: a = look(ir_value(x->src[0]), depth - 1); return between(floorf(a.lo), floorf(a.hi));
-    case IR_FRCP:
+    case IR_FFLOOR: a = look(ir_value(x->src[0]), depth - 1); return floor_of(a);
+    case IR_FRCP: /* not of -0 */
+        a = look(ir_value(x->src[0]), depth - 1);
+        return a.lo > 0 ? between(0, INFINITY) : between(NAN, NAN);
+    case IR_FSQRT: /* of a negative number -inf comes out */
+    case IR_FPOW:  /* and of a whole power a negative number */
         a = look(ir_value(x->src[0]), depth - 1);
         return a.lo >= 0 ? between(0, INFINITY) : between(NAN, NAN);
     case IR_FADD:
@@ -104,6 +132,10 @@ static struct float_range look(const struct ir_inst *x, int depth) {
         struct float_range b = look(ir_value(x->src[2]), depth - 1);
         return between(fminf(a.lo, b.lo), fmaxf(a.hi, b.hi));
     }
+    case IR_BUILTIN: /* a pixel's coordinates have 16 bits */
+        return x->imm == IR_BUILTIN_FRAG_COORD_X || x->imm == IR_BUILTIN_FRAG_COORD_Y
+                   ? between(-0x1p16f, 0x1p16f)
+                   : between(NAN, NAN);
     case IR_I2F: return ir_value(x->src[0])->op == IR_UNPACK_8I ? between(0, 255) : between(NAN, NAN);
     default: return between(NAN, NAN);
     }

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Finds the polynomial coefficients in passes/lower_trig.c: Remez exchange in plain Python.
+"""Finds the polynomial coefficients in passes/lower_trig.c, in plain Python.
 
-Each row is f(x) ~ sum c[k] * basis[k](x) on [a, b] with the largest absolute error made as small as it gets.
-Run it to print the coefficients and their error; the compiler's source holds the printed numbers.
+Each row is f(x) ~ sum c[k] * basis[k](x) on [a, b] with the largest absolute error made as small as it gets, if wanted
+under a cap: a linear program, solved by exchange. Sine and cosine have the cap 1, and bases that give the exact value
+at x = 0. Run it to print the coefficients and their error. Rounded to floats, and with the first coefficient moved so
+that the machine's own roundings give the exact value (`pin`), they are what the compiler's source holds; there they
+may be a few units in the last place away, where that keeps all of the machine's results below the cap.
 """
 import math
+import struct
 
 
 def solve(m, v):
@@ -20,30 +24,60 @@ def solve(m, v):
     return [a[i][n] / a[i][i] for i in range(n)]
 
 
-def remez(f, basis, lo, hi, steps=40, grid=6000):
+def fit(f, basis, lo, hi, cap=None, grid=2000):
+    """Coefficients and the error e, the least with |f - p| <= e and p <= cap. Constraints are rows a (c, e) >= b; the
+    dual simplex method goes from n + 1 of them that hold with equality to those that make e the largest."""
     n = len(basis) + 1
-    xs = [lo + (hi - lo) * (1 - math.cos(math.pi * (i + 0.5) / n)) / 2 for i in range(n)]
-    pts = [lo + (hi - lo) * i / grid for i in range(grid + 1)]
-    for _ in range(steps):
-        m = [[b(x) for b in basis] + [(-1) ** i] for i, x in enumerate(xs)]
-        c = solve(m, [f(x) for x in xs])[:-1]
-        err = [(f(x) - sum(k * b(x) for k, b in zip(c, basis)), x) for x in pts]
-        best = []  # one extremum per run of equal sign
-        for e in err:
-            if best and (e[0] > 0) == (best[-1][0] > 0):
-                if abs(e[0]) > abs(best[-1][0]):
-                    best[-1] = e
-            else:
-                best.append(e)
-        while len(best) > n:
-            best.pop(0 if abs(best[0][0]) < abs(best[-1][0]) else -1)
-        if len(best) < n:
+    rows = []
+    for i in range(grid):
+        x = lo + (hi - lo) * (i + 0.5) / grid
+        b = [g(x) for g in basis]
+        rows.append(([-k for k in b] + [1.0], -f(x)))
+        rows.append((b + [1.0], f(x)))
+        if cap is not None:
+            rows.append(([-k for k in b] + [0.0], -cap(x)))
+    each = len(rows) // grid
+    base = [int((1 - math.cos(math.pi * (i + 0.5) / n)) / 2 * grid) * each + i % 2 for i in range(n)]
+    for _ in range(500):
+        x = solve([rows[i][0] for i in base], [rows[i][1] for i in base])
+        columns = [[rows[j][0][i] for j in base] for i in range(n)]
+        weight = solve(columns, [0.0] * (n - 1) + [1.0])
+        if min(weight) < -1e-9:  # the other sign of all errors
+            base = [b - b % each + 1 - b % each for b in base]
+            continue
+        short, enters = min((sum(p * q for p, q in zip(a, x)) - b, i) for i, (a, b) in enumerate(rows))
+        if short > -1e-13:
             break
-        new = [x for _, x in best]
-        if new == xs:
-            break
-        xs = new
-    return c, max(abs(e[0]) for e in err)
+        step = solve(columns, rows[enters][0])
+        leaves = min((max(weight[i], 0) / step[i], i) for i in range(n) if step[i] > 1e-12)[1]
+        base[leaves] = enters
+    return x[:-1], x[-1]
+
+
+def to_float(x):
+    """Rounded toward zero, as the machine rounds."""
+    near = struct.unpack("f", struct.pack("f", x))[0]
+    if abs(near) > abs(x):
+        bits = struct.unpack("I", struct.pack("f", near))[0] - 1
+        near = struct.unpack("f", struct.pack("I", bits))[0]
+    return near
+
+
+def pin(c, square, value):
+    """The first coefficient with which c[0] + c[1] square + ... is `value` in the machine's arithmetic."""
+    r = c[-1]
+    for k in c[-2::-1]:
+        r = to_float(to_float(r * square) + k)
+    r = to_float(r * square)
+    first = to_float(value - r)
+    while to_float(first + r) < value:
+        bits = struct.unpack("I", struct.pack("f", first))[0] + 1
+        first = struct.unpack("f", struct.pack("I", bits))[0]
+    return first
+
+
+def show(name, c, e):
+    print(f"{name}: " + ", ".join(f"{x:.9g}f" for x in c) + f"   |error| <= {e:.2e}")
 
 
 def odd(n):
@@ -54,19 +88,31 @@ def power(n, w=lambda x: 1.0):
     return [lambda x, k=k: w(x) * x ** k for k in range(n)]
 
 
-def show(name, f, basis, lo, hi):
-    c, e = remez(f, basis, lo, hi)
-    print(f"{name}: " + ", ".join(f"{x:.9g}f" for x in c) + f"   |error| <= {e:.2e}")
-
-
 tau = 2 * math.pi
-# The first basis function vanishes at 0 for odd ones: start just beside it.
-for terms in (4, 5, 6):
-    show(f"-sin(tau v), |v| <= 1/2, {terms} terms", lambda v: -math.sin(tau * v), odd(terms), 1e-6, 0.5)
+below_one = 1 - 4e-7  # leaves the machine's roundings room
+
+# -sin(tau v) and 0 at v = 1/2, which is what x = 0 becomes.
+for terms in (4, 5):
+    basis = [lambda v, k=k: v ** (2 * k + 1) - v * 0.25 ** k for k in range(1, terms)]
+    c, e = fit(lambda v: math.sin(tau * v), basis, 0.0, 0.5, lambda v: below_one)
+    c = [to_float(-x) for x in c]
+    show(f"-sin(tau v), |v| <= 1/2, {terms} terms", [pin(c, 0.25, 0.0)] + c, e)
+
+# sin(tau z) and 1 at z = 1/4.
 for terms in (3, 4):
-    show(f"sin(tau z), |z| <= 1/4, {terms} terms", lambda z: math.sin(tau * z), odd(terms), 1e-6, 0.25)
-for terms in (3, 4, 5, 6):
-    show(f"atan(t), 0..1, {terms} terms", math.atan, odd(terms), 1e-6, 1.0)
-for terms in (3, 4, 5):
+    basis = [lambda v, k=k: v ** (2 * k + 1) - v * 0.0625 ** k for k in range(1, terms)]
+    c, e = fit(lambda v: math.sin(tau * v) - 4 * v, basis, 0.0, 0.25, lambda v: 1 - 4 * v)
+    c = [to_float(x) for x in c]
+    show(f"sin(tau z), |z| <= 1/4, {terms} terms", [pin(c, 0.0625, 4.0)] + c, e)
+
+for terms in (4, 6):
+    show(f"atan(t), 0..1, {terms} terms", *fit(math.atan, odd(terms), 0.0, 1.0))
+
+# The first coefficient times the machine's root of 1 is float(pi / 2). Unrefined, that root is low by 7.6e-5; so close
+# to 0 the error is the root's own, and the fit starts beside it.
+half_pi = struct.unpack("f", struct.pack("f", math.pi / 2))[0]
+for terms, root, start in ((4, 0.999923706, 0.05), (5, 1.0, 0.0)):
+    first = struct.unpack("f", struct.pack("f", half_pi / root))[0]
     w = lambda x: math.sqrt(max(0.0, 1 - x))
-    show(f"acos(x) / sqrt(1 - x), 0..1, {terms} terms", math.acos, power(terms, w), 0.0, 1.0 - 1e-9)
+    c, e = fit(lambda x: math.acos(x) - first * w(x), power(terms, w)[1:], start, 1.0)
+    show(f"acos(x) / sqrt(1 - x), 0..1, {terms} terms", [first] + c, e)
