@@ -354,7 +354,7 @@ static void ask(enum ir_op op, uint32_t imm, const unsigned *form, bool same, lo
 
 static void ask_operation(enum ir_op op) {
     const struct ir_op_info *info = ir_op_info(op);
-    uint32_t n = info->min_src, imms = info->imm == IR_IMM_INDEX ? 4 : 1;
+    uint32_t n = info->min_src, imms = info->imm == IR_IMM_BYTE ? 4 : info->imm == IR_IMM_HALF ? 2 : 1;
     for (uint32_t imm = 0; imm < imms; imm++) {
         for (unsigned i = 0; i < (unsigned)FORMS; i++)
             for (unsigned j = 0; j < (n > 1 ? (unsigned)FORMS : 1); j++) {
