@@ -1,7 +1,7 @@
 /* Draws the corpus on the machine at several optimisation levels and compares the pictures with -O0's: what
  * differs is the compiler's own doing, without another GL's rounding.
  *
- *     levels [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX]
+ *     levels [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX] [--part K/N] [--size WxH]
  *
  * A pair passes when no more than 0.5 % of the pixels are off by more than 3/255 (rounding that moves an
  * edge, or that a shader amplifies). Levels that the hardware has no room for are left out. */

@@ -11,6 +11,10 @@ bool pairs_option(struct pair_options *options, int c, const char *argument) {
     case 'k': options->keep = argument; return true;
     case 'p': options->pairs = argument; return true;
     case 'f': options->filter = argument; return true;
+    case 's': options->size = argument; return true;
+    case 'n':
+        return sscanf(argument, "%u/%u", &options->part, &options->parts) == 2 &&
+               options->part - 1 < options->parts;
     case 'e':
         if (file_read(argument, &options->exceptions, error, sizeof error))
             return true;
@@ -45,20 +49,23 @@ void pairs_keep(const struct pair_options *options, const char *name, const char
         fprintf(stderr, "%s\n", error);
 }
 
-static void one(json_t *line, const char *filter, pair_function *function, void *user) {
+static void one(json_t *line, const struct pair_options *options, unsigned *count, pair_function *function,
+                void *user) {
+    const char *filter = options->filter ? options->filter : "";
     const char *name = json_string_value(json_object_get(line, "name"));
     const char *vertex = json_string_value(json_object_get(line, "vertex"));
     const char *fragment = json_string_value(json_object_get(line, "fragment"));
     char error[600] = "out of memory";
     if (!name || !vertex || !fragment || strncmp(name, filter, strlen(filter)) != 0)
         return;
+    if (options->parts && (*count)++ % options->parts != options->part - 1)
+        return;
     struct scene scene;
     scene_init(&scene);
-    scene.width = 160;
-    scene.height = 120;
     /* a shader that transforms gets something to look at, one that does not a full screen */
     scene.mesh_name = strdup(strstr(vertex, "mat4") ? "sphere" : "quad");
-    bool ok = scene.mesh_name && scene_prepare(&scene, error, sizeof error);
+    bool ok = scene_size_option(&scene, options->size ? options->size : "160x120", error, sizeof error) &&
+              scene.mesh_name && scene_prepare(&scene, error, sizeof error);
     function(user, name, ok ? &scene : NULL, vertex, fragment, error);
     scene_free(&scene);
 }
@@ -67,6 +74,7 @@ bool pairs_each(const struct pair_options *options, pair_function *function, voi
     char error[600], full[600];
     const char *shared = getenv("QPUCC_SHARED"), *path = options->pairs;
     struct file_data file;
+    unsigned count = 0;
     *skipped = false;
     if (!strncmp(path, "SHARED/", 7)) {
         if (!shared || !*shared) {
@@ -85,7 +93,7 @@ bool pairs_each(const struct pair_options *options, pair_function *function, voi
         char *stop = strchr(at, '\n');
         size_t length = stop ? (size_t)(stop - at) : strlen(at);
         json_t *line = json_loadb(at, length, 0, NULL);
-        one(line, options->filter ? options->filter : "", function, user);
+        one(line, options, &count, function, user);
         json_decref(line);
         at += length + (stop != NULL);
     }
