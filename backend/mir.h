@@ -18,6 +18,26 @@ enum m_src_kind {
     M_R5,   /* the C coefficient of the varying read just before */
 };
 
+/* Where a value is. */
+enum place {
+    PLACE_NONE = -1,
+    PLACE_A = 0,    /* ..31 */
+    PLACE_B = 32,   /* ..63 */
+    PLACE_ACC = 64, /* ..67: r0..r3 */
+    PLACE_R4 = 68,
+    PLACE_COUNT = 69,
+};
+
+static inline bool place_in_a(int p) {
+    return p >= PLACE_A && p < PLACE_B;
+}
+static inline bool place_in_b(int p) {
+    return p >= PLACE_B && p < PLACE_ACC;
+}
+static inline bool place_is_acc(int p) {
+    return p >= PLACE_ACC && p < PLACE_R4;
+}
+
 /* Sets of places by kind; the sides that a port or a write can serve are the first two. */
 enum m_side { M_SIDE_A = 1, M_SIDE_B = 2, M_SIDE_ANY = 3 };
 enum m_places {

@@ -1,7 +1,7 @@
 /* A length that no schedule of a block can beat.
  *
- * Requires: the graph. For every unit of the machine that serves so many ops an instruction (add, mul, both
- * ALUs, the stream's one word, signals) the block is relaxed to that unit alone: each op that needs it has a
+ * Requires: the graph, the ops' traits. Keeps everything. For every unit of the issue model, which serves so many
+ * ops an instruction, the block is relaxed to that unit alone: each op that needs it has a
  * head, the longest path to it, and a tail, the longest path from it to the end of the block with what must
  * follow there. Serving the longest tail first is then optimal, and the worst unit is the bound. Register and
  * port conflicts are left out, so the bound may be out of reach. */
@@ -11,27 +11,6 @@ struct job {
     uint32_t head, tail;
 };
 
-/* Instructions that have to follow an op at the end of its block (finish.c). */
-static uint32_t end_of(const struct mir *m, uint32_t index) {
-    const struct m_op *op = &m->op[index];
-    if (m->last) {
-        bool io = m_reads_stream(op) || op->tmu_slot != M_NO_VALUE || op->reads_vary || op->reads_vpm ||
-                  op->waddr == QPU_W_VPM || op->waddr == QPU_W_VPM_SETUP;
-        return io ? 3 : 0;
-    }
-    uint32_t branches = m->branch_to < 0 ? 0 : m->branch_to2 < 0 ? 4 : 8;
-    return index == m->branch_setter ? branches : branches > 4 ? 4 : 0;
-}
-
-/* The least that lies between two ops. finish.c may move a thread switch up over empty instructions, up to
- * the whole of its shadow. */
-uint32_t sched_distance(const struct mir *m, const struct m_edge *edge) {
-    uint32_t latency = edge->soft ? 1 : edge->latency;
-    if (!m_is_switch(&m->op[edge->from]) && !m_is_switch(&m->op[edge->to]))
-        return latency;
-    return latency > QPU_THREAD_SLOTS + 1 ? latency - (QPU_THREAD_SLOTS + 1) : 0;
-}
-
 /* Heads by forward, tails by backward relaxation in topological order. */
 void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
     const struct mir *m = s->m;
@@ -40,17 +19,15 @@ void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
     for (uint32_t e = 0; e < s->nedge; e++)
         npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < m->nop; i++) {
-        const struct m_op *op = &m->op[i];
-        bool late = m->entry && sched_waits_for_entry(op);
-        head[i] = m->reset ? (m_reads_stream(op) || op->tmu_slot != M_NO_VALUE ? 4 : 2) : late ? 2 : 0;
-        tail[i] = end_of(m, i);
+        head[i] = model_earliest(m, &m->op[i]);
+        tail[i] = model_tail(m, i);
         if (!npred[i])
             order[n++] = i;
     }
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             const struct m_edge *edge = &s->edge[e];
-            uint32_t at = head[i] + sched_distance(m, edge);
+            uint32_t at = head[i] + model_distance(m, edge);
             if (at > head[edge->to])
                 head[edge->to] = at;
             if (!--npred[edge->to])
@@ -59,7 +36,7 @@ void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
     while (n--)
         for (uint32_t i = order[n], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             const struct m_edge *edge = &s->edge[e];
-            uint32_t after = tail[edge->to] + sched_distance(m, edge);
+            uint32_t after = tail[edge->to] + model_distance(m, edge);
             if (after > tail[i])
                 tail[i] = after;
         }
@@ -100,18 +77,6 @@ static uint32_t serve(const struct job *job, uint32_t n, unsigned width, uint32_
     return bound;
 }
 
-enum unit { UNIT_ADD, UNIT_MUL, UNIT_ALU, UNIT_SIGNAL, UNIT_STREAM, UNITS };
-
-static bool needs(const struct m_op *op, enum unit unit) {
-    switch (unit) {
-    case UNIT_ADD: return op->sig == QPU_SIG_NONE && op->add_op && !op->mul_op;
-    case UNIT_MUL: return op->sig == QPU_SIG_NONE && op->mul_op && !op->add_op;
-    case UNIT_ALU: return op->sig == QPU_SIG_NONE;
-    case UNIT_SIGNAL: return op->sig != QPU_SIG_NONE;
-    default: return m_reads_stream(op) || op->tmu_slot != M_NO_VALUE;
-    }
-}
-
 /* The live ops by head. Returns how many. */
 static uint32_t sort_by_head(const struct mir *m, const uint32_t *head, uint32_t *order) {
     uint32_t most = 0, live = 0;
@@ -138,12 +103,12 @@ unsigned sched_bound(const struct sched *s) {
      * any. */
     uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader); /* word -> its job + 1 */
     sched_paths(s, head, tail);
-    uint32_t live = sort_by_head(m, head, order), bound = m->last ? 3 : 0;
-    for (unsigned unit = 0; unit < UNITS; unit++) {
+    uint32_t live = sort_by_head(m, head, order), bound = m->last ? MODEL_END : 0;
+    for (unsigned unit = 0; unit < MODEL_UNITS; unit++) {
         uint32_t count = 0;
         for (uint32_t k = 0; k < live; k++) {
-            uint32_t i = order[k], word = unit == UNIT_STREAM ? s->op[i].word : M_NO_VALUE;
-            if (!needs(&m->op[i], unit))
+            uint32_t i = order[k], word = unit == MODEL_UNIT_STREAM ? s->op[i].word : M_NO_VALUE;
+            if (!(s->op[i].traits & model_unit[unit].traits))
                 continue;
             struct job *first = word != M_NO_VALUE && reader[word] ? &job[reader[word] - 1] : NULL;
             if (first) {
@@ -154,7 +119,7 @@ unsigned sched_bound(const struct sched *s) {
             if (word != M_NO_VALUE)
                 reader[word] = count;
         }
-        uint32_t end = serve(job, count, unit == UNIT_ALU ? 2 : 1, heap);
+        uint32_t end = serve(job, count, model_unit[unit].width, heap);
         bound = end > bound ? end : bound;
     }
     return bound;

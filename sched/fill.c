@@ -205,18 +205,11 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
     return place;
 }
 
-/* What the instruction has no room for once it has an op of these traits. */
+/* What the instruction has no room for once it has an op of these traits. An immediate may have come from the
+ * stream, which the traits do not tell. */
 static uint32_t refused_after(const struct slots *w, uint32_t traits) {
-    uint32_t refused =
-        traits & (T_SIGNAL | T_COUPLED | T_VARY | T_VPM_READ | T_VPM_WRITE | T_VPM_SETUP | T_PACK);
-    refused |= w->add_used ? T_ADD_ONLY : 0;
-    refused |= w->mul_used ? T_MUL_ONLY : 0;
-    refused |= w->add_used && w->mul_used ? T_EITHER : 0;
-    refused |= traits & T_VPM_SETUP ? T_VPM_READ | T_VPM_WRITE : 0;
-    refused |= traits & (T_VPM_READ | T_VPM_WRITE) ? T_VPM_SETUP : 0;
-    refused |= w->tmu_slot != M_NO_VALUE ? T_TMU | T_STREAM : 0;
-    refused |= w->slot != M_NO_VALUE ? T_TMU : 0;
-    return refused;
+    return model_excludes(traits | (w->slot != M_NO_VALUE ? T_STREAM : 0)) |
+           model_excludes_alus(w->add_used, w->mul_used);
 }
 
 static bool try_signal(const struct sched *s, struct slots *w, const struct m_op *op, int *place) {
@@ -348,4 +341,32 @@ bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place)
         *w = keep;
     }
     return false;
+}
+
+static void b_to_a(uint8_t *mux) {
+    *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux;
+}
+
+struct m_inst slots_end(struct slots *w) {
+    /* addresses that both files have read through A when it is free: the form the assembler writes */
+    if (!w->b_imm && w->a_addr < 0 &&
+        (w->b_addr == QPU_R_UNIF || w->b_addr == QPU_R_VARY || w->b_addr == QPU_R_VPM) &&
+        !(w->q.unpack && w->pm == 0)) {
+        w->a_addr = w->b_addr;
+        w->b_addr = -1;
+        b_to_a(&w->q.add_a), b_to_a(&w->q.add_b), b_to_a(&w->q.mul_a), b_to_a(&w->q.mul_b);
+    }
+    if (w->ws < 0 && w->pm > 0 && w->q.pack)
+        w->ws = 1;
+    struct m_inst inst = {
+        .q = w->q, .slot = w->tmu_slot != M_NO_VALUE ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
+    if (w->a_addr >= 0)
+        inst.q.raddr_a = (uint8_t)w->a_addr;
+    if (w->b_addr >= 0)
+        inst.q.raddr_b = (uint8_t)w->b_addr;
+    if (w->b_imm)
+        inst.q.sig = QPU_SIG_SMALL_IMM;
+    inst.q.ws = w->ws > 0;
+    inst.q.pm = w->pm > 0;
+    return inst;
 }

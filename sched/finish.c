@@ -5,7 +5,7 @@
  * register; the very last writes no Z. A fragment shader waits for the scoreboard not before its third
  * instruction and not first in the thread end's shadow; the colour write may be the very last instruction,
  * with the unlock (Broadcom's own code). */
-#include "backend/mir.h"
+#include "sched/model.h"
 
 #include <string.h>
 
@@ -21,63 +21,13 @@ static bool insert_nop(struct m_code *code, uint32_t at) {
     return insert(code, at, m_nop_inst());
 }
 
-static bool touches_14(const struct qpu_inst *q) {
-    return q->raddr_a == 14 || (q->raddr_b == 14 && q->sig != QPU_SIG_SMALL_IMM) || q->waddr_add == 14 ||
-           q->waddr_mul == 14;
-}
-
-static bool writes_register(const struct qpu_inst *q) {
-    return q->waddr_add < 32 || q->waddr_mul < 32;
-}
-
-static bool writes(const struct qpu_inst *q, unsigned waddr) {
-    return q->waddr_add == waddr || q->waddr_mul == waddr;
-}
-
-static bool writes_tile(unsigned waddr) {
-    return waddr >= QPU_W_TLB_Z && waddr <= QPU_W_TLB_ALPHA_MASK;
-}
-
-static bool tile_access(const struct qpu_inst *q) {
-    return writes_tile(q->waddr_add) || writes_tile(q->waddr_mul) || q->sig == QPU_SIG_LOADC ||
-           q->sig == QPU_SIG_LOADCV;
-}
-
-static bool tail_ok(const struct m_inst *inst) {
-    const struct qpu_inst *q = &inst->q;
-    bool vpm = q->raddr_a == QPU_R_VPM || (q->raddr_b == QPU_R_VPM && q->sig != QPU_SIG_SMALL_IMM) ||
-               writes(q, QPU_W_VPM) || writes(q, QPU_W_VPM_SETUP);
-    bool vary = q->raddr_a == QPU_R_VARY || (q->raddr_b == QPU_R_VARY && q->sig != QPU_SIG_SMALL_IMM);
-    return inst->slot == M_NO_VALUE && !vpm && !vary && !touches_14(q);
-}
-
 static bool is_switch(const struct m_inst *inst) {
     return inst->q.type == QPU_ALU && (inst->q.sig == QPU_SIG_THRSW || inst->q.sig == QPU_SIG_LTHRSW);
-}
-
-/* Can the thread end ride on instruction p of the program, the last of which is p + 2? */
-static bool may_end_at(const struct m_code *code, uint32_t p, bool fragment) {
-    for (uint32_t i = p; i < p + 3; i++)
-        if (!tail_ok(&code->inst[i]))
-            return false;
-    const struct qpu_inst *end = &code->inst[p].q, *last = &code->inst[p + 2].q;
-    if (end->sig != QPU_SIG_NONE || writes_register(end) || (fragment && last->sig != QPU_SIG_NONE))
-        return false;
-    for (uint32_t i = p; i < p + 3; i++)
-        if (writes(&code->inst[i].q, QPU_W_TLB_Z)) /* kept well away from the end: HW-2806 */
-            return false;
-    return true;
 }
 
 static bool is_empty(const struct m_inst *inst) {
     const struct qpu_inst *q = &inst->q;
     return q->type == QPU_ALU && !q->op_add && !q->op_mul && inst->slot == M_NO_VALUE;
-}
-
-/* Does `b` read a register that `a` writes? Then the two must not become neighbours. */
-static bool reads_written(const struct qpu_inst *a, const struct qpu_inst *b) {
-    unsigned wa = a->ws ? a->waddr_mul : a->waddr_add, wb = a->ws ? a->waddr_add : a->waddr_mul;
-    return (wa < 32 && b->raddr_a == wa) || (wb < 32 && b->raddr_b == wb && b->sig != QPU_SIG_SMALL_IMM);
 }
 
 /* A switch takes effect two instructions later. Where these are empty, the signal moves up to work that is
@@ -102,7 +52,8 @@ static void tighten_switches(struct m_code *code) {
                  i++) /* nothing may be fetched or started in the switch's shadow */
                 free &= code->inst[i].q.sig == QPU_SIG_NONE || code->inst[i].q.sig == QPU_SIG_SMALL_IMM;
             uint32_t before = end - empty, after = end + 1;
-            if (free && (after >= code->count || !reads_written(&code->inst[before].q, &code->inst[after].q)))
+            if (free &&
+                (after >= code->count || !model_reads_written(&code->inst[before].q, &code->inst[after].q)))
                 break;
         }
         if (!empty)
@@ -128,19 +79,21 @@ static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
     uint32_t pad = 0;
     if (m->options->threads == 2)
         tighten_switches(code);
-    while (code->count < 3 || !may_end_at(code, code->count - 3, fragment)) {
+    while (code->count < MODEL_END || !model_may_end(&code->inst[code->count - MODEL_END], fragment)) {
         if (pad++ > 8 || !insert_nop(code, code->count))
             return false;
     }
-    uint32_t end = code->count - 3;
+    uint32_t end = code->count - MODEL_END;
     if (fragment) {
         uint32_t first = 0;
-        while (first < code->count && !tile_access(&code->inst[first].q))
+        while (first < code->count && !model_touches_tile(&code->inst[first].q))
             first++;
         if (first >=
             end) { /* the wait would first be implied in the thread end's shadow: ask for it before */
             uint32_t at = end;
-            uint32_t low = base >= 2 ? 0 : 2 - base; /* not in the program's first two instructions */
+            uint32_t low = base >= MODEL_ENTRY
+                               ? 0
+                               : MODEL_ENTRY - base; /* not in the program's first two instructions */
             for (uint32_t i = 0; i < end; i++)       /* nor before the last thread switch has taken effect */
                 if (code->inst[i].q.sig == QPU_SIG_LTHRSW)
                     low = i + 1 + QPU_THREAD_SLOTS;
@@ -159,7 +112,7 @@ static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
         for (; in_shadow(code, end); end++)
             if (!insert_nop(code, end))
                 return false;
-        code->inst[end + 2].q.sig = QPU_SIG_SBDONE;
+        code->inst[end + MODEL_END - 1].q.sig = QPU_SIG_SBDONE;
     }
     code->inst[end].q.sig = QPU_SIG_THREND;
     return true;
@@ -189,28 +142,29 @@ static bool finish_branch(struct mir *m, struct m_code *code, uint32_t base) {
     uint32_t slots = 0;
     if (m->options->threads == 2)
         tighten_switches(code);
-    while (slots < 3 && slots < code->count && may_follow_branch(&code->inst[code->count - 1 - slots]))
+    while (slots < QPU_BRANCH_SLOTS && slots < code->count &&
+           may_follow_branch(&code->inst[code->count - 1 - slots]))
         slots++;
-    while (slots && base + code->count - slots < 2)
+    while (slots && base + code->count - slots < MODEL_ENTRY)
         slots--;
     while (slots && in_shadow(code, code->count - slots))
         slots--;
     while (in_shadow(code, code->count))
         if (!insert_nop(code, code->count))
             return false;
-    while (base + code->count - slots < 2)
+    while (base + code->count - slots < MODEL_ENTRY)
         if (!insert_nop(code, code->count))
             return false;
     if (!insert(code, code->count - slots, branch_inst(m, m->branch_cond, m->branch_to)))
         return false;
-    for (; slots < 3; slots++)
+    for (; slots < QPU_BRANCH_SLOTS; slots++)
         if (!insert_nop(code, code->count))
             return false;
     if (m->branch_to2 < 0)
         return true;
     if (!m_push(code, branch_inst(m, QPU_BR_ALWAYS, m->branch_to2)))
         return false;
-    for (slots = 0; slots < 3; slots++)
+    for (slots = 0; slots < QPU_BRANCH_SLOTS; slots++)
         if (!insert_nop(code, code->count))
             return false;
     return true;

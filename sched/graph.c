@@ -21,12 +21,7 @@ static void collect_edges(struct sched *s) {
             uint32_t v = m_reads(op, k);
             if (v == M_NO_VALUE || m->val[v].def == M_NO_VALUE)
                 continue;
-            const struct m_op *def = &m->op[m->val[v].def];
-            unsigned latency = def->r4 && def->sig == QPU_SIG_NONE ? QPU_LAT_SFU : QPU_LAT_ACC;
-            bool sums = op->nsrc == 2 && op->src[1].kind == M_R5; /* r5 follows the varying by one */
-            if (m_is_port_read(def) && k < op->nsrc && !op->src[k].unpack && !sums)
-                latency = 0; /* the port can feed the reader in the same instruction */
-            m_add_edge(m, m->val[v].def, i, latency, false);
+            m_add_edge(m, m->val[v].def, i, model_flow_latency(&m->op[m->val[v].def], op, k), false);
         }
     }
 }

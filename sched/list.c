@@ -32,7 +32,7 @@ static void set_stream(struct sched *s) {
     load.loc = add.loc = s->m->block->first->loc;
     m_push(&s->code, load);
     m_push(&s->code, add);
-    s->t = 2;
+    s->t = MODEL_RESET;
 }
 
 /* The part of an op's priority that stays the same all through an attempt. */
@@ -82,16 +82,11 @@ static void begin_attempt(struct sched *s) {
     s->stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
         set_stream(s);
-        s->stream_from =
-            s->t + 2; /* guide section 3: two instructions between the address and the first read */
+        s->stream_from = s->t + MODEL_STREAM_SET;
     }
 }
 
 #define NOTHING UINT32_MAX
-
-/* Instructions from a texture request to its result as a rule, for the modelled cycles; the least is
- * QPU_LAT_TMU. */
-enum { TMU_TYPICAL = 20 };
 
 /* Whether the sum that takes this varying's coefficient out of r5 is still there (it may be dead). */
 static bool reads_r5_later(const struct sched *s, uint32_t index) {
@@ -143,21 +138,16 @@ void sched_settle(struct sched *s, uint32_t index, struct sched_ready *ready) {
         if (o->src[k] == s->m->nval)
             continue;
         const struct sched_value *value = &s->value[o->src[k]];
-        /* a rotated accumulator is not one written just before (guide, "Summary of Instruction Restrictions")
-         */
-        uint32_t from = value->available + !!(o->traits & T_ROTATES);
+        uint32_t from = model_operand_from(value->available, o->traits);
         all = latest(all, from);
         if (from <= s->t || o->traits & T_ROTATES || !sched_on_port(s, &op->src[k]))
             off_port = latest(off_port, from);
         w->a = read_from(w, w->a, value->where, place_in_a(value->where));
         w->b = read_from(w, w->b, value->where, place_in_b(value->where));
     }
-    if (o->tied != s->m->nval) {
-        /* a partial or conditional write over a register needs it written, not readable: one instruction
-         * later will do */
+    if (o->tied != s->m->nval) { /* a partial or conditional write */
         const struct sched_value *value = &s->value[o->tied];
-        uint32_t early = place_is_acc(value->where) ? 0 : QPU_LAT_REGFILE - 1,
-                 from = value->available > early ? value->available - early : 0;
+        uint32_t from = model_overwrite_from(value->available, value->where);
         all = latest(all, from), off_port = latest(off_port, from);
     }
     w->ported = all > s->t && off_port <= s->t;
@@ -205,7 +195,7 @@ static void release_successors(struct sched *s, uint32_t index) {
         w->earliest = latest(w->earliest, when);
         w->hard = latest(w->hard, edge->soft ? s->t + 1 : when);
         if (edge->soft)
-            w->arrival = s->t + s->stall + TMU_TYPICAL;
+            w->arrival = s->t + s->stall + MODEL_TMU_TYPICAL;
         if (!--w->npred)
             sched_make_ready(s, edge->to);
     }
@@ -226,10 +216,7 @@ static void commit(struct sched *s, uint32_t index, int place) {
         s->flags_pending--;
     if (o->dst != m->nval) {
         s->value[o->dst].born = s->t;
-        uint32_t latency = place == PLACE_R4     ? (op->sig == QPU_SIG_NONE ? QPU_LAT_SFU : 1)
-                           : place_is_acc(place) ? QPU_LAT_ACC
-                                                 : QPU_LAT_REGFILE;
-        place_take(s, o->dst, place, s->t + latency);
+        place_take(s, o->dst, place, s->t + model_latency(op, place));
     }
     if (s->wait[index].arrival > s->t + s->stall)
         s->stall = s->wait[index].arrival - s->t;
@@ -238,14 +225,14 @@ static void commit(struct sched *s, uint32_t index, int place) {
     s->r5_pending += op->reads_vary && reads_r5_later(s, index);
     s->r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
     if (o->traits & T_SWITCH) {
-        s->switch_done = s->t + QPU_THREAD_SLOTS + 1;
+        s->switch_done = s->t + MODEL_SWITCH;
         s->drain = true;
     }
-    if (op->r4 && op->sig == QPU_SIG_NONE)
-        s->r4_free_at = s->t + QPU_LAT_SFU;
+    if (op->r4 && op->sig == QPU_SIG_NONE) /* section 3: what else writes r4 waits as its readers do */
+        s->r4_free_at = s->t + model_latency(op, PLACE_R4);
     s->left--;
-    s->left_add -= op->add_op && !op->mul_op;
-    s->left_mul -= op->mul_op && !op->add_op;
+    s->left_add -= !!(o->traits & T_ADD_ONLY);
+    s->left_mul -= !!(o->traits & T_MUL_ONLY);
     release_successors(s, index);
 }
 
@@ -282,46 +269,13 @@ double sched_priority(const struct sched *s, uint32_t index) {
     return s->base_priority[index] + squeeze_of(s) * frees(s, index);
 }
 
-static void b_to_a(uint8_t *mux) {
-    *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux;
-}
-
 static void finish_inst(struct sched *s, struct slots *w) {
-    /* addresses that both files have read through A when it is free: the form the assembler writes */
-    if (!w->b_imm && w->a_addr < 0 &&
-        (w->b_addr == QPU_R_UNIF || w->b_addr == QPU_R_VARY || w->b_addr == QPU_R_VPM) &&
-        !(w->q.unpack && w->pm == 0)) {
-        w->a_addr = w->b_addr;
-        w->b_addr = -1;
-        b_to_a(&w->q.add_a), b_to_a(&w->q.add_b), b_to_a(&w->q.mul_a), b_to_a(&w->q.mul_b);
-    }
-    if (w->ws < 0 && w->pm > 0 && w->q.pack)
-        w->ws = 1;
-    struct m_inst inst = {
-        .q = w->q, .slot = w->tmu_slot != M_NO_VALUE ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
-    if (w->a_addr >= 0)
-        inst.q.raddr_a = (uint8_t)w->a_addr;
-    if (w->b_addr >= 0)
-        inst.q.raddr_b = (uint8_t)w->b_addr;
-    if (w->b_imm)
-        inst.q.sig = QPU_SIG_SMALL_IMM;
-    inst.q.ws = w->ws > 0;
-    inst.q.pm = w->pm > 0;
-    m_push(&s->code, inst);
+    m_push(&s->code, slots_end(w));
     if (s->places.late != PLACE_NONE)
         place_own(s, s->places.late, place_vacant(s, s->places.late));
     s->places.late = PLACE_NONE;
     s->t++;
     settle_ported(s);
-}
-
-/* Do the read ports still serve the registers and the word of the stream that it reads? */
-static bool finds_ports(const struct slots *w, const struct sched_wait *wait, uint32_t word) {
-    bool free_a = w->a_addr < 0, free_b = w->b_addr < 0 && !w->b_imm;
-    if (wait->clash || (wait->a >= 0 && !free_a && w->a_addr != wait->a) ||
-        (wait->b >= 0 && !free_b && (w->b_imm || w->b_addr != wait->b)))
-        return false;
-    return word == M_NO_VALUE || w->slot != M_NO_VALUE || (free_a && wait->a < 0) || (free_b && wait->b < 0);
 }
 
 /* May the op go into this instruction as far as can be said cheaply, and should it? */
@@ -330,7 +284,7 @@ static bool is_candidate(const struct sched *s, const struct slots *w, uint32_t 
     const struct sched_op *o = &s->op[i];
     if (o->word != w->slot && o->word != M_NO_VALUE && w->slot != M_NO_VALUE)
         return false;
-    if (!finds_ports(w, &s->wait[i], o->word))
+    if (!slots_find_ports(w, &s->wait[i], o->word))
         return false;
     /* what reads the flags that are set is never too far ahead: others wait for the flags */
     if (waits_for_switch(s, o->traits) || (s->rank[i] > window && !(o->traits & T_CONDITION)))

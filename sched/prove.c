@@ -27,7 +27,7 @@ struct prover {
     uint64_t nodes; /* left to visit */
     uint32_t npred[MOST_OPS], earliest[MOST_OPS];
     struct set issued;
-    uint32_t left[3]; /* add only, mul only, all of both */
+    uint32_t left[MODEL_UNITS]; /* ops that need the unit */
     uint64_t *refuted;
 };
 
@@ -43,10 +43,6 @@ static bool is_live(const struct prover *p, uint32_t i) {
     return !p->s->m->op[i].dead;
 }
 
-static bool is_alu(const struct prover *p, uint32_t i) {
-    return p->s->m->op[i].sig == QPU_SIG_NONE;
-}
-
 static bool has(const struct set *set, uint32_t i) {
     return set->word[i / 64] >> (i % 64) & 1;
 }
@@ -56,19 +52,17 @@ static void flip(struct set *set, uint32_t i) {
 }
 
 static void count(struct prover *p, uint32_t i, int by) {
-    const struct m_op *op = &p->s->m->op[i];
-    if (!is_alu(p, i))
-        return;
-    p->left[0] += (uint32_t)(op->mul_op ? 0 : by);
-    p->left[1] += (uint32_t)(op->add_op ? 0 : by);
-    p->left[2] += (uint32_t)by;
+    for (unsigned u = 0; u < MODEL_UNITS; u++)
+        if (p->s->op[i].traits & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
+            p->left[u] += (uint32_t)by;
 }
 
 /* Can what is left still end in time, each op and each unit for itself? */
 static bool may_end(const struct prover *p, uint32_t t) {
     uint32_t room = p->target - t;
-    if (p->left[0] > room || p->left[1] > room || p->left[2] > 2 * room)
-        return false;
+    for (unsigned u = 0; u < MODEL_UNITS; u++)
+        if (p->left[u] > model_unit[u].width * room)
+            return false;
     for (uint32_t i = 0; i < p->n; i++)
         if (!has(&p->issued, i) && is_live(p, i) &&
             (p->earliest[i] > t ? p->earliest[i] : t) + 1 + p->tail[i] > p->target)
@@ -87,21 +81,33 @@ static uint64_t state_of(const struct prover *p, uint32_t t) {
     return h | 1;
 }
 
-/* The instruction being filled. */
+/* The instruction being filled. An op that either ALU can do takes none in particular. */
 struct row {
-    uint32_t word; /* of the stream, or M_NO_VALUE */
-    unsigned alus; /* ops that take an ALU */
-    bool add, mul, signal;
+    uint32_t word;    /* of the stream, or M_NO_VALUE */
+    unsigned alus;    /* ops that take an ALU */
+    uint32_t refused; /* traits that it has no more room for */
 };
 
-static bool fits(const struct prover *p, const struct row *row, uint32_t i) {
+static uint32_t word_of(const struct prover *p, uint32_t i) {
     const struct m_op *op = &p->s->m->op[i];
-    uint32_t word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->op[i].word;
-    if (op->sig != QPU_SIG_NONE)
-        return !row->signal;
-    if (row->alus == 2 || (!op->mul_op && row->add) || (!op->add_op && row->mul))
+    return op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->op[i].word;
+}
+
+static bool fits(const struct prover *p, const struct row *row, uint32_t i) {
+    uint32_t word = word_of(p, i);
+    if (p->s->op[i].traits & row->refused)
         return false;
     return word == M_NO_VALUE || row->word == M_NO_VALUE || row->word == word;
+}
+
+static struct row row_with(const struct prover *p, const struct row *row, uint32_t i) {
+    uint32_t word = word_of(p, i), traits = p->s->op[i].traits;
+    struct row with = *row;
+    with.word = word != M_NO_VALUE ? word : row->word;
+    with.alus += !!(traits & T_ALUS);
+    with.refused |= model_excludes(traits) | (traits & (T_ADD_ONLY | T_MUL_ONLY));
+    with.refused |= with.alus == 2 ? T_ALUS : 0;
+    return with;
 }
 
 static bool search(struct prover *p, uint32_t t);
@@ -114,7 +120,7 @@ static void issue(struct prover *p, uint32_t i, uint32_t t, struct undo *undo, u
     flip(&p->issued, i);
     count(p, i, -1);
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-        uint32_t to = s->edge[e].to, at = t + sched_distance(s->m, &s->edge[e]);
+        uint32_t to = s->edge[e].to, at = t + model_distance(s->m, &s->edge[e]);
         if (at > p->earliest[to]) {
             if (undo->count == MOST_UNDO)
                 p->nodes = 0; /* more than is kept track of: give up */
@@ -156,15 +162,8 @@ static bool extend(struct prover *p, const struct row *row, uint32_t *ready, uin
         uint32_t i = ready[k], more = n;
         if (!fits(p, row, i))
             continue;
-        const struct m_op *op = &p->s->m->op[i];
-        struct row with = *row;
+        struct row with = row_with(p, row, i);
         struct undo undo;
-        uint32_t word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->op[i].word;
-        with.word = word != M_NO_VALUE ? word : row->word;
-        with.alus += op->sig == QPU_SIG_NONE;
-        with.signal |= op->sig != QPU_SIG_NONE;
-        with.add |= op->sig == QPU_SIG_NONE && !op->mul_op;
-        with.mul |= op->sig == QPU_SIG_NONE && !op->add_op;
         issue(p, i, t, &undo, ready, &more);
         bool found = extend(p, &with, ready, more, k + 1, t);
         take_back(p, i, &undo);

@@ -73,7 +73,7 @@ static bool move_to(struct sched *s, struct slots *w, uint32_t value, unsigned p
     if (place == PLACE_NONE || !slots_try_move(s, w, value, place))
         return false;
     place_own(s, from, place_vacant(s, from));
-    place_take(s, value, place, s->t + (place_is_acc(place) ? QPU_LAT_ACC : QPU_LAT_REGFILE));
+    place_take(s, value, place, s->t + model_latency(NULL, place));
     sched_settle_readers(s, value);
     w->any = true;
     return true;

@@ -3,29 +3,10 @@
 #define QPUCC_SCHEDULE_H
 
 #include "backend/mir.h"
-
-/* Where a value is. */
-enum place {
-    PLACE_NONE = -1,
-    PLACE_A = 0,    /* ..31 */
-    PLACE_B = 32,   /* ..63 */
-    PLACE_ACC = 64, /* ..67: r0..r3 */
-    PLACE_R4 = 68,
-    PLACE_COUNT = 69,
-};
+#include "sched/model.h"
 
 /* Owner of a place whose contents other blocks need. */
 #define PLACE_KEPT (M_NO_VALUE - 1)
-
-static inline bool place_in_a(int p) {
-    return p >= PLACE_A && p < PLACE_B;
-}
-static inline bool place_in_b(int p) {
-    return p >= PLACE_B && p < PLACE_ACC;
-}
-static inline bool place_is_acc(int p) {
-    return p >= PLACE_ACC && p < PLACE_R4;
-}
 
 /* Operations of a block from which on a fragment shader has strategies of its own. */
 enum { SCHED_LARGE = 400 };
@@ -54,33 +35,7 @@ struct sched_weights {
 };
 extern const struct sched_weights sched_weights;
 
-/* What an op asks of an instruction as a whole; an instruction that has no more of it refuses the op. */
-enum sched_trait {
-    T_ADD_ONLY = 1 << 0, /* which ALU can do it */
-    T_MUL_ONLY = 1 << 1,
-    T_EITHER = 1 << 2,
-    T_SIGNAL = 1 << 3,
-    T_COUPLED = 1 << 4, /* the one access to a closely coupled unit */
-    T_DIRECT = 1 << 5,  /* a texture unit's direct lookup */
-    T_VARY = 1 << 6,
-    T_VPM_READ = 1 << 7,
-    T_VPM_WRITE = 1 << 8,
-    T_VPM_SETUP = 1 << 9,
-    T_PACK = 1 << 10,
-    T_TMU = 1 << 11,    /* pulls a word of the stream for the texture unit */
-    T_STREAM = 1 << 12, /* reads a word of the stream */
-    /* what the attempt wants to know besides */
-    T_SWITCH = 1 << 13,
-    T_RESTLESS = 1 << 14, /* leaves something in r4, r5 or the flags, which a thread switch would lose */
-    T_MAKES = 1 << 15,    /* makes a value that takes a place */
-    T_FILLS = 1 << 16,    /* makes one out of no other: only fills a register */
-    T_ROTATES = 1 << 17,
-    T_CONDITION = 1 << 18, /* reads the flags */
-    T_MAY_STICK =
-        1 << 19, /* a value may have to move for it, even when its operands lie in different files */
-};
-
-/* The part of an op that the attempt looks at again and again. `src`, `tied` and `dst` are the number of values
+/* The part of an op that a run looks at again and again. `src`, `tied` and `dst` are the number of values
  * where there is none, which is a value that nobody reads. */
 struct sched_op {
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
@@ -200,8 +155,7 @@ void sched_mark_crossing(struct sched *s);
 /* sched/bound.c: no schedule of the block, its end included, is shorter (in instructions). */
 unsigned sched_bound(const struct sched *s);
 
-/* Also there: the least between two ops; by op, the longest path to it and from it to the block's end. */
-uint32_t sched_distance(const struct mir *m, const struct m_edge *edge);
+/* Also there: by op, the longest path to it and from it to the block's end. */
 void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail);
 
 /* sched/prove.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
@@ -210,12 +164,6 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
 /* sched/start.c: the tables that attempts read and what they start from. Requires: the graph. */
 void sched_start(struct sched *s);
-
-/* Has the op to stay out of a program's first two instructions? */
-bool sched_waits_for_entry(const struct m_op *op);
-
-/* Is it the address of a closely coupled unit? (Guide, section 3: one access an instruction.) */
-bool sched_is_coupled(unsigned waddr);
 
 /* sched/list.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. False: it
  * came to nothing. */
@@ -279,6 +227,17 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t op, bool on_mul, int *
 /* Moves `value` to `place` with a free ALU. */
 bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place);
 void slots_begin(const struct sched *s, struct slots *w);
+struct m_inst slots_end(struct slots *w);
+
+/* Do the read ports still serve the registers and the word of the stream that an op reads? No: it would be
+ * tried in vain. */
+static inline bool slots_find_ports(const struct slots *w, const struct sched_wait *wait, uint32_t word) {
+    bool free_a = w->a_addr < 0, free_b = w->b_addr < 0 && !w->b_imm;
+    if (wait->clash || (wait->a >= 0 && !free_a && w->a_addr != wait->a) ||
+        (wait->b >= 0 && !free_b && (w->b_imm || w->b_addr != wait->b)))
+        return false;
+    return word == M_NO_VALUE || w->slot != M_NO_VALUE || (free_a && wait->a < 0) || (free_b && wait->b < 0);
+}
 
 /* sched/rank.c: an order of the ops that keeps few values alive. */
 void rank_depth_first(const struct sched *s, uint32_t *rank);

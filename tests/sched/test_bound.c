@@ -220,18 +220,18 @@ START_TEST(distances) {
     struct m_src none = {0};
     uint32_t a = hand_op(&h, QPU_A_ADD, 0, 0, none, none), b = hand_op(&h, QPU_A_ADD, 0, 0, none, none);
     struct m_edge edge = {.from = a, .to = b, .latency = QPU_THREAD_SLOTS + 3};
-    ck_assert_uint_eq(sched_distance(&h.m, &edge), QPU_THREAD_SLOTS + 3);
+    ck_assert_uint_eq(model_distance(&h.m, &edge), QPU_THREAD_SLOTS + 3);
     edge.soft = true;
-    ck_assert_uint_eq(sched_distance(&h.m, &edge), 1);
+    ck_assert_uint_eq(model_distance(&h.m, &edge), 1);
     edge.soft = false;
     h.m.op[b].sig = QPU_SIG_THRSW;
-    ck_assert_uint_eq(sched_distance(&h.m, &edge), 2);
+    ck_assert_uint_eq(model_distance(&h.m, &edge), 2);
     h.m.op[b].sig = QPU_SIG_NONE, h.m.op[a].sig = QPU_SIG_LTHRSW;
-    ck_assert_uint_eq(sched_distance(&h.m, &edge), 2);
+    ck_assert_uint_eq(model_distance(&h.m, &edge), 2);
     edge.latency = QPU_THREAD_SLOTS + 1;
-    ck_assert_uint_eq(sched_distance(&h.m, &edge), 0);
+    ck_assert_uint_eq(model_distance(&h.m, &edge), 0);
     edge.latency = 1;
-    ck_assert_uint_eq(sched_distance(&h.m, &edge), 0);
+    ck_assert_uint_eq(model_distance(&h.m, &edge), 0);
     hand_close(&h);
 }
 END_TEST
