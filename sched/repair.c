@@ -116,21 +116,24 @@ bool sched_make_room(struct sched *s, struct slots *w) {
 
 /* --- when nothing can be issued ------------------------------------------------------------------------- */
 
-/* What is read last among the values of `set` that may lie elsewhere as well and are no operands of `op`. */
+/* What is read last among the values of `set` that are no operands of `op`: one that all readers can take from
+ * elsewhere if there is any, else one that comes back for them. */
 static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_op *op) {
-    uint32_t victim = M_NO_VALUE, least = UINT32_MAX;
+    uint32_t victim = M_NO_VALUE;
+    uint64_t least = UINT64_MAX;
     for (int p = set & M_IN_A ? PLACE_A : PLACE_ACC; p < (set & M_IN_A ? PLACE_B : PLACE_R4); p++) {
-        uint32_t v = s->places.owner[p], soonest = 0;
-        if (v >= PLACE_KEPT || s->value[v].available > s->t || s->m->val[v].no_copy ||
-            !(s->m->val[v].read_in & ~(set | M_IN_R4)))
+        uint32_t v = s->places.owner[p];
+        if (v >= PLACE_KEPT || s->value[v].available > s->t || s->m->val[v].no_copy)
             continue;
+        uint64_t order = s->m->val[v].read_in & ~(set | M_IN_R4) ? 0 : 1ull << 32;
         bool own = false;
         for (unsigned k = 0; k <= op->nsrc; k++)
             own |= m_reads(op, k) == v;
+        uint32_t nearest = 0;
         for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
-            soonest = s->height[s->use[u]] > soonest ? s->height[s->use[u]] : soonest;
-        if (!own && soonest < least)
-            victim = v, least = soonest;
+            nearest = s->height[s->use[u]] > nearest ? s->height[s->use[u]] : nearest;
+        if (!own && order + nearest < least)
+            victim = v, least = order + nearest;
     }
     return victim;
 }
@@ -139,7 +142,7 @@ static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_
 static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, unsigned places) {
     places &= M_ANYWHERE & ~(unsigned)M_IN_R4;
     uint32_t victim = places == M_IN_A || places == M_IN_ACC ? find_victim(s, places, op) : M_NO_VALUE;
-    return victim != M_NO_VALUE && relocate(s, w, victim, ~places);
+    return victim != M_NO_VALUE && (relocate(s, w, victim, ~places) || move_to(s, w, victim, ~places));
 }
 
 bool sched_unblock(struct sched *s, struct slots *w) {
