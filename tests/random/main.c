@@ -1,12 +1,13 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
  *     qpucc-random [--small] [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep DIR]
- *                  [--print] [--no-reduce] [--verbose]
+ *                  [--print] [--no-reduce] [--verbose] [FILE.frag ...]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
  * is made smaller while it fails in the same way, printed with its seed and the command that draws it, and
  * with --keep written to DIR/SEED.vert and DIR/SEED.frag. --level: another one than -O2 to compare with -O0.
- * --small: programs of a few lines (small.c), at all levels in turn; each of them has to fit the hardware.
+ * --small: programs of a few lines (small.c), at all levels in turn; each of them has to fit the hardware. So
+ * have fragment shaders from files, which take small.c's varyings and uniforms.
  * Without OpenGL ES here the two levels are compared with each other. Exit code 0: nothing failed. */
 #include "generate.h"
 #include "tools/render.h"
@@ -212,10 +213,31 @@ static void keep_shader(const struct node *root, const char *folder, uint64_t se
     free(text);
 }
 
-static bool prepare(struct trial *t, uint64_t seed, unsigned size) {
-    char error[400] = "out of memory";
-    bool ok =
-        t->small ? program_generate_small(&t->program, seed) : program_generate(&t->program, seed, size);
+static char *read_file(const char *path) {
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    bool ok = file && getdelim(&text, &size, 0, file) > 0;
+    if (file)
+        fclose(file);
+    if (!ok)
+        free(text);
+    return ok ? text : NULL;
+}
+
+static bool generate(struct trial *t, uint64_t seed, unsigned size, const char *path) {
+    if (!path)
+        return t->small ? program_generate_small(&t->program, seed)
+                        : program_generate(&t->program, seed, size);
+    char *text = read_file(path);
+    bool ok = text && program_around(&t->program, text);
+    free(text);
+    return ok;
+}
+
+static bool prepare(struct trial *t, uint64_t seed, unsigned size, const char *path) {
+    char error[400] = "out of memory, or no such file";
+    bool ok = generate(t, seed, size, path);
     scene_init(&t->scene);
     t->scene.width = t->scene.height = SIDE;
     t->scene.mesh_name = strdup("quad");
@@ -260,14 +282,15 @@ int main(int argc, char **argv) {
 #else
     printf("reference: none, built without EGL and GLES 2\n");
 #endif
+    char **files = optind < argc ? argv + optind : NULL;
+    if (files)
+        first = 0, count = (uint64_t)(argc - optind), small = true, reduce = false;
     for (uint64_t seed = first; ok && seed < first + count; seed++) {
         /* -O3 takes its time: one small program in eight */
-        struct trial t = {.gl = gl,
-                          .small = small,
-                          .level = !small     ? level
-                                   : seed % 8 ? 1 + (int)(seed % 2)
-                                              : 3};
-        ok = prepare(&t, seed, size);
+        struct trial t = {.gl = gl, .small = small, .level = level};
+        if (small && !files)
+            t.level = seed % 8 ? 1 + (int)(seed % 2) : 3;
+        ok = prepare(&t, seed, size, files ? files[seed] : NULL);
         if (verbose) {
             printf("seed %llu\n", (unsigned long long)seed);
             fflush(stdout);
@@ -281,8 +304,8 @@ int main(int argc, char **argv) {
             printf("seed %llu does not fit: %s\n", (unsigned long long)seed, t.text);
         if (outcome > (small ? FINE : DOES_NOT_FIT)) {
             failed++;
-            printf("seed %llu%s: %s: %s\n", (unsigned long long)seed, t.program.mediump ? " (mediump)" : "",
-                   outcome_names[outcome], t.text);
+            printf("%s %llu%s: %s: %s\n", files ? files[seed] : "seed", (unsigned long long)seed,
+                   t.program.mediump ? " (mediump)" : "", outcome_names[outcome], t.text);
             fflush(stdout);
             if (reduce) {
                 reduce_trial(&t, outcome);

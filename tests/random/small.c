@@ -172,9 +172,10 @@ static struct node *result(struct small *s) {
 
 static const char small_vertex[] =
     "attribute vec4 a_position;\nvarying vec2 v_uv;\nvarying vec2 v_st;\n"
-    "varying vec4 v_color;\nvoid main() {\ngl_Position = a_position;\n"
+    "varying vec4 v_color;\nvarying vec3 v_normal;\nvoid main() {\ngl_Position = a_position;\n"
     "v_uv = a_position.xy * 0.37 + 0.45;\nv_st = a_position.yx * 0.21 + 0.33;\n"
-    "v_color = vec4(a_position.xy * 0.4 + 0.5, 0.6, 0.8 - a_position.x * 0.2);\n}";
+    "v_color = vec4(a_position.xy * 0.4 + 0.5, 0.6, 0.8 - a_position.x * 0.2);\n"
+    "v_normal = vec3(a_position.xy * 0.5, 0.8);\n}";
 
 bool program_generate_small(struct program *program, uint64_t seed) {
     static const char *const precisions[] = {"mediump", "mediump", "highp", "lowp"};
@@ -230,5 +231,22 @@ bool program_generate_small(struct program *program, uint64_t seed) {
         node_add(g.pool, body, line(&s));
     node_add(g.pool, body, result(&s));
     node_add(g.pool, root, node_new(g.pool, STATEMENT, "void main() {\n%0}", 1, body));
+    return true;
+}
+
+bool program_around(struct program *program, const char *fragment) {
+    static const char *const uniforms[] = {"u_grid=24,20", "u_f=0.4", "u_v=0.3,0.6,0.8,0.2",
+                                           "u_n=3",        "u_b=1",   "u_k=0.9,0.7,0.4,0.2,0.1"};
+    memset(program, 0, sizeof *program);
+    struct pool *pool = program->pool = pool_new();
+    if (!pool)
+        return false;
+    for (size_t i = 0; i < sizeof uniforms / sizeof *uniforms; i++)
+        snprintf(program->uniforms[program->uniform_count++], sizeof program->uniforms[0], "%s", uniforms[i]);
+    program->mediump = strstr(fragment, "mediump") != NULL;
+    program->vertex = node_new(pool, LIST, NULL, 0);
+    program->fragment = node_new(pool, LIST, NULL, 0);
+    node_add(pool, program->vertex, node_new(pool, STATEMENT, small_vertex, 0));
+    node_add(pool, program->fragment, node_new(pool, STATEMENT, pool_text(pool, "%s", fragment), 0));
     return true;
 }
