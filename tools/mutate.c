@@ -5,7 +5,7 @@
  *     mutate draw SEED FILE...        all mutants of all files in an order drawn with SEED: file, index
  *     mutate apply FILE INDEX         the file with that mutant, to standard output
  *
- * Comments, strings, characters, preprocessor lines and assertions are left alone. The sources are taken to
+ * Comments, strings, characters, preprocessor lines, assertions and what memory is asked for are left alone. The sources are taken to
  * be formatted by clang-format: an operator with a blank on each side is binary. A program of its own, in no
  * library. */
 #include <ctype.h>
@@ -236,8 +236,12 @@ static void mutate_word(struct source *s, size_t i) {
 
 static void find_mutants(struct source *s) {
     for (size_t i = 0; i < s->token_count; i++) {
-        if ((is(s, i, "assert") || is(s, i, "static_assert") || is(s, i, "_Static_assert")) &&
-            is(s, i + 1, "("))
+        bool allocates = s->tokens[i].kind == WORD && s->tokens[i].length > 5 &&
+                         !strncmp(s->tokens[i].at + s->tokens[i].length - 5, "alloc", 5);
+        if (allocates && is(s, i + 1, "(")) /* room for one more, or one less */
+            i = closing_of(s, i + 1);
+        else if ((is(s, i, "assert") || is(s, i, "static_assert") || is(s, i, "_Static_assert")) &&
+                 is(s, i + 1, "("))
             i = closing_of(s, i + 1);
         else if (s->tokens[i].kind == NUMBER)
             mutate_number(s, i);

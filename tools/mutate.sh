@@ -11,7 +11,8 @@
 # the sanitizers, for survivors: slower, but it sees reads out of bounds).
 #
 # A mutant that does not compile, or compiles to the same object code, is not counted. A test that takes ten times its usual
-# CPU time is a hang, and so is the mutant's end. Results add up in DIR/results.tsv, one line a mutant; survivors are in
+# CPU time is a hang, and so is the mutant's end. Sources may change while it runs: it works on copies
+# made at its start. Results add up in DIR/results.tsv, one line a mutant; survivors are in
 # DIR/survivors, one diff each, to be read: either the mutant is equivalent or a test is missing. QPUCC_SHARED makes more tests run.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -111,7 +112,7 @@ run_group() { # WORKER GROUP CPU-SECONDS NEWER-THAN
         grep -vE " ($except)" | sed 's/ .*//' | paste -sd,)
     [ -n "$numbers" ] || return
     # shellcheck disable=SC2086
-    ninja -C "$base/build" -j1 $(known_targets "$base" $targets) >"$base/log" 2>&1 || { echo "(does not link)"; return; }
+    ninja -C "$base/build" -j1 $(known_targets "$base" $targets) >"$base/log" 2>&1 || { echo "(not built)"; return; }
     if [ "$targets" = all ] || [ "${targets%/all}" != "$targets" ]; then
         changed=yes
     else
@@ -166,6 +167,7 @@ judge() { # WORKER OBJECT
     for ((i = 0; i < ${#groups[@]}; i++)); do
         limit=$(sed -n "$((i + 1))p" "$work/limits")
         failed=$(run_group "$1" "$i" "$limit" "$base/start")
+        [ "$failed" != "(not built)" ] || { echo uncompilable && return; }
         [ -z "$failed" ] || { printf 'killed\t%s\n' "$failed" && return; }
     done
     echo survived
@@ -176,15 +178,16 @@ try_file() { # WORKER FILE MUTATED DESCRIPTION
     local base=$work/$1 object verdict name room=${2%%/*}
     object=$(ninja -C "$base/build" -t query "$base/src/$2" | grep -m1 -o '[^ ]*\.o$')
     cp "$base/build/$object" "$base/original.o"
+    cp "$base/src/$2" "$base/original.c"
     touch "$base/start"
     cp "$3" "$base/src/$2"
     verdict=$(judge "$1" "$object")
     printf '%s\t%s\t%s\t%s\n' "$room" "$2" "$4" "$verdict" >>"$work/results.tsv"
     if [ "$verdict" = survived ]; then
         name=$(printf '%s' "$2:$4" | tr -c 'A-Za-z0-9.:_\n' _ | cut -c1-80)
-        diff -u --label "a/$2" --label "b/$2" "$root/$2" "$3" >"$work/survivors/$name.$RANDOM.diff"
+        diff -u --label "a/$2" --label "b/$2" "$base/original.c" "$3" >"$work/survivors/$name.$RANDOM.diff"
     fi
-    cp "$root/$2" "$base/src/$2" # newer than the object: built again with the next mutant
+    cp "$base/original.c" "$base/src/$2" # newer than the object: built again with the next mutant
     ninja -C "$base/build" -j1 "$object" >/dev/null 2>&1
     printf '%s\t%s\t%s\n' "$2" "$4" "$verdict"
 }
@@ -195,8 +198,8 @@ work_on() { # WORKER SHARE
     while read -r file index; do
         n=$((n + 1))
         [ $((n % workers)) = $(($1 % workers)) ] || continue
-        "$work/mutate" apply "$root/$file" "$index" >"$base/mutated.c"
-        description=$("$work/mutate" list "$root/$file" | awk -F'\t' -v i="$index" '$1 == i { print $2 ": " $4 " -> " $5 }')
+        "$work/mutate" apply "$base/src/$file" "$index" >"$base/mutated.c"
+        description=$("$work/mutate" list "$base/src/$file" | awk -F'\t' -v i="$index" '$1 == i { print $2 ": " $4 " -> " $5 }')
         case $(try_file "$1" "$file" "$base/mutated.c" "$description" | tee -a "$work/progress") in
         *killed* | *survived*) counted=$((counted + 1)) ;;
         esac
@@ -208,7 +211,7 @@ work_on() { # WORKER SHARE
 draw_all() {
     local room
     for room in $rooms; do
-        (cd "$root" && git ls-files "$room" | grep '\.c$' | xargs "$work/mutate" draw "$seed") >"$work/drawn.$room"
+        (cd "$work/0/src" && grep "^$room/.*\.c$" "$work/0/src.files" | xargs "$work/mutate" draw "$seed") >"$work/drawn.$room"
     done
     # shellcheck disable=SC2086
     (cd "$work" && paste -d '\n' $(printf 'drawn.%s ' $rooms) | grep .) >"$work/drawn"
@@ -227,7 +230,7 @@ table() {
 
 expect() { # VERDICT FILE SED-SCRIPT
     local got
-    sed "$3" "$root/$2" >"$work/0/mutated.c"
+    sed "$3" "$work/0/src/$2" >"$work/0/mutated.c"
     got=$(try_file 0 "$2" "$work/0/mutated.c" "$3" | cut -f3)
     echo "$1: $2: $3: $got"
     [ "$got" = "$1" ] || wrong=$((wrong + 1))
@@ -254,7 +257,7 @@ check) check ;;
 again)
     for diff in "${diffs[@]}"; do
         file=$(sed -n '1s|^--- a/||p' "$diff")
-        patch -s -o "$work/0/mutated.c" "$root/$file" "$diff" >/dev/null 2>&1 || { echo "does not apply: $diff" && continue; }
+        patch -s -o "$work/0/mutated.c" "$work/0/src/$file" "$diff" >/dev/null 2>&1 || { echo "does not apply: $diff" && continue; }
         try_file 0 "$file" "$work/0/mutated.c" "$(basename "$diff")"
     done
     ;;

@@ -48,6 +48,11 @@ static const struct strict_case cases[] = {
     {"uniform-after-address", 'v', VREAD "mov r0, unif\nmov unif_addr, r0\nnop\nmov r1, unif\nnop" END},
     {NULL, 'v', VREAD "mov r0, unif\nmov unif_addr, r0\nnop\nnop\nmov r1, unif\nmov r1, unif" END},
     {"uniform-address", 'v', VREAD "movi r0, 0x7\nmov unif_addr, r0\nnop" END},
+    {"uniform-address", 'v', VREAD "movi r0, 0x4\nmov unif_addr, r0\nnop" END},
+    {NULL, 'v',
+     VREAD "mov r0, unif\nadd r0, r0, 8\nadd unif_addr, r0, 8\nnop\nnop" END}, /* the stream's end */
+    {"uniform-address", 'v',
+     VREAD "mov r0, unif\nadd r0, r0, 8\nadd r0, r0, 8\nadd unif_addr, r0, 4\nnop\nnop" END},
     {"uniform-at-end", 'v',
      VREAD "mov r0, unif\nmov r0, unif\nmov r0, unif\nnop; nop; thrend\nmov r0, unif\nnop\n"},
     {"undefined-address", 'v', VREAD "mov unif_addr, r2" END},
@@ -145,6 +150,23 @@ static const struct strict_case cases[] = {
     /* poison that decides nothing is fine */
     {NULL, 'v', VREAD "add r0, r1, r2\nxor r3, r2, r2\nmovi vw_setup, 0x1a00\nmov vpm, r3" END},
     {"undefined-vertex", 'v', VREAD "movi vw_setup, 0x1a00\nadd r3, r2, 1\nmov vpm, r3" END},
+    /* r5 takes the first lane, or each quad's first */
+    {NULL, 'v',
+     VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 1\nmov.ns r3, r0\nmov r5rep, "
+           "r3\nnop\nmov vpm, "
+           "r5" END},
+    {"undefined-vertex", 'v',
+     VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 1\nmov.nc r3, r0\nmov r5rep, "
+           "r3\nnop\nmov vpm, "
+           "r5" END},
+    {NULL, 'v',
+     VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns r3, r0\nmov r5quad, "
+           "r3\nnop\nmov vpm, "
+           "r5" END},
+    {"undefined-vertex", 'v',
+     VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 8\nmov.ns r3, r0\nmov r5quad, "
+           "r3\nnop\nmov vpm, "
+           "r5" END},
     {"undefined-vertex", 'v',
      VREAD "movi vw_setup, 0x1a00\nmov r0, elem_num\nsub.setf nop, r0, 9\nmov.ns vpm, r0" END},
     {NULL, 'v',
