@@ -1,0 +1,261 @@
+/* Registers of what crosses blocks, against lives found anew: whatever is alive where a block begins has a register of its
+ * own, in every random shader and with as few registers as it can do with. Lives here are those of the shader's own edges, so
+ * they are a part of what the allocator has to keep apart, but an independent one. */
+#include "backend/flow.h"
+#include "regalloc/cross_block.h"
+#include "tests/backend/random_ir.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct flow flow;
+static struct flow_peak peak;
+
+/* A copy's flow: analysis changes the shader. */
+static bool analyse(struct ir_shader *shader, unsigned regs, bool tight) {
+    memset(&flow, 0, sizeof flow);
+    peak = (struct flow_peak){0};
+    return flow_analyse(&flow, shader, shader->arena, regs, tight, &peak);
+}
+
+static struct ir_shader *parse(const char *text) {
+    char error[300];
+    struct ir_shader *shader = ir_parse(text, strlen(text), error, sizeof error);
+    ck_assert_msg(shader != NULL, "%s", error);
+    return shader;
+}
+
+/* --- lives ---------------------------------------------------------------------------------------------- */
+
+/* alive[block * count + id]: needed when the block begins; phis of the block are. */
+static bool *lives(const struct ir_shader *shader, uint32_t count) {
+    bool *alive = calloc((size_t)shader->nblocks * count + 1, sizeof *alive);
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t n = shader->nblocks; n--;) {
+            const struct ir_block *b = shader->blocks[n];
+            bool *now = calloc(count + 1, sizeof *now);
+            for (int k = 0; k < 2; k++) {
+                const struct ir_block *to = b->succ[k];
+                if (!to)
+                    continue;
+                for (uint32_t v = 0; v < count; v++)
+                    now[v] |= alive[(size_t)to->id * count + v];
+                ir_for_insts(to, phi) if (phi->op == IR_PHI) now[phi->id] = false;
+            }
+            for (int k = 0; k < 2; k++)
+                if (b->succ[k])
+                    ir_for_insts(b->succ[k], phi) for (uint32_t i = 0; phi->op == IR_PHI && i < phi->nsrc;
+                                                       i++) if (phi->phi_block[i] == b)
+                        now[ir_through_bits(phi->src[i])->id] = true;
+            for (const struct ir_inst *i = b->last; i; i = i->prev) {
+                now[i->id] = i->op == IR_PHI;
+                for (uint32_t k = 0; i->op != IR_PHI && k < i->nsrc; k++)
+                    now[ir_through_bits(i->src[k])->id] = true;
+            }
+            for (uint32_t v = 0; v < count; v++)
+                if (now[v] && !alive[(size_t)b->id * count + v])
+                    again = alive[(size_t)b->id * count + v] = true;
+            free(now);
+        }
+    }
+    return alive;
+}
+
+/* By id: the value that it always equals, itself if no other: a phi of one value and itself is that value, and may lie
+ * where it lies. */
+static uint32_t *equals(const struct ir_shader *shader, uint32_t count) {
+    uint32_t *same = calloc(count + 1, sizeof *same);
+    for (uint32_t v = 0; v < count; v++)
+        same[v] = v;
+    for (bool again = true; again;) {
+        again = false;
+        ir_for_blocks(shader, b) ir_for_insts(b, phi) {
+            uint32_t one = UINT32_MAX;
+            bool alone = phi->op == IR_PHI && same[phi->id] == phi->id;
+            for (uint32_t k = 0; alone && k < phi->nsrc; k++) {
+                uint32_t source = same[ir_through_bits(phi->src[k])->id];
+                alone = source == phi->id || one == UINT32_MAX || source == one;
+                one = source == phi->id ? one : source;
+            }
+            if (!alone || one == UINT32_MAX)
+                continue;
+            for (uint32_t v = 0; v < count; v++)
+                same[v] = same[v] == phi->id ? one : same[v];
+            again = true;
+        }
+    }
+    return same;
+}
+
+/* Returns the most registers in use where a block begins. */
+static unsigned check_lives(struct ir_shader *shader, const char *what) {
+    uint32_t count = 0;
+    ir_for_blocks(shader, b) ir_for_insts(b, i) count = i->id >= count ? i->id + 1 : count;
+    const struct ir_inst **inst = calloc(count + 1, sizeof *inst);
+    ir_for_blocks(shader, b) ir_for_insts(b, i) inst[i->id] = i;
+    bool *alive = lives(shader, count);
+    uint32_t *same = equals(shader, count);
+    unsigned most = 0;
+    for (uint32_t b = 0; b < shader->nblocks; b++) {
+        uint32_t owner[64], used = 0;
+        memset(owner, 0xff, sizeof owner);
+        for (uint32_t v = 0; v < count; v++) {
+            if (!alive[(size_t)b * count + v])
+                continue;
+            int reg = flow.cross_reg[v];
+            if (reg == FLOW_NO_REG) {
+                ck_assert_msg(cross_block_rematerialises(inst[v]), "%s: block %u: %%%u has no register", what,
+                              b, v);
+                continue;
+            }
+            ck_assert_msg(reg >= 0 && reg < 64, "%s: register %d", what, reg);
+            ck_assert_msg(owner[reg] == UINT32_MAX || same[owner[reg]] == same[v],
+                          "%s: block %u: %%%u and %%%u are in register %d", what, b, v, owner[reg], reg);
+            ck_assert_msg(reg != flow.mask_reg && (flow.budget_reg == FLOW_NO_REG || reg != flow.budget_reg),
+                          "%s: %%%u is in the mask's register", what, v);
+            used += owner[reg] == UINT32_MAX;
+            owner[reg] = v;
+        }
+        most = used > most ? used : most;
+    }
+    free(inst);
+    free(alive);
+    free(same);
+    return most;
+}
+
+/* --- random shaders ------------------------------------------------------------------------------------- */
+
+START_TEST(random_shaders) {
+    unsigned refused = 0, crowded = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        char error[300], what[60];
+        struct ir_shader *shader = random_ir(seed * 31, 10 + (int)(seed % 60), error, sizeof error);
+        ck_assert_msg(shader != NULL, "%s", error);
+        for (unsigned regs = 32; regs; regs = regs > 4 ? regs / 2 : regs - 1) {
+            struct ir_shader *copy = ir_shader_clone(shader);
+            snprintf(what, sizeof what, "seed %u, %u registers", (unsigned)seed, regs);
+            bool ok = analyse(copy, regs, seed % 2);
+            if (ok) {
+                unsigned most = check_lives(copy, what);
+                ck_assert_msg(most <= 2 * regs, "%s: %u used", what, most);
+                ck_assert_msg(most <= peak.values, "%s: %u alive, the peak is %u", what, most, peak.values);
+                crowded += most + 2 >= 2 * regs;
+                for (uint32_t b = 0; b < copy->nblocks; b++)
+                    for (int file = 0; file < 2; file++)
+                        ck_assert_msg(!(flow.occupied[file][b] >> (regs - 1) >> 1),
+                                      "%s: beyond its registers", what);
+            } else {
+                ck_assert_msg(peak.values > 0, "%s: refused without a reason", what);
+                refused++;
+            }
+            ir_shader_destroy(copy);
+        }
+        ir_shader_destroy(shader);
+    }
+    ck_assert_uint_gt(refused, 20); /* the generator's shaders come to their limits */
+    ck_assert_uint_gt(crowded, 10);
+}
+END_TEST
+
+/* --- by hand -------------------------------------------------------------------------------------------- */
+
+/* A loop of nine iterations that changes `n` values in each. */
+static char *loop_of(unsigned n, char *text, size_t size) {
+    size_t at = 0;
+#define EMIT(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
+    EMIT("shader vertex lowered\nb0:\n  %%0 = const.i32 1\n  %%1 = const.i32 9\n");
+    for (unsigned k = 0; k < n; k++)
+        EMIT("  %%%u = attr.i32 %u\n", 10 + k, k);
+    EMIT("  jump b1\nb1:\n  %%2 = phi.i32 b0 %%0, b1 %%3\n");
+    for (unsigned k = 0; k < n; k++)
+        EMIT("  %%%u = phi.i32 b0 %%%u, b1 %%%u\n", 200 + k, 10 + k, 400 + k);
+    for (unsigned k = 0; k < n; k++)
+        EMIT("  %%%u = iadd %%%u, %%0\n", 400 + k, 200 + k);
+    EMIT("  %%3 = iadd %%2, %%0\n  %%4 = ilt %%3, %%1\n  branch %%4, b1, b2\nb2:\n");
+    for (unsigned k = 0; k < n; k++)
+        EMIT("  vpm_out %u, %%%u\n", k, 400 + k);
+    EMIT("  end\n");
+#undef EMIT
+    return text;
+}
+
+static unsigned registers_in_use(const struct ir_shader *shader) {
+    uint64_t used[2] = {0, 0};
+    for (uint32_t b = 0; b < shader->nblocks; b++)
+        for (int file = 0; file < 2; file++)
+            used[file] |= flow.occupied[file][b];
+    return (unsigned)(__builtin_popcountll(used[0]) + __builtin_popcountll(used[1]));
+}
+
+/* What goes round shares a register with what it becomes: one each, and one for the counter. */
+START_TEST(loops) {
+    static char text[20000];
+    for (unsigned n = 1; n < 12; n += 2) {
+        struct ir_shader *shader = parse(loop_of(n, text, sizeof text));
+        ck_assert(analyse(shader, 32, false));
+        ck_assert_uint_eq(registers_in_use(shader), n + 1);
+        ck_assert_int_eq(flow.mask_reg, FLOW_NO_REG); /* all lanes take the same number of iterations */
+        check_lives(shader, "loop");
+        ir_for_blocks(shader, b)
+            ir_for_insts(b, phi) for (uint32_t k = 0; phi->op == IR_PHI && k < phi->nsrc; k++) {
+            int source = flow.cross_reg[phi->src[k]->id];
+            ck_assert_msg(source == flow.cross_reg[phi->id] || source == FLOW_NO_REG || k == 0,
+                          "phi in %d, source in %d", flow.cross_reg[phi->id], source);
+        }
+        ir_shader_destroy(shader);
+        shader = parse(text);
+        ck_assert(analyse(shader, (n + 1) / 2, false)); /* in both files together */
+        ir_shader_destroy(shader);
+        shader = parse(text);
+        ck_assert(n == 1 || !analyse(shader, (n + 1) / 2 - 1, false));
+        ck_assert_msg(n == 1 || peak.values > n, "%u values, the peak is said to be %u", n + 1, peak.values);
+        ir_shader_destroy(shader);
+    }
+}
+END_TEST
+
+/* Where lanes leave by different iterations there is a mask, and a vertex shader counts iterations. */
+START_TEST(masks) {
+    static const char body[] =
+        "b0:\n  %0 = const.i32 1\n  %1 = SOURCE\n  jump b1\nb1:\n  %2 = phi.i32 b0 %0, b1 %3\n"
+        "  %3 = iadd %2, %0\n  %4 = ilt %3, %1\n  branch %4, b1, b2\nb2:\n  WRITE %3\n  end\n";
+    static const struct {
+        const char *stage, *source, *write;
+        bool mask, budget;
+    } cases[] = {{"vertex", "attr.i32 0", "vpm_out 0,", true, true},
+                 {"vertex", "const.i32 9", "vpm_out 0,", false, false},
+                 {"fragment", "frag_x", "tlb_color", true, false},
+                 {"fragment", "const.i32 9", "tlb_color", false, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[600];
+        const char *source = strstr(body, "SOURCE"), *write = strstr(body, "WRITE");
+        snprintf(text, sizeof text, "shader %s lowered\n%.*s%s%.*s%s%s", cases[k].stage, (int)(source - body),
+                 body, cases[k].source, (int)(write - source) - 6, source + 6, cases[k].write, write + 5);
+        struct ir_shader *shader = parse(text);
+        ck_assert(analyse(shader, 32, false));
+        ck_assert_msg((flow.mask_reg != FLOW_NO_REG) == cases[k].mask, "case %zu: mask in %d", k,
+                      flow.mask_reg);
+        ck_assert_msg((flow.budget_reg != FLOW_NO_REG) == cases[k].budget, "case %zu: count in %d", k,
+                      flow.budget_reg);
+        check_lives(shader, "mask");
+        ir_shader_destroy(shader);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("regalloc_cross_block");
+    TCase *c = tcase_create("registers");
+    tcase_add_test(c, random_shaders);
+    tcase_add_test(c, loops);
+    tcase_add_test(c, masks);
+    suite_add_tcase(suite, c);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
