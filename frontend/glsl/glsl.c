@@ -17,6 +17,7 @@ static struct fe_limits limits_of(const struct fe_options *options) {
     l.nesting = l.nesting ? l.nesting : 200;
     l.chain = l.chain ? l.chain : 4000;
     l.include_depth = l.include_depth ? l.include_depth : 16;
+    l.includes = l.includes ? l.includes : 1000;
     l.errors = l.errors ? l.errors : 100;
     return l;
 }

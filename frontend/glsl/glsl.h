@@ -52,11 +52,12 @@ enum fe_precision { FE_PRECISION_NONE, FE_LOWP, FE_MEDIUMP, FE_HIGHP };
 
 /* What is refused before glslang, whose parser recurses, sees it. Zero means the default. */
 struct fe_limits {
-    size_t source_bytes;    /* one source or included file; 4 MiB */
+    size_t source_bytes;    /* one source, and as much again of what it includes; 4 MiB */
     size_t tokens;          /* one stage after preprocessing; 200,000 */
     unsigned nesting;       /* brackets, braces and nested statements; 200 */
     unsigned chain;         /* operators and commas of one statement; 4,000 */
     unsigned include_depth; /* 16 */
+    unsigned includes;      /* files that a stage includes, each time counted; 1,000 */
     unsigned errors;        /* diagnostics kept per compile; 100 */
 };
 

@@ -14,7 +14,9 @@ struct name {
     uint32_t hash;
     struct name *next;
     struct macro *macro;
-    uint32_t mark; /* scratch of one function at a time, which leaves it 0 */
+    uint32_t mark;   /* scratch of one function at a time, which leaves it 0 */
+    uint32_t values; /* of a structure, while it is marked */
+    uint32_t file;   /* index into run.files + 1, if it names a file */
 };
 
 struct place {

@@ -23,7 +23,8 @@ struct preprocessor {
     const char *path; /* of the file being read */
     uint32_t base_file;
     long long source_string;
-    unsigned include_depth;
+    unsigned include_depth, include_count;
+    size_t included; /* bytes */
     struct conditional *conditionals;
     size_t conditional_count, conditional_base; /* groups below the base were opened by an including file */
     unsigned stray_count;

@@ -381,6 +381,12 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         pp->stopped = true;
         return;
     }
+    if (pp->include_count++ >= pp->run->limits.includes) { /* two in each file of a chain make 2^depth */
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "#include \"%s\": too many files (limit %u)", name,
+                   pp->run->limits.includes);
+        pp->stopped = true;
+        return;
+    }
     const char *path = name;
     FILE *file = find_include(pp, name, close == '"', &path);
     if (!file) {
@@ -393,13 +399,17 @@ static void include(struct preprocessor *pp, struct place place, const char *res
     char chunk[4096];
     size_t got;
     while ((got = fread(chunk, 1, sizeof chunk, file)) > 0 &&
-           content.length <= pp->run->limits.source_bytes && !pp->run->failed)
+           pp->included + content.length <= pp->run->limits.source_bytes && !pp->run->failed)
         buffer_add(pp->run, &content, chunk, got);
     bool broken = ferror(file);
     fclose(file);
-    if (broken || content.length > pp->run->limits.source_bytes) {
+    pp->included += content.length;
+    if (broken || pp->included > pp->run->limits.source_bytes) {
         run_report(pp->run, FE_ERROR, pp->unit->stage, place, "include file '%s' %s", name,
-                   broken ? "cannot be read" : "is too large");
+                   broken                              ? "cannot be read"
+                   : pp->included == content.length ? "is too large"
+                                                       : "is too large together with those before it");
+        pp->stopped = true;
     } else if (!pp->run->failed) {
         struct lexer outer = pp->lexer;
         const char *outer_path = pp->path;

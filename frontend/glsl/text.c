@@ -108,17 +108,17 @@ const char *run_format(struct run *run, const char *format, ...) {
     return text;
 }
 
-uint32_t run_file(struct run *run, const char *name) {
-    for (size_t i = 0; i < run->file_count; i++) {
-        if (strcmp(run->files[i], name) == 0)
-            return (uint32_t)i;
-    }
+uint32_t run_file(struct run *run, const char *text) {
+    struct name *name = run_name_z(run, text);
     void *files = run->files;
-    if (!run_grow(run, &files, &run->file_capacity, run->file_count, sizeof *run->files))
+    if (name->file)
+        return name->file - 1;
+    if (run->failed || !run_grow(run, &files, &run->file_capacity, run->file_count, sizeof *run->files))
         return 0;
     run->files = files;
-    run->files[run->file_count] = ir_strdup(run->arena, name);
-    return (uint32_t)run->file_count++;
+    run->files[run->file_count] = name->text;
+    name->file = (uint32_t)++run->file_count;
+    return name->file - 1;
 }
 
 void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place,

@@ -400,6 +400,17 @@ static void write_file(const char *path, const char *text) {
     fclose(f);
 }
 
+static char *repeat(const char *before, const char *unit, size_t times, const char *after) {
+    size_t length = strlen(unit);
+    char *text = malloc(strlen(before) + length * times + strlen(after) + 1);
+    strcpy(text, before);
+    char *p = text + strlen(before);
+    for (size_t i = 0; i < times; i++, p += length)
+        memcpy(p, unit, length);
+    strcpy(p, after);
+    return text;
+}
+
 START_TEST(includes) {
     char root[] = "/tmp/glsl_test_XXXXXX";
     ck_assert_ptr_nonnull(mkdtemp(root));
@@ -445,6 +456,32 @@ START_TEST(includes) {
     s.text = "#include \"loop.glsl\"\n";
     s.length = strlen(s.text);
     expect_error(fe_glsl_compile(&s, 1, NULL), "nested too deeply (limit 16)");
+
+    /* a chain that is not too deep, but every file includes the next one twice */
+    for (int i = 0; i < 15; i++) {
+        char text[80];
+        snprintf(loop, sizeof loop, "%s/chain%d.glsl", sub, i);
+        snprintf(text, sizeof text, i < 14 ? "#include \"chain%d.glsl\"\n#include \"chain%d.glsl\"\n" : "\n", i + 1, i + 1);
+        write_file(loop, text);
+    }
+    s.text = "#include \"chain0.glsl\"\n";
+    s.length = strlen(s.text);
+    expect_error(fe_glsl_compile(&s, 1, NULL), "too many files (limit 1000)");
+    /* or one file of the usual size very often */
+    snprintf(loop, sizeof loop, "%s/chain14.glsl", sub);
+    char *large = repeat("", "// nothing but a comment\n", 2000, "");
+    write_file(loop, large);
+    free(large);
+    large = repeat("", "#include \"chain14.glsl\"\n", 999, "void main() {}\n");
+    s.text = large;
+    s.length = strlen(s.text);
+    expect_error(fe_glsl_compile(&s, 1, NULL), "too large together with those before it");
+    free(large);
+    for (int i = 0; i < 15; i++) {
+        snprintf(loop, sizeof loop, "%s/chain%d.glsl", sub, i);
+        unlink(loop);
+    }
+    snprintf(loop, sizeof loop, "%s/loop.glsl", sub);
     unlink(loop);
     unlink(path);
     unlink(secret);
@@ -454,17 +491,6 @@ START_TEST(includes) {
 END_TEST
 
 /* --- limits --------------------------------------------------------------------------------------------- */
-
-static char *repeat(const char *before, const char *unit, size_t times, const char *after) {
-    size_t length = strlen(unit);
-    char *text = malloc(strlen(before) + length * times + strlen(after) + 1);
-    strcpy(text, before);
-    char *p = text + strlen(before);
-    for (size_t i = 0; i < times; i++, p += length)
-        memcpy(p, unit, length);
-    strcpy(p, after);
-    return text;
-}
 
 static void expect_limit(const char *before, const char *unit, size_t times, const char *after,
                          const char *part) {
@@ -483,6 +509,41 @@ static char *nested_structures(size_t depth) {
     sprintf(p, "uniform S%zu s;\nvoid main() { gl_FragColor = vec4(0.0); }\n", depth - 1);
     return text;
 }
+
+/* Each structure holds two of the one before; `uses` variables of the last. */
+static char *doubling_structures(size_t depth, size_t uses) {
+    char *text = malloc((depth + uses) * 60 + 200), *p = text;
+    ck_assert_ptr_nonnull(text);
+    p += sprintf(p, HEAD "struct S0 { float a; };\n");
+    for (size_t i = 1; i < depth; i++)
+        p += sprintf(p, "struct S%zu { S%zu a, b; };\n", i, i - 1);
+    p += sprintf(p, "uniform S%zu s;\nvoid main() { gl_FragColor = vec4(0.0);\n", depth - 1);
+    for (size_t i = 0; i < uses; i++)
+        p += sprintf(p, "S%zu v%zu = s;\n", depth - 1, i);
+    strcpy(p, "}\n");
+    return text;
+}
+
+/* What would take exponential or quadratic time is either counted first or done in a better way. */
+START_TEST(work_is_bounded) {
+    char *text = doubling_structures(30, 0);
+    expect_error(fragment(text), "structure 'S15' is too large: more than 16384 values");
+    free(text);
+    text = doubling_structures(14, 200);
+    expect_error(fragment(text), "large structures are mentioned too often");
+    free(text);
+    text = doubling_structures(10, 10);
+    expect_ok(fragment(text));
+    free(text);
+    /* a source string of its own for each line */
+    char *p = text = malloc(200000 * 20 + 200);
+    for (int i = 0; i < 200000; i++)
+        p += sprintf(p, "#line %d %d\n", i % 1000, i);
+    strcpy(p, HEAD "void main() { gl_FragColor = vec4(1.0); }\n");
+    expect_ok(fragment(text));
+    free(text);
+}
+END_TEST
 
 START_TEST(limits) {
     char *structures = nested_structures(20000); /* glslang's tree walk would not come back */
@@ -783,6 +844,7 @@ int main(void) {
         {"extensions", extensions},
         {"includes", includes},
         {"limits", limits},
+        {"work_is_bounded", work_is_bounded},
         {"just below", just_below_the_limits},
         {"not shaders", not_shaders},
         {"linking", linking},
