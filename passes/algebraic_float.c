@@ -1,5 +1,6 @@
 /* algebraic's rules for floats. */
 #include "passes/algebraic.h"
+#include "passes/constant_math.h"
 #include "passes/eval.h"
 #include "passes/lower_math.h"
 
@@ -231,7 +232,7 @@ static val power(struct ir_builder *b, val x, val y) {
     if (alg_one(x) || alg_zero(y))
         return flt(b, 1.0f);
     if (ir_is_const(x) && ir_float(x) > 0.0f && usual(ir_float(x))) { /* rounding */
-        float log = (float)log2(ir_float(x));
+        float log = (float)constant_log2(ir_float(x));
         return ir_op1(b, IR_FEXP2, log == 1.0f ? y : log == -1.0f ? negate(b, y) : mul(b, y, flt(b, log)));
     }
     if ((n = alg_under(x, IR_FEXP2)))

@@ -1,5 +1,6 @@
 /* The meaning of the IR's operations on constants: used by fold and by whoever fills a uniform stream. */
 #include "passes/eval.h"
+#include "passes/constant_math.h"
 
 #include <limits.h>
 #include <math.h>
@@ -134,16 +135,19 @@ static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     case IR_FRCP: return put(1.0f / x[0], r);
     case IR_FSQRT: return put(sqrtf(x[0]), r);
     case IR_FRSQ: return put(1.0 / sqrt(x[0] + 0.0), r); /* inf at -0 */
-    case IR_FEXP2: return put(exp2(x[0]), r);
-    case IR_FLOG2: return put(log2(x[0]), r);
-    case IR_FPOW: return x[0] >= 0.0f && put(pow(fabsf(x[0]), x[1]), r);
-    case IR_FSIN: return put(sin(fmod(x[0], pi2 * 0x1p20)), r);
-    case IR_FCOS: return put(cos(fmod(x[0], pi2 * 0x1p20)), r);
-    case IR_FTAN: return put(tan(x[0]), r);
-    case IR_FASIN: return put(asin(x[0]), r);
-    case IR_FACOS: return put(acos(x[0]), r);
-    case IR_FATAN: return put(atan(x[0]), r);
-    case IR_FATAN2: return put(atan2(x[0], x[1]), r);
+    case IR_FEXP2: return put(constant_exp2(x[0]), r);
+    case IR_FLOG2: return put(constant_log2(x[0]), r);
+    case IR_FPOW: return x[0] >= 0.0f && put(constant_pow(fabsf(x[0]), x[1]), r);
+    case IR_FSIN: return put(constant_sin(fmod(x[0], pi2 * 0x1p20)), r);
+    case IR_FCOS: return put(constant_cos(fmod(x[0], pi2 * 0x1p20)), r);
+    case IR_FTAN: {
+        double angle = fmod(x[0], pi2 * 0x1p20);
+        return put(constant_sin(angle) / constant_cos(angle), r);
+    }
+    case IR_FASIN: return put(constant_asin(x[0]), r);
+    case IR_FACOS: return put(constant_acos(x[0]), r);
+    case IR_FATAN: return put(constant_atan(x[0]), r);
+    case IR_FATAN2: return put(constant_atan2(x[0], x[1]), r);
     case IR_F2U: return put_bits(x[0] >= 0.0f && x[0] < 4294967296.0f ? (uint32_t)x[0] : 0, r);
     case IR_FLT: return put_bits(x[0] < x[1], r);
     case IR_FGE: return put_bits(x[0] >= x[1], r);

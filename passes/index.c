@@ -208,8 +208,10 @@ static struct ir_inst *test(struct ir_builder *b, struct ir_inst *offset, int64_
 static struct ir_inst *load(struct ir_inst *inst, struct reach r, struct ir_inst *offset) {
     struct ir_builder b = ir_builder_before(inst);
     struct ir_inst *value = load_word(&b, inst, inst->type, r.hi);
-    for (int64_t k = r.hi - r.step; r.step && k >= r.lo; k -= r.step)
-        value = ir_op3(&b, IR_SELECT, test(&b, offset, k), load_word(&b, inst, inst->type, k), value);
+    for (int64_t k = r.hi - r.step; r.step && k >= r.lo; k -= r.step) {
+        struct ir_inst *word = load_word(&b, inst, inst->type, k);
+        value = ir_op3(&b, IR_SELECT, test(&b, offset, k), word, value);
+    }
     return value;
 }
 
@@ -217,8 +219,10 @@ static void store(struct ir_inst *inst, uint8_t type, struct reach r, struct ir_
     struct ir_builder b = ir_builder_before(inst);
     for (int64_t k = r.lo; k <= r.hi; k += r.step) {
         struct ir_inst *value = ir_value(inst->src[0]);
-        if (r.step)
-            value = ir_op3(&b, IR_SELECT, test(&b, offset, k), value, load_word(&b, inst, type, k));
+        if (r.step) {
+            struct ir_inst *word = load_word(&b, inst, type, k);
+            value = ir_op3(&b, IR_SELECT, test(&b, offset, k), value, word);
+        }
         ir_emit(&b, IR_VAR_STORE, IR_VOID, 1, &value, inst->imm, (uint32_t)(inst->aux + k));
         if (!r.step)
             break;

@@ -248,9 +248,10 @@ static struct ir_inst *coefficient(const struct linear *l, struct ir_builder *b,
         return is_known(l, p) ? times(b, coefficient(l, b, q, leaf, false), p)
                               : times(b, coefficient(l, b, p, leaf, false), q);
     case IR_FNEG: return plus(b, NULL, coefficient(l, b, p, leaf, false), true);
-    default: /* a sum or a difference: is_step has no others */
-        return plus(b, coefficient(l, b, p, leaf, false), coefficient(l, b, q, leaf, false),
-                    x->op == IR_FSUB);
+    default: { /* a sum or a difference: is_step has no others */
+        struct ir_inst *second = coefficient(l, b, q, leaf, false);
+        return plus(b, coefficient(l, b, p, leaf, false), second, x->op == IR_FSUB);
+    }
     }
 }
 

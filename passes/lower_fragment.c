@@ -63,7 +63,7 @@ static struct ir_inst *frag_coord(struct fragment *f, struct ir_builder *b, unsi
     if (axis == 3) /* the payload is W itself (guide section 6, "Initial Data"); GL wants 1/Wc */
         return ir_op1(b, IR_SFU_RCP, frag_w(f));
     struct ir_inst *raw = ir_emit(b, axis ? IR_FRAG_Y : IR_FRAG_X, IR_I32, 0, NULL, 0, 0);
-    struct ir_inst *centre = ir_op2(b, IR_FADD, ir_op1(b, IR_I2F, raw), ir_const_f(b, 0.5f));
+    struct ir_inst *half = ir_const_f(b, 0.5f), *centre = ir_op2(b, IR_FADD, ir_op1(b, IR_I2F, raw), half);
     if (axis == 0 || !f->state->flip_y)
         return centre;
     struct ir_inst *height = lower_stage_state(b, IR_STATE_FRAME_HEIGHT);

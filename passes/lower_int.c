@@ -110,8 +110,10 @@ static val multiply(struct ir_builder *b, val x, val y) {
     uint32_t k;
     if (power_of_two(y, &k))
         return k ? shift(b, IR_ISHL, x, k) : x;
-    if (ir_is_const(y) && y->imm >= SIGN && y->imm != SIGN)
-        return isub(b, num(b, 0), multiply(b, x, num(b, 0u - y->imm)));
+    if (ir_is_const(y) && y->imm >= SIGN && y->imm != SIGN) {
+        val opposite = multiply(b, x, num(b, 0u - y->imm));
+        return isub(b, num(b, 0), opposite);
+    }
     if (bits(x) > 24 && short_range(b)) {
         val p = ir_op2(b, IR_UMUL24, x, y);
         return shift(b, IR_IASR, shift(b, IR_ISHL, p, 8), 8);
@@ -124,17 +126,20 @@ static val float_of_unsigned(struct ir_builder *b, val x) {
     val f = ir_op1(b, IR_I2F, x);
     if (bits(x) < 32)
         return f;
-    return pick(b, ir_op2(b, IR_ILT, x, num(b, 0)), add(b, f, flt(b, 0x1p32f)), f);
+    val more = add(b, f, flt(b, 0x1p32f));
+    return pick(b, ir_op2(b, IR_ILT, x, num(b, 0)), more, f);
 }
 
 static val unsigned_of_float(struct ir_builder *b, val x) {
-    val top = iadd(b, ir_op1(b, IR_F2I, sub(b, x, flt(b, 0x1p31f))), num(b, SIGN));
-    return pick(b, ir_op2(b, IR_FGE, x, flt(b, 0x1p31f)), top, ir_op1(b, IR_F2I, x));
+    val sign = num(b, SIGN), top = iadd(b, ir_op1(b, IR_F2I, sub(b, x, flt(b, 0x1p31f))), sign);
+    val plain = ir_op1(b, IR_F2I, x);
+    return pick(b, ir_op2(b, IR_FGE, x, flt(b, 0x1p31f)), top, plain);
 }
 
 static val newton(struct ir_builder *b, val x, float c) {
     val r = ir_op1(b, IR_SFU_RCP, x);
-    return mul(b, r, sub(b, flt(b, c), mul(b, x, r)));
+    val product = mul(b, x, r);
+    return mul(b, r, sub(b, flt(b, c), product));
 }
 
 struct quotient {
@@ -212,7 +217,7 @@ static val modulo(struct ir_builder *b, val x, val y) {
     val r = divide_signed(b, x, y).r;
     if (bits(x) <= 31 && bits(y) <= 31)
         return r;
-    val crossed = ir_op2(b, IR_ILT, ixor(b, r, y), num(b, 0));
+    val zero = num(b, 0), crossed = ir_op2(b, IR_ILT, ixor(b, r, y), zero);
     val lift = ir_op2(b, IR_BAND, crossed, ir_op2(b, IR_INE, r, num(b, 0)));
     return pick(b, lift, iadd(b, r, y), r);
 }
@@ -227,7 +232,7 @@ static val unsigned_least(struct ir_builder *b, enum ir_op op, val x, val y) {
 val lower_int(struct ir_builder *b, const struct ir_inst *inst, val x, val y) {
     switch (inst->op) {
     case IR_IABS: return ir_op2(b, IR_IMAX, x, isub(b, num(b, 0), x));
-    case IR_ISIGN: return ir_op2(b, IR_IMIN, ir_op2(b, IR_IMAX, x, num(b, 0u - 1u)), num(b, 1));
+    case IR_ISIGN: y = num(b, 1); return ir_op2(b, IR_IMIN, ir_op2(b, IR_IMAX, x, num(b, 0u - 1u)), y);
     case IR_IMUL: return multiply(b, x, y);
     case IR_IDIV: return divide_signed(b, x, y).q;
     case IR_IREM: return divide_signed(b, x, y).r;

@@ -30,7 +30,8 @@ bool lower_refines(const struct ir_builder *b) {
  * side. */
 static val newton_rcp(struct ir_builder *b, val x, float c) {
     val r = ir_op1(b, IR_SFU_RCP, x);
-    return mul(b, r, sub(b, flt(b, c), mul(b, x, r)));
+    val product = mul(b, x, r);
+    return mul(b, r, sub(b, flt(b, c), product));
 }
 
 val lower_rcp(struct ir_builder *b, val x) {
@@ -51,8 +52,8 @@ val lower_rsq(struct ir_builder *b, val x) {
     if (!lower_refines(b))
         return r;
     /* x / 2 is ready before r is */
-    val half = mul(b, mul(b, flt(b, 0.5f), x), r);
-    return mul(b, r, sub(b, flt(b, RSQ_STEP), mul(b, half, r)));
+    val half = mul(b, mul(b, flt(b, 0.5f), x), r), square = mul(b, half, r);
+    return mul(b, r, sub(b, flt(b, RSQ_STEP), square));
 }
 
 val lower_sqrt(struct ir_builder *b, val x) {
@@ -89,11 +90,13 @@ val lower_div(struct ir_builder *b, val x, val y) {
 }
 
 val lower_floor(struct ir_builder *b, val x) {
-    return sub(b, add(b, x, flt(b, LOWER_WHOLE)), flt(b, LOWER_WHOLE));
+    val whole = flt(b, LOWER_WHOLE);
+    return sub(b, add(b, x, whole), whole);
 }
 
 val lower_ceil(struct ir_builder *b, val x) {
-    return add(b, sub(b, x, flt(b, LOWER_WHOLE)), flt(b, LOWER_WHOLE));
+    val whole = flt(b, LOWER_WHOLE);
+    return add(b, sub(b, x, whole), whole);
 }
 
 val lower_trunc(struct ir_builder *b, val x) {
@@ -101,7 +104,8 @@ val lower_trunc(struct ir_builder *b, val x) {
     if (b->precision != IR_HIGHP)
         return t;
     /* f2i gives garbage from 2^31 on; from 2^23 on there is nothing to cut off. */
-    return pick(b, ir_op2(b, IR_FLT, absolute(b, x), flt(b, 0x1p23f)), t, x);
+    val limit = flt(b, 0x1p23f);
+    return pick(b, ir_op2(b, IR_FLT, absolute(b, x), limit), t, x);
 }
 
 /* x^n by squaring. */
@@ -160,13 +164,15 @@ static val lower_exp2(struct ir_builder *b, val x) {
 static val lower_sign(struct ir_builder *b, val x) {
     /* Times 2^127 any normal number is at least 2 away from zero. */
     val big = mul(b, x, flt(b, 0x1p127f));
-    return ir_op2(b, IR_FMIN, ir_op2(b, IR_FMAX, big, flt(b, -1.0f)), flt(b, 1.0f));
+    val most = flt(b, 1.0f);
+    return ir_op2(b, IR_FMIN, ir_op2(b, IR_FMAX, big, flt(b, -1.0f)), most);
 }
 
 static val lower_f2u(struct ir_builder *b, val x) {
     val high = ir_op2(b, IR_FGE, x, flt(b, 0x1p31f));
     val low = ir_op1(b, IR_F2I, ir_op2(b, IR_FMAX, x, flt(b, 0.0f)));
-    val top = ir_op2(b, IR_IADD, ir_op1(b, IR_F2I, sub(b, x, flt(b, 0x1p31f))), num(b, 0x80000000u));
+    val sign = num(b, 0x80000000u);
+    val top = ir_op2(b, IR_IADD, ir_op1(b, IR_F2I, sub(b, x, flt(b, 0x1p31f))), sign);
     return pick(b, high, top, low);
 }
 

@@ -43,13 +43,14 @@ val lower_sin(struct ir_builder *b, val x) {
 }
 
 val lower_cos(struct ir_builder *b, val x) {
-    val z = sub(b, absolute(b, reduce(b, x)), flt(b, 0.25f));
+    val quarter = flt(b, 0.25f), z = sub(b, absolute(b, reduce(b, x)), quarter);
     return lower_refines(b) ? odd_poly(b, z, sin_quarter, COUNT(sin_quarter))
                             : odd_poly(b, z, sin_quarter_short, COUNT(sin_quarter_short));
 }
 
 val lower_tan(struct ir_builder *b, val x) {
-    return mul(b, lower_sin(b, x), lower_rcp(b, lower_cos(b, x)));
+    val inverse = lower_rcp(b, lower_cos(b, x));
+    return mul(b, lower_sin(b, x), inverse);
 }
 
 /* acos of |x|; at 1 the root is 0 * inf = 0. The minimum makes a normalised vector's 1.0000001 a 1 and takes
@@ -64,12 +65,13 @@ static val acos_positive(struct ir_builder *b, val x) {
 
 val lower_acos(struct ir_builder *b, val x) {
     val p = acos_positive(b, x);
-    return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), sub(b, flt(b, 3.14159265f), p), p);
+    val other = sub(b, flt(b, 3.14159265f), p);
+    return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), other, p);
 }
 
 val lower_asin(struct ir_builder *b, val x) {
-    val p = sub(b, flt(b, 1.57079633f), acos_positive(b, x));
-    return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), negate(b, p), p);
+    val a = acos_positive(b, x), p = sub(b, flt(b, 1.57079633f), a), other = negate(b, p);
+    return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), other, p);
 }
 
 val lower_atan2(struct ir_builder *b, val y, val x) {
@@ -80,8 +82,12 @@ val lower_atan2(struct ir_builder *b, val y, val x) {
     val r = lower_refines(b) ? odd_poly(b, t, atan_long, COUNT(atan_long))
                              : odd_poly(b, t, atan_short, COUNT(atan_short));
     val size_x = x ? absolute(b, x) : other;
-    r = pick(b, ir_op2(b, IR_FLT, size_x, absolute(b, y)), sub(b, flt(b, 1.57079633f), r), r);
-    if (x)
-        r = pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), sub(b, flt(b, 3.14159265f), r), r);
-    return pick(b, ir_op2(b, IR_FLT, y, flt(b, 0.0f)), negate(b, r), r);
+    val turned = sub(b, flt(b, 1.57079633f), r);
+    r = pick(b, ir_op2(b, IR_FLT, size_x, absolute(b, y)), turned, r);
+    if (x) {
+        turned = sub(b, flt(b, 3.14159265f), r);
+        r = pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), turned, r);
+    }
+    turned = negate(b, r);
+    return pick(b, ir_op2(b, IR_FLT, y, flt(b, 0.0f)), turned, r);
 }

@@ -223,8 +223,10 @@ static val scaled(struct ir_builder *b, val x, val s, val w, val h, uint32_t *bu
         return NULL;
     --*budget;
     val u, v, t, q;
-    if (per_draw(x, budget) && (!w || per_draw(w, budget)))
-        return !b ? x : w ? add(b, mul(b, x, s), mul(b, w, h)) : mul(b, x, s);
+    if (per_draw(x, budget) && (!w || per_draw(w, budget))) {
+        val more = b && w ? mul(b, w, h) : NULL;
+        return !b ? x : w ? add(b, mul(b, x, s), more) : mul(b, x, s);
+    }
     if (x->op == IR_FADD || x->op == IR_FSUB) {
         val y = ir_value(x->src[0]), z = ir_value(x->src[1]);
         bool parallel = w && w->op == x->op && !per_draw(w, budget);
@@ -255,7 +257,10 @@ static val scaled(struct ir_builder *b, val x, val s, val w, val h, uint32_t *bu
         return b ? mul(b, mul(b, u, s), v) : x;
     if (!split_product(w, &t, &q, budget) || q != v)
         return NULL;
-    return b ? mul(b, add(b, mul(b, u, s), mul(b, t, h)), v) : x;
+    if (!b)
+        return x;
+    val more = mul(b, t, h);
+    return mul(b, add(b, mul(b, u, s), more), v);
 }
 
 #define SCALED_NODES 1000
@@ -306,7 +311,8 @@ static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, val w, v
     struct ir_builder at = *b;
     if (!scaled(NULL, x, NULL, w, NULL, &budget) || !behind(&at, x, w))
         return false;
-    val by = mul(&at, lower_stage_state(&at, scale), flt(&at, 65536.0f)), half = flt(&at, 32768.0f);
+    val unit = flt(&at, 65536.0f), by = mul(&at, lower_stage_state(&at, scale), unit),
+        half = flt(&at, 32768.0f);
     if (ir_is_const(rw)) {
         by = mul(&at, by, flt(&at, ir_float(rw)));
         half = flt(&at, 32768.0f * ir_float(rw));
@@ -341,7 +347,8 @@ static struct screen on_screen(struct ir_builder *b, val x, val w, val rw, enum 
 static val whole(struct ir_builder *b, const struct screen *s) {
     if (!s->fixed)
         return ir_op1(b, IR_F2I, add(b, s->at, flt(b, 65536.5f)));
-    return ir_op2(b, IR_IASR, ir_op1(b, IR_F2I, s->fixed), num(b, 16));
+    val half = num(b, 16);
+    return ir_op2(b, IR_IASR, ir_op1(b, IR_F2I, s->fixed), half);
 }
 
 /* Whoever else wants the coordinate takes it from the row with the viewport in it: two rows would cost more.
@@ -398,8 +405,8 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
     const val clip[4] = {on[0].clip, on[1].clip, p[2], p[3]};
     for (uint32_t i = 0; i < 2; i++)
         share_clip(shader, value, p[i], &on[i]);
-    val zs = add(&b, viewport(&b, p[2], rw, IR_STATE_VIEWPORT_Z_SCALE),
-                 lower_stage_state(&b, IR_STATE_VIEWPORT_Z_OFFSET));
+    val offset = lower_stage_state(&b, IR_STATE_VIEWPORT_Z_OFFSET);
+    val zs = add(&b, viewport(&b, p[2], rw, IR_STATE_VIEWPORT_Z_SCALE), offset);
     for (uint32_t i = 0; i < 4; i++)
         put(&b, clip[i], LOWER_STAGE_CLIP + i);
     uint32_t at = 0;

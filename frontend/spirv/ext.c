@@ -39,42 +39,45 @@ static struct ir_inst *exp_e(struct fe_reader *r, struct ir_inst *x) {
     return one(r, IR_FEXP2, mul(r, x, f(r, 1.4426950408889634)));
 }
 static struct ir_inst *log_e(struct fe_reader *r, struct ir_inst *x) {
-    return mul(r, one(r, IR_FLOG2, x), f(r, 0.6931471805599453));
+    struct ir_inst *ln2 = f(r, 0.6931471805599453);
+    return mul(r, one(r, IR_FLOG2, x), ln2);
 }
 
 /* x for |x| too small for the formula, which would cancel. */
 static struct ir_inst *unless_small(struct fe_reader *r, struct ir_inst *x, double limit,
                                     struct ir_inst *value) {
-    struct ir_inst *small = ir_op2(B, IR_FLT, one(r, IR_FABS, x), f(r, limit));
+    struct ir_inst *most = f(r, limit), *small = ir_op2(B, IR_FLT, one(r, IR_FABS, x), most);
     return ir_op3(B, IR_SELECT, small, x, value);
 }
 
 static struct ir_inst *hyperbolic(struct fe_reader *r, uint32_t op, struct ir_inst *x) {
     if (op == GLSLstd450Tanh) { /* (e^2x - 1) / (e^2x + 1); 1 beyond 10 to the last bit, and no overflow */
-        struct ir_inst *limited = ir_op2(B, IR_FMAX, ir_op2(B, IR_FMIN, x, f(r, 10)), f(r, -10));
+        struct ir_inst *low = f(r, -10), *limited = ir_op2(B, IR_FMAX, ir_op2(B, IR_FMIN, x, f(r, 10)), low);
         struct ir_inst *e = one(r, IR_FEXP2, mul(r, limited, f(r, 2.8853900817779268)));
-        struct ir_inst *t = ir_op2(B, IR_FDIV, sub(r, e, f(r, 1)), add(r, e, f(r, 1)));
-        return unless_small(r, x, 0.005, t);
+        struct ir_inst *below = add(r, e, f(r, 1)), *above = sub(r, e, f(r, 1));
+        return unless_small(r, x, 0.005, ir_op2(B, IR_FDIV, above, below));
     }
-    struct ir_inst *up = exp_e(r, x), *down = exp_e(r, one(r, IR_FNEG, x));
+    struct ir_inst *up = exp_e(r, x), *down = exp_e(r, one(r, IR_FNEG, x)), *half = f(r, 0.5);
     if (op == GLSLstd450Cosh)
-        return mul(r, add(r, up, down), f(r, 0.5));
-    return unless_small(r, x, 0.005, mul(r, sub(r, up, down), f(r, 0.5)));
+        return mul(r, add(r, up, down), half);
+    return unless_small(r, x, 0.005, mul(r, sub(r, up, down), half));
 }
 
 static struct ir_inst *inverse_hyperbolic(struct fe_reader *r, uint32_t op, struct ir_inst *x) {
-    struct ir_inst *root, *result;
+    struct ir_inst *root, *result, *one_f = f(r, 1);
     switch (op) {
     case GLSLstd450Asinh: /* odd: on |x| the sum does not cancel */
-        root = one(r, IR_FSQRT, add(r, mul(r, x, x), f(r, 1)));
-        result = mul(r, log_e(r, add(r, one(r, IR_FABS, x), root)), one(r, IR_FSIGN, x));
+        root = one(r, IR_FSQRT, add(r, mul(r, x, x), one_f));
+        result = one(r, IR_FSIGN, x);
+        result = mul(r, log_e(r, add(r, one(r, IR_FABS, x), root)), result);
         return unless_small(r, x, 0.005, result);
     case GLSLstd450Acosh:
-        root = one(r, IR_FSQRT, sub(r, mul(r, x, x), f(r, 1)));
+        root = one(r, IR_FSQRT, sub(r, mul(r, x, x), one_f));
         return log_e(r, add(r, x, root));
     default: /* Atanh */
-        result = ir_op2(B, IR_FDIV, add(r, f(r, 1), x), sub(r, f(r, 1), x));
-        return unless_small(r, x, 0.005, mul(r, log_e(r, result), f(r, 0.5)));
+        result = sub(r, one_f, x);
+        result = log_e(r, ir_op2(B, IR_FDIV, add(r, one_f, x), result));
+        return unless_small(r, x, 0.005, mul(r, result, f(r, 0.5)));
     }
 }
 
@@ -84,16 +87,19 @@ static struct ir_inst *find_bit(struct fe_reader *r, uint32_t op, struct ir_inst
         x = ir_op2(B, IR_IAND, x, one(r, IR_INEG, x));
     else if (op == GLSLstd450FindSMsb)
         x = ir_op2(B, IR_IXOR, x, ir_op2(B, IR_IASR, x, i(r, 31)));
-    return ir_op2(B, IR_ISUB, i(r, 31), one(r, IR_ICLZ, x));
+    x = one(r, IR_ICLZ, x);
+    return ir_op2(B, IR_ISUB, i(r, 31), x);
 }
 
 static struct ir_inst *ldexp_of(struct fe_reader *r, struct ir_inst *x, struct ir_inst *e) {
     /* 2^e in two halves, each a normal number for every exponent that can matter. */
-    struct ir_inst *limited = ir_op2(B, IR_IMAX, ir_op2(B, IR_IMIN, e, i(r, 252)), i(r, (uint32_t)-252));
+    struct ir_inst *low = i(r, (uint32_t)-252),
+                   *limited = ir_op2(B, IR_IMAX, ir_op2(B, IR_IMIN, e, i(r, 252)), low);
     struct ir_inst *half = ir_op2(B, IR_IASR, limited, i(r, 1)), *rest = ir_op2(B, IR_ISUB, limited, half);
     struct ir_inst *part[2] = {half, rest};
     for (int k = 0; k < 2; k++) {
-        struct ir_inst *bits = ir_op2(B, IR_ISHL, ir_op2(B, IR_IADD, part[k], i(r, 127)), i(r, 23));
+        struct ir_inst *place = i(r, 23),
+                       *bits = ir_op2(B, IR_ISHL, ir_op2(B, IR_IADD, part[k], i(r, 127)), place);
         x = mul(r, x, one(r, IR_IBITS, bits));
     }
     return x;
@@ -103,17 +109,20 @@ static struct ir_inst *ldexp_of(struct fe_reader *r, struct ir_inst *x, struct i
 static void frexp_of(struct fe_reader *r, struct ir_inst *x, struct ir_inst **significand,
                      struct ir_inst **exponent) {
     struct ir_inst *bits = one(r, IR_FBITS, x), *zero = ir_op2(B, IR_FEQ, x, f(r, 0));
-    struct ir_inst *field = ir_op2(B, IR_IAND, ir_op2(B, IR_USHR, bits, i(r, 23)), i(r, 255));
-    struct ir_inst *mantissa =
-        ir_op2(B, IR_IOR, ir_op2(B, IR_IAND, bits, i(r, 0x807fffff)), i(r, 0x3f000000));
+    struct ir_inst *byte = i(r, 255), *field = ir_op2(B, IR_IAND, ir_op2(B, IR_USHR, bits, i(r, 23)), byte);
+    struct ir_inst *half = i(r, 0x3f000000),
+                   *mantissa = ir_op2(B, IR_IOR, ir_op2(B, IR_IAND, bits, i(r, 0x807fffff)), half);
     *significand = ir_op3(B, IR_SELECT, zero, x, one(r, IR_IBITS, mantissa));
-    *exponent = ir_op3(B, IR_SELECT, zero, i(r, 0), ir_op2(B, IR_ISUB, field, i(r, 126)));
+    *exponent = ir_op2(B, IR_ISUB, field, i(r, 126));
+    *exponent = ir_op3(B, IR_SELECT, zero, i(r, 0), *exponent);
 }
 
 static struct ir_inst *smoothstep(struct fe_reader *r, struct ir_inst *low, struct ir_inst *high,
                                   struct ir_inst *x) {
-    struct ir_inst *t = one(r, IR_FSAT, ir_op2(B, IR_FDIV, sub(r, x, low), sub(r, high, low)));
-    return mul(r, mul(r, t, t), sub(r, f(r, 3), add(r, t, t)));
+    struct ir_inst *span = sub(r, high, low);
+    struct ir_inst *t = one(r, IR_FSAT, ir_op2(B, IR_FDIV, sub(r, x, low), span));
+    struct ir_inst *twice = add(r, t, t), *rest = sub(r, f(r, 3), twice);
+    return mul(r, mul(r, t, t), rest);
 }
 
 static struct ir_inst *clamp(struct fe_reader *r, struct ir_inst *x, struct ir_inst *low,
@@ -249,7 +258,8 @@ static struct ir_inst **geometry(struct fe_reader *r, uint32_t op, uint32_t n, s
             return fe_malformed(r), NULL;
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t a = (k + 1) % 3, b = (k + 2) % 3;
-            out[k] = sub(r, mul(r, x[a], y[b]), mul(r, y[a], x[b]));
+            out[k] = mul(r, y[a], x[b]);
+            out[k] = sub(r, mul(r, x[a], y[b]), out[k]);
         }
         break;
     case GLSLstd450Reflect: /* I - 2 dot(N, I) N */
@@ -260,15 +270,21 @@ static struct ir_inst **geometry(struct fe_reader *r, uint32_t op, uint32_t n, s
         break;
     case GLSLstd450Refract: { /* z[0] is eta */
         struct ir_inst *d = fe_dot(r, y, x, n), *eta = z[0];
-        struct ir_inst *s = mul(r, mul(r, eta, eta), sub(r, f(r, 1), mul(r, d, d)));
+        struct ir_inst *square = mul(r, d, d), *sine = sub(r, f(r, 1), square);
+        struct ir_inst *s = mul(r, mul(r, eta, eta), sine);
         struct ir_inst *rest = sub(r, f(r, 1), s), *none = ir_op2(B, IR_FLT, rest, f(r, 0));
-        t = add(r, mul(r, eta, d), one(r, IR_FSQRT, ir_op2(B, IR_FMAX, rest, f(r, 0))));
-        for (uint32_t k = 0; k < n; k++)
-            out[k] = ir_op3(B, IR_SELECT, none, f(r, 0), sub(r, mul(r, eta, x[k]), mul(r, t, y[k])));
+        t = one(r, IR_FSQRT, ir_op2(B, IR_FMAX, rest, f(r, 0)));
+        t = add(r, mul(r, eta, d), t);
+        for (uint32_t k = 0; k < n; k++) {
+            out[k] = mul(r, t, y[k]);
+            out[k] = sub(r, mul(r, eta, x[k]), out[k]);
+            out[k] = ir_op3(B, IR_SELECT, none, f(r, 0), out[k]);
+        }
         break;
     }
     default: /* FaceForward(N, I, Nref) */
-        t = ir_op2(B, IR_FLT, fe_dot(r, z, y, n), f(r, 0));
+        t = f(r, 0);
+        t = ir_op2(B, IR_FLT, fe_dot(r, z, y, n), t);
         for (uint32_t k = 0; k < n; k++)
             out[k] = ir_op3(B, IR_SELECT, t, x[k], one(r, IR_FNEG, x[k]));
     }
@@ -279,7 +295,8 @@ static struct ir_inst **geometry(struct fe_reader *r, uint32_t op, uint32_t n, s
 
 static struct ir_inst *to_field(struct fe_reader *r, struct ir_inst *x, bool is_signed, uint32_t bits) {
     uint32_t top = is_signed ? (1u << (bits - 1)) - 1 : (1u << bits) - 1;
-    struct ir_inst *limited = is_signed ? clamp(r, x, f(r, -1), f(r, 1)) : one(r, IR_FSAT, x);
+    struct ir_inst *high = is_signed ? f(r, 1) : NULL;
+    struct ir_inst *limited = is_signed ? clamp(r, x, f(r, -1), high) : one(r, IR_FSAT, x);
     struct ir_inst *whole = one(r, IR_F2I, one(r, IR_FROUND, mul(r, limited, f(r, top))));
     return is_signed ? ir_op2(B, IR_IAND, whole, i(r, (1u << bits) - 1)) : whole;
 }
@@ -317,14 +334,16 @@ static struct ir_inst **unpack(struct fe_reader *r, uint32_t op, struct ir_inst 
         case GLSLstd450UnpackHalf2x16: out[k] = ir_emit(B, IR_UNPACK_16F, IR_F32, 1, &x, k, 0); break;
         case GLSLstd450UnpackUnorm2x16: {
             struct ir_inst *field = k ? ir_op2(B, IR_USHR, x, i(r, 16)) : ir_op2(B, IR_IAND, x, i(r, 0xffff));
-            out[k] = mul(r, one(r, IR_I2F, field), f(r, 1.0 / 65535));
+            out[k] = f(r, 1.0 / 65535);
+            out[k] = mul(r, one(r, IR_I2F, field), out[k]);
             break;
         }
         default: { /* signed: the lowest value is one step beyond -1 */
             struct ir_inst *high = ir_op2(B, IR_ISHL, x, i(r, 32 - bits * (k + 1)));
             struct ir_inst *field = one(r, IR_I2F, ir_op2(B, IR_IASR, high, i(r, 32 - bits)));
             double top = (1u << (bits - 1)) - 1;
-            out[k] = ir_op2(B, IR_FMAX, mul(r, field, f(r, 1.0 / top)), f(r, -1));
+            out[k] = f(r, -1);
+            out[k] = ir_op2(B, IR_FMAX, mul(r, field, f(r, 1.0 / top)), out[k]);
         }
         }
     }

@@ -106,8 +106,10 @@ static void texture_size(struct fe_reader *r, const struct choice *choice, struc
 static void size_of_level(struct fe_reader *r, struct ir_inst **size, struct ir_inst *level) {
     if (ir_is_const(level) && level->imm == 0)
         return;
-    for (int k = 0; k < 2; k++)
-        size[k] = ir_op2(&r->b, IR_IMAX, ir_op2(&r->b, IR_USHR, size[k], level), ir_const_i(&r->b, 1));
+    for (int k = 0; k < 2; k++) {
+        struct ir_inst *least = ir_const_i(&r->b, 1);
+        size[k] = ir_op2(&r->b, IR_IMAX, ir_op2(&r->b, IR_USHR, size[k], level), least);
+    }
 }
 
 /* The texture's last level: 0 when the filter has no mipmaps (set-up word 1, minification filter 0 and 1),
@@ -115,7 +117,8 @@ static void size_of_level(struct fe_reader *r, struct ir_inst **size, struct ir_
 static struct ir_inst *last_level(struct fe_reader *r, const struct choice *choice) {
     struct ir_inst *filter = bits_of(r, setup_word(r, choice, 1), 4, 7);
     struct ir_inst *plain = ir_op2(&r->b, IR_ULT, filter, ir_const_i(&r->b, 2));
-    return ir_op3(&r->b, IR_SELECT, plain, ir_const_i(&r->b, 0), bits_of(r, setup_word(r, choice, 0), 0, 15));
+    struct ir_inst *last = bits_of(r, setup_word(r, choice, 0), 0, 15);
+    return ir_op3(&r->b, IR_SELECT, plain, ir_const_i(&r->b, 0), last);
 }
 
 /* --- operands
@@ -139,7 +142,8 @@ static struct ir_inst *level_of(struct fe_reader *r, const struct sample *s, str
         length[k] = fe_dot(r, texels, texels, n);
     }
     struct ir_inst *longer = ir_op2(&r->b, IR_FMAX, length[0], length[1]);
-    struct ir_inst *level = ir_op2(&r->b, IR_FMUL, ir_op1(&r->b, IR_FLOG2, longer), ir_const_f(&r->b, 0.5f));
+    struct ir_inst *half = ir_const_f(&r->b, 0.5f),
+                   *level = ir_op2(&r->b, IR_FMUL, ir_op1(&r->b, IR_FLOG2, longer), half);
     if (n == 3) {
         struct ir_inst *axis =
             ir_op2(&r->b, IR_FMAXABS, ir_op2(&r->b, IR_FMAXABS, s->coord[0], s->coord[1]), s->coord[2]);
@@ -177,10 +181,11 @@ static bool add_offset(struct fe_reader *r, struct sample *s, uint32_t id, struc
         whole = ir_op1(&r->b, IR_F2I, ir_op2(&r->b, IR_FMAX, whole, ir_const_f(&r->b, 0)));
         size_of_level(r, size, ir_op2(&r->b, IR_IMIN, whole, last_level(r, &s->choice)));
     }
-    for (uint32_t k = 0; k < n; k++)
-        s->coord[k] =
-            ir_op2(&r->b, IR_FADD, s->coord[k],
-                   ir_op2(&r->b, IR_FDIV, ir_op1(&r->b, IR_I2F, offset[k]), ir_op1(&r->b, IR_I2F, size[k])));
+    for (uint32_t k = 0; k < n; k++) {
+        struct ir_inst *texels = ir_op1(&r->b, IR_I2F, size[k]);
+        struct ir_inst *part = ir_op2(&r->b, IR_FDIV, ir_op1(&r->b, IR_I2F, offset[k]), texels);
+        s->coord[k] = ir_op2(&r->b, IR_FADD, s->coord[k], part);
+    }
     return true;
 }
 
@@ -369,8 +374,8 @@ static struct ir_inst **fetch(struct fe_reader *r, const struct fe_op *op) {
     size_of_level(r, size, level);
     s.coord[1] = ir_const_f(&r->b, 0.5f);
     for (uint32_t k = 0; k < n; k++) {
-        struct ir_inst *middle =
-            ir_op2(&r->b, IR_FADD, ir_op1(&r->b, IR_I2F, corner[k]), ir_const_f(&r->b, 0.5f));
+        struct ir_inst *half = ir_const_f(&r->b, 0.5f),
+                       *middle = ir_op2(&r->b, IR_FADD, ir_op1(&r->b, IR_I2F, corner[k]), half);
         s.coord[k] = ir_op2(&r->b, IR_FDIV, middle, ir_op1(&r->b, IR_I2F, size[k]));
     }
     s.coord[2] = ir_op1(&r->b, IR_I2F, level);

@@ -112,7 +112,8 @@ struct ir_inst **fe_matrix_op(struct fe_reader *r, const struct fe_op *op) {
 
 static struct ir_inst *det2(struct fe_reader *r, struct ir_inst *a, struct ir_inst *b, struct ir_inst *c,
                             struct ir_inst *d) {
-    return sub(r, mul(r, a, d), mul(r, b, c));
+    struct ir_inst *less = mul(r, b, c);
+    return sub(r, mul(r, a, d), less);
 }
 
 /* Cofactor matrix transposed, that is the adjugate, and from it the determinant: m is n columns of n. */
@@ -142,7 +143,8 @@ static void minors4(struct fe_reader *r, struct ir_inst *const *m, struct ir_ins
 }
 
 static struct ir_inst *det4(struct fe_reader *r, struct ir_inst *const *s, struct ir_inst *const *c) {
-    struct ir_inst *d = sub(r, mul(r, s[0], c[5]), mul(r, s[1], c[4]));
+    struct ir_inst *d = mul(r, s[1], c[4]);
+    d = sub(r, mul(r, s[0], c[5]), d);
     d = add(r, d, mul(r, s[2], c[3]));
     d = add(r, d, mul(r, s[3], c[2]));
     d = sub(r, d, mul(r, s[4], c[1]));
@@ -167,9 +169,9 @@ struct ir_inst *fe_determinant(struct fe_reader *r, struct ir_inst *const *m, ui
 /* x * a - y * b + z * c, negated if `minus` */
 static struct ir_inst *three(struct fe_reader *r, bool minus, struct ir_inst *x, struct ir_inst *a,
                              struct ir_inst *y, struct ir_inst *b, struct ir_inst *z, struct ir_inst *c) {
-    if (!minus)
-        return add(r, sub(r, mul(r, x, a), mul(r, y, b)), mul(r, z, c));
-    return sub(r, sub(r, mul(r, y, b), mul(r, x, a)), mul(r, z, c));
+    struct ir_inst *last = mul(r, z, c), *second = minus ? mul(r, x, a) : mul(r, y, b);
+    struct ir_inst *first = minus ? mul(r, y, b) : mul(r, x, a), *rest = sub(r, first, second);
+    return minus ? sub(r, rest, last) : add(r, rest, last);
 }
 
 static struct ir_inst *adjugate4(struct fe_reader *r, struct ir_inst *const *m, struct ir_inst **out) {

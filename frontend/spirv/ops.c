@@ -134,7 +134,8 @@ static struct ir_inst *ii(struct fe_reader *r, enum ir_op op, struct ir_inst *a,
 
 static struct ir_inst *bit_count(struct fe_reader *r, struct ir_inst *x) {
     x = ii(r, IR_ISUB, x, i2(r, IR_IAND, i2(r, IR_USHR, x, 1), 0x55555555));
-    x = ii(r, IR_IADD, i2(r, IR_IAND, x, 0x33333333), i2(r, IR_IAND, i2(r, IR_USHR, x, 2), 0x33333333));
+    struct ir_inst *upper = i2(r, IR_IAND, i2(r, IR_USHR, x, 2), 0x33333333);
+    x = ii(r, IR_IADD, i2(r, IR_IAND, x, 0x33333333), upper);
     x = i2(r, IR_IAND, ii(r, IR_IADD, x, i2(r, IR_USHR, x, 4)), 0x0f0f0f0f);
     x = ii(r, IR_IADD, x, i2(r, IR_USHR, x, 8));
     return i2(r, IR_IAND, ii(r, IR_IADD, x, i2(r, IR_USHR, x, 16)), 63);
@@ -144,16 +145,18 @@ static struct ir_inst *bit_reverse(struct fe_reader *r, struct ir_inst *x) {
     static const struct {
         uint32_t shift, mask;
     } step[] = {{1, 0x55555555}, {2, 0x33333333}, {4, 0x0f0f0f0f}, {8, 0x00ff00ff}};
-    for (int k = 0; k < 4; k++)
-        x = ii(r, IR_IOR, i2(r, IR_IAND, i2(r, IR_USHR, x, step[k].shift), step[k].mask),
-               i2(r, IR_ISHL, i2(r, IR_IAND, x, step[k].mask), step[k].shift));
+    for (int k = 0; k < 4; k++) {
+        struct ir_inst *up = i2(r, IR_ISHL, i2(r, IR_IAND, x, step[k].mask), step[k].shift);
+        x = ii(r, IR_IOR, i2(r, IR_IAND, i2(r, IR_USHR, x, step[k].shift), step[k].mask), up);
+    }
     return i2(r, IR_IROR, x, 16);
 }
 
 /* (1 << count) - 1 for counts 0..32; the hardware's shifts use five bits. */
 static struct ir_inst *low_mask(struct fe_reader *r, struct ir_inst *count) {
     struct ir_inst *some = i2(r, IR_ISUB, ii(r, IR_ISHL, ir_const_i(&r->b, 1), count), 1);
-    return ir_op3(&r->b, IR_SELECT, i2(r, IR_IGE, count, 32), ir_const_i(&r->b, UINT32_MAX), some);
+    struct ir_inst *all = ir_const_i(&r->b, UINT32_MAX);
+    return ir_op3(&r->b, IR_SELECT, i2(r, IR_IGE, count, 32), all, some);
 }
 
 static struct ir_inst **bit_field(struct fe_reader *r, const struct fe_op *op) {
@@ -191,10 +194,11 @@ static struct ir_inst *umul_high(struct fe_reader *r, struct ir_inst *a, struct 
     struct ir_inst *bl = i2(r, IR_IAND, b, 0xffff), *bh = i2(r, IR_USHR, b, 16);
     struct ir_inst *ll = ii(r, IR_UMUL24, al, bl), *lh = ii(r, IR_UMUL24, al, bh);
     struct ir_inst *hl = ii(r, IR_UMUL24, ah, bl), *hh = ii(r, IR_UMUL24, ah, bh);
-    struct ir_inst *mid = ii(r, IR_IADD, ii(r, IR_IADD, i2(r, IR_USHR, ll, 16), i2(r, IR_IAND, lh, 0xffff)),
-                             i2(r, IR_IAND, hl, 0xffff));
-    return ii(r, IR_IADD, ii(r, IR_IADD, hh, i2(r, IR_USHR, mid, 16)),
-              ii(r, IR_IADD, i2(r, IR_USHR, lh, 16), i2(r, IR_USHR, hl, 16)));
+    struct ir_inst *hl_low = i2(r, IR_IAND, hl, 0xffff), *lh_low = i2(r, IR_IAND, lh, 0xffff);
+    struct ir_inst *mid = ii(r, IR_IADD, ii(r, IR_IADD, i2(r, IR_USHR, ll, 16), lh_low), hl_low);
+    struct ir_inst *hl_high = i2(r, IR_USHR, hl, 16),
+                   *outer = ii(r, IR_IADD, i2(r, IR_USHR, lh, 16), hl_high);
+    return ii(r, IR_IADD, ii(r, IR_IADD, hh, i2(r, IR_USHR, mid, 16)), outer);
 }
 
 /* Results of two parts: a structure of low word (or sum) and high word (or carry). */
@@ -221,8 +225,8 @@ static struct ir_inst **wide(struct fe_reader *r, const struct fe_op *op) {
             out[k] = ii(r, IR_IMUL, x, y);
             out[n + k] = umul_high(r, x, y);
             if (op->op == SpvOpSMulExtended) { /* a negative factor stands for itself plus 2^32 */
-                struct ir_inst *more = ii(r, IR_IADD, ii(r, IR_IAND, i2(r, IR_IASR, x, 31), y),
-                                          ii(r, IR_IAND, i2(r, IR_IASR, y, 31), x));
+                struct ir_inst *more = ii(r, IR_IAND, i2(r, IR_IASR, y, 31), x);
+                more = ii(r, IR_IADD, ii(r, IR_IAND, i2(r, IR_IASR, x, 31), y), more);
                 out[n + k] = ii(r, IR_ISUB, out[n + k], more);
             }
         }

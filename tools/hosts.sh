@@ -1,0 +1,125 @@
+#!/bin/sh
+# Does the compiler write the same bytes whatever built it, and wherever it runs? Builds it with other compilers, at other
+# levels, for other hosts, lets each compile the same shaders, and compares what they say.
+#
+#     tools/hosts.sh [--quick PROGRAM] [--keep FOLDER] [--level N] [A.vert B.vert ...]
+#
+# Without shaders: the examples' and, where QPUCC_SHARED leads to corpus/dev-pairs.jsonl, all pairs of that.
+# --quick compares PROGRAM, which is tests/tools/hosts.c as the build at hand has it, with what clang makes of it, on the
+# examples. A host is left out when its compiler is not installed. Other
+# machines than this one (32-bit x86, arm64) need g++-i686-linux-gnu, g++-aarch64-linux-gnu with qemu-user-static, and the
+# front end's libraries for them, from Debian's packages glslang-dev and spirv-tools of that architecture, unpacked into
+# $QPUCC_SYSROOTS/i386 and $QPUCC_SYSROOTS/arm64:
+#
+#     apt-get download glslang-dev:arm64 spirv-tools:arm64     (after dpkg --add-architecture arm64; apt-get update)
+#     dpkg -x glslang-dev_*_arm64.deb $QPUCC_SYSROOTS/arm64; ...
+#
+# Exit code: 0 all agree, 1 some differ, 77 nothing to compare with.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+quick= keep= level=2
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=$2 && shift ;;
+    --keep) keep=$2 && shift ;;
+    --level) level=$2 && shift ;;
+    *) break ;;
+    esac
+    shift
+done
+work=${keep:-$(mktemp -d)}
+[ -n "$keep" ] || trap 'rm -rf "$work"' EXIT
+mkdir -p "$work"
+work=$(CDPATH='' cd -- "$work" && pwd)
+
+if [ $# -eq 0 ]; then
+    set -- "$here"/examples/*.vert
+    pairs=${QPUCC_SHARED:-}/corpus/dev-pairs.jsonl
+    if [ -z "$quick" ] && [ -f "$pairs" ]; then
+        mkdir -p "$work/pairs"
+        n=0
+        while IFS= read -r line; do
+            n=$((n + 1))
+            printf '%s' "$line" | jq -j .vertex >"$work/pairs/$n.vert"
+            printf '%s' "$line" | jq -j .fragment >"$work/pairs/$n.frag"
+        done <"$pairs"
+        set -- "$@" "$work"/pairs/*.vert
+    fi
+fi
+
+printf '%s\n' "$@" >"$work/shaders"
+
+sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/glsl/*.c frontend/essl100/*.c frontend/spirv/*.c backend/isa/*.c \
+    backend/*.c sched/*.c regalloc/*.c compiler/*.c)
+ccache=$(command -v ccache || true)
+libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV
+    -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread -lm"
+
+# say NAME RUNNER PROGRAM
+hosts=
+say() {
+    # shellcheck disable=SC2086
+    {
+        $2 "$3" -O "$level" --expressions 5
+        xargs $2 "$3" -O "$level" <"$work/shaders"
+    } >"$work/$1.txt"
+    hosts="$hosts $1"
+}
+
+# host NAME CC CXX FLAGS LINK_FLAGS RUNNER: builds tests/tools/hosts.c and lets it speak.
+host() {
+    name=$1 cc=$2 cxx=$3 flags=$4 link=$5 runner=$6
+    command -v "$cc" >/dev/null && command -v "$cxx" >/dev/null || return 0
+    mkdir -p "$work/$name"
+    flags="$flags -I$here -I$here/include -ffp-contract=off -DQPUCC_VERSION=\"0\" -DQPUCC_VERIFY=0 -w"
+    (
+        cd "$here"
+        for file in $sources tests/tools/hosts.c; do
+            echo "$ccache $cc -std=gnu11 $flags -c $file -o $work/$name/$(echo "$file" | tr / -).o"
+        done
+        echo "$ccache $cxx -std=c++17 $flags -c frontend/glsl/engine.cpp -o $work/$name/engine.o"
+    ) | (cd "$here" && xargs -P 2 -I{} sh -c '{}')
+    # shellcheck disable=SC2086
+    "$cxx" $flags -o "$work/$name/hosts" "$work/$name"/*.o $link -Wl,--start-group $libraries -Wl,--end-group
+    say "$name" "$runner" "$work/$name/hosts"
+}
+
+# foreign NAME TRIPLET ARCHITECTURE FLAGS RUNNER
+foreign() {
+    libs=${QPUCC_SYSROOTS:-}/$3/usr/lib/$2
+    [ -f "$libs/libglslang.a" ] || return 0
+    # headers of the front end's libraries are the same everywhere, those of the C library are not
+    mkdir -p "$work/include"
+    for folder in glslang spirv-tools spirv; do
+        [ ! -d "/usr/include/$folder" ] || ln -sfn "/usr/include/$folder" "$work/include/$folder"
+    done
+    host "$1" "$4-gcc" "$4-g++" "$5 -I$work/include" "-static -L$libs" "$6"
+}
+
+if [ -n "$quick" ]; then
+    say built "" "$quick"
+    host clang-O1 clang clang++ -O1 "" ""
+else
+    host gcc-O2 gcc g++ -O2 "" ""
+    host gcc-O0 gcc g++ -O0 "" ""
+    host gcc-native gcc g++ "-O3 -march=native" "" ""
+    host clang-O3 clang clang++ -O3 "" ""
+    host clang-native clang clang++ "-O3 -march=native" "" ""
+    # other code paths of the C library's mathematics, as on a computer without AVX2 and FMA
+    GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable host gcc-old gcc g++ -O1 "" ""
+    foreign i686 i386-linux-gnu i386 i686-linux-gnu "-O2 -msse2 -mfpmath=sse" ""
+    foreign arm64 aarch64-linux-gnu arm64 aarch64-linux-gnu -O2 qemu-aarch64-static
+fi
+
+status=77 first=
+for name in $hosts; do
+    [ -n "$first" ] || { first=$name && continue; }
+    [ $status != 77 ] || status=0
+    same=$(grep -cFxf "$work/$first.txt" "$work/$name.txt" || true)
+    echo "$name: $same of $(wc -l <"$work/$first.txt") pairs as $first"
+    if ! cmp -s "$work/$first.txt" "$work/$name.txt"; then
+        status=1
+        diff "$work/$first.txt" "$work/$name.txt" | head -6
+    fi
+done
+exit $status
