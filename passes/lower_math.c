@@ -61,7 +61,8 @@ val lower_sqrt(struct ir_builder *b, val x) {
     val root = mul(b, x, r);
     if (!lower_refines(b))
         return root;
-    return mul(b, root, sub(b, flt(b, RSQ_STEP), mul(b, root, mul(b, r, flt(b, 0.5f)))));
+    val product = mul(b, root, mul(b, r, flt(b, 0.5f)));
+    return mul(b, root, sub(b, flt(b, RSQ_STEP), product));
 }
 
 /* 1/y rounded away from zero: whole multiples of y come out whole, because the product rounds toward zero. */
