@@ -275,7 +275,9 @@ struct ir_shader {
 struct ir_shader *ir_shader_create(enum ir_stage stage); /* makes its own arena and an empty entry block */
 struct ir_shader *ir_shader_beside(struct ir_arena *other, enum ir_stage stage); /* its arena is beside that one */
 void ir_shader_destroy(struct ir_shader *shader);
-struct ir_shader *ir_shader_clone(const struct ir_shader *shader); /* deep, in an arena beside; ids kept */
+struct ir_shader *ir_shader_clone(const struct ir_shader *shader); /* deep, in an arena beside; ids kept; NULL: no memory */
+/* The same for shaders that give the same code: they differ in ids and source places only. 0: no memory. */
+uint64_t ir_fingerprint(const struct ir_shader *shader);
 
 uint32_t ir_add_file(struct ir_shader *shader, const char *name);
 struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name); /* zeroed but name, array_len 1, location -1; word = table->words, caller adds to words */

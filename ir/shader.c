@@ -200,6 +200,10 @@ struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
     /* Ids are unique, so they are the map from old to new. */
     struct ir_inst **value = ir_alloc(arena, shader->next_id * sizeof *value);
     struct ir_block **place = ir_alloc(arena, shader->next_block_id * sizeof *place);
+    if (ir_arena_oom(arena)) {
+        ir_arena_destroy(arena);
+        return NULL;
+    }
     to->blocks = copy_array(arena, shader->blocks, shader->nblocks, &to->cap_blocks, sizeof *to->blocks);
     ir_for_blocks(shader, block) {
         struct ir_block *copy = ir_alloc(arena, sizeof *copy);
@@ -236,6 +240,10 @@ struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
         }
     }
 #undef PLACE
+    if (ir_arena_oom(arena)) {
+        ir_arena_destroy(arena);
+        return NULL;
+    }
     ir_fill_preds(to);
     return to;
 }

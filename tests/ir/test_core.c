@@ -301,6 +301,38 @@ START_TEST(a_copy_is_equal_and_independent) {
 }
 END_TEST
 
+START_TEST(fingerprints_see_what_is_computed) {
+    struct ir_inst *phi;
+    struct ir_shader *s = diamond(&phi);
+    uint64_t first = ir_fingerprint(s);
+    ck_assert_uint_ne(first, 0);
+    struct ir_shader *copy = ir_shader_clone(s);
+    ck_assert_uint_eq(ir_fingerprint(copy), first);
+    copy->next_id += 100; /* other numbers and places in the source do not count */
+    copy->blocks[0]->first->loc.line += 7;
+    ir_renumber(copy);
+    ck_assert_uint_eq(ir_fingerprint(copy), first);
+    struct ir_builder b = ir_builder_at_end(copy->blocks[1]);
+    b.before = copy->blocks[1]->last;
+    struct ir_inst *more = ir_const_f(&b, 2);
+    uint64_t second = ir_fingerprint(copy);
+    ck_assert_uint_ne(second, first);
+    more->imm++;
+    ck_assert_uint_ne(ir_fingerprint(copy), second);
+    ir_remove(more);
+    ck_assert_uint_eq(ir_fingerprint(copy), first);
+    struct ir_inst *swap = phi->src[0];
+    phi->src[0] = phi->src[1];
+    phi->src[1] = swap;
+    uint64_t third = ir_fingerprint(s);
+    ck_assert_uint_ne(third, first);
+    ir_shader_destroy(copy);
+    ir_slot_const(s, IR_I32, 12);
+    ck_assert_uint_ne(ir_fingerprint(s), third);
+    ir_shader_destroy(s);
+}
+END_TEST
+
 START_TEST(uses_and_numbers) {
     struct ir_inst *phi;
     struct ir_shader *s = diamond(&phi);
@@ -335,6 +367,7 @@ int main(void) {
     tcase_add_test(c, moving_and_removing);
     tcase_add_test(c, removing_a_predecessor);
     tcase_add_test(c, a_copy_is_equal_and_independent);
+    tcase_add_test(c, fingerprints_see_what_is_computed);
     tcase_add_test(c, uses_and_numbers);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
