@@ -28,6 +28,7 @@ struct be_result {
     char message[240];   /* when not BE_OK */
     struct ir_loc where; /* source place of the message, line 0 if unknown */
     bool crossing;       /* what does not fit lives between blocks */
+    unsigned needed;     /* values at once, when they do not fit */
     uint64_t *code;      /* malloc'ed */
     uint32_t *lines;     /* malloc'ed, source line per instruction */
     size_t count;
@@ -36,7 +37,8 @@ struct be_result {
     unsigned threads;
     unsigned regs_a, regs_b, accumulators;
     unsigned cycles, lower_bound, tmu, sfu;
-    uint64_t weight;                 /* cycles, those of a loop as if it turned eight times */
+    uint64_t weight;                 /* cycles, those of loops counted as in objective.h */
+    uint64_t cost;                   /* by objective.h: the smaller the better */
     unsigned blocks, blocks_optimal; /* of these, as short as their lower bound */
 };
 

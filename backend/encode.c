@@ -5,6 +5,7 @@
  * written. */
 #include "backend/backend.h"
 #include "backend/mir.h"
+#include "backend/objective.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ static bool encode(const struct mir *m, struct m_code *code, const uint32_t *sta
             ir_slot(m->shader, (struct ir_slot){.kind = IR_SLOT_STREAM, .type = IR_I32});
     result->uniform_count = words;
     result->count = n;
+    result->cost = objective(result->weight, n);
     return true;
 }
 
@@ -80,9 +82,9 @@ static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_co
         m.reset = m.streams && !known;
         m.no_stream = !m.streams && !known;
         known |= m.reset;
-        unsigned cycles = result->cycles, depth = m.block->loop_depth < 4 ? m.block->loop_depth : 4;
+        unsigned cycles = result->cycles;
         bool ok = m_schedule(&m, &part, code->count, result);
-        result->weight += (uint64_t)(result->cycles - cycles) << 3 * depth;
+        result->weight += objective_in_loops(result->cycles - cycles, m.block->loop_depth);
         if (!ok && result->where.line == 0)
             result->where = m.block->last->loc;
         if (ok && !append(code, &part)) {
@@ -129,6 +131,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     } else if (!flow_analyse(&flow, shader, arena, regs, options->tight, &peak)) {
         say(result, BE_DOES_NOT_FIT, "");
         result->crossing = true;
+        result->needed = peak.values;
         snprintf(result->message, sizeof result->message,
                  "%u values cross this branch, more than the %u registers that are there", peak.values,
                  options->threads == 2 ? 32u : 64u);

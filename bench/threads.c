@@ -1,10 +1,10 @@
-/* One thread or two: what the ladder chose for every textured fragment shader, and what the machine says to
+/* One thread or two: what the compiler chose for every textured fragment shader, and what the machine says to
  * it.
  *
  *     bench_threads dev-pairs.jsonl >threads.tsv
  *
  * Both forms are built from the IR that selection saw. A line: name, threads chosen, then for one thread and
- * for two the modelled cycles that the ladder compares and the slots for a batch on the machine (model.h,
+ * for two the modelled cycles that attempts are compared by and the slots for a batch on the machine (model.h,
  * typical), "-" where the program branches and inputs would decide; in place of both why there is no such
  * form. */
 #include "backend/backend.h"

@@ -4,7 +4,10 @@
  * is computed from them where it is read, which is once a draw; words that carry the same value travel once;
  * and a word that differs from another by a constant or by uniforms (the neighbours of a texture coordinate)
  * becomes a sum: adding commutes with interpolation. Each saves the vertex shader a write and the fragment
- * shader two operations, or one. */
+ * shader two operations, or one.
+ *
+ * What is done is planned once a program, on its kept IR. The plan is then applied to whatever is made of the
+ * same sources under other pass options, one stage without the other. */
 #include "compiler/link.h"
 #include "passes/passes.h"
 
@@ -122,15 +125,6 @@ static struct ir_inst *add_terms(struct ir_builder *b, const struct word *w) {
     return sum;
 }
 
-/* Terms are never taken away again from a sum that travels: where they are large, the base's low bits are
- * gone with them. The vertex shader sends the base instead. */
-static void send_base(struct ir_shader *vertex, const struct word *w) {
-    ir_for_blocks(vertex, block) ir_for_insts(block, inst) {
-        if (inst->op == IR_OUTPUT && inst->imm == w->output && inst->src[0] == w->value)
-            inst->src[0] = w->base;
-    }
-}
-
 /* Whether no other input gets the same output (locations may coincide): then what is sent may change. */
 static bool alone(const struct word *words, uint32_t count, const struct word *w) {
     for (uint32_t k = 0; k < count; k++)
@@ -160,13 +154,14 @@ static uint32_t find_twin(const struct word *words, uint32_t total, const uint32
     return found;
 }
 
-struct plan {
-    struct word *words;
+struct link_plan {
+    struct word *words; /* by input word of the fragment shader */
+    uint32_t count;
     uint32_t *from; /* by word: NO_WORD or the word it comes from */
     bool *direct;   /* by word: value is known per draw */
 };
 
-static struct ir_inst *instead(const struct plan *plan, struct ir_inst *inst) {
+static struct ir_inst *instead(const struct link_plan *plan, struct ir_inst *inst) {
     struct ir_builder b = ir_builder_before(inst);
     const struct word *w = &plan->words[inst->imm];
     if (plan->direct[inst->imm]) {
@@ -185,46 +180,50 @@ static struct ir_inst *instead(const struct plan *plan, struct ir_inst *inst) {
     return sum ? ir_op2(&b, IR_FADD, read, sum) : read;
 }
 
-bool link_varyings(struct ir_shader *vertex, struct ir_shader *fragment, bool expressions) {
+struct link_plan *link_plan_varyings(const struct ir_shader *vertex, const struct ir_shader *fragment,
+                                     bool expressions) {
+    struct ir_arena *arena = fragment->arena;
     uint32_t count = fragment->inputs.words, kept_count = 0;
-    struct plan plan = {.words = list_words(vertex, fragment)};
-    plan.from = ir_alloc(fragment->arena, (count + 1) * sizeof *plan.from);
-    plan.direct = ir_alloc(fragment->arena, (count + 1) * sizeof *plan.direct);
-    uint32_t *kept = ir_alloc(fragment->arena, (count + 1) * sizeof *kept);
-    bool *read = ir_alloc(fragment->arena, (count + 1) * sizeof *read);
-    if (ir_arena_oom(fragment->arena))
-        return false;
+    struct link_plan *plan = ir_alloc(arena, sizeof *plan);
+    *plan = (struct link_plan){list_words(vertex, fragment), count,
+                               ir_alloc(arena, (count + 1) * sizeof *plan->from),
+                               ir_alloc(arena, (count + 1) * sizeof *plan->direct)};
+    uint32_t *kept = ir_alloc(arena, (count + 1) * sizeof *kept);
+    bool *read = ir_alloc(arena, (count + 1) * sizeof *read);
+    if (ir_arena_oom(arena))
+        return NULL;
     ir_for_blocks(fragment, block) ir_for_insts(block, inst) {
         if (inst->op == IR_INPUT && inst->imm < count)
             read[inst->imm] = true;
     }
     for (uint32_t w = 0; w < count; w++)
-        plan.from[w] = NO_WORD;
+        plan->from[w] = NO_WORD;
     /* Bare bases first, so that the others are sums of them and not the other way round. */
     for (uint32_t terms = 0; terms <= MAX_TERMS; terms++)
         for (uint32_t w = 0; w < count; w++) {
-            const struct word *word = &plan.words[w];
+            const struct word *word = &plan->words[w];
             if (!word->input || !read[w] || word->terms != terms)
                 continue;
             if (!word->value || (is_known(word->value) && (expressions || word->value->nsrc == 0))) {
-                plan.direct[w] = true;
+                plan->direct[w] = true;
                 continue;
             }
-            uint32_t twin = plan.from[w] = find_twin(plan.words, count, kept, kept_count, w, expressions);
+            uint32_t twin = plan->from[w] = find_twin(plan->words, count, kept, kept_count, w, expressions);
             if (twin == NO_WORD)
                 kept[kept_count++] = w;
-            else if (plan.words[twin].value != word->value && plan.words[twin].terms) {
-                plan.words[twin].bared = true;
-                plan.from[twin] = twin;
+            else if (plan->words[twin].value != word->value && plan->words[twin].terms) {
+                plan->words[twin].bared = true;
+                plan->from[twin] = twin;
             }
         }
-    for (uint32_t k = 0; k < kept_count; k++)
-        if (plan.words[kept[k]].bared)
-            send_base(vertex, &plan.words[kept[k]]);
+    return plan;
+}
+
+bool link_plan_fragment(const struct link_plan *plan, struct ir_shader *fragment) {
     bool changed = false;
     ir_for_blocks(fragment, block) ir_for_insts(block, inst) {
         struct ir_inst *by =
-            inst->op == IR_INPUT && inst->nsrc == 0 && inst->imm < count ? instead(&plan, inst) : NULL;
+            inst->op == IR_INPUT && inst->nsrc == 0 && inst->imm < plan->count ? instead(plan, inst) : NULL;
         if (by) {
             ir_replace(inst, by);
             changed = true;
@@ -233,4 +232,57 @@ bool link_varyings(struct ir_shader *vertex, struct ir_shader *fragment, bool ex
     if (changed)
         ir_resolve(fragment);
     return changed;
+}
+
+/* The same expression of uniforms and constants, maybe in two shaders. */
+static bool same_known(const struct ir_inst *x, const struct ir_inst *y) {
+    if (x->op != y->op || x->type != y->type || x->nsrc != y->nsrc || x->aux != y->aux)
+        return false;
+    if (x->op == IR_UNIFORM) {
+        const struct ir_slot *a = &x->block->shader->slots[x->imm], *b = &y->block->shader->slots[y->imm];
+        return a->kind == b->kind && a->param == b->param && a->type == b->type && a->value == b->value;
+    }
+    for (uint32_t k = 0; k < x->nsrc; k++)
+        if (!same_known(x->src[k], y->src[k]))
+            return false;
+    return x->imm == y->imm;
+}
+
+/* What is left of a value without the word's terms; NULL: it is not a sum of them. */
+static struct ir_inst *base_of(const struct word *w, struct ir_inst *value) {
+    for (uint32_t k = 0; k < w->terms && value; k++) {
+        if (value->op != (w->minus[k] ? IR_FSUB : IR_FADD))
+            return NULL;
+        bool second = same_known(value->src[1], w->term[k]);
+        bool first = !second && !w->minus[k] && same_known(value->src[0], w->term[k]);
+        value = second ? value->src[0] : first ? value->src[1] : NULL;
+    }
+    return value;
+}
+
+/* Terms are never taken away again from a sum that travels: where they are large, the base's low bits are
+ * gone with them. The vertex shader sends the base instead. */
+static void send_base(struct ir_shader *vertex, uint32_t output, const struct ir_inst *value,
+                      struct ir_inst *base) {
+    ir_for_blocks(vertex, block) ir_for_insts(block, inst) {
+        if (inst->op == IR_OUTPUT && inst->imm == output && inst->src[0] == value)
+            inst->src[0] = base;
+    }
+}
+
+bool link_plan_vertex(const struct link_plan *plan, struct ir_shader *vertex) {
+    struct ir_inst **value = ir_alloc(vertex->arena, (vertex->outputs.words + 1) * sizeof *value);
+    if (ir_arena_oom(vertex->arena))
+        return false;
+    find_values(vertex, value);
+    for (uint32_t w = 0; w < plan->count; w++) {
+        const struct word *word = &plan->words[w];
+        if (!word->bared)
+            continue;
+        struct ir_inst *base = base_of(word, value[word->output]);
+        if (!base)
+            return false;
+        send_base(vertex, word->output, value[word->output], base);
+    }
+    return true;
 }

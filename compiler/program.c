@@ -15,9 +15,28 @@ struct qpucc_options qpucc_options_default(void) {
     return options;
 }
 
+struct qpucc_program *program_create(void) {
+    struct ir_arena *arena = ir_arena_create();
+    if (!arena)
+        return NULL;
+    struct qpucc_program *program = ir_alloc(arena, sizeof *program);
+    if (ir_arena_oom(arena)) {
+        ir_arena_destroy(arena);
+        return NULL;
+    }
+    program->arena = arena;
+    return program;
+}
+
 void qpucc_program_free(qpucc_program *program) {
     if (!program)
         return;
+    for (int i = 0; i < 2; i++) {
+        if (program->kept.read[i])
+            ir_shader_destroy(program->kept.read[i]);
+        if (program->kept.linked[i])
+            ir_shader_destroy(program->kept.linked[i]);
+    }
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (program->stages[s].stream_text)
             free(atomic_load(program->stages[s].stream_text));

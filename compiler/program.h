@@ -1,4 +1,4 @@
-/* What a program is inside: results of one compile, all owned by one arena. */
+/* What a program is inside: the IR that every variant of it starts from, and the results of a compile. */
 #ifndef QPUCC_COMPILER_PROGRAM_H
 #define QPUCC_COMPILER_PROGRAM_H
 
@@ -36,8 +36,16 @@ struct program_table {
     size_t count;
 };
 
+/* The kept IR, by enum ir_stage; NULL: no such stage. */
+struct program_kept {
+    struct ir_shader *read[2];   /* as the front end left it, uniforms merged */
+    struct ir_shader *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */
+    struct link_plan *plan;      /* what the linker did about varyings, for what starts at `read`; or NULL */
+};
+
 struct qpucc_program {
-    struct ir_arena *arena;
+    struct ir_arena *arena; /* of everything but the kept IR */
+    struct program_kept kept;
     enum qpucc_status status;
     struct qpucc_diagnostic *diagnostics;
     size_t diagnostic_count, diagnostic_capacity;
@@ -53,6 +61,9 @@ struct qpucc_program {
     uint32_t flat_varyings;
     bool point_size, threaded, flip_y;
 };
+
+/* NULL: out of memory. */
+struct qpucc_program *program_create(void);
 
 /* Adds a diagnostic; an error makes `status` the program's if it had none. Text, file and code are copied. */
 void program_diagnose(struct qpucc_program *program, enum qpucc_status status, enum qpucc_severity severity,

@@ -86,6 +86,7 @@ bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *op
 /* What they run at this level, in the notation of passes_run_named. */
 const char *passes_generic_list(const struct pass_options *options);
 const char *passes_stage_list(const struct pass_options *options);
+const char *passes_tidy_list(void);
 const char *passes_flow_list(bool hoist); /* of control flow, which makes more values live at once */
 
 #endif

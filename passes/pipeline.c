@@ -70,6 +70,10 @@ const char *passes_stage_list(const struct pass_options *options) {
     return stage_list;
 }
 
+const char *passes_tidy_list(void) {
+    return TIDY;
+}
+
 const char *passes_flow_list(bool hoist) {
     return hoist ? hoist_list : flow_list;
 }

@@ -249,6 +249,7 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
         if (best.cost == NO_ATTEMPT) {
             result->status = BE_DOES_NOT_FIT;
             result->where = where;
+            result->needed = peak;
             snprintf(result->message, sizeof result->message,
                      "%u values are needed at once here; %s %u registers and 4 accumulators", peak,
                      peak > 2 * s.nregs + 4 ? "there are" : "no order found fits them into the", 2 * s.nregs);

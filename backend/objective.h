@@ -1,0 +1,21 @@
+/* What makes one piece of code better than another: the one objective, for blocks and for whole programs.
+ *
+ * Modelled cycles: an instruction is one, and so is each cycle that one waits for the texture unit's answer. In a
+ * program the cycles of a loop count eight times, those of a loop in it 64 times. Instructions decide between
+ * equals, because they are what the caches hold. */
+#ifndef QPUCC_BACKEND_OBJECTIVE_H
+#define QPUCC_BACKEND_OBJECTIVE_H
+
+#include <stdint.h>
+
+/* As one number, the smaller the better; less than 2^24 instructions. */
+static inline uint64_t objective(uint64_t cycles, uint32_t instructions) {
+    return cycles << 24 | instructions;
+}
+
+/* Cycles of a block as they count in its program. */
+static inline uint64_t objective_in_loops(uint64_t cycles, unsigned loop_depth) {
+    return cycles << 3 * (loop_depth < 4 ? loop_depth : 4);
+}
+
+#endif

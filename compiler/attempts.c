@@ -1,0 +1,286 @@
+/* From a stage's IR to code, in as many ways as are worth trying.
+ *
+ * Requires: the stage's kept IR. Keeps: that; each attempt works on copies.
+ *
+ * One function lists the attempts, from what is known before the first; one loop makes them, in order; rules of
+ * a few lines leave out those that cannot win any more by what the earlier ones showed. What fits at the lowest
+ * pressure level wins by the objective (backend/objective.h), whatever its loops' form and threads. A part that
+ * does not fit is compiled again at the next level, all parts of the stage with it, because they have to compute
+ * the same bits. What is said of a stage that fits nowhere is what its closest attempt says. */
+#include "compiler/attempts.h"
+#include "backend/objective.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the list ------------------------------------------------------------------------------------------- */
+
+/* Registers of a file that values between blocks may take, while a block finds too few besides. The fewer
+ * there are the more of these values share one, at the price of copies at the ends of blocks. */
+static const uint8_t fewer_cross_regs[] = {29, 26};
+
+/* From -O2 on a schedule is searched for. Where there is a choice of forms or threads, a first try with few
+ * strategies tells whether a form is worth it; but two threads are what most textured shaders are faster with,
+ * and the first form is what most shaders with loops are fastest in. */
+size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]) {
+    size_t n = 0;
+    bool search = facts->opt_level > 1;
+    for (uint8_t level = 0; level < PRESSURE_LEVELS; level++) {
+        /* from level 3 on loops and branches are left that lower levels have none of */
+        bool branches = facts->branches || level >= 3;
+        uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
+        for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
+            if (facts->threads || loops > first || !search)
+                list[n++] = (struct attempt){level, loops, 1, 0, false};
+            if (facts->threads)
+                list[n++] = (struct attempt){level, loops, 2, 0, search};
+            if (search)
+                list[n++] = (struct attempt){level, loops, 1, 0, true};
+        }
+        for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
+            list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search};
+    }
+    return n;
+}
+
+/* --- one part ------------------------------------------------------------------------------------------- */
+
+/* An attempt that was made, and what it showed. */
+struct trial {
+    struct attempt attempt;
+    uint64_t ir; /* fingerprint */
+    enum be_status status;
+    bool crossing;
+    unsigned needed;
+    uint64_t cost;
+};
+
+struct part {
+    struct ir_shader *form[LOOP_FORMS]; /* of the level under way; PLAIN is the stage's */
+    uint64_t ir[LOOP_FORMS];            /* their fingerprints */
+    struct outcome best, failure;       /* failure: the closest one so far */
+    struct trial made[ATTEMPTS_MAX];
+    size_t count;
+};
+
+void outcome_free(struct outcome *outcome) {
+    if (!outcome->shader)
+        return;
+    be_result_free(&outcome->code);
+    ir_shader_destroy(outcome->shader);
+    *outcome = (struct outcome){0};
+}
+
+static void replace(struct outcome *old, const struct outcome *by) {
+    outcome_free(old);
+    *old = *by;
+}
+
+static void drop_forms(struct part *part) {
+    for (unsigned k = 0; k < LOOP_FORMS; k++) {
+        if (k != LOOPS_PLAIN && part->form[k])
+            ir_shader_destroy(part->form[k]);
+        part->form[k] = NULL;
+        part->ir[k] = 0;
+    }
+}
+
+/* The part with its loops in that form. NULL: diagnosed. */
+static const struct ir_shader *form_of(struct compile *c, struct part *part, enum loop_form loops) {
+    if (part->form[loops])
+        return part->form[loops];
+    struct ir_shader *shader = part->form[loops] = ir_shader_clone(part->form[LOOPS_PLAIN]);
+    if (!shader) {
+        compile_out_of_memory(c);
+        return NULL;
+    }
+    if (!compile_passes(c, shader, compile_pass_options(c), passes_flow_list(loops == LOOPS_HOISTED)))
+        return NULL;
+    part->ir[loops] = ir_fingerprint(shader);
+    return shader;
+}
+
+/* --- which attempts are left out ------------------------------------------------------------------------ */
+
+/* The same code would come out. */
+static bool repeats(const struct trial *t, const struct attempt *a, uint64_t ir) {
+    return ir && t->ir == ir && t->attempt.threads == a->threads && t->attempt.cross_regs == a->cross_regs &&
+           t->attempt.search >= a->search && (t->attempt.loops == LOOPS_PLAIN) == (a->loops == LOOPS_PLAIN);
+}
+
+/* A block misses so much that no form of loops and no sharing of registers between blocks makes up for it: at
+ * best six registers of each file (fewer_cross_regs). */
+static bool is_far(const struct trial *t) {
+    enum { PLACES = 68, GAIN = 12 };
+    return t->status == BE_DOES_NOT_FIT && !t->crossing && t->attempt.threads == 1 &&
+           t->needed > PLACES + GAIN;
+}
+
+/* Nothing had to be given up for want of registers: no other form of the loops is better. */
+static bool is_roomy(const struct be_result *code) {
+    return code->threads > 1 || code->regs_a + code->regs_b < 60;
+}
+
+/* May a search bring it past the best? */
+static bool is_near(const struct trial *quick, const struct be_result *best) {
+    return quick->status == BE_OK && quick->cost * 8 < best->cost * 9;
+}
+
+static bool is_worth_making(const struct part *part, const struct attempt *a, int opt_level) {
+    const struct trial *quick = NULL, *uncapped = NULL;
+    const struct outcome *best = part->best.shader ? &part->best : NULL;
+    for (size_t k = 0; k < part->count; k++) {
+        const struct trial *t = &part->made[k];
+        if (t->attempt.level != a->level)
+            continue;
+        if (is_far(t))
+            return false;
+        if (t->attempt.loops != a->loops || t->attempt.threads != a->threads || t->attempt.cross_regs)
+            continue;
+        uncapped = t;
+        if (!t->attempt.search)
+            quick = t;
+    }
+    if (best && best->attempt.loops != a->loops && (opt_level < 2 || is_roomy(&best->code)))
+        return false;
+    if (a->cross_regs)
+        return !best && uncapped && uncapped->status == BE_DOES_NOT_FIT && !uncapped->crossing;
+    return !a->search || !quick || is_near(quick, &best->code);
+}
+
+/* --- the loop ------------------------------------------------------------------------------------------- */
+
+/* Makes the attempt, unless it repeats another. False: something else than registers is wrong. */
+static bool make(struct compile *c, struct part *part, const struct attempt *a) {
+    const struct ir_shader *shader = form_of(c, part, a->loops);
+    if (!shader)
+        return false;
+    for (size_t k = 0; k < part->count; k++)
+        if (repeats(&part->made[k], a, part->ir[a->loops]))
+            return true;
+    struct outcome now = {.attempt = *a, .shader = ir_shader_clone(shader)};
+    if (!now.shader)
+        return compile_out_of_memory(c);
+    struct be_options options = {.opt_level = c->options.opt_level,
+                                 .threads = a->threads,
+                                 .search = a->search,
+                                 .tight = a->loops == LOOPS_PLAIN,
+                                 .cross_regs = a->cross_regs,
+                                 .linux_rules = true};
+    be_compile(now.shader, &options, &now.code);
+    part->made[part->count++] = (struct trial){
+        *a, part->ir[a->loops], now.code.status, now.code.crossing, now.code.needed, now.code.cost};
+    if (now.code.status == BE_OK) {
+        if (!part->best.shader || now.code.cost < part->best.code.cost)
+            replace(&part->best, &now);
+        else
+            outcome_free(&now);
+        return true;
+    }
+    bool other = now.code.status != BE_DOES_NOT_FIT;
+    if (a->threads == 1 && (other || !part->failure.shader || now.code.needed < part->failure.code.needed))
+        replace(&part->failure, &now);
+    else
+        outcome_free(&now);
+    return !other || a->threads > 1;
+}
+
+static void complain(struct qpucc_program *program, const struct outcome *failure) {
+    static const struct {
+        enum qpucc_status status;
+        const char *code;
+    } kinds[] = {[BE_OK] = {QPUCC_INTERNAL, "internal"},
+                 [BE_UNSUPPORTED] = {QPUCC_SOURCE_ERROR, "unsupported"},
+                 [BE_DOES_NOT_FIT] = {QPUCC_DOES_NOT_FIT, "registers"},
+                 [BE_INTERNAL] = {QPUCC_INTERNAL, "internal"}};
+    static const char *const stage[] = {"vertex", "fragment", "coordinate"};
+    const struct be_result *code = &failure->code;
+    const struct ir_shader *shader = failure->shader;
+    program_diagnose(program, kinds[code->status].status, QPUCC_ERROR, kinds[code->status].code,
+                     code->where.file < shader->nfiles ? shader->files[code->where.file] : NULL,
+                     code->where.line, code->where.column, "%s shader: %s", stage[shader->stage],
+                     code->message);
+}
+
+static bool all_fit(const struct part *parts, const struct stage_ir *ir) {
+    for (unsigned k = 0; k < ir->parts; k++)
+        if (!parts[k].best.shader)
+            return false;
+    return true;
+}
+
+/* The parts as they are at another level. False: diagnosed. *same: not that level, or no other IR than before. */
+static bool enter_level(struct compile *c, enum ir_stage stage, unsigned level, struct stage_ir *ir,
+                        struct part *parts, bool *same) {
+    struct stage_ir next;
+    if (!stage_lower(c, stage, level, &next))
+        return false;
+    *same = true;
+    for (unsigned k = 0; k < next.parts; k++)
+        *same &= ir->parts && ir_fingerprint(next.part[k]) == parts[k].ir[LOOPS_PLAIN];
+    if (*same) {
+        stage_ir_free(&next);
+        return true;
+    }
+    for (unsigned k = 0; k < next.parts; k++) {
+        drop_forms(&parts[k]);
+        outcome_free(&parts[k].best);
+        parts[k].form[LOOPS_PLAIN] = next.part[k];
+        parts[k].ir[LOOPS_PLAIN] = ir_fingerprint(next.part[k]);
+    }
+    stage_ir_free(ir);
+    *ir = next;
+    return true;
+}
+
+static struct attempt_facts facts_of(const struct compile *c, const struct stage_ir *ir) {
+    struct attempt_facts facts = {.opt_level = c->options.opt_level};
+    for (unsigned k = 0; k < ir->parts; k++)
+        facts.branches |= ir->part[k]->nblocks > 1;
+    facts.threads = facts.opt_level > 0 && be_worth_threads(ir->part[0]);
+    return facts;
+}
+
+/* False: diagnosed, or nothing fits. */
+static bool walk(struct compile *c, enum ir_stage stage, struct stage_ir *ir, struct part *parts) {
+    struct attempt list[ATTEMPTS_MAX];
+    bool same = false;
+    if (!enter_level(c, stage, 0, ir, parts, &same))
+        return false;
+    struct attempt_facts facts = facts_of(c, ir);
+    size_t count = attempts_list(&facts, list);
+    unsigned level = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].level != level) {
+            if (all_fit(parts, ir))
+                break;
+            level = list[i].level;
+            if (!enter_level(c, stage, level, ir, parts, &same))
+                return false;
+        }
+        for (unsigned k = 0; k < ir->parts && !same; k++)
+            if (is_worth_making(&parts[k], &list[i], c->options.opt_level) && !make(c, &parts[k], &list[i]))
+                return false;
+    }
+    return all_fit(parts, ir);
+}
+
+bool attempts_run(struct compile *c, enum ir_stage stage, struct stage_ir *ir, struct outcome best[2]) {
+    struct part *parts = calloc(2, sizeof *parts);
+    *ir = (struct stage_ir){0};
+    if (!parts)
+        return compile_out_of_memory(c);
+    bool ok = walk(c, stage, ir, parts);
+    for (unsigned k = 0; k < ir->parts; k++) {
+        if (!ok && !parts[k].best.shader && parts[k].failure.shader)
+            complain(c->program, &parts[k].failure);
+        best[k] = ok || parts[k].best.shader ? parts[k].best : parts[k].failure;
+        if (best[k].shader == parts[k].best.shader)
+            outcome_free(&parts[k].failure);
+        else
+            outcome_free(&parts[k].best);
+        drop_forms(&parts[k]);
+    }
+    free(parts);
+    return ok;
+}

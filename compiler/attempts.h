@@ -1,0 +1,44 @@
+/* The attempts at one stage's code. */
+#ifndef QPUCC_COMPILER_ATTEMPTS_H
+#define QPUCC_COMPILER_ATTEMPTS_H
+
+#include "backend/backend.h"
+#include "compiler/stage.h"
+
+/* What may be done to loops: most of it makes more values live at once. */
+enum loop_form { LOOPS_HOISTED, LOOPS_ROTATED, LOOPS_PLAIN, LOOP_FORMS };
+
+struct attempt {
+    uint8_t level;      /* of pressure (compiler/stage.h) */
+    uint8_t loops;      /* enum loop_form */
+    uint8_t threads;    /* that share the registers */
+    uint8_t cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
+    bool search;        /* all strategies, and what the level searches beyond them; else a few strategies */
+};
+
+/* What is known of a stage before the first attempt. */
+struct attempt_facts {
+    int opt_level;
+    bool branches; /* control flow is left at run time */
+    bool threads;  /* two threads may be worth while */
+};
+
+enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) };
+
+/* All attempts that may be made, in order. */
+size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]);
+
+/* What an attempt came to. */
+struct outcome {
+    struct attempt attempt;
+    struct ir_shader
+        *shader; /* as selection saw it, with the slots that the code needs; NULL: no such outcome */
+    struct be_result code;
+};
+
+/* The best outcome for each part of the stage; `ir` is what they were made from (after a failure: what the last
+ * ones were made from, or nothing), the caller's to free, as the outcomes are. False: diagnosed. */
+bool attempts_run(struct compile *c, enum ir_stage stage, struct stage_ir *ir, struct outcome best[2]);
+void outcome_free(struct outcome *outcome);
+
+#endif

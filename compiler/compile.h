@@ -1,0 +1,27 @@
+/* What the files that carry out one compile share. */
+#ifndef QPUCC_COMPILER_COMPILE_H
+#define QPUCC_COMPILER_COMPILE_H
+
+#include "compiler/program.h"
+#include "passes/passes.h"
+
+struct compile {
+    struct qpucc_program *program;
+    struct qpucc_options options;
+    struct qpucc_state state;
+    enum qpucc_stage current; /* for the callbacks */
+    /* what the vertex shader has to know of the fragment shader */
+    uint32_t varying_words[64]; /* its output words, in the fragment shader's order */
+    uint32_t varying_count;
+    uint64_t rough_varyings;
+};
+
+/* Runs passes with the compile's callbacks. False: diagnosed. */
+bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_options options,
+                    const char *names);
+/* The options of the user and the machine; no state, no varyings, nothing given up for registers. */
+struct pass_options compile_pass_options(const struct compile *c);
+/* Says that memory ran out; false. */
+bool compile_out_of_memory(struct compile *c);
+
+#endif

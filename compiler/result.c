@@ -1,0 +1,124 @@
+/* Code, stream and statistics of a stage into the program, with the checks that every compile makes. */
+#include "compiler/result.h"
+#include "backend/isa/isa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *keep(struct qpucc_program *program, const void *data, size_t size) {
+    void *copy = ir_alloc(program->arena, size ? size : 1);
+    if (size)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+/* Every program that leaves must keep to the hardware's rules and the kernel's (whose profile has both): a
+ * violation is a fault of ours, never the user's. */
+static bool check(struct qpucc_program *program, enum qpucc_stage stage, const struct be_result *code) {
+    static const enum qpu_stage stages[] = {QPU_STAGE_FRAGMENT, QPU_STAGE_VERTEX, QPU_STAGE_COORDINATE};
+    static const char *const names[] = {"fragment", "vertex", "coordinate"};
+    struct qpu_check_options options = {
+        .stage = stages[stage], .profile = QPU_PROFILE_LINUX, .threaded = code->threads > 1};
+    struct qpu_violation found[8];
+    size_t count = qpu_check(code->code, code->count, &options, found, 8);
+    for (size_t i = 0; i < count && i < 8; i++) {
+        if (found[i].warning)
+            continue;
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                         "%s shader, instruction %u breaks the rule %s: %s", names[stage], found[i].index,
+                         found[i].rule, found[i].text);
+        return false;
+    }
+    return true;
+}
+
+bool result_keep(struct compile *c, enum qpucc_stage stage, const struct outcome *outcome) {
+    struct qpucc_program *program = c->program;
+    struct program_stage *out = &program->stages[stage];
+    const struct be_result *code = &outcome->code;
+    if (c->options.generate_ir) {
+        char *text = ir_print_to_string(outcome->shader);
+        out->ir = text ? ir_strdup(program->arena, text) : NULL;
+        free(text);
+    }
+    if (code->status != BE_OK)
+        return true;
+    bool ok = check(program, stage, code);
+    out->count = code->count;
+    out->code = keep(program, code->code, code->count * sizeof *code->code);
+    out->lines = c->options.generate_lines && code->lines
+                     ? keep(program, code->lines, code->count * sizeof *code->lines)
+                     : NULL;
+    out->slot_count = outcome->shader->nslots;
+    out->slots =
+        keep(program, outcome->shader->slots, outcome->shader->nslots * sizeof *outcome->shader->slots);
+    out->stream_count = code->uniform_count;
+    out->stream = ir_alloc(program->arena, (code->uniform_count + 1) * sizeof *out->stream);
+    out->stream_text = ir_alloc(program->arena, sizeof *out->stream_text);
+    for (size_t i = 0; i < code->uniform_count; i++) {
+        out->stream[i] = code->uniforms[i].slot;
+        if (out->stream[i] >= out->slot_count) {
+            program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                             "stream word %zu names slot %u of %u", i, out->stream[i], out->slot_count);
+            out->stream[i] = 0;
+            ok = false;
+        }
+    }
+    size_t taken = program_index_stream(program, out);
+    /* one word more may stand behind the last: the kernel wants it after backward branches (docs/hardware.md, Kernel) */
+    if (ok && (taken > out->stream_count || taken + 1 < out->stream_count)) {
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                         "the code takes %zu words from a stream of %zu", taken, out->stream_count);
+        ok = false;
+    }
+    out->stats = (struct qpucc_stage_stats){.instructions = (unsigned)code->count,
+                                            .uniforms = (unsigned)code->uniform_count,
+                                            .threads = code->threads,
+                                            .regs_a = code->regs_a,
+                                            .regs_b = code->regs_b,
+                                            .accumulators = code->accumulators,
+                                            .cycles = code->cycles,
+                                            .lower_bound = code->lower_bound,
+                                            .tmu = code->tmu,
+                                            .sfu = code->sfu,
+                                            .blocks = code->blocks,
+                                            .blocks_optimal = code->blocks_optimal};
+    if (stage == QPUCC_FRAGMENT)
+        program->threaded = code->threads > 1;
+    return ok;
+}
+
+void result_mark_used(struct qpucc_program *program) {
+    struct program_table *uniforms = &program->variables[QPUCC_UNIFORMS],
+                         *samplers = &program->variables[QPUCC_SAMPLERS];
+    for (size_t i = 0; i < uniforms->count; i++)
+        uniforms->list[i].used = false;
+    for (size_t i = 0; i < samplers->count; i++)
+        samplers->list[i].used = false;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        const struct program_stage *stage = &program->stages[s];
+        bool *reached = ir_alloc(program->arena, stage->slot_count + 1);
+        for (size_t i = 0; i < stage->stream_count; i++)
+            reached[stage->stream[i]] = true;
+        for (uint32_t i = stage->slot_count; i-- > 0;) { /* arguments have lower numbers */
+            const struct ir_slot *slot = &stage->slots[i];
+            if (!reached[i])
+                continue;
+            for (unsigned k = 0; slot->kind == IR_SLOT_EXPR && k < slot->narg; k++)
+                reached[slot->arg[k]] = true;
+            bool storage = slot->kind == IR_SLOT_UNIFORM || slot->kind == IR_SLOT_ARRAY;
+            struct program_table *table = storage ? uniforms : slot->kind == IR_SLOT_TEX ? samplers : NULL;
+            for (size_t v = 0; table && v < table->count; v++) {
+                struct qpucc_variable *u = &table->list[v];
+                unsigned words = (storage ? u->rows * u->cols : 1) * u->array_length;
+                if (slot->value >= u->word && slot->value < u->word + words)
+                    u->used = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < program->variables[QPUCC_ATTRIBUTES].count; i++)
+        program->variables[QPUCC_ATTRIBUTES].list[i].used = false;
+    for (size_t i = 0; i < program->attribute_count; i++)
+        if (program->attributes[i].variable != UINT32_MAX)
+            program->variables[QPUCC_ATTRIBUTES].list[program->attributes[i].variable].used = true;
+}

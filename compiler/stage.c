@@ -1,0 +1,97 @@
+/* The pressure levels, and what each of them makes of a stage. */
+#include "compiler/stage.h"
+#include "compiler/link.h"
+
+/* The cheapest in modelled cycles first. Each was the first to help with some real shader. */
+static const struct pressure {
+    bool lean;          /* no passes that pay for fewer operations with longer lives */
+    uint32_t cse_reach; /* what would have to wait for longer is computed again */
+    uint32_t
+        ifconvert_limit;   /* larger conditionals stay branches: values of one path live on that path alone */
+    uint32_t unroll_limit; /* larger loops stay loops: one iteration's values at a time */
+} pressures[PRESSURE_LEVELS] = {
+    {false, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED},
+    {true, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED},
+    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED},
+    {true, 150, PASSES_UNLIMITED, 200},
+    {true, 150, 60, PASSES_UNLIMITED},
+    {true, 150, 60, 200},
+};
+
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+static struct pass_options options_at(const struct compile *c, enum ir_stage stage, unsigned level) {
+    const struct pressure *pressure = &pressures[level];
+    struct pass_options options = compile_pass_options(c);
+    options.lean = pressure->lean;
+    options.cse_reach = pressure->cse_reach;
+    options.ifconvert_limit = least(options.ifconvert_limit, pressure->ifconvert_limit);
+    options.unroll_limit = least(options.unroll_limit, pressure->unroll_limit);
+    options.state = c->state;
+    if (stage == IR_VERTEX) {
+        options.rough_varyings = c->rough_varyings;
+        options.varying_words = c->varying_words;
+        options.varying_count = c->varying_count;
+    }
+    return options;
+}
+
+/* Do the generic passes make the same of the stage as at level 0? */
+static bool starts_linked(unsigned level) {
+    const struct pressure *pressure = &pressures[level], *none = &pressures[0];
+    return pressure->cse_reach == none->cse_reach && pressure->ifconvert_limit == none->ifconvert_limit &&
+           pressure->unroll_limit == none->unroll_limit;
+}
+
+/* The generic passes again, for a level that makes something else of the stage. False with *refused unset:
+ * diagnosed; set: the linker's plan does not apply to this form. */
+static bool make_generic(struct compile *c, struct ir_shader *shader, struct pass_options options,
+                         bool *refused) {
+    const struct link_plan *plan = c->program->kept.plan;
+    if (!compile_passes(c, shader, options, passes_generic_list(&options)))
+        return false;
+    if (plan && shader->stage == IR_FRAGMENT && link_plan_fragment(plan, shader))
+        return compile_passes(c, shader, options, passes_tidy_list());
+    *refused = plan && shader->stage == IR_VERTEX && !link_plan_vertex(plan, shader);
+    return !*refused;
+}
+
+/* Vertex and coordinate shader out of one, after the last pass that could change a value. */
+static bool cut(struct compile *c, struct pass_options options, struct stage_ir *out) {
+    out->part[1] = ir_shader_clone(out->part[0]);
+    if (!out->part[1])
+        return compile_out_of_memory(c);
+    out->parts = 2;
+    return compile_passes(c, out->part[0], options, "cut_vertex, dce, outputs") &&
+           compile_passes(c, out->part[1], options, "cut_coordinate, dce, outputs");
+}
+
+bool stage_lower(struct compile *c, enum ir_stage stage, unsigned level, struct stage_ir *out) {
+    struct pass_options options = options_at(c, stage, level);
+    const struct program_kept *kept = &c->program->kept;
+    struct ir_shader *shader =
+        ir_shader_clone(starts_linked(level) ? kept->linked[stage] : kept->read[stage]);
+    bool refused = false;
+    *out = (struct stage_ir){{shader}, 1};
+    if (!shader) {
+        out->parts = 0;
+        return compile_out_of_memory(c);
+    }
+    bool ok = (starts_linked(level) || make_generic(c, shader, options, &refused)) &&
+              compile_passes(c, shader, options, passes_stage_list(&options));
+    /* what is optimised less may keep more inputs than there is room for */
+    refused |= ok && level && shader->refused;
+    if (ok && !refused && stage == IR_VERTEX)
+        ok = cut(c, options, out);
+    if (!ok || refused)
+        stage_ir_free(out);
+    return ok || refused;
+}
+
+void stage_ir_free(struct stage_ir *ir) {
+    for (unsigned k = 0; k < ir->parts; k++)
+        ir_shader_destroy(ir->part[k]);
+    *ir = (struct stage_ir){0};
+}

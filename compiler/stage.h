@@ -1,0 +1,21 @@
+/* One source stage of a program, from its kept IR to what selection takes. */
+#ifndef QPUCC_COMPILER_STAGE_H
+#define QPUCC_COMPILER_STAGE_H
+
+#include "compiler/compile.h"
+
+/* How much is given up for fewer values alive at once: level 0 nothing, each higher one more. */
+enum { PRESSURE_LEVELS = 6 };
+
+/* What the stage is compiled to: a fragment shader, or a vertex and a coordinate shader. */
+struct stage_ir {
+    struct ir_shader *part[2];
+    unsigned parts;
+};
+
+/* Starts at the kept IR and leaves that alone. With parts == 0 and true: the level makes no sense for this
+ * program. False: diagnosed, nothing to free. */
+bool stage_lower(struct compile *c, enum ir_stage stage, unsigned level, struct stage_ir *out);
+void stage_ir_free(struct stage_ir *ir);
+
+#endif
