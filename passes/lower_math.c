@@ -206,9 +206,33 @@ static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, 
     }
 }
 
+/* A quotient that falls short of a whole number by a little is off by one where its whole part is all that counts. So
+ * that one is refined, whatever precision it has. */
+static void refine_quotient(struct ir_inst *inst) {
+    switch (inst->op) {
+    case IR_FMOD:
+    case IR_FREM: inst->precision = IR_HIGHP; break;
+    case IR_FFLOOR:
+    case IR_FCEIL:
+    case IR_FTRUNC:
+    case IR_FFRACT:
+    case IR_F2I:
+    case IR_F2U: {
+        struct ir_inst *x = ir_value(inst->src[0]);
+        if (x->op == IR_FDIV)
+            x->precision = IR_HIGHP;
+        break;
+    }
+    default: break;
+    }
+}
+
 bool pass_lower_math(struct ir_shader *shader, const struct pass_options *options) {
     (void)options;
     bool changed = false;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) refine_quotient(inst);
+    }
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             if (inst->nsrc == 0 || inst->nsrc > 2 || inst->op == IR_PHI || !ir_op_info(inst->op)->pure)
