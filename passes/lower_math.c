@@ -14,6 +14,7 @@
  * - fmul by zero gives +0 even against infinity (section 2). That makes one Newton step harmless at rcp(0) =
  * inf (inf * (2 - 0 * inf) = inf) and x * rsq(x) right at zero. */
 #include "passes/lower_math.h"
+#include "passes/algebraic.h"
 #include "passes/passes.h"
 
 #include <math.h>
@@ -88,6 +89,14 @@ val lower_div(struct ir_builder *b, val x, val y) {
     if (ir_is_const(x) && ir_float(x) == 1.0f)
         return inverse;
     return mul(b, x, inverse);
+}
+
+/* Away from zero is the wrong side for a negative quotient, -2.0000002 of -6 and 3. Only mod pays for that: what reads
+ * floor often reads fract of the same quotient, and the two must fit. */
+val lower_whole_part(struct ir_builder *b, val quotient) {
+    if (float_range(quotient).lo >= 0)
+        return quotient;
+    return ir_op2(b, IR_FMAX, quotient, mul(b, quotient, flt(b, 0x1.fffffp-1f)));
 }
 
 val lower_floor(struct ir_builder *b, val x) {
@@ -177,6 +186,13 @@ static val lower_f2u(struct ir_builder *b, val x) {
     return pick(b, high, top, low);
 }
 
+/* Reciprocals that are at most half a unit too large leave a whole quotient whole: the product rounds toward zero. */
+static val whole_part(struct ir_builder *b, val quotient, val y) {
+    float r;
+    bool near = lower_constant_reciprocal(y, &r) && fabs((double)r * (double)ir_float(y)) < 1 + 0x1p-24;
+    return near ? quotient : lower_whole_part(b, quotient);
+}
+
 static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, val y) {
     switch (inst->op) {
     case IR_FSIGN: return lower_sign(b, x);
@@ -185,7 +201,7 @@ static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, 
     case IR_FCEIL: return lower_ceil(b, x);
     case IR_FROUND: return lower_floor(b, add(b, x, flt(b, 0.5f)));
     case IR_FFRACT: return sub(b, x, lower_floor(b, x));
-    case IR_FMOD: return sub(b, x, mul(b, y, lower_floor(b, lower_div(b, x, y))));
+    case IR_FMOD: return sub(b, x, mul(b, y, lower_floor(b, whole_part(b, lower_div(b, x, y), y))));
     case IR_FREM: return sub(b, x, mul(b, y, lower_trunc(b, lower_div(b, x, y))));
     case IR_FDIV: return lower_div(b, x, y);
     case IR_FRCP: return lower_rcp(b, x);
@@ -231,7 +247,9 @@ bool pass_lower_math(struct ir_shader *shader, const struct pass_options *option
     (void)options;
     bool changed = false;
     ir_for_blocks(shader, block) {
-        ir_for_insts(block, inst) refine_quotient(inst);
+        ir_for_insts(block, inst) {
+            refine_quotient(inst);
+        }
     }
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {

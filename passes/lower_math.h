@@ -53,6 +53,8 @@ val lower_div(struct ir_builder *b, val x, val y);
 /* 1/y of a constant, rounded away from zero. */
 bool lower_constant_reciprocal(val y, float *r);
 
+/* What mod takes the floor of, from a quotient whose size is never below the true one's. */
+val lower_whole_part(struct ir_builder *b, val quotient);
 val lower_floor(struct ir_builder *b, val x);
 val lower_ceil(struct ir_builder *b, val x);
 val lower_trunc(struct ir_builder *b, val x);

@@ -10,6 +10,7 @@
  * are brought together first outside of `exact` instructions. Of a quotient by such an operand the reciprocal
  * leaves, of a power of one the logarithm. Vertex and coordinate shader see the same
  * expressions, being still one. */
+#include "passes/lower_math.h"
 #include "passes/passes.h"
 
 #define NO_SLOT UINT32_MAX
@@ -169,7 +170,7 @@ static struct ir_inst *reduce(struct known *k, struct ir_inst *inst) {
     case IR_FMOD:
     case IR_FREM: {
         struct ir_inst *q = ir_op2(&b, IR_FMUL, x, reciprocal(k, &b, slot_of(k, y)));
-        q = ir_op1(&b, inst->op == IR_FMOD ? IR_FFLOOR : IR_FTRUNC, q);
+        q = inst->op == IR_FMOD ? ir_op1(&b, IR_FFLOOR, lower_whole_part(&b, q)) : ir_op1(&b, IR_FTRUNC, q);
         return ir_op2(&b, IR_FSUB, x, ir_op2(&b, IR_FMUL, y, q));
     }
     case IR_FPOW:
@@ -200,6 +201,7 @@ static struct ir_inst *gather_double(struct known *k, struct ir_inst *inst) {
 bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options) {
     if (options->no_uniform_expressions || options->level < 1)
         return false;
+    bool changed = false;
     struct known k = {.shader = shader, .size = shader->next_id};
     k.slot = ir_alloc(shader->arena, (size_t)k.size * sizeof *k.slot);
     k.uses = ir_count_uses(shader);
@@ -207,7 +209,6 @@ bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options)
         return false;
     for (uint32_t i = 0; i < k.size; i++)
         k.slot[i] = NO_SLOT;
-    bool changed = false;
     /* Reverse post-order: sources come first, but for phis, which are never known. */
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {

@@ -138,6 +138,29 @@ START_TEST(mod_by_constant_wraps_at_multiples) {
 }
 END_TEST
 
+/* Of either sign, at every precision, by what is known and what is not. */
+START_TEST(mod_of_whole_numbers_is_exact) {
+    static const struct {
+        enum ir_stage stage;
+        enum ir_precision precision;
+    } variants[] = {{IR_FRAGMENT, IR_HIGHP}, {IR_FRAGMENT, IR_MEDIUMP}, {IR_VERTEX, IR_LOWP}};
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+        struct ir_shader *s = shader_of(IR_FMOD, 2, variants[v].stage, variants[v].precision, NULL);
+        for (int y = 1; y <= 130; y++) {
+            uint32_t bits = ir_float_to_bits((float)y);
+            struct ir_shader *t = shader_of(IR_FMOD, 2, variants[v].stage, variants[v].precision, &bits);
+            for (int x = -3 * y - 1200; x <= 3 * y + 1200; x += 1 + x % 3 * (x % 3)) {
+                float ideal = (float)(((x % y) + y) % y), m = run_f(s, (float)x, (float)y),
+                      n = run_f(t, (float)x, 0);
+                ck_assert_msg(m == ideal && n == ideal, "mod(%d, %d) = %.9g, by a constant %.9g", x, y, m, n);
+            }
+            ir_shader_destroy(t);
+        }
+        ir_shader_destroy(s);
+    }
+}
+END_TEST
+
 static const enum ir_op whole_ops[] = {IR_IMUL, IR_IDIV, IR_IREM, IR_IMOD, IR_UDIV, IR_UREM, IR_UMIN,
                                        IR_UMAX, IR_ULT,  IR_UGE,  IR_INEG, IR_IABS, IR_ISIGN};
 #define WHOLE (sizeof whole_ops / sizeof *whole_ops)
@@ -214,6 +237,7 @@ int main(void) {
     tcase_add_test(t, whole_quotients_do_not_fall_short);
     tcase_add_test(t, whole_powers_of_two_are_exact);
     tcase_add_loop_test(t, mod_by_constant_wraps_at_multiples, 0, 9);
+    tcase_add_test(t, mod_of_whole_numbers_is_exact);
     tcase_add_loop_test(t, whole_numbers_are_exact, 0, WHOLE);
     tcase_add_loop_test(t, whole_numbers_with_a_constant_are_exact, 0, WHOLE);
     tcase_add_loop_test(t, mediump_whole_numbers_hold_their_range, 0, WHOLE);

@@ -1,0 +1,242 @@
+/* GLSL's functions where they are exact, by precision: docs/numerics.md lists the same.
+ *
+ * Each is computed three times, and compared for equality in the shader: on the machine of what a run-time index picks
+ * from an array, once per draw of uniforms alone, and at compile time of literals. Host arithmetic is exact at all of
+ * these points; the machine is where a row says so. */
+#include "tools/render.h"
+
+#include <qpucc/qpucc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HIGH = 1, MEDIUM = 2, LOW = 4, ALL = 7, POINTS = 14 };
+static const char *const words[] = {"highp", "mediump", "lowp"};
+
+#define PI 3.14159274
+#define HALF_PI 1.57079637
+
+static const struct row {
+    const char *call; /* of floats x, y and z */
+    unsigned exact;   /* precisions in which the machine is */
+    struct point {
+        double x, y, z, result;
+    } points[POINTS];
+    unsigned count;
+} rows[] = {
+    {"sin(x)", ALL, {{0, 0, 0, 0}}, 1},
+    {"cos(x)", ALL, {{0, 0, 0, 1}}, 1},
+    {"tan(x)", ALL, {{0, 0, 0, 0}}, 1},
+    {"float(bool(tan(atan(x))))", ALL, {{0, 0, 0, 0}}, 1},
+    {"asin(x)", ALL, {{0, 0, 0, 0}, {1, 0, 0, HALF_PI}, {-1, 0, 0, -HALF_PI}}, 3},
+    {"acos(x)", ALL, {{1, 0, 0, 0}, {0, 0, 0, HALF_PI}, {-1, 0, 0, PI}}, 3},
+    {"atan(x)", ALL, {{0, 0, 0, 0}}, 1},
+    {"atan(x, y)",
+     ALL,
+     {{0, 1, 0, 0},
+      {0, -1, 0, PI},
+      {1, 0, 0, HALF_PI},
+      {-1, 0, 0, -HALF_PI},
+      {0, 2, 0, 0},
+      {3, 0, 0, HALF_PI}},
+     6},
+    {"exp2(x)",
+     HIGH,
+     {{0, 0, 0, 1},
+      {1, 0, 0, 2},
+      {2, 0, 0, 4},
+      {3, 0, 0, 8},
+      {10, 0, 0, 1024},
+      {-1, 0, 0, 0.5},
+      {-2, 0, 0, 0.25},
+      {-8, 0, 0, 0.00390625}},
+     8},
+    {"pow(2.0, x)", HIGH, {{0, 0, 0, 1}, {1, 0, 0, 2}, {8, 0, 0, 256}, {-3, 0, 0, 0.125}}, 4},
+    {"pow(x, 0.0)", ALL, {{0.25, 0, 0, 1}, {3, 0, 0, 1}}, 2},
+    {"pow(1.0, x)", ALL, {{0.25, 0, 0, 1}, {3, 0, 0, 1}, {-2, 0, 0, 1}, {0, 0, 0, 1}}, 4},
+    {"pow(x, 1.0)", ALL, {{0.25, 0, 0, 0.25}, {3, 0, 0, 3}}, 2},
+    {"pow(x, 2.0)", ALL, {{3, 0, 0, 9}, {0.5, 0, 0, 0.25}, {0, 0, 0, 0}}, 3},
+    {"pow(x, 3.0)", ALL, {{3, 0, 0, 27}, {0.5, 0, 0, 0.125}, {1, 0, 0, 1}}, 3},
+    {"pow(x, y)", ALL, {{0, 1, 0, 0}, {0, 2.5, 0, 0}}, 2},
+    {"log2(x)",
+     ALL,
+     {{1, 0, 0, 0}, {2, 0, 0, 1}, {4, 0, 0, 2}, {8, 0, 0, 3}, {1024, 0, 0, 10}, {65536, 0, 0, 16}},
+     6},
+    {"log(x)", ALL, {{1, 0, 0, 0}}, 1},
+    {"sqrt(x)", ALL, {{0, 0, 0, 0}}, 1},
+    {"sqrt(x)", HIGH, {{1, 0, 0, 1}, {4, 0, 0, 2}, {16, 0, 0, 4}, {0.25, 0, 0, 0.5}, {4096, 0, 0, 64}}, 5},
+    {"floor(sqrt(x))",
+     HIGH,
+     {{9, 0, 0, 3},
+      {25, 0, 0, 5},
+      {36, 0, 0, 6},
+      {49, 0, 0, 7},
+      {100, 0, 0, 10},
+      {144, 0, 0, 12},
+      {65025, 0, 0, 255}},
+     7},
+    {"inversesqrt(x)", HIGH, {{1, 0, 0, 1}, {4, 0, 0, 0.5}, {0.25, 0, 0, 2}, {256, 0, 0, 0.0625}}, 4},
+    {"length(vec3(0.0, x, 0.0))", HIGH, {{1, 0, 0, 1}, {-2, 0, 0, 2}, {4, 0, 0, 4}, {0.5, 0, 0, 0.5}}, 4},
+    {"length(vec3(x, y, z))", ALL, {{0, 0, 0, 0}}, 1},
+    {"distance(vec3(x, y, 3.0), vec3(x, y, z))", ALL, {{7, 5, 3, 0}, {0.3, -4, 3, 0}}, 2},
+    {"distance(vec2(x, y), vec2(y, y))", HIGH, {{7, 5, 0, 2}, {-4, -3, 0, 1}}, 2},
+    {"normalize(vec3(0.0, x, 0.0)).y",
+     HIGH,
+     {{1, 0, 0, 1}, {-1, 0, 0, -1}, {2, 0, 0, 1}, {-4, 0, 0, -1}, {0.5, 0, 0, 1}},
+     5},
+    {"normalize(vec3(0.0, x, 0.0)).z", ALL, {{1, 0, 0, 0}, {-3, 0, 0, 0}, {0.3, 0, 0, 0}}, 3},
+    {"fract(x)",
+     ALL,
+     {{0, 0, 0, 0},
+      {3, 0, 0, 0},
+      {-7, 0, 0, 0},
+      {1.25, 0, 0, 0.25},
+      {-0.25, 0, 0, 0.75},
+      {1000.5, 0, 0, 0.5}},
+     6},
+    {"floor(x)", ALL, {{0, 0, 0, 0}, {3, 0, 0, 3}, {-7, 0, 0, -7}, {-0.25, 0, 0, -1}, {0.99, 0, 0, 0}}, 5},
+    {"ceil(x)", ALL, {{0, 0, 0, 0}, {3, 0, 0, 3}, {-7, 0, 0, -7}, {-0.25, 0, 0, 0}, {0.01, 0, 0, 1}}, 5},
+    {"sign(x)", ALL, {{0, 0, 0, 0}, {1e-30, 0, 0, 1}, {-5, 0, 0, -1}}, 3},
+    {"floor(x / y)",
+     ALL,
+     {{6, 2, 0, 3}, {49, 49, 0, 1}, {100, 10, 0, 10}, {99, 10, 0, 9}, {255, 51, 0, 5}, {-7, 2, 0, -4}},
+     6},
+    {"mod(x, y)",
+     ALL,
+     {{4, 2, 0, 0},
+      {5, 3, 0, 2},
+      {-1, 3, 0, 2},
+      {7, 7, 0, 0},
+      {100, 10, 0, 0},
+      {49, 49, 0, 0},
+      {98, 49, 0, 0},
+      {0.75, 0.25, 0, 0},
+      {1023, 11, 0, 0},
+      {1000, 17, 0, 14},
+      {-12, 4, 0, 0},
+      {0, 3, 0, 0}},
+     12},
+    {"mod(x, 49.0)",
+     ALL,
+     {{49, 0, 0, 0}, {50, 0, 0, 1}, {-1, 0, 0, 48}, {97, 0, 0, 48}, {4900, 0, 0, 0}, {-147, 0, 0, 0}},
+     6},
+    {"mod(x, 1.0)", ALL, {{3, 0, 0, 0}, {2.5, 0, 0, 0.5}, {-0.25, 0, 0, 0.75}}, 3},
+    {"step(x, y)", ALL, {{1, 1, 0, 1}, {1, 0.5, 0, 0}, {-2, 3, 0, 1}}, 3},
+    {"mix(x, y, z)", ALL, {{3, 7, 0, 3}, {3, 7, 1, 7}, {3, 7, 0.5, 5}, {-1, 1, 1, 1}}, 4},
+    {"smoothstep(0.0, 1.0, x)",
+     ALL,
+     {{0, 0, 0, 0}, {1, 0, 0, 1}, {0.5, 0, 0, 0.5}, {-3, 0, 0, 0}, {9, 0, 0, 1}},
+     5},
+    {"smoothstep(2.0, 6.0, x)", ALL, {{2, 0, 0, 0}, {6, 0, 0, 1}, {1, 0, 0, 0}}, 3},
+    {"smoothstep(x, y, z)", HIGH, {{0, 1, 1, 1}, {2, 4, 4, 1}, {-3, 7, 7, 1}, {0, 3, 5, 1}}, 4},
+    {"smoothstep(x, y, z)", ALL, {{0, 1, 0, 0}, {2, 5, 2, 0}, {2, 5, -2, 0}}, 3},
+    {"clamp(x, y, z)", ALL, {{5, 0, 1, 1}, {-5, 0, 1, 0}, {0.25, 0, 1, 0.25}}, 3},
+    {"degrees(x)", ALL, {{0, 0, 0, 0}}, 1},
+    {"radians(x)", ALL, {{0, 0, 0, 0}}, 1},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+enum form { MACHINE, DRAW, FOLDED, FORMS };
+static const char *const form_names[] = {"on the machine", "per draw", "folded"};
+
+static const char vertex[] = "attribute vec4 vPosition;\nvoid main() {\n    gl_Position = vPosition;\n}\n";
+
+/* Pixel i is green where point i comes out; per draw and folded, all pixels are point `only`. */
+static void write_shader(char *out, size_t size, const struct row *row, enum form form, int precision,
+                         unsigned only) {
+    const struct point *p = &row->points[only];
+    int n = snprintf(
+        out, size,
+        "precision highp float;\nuniform %s vec4 points[%d];\nuniform %s float a, b, c;\nvoid main() {\n",
+        words[precision], POINTS, words[precision]);
+    if (form == MACHINE)
+        n += snprintf(out + n, size - (size_t)n,
+                      "    %s vec4 p = points[int(gl_FragCoord.x)];\n    %s float x = p.x, y = p.y, z = p.z, "
+                      "e = p.w;\n",
+                      words[precision], words[precision]);
+    else if (form == DRAW)
+        n += snprintf(out + n, size - (size_t)n, "    %s float x = a, y = b, z = c, e = points[%u].w;\n",
+                      words[precision], only);
+    else
+        n += snprintf(out + n, size - (size_t)n,
+                      "    %s float x = %.9e, y = %.9e, z = %.9e;\n    highp float e = %.9e;\n",
+                      words[precision], p->x, p->y, p->z, p->result);
+    snprintf(out + n, size - (size_t)n, "    gl_FragColor = vec4(%s == e ? 0.0 : 1.0, 1.0, 0.0, 1.0);\n}\n",
+             row->call);
+}
+
+static bool set(struct scene *scene, const char *name, const double *values, unsigned count) {
+    char text[2000], error[200];
+    int n = snprintf(text, sizeof text, "%s=", name);
+    for (unsigned i = 0; i < count; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%.9g", i ? "," : "", values[i]);
+    return scene_uniform_option(scene, text, error, sizeof error);
+}
+
+/* The pixels that are not green, as bits; UINT32_MAX with a message when there is no picture. */
+static uint32_t wrong_pixels(const char *fragment, const struct row *row, unsigned only) {
+    char error[400] = "a uniform";
+    struct scene scene;
+    struct picture picture = {0};
+    struct render_options how = {0};
+    uint32_t wrong = UINT32_MAX;
+    scene_init(&scene);
+    scene.width = POINTS, scene.height = 4;
+    scene.mesh_name = strdup("quad");
+    const struct point *p = &row->points[only];
+    bool ok = set(&scene, "points", &row->points[0].x, 4 * POINTS) && set(&scene, "a", &p->x, 1) &&
+              set(&scene, "b", &p->y, 1) && set(&scene, "c", &p->z, 1) &&
+              scene_prepare(&scene, error, sizeof error);
+    struct qpucc_source sources[2] = {
+        {"points.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+        {"points.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    struct qpucc_state state = render_state(&scene);
+    qpucc_program *program = qpucc_compile(sources, 2, &state, NULL);
+    if (program && qpucc_program_diagnostic_count(program))
+        snprintf(error, sizeof error, "%s", qpucc_program_diagnostic(program, 0)->text);
+    ok = ok && program && qpucc_program_status(program) == QPUCC_OK &&
+         render_scene(&scene, program, &how, &picture, NULL, error, sizeof error);
+    for (unsigned i = 0; ok && i < POINTS; i++)
+        wrong = (i ? wrong : 0) | (uint32_t)(picture.pixels[4 * i] != 0 || picture.pixels[4 * i + 1] != 255)
+                                      << i;
+    if (!ok)
+        printf("%s\n%s\n", error, fragment);
+    picture_free(&picture);
+    qpucc_program_free(program);
+    scene_free(&scene);
+    return wrong;
+}
+
+static unsigned try_row(const struct row *row, enum form form, int precision) {
+    char fragment[1500];
+    unsigned failed = 0;
+    for (unsigned i = 0; i < row->count; i++) {
+        write_shader(fragment, sizeof fragment, row, form, precision, i);
+        uint32_t wrong = wrong_pixels(fragment, row, i);
+        unsigned last = form == MACHINE ? row->count : i + 1;
+        for (; i < last; i++) {
+            if (!(wrong >> i & 1))
+                continue;
+            printf("%s, %s, %s: not %.9g at %g, %g, %g\n", row->call, words[precision], form_names[form],
+                   row->points[i].result, row->points[i].x, row->points[i].y, row->points[i].z);
+            failed++;
+        }
+        i--;
+    }
+    return failed;
+}
+
+int main(void) {
+    unsigned failed = 0, tried = 0;
+    for (int r = 0; r < ROWS; r++)
+        for (int p = 0; p < 3; p++)
+            for (int f = 0; f < FORMS; f++) {
+                /* folding knows no precision */
+                if ((f == MACHINE && !(rows[r].exact >> p & 1)) || (f == FOLDED && p))
+                    continue;
+                failed += try_row(&rows[r], (enum form)f, p);
+                tried += rows[r].count;
+            }
+    printf("%u points, %u not exact\n", tried, failed);
+    return failed != 0;
+}
