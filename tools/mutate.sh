@@ -6,8 +6,8 @@
 #     tools/mutate.sh --again SURVIVORS/*.diff                            those that still apply, anew
 #     tools/mutate.sh --check                                             edits whose verdict is known
 #
-# Further options: --work DIR (sources, builds and results; build/mutate), --workers N (2), --fast (without the pictures
-# and random programs, which cost as much as all the rest; for a first look, before --again), --sanitize (a build with
+# Further options: --work DIR (sources, builds and results; build/mutate), --workers N (2), --fast (without the command,
+# pictures and random programs, which cost more than all the rest; for a first look, before --again), --sanitize (a build with
 # the sanitizers, for survivors: slower, but it sees reads out of bounds).
 #
 # A mutant that does not compile, or compiles to the same object code, is not counted. A test that takes ten times its usual
@@ -51,22 +51,22 @@ groups=(
     "sched/all:sched_"
     "regalloc/all:regalloc_"
     "runtime_io runtime_draw runtime_strict runtime_texture runtime_foreign runtime_sfu:runtime_(io|draw|strict|texture|foreign|sfu)$"
+    "statistics:statistics_"
     "isa_codec isa_text isa_check isa_corpus isa_record:isa_"
     "test_ir_core test_ir_cfg test_ir_text test_ir_verify:test_ir_"
-    "statistics:statistics_"
     "backend_random:backend_r"
     "captured:captured_"
     "spirv_cases spirv_limits:spirv_(cases|limits)$"
     "compiler_api compiler_varyings:compiler_(api|varyings)$"
-    "qpucc:cli_snapshots$"
     "runtime_alu runtime_fuzz:runtime_(alu|fuzz)$"
+    "qpucc:cli_snapshots$"
     "compiler_functions:compiler_functions$"
     "gl_reference gl_corpus:gl_(examples|cube_maps|questions)$"
     "qpucc-random random_reduce:random_"
     "qpucc qpucc-conformance:language$"
     "all:."
 )
-[ -z "$fast" ] || groups=("${groups[@]:0:16}")
+[ -z "$fast" ] || groups=("${groups[@]:0:14}")
 # Not quick: full suites, every pair at every level, damaged input, and what runs the front end alone.
 left_out='(levels_(flow|glmark2).*|spirv_(corpus|fuzz)|glsl_.*|conformance_.*|cli_bad_input|reader_fuzz|mutate_.*|format)$'
 
@@ -101,15 +101,8 @@ prepare() { # WORKER
 
 # Runs a group of tests; the name of the one that failed, if any. "not run": its programs do not depend on the mutant.
 run_group() { # WORKER GROUP CPU-SECONDS NEWER-THAN
-    local base=$work/$1 targets tests except i program numbers changed=
-    IFS=: read -r targets tests except <<<"${groups[$2]}"
-    except="$left_out${except:+|$except}"
-    if [ "$targets" = all ]; then
-        for ((i = 0; i < $2; i++)); do except="$except|$(cut -d: -f2 <<<"${groups[i]}")"; done
-    fi
-    # by number: CMake's regular expressions have no room for so many alternatives
-    numbers=$(ctest --test-dir "$base/build" -N -LE conformance | sed -n 's/^ *Test *#\([0-9]*\): /\1 /p' | grep -E " ($tests)" |
-        grep -vE " ($except)" | sed 's/ .*//' | paste -sd,)
+    local base=$work/$1 targets=${groups[$2]%%:*} program numbers changed=
+    numbers=$(sed -n "$(($2 + 1))p" "$work/numbers")
     [ -n "$numbers" ] || return
     # shellcheck disable=SC2086
     ninja -C "$base/build" -j1 $(known_targets "$base" $targets) >"$base/log" 2>&1 || { echo "(not built)"; return; }
@@ -127,6 +120,18 @@ run_group() { # WORKER GROUP CPU-SECONDS NEWER-THAN
         ctest --test-dir "$base/build" -I "0,0,0,$numbers" --stop-on-failure --timeout 600
     ) >"$base/log" 2>&1 </dev/null
     awk '/^The following tests FAILED/ { on = 1; next } on && $1 ~ /^[0-9]+$/ { print $3; exit }' "$base/log"
+}
+
+# The tests of each group, a line each: by number, as CMake's regular expressions have no room for so many alternatives.
+number_tests() {
+    local targets tests except before= i
+    ctest --test-dir "$work/0/build" -N -LE conformance | sed -n 's/^ *Test *#\([0-9]*\): /\1 /p' >"$work/tests"
+    for ((i = 0; i < ${#groups[@]}; i++)); do
+        IFS=: read -r targets tests except <<<"${groups[i]}"
+        [ "$targets" != all ] || except=${before#|}
+        before="$before|$tests"
+        grep -E " ($tests)" "$work/tests" | grep -vE " ($left_out${except:+|$except})" | sed 's/ .*//' | paste -sd,
+    done >"$work/numbers"
 }
 
 # Targets that there are: a room without tests has none.
@@ -250,6 +255,7 @@ mkdir -p "$work/survivors"
 cc -O1 -o "$work/mutate" "$root/tools/mutate.c" || exit 1
 : >"$work/progress"
 for ((w = 0; w < workers; w++)); do prepare "$w" || exit 1; done
+number_tests
 measure 0 || { cat "$work/0/limits" && exit 1; }
 cp "$work/0/limits" "$work/limits"
 case $mode in

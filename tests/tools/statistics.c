@@ -1,7 +1,7 @@
 /* What the code of known programs costs, stage by stage, against what it cost when this was last looked at.
  *
- *     statistics [--update] EXPECTED --examples FOLDER
- *     statistics [--update] EXPECTED --pairs FILE.jsonl [--filter PREFIX]
+ *     statistics [--update] EXPECTED --examples FOLDER [--level N]
+ *     statistics [--update] EXPECTED --pairs FILE.jsonl [--filter PREFIX] [--every N] [--level N]
  *
  * EXPECTED has a line for each stage: name, stage, instructions, uniforms, threads, modelled cycles,
  * registers of file A and B, accumulators; or why there is no code. What differs is printed figure by figure,
@@ -26,6 +26,9 @@ static const char *const stages[QPUCC_STAGE_COUNT] = {"fragment", "vertex", "coo
 struct run {
     const char *expected; /* the file's text, or "" */
     FILE *out;            /* what comes out now */
+    const char *filter;   /* what the pairs' names begin with */
+    unsigned every;       /* of those every which one */
+    int level;            /* -O */
     unsigned stages, differ;
     long sum[2][FIGURES]; /* expected, now; of the stages that both have */
 };
@@ -73,7 +76,9 @@ static void compare(struct run *run, const char *key, const char *now) {
 static void pair(struct run *run, const char *name, const char *vertex, const char *fragment) {
     struct qpucc_source sources[2] = {{"vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
                                       {"frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
-    qpucc_program *program = qpucc_compile(sources, 2, NULL, NULL);
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = run->level;
+    qpucc_program *program = qpucc_compile(sources, 2, NULL, &options);
     bool ok = program && qpucc_program_status(program) == QPUCC_OK;
     char key[200], text[400];
     for (int i = 0; ok && i < QPUCC_STAGE_COUNT; i++) {
@@ -133,7 +138,8 @@ static bool examples(struct run *run, const char *folder) {
     return ok;
 }
 
-static bool corpus(struct run *run, const char *path, const char *filter) {
+static bool corpus(struct run *run, const char *path) {
+    unsigned count = 0;
     FILE *file = fopen(path, "r");
     char *line = NULL;
     size_t capacity = 0;
@@ -146,7 +152,8 @@ static bool corpus(struct run *run, const char *path, const char *filter) {
         const char *name = json_string_value(json_object_get(json, "name"));
         const char *vertex = json_string_value(json_object_get(json, "vertex"));
         const char *fragment = json_string_value(json_object_get(json, "fragment"));
-        if (name && vertex && fragment && !strncmp(name, filter, strlen(filter)))
+        if (name && vertex && fragment && !strncmp(name, run->filter, strlen(run->filter)) &&
+            count++ % run->every == 0)
             pair(run, name, vertex, fragment);
         json_decref(json);
     }
@@ -162,16 +169,33 @@ static unsigned lines(const char *text) {
     return n;
 }
 
+/* EXPECTED, where the pairs come from, and options in pairs. False: not as the usage has it. */
+static bool parse_arguments(struct run *run, int count, char **args, bool *from_examples) {
+    *from_examples = count > 2 && !strcmp(args[1], "--examples");
+    bool ok = count > 2 && count % 2 && (*from_examples || !strcmp(args[1], "--pairs"));
+    for (int i = 3; ok && i < count; i += 2) {
+        char *end = args[i + 1];
+        if (!strcmp(args[i], "--filter") && !*from_examples)
+            run->filter = args[i + 1];
+        else if (!strcmp(args[i], "--every") && !*from_examples)
+            ok = (run->every = (unsigned)strtoul(args[i + 1], &end, 10)) > 0 && !*end;
+        else if (!strcmp(args[i], "--level"))
+            ok = (run->level = (int)strtol(args[i + 1], &end, 10)) >= 0 && !*end;
+        else
+            ok = false;
+    }
+    return ok;
+}
+
 int main(int argc, char **argv) {
-    bool update = argc > 1 && !strcmp(argv[1], "--update");
+    bool update = argc > 1 && !strcmp(argv[1], "--update"), from_examples;
     char **args = argv + 1 + update, error[1400], path[1000];
-    int count = argc - 1 - update;
-    bool from_examples = count == 3 && !strcmp(args[1], "--examples");
-    bool from_pairs =
-        (count == 3 || (count == 5 && !strcmp(args[3], "--filter"))) && !strcmp(args[1], "--pairs");
-    if (!from_examples && !from_pairs) {
-        fprintf(stderr, "usage: %s [--update] EXPECTED --examples FOLDER | --pairs FILE [--filter PREFIX]\n",
-                argv[0]);
+    struct run run = {.filter = "", .every = 1, .level = 2};
+    if (!parse_arguments(&run, argc - 1 - update, args, &from_examples)) {
+        fprintf(stderr,
+                "usage: %s [--update] EXPECTED --examples FOLDER [--level N]\n"
+                "       %s [--update] EXPECTED --pairs FILE [--filter PREFIX] [--every N] [--level N]\n",
+                argv[0], argv[0]);
         return 2;
     }
     const char *shared = getenv("QPUCC_SHARED");
@@ -190,10 +214,11 @@ int main(int argc, char **argv) {
     }
     char *now = NULL;
     size_t size;
-    struct run run = {.expected = expected.data ? expected.data : "", .out = open_memstream(&now, &size)};
+    run.expected = expected.data ? expected.data : "";
+    run.out = open_memstream(&now, &size);
     if (!run.out)
         return 1;
-    bool ok = from_examples ? examples(&run, path) : corpus(&run, path, count == 5 ? args[4] : "");
+    bool ok = from_examples ? examples(&run, path) : corpus(&run, path);
     ok = fclose(run.out) == 0 && ok;
     if (lines(run.expected) > run.stages) {
         printf("%u stages are expected, %u there\n", lines(run.expected), run.stages);
