@@ -1,4 +1,4 @@
-/* Reading and writing files so that a failure leaves no half of one behind. */
+/* Reading and writing files so that a failure leaves no partial file. */
 #include "file.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Far above what the compiler accepts, far below what would hurt. */
+/* Far above what the compiler accepts, far below what the machine can hold. */
 #define MAX_BYTES ((size_t)256 << 20)
 
 static bool fail(const char *path, const char *reason, char *error, size_t size) {

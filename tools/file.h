@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct file_data {
-    char *data; /* malloc'ed, a NUL behind the last byte */
+    char *data; /* malloc'ed, a NUL after the last byte */
     size_t size;
 };
 

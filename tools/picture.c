@@ -33,7 +33,7 @@ bool picture_read_png(struct picture *picture, const char *path, char *error, si
         picture->width = image.width;
         picture->height = image.height;
         picture->pixels = malloc(PNG_IMAGE_SIZE(image));
-        /* a negative stride turns the rows over: a PNG's first row is the top one */
+        /* a negative stride reverses the rows: a PNG's first row is the top one */
         ok = picture->pixels &&
              png_image_finish_read(&image, NULL, picture->pixels, -(png_int_32)image.width * 4, NULL);
     }

@@ -65,7 +65,7 @@ static bool count_branches(const qpucc_program *program, struct qpusim_counters 
     return true;
 }
 
-/* How often each loop went round, and what a batch took with that. */
+/* The iterations that each loop took, and the cycles of a batch with these. */
 static void print_loops(const qpucc_program *program, const struct qpusim_counters *c) {
     enum { MAX_LOOPS = 1000 };
     size_t loops[MAX_LOOPS];

@@ -67,7 +67,7 @@ unsigned cause_number(const struct cause *cause) {
     return (unsigned)json_integer_value(json_object_get((const json_t *)cause, "number"));
 }
 
-/* Copies a shader, with `= vec4(0.0)` behind every global vec4 that stands alone on its line. */
+/* Copies a shader, with `= vec4(0.0)` after every global vec4 that stands alone on its line. */
 static char *with_defined_globals(const char *source, char *out) {
     int depth = 0;
     for (const char *line = source; *line;) {

@@ -84,7 +84,7 @@ struct runner {
     size_t count;
 };
 
-/* One pair on its way through the questions. */
+/* One pair while the questions are asked. */
 struct trial {
     struct runner *runner;
     struct scene *scene;
@@ -202,7 +202,7 @@ static void keep(const struct trial *t, const char *kind, const struct picture *
         pairs_keep(&t->runner->options, t->name, kind, picture);
 }
 
-/* The questions behind the first two, which the pair failed. */
+/* The questions after the first two, which the pair failed. */
 static enum verdict ask(struct trial *t, struct entry *e) {
     struct picture ideal = {0};
     size_t compared;

@@ -67,7 +67,7 @@ const char *gl_name(const struct gl *gl) {
 /* --- shaders -------------------------------------------------------------------------------------------- */
 
 /* Behind the last line with one of the directives. */
-static size_t behind(const char *source, const char *directive, const char *other) {
+static size_t position_after(const char *source, const char *directive, const char *other) {
     size_t end = 0;
     for (const char *line = source; *line;) {
         const char *next = strchr(line, '\n'), *c = line;
@@ -87,7 +87,7 @@ static size_t behind(const char *source, const char *directive, const char *othe
 }
 
 size_t gl_after_version(const char *source) {
-    return behind(source, "version", "version");
+    return position_after(source, "version", "version");
 }
 
 /* Function-like macros do not expand in themselves, so these wrap the built-in functions of the same names.
@@ -164,7 +164,7 @@ static GLuint compile(GLenum type, const char *source, const char *macros, const
                       const char *behind_main, char *error, size_t size) {
     static const char force[] = "#define mediump highp\n#define lowp highp\n",
                       precision[] = "precision highp float;\n";
-    size_t head = gl_after_version(source), body = behind(source, "version", "extension");
+    size_t head = gl_after_version(source), body = position_after(source, "version", "extension");
     const char *main_name = *behind_main ? "#define main shader_main\n" : "";
     const char *parts[] = {source,    force,  main_name,     source + head, precision,
                            functions, macros, source + body, behind_main};

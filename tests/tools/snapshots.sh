@@ -1,5 +1,5 @@
 #!/bin/bash
-# The command line as a contract: every case in snapshots/*.test is a command, and behind it what it must print on standard
+# The command line as a contract: every case in snapshots/*.test is a command, followed by what it must print on standard
 # output and standard error and its exit code.
 #
 #     snapshots.sh QPUCC                compare; prints the differences

@@ -167,7 +167,7 @@ static bool find_vertices(struct binding *b) {
             b->vertices = (size_t)b->draw->indices[i] + 1;
     for (size_t i = 0; i < b->draw->attribute_count; i++)
         if (b->draw->attributes[i].vertices < b->vertices)
-            return machine_fail(&b->machine, "runner: the indices reach behind an attribute's data");
+            return machine_fail(&b->machine, "runner: the indices reach beyond an attribute's data");
     return true;
 }
 
