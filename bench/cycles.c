@@ -5,7 +5,7 @@
  *
  * Every foreign fragment program whose name is a pair of the corpus runs, and so does what qpucc makes of
  * that pair. Where there are branches the numbers of ours and theirs are of one distribution, not the same;
- * integers are 5: loops that count to a uniform turn five times. A line: name, compiler, threads,
+ * integers are 5: loops that count to a uniform run five iterations. A line: name, compiler, threads,
  * instructions, instructions executed for a batch, whether it branches, then slots for a batch under each
  * model, and with one batch at a time. */
 #include "bench/own.h"

@@ -32,7 +32,7 @@ static struct qpusim_program *assemble(const char *text, enum qpusim_stage stage
     return p;
 }
 
-/* `body` 100 times in a loop of 200 turns, on one batch. */
+/* `body` 100 times in a loop of 200 iterations, on one batch. */
 static void rate(const char *name, const char *body, double seconds) {
     size_t size = strlen(body) * 100 + 1000;
     char *text = malloc(size);

@@ -150,7 +150,7 @@ static bool bracketed(struct parser *p, uint32_t *out) {
 
 static bool slot(struct parser *p, enum ir_type expected, int depth, uint32_t *out);
 
-/* Behind "expr". The types of arguments follow from the operation; a result of any type is the expected one.
+/* After "expr". The types of arguments follow from the operation; a result of any type is the expected one.
  */
 static bool expression(struct parser *p, enum ir_type expected, int depth, struct ir_slot *s) {
     char text[WORD];

@@ -39,13 +39,13 @@ int ir_text_peek(const struct parser *p);
 /* Steps over blanks and a comment, not over the end of the line. */
 void ir_text_blanks(struct parser *p);
 bool ir_text_at_line_end(struct parser *p);
-/* Behind blanks: takes the character (the word) if it is there. expect: complains if it is not. */
+/* After blanks: takes the character (the word) if it is there. expect: complains if it is not. */
 bool ir_text_accept(struct parser *p, char c);
 bool ir_text_expect(struct parser *p, char c);
 /* A word: letters, digits, '_' and '.', begun by a letter or '_'. Empty where there is none. */
 void ir_text_word(struct parser *p, char out[WORD]);
 bool ir_text_accept_word(struct parser *p, const char *want);
-/* A decimal number: digits right here, number behind blanks, number_at inside a word ("12" behind "tex"). */
+/* A decimal number: digits right here, number after blanks, number_at inside a word ("12" after "tex"). */
 bool ir_text_digits(struct parser *p, uint32_t *out);
 bool ir_text_number(struct parser *p, uint32_t *out);
 /* 0x and hexadecimal digits, right here. */
@@ -56,7 +56,7 @@ char *ir_text_string(struct parser *p);
 /* Place of text among names, -1 if it is none of them. */
 int ir_text_index_of(const char *text, const char *const *names, int count);
 bool ir_text_type_named(const char *text, enum ir_type *out);
-/* file:line:column, behind the '@'. */
+/* file:line:column, after the '@'. */
 bool ir_text_loc(struct parser *p, struct ir_loc *out);
 extern const char *const ir_text_precisions[3];
 

@@ -111,7 +111,7 @@ bool ir_text_hex(struct parser *p, uint32_t *out) {
     return true;
 }
 
-/* What follows a letter inside a word: "tex12" has 12 behind "tex". */
+/* What follows a letter inside a word: "tex12" has 12 after "tex". */
 bool ir_text_number_at(const char **text, uint32_t *out) {
     uint64_t value = 0;
     if (!isdigit((unsigned char)**text))
@@ -177,7 +177,7 @@ bool ir_text_type_named(const char *text, enum ir_type *out) {
     return k > 0;
 }
 
-bool ir_text_loc(struct parser *p, struct ir_loc *out) { /* behind the '@' */
+bool ir_text_loc(struct parser *p, struct ir_loc *out) { /* after the '@' */
     uint32_t file, line, column;
     if (!ir_text_number(p, &file) || !ir_text_expect(p, ':') || !ir_text_number(p, &line) ||
         !ir_text_expect(p, ':') || !ir_text_number(p, &column))
