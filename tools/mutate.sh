@@ -52,7 +52,7 @@ groups=(
     "sched/all:sched_"
     "regalloc/all:regalloc_"
     "runtime_io runtime_draw runtime_strict runtime_texture runtime_foreign runtime_sfu:runtime_(io|draw|strict|texture|foreign|sfu)$"
-    "statistics:statistics_"
+    "statistics:statistics_(examples|glmark2|corpus.*)$"
     "isa_codec isa_text isa_check isa_corpus isa_record:isa_"
     "test_ir_core test_ir_cfg test_ir_text test_ir_verify:test_ir_"
     "backend_random:backend_r"

@@ -1,0 +1,180 @@
+/* Rematerialised values: the new order computes the same, holds to the graph, has each op once, and keeps no more values alive
+ * than was asked for where the values are cheap to make; others are kept. */
+#include "tests/sched/hand.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4000 };
+
+static struct hand h;
+static struct sched s;
+static uint32_t bits[MOST];
+
+/* What the ops compute in this order; the last one's operand is the result. */
+static uint32_t interpret(const uint32_t *order, uint32_t count) {
+    uint32_t result = 0;
+    bool known[MOST] = {false};
+    for (uint32_t i = 0; i < count; i++) {
+        const struct m_op *op = &h.m.op[order[i]];
+        uint32_t in[2] = {0, 0};
+        for (unsigned k = 0; k < op->nsrc; k++) {
+            const struct m_src *a = &op->src[k];
+            ck_assert_msg(a->kind != M_VAL || known[a->v], "op %u reads value %u, which is not made yet",
+                          order[i], a->v);
+            in[k] = a->kind == M_VAL    ? bits[a->v]
+                    : a->kind == M_SLOT ? h.m.shader->slots[a->v].value
+                    : a->kind == M_READ ? 77
+                                        : a->v;
+        }
+        result = op->nsrc == 1 ? in[0] : op->add_op == QPU_A_ADD ? in[0] + in[1] : in[0] ^ in[1];
+        if (op->dst != M_NO_VALUE) {
+            bits[op->dst] = result;
+            known[op->dst] = true;
+        }
+    }
+    return result;
+}
+
+/* The source's order of what is there. */
+static uint32_t *source_order(uint32_t *count) {
+    uint32_t *order = ir_alloc(h.m.arena, (h.m.nop + 1) * sizeof *order);
+    for (*count = 0; *count < h.m.nop; ++*count)
+        order[*count] = *count;
+    return order;
+}
+
+struct outcome {
+    uint32_t made;          /* again */
+    unsigned before, after; /* most values alive */
+    uint32_t ops;           /* before */
+};
+
+static struct outcome run(unsigned room) {
+    struct ir_loc where;
+    uint32_t count;
+    ck_assert(sched_open(&s, &h.m));
+    place_begin(&s);
+    uint32_t *order = source_order(&count), result = interpret(order, count);
+    struct outcome o = {.ops = count, .before = rank_peak(&s, order, count, &where)};
+    h.m.nedge = s.nexplicit;
+    o.made = remat_run(&s, &order, &count, room);
+    ck_assert(sched_open(&s, &h.m)); /* the graph anew */
+    place_begin(&s);
+    o.after = rank_peak(&s, order, count, &where);
+    ck_assert_uint_eq(interpret(order, count), result);
+    bool *seen = calloc(h.m.nop + 1, sizeof *seen);
+    for (uint32_t i = 0; i < count; i++) {
+        ck_assert(order[i] < h.m.nop && !seen[order[i]]);
+        seen[order[i]] = true;
+    }
+    free(seen);
+    ck_assert_uint_eq(count, o.ops + o.made);
+    ck_assert_uint_eq(h.m.nop, o.ops + o.made);
+    return o;
+}
+
+/* n values, all read once early and once late, made by `make`. */
+static void build(unsigned n, uint32_t (*make)(unsigned i)) {
+    hand_open(&h, 1, true);
+    uint32_t value[MOST], all = hand_move(&h, hand_word(&h, 0x1234567));
+    for (unsigned i = 0; i < n; i++) {
+        value[i] = make(i);
+        all = hand_make(&h, QPU_A_XOR, 0, hand_value(all), hand_value(value[i]));
+    }
+    for (unsigned i = 0; i < n; i++)
+        all = hand_make(&h, QPU_A_ADD, 0, hand_value(all), hand_value(value[i]));
+    hand_write(&h, QPU_W_TLB_COLOR, hand_value(all));
+}
+
+static uint32_t make_word(unsigned i) {
+    return hand_move(&h, hand_word(&h, 0x10001u * (i + 3)));
+}
+
+static uint32_t make_sum(unsigned i) { /* of the value that is there from the start of the block to its end */
+    return hand_make(&h, QPU_A_ADD, 0, hand_value(0), hand_immediate(i % 16));
+}
+
+static uint32_t make_pair(unsigned i) { /* two ops */
+    return hand_make(&h, QPU_A_ADD, 0, hand_value(make_word(i)), hand_immediate(i % 16));
+}
+
+static uint32_t make_varying(unsigned i) {
+    (void)i;
+    uint32_t v = hand_move(&h, (struct m_src){.kind = M_READ, .v = QPU_R_VARY, .side = M_SIDE_ANY});
+    h.m.op[h.m.val[v].def].reads_vary = true;
+    return v;
+}
+
+START_TEST(words) {
+    for (unsigned room = 30; room <= 60; room += 10) {
+        build(90, make_word);
+        struct outcome o = run(room);
+        ck_assert_uint_eq(o.before, 91);
+        ck_assert_msg(o.after <= room + 1, "%u alive, room for %u", o.after, room);
+        ck_assert_msg(o.made >= 90 - room && o.made <= 90 - room + 4, "%u made again, room for %u", o.made,
+                      room);
+        hand_close(&h);
+    }
+}
+END_TEST
+
+START_TEST(enough_room) {
+    build(40, make_word);
+    struct outcome o = run(41);
+    ck_assert_uint_eq(o.before, 41);
+    ck_assert_uint_eq(o.made, 0);
+    ck_assert_uint_eq(o.after, o.before);
+    hand_close(&h);
+}
+END_TEST
+
+/* A sum whose operand is there as long as it is wanted is made again, and nothing else with it. */
+START_TEST(sums) {
+    build(60, make_sum);
+    uint32_t result = h.m.op[h.m.nop - 1].src[0].v;
+    uint32_t end = hand_make(&h, QPU_A_ADD, 0, hand_value(result), hand_value(0));
+    hand_write(&h, QPU_W_TLB_COLOR, hand_value(end)); /* value 0 is read to the end */
+    struct outcome o = run(40);
+    ck_assert_uint_ge(o.before, 61);
+    ck_assert_msg(o.after <= 41, "%u alive", o.after);
+    ck_assert_msg(o.made >= 20 && o.made <= 25, "%u made", o.made);
+    hand_close(&h);
+}
+END_TEST
+
+START_TEST(two_ops_each) {
+    build(60, make_pair);
+    struct outcome o = run(45);
+    ck_assert_msg(o.after <= 46, "%u alive", o.after);
+    ck_assert_msg(o.made >= 2 * 15 && o.made <= 2 * 15 + 8, "%u made", o.made);
+    hand_close(&h);
+}
+END_TEST
+
+/* What comes out of a FIFO comes once. */
+START_TEST(not_cheap) {
+    build(90, make_varying);
+    struct outcome o = run(40);
+    ck_assert_uint_eq(o.made, 0);
+    ck_assert_uint_eq(o.after, o.before);
+    hand_close(&h);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("regalloc_remat");
+    TCase *c = tcase_create("remat");
+    tcase_add_test(c, words);
+    tcase_add_test(c, enough_room);
+    tcase_add_test(c, sums);
+    tcase_add_test(c, two_ops_each);
+    tcase_add_test(c, not_cheap);
+    suite_add_tcase(suite, c);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
