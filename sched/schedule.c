@@ -158,15 +158,12 @@ bool sched_open(struct sched *s, struct mir *m) {
     return prepare(s);
 }
 
-bool sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base, unsigned *instructions,
-               unsigned *cycles) {
+double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base) {
     struct m_code code = {0};
     struct best best = {.code = &code, .cost = NO_ATTEMPT};
     bool ok = attempt_by(s, strategy, base, &best) != NO_ATTEMPT;
-    *instructions = code.count;
-    *cycles = best.cycles;
     free(code.inst);
-    return ok;
+    return ok ? best.cost : 0;
 }
 
 /* The strategies for a block, and how many of them are tried. */

@@ -140,10 +140,9 @@ struct sched {
 };
 
 /* sched/schedule.c, for bench/tune: a block is opened once, then one attempt after the other is made at it. A try
- * gives the block's instructions and cycles; false: it came to nothing. */
+ * gives the block's cost, by which attempts are compared; 0: it came to nothing. */
 bool sched_open(struct sched *s, struct mir *m);
-bool sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base, unsigned *instructions,
-               unsigned *cycles);
+double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base);
 /* The lifetimes of the last attempt's values, for those after it. */
 void sched_learn_lifetimes(struct sched *s);
 
