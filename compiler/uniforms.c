@@ -147,11 +147,6 @@ size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage,
 
 /* --- names ---------------------------------------------------------------------------------------------- */
 
-static const char *const state_names[IR_STATE_COUNT] = {
-    "viewport.x_scale", "viewport.y_scale", "viewport.z_scale", "viewport.z_offset", "depth.near",
-    "depth.far",        "depth.diff",       "frame.height",     "blend.color",       "alpha.ref",
-    "stencil.front",    "stencil.back",     "stencil.masks"};
-
 static void uniform_text(const struct qpucc_program *program, uint32_t word, FILE *out) {
     const struct program_table *table = &program->variables[QPUCC_UNIFORMS];
     for (size_t i = 0; i < table->count; i++) {
@@ -202,7 +197,9 @@ static void slot_text(const struct qpucc_program *program, const struct program_
         fprintf(out, ".p%u", slot->param);
         break;
     }
-    case IR_SLOT_STATE: fputs(slot->value < IR_STATE_COUNT ? state_names[slot->value] : "state", out); break;
+    case IR_SLOT_STATE:
+        fputs(slot->value < IR_STATE_COUNT ? ir_state_names[slot->value] : "state", out);
+        break;
     case IR_SLOT_STREAM: fputs("stream address", out); break;
     case IR_SLOT_ARRAY:
         fputs("address of ", out);

@@ -20,7 +20,6 @@ void ir_fill_preds(struct ir_shader *shader);
 void *ir_grow(struct ir_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t element);
 
 extern const char *const ir_builtin_names[IR_BUILTIN_COUNT];
-extern const char *const ir_state_names[IR_STATE_COUNT];
 /* Type of source k of an operation as ops.def writes it: 'f', 'i', 'b', '*', '?', or 0 if there is no such
  * source. */
 char ir_source_kind(const struct ir_op_info *info, uint32_t k);

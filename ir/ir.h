@@ -230,6 +230,7 @@ enum ir_state {
     IR_STATE_STENCIL_MASKS,
     IR_STATE_COUNT
 };
+extern const char *const ir_state_names[IR_STATE_COUNT]; /* "viewport.x_scale": in texts of every kind */
 
 struct ir_slot {
     uint8_t kind;  /* enum ir_slot_kind */

@@ -50,7 +50,7 @@ const struct ir_op_info ir_ops[IR_OP_COUNT] = {
         .folds = ((may)&FOLDS) != 0,                                                                         \
         .commutes = ((may)&COMMUTES) != 0,                                                                   \
         .terminator = ((may)&TERMINATOR) != 0,                                                               \
-        .remat = ((may)&REMAT) != 0,                                                                       \
+        .remat = ((may)&REMAT) != 0,                                                                         \
         .operand = ((may)&OPERAND) != 0,                                                                     \
         .lazy = ((may)&LAZY) != 0,                                                                           \
         .whole = ((may)&WHOLE) != 0,                                                                         \
@@ -100,11 +100,17 @@ enum ir_type ir_builtin_type(enum ir_builtin builtin) {
 }
 
 const char *const ir_state_names[IR_STATE_COUNT] = {
-    [IR_STATE_VIEWPORT_X_SCALE] = "vp_x_scale", [IR_STATE_VIEWPORT_Y_SCALE] = "vp_y_scale",
-    [IR_STATE_VIEWPORT_Z_SCALE] = "vp_z_scale", [IR_STATE_VIEWPORT_Z_OFFSET] = "vp_z_offset",
-    [IR_STATE_DEPTH_NEAR] = "depth_near",       [IR_STATE_DEPTH_FAR] = "depth_far",
-    [IR_STATE_DEPTH_DIFF] = "depth_diff",       [IR_STATE_FRAME_HEIGHT] = "frame_height",
-    [IR_STATE_BLEND_COLOR] = "blend_color",     [IR_STATE_ALPHA_REF] = "alpha_ref",
-    [IR_STATE_STENCIL_FRONT] = "stencil_front", [IR_STATE_STENCIL_BACK] = "stencil_back",
-    [IR_STATE_STENCIL_MASKS] = "stencil_masks",
+    [IR_STATE_VIEWPORT_X_SCALE] = "viewport.x_scale",
+    [IR_STATE_VIEWPORT_Y_SCALE] = "viewport.y_scale",
+    [IR_STATE_VIEWPORT_Z_SCALE] = "viewport.z_scale",
+    [IR_STATE_VIEWPORT_Z_OFFSET] = "viewport.z_offset",
+    [IR_STATE_DEPTH_NEAR] = "depth.near",
+    [IR_STATE_DEPTH_FAR] = "depth.far",
+    [IR_STATE_DEPTH_DIFF] = "depth.diff",
+    [IR_STATE_FRAME_HEIGHT] = "frame.height",
+    [IR_STATE_BLEND_COLOR] = "blend.color",
+    [IR_STATE_ALPHA_REF] = "alpha.ref",
+    [IR_STATE_STENCIL_FRONT] = "stencil.front",
+    [IR_STATE_STENCIL_BACK] = "stencil.back",
+    [IR_STATE_STENCIL_MASKS] = "stencil.masks",
 };

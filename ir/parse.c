@@ -14,7 +14,7 @@
  *     %N = phi.type bN %source, ...
  *     jump bN  /  branch %cond, bN, bN  /  end
  *
- * Immediates: 1.5, -3, true, #0xbits (const); slots as u[3], tex1.p0, vp_x_scale, stream, array[3], #0xbits
+ * Immediates: 1.5, -3, true, #0xbits (const); slots as u[3], tex1.p0, viewport.x_scale, stream, array[3], #0xbits
  * or expr(fmul, u[3], 2.0), each with :type where it is not the expected one; v0[2] (variable 0, word 2);
  * u[4+8] (eight words from word 4); s0.cube.bias (texture); a plain number (index).
  *

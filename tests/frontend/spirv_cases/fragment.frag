@@ -15,7 +15,7 @@
 // CHECK output 4
 // CHECK discard
 // CHECK end
-// NOT frame_height
+// NOT frame.height
 layout(location=0) out vec4 colour;
 void main() {
     colour = vec4(gl_FragCoord.xy, gl_PointCoord.x, 1.0);
