@@ -217,18 +217,31 @@ START_TEST(loops) {
 }
 END_TEST
 
-/* Where lanes leave by different iterations there is a mask, and a vertex shader counts iterations. */
+/* Where lanes leave in different iterations there is a mask, and a vertex shader counts iterations. What differs between
+ * lanes is listed here once more: taking one out of the compiler's list must not go unnoticed. */
 START_TEST(masks) {
     static const char body[] =
-        "b0:\n  %0 = const.i32 1\n  %1 = SOURCE\n  jump b1\nb1:\n  %2 = phi.i32 b0 %0, b1 %3\n"
+        "b0:\n  %0 = const.i32 1\n  SOURCE\n  jump b1\nb1:\n  %2 = phi.i32 b0 %0, b1 %3\n"
         "  %3 = iadd %2, %0\n  %4 = ilt %3, %1\n  branch %4, b1, b2\nb2:\n  WRITE %3\n  end\n";
     static const struct {
         const char *stage, *source, *write;
         bool mask, budget;
-    } cases[] = {{"vertex", "attr.i32 0", "vpm_out 0,", true, true},
-                 {"vertex", "const.i32 9", "vpm_out 0,", false, false},
-                 {"fragment", "frag_x", "tlb_color", true, false},
-                 {"fragment", "const.i32 9", "tlb_color", false, false}};
+    } cases[] = {
+        {"vertex", "%1 = const.i32 9", "vpm_out 0,", false, false},
+        {"vertex", "%1 = attr.i32 0", "vpm_out 0,", true, true},
+        {"vertex", "%9 = attr.f32 0\n  %1 = f2i %9", "vpm_out 0,", true, true},
+        {"fragment", "%1 = const.i32 9", "tlb_color", false, false},
+        {"fragment", "%9 = const.f32 5.0\n  %8 = sfu_rcp %9\n  %1 = f2i %8", "tlb_color", false, false},
+        {"fragment", "%1 = frag_x", "tlb_color", true, false},
+        {"fragment", "%1 = frag_y", "tlb_color", true, false},
+        {"fragment", "%1 = frag_z", "tlb_color", true, false},
+        {"fragment", "%1 = frag_rev", "tlb_color", true, false},
+        {"fragment", "%1 = frag_mask", "tlb_color", true, false},
+        {"fragment", "%1 = tlb_read", "tlb_color", true, false},
+        {"fragment", "%9 = frag_w\n  %1 = f2i %9", "tlb_color", true, false},
+        {"fragment", "%9 = frag_w\n  %8 = sfu_rcp %9\n  %1 = f2i %8", "tlb_color", true, false},
+        {"fragment", "%9 = vary 0\n  %1 = f2i %9", "tlb_color", true, false},
+        {"fragment", "%9 = frag_y\n  %1 = iadd %9, %0", "tlb_color", true, false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[600];
         const char *source = strstr(body, "SOURCE"), *write = strstr(body, "WRITE");
