@@ -11,6 +11,7 @@
 #include "compiler/front.h"
 #include "compiler/link.h"
 #include "compiler/result.h"
+#include "compiler/undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,10 @@ static bool link_stages(struct compile *c) {
                      *fragment = c->program->kept.linked[IR_FRAGMENT];
     if (!link_interfaces(c->program, vertex, fragment))
         return false;
+    if (vertex)
+        warn_undefined(c->program, vertex);
+    if (fragment)
+        warn_undefined(c->program, fragment);
     link_reflect(c->program, vertex, fragment);
     return share_varyings(c, vertex, fragment) && link_capacity(c->program, vertex, fragment);
 }

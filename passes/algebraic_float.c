@@ -199,6 +199,8 @@ static val extreme(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
 static val quotient(struct ir_builder *b, val x, val y) {
     val n;
     float r;
+    if (alg_zero(x) && alg_zero(y)) /* whatever the hardware gives */
+        return NULL;
     if (x == y)
         return flt(b, 1.0f);
     if (alg_zero(x))

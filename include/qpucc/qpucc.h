@@ -103,7 +103,7 @@ struct qpucc_diagnostic {
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
     const char *code;      /* short stable name: "usage", "source", "link", "unsupported", "registers",
-                            "uniforms", "samplers", "attributes", "varyings", "size", "internal" */
+                            "uniforms", "samplers", "attributes", "varyings", "size", "internal"; a warning's "undefined" */
 };
 
 enum qpucc_status qpucc_program_status(const qpucc_program *program);
