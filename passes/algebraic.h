@@ -17,6 +17,9 @@ struct float_range {
     float lo, hi;
 };
 struct float_range float_range(const struct ir_inst *x);
+/* The same if no fract is taken of numbers beyond 2^22, where the machine's leaves 0..1; and what makes that true. */
+struct float_range float_range_usual(const struct ir_inst *x);
+void float_range_confine(struct ir_inst *x);
 
 static inline struct ir_inst *alg_source(const struct ir_inst *inst, uint32_t k) {
     return ir_value(inst->src[k]);

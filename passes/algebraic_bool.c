@@ -43,23 +43,33 @@ static val two_valued(val x, uint32_t *yes, uint32_t *no) {
 
 /* A comparison of such a value with a constant is its condition, the contrary, or known. */
 static val compare_two_valued(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
-    for (int turn = 0; turn < 2; turn++) {
-        val c = turn ? x : y;
+    for (int swapped = 0; swapped < 2; swapped++) {
+        val c = swapped ? x : y;
         uint32_t yes, no, s[2], if_yes, if_no;
-        val condition = ir_is_const(c) ? two_valued(turn ? y : x, &yes, &no) : NULL;
+        val condition = ir_is_const(c) ? two_valued(swapped ? y : x, &yes, &no) : NULL;
         if (!condition)
             continue;
-        s[turn ? 0 : 1] = c->imm;
-        s[turn ? 1 : 0] = yes;
+        s[swapped ? 0 : 1] = c->imm;
+        s[swapped ? 1 : 0] = yes;
         if (!ir_eval((enum ir_op)inst->op, 0, s, 2, &if_yes))
             return NULL;
-        s[turn ? 1 : 0] = no;
+        s[swapped ? 1 : 0] = no;
         if (!ir_eval((enum ir_op)inst->op, 0, s, 2, &if_no))
             return NULL;
         if (if_yes == if_no)
             return ir_const_b(b, if_yes);
         return if_yes ? condition : ir_op1(b, IR_BNOT, condition);
     }
+    return NULL;
+}
+
+/* What is certain of a comparison of numbers in these ranges, or NULL. */
+static val compare_ranges(struct ir_builder *b, const struct ir_inst *inst, struct float_range p,
+                          struct float_range q) {
+    if (p.hi < q.lo)
+        return ir_const_b(b, inst->op == IR_FLT);
+    if (p.lo >= q.hi)
+        return ir_const_b(b, inst->op == IR_FGE);
     return NULL;
 }
 
@@ -71,11 +81,14 @@ static val compare(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
     if (by)
         return by;
     if (inst->op == IR_FLT || inst->op == IR_FGE) {
-        struct float_range p = float_range(x), q = float_range(y);
-        if (p.hi < q.lo)
-            return ir_const_b(b, inst->op == IR_FLT);
-        if (p.lo >= q.hi)
-            return ir_const_b(b, inst->op == IR_FGE);
+        if ((by = compare_ranges(b, inst, float_range(x), float_range(y))))
+            return by;
+        /* A filter's weight is chosen by the distance from a texel, fract(x) + k: an operation more, many less. */
+        if (compare_ranges(b, inst, float_range_usual(x), float_range_usual(y))) {
+            float_range_confine(x);
+            float_range_confine(y);
+            return ir_op2(b, (enum ir_op)inst->op, x, y);
+        }
         if ((n = alg_under(x, IR_FNEG)) && (m = alg_under(y, IR_FNEG)))
             return ir_op2(b, (enum ir_op)inst->op, m, n);
     }

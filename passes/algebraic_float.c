@@ -171,8 +171,8 @@ static val extreme(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
     if (q.hi <= p.lo)
         return least ? y : x;
     /* min(min(x, 3), 2) */
-    for (int turn = 0; turn < 2; turn++) {
-        val inner = turn ? y : x, c = turn ? x : y;
+    for (int swapped = 0; swapped < 2; swapped++) {
+        val inner = swapped ? y : x, c = swapped ? x : y;
         if (inner->op != inst->op)
             continue;
         for (uint32_t k = 0; k < 2; k++) {

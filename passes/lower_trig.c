@@ -1,6 +1,6 @@
 /* Angles for lower_math: range reduction and polynomials (coefficients: tests/passes/minimax.py).
  *
- * An angle is taken in turns and cut to v = fract(x / 2pi) - 1/2, five operations with the two of floor; sine
+ * An angle is measured in revolutions and reduced to v = fract(x / 2pi) - 1/2, five operations with the two of floor; sine
  * and cosine of one angle share them. sin(2 pi t) = -sin(2 pi v) and cos(2 pi t) = sin(2 pi (|v| - 1/4)).
  * Fragment shaders' mediump gets the shorter polynomials: their errors lie below mediump's own 2^-10.
  *

@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-static struct float_range look(const struct ir_inst *x, int depth);
+static struct float_range look(const struct ir_inst *x, int depth, bool usual);
 
 static struct float_range between(float lo, float hi) {
     struct float_range everything = {-INFINITY, INFINITY};
@@ -46,8 +46,9 @@ static struct float_range product(struct float_range a, struct float_range b) {
                    bound(fmax(fmax(p, q), fmax(r, s)), true, INFINITY));
 }
 
-static struct float_range two(const struct ir_inst *x, int depth) {
-    struct float_range a = look(ir_value(x->src[0]), depth), b = look(ir_value(x->src[1]), depth);
+static struct float_range two(const struct ir_inst *x, int depth, bool usual) {
+    struct float_range a = look(ir_value(x->src[0]), depth, usual),
+                       b = look(ir_value(x->src[1]), depth, usual);
     switch (x->op) {
     case IR_FADD: return sum(a.lo, b.lo, a.hi, b.hi);
     case IR_FSUB: return sum(a.lo, -b.hi, a.hi, -b.lo);
@@ -70,8 +71,9 @@ static bool small(struct float_range a, float limit) {
 
 /* The operand of a function whose result is the promised one up to `limit` only. mediump and lowp end at 2^14
  * and at 2 by GLSL; pass `rough`, which makes more of them, leaves fract alone. */
-static bool within(const struct ir_inst *x, float limit, int depth) {
-    return (x->precision != IR_HIGHP && x->op == IR_FFRACT) || small(look(ir_value(x->src[0]), depth), limit);
+static bool within(const struct ir_inst *x, float limit, int depth, bool usual) {
+    return (x->precision != IR_HIGHP && x->op == IR_FFRACT) ||
+           small(look(ir_value(x->src[0]), depth, usual), limit);
 }
 
 /* lower_floor is exact up to 2^22, and never falls where its argument rises. */
@@ -84,7 +86,7 @@ static struct float_range floor_of(struct float_range a) {
                    fabsf(a.hi) <= WHOLE_LIMIT ? floorf(a.hi) : fmaxf(a.hi, 0));
 }
 
-static struct float_range look(const struct ir_inst *x, int depth) {
+static struct float_range look(const struct ir_inst *x, int depth, bool usual) {
     struct float_range a;
     if (ir_is_const(x))
         return between(ir_float(x), ir_float(x));
@@ -92,44 +94,49 @@ static struct float_range look(const struct ir_inst *x, int depth) {
         return between(NAN, NAN);
     switch (x->op) {
     case IR_FSAT:
-        a = look(ir_value(x->src[0]), depth - 1);
+        a = look(ir_value(x->src[0]), depth - 1, usual);
         return between(fminf(fmaxf(a.lo, 0), 1), fminf(fmaxf(a.hi, 0), 1));
     case IR_UNPACK_8F:
     case IR_TEXEL:
     case IR_B2F: return between(0, 1);
     case IR_FSIGN: return between(-1, 1);
-    case IR_FFRACT: return within(x, WHOLE_LIMIT, depth - 1) ? between(0, 1) : between(NAN, NAN);
+    case IR_FFRACT:
+        return usual || within(x, WHOLE_LIMIT, depth - 1, usual) ? between(0, 1) : between(NAN, NAN);
     case IR_FSIN:
     case IR_FCOS: /* reduced by a floor of a sixth of it */
-        return within(x, 6 * WHOLE_LIMIT, depth - 1) ? between(-1, 1) : between(NAN, NAN);
+        return within(x, 6 * WHOLE_LIMIT, depth - 1, usual) ? between(-1, 1) : between(NAN, NAN);
     case IR_FABS: {
-        a = look(ir_value(x->src[0]), depth - 1);
+        a = look(ir_value(x->src[0]), depth - 1, usual);
         float most = fmaxf(fabsf(a.lo), fabsf(a.hi));
         return between(a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most);
     }
+    case IR_FMINABS: {
+        a = look(ir_value(x->src[0]), depth - 1, usual);
+        struct float_range b = look(ir_value(x->src[1]), depth - 1, usual);
+        return between(0, fminf(fmaxf(fabsf(a.lo), fabsf(a.hi)), fmaxf(fabsf(b.lo), fabsf(b.hi))));
+    }
     case IR_FMAXABS:
-    case IR_FMINABS:
     case IR_FRSQ:
     case IR_FEXP2:
     case IR_SFU_EXP2:
     case IR_SFU_RSQ: return between(0, INFINITY);
-    case IR_FNEG: a = look(ir_value(x->src[0]), depth - 1); return between(-a.hi, -a.lo);
-    case IR_FFLOOR: a = look(ir_value(x->src[0]), depth - 1); return floor_of(a);
+    case IR_FNEG: a = look(ir_value(x->src[0]), depth - 1, usual); return between(-a.hi, -a.lo);
+    case IR_FFLOOR: a = look(ir_value(x->src[0]), depth - 1, usual); return floor_of(a);
     case IR_FRCP: /* not of -0 */
-        a = look(ir_value(x->src[0]), depth - 1);
+        a = look(ir_value(x->src[0]), depth - 1, usual);
         return a.lo > 0 ? between(0, INFINITY) : between(NAN, NAN);
     case IR_FSQRT: /* of a negative number -inf comes out */
     case IR_FPOW:  /* and of a whole power a negative number */
-        a = look(ir_value(x->src[0]), depth - 1);
+        a = look(ir_value(x->src[0]), depth - 1, usual);
         return a.lo >= 0 ? between(0, INFINITY) : between(NAN, NAN);
     case IR_FADD:
     case IR_FSUB:
     case IR_FMUL:
     case IR_FMIN:
-    case IR_FMAX: return two(x, depth - 1);
+    case IR_FMAX: return two(x, depth - 1, usual);
     case IR_SELECT: {
-        a = look(ir_value(x->src[1]), depth - 1);
-        struct float_range b = look(ir_value(x->src[2]), depth - 1);
+        a = look(ir_value(x->src[1]), depth - 1, usual);
+        struct float_range b = look(ir_value(x->src[2]), depth - 1, usual);
         return between(fminf(a.lo, b.lo), fmaxf(a.hi, b.hi));
     }
     case IR_BUILTIN: /* a pixel's coordinates have 16 bits */
@@ -141,6 +148,29 @@ static struct float_range look(const struct ir_inst *x, int depth) {
     }
 }
 
+enum { REACH = 5 };
+
 struct float_range float_range(const struct ir_inst *x) {
-    return look(x, 5);
+    return look(x, REACH, false);
+}
+
+struct float_range float_range_usual(const struct ir_inst *x) {
+    return look(x, REACH, true);
+}
+
+static void confine(struct ir_inst *x, int depth) {
+    if (x->op == IR_FFRACT && !within(x, WHOLE_LIMIT, depth - 1, false)) {
+        struct ir_builder b = ir_builder_before(x);
+        struct ir_inst *again = ir_op1(&b, IR_FFRACT, x->src[0]);
+        ir_replace(x, ir_op2(&b, IR_FMINABS, again, ir_const_f(&b, 1)));
+        return;
+    }
+    bool passes =
+        x->op == IR_FADD || x->op == IR_FSUB || x->op == IR_FMUL || x->op == IR_FABS || x->op == IR_FNEG;
+    for (uint32_t k = 0; passes && depth > 1 && k < x->nsrc; k++)
+        confine(ir_value(x->src[k]), depth - 1);
+}
+
+void float_range_confine(struct ir_inst *x) {
+    confine(x, REACH);
 }

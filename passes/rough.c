@@ -1,13 +1,15 @@
 /* rough: lowers the precision of what ends as an 8-bit colour and nothing else.
  *
  * requires: lower_stage, before lower_math, which refines special function results by precision and makes
- * sums that round out of floor and the like. keeps:    the CFG; the values until lower_math. breaks: nothing.
+ *           sums that round out of floor and the like.
+ * keeps:    the CFG; the values until lower_math.
+ * breaks:   nothing.
  *
  * A colour's step is 1/255, about forty times the error of an unrefined reciprocal (docs/hardware.md, Special
  * functions), so Newton steps are lost on it. Need is followed backwards: whatever can make much of a small
  * error (comparisons, whole numbers, powers, texture coordinates, derivatives, depth, position) needs its
  * operands as declared; sums, products, quotients, roots and choices need theirs as they are needed. Fragment
- * shaders say so by mediump, and leave behind which varyings are never needed any better; vertex shaders,
+ * shaders say so by mediump, and record which varyings are never needed any better; vertex shaders,
  * where declared precision means nothing to lower_math, by lowp. `exact` instructions stay as they are. */
 #include "passes/lower_stage.h"
 

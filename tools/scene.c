@@ -378,12 +378,21 @@ static const char *texture_file(const struct scene *scene, const char *name, uns
     return NULL;
 }
 
+/* The sampler's name decides what is shown: a variant of the scene shows another picture of the same kind. */
+static const char *varied_name(const struct scene *scene, const char *name, char *out, size_t size) {
+    if (!scene->variant)
+        return name;
+    snprintf(out, size, "%s %u", name, scene->variant);
+    return out;
+}
+
 bool scene_texture(const struct scene *scene, const char *name, unsigned element, struct picture *out,
                    char *error, size_t size) {
     const char *file = texture_file(scene, name, element);
     if (file)
         return picture_read_png(out, file, error, size);
-    if (picture_procedural(out, name))
+    char varied[200];
+    if (picture_procedural(out, varied_name(scene, name, varied, sizeof varied)))
         return true;
     snprintf(error, size, "out of memory");
     return false;
@@ -395,7 +404,8 @@ bool scene_cube(const struct scene *scene, const char *name, unsigned element, s
     bool ok = true;
     memset(faces, 0, 6 * sizeof *faces);
     if (!file) {
-        ok = picture_procedural_cube(faces, name);
+        char varied[200];
+        ok = picture_procedural_cube(faces, varied_name(scene, name, varied, sizeof varied));
         if (!ok)
             snprintf(error, size, "out of memory");
         return ok;

@@ -27,8 +27,9 @@ struct scene {
     unsigned width, height;
     float time;
     uint8_t clear[4];
-    bool nearest;  /* textures without filter */
-    int primitive; /* enum qpucc_primitive; or SCENE_BY_MESH */
+    bool nearest;     /* textures without filter */
+    unsigned variant; /* other default values of uniforms and textures; 0: those of docs/qpucc.1 */
+    int primitive;    /* enum qpucc_primitive; or SCENE_BY_MESH */
     struct scene_value *values;
     size_t value_count;
     struct scene_texture *textures;
@@ -62,10 +63,10 @@ typedef void scene_tell(bool error, const char *text);
 bool scene_check(const struct scene *scene, const qpucc_program *program, scene_tell *tell);
 
 /* The picture that an element of a sampler array shows; element 0 of a sampler that is none. */
-bool scene_texture(const struct scene *scene, const char *name, unsigned element, struct picture *out, char *error,
-                   size_t size);
+bool scene_texture(const struct scene *scene, const char *name, unsigned element, struct picture *out,
+                   char *error, size_t size);
 /* The six that a cube map's sampler shows: a file's picture on every face, or a procedural one. */
-bool scene_cube(const struct scene *scene, const char *name, unsigned element, struct picture faces[6], char *error,
-                size_t size);
+bool scene_cube(const struct scene *scene, const char *name, unsigned element, struct picture faces[6],
+                char *error, size_t size);
 
 #endif

@@ -177,6 +177,15 @@ static void vector_default(const struct scene *scene, const char *key, unsigned 
         fill(out, n, 0.5f, 0.4f, 0.6f, 1);
 }
 
+/* What a variant of the scene multiplies a value by, 0.5 .. 1.5. */
+static float factor_of(unsigned variant, const char *key, unsigned component) {
+    uint32_t hash = variant * 2654435761u + component * 40503u;
+    for (const char *c = key; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    hash ^= hash >> 15;
+    return 0.5f + (float)(hash * 2246822519u >> 16) / 65536;
+}
+
 void scene_default_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base,
                            unsigned rows, unsigned cols, unsigned array_length, float *out) {
     char key[64];
@@ -188,12 +197,19 @@ void scene_default_uniform(const struct scene *scene, const char *name, enum qpu
                 out[i] = 1;
         else if (base != QPUCC_FLOAT)
             for (unsigned i = 0; i < n; i++)
-                out[i] = ANY(key, "loop", "count", "num", "iter") ? 3 : !strcmp(name, "gl_InstanceID") ? 0 : 1;
+                out[i] = ANY(key, "loop", "count", "num", "iter") ? 3
+                         : !strcmp(name, "gl_InstanceID")         ? 0
+                                                                  : 1;
         else if (cols > 1)
             matrix_default(scene, key, cols, out);
         else if (rows == 1)
             *out = scalar_default(scene, key);
         else
             vector_default(scene, key, rows, index + e, out);
+        /* not where things are and how large: nothing might be seen */
+        bool varies = scene->variant && base == QPUCC_FLOAT && cols == 1 &&
+                      !ANY(key, "size", "resolution", "texel", "pos", "eye", "camera", "aspect");
+        for (unsigned i = 0; varies && i < rows; i++)
+            out[i] *= factor_of(scene->variant, key, i + 4 * e);
     }
 }

@@ -216,7 +216,7 @@ static bool phis(struct run *r, const struct ir_block *block, const struct ir_bl
     return true;
 }
 
-static bool walk(struct run *r, uint32_t steps) {
+static bool run_blocks(struct run *r, uint32_t steps) {
     const struct ir_block *block = r->shader->blocks[0], *from = NULL;
     for (; block; steps--) {
         if (!steps) {
@@ -251,7 +251,7 @@ bool interp_run(const struct ir_shader *shader, struct interp *in, uint32_t step
     memset(in->written, 0, sizeof in->written);
     in->color_written = in->depth_written = in->discarded = false;
     in->color = in->depth = 0;
-    bool ok = walk(&r, steps);
+    bool ok = run_blocks(&r, steps);
     for (uint32_t k = 0; k < shader->nvars; k++)
         free(r.var[k]);
     free(r.var);

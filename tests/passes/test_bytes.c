@@ -174,7 +174,7 @@ static bool check(uint64_t seed, uint8_t precision, bool *rewritten) {
     disturb(off, seed);
     struct gen g = {.seed = seed};
     static struct interp in;
-    for (int turn = 0; ok && turn < RUNS; turn++) {
+    for (int trial = 0; ok && trial < RUNS; trial++) {
         for (int k = 0; k < WORDS; k++) {
             in.uniform[k] = 0;
             for (int shift = 0; shift < 32; shift += 8)

@@ -11,7 +11,7 @@ static void note(void *user, const char *pass, struct ir_shader *shader, bool ch
     strcat(strcat(user, pass), changed ? "+ " : " ");
 }
 
-/* The passes that ran, "+" behind those that changed something. */
+/* The passes that ran, "+" after those that changed something. */
 static void expect_runs(const char *body, const char *passes, const char *runs) {
     char text[500], error[200] = "", log[500] = "";
     int n = snprintf(text, sizeof text,

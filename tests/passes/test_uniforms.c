@@ -57,7 +57,7 @@ static double measure(const struct form *form) {
     static struct interp in;
     uint64_t seed = 7;
     double most = 0;
-    for (int turn = 0; turn < 20000; turn++) {
+    for (int trial = 0; trial < 20000; trial++) {
         float y[2];
         for (int k = 0; k < 4; k++)
             in.uniform[k] = ir_float_to_bits(random_float(&seed, form->low, form->high));

@@ -10,7 +10,7 @@ struct cause;
 
 /* A JSON array of {"cause": text, "pairs": [names], ...} with any of
  *     "mesh": name, "size": [w, h], "nearest": true       of the scene
- *     "insert": text              into both shaders, behind their #version
+ *     "insert": text              into both shaders, after their #version
  *     "replace": [from, to, ...]  texts of either shader, all occurrences; each `from` must occur
  * NULL after a message. */
 struct causes *causes_read(const char *path);

@@ -66,7 +66,7 @@ const char *gl_name(const struct gl *gl) {
 
 /* --- shaders -------------------------------------------------------------------------------------------- */
 
-/* Behind the last line with one of the directives. */
+/* After the last line with one of the directives. */
 static size_t position_after(const char *source, const char *directive, const char *other) {
     size_t end = 0;
     for (const char *line = source; *line;) {

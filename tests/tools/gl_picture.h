@@ -24,7 +24,7 @@ struct gl_variation {
 bool gl_draw(struct gl *gl, const struct scene *scene, const char *vertex, const char *fragment,
              const struct gl_variation *how, struct picture *out, bool *edges, char *error, size_t size);
 
-/* Where directives may be put into a shader: behind its #version line. */
+/* Where directives may be put into a shader: after its #version line. */
 size_t gl_after_version(const char *source);
 
 #endif

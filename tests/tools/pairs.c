@@ -12,6 +12,7 @@ bool pairs_option(struct pair_options *options, int c, const char *argument) {
     case 'p': options->pairs = argument; return true;
     case 'f': options->filter = argument; return true;
     case 's': options->size = argument; return true;
+    case 'v': options->variant = (unsigned)strtoul(argument, NULL, 10); return options->variant != 0;
     case 'n':
         return sscanf(argument, "%u/%u", &options->part, &options->parts) == 2 &&
                options->part - 1 < options->parts;
@@ -60,11 +61,15 @@ static void one(json_t *line, const struct pair_options *options, unsigned *coun
         return;
     if (options->parts && (*count)++ % options->parts != options->part - 1)
         return;
+    static const char *const sizes[] = {"160x120", "131x97", "96x144", "200x88"};
     struct scene scene;
     scene_init(&scene);
+    scene.variant = options->variant;
+    scene.time += 0.37f * (float)options->variant;
     /* a shader that transforms gets something to look at, one that does not a full screen */
-    scene.mesh_name = strdup(strstr(vertex, "mat4") ? "sphere" : "quad");
-    bool ok = scene_size_option(&scene, options->size ? options->size : "160x120", error, sizeof error) &&
+    scene.mesh_name = strdup(!strstr(vertex, "mat4") ? "quad" : options->variant % 2 ? "cube" : "sphere");
+    bool ok = scene_size_option(&scene, options->size ? options->size : sizes[options->variant % 4], error,
+                                sizeof error) &&
               scene.mesh_name && scene_prepare(&scene, error, sizeof error);
     function(user, name, ok ? &scene : NULL, vertex, fragment, error);
     scene_free(&scene);

@@ -10,13 +10,15 @@ struct pair_options {
     const char *pairs, *filter; /* the file; "" */
     const char *keep;           /* folder for pictures of what failed, or NULL */
     const char *size;           /* "64x48"; NULL: 160x120 */
-    unsigned part, parts;       /* "2/4": of what the filter lets through, each fourth pair from the second; 0: all */
+    unsigned variant; /* scenes with other uniforms, textures, meshes and sizes; 0: the usual ones */
+    unsigned part,
+        parts; /* "2/4": of what the filter lets through, each fourth pair from the second; 0: all */
     struct file_data exceptions;
 };
 #define PAIR_LONG                                                                                            \
     {"keep", required_argument, NULL, 'k'}, {"exceptions", required_argument, NULL, 'e'},                    \
         {"size", required_argument, NULL, 's'}, {"part", required_argument, NULL, 'n'},                      \
-        {"pairs", required_argument, NULL, 'p'}, {                                                           \
+        {"variant", required_argument, NULL, 'v'}, {"pairs", required_argument, NULL, 'p'}, {                \
         "filter", required_argument, NULL, 'f'                                                               \
     }
 
