@@ -36,6 +36,20 @@ void ir_move_to_end(struct ir_inst *inst, struct ir_block *block) {
     ir_link(inst, block, NULL);
 }
 
+void ir_move_all_before(struct ir_inst *first, struct ir_inst *last, struct ir_inst *where,
+                        struct ir_block *block) {
+    struct ir_block *from = first->block;
+    *(first->prev ? &first->prev->next : &from->first) = last->next;
+    *(last->next ? &last->next->prev : &from->last) = first->prev;
+    struct ir_inst *before = where ? where->prev : block->last;
+    first->prev = before;
+    last->next = where;
+    *(before ? &before->next : &block->first) = first;
+    *(where ? &where->prev : &block->last) = last;
+    for (struct ir_inst *inst = first; inst != where; inst = inst->next)
+        inst->block = block;
+}
+
 struct ir_inst *ir_last_forward(struct ir_inst *inst) {
     struct ir_inst *end = inst;
     while (end->forward)

@@ -336,6 +336,8 @@ void ir_end(struct ir_builder *b);
 
 void ir_remove(struct ir_inst *inst);                              /* unlink; its memory stays */
 void ir_move_before(struct ir_inst *inst, struct ir_inst *where);  /* may cross blocks */
+/* All from first to last, which follow each other in one block; where NULL: at the end of `block`, which is where's. */
+void ir_move_all_before(struct ir_inst *first, struct ir_inst *last, struct ir_inst *where, struct ir_block *block);
 void ir_move_to_end(struct ir_inst *inst, struct ir_block *block); /* before the terminator, if any */
 /* Marks `old` as replaced and unlinks it; ir_resolve then rewrites every source in one sweep (chains followed).
  * Sources read between the two must go through ir_value. */

@@ -111,8 +111,8 @@ bool cfg_merge_next(struct ir_block *block) {
                 after->pred[p] = block;
     }
     struct ir_block *succ[2] = {next->succ[0], next->succ[1]};
-    while (next->first)
-        ir_move_to_end(next->first, block);
+    ir_move_all_before(next->first, next->last, NULL, block);
+    next->succ[0] = next->succ[1] = NULL;
     block->succ[0] = succ[0];
     block->succ[1] = succ[1];
     next->npred = 0;

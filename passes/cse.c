@@ -42,7 +42,10 @@ static uint32_t hash_of(const struct ir_inst *inst) {
     }
     for (uint32_t i = first; i < inst->nsrc; i++)
         h = mix(h, ir_value(inst->src[i])->id);
-    return h ^ h >> 15;
+    h = (h ^ h >> 16) *
+        0x85ebca6bu; /* neighbouring ids must not be neighbours in the table: it is probed in a row */
+    h = (h ^ h >> 13) * 0xc2b2ae35u;
+    return h ^ h >> 16;
 }
 
 static bool same(const struct ir_inst *a, const struct ir_inst *b) {

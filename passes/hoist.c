@@ -25,8 +25,11 @@ enum { MANY = 24, SOME = 12 };
 struct hoist {
     struct ir_shader *shader;
     struct ir_block *head, *before; /* of the loop under work; the block that leads to it */
-    uint32_t words;                 /* of a set of values */
-    uint64_t *in;                   /* by block: live at the beginning */
+    uint32_t end;                   /* its blocks are those from head up to this one */
+    uint32_t words;                 /* of a set of values that live in more than one block */
+    uint32_t *place;                /* by id: in such a set, from 1; 0: in none */
+    bool *local;                    /* by id: of the others, while they live */
+    uint64_t *in, *live;            /* by block: live at the beginning; a set for work */
     bool *invariant, *taken;        /* by id */
     uint32_t *stamp, number;        /* by id: of the last walk over it */
 };
@@ -37,8 +40,35 @@ static bool counts(const struct ir_inst *inst) {
     return !ir_is_free(inst) && inst->type != IR_VOID;
 }
 
-static void set(uint64_t *bits, uint32_t k, bool to) {
-    bits[k / 64] = (bits[k / 64] & ~(1ull << k % 64)) | (uint64_t)to << k % 64;
+static bool may_move(const struct ir_inst *inst) {
+    return ir_op_info(inst->op)->pure && inst->op != IR_PHI && inst->op != IR_INPUT && inst->type != IR_VOID;
+}
+
+/* Numbers the values that live in more than one block, or would if they left their loop; most live in one. */
+static uint32_t number_values(struct hoist *h) {
+    uint32_t count = 0;
+    ir_for_blocks(h->shader, block) {
+        ir_for_insts(block, inst) {
+            for (uint32_t k = 0; k < inst->nsrc; k++) {
+                const struct ir_inst *x = inst->src[k];
+                if (counts(x) && !h->place[x->id] &&
+                    (x->block != block || inst->op == IR_PHI || (x->block->loop_depth && may_move(x))))
+                    h->place[x->id] = ++count;
+            }
+        }
+    }
+    return count;
+}
+
+/* Whether the value lived until now. */
+static bool set(const struct hoist *h, uint64_t *bits, const struct ir_inst *inst, bool to) {
+    uint32_t k = h->place[inst->id] - 1;
+    bool was = k == UINT32_MAX ? h->local[inst->id] : bits[k / 64] >> k % 64 & 1;
+    if (k == UINT32_MAX)
+        h->local[inst->id] = to;
+    else
+        bits[k / 64] = (bits[k / 64] & ~(1ull << k % 64)) | (uint64_t)to << k % 64;
+    return was;
 }
 
 static void live_out(const struct hoist *h, const struct ir_block *block, uint64_t *live) {
@@ -52,7 +82,7 @@ static void live_out(const struct hoist *h, const struct ir_block *block, uint64
         for (const struct ir_inst *phi = to->first; phi && phi->op == IR_PHI; phi = phi->next)
             for (uint32_t k = 0; k < phi->nsrc; k++)
                 if (phi->phi_block[k] == block && counts(phi->src[k]))
-                    set(live, phi->src[k]->id, true);
+                    set(h, live, phi->src[k], true);
     }
 }
 
@@ -63,24 +93,19 @@ static uint32_t live_in(const struct hoist *h, const struct ir_block *block, uin
         now += (uint32_t)__builtin_popcountll(live[w]);
     most = now;
     for (const struct ir_inst *inst = block->last; inst; inst = inst->prev) {
-        now -= live[inst->id / 64] >> inst->id % 64 & 1;
-        set(live, inst->id, false);
-        for (uint32_t k = 0; k < inst->nsrc && inst->op != IR_PHI; k++) {
-            const struct ir_inst *x = inst->src[k];
-            if (counts(x) && !(live[x->id / 64] >> x->id % 64 & 1)) {
-                set(live, x->id, true);
-                now++;
-            }
-        }
+        now -= set(h, live, inst, false);
+        for (uint32_t k = 0; k < inst->nsrc && inst->op != IR_PHI; k++)
+            if (counts(inst->src[k]))
+                now += !set(h, live, inst->src[k], true);
         most = now > most ? now : most;
     }
     return most;
 }
 
-static void find_lives(struct hoist *h, uint64_t *live) {
+static void find_lives(struct hoist *h, uint64_t *live, uint32_t first, uint32_t end) {
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t b = h->shader->nblocks; b-- > 0;) {
+        for (uint32_t b = end; b-- > first;) {
             live_out(h, h->shader->blocks[b], live);
             live_in(h, h->shader->blocks[b], live);
             changed |= memcmp(live, h->in + (size_t)b * h->words, h->words * sizeof *live) != 0;
@@ -91,11 +116,9 @@ static void find_lives(struct hoist *h, uint64_t *live) {
 
 static uint32_t peak_of(const struct hoist *h, uint64_t *live) {
     uint32_t peak = 0;
-    ir_for_blocks(h->shader, block) {
-        if (!ir_in_loop(block, h->head))
-            continue;
-        live_out(h, block, live);
-        uint32_t most = live_in(h, block, live);
+    for (uint32_t b = h->head->id; b < h->end; b++) {
+        live_out(h, h->shader->blocks[b], live);
+        uint32_t most = live_in(h, h->shader->blocks[b], live);
         peak = most > peak ? most : peak;
     }
     return peak;
@@ -103,25 +126,28 @@ static uint32_t peak_of(const struct hoist *h, uint64_t *live) {
 
 /* --- what moves ----------------------------------------------------------------------------------------- */
 
-static bool may_move(const struct ir_inst *inst) {
-    return ir_op_info(inst->op)->pure && inst->op != IR_PHI && inst->op != IR_INPUT && inst->type != IR_VOID;
+static bool inside(const struct hoist *h, const struct ir_block *block) {
+    return block->id >= h->head->id && block->id < h->end;
 }
 
 static void find_invariants(struct hoist *h) {
-    ir_for_blocks(h->shader, block) {
-        bool inside = ir_in_loop(block, h->head);
+    for (uint32_t b = h->head->id; b < h->end; b++) {
+        const struct ir_block *block = h->shader->blocks[b];
         ir_for_insts(block, inst) {
-            h->invariant[inst->id] = inside && may_move(inst);
+            h->invariant[inst->id] = may_move(inst);
             for (uint32_t k = 0; k < inst->nsrc && h->invariant[inst->id]; k++)
-                h->invariant[inst->id] =
-                    !ir_in_loop(inst->src[k]->block, h->head) || h->invariant[inst->src[k]->id];
+                h->invariant[inst->id] = !inside(h, inst->src[k]->block) || h->invariant[inst->src[k]->id];
         }
     }
 }
 
-/* What a turn is spared by taking `inst` out with all it needs. */
+static bool is_invariant(const struct hoist *h, const struct ir_inst *inst) {
+    return inside(h, inst->block) && h->invariant[inst->id];
+}
+
+/* What an iteration is spared by taking `inst` out with all it needs. */
 static uint32_t gain_of(struct hoist *h, const struct ir_inst *inst) {
-    if (!h->invariant[inst->id] || h->taken[inst->id] || h->stamp[inst->id] == h->number)
+    if (!is_invariant(h, inst) || h->taken[inst->id] || h->stamp[inst->id] == h->number)
         return 0;
     uint32_t inner = inst->block->loop_depth - h->head->loop_depth, gain = ir_op_info(inst->op)->slots;
     h->stamp[inst->id] = h->number;
@@ -132,7 +158,7 @@ static uint32_t gain_of(struct hoist *h, const struct ir_inst *inst) {
 }
 
 static void take(struct hoist *h, const struct ir_inst *inst) {
-    if (!h->invariant[inst->id] || h->taken[inst->id])
+    if (!is_invariant(h, inst) || h->taken[inst->id])
         return;
     h->taken[inst->id] = true;
     for (uint32_t k = 0; k < inst->nsrc; k++)
@@ -143,7 +169,8 @@ static void take(struct hoist *h, const struct ir_inst *inst) {
 static struct ir_inst *best_root(struct hoist *h, const bool *root, uint32_t left) {
     uint32_t best_gain = left > MANY ? 0 : left > SOME ? 1 : 3;
     struct ir_inst *best = NULL;
-    ir_for_blocks(h->shader, block) {
+    for (uint32_t b = h->head->id; b < h->end; b++) {
+        const struct ir_block *block = h->shader->blocks[b];
         ir_for_insts(block, inst) {
             if (!root[inst->id] || h->taken[inst->id])
                 continue;
@@ -162,48 +189,68 @@ static struct ir_inst *best_root(struct hoist *h, const bool *root, uint32_t lef
 /* Marks invariants that others in the loop use; false if there are none. */
 static bool find_roots(struct hoist *h, bool *root) {
     bool any = false;
-    memset(root, 0, h->shader->next_id);
-    ir_for_blocks(h->shader, block) {
+    for (uint32_t b = h->head->id; b < h->end; b++) {
+        struct ir_block *block = h->shader->blocks[b];
         ir_for_insts(block, inst) {
-            for (uint32_t k = 0; k < inst->nsrc && !h->invariant[inst->id]; k++)
-                if (h->invariant[inst->src[k]->id] && !ir_is_free(inst->src[k]))
+            root[inst->id] = false;
+        }
+    }
+    for (uint32_t b = h->head->id; b < h->end; b++) {
+        const struct ir_block *block = h->shader->blocks[b];
+        ir_for_insts(block, inst) {
+            for (uint32_t k = 0; k < inst->nsrc && !is_invariant(h, inst); k++)
+                if (is_invariant(h, inst->src[k]) && !ir_is_free(inst->src[k]))
                     any = root[inst->src[k]->id] = true;
         }
     }
     return any;
 }
 
-static bool hoist(struct hoist *h, bool *root, uint64_t *live) {
+/* What lives where is found when it is first asked for: most shaders have nothing to move. */
+static bool have_lives(struct hoist *h) {
+    if (h->in)
+        return true;
+    h->words = (number_values(h) + 64) / 64;
+    h->in = ir_alloc(h->shader->arena, (size_t)h->shader->nblocks * h->words * sizeof *h->in);
+    h->live = ir_alloc(h->shader->arena, h->words * sizeof *h->live);
+    if (ir_arena_oom(h->shader->arena))
+        return false;
+    find_lives(h, h->live, 0, h->shader->nblocks);
+    return true;
+}
+
+static bool hoist(struct hoist *h, bool *root) {
     h->before = NULL;
     for (uint32_t p = 0; p < h->head->npred; p++) {
         struct ir_block *from = h->head->pred[p];
-        if (ir_in_loop(from, h->head))
+        if (inside(h, from))
             continue;
         if (h->before)
             return false;
         h->before = from;
     }
     find_invariants(h);
-    if (!h->before || !find_roots(h, root))
+    if (!h->before || !find_roots(h, root) || !have_lives(h))
         return false;
-    find_lives(h, live);
-    uint32_t peak = peak_of(h, live), left = peak < PLACES ? PLACES - peak : 0;
+    uint32_t peak = peak_of(h, h->live), left = peak < PLACES ? PLACES - peak : 0;
     bool changed = false;
     for (struct ir_inst *best; left && (best = best_root(h, root, left)); left--) {
         take(h, best);
         changed = true;
     }
-    ir_for_blocks(h->shader, block) {
-        ir_for_insts(block, inst) {
-            if (h->taken[inst->id] && ir_in_loop(block, h->head))
+    for (uint32_t b = h->head->id; b < h->end; b++)
+        ir_for_insts(h->shader->blocks[b], inst) {
+            if (h->taken[inst->id])
                 ir_move_before(inst, h->before->last);
+            h->taken[inst->id] = false;
         }
-    }
+    if (changed) /* nothing lives elsewhere that did not before */
+        find_lives(h, h->live, h->head->id, h->end);
     return changed;
 }
 
 bool pass_hoist(struct ir_shader *shader, const struct pass_options *options) {
-    struct hoist h = {.shader = shader, .words = (shader->next_id + 63) / 64};
+    struct hoist h = {.shader = shader};
     uint32_t depth = 0, deepest = 0;
     bool changed = false;
     ir_for_blocks(shader, block) {
@@ -211,12 +258,12 @@ bool pass_hoist(struct ir_shader *shader, const struct pass_options *options) {
     }
     if (!deepest || options->level < 1)
         return false;
-    h.in = ir_alloc(shader->arena, (size_t)shader->nblocks * h.words * sizeof *h.in);
+    h.place = ir_alloc(shader->arena, shader->next_id * sizeof *h.place);
+    h.local = ir_alloc(shader->arena, shader->next_id);
     h.invariant = ir_alloc(shader->arena, shader->next_id);
     h.taken = ir_alloc(shader->arena, shader->next_id);
     h.stamp = ir_alloc(shader->arena, shader->next_id * sizeof *h.stamp);
     bool *root = ir_alloc(shader->arena, shader->next_id);
-    uint64_t *live = ir_alloc(shader->arena, h.words * sizeof *live);
     if (ir_arena_oom(shader->arena))
         return false;
     while (depth++ < deepest)
@@ -224,7 +271,10 @@ bool pass_hoist(struct ir_shader *shader, const struct pass_options *options) {
             if (head->loop_header != head || head->loop_depth != depth)
                 continue;
             h.head = head;
-            changed |= hoist(&h, root, live);
+            h.end = head->id + 1;
+            while (h.end < shader->nblocks && ir_in_loop(shader->blocks[h.end], head))
+                h.end++;
+            changed |= hoist(&h, root);
         }
     return changed;
 }

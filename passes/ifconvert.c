@@ -10,8 +10,10 @@
  * variables, where a store writes the old value back in lanes that are not meant. The region's instructions
  * move up behind each other, and phis turn into selections by the condition of the edge they came along.
  *
- * Regions are taken from the back, so an inner one is one block by the time the outer one is looked at: an if
- * or if/else selects by its own condition. Only ways out of the middle (a break from an unrolled loop) leave
+ * Regions are taken from the back, and blocks that follow each other on a branch's side are joined when the
+ * branch is looked at, so an inner region is one block by then: an if
+ * or if/else selects by its own condition. What follows a region is joined to it at the end, once: earlier, all that
+ * follows would move again with each region. Only ways out of the middle (a break from an unrolled loop) leave
  * regions whose blocks need conditions of their own: the "or" over their incoming edges, an edge's being the
  * "and" of its block's and the branch's. */
 #include "passes/cfg_edit.h"
@@ -213,15 +215,17 @@ static void convert(struct region *r) {
         if (!simple)
             find_condition(r, &b, block);
         ir_for_insts(block, inst) {
-            if (inst == block->last)
-                break;
+            if (inst == block->last || (inst->op != IR_PHI && inst->op != IR_VAR_STORE))
+                continue;
+            if (inst->prev)
+                ir_move_all_before(block->first, inst->prev, head->last, head);
             if (inst->op == IR_PHI)
                 ir_replace(inst, chosen(r, &b, inst, block));
-            else if (inst->op == IR_VAR_STORE)
-                move_store(r, &b, inst, r->cond[block->id]);
             else
-                ir_move_before(inst, head->last);
+                move_store(r, &b, inst, r->cond[block->id]);
         }
+        if (block->last->prev)
+            ir_move_all_before(block->first, block->last->prev, head->last, head);
     }
     struct ir_inst *cond = ir_value(head->last->src[0]);
     for (struct ir_inst *phi = join->first; phi && phi->op == IR_PHI; phi = phi->next) {
@@ -276,17 +280,19 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
     bool changed = false;
     for (uint32_t k = n; k-- > 0 && !ir_arena_oom(shader->arena);) {
         struct ir_block *head = shader->blocks[k];
-        if (!head->last) /* appended to another */
+        if (!head->last || head->last->op != IR_BRANCH) /* appended to another */
             continue;
-        do {
-            while (cfg_merge_next(head))
+        for (int s = 0; s < 2; s++)
+            while (head->succ[s]->npred == 1 && cfg_merge_next(head->succ[s]))
                 changed = true;
-            if (!find_region(&r, head))
-                break;
-            convert(&r);
-            changed = true;
-        } while (head->last);
+        if (!find_region(&r, head))
+            continue;
+        convert(&r);
+        changed = true;
     }
+    for (uint32_t k = 0; k < n; k++)
+        while (shader->blocks[k]->last && cfg_merge_next(shader->blocks[k]))
+            changed = true;
     if (changed) {
         ir_resolve(shader);
         ir_cfg_update(shader);
