@@ -270,10 +270,13 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
 
 /* --- varyings ------------------------------------------------------------------------------------------- */
 
-/* By name; SPIR-V from elsewhere may use other names in each stage, and then locations decide. (Not the other
- * way round: modules that were translated one by one number their varyings each for itself.) */
+/* By the location that GLSL gives, or else by name; SPIR-V from elsewhere may use other names in each stage, and
+ * then locations decide. (Not the other way round: modules that were translated one by one number their varyings
+ * each for itself.) */
 const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const struct ir_symbol *input) {
-    const struct ir_symbol *named = find(outputs, input->name);
+    const struct ir_symbol *named = input->by_location ? NULL : find(outputs, input->name);
+    if (named && named->by_location)
+        named = NULL;
     if (named || input->location < 0)
         return named;
     for (uint32_t i = 0; i < outputs->count; i++)

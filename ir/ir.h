@@ -186,6 +186,7 @@ struct ir_symbol {
     bool is_array;
     uint32_t word;      /* first word in its table's numbering (samplers: first texture unit number) */
     int32_t location;   /* layout(location) or -1 */
+    bool by_location;   /* varyings: matched by the location and not by the name */
     uint32_t *initial;  /* uniforms: a value for each word, or NULL */
     struct ir_loc loc;
 };

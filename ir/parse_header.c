@@ -46,6 +46,8 @@ static bool symbol_attributes(struct parser *p, struct ir_symbol *s) {
             if (value > INT32_MAX)
                 return ir_text_fail(p, "location out of range");
             s->location = (int32_t)value;
+        } else if (strcmp(text, "by_location") == 0) {
+            s->by_location = true;
         } else if (strcmp(text, "initial") == 0) { /* after the array's length */
             uint32_t words = ir_symbol_words(s);
             if (words > 1u << 16)

@@ -46,6 +46,8 @@ static void print_symbols(const struct ir_symtab *table, const char *what, FILE 
             fputs(" used", out);
         if (s->location >= 0)
             fprintf(out, " location %d", s->location);
+        if (s->by_location)
+            fputs(" by_location", out);
         if (s->initial) {
             fputs(" initial", out);
             for (uint32_t w = 0; w < ir_symbol_words(s); w++)

@@ -118,6 +118,15 @@ static void read_declarators(struct reader *r, struct variable v, bool member) {
         r->i++;
 }
 
+/* Ends at the closing bracket. */
+static void read_layout(struct reader *r, struct variable *v) {
+    size_t end = essl_matching(&r->unit->tokens, ++r->i);
+    for (; r->i < end && r->i < r->count; r->i++)
+        if (is(r, r->i, "location") && is(r, r->i + 1, "=") && r->i + 2 < end &&
+            r->at[r->i + 2].kind == T_NUMBER)
+            v->location = (int)(strtoul(r->at[r->i + 2].name->text, NULL, 0) & 0xffff);
+}
+
 static void read_qualifiers(struct reader *r, struct variable *v) {
     for (; r->i < r->count; r->i++) {
         const struct token *t = &r->at[r->i];
@@ -147,7 +156,7 @@ static void read_qualifiers(struct reader *r, struct variable *v) {
         else if (token_is(t, "centroid"))
             v->centroid = true;
         else if (token_is(t, "layout") && is(r, r->i + 1, "("))
-            r->i = essl_matching(&r->unit->tokens, r->i + 1);
+            read_layout(r, v);
         else if (!token_is(t, "smooth") && !token_is(t, "noperspective"))
             return;
     }
@@ -192,7 +201,7 @@ static void read_structure(struct reader *r, struct variable *v) {
     s.close = essl_matching(&r->unit->tokens, r->i);
     r->i++;
     while (r->i < s.close && !r->run->failed) {
-        struct variable member = {.begin = r->i};
+        struct variable member = {.begin = r->i, .location = -1};
         size_t before = r->i;
         read_qualifiers(r, &member);
         if (is(r, r->i, "struct"))
@@ -270,7 +279,7 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
             read_precision(&r);
             continue;
         }
-        struct variable v = {.begin = begin};
+        struct variable v = {.begin = begin, .location = -1};
         read_qualifiers(&r, &v);
         if (v.invariant && v.storage == STORE_NONE) { /* `invariant a, b;` */
             for (; r.i < r.count && !is(&r, r.i, ";"); r.i++) {
@@ -286,7 +295,8 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
         if (r.i > begin && is(&r, r.i + 1, "{")) { /* a uniform block is a struct with its variable */
             r.i--;
             read_structure(&r, &v);
-        } else {
+            v.block = true;
+        } else if (!is(&r, r.i, ";")) { /* layout(std140) uniform; */
             read_type(&r, &v);
         }
         if (r.i < r.count && r.at[r.i].kind == T_IDENTIFIER && is(&r, r.i + 1, "(") && v.type)

@@ -68,6 +68,8 @@ struct variable {
     enum storage storage;
     enum fe_precision precision;
     bool invariant, flat, centroid;
+    bool block;                  /* an instance of a block, whose name is its type's */
+    int location;                /* what layout(location) says, or -1 */
     bool fetched;                /* inout: an output that begins as what the framebuffer holds */
     bool array_type;             /* GLSL ES 3.00: the brackets stand at the type */
     size_t type_begin, type_end; /* tokens of the type, those brackets included; a struct's body is not */
@@ -89,8 +91,9 @@ enum meaning_kind {
 };
 struct meaning {
     enum meaning_kind kind;
-    uint32_t variable; /* of a global: its index */
-    bool structure;    /* of a global or a local: its type is one (or an array of them) */
+    uint32_t variable;       /* of a global: its index */
+    bool structure;          /* of a global or a local: its type is one (or an array of them) */
+    const struct name *type; /* of a local; NULL: a structure without a name */
 };
 struct declarations {
     struct meaning *meanings; /* by token */
@@ -122,6 +125,8 @@ bool essl_limits(struct run *run, const struct unit *unit); /* before glslang; f
 bool essl_block_names(struct run *run, const struct unit *unit, const struct declarations *d); /* likewise */
 void essl_rules_text(struct run *run,
                      const struct unit *unit); /* needs no declarations: runs before glslang's check */
+void all_rules(struct run *run, const struct unit *unit,
+               const struct declarations *d); /* of every language */
 void essl300_rules(struct run *run, const struct unit *unit, const struct declarations *d);
 void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d);
 /* Also finds what gl_FragCoord's layout says. */
@@ -137,6 +142,20 @@ struct stage_module {
     size_t count;
 };
 void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment);
+
+/* --- glsl/messages.c
+ * -------------------------------------------------------------------------------------------------------- */
+bool messages_noise(const char *text); /* no message to a user */
+void messages_report(struct run *run, const struct unit *unit, const struct pass_text *text,
+                     struct messages *messages);
+/* The token that a syntax error is at, or -1. */
+long messages_syntax_error(const struct messages *messages, const struct pass_text *text, size_t count);
+/* What the left-out tokens named is now unknown for no fault of the user's. */
+void messages_drop_consequences(struct run *run, const struct unit *unit, const bool *skip,
+                                struct messages *messages);
+/* The linker's. False: there was nothing that a user has to know. */
+bool messages_report_link(struct run *run, const struct stage_module *stages, size_t count,
+                          const struct messages *messages);
 
 /* --- compat.c: built-in variables that the target language lacks
  * ------------------------------------------------------ */

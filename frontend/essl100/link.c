@@ -1,5 +1,5 @@
-/* link.c: what must agree between a vertex and a fragment shader, and what must fit (GLSL ES 1.00; desktop
- * GLSL has neither precisions nor invariance that must agree). */
+/* link.c: what must agree between a vertex and a fragment shader, and what must fit. Desktop GLSL has neither
+ * precisions nor invariance that must agree. */
 #include "frontend/essl100/essl100.h"
 
 #include <spirv/unified1/spirv.h>
@@ -23,9 +23,26 @@ static const char *precision_text(enum fe_precision precision) {
     return precision == FE_LOWP ? "lowp" : precision == FE_MEDIUMP ? "mediump" : "highp";
 }
 
-static bool same_array(const struct side *a, const struct variable *va, const struct side *b,
-                       const struct variable *vb) {
-    return (va->array_open != va->array_close) == (vb->array_open != vb->array_close) && a && b;
+static bool is_array(const struct variable *v) {
+    return v->array_open != v->array_close || v->array_type;
+}
+
+static bool same_type(const struct variable *a, const struct variable *b) {
+    return a->type == b->type && is_array(a) == is_array(b);
+}
+
+/* The vertex shader's varying that the fragment shader's gets: by location if it has one (desktop GLSL), a block by
+ * the block's name, others by their own. */
+static const struct variable *partner(const struct side *vs, const struct variable *f) {
+    for (size_t i = 0; i < vs->d->variable_count; i++) {
+        const struct variable *v = &vs->d->variables[i];
+        if (v->storage != STORE_VARYING || (f->location >= 0 ? v->location != f->location : v->location >= 0))
+            continue;
+        if (f->location >= 0 ||
+            (v->block == f->block && (f->block ? v->type == f->type : v->name == f->name)))
+            return v;
+    }
+    return NULL;
 }
 
 /* Section 4.2.4: structs match when name, members, their order, types and precisions do. NULL: they do. */
@@ -37,7 +54,7 @@ static const char *structure_difference(struct run *run, const struct side *a, c
     for (size_t i = 0; i < sa->member_count; i++) {
         const struct variable *ma = &a->d->members[sa->first_member + i],
                               *mb = &b->d->members[sb->first_member + i];
-        if (ma->name != mb->name || ma->type != mb->type || !same_array(a, ma, b, mb))
+        if (ma->name != mb->name || !same_type(ma, mb))
             return run_format(run, "member '%s' differs", ma->name->text);
         if (ma->precision != mb->precision && a->unit->es)
             return run_format(run, "member '%s' is %s in the vertex shader and %s here", ma->name->text,
@@ -55,9 +72,9 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
     for (size_t i = 0; i < fs->d->variable_count; i++) {
         const struct variable *f = &fs->d->variables[i];
         const struct variable *v = f->storage == STORE_UNIFORM ? find(vs, f->name, STORE_UNIFORM) : NULL;
-        if (!v || !v->used || !f->used)
+        if (!v || !v->used || !f->used || v->block || f->block) /* glslang compares blocks */
             continue;
-        if (v->type != f->type || !same_array(vs, v, fs, f)) {
+        if (!same_type(v, f)) {
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
                        "uniform '%s' has type %s here and %s in the vertex shader", f->name->text,
                        f->type->text, v->type->text);
@@ -81,29 +98,39 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
         const struct variable *f = &fs->d->variables[i];
         if (f->storage != STORE_VARYING || !strncmp(f->name->text, "gl_", 3)) /* desktop: a redeclaration */
             continue;
-        const struct variable *v = find(vs, f->name, STORE_VARYING);
+        const struct variable *v = partner(vs, f);
         if (!v) {
-            if (f->used)
+            if (f->used && vs->unit->es) /* desktop GLSL: if code that is left reads it (compiler/link.c) */
                 run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
                            "varying '%s' is read here but the vertex shader does not declare it",
                            f->name->text);
             continue;
         }
-        if (v->type != f->type || !same_array(vs, v, fs, f))
+        if (f->block && v->structure && f->structure) {
+            const char *why = structure_difference(run, vs, v, fs, f, 0);
+            if (why)
+                run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                           "block '%s' is not the same in both shaders: %s", f->type->text, why);
+        } else if (!same_type(v, f)) {
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
                        "varying '%s' has type %s here and %s in the vertex shader", f->name->text,
                        f->type->text, v->type->text);
-        /* Section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the vertex
+        }
+        if (v->flat != f->flat && vs->unit->es) /* ES 3.00 section 4.3.9 */
+            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                       "varying '%s' is %sflat here and %sflat in the vertex shader", f->name->text,
+                       f->flat ? "" : "not ", v->flat ? "" : "not ");
+        /* ES 1.00 section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the vertex
          * shader only. */
         bool v_invariant = v->invariant || vs->unit->invariant_all;
-        if (v_invariant != f->invariant && vs->unit->es)
+        if (v_invariant != f->invariant && vs->unit->version == 100)
             run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sinvariant here and %sinvariant in the vertex shader", f->name->text,
                        f->invariant ? "" : "not ", v_invariant ? "" : "not ");
     }
     static const char *const pairs[][2] = {{"gl_FragCoord", "gl_Position"},
                                            {"gl_PointCoord", "gl_PointSize"}};
-    for (size_t p = 0; p < 2 && vs->unit->es; p++) {
+    for (size_t p = 0; p < 2 && vs->unit->version == 100; p++) {
         if (declarations_invariant(fs->unit, fs->d, pairs[p][0]) &&
             !declarations_invariant(vs->unit, vs->d, pairs[p][1])) {
             for (size_t i = 0; i < fs->d->invariant_count; i++) {

@@ -239,6 +239,122 @@ static void check_global_initialisers(struct run *run, const struct unit *unit,
     }
 }
 
+/* One of in, out and inout (ES 1.00 and 3.00, section 9: the grammar has one). */
+static void check_parameters(struct run *run, const struct unit *unit) {
+    unsigned depth = 0, words = 0;
+    for (size_t i = 0; i < unit->tokens.count; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        depth += token_is(t, "(");
+        depth -= token_is(t, ")") && depth;
+        bool word = depth && (token_is(t, "in") || token_is(t, "out") || token_is(t, "inout"));
+        if (!word && (!depth || token_is(t, "(") || token_is(t, ",")))
+            words = 0;
+        words += word;
+        if (word && words == 2)
+            error(run, unit, i, "a parameter is in, out or inout");
+    }
+}
+
+/* glslang checks variables, and structures only outside of functions. */
+static void check_reserved(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; unit->es && i < unit->tokens.count; i++) {
+        enum meaning_kind kind = d->meanings[i].kind;
+        if ((kind == MEANS_TYPE || kind == MEANS_LOCAL || kind == MEANS_FUNCTION) &&
+            !strncmp(unit->tokens.at[i].name->text, "gl_", 3))
+            error(run, unit, i, "names that begin with \"gl_\" are reserved");
+    }
+}
+
+/* GLSL ES 3.00 section 4.3.9: interpolation is for what goes in and out. */
+static void check_interpolation(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->variable_count; k++) {
+        const struct variable *v = &d->variables[k];
+        bool interface =
+            v->storage == STORE_ATTRIBUTE || v->storage == STORE_VARYING || v->storage == STORE_OUTPUT;
+        for (size_t i = v->begin; !interface && i < v->token; i++)
+            if (d->meanings[i].kind == MEANS_NOTHING &&
+                (token_is(&unit->tokens.at[i], "flat") || token_is(&unit->tokens.at[i], "smooth") ||
+                 token_is(&unit->tokens.at[i], "centroid")))
+                run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i].place,
+                           "'%s' is for inputs and outputs", unit->tokens.at[i].name->text);
+    }
+}
+
+/* int or uint, for an expression of which that is seen without knowing more: a number, a name, a conversion. */
+static const char *integer_type(const struct unit *unit, const struct declarations *d, size_t begin,
+                                size_t end) {
+    const struct token *at = unit->tokens.at;
+    while (begin < end && token_is(&at[begin], "-"))
+        begin++;
+    if (begin >= end)
+        return NULL;
+    const struct token *t = &at[begin];
+    if (token_is(t, "int") || token_is(t, "uint"))
+        return t->name->text;
+    if (begin + 1 != end)
+        return NULL;
+    if (t->kind == T_NUMBER)
+        return strpbrk(t->name->text, "uU") ? "uint" : "int";
+    const struct meaning *m = &d->meanings[begin];
+    const struct name *type = m->kind == MEANS_GLOBAL  ? d->variables[m->variable].type
+                              : m->kind == MEANS_LOCAL ? m->type
+                                                       : NULL;
+    return type && (!strcmp(type->text, "int") || !strcmp(type->text, "uint")) ? type->text : NULL;
+}
+
+/* Labels have the type of what is switched on (ES 3.00 section 6.2). */
+static void check_labels(struct run *run, const struct unit *unit, const struct declarations *d, size_t open,
+                         size_t close, const char *type) {
+    for (size_t i = open, depth = 0; i < close; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        depth += token_is(t, "{");
+        depth -= token_is(t, "}") && depth;
+        if (depth != 1 || !token_is(t, "case"))
+            continue;
+        size_t end = i + 1;
+        while (end < close && !token_is(&unit->tokens.at[end], ":"))
+            end++;
+        const char *label = integer_type(unit, d, i + 1, end);
+        if (label && strcmp(label, type))
+            run_report(run, FE_ERROR, unit->stage, unit->tokens.at[i + 1].place,
+                       "a label of type %s in a switch over %s", label, type);
+    }
+}
+
+static void check_switches(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
+        if (!token_is(&unit->tokens.at[i], "switch") || !token_is(&unit->tokens.at[i + 1], "("))
+            continue;
+        size_t close = essl_matching(&unit->tokens, i + 1);
+        const char *type = integer_type(unit, d, i + 2, close);
+        if (type && close + 1 < unit->tokens.count)
+            check_labels(run, unit, d, close + 1, essl_matching(&unit->tokens, close + 1), type);
+    }
+}
+
+static void check_locations(struct run *run, const struct unit *unit, const struct declarations *d) {
+    enum {
+        LOCATIONS = 16
+    }; /* what ES 3.00 asks of everybody; that only 8 fit at a time is the linker's to say */
+    for (size_t k = 0; k < d->variable_count; k++) {
+        const struct variable *v = &d->variables[k];
+        if (v->storage == STORE_ATTRIBUTE && v->location >= LOCATIONS)
+            run_report(run, FE_ERROR, unit->stage, unit->tokens.at[v->token].place,
+                       "location %d of '%s' is beyond the %d that there are", v->location, v->name->text,
+                       LOCATIONS);
+    }
+}
+
+void all_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
+    check_parameters(run, unit);
+    check_reserved(run, unit, d);
+    if (unit->version < 130)
+        return;
+    check_interpolation(run, unit, d);
+    check_switches(run, unit, d);
+    check_locations(run, unit, d);
+}
+
 void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
     check_global_initialisers(run, unit, d);
     check_unary_plus(run, unit, d);

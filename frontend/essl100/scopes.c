@@ -61,7 +61,7 @@ static void resolve(struct resolver *r, size_t begin, size_t end) {
     for (size_t i = begin; i < end && i < r->count; i++) {
         if (!is_name(r, i))
             continue;
-        struct meaning m = {MEANS_NOTHING, 0, false};
+        struct meaning m = {.kind = MEANS_NOTHING};
         if (i && is(r, i - 1, "."))
             m.kind = MEANS_MEMBER;
         else if (r->at[i].name->mark)
@@ -106,36 +106,38 @@ static size_t after_qualifiers(struct resolver *r, size_t i) {
     return i;
 }
 
-static struct meaning variable_meaning(struct resolver *r, size_t token, bool structure) {
+/* `type`: the token of the type's name, or of the word struct. */
+static bool type_is_structure(const struct resolver *r, size_t type) {
+    return is(r, type, "struct") || (is_name(r, type) && r->d->meanings[type].kind == MEANS_TYPE);
+}
+
+static struct meaning variable_meaning(struct resolver *r, size_t token, size_t type) {
     const struct declarations *d = r->d;
+    bool structure = type_is_structure(r, type);
     while (r->next_variable < d->variable_count && d->variables[r->next_variable].token < token)
         r->next_variable++;
     bool global = r->next_variable < d->variable_count && d->variables[r->next_variable].token == token;
     if (!global)
-        return (struct meaning){MEANS_LOCAL, 0, structure};
+        return (struct meaning){MEANS_LOCAL, 0, structure, structure ? NULL : r->at[type].name};
     uint32_t mark =
         r->at[token].name->mark; /* declared again, such as an array with its size: still the first one */
     if (mark && r->bindings[mark - 1].meaning.kind == MEANS_GLOBAL)
         return r->bindings[mark - 1].meaning;
-    return (struct meaning){MEANS_GLOBAL, (uint32_t)r->next_variable, structure};
+    return (struct meaning){MEANS_GLOBAL, (uint32_t)r->next_variable, structure, NULL};
 }
 
 /* Names after a type, with their sizes and initialisers, up to what ends the declaration. */
-static size_t declarators(struct resolver *r, size_t i, bool member, bool structure) {
+static size_t declarators(struct resolver *r, size_t i, bool member, size_t type) {
     while (is_name(r, i)) {
         size_t name = i, end = end_of(r, i + 1, ",", ",");
         resolve(r, i + 1, end);
         if (member)
-            r->d->meanings[name] = (struct meaning){MEANS_MEMBER, 0, false};
+            r->d->meanings[name] = (struct meaning){.kind = MEANS_MEMBER};
         else
-            declare(r, name, variable_meaning(r, name, structure));
+            declare(r, name, variable_meaning(r, name, type));
         i = is(r, end, ",") ? end + 1 : end;
     }
     return i;
-}
-
-static bool type_is_structure(const struct resolver *r, size_t type) {
-    return is(r, type, "struct") || (is_name(r, type) && r->d->meanings[type].kind == MEANS_TYPE);
 }
 
 /* `{ members }` of a structure or of a block; `open`: a block without a name, whose members are globals. */
@@ -145,7 +147,7 @@ static size_t members(struct resolver *r, size_t i, bool open) {
         size_t type = after_qualifiers(r, i);
         size_t names = after_brackets(r, type + 1);
         resolve(r, type, names);
-        i = declarators(r, names, !open, type_is_structure(r, type));
+        i = declarators(r, names, !open, type);
         i++;
     }
     return close < r->count ? close + 1 : r->count;
@@ -157,7 +159,7 @@ static size_t structure(struct resolver *r, size_t i) {
         return body;
     size_t after = members(r, body, false);
     if (body > name)
-        declare(r, name, (struct meaning){MEANS_TYPE, 0, false});
+        declare(r, name, (struct meaning){.kind = MEANS_TYPE});
     return after;
 }
 
@@ -166,7 +168,7 @@ static size_t statement(struct resolver *r, size_t i);
 /* Name, parameters, and the body if there is one. */
 static size_t function(struct resolver *r, size_t name) {
     size_t close = essl_matching(&r->unit->tokens, name + 1), i = name + 2;
-    declare(r, name, (struct meaning){MEANS_FUNCTION, 0, false});
+    declare(r, name, (struct meaning){.kind = MEANS_FUNCTION});
     size_t base = r->binding_count;
     while (i < close && i < r->count) {
         size_t type = after_qualifiers(r, i), parameter = after_brackets(r, type + 1);
@@ -174,7 +176,7 @@ static size_t function(struct resolver *r, size_t name) {
         size_t end = end_of(r, parameter, ",", ",");
         if (parameter < close && is_name(r, parameter)) {
             resolve(r, parameter + 1, end);
-            declare(r, parameter, (struct meaning){MEANS_LOCAL, 0, type_is_structure(r, type)});
+            declare(r, parameter, variable_meaning(r, parameter, type));
         }
         i = end > i ? end + is(r, end, ",") : i + 1;
         if (i == end)
@@ -195,7 +197,7 @@ static size_t simple(struct resolver *r, size_t i) {
     bool block = type > i && is_name(r, type) && is(r, type + 1, "{"), body = block || is(r, type, "struct");
     if (block) {
         size_t close = essl_matching(&r->unit->tokens, type + 1);
-        r->d->meanings[type] = (struct meaning){MEANS_TYPE, 0, false};
+        r->d->meanings[type] = (struct meaning){.kind = MEANS_TYPE};
         after = members(r, type + 1, !is_name(r, close + 1));
     }
     bool declares = !keyword && is_name(r, type) && is_name(r, after);
@@ -203,7 +205,7 @@ static size_t simple(struct resolver *r, size_t i) {
         resolve(r, type, after);
     if (declares && is(r, after + 1, "(") && !block)
         return function(r, after);
-    size_t end = declares ? declarators(r, after, false, type_is_structure(r, type)) : body ? after : type;
+    size_t end = declares ? declarators(r, after, false, type) : body ? after : type;
     size_t stop = end_of(r, end, ";", ";");
     r->qualifies = type > i && !declares;
     resolve(r, end, stop);

@@ -22,125 +22,6 @@ static struct fe_limits limits_of(const struct fe_options *options) {
     return l;
 }
 
-/* --- glslang's words made ours
- * --------------------------------------------------------------------------------------- */
-
-static struct place message_place(const struct unit *unit, const struct pass_text *text,
-                                  const struct message *m) {
-    const struct tokens *tokens = &unit->tokens;
-    if (m->line < (long)text->first_line)
-        return (struct place){.file = unit->file};
-    size_t at = (size_t)m->line - text->first_line;
-    if (at >= tokens->count)
-        return unit->end;
-    /* glslang often names the token after the one it quotes, or the operator before: look around on the same
-     * line. */
-    struct place line = tokens->at[at].place;
-    for (size_t distance = 0; *m->token && distance < 16; distance++) {
-        for (int side = 0; side < 2; side++) {
-            size_t k = side ? at + distance : at - distance;
-            if (k < tokens->count && tokens->at[k].place.line == line.line &&
-                tokens->at[k].place.file == line.file && token_is(&tokens->at[k], m->token))
-                return tokens->at[k].place;
-        }
-    }
-    return line;
-}
-
-static bool is_noise(const char *text) {
-    static const char *const noise[] = {"compilation terminated", "No code generated",
-                                        "Missing entry point: Each stage"};
-    if (!*text)
-        return true;
-    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
-        if (strstr(text, noise[i]))
-            return true;
-    }
-    return false;
-}
-
-/* The parser generator's names of tokens. */
-static const char *const token_names[][2] = {
-    {"LEFT_PAREN", "'('"},
-    {"RIGHT_PAREN", "')'"},
-    {"LEFT_BRACKET", "'['"},
-    {"RIGHT_BRACKET", "']'"},
-    {"LEFT_BRACE", "'{'"},
-    {"RIGHT_BRACE", "'}'"},
-    {"SEMICOLON", "';'"},
-    {"COMMA", "','"},
-    {"COLON", "':'"},
-    {"QUESTION", "'?'"},
-    {"EQUAL", "'='"},
-    {"DOT", "'.'"},
-    {"PLUS", "'+'"},
-    {"DASH", "'-'"},
-    {"STAR", "'*'"},
-    {"SLASH", "'/'"},
-    {"LEFT_ANGLE", "'<'"},
-    {"RIGHT_ANGLE", "'>'"},
-    {"BANG", "'!'"},
-    {"AMPERSAND", "'&'"},
-    {"IDENTIFIER", "a name"},
-    {"INTCONSTANT", "a number"},
-    {"FLOATCONSTANT", "a number"},
-    {"TYPE_NAME", "a type"},
-};
-
-static const char *readable(struct run *run, const char *text) {
-    const char *start = strstr(text, "syntax error");
-    if (!start)
-        return text;
-    struct buffer out = {0};
-    for (const char *p = text; *p;) {
-        size_t n = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-        const char *to = NULL;
-        for (size_t i = 0; n && i < sizeof token_names / sizeof *token_names && !to; i++) {
-            if (strlen(token_names[i][0]) == n && strncmp(p, token_names[i][0], n) == 0)
-                to = token_names[i][1];
-        }
-        if (to)
-            buffer_add_z(run, &out, to);
-        else
-            buffer_add(run, &out, p, n ? n : 1);
-        p += n ? n : 1;
-    }
-    const char *copy = run->failed ? text : ir_strdup(run->arena, out.text);
-    free(out.text);
-    return copy;
-}
-
-static void report_messages(struct run *run, const struct unit *unit, const struct pass_text *text,
-                            struct messages *messages) {
-    bool precision_said = false;
-    for (size_t i = 0; i < messages->count; i++) {
-        struct message *m = &messages->at[i];
-        m->text = readable(run, essl_unalias(run, m->text));
-        m->token = essl_unalias(run, m->token);
-        if (is_noise(m->text))
-            continue;
-        struct place place = message_place(unit, text, m);
-        enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
-        if (strstr(m->text, "type requires declaration of default precision qualifier") &&
-            !strstr(m->token, "sampler")) {
-            if (!precision_said)
-                run_report(
-                    run, severity, unit->stage, place,
-                    "'%s' has no precision: the fragment language has no default for float; declare one "
-                    "(precision mediump float;) or pass -fdefault-precision=mediump",
-                    m->token);
-            else
-                run->error_count += severity == FE_ERROR;
-            precision_said = true;
-            continue;
-        }
-        if (*m->token)
-            run_report(run, severity, unit->stage, place, "'%s': %s", m->token, m->text);
-        else
-            run_report(run, severity, unit->stage, place, "%s", m->text);
-    }
-}
-
 /* --- stages --------------------------------------------------------------------------------------------- */
 
 static bool has_main(const struct declarations *d) {
@@ -149,35 +30,6 @@ static bool has_main(const struct declarations *d) {
             return true;
     }
     return false;
-}
-
-/* The token that a syntax error is at, or -1. */
-static long syntax_error_token(const struct messages *messages, const struct pass_text *text, size_t count) {
-    for (size_t i = 0; i < messages->count; i++) {
-        const struct message *m = &messages->at[i];
-        if (!m->warning && strstr(m->text, "syntax error") && m->line >= (long)text->first_line)
-            return m->line - (long)text->first_line < (long)count ? m->line - (long)text->first_line
-                                                                  : (long)count - 1;
-    }
-    return -1;
-}
-
-/* What the left-out tokens named is now unknown for no fault of the user's. */
-static void drop_consequences(struct run *run, const struct unit *unit, const bool *skip,
-                              struct messages *messages) {
-    for (size_t t = 0; t < unit->tokens.count; t++) {
-        if (skip[t] && unit->tokens.at[t].kind == T_IDENTIFIER)
-            ((struct name *)unit->tokens.at[t].name)->mark = 1;
-    }
-    for (size_t i = 0; i < messages->count; i++) {
-        struct message *m = &messages->at[i];
-        bool consequence = (*m->token && run_name_z(run, essl_unalias(run, m->token))->mark) ||
-                           strstr(m->text, "function does not return a value");
-        if (consequence && !strstr(m->text, "syntax error"))
-            m->text = "";
-    }
-    for (size_t t = 0; t < unit->tokens.count; t++)
-        ((struct name *)unit->tokens.at[t].name)->mark = 0;
 }
 
 #define MOST_RECOVERIES 8
@@ -194,9 +46,9 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
         struct messages messages = {0};
         essl_check_text(run, unit, &w->declarations, precision, skip, &text);
         bool good = run->failed || glslang_check_stage(run, scratch, &text, unit->stage, &messages);
-        drop_consequences(run, unit, skip, &messages);
-        report_messages(run, unit, &text, &messages);
-        at = good ? -1 : syntax_error_token(&messages, &text, unit->tokens.count);
+        messages_drop_consequences(run, unit, skip, &messages);
+        messages_report(run, unit, &text, &messages);
+        at = good ? -1 : messages_syntax_error(&messages, &text, unit->tokens.count);
         free(messages.at);
         free(text.text.text);
     }
@@ -226,8 +78,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     if (!run->failed)
         good = glslang_check_stage(run, checked, &w->check, unit->stage, &messages);
     size_t before = run->error_count;
-    report_messages(run, unit, &w->check, &messages);
-    long at = good ? -1 : syntax_error_token(&messages, &w->check, unit->tokens.count);
+    messages_report(run, unit, &w->check, &messages);
+    long at = good ? -1 : messages_syntax_error(&messages, &w->check, unit->tokens.count);
     free(messages.at);
     if (run->failed)
         return;
@@ -241,58 +93,13 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     }
     if (!has_main(&w->declarations) && preprocessed)
         run_report(run, FE_ERROR, unit->stage, unit->end, "the shader has no 'void main()'");
+    all_rules(run, unit, &w->declarations);
     if (unit->version != 100)
         essl300_rules(run, unit, &w->declarations);
     if (!unit->es)
         desktop_rules(run, unit, &w->declarations);
     if (!run->failed && unit->version == 100)
         essl_rules(run, unit, &w->declarations);
-}
-
-/* The last use of a built-in variable that the text names; behind it the conflict is complete. */
-static bool builtin_place(const struct unit *unit, const char *text, struct place *place) {
-    for (size_t i = unit->tokens.count; i-- > 0;) {
-        const struct token *token = &unit->tokens.at[i];
-        if (token->kind == T_IDENTIFIER && !strncmp(token->name->text, "gl_", 3) &&
-            strstr(text, token->name->text)) {
-            *place = token->place;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The linker names symbols in its text, not lines: find the first name that this program declares. */
-static struct place link_place(const struct stage_work *works, size_t count, struct run *run,
-                               const char *text, enum fe_stage *stage) {
-    for (size_t pass = count; pass-- > 0;) {
-        const struct stage_work *w = &works[pass];
-        for (const char *p = text; *p;) {
-            size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-            if (!n) {
-                p++;
-                continue;
-            }
-            const struct variable *v = declarations_find(&w->declarations, run_name(run, p, n));
-            for (size_t f = 0; f < w->declarations.function_count; f++) {
-                if (w->declarations.functions[f].name == run_name(run, p, n)) {
-                    *stage = w->unit.stage;
-                    return w->unit.tokens.at[w->declarations.functions[f].token].place;
-                }
-            }
-            if (v) {
-                *stage = w->unit.stage;
-                return w->unit.tokens.at[v->token].place;
-            }
-            p += n;
-        }
-    }
-    struct place place = {.file = works[0].unit.file};
-    *stage = works[0].unit.stage;
-    for (size_t pass = count; pass-- > 0 && !place.line;)
-        if (builtin_place(&works[pass].unit, text, &place))
-            *stage = works[pass].unit.stage;
-    return place;
 }
 
 static void link_stages(struct run *run, struct stage_work *works, size_t count, struct engine *checked) {
@@ -308,30 +115,18 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
         run_report(run, FE_ERROR, works[1].unit.stage, version,
                    "the shaders have different versions: %d and %d", works[0].unit.version,
                    works[1].unit.version);
-    if (count == 2 && !mixed && (works[0].unit.version == 100 || !works[0].unit.es)) {
+    if (count == 2 && !mixed) {
         int v = works[0].unit.stage == FE_VERTEX ? 0 : 1;
         essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit,
                   &works[1 - v].declarations);
     }
     if (!glslang_check_link(run, checked, &messages) && run->error_count == before) {
-        bool other = false;
-        for (size_t i = 0; i < messages.count; i++) {
-            enum fe_stage stage;
-            messages.at[i].text = essl_unalias(run, messages.at[i].text);
-            if (works[0].unit.version == 100 &&
-                strstr(messages.at[i].text, "Precision qualifiers must match"))
-                continue; /* essl_link has judged: only what both stages use must agree */
-            if (!works[0].unit.es && strstr(messages.at[i].text, "Anonymous member name used"))
-                continue; /* glslang takes the compatibility profile's gl_PerVertex for one block of both
-                             stages */
-            other = true;
-            struct place place = link_place(works, count, run, messages.at[i].text, &stage);
-            if (!is_noise(messages.at[i].text))
-                run_report(run, messages.at[i].warning ? FE_WARNING : FE_ERROR, stage, place, "link: %s",
-                           messages.at[i].text);
-        }
-        if (run->error_count == before && (other || !messages.count))
-            run_report(run, FE_ERROR, works[0].unit.stage, (struct place){.file = works[0].unit.file},
+        struct stage_module stages[2];
+        for (size_t i = 0; i < count; i++)
+            stages[i] = (struct stage_module){&works[i].unit, &works[i].declarations, NULL, 0};
+        if (!messages_report_link(run, stages, count, &messages) && !messages.count)
+            run_report(run, FE_ERROR, works[0].unit.stage,
+                       (struct place){.file = works[0].unit.file, .line = 1},
                        "link: the shaders do not fit together");
     }
     free(messages.at);
@@ -350,10 +145,10 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
         /* The check let it through and the bridge's text does not parse: our mistake, and said so. */
         size_t before = run->error_count;
         for (size_t i = 0; i < messages.count; i++) {
-            if (!messages.at[i].warning && !is_noise(messages.at[i].text))
+            if (!messages.at[i].warning && !messages_noise(messages.at[i].text))
                 messages.at[i].text = run_format(run, "internal: translated shader: %s", messages.at[i].text);
         }
-        report_messages(run, unit, &w->translation, &messages);
+        messages_report(run, unit, &w->translation, &messages);
         if (run->error_count == before)
             run_report(run, FE_ERROR, unit->stage, (struct place){.file = unit->file},
                        "internal: the translated shader was refused without a message");
@@ -376,6 +171,7 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .array = v->array_close != v->array_open || v->array_type,
         .flat = v->flat,
         .centroid = v->centroid,
+        .location = v->storage == STORE_VARYING ? v->location : -1,
         .invariant =
             v->invariant || (unit->invariant_all && unit->stage == FE_VERTEX && v->storage == STORE_VARYING),
         .line = t->place.line,
@@ -453,17 +249,12 @@ static void compile(struct run *run, const struct fe_options *options, struct st
     }
     if (run->failed || run->error_count)
         return;
-    struct fe_stage_result *vertex = NULL, *fragment = NULL;
-    for (size_t i = 0; i < count; i++)
-        *(result->stages[i].stage == FE_VERTEX ? &vertex : &fragment) = &result->stages[i];
     struct stage_module modules[2] = {0};
     for (size_t i = 0; i < count; i++)
         modules[works[i].unit.stage == FE_FRAGMENT] = (struct stage_module){
             &works[i].unit, &works[i].declarations, result->stages[i].spirv, result->stages[i].spirv_words};
     essl_capacity(run, &modules[0], &modules[1]);
-    module_match_locations(run, works[0].unit.version != 100, vertex ? vertex->spirv : NULL,
-                           vertex ? vertex->spirv_words : 0, fragment ? fragment->spirv : NULL,
-                           fragment ? fragment->spirv_words : 0);
+    module_match_locations(run, works[0].unit.version != 100, &modules[0], &modules[1]);
 }
 
 static int compare_diagnostics(const void *pa, const void *pb) {

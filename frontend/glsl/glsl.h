@@ -96,6 +96,7 @@ struct fe_symbol {
     enum fe_precision precision; /* written or by default; NONE for booleans and structs */
     bool array;
     bool invariant, precise, centroid, flat;
+    int location;          /* of a varying: what layout(location) says, or -1 */
     unsigned line, column; /* of the name, in `file` */
     const char *file;
 };

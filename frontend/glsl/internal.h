@@ -120,10 +120,11 @@ struct unit { /* one source after preprocessing */
     struct place version_place;
     bool invariant_all; /* #pragma STDGL invariant(all) */
     bool framebuffer_fetch, frag_depth, texture_lod, derivatives, external_image, draw_buffers;
-    bool texture_rectangle, separate_objects, explicit_location, uniform_blocks, coord_conventions, bit_encoding, pack420;
+    bool texture_rectangle, separate_objects, explicit_location, uniform_blocks, coord_conventions,
+        bit_encoding, pack420;
     bool upper_left, pixel_center_integer; /* layout of gl_FragCoord */
-    bool stopped;     /* the preprocessor gave up: what there is must not go on */
-    struct place end; /* where the text ends */
+    bool stopped;                          /* the preprocessor gave up: what there is must not go on */
+    struct place end;                      /* where the text ends */
 };
 void preprocess(struct run *run, const struct fe_options *options, struct unit *unit);
 
@@ -178,9 +179,10 @@ size_t module_interface(struct run *run, const uint32_t *words, size_t count, in
  * does. */
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
                          const uint32_t *words, size_t count, size_t *new_count);
-/* Same Location for varyings of one name in both modules; either may be NULL. Attributes are numbered in
- * order, or keep what glslang gave them from layout(location). */
-void module_match_locations(struct run *run, bool keep_attributes, uint32_t *vertex, size_t vertex_count,
-                            uint32_t *fragment, size_t fragment_count);
+/* Same Location for varyings of one name in both modules; either may have no words. What has layout(location) keeps
+ * it. Attributes are numbered in order, or keep what glslang gave them. */
+struct stage_module;
+void module_match_locations(struct run *run, bool keep_attributes, const struct stage_module *vertex,
+                            const struct stage_module *fragment);
 
 #endif

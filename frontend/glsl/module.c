@@ -144,6 +144,7 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
 struct module {
     uint32_t *words;
     size_t count;
+    const struct declarations *declarations; /* NULL where they do not matter */
     uint32_t bound;
     uint32_t *name, *definition,
         *location; /* by id: word index of the name, of the instruction, of the location; 0 */
@@ -181,6 +182,8 @@ static bool module_read(struct run *run, struct module *m, uint32_t *words, size
     return true;
 }
 
+#define MOST_SLOTS 1024
+
 static uint32_t slots_of(const struct module *m, uint32_t type) {
     uint32_t slots = 1;
     for (int depth = 0; depth < 8; depth++) {
@@ -194,6 +197,13 @@ static uint32_t slots_of(const struct module *m, uint32_t type) {
             type = d[2];
             break;
         case SpvOpTypeMatrix: return slots * d[3];
+        case SpvOpTypeStruct: {
+            uint32_t sum =
+                0; /* beyond MOST_SLOTS nobody asks how many, and small structures can hold very many */
+            for (uint32_t k = 2; k < d[0] >> SpvWordCountShift && sum < MOST_SLOTS; k++)
+                sum += slots_of(m, d[k]);
+            return slots * sum;
+        }
         default: return slots;
         }
     }
@@ -205,7 +215,53 @@ struct placed {
     uint32_t location;
 };
 
-/* Gives every located variable of that storage class its place, those in `table` the same as before. */
+/* Whether the variable that instruction w declares has a location of GL's kind: neither built in nor a block of such. */
+static bool is_located(const struct module *m, const uint32_t *w, SpvStorageClass storage) {
+    return (SpvOp)(w[0] & SpvOpCodeMask) == SpvOpVariable && w[3] == (uint32_t)storage && w[2] < m->bound &&
+           m->location[w[2]] && m->name[w[2]] && w[1] < m->bound && m->definition[w[1]];
+}
+
+static const struct variable *declaration(struct run *run, const struct module *m, const uint32_t *w) {
+    const char *name = (const char *)(m->words + m->name[w[2]]);
+    return m->declarations ? declarations_find(m->declarations, run_name_z(run, name)) : NULL;
+}
+
+/* What both stages know it by: a block by the name of its type. */
+static const char *common_name(struct run *run, const struct module *m, const uint32_t *w) {
+    const char *name = (const char *)(m->words + m->name[w[2]]);
+    const struct variable *v = declaration(run, m, w);
+    uint32_t type = m->words[m->definition[w[1]] + 3];
+    bool block = (v && v->block) || !*name;
+    for (int depth = 0; depth < 8 && type < m->bound && m->definition[type] &&
+                        (SpvOp)(m->words[m->definition[type]] & SpvOpCodeMask) == SpvOpTypeArray;
+         depth++)
+        type = m->words[m->definition[type] + 2];
+    return block && type < m->bound && m->name[type] ? (const char *)(m->words + m->name[type]) : name;
+}
+
+static bool has_own_location(struct run *run, const struct module *m, const uint32_t *w) {
+    const struct variable *v = declaration(run, m, w);
+    return v && v->location >= 0;
+}
+
+/* The first location behind those that the text gives. */
+static uint32_t first_free(struct run *run, const struct module *m, SpvStorageClass storage) {
+    uint32_t next = 0;
+    for (size_t i = HEADER; m->words && i < m->count;) {
+        const uint32_t *w = m->words + i;
+        if (!(w[0] >> SpvWordCountShift))
+            break;
+        i += w[0] >> SpvWordCountShift;
+        if (!is_located(m, w, storage) || !has_own_location(run, m, w))
+            continue;
+        uint32_t end = m->words[m->location[w[2]]] + slots_of(m, m->words[m->definition[w[1]] + 3]);
+        next = end > next ? end : next;
+    }
+    return next;
+}
+
+/* Gives every located variable of that storage class its place, those in `table` the same as before, and leaves those
+ * that have one in the text. */
 static uint32_t place_all(struct run *run, struct module *m, SpvStorageClass storage, struct placed **table,
                           size_t *table_count, size_t *table_capacity, uint32_t next) {
     for (size_t i = HEADER; i < m->count;) {
@@ -214,10 +270,9 @@ static uint32_t place_all(struct run *run, struct module *m, SpvStorageClass sto
         if (!length)
             break;
         i += length;
-        if ((SpvOp)(w[0] & SpvOpCodeMask) != SpvOpVariable || w[3] != (uint32_t)storage || w[2] >= m->bound ||
-            !m->location[w[2]] || !m->name[w[2]] || w[1] >= m->bound || !m->definition[w[1]])
+        if (!is_located(m, w, storage) || has_own_location(run, m, w))
             continue;
-        const char *name = (const char *)(m->words + m->name[w[2]]);
+        const char *name = common_name(run, m, w);
         struct placed *found = NULL;
         for (size_t k = 0; k < *table_count && !found; k++) {
             if (strcmp((*table)[k].name, name) == 0)
@@ -237,18 +292,24 @@ static uint32_t place_all(struct run *run, struct module *m, SpvStorageClass sto
     return next;
 }
 
-void module_match_locations(struct run *run, bool keep_attributes, uint32_t *vertex, size_t vertex_count,
-                            uint32_t *fragment, size_t fragment_count) {
+void module_match_locations(struct run *run, bool keep_attributes, const struct stage_module *vertex,
+                            const struct stage_module *fragment) {
     struct module v, f;
-    bool has_vertex = module_read(run, &v, vertex, vertex_count);
-    bool has_fragment = module_read(run, &f, fragment, fragment_count);
+    bool has_vertex = module_read(run, &v, (uint32_t *)vertex->words, vertex->count);
+    bool has_fragment = module_read(run, &f, (uint32_t *)fragment->words, fragment->count);
+    if (keep_attributes) { /* later versions; 1.00 has no locations in its text */
+        v.declarations = vertex->declarations;
+        f.declarations = fragment->declarations;
+    }
     struct placed *varyings = NULL, *attributes = NULL;
     size_t counts[2] = {0, 0}, capacities[2] = {0, 0};
-    uint32_t next = 0;
+    uint32_t of_vertex = has_vertex ? first_free(run, &v, SpvStorageClassOutput) : 0,
+             of_fragment = has_fragment ? first_free(run, &f, SpvStorageClassInput) : 0;
+    uint32_t next = of_vertex > of_fragment ? of_vertex : of_fragment;
     if (has_vertex) {
         if (!keep_attributes)
             place_all(run, &v, SpvStorageClassInput, &attributes, &counts[0], &capacities[0], 0);
-        next = place_all(run, &v, SpvStorageClassOutput, &varyings, &counts[1], &capacities[1], 0);
+        next = place_all(run, &v, SpvStorageClassOutput, &varyings, &counts[1], &capacities[1], next);
     }
     if (has_fragment) {
         place_all(run, &f, SpvStorageClassInput, &varyings, &counts[1], &capacities[1], next);
@@ -292,8 +353,7 @@ size_t module_interface(struct run *run, const uint32_t *words, size_t count, in
         if (!length)
             break;
         i += length;
-        if ((SpvOp)(w[0] & SpvOpCodeMask) == SpvOpVariable && w[3] == (uint32_t)storage && w[2] < m.bound &&
-            m.location[w[2]] && m.name[w[2]] && w[1] < m.bound && m.definition[w[1]]) {
+        if (is_located(&m, w, (SpvStorageClass)storage)) {
             uint32_t type = words[m.definition[w[1]] + 3];
             out[n++] = (struct interface_slot){(const char *)(words + m.name[w[2]]), slots_of(&m, type),
                                                columns_of(&m, type)};

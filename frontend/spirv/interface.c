@@ -12,7 +12,7 @@
 /* What a variable's declaration hands down to its leaves. */
 struct inherited {
     uint8_t precision, interp;
-    bool invariant, boolean;
+    bool invariant, boolean, by_location;
     int32_t location, builtin;
     struct ir_loc loc;
 };
@@ -52,6 +52,10 @@ static void inherit_side(struct fe_reader *r, struct inherited *to, const char *
         to->boolean = true;
     if (side->flat)
         to->interp = IR_FLAT;
+    if (side->location >= 0 && r->options->ignore_locations) {
+        to->location = side->location;
+        to->by_location = true;
+    }
     if (side->line)
         to->loc = (struct ir_loc){.line = side->line,
                                   .column = side->column < UINT16_MAX ? (uint16_t)side->column : 0,
@@ -72,11 +76,29 @@ static void inherit_deco(struct fe_reader *r, struct inherited *to, const struct
         to->location = deco->location;
 }
 
+#define MOST_LOCATIONS 1024
+
+/* How many locations a varying of that type takes, counted to MOST_LOCATIONS or a little more: structures that hold
+ * two of the one before grow fast. */
+static int32_t locations_of(const struct fe_type *type) {
+    int32_t count = 0;
+    if (type->kind == FE_ARRAY) {
+        int32_t each = locations_of(type->elem);
+        return type->count < MOST_LOCATIONS && each < MOST_LOCATIONS ? (int32_t)type->count * each
+                                                                     : MOST_LOCATIONS;
+    }
+    for (uint32_t m = 0; type->kind == FE_STRUCT && m < type->count && count < MOST_LOCATIONS; m++)
+        count += locations_of(type->member[m]);
+    return type->kind == FE_STRUCT ? count : type->kind == FE_MATRIX ? (int32_t)type->count : 1;
+}
+
 static struct inherited inherit_member(struct fe_reader *r, struct inherited from, const struct fe_type *type,
                                        uint32_t member) {
     struct inherited to = from;
     char name[256];
     const char *type_name = r->id[type->id].name ? r->id[type->id].name : "";
+    for (uint32_t m = 0; m < member && to.location >= 0 && to.location < 2 * MOST_LOCATIONS; m++)
+        to.location += locations_of(type->member[m]);
     inherit_deco(r, &to, &type->member_deco[member]);
     if (strcmp(type_name, "gl_DefaultUniformBlock") == 0) {
         inherit_side(r, &to, type->member_name[member], false);
@@ -113,6 +135,7 @@ static bool add_symbol(struct fe_reader *r, struct ir_symtab *table, const char 
     symbol->array_len = length;
     symbol->is_array = is_array;
     symbol->location = from->location;
+    symbol->by_location = from->by_location;
     symbol->loc = from->loc;
     table->words += ir_symbol_words(symbol);
     return true;
@@ -144,6 +167,8 @@ static bool add_leaf_symbols(struct fe_reader *r, struct ir_symtab *table, char 
         for (uint32_t k = 0; k < type->count && ok; k++) {
             snprintf(name + end, size - end, "[%u]", k);
             ok = add_leaf_symbols(r, table, name, size, type->elem, leaf, from);
+            if (from.location >= 0 && from.location < 2 * MOST_LOCATIONS)
+                from.location += locations_of(type->elem);
         }
     } else {
         ok = add_symbol(r, table, name, type, 1, false, &from);

@@ -11,7 +11,7 @@ static const char sample[] =
     "file \"shaders/a \\\"b\\\".frag\"\n"
     "file \"\\x01\\\\\"\n"
     "uniform \"light[0].pos\" float 4x1 word 0 highp used @1:3:9\n"
-    "uniform \"m\" float 3x3 word 4 mediump array 2 location 7\n"
+    "uniform \"m\" float 3x3 word 4 mediump array 2 location 7 by_location\n"
     "uniform \"flags\" bool 1x1 word 22 lowp array 1\n"
     "sampler \"tex\" sampler2D 1x1 word 0 lowp\n"
     "sampler \"sky\" samplerCube 1x1 word 1 lowp array 2\n"

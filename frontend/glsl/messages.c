@@ -1,0 +1,331 @@
+/* messages.c: what glslang says, in the user's words and at the user's place.
+ *
+ * A line of the text that glslang reads is a token (bridge.c), so its line numbers are places. The linker gives no
+ * lines: its messages name what they are about, and that is looked for in the declarations. */
+#include "frontend/essl100/essl100.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct place message_place(const struct unit *unit, const struct pass_text *text,
+                                  const struct message *m) {
+    const struct tokens *tokens = &unit->tokens;
+    if (m->line < (long)text->first_line)
+        return (struct place){.file = unit->file};
+    size_t at = (size_t)m->line - text->first_line;
+    if (at >= tokens->count)
+        return unit->end;
+    /* glslang often names the token after the one it quotes, or the operator before: look around on the same
+     * line. */
+    struct place line = tokens->at[at].place;
+    for (size_t distance = 0; *m->token && distance < 16; distance++) {
+        for (int side = 0; side < 2; side++) {
+            size_t k = side ? at + distance : at - distance;
+            if (k < tokens->count && tokens->at[k].place.line == line.line &&
+                tokens->at[k].place.file == line.file && token_is(&tokens->at[k], m->token))
+                return tokens->at[k].place;
+        }
+    }
+    return line;
+}
+
+bool messages_noise(const char *text) {
+    static const char *const noise[] = {"compilation terminated", "No code generated",
+                                        "Missing entry point: Each stage"};
+    if (!*text)
+        return true;
+    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
+        if (strstr(text, noise[i]))
+            return true;
+    }
+    return false;
+}
+
+/* The parser generator's names of tokens. */
+static const char *const token_names[][2] = {
+    {"LEFT_PAREN", "'('"},
+    {"RIGHT_PAREN", "')'"},
+    {"LEFT_BRACKET", "'['"},
+    {"RIGHT_BRACKET", "']'"},
+    {"LEFT_BRACE", "'{'"},
+    {"RIGHT_BRACE", "'}'"},
+    {"SEMICOLON", "';'"},
+    {"COMMA", "','"},
+    {"COLON", "':'"},
+    {"QUESTION", "'?'"},
+    {"EQUAL", "'='"},
+    {"DOT", "'.'"},
+    {"PLUS", "'+'"},
+    {"DASH", "'-'"},
+    {"STAR", "'*'"},
+    {"SLASH", "'/'"},
+    {"LEFT_ANGLE", "'<'"},
+    {"RIGHT_ANGLE", "'>'"},
+    {"BANG", "'!'"},
+    {"AMPERSAND", "'&'"},
+    {"IDENTIFIER", "a name"},
+    {"INTCONSTANT", "a number"},
+    {"FLOATCONSTANT", "a number"},
+    {"TYPE_NAME", "a type"},
+};
+
+static const char *readable(struct run *run, const char *text) {
+    const char *start = strstr(text, "syntax error");
+    if (!start)
+        return text;
+    struct buffer out = {0};
+    for (const char *p = text; *p;) {
+        size_t n = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        const char *to = NULL;
+        for (size_t i = 0; n && i < sizeof token_names / sizeof *token_names && !to; i++) {
+            if (strlen(token_names[i][0]) == n && strncmp(p, token_names[i][0], n) == 0)
+                to = token_names[i][1];
+        }
+        if (to)
+            buffer_add_z(run, &out, to);
+        else
+            buffer_add(run, &out, p, n ? n : 1);
+        p += n ? n : 1;
+    }
+    const char *copy = run->failed ? text : ir_strdup(run->arena, out.text);
+    free(out.text);
+    return copy;
+}
+
+void messages_report(struct run *run, const struct unit *unit, const struct pass_text *text,
+                     struct messages *messages) {
+    bool precision_said = false;
+    for (size_t i = 0; i < messages->count; i++) {
+        struct message *m = &messages->at[i];
+        m->text = readable(run, essl_unalias(run, m->text));
+        m->token = essl_unalias(run, m->token);
+        if (messages_noise(m->text))
+            continue;
+        struct place place = message_place(unit, text, m);
+        enum fe_severity severity = m->warning ? FE_WARNING : FE_ERROR;
+        if (strstr(m->text, "type requires declaration of default precision qualifier") &&
+            !strstr(m->token, "sampler")) {
+            if (!precision_said)
+                run_report(
+                    run, severity, unit->stage, place,
+                    "'%s' has no precision: the fragment language has no default for float; declare one "
+                    "(precision mediump float;) or pass -fdefault-precision=mediump",
+                    m->token);
+            else
+                run->error_count += severity == FE_ERROR;
+            precision_said = true;
+            continue;
+        }
+        if (*m->token)
+            run_report(run, severity, unit->stage, place, "'%s': %s", m->token, m->text);
+        else
+            run_report(run, severity, unit->stage, place, "%s", m->text);
+    }
+}
+
+/* The token that a syntax error is at, or -1. */
+long messages_syntax_error(const struct messages *messages, const struct pass_text *text, size_t count) {
+    for (size_t i = 0; i < messages->count; i++) {
+        const struct message *m = &messages->at[i];
+        if (!m->warning && strstr(m->text, "syntax error") && m->line >= (long)text->first_line)
+            return m->line - (long)text->first_line < (long)count ? m->line - (long)text->first_line
+                                                                  : (long)count - 1;
+    }
+    return -1;
+}
+
+/* What the left-out tokens named is now unknown for no fault of the user's. */
+void messages_drop_consequences(struct run *run, const struct unit *unit, const bool *skip,
+                                struct messages *messages) {
+    for (size_t t = 0; t < unit->tokens.count; t++) {
+        if (skip[t] && unit->tokens.at[t].kind == T_IDENTIFIER)
+            ((struct name *)unit->tokens.at[t].name)->mark = 1;
+    }
+    for (size_t i = 0; i < messages->count; i++) {
+        struct message *m = &messages->at[i];
+        bool consequence = (*m->token && run_name_z(run, essl_unalias(run, m->token))->mark) ||
+                           strstr(m->text, "function does not return a value");
+        if (consequence && !strstr(m->text, "syntax error"))
+            m->text = "";
+    }
+    for (size_t t = 0; t < unit->tokens.count; t++)
+        ((struct name *)unit->tokens.at[t].name)->mark = 0;
+}
+
+/* --- the linker's --------------------------------------------------------------------------------------- */
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+static const struct name *name_at(struct run *run, const char *text) {
+    return run_name(run, text, strspn(text, LETTERS));
+}
+
+static const struct token *function_token(const struct stage_module *s, const struct name *name) {
+    for (size_t f = 0; f < s->declarations->function_count; f++)
+        if (s->declarations->functions[f].name == name)
+            return &s->unit->tokens.at[s->declarations->functions[f].token];
+    return NULL;
+}
+
+static const struct token *block_token(const struct stage_module *s, const struct name *name) {
+    const struct declarations *d = s->declarations;
+    for (size_t i = 0; i < d->structure_count; i++)
+        if (d->structures[i].name == name && d->structures[i].open)
+            return &s->unit->tokens.at[d->structures[i].open - 1];
+    return NULL;
+}
+
+/* The global that glslang's rendering of a declaration is about: its last name, such as ` uniform vec2[3] a`. */
+static const struct variable *variable_in(struct run *run, const struct stage_module *s, const char *text) {
+    const struct variable *found = NULL;
+    while (*text) {
+        size_t n = strspn(text, LETTERS);
+        const struct variable *v = n ? declarations_find(s->declarations, run_name(run, text, n)) : NULL;
+        found = v ? v : found;
+        text += n ? n : 1;
+    }
+    return found;
+}
+
+/* The last use of a built-in variable that the text names; after it the conflict is complete. */
+static const struct token *builtin_token(const struct stage_module *s, const char *text) {
+    const struct tokens *tokens = &s->unit->tokens;
+    for (size_t i = tokens->count; i-- > 0;) {
+        const struct token *t = &tokens->at[i];
+        if (t->kind == T_IDENTIFIER && !strncmp(t->name->text, "gl_", 3) && strstr(text, t->name->text))
+            return t;
+    }
+    return NULL;
+}
+
+/* A call of `callee` in the body of a function named `caller` (NULL: in any). */
+static const struct token *call_token(const struct stage_module *s, const struct name *caller,
+                                      const struct name *callee) {
+    const struct declarations *d = s->declarations;
+    for (size_t f = 0; f < d->function_count; f++) {
+        if (caller && d->functions[f].name != caller)
+            continue;
+        for (size_t i = d->functions[f].body_open; i < d->functions[f].body_close; i++)
+            if (d->meanings[i].kind == MEANS_FUNCTION && s->unit->tokens.at[i].name == callee)
+                return &s->unit->tokens.at[i];
+    }
+    return NULL;
+}
+
+/* glslang's reason in a few words of ours. */
+static const char *reason_of(const char *text) {
+    static const char *const reasons[][2] = {
+        {"Types must match", "the types differ"},
+        {"Array sizes must be", "the arrays' sizes differ"},
+        {"Member names and types", "its members differ"},
+        {"Precision qualifiers", "the precisions differ"},
+        {"Storage qualifiers", "the storage qualifiers differ"},
+        {"Interpolation and auxiliary", "the interpolation differs"},
+        {"Presence of invariant", "only one is invariant"},
+        {"Layout", "the layouts differ"},
+        {"Interface block member layout", "the layouts differ"},
+        {"Initializers must match", "the initial values differ"},
+        {"Matched Uniform or Storage blocks", "only one has a name for its instance"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (!strncmp(text, reasons[i][0], strlen(reasons[i][0])))
+            return reasons[i][1];
+    return text;
+}
+
+struct found {
+    const struct stage_module *stage;
+    const struct token *token;
+    const char *text; /* NULL: nothing to say */
+};
+
+static struct found function_message(struct run *run, const struct stage_module *stages, size_t count,
+                                     const char *text, bool recursion) {
+    const char *calling = strstr(text, " calling ");
+    const struct name *caller = name_at(run, text), *callee = calling ? name_at(run, calling + 9) : caller;
+    struct found f = {
+        .text = !recursion ? run_format(run, "function '%s' is called but has no body", caller->text)
+                : caller == callee
+                    ? run_format(run, "'%s' calls itself: GLSL has no recursion", caller->text)
+                    : run_format(run, "'%s' calls '%s', which leads back to '%s': GLSL has no recursion",
+                                 caller->text, callee->text, caller->text)};
+    for (size_t s = count; s-- > 0 && !f.token;) {
+        f.stage = &stages[s];
+        f.token = call_token(f.stage, recursion ? caller : NULL, callee);
+        if (!f.token)
+            f.token = function_token(f.stage, caller);
+    }
+    return f;
+}
+
+/* The first block of this stage that the other has, too. */
+static const struct token *common_block(const struct stage_module *s, const struct stage_module *other) {
+    const struct declarations *d = s->declarations;
+    for (size_t i = 0; i < d->structure_count; i++)
+        if (d->structures[i].name && block_token(other, d->structures[i].name))
+            return block_token(s, d->structures[i].name);
+    return NULL;
+}
+
+static struct found interface_message(struct run *run, const struct stage_module *stages, size_t count,
+                                      const char *text) {
+    const char *block = strstr(text, "Block: "), *quoted = strchr(text, '"');
+    const char *first = quoted ? strchr(quoted + 1, '"') : NULL,
+               *second = first ? strchr(first + 1, '"') : NULL;
+    for (size_t s = count; s-- > 0;) {
+        const struct stage_module *stage = &stages[s];
+        bool fragment = stage->unit->stage == FE_FRAGMENT; /* quoted first is the vertex shader's */
+        const char *own = fragment && second ? second : quoted ? quoted : text;
+        const struct variable *v = block ? NULL : variable_in(run, stage, own);
+        const struct token *t = block ? block_token(stage, name_at(run, block + 7))
+                                : v   ? &stage->unit->tokens.at[v->token]
+                                      : builtin_token(stage, text);
+        if (v && v->storage == STORE_VARYING && v->location >= 0)
+            return (struct found){0}; /* by location, which glslang does not know: link.c has judged */
+        if (!t && count == 2 && strstr(text, "blocks must all be"))
+            t = common_block(stage, &stages[1 - s]);
+        if (t)
+            return (struct found){
+                stage, t,
+                run_format(run, "'%s' is not the same in both shaders: %s", t->name->text, reason_of(text))};
+    }
+    return (struct found){&stages[count - 1], NULL, text};
+}
+
+/* "Linking X and Y stages: text" */
+static const char *after_stages(const char *text) {
+    const char *end = strncmp(text, "Linking ", 8) ? NULL : strstr(text, ": ");
+    return end ? end + 2 : text;
+}
+
+bool messages_report_link(struct run *run, const struct stage_module *stages, size_t count,
+                          const struct messages *messages) {
+    bool said = false;
+    for (size_t i = 0; i < messages->count; i++) {
+        const struct message *m = &messages->at[i];
+        const char *text = after_stages(essl_unalias(run, m->text));
+        if (stages->unit->es && strstr(text, "Precision qualifiers must match"))
+            continue; /* link.c has judged: only what both stages use must agree */
+        if (!stages->unit->es && strstr(text, "Anonymous member name used"))
+            continue; /* glslang takes the compatibility profile's gl_PerVertex for one block of both stages */
+        if (messages_noise(text) || strstr(text, "are using different instance names"))
+            continue;
+        size_t length = strlen(text);
+        if (length && text[length - 1] == ':' && i + 1 < messages->count &&
+            !strstr(text, "blocks must all be"))
+            continue; /* the next one is about the same pair and shows it */
+        bool recursion = !strncmp(text, "Recursion detected: ", 20),
+             body = !strncmp(text, "No function definition (body) found: ", 37);
+        struct found f = recursion || body
+                             ? function_message(run, stages, count, text + (recursion ? 20 : 37), recursion)
+                             : interface_message(run, stages, count, text);
+        if (!f.text)
+            continue;
+        const struct unit *unit = f.stage->unit;
+        struct place start = {.file = unit->file, .line = 1, .column = 1};
+        said = true;
+        run_report(run, m->warning ? FE_WARNING : FE_ERROR, unit->stage, f.token ? f.token->place : start,
+                   "link: %s", f.text);
+    }
+    return said;
+}
