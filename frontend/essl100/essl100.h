@@ -97,6 +97,7 @@ struct meaning {
 };
 struct declarations {
     struct meaning *meanings; /* by token */
+    size_t redeclared;        /* the first local that has the name of a parameter of its function; 0: none */
     struct structure *structures;
     size_t structure_count, structure_capacity;
     struct variable *members;

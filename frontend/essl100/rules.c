@@ -348,6 +348,9 @@ static void check_locations(struct run *run, const struct unit *unit, const stru
 void all_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
     check_parameters(run, unit);
     check_reserved(run, unit, d);
+    if (d->redeclared) /* ES 1.00 section 4.2.2; glslang knows it for later versions */
+        run_report(run, FE_ERROR, unit->stage, unit->tokens.at[d->redeclared].place,
+                   "'%s' is a parameter of this function already", unit->tokens.at[d->redeclared].name->text);
     if (unit->version < 130)
         return;
     check_interpolation(run, unit, d);

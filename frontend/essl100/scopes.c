@@ -27,8 +27,10 @@ struct resolver {
     struct declarations *d;
     struct binding *bindings;
     size_t binding_count, binding_capacity;
-    size_t next_variable; /* of d->variables, in the order of their tokens */
-    bool qualifies;       /* `invariant a;` is no use of a */
+    size_t next_variable;              /* of d->variables, in the order of their tokens */
+    bool qualifies;                    /* `invariant a;` is no use of a */
+    size_t parameters, parameters_end; /* bindings of the function around */
+    unsigned nesting;                  /* of statements in its body, 1: the body itself */
 };
 
 static bool is(const struct resolver *r, size_t i, const char *spelling) {
@@ -46,6 +48,8 @@ static void declare(struct resolver *r, size_t token, struct meaning meaning) {
         return;
     r->bindings = array;
     struct name *name = (struct name *)r->at[token].name;
+    if (r->nesting == 1 && name->mark > r->parameters && name->mark <= r->parameters_end && !r->d->redeclared)
+        r->d->redeclared = token;
     r->bindings[r->binding_count++] = (struct binding){name, name->mark, meaning};
     name->mark = (uint32_t)r->binding_count;
 }
@@ -183,8 +187,12 @@ static size_t function(struct resolver *r, size_t name) {
             break;
     }
     i = close < r->count ? close + 1 : r->count;
+    r->parameters = base;
+    r->parameters_end = r->binding_count;
+    r->nesting = 0;
     if (is(r, i, "{"))
         i = statement(r, i);
+    r->nesting = 0;
     leave(r, base);
     return i;
 }
@@ -235,8 +243,8 @@ static size_t statements(struct resolver *r, size_t i, size_t end) {
     return i;
 }
 
-/* Advances by a token at least. */
-static size_t statement(struct resolver *r, size_t i) {
+/* A statement that is a scope of its own or heads one, or 0. */
+static size_t compound(struct resolver *r, size_t i) {
     size_t base = r->binding_count;
     if (is(r, i, "{")) {
         size_t close = essl_matching(&r->unit->tokens, i);
@@ -254,11 +262,20 @@ static size_t statement(struct resolver *r, size_t i) {
         }
         return i;
     }
-    if (is(r, i, "do")) {
-        i = statement(r, i + 1);
-        leave(r, base);
-        return is(r, i, "while") ? head(r, i + 1) : i;
-    }
+    if (!is(r, i, "do"))
+        return 0;
+    i = statement(r, i + 1);
+    leave(r, base);
+    return is(r, i, "while") ? head(r, i + 1) : i;
+}
+
+/* Advances by a token at least. */
+static size_t statement(struct resolver *r, size_t i) {
+    r->nesting++;
+    size_t after = compound(r, i);
+    r->nesting--;
+    if (after)
+        return after;
     if ((is(r, i, "case") || is(r, i, "default")) && !r->at[i].name->mark) {
         size_t colon = i + 1;
         for (size_t choices = 0; colon < r->count && !is(r, colon, ";"); colon++) {
