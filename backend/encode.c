@@ -138,6 +138,8 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
         result->where = peak.loc;
     } else if (shader->blocks[shader->nblocks - 1]->last->op != IR_END) {
         say(result, BE_UNSUPPORTED, "a loop that never ends");
+        result->where =
+            shader->blocks[shader->nblocks - 1]->last->loc; /* the jump back has the loop's place */
     } else {
         uint32_t *start = ir_alloc(arena, (shader->nblocks + 1) * sizeof *start);
         if (compile_blocks(&all, &flow, &code, start, result) && !encode(&all, &code, start, result))

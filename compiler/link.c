@@ -333,18 +333,21 @@ bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, st
             ok = false;
         } else if (!output && input_used(fragment, input)) {
             LINK_ERROR(program, fragment, input,
-                       "varying '%s' is read here, but the vertex shader does not declare it", input->name);
+                       "varying '%s' is read here but the vertex shader does not declare it", input->name);
             ok = false;
         }
     }
     if (vertex) {
         uint32_t slots = 0;
-        for (uint32_t i = 0; i < vertex->inputs.count; i++)
-            if (!built_in(&vertex->inputs.sym[i]))
-                slots += (uint32_t)vertex->inputs.sym[i].cols * vertex->inputs.sym[i].array_len;
-        if (slots > QPUCC_MAX_ATTRIBUTES) {
+        const struct ir_symbol *over = NULL; /* the first one that does not fit */
+        for (uint32_t i = 0; i < vertex->inputs.count; i++) {
+            const struct ir_symbol *s = &vertex->inputs.sym[i];
+            slots += built_in(s) ? 0 : (uint32_t)s->cols * s->array_len;
+            over = !over && slots > QPUCC_MAX_ATTRIBUTES ? s : over;
+        }
+        if (over) {
             program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "attributes",
-                             vertex->nfiles ? vertex->files[0] : NULL, 0, 0,
+                             file_of(vertex, over->loc), over->loc.line, over->loc.column,
                              "%u vertex attributes (a matrix takes one a column), but the hardware has %u",
                              slots, QPUCC_MAX_ATTRIBUTES);
             ok = false;
@@ -359,9 +362,13 @@ bool link_capacity(struct qpucc_program *program, const struct ir_shader *vertex
     uint32_t words = fragment ? varying_words(shader, &shader->inputs, IR_INPUT)
                               : varying_words(shader, &shader->outputs, IR_OUTPUT);
     if (words > QPUCC_MAX_VARYING_WORDS) {
-        program_diagnose(
-            program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "varyings", shader->nfiles ? shader->files[0] : NULL, 0,
-            0, "%u words of varyings, but the hardware interpolates %u", words, QPUCC_MAX_VARYING_WORDS);
+        const struct ir_symtab *table = fragment ? &shader->inputs : &shader->outputs;
+        struct ir_loc last = {0}; /* of the declarations */
+        for (uint32_t i = 0; i < table->count; i++)
+            last = table->sym[i].loc.line ? table->sym[i].loc : last;
+        program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "varyings", file_of(shader, last),
+                         last.line, last.column, "%u words of varyings, but the hardware interpolates %u",
+                         words, QPUCC_MAX_VARYING_WORDS);
         return false;
     }
     return true;

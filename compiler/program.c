@@ -51,6 +51,12 @@ void program_diagnose(struct qpucc_program *program, enum qpucc_status status, e
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    for (size_t i = 0; i < program->diagnostic_count; i++) { /* attempts fail alike */
+        const struct qpucc_diagnostic *d = &program->diagnostics[i];
+        if (d->severity == severity && d->line == line && d->column == column && !strcmp(d->text, text) &&
+            !strcmp(d->file, file ? file : "shader"))
+            return;
+    }
     if (program->diagnostic_count == program->diagnostic_capacity) {
         size_t capacity = program->diagnostic_capacity ? program->diagnostic_capacity * 2 : 8;
         struct qpucc_diagnostic *grown = ir_alloc(program->arena, capacity * sizeof *grown);

@@ -212,19 +212,6 @@ static int stage_of_module(const struct file_data *file) {
 
 /* --- compiling ------------------------------------------------------------------------------------------ */
 
-void cli_print_diagnostics(const qpucc_program *program) {
-    static const char *const words[] = {"error", "warning", "note"};
-    for (size_t i = 0; i < qpucc_program_diagnostic_count(program); i++) {
-        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
-        if (d->line && d->column)
-            fprintf(stderr, "%s:%u:%u: %s: %s\n", d->file, d->line, d->column, words[d->severity], d->text);
-        else if (d->line)
-            fprintf(stderr, "%s:%u: %s: %s\n", d->file, d->line, words[d->severity], d->text);
-        else
-            fprintf(stderr, "%s: %s: %s\n", d->file, words[d->severity], d->text);
-    }
-}
-
 int cli_exit_code(const qpucc_program *program) {
     return (int)qpucc_program_status(program); /* the two enumerations agree on purpose */
 }
@@ -280,7 +267,7 @@ qpucc_program *cli_compile(struct cli_options *o) {
     if (!program)
         complain("out of memory");
     else
-        cli_print_diagnostics(program);
+        cli_print_diagnostics(program, sources, o->input_count);
     if (timing)
         print_times(timing);
 out:

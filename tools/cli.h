@@ -72,7 +72,8 @@ int cli_option(struct cli_options *options, int option, const char *argument);
  * error, and with time_passes the times. */
 qpucc_program *cli_compile(struct cli_options *options);
 int cli_exit_code(const qpucc_program *program);
-void cli_print_diagnostics(const qpucc_program *program);
+/* diagnostics.c: with the lines of the sources */
+void cli_print_diagnostics(const qpucc_program *program, const struct qpucc_source *sources, size_t count);
 
 /* The stage that a file's name says, or -1. Compound suffixes (a.frag.spv) count. */
 int cli_stage_of_name(const char *path);

@@ -85,7 +85,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
         return;
     if (!good) {
         if (run->error_count == before && preprocessed)
-            run_report(run, FE_ERROR, unit->stage, (struct place){unit->file, 0, 0},
+            run_report(run, FE_ERROR, unit->stage, (struct place){unit->file, 1, 1},
                        "the shader could not be parsed");
         if (at >= 0)
             recover(run, w, precision, at);
@@ -171,7 +171,8 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .array = v->array_close != v->array_open || v->array_type,
         .flat = v->flat,
         .centroid = v->centroid,
-        .location = v->storage == STORE_VARYING ? v->location : -1,
+        .by_location = v->storage == STORE_VARYING && v->location >= 0,
+        .location = v->location >= 0 ? (unsigned)v->location : 0,
         .invariant =
             v->invariant || (unit->invariant_all && unit->stage == FE_VERTEX && v->storage == STORE_VARYING),
         .line = t->place.line,
@@ -257,20 +258,6 @@ static void compile(struct run *run, const struct fe_options *options, struct st
     module_match_locations(run, works[0].unit.version != 100, &modules[0], &modules[1]);
 }
 
-static int compare_diagnostics(const void *pa, const void *pb) {
-    const struct fe_diagnostic *a = pa, *b = pb;
-    if (a->stage != b->stage)
-        return a->stage < b->stage ? -1 : 1;
-    int file = strcmp(a->file, b->file);
-    if (file)
-        return file;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    if (a->column != b->column)
-        return a->column < b->column ? -1 : 1;
-    return strcmp(a->text, b->text);
-}
-
 struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count,
                                        const struct fe_options *options) {
     static const struct fe_options none;
@@ -289,7 +276,8 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         return NULL;
     }
     if (count < 1 || count > 2 || (count == 2 && sources[0].stage == sources[1].stage)) {
-        uint32_t file = run_file(&run, count && sources[0].name ? sources[0].name : "shader");
+        uint32_t file =
+            run_file(&run, count && sources[0].name ? sources[0].name : "shader", (struct place){0});
         run_report(&run, FE_ERROR, count ? sources[0].stage : FE_VERTEX, (struct place){.file = file},
                    "expected one shader, or one vertex and one fragment shader");
     } else {
@@ -298,7 +286,8 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
             result->stages[i].stage = sources[i].stage;
             works[i].unit.source = &sources[i];
             works[i].unit.stage = sources[i].stage;
-            works[i].unit.file = run_file(&run, sources[i].name ? sources[i].name : "shader");
+            works[i].unit.file =
+                run_file(&run, sources[i].name ? sources[i].name : "shader", (struct place){0});
         }
         compile(&run, options, works, count, result);
     }
@@ -316,8 +305,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         result->stages[i].spirv = NULL;
         result->stages[i].spirv_words = 0;
     }
-    if (run.diagnostic_count)
-        qsort(run.diagnostics, run.diagnostic_count, sizeof *run.diagnostics, compare_diagnostics);
+    run_sort(&run);
     result->diagnostics = run.diagnostics;
     result->diagnostic_count = run.diagnostic_count;
     result->storage = run.arena;

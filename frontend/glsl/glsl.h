@@ -96,7 +96,8 @@ struct fe_symbol {
     enum fe_precision precision; /* written or by default; NONE for booleans and structs */
     bool array;
     bool invariant, precise, centroid, flat;
-    int location;          /* of a varying: what layout(location) says, or -1 */
+    bool by_location;      /* a varying with layout(location), */
+    unsigned location;     /* which is this */
     unsigned line, column; /* of the name, in `file` */
     const char *file;
 };

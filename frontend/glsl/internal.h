@@ -54,10 +54,13 @@ struct run {
     struct ir_arena *arena;
     struct name **buckets;
     size_t bucket_count, name_count;
-    const char **files; /* display names */
-    size_t file_count, file_capacity;
+    const char **files;   /* display names */
+    struct place *origin; /* by file: the #include or #line that led there; line 0: a source */
+    size_t file_count, file_capacity, origin_capacity;
     struct fe_diagnostic *diagnostics;
-    size_t diagnostic_count, diagnostic_capacity, error_count;
+    struct place *order; /* by diagnostic: where it comes among the others */
+    size_t diagnostic_count, diagnostic_capacity, order_capacity, error_count;
+    struct place *cause; /* NULL, or the last place of a list in which consequences come after their causes */
     struct fe_limits limits;
     bool failed; /* out of memory */
 };
@@ -69,7 +72,8 @@ void run_end(struct run *run); /* frees all but the arena and the diagnostics */
 struct name *run_name(struct run *run, const char *text, size_t length);
 struct name *run_name_z(struct run *run, const char *text);
 const char *run_format(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-uint32_t run_file(struct run *run, const char *name);
+uint32_t run_file(struct run *run, const char *name, struct place origin);
+void run_sort(struct run *run); /* diagnostics by stage, then by place, consequences after their causes */
 void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool tokens_push(struct run *run, struct tokens *list, struct token token);

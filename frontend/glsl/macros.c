@@ -593,7 +593,7 @@ static void define_option(struct preprocessor *pp, const char *text) {
     buffer_add_z(pp->run, &source, " ");
     buffer_add_z(pp->run, &source, equals ? equals + 1 : "1");
     if (!pp->run->failed) {
-        uint32_t file = run_file(pp->run, "<command line>");
+        uint32_t file = run_file(pp->run, "<command line>", (struct place){0});
         struct lexer lexer;
         struct tokens line = {0};
         lexer_begin(&lexer, source.text, source.length, file);

@@ -11,7 +11,7 @@ static struct place message_place(const struct unit *unit, const struct pass_tex
                                   const struct message *m) {
     const struct tokens *tokens = &unit->tokens;
     if (m->line < (long)text->first_line)
-        return (struct place){.file = unit->file};
+        return (struct place){.file = unit->file, .line = 1, .column = 1};
     size_t at = (size_t)m->line - text->first_line;
     if (at >= tokens->count)
         return unit->end;
@@ -95,6 +95,8 @@ static const char *readable(struct run *run, const char *text) {
 void messages_report(struct run *run, const struct unit *unit, const struct pass_text *text,
                      struct messages *messages) {
     bool precision_said = false;
+    struct place cause = {0}; /* glslang reports what is inside an expression before the expression */
+    run->cause = &cause;
     for (size_t i = 0; i < messages->count; i++) {
         struct message *m = &messages->at[i];
         m->text = readable(run, essl_unalias(run, m->text));
@@ -121,6 +123,7 @@ void messages_report(struct run *run, const struct unit *unit, const struct pass
         else
             run_report(run, severity, unit->stage, place, "%s", m->text);
     }
+    run->cause = NULL;
 }
 
 /* The token that a syntax error is at, or -1. */

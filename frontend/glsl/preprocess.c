@@ -312,7 +312,7 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
     bool next = pp->unit->es || pp->unit->version >= 330;
     pp->lexer.line = (uint32_t)number - (next && number > 0);
     if (file)
-        pp->lexer.file = run_file(pp->run, file);
+        pp->lexer.file = run_file(pp->run, file, word->place);
 }
 
 /* --- #include
@@ -415,7 +415,8 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         const char *outer_path = pp->path;
         pp->path = path;
         pp->include_depth++;
-        lexer_begin(&pp->lexer, content.text ? content.text : "", content.length, run_file(pp->run, path));
+        lexer_begin(&pp->lexer, content.text ? content.text : "", content.length,
+                    run_file(pp->run, path, place));
         process_text(pp);
         pp->include_depth--;
         pp->path = outer_path;
@@ -610,7 +611,7 @@ void preprocess(struct run *run, const struct fe_options *options, struct unit *
     const struct fe_source *source = unit->source;
     pp.path = source->name ? source->name : "";
     pp.base_file = unit->file;
-    struct place start = {unit->file, 0, 0};
+    struct place start = {unit->file, 1, 1};
     if (source->length > run->limits.source_bytes) {
         run_report(run, FE_ERROR, unit->stage, start, "the source is too large: %zu bytes, the limit is %zu",
                    source->length, run->limits.source_bytes);

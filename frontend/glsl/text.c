@@ -18,8 +18,11 @@ bool run_begin(struct run *run) {
 void run_end(struct run *run) {
     free(run->buckets);
     free(run->files);
+    free(run->origin);
+    free(run->order);
     run->buckets = NULL;
     run->files = NULL;
+    run->origin = run->order = NULL;
 }
 
 bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element) {
@@ -108,17 +111,71 @@ const char *run_format(struct run *run, const char *format, ...) {
     return text;
 }
 
-uint32_t run_file(struct run *run, const char *text) {
+uint32_t run_file(struct run *run, const char *text, struct place origin) {
     struct name *name = run_name_z(run, text);
-    void *files = run->files;
+    void *files = run->files, *origins = run->origin;
     if (name->file)
         return name->file - 1;
     if (run->failed || !run_grow(run, &files, &run->file_capacity, run->file_count, sizeof *run->files))
         return 0;
     run->files = files;
+    if (!run_grow(run, &origins, &run->origin_capacity, run->file_count, sizeof *run->origin))
+        return 0;
+    run->origin = origins;
+    run->origin[run->file_count] = origin;
     run->files[run->file_count] = name->text;
     name->file = (uint32_t)++run->file_count;
     return name->file - 1;
+}
+
+#define DEEPEST_ORIGIN 32
+
+/* From the source to the place itself; returns how many. */
+static size_t way_to(const struct run *run, struct place place, struct place way[DEEPEST_ORIGIN]) {
+    struct place back[DEEPEST_ORIGIN];
+    size_t n = 0;
+    while (n < DEEPEST_ORIGIN) {
+        back[n++] = place;
+        if (place.file >= run->file_count || !run->origin[place.file].line)
+            break;
+        place = run->origin[place.file];
+    }
+    for (size_t i = 0; i < n; i++)
+        way[i] = back[n - 1 - i];
+    return n;
+}
+
+/* What an included file holds comes where it is included. */
+static int compare_places(const struct run *run, struct place a, struct place b) {
+    struct place wa[DEEPEST_ORIGIN], wb[DEEPEST_ORIGIN];
+    size_t na = way_to(run, a, wa), nb = way_to(run, b, wb);
+    for (size_t i = 0; i < na && i < nb; i++) {
+        if (wa[i].file != wb[i].file)
+            return wa[i].file < wb[i].file ? -1 : 1;
+        if (wa[i].line != wb[i].line)
+            return wa[i].line < wb[i].line ? -1 : 1;
+        if (wa[i].column != wb[i].column)
+            return wa[i].column < wb[i].column ? -1 : 1;
+    }
+    return na < nb ? -1 : na > nb;
+}
+
+void run_sort(struct run *run) {
+    for (size_t i = 1; i < run->diagnostic_count; i++) {
+        struct fe_diagnostic d = run->diagnostics[i];
+        struct place place = run->order[i];
+        size_t k = i;
+        for (; k; k--) {
+            const struct fe_diagnostic *before = &run->diagnostics[k - 1];
+            if (before->stage < d.stage ||
+                (before->stage == d.stage && compare_places(run, run->order[k - 1], place) <= 0))
+                break;
+            run->diagnostics[k] = run->diagnostics[k - 1];
+            run->order[k] = run->order[k - 1];
+        }
+        run->diagnostics[k] = d;
+        run->order[k] = place;
+    }
 }
 
 void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place,
@@ -138,10 +195,18 @@ void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage,
             strcmp(d->text, text) == 0 && strcmp(d->file, file) == 0)
             return;
     }
-    void *array = run->diagnostics;
+    void *array = run->diagnostics, *order = run->order;
     if (!run_grow(run, &array, &run->diagnostic_capacity, run->diagnostic_count, sizeof *run->diagnostics))
         return;
     run->diagnostics = array;
+    if (!run_grow(run, &order, &run->order_capacity, run->diagnostic_count, sizeof *run->order))
+        return;
+    run->order = order;
+    run->order[run->diagnostic_count] = place;
+    if (run->cause && run->cause->line && compare_places(run, place, *run->cause) < 0)
+        run->order[run->diagnostic_count] = *run->cause;
+    else if (run->cause)
+        *run->cause = place;
     run->diagnostics[run->diagnostic_count++] = (struct fe_diagnostic){.severity = severity,
                                                                        .stage = stage,
                                                                        .file = file,

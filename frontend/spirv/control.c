@@ -85,8 +85,19 @@ static struct ir_block *edge_to(struct fe_reader *r, struct fe_function *f, uint
     return r->id[label].where;
 }
 
+/* The jump back in a loop stands for the loop: its place is the loop's. */
+static void take_loop_place(struct fe_reader *r, const struct fe_function *f, const struct fe_block *header) {
+    for (uint32_t i = header->first; i < header->end; i++)
+        if (f->inst[i].loc.line) {
+            r->b.loc = f->inst[i].loc;
+            return;
+        }
+}
+
 static bool jump(struct fe_reader *r, struct fe_function *f, uint32_t from, uint32_t label) {
     struct ir_block *to = edge_to(r, f, from, label);
+    if (to && r->id[label].block <= r->id[from].block)
+        take_loop_place(r, f, &f->block[r->id[label].block]);
     if (to)
         ir_jump(&r->b, to);
     return to;

@@ -52,8 +52,8 @@ static void inherit_side(struct fe_reader *r, struct inherited *to, const char *
         to->boolean = true;
     if (side->flat)
         to->interp = IR_FLAT;
-    if (side->location >= 0 && r->options->ignore_locations) {
-        to->location = side->location;
+    if (side->by_location && r->options->ignore_locations) {
+        to->location = (int32_t)side->location;
         to->by_location = true;
     }
     if (side->line)

@@ -83,7 +83,12 @@ static bool translate(struct fe_reader *r) {
             fe_mark_used(r);
             return true;
         }
-    return fe_fail(r, "unsupported", "the shader never ends");
+    for (uint32_t k = 0; k < shader->nblocks; k++) {
+        const struct ir_block *back = shader->blocks[k];
+        if (back->succ[0] && back->succ[0]->id <= back->id)
+            r->b.loc = back->last->loc;
+    }
+    return fe_fail(r, "unsupported", "a loop that never ends");
 }
 
 static bool read_all(struct fe_reader *r) {

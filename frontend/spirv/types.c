@@ -42,8 +42,8 @@ static void make_number(struct fe_reader *r, struct fe_type *type, const uint32_
 }
 
 static void make_image(struct fe_type *type, const uint32_t *words) {
-    static const char *const dims[] = {
-        NULL, NULL, "3D texture", NULL, NULL, "buffer texture", "subpass input"};
+    static const char *const dims[] = {NULL,           NULL, "3D texture", NULL, NULL, "buffer texture",
+                                       "subpass input"};
     uint32_t dim = words[3];
     type->dim = dim;
     type->shadow = words[4] == 1;

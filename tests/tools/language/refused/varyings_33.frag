@@ -1,4 +1,4 @@
-// REFUSED 36 words of varyings, but the hardware interpolates 32
+// REFUSED 11:14 36 words of varyings, but the hardware interpolates 32
 precision mediump float;
 varying vec4 v0;
 varying vec4 v1;
