@@ -229,8 +229,8 @@ static void too_many(struct qpucc_program *program, struct ir_shader *const stag
 static bool merge_stages(struct merge *merge, struct ir_shader *const stages[2], bool storage, uint32_t limit,
                          uint32_t *maps[2]) {
     bool ok = true;
-    for (int turn = 0; turn < 2 && ok && (turn == 0 || merge->table.words > limit); turn++) {
-        merge->used_only = turn == 1;
+    for (int attempt = 0; attempt < 2 && ok && (attempt == 0 || merge->table.words > limit); attempt++) {
+        merge->used_only = attempt == 1;
         merge->table.count = merge->table.words = 0;
         for (int i = 0; i < 2; i++) {
             if (!stages[i])

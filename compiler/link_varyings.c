@@ -101,7 +101,7 @@ static struct word *list_words(const struct ir_shader *vertex, const struct ir_s
     return words;
 }
 
-/* The vertex shader's expression again, in front of an instruction of the fragment shader. */
+/* The vertex shader's expression again, before an instruction of the fragment shader. */
 static struct ir_inst *repeat(struct ir_builder *b, const struct ir_inst *x) {
     if (x->op == IR_CONST)
         return ir_const(b, (enum ir_type)x->type, x->imm);

@@ -57,11 +57,10 @@ static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *c
 }
 
 /* In ES 1.00 the last of a sequence of constants, (2, 3), is a constant itself (section 5.10); glslang has it
- * so in no version. Numbers before it do nothing and go. Returns the token behind the last such comma, 0:
- * there is nothing. */
+ * so in no version. Numbers before it do nothing and go. Returns the token after the last such comma, or 0. */
 static size_t sequence_of_constants(const struct unit *unit, size_t open) {
     const struct token *at = unit->tokens.at;
-    size_t behind = 0;
+    size_t after = 0;
     bool follows_value = open && (at[open - 1].kind == T_IDENTIFIER || token_is(&at[open - 1], ")") ||
                                   token_is(&at[open - 1], "]"));
     if (unit->version != 100 || !token_is(&at[open], "(") ||
@@ -70,10 +69,10 @@ static size_t sequence_of_constants(const struct unit *unit, size_t open) {
     for (size_t i = open + 1; i < unit->tokens.count; i++) {
         bool constant = at[i].kind == T_NUMBER || token_is(&at[i], "true") || token_is(&at[i], "false");
         if (token_is(&at[i], ","))
-            behind = i + 1;
+            after = i + 1;
         else if (!constant && !(at[i].kind == T_PUNCTUATION && at[i].name->length == 1 &&
                                 strchr("+-*/", at[i].name->text[0])))
-            return behind;
+            return after;
     }
     return 0;
 }
@@ -340,7 +339,7 @@ static size_t redeclaration(const struct translation *t, size_t i) {
     return 0;
 }
 
-/* The uniform whose initialiser begins behind token `i`, an equals sign. */
+/* The uniform whose initialiser begins after token `i`, an equals sign. */
 static const struct variable *initialised_uniform(const struct translation *t, size_t i) {
     const struct variable *found = NULL;
     for (size_t k = 0; !t->unit->es && k < t->d->variable_count; k++) {

@@ -1,5 +1,5 @@
 /* compat.c: the built-in variables of desktop GLSL's compatibility profile, which the target language lacks:
- * those that a shader uses are declared in front of it, under names that module.c makes GL's again.
+ * those that a shader uses are declared before its text, under names that module.c makes GL's again.
  *
  * They come out of the compiler as what they are: gl_Vertex an attribute, gl_ModelViewMatrix a uniform,
  * gl_TexCoord a varying. Whoever draws supplies them like any other; a fragment shader's gl_Color is the
@@ -11,7 +11,7 @@
 
 enum kind { ATTRIBUTE, UNIFORM, VARYING };
 
-/* Members have the user's prefix, so that what stands behind a dot needs no types. */
+/* Members have the user's prefix, so that what stands after a dot needs no types. */
 static const struct structure_text {
     const char *name, *text;
 } structures[] = {
@@ -232,7 +232,7 @@ void essl_declare_builtins(struct run *run, const struct unit *unit, const struc
     add_functions(run, unit, d, out);
 }
 
-/* The colours a vertex shader leaves behind are clamped (GL 2.1 section 2.14.6). */
+/* The colours that a vertex shader writes are clamped (GL 2.1 section 2.14.6). */
 static void add_color_clamp(struct run *run, const struct unit *unit, struct buffer *text) {
     static const char *const colors[] = {"FrontColor", "BackColor", "FrontSecondaryColor",
                                          "BackSecondaryColor"};

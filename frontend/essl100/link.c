@@ -199,7 +199,7 @@ static bool place_rows(bool grid[ESSL_MOST_VARYING_ROWS][4], uint32_t rows, uint
 static const struct interface_slot *pack(const struct interface_slot *slots, size_t count) {
     bool grid[ESSL_MOST_VARYING_ROWS][4] = {{false}};
     bool done[MOST] = {false};
-    for (size_t turn = 0; turn < count; turn++) {
+    for (size_t placed_count = 0; placed_count < count; placed_count++) {
         const struct interface_slot *best = NULL;
         for (size_t i = 0; i < count; i++) {
             if (!done[i] && (!best || slots[i].columns > best->columns ||

@@ -1,4 +1,4 @@
-/* recover.c: what to leave out after a syntax error, so that one compile shows the errors behind it too. */
+/* recover.c: what to leave out after a syntax error, so that one compile shows the errors after it too. */
 #include "frontend/essl100/essl100.h"
 
 static bool is_statement_edge(const struct token *t) {

@@ -1,4 +1,4 @@
-/* rules.c: what has to be refused before glslang sees it (its parser and its tree walks recurse), and rules
+/* rules.c: what has to be refused before glslang sees it (its parser and its tree traversals recurse), and rules
  * of GLSL ES 1.00 that glslang does not enforce at version 100. Each quotes its section of the specification.
  */
 #include "frontend/essl100/essl100.h"
@@ -21,7 +21,7 @@ static bool starts_statement(const struct token *t) {
     return token_is(t, "if") || token_is(t, "for") || token_is(t, "while") || token_is(t, "do");
 }
 
-/* Values that a structure may hold, and that all mentions of structures may hold together: glslang walks a structure's
+/* Values that a structure may hold, and that all mentions of structures may hold together: glslang traverses a structure's
  * whole tree wherever it is mentioned, and a tree of thirty structures that each hold two of the one before has 2^30
  * leaves. */
 enum { MOST_VALUES = 16384, MOST_MENTIONED = 1 << 20 };

@@ -1,4 +1,4 @@
-/* engine.h: glslang as this room uses it, in C.
+/* engine.h: glslang as this folder uses it, in C.
  *
  * glslang's own C interface (12.0) takes no text but from its preprocessor, which costs half of what it costs
  * to parse: built-in names, the definitions it makes for every extension, the text itself, all twice. What

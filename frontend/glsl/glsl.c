@@ -1,4 +1,4 @@
-/* glsl.c: the way of one compile, in order: preprocess, limits, check, rules, link, translate, rewrite. */
+/* glsl.c: one compile from text to SPIR-V, in order: preprocess, limits, check, rules, link, translate, rewrite. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -34,12 +34,12 @@ static bool has_main(const struct declarations *d) {
 
 #define MOST_RECOVERIES 8
 
-/* Parses again without what holds the syntax error, for the errors behind it. */
+/* Parses again without what holds the syntax error, for the errors after it. */
 static void recover(struct run *run, struct stage_work *w, enum fe_precision precision, long at) {
     const struct unit *unit = &w->unit;
     bool *skip = calloc(unit->tokens.count, sizeof *skip);
     struct engine *scratch = glslang_check_begin();
-    for (int turn = 0; skip && scratch && turn < MOST_RECOVERIES && at >= 0 && !run->failed; turn++) {
+    for (int attempt = 0; skip && scratch && attempt < MOST_RECOVERIES && at >= 0 && !run->failed; attempt++) {
         if (!essl_recover(unit, (size_t)at, skip))
             break;
         struct pass_text text = {0};

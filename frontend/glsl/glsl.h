@@ -1,4 +1,4 @@
-/* glsl.h: GLSL text in, SPIR-V and a side table out. The only header of this room that others include.
+/* glsl.h: GLSL text in, SPIR-V and a side table out. The only header of this folder that others include.
  *
  * fe_glsl_compile() preprocesses the text itself (so that every token keeps its file, line and column, and
  * macro bombs and include loops are fenced), lets glslang check it as the language it is, then translates it

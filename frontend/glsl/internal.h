@@ -1,4 +1,4 @@
-/* internal.h: what the files of this room share: names, tokens, the run's context, and who does what. */
+/* internal.h: what the files of this folder share: names, tokens, the run's context, and who does what. */
 #ifndef QPUCC_FRONTEND_GLSL_INTERNAL_H
 #define QPUCC_FRONTEND_GLSL_INTERNAL_H
 

@@ -244,7 +244,7 @@ static bool has_own_location(struct run *run, const struct module *m, const uint
     return v && v->location >= 0;
 }
 
-/* The first location behind those that the text gives. */
+/* The first location after those that the text gives. */
 static uint32_t first_free(struct run *run, const struct module *m, SpvStorageClass storage) {
     uint32_t next = 0;
     for (size_t i = HEADER; m->words && i < m->count;) {

@@ -1,6 +1,6 @@
 /* Control flow: a function's blocks become IR blocks at the place of the call, edges as they are.
  *
- * The entry block of a function continues the caller's block. A return jumps to a block behind the call,
+ * The entry block of a function continues the caller's block. A return jumps to a block after the call,
  * unless it is the only one: then the caller simply goes on there. OpKill sets a variable and jumps to the
  * shader's last block. Edges are noted as they are made (a switch makes several blocks, a call splits one),
  * and phis are completed from them when the function is through. */
@@ -151,7 +151,7 @@ static void drop_lanes(struct fe_reader *r) {
 }
 
 /* `if (c) { ... discard; }`: the lanes may as well go on, as helpers, because nothing they do shows. Then
- * there is no edge to the end, the condition becomes a select, and texture lookups behind it still find their
+ * there is no edge to the end, the condition becomes a select, and texture lookups after it still find their
  * neighbours. Only where no loop might run on without end for a lane that the discard was meant to stop, and
  * only where the new edge changes no dominance: from a block whose one predecessor goes there, too. Returns
  * the label, or 0. */
@@ -422,7 +422,7 @@ static bool phis(struct fe_reader *r, struct instance *in) {
     return true;
 }
 
-/* The cursor behind the call, and the result. */
+/* The cursor after the call, and the result. */
 static bool join(struct fe_reader *r, struct instance *in, struct ir_inst ***result) {
     const struct fe_type *type = in->function->result;
     bool value = type->kind != FE_VOID;
@@ -486,7 +486,7 @@ bool fe_inline(struct fe_reader *r, struct fe_function *function, struct ir_inst
 /* --- what nothing reaches
  * -------------------------------------------------------------------------------------------- */
 
-/* Code behind a call that never returns has no way in, but may be named by phis: take it out of them. */
+/* Code after a call that never returns has no edge in, but may be named by phis: take it out of them. */
 void fe_drop_unreachable(struct fe_reader *r) {
     struct ir_shader *shader = r->shader;
     bool *seen = ir_alloc(r->arena, shader->next_block_id * sizeof *seen);

@@ -341,7 +341,7 @@ static struct ir_inst **construct(struct fe_reader *r, const struct fe_op *op) {
 }
 
 /* Where the literal indices lead in a value of `type`: first word; *type becomes the part's. */
-static bool walk(struct fe_reader *r, const struct fe_type **type, const uint32_t *index, uint32_t count,
+static bool follow_indices(struct fe_reader *r, const struct fe_type **type, const uint32_t *index, uint32_t count,
                  uint32_t *word) {
     *word = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -365,7 +365,7 @@ static struct ir_inst **extract(struct fe_reader *r, const struct fe_op *op) {
     const struct fe_type *type = fe_value_type(r, op->arg[0]);
     struct ir_inst **from = type ? fe_value(r, op->arg[0]) : NULL;
     uint32_t word;
-    if (!from || !walk(r, &type, op->arg + 1, op->nargs - 1, &word))
+    if (!from || !follow_indices(r, &type, op->arg + 1, op->nargs - 1, &word))
         return NULL;
     return type->words == op->type->words ? from + word : (fe_malformed(r), NULL);
 }
@@ -380,7 +380,7 @@ static struct ir_inst **insert(struct fe_reader *r, const struct fe_op *op) {
     if (!from || !object || type->words != op->type->words)
         return r->failed ? NULL : (fe_malformed(r), NULL);
     struct ir_inst **out = fe_words(r, op->type->words);
-    if (!walk(r, &type, op->arg + 2, op->nargs - 2, &word) || r->failed)
+    if (!follow_indices(r, &type, op->arg + 2, op->nargs - 2, &word) || r->failed)
         return NULL;
     if (type->words != part->words)
         return fe_malformed(r), NULL;

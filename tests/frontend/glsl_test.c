@@ -1,4 +1,4 @@
-/* glsl_test.c: the GLSL room through its public interface: diagnostics and their places, the preprocessor,
+/* glsl_test.c: the GLSL front end through its public interface: diagnostics and their places, the preprocessor,
  * limits, linking, and what the SPIR-V carries. */
 #include "frontend/glsl/glsl.h"
 #include "frontend/essl100/essl100.h"
@@ -546,7 +546,7 @@ START_TEST(work_is_bounded) {
 END_TEST
 
 START_TEST(limits) {
-    char *structures = nested_structures(20000); /* glslang's tree walk would not come back */
+    char *structures = nested_structures(20000); /* glslang's tree traversal would not come back */
     expect_error(fragment(structures), "structures are nested too deeply (limit 200)");
     free(structures);
     const char *open = HEAD "void main() { float a = 1.0; ";

@@ -337,7 +337,7 @@ int main(int argc, char **argv) {
         else
             only = argv[i];
     }
-    unsigned tried = 0, failed = 0, turn = 0;
+    unsigned tried = 0, failed = 0, candidate = 0;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         if (only && strcmp(only, words[w].name))
             continue;
@@ -348,7 +348,7 @@ int main(int argc, char **argv) {
                 bool global = strcmp(roles[r].name, "nothing") && strcmp(roles[r].name, "instance");
                 bool fits = (words[w].languages & language) && (roles[r].languages & language) &&
                             !(roles[r].function && own) && !(language == ES300 && words[w].value && global);
-                if (!fits || (!all && !only && turn++ % 5))
+                if (!fits || (!all && !only && candidate++ % 5))
                     continue;
                 for (int stage = 0; stage < 2; stage++) {
                     if (!all && !only && stage != (int)(tried + r) % 2)

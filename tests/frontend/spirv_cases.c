@@ -1,7 +1,7 @@
 /* spirv_cases.c: every file in spirv_cases/ becomes IR, which must be sound and be what the file's directives
  * say.
  *
- *    // CHECK text       a line of the printed IR contains the text, behind the line of the CHECK before it
+ *    // CHECK text       a line of the printed IR contains the text, after the line of the CHECK before it
  *    // NOT text         no line does
  *    // ERROR N text     refused, at line N, with a message that contains the text
  *    // VALUES           the shader checks itself: run on the IR interpreter, its first two outputs must be 1
@@ -29,7 +29,7 @@ static void complain(const char *path, const char *what, const char *text) {
     failures++;
 }
 
-/* The next directive `word` at or behind *at: its argument, cut at the line's end into buffer. */
+/* The next directive `word` at or after *at: its argument, cut at the line's end into buffer. */
 static bool directive(const char **at, char *word, size_t word_size, char *rest, size_t rest_size) {
     for (const char *line = *at; *line;) {
         const char *end = strchr(line, '\n');

@@ -9,7 +9,7 @@
 
 /* malloc'ed words, NULL with the reason on stderr. The file name ends in .frag, .vert or .spvasm. */
 uint32_t *spirv_module_load(const char *path, size_t *words);
-/* malloc'ed contents with a NUL behind them, NULL if unreadable. */
+/* malloc'ed contents with a NUL after them, NULL if unreadable. */
 char *spirv_read_text(const char *path, size_t *size);
 /* Sorted names of the case files in a folder, malloc'ed strings in a malloc'ed array. */
 char **spirv_case_list(const char *folder, size_t *count);
