@@ -19,7 +19,7 @@ uint32_t m_new_op(struct mir *m) {
     m->op = grow(m, m->op, m->nop, &m->cap_op, sizeof *m->op);
     struct m_op *op = &m->op[m->nop];
     memset(op, 0, sizeof *op);
-    op->dst = op->tied = op->flags = op->tmu_slot = op->pinned_to = M_NO_VALUE;
+    op->dst = op->tied = op->flags = op->tmu_slot = op->pinned_to = op->request = M_NO_VALUE;
     op->waddr = QPU_W_NOP;
     op->wside = M_SIDE_ANY;
     op->cond = QPU_COND_ALWAYS;

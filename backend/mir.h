@@ -78,6 +78,7 @@ struct m_op {
     bool small_imm_only; /* its immediate may not come from the stream instead */
     uint32_t tmu_slot;   /* coordinate writes pull this uniform slot, or M_NO_VALUE */
     uint32_t pinned_to;  /* value that it has to find in r4, or M_NO_VALUE */
+    uint32_t request;    /* of a texture request: the op of it before this one, or M_NO_VALUE */
     uint8_t tmu_words;   /* ldtmu: words that its request took in the FIFO */
     struct ir_loc loc;
     bool dead;
@@ -176,6 +177,11 @@ struct m_inst m_nop_inst(void);
 /* A thread switch, the last or another. */
 static inline bool m_is_switch(const struct m_op *op) {
     return op->sig == QPU_SIG_THRSW || op->sig == QPU_SIG_LTHRSW;
+}
+
+/* A texture unit's result comes into r4. */
+static inline bool m_is_fetch(const struct m_op *op) {
+    return op->sig == QPU_SIG_LDTMU0 || op->sig == QPU_SIG_LDTMU1;
 }
 
 /* The value that operand k reads, or, for k = nsrc, the one whose register the result takes over; M_NO_VALUE:

@@ -82,6 +82,7 @@ static void request_write(struct sel *s, struct request *q, uint32_t op) {
         m_add_edge(s->m, q->previous, op, 1, false);
     if (q->first == M_NO_VALUE && q->oldest != M_NO_VALUE)
         m_add_edge(s->m, q->oldest, op, 1, false);
+    s->m->op[op].request = q->first == M_NO_VALUE ? M_NO_VALUE : q->previous;
     q->first = q->previous = op;
 }
 
@@ -89,6 +90,7 @@ static uint32_t request_end(struct sel *s, struct request *q) {
     uint32_t load = sel_emit_raw(s, 0, 0, 0, (struct m_src){0}, (struct m_src){0});
     s->m->op[load].sig = q->unit ? QPU_SIG_LDTMU1 : QPU_SIG_LDTMU0;
     s->m->op[load].r4 = true;
+    s->m->op[load].request = q->previous;
     s->m->op[load].tmu_words = (uint8_t)q->words;
     if (two_threads(s)) {
         m_add_edge(s->m, q->previous, s->thread_switch[q->batch], 1, false);

@@ -31,15 +31,21 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
         uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
         for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
             if (facts->threads || loops > first || !search)
-                list[n++] = (struct attempt){level, loops, 1, 0, false};
+                list[n++] = (struct attempt){level, loops, 1, 0, false, false};
             if (facts->threads)
-                list[n++] = (struct attempt){level, loops, 2, 0, search};
+                list[n++] = (struct attempt){level, loops, 2, 0, search, false};
             if (search)
-                list[n++] = (struct attempt){level, loops, 1, 0, true};
+                list[n++] = (struct attempt){level, loops, 1, 0, true, false};
         }
         for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
-            list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search};
+            list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, false};
     }
+    /* what fits at no level: first as the levels without loops of their own have it, then as the last has it */
+    static const uint8_t last[] = {2, PRESSURE_LEVELS - 1};
+    for (size_t k = 0; k < sizeof last; k++)
+        for (unsigned capped = 0; capped <= facts->branches; capped++)
+            list[n++] =
+                (struct attempt){last[k], LOOPS_PLAIN, 1, capped ? fewer_cross_regs[1] : 0, search, true};
     return n;
 }
 
@@ -105,7 +111,8 @@ static const struct ir_shader *form_of(struct compile *c, struct part *part, enu
 /* The same code would come out. */
 static bool repeats(const struct trial *t, const struct attempt *a, uint64_t ir) {
     return ir && t->ir == ir && t->attempt.threads == a->threads && t->attempt.cross_regs == a->cross_regs &&
-           t->attempt.search >= a->search && (t->attempt.loops == LOOPS_PLAIN) == (a->loops == LOOPS_PLAIN);
+           t->attempt.remake == a->remake && t->attempt.search >= a->search &&
+           (t->attempt.loops == LOOPS_PLAIN) == (a->loops == LOOPS_PLAIN);
 }
 
 /* A block misses so much that no form of loops and no sharing of registers between blocks makes up for it: at
@@ -131,9 +138,9 @@ static bool is_worth_making(const struct part *part, const struct attempt *a, in
     const struct outcome *best = part->best.shader ? &part->best : NULL;
     for (size_t k = 0; k < part->count; k++) {
         const struct trial *t = &part->made[k];
-        if (t->attempt.level != a->level)
+        if (t->attempt.level != a->level || t->attempt.remake != a->remake)
             continue;
-        if (is_far(t))
+        if (is_far(t) && !a->remake)
             return false;
         if (t->attempt.loops != a->loops || t->attempt.threads != a->threads || t->attempt.cross_regs)
             continue;
@@ -166,6 +173,7 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
                                  .search = a->search,
                                  .tight = a->loops == LOOPS_PLAIN,
                                  .cross_regs = a->cross_regs,
+                                 .remake = a->remake,
                                  .linux_rules = true};
     be_compile(now.shader, &options, &now.code);
     part->made[part->count++] = (struct trial){
@@ -258,7 +266,7 @@ static bool walk(struct compile *c, enum ir_stage stage, struct stage_ir *ir, st
             if (!enter_level(c, stage, level, ir, parts, &same))
                 return false;
         }
-        for (unsigned k = 0; k < ir->parts && !same; k++)
+        for (unsigned k = 0; k < ir->parts && (!same || list[i].remake); k++)
             if (is_worth_making(&parts[k], &list[i], c->options.opt_level) && !make(c, &parts[k], &list[i]))
                 return false;
     }

@@ -7,26 +7,30 @@
  * those that a few operations can rematerialise from what is there anyway: constants, uniforms, values with
  * later readers, cross-block registers that other blocks need. In front of its next reader it is rematerialised. A block that
  * grows by a third without coming down to `room` will not fit: no more goes then. */
+#include "regalloc/cut.h"
 #include "sched/schedule.h"
 
 #include <string.h>
 
 #define NEVER UINT32_MAX
 
-enum { MOST_OPS = 24 };
+enum { MOST_OPS = 24, SOON = 8 };
 
 struct remat {
     struct sched *s;
     struct mir *m;
+    bool refetch; /* requests are gathered: another one fits between any two */
     unsigned room;
     uint32_t nval;             /* values of before */
     uint32_t *first_use, *use; /* positions of readers by value */
     uint32_t *at;              /* value -> index into use of the next reader */
     uint32_t *now;             /* value -> value that is it now */
+    uint32_t *keep;            /* value -> position until which others may be made of it */
     uint32_t *overwritten;     /* register -> first position that writes it */
     enum { UNMADE, ALIVE, GONE, OVER } * state;
     uint32_t *out, nout, cap, most; /* most: no value goes once there are so many */
     uint32_t alive, dropped;
+    unsigned cuts;                /* how often least cuts may still be asked for */
     uint32_t *live, nlive;        /* values that are ALIVE */
     uint32_t *origin, cap_origin; /* value made here, less nval -> the one of before that it is */
 };
@@ -39,42 +43,79 @@ static uint32_t next_use(const struct remat *r, uint32_t v) {
     return r->at[v] < r->first_use[v + 1] ? r->use[r->at[v]] : NEVER;
 }
 
+/* Somebody wants it at position `when` or later. */
+static bool stays(const struct remat *r, uint32_t v, uint32_t when) {
+    return r->keep[v] >= when ||
+           (r->first_use[v] < r->first_use[v + 1] && r->use[r->first_use[v + 1] - 1] >= when);
+}
+
 static bool is_special(const struct m_op *op) {
     return op->r4 && op->waddr >= QPU_W_SFU_RECIP && op->waddr <= QPU_W_SFU_LOG;
 }
 
-static bool is_cheap(const struct m_op *op) {
+/* Can it be done once more, apart from where its result goes? */
+static bool is_repeatable(const struct m_op *op) {
     bool plain = op->tied == M_NO_VALUE && op->flags == M_NO_VALUE && !op->sf && !op->rotate &&
-                 (is_special(op) || (!op->r4 && op->waddr == QPU_W_NOP)) && !op->reads_vary &&
-                 !op->reads_vpm && op->sig == QPU_SIG_NONE && !op->pack && op->tmu_slot == M_NO_VALUE &&
+                 !op->reads_vary && !op->reads_vpm && op->sig == QPU_SIG_NONE && !op->pack &&
                  op->pinned_to == M_NO_VALUE && !op->small_imm_only;
     for (unsigned k = 0; k < op->nsrc; k++)
         plain &= !op->src[k].unpack && op->src[k].kind != M_R5;
     return plain;
 }
 
-/* Operations that make v at position `when`; more than MOST_OPS when it can't be done. */
-static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth) {
-    const struct m_val *val = &r->m->val[v];
-    if (val->def == M_NO_VALUE || depth > 10 || m_places(r->m, v) != M_ANYWHERE || val->fixed >= 0 ||
-        !is_cheap(&r->m->op[val->def]))
-        return MOST_OPS + 1;
-    const struct m_op *op = &r->m->op[val->def];
-    unsigned cost = is_special(op) ? 4 : 1;
+static bool is_cheap(const struct m_op *op) {
+    return is_repeatable(op) && (is_special(op) || (!op->r4 && op->waddr == QPU_W_NOP));
+}
+
+static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth);
+
+/* What the operands of `op` cost that are not there at position `when`. */
+static unsigned cost_of_operands(const struct remat *r, const struct m_op *op, uint32_t when,
+                                 unsigned depth) {
+    unsigned cost = 0;
     for (unsigned k = 0; k < op->nsrc && cost <= MOST_OPS; k++) {
         uint32_t w = original(r, m_reads(op, k));
         if (w == M_NO_VALUE)
             continue;
         int start = r->m->val[w].start;
         if (start >= 0) {
-            bool stays = r->first_use[w] < r->first_use[w + 1] && r->use[r->first_use[w + 1] - 1] >= when;
-            if ((place_counts(r->s, w) && !stays) || (start < PLACE_ACC && r->overwritten[start] <= when))
+            if ((place_counts(r->s, w) && !stays(r, w, when)) ||
+                (start < PLACE_ACC && r->overwritten[start] <= when))
                 return MOST_OPS + 1;
-        } else if (r->first_use[w] == r->first_use[w + 1] || r->use[r->first_use[w + 1] - 1] < when) {
+        } else if (!stays(r, w, when)) {
             cost += cost_of(r, w, when, depth + 1);
         }
     }
     return cost;
+}
+
+/* A texel is fetched again, by a request of its own. */
+static unsigned cost_of_texel(const struct remat *r, uint32_t v, uint32_t when, unsigned depth) {
+    enum { FETCH = 6 };
+    const struct m_op *load = &r->m->op[r->m->val[v].def];
+    unsigned cost = FETCH;
+    if (!r->refetch || load->request == M_NO_VALUE || r->s->first_value[v].pins_left)
+        return MOST_OPS + 1;
+    for (uint32_t i = load->request; i != M_NO_VALUE && cost <= MOST_OPS; i = r->m->op[i].request) {
+        const struct m_op *write = &r->m->op[i];
+        if (!is_repeatable(write) || write->tmu_slot == M_NO_VALUE)
+            return MOST_OPS + 1;
+        cost += 1 + cost_of_operands(r, write, when, depth);
+    }
+    return cost;
+}
+
+/* Operations that make v at position `when`; more than MOST_OPS when it can't be done. */
+static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth) {
+    const struct m_val *val = &r->m->val[v];
+    if (val->def == M_NO_VALUE || depth > 10 || val->fixed >= 0)
+        return MOST_OPS + 1;
+    const struct m_op *op = &r->m->op[val->def];
+    if (m_is_fetch(op))
+        return cost_of_texel(r, v, when, depth);
+    if (m_places(r->m, v) != M_ANYWHERE || !is_cheap(op))
+        return MOST_OPS + 1;
+    return (is_special(op) ? 4 : 1) + cost_of_operands(r, op, when, depth);
 }
 
 static void put(struct remat *r, uint32_t op) {
@@ -112,23 +153,45 @@ static void read_before_writers(struct remat *r, uint32_t op, int start) {
             m_add_edge(r->m, op, r->m->val[v].def, 0, false);
 }
 
-static void make_again(struct remat *r, uint32_t v) {
-    uint32_t def = r->m->val[v].def;
-    for (unsigned k = 0; k < r->m->op[def].nsrc; k++) {
-        uint32_t w = original(r, m_reads(&r->m->op[def], k));
+static void make_again(struct remat *r, uint32_t v);
+
+/* The operation once more, on what its operands are now. */
+static uint32_t repeat(struct remat *r, uint32_t i) {
+    for (unsigned k = 0; k < r->m->op[i].nsrc; k++) {
+        uint32_t w = original(r, m_reads(&r->m->op[i], k));
         if (w != M_NO_VALUE && r->m->val[w].start < 0 && r->state[w] != ALIVE)
             make_again(r, w);
     }
     uint32_t op = m_new_op(r->m);
     struct m_op *twin = &r->m->op[op];
-    *twin = r->m->op[def];
+    *twin = r->m->op[i];
     twin->in_edge = twin->first_member = twin->next_member = 0;
     for (unsigned k = 0; k < twin->nsrc; k++) {
         uint32_t w = original(r, m_reads(twin, k));
-        if (w != M_NO_VALUE)
-            twin->src[k].v = r->now[w];
+        if (w == M_NO_VALUE)
+            continue;
+        twin->src[k].v = r->now[w];
+        read_before_writers(r, op, r->m->val[w].start);
     }
-    uint32_t fresh = m_new_val(r->m);
+    return op;
+}
+
+/* The coordinates of a request, the last of them last. Returns that one. */
+static uint32_t repeat_request(struct remat *r, uint32_t last) {
+    uint32_t before = r->m->op[last].request;
+    if (before != M_NO_VALUE)
+        before = repeat_request(r, before);
+    uint32_t op = repeat(r, last);
+    r->m->op[op].request = before;
+    put(r, op);
+    return op;
+}
+
+static void make_again(struct remat *r, uint32_t v) {
+    uint32_t def = r->m->val[v].def, request = M_NO_VALUE;
+    if (m_is_fetch(&r->m->op[def]))
+        request = repeat_request(r, r->m->op[def].request), r->m->ntmu++;
+    uint32_t op = repeat(r, def), fresh = m_new_val(r->m);
     if (fresh - r->nval >= r->cap_origin) {
         uint32_t cap = r->cap_origin * 2 + 64, *more = ir_alloc(r->m->arena, cap * sizeof *more);
         if (r->cap_origin)
@@ -137,26 +200,73 @@ static void make_again(struct remat *r, uint32_t v) {
         r->cap_origin = cap;
     }
     r->origin[fresh - r->nval] = v;
+    r->m->op[op].request = request;
     r->m->op[op].dst = fresh;
     r->m->val[fresh].def = op;
+    r->m->val[fresh].read_in = r->m->val[v].read_in;
     r->now[v] = fresh;
-    for (unsigned k = 0; k < r->m->op[op].nsrc; k++) {
-        uint32_t w = m_reads(&r->m->op[op], k);
-        if (w != M_NO_VALUE)
-            read_before_writers(r, op, r->m->val[w].start);
-    }
     put(r, op);
     r->dropped++;
     begin_life(r, v);
 }
 
-static void make_room(struct remat *r, uint32_t t) {
+/* The values that v is made of, unless it can't be made again. */
+static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
+    const struct remat *r = user;
+    const struct m_val *val = &r->m->val[v];
+    int n = 0;
+    if (val->def == M_NO_VALUE || val->fixed >= 0)
+        return -1;
+    const struct m_op *op = &r->m->op[val->def];
+    bool texel = m_is_fetch(op),
+         ok = texel ? cost_of_texel(r, v, 0, 0) <= MOST_OPS : m_places(r->m, v) == M_ANYWHERE && is_cheap(op);
+    for (uint32_t i = texel ? op->request : val->def; ok && i != M_NO_VALUE;
+         i = texel ? r->m->op[i].request : M_NO_VALUE)
+        for (unsigned k = 0; k < r->m->op[i].nsrc; k++) {
+            uint32_t w = original(r, m_reads(&r->m->op[i], k));
+            if (w != M_NO_VALUE && (r->m->val[w].start < 0 || place_counts(r->s, w)))
+                out[n++] = w;
+        }
+    return ok ? n : -1;
+}
+
+/* Nothing that is alive at t can be made again then, for want of what it was made of: the fewest values that
+ * all of it can be made of stay for that. False: they are no fewer. */
+static bool keep_sources(struct remat *r, uint32_t t) {
+    enum { DEPTH = 8, GAIN = 2 };
+    struct ir_arena *arena = r->m->arena;
+    uint32_t *wanted = ir_alloc(arena, (r->nlive + 1) * sizeof *wanted), n = 0, until = 0;
+    uint32_t *cut = ir_alloc(arena, (r->nval + 1) * sizeof *cut);
+    bool *in_cut = ir_alloc(arena, r->nval + 1), more = false;
+    for (uint32_t k = 0; k < r->nlive; k++) {
+        uint32_t when = next_use(r, r->live[k]);
+        if (place_counts(r->s, r->live[k]) && when != NEVER && when >= t + SOON)
+            wanted[n++] = r->live[k];
+    }
+    struct cut_graph graph = {.values = r->nval, .depth = DEPTH, .operands = made_of, .user = r};
+    uint32_t least = cut_least(arena, &graph, wanted, n, cut);
+    if (least + GAIN > n)
+        return false;
+    for (uint32_t k = 0; k < least; k++)
+        in_cut[cut[k]] = true;
+    for (uint32_t k = 0; k < n; k++)
+        if (!in_cut[wanted[k]] && next_use(r, wanted[k]) > until)
+            until = next_use(r, wanted[k]);
+    for (uint32_t k = 0; k < least; k++) {
+        more |= !stays(r, cut[k], until);
+        r->keep[cut[k]] = until > r->keep[cut[k]] ? until : r->keep[cut[k]];
+    }
+    return more;
+}
+
+/* False: more values are alive than there is room for. */
+static bool make_room(struct remat *r, uint32_t t) {
     while (r->alive > r->room && r->nout < r->most) {
         uint32_t best = M_NO_VALUE;
         double best_score = 0;
         for (uint32_t k = 0; k < r->nlive; k++) {
             uint32_t v = r->live[k], when = next_use(r, v);
-            if (when == NEVER || when < t + 8 || !place_counts(r->s, v))
+            if (when == NEVER || when < t + SOON || !place_counts(r->s, v) || r->keep[v] > t)
                 continue;
             unsigned cost = cost_of(r, v, when, 0);
             double score = cost > MOST_OPS ? 0 : (double)(when - t) / cost;
@@ -164,9 +274,10 @@ static void make_room(struct remat *r, uint32_t t) {
                 best = v, best_score = score;
         }
         if (best == M_NO_VALUE)
-            return;
+            return false;
         end_life(r, best, GONE);
     }
+    return true;
 }
 
 static void find_uses(struct remat *r, const uint32_t *order, uint32_t n) {
@@ -192,55 +303,89 @@ static void find_uses(struct remat *r, const uint32_t *order, uint32_t n) {
     }
 }
 
+/* The ops in order, on values that are there, which now and then means one made again. */
+static void follow(struct remat *r, uint32_t i, uint32_t t) {
+    struct mir *m = r->m;
+    uint32_t used[3];
+    for (unsigned k = 0; k <= m->op[i].nsrc; k++) {
+        used[k] = m_reads(&m->op[i], k);
+        if (used[k] != M_NO_VALUE && r->state[used[k]] == GONE)
+            make_again(r, used[k]);
+    }
+    for (unsigned k = 0; k <= m->op[i].nsrc; k++) {
+        if (used[k] == M_NO_VALUE)
+            continue;
+        if (k == m->op[i].nsrc)
+            m->op[i].tied = r->now[used[k]];
+        else
+            m->op[i].src[k].v = r->now[used[k]];
+        r->at[used[k]]++;
+    }
+    put(r, i);
+    uint32_t dst = m->op[i].dst;
+    if (dst != M_NO_VALUE && (next_use(r, dst) != NEVER || m->val[dst].fixed >= 0))
+        begin_life(r, dst);
+    for (uint32_t k = r->nlive; k-- > 0;) {
+        uint32_t v = r->live[k];
+        if (next_use(r, v) == NEVER && m->val[v].fixed < 0 && r->keep[v] <= t)
+            end_life(r, v, OVER);
+    }
+}
+
+/* Goes through the order once. False: more values have to stay for others to be made of them. */
+static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
+    memcpy(r->at, r->first_use, r->nval * sizeof *r->at);
+    memset(r->state, 0, r->nval * sizeof *r->state);
+    r->nout = r->alive = r->dropped = r->nlive = 0;
+    for (int p = 0; p < PLACE_ACC; p++)
+        r->alive += place_vacant(r->s, p) == PLACE_KEPT;
+    for (uint32_t v = 0; v < r->nval; v++) {
+        r->now[v] = v;
+        if (r->m->val[v].start >= 0 && next_use(r, v) != NEVER)
+            begin_life(r, v);
+    }
+    for (uint32_t t = 0; t < count; t++) {
+        follow(r, order[t], t);
+        if (make_room(r, t) || !r->cuts)
+            continue;
+        r->cuts--;
+        if (keep_sources(r, t))
+            return false;
+    }
+    return true;
+}
+
 uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned room) {
+    enum { CUTS = 12 };
     struct mir *m = s->m;
-    struct remat r = {
-        .s = s, .m = m, .room = room, .nval = m->nval, .cap = *count + 64, .most = *count + *count / 3};
+    bool refetch = m->options->remake && refetch_gather(s, order, *count);
+    struct remat r = {.s = s,
+                      .m = m,
+                      .refetch = refetch,
+                      .room = room,
+                      .nval = m->nval,
+                      .cap = *count + 64,
+                      .most = *count + (m->options->remake ? *count : *count / 3)};
     r.first_use = ir_alloc(m->arena, (r.nval + 2) * sizeof *r.first_use);
     r.at = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.at);
     r.now = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.now);
+    r.keep = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.keep);
     r.state = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.state);
     r.live = ir_alloc(m->arena, (2 * (size_t)r.nval + *count + 1) * sizeof *r.live);
     r.overwritten = ir_alloc(m->arena, PLACE_ACC * sizeof *r.overwritten);
     r.out = ir_alloc(m->arena, r.cap * sizeof *r.out);
     find_uses(&r, *order, *count);
-    for (int p = 0; p < PLACE_ACC; p++)
-        r.alive += place_vacant(s, p) == PLACE_KEPT;
-    for (uint32_t v = 0; v < r.nval; v++) {
-        r.now[v] = v;
-        if (m->val[v].start >= 0 && next_use(&r, v) != NEVER)
-            begin_life(&r, v);
-    }
-    for (uint32_t t = 0; t < *count; t++) {
-        uint32_t i = (*order)[t], used[3];
-        for (unsigned k = 0; k <= m->op[i].nsrc; k++) {
-            used[k] = m_reads(&m->op[i], k);
-            if (used[k] != M_NO_VALUE && r.state[used[k]] == GONE)
-                make_again(&r, used[k]);
-        }
-        for (unsigned k = 0; k <= m->op[i].nsrc; k++) {
-            if (used[k] == M_NO_VALUE)
-                continue;
-            if (k == m->op[i].nsrc)
-                m->op[i].tied = r.now[used[k]];
-            else
-                m->op[i].src[k].v = r.now[used[k]];
-            r.at[used[k]]++;
-        }
-        put(&r, i);
-        for (unsigned k = 0; k <= m->op[i].nsrc; k++)
-            if (used[k] != M_NO_VALUE && next_use(&r, used[k]) == NEVER && m->val[used[k]].fixed < 0)
-                end_life(&r, used[k], OVER);
-        uint32_t dst = m->op[i].dst;
-        if (dst != M_NO_VALUE && (next_use(&r, dst) != NEVER || m->val[dst].fixed >= 0))
-            begin_life(&r, dst);
-        /* what was rematerialised only to make something else */
-        for (uint32_t k = r.nlive; k-- > 0;)
-            if (next_use(&r, r.live[k]) == NEVER && m->val[r.live[k]].fixed < 0)
-                end_life(&r, r.live[k], OVER);
-        make_room(&r, t);
+    struct m_op *before = ir_alloc(m->arena, (m->nop + 1) * sizeof *before);
+    memcpy(before, m->op, m->nop * sizeof *before);
+    uint32_t nop = m->nop, nedge = m->nedge, ntmu = m->ntmu;
+    r.cuts = m->options->remake ? CUTS : 0;
+    while (!pass(&r, *order, *count)) {
+        memcpy(m->op, before, nop * sizeof *before);
+        m->nop = nop, m->nedge = nedge, m->nval = r.nval, m->ntmu = ntmu;
     }
     *order = r.out;
     *count = r.nout;
+    if (refetch)
+        refetch_edges(m, r.out, r.nout);
     return r.dropped;
 }

@@ -220,6 +220,11 @@ static inline bool place_counts(const struct sched *s, uint32_t value) {
  * order of the ops, which is replaced by one of the ops there are then. Returns how often. */
 uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned room);
 
+/* regalloc/refetch.c: puts the ops of each texture request in front of its result, and after that, when the
+ * order has got more of them, makes the edges between requests anew. False: not possible, or nothing to do. */
+bool refetch_gather(const struct sched *s, uint32_t **order, uint32_t count);
+void refetch_edges(struct mir *m, const uint32_t *order, uint32_t count);
+
 /* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place
  * where its value goes. */
 bool slots_try(struct sched *s, struct slots *w, uint32_t op, bool on_mul, int *place);

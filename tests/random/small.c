@@ -126,6 +126,16 @@ static struct node *write(struct small *s) {
                     small_expression(s, alone ? 1 : n, 2));
 }
 
+/* One for a loop: it goes towards something, so that no error grows. */
+static struct node *repeated(struct small *s) {
+    const char *mask = masks[pick(s->g, sizeof masks / sizeof *masks)];
+    unsigned texel = pick(s->g, s->texels), n = (unsigned)strlen(mask);
+    return node_new(
+        s->g->pool, STATEMENT,
+        pool_text(s->g->pool, "c%u.%s = mix(c%u.%s, clamp(%%0, 0.0, 1.0), 0.3);", texel, mask, texel, mask),
+        1, small_expression(s, n, 1));
+}
+
 static struct node *line(struct small *s) {
     struct pool *pool = s->g->pool;
     switch (pick(s->g, 14)) {
@@ -140,10 +150,10 @@ static struct node *line(struct small *s) {
             return node_new(pool, STATEMENT,
                             pool_text(pool, "for (int %s = 0; %s < 4; %s++) {\nif (%s >= %s)\nbreak;\n%%0\n}",
                                       name, name, name, name, bound),
-                            1, write(s));
+                            1, repeated(s));
         return node_new(pool, STATEMENT,
                         pool_text(pool, "for (int %s = 0; %s < 3; %s++) {\n%%0\n}", name, name, name), 1,
-                        write(s));
+                        repeated(s));
     }
     case 3:
         return leaf(s->g, STATEMENT,

@@ -1,0 +1,21 @@
+/* The fewest values from which others can be made. */
+#ifndef QPUCC_CUT_H
+#define QPUCC_CUT_H
+
+#include "ir/ir.h"
+
+enum { CUT_OPERANDS = 8 };
+
+/* Values and what they are made of. */
+struct cut_graph {
+    uint32_t values, depth; /* depth: operations that lead from a value of the cut to a wanted one, at most */
+    /* Fills `out` with the values, if any, that v is made of; -1: it can't be made again. */
+    int (*operands)(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]);
+    void *user;
+};
+
+/* Fills `cut` (room for all values) and returns how many they are. */
+uint32_t cut_least(struct ir_arena *arena, const struct cut_graph *graph, const uint32_t *wanted,
+                   uint32_t count, uint32_t *cut);
+
+#endif
