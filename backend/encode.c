@@ -65,12 +65,15 @@ static void say(struct be_result *result, enum be_status status, const char *tex
 static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_code *code, uint32_t *start,
                            struct be_result *result) {
     struct ir_shader *shader = all->shader;
+    all->flow = flow;
+    all->tables = m_select_begin(all);
     bool known = true; /* where the stream stands at the beginning of the block */
     for (uint32_t b = 0; b < shader->nblocks; b++) {
         struct mir m = {.shader = shader,
                         .arena = all->arena,
                         .options = all->options,
                         .flow = flow,
+                        .tables = all->tables,
                         .block = shader->blocks[b]};
         struct m_code part = {0};
         m.entry = b == 0;

@@ -110,14 +110,15 @@ struct mir {
     const struct be_options *options;
     const struct flow *flow;
     const struct ir_block *block;
-    bool entry, last;       /* the program starts, ends here */
-    bool no_stream;         /* the stream's position is not known and nothing has to read it */
-    bool reset;             /* the stream's position has to be set first (kernel: after branches) */
-    bool streams;           /* some op reads the stream */
-    uint32_t branch_setter; /* op whose flags the branch at the end reads, or M_NO_VALUE */
-    uint8_t branch_cond;    /* enum qpu_branch_cond */
-    int32_t branch_to;      /* block, or -1: falls through */
-    int32_t branch_to2;     /* block an unconditional second branch goes to, or -1 */
+    const struct sel_tables *tables; /* by m_select_begin, one for all blocks */
+    bool entry, last;                /* the program starts, ends here */
+    bool no_stream;                  /* the stream's position is not known and nothing has to read it */
+    bool reset;                      /* the stream's position has to be set first (kernel: after branches) */
+    bool streams;                    /* some op reads the stream */
+    uint32_t branch_setter;          /* op whose flags the branch at the end reads, or M_NO_VALUE */
+    uint8_t branch_cond;             /* enum qpu_branch_cond */
+    int32_t branch_to;               /* block, or -1: falls through */
+    int32_t branch_to2;              /* block an unconditional second branch goes to, or -1 */
     struct m_op *op;
     uint32_t nop, cap_op;
     struct m_val *val;
@@ -157,6 +158,9 @@ static inline unsigned m_places(const struct mir *m, uint32_t value) {
 static inline bool m_only_in_a(const struct mir *m, uint32_t value) {
     return !(m_places(m, value) & ~(unsigned)M_IN_UNPACKER);
 }
+
+struct sel_tables;
+const struct sel_tables *m_select_begin(const struct mir *m);
 
 /* backend/select.c: fills ops, values and the edges that are not plain value flow. False: result holds why.
  */

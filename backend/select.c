@@ -285,45 +285,66 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
 }
 
 /* Readers of a value are those of its other type, too. */
-static void count_through_bits(struct sel *s) {
-    const struct ir_shader *shader = s->m->shader;
+static void count_through_bits(const struct ir_shader *shader, uint32_t *uses) {
     for (uint32_t k = shader->nblocks; k-- > 0;)
         for (const struct ir_inst *i = shader->blocks[k]->last; i; i = i->prev)
-            if (ir_op_info(i->op)->cls == IR_CLASS_MOVE && s->uses[i->id])
-                s->uses[i->src[0]->id] += s->uses[i->id] - 1;
+            if (ir_op_info(i->op)->cls == IR_CLASS_MOVE && uses[i->id])
+                uses[i->src[0]->id] += uses[i->id] - 1;
+}
+
+const struct sel_tables *m_select_begin(const struct mir *m) {
+    struct ir_shader *shader = m->shader;
+    struct sel_tables *t = ir_alloc(m->arena, sizeof *t);
+    size_t n = t->ids = shader->next_id + 1;
+    t->val = ir_alloc(m->arena, n * sizeof *t->val);
+    t->word_cond = ir_alloc(m->arena, n);
+    t->word_mask = ir_alloc(m->arena, n * sizeof *t->word_mask);
+    t->level = ir_alloc(m->arena, n * sizeof *t->level);
+    t->uses = ir_count_uses(shader);
+    uint32_t fetches = 0;
+    ir_for_blocks(shader, b) {
+        ir_for_insts(b, i) {
+            t->attr_words += i->op == IR_ATTR;
+            fetches += ir_op_info(i->op)->cls == IR_CLASS_FETCH;
+            t->uses[i->id] += m->flow->cross_reg[i->id] != FLOW_NO_REG;
+        }
+    }
+    count_through_bits(shader, t->uses);
+    for (int u = 0; u < 2; u++)
+        t->tmu_ld[u] = ir_alloc(m->arena, (fetches + 1) * sizeof **t->tmu_ld);
+    t->thread_switch = ir_alloc(m->arena, (fetches + 1) * sizeof *t->thread_switch);
+    return t;
+}
+
+/* The tables as they are before a block. */
+static struct sel begin(struct mir *m, struct be_result *result) {
+    const struct sel_tables *t = m->tables;
+    struct sel s = {.m = m,
+                    .result = result,
+                    .val = t->val,
+                    .word_cond = t->word_cond,
+                    .word_mask = t->word_mask,
+                    .level = t->level,
+                    .uses = t->uses,
+                    .tmu_ld = {t->tmu_ld[0], t->tmu_ld[1]},
+                    .thread_switch = t->thread_switch};
+    memset(s.val, 0xff, t->ids * sizeof *s.val);
+    memset(s.word_cond, 0, t->ids);
+    memset(s.word_mask, 0, t->ids * sizeof *s.word_mask);
+    memset(s.level, 0, t->ids * sizeof *s.level);
+    s.last_vary_read = s.last_vary_add = s.last_vpm_read = s.last_vpm_write = s.last_tlb = M_NO_VALUE;
+    s.tmu_last_s[0] = s.tmu_last_s[1] = s.tmu_last_ld[0] = s.tmu_last_ld[1] = M_NO_VALUE;
+    return s;
 }
 
 bool m_select(struct mir *m, struct be_result *result) {
-    struct ir_shader *shader = m->shader;
-    struct sel s = {.m = m, .result = result};
-    uint32_t n = shader->next_id + 1;
-    s.val = ir_alloc(m->arena, n * sizeof *s.val);
-    memset(s.val, 0xff, n * sizeof *s.val);
-    s.word_cond = ir_alloc(m->arena, n);
-    s.word_mask = ir_alloc(m->arena, n * sizeof *s.word_mask);
-    s.uses = ir_count_uses(shader);
-    s.last_vary_read = s.last_vary_add = s.last_vpm_read = s.last_vpm_write = s.last_tlb = M_NO_VALUE;
+    struct sel s = begin(m, result);
     m->branch_setter = M_NO_VALUE;
     m->branch_to = m->branch_to2 = -1;
-    uint32_t attr_words = 0, ntex = 0;
-    ir_for_blocks(shader, b) {
-        ir_for_insts(b, i) {
-            attr_words += i->op == IR_ATTR;
-            ntex += ir_op_info(i->op)->cls == IR_CLASS_FETCH;
-            s.uses[i->id] += m->flow->cross_reg[i->id] != FLOW_NO_REG;
-        }
-    }
-    count_through_bits(&s);
-    for (int u = 0; u < 2; u++) {
-        s.tmu_last_s[u] = s.tmu_last_ld[u] = M_NO_VALUE;
-        s.tmu_ld[u] = ir_alloc(m->arena, (ntex + 1) * sizeof **s.tmu_ld);
-    }
-    s.level = ir_alloc(m->arena, n * sizeof *s.level);
-    s.thread_switch = ir_alloc(m->arena, (ntex + 1) * sizeof *s.thread_switch);
     sel_begin_block(&s);
     ir_for_insts((struct ir_block *)m->block, i) {
         s.level[i->id] = sel_level_of(&s, i);
-        select_inst(&s, i, attr_words);
+        select_inst(&s, i, m->tables->attr_words);
         if (s.failed)
             return false;
     }

@@ -4,6 +4,15 @@
 
 #include "backend/mir.h"
 
+/* What selection knows by IR id, and room for its lists: one set for all blocks of a shader. */
+struct sel_tables {
+    uint32_t ids, attr_words;
+    uint32_t *val, *uses, *level; /* as in struct sel */
+    uint8_t *word_cond;
+    bool *word_mask;
+    uint32_t *tmu_ld[2], *thread_switch;
+};
+
 /* A truth value as flags: run `op a, b` with flags, then test `cond`. */
 struct test {
     uint8_t add_op, cond;
@@ -56,7 +65,6 @@ static inline struct m_src src_read(uint32_t addr, enum m_side side) {
 void sel_unsupported(struct sel *s, const struct ir_inst *inst, const char *what);
 
 bool sel_is_local(const struct sel *s, const struct ir_inst *i);
-
 
 uint32_t sel_emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a,
                       struct m_src b);

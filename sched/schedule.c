@@ -248,8 +248,12 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
             result->where = where;
             result->needed = peak;
             snprintf(result->message, sizeof result->message,
-                     "%u values are needed at once here; %s %u registers and 4 accumulators", peak,
-                     peak > 2 * s.nregs + 4 ? "there are" : "no order found fits them into the", 2 * s.nregs);
+                     peak > 2 * s.nregs + 4
+                         ? "%u values at once are the fewest that an order was found for here; there are %u "
+                           "registers and 4 accumulators"
+                         : "the %u values needed at once here find no places in the %u registers and 4 "
+                           "accumulators that their readers can take them from",
+                     peak, 2 * s.nregs);
             return false;
         }
     }
