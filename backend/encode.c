@@ -20,8 +20,10 @@ static bool encode(const struct mir *m, struct m_code *code, const uint32_t *sta
     result->code = malloc((n + 1) * sizeof *result->code);
     result->lines = malloc((n + 1) * sizeof *result->lines);
     result->uniforms = malloc((n + 2) * sizeof *result->uniforms);
-    if (!result->code || !result->lines || !result->uniforms)
+    if (!result->code || !result->lines || !result->uniforms) {
+        ir_arena_fail(m->arena); /* or another attempt would win */
         return false;
+    }
     for (uint32_t i = 0; i < n; i++) {
         struct m_inst *inst = &code->inst[i];
         if (inst->slot != M_NO_VALUE)
@@ -91,6 +93,7 @@ static bool compile_blocks(struct mir *all, const struct flow *flow, struct m_co
         if (!ok && result->where.line == 0)
             result->where = m.block->last->loc;
         if (ok && !append(code, &part)) {
+            ir_arena_fail(all->arena);
             say(result, BE_INTERNAL, "out of memory");
             ok = false;
         }
@@ -120,7 +123,8 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     memset(result, 0, sizeof *result);
     struct ir_arena *arena = ir_arena_beside(shader->arena);
     struct m_code code = {0};
-    if (!arena) {
+    if (!arena || ir_arena_oom(arena)) {
+        ir_arena_destroy(arena);
         say(result, BE_INTERNAL, "out of memory");
         return;
     }

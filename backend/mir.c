@@ -61,6 +61,7 @@ bool m_push(struct m_code *code, struct m_inst inst) {
     if (code->count == code->cap) {
         uint32_t cap = code->cap ? code->cap * 2 : 64;
         struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
+        code->lost |= !fresh;
         if (!fresh)
             return false;
         code->inst = fresh;

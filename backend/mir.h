@@ -141,6 +141,7 @@ struct m_inst {
 struct m_code {
     struct m_inst *inst; /* malloc'ed */
     uint32_t count, cap;
+    bool lost; /* memory ran out: instructions are missing */
 };
 
 uint32_t m_new_op(struct mir *m);

@@ -32,12 +32,17 @@ static bool check_sources(struct qpucc_program *program, const struct qpucc_sour
     return true;
 }
 
-static void keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
+static bool keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
                        size_t count) {
     uint32_t *copy = ir_alloc(program->arena, (count + 1) * sizeof *copy);
+    if (ir_arena_oom(program->arena)) {
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+        return false;
+    }
     memcpy(copy, words, count * sizeof *copy);
     program->spirv[stage] = copy;
     program->spirv_words[stage] = count;
+    return true;
 }
 
 static bool read_module(struct qpucc_program *program, enum qpucc_stage stage,
@@ -98,8 +103,8 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                                         .symbol_count = s->symbol_count,
                                         .ignore_locations = true,
                                         .lower_left = !s->upper_left};
-        keep_spirv(program, stage, s->spirv, s->spirv_words);
-        ok = read_module(program, stage, &read, shaders);
+        ok = keep_spirv(program, stage, s->spirv, s->spirv_words) &&
+             read_module(program, stage, &read, shaders);
     }
     fe_glsl_result_free(result);
     return ok;
@@ -121,8 +126,8 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
                                     .name = source->name,
                                     .beside = program->arena,
                                     .lower_left = true};
-    keep_spirv(program, source->stage, source->data, source->size / 4);
-    return read_module(program, source->stage, &read, shaders);
+    return keep_spirv(program, source->stage, source->data, source->size / 4) &&
+           read_module(program, source->stage, &read, shaders);
 }
 
 bool front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,

@@ -4,32 +4,38 @@
  * go to the system for every copy of a shader.
  *
  * Running out is a flag, not an abort: past the limit ir_arena_oom turns true and allocation goes on, so that
- * the code in flight stays sound until its caller looks at the flag. Only when the system itself has nothing
- * left do allocations come from one scratch page that is handed out again and again. */
+ * the code in flight stays sound until its caller looks at the flag. When the system itself has nothing
+ * left, all arenas of the store say so and live on a reserve, which each store has from the beginning (untouched, so it
+ * costs an address range and no memory). It lasts for what is done between two looks at the flag; whoever asks for much
+ * at once looks before using it. */
 #include "ir/ir.h"
 
 #include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LIMIT ((size_t)256 << 20)
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define STRIPE ((size_t)1 << 10)
-#define SCRATCH ((size_t)1 << 20)
+#define RESERVE ((size_t)8 << 20)
 
 enum { SIZES = 7 }; /* of chunks: FIRST_CHUNK and up, doubled each time, to a megabyte */
 
 struct chunk {
     struct chunk *next;
     size_t size, used, cleared; /* used <= cleared: what is zero is cleared a stripe at a time */
-    unsigned kind;              /* which of the sizes; SIZES: none of them, made for one request */
+    unsigned
+        kind; /* which of the sizes; SIZES: none of them, made for one request; SIZES + 1: of the reserve */
     alignas(max_align_t) unsigned char data[];
 };
 
 struct store {
     unsigned users;
     struct chunk *idle[SIZES];
-    alignas(max_align_t) unsigned char scratch[SCRATCH]; /* never touched but when all else fails */
+    bool failed; /* the system had no memory */
+    size_t used; /* of the reserve */
+    alignas(max_align_t) unsigned char reserve[RESERVE];
 };
 
 struct ir_arena { /* lies in its own first chunk */
@@ -45,18 +51,36 @@ static size_t aligned(size_t size) {
     return (size + align - 1) & ~(align - 1);
 }
 
+/* What is left to give when the system has nothing: ever the last bytes when the reserve is used up. */
+static void *take_reserve(struct store *store, size_t size) {
+    store->failed = true;
+    if (size > RESERVE)
+        size = RESERVE;
+    size_t at = store->used + size <= RESERVE ? store->used : RESERVE - size;
+    store->used = at + size;
+    return memset(store->reserve + at, 0, size);
+}
+
+static struct chunk *reserve_chunk(struct store *store, size_t size) {
+    struct chunk *c = take_reserve(store, sizeof *c + size);
+    *c = (struct chunk){.size = size, .cleared = size, .kind = SIZES + 1};
+    return c;
+}
+
 static struct chunk *take_chunk(struct store *store, unsigned kind) {
     size_t size = FIRST_CHUNK << kind;
     struct chunk *c = store->idle[kind];
     if (c)
         store->idle[kind] = c->next;
     else if (!(c = malloc(sizeof *c + size)))
-        return NULL;
+        return reserve_chunk(store, FIRST_CHUNK);
     *c = (struct chunk){.size = size, .kind = kind};
     return c;
 }
 
 static void give_chunk(struct store *store, struct chunk *c) {
+    if (c->kind > SIZES)
+        return;
 #ifndef __SANITIZE_ADDRESS__ /* which finds uses of what has been given back */
     if (c->kind < SIZES) {
         c->next = store->idle[c->kind];
@@ -79,8 +103,6 @@ static void free_idle(struct store *store) {
 
 static struct ir_arena *create(struct store *store) {
     struct chunk *first = take_chunk(store, 0);
-    if (!first)
-        return NULL;
     struct ir_arena *arena = (struct ir_arena *)first->data;
     *arena = (struct ir_arena){.store = store, .chunks = first, .next = 1};
     first->used = first->cleared = aligned(sizeof *arena);
@@ -89,15 +111,15 @@ static struct ir_arena *create(struct store *store) {
 }
 
 struct ir_arena *ir_arena_create(void) {
-    struct store *store = malloc(sizeof *store); /* calloc would clear the scratch page */
+    struct store *store = malloc(sizeof *store); /* calloc would touch the reserve */
     if (!store)
         return NULL;
-    store->users = 0;
-    memset(store->idle, 0, sizeof store->idle);
+    memset(store, 0, offsetof(struct store, reserve));
     struct ir_arena *arena = create(store);
-    if (!arena)
-        free(store);
-    return arena;
+    if (!store->failed)
+        return arena;
+    free(store);
+    return NULL;
 }
 
 struct ir_arena *ir_arena_beside(struct ir_arena *other) {
@@ -136,12 +158,7 @@ void ir_arena_trim(struct ir_arena *arena) {
     free_idle(arena->store);
 }
 
-static void *scratch(struct ir_arena *arena, size_t size) {
-    arena->oom = true;
-    return memset(arena->store->scratch, 0, size < SCRATCH ? size : SCRATCH);
-}
-
-/* A chunk in front of the others that has room; NULL: the system has none. */
+/* A chunk in front of the others that has room; NULL: nobody has so much. */
 static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
     struct chunk *c, *front = arena->chunks;
     if (size > FIRST_CHUNK << arena->next) { /* a large request gets one of its own */
@@ -150,8 +167,11 @@ static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
             return NULL;
         c->size = c->cleared = size;
         c->kind = SIZES;
-    } else if (!(c = take_chunk(arena->store, arena->next)))
-        return NULL;
+    } else {
+        c = take_chunk(arena->store, arena->next);
+        if (c->size < size)
+            return NULL;
+    }
     arena->next += arena->next < SIZES - 1;
     arena->total += c->size;
     arena->oom |= arena->total > LIMIT;
@@ -162,14 +182,14 @@ static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
 
 void *ir_alloc(struct ir_arena *arena, size_t size) {
     if (size > SIZE_MAX / 2)
-        return scratch(arena, size);
+        return take_reserve(arena->store, size);
     size = aligned(size ? size : 1);
     struct chunk *c = arena->chunks;
     if (c->size - c->used < size) {
         struct chunk *front = c;
         c = add_chunk(arena, size);
         if (!c)
-            return scratch(arena, size);
+            return take_reserve(arena->store, size);
         if (c->kind == SIZES &&
             front->size - front->used > STRIPE) { /* the rest of that one is still of use */
             c->next = front->next;
@@ -194,6 +214,10 @@ char *ir_strdup(struct ir_arena *arena, const char *text) {
     return copy;
 }
 
+void ir_arena_fail(struct ir_arena *arena) {
+    arena->store->failed = true;
+}
+
 bool ir_arena_oom(const struct ir_arena *arena) {
-    return arena->oom;
+    return arena->oom || arena->store->failed;
 }

@@ -23,7 +23,8 @@ struct ir_mark ir_arena_mark(const struct ir_arena *arena);
 void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark); /* gives back all that was handed out since */
 void *ir_alloc(struct ir_arena *arena, size_t size); /* zeroed, aligned for any type; NULL never (see ir_arena_oom) */
 char *ir_strdup(struct ir_arena *arena, const char *text);
-bool ir_arena_oom(const struct ir_arena *arena); /* the limit was hit: allocations came from a scratch page; give up */
+bool ir_arena_oom(const struct ir_arena *arena); /* the limit was hit, or the system had no more: give up */
+void ir_arena_fail(struct ir_arena *arena);      /* the system had no more for what is no arena's */
 
 /* --- types and operations -------------------------------------------------------------------------------------- */
 

@@ -17,8 +17,6 @@
 #include "passes/eval.h"
 #include "passes/passes.h"
 
-#include <stdlib.h>
-
 struct known {
     bool is;
     uint32_t bits;
@@ -27,6 +25,7 @@ struct known {
 struct loop {
     struct ir_shader *shader;
     const struct pass_options *options;
+    struct ir_arena *work; /* for what follows, as long as the loop is looked at */
     struct ir_block *header;
     uint32_t first, end;        /* the loop's blocks are shader->blocks[first..end) */
     struct known *value;        /* by instruction id: in this trip */
@@ -112,7 +111,8 @@ static uint32_t drops_lookup(const struct loop *l, const struct ir_inst *inst) {
 
 /* Runs a trip that starts with l->state; fills value, taken, reached, next, back, and adds to cost. */
 static void run_trip(struct loop *l) {
-    struct meeting *arriving = calloc(l->nphis + 1u, sizeof *arriving);
+    struct ir_mark before = ir_arena_mark(l->work);
+    struct meeting *arriving = ir_alloc(l->work, (l->nphis + 1u) * sizeof *arriving);
     l->back = false;
     for (uint32_t b = l->first; b < l->end; b++)
         l->reached[b] = l->taken[b][0] = l->taken[b][1] = false;
@@ -149,14 +149,14 @@ static void run_trip(struct loop *l) {
             l->back = true;
             phi = 0;
             for (struct ir_inst *p = to->first; p && p->op == IR_PHI; p = p->next, phi++)
-                for (uint32_t k = 0; arriving && k < p->nsrc; k++)
+                for (uint32_t k = 0; k < p->nsrc; k++)
                     if (p->phi_block[k] == block)
                         meet(&arriving[phi], known_of(l, p->src[k]));
         }
     }
     for (uint32_t k = 0; k < l->nphis; k++)
-        l->next[k] = arriving ? arriving[k].value : (struct known){false, 0};
-    free(arriving);
+        l->next[k] = arriving[k].value;
+    ir_arena_rewind(l->work, before);
 }
 
 static void enter_loop(struct loop *l) {
@@ -222,12 +222,10 @@ static struct ir_block *place_of_use(const struct ir_inst *user, uint32_t k) {
     return user->op == IR_PHI ? user->phi_block[k] : user->block;
 }
 
-static bool demote(struct loop *l) {
+static void demote(struct loop *l) {
     struct ir_shader *shader = l->shader;
-    uint32_t ids = shader->next_id;                     /* what is made here needs no variable */
-    uint32_t *var = calloc(ids ? ids : 1, sizeof *var); /* variable + 1 */
-    if (!var)
-        return false;
+    uint32_t ids = shader->next_id;                       /* what is made here needs no variable */
+    uint32_t *var = ir_alloc(l->work, ids * sizeof *var); /* variable + 1 */
     ir_for_blocks(shader, block) {
         ir_for_insts(block, user) {
             for (uint32_t k = 0; k < user->nsrc; k++) {
@@ -255,8 +253,6 @@ static bool demote(struct loop *l) {
             }
         }
     }
-    free(var);
-    return true;
 }
 
 /* --- copying ------------------------------------------------------------------------------------------- */
@@ -416,23 +412,14 @@ static bool allocate(struct loop *l) {
     l->nphis = 0;
     for (const struct ir_inst *phi = l->header->first; phi && phi->op == IR_PHI; phi = phi->next)
         l->nphis++;
-    l->value = calloc(ids, sizeof *l->value);
-    l->copy = calloc(ids, sizeof *l->copy);
-    l->taken = calloc(blocks, sizeof *l->taken);
-    l->reached = calloc(blocks, sizeof *l->reached);
-    l->place = calloc(blocks, sizeof *l->place);
-    l->state = calloc(2 * (l->nphis + 1u), sizeof *l->state);
-    l->next = l->state ? l->state + l->nphis + 1 : NULL;
-    return l->value && l->copy && l->taken && l->reached && l->place && l->state;
-}
-
-static void release(struct loop *l) {
-    free(l->value);
-    free(l->copy);
-    free(l->taken);
-    free(l->reached);
-    free(l->place);
-    free(l->state);
+    l->value = ir_alloc(l->work, ids * sizeof *l->value);
+    l->copy = ir_alloc(l->work, ids * sizeof *l->copy);
+    l->taken = ir_alloc(l->work, blocks * sizeof *l->taken);
+    l->reached = ir_alloc(l->work, blocks * sizeof *l->reached);
+    l->place = ir_alloc(l->work, blocks * sizeof *l->place);
+    l->state = ir_alloc(l->work, 2 * (l->nphis + 1u) * sizeof *l->state);
+    l->next = l->state + l->nphis + 1;
+    return !ir_arena_oom(l->work);
 }
 
 static bool unroll(struct ir_shader *shader, const struct pass_options *options, struct ir_block *header) {
@@ -452,15 +439,16 @@ static bool unroll(struct ir_shader *shader, const struct pass_options *options,
         if (!h)
             break;
     }
+    l.work = ir_arena_beside(shader->arena);
     bool done = allocate(&l) && ends_in_time(&l);
-    release(&l);
-    if (!done)
-        return false;
-    pull_texels(&l);
-    done = demote(&l) && allocate(&l); /* there are new instructions, but no new blocks */
+    if (done) {
+        pull_texels(&l);
+        demote(&l);
+        done = allocate(&l); /* there are new instructions, but no new blocks */
+    }
     if (done)
         copy_loop(&l);
-    release(&l);
+    ir_arena_destroy(l.work);
     return done;
 }
 

@@ -62,6 +62,8 @@ static unsigned cost_of(uint32_t count, uint32_t stall) {
 /* One attempt and the block's end; keeps it when it beats the best. Returns its cost, or NO_ATTEMPT. */
 static unsigned attempt(struct sched *s, uint32_t base, struct best *best) {
     bool ok = sched_list_run(s) && m_finish(s->m, &s->code, base);
+    if (s->code.lost) /* or another attempt would win */
+        ir_arena_fail(s->m->arena);
     unsigned cost = ok ? cost_of(s->code.count, s->stall) : NO_ATTEMPT;
     if (ok && cost < best->cost) {
         free(best->code->inst);

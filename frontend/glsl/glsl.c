@@ -291,6 +291,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         }
         compile(&run, options, works, count, result);
     }
+    run.failed |= ir_arena_oom(run.arena);
     if (run.failed)
         run_report(&run, FE_ERROR, count ? sources[0].stage : FE_VERTEX, (struct place){0}, "out of memory");
     for (size_t i = 0; i < 2; i++) {
