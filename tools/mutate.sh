@@ -80,12 +80,14 @@ copy_sources() { # DIRECTORY
     (cd "$root" && git ls-files) | sort >"$1.files"
     (cd "$1" && find . -type f | sed 's|^\./||' | sort) | comm -13 "$1.files" - | while read -r file; do
         rm -f "$1/$file"
+        touch "$work/changed"
     done
     while read -r file; do
         [ -f "$root/$file" ] || continue
         cmp -s "$root/$file" "$1/$file" && continue
         mkdir -p "$(dirname "$1/$file")"
         cp "$root/$file" "$1/$file"
+        touch "$work/changed"
     done <"$1.files"
 }
 
@@ -257,8 +259,11 @@ cc -O1 -o "$work/mutate" "$root/tools/mutate.c" || exit 1
 : >"$work/progress"
 for ((w = 0; w < workers; w++)); do prepare "$w" || exit 1; done
 number_tests
-measure 0 || { cat "$work/0/limits" && exit 1; }
-cp "$work/0/limits" "$work/limits"
+if [ -e "$work/changed" ] || [ "$(cat "$work/limits" 2>/dev/null | wc -l)" != ${#groups[@]} ]; then # else as last time
+    measure 0 || { cat "$work/0/limits" && exit 1; }
+    cp "$work/0/limits" "$work/limits"
+    rm -f "$work/changed"
+fi
 case $mode in
 check) check ;;
 again)

@@ -218,7 +218,8 @@ START_TEST(fixed) {
     ck_assert_int_eq(place_choose(&s, w, M_IN_B), PLACE_B + 6); /* for want of others */
     place_take(&s, w, PLACE_B + 6, 1);
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_ANY), PLACE_NONE);
-    place_read(&s, w); /* in the instruction that made it: the place is written there, and free from the next on */
+    place_read(
+        &s, w); /* in the instruction that made it: the place is written there, and free from the next on */
     ck_assert_int_eq(s.places.late, PLACE_B + 6);
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_ANY), PLACE_NONE);
     place_own(&s, s.places.late, place_vacant(&s, s.places.late));

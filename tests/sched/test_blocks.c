@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VALUES = 400, NODES = 20000 };
+enum { MOST_VALUES = 1000, NODES = 20000 };
 
 /* A block and what its values are. */
 struct model {
