@@ -140,8 +140,11 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
         result->crossing = true;
         result->needed = peak.values;
         snprintf(result->message, sizeof result->message,
-                 "%u values cross this branch, more than the %u registers that are there", peak.values,
-                 options->threads == 2 ? 32u : 64u);
+                 peak.values > 32u * (3 - options->threads)
+                     ? "%u values cross this branch, more than the %u registers that are there"
+                     : "the %u values that cross this branch find no registers among %u: some "
+                       "wait for lanes that are elsewhere, or are fixed by the hardware",
+                 peak.values, 32u * (3 - options->threads));
         result->where = peak.loc;
     } else if (shader->blocks[shader->nblocks - 1]->last->op != IR_END) {
         say(result, BE_UNSUPPORTED, "a loop that never ends");
