@@ -1,6 +1,6 @@
 /* What a compile costs, beside what glslang's own part of it costs: CPU time, one process, one thread.
  *
- *     bench_times dev-pairs.jsonl [--only PREFIX] [--rounds N] >times.tsv
+ *     bench_times dev-pairs.jsonl [--only PREFIX] [--rounds N] [--level N] >times.tsv
  *
  * After one compile that is not counted (glslang builds its tables then) every pair is measured N times, the
  * three things in turn so that whatever else the computer does strikes all of them; the least time of each
@@ -10,7 +10,7 @@
  * SPIR-V;
  * - our front end, from the text to SPIR-V: our preprocessor, glslang's check of the text, the rewriting,
  * glslang again;
- * - qpucc_compile, all of it, at -O2. What the front end does not explain is the compiler's own.
+ * - qpucc_compile, all of it, at -O2 or the level given. What the front end does not explain is the compiler's own.
  *
  * A line: name, milliseconds of glslang without SPIR-V, with SPIR-V (0: refused), of the front end, of
  * everything. */
@@ -87,12 +87,14 @@ static void front_end(const struct pair *pair, double *least) {
     keep_least(least, now() - start);
 }
 
-static bool everything(const struct pair *pair, double *least) {
+static bool everything(const struct pair *pair, int level, double *least) {
+    struct qpucc_options options = qpucc_options_default();
     struct qpucc_source sources[2] = {
         {pair->name, pair->text[0], strlen(pair->text[0]), QPUCC_VERTEX, QPUCC_GLSL},
         {pair->name, pair->text[1], strlen(pair->text[1]), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    options.opt_level = level;
     double start = now();
-    qpucc_program *program = qpucc_compile(sources, 2, NULL, NULL);
+    qpucc_program *program = qpucc_compile(sources, 2, NULL, &options);
     bool ok = program && qpucc_program_status(program) == QPUCC_OK;
     qpucc_program_free(program);
     keep_least(least, now() - start);
@@ -102,23 +104,26 @@ static bool everything(const struct pair *pair, double *least) {
 int main(int argc, char **argv) {
     const char *only = "";
     unsigned rounds = 5;
+    int level = 2;
     bool usage = argc < 2 || argc % 2;
     for (int i = 2; i + 1 < argc; i += 2)
         if (!strcmp(argv[i], "--only"))
             only = argv[i + 1];
         else if (!strcmp(argv[i], "--rounds"))
             rounds = (unsigned)atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--level"))
+            level = atoi(argv[i + 1]);
         else
             usage = true;
     FILE *file = usage ? NULL : fopen(argv[1], "r");
     if (!file || !rounds) {
-        fprintf(stderr, "usage: %s dev-pairs.jsonl [--only PREFIX] [--rounds N]\n", argv[0]);
+        fprintf(stderr, "usage: %s dev-pairs.jsonl [--only PREFIX] [--rounds N] [--level N]\n", argv[0]);
         return 1;
     }
     static const struct pair first = {
         "first", {"void main() { gl_Position = vec4(0.0); }", "void main() { gl_FragColor = vec4(0.0); }"}};
     double ignored = 0;
-    everything(&first, &ignored);
+    everything(&first, level, &ignored);
     glslang_initialize_process(); /* counts its users: the library has its own */
     glslang_alone(&first, true, &ignored);
     char *line = NULL;
@@ -131,7 +136,7 @@ int main(int argc, char **argv) {
         double plain = 0, spirv = 0, front = 0, all = 0;
         bool good = pair.name && pair.text[0] && pair.text[1] && !strncmp(pair.name, only, strlen(only));
         for (unsigned i = 0; i < rounds && good; i++) {
-            good = everything(&pair, &all);
+            good = everything(&pair, level, &all);
             glslang_alone(&pair, false, &plain);
             front_end(&pair, &front);
             glslang_alone(&pair, true, &spirv);

@@ -44,7 +44,7 @@ static void set_base_priorities(struct sched *s) {
             p += s->weights->flags;
         if (s->op[i].traits & T_STREAM)
             p += st->stream;
-        if (s->op[i].traits & T_TMU)
+        if (s->op[i].traits & (T_TMU | T_DIRECT))
             p += st->tmu;
         if (st->seed) {
             uint32_t h = (i + 1) * 2654435761u ^ st->seed * 2246822519u;

@@ -1,9 +1,11 @@
 /* The best of many attempts.
  *
  * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made several
- * times with different strategies, which learn lifetimes from the first; then, at -O3 and in loops, the best
- * of them is varied. The shortest wins; an attempt as short as the block's lower bound ends the search. */
+ * times with different strategies, which learn lifetimes from the first; then, at -O3, in loops and
+ * where an instruction waits for a texture unit, the best of them is varied. The fewest modelled cycles win
+ * (backend/objective.h); an attempt as short as the block's lower bound ends the search. */
 #include "sched/schedule.h"
+#include "backend/objective.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,26 +47,24 @@ static const uint32_t *order_of(struct sched *s, enum sched_order by) {
     return s->order[by];
 }
 
-/* The shortest attempt so far. */
+/* The best attempt so far. */
 struct best {
     struct m_code *code;
-    unsigned cost, cycles, used_acc;
+    uint64_t cost; /* by backend/objective.h */
+    unsigned cycles, used_acc;
     uint64_t used[2];
     const struct sched_strategy *strategy;
 };
 
-enum { NO_ATTEMPT = UINT32_MAX, PROOF_NODES = 200000 };
-
-static unsigned cost_of(uint32_t count, uint32_t stall) {
-    return count * 2 + stall / 8;
-}
+#define NO_ATTEMPT UINT64_MAX
+enum { PROOF_NODES = 200000 };
 
 /* One attempt and the block's end; keeps it when it beats the best. Returns its cost, or NO_ATTEMPT. */
-static unsigned attempt(struct sched *s, uint32_t base, struct best *best) {
+static uint64_t attempt(struct sched *s, uint32_t base, struct best *best) {
     bool ok = sched_list_run(s) && m_finish(s->m, &s->code, base);
     if (s->code.lost) /* or another attempt would win */
         ir_arena_fail(s->m->arena);
-    unsigned cost = ok ? cost_of(s->code.count, s->stall) : NO_ATTEMPT;
+    uint64_t cost = ok ? objective(s->code.count + s->stall, s->code.count) : NO_ATTEMPT;
     if (ok && cost < best->cost) {
         free(best->code->inst);
         *best->code = s->code;
@@ -79,7 +79,7 @@ static unsigned attempt(struct sched *s, uint32_t base, struct best *best) {
     return cost;
 }
 
-static unsigned attempt_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
+static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
                            struct best *best) {
     s->strategy = strategy;
     s->rank = order_of(s, strategy->by);
@@ -106,7 +106,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     enum { CHANGES = 3 };
     struct sched_strategy strategy = *best->strategy;
     uint32_t state = 2463534242u, n = s->m->nop;
-    unsigned now = NO_ATTEMPT, reach = cost_of(bound, 0);
+    uint64_t now = NO_ATTEMPT, reach = objective(bound, bound);
     s->bias = ir_alloc(s->m->arena, (n + 1) * sizeof *s->bias);
     s->strategy = &strategy;
     s->rank = order_of(s, strategy.by);
@@ -121,7 +121,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
         }
         if (count && draw(&state) % 8 == 0)
             strategy.acc = 0.3 + draw(&state) % 1024 / 600.0;
-        unsigned cost = attempt(s, base, best);
+        uint64_t cost = attempt(s, base, best);
         if (cost <= now) {
             now = cost;
             continue;
@@ -133,15 +133,16 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     best->strategy = NULL; /* it was a local one */
 }
 
-/* Walks worth making beyond the strategies: at -O3, as many as a shader's time allows, and where a loop makes
- * each instruction count more than once. An attempt's time is about proportional to the block's size; small
- * blocks are the rule and gain most. */
-static unsigned tries_for(const struct mir *m) {
+/* Attempts worth making beyond the strategies: at -O3, as many as a shader's time allows; where a loop makes each
+ * instruction count more than once; and where the best so far stalls, because the strategies are made for few
+ * instructions, not for few stalls. An attempt's time is about proportional to the block's size; small blocks are
+ * the rule and gain most. */
+static unsigned tries_for(const struct mir *m, bool stalls) {
     if (!m->options->search || m->options->opt_level < 2 || m->nop < 2)
         return 0;
     if (m->options->opt_level > 2)
         return 20 + (2000 + 1000000 / m->nop) / m->shader->nblocks;
-    return m->block->loop_depth ? 2500 / m->nop : 0;
+    return m->block->loop_depth || stalls ? 8000 / m->nop : 0;
 }
 
 /* Graph and tables for the ops that there are now. False: the graph has a cycle. */
@@ -236,7 +237,7 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
     unsigned bound = sched_bound(&s);
     size_t n;
     const struct sched_strategy *strategies = strategies_for(m, &n);
-    for (size_t k = 0; k < n && best.cost > cost_of(bound, 0); k++)
+    for (size_t k = 0; k < n && best.cost > objective(bound, bound); k++)
         if (attempt_by(&s, &strategies[k], base, &best) != NO_ATTEMPT && !s.life)
             sched_learn_lifetimes(&s);
     for (size_t k = 0; k < COUNT(under_pressure) && best.cost == NO_ATTEMPT; k++)
@@ -259,7 +260,7 @@ bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_res
             return false;
         }
     }
-    search(&s, base, &best, tries_for(m), bound);
+    search(&s, base, &best, tries_for(m, best.cycles > code->count), bound);
     for (int file = 0; file < 2; file++)
         best.used[file] |= m->flow->occupied[file][m->block->id];
     result->regs_a = max_of(result->regs_a, count_bits(best.used[0]));
