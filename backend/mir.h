@@ -91,7 +91,7 @@ struct m_val {
     uint32_t nuse;
     uint8_t read_in;    /* enum m_places: where all of its readers can take it; copies go there, too */
     uint8_t written_in; /* ... where its own op can write it */
-    bool no_copy;       /* the kernel's validator follows it from register to register */
+    bool no_copy;       /* stays where it is: written over there, or followed by the kernel's validator */
     int16_t start;      /* place at the start of the block, or -1 */
     int16_t fixed;      /* register that its own op has to write, because other blocks read it there, or -1 */
 };

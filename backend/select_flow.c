@@ -161,7 +161,9 @@ static void write_cross_block(struct sel *s, struct cross_block_write *w) {
         struct cluster *c =
             sel_join_cluster(s, NULL, NULL, w->src.kind == M_VAL ? s->m->val[w->src.v].def : M_NO_VALUE);
         /* a value of its own for the register's old contents: other readers may find them moved elsewhere */
-        sel_make_conditional(s, w->op, start_value(s, w->reg), c, c->test);
+        uint32_t old = start_value(s, w->reg);
+        s->m->val[old].no_copy = true;
+        sel_make_conditional(s, w->op, old, c, c->test);
     }
     uint32_t v = sel_emit_to_new(s, w->op);
     s->m->val[v].fixed = (int16_t)w->reg;
@@ -236,8 +238,10 @@ static void find_starts(struct sel *s) {
 }
 
 static void set_mask(struct sel *s, uint32_t op) {
-    if (s->mask != M_NO_VALUE) /* written over: no copy in the other file or an accumulator */
-        m_restrict_reads(s->m, s->mask, s->m->flow->mask_reg >= 32 ? M_IN_B : M_IN_A);
+    if (s->mask != M_NO_VALUE) {
+        m_restrict_reads(s->m, s->mask, place_in_b(s->m->flow->mask_reg) ? M_IN_B : M_IN_A);
+        s->m->val[s->mask].no_copy = true; /* the new mask is written over it */
+    }
     uint32_t old = s->mask, v = s->m->op[op].dst == M_NO_VALUE ? sel_emit_to_new(s, op) : s->m->op[op].dst;
     s->m->val[v].fixed = s->m->flow->mask_reg;
     if (old != M_NO_VALUE)

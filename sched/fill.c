@@ -230,7 +230,9 @@ static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, 
         return true;
     if (op->tied != M_NO_VALUE) {
         *place = s->value[op->tied].where;
-        if (*place == PLACE_R4 || (op->pack && !op->pm && !place_in_a(*place)))
+        int fixed = s->m->val[op->dst].fixed;
+        if (*place == PLACE_R4 || (op->pack && !op->pm && !place_in_a(*place)) ||
+            (fixed >= 0 && *place != fixed))
             return false;
     } else if (s->value[op->dst].uses_left || s->m->val[op->dst].fixed >= 0) {
         *place = choose_reusing(s, op, open_sides(w, on_mul));

@@ -273,6 +273,25 @@ START_TEST(one_instruction) {
 }
 END_TEST
 
+/* What other blocks read in a register is written over there or not at all. */
+START_TEST(written_over) {
+    for (int at = PLACE_A; at < PLACE_ACC; at += 5) {
+        struct bench b;
+        struct qpu_inst inst;
+        int place;
+        begin(&b);
+        uint32_t old = value_at(&b, PLACE_B + 3), op = op_of(&b, QPU_A_OR, QPU_M_V8MIN, 1);
+        b.m.op[op].src[0] = (struct m_src){.kind = M_IMM, .v = 1};
+        b.m.op[op].tied = old;
+        b.m.val[result_of(&b, op)].fixed = PLACE_B + 3;
+        settle(&b);
+        b.s.value[old].where = (int16_t)at;
+        ck_assert_int_eq(issue(&b, op, &inst, &place), at == PLACE_B + 3);
+        end(&b);
+    }
+}
+END_TEST
+
 /* --- distances ------------------------------------------------------------------------------------------------------- */
 
 /* A value written in AT and read by the kind of reader that its place allows. */
@@ -496,6 +515,7 @@ int main(void) {
     Suite *suite = suite_create("sched_model");
     TCase *model = tcase_create("model");
     tcase_add_test(model, one_instruction);
+    tcase_add_test(model, written_over);
     tcase_add_test(model, written_and_read);
     tcase_add_test(model, r4_twice);
     tcase_add_test(model, stream_set);
