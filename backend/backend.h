@@ -1,4 +1,4 @@
-/* From lowered IR to code: selection, scheduling, register allocation, encoding.
+/* From lowered IR to code: selection, scheduling, register allocation, encoding, the rule checker.
  *
  * Requires IR after lower_stage (shader->lowered). Keeps nothing of it: the result stands alone but for slot
  * numbers, which name entries of the shader's slot table. */

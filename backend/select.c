@@ -292,7 +292,7 @@ static void count_through_bits(const struct ir_shader *shader, uint32_t *uses) {
                 uses[i->src[0]->id] += uses[i->id] - 1;
 }
 
-const struct sel_tables *m_select_begin(const struct mir *m) {
+const struct sel_tables *select_begin(const struct mir *m) {
     struct ir_shader *shader = m->shader;
     struct sel_tables *t = ir_alloc(m->arena, sizeof *t);
     size_t n = t->ids = shader->next_id + 1;
@@ -337,7 +337,7 @@ static struct sel begin(struct mir *m, struct be_result *result) {
     return s;
 }
 
-bool m_select(struct mir *m, struct be_result *result) {
+bool select_block(struct mir *m, struct be_result *result) {
     struct sel s = begin(m, result);
     m->branch_setter = M_NO_VALUE;
     m->branch_to = m->branch_to2 = -1;

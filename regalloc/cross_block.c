@@ -9,7 +9,7 @@
  * either way: all lanes is cheaper where its own operation does it, active lanes lets a phi share a register
  * with what it replaces, which saves copies and registers. Phis and their sources are merged with that in
  * mind, then the graph is coloured with the registers of both files. */
-#include "regalloc/cross_block.h"
+#include "regalloc/regalloc.h"
 
 #include <string.h>
 
@@ -62,10 +62,6 @@ static uint32_t count_bits(const uint64_t *set, uint32_t words) {
 
 /* --- which values --------------------------------------------------------------------------------------- */
 
-bool cross_block_rematerialises(const struct ir_inst *i) {
-    return ir_op_info(ir_through_bits(i)->op)->remat;
-}
-
 /* Where source k is read: for phis at the end of the way in. */
 static const struct ir_block *place_of_use(const struct ir_inst *user, uint32_t k) {
     return user->op == IR_PHI ? user->phi_block[k] : user->block;
@@ -101,7 +97,7 @@ static void find_values(struct colouring *h) {
             for (uint32_t k = 0; k < i->nsrc; k++) {
                 const struct ir_inst *v = ir_through_bits(i->src[k]);
                 const struct ir_block *at = place_of_use(i, k);
-                if (cross_block_rematerialises(v) || (v->block == at && v->op != IR_PHI))
+                if (flow_rematerialises(v) || (v->block == at && v->op != IR_PHI))
                     continue;
                 number(h, v);
                 guard(h, v, at);
@@ -575,6 +571,9 @@ bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     static const unsigned ways[] = {MERGE | IN_ORDER, MERGE | AT_ANY_COST | IN_ORDER, MERGE | AT_ANY_COST,
                                     IN_ORDER, 0};
     struct ir_shader *shader = f->shader;
+    *peak = (struct flow_peak){0};
+    if (shader->nblocks == 1)
+        return true;
     bool waits = false; /* some loop goes on as long as lanes say so */
     for (uint32_t b = 0; b < shader->nblocks; b++)
         waits |= f->block[b].back_to >= 0;

@@ -6,7 +6,7 @@
  * A unit gives its results in the order of its requests. A request may come between two others when no result
  * of the unit is outstanding there; so all ops of a request are gathered in front of its result. The
  * scheduler may draw them apart again as far as the FIFOs hold them (guide section 4). */
-#include "sched/schedule.h"
+#include "regalloc/regalloc.h"
 
 static int unit_of(const struct m_op *op) {
     if (m_is_fetch(op))
@@ -16,13 +16,19 @@ static int unit_of(const struct m_op *op) {
     return -1;
 }
 
-static bool is_topological(const struct sched *s, const uint32_t *order, uint32_t count) {
-    uint32_t *at = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *at);
+static bool is_topological(const struct mir *m, const uint32_t *order, uint32_t count) {
+    uint32_t *at = ir_alloc(m->arena, (m->nop + 1) * sizeof *at);
     for (uint32_t t = 0; t < count; t++)
         at[order[t]] = t;
-    for (uint32_t e = 0; e < s->nedge; e++)
-        if (at[s->edge[e].from] >= at[s->edge[e].to])
+    for (uint32_t e = 0; e < m->nedge; e++)
+        if (at[m->edge[e].from] >= at[m->edge[e].to])
             return false;
+    for (uint32_t t = 0; t < count; t++)
+        for (unsigned k = 0; k <= m->op[order[t]].nsrc; k++) {
+            uint32_t v = m_reads(&m->op[order[t]], k);
+            if (v != M_NO_VALUE && m->val[v].def != M_NO_VALUE && at[m->val[v].def] >= t)
+                return false;
+        }
     return true;
 }
 
@@ -33,8 +39,7 @@ static void put_request(const struct mir *m, uint32_t last, uint32_t *order, uin
     order[(*n)++] = last;
 }
 
-bool refetch_gather(const struct sched *s, uint32_t **order, uint32_t count) {
-    const struct mir *m = s->m;
+bool refetch_gather(const struct mir *m, uint32_t **order, uint32_t count) {
     uint32_t *gathered = ir_alloc(m->arena, (count + 1) * sizeof *gathered), n = 0;
     for (uint32_t t = 0; t < count; t++) {
         const struct m_op *op = &m->op[(*order)[t]];
@@ -43,7 +48,7 @@ bool refetch_gather(const struct sched *s, uint32_t **order, uint32_t count) {
         if (m_is_fetch(op) || unit_of(op) < 0)
             gathered[n++] = (*order)[t];
     }
-    if (!m->ntmu || n != count || !is_topological(s, gathered, count))
+    if (!m->ntmu || n != count || !is_topological(m, gathered, count))
         return false;
     *order = gathered;
     return true;

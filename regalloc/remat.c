@@ -8,7 +8,7 @@
  * later readers, cross-block registers that other blocks need. In front of its next reader it is rematerialised. A block that
  * grows by a third without coming down to `room` will not fit: no more goes then. */
 #include "regalloc/cut.h"
-#include "sched/schedule.h"
+#include "regalloc/regalloc.h"
 
 #include <string.h>
 
@@ -17,11 +17,12 @@
 enum { MOST_OPS = 24, SOON = 8 };
 
 struct remat {
-    struct sched *s;
     struct mir *m;
-    bool refetch; /* requests are gathered: another one fits between any two */
+    bool refetch;  /* requests are gathered: another one fits between any two */
+    uint64_t kept; /* registers that other blocks need all through this one */
     unsigned room;
     uint32_t nval;             /* values of before */
+    bool *pinned;              /* value -> some op has to find it in r4 */
     uint32_t *first_use, *use; /* positions of readers by value */
     uint32_t *at;              /* value -> index into use of the next reader */
     uint32_t *now;             /* value -> value that is it now */
@@ -47,6 +48,12 @@ static uint32_t next_use(const struct remat *r, uint32_t v) {
 static bool stays(const struct remat *r, uint32_t v, uint32_t when) {
     return r->keep[v] >= when ||
            (r->first_use[v] < r->first_use[v + 1] && r->use[r->first_use[v + 1] - 1] >= when);
+}
+
+/* Would its place be free without it? */
+static bool takes_place(const struct remat *r, uint32_t v) {
+    int start = r->m->val[v].start;
+    return start < 0 || start >= PLACE_ACC || !(r->kept >> start & 1);
 }
 
 static bool is_special(const struct m_op *op) {
@@ -79,7 +86,7 @@ static unsigned cost_of_operands(const struct remat *r, const struct m_op *op, u
             continue;
         int start = r->m->val[w].start;
         if (start >= 0) {
-            if ((place_counts(r->s, w) && !stays(r, w, when)) ||
+            if ((takes_place(r, w) && !stays(r, w, when)) ||
                 (start < PLACE_ACC && r->overwritten[start] <= when))
                 return MOST_OPS + 1;
         } else if (!stays(r, w, when)) {
@@ -94,7 +101,7 @@ static unsigned cost_of_texel(const struct remat *r, uint32_t v, uint32_t when, 
     enum { FETCH = 6 };
     const struct m_op *load = &r->m->op[r->m->val[v].def];
     unsigned cost = FETCH;
-    if (!r->refetch || load->request == M_NO_VALUE || r->s->first_value[v].pins_left)
+    if (!r->refetch || load->request == M_NO_VALUE || r->pinned[v])
         return MOST_OPS + 1;
     for (uint32_t i = load->request; i != M_NO_VALUE && cost <= MOST_OPS; i = r->m->op[i].request) {
         const struct m_op *write = &r->m->op[i];
@@ -130,13 +137,13 @@ static void put(struct remat *r, uint32_t op) {
 
 static void begin_life(struct remat *r, uint32_t v) {
     r->state[v] = ALIVE;
-    r->alive += place_counts(r->s, v);
+    r->alive += takes_place(r, v);
     r->live[r->nlive++] = v;
 }
 
 static void end_life(struct remat *r, uint32_t v, int state) {
     if (r->state[v] == ALIVE) {
-        r->alive -= place_counts(r->s, v);
+        r->alive -= takes_place(r, v);
         for (uint32_t k = 0; k < r->nlive; k++)
             if (r->live[k] == v) {
                 r->live[k] = r->live[--r->nlive];
@@ -224,7 +231,7 @@ static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
          i = texel ? r->m->op[i].request : M_NO_VALUE)
         for (unsigned k = 0; k < r->m->op[i].nsrc; k++) {
             uint32_t w = original(r, m_reads(&r->m->op[i], k));
-            if (w != M_NO_VALUE && (r->m->val[w].start < 0 || place_counts(r->s, w)))
+            if (w != M_NO_VALUE && (r->m->val[w].start < 0 || takes_place(r, w)))
                 out[n++] = w;
         }
     return ok ? n : -1;
@@ -240,7 +247,7 @@ static bool keep_sources(struct remat *r, uint32_t t) {
     bool *in_cut = ir_alloc(arena, r->nval + 1), more = false;
     for (uint32_t k = 0; k < r->nlive; k++) {
         uint32_t when = next_use(r, r->live[k]);
-        if (place_counts(r->s, r->live[k]) && when != NEVER && when >= t + SOON)
+        if (takes_place(r, r->live[k]) && when != NEVER && when >= t + SOON)
             wanted[n++] = r->live[k];
     }
     struct cut_graph graph = {.values = r->nval, .depth = DEPTH, .operands = made_of, .user = r};
@@ -266,7 +273,7 @@ static bool make_room(struct remat *r, uint32_t t) {
         double best_score = 0;
         for (uint32_t k = 0; k < r->nlive; k++) {
             uint32_t v = r->live[k], when = next_use(r, v);
-            if (when == NEVER || when < t + SOON || !place_counts(r->s, v) || r->keep[v] > t)
+            if (when == NEVER || when < t + SOON || !takes_place(r, v) || r->keep[v] > t)
                 continue;
             unsigned cost = cost_of(r, v, when, 0);
             double score = cost > MOST_OPS ? 0 : (double)(when - t) / cost;
@@ -336,9 +343,8 @@ static void follow(struct remat *r, uint32_t i, uint32_t t) {
 static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
     memcpy(r->at, r->first_use, r->nval * sizeof *r->at);
     memset(r->state, 0, r->nval * sizeof *r->state);
-    r->nout = r->alive = r->dropped = r->nlive = 0;
-    for (int p = 0; p < PLACE_ACC; p++)
-        r->alive += place_vacant(r->s, p) == PLACE_KEPT;
+    r->nout = r->dropped = r->nlive = 0;
+    r->alive = (uint32_t)__builtin_popcountll(r->kept);
     for (uint32_t v = 0; v < r->nval; v++) {
         r->now[v] = v;
         if (r->m->val[v].start >= 0 && next_use(r, v) != NEVER)
@@ -355,17 +361,16 @@ static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
     return true;
 }
 
-uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned room) {
+uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room) {
     enum { CUTS = 12 };
-    struct mir *m = s->m;
-    bool refetch = m->options->remake && refetch_gather(s, order, *count);
-    struct remat r = {.s = s,
-                      .m = m,
+    bool refetch = m->remake && refetch_gather(m, order, *count);
+    struct remat r = {.m = m,
+                      .kept = m_occupied(m) & ~m_promised(m),
                       .refetch = refetch,
                       .room = room,
                       .nval = m->nval,
                       .cap = *count + 64,
-                      .most = *count + (m->options->remake ? *count : *count / 3)};
+                      .most = *count + (m->remake ? *count : *count / 3)};
     r.first_use = ir_alloc(m->arena, (r.nval + 2) * sizeof *r.first_use);
     r.at = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.at);
     r.now = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.now);
@@ -374,11 +379,15 @@ uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned 
     r.live = ir_alloc(m->arena, (2 * (size_t)r.nval + *count + 1) * sizeof *r.live);
     r.overwritten = ir_alloc(m->arena, PLACE_ACC * sizeof *r.overwritten);
     r.out = ir_alloc(m->arena, r.cap * sizeof *r.out);
+    r.pinned = ir_alloc(m->arena, r.nval + 1);
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!m->op[i].dead && m->op[i].pinned_to != M_NO_VALUE)
+            r.pinned[m->op[i].pinned_to] = true;
     find_uses(&r, *order, *count);
     struct m_op *before = ir_alloc(m->arena, (m->nop + 1) * sizeof *before);
     memcpy(before, m->op, m->nop * sizeof *before);
     uint32_t nop = m->nop, nedge = m->nedge, ntmu = m->ntmu;
-    r.cuts = m->options->remake ? CUTS : 0;
+    r.cuts = m->remake ? CUTS : 0;
     while (!pass(&r, *order, *count)) {
         memcpy(m->op, before, nop * sizeof *before);
         m->nop = nop, m->nedge = nedge, m->nval = r.nval, m->ntmu = ntmu;

@@ -5,7 +5,7 @@
  * register; the very last writes no Z. A fragment shader waits for the scoreboard not before its third
  * instruction and not first in the thread end's shadow; the colour write may be the very last instruction,
  * with the unlock (Broadcom's own code). */
-#include "sched/model.h"
+#include "sched/schedule.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static bool in_shadow(const struct m_code *code, uint32_t at) {
 static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
     bool fragment = m->shader->stage == IR_FRAGMENT;
     uint32_t pad = 0;
-    if (m->options->threads == 2)
+    if (m->threads == 2)
         tighten_switches(code);
     while (code->count < MODEL_END || !model_may_end(&code->inst[code->count - MODEL_END], fragment)) {
         if (pad++ > 8 || !insert_nop(code, code->count))
@@ -140,7 +140,7 @@ static struct m_inst branch_inst(struct mir *m, unsigned cond, int32_t to) {
  * instructions. */
 static bool finish_branch(struct mir *m, struct m_code *code, uint32_t base) {
     uint32_t slots = 0;
-    if (m->options->threads == 2)
+    if (m->threads == 2)
         tighten_switches(code);
     while (slots < QPU_BRANCH_SLOTS && slots < code->count &&
            may_follow_branch(&code->inst[code->count - 1 - slots]))
@@ -170,7 +170,7 @@ static bool finish_branch(struct mir *m, struct m_code *code, uint32_t base) {
     return true;
 }
 
-bool m_finish(struct mir *m, struct m_code *code, uint32_t base) {
+bool sched_finish(struct mir *m, struct m_code *code, uint32_t base) {
     if (m->last)
         return finish_program(m, code, base);
     return m->branch_to < 0 || finish_branch(m, code, base);

@@ -359,7 +359,7 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
 
 /* Is a switch waiting only for the registers to be empty? */
 static bool switch_is_near(const struct sched *s) {
-    if (s->m->options->threads == 1)
+    if (s->m->threads == 1)
         return false;
     for (uint32_t r = 0; r < s->nready; r++)
         if (s->ready[r].traits & T_SWITCH && s->wait[s->ready[r].op].earliest <= s->t)

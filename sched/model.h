@@ -8,7 +8,7 @@
 #ifndef QPUCC_MODEL_H
 #define QPUCC_MODEL_H
 
-#include "backend/mir.h"
+#include "mir/mir.h"
 
 /* What an op asks of an instruction as a whole; an instruction that has no more of it refuses the op. */
 enum sched_trait {

@@ -3,11 +3,11 @@
  * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made several
  * times with different strategies, which learn lifetimes from the first; then, at -O3, in loops and
  * where an instruction waits for a texture unit, the best of them is varied. The fewest modelled cycles win
- * (backend/objective.h); an attempt as short as the block's lower bound ends the search. */
+ * (mir/objective.h); an attempt as short as the block's lower bound ends the search. */
 #include "sched/schedule.h"
-#include "backend/objective.h"
+#include "mir/objective.h"
+#include "regalloc/regalloc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,17 +20,6 @@ const struct sched_weights sched_weights = {
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-
-static unsigned count_bits(uint64_t x) {
-    unsigned n = 0;
-    for (; x; x &= x - 1)
-        n++;
-    return n;
-}
-
-static unsigned max_of(unsigned a, unsigned b) {
-    return a > b ? a : b;
-}
 
 /* Orders are made when the first strategy asks for them. */
 static const uint32_t *order_of(struct sched *s, enum sched_order by) {
@@ -50,7 +39,7 @@ static const uint32_t *order_of(struct sched *s, enum sched_order by) {
 /* The best attempt so far. */
 struct best {
     struct m_code *code;
-    uint64_t cost; /* by backend/objective.h */
+    uint64_t cost; /* by mir/objective.h */
     unsigned cycles, used_acc;
     uint64_t used[2];
     const struct sched_strategy *strategy;
@@ -61,7 +50,7 @@ enum { PROOF_NODES = 200000 };
 
 /* One attempt and the block's end; keeps it when it beats the best. Returns its cost, or NO_ATTEMPT. */
 static uint64_t attempt(struct sched *s, uint32_t base, struct best *best) {
-    bool ok = sched_list_run(s) && m_finish(s->m, &s->code, base);
+    bool ok = sched_list_run(s) && sched_finish(s->m, &s->code, base);
     if (s->code.lost) /* or another attempt would win */
         ir_arena_fail(s->m->arena);
     uint64_t cost = ok ? objective(s->code.count + s->stall, s->code.count) : NO_ATTEMPT;
@@ -138,9 +127,9 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
  * instructions, not for few stalls. An attempt's time is about proportional to the block's size; small blocks are
  * the rule and gain most. */
 static unsigned tries_for(const struct mir *m, bool stalls) {
-    if (!m->options->search || m->options->opt_level < 2 || m->nop < 2)
+    if (!m->search || m->opt_level < 2 || m->nop < 2)
         return 0;
-    if (m->options->opt_level > 2)
+    if (m->opt_level > 2)
         return 20 + (2000 + 1000000 / m->nop) / m->shader->nblocks;
     return m->block->loop_depth || stalls ? 8000 / m->nop : 0;
 }
@@ -149,7 +138,7 @@ static unsigned tries_for(const struct mir *m, bool stalls) {
 static bool prepare(struct sched *s) {
     if (!sched_graph(s))
         return false;
-    if (s->m->options->threads == 2)
+    if (s->m->threads == 2)
         sched_mark_crossing(s);
     memset(s->order, 0, sizeof s->order);
     sched_start(s);
@@ -157,7 +146,7 @@ static bool prepare(struct sched *s) {
 }
 
 bool sched_open(struct sched *s, struct mir *m) {
-    *s = (struct sched){.m = m, .weights = &sched_weights, .nregs = m->options->threads == 2 ? 16 : 32};
+    *s = (struct sched){.m = m, .weights = &sched_weights, .nregs = m->threads == 2 ? 16 : 32};
     return prepare(s);
 }
 
@@ -174,9 +163,9 @@ static const struct sched_strategy *strategies_for(const struct mir *m, size_t *
     enum { HUGE = 3000 };
     bool fragment = m->shader->stage == IR_FRAGMENT, large = fragment && m->nop > SCHED_LARGE;
     *count = large ? COUNT(for_large) : fragment ? COUNT(for_fragments) : COUNT(for_vertices);
-    if (m->options->opt_level == 0)
+    if (m->opt_level == 0)
         *count = 1;
-    else if (m->nop > HUGE || !m->options->search)
+    else if (m->nop > HUGE || !m->search)
         *count = 2;
     return large ? for_large : fragment ? for_fragments : for_vertices;
 }
@@ -203,7 +192,7 @@ static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struc
     for (size_t k = 0; k < sizeof rooms / sizeof *rooms && best->cost == NO_ATTEMPT; k++) {
         place_begin(s);
         s->m->nedge = s->nexplicit;
-        if (s->m->options->threads == 2 || !remat_run(s, &order, &count, rooms[k]))
+        if (s->m->threads == 2 || !remat_run(s->m, &order, &count, rooms[k]))
             continue;
         if (!prepare(s))
             break;
@@ -222,58 +211,54 @@ static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struc
     return peak;
 }
 
-bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_result *result) {
-    struct sched s;
-    struct best best = {.code = code, .cost = NO_ATTEMPT};
-    *code = (struct m_code){0};
-    bool acyclic = sched_open(&s, m);
-    if (!acyclic || m->no_place) {
-        result->status = BE_INTERNAL;
-        snprintf(result->message, sizeof result->message, "%s",
-                 acyclic ? "a value has no place that its op and all its readers can do with"
-                         : "the dependence graph has a cycle");
-        return false;
-    }
-    unsigned bound = sched_bound(&s);
+/* Attempts by strategies, until one is as short as the bound; where none comes to anything, those for pressure. */
+static void try_strategies(struct sched *s, uint32_t base, struct best *best, unsigned bound) {
     size_t n;
-    const struct sched_strategy *strategies = strategies_for(m, &n);
-    for (size_t k = 0; k < n && best.cost > objective(bound, bound); k++)
-        if (attempt_by(&s, &strategies[k], base, &best) != NO_ATTEMPT && !s.life)
-            sched_learn_lifetimes(&s);
-    for (size_t k = 0; k < COUNT(under_pressure) && best.cost == NO_ATTEMPT; k++)
-        attempt_by(&s, &under_pressure[k], base, &best);
-    if (best.cost == NO_ATTEMPT) {
-        struct ir_loc where = {0};
-        unsigned peak = squeeze(&s, base, &best, &where);
-        bound = sched_bound(&s);
-        if (best.cost == NO_ATTEMPT) {
-            result->status = BE_DOES_NOT_FIT;
-            result->where = where;
-            result->needed = peak;
-            snprintf(result->message, sizeof result->message,
-                     peak > 2 * s.nregs + 4
-                         ? "%u values at once are the fewest that an order was found for here; there are %u "
-                           "registers and 4 accumulators"
-                         : "the %u values needed at once here find no places in the %u registers and 4 "
-                           "accumulators that their readers can take them from",
-                     peak, 2 * s.nregs);
+    const struct sched_strategy *strategies = strategies_for(s->m, &n);
+    for (size_t k = 0; k < n && best->cost > objective(bound, bound); k++)
+        if (attempt_by(s, &strategies[k], base, best) != NO_ATTEMPT && !s->life)
+            sched_learn_lifetimes(s);
+    for (size_t k = 0; k < COUNT(under_pressure) && best->cost == NO_ATTEMPT; k++)
+        attempt_by(s, &under_pressure[k], base, best);
+}
+
+static bool append(struct m_code *all, const struct m_code *block) {
+    for (uint32_t i = 0; i < block->count; i++)
+        if (!m_push(all, block->inst[i]))
             return false;
-        }
-    }
-    search(&s, base, &best, tries_for(m, best.cycles > code->count), bound);
-    for (int file = 0; file < 2; file++)
-        best.used[file] |= m->flow->occupied[file][m->block->id];
-    result->regs_a = max_of(result->regs_a, count_bits(best.used[0]));
-    result->regs_b = max_of(result->regs_b, count_bits(best.used[1]));
-    result->accumulators = max_of(result->accumulators, count_bits(best.used_acc));
-    result->cycles += best.cycles;
-    result->blocks++;
-    if (code->count > bound && m->options->search && m->options->opt_level > 2 &&
-        sched_prove(&s, code->count, PROOF_NODES))
-        bound = code->count;
-    result->lower_bound += bound;
-    result->blocks_optimal += code->count == bound;
-    result->tmu += m->ntmu;
-    result->sfu += m->nsfu;
     return true;
+}
+
+struct sched_result sched_block(struct mir *m, struct m_code *all) {
+    struct sched s;
+    struct m_code code = {0};
+    struct best best = {.code = &code, .cost = NO_ATTEMPT};
+    struct sched_result result = {0};
+    uint32_t base = all->count;
+    if (!sched_open(&s, m))
+        return (struct sched_result){.status = SCHED_CYCLE};
+    if (m->no_place)
+        return (struct sched_result){.status = SCHED_NO_PLACE};
+    unsigned bound = sched_bound(&s);
+    try_strategies(&s, base, &best, bound);
+    if (best.cost == NO_ATTEMPT) {
+        result.peak = squeeze(&s, base, &best, &result.where);
+        bound = sched_bound(&s);
+    }
+    if (best.cost == NO_ATTEMPT) {
+        result.status = SCHED_DOES_NOT_FIT;
+        return result;
+    }
+    search(&s, base, &best, tries_for(m, best.cycles > code.count), bound);
+    if (code.count > bound && m->search && m->opt_level > 2 && sched_prove(&s, code.count, PROOF_NODES))
+        bound = code.count;
+    result.lower_bound = bound;
+    result.cycles = best.cycles;
+    uint64_t occupied = m_occupied(m);
+    result.used[0] = best.used[0] | (uint32_t)occupied;
+    result.used[1] = best.used[1] | occupied >> PLACE_B;
+    result.used_acc = best.used_acc;
+    result.status = append(all, &code) ? SCHED_OK : SCHED_OUT_OF_MEMORY;
+    free(code.inst);
+    return result;
 }

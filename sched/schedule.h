@@ -1,9 +1,10 @@
-/* What the files of sched/ and regalloc/ share while one block gets its order and its places. */
+/* Private to sched/: what its files share while one block gets its order and its places. */
 #ifndef QPUCC_SCHEDULE_H
 #define QPUCC_SCHEDULE_H
 
-#include "backend/mir.h"
+#include "mir/mir.h"
 #include "sched/model.h"
+#include "sched/sched.h"
 
 /* Owner of a place whose contents other blocks need. */
 #define PLACE_KEPT (M_NO_VALUE - 1)
@@ -193,7 +194,7 @@ static inline bool sched_on_port(const struct sched *s, const struct m_src *src)
     return def != M_NO_VALUE && s->value[src->v].where != PLACE_NONE && m_is_port_read(&s->m->op[def]);
 }
 
-/* regalloc/place.c: the best free place for `value` among those of `places` (enum m_places); PLACE_NONE if
+/* sched/place.c: the best free place for `value` among those of `places` (enum m_places); PLACE_NONE if
  * there is none. The place that its own op can write, with the sides (enum m_side) that are left to it. */
 void place_begin(struct sched *s);
 int place_choose(const struct sched *s, uint32_t value, unsigned places);
@@ -216,14 +217,9 @@ static inline bool place_counts(const struct sched *s, uint32_t value) {
     return start < 0 || place_vacant(s, start) != PLACE_KEPT;
 }
 
-/* regalloc/remat.c: rematerialises values instead of keeping more than `room` of them, along a topological
- * order of the ops, which is replaced by one of the ops there are then. Returns how often. */
-uint32_t remat_run(struct sched *s, uint32_t **order, uint32_t *count, unsigned room);
-
-/* regalloc/refetch.c: puts the ops of each texture request in front of its result, and after that, when the
- * order has got more of them, makes the edges between requests anew. False: not possible, or nothing to do. */
-bool refetch_gather(const struct sched *s, uint32_t **order, uint32_t count);
-void refetch_edges(struct mir *m, const uint32_t *order, uint32_t count);
+/* sched/finish.c: what ends a block: the branch and its slots, or thread end and scoreboard. `base`:
+ * instructions of the program before this block. */
+bool sched_finish(struct mir *m, struct m_code *code, uint32_t base);
 
 /* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place
  * where its value goes. */

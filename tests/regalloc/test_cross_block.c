@@ -1,8 +1,7 @@
 /* Registers of what crosses blocks, against lives found anew: whatever is alive where a block begins has a register of its
  * own, in every random shader and with as few registers as it can do with. Lives here are those of the shader's own edges, so
  * they are a part of what the allocator has to keep apart, but an independent one. */
-#include "backend/flow.h"
-#include "regalloc/cross_block.h"
+#include "regalloc/regalloc.h"
 #include "tests/backend/random_ir.h"
 
 #include <check.h>
@@ -16,7 +15,11 @@ static struct flow_peak peak;
 static bool analyse(struct ir_shader *shader, unsigned regs, bool tight) {
     memset(&flow, 0, sizeof flow);
     peak = (struct flow_peak){0};
-    return flow_analyse(&flow, shader, shader->arena, regs, tight, &peak);
+    flow_analyse(&flow, shader, shader->arena, tight);
+    if (!cross_block_assign(&flow, regs, &peak))
+        return false;
+    flow_define(&flow);
+    return true;
 }
 
 static struct ir_shader *parse(const char *text) {
@@ -106,7 +109,7 @@ static unsigned check_lives(struct ir_shader *shader, const char *what) {
                 continue;
             int reg = flow.cross_reg[v];
             if (reg == FLOW_NO_REG) {
-                ck_assert_msg(cross_block_rematerialises(inst[v]), "%s: block %u: %%%u has no register", what,
+                ck_assert_msg(flow_rematerialises(inst[v]), "%s: block %u: %%%u has no register", what,
                               b, v);
                 continue;
             }

@@ -11,14 +11,14 @@ void hand_open(struct hand *h, unsigned threads, bool whole) {
     struct ir_shader *shader = ir_parse(text, sizeof text - 1, error, sizeof error);
     if (!shader)
         abort();
-    h->options = (struct be_options){.opt_level = 2, .threads = threads, .linux_rules = true};
     h->flow = (struct flow){.shader = shader,
                             .arena = shader->arena,
                             .block = &h->flow_block,
                             .occupied = {&h->occupied[0], &h->occupied[1]}};
     h->m = (struct mir){.shader = shader,
                         .arena = shader->arena,
-                        .options = &h->options,
+                        .threads = threads,
+                        .opt_level = 2,
                         .flow = &h->flow,
                         .block = shader->blocks[0],
                         .entry = whole,
@@ -92,6 +92,7 @@ uint32_t hand_function(struct hand *h, unsigned waddr, struct m_src a) {
 }
 
 bool hand_schedule(struct hand *h, struct m_code *code) {
-    memset(&h->result, 0, sizeof h->result);
-    return m_schedule(&h->m, code, 0, &h->result);
+    *code = (struct m_code){0};
+    h->result = sched_block(&h->m, code);
+    return h->result.status == SCHED_OK;
 }

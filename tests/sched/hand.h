@@ -6,8 +6,7 @@
 
 struct hand {
     struct mir m;
-    struct be_options options;
-    struct be_result result;
+    struct sched_result result;
     struct flow flow;
     struct flow_block flow_block;
     uint64_t occupied[2];

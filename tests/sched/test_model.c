@@ -26,7 +26,6 @@ struct bench {
     struct mir m;
     struct sched s;
     struct flow flow;
-    struct be_options options;
     uint64_t none[2];
     bool taken[PLACE_COUNT];
 };
@@ -35,10 +34,10 @@ static void begin(struct bench *b) {
     static const struct sched_strategy plain = {.height = 1, .acc = 0.3};
     memset(b, 0, sizeof *b);
     struct ir_shader *shader = ir_shader_create(IR_FRAGMENT);
-    b->options = (struct be_options){.opt_level = 2, .threads = 1};
     b->flow.occupied[0] = &b->none[0];
     b->flow.occupied[1] = &b->none[1];
-    b->m = (struct mir){.shader = shader, .arena = shader->arena, .options = &b->options, .flow = &b->flow};
+    b->m = (struct mir){
+        .shader = shader, .arena = shader->arena, .threads = 1, .opt_level = 2, .flow = &b->flow};
     b->m.block = shader->blocks[0];
     b->m.branch_setter = M_NO_VALUE;
     b->m.branch_to = b->m.branch_to2 = -1;

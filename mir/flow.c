@@ -12,8 +12,7 @@
  *
  * A value read in another block than its own has a cross-block register, a register that is its own as long as it lives
  * (regalloc/cross_block.c). Inside a block everything else is the scheduler's. */
-#include "backend/flow.h"
-#include "regalloc/cross_block.h"
+#include "mir/flow.h"
 
 #include <string.h>
 
@@ -201,7 +200,7 @@ static void divergence(struct flow *f) {
                 for (uint32_t k = 0; k < i->nsrc; k++) {
                     const struct ir_block *made_in = i->src[k]->block;
                     if (made_in->loop_header && f->block[made_in->loop_header->id].masked &&
-                        !f->varying[i->id] && !cross_block_rematerialises(i->src[k]) &&
+                        !f->varying[i->id] && !flow_rematerialises(i->src[k]) &&
                         (int32_t)b->id > f->block[made_in->loop_header->id].loop_end)
                         f->varying[i->id] = changed = true;
                 }
@@ -318,8 +317,7 @@ static void branches(struct flow *f) {
     }
 }
 
-bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, unsigned regs, bool tight,
-                  struct flow_peak *peak) {
+void flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, bool tight) {
     *f = (struct flow){.shader = shader, .arena = arena, .mask_reg = FLOW_NO_REG, .budget_reg = FLOW_NO_REG};
     ir_cfg_update(shader);
     ir_dominators(shader);
@@ -352,9 +350,8 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
             if ((int32_t)b3->id > f->block[h->id].loop_end)
                 f->block[h->id].loop_end = (int32_t)b3->id;
     }
-    *peak = (struct flow_peak){0};
-    if (n == 1) /* nothing diverges, nothing crosses blocks */
-        return true;
+    if (n == 1) /* nothing diverges */
+        return;
     divergence(f);
     for (uint32_t i = 0; i < n; i++)
         f->masked |= f->block[i].masked;
@@ -362,8 +359,4 @@ bool flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     for (uint32_t i = 0; i < n; i++)
         f->dead_lanes |= f->block[i].masked && f->block[i].loop_end >= 0 && shader->stage == IR_FRAGMENT;
     find_awaited(f);
-    if (!cross_block_assign(f, regs, peak))
-        return false;
-    flow_define(f);
-    return true;
 }

@@ -2,7 +2,7 @@
 #ifndef QPUCC_FLOW_H
 #define QPUCC_FLOW_H
 
-#include "backend/backend.h"
+#include "ir/ir.h"
 
 #define FLOW_NO_REG (-1)
 
@@ -57,6 +57,11 @@ struct flow_peak {
     struct ir_loc loc;
 };
 
+/* Cheaper to rematerialise than to keep: has no cross-block register. */
+static inline bool flow_rematerialises(const struct ir_inst *value) {
+    return ir_op_info(ir_through_bits(value)->op)->remat;
+}
+
 /* The first of a block's predecessors in layout. */
 const struct ir_block *flow_first_edge(const struct ir_block *to);
 
@@ -70,10 +75,9 @@ bool flow_goes_back(const struct ir_block *b);
  * lives along these ways, not along the shader's own. */
 unsigned flow_next(const struct flow *flow, const struct ir_block *b, uint32_t to[2]);
 
-/* Splits critical edges of `shader`, finds divergence and gives registers to what crosses blocks. `regs`:
- * registers per file; `tight`: no edge stays critical. False: too many values cross some branch, *peak says how many and where. */
-bool flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, unsigned regs,
-                  bool tight, struct flow_peak *peak);
+/* Splits critical edges of `shader`, finds divergence and where branches go. `tight`: no edge stays critical.
+ * What crosses blocks has no register yet. */
+void flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, bool tight);
 
 /* Fills `first_write`, by cross-block registers that are assigned, and `maybe_undefined`. */
 void flow_define(struct flow *flow);

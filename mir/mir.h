@@ -4,10 +4,9 @@
 #ifndef QPUCC_MIR_H
 #define QPUCC_MIR_H
 
-#include "backend/backend.h"
-#include "backend/flow.h"
 #include "backend/isa/isa.h"
 #include "ir/ir.h"
+#include "mir/flow.h"
 
 enum m_src_kind {
     M_NONE,
@@ -103,14 +102,18 @@ struct m_edge {
     bool soft;        /* waiting is better but the hardware would stall by itself */
 };
 
-/* One block on its way through selection and scheduling. */
+struct sel_tables;
+
+/* One block from selection to scheduling. */
 struct mir {
     struct ir_shader *shader;
     struct ir_arena *arena;
-    const struct be_options *options;
+    unsigned threads; /* that share the registers: 1 or 2 */
+    int opt_level;
+    bool search, remake; /* see be_options */
     const struct flow *flow;
     const struct ir_block *block;
-    const struct sel_tables *tables; /* by m_select_begin, one for all blocks */
+    const struct sel_tables *tables; /* by select_begin, one for all blocks */
     bool entry, last;                /* the program starts, ends here */
     bool no_stream;                  /* the stream's position is not known and nothing has to read it */
     bool reset;                      /* the stream's position has to be set first (kernel: after branches) */
@@ -160,20 +163,10 @@ static inline bool m_only_in_a(const struct mir *m, uint32_t value) {
     return !(m_places(m, value) & ~(unsigned)M_IN_UNPACKER);
 }
 
-struct sel_tables;
-const struct sel_tables *m_select_begin(const struct mir *m);
-
-/* backend/select.c: fills ops, values and the edges that are not plain value flow. False: result holds why.
- */
-bool m_select(struct mir *m, struct be_result *result);
-
-/* sched/schedule.c: order, pairing and places. False: result holds why. `code` is malloc'ed, the caller frees
- * inst. */
-bool m_schedule(struct mir *m, struct m_code *code, uint32_t base, struct be_result *result);
-
-/* sched/finish.c: what ends a block: the branch and its slots, or thread end and scoreboard. `base`:
- * instructions of the program before this block. */
-bool m_finish(struct mir *m, struct m_code *code, uint32_t base);
+/* Registers (A low, B high) that keep something for other blocks, and those of them that the block writes
+ * anyway: what is in these before serves nobody. */
+uint64_t m_occupied(const struct mir *m);
+uint64_t m_promised(const struct mir *m);
 
 /* Appends one instruction; false when memory is out. */
 bool m_push(struct m_code *code, struct m_inst inst);

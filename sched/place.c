@@ -104,15 +104,9 @@ void place_own(struct sched *s, int place, uint32_t owner) {
 
 void place_begin(struct sched *s) {
     s->places.free_files = s->places.free_acc = 0;
-    s->places.promised = s->places.borrowed = 0;
+    s->places.promised = m_promised(s->m);
+    s->places.borrowed = 0;
     s->places.used[0] = s->places.used[1] = s->places.used_acc = 0;
-    for (uint32_t v = 0; v < s->m->nval; v++) {
-        const struct m_val *val = &s->m->val[v];
-        /* a conditional write keeps what is there: that has a reader of its own */
-        if (val->fixed >= 0 && val->def != M_NO_VALUE && !s->m->op[val->def].dead &&
-            s->m->op[val->def].tied == M_NO_VALUE)
-            s->places.promised |= 1ull << val->fixed;
-    }
     s->places.room = 0;
     s->places.late = PLACE_NONE;
     for (int p = 0; p < PLACE_COUNT; p++)

@@ -11,7 +11,7 @@
  *
  * The mask, too, should not come from undefined flags; where it would, selection writes it in the active
  * lanes. */
-#include "backend/flow.h"
+#include "mir/flow.h"
 
 /* Everything that a source of a lookup in masked code is computed from; by IR id. NULL: there is none. */
 static bool *feeding_lookups(const struct flow *f) {
@@ -84,6 +84,8 @@ static void find_maybe_undefined(struct flow *f) {
 
 void flow_define(struct flow *f) {
     struct ir_shader *shader = f->shader;
+    if (shader->nblocks == 1)
+        return;
     find_maybe_undefined(f);
     const bool *feeds = f->masked ? feeding_lookups(f) : NULL;
     if (!feeds)

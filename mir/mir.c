@@ -1,5 +1,5 @@
 /* Growing tables of the machine IR. */
-#include "backend/mir.h"
+#include "mir/mir.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +51,22 @@ void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, boo
     m->edge = grow(m, m->edge, m->nedge, &m->cap_edge, sizeof *m->edge);
     m->edge[m->nedge++] = (struct m_edge){from, to, m->op[to].in_edge, (uint8_t)latency, soft};
     m->op[to].in_edge = m->nedge;
+}
+
+uint64_t m_occupied(const struct mir *m) {
+    return m->flow->occupied[0][m->block->id] | m->flow->occupied[1][m->block->id] << PLACE_B;
+}
+
+uint64_t m_promised(const struct mir *m) {
+    uint64_t promised = 0;
+    for (uint32_t v = 0; v < m->nval; v++) {
+        const struct m_val *val = &m->val[v];
+        /* a conditional write keeps what is there: that has a reader of its own */
+        if (val->fixed >= 0 && val->def != M_NO_VALUE && !m->op[val->def].dead &&
+            m->op[val->def].tied == M_NO_VALUE)
+            promised |= 1ull << val->fixed;
+    }
+    return promised;
 }
 
 struct m_inst m_nop_inst(void) {

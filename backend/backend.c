@@ -1,0 +1,212 @@
+/* The back end's driver: its one function, in the order of the work.
+ *
+ * Requires: lowered IR. Keeps: nothing of it but the slot table, to which constants are added. Every piece of code
+ * that leaves has passed the rule checker, which shares nothing with what made it. */
+#include "backend/backend.h"
+#include "mir/objective.h"
+#include "backend/parts.h"
+#include "regalloc/regalloc.h"
+#include "sched/sched.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct driver {
+    struct ir_shader *shader;
+    const struct be_options *options;
+    struct be_result *result;
+    struct ir_arena *arena;
+    struct flow flow;
+    const struct sel_tables *tables;
+    struct m_code code;
+    uint32_t *start;   /* first instruction of each block */
+    bool stream_known; /* where the stream stands when the block begins */
+};
+
+__attribute__((format(printf, 4, 5))) static bool fail(struct driver *d, enum be_status status,
+                                                       struct ir_loc where, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(d->result->message, sizeof d->result->message, format, args);
+    va_end(args);
+    d->result->status = status;
+    d->result->where = where;
+    return false;
+}
+
+/* The arena knows, too, or another attempt would win. */
+static bool out_of_memory(struct driver *d) {
+    if (d->arena)
+        ir_arena_fail(d->arena);
+    return fail(d, BE_INTERNAL, (struct ir_loc){0}, "out of memory");
+}
+
+/* Where the program counter goes, and registers for what lives that long. */
+static bool assign_cross_block(struct driver *d) {
+    const struct be_options *options = d->options;
+    struct flow_peak peak;
+    unsigned files = options->threads == 2 ? 16 : 32;
+    flow_analyse(&d->flow, d->shader, d->arena, options->tight);
+    if (!cross_block_assign(&d->flow, options->cross_regs ? options->cross_regs : files, &peak)) {
+        d->result->crossing = true;
+        d->result->needed = peak.values;
+        return fail(d, BE_DOES_NOT_FIT, peak.loc,
+                    peak.values > 2 * files
+                        ? "%u values cross this branch, more than the %u registers that are there"
+                        : "the %u values that cross this branch find no registers among %u: some wait for "
+                          "lanes that are elsewhere, or are fixed by the hardware",
+                    peak.values, 2 * files);
+    }
+    flow_define(&d->flow);
+    const struct ir_inst *last = d->shader->blocks[d->shader->nblocks - 1]->last;
+    if (last->op != IR_END) /* the jump back has the loop's place */
+        return fail(d, BE_UNSUPPORTED, last->loc, "a loop that never ends");
+    return true;
+}
+
+static bool refuse(struct driver *d, const struct mir *m, const struct sched_result *block) {
+    struct ir_loc where = block->where.line ? block->where : m->block->last->loc;
+    unsigned registers = d->options->threads == 2 ? 32 : 64;
+    d->result->needed = block->peak;
+    switch (block->status) {
+    case SCHED_CYCLE: return fail(d, BE_INTERNAL, where, "the dependence graph has a cycle");
+    case SCHED_NO_PLACE:
+        return fail(d, BE_INTERNAL, where,
+                    "a value has no place that its op and all its readers can do with");
+    case SCHED_DOES_NOT_FIT:
+        return fail(d, BE_DOES_NOT_FIT, where,
+                    block->peak > registers + 4
+                        ? "%u values at once are the fewest that an order was found for here; there are %u "
+                          "registers and 4 accumulators"
+                        : "the %u values needed at once here find no places in the %u registers and 4 "
+                          "accumulators that their readers can take them from",
+                    block->peak, registers);
+    default: return out_of_memory(d);
+    }
+}
+
+static unsigned most(unsigned a, int b) {
+    return a > (unsigned)b ? a : (unsigned)b;
+}
+
+static void count_block(struct driver *d, const struct mir *m, const struct sched_result *block, uint32_t n) {
+    struct be_result *result = d->result;
+    result->regs_a = most(result->regs_a, __builtin_popcountll(block->used[0]));
+    result->regs_b = most(result->regs_b, __builtin_popcountll(block->used[1]));
+    result->accumulators = most(result->accumulators, __builtin_popcount(block->used_acc));
+    result->cycles += block->cycles;
+    result->weight += objective_in_loops(block->cycles, m->block->loop_depth);
+    result->lower_bound += block->lower_bound;
+    result->blocks++;
+    result->blocks_optimal += n == block->lower_bound;
+    result->tmu += m->ntmu;
+    result->sfu += m->nsfu;
+}
+
+static bool compile_block(struct driver *d, uint32_t b) {
+    const struct flow_block *flow = &d->flow.block[b];
+    struct mir m = {.shader = d->shader,
+                    .arena = d->arena,
+                    .threads = d->options->threads,
+                    .opt_level = d->options->opt_level,
+                    .search = d->options->search,
+                    .remake = d->options->remake,
+                    .flow = &d->flow,
+                    .tables = d->tables,
+                    .block = d->shader->blocks[b],
+                    .entry = b == 0,
+                    .last = b + 1 == d->shader->nblocks};
+    d->start[b] = d->code.count;
+    if (!select_block(&m, d->result))
+        return false;
+    d->stream_known = d->stream_known && !flow->target && !flow->after_branch;
+    m.reset = m.streams && !d->stream_known;
+    m.no_stream = !m.streams && !d->stream_known;
+    d->stream_known |= m.reset;
+    struct sched_result block = sched_block(&m, &d->code);
+    if (block.status != SCHED_OK)
+        return refuse(d, &m, &block);
+    count_block(d, &m, &block, d->code.count - d->start[b]);
+    return true;
+}
+
+static bool compile_blocks(struct driver *d) {
+    d->start = ir_alloc(d->arena, (d->shader->nblocks + 1) * sizeof *d->start);
+    struct mir all = {.shader = d->shader, .arena = d->arena, .flow = &d->flow};
+    d->tables = select_begin(&all);
+    d->stream_known = true;
+    for (uint32_t b = 0; b < d->shader->nblocks; b++)
+        if (!compile_block(d, b))
+            return false;
+    return true;
+}
+
+static bool encode(struct driver *d) {
+    if (!encode_program(d->shader, &d->code, d->start, d->result))
+        return out_of_memory(d);
+    d->result->cost = objective(d->result->weight, d->code.count);
+    return true;
+}
+
+/* The hardware's rules and the kernel's (whose profile has both): a violation is a fault of ours, never the
+ * user's. */
+static bool check(struct driver *d) {
+    static const enum qpu_stage stages[] = {[IR_FRAGMENT] = QPU_STAGE_FRAGMENT,
+                                            [IR_VERTEX] = QPU_STAGE_VERTEX,
+                                            [IR_COORDINATE] = QPU_STAGE_COORDINATE};
+    const struct be_result *result = d->result;
+    struct qpu_check_options options = {.stage = stages[d->shader->stage],
+                                        .profile =
+                                            d->options->linux_rules ? QPU_PROFILE_LINUX : QPU_PROFILE_HW,
+                                        .threaded = result->threads > 1};
+    struct qpu_violation found[8];
+    size_t count = qpu_check(result->code, result->count, &options, found, 8);
+    for (size_t i = 0; i < count && i < 8; i++)
+        if (!found[i].warning)
+            return fail(d, BE_INTERNAL, (struct ir_loc){0}, "instruction %u breaks the rule %s: %s",
+                        found[i].index, found[i].rule, found[i].text);
+    return true;
+}
+
+/* A second thread hides the latency of texture fetches; nothing else is worth half of the registers. The tile
+ * buffer is touched after the last switch, which is in the last block. */
+bool be_worth_threads(const struct ir_shader *shader) {
+    bool fetches = false;
+    ir_for_blocks(shader, b) {
+        ir_for_insts(b, i) {
+            enum ir_class cls = ir_op_info(i->op)->cls;
+            fetches |= cls == IR_CLASS_FETCH;
+            if ((cls == IR_CLASS_TILE || cls == IR_CLASS_UNKNOWN) && b->last->op != IR_END)
+                return false;
+        }
+    }
+    return fetches && shader->stage == IR_FRAGMENT;
+}
+
+void be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result) {
+    struct driver d = {.shader = shader, .options = options, .result = result};
+    memset(result, 0, sizeof *result);
+    result->threads = options->threads;
+    d.arena = ir_arena_beside(shader->arena);
+    if (!d.arena || ir_arena_oom(d.arena)) {
+        ir_arena_destroy(d.arena);
+        fail(&d, BE_INTERNAL, (struct ir_loc){0}, "out of memory");
+        return;
+    }
+    if (options->threads == 2 && !be_worth_threads(shader))
+        fail(&d, BE_UNSUPPORTED, (struct ir_loc){0},
+             "two threads serve fragment shaders that fetch textures");
+    else if (assign_cross_block(&d) && compile_blocks(&d) && encode(&d))
+        check(&d);
+    free(d.code.inst);
+    ir_arena_destroy(d.arena);
+}
+
+void be_result_free(struct be_result *result) {
+    free(result->code);
+    free(result->lines);
+    free(result->uniforms);
+    memset(result, 0, sizeof *result);
+}
