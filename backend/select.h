@@ -34,7 +34,7 @@ struct sel {
     uint8_t *word_cond; /* IR id of a boolean -> condition its word stands for, 0: no word yet */
     bool *word_mask;    /* ... whose word is all ones or none */
     uint32_t *uses;     /* IR id -> uses left in the IR */
-    uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last walk over it */
+    uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last search that saw it */
     struct cluster *cluster;
     uint32_t ncluster, cap_cluster;
     struct ir_loc loc;

@@ -1,6 +1,8 @@
 /* Making machine operations: moves, operands as the ports can fetch them, results that go straight to a
  * peripheral.
  *
+ * Requires: selection under way. Keeps: ops made before, but for those that sel_fold_target lets go elsewhere.
+ *
  * Things nobody may need (a constant in a register, an unpacked byte) are made here on first demand. */
 #include "backend/select.h"
 
@@ -193,7 +195,7 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
         return v;
     if (!sel_is_local(s, inst) && s->m->flow->cross_reg[inst->id] != FLOW_NO_REG) {
         int reg = s->m->flow->cross_reg[inst->id];
-        if (s->start_in[reg] == M_NO_VALUE) { /* one value a register: it is free behind that one's readers */
+        if (s->start_in[reg] == M_NO_VALUE) { /* one value a register: it is free after that one's readers */
             v = s->start_in[reg] = m_new_val(s->m);
             s->m->val[v].start = (int16_t)reg;
         }

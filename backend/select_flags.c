@@ -1,7 +1,9 @@
 /* Booleans as flags and words, and conditional writes that share one setting of the flags.
  *
+ * Requires: selection under way. Keeps: a graph without cycles.
+ *
  * The flags are one register. All conditional ops under one setter wait for each other's inputs, so that it
- * can be set late and used up at once; before an op joins, a walk over the graph makes sure that this waiting
+ * can be set late and used up at once; before an op joins, a search of the graph makes sure that this waiting
  * is not circular. */
 #include "backend/select.h"
 
@@ -175,11 +177,11 @@ struct test sel_bool_test(struct sel *s, const struct ir_inst *b) {
     }
 }
 
-struct walk {
+struct search {
     uint32_t *stack, n;
 };
 
-static void visit(struct sel *s, struct walk *w, uint32_t op) {
+static void visit(struct sel *s, struct search *w, uint32_t op) {
     if (op >= s->cap_seen) {
         uint32_t cap = s->m->cap_op;
         uint32_t *fresh = ir_alloc(s->m->arena, cap * sizeof *fresh),
@@ -198,7 +200,7 @@ static void visit(struct sel *s, struct walk *w, uint32_t op) {
     w->stack[w->n++] = op;
 }
 
-static void visit_inputs(struct sel *s, struct walk *w, uint32_t op) {
+static void visit_inputs(struct sel *s, struct search *w, uint32_t op) {
     const struct m_op *o = &s->m->op[op];
     for (unsigned k = 0; k <= o->nsrc; k++) {
         uint32_t v = k == o->nsrc ? o->tied : o->src[k].kind == M_VAL ? o->src[k].v : M_NO_VALUE;
@@ -212,7 +214,7 @@ static void visit_inputs(struct sel *s, struct walk *w, uint32_t op) {
 /* Does a visited op depend on op `target`, or on a conditional op under the flags of `setter`? The
  * conditional ops under one setting of the flags wait for each other's inputs (the flags are set once, late),
  * so reaching one of them reaches what all of them read. */
-static bool walk_reaches(struct sel *s, struct walk *w, uint32_t target, uint32_t setter) {
+static bool search_reaches(struct sel *s, struct search *w, uint32_t target, uint32_t setter) {
     while (w->n) {
         uint32_t i = w->stack[--w->n];
         if (i == target)
@@ -233,13 +235,13 @@ static bool walk_reaches(struct sel *s, struct walk *w, uint32_t target, uint32_
 }
 
 bool sel_depends(struct sel *s, uint32_t op, uint32_t target) {
-    struct walk w = {s->stack, 0};
+    struct search w = {s->stack, 0};
     s->stamp++;
     visit(s, &w, op);
-    return walk_reaches(s, &w, target, M_NO_VALUE);
+    return search_reaches(s, &w, target, M_NO_VALUE);
 }
 
-static void visit_value(struct sel *s, struct walk *w, const struct ir_inst *x, unsigned depth) {
+static void visit_value(struct sel *s, struct search *w, const struct ir_inst *x, unsigned depth) {
     if (!sel_is_local(s, x))
         return;
     if (s->val[x->id] != M_NO_VALUE) {
@@ -260,13 +262,13 @@ struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const stru
         if (c->cond != cond || c->nmember >= 32 ||
             s->m->nop - c->setter > 96) /* far members would all have to wait */
             continue;
-        struct walk w = {s->stack, 0};
+        struct search w = {s->stack, 0};
         s->stamp++;
         for (uint32_t j = 0; inst && j < inst->nsrc; j++)
             visit_value(s, &w, inst->src[j], 0);
-        if (after != M_NO_VALUE && s->m->op[after].flags != c->setter) /* behind another member is fine */
+        if (after != M_NO_VALUE && s->m->op[after].flags != c->setter) /* after another member is fine */
             visit(s, &w, after);
-        if (walk_reaches(s, &w, M_NO_VALUE, c->setter))
+        if (search_reaches(s, &w, M_NO_VALUE, c->setter))
             continue;
         c->nmember++;
         return c;

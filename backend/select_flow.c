@@ -1,5 +1,8 @@
 /* Values of other lanes and other blocks: rotations within the quad, the lane mask, cross-block registers,
- * phis, branches. */
+ * phis, branches.
+ *
+ * Requires: a flow with registers for what crosses blocks. Keeps: the flow. Whatever overwrites such a register
+ * comes after the readers of what was in it. */
 #include "backend/select.h"
 
 #include <string.h>
@@ -135,10 +138,10 @@ static uint32_t plan_writes(struct sel *s, struct cross_block_write *write) {
     return n;
 }
 
-/* Moves that wait for each other in a circle, each for the reader of what it overwrites: one of them takes
+/* Moves that wait for each other in a cycle, each for the reader of what it overwrites: one of them takes
  * its source from a copy. */
-static void break_circle(struct sel *s, struct cross_block_write *write, uint32_t n,
-                         struct cross_block_write *w) {
+static void break_cycle(struct sel *s, struct cross_block_write *write, uint32_t n,
+                        struct cross_block_write *w) {
     int at = w->from;
     for (uint32_t steps = 0; at >= 0 && steps < n; steps++) {
         const struct cross_block_write *over = NULL;
@@ -195,9 +198,9 @@ void sel_write_cross_block(struct sel *s) {
         write[k].own = may_write_cross_block(s, &write[k]);
     for (uint32_t k = 0; k < n; k++)
         if (!write[k].own)
-            break_circle(s, write, n, &write[k]);
+            break_cycle(s, write, n, &write[k]);
     /* All moves are there before anything waits for them: nothing in the block depends on a move, so that
-     * each can come behind the readers of what it overwrites. An operation that writes the cross-block
+     * each can come after the readers of what it overwrites. An operation that writes the cross-block
      * register itself has readers, and has to be asked. */
     for (uint32_t k = 0; k < n; k++)
         if (!write[k].own)

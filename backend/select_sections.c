@@ -9,8 +9,8 @@
  * moment that the register is taken all of its readers can follow one after the other, whatever else is going
  * on: no order that the scheduler begins can end in sections that wait for each other.
  *
- * The edges exist where the walks of selection (sel_depends) said that they may. What came later is an edge
- * from the readers of a cross-block register to the op that overwrites it; where that closes a circle the
+ * The edges exist where the searches of selection (sel_depends) said that they may. What came later is an edge
+ * from the readers of a cross-block register to the op that overwrites it; where that closes a cycle the
  * reader leaves the section: a pinned op reads a copy of the texel, a conditional one gets flags of its own. */
 #include "backend/select.h"
 

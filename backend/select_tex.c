@@ -1,4 +1,6 @@
-/* Requests to the texture units, and the thread switches between them and their results. */
+/* Requests to the texture units, and the thread switches between them and their results.
+ *
+ * Requires: requests in the order of the IR. Keeps: the FIFOs' order and depth (guide section 4). */
 #include "backend/select.h"
 
 /* One request to a texture unit: which unit, what has to come before its first and its last write. */

@@ -1,4 +1,7 @@
-/* Two sweeps over the selected ops: VPM reads go into their readers, ops that do nothing go. */
+/* Two sweeps over the selected ops: VPM reads go into their readers, ops that do nothing go.
+ *
+ * Requires: all ops of the block. Keeps: what they compute, the order of FIFOs. Breaks: dead ops stay in the
+ * table, marked. */
 #include "backend/select.h"
 
 /* A VPM read whose value has one reader goes into the reader, if that can still wait its turn in the FIFO:

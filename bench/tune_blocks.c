@@ -1,7 +1,9 @@
 /* The corpus as blocks. */
 #include "bench/tune_blocks.h"
 
+#include "backend/parts.h"
 #include "bench/own.h"
+#include "regalloc/regalloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,15 +44,17 @@ static void *grown(void *list, uint32_t count, uint32_t *capacity) {
     return realloc(list, *capacity * sizeof(void *));
 }
 
-/* Selects the blocks as the driver does (backend/encode.c). */
+/* Selects the blocks as the driver does (backend/backend.c). */
 static bool add_blocks(struct tune_corpus *corpus, struct tune_stage *stage) {
     struct ir_shader *shader = stage->shader;
     struct flow_peak peak;
     struct be_result result = {0};
     unsigned regs = stage->options.threads == 2 ? 16 : 32;
     bool known = true;
-    if (!flow_analyse(&stage->flow, shader, stage->arena, regs, false, &peak))
+    flow_analyse(&stage->flow, shader, stage->arena, false);
+    if (!cross_block_assign(&stage->flow, regs, &peak))
         return false;
+    flow_define(&stage->flow);
     stage->first = corpus->nblocks;
     for (uint32_t b = 0; b < shader->nblocks; b++) {
         struct tune_block *block = calloc(1, sizeof *block);
@@ -59,13 +63,15 @@ static bool add_blocks(struct tune_corpus *corpus, struct tune_stage *stage) {
             return false;
         block->m = (struct mir){.shader = shader,
                                 .arena = stage->arena,
-                                .options = &stage->options,
+                                .threads = stage->options.threads,
+                                .opt_level = stage->options.opt_level,
+                                .search = stage->options.search,
                                 .flow = &stage->flow,
                                 .block = shader->blocks[b],
                                 .entry = b == 0,
                                 .last = b + 1 == shader->nblocks};
         known = known && !flow->target && !flow->after_branch;
-        if (!m_select(&block->m, &result))
+        if (!select_block(&block->m, &result))
             return false;
         block->m.reset = block->m.streams && !known;
         block->m.no_stream = !block->m.streams && !known;

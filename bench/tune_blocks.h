@@ -2,7 +2,7 @@
 #ifndef BENCH_TUNE_BLOCKS_H
 #define BENCH_TUNE_BLOCKS_H
 
-#include "backend/flow.h"
+#include "backend/backend.h"
 #include "sched/schedule.h"
 
 #include <jansson.h>

@@ -1,17 +1,16 @@
-/* Divergence, masks and cross-block registers.
+/* Divergence and masks: where the one program counter goes, and which lanes are there.
  *
  * Requires: verified IR in loop-contiguous reverse post-order. Keeps: what the shader computes. Breaks: block
  * numbers (critical edges are split).
  *
- * Blocks are laid out in their order and the machine walks them so. Where a condition is the same in all
- * lanes, and all lanes are there to take it, a branch is a branch. Elsewhere every lane has a word, the mask:
- * 0 when it is active, or the number of the block it waits for; an active lane that has to go elsewhere
- * writes where, and wakes when the walk comes to that block. At the end of a loop the machine goes back while
- * any lane waits for the loop's head. This needs no structure but contiguous loops, so break, continue and
- * early return cost nothing special.
+ * Blocks are laid out in their order and the machine executes them in that order. Where a condition is the same
+ * in all lanes, and all lanes are there to take it, a branch is a branch. Elsewhere every lane has a word, the
+ * mask: 0 when it is active, or the number of the block it waits for. An active lane that has to go elsewhere
+ * writes where, and becomes active again when the program counter comes to that block. At the end of a loop the
+ * machine goes back while any lane waits for the loop's head. This needs no structure but contiguous loops, so
+ * break, continue and early return cost nothing special.
  *
- * A value read in another block than its own has a cross-block register, a register that is its own as long as it lives
- * (regalloc/cross_block.c). Inside a block everything else is the scheduler's. */
+ * Which registers hold what crosses blocks is decided next, in regalloc/cross_block.c. */
 #include "mir/flow.h"
 
 #include <string.h>
@@ -19,20 +18,21 @@
 /* --- critical edges
  * --------------------------------------------------------------------------------------------------- */
 
-static void mark_ways(const struct ir_block *from, const struct ir_block *without, uint8_t *seen) {
+static void mark_reachable(const struct ir_block *from, const struct ir_block *without, uint8_t *seen) {
     if (from == without || seen[from->id])
         return;
     seen[from->id] = 1;
     for (int k = 0; k < 2; k++)
         if (from->succ[k])
-            mark_ways(from->succ[k], without, seen);
+            mark_reachable(from->succ[k], without, seen);
 }
 
-/* Some phi of a loop's head is read on the other way out of the block that goes back to it. */
-static bool read_behind(const struct ir_shader *shader, struct ir_arena *arena, const struct ir_block *head,
-                        const struct ir_block *from, const struct ir_block *other) {
+/* Some phi of a loop's head is read on the other path out of the block that goes back to it. */
+static bool read_on_other_path(const struct ir_shader *shader, struct ir_arena *arena,
+                               const struct ir_block *head, const struct ir_block *from,
+                               const struct ir_block *other) {
     uint8_t *seen = ir_alloc(arena, shader->nblocks + 1);
-    mark_ways(other, head, seen);
+    mark_reachable(other, head, seen);
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             for (uint32_t k = 0; k < i->nsrc; k++) {
@@ -50,14 +50,14 @@ static bool read_behind(const struct ir_shader *shader, struct ir_arena *arena, 
 }
 
 /* Loops that test at their end (pass rotate) have critical edges where a block between would cost a branch in
- * every turn: from the test back, and from the test before the loop into it and past it. What the phis there
- * get is written before the branch then, which harms nobody: on the other way out nothing reads them, or phis
+ * every iteration: from the test back, and from the test before the loop into it and past it. What the phis there
+ * get is written before the branch then, which harms nobody: on the other path nothing reads them, or phis
  * there get the same. */
 static bool may_stay_critical(const struct ir_shader *shader, struct ir_arena *arena,
                               const struct ir_block *b, int k) {
     const struct ir_block *to = b->succ[k], *other = b->succ[!k];
     if (to->loop_header == to && ir_in_loop(b, to))
-        return other != to && !read_behind(shader, arena, to, b, other);
+        return other != to && !read_on_other_path(shader, arena, to, b, other);
     if (to->loop_header == to && !ir_in_loop(other, to))
         return true;
     if (other->loop_header != other || ir_in_loop(b, other) || ir_in_loop(to, other) || ir_in_loop(b, to))
@@ -185,8 +185,8 @@ static void divergence(struct flow *f) {
                 uint32_t stop = ipdom[b->id];
                 mark_region(f, b->succ[0], stop, seen, &changed);
                 mark_region(f, b->succ[1], stop, seen, &changed);
-                /* lanes on their way to `stop` walk through all that lies before it in layout, also through
-                 * blocks that only a branch of all lanes reaches */
+                /* lanes that wait for `stop` are taken through all that lies before it in layout, also
+                 * through blocks that only a branch of all lanes reaches */
                 for (uint32_t i = b->id + 1; i < n && i < stop; i++)
                     if (!f->block[i].masked)
                         f->block[i].masked = changed = true;
@@ -194,7 +194,7 @@ static void divergence(struct flow *f) {
                     joined[stop] = changed = true;
             }
         }
-        /* what leaves a loop by different turns differs between lanes */
+        /* what leaves a loop in different iterations differs between lanes */
         ir_for_blocks(shader, b) {
             ir_for_insts(b, i) {
                 for (uint32_t k = 0; k < i->nsrc; k++) {
@@ -209,8 +209,7 @@ static void divergence(struct flow *f) {
     }
 }
 
-/* --- the machine's ways
- * ----------------------------------------------------------------------------------------------------- */
+/* --- paths of the program counter ----------------------------------------------------------------------- */
 
 const struct ir_block *flow_first_edge(const struct ir_block *to) {
     const struct ir_block *first = to->pred[0];
@@ -344,7 +343,7 @@ void flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
                                                         ? (int32_t)b->id
                                                         : f->block[b->succ[k]->id].loop_end;
     }
-    /* a loop ends with the last block that belongs to it, which may stand behind its last back edge */
+    /* a loop ends with the last block that belongs to it, which may come after its last back edge */
     ir_for_blocks(shader, b3) {
         for (const struct ir_block *h = b3->loop_header; h; h = h->loop_parent)
             if ((int32_t)b3->id > f->block[h->id].loop_end)

@@ -1,4 +1,5 @@
-/* Control flow on a machine with one program counter for 16 lanes. */
+/* Control flow on a machine with one program counter for 16 lanes: what flow.c finds out about a shader, and the
+ * registers that regalloc/cross_block.c gives to what crosses blocks. Data that all rooms of the back end read. */
 #ifndef QPUCC_FLOW_H
 #define QPUCC_FLOW_H
 
@@ -6,7 +7,7 @@
 
 #define FLOW_NO_REG (-1)
 
-/* Turns that the loops of one vertex batch get in all. The lanes of a batch beyond its last vertex hold
+/* Iterations that the loops of one vertex batch get in all. The lanes of a batch beyond its last vertex hold
  * arbitrary bits and no register tells which they are, so a loop whose bound varies could run on for them for
  * ever; it ends when these are used up. */
 #define FLOW_VERTEX_ITERATIONS 8192
@@ -43,7 +44,7 @@ struct flow {
     int32_t *guard;    /* IR id -> header of the outermost such loop, or -1 */
     int8_t *cross_reg; /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_REG */
     int8_t mask_reg;   /* register of the mask: 0 active, else 1 + the block a lane waits for, or FLOW_OUT */
-    int8_t budget_reg; /* register that counts loop turns down, or FLOW_NO_REG */
+    int8_t budget_reg; /* register that counts iterations down, or FLOW_NO_REG */
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
     struct flow_first_write *first_write;
     uint32_t first_writes;
@@ -65,14 +66,14 @@ static inline bool flow_rematerialises(const struct ir_inst *value) {
 /* The first of a block's predecessors in layout. */
 const struct ir_block *flow_first_edge(const struct ir_block *to);
 
-/* Lanes may go different ways at the end of `b`, or not all of them are there: it has no branch forward. */
+/* Lanes may part at the end of `b`, or not all of them are there: it has no branch forward. */
 bool flow_diverges(const struct flow *flow, const struct ir_block *b);
 
-/* The test at the end of a loop: lanes that leave have to say so, as the next block is not the only one behind it. */
+/* The test at the end of a loop: lanes that leave have to say so, as the next block is not the only one after it. */
 bool flow_goes_back(const struct ir_block *b);
 
 /* Where the one program counter may go from `b`, as block ids; returns how many. What lanes that wait need
- * lives along these ways, not along the shader's own. */
+ * lives along these paths, not along the shader's own. */
 unsigned flow_next(const struct flow *flow, const struct ir_block *b, uint32_t to[2]);
 
 /* Splits critical edges of `shader`, finds divergence and where branches go. `tight`: no edge stays critical.

@@ -5,7 +5,7 @@
  * A value that lanes outside a loop still need is written in the active lanes only. Lanes that never came to
  * the write have nothing there, and a lookup in the loop takes all lanes: nobody reads what it brings them,
  * but undefined bits in a coordinate or an address are not to be relied on. So the register gets a zero once,
- * before the loop, in all lanes. Nothing else is in it there: the value's life along the ways of the program
+ * before the loop, in all lanes. Nothing else is in it there: the value's life along the paths of the program
  * counter begins with the loop. Values written in all lanes, or on the first edge to a phi, need no such
  * thing.
  *

@@ -1,4 +1,4 @@
-/* Growing tables of the machine IR. */
+/* Growing tables of the machine IR, and what can be read off it. */
 #include "mir/mir.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Machine IR: one m_op is one half of an instruction (an add or a mul operation, or a signal), on values
  * instead of registers. Which ALU, which register, which read port: decided by sched/ when the op gets its
- * place. */
+ * place. Data that all rooms of the back end share; their functions are in their own headers. */
 #ifndef QPUCC_MIR_H
 #define QPUCC_MIR_H
 
@@ -67,7 +67,7 @@ struct m_op {
     uint8_t cond;         /* enum qpu_cond */
     bool sf;
     uint8_t pack;   /* enum qpu_pack */
-    bool pm;        /* pack on the mul ALU's way out (float to byte), not in regfile A */
+    bool pm;        /* pack what leaves the mul ALU (float to byte), not in regfile A */
     uint32_t flags; /* op that set the flags cond reads, or M_NO_VALUE */
     uint8_t
         rotate;  /* mul ALU only: the result rotated up by 1..15 lanes; the source lies in an accumulator */

@@ -1,9 +1,9 @@
 /* Cross-block registers: a register for every value that is read in another block than its own, and for every phi.
  *
- * Requires: blocks in layout order, divergence and branches known (backend/flow.c). Keeps: the shader.
+ * Requires: blocks in layout order, divergence and branches known (mir/flow.c). Keeps: the shader.
  *
  * What a write may destroy depends on how it writes. In all lanes: everything that some lane still needs,
- * those that wait among them, so lives are those along the ways of the one program counter. In the active
+ * those that wait among them, so lives are those along the paths of the one program counter. In the active
  * lanes only (into a phi that other lanes have already, into something that lanes outside the loop still
  * need): what the active lanes need, so lives are the shader's own. In masked code a value may be written
  * either way: all lanes is cheaper where its own operation does it, active lanes lets a phi share a register
@@ -22,7 +22,7 @@ struct colouring {
     uint32_t *number;             /* IR id -> number + 1 */
     const struct ir_inst **value; /* by number */
     uint32_t *limit; /* by number: header of the outermost loop that keeps it guarded, or NOBODY */
-    uint64_t *in, *out, *use, *kill; /* by block: sets of numbers; along the program counter's ways */
+    uint64_t *in, *out, *use, *kill; /* by block: sets of numbers; along the program counter's paths */
     uint64_t *lane_in, *lane_out, *lane_kill; /* the same along the shader's own */
     uint64_t *cut;                            /* by block: what no lane needs when it ends */
     uint64_t *written;                        /* by block: phis that its end writes */
@@ -62,7 +62,7 @@ static uint32_t count_bits(const uint64_t *set, uint32_t words) {
 
 /* --- which values --------------------------------------------------------------------------------------- */
 
-/* Where source k is read: for phis at the end of the way in. */
+/* Where source k is read: for phis at the end of the edge. */
 static const struct ir_block *place_of_use(const struct ir_inst *user, uint32_t k) {
     return user->op == IR_PHI ? user->phi_block[k] : user->block;
 }
@@ -138,7 +138,7 @@ static void find_effects(struct colouring *h, bool careful) {
                 continue;
             v = h->number[i->id] - 1;
             if (i->op == IR_PHI) {
-                /* before the ways to it part no lane has anything in it */
+                /* before the paths to it part no lane has anything in it */
                 if ((careful || h->active[v]) && h->limit[v] == NOBODY && b->idom)
                     add(h->cut + (size_t)b->idom->id * h->words, v);
                 continue;
@@ -185,10 +185,10 @@ static void find_lives(struct colouring *h) {
         changed = false;
         for (uint32_t b = n; b-- > 0;) {
             uint32_t to[2];
-            unsigned ways = flow_next(h->flow, h->shader->blocks[b], to);
+            unsigned count = flow_next(h->flow, h->shader->blocks[b], to);
             for (uint32_t w = 0; w < h->words; w++) {
                 size_t at = (size_t)b * h->words + w;
-                for (unsigned k = 0; k < ways; k++)
+                for (unsigned k = 0; k < count; k++)
                     h->out[at] |= arriving(h, b, to[k], w);
                 uint64_t in = h->use[at] | (h->out[at] & ~h->kill[at]);
                 changed |= in != h->in[at];
@@ -262,7 +262,7 @@ static void drop_copies(const struct colouring *h, const struct ir_block *b, uin
     }
 }
 
-/* From what lives behind the copies at the end of a block to what lives before them. */
+/* From what lives after the copies at the end of a block to what lives before them. */
 static void before_copies(struct colouring *h, const struct ir_block *b, uint64_t *live, uint64_t *lane_live,
                           bool in_order) {
     const uint64_t *written = h->written + (size_t)b->id * h->words;
@@ -458,7 +458,7 @@ static bool colour(struct colouring *h, struct ir_arena *arena, unsigned regs, i
         left += !gone[v];
         degree[v] = count_bits(h->row + (size_t)v * h->words, h->words);
     }
-    /* the one with the fewest neighbours can wait longest; among all that are crowded the most crowded waits,
+    /* the one with the fewest neighbours can wait longest; if all have too many, the one with most waits,
      * and may be lucky */
     for (; left; left--) {
         uint32_t best = NOBODY;
@@ -568,8 +568,8 @@ static bool try_colouring(struct colouring *h, unsigned how, unsigned regs, bool
 }
 
 bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
-    static const unsigned ways[] = {MERGE | IN_ORDER, MERGE | AT_ANY_COST | IN_ORDER, MERGE | AT_ANY_COST,
-                                    IN_ORDER, 0};
+    static const unsigned forms[] = {MERGE | IN_ORDER, MERGE | AT_ANY_COST | IN_ORDER, MERGE | AT_ANY_COST,
+                                     IN_ORDER, 0};
     struct ir_shader *shader = f->shader;
     *peak = (struct flow_peak){0};
     if (shader->nblocks == 1)
@@ -585,8 +585,8 @@ bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     uint64_t *live = ir_alloc(f->arena, (2 * (size_t)h.words + 1) * sizeof *live);
     int8_t *colours = ir_alloc(f->arena, h.count + 1);
     bool ok = false, lookups = masked_lookups(f);
-    for (size_t k = 0; k < sizeof ways / sizeof *ways && !ok; k++)
-        ok = try_colouring(&h, ways[k], regs, lookups, live, colours);
+    for (size_t k = 0; k < sizeof forms / sizeof *forms && !ok; k++)
+        ok = try_colouring(&h, forms[k], regs, lookups, live, colours);
     find_peak(&h, peak);
     if (!ok)
         return false;

@@ -1,12 +1,12 @@
 /* Values rematerialised instead of kept, where a block has more of them alive than there are places.
  *
- * Requires: the block's graph (schedule.c) and a topological order of its operations. Keeps: what they
+ * Requires: the block's graph (sched/graph.c) and a topological order of its operations. Keeps: what they
  * compute. Breaks: the graph, which has to be built anew.
  *
- * The order is walked with `room` places. Where more values are alive the one goes that is wanted last among
+ * The order is followed with `room` places. Where more values are alive the one goes that is wanted last among
  * those that a few operations can rematerialise from what is there anyway: constants, uniforms, values with
- * later readers, cross-block registers that other blocks need. In front of its next reader it is rematerialised. A block that
- * grows by a third without coming down to `room` will not fit: no more goes then. */
+ * later readers, cross-block registers that other blocks need. Before its next reader it is rematerialised. A
+ * block that grows by a third without coming down to `room` will not fit: no more goes then. */
 #include "regalloc/cut.h"
 #include "regalloc/regalloc.h"
 
@@ -160,14 +160,14 @@ static void read_before_writers(struct remat *r, uint32_t op, int start) {
             m_add_edge(r->m, op, r->m->val[v].def, 0, false);
 }
 
-static void make_again(struct remat *r, uint32_t v);
+static void rematerialise(struct remat *r, uint32_t v);
 
 /* The operation once more, on what its operands are now. */
 static uint32_t repeat(struct remat *r, uint32_t i) {
     for (unsigned k = 0; k < r->m->op[i].nsrc; k++) {
         uint32_t w = original(r, m_reads(&r->m->op[i], k));
         if (w != M_NO_VALUE && r->m->val[w].start < 0 && r->state[w] != ALIVE)
-            make_again(r, w);
+            rematerialise(r, w);
     }
     uint32_t op = m_new_op(r->m);
     struct m_op *twin = &r->m->op[op];
@@ -194,7 +194,7 @@ static uint32_t repeat_request(struct remat *r, uint32_t last) {
     return op;
 }
 
-static void make_again(struct remat *r, uint32_t v) {
+static void rematerialise(struct remat *r, uint32_t v) {
     uint32_t def = r->m->val[v].def, request = M_NO_VALUE;
     if (m_is_fetch(&r->m->op[def]))
         request = repeat_request(r, r->m->op[def].request), r->m->ntmu++;
@@ -317,7 +317,7 @@ static void follow(struct remat *r, uint32_t i, uint32_t t) {
     for (unsigned k = 0; k <= m->op[i].nsrc; k++) {
         used[k] = m_reads(&m->op[i], k);
         if (used[k] != M_NO_VALUE && r->state[used[k]] == GONE)
-            make_again(r, used[k]);
+            rematerialise(r, used[k]);
     }
     for (unsigned k = 0; k <= m->op[i].nsrc; k++) {
         if (used[k] == M_NO_VALUE)

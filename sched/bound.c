@@ -1,10 +1,11 @@
 /* A length that no schedule of a block can beat.
  *
- * Requires: the graph, the ops' traits. Keeps everything. For every unit of the issue model, which serves so many
- * ops an instruction, the block is relaxed to that unit alone: each op that needs it has a
- * head, the longest path to it, and a tail, the longest path from it to the end of the block with what must
- * follow there. Serving the longest tail first is then optimal, and the worst unit is the bound. Register and
- * port conflicts are left out, so the bound may be out of reach. */
+ * Requires: the graph, the ops' traits. Keeps everything.
+ *
+ * For every unit of the issue model, which serves so many ops an instruction, the block is relaxed to that unit
+ * alone: each op that needs it has a head, the longest path to it, and a tail, the longest path from it to the
+ * end of the block with what must follow there. Serving the longest tail first is then optimal, and the worst
+ * unit is the bound. Register and port conflicts are left out, so the bound may be out of reach. */
 #include "sched/schedule.h"
 
 struct job {
@@ -99,7 +100,7 @@ unsigned sched_bound(const struct sched *s) {
     uint32_t *head = ir_alloc(m->arena, n * sizeof *head), *tail = ir_alloc(m->arena, n * sizeof *tail),
              *heap = ir_alloc(m->arena, n * sizeof *heap), *order = ir_alloc(m->arena, n * sizeof *order);
     struct job *job = ir_alloc(m->arena, n * sizeof *job);
-    /* Readers of the same word may share an instruction: one job, as early and with as little behind it as
+    /* Readers of the same word may share an instruction: one job, as early and with as little after it as
      * any. */
     uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader); /* word -> its job + 1 */
     sched_paths(s, head, tail);

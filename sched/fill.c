@@ -1,8 +1,12 @@
 /* One instruction and what fits into it: read ports, the stream's one word, pack and unpack, write sides,
  * signals.
  *
+ * Requires: a list-scheduling run under way; the op waits for nothing. Keeps: what is in the instruction already;
+ * a try that fails leaves it as it was.
+ *
  * Guide section 3: each file has one read port that both ALUs share; a small immediate takes file B's; one
- * ALU writes to A and the other to B, swapped by ws; one access to a closely coupled unit an instruction. */
+ * ALU writes to A and the other to B, swapped by ws. What an instruction has no room for as a whole is the issue
+ * model's to say (model.h). */
 #include "sched/schedule.h"
 
 #include <string.h>
@@ -142,7 +146,7 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const
     }
 }
 
-/* Both operands, the second first if that finds ports the other way does not. */
+/* Both operands, the second first if that order finds ports and the other does not. */
 static bool fetch_all(struct sched *s, struct slots *w, const struct m_op *op, bool floats, uint8_t mux[2]) {
     struct slots keep = *w;
     if (fetch(s, w, op, &op->src[0], floats, &mux[0]) &&

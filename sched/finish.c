@@ -1,10 +1,11 @@
 /* The end of a block: the branch and its delay slots; the end of a program: thread end, its two, scoreboard.
  *
- * Guide "Summary of Instruction Restrictions": the last three instructions read no uniform, varying or VPM
- * and do not touch register 14 of either file; the one that carries the thread end writes no physical
- * register; the very last writes no Z. A fragment shader waits for the scoreboard not before its third
- * instruction and not first in the thread end's shadow; the colour write may be the very last instruction,
- * with the unlock (Broadcom's own code). */
+ * Requires: the block's instructions in order. Keeps: what they compute. Breaks: their positions; instructions
+ * move into delay slots, thread switches up over empty instructions.
+ *
+ * What may stand there says the issue model (model_may_end). A fragment shader waits for the scoreboard not before
+ * its third instruction and not first in the thread end's shadow; the colour write may be the very last
+ * instruction, with the unlock (Broadcom's own code). */
 #include "sched/schedule.h"
 
 #include <string.h>
@@ -119,7 +120,7 @@ static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
 }
 
 /* What may leave its place before a branch for a delay slot: an instruction that sets no flags and stands
- * behind the one that does. */
+ * after the one that does. */
 static bool may_follow_branch(const struct m_inst *inst) {
     return !inst->q.sf && inst->q.type == QPU_ALU && !inst->offset;
 }

@@ -1,6 +1,7 @@
 /* The dependence graph of a block: who waits for whom, how long, and who reads a value.
  *
- * Requires: selected ops. Keeps: the ops. Two ops of one instruction may depend on each other by an edge of
+ * Requires: selected ops. Keeps: the ops, but for constants, which become words of the stream where no small
+ * immediate holds them. Two ops of one instruction may depend on each other by an edge of
  * latency 0 only: first a read port, then what the port feeds. */
 #include "sched/schedule.h"
 

@@ -108,7 +108,7 @@ static bool may_switch(const struct sched *s) {
     return !s->flags_pending && !s->r5_pending && s->t >= s->switch_done;
 }
 
-/* Before a switch nothing may start that would still be under way when it comes. */
+/* Before a switch nothing may start that would not be done when it comes. */
 static bool waits_for_switch(const struct sched *s, uint32_t traits) {
     if (traits & T_SWITCH)
         return !may_switch(s);
@@ -376,7 +376,7 @@ bool sched_list_run(struct sched *s) {
         s->drain = switch_is_near(s);
         fill(s, &w, false);
         while (!(w.add_used && w.mul_used) && sched_make_room(s, &w))
-            fill(s, &w, false); /* what the way is free for now need not wait */
+            fill(s, &w, false); /* what can go in now need not wait */
         if (!w.any)
             fill(s, &w, true);
         if (!w.any)

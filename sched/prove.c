@@ -199,7 +199,7 @@ static bool search(struct prover *p, uint32_t t) {
     uint64_t state = state_of(p, t), *seen = &p->refuted[state % TABLE];
     if (*seen == state)
         return false;
-    for (uint32_t a = 1; a < n; a++) /* the most urgent first */
+    for (uint32_t a = 1; a < n; a++) /* the longest tail first */
         for (uint32_t b = a; b && p->tail[ready[b]] > p->tail[ready[b - 1]]; b--) {
             uint32_t swap = ready[b];
             ready[b] = ready[b - 1];

@@ -1,5 +1,7 @@
 /* An order with few values alive at once: depth first from the results.
  *
+ * Requires: the graph. Keeps everything.
+ *
  * Each result pulls in what it needs, the operand that itself needs most registers first (Sethi and Ullman's
  * rule, which is exact for trees and a good guess for graphs). Strategies for shaders of high pressure follow
  * this order; the others follow the source's, which puts all of an unrolled loop's loads before all of its

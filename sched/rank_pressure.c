@@ -1,5 +1,7 @@
 /* An order for few values alive, made from the end backwards, and the count of those that any order keeps.
  *
+ * Requires: the graph, places at the block's start. Keeps everything.
+ *
  * Going backwards a value begins with its last reader and ends with the operation that makes it, so nothing
  * is made before it is wanted. At each step the operation is taken that leaves fewest values alive; among
  * equals the one whose result was asked for last, which finishes one expression before it opens the next.
@@ -12,7 +14,7 @@ struct order {
     const struct sched *s;
     const struct mir *m;
     uint32_t *node;         /* op -> op that stands for all that go with it */
-    uint32_t *left;         /* node -> ways out to nodes not placed yet */
+    uint32_t *left;         /* node -> edges to nodes not placed yet */
     uint32_t *first, *pred; /* predecessors by op */
     uint32_t *wanted;       /* value -> when it was asked for, 0: not alive */
     uint32_t *ready, nready;

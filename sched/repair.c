@@ -1,4 +1,4 @@
-/* Moves that repair what placing results as they come leaves behind.
+/* Moves that repair what placing results as they come leaves over.
  *
  * Requires: an attempt under way. Keeps: every value. An op may find both operands in one file, its result's
  * register taken, r4 occupied; nothing that waits will change that, so a free ALU moves one of the values. */
@@ -25,7 +25,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
         for (unsigned k = 0; k < op->nsrc; k++)
             own |= op->src[k].kind == M_VAL && op->src[k].v == v;
         if (v < PLACE_KEPT && !own && s->m->val[v].start != s->m->val[op->dst].fixed)
-            return v; /* lodges in a cross-block register that is to be written */
+            return v; /* borrows a cross-block register that is to be written */
     }
     if (op->rotate && !place_is_acc(s->value[op->src[0].v].where))
         return op->src[0].v;
@@ -53,7 +53,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
         if (op->nsrc == 2 && op->src[k].kind == M_VAL && place_in_b(s->value[op->src[k].v].where) &&
             op->src[1 - k].kind == M_IMM && (s->t < s->stream_from || op->small_imm_only))
             return op->src[k].v;
-    /* unpacking regfile A and packing on the way out of the mul ALU exclude each other: not selected */
+    /* unpacking regfile A and packing what leaves the mul ALU exclude each other: not selected */
     return M_NO_VALUE;
 }
 

@@ -126,7 +126,7 @@ struct sched {
     struct sched_wait *wait;
     struct sched_value *value;
     struct sched_places places;
-    struct sched_ready *ready; /* the most urgent first */
+    struct sched_ready *ready; /* by falling priority */
     uint32_t nready;
     bool ported;                       /* some ready op is */
     uint32_t left, left_add, left_mul; /* the same, not placed yet */
@@ -175,7 +175,7 @@ void sched_make_ready(struct sched *s, uint32_t index);
 void sched_settle(struct sched *s, uint32_t index, struct sched_ready *ready);
 void sched_settle_readers(struct sched *s, uint32_t value);
 
-/* How urgent an op is now. */
+/* An op's priority now. */
 double sched_priority(const struct sched *s, uint32_t index);
 
 /* sched/repair.c: moves a value out of the way of an op that could not be issued otherwise, or, before a

@@ -1,6 +1,6 @@
 /* What every attempt over a block starts from, and the ops in the form attempts read them.
  *
- * Requires: the graph. Keeps: the ops. Walks are many and the block stays the same, so whatever does not
+ * Requires: the graph. Keeps: the ops. Attempts are many and the block stays the same, so whatever does not
  * depend on the strategy is worked out once here; an attempt begins by copying it. */
 #include "sched/schedule.h"
 

@@ -50,7 +50,7 @@ fi
 printf '%s\n' "$@" >"$work/shaders"
 
 sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/glsl/*.c frontend/essl100/*.c frontend/spirv/*.c backend/isa/*.c \
-    backend/*.c sched/*.c regalloc/*.c compiler/*.c)
+    mir/*.c backend/*.c sched/*.c regalloc/*.c compiler/*.c)
 ccache=$(command -v ccache || true)
 libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV
     -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread -lm"

@@ -17,7 +17,7 @@
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 seed=1 count=300 workers=2 mode=draw sanitize=OFF fast=
-rooms="passes backend sched regalloc ir compiler runtime"
+rooms="passes backend mir sched regalloc ir compiler runtime"
 work=$root/build/mutate
 diffs=()
 while [ $# -gt 0 ]; do

@@ -2,8 +2,8 @@
  * with it) is treated as the most harmful: an effect, which stays where it is and as often as it is, divergent, with
  * a register of its own between blocks; and no code is made of it in silence. */
 #include "backend/backend.h"
-#include "backend/flow.h"
 #include "passes/passes.h"
+#include "regalloc/regalloc.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -101,7 +101,8 @@ START_TEST(lanes_differ_and_registers_cross) {
     struct ir_arena *arena = ir_arena_beside(s->arena);
     struct flow f;
     struct flow_peak peak;
-    ck_assert(flow_analyse(&f, s, arena, 32, false, &peak));
+    flow_analyse(&f, s, arena, false);
+    ck_assert(cross_block_assign(&f, 32, &peak));
     const struct ir_inst *unstated = s->blocks[0]->first->next;
     ck_assert_int_eq(unstated->op, IR_UNSTATED);
     ck_assert(f.varying[unstated->id]);

@@ -1,5 +1,6 @@
 /* Rematerialised values: the new order computes the same, holds to the graph, has each op once, and keeps no more values alive
  * than was asked for where the values are cheap to make; others are kept. */
+#include "regalloc/regalloc.h"
 #include "tests/sched/hand.h"
 
 #include <check.h>
@@ -59,7 +60,7 @@ static struct outcome run(unsigned room) {
     uint32_t *order = source_order(&count), result = interpret(order, count);
     struct outcome o = {.ops = count, .before = rank_peak(&s, order, count, &where)};
     h.m.nedge = s.nexplicit;
-    o.made = remat_run(&s, &order, &count, room);
+    o.made = remat_run(&h.m, &order, &count, room);
     ck_assert(sched_open(&s, &h.m)); /* the graph anew */
     place_begin(&s);
     o.after = rank_peak(&s, order, count, &where);

@@ -1,6 +1,6 @@
 /* Where a value goes: sides and kinds of places it may have, files that its readers' other operands leave free, accumulators for
  * what lives briefly, and the accounts of who has which place. */
-#include "tests/sched/hand.h"
+#include "hand.h"
 
 #include <check.h>
 
@@ -234,7 +234,7 @@ START_TEST(fixed) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("regalloc_place");
+    Suite *suite = suite_create("sched_place");
     TCase *c = tcase_create("places");
     tcase_add_test(c, kinds);
     tcase_add_test(c, restricted);
