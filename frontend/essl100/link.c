@@ -14,8 +14,9 @@ static struct place place_of(const struct side *s, const struct variable *v) {
     return s->unit->tokens.at[v->token].place;
 }
 
-static const struct variable *find(const struct side *s, const struct name *name, enum storage storage) {
-    const struct variable *v = declarations_find(s->d, name);
+/* The vertex shader's variable of that name, by the mark that essl_link puts on it. */
+static const struct variable *find(const struct side *vs, const struct name *name, enum storage storage) {
+    const struct variable *v = name->mark ? &vs->d->variables[name->mark - 1] : NULL;
     return v && v->storage == storage ? v : NULL;
 }
 
@@ -31,15 +32,17 @@ static bool same_type(const struct variable *a, const struct variable *b) {
     return a->type == b->type && is_array(a) == is_array(b);
 }
 
-/* The vertex shader's varying that the fragment shader's gets: by location if it has one (desktop GLSL), a block by
- * the block's name, others by their own. */
+/* The vertex shader's varying that the fragment shader's gets: by location if it has one (desktop GLSL), a block
+ * by the block's name, others by their own. */
 static const struct variable *partner(const struct side *vs, const struct variable *f) {
+    if (f->location < 0 && !f->block) {
+        const struct variable *v = find(vs, f->name, STORE_VARYING);
+        return v && v->location < 0 && !v->block ? v : NULL;
+    }
     for (size_t i = 0; i < vs->d->variable_count; i++) {
         const struct variable *v = &vs->d->variables[i];
-        if (v->storage != STORE_VARYING || (f->location >= 0 ? v->location != f->location : v->location >= 0))
-            continue;
-        if (f->location >= 0 ||
-            (v->block == f->block && (f->block ? v->type == f->type : v->name == f->name)))
+        if (v->storage == STORE_VARYING && v->location == f->location &&
+            (f->location >= 0 || (v->block && v->type == f->type)))
             return v;
     }
     return NULL;
@@ -147,8 +150,12 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
                const struct unit *fragment, const struct declarations *fd) {
     const struct side vs = {vertex, vd}, fs = {fragment, fd};
+    for (size_t i = vd->variable_count; i-- > 0;)
+        ((struct name *)vd->variables[i].name)->mark = (uint32_t)i + 1;
     link_uniforms(run, &vs, &fs);
     link_varyings(run, &vs, &fs);
+    for (size_t i = 0; i < vd->variable_count; i++)
+        ((struct name *)vd->variables[i].name)->mark = 0;
 }
 
 /* --- what must fit

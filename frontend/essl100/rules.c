@@ -70,7 +70,8 @@ static bool limit_structures(struct run *run, const struct unit *unit) {
         mentioned += values_of(t) - 1;
         if (good && mentioned > MOST_MENTIONED) {
             run_report(run, FE_ERROR, unit->stage, t->place,
-                       "large structures are mentioned too often: more than %d values in all", MOST_MENTIONED);
+                       "large structures are mentioned too often: more than %d values in all",
+                       MOST_MENTIONED);
             good = false;
         }
     }
@@ -271,7 +272,7 @@ static void check_interpolation(struct run *run, const struct unit *unit, const 
         const struct variable *v = &d->variables[k];
         bool interface =
             v->storage == STORE_ATTRIBUTE || v->storage == STORE_VARYING || v->storage == STORE_OUTPUT;
-        for (size_t i = v->begin; !interface && i < v->token; i++)
+        for (size_t i = v->begin; !interface && i < v->token && unit->tokens.at[i].name != v->type; i++)
             if (d->meanings[i].kind == MEANS_NOTHING &&
                 (token_is(&unit->tokens.at[i], "flat") || token_is(&unit->tokens.at[i], "smooth") ||
                  token_is(&unit->tokens.at[i], "centroid")))

@@ -252,7 +252,11 @@ static size_t compound(struct resolver *r, size_t i) {
         leave(r, base);
         return close < r->count ? close + 1 : r->count;
     }
-    if (is(r, i, "for") || is(r, i, "while") || is(r, i, "if") || is(r, i, "switch")) {
+    if (is(r, i, "switch")) { /* its body is a block; without one it is no statement, and does not nest */
+        i = head(r, i + 1);
+        return is(r, i, "{") ? compound(r, i) : i;
+    }
+    if (is(r, i, "for") || is(r, i, "while") || is(r, i, "if")) {
         bool branches = is(r, i, "if");
         i = statement(r, head(r, i + 1));
         leave(r, base);

@@ -461,7 +461,8 @@ START_TEST(includes) {
     for (int i = 0; i < 15; i++) {
         char text[80];
         snprintf(loop, sizeof loop, "%s/chain%d.glsl", sub, i);
-        snprintf(text, sizeof text, i < 14 ? "#include \"chain%d.glsl\"\n#include \"chain%d.glsl\"\n" : "\n", i + 1, i + 1);
+        snprintf(text, sizeof text, i < 14 ? "#include \"chain%d.glsl\"\n#include \"chain%d.glsl\"\n" : "\n",
+                 i + 1, i + 1);
         write_file(loop, text);
     }
     s.text = "#include \"chain0.glsl\"\n";
@@ -554,6 +555,9 @@ START_TEST(limits) {
     expect_limit(open, "{", 100000, "", "brackets are nested too deeply");
     expect_limit(open, "a+", 50000, "a; }", "the expression is too long");
     expect_limit(open, "if (a > 0.0) ", 5000, "a = 2.0; }", "statements are nested too deeply");
+    expect_limit(open, "do ", 5000, "a = 2.0; }", "statements are nested too deeply");
+    expect_limit(open, "switch (1) ", 40000, "}", "error");
+    expect_limit("#version 300 es\nvoid main() { int a = 1; ", "switch (1) ", 40000, "}", "error");
     expect_limit(open, "a = 1.0; ", 120000, "}", "the shader is too large: more than 200000 tokens");
     expect_limit(HEAD "#define B0 a\n#define F(x) x x x x x x x x x x\nvoid main() { float a; ", "F(", 60,
                  "a", "is not closed");
