@@ -1,0 +1,199 @@
+/* The way from the kept IR to code: what is listed, what is made once, what is said. The front end's entry is
+ * wrapped by the linker (CMakeLists.txt) to count its calls. */
+#include "backend/objective.h"
+#include "compiler/attempts.h"
+#include "compiler/front.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned reads, lowered; /* runs of the front end, and of lower_stage: levels that were tried */
+
+bool __real_front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
+                       const struct qpucc_options *options, struct ir_shader *shaders[2]);
+bool __wrap_front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
+                       const struct qpucc_options *options, struct ir_shader *shaders[2]);
+
+bool __wrap_front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
+                       const struct qpucc_options *options, struct ir_shader *shaders[2]) {
+    reads++;
+    return __real_front_read(program, sources, count, options, shaders);
+}
+
+/* --- shaders that need more registers than there are ---------------------------------------------------- */
+
+/* `count` sines, each needed twice, the second time in reverse order: where they are shared all are alive in the
+ * middle. `kept`: they are variables, so that nothing else can be done; else each is written down twice. */
+static char *sines(unsigned count, bool kept, bool vertex) {
+    char *text = malloc(400 + (size_t)count * 200), *at = text;
+    ck_assert_ptr_nonnull(text);
+    at += sprintf(at, "%s\nvoid main() {\n    float s = v.z;\n",
+                  vertex ? "attribute vec4 v;" : "precision highp float;\nvarying vec4 v;");
+    for (unsigned k = 0; k < count; k++) {
+        if (kept)
+            at += sprintf(at, "    float a%u = sin(v.x * %u.5 + v.y);\n    s = s * v.w + a%u;\n", k, k, k);
+        else
+            at += sprintf(at, "    s = s * v.w + sin(v.x * %u.5 + v.y);\n", k);
+    }
+    for (unsigned k = count; k-- > 0;) {
+        if (kept)
+            at += sprintf(at, "    s = s * 0.75 + a%u;\n", k);
+        else
+            at += sprintf(at, "    s = s * 0.75 + sin(v.x * %u.5 + v.y);\n", k);
+    }
+    sprintf(at, "    %s = vec4(s);\n}\n", vertex ? "gl_Position" : "gl_FragColor");
+    return text;
+}
+
+static void count_levels(void *user, enum qpucc_stage stage, const char *pass, double seconds) {
+    (void)user, (void)stage, (void)seconds;
+    lowered += !strcmp(pass, "lower_stage");
+}
+
+static qpucc_program *compile(const char *vertex, const char *fragment, int level) {
+    struct qpucc_source sources[2];
+    size_t count = 0;
+    if (vertex)
+        sources[count++] = (struct qpucc_source){"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL};
+    if (fragment)
+        sources[count++] =
+            (struct qpucc_source){"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = level;
+    options.on_pass_time = count_levels;
+    reads = lowered = 0;
+    qpucc_program *program = qpucc_compile(sources, count, NULL, &options);
+    ck_assert_ptr_nonnull(program);
+    return program;
+}
+
+/* What is said of attempts that did not fit is not said when a later one does. */
+START_TEST(sources_are_read_once_and_only_the_outcome_is_told) {
+    char *text = sines(90, false, false);
+    static const char vertex[] = "attribute vec4 p; varying vec4 v; void main() { v = p; gl_Position = p; }";
+    qpucc_program *easy = compile(vertex, "void main() { gl_FragColor = vec4(1.0); }", 2);
+    ck_assert_uint_eq(reads, 1);
+    ck_assert_uint_eq(lowered, 2); /* one level for each stage */
+    qpucc_program_free(easy);
+    for (int level = 0; level < 3; level++) {
+        qpucc_program *p = compile(vertex, text, level);
+        ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+        ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 0);
+        ck_assert_uint_eq(reads, 1);
+        ck_assert_uint_gt(lowered, 2);
+        qpucc_program_free(p);
+    }
+    free(text);
+}
+END_TEST
+
+START_TEST(the_closest_attempt_speaks) {
+    char *text = sines(90, true, false);
+    qpucc_program *p = compile(NULL, text, 2);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_DOES_NOT_FIT);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 1);
+    const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, 0);
+    ck_assert_str_eq(d->code, "registers");
+    ck_assert_ptr_nonnull(strstr(d->text, "fragment shader"));
+    unsigned needed = 0;
+    ck_assert_int_eq(sscanf(d->text, "fragment shader: %u values", &needed), 1);
+    ck_assert_uint_gt(needed, 64);
+    ck_assert_uint_le(needed,
+                      100); /* what the attempt with the fewest asks for, not the one that shares all */
+    ck_assert_uint_eq(reads, 1);
+    ck_assert_ptr_null(qpucc_program_code(p, QPUCC_FRAGMENT, NULL));
+    qpucc_program_free(p);
+    free(text);
+}
+END_TEST
+
+/* Both shaders are cut from one: each tells its own failure, once. */
+START_TEST(parts_tell_their_own_failures) {
+    char *text = sines(90, true, true);
+    qpucc_program *p = compile(text, NULL, 2);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_DOES_NOT_FIT);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 2);
+    ck_assert_ptr_nonnull(strstr(qpucc_program_diagnostic(p, 0)->text, "vertex shader"));
+    ck_assert_ptr_nonnull(strstr(qpucc_program_diagnostic(p, 1)->text, "coordinate shader"));
+    ck_assert_uint_eq(reads, 1);
+    qpucc_program_free(p);
+    free(text);
+}
+END_TEST
+
+/* A vertex shader that is built again from what was read: the linker's plan holds for it, too. */
+START_TEST(levels_keep_to_the_links_plan) {
+    char *body = sines(90, false, true);
+    char *text = malloc(strlen(body) + 200);
+    ck_assert_ptr_nonnull(text);
+    char *open = strstr(body, "void main() {") + strlen("void main() {");
+    sprintf(text, "uniform vec2 u; varying vec2 c, d, e; %.*s c = v.xy + u; d = v.xy + u * 2.0; e = v.xy;%s",
+            (int)(open - body), body, open);
+    static const char fragment[] = "precision mediump float; varying vec2 c, d, e;\n"
+                                   "void main() { gl_FragColor = vec4(c, d) * e.xyxy; }";
+    qpucc_program *p = compile(text, fragment, 2);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+    ck_assert_uint_eq(qpucc_program_varying_words(p), 2);
+    ck_assert_uint_eq(reads, 1);
+    ck_assert_uint_gt(lowered, 2);
+    qpucc_program_free(p);
+    free(text);
+    free(body);
+}
+END_TEST
+
+/* --- the list ------------------------------------------------------------------------------------------- */
+
+static bool same(const struct attempt *a, const struct attempt *b) {
+    return a->level == b->level && a->loops == b->loops && a->threads == b->threads &&
+           a->cross_regs == b->cross_regs && a->search == b->search;
+}
+
+START_TEST(the_list_has_no_attempt_twice) {
+    for (int k = 0; k < 16; k++) {
+        struct attempt_facts facts = {.opt_level = k / 4, .branches = k & 1, .threads = k & 2};
+        struct attempt list[ATTEMPTS_MAX];
+        size_t count = attempts_list(&facts, list);
+        ck_assert_uint_ge(count, PRESSURE_LEVELS);
+        ck_assert_uint_le(count, ATTEMPTS_MAX);
+        for (size_t i = 0; i < count; i++) {
+            for (size_t j = 0; j < i; j++)
+                ck_assert(!same(&list[i], &list[j]));
+            if (i)
+                ck_assert_int_le(list[i - 1].level, list[i].level);
+            ck_assert(list[i].threads == 1 || facts.threads);
+            ck_assert(!list[i].search || facts.opt_level > 1);
+            ck_assert(facts.branches || list[i].level > 2 || list[i].loops == LOOPS_PLAIN);
+        }
+        ck_assert_int_eq(list[0].level, 0);
+        ck_assert_int_eq(list[count - 1].level, PRESSURE_LEVELS - 1);
+    }
+}
+END_TEST
+
+START_TEST(cycles_decide_and_instructions_break_ties) {
+    ck_assert_uint_lt(objective(310, 281), objective(369, 257));
+    ck_assert_uint_lt(objective(310, 257), objective(310, 281));
+    ck_assert_uint_eq(objective_in_loops(5, 0), 5);
+    ck_assert_uint_eq(objective_in_loops(5, 2), 320);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("attempts");
+    TCase *tests = tcase_create("attempts");
+    tcase_set_timeout(tests, 600);
+    tcase_add_test(tests, sources_are_read_once_and_only_the_outcome_is_told);
+    tcase_add_test(tests, the_closest_attempt_speaks);
+    tcase_add_test(tests, parts_tell_their_own_failures);
+    tcase_add_test(tests, levels_keep_to_the_links_plan);
+    tcase_add_test(tests, the_list_has_no_attempt_twice);
+    tcase_add_test(tests, cycles_decide_and_instructions_break_ties);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
