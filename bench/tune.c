@@ -1,7 +1,7 @@
 /* Makes the scheduler's tables: sched/strategies.h, sched/weights.def.
  *
- *     bench_tune dev-pairs.jsonl [--table vertices|fragments|large|weights] [--draws N] [--polish N] [--rows N]
- *                [--gain PERCENT] [--seed N] [--swap] [--pairs N]
+ *     bench_tune dev-pairs.jsonl [--table vertices|fragments|weights] [--draws N] [--polish N] [--rows N]
+ *                [--gain PERCENT] [--seed N] [--swap] [--every N]
  *
  * The corpus' blocks are compiled and selected once. Its families of programs are dealt to two halves: on one the
  * tables are tuned, on the other they are judged. Strategies are drawn at random. The row that shortens the tuned
@@ -30,8 +30,6 @@ static const struct {
 } tables[TUNE_KINDS] = {
     [TUNE_VERTICES] = {"vertices", "Vertex and coordinate shaders.", for_vertices, COUNT(for_vertices)},
     [TUNE_FRAGMENTS] = {"fragments", "Fragment shaders.", for_fragments, COUNT(for_fragments)},
-    [TUNE_LARGE] = {"large", "Fragment shaders of more than SCHED_LARGE operations.", for_large,
-                    COUNT(for_large)},
 };
 
 struct tune {
@@ -368,8 +366,8 @@ static void tune_weights(struct tune *t) {
 
 static int usage(const char *program) {
     fprintf(stderr,
-            "usage: %s dev-pairs.jsonl [--table vertices|fragments|large|weights] [--draws N] [--polish N]\n"
-            "       [--rows N] [--gain PERCENT] [--seed N] [--swap] [--pairs N]\n",
+            "usage: %s dev-pairs.jsonl [--table vertices|fragments|weights] [--draws N] [--polish N]\n"
+            "       [--rows N] [--gain PERCENT] [--seed N] [--swap] [--every N]\n",
             program);
     return 1;
 }
@@ -392,7 +390,7 @@ int main(int argc, char **argv) {
         .weights = sched_weights, .draws = 300, .polish = 30, .rows = 10, .gain = 0.5, .random = 1};
     const char *table = NULL;
     bool swap = false;
-    unsigned pairs = UINT32_MAX;
+    unsigned every = 1, lines = 0;
     for (int i = 2; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--swap") == 0) {
@@ -411,19 +409,21 @@ int main(int argc, char **argv) {
             t.gain = strtod(value, NULL);
         else if (strcmp(argv[i], "--seed") == 0)
             t.random = (uint32_t)strtoul(value, NULL, 10);
-        else if (strcmp(argv[i], "--pairs") == 0)
-            pairs = (unsigned)strtoul(value, NULL, 10);
+        else if (strcmp(argv[i], "--every") == 0)
+            every = (unsigned)strtoul(value, NULL, 10);
         else
             return usage(argv[0]);
         i++;
     }
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
-    if (!file || !t.draws || !t.rows || t.rows >= MOST_ROWS)
+    if (!file || !every || !t.draws || !t.rows || t.rows >= MOST_ROWS)
         return usage(argv[0]);
     t.random = t.random * 2654435761u | 1;
     char *line = NULL;
     size_t capacity = 0;
-    while (t.corpus.pairs < pairs && getline(&line, &capacity, file) > 0) {
+    while (getline(&line, &capacity, file) > 0) {
+        if (lines++ % every)
+            continue;
         json_t *pair = json_loads(line, 0, NULL);
         tune_add_pair(&t.corpus, pair);
         json_decref(pair);

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 /* Which table a block takes its strategies from. */
-enum tune_kind { TUNE_VERTICES, TUNE_FRAGMENTS, TUNE_LARGE, TUNE_KINDS };
+enum tune_kind { TUNE_VERTICES, TUNE_FRAGMENTS, TUNE_KINDS };
 
 /* A block with all that an attempt needs. */
 struct tune_block {

@@ -161,13 +161,13 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 /* The strategies for a block, and how many of them are tried. */
 static const struct sched_strategy *strategies_for(const struct mir *m, size_t *count) {
     enum { HUGE = 3000 };
-    bool fragment = m->shader->stage == IR_FRAGMENT, large = fragment && m->nop > SCHED_LARGE;
-    *count = large ? COUNT(for_large) : fragment ? COUNT(for_fragments) : COUNT(for_vertices);
+    bool fragment = m->shader->stage == IR_FRAGMENT;
+    *count = fragment ? COUNT(for_fragments) : COUNT(for_vertices);
     if (m->opt_level == 0)
         *count = 1;
     else if (m->nop > HUGE || !m->search)
         *count = 2;
-    return large ? for_large : fragment ? for_fragments : for_vertices;
+    return fragment ? for_fragments : for_vertices;
 }
 
 /* The order that keeps fewest alive, and how many that are. */

@@ -9,9 +9,6 @@
 /* Owner of a place whose contents other blocks need. */
 #define PLACE_KEPT (M_NO_VALUE - 1)
 
-/* Operations of a block from which on a fragment shader has strategies of its own. */
-enum { SCHED_LARGE = 400 };
-
 enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, SCHED_ORDERS };
 
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */

@@ -20,28 +20,16 @@ static const struct sched_strategy for_vertices[] = {
 /* Fragment shaders. */
 static const struct sched_strategy for_fragments[] = {
     /*height order    pressure acc    reuse  stream  tmu    seed  by           window */
-    {1,     0.007,   1.84,    0.41,  0.8,   0,      0,     0,    BY_DEPTH,    0},
-    {1,     0.07,    2.03,    0.26,  0.35,  -1.24,  -3.3,  0,    BY_DEPTH,    0},
-    {1,     0.08,    2,       0.19,  1.06,  0.34,   -5.4,  0,    BY_SOURCE,   0},
-    {1,     0.362,   1.55,    0.15,  0.77,  0,      0,     0,    BY_DEPTH,    0},
-    {1,     0.192,   2.64,    0.25,  1.24,  -1.2,   2.5,   69,   BY_PRESSURE, 0},
-    {1,     0.042,   2.68,    0.19,  1.05,  -1.79,  0,     421,  BY_DEPTH,    0},
-    {1,     0.011,   3.18,    0.14,  0.44,  0,      0,     0,    BY_SOURCE,   0},
-    {1,     0,       0,       0.24,  1,     -1.51,  -0.9,  368,  BY_DEPTH,    0},
-    {1,     -0.012,  1.38,    0.33,  0.33,  -1.33,  -5,    0,    BY_SOURCE,   0},
-    {1,     0.313,   3.33,    0.14,  0.2,   0.2,    0,     393,  BY_DEPTH,    0},
-};
-
-/* Fragment shaders of more than SCHED_LARGE operations. */
-static const struct sched_strategy for_large[] = {
-    /*height order    pressure acc    reuse  stream  tmu    seed  by           window */
-    {1,     0.007,   1.84,    0.41,  0.8,   0,      0,     0,    BY_DEPTH,    0},
-    {1,     0.048,   1.48,    0.26,  0.93,  -1.38,  0,     0,    BY_DEPTH,    0},
-    {1,     0.223,   2.86,    0.14,  0.45,  0,      -1.5,  0,    BY_DEPTH,    0},
-    {1,     0.272,   0.23,    0.13,  0.9,   -1.23,  0,     0,    BY_SOURCE,   0},
-    {1,     0.037,   3.2,     0.36,  0.91,  -2.44,  -9.1,  0,    BY_DEPTH,    0},
-    {1,     0.209,   3.08,    0.26,  0.77,  0.63,   0,     0,    BY_PRESSURE, 0},
-    {1,     0.282,   1.01,    0.15,  1.17,  -1.09,  0,     0,    BY_PRESSURE, 0},
+    {1,     0.054,   2.92,    0.41,  0.67,  0.07,   -8.8,  0,    BY_DEPTH,    0},
+    {1,     0.004,   1.86,    0.11,  0.81,  -1.9,   -0.7,  0,    BY_DEPTH,    0},
+    {1,     0.193,   2.79,    0.25,  0.4,   0.76,   -5.6,  0,    BY_SOURCE,   0},
+    {1,     0.013,   0.81,    0.33,  0.14,  -0.12,  -6.5,  0,    BY_DEPTH,    0},
+    {1,     0.056,   3.45,    0.11,  1.89,  -2.46,  -4.9,  0,    BY_SOURCE,   0},
+    {1,     0.293,   1.99,    0.31,  0.2,   0,      2,     0,    BY_PRESSURE, 0},
+    {1,     0.286,   1.5,     0.17,  0.27,  -2.16,  -7.2,  0,    BY_DEPTH,    0},
+    {1,     0.262,   1.7,     0.31,  0.09,  -0.23,  -0.7,  0,    BY_SOURCE,   0},
+    {1,     0.334,   0,       0.15,  1.05,  -2.24,  -8.1,  0,    BY_SOURCE,   0},
+    {1,     0.008,   2.27,    0.2,   0.13,  0.25,   -1.3,  0,    BY_SOURCE,   0},
 };
 
 /* For pressure that the ones above do not get under. */
