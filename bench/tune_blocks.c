@@ -55,21 +55,23 @@ static bool add_blocks(struct tune_corpus *corpus, struct tune_stage *stage) {
     if (!cross_block_assign(&stage->flow, regs, &peak))
         return false;
     flow_define(&stage->flow);
+    struct mir all = {.shader = shader,
+                      .arena = stage->arena,
+                      .threads = stage->options.threads,
+                      .opt_level = stage->options.opt_level,
+                      .search = stage->options.search,
+                      .flow = &stage->flow};
+    all.tables = select_begin(&all);
     stage->first = corpus->nblocks;
     for (uint32_t b = 0; b < shader->nblocks; b++) {
         struct tune_block *block = calloc(1, sizeof *block);
         const struct flow_block *flow = &stage->flow.block[b];
         if (!block)
             return false;
-        block->m = (struct mir){.shader = shader,
-                                .arena = stage->arena,
-                                .threads = stage->options.threads,
-                                .opt_level = stage->options.opt_level,
-                                .search = stage->options.search,
-                                .flow = &stage->flow,
-                                .block = shader->blocks[b],
-                                .entry = b == 0,
-                                .last = b + 1 == shader->nblocks};
+        block->m = all;
+        block->m.block = shader->blocks[b];
+        block->m.entry = b == 0;
+        block->m.last = b + 1 == shader->nblocks;
         known = known && !flow->target && !flow->after_branch;
         if (!select_block(&block->m, &result))
             return false;

@@ -1,6 +1,6 @@
 /* The way from the kept IR to code: what is listed, what is made once, what is said. The front end's entry is
  * wrapped by the linker (CMakeLists.txt) to count its calls. */
-#include "backend/objective.h"
+#include "mir/objective.h"
 #include "compiler/attempts.h"
 #include "compiler/front.h"
 
@@ -147,7 +147,7 @@ END_TEST
 
 static bool same(const struct attempt *a, const struct attempt *b) {
     return a->level == b->level && a->loops == b->loops && a->threads == b->threads &&
-           a->cross_regs == b->cross_regs && a->search == b->search;
+           a->cross_regs == b->cross_regs && a->search == b->search && a->remake == b->remake;
 }
 
 START_TEST(the_list_has_no_attempt_twice) {
