@@ -153,11 +153,8 @@ static bool encode(struct driver *d) {
 /* The hardware's rules and the kernel's (whose profile has both): a violation is a fault of ours, never the
  * user's. */
 static bool check(struct driver *d) {
-    static const enum qpu_stage stages[] = {[IR_FRAGMENT] = QPU_STAGE_FRAGMENT,
-                                            [IR_VERTEX] = QPU_STAGE_VERTEX,
-                                            [IR_COORDINATE] = QPU_STAGE_COORDINATE};
     const struct be_result *result = d->result;
-    struct qpu_check_options options = {.stage = stages[d->shader->stage],
+    struct qpu_check_options options = {.stage = d->shader->stage,
                                         .profile =
                                             d->options->linux_rules ? QPU_PROFILE_LINUX : QPU_PROFILE_HW,
                                         .threaded = result->threads > 1};
@@ -182,7 +179,7 @@ bool be_worth_threads(const struct ir_shader *shader) {
                 return false;
         }
     }
-    return fetches && shader->stage == IR_FRAGMENT;
+    return fetches && shader->stage == QPUCC_FRAGMENT;
 }
 
 void be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result) {

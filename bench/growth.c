@@ -322,7 +322,7 @@ static void measure(const char *text, size_t length, int to) {
     static const char warm[] = "void main() { gl_FragColor = vec4(0.0); }";
     struct qpucc_source source = {"warm", warm, sizeof warm - 1, QPUCC_FRAGMENT, QPUCC_GLSL};
     qpucc_program_free(qpucc_compile(&source, 1, NULL, NULL)); /* glslang builds its tables */
-    struct fe_source fe = {"growth.frag", text, length, FE_FRAGMENT};
+    struct fe_source fe = {"growth.frag", text, length, QPUCC_FRAGMENT};
     struct fe_options fe_options = {0};
     report(to, &times);
     double start = now();
@@ -330,7 +330,7 @@ static void measure(const char *text, size_t length, int to) {
     times.ms[FRONT] = now() - start;
     report(to, &times);
     if (glsl && glsl->ok) {
-        struct fe_spirv_options read = {.stage = IR_FRAGMENT,
+        struct fe_spirv_options read = {.stage = QPUCC_FRAGMENT,
                                         .trusted = true,
                                         .symbols = glsl->stages[0].symbols,
                                         .symbol_count = glsl->stages[0].symbol_count,

@@ -83,7 +83,7 @@ static bool add_blocks(struct tune_corpus *corpus, struct tune_stage *stage) {
         block->stage = corpus->nstages;
         if (!sched_open(&block->s, &block->m))
             return false;
-        block->kind = shader->stage == IR_FRAGMENT ? TUNE_FRAGMENTS : TUNE_VERTICES;
+        block->kind = shader->stage == QPUCC_FRAGMENT ? TUNE_FRAGMENTS : TUNE_VERTICES;
         corpus->block = grown(corpus->block, corpus->nblocks, &corpus->cap_blocks);
         corpus->block[corpus->nblocks++] = block;
         stage->count++;

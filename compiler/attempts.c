@@ -202,12 +202,11 @@ static void complain(struct qpucc_program *program, const struct outcome *failur
                  [BE_UNSUPPORTED] = {QPUCC_SOURCE_ERROR, "unsupported"},
                  [BE_DOES_NOT_FIT] = {QPUCC_DOES_NOT_FIT, "registers"},
                  [BE_INTERNAL] = {QPUCC_INTERNAL, "internal"}};
-    static const char *const stage[] = {"vertex", "fragment", "coordinate"};
     const struct be_result *code = &failure->code;
     const struct ir_shader *shader = failure->shader;
     program_diagnose(program, kinds[code->status].status, QPUCC_ERROR, kinds[code->status].code,
                      code->where.file < shader->nfiles ? shader->files[code->where.file] : NULL,
-                     code->where.line, code->where.column, "%s shader: %s", stage[shader->stage],
+                     code->where.line, code->where.column, "%s shader: %s", ir_stage_names[shader->stage],
                      code->message);
 }
 
@@ -219,7 +218,7 @@ static bool all_fit(const struct part *parts, const struct stage_ir *ir) {
 }
 
 /* The parts as they are at another level. False: diagnosed. *same: not that level, or no other IR than before. */
-static bool enter_level(struct compile *c, enum ir_stage stage, unsigned level, struct stage_ir *ir,
+static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *ir,
                         struct part *parts, bool *same) {
     struct stage_ir next;
     if (!stage_lower(c, stage, level, &next))
@@ -251,7 +250,7 @@ static struct attempt_facts facts_of(const struct compile *c, const struct stage
 }
 
 /* False: diagnosed, or nothing fits. */
-static bool walk(struct compile *c, enum ir_stage stage, struct stage_ir *ir, struct part *parts) {
+static bool walk(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir, struct part *parts) {
     struct attempt list[ATTEMPTS_MAX];
     bool same = false;
     if (!enter_level(c, stage, 0, ir, parts, &same))
@@ -274,7 +273,7 @@ static bool walk(struct compile *c, enum ir_stage stage, struct stage_ir *ir, st
     return all_fit(parts, ir);
 }
 
-bool attempts_run(struct compile *c, enum ir_stage stage, struct stage_ir *ir, struct outcome best[2]) {
+bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir, struct outcome best[2]) {
     struct part *parts = calloc(2, sizeof *parts);
     *ir = (struct stage_ir){0};
     if (!parts)

@@ -39,7 +39,7 @@ struct outcome {
 
 /* The best outcome for each part of the stage; `ir` is what they were made from (after a failure: what the last
  * ones were made from, or nothing), the caller's to free, as the outcomes are. False: diagnosed. */
-bool attempts_run(struct compile *c, enum ir_stage stage, struct stage_ir *ir, struct outcome best[2]);
+bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir, struct outcome best[2]);
 void outcome_free(struct outcome *outcome);
 
 #endif

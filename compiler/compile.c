@@ -47,13 +47,12 @@ bool compile_out_of_memory(struct compile *c) {
 
 bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_options options,
                     const char *names) {
-    static const enum qpucc_stage stages[] = {QPUCC_VERTEX, QPUCC_FRAGMENT, QPUCC_COORDINATE};
     char error[300];
     if (c->options.on_pass_time || (c->options.on_ir && c->options.print_after)) {
         options.after = after_pass;
         options.user = c;
     }
-    c->current = stages[shader->stage];
+    c->current = shader->stage;
     if (passes_run_named(shader, names, &options, error, sizeof error))
         return true;
     /* a shader that outgrows its arena is the user's; anything else is ours */
@@ -68,10 +67,10 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
 static bool read_sources(struct compile *c, const struct qpucc_source *sources, size_t count) {
     struct ir_shader **read = c->program->kept.read;
     return front_read(c->program, sources, count, &c->options, read) &&
-           link_uniforms(c->program, read[IR_VERTEX], read[IR_FRAGMENT]);
+           link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 
-static bool make_generic(struct compile *c, enum ir_stage stage) {
+static bool make_generic(struct compile *c, enum qpucc_stage stage) {
     struct program_kept *kept = &c->program->kept;
     struct pass_options options = compile_pass_options(c);
     if (!kept->read[stage])
@@ -94,10 +93,10 @@ static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct i
 }
 
 static bool link_stages(struct compile *c) {
-    if (!make_generic(c, IR_VERTEX) || !make_generic(c, IR_FRAGMENT))
+    if (!make_generic(c, QPUCC_VERTEX) || !make_generic(c, QPUCC_FRAGMENT))
         return false;
-    struct ir_shader *vertex = c->program->kept.linked[IR_VERTEX],
-                     *fragment = c->program->kept.linked[IR_FRAGMENT];
+    struct ir_shader *vertex = c->program->kept.linked[QPUCC_VERTEX],
+                     *fragment = c->program->kept.linked[QPUCC_FRAGMENT];
     if (!link_interfaces(c->program, vertex, fragment))
         return false;
     if (vertex)
@@ -165,14 +164,12 @@ disagree:
 }
 
 /* The code for a source stage, into the program. `ir` is what it was made from, where it got that far. */
-static bool build_stage(struct compile *c, enum ir_stage stage, struct stage_ir *ir) {
-    static const enum qpucc_stage parts[2][2] = {
-        [IR_VERTEX] = {QPUCC_VERTEX, QPUCC_COORDINATE}, [IR_FRAGMENT] = {QPUCC_FRAGMENT}};
+static bool build_stage(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir) {
     struct outcome outcome[2] = {0};
     bool ok = attempts_run(c, stage, ir, outcome);
     for (unsigned k = 0; k < 2; k++) {
         if (outcome[k].shader)
-            ok &= result_keep(c, parts[stage][k], &outcome[k]);
+            ok &= result_keep(c, &outcome[k]);
         outcome_free(&outcome[k]);
     }
     return ok;
@@ -181,11 +178,11 @@ static bool build_stage(struct compile *c, enum ir_stage stage, struct stage_ir 
 static bool build_vertex(struct compile *c, const struct ir_shader *fragment) {
     struct qpucc_program *program = c->program;
     struct stage_ir ir;
-    c->varying_count = link_vertex_outputs(program->kept.linked[IR_VERTEX], fragment, c->varying_words);
+    c->varying_count = link_vertex_outputs(program->kept.linked[QPUCC_VERTEX], fragment, c->varying_words);
     c->rough_varyings = fragment ? fragment->rough_varyings : 0;
     if (!fragment)
         program->varying_words = c->varying_count;
-    bool ok = build_stage(c, IR_VERTEX, &ir);
+    bool ok = build_stage(c, QPUCC_VERTEX, &ir);
     if (ir.parts) {
         program->point_size = ir.part[0]->point_size;
         ok &= set_attributes(c, ir.part[0], ir.part[1]);
@@ -200,14 +197,14 @@ static bool build(struct compile *c) {
     struct stage_ir fragment = {0};
     bool ok = true;
     program->flip_y = c->state.flip_y;
-    if (program->kept.linked[IR_FRAGMENT]) {
-        ok = build_stage(c, IR_FRAGMENT, &fragment);
+    if (program->kept.linked[QPUCC_FRAGMENT]) {
+        ok = build_stage(c, QPUCC_FRAGMENT, &fragment);
         if (fragment.parts)
             list_varyings(program, fragment.part[0]);
     }
     /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found registers or
      * not: both messages, if neither fits */
-    if (program->kept.linked[IR_VERTEX] && (ok || (fragment.parts && fragment.part[0]->lowered)))
+    if (program->kept.linked[QPUCC_VERTEX] && (ok || (fragment.parts && fragment.part[0]->lowered)))
         ok &= build_vertex(c, fragment.part[0]);
     stage_ir_free(&fragment);
     if (ok)

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-static enum ir_stage ir_stage_of(enum qpucc_stage stage) {
-    return stage == QPUCC_FRAGMENT ? IR_FRAGMENT : IR_VERTEX;
-}
-
 static bool check_sources(struct qpucc_program *program, const struct qpucc_source *sources, size_t count) {
     if (count < 1 || count > 2) {
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0,
@@ -50,7 +46,7 @@ static bool read_module(struct qpucc_program *program, enum qpucc_stage stage,
     struct fe_spirv_error error;
     struct ir_shader *shader =
         fe_spirv_read(program->spirv[stage], program->spirv_words[stage], options, &error);
-    shaders[ir_stage_of(stage)] = shader;
+    shaders[stage] = shader;
     if (shader)
         return true;
     bool internal = !strcmp(error.code, "internal");
@@ -72,8 +68,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                             .default_float_precision = precision[options->default_precision]};
     struct fe_source glsl[2];
     for (size_t i = 0; i < count; i++)
-        glsl[i] = (struct fe_source){sources[i].name, sources[i].data, sources[i].size,
-                                     sources[i].stage == QPUCC_FRAGMENT ? FE_FRAGMENT : FE_VERTEX};
+        glsl[i] = (struct fe_source){sources[i].name, sources[i].data, sources[i].size, sources[i].stage};
     struct fe_glsl_result *result = fe_glsl_compile(glsl, count, &fe);
     if (!result) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
@@ -90,12 +85,11 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                          "the front end failed without a reason");
     for (size_t i = 0; ok && i < result->stage_count; i++) {
         const struct fe_stage_result *s = &result->stages[i];
-        enum qpucc_stage stage = s->stage == FE_FRAGMENT ? QPUCC_FRAGMENT : QPUCC_VERTEX;
         const char *name = NULL;
         for (size_t k = 0; k < count; k++)
-            if (sources[k].stage == stage)
+            if (sources[k].stage == s->stage)
                 name = sources[k].name;
-        struct fe_spirv_options read = {.stage = ir_stage_of(stage),
+        struct fe_spirv_options read = {.stage = s->stage,
                                         .name = name,
                                         .trusted = true,
                                         .beside = program->arena,
@@ -103,8 +97,8 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                                         .symbol_count = s->symbol_count,
                                         .ignore_locations = true,
                                         .lower_left = !s->upper_left};
-        ok = keep_spirv(program, stage, s->spirv, s->spirv_words) &&
-             read_module(program, stage, &read, shaders);
+        ok = keep_spirv(program, s->stage, s->spirv, s->spirv_words) &&
+             read_module(program, s->stage, &read, shaders);
     }
     fe_glsl_result_free(result);
     return ok;
@@ -122,10 +116,8 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
                          "a module of %zu bytes is more than this compiler takes (16 MiB)", source->size);
         return false;
     }
-    struct fe_spirv_options read = {.stage = ir_stage_of(source->stage),
-                                    .name = source->name,
-                                    .beside = program->arena,
-                                    .lower_left = true};
+    struct fe_spirv_options read = {
+        .stage = source->stage, .name = source->name, .beside = program->arena, .lower_left = true};
     return keep_spirv(program, source->stage, source->data, source->size / 4) &&
            read_module(program, source->stage, &read, shaders);
 }

@@ -36,7 +36,7 @@ struct program_table {
     size_t count;
 };
 
-/* The kept IR, by enum ir_stage; NULL: no such stage. */
+/* The kept IR, by enum qpucc_stage; NULL: no such stage. */
 struct program_kept {
     struct ir_shader *read[2];   /* as the front end left it, uniforms merged */
     struct ir_shader *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */

@@ -11,7 +11,8 @@ static void *keep(struct qpucc_program *program, const void *data, size_t size) 
     return copy;
 }
 
-bool result_keep(struct compile *c, enum qpucc_stage stage, const struct outcome *outcome) {
+bool result_keep(struct compile *c, const struct outcome *outcome) {
+    enum qpucc_stage stage = outcome->shader->stage;
     struct qpucc_program *program = c->program;
     struct program_stage *out = &program->stages[stage];
     const struct be_result *code = &outcome->code;

@@ -22,7 +22,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static struct pass_options options_at(const struct compile *c, enum ir_stage stage, unsigned level) {
+static struct pass_options options_at(const struct compile *c, enum qpucc_stage stage, unsigned level) {
     const struct pressure *pressure = &pressures[level];
     struct pass_options options = compile_pass_options(c);
     options.lean = pressure->lean;
@@ -30,7 +30,7 @@ static struct pass_options options_at(const struct compile *c, enum ir_stage sta
     options.ifconvert_limit = least(options.ifconvert_limit, pressure->ifconvert_limit);
     options.unroll_limit = least(options.unroll_limit, pressure->unroll_limit);
     options.state = c->state;
-    if (stage == IR_VERTEX) {
+    if (stage == QPUCC_VERTEX) {
         options.rough_varyings = c->rough_varyings;
         options.varying_words = c->varying_words;
         options.varying_count = c->varying_count;
@@ -52,9 +52,9 @@ static bool make_generic(struct compile *c, struct ir_shader *shader, struct pas
     const struct link_plan *plan = c->program->kept.plan;
     if (!compile_passes(c, shader, options, passes_generic_list(&options)))
         return false;
-    if (plan && shader->stage == IR_FRAGMENT && link_plan_fragment(plan, shader))
+    if (plan && shader->stage == QPUCC_FRAGMENT && link_plan_fragment(plan, shader))
         return compile_passes(c, shader, options, passes_tidy_list());
-    *refused = plan && shader->stage == IR_VERTEX && !link_plan_vertex(plan, shader);
+    *refused = plan && shader->stage == QPUCC_VERTEX && !link_plan_vertex(plan, shader);
     return !*refused;
 }
 
@@ -68,7 +68,7 @@ static bool cut(struct compile *c, struct pass_options options, struct stage_ir 
            compile_passes(c, out->part[1], options, "cut_coordinate, dce, outputs");
 }
 
-bool stage_lower(struct compile *c, enum ir_stage stage, unsigned level, struct stage_ir *out) {
+bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *out) {
     struct pass_options options = options_at(c, stage, level);
     const struct program_kept *kept = &c->program->kept;
     struct ir_shader *shader =
@@ -83,7 +83,7 @@ bool stage_lower(struct compile *c, enum ir_stage stage, unsigned level, struct 
               compile_passes(c, shader, options, passes_stage_list(&options));
     /* what is optimised less may keep more inputs than there is room for */
     refused |= ok && level && shader->refused;
-    if (ok && !refused && stage == IR_VERTEX)
+    if (ok && !refused && stage == QPUCC_VERTEX)
         ok = cut(c, options, out);
     if (!ok || refused)
         stage_ir_free(out);

@@ -15,7 +15,7 @@ struct stage_ir {
 
 /* Starts at the kept IR and leaves that alone. With parts == 0 and true: the level makes no sense for this
  * program. False: diagnosed, nothing to free. */
-bool stage_lower(struct compile *c, enum ir_stage stage, unsigned level, struct stage_ir *out);
+bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *out);
 void stage_ir_free(struct stage_ir *ir);
 
 #endif

@@ -23,8 +23,7 @@ uint64_t *qpucc_assemble(const char *text, size_t length, size_t *count, char *e
 
 size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, bool threaded,
                    bool linux_rules, struct qpucc_rule_violation *out, size_t max) {
-    static const enum qpu_stage stages[] = {QPU_STAGE_FRAGMENT, QPU_STAGE_VERTEX, QPU_STAGE_COORDINATE};
-    struct qpu_check_options options = {.stage = stages[(unsigned)stage < QPUCC_STAGE_COUNT ? stage : 0],
+    struct qpu_check_options options = {.stage = (unsigned)stage < QPUCC_STAGE_COUNT ? stage : QPUCC_FRAGMENT,
                                         .profile = linux_rules ? QPU_PROFILE_LINUX : QPU_PROFILE_HW,
                                         .threaded = threaded,
                                         .foreign = true};

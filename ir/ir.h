@@ -6,6 +6,8 @@
 #ifndef QPUCC_IR_H
 #define QPUCC_IR_H
 
+#include <qpucc/stage.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +31,6 @@ void ir_arena_fail(struct ir_arena *arena);      /* the system had no more for w
 /* --- types and operations -------------------------------------------------------------------------------------- */
 
 enum ir_type { IR_VOID, IR_F32, IR_I32, IR_BOOL };
-enum ir_stage { IR_VERTEX, IR_FRAGMENT, IR_COORDINATE };
 enum ir_precision { IR_HIGHP, IR_MEDIUMP, IR_LOWP };
 
 enum ir_op {
@@ -248,7 +249,7 @@ struct ir_slot {
 
 struct ir_shader {
     struct ir_arena *arena;
-    enum ir_stage stage;
+    enum qpucc_stage stage;
     struct ir_block **blocks; /* entry first; reverse post-order after ir_cfg_update */
     uint32_t nblocks, cap_blocks;
     uint32_t next_id, next_block_id;
@@ -275,8 +276,9 @@ struct ir_shader {
     bool uses_discard;
 };
 
-struct ir_shader *ir_shader_create(enum ir_stage stage); /* makes its own arena and an empty entry block */
-struct ir_shader *ir_shader_beside(struct ir_arena *other, enum ir_stage stage); /* its arena is beside that one */
+extern const char *const ir_stage_names[QPUCC_STAGE_COUNT]; /* "fragment", ... */
+struct ir_shader *ir_shader_create(enum qpucc_stage stage); /* makes its own arena and an empty entry block */
+struct ir_shader *ir_shader_beside(struct ir_arena *other, enum qpucc_stage stage); /* arena beside that one */
 void ir_shader_destroy(struct ir_shader *shader);
 struct ir_shader *ir_shader_clone(const struct ir_shader *shader); /* deep, in an arena beside; ids kept; NULL: no memory */
 /* The same for shaders that give the same code: they differ in ids and source places only. 0: no memory. */

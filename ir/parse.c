@@ -486,7 +486,7 @@ struct ir_shader *ir_parse(const char *text, size_t length, char *error, size_t 
     struct parser p = {.at = text, .end = text + length, .line = 1, .error = error, .size = size};
     if (error && size)
         error[0] = 0;
-    p.shader = ir_shader_create(IR_FRAGMENT);
+    p.shader = ir_shader_create(QPUCC_FRAGMENT);
     bool good = p.shader || ir_text_fail(&p, "out of memory");
     if (good) {
         p.shader->nblocks = p.shader->next_block_id = 0; /* the text brings its own entry */

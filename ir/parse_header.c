@@ -120,13 +120,12 @@ static bool variable(struct parser *p) {
 }
 
 static bool shader_line(struct parser *p) {
-    static const char *const stages[] = {"vertex", "fragment", "coordinate"};
     char text[WORD];
     ir_text_word(p, text);
-    int stage = ir_text_index_of(text, stages, 3);
+    int stage = ir_text_index_of(text, ir_stage_names, QPUCC_STAGE_COUNT);
     if (p->started || stage < 0)
         return ir_text_fail(p, p->started ? "a second shader" : "unknown stage '%s'", text);
-    p->shader->stage = (enum ir_stage)stage;
+    p->shader->stage = (enum qpucc_stage)stage;
     p->started = true;
     while (!ir_text_at_line_end(p)) {
         ir_text_word(p, text);

@@ -208,8 +208,7 @@ void ir_print_inst(const struct ir_shader *shader, const struct ir_inst *inst, F
 }
 
 static void print_header(const struct ir_shader *shader, FILE *out) {
-    static const char *const stages[] = {"vertex", "fragment", "coordinate"};
-    fprintf(out, "shader %s%s%s%s\n", stages[shader->stage], shader->lowered ? " lowered" : "",
+    fprintf(out, "shader %s%s%s%s\n", ir_stage_names[shader->stage], shader->lowered ? " lowered" : "",
             shader->point_size ? " point_size" : "", shader->uses_discard ? " discard" : "");
     for (uint32_t k = 0; k < shader->nfiles; k++) {
         fputs("file ", out);

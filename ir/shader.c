@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ir_shader *create(struct ir_arena *arena, enum ir_stage stage) {
+const char *const ir_stage_names[QPUCC_STAGE_COUNT] = {"fragment", "vertex", "coordinate"};
+
+static struct ir_shader *create(struct ir_arena *arena, enum qpucc_stage stage) {
     if (!arena)
         return NULL;
     struct ir_shader *shader = ir_alloc(arena, sizeof *shader);
@@ -14,11 +16,11 @@ static struct ir_shader *create(struct ir_arena *arena, enum ir_stage stage) {
     return shader;
 }
 
-struct ir_shader *ir_shader_create(enum ir_stage stage) {
+struct ir_shader *ir_shader_create(enum qpucc_stage stage) {
     return create(ir_arena_create(), stage);
 }
 
-struct ir_shader *ir_shader_beside(struct ir_arena *other, enum ir_stage stage) {
+struct ir_shader *ir_shader_beside(struct ir_arena *other, enum qpucc_stage stage) {
     return create(ir_arena_beside(other), stage);
 }
 

@@ -295,7 +295,7 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
 }
 
 static bool check_stage(struct verifier *v, const struct ir_inst *inst) {
-    bool fragment = v->shader->stage == IR_FRAGMENT, lowered = v->shader->lowered;
+    bool fragment = v->shader->stage == QPUCC_FRAGMENT, lowered = v->shader->lowered;
     enum ir_where here = fragment ? (lowered ? IR_WHERE_LOWERED_FRAGMENT : IR_WHERE_SOURCE_FRAGMENT)
                                   : (lowered ? IR_WHERE_LOWERED_VERTEX : IR_WHERE_SOURCE_VERTEX);
     if (!(ir_op_info(inst->op)->where & here))
@@ -385,7 +385,7 @@ static bool check_symbols(struct verifier *v, const struct ir_symtab *table, con
 
 static bool check_tables(struct verifier *v) {
     const struct ir_shader *shader = v->shader;
-    if (shader->stage > IR_COORDINATE)
+    if (shader->stage >= QPUCC_STAGE_COUNT)
         return fail(v, NULL, "no stage %u", (unsigned)shader->stage);
     if (!check_symbols(v, &shader->uniforms, "uniform") || !check_symbols(v, &shader->samplers, "sampler") ||
         !check_symbols(v, &shader->inputs, "input") || !check_symbols(v, &shader->outputs, "output"))

@@ -371,7 +371,7 @@ static bool rewrite(struct ir_shader *shader, struct ir_inst *pack, unsigned lan
 }
 
 bool pass_bytes(struct ir_shader *shader, const struct pass_options *options) {
-    if (!shader->lowered || shader->stage != IR_FRAGMENT || options->level < 1)
+    if (!shader->lowered || shader->stage != QPUCC_FRAGMENT || options->level < 1)
         return false;
     bool changed = false;
     ir_for_blocks(shader, block) {

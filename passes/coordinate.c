@@ -87,7 +87,7 @@ static void trim(struct ir_shader *shader, bool shrink) {
 
 bool pass_cut_vertex(struct ir_shader *shader, const struct pass_options *options) {
     (void)options;
-    if (!shader->lowered || shader->stage != IR_VERTEX)
+    if (!shader->lowered || shader->stage != QPUCC_VERTEX)
         return false;
     trim(shader, true);
     ir_for_blocks(shader, block) {
@@ -100,7 +100,7 @@ bool pass_cut_vertex(struct ir_shader *shader, const struct pass_options *option
 }
 
 bool pass_cut_coordinate(struct ir_shader *shader, const struct pass_options *options) {
-    if (!shader->lowered || shader->stage != IR_VERTEX)
+    if (!shader->lowered || shader->stage != QPUCC_VERTEX)
         return false;
     trim(shader, true);
     uint32_t fixed = shader->point_size ? 4 : 3; /* XY, Zs, 1/Wc and the size; behind them varyings */
@@ -117,7 +117,7 @@ bool pass_cut_coordinate(struct ir_shader *shader, const struct pass_options *op
         }
     }
     pass_dce(shader, options); /* what computed varyings still names attributes that trim takes away */
-    shader->stage = IR_COORDINATE;
+    shader->stage = QPUCC_COORDINATE;
     trim(shader, false);
     return true;
 }

@@ -314,8 +314,8 @@ bool pass_linear(struct ir_shader *shader, const struct pass_options *options) {
     l.node_of = ir_alloc(shader->arena, l.size * sizeof *l.node_of);
     if (ir_arena_oom(shader->arena))
         return false;
-    l.margin =
-        shader->stage != IR_FRAGMENT; /* where coefficients are words of a stream that is read all the time */
+    l.margin = shader->stage !=
+               QPUCC_FRAGMENT; /* where coefficients are words of a stream that is read all the time */
     find_known(&l, shader, !options->no_uniform_expressions);
     find_nodes(&l, shader);
     if (ir_arena_oom(shader->arena))

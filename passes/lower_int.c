@@ -79,7 +79,7 @@ static unsigned bits(val x) {
 }
 
 static bool short_range(const struct ir_builder *b) {
-    return b->shader->stage == IR_FRAGMENT && b->precision != IR_HIGHP;
+    return b->shader->stage == QPUCC_FRAGMENT && b->precision != IR_HIGHP;
 }
 
 static bool power_of_two(val x, uint32_t *log2) {

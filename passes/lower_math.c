@@ -21,7 +21,7 @@
 #include <string.h>
 
 bool lower_refines(const struct ir_builder *b) {
-    if (b->shader->stage == IR_FRAGMENT)
+    if (b->shader->stage == QPUCC_FRAGMENT)
         return b->precision == IR_HIGHP;
     return b->precision != IR_LOWP || b->exact;
 }

@@ -43,6 +43,6 @@ bool pass_lower_stage(struct ir_shader *shader, const struct pass_options *optio
     ir_resolve(shader);
     lower_tex(shader);
     shader->lowered =
-        shader->stage == IR_FRAGMENT ? lower_fragment(shader, options) : lower_vertex(shader, options);
+        shader->stage == QPUCC_FRAGMENT ? lower_fragment(shader, options) : lower_vertex(shader, options);
     return true;
 }

@@ -32,7 +32,7 @@ void lower_tex(struct ir_shader *shader) {
                 tex->src[k] = ir_value(tex->src[k]);
             if ((tex->aux & IR_TEX_KIND) == IR_TEX_CUBE)
                 divide_by_major_axis(&b, tex);
-            if (shader->stage != IR_FRAGMENT && !(tex->aux & IR_TEX_LOD))
+            if (shader->stage != QPUCC_FRAGMENT && !(tex->aux & IR_TEX_LOD))
                 ir_replace(tex, with_level(&b, tex));
         }
     }

@@ -85,7 +85,7 @@ static bool reorder(struct outputs *o) {
 }
 
 bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) {
-    if (!shader->lowered || shader->stage == IR_FRAGMENT || options->level < 1)
+    if (!shader->lowered || shader->stage == QPUCC_FRAGMENT || options->level < 1)
         return false;
     struct outputs o = {0};
     uint32_t *time = ir_alloc(shader->arena, (size_t)(shader->next_id + 1) * sizeof *time);
@@ -102,7 +102,7 @@ bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) 
             o.count++;
         }
     }
-    if (o.count < 2 || work > (shader->stage == IR_VERTEX ? LATE_VERTEX : LATE_COORDINATE))
+    if (o.count < 2 || work > (shader->stage == QPUCC_VERTEX ? LATE_VERTEX : LATE_COORDINATE))
         return false;
     o.word = ir_alloc(shader->arena, o.count * sizeof *o.word);
     o.ready = ir_alloc(shader->arena, o.count * sizeof *o.ready);

@@ -67,7 +67,7 @@ static bool operand_is_needed(const struct need *n, const struct ir_inst *inst, 
     default: break;
     }
     if (is_function(inst) && !is_even(inst))
-        return n->shader->stage != IR_FRAGMENT || inst->precision == IR_HIGHP;
+        return n->shader->stage != QPUCC_FRAGMENT || inst->precision == IR_HIGHP;
     return !is_even(inst);
 }
 
@@ -96,7 +96,7 @@ bool pass_rough(struct ir_shader *shader, const struct pass_options *options) {
         return false;
     find_needed(&n);
     ir_arena_rewind(shader->arena, before);
-    bool changed = false, fragment = shader->stage == IR_FRAGMENT;
+    bool changed = false, fragment = shader->stage == QPUCC_FRAGMENT;
     shader->rough_varyings = 0;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {

@@ -432,7 +432,7 @@ static void find_forbidden(const struct colouring *h, unsigned regs, uint64_t *b
         uint64_t *of = &bits[representative(h, k)];
         if (has(h->in + (size_t)last * h->words, k)) /* see sched/finish.c */
             *of |= 1ull << 14;
-        if (h->shader->stage == IR_FRAGMENT && /* W and Z are there at the start */
+        if (h->shader->stage == QPUCC_FRAGMENT && /* W and Z are there at the start */
             (has(h->out, k) || has(h->written, k)))
             *of |= 1ull << 15;
     }
@@ -579,7 +579,7 @@ bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
         waits |= f->block[b].back_to >= 0;
     if (f->masked) /* in A: it meets small immediates, which take B's port */
         f->mask_reg = 0;
-    if (waits && shader->stage != IR_FRAGMENT)
+    if (waits && shader->stage != QPUCC_FRAGMENT)
         f->budget_reg = 1;
     struct colouring h = begin(f);
     uint64_t *live = ir_alloc(f->arena, (2 * (size_t)h.words + 1) * sizeof *live);

@@ -76,7 +76,7 @@ static bool in_shadow(const struct m_code *code, uint32_t at) {
 }
 
 static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
-    bool fragment = m->shader->stage == IR_FRAGMENT;
+    bool fragment = m->shader->stage == QPUCC_FRAGMENT;
     uint32_t pad = 0;
     if (m->threads == 2)
         tighten_switches(code);

@@ -161,7 +161,7 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 /* The strategies for a block, and how many of them are tried. */
 static const struct sched_strategy *strategies_for(const struct mir *m, size_t *count) {
     enum { HUGE = 3000 };
-    bool fragment = m->shader->stage == IR_FRAGMENT;
+    bool fragment = m->shader->stage == QPUCC_FRAGMENT;
     *count = fragment ? COUNT(for_fragments) : COUNT(for_vertices);
     if (m->opt_level == 0)
         *count = 1;

@@ -179,7 +179,7 @@ static void check_branch(struct checker *c, size_t index) {
 static void check_stage(struct checker *c, size_t index) {
     const struct effect *e = &c->effects[index];
     bool scoreboard = e->inst.sig == QPU_SIG_SBWAIT || e->inst.sig == QPU_SIG_SBDONE;
-    if (c->options->stage == QPU_STAGE_FRAGMENT) {
+    if (c->options->stage == QPUCC_FRAGMENT) {
         if (e->vpm_read || e->vpm_write || e->vpm_other) {
             check_report(c, index, RULE_STAGE_VPM, "VPM access in a fragment shader");
         }
@@ -195,7 +195,7 @@ static void check_stage(struct checker *c, size_t index) {
 
 static void check_threads(struct checker *c, size_t index) {
     const struct effect *e = &c->effects[index];
-    if (e->thread_switch && (c->options->stage != QPU_STAGE_FRAGMENT || !c->options->threaded)) {
+    if (e->thread_switch && (c->options->stage != QPUCC_FRAGMENT || !c->options->threaded)) {
         check_report(c, index, RULE_SWITCH_STAGE,
                      "thread switch in a program that is not a threaded fragment shader");
     }

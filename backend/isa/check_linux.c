@@ -137,7 +137,7 @@ static void check_signal(struct kernel *k, size_t index) {
             check_report(c, index, RULE_LINUX_SWITCH, "thread switch within three instructions of another");
         }
         k->last_switch = (int64_t)index;
-        if (c->options->stage != QPU_STAGE_FRAGMENT || !c->options->threaded) {
+        if (c->options->stage != QPUCC_FRAGMENT || !c->options->threaded) {
             check_report(c, index, RULE_LINUX_SWITCH, "thread switch in a program not marked as threaded");
         }
         break;

@@ -102,7 +102,7 @@ static void check_end(struct checker *c, size_t node) {
  * warning: Broadcom waits for the scoreboard in instruction 1, Mesa writes coordinates in instruction 0. */
 static void check_start(struct checker *c, size_t index) {
     const struct effect *e = &c->effects[index];
-    bool fragment = c->options->stage == QPU_STAGE_FRAGMENT;
+    bool fragment = c->options->stage == QPUCC_FRAGMENT;
     if (fragment && (e->inst.sig == QPU_SIG_SBWAIT || e->tlb_read || e->tlb_write)) {
         if (c->options->foreign && index == 1) {
             check_warn(c, index, RULE_SBWAIT_EARLY, "scoreboard wait in instruction 1");

@@ -8,6 +8,8 @@
 #ifndef QPU_ISA_H
 #define QPU_ISA_H
 
+#include <qpucc/stage.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -262,7 +264,6 @@ struct qpu_asm_result qpu_assemble(const char *text, size_t length);
 
 /* --- rule checker ---------------------------------------------------------------------------------------------- */
 
-enum qpu_stage { QPU_STAGE_FRAGMENT, QPU_STAGE_VERTEX, QPU_STAGE_COORDINATE };
 enum qpu_profile { QPU_PROFILE_HW, QPU_PROFILE_LINUX };
 
 struct qpu_violation {
@@ -274,7 +275,7 @@ struct qpu_violation {
 
 /* What the checker must be told because the words do not say it. */
 struct qpu_check_options {
-    enum qpu_stage stage;
+    enum qpucc_stage stage;
     enum qpu_profile profile;
     bool threaded;       /* two-threaded fragment shader */
     bool foreign;        /* other compilers' code: what they ship against a rule is a warning, see rules.def */

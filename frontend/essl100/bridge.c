@@ -152,12 +152,12 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
     }
     /* Vertex shaders have lookups with a level from the start; glslang has them by the extension that is for
      * fragment shaders. */
-    if (!unit->es && unit->version < 130 && unit->stage == FE_VERTEX)
+    if (!unit->es && unit->version < 130 && unit->stage == QPUCC_VERTEX)
         essl_add_line(run, out, "#extension GL_ARB_shader_texture_lod : enable");
     /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
     if (first)
         essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
-    if (unit->stage == FE_FRAGMENT && default_float)
+    if (unit->stage == QPUCC_FRAGMENT && default_float)
         essl_add_line(run, out, run_format(run, "precision %s float;", precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
@@ -225,7 +225,7 @@ static const char *target_version(const struct unit *unit) {
 
 static void prologue(struct run *run, const struct unit *unit, const struct declarations *d,
                      const struct unit *other, enum fe_precision default_float, struct pass_text *out) {
-    bool fragment = unit->stage == FE_FRAGMENT;
+    bool fragment = unit->stage == QPUCC_FRAGMENT;
     const char *floats = fragment && unit->es ? precision_name(default_float) : "highp",
                *ints = fragment && unit->es ? "mediump" : "highp", *samplers = unit->es ? "lowp" : "highp",
                *color = unit->es ? "mediump" : "highp";
@@ -284,7 +284,7 @@ static void add_identifier(struct run *run, const struct unit *unit, const struc
         buffer_add(run, out, "Q", 1);
         buffer_add(run, out, t->name->text, t->name->length);
     } else if (token_is(t, "varying")) {
-        buffer_add_z(run, out, unit->stage == FE_VERTEX ? "out" : "in");
+        buffer_add_z(run, out, unit->stage == QPUCC_VERTEX ? "out" : "in");
     } else if (rename_main && token_is(t, "main")) {
         buffer_add_z(run, out, "qpu_main");
     } else {
@@ -395,7 +395,7 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         left_out = last ? last + 1 : left_out;
         if (i < left_out) {
             /* declared in the prologue, or an initialiser */
-        } else if ((unit->version == 100 || !unit->es) && unit->stage == FE_FRAGMENT &&
+        } else if ((unit->version == 100 || !unit->es) && unit->stage == QPUCC_FRAGMENT &&
                    token_is(token, "invariant")) {
             drop = i + 1 < unit->tokens.count && essl_unit_word(run, unit, token[1].name).kind == WORD_USER;
             drop |= i + 1 < unit->tokens.count && !strncmp(token[1].name->text, "gl_", 3);

@@ -116,7 +116,7 @@ static void add_respelled(struct run *run, struct pass_text *out, const char *te
 }
 
 static bool uses_varying(const struct unit *unit, const char *name) {
-    if (unit && unit->stage == FE_FRAGMENT) {
+    if (unit && unit->stage == QPUCC_FRAGMENT) {
         const char *read = !strcmp(name, "gl_FrontColor")            ? "gl_Color"
                            : !strcmp(name, "gl_FrontSecondaryColor") ? "gl_SecondaryColor"
                                                                      : name;
@@ -127,13 +127,13 @@ static bool uses_varying(const struct unit *unit, const char *name) {
 
 static bool uses_variable(const struct unit *unit, const struct unit *other, const struct variable_text *v) {
     switch (v->kind) {
-    case ATTRIBUTE: return unit->stage == FE_VERTEX && essl_uses(unit, v->name);
+    case ATTRIBUTE: return unit->stage == QPUCC_VERTEX && essl_uses(unit, v->name);
     case UNIFORM: return essl_uses(unit, v->name);
     case VARYING: break;
     }
     /* What the fragment shader reads the vertex shader has, written or not. */
     return uses_varying(unit, v->name) ||
-           (unit->stage == FE_VERTEX && !unit->es && uses_varying(other, v->name));
+           (unit->stage == QPUCC_VERTEX && !unit->es && uses_varying(other, v->name));
 }
 
 /* Elements of gl_TexCoord: as declared, or up to the largest index when all are numbers. */
@@ -154,7 +154,7 @@ static unsigned texture_coordinates(const struct unit *unit) {
 
 static void add_variable(struct run *run, const struct unit *unit, const struct unit *other,
                          const struct variable_text *v, struct pass_text *out) {
-    bool vertex = unit->stage == FE_VERTEX;
+    bool vertex = unit->stage == QPUCC_VERTEX;
     const char *array = v->array, *how = v->kind == UNIFORM     ? "uniform"
                                          : v->kind == ATTRIBUTE ? "in"
                                          : vertex               ? "out"
@@ -200,7 +200,7 @@ static void add_functions(struct run *run, const struct unit *unit, const struct
             if (!uses_function(unit, d, name))
                 continue;
             bool level = !shadows[s].bias;
-            for (int extra = level; extra <= (level || unit->stage == FE_FRAGMENT); extra++)
+            for (int extra = level; extra <= (level || unit->stage == QPUCC_FRAGMENT); extra++)
                 essl_add_line(
                     run, out,
                     run_format(
@@ -250,7 +250,7 @@ const char *essl_main_frame(struct run *run, const struct unit *unit, const stru
             buffer_add_z(run, &before,
                          run_format(run, " Q%s = %s(qpu_LastFragData[0]);", v->name->text, v->type->text));
     }
-    if (!unit->es && unit->stage == FE_VERTEX)
+    if (!unit->es && unit->stage == QPUCC_VERTEX)
         add_color_clamp(run, unit, &after);
     const char *text = before.text || after.text
                            ? run_format(run, "void main() {%s qpu_main();%s }",

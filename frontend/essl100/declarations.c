@@ -146,9 +146,9 @@ static void read_qualifiers(struct reader *r, struct variable *v) {
         else if (r->unit->version == 100)
             return;
         else if (token_is(t, "in"))
-            v->storage = r->unit->stage == FE_VERTEX ? STORE_ATTRIBUTE : STORE_VARYING;
+            v->storage = r->unit->stage == QPUCC_VERTEX ? STORE_ATTRIBUTE : STORE_VARYING;
         else if (token_is(t, "out"))
-            v->storage = r->unit->stage == FE_VERTEX ? STORE_VARYING : STORE_OUTPUT;
+            v->storage = r->unit->stage == QPUCC_VERTEX ? STORE_VARYING : STORE_OUTPUT;
         else if (token_is(t, "inout"))
             v->storage = STORE_OUTPUT, v->fetched = true;
         else if (token_is(t, "flat"))
@@ -257,7 +257,7 @@ static void read_precision(struct reader *r) {
 void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
                        struct declarations *out) {
     /* Desktop GLSL has no precisions but those that are asked for. */
-    bool vertex = unit->stage == FE_VERTEX || !unit->es;
+    bool vertex = unit->stage == QPUCC_VERTEX || !unit->es;
     enum fe_precision samplers = unit->es ? FE_LOWP : FE_HIGHP;
     struct reader r = {.run = run,
                        .unit = unit,
@@ -341,7 +341,7 @@ bool declarations_invariant(const struct unit *unit, const struct declarations *
         if (token_is(&unit->tokens.at[d->invariants[i]], name))
             return true;
     }
-    return unit->invariant_all && unit->stage == FE_VERTEX;
+    return unit->invariant_all && unit->stage == QPUCC_VERTEX;
 }
 
 bool declarations_defines(const struct declarations *d, const struct name *function) {

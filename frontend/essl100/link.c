@@ -78,17 +78,17 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
         if (!v || !v->used || !f->used || v->block || f->block) /* glslang compares blocks */
             continue;
         if (!same_type(v, f)) {
-            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+            run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "uniform '%s' has type %s here and %s in the vertex shader", f->name->text,
                        f->type->text, v->type->text);
         } else if (v->structure && f->structure) {
             const char *why = structure_difference(run, vs, v, fs, f, 0);
             if (why)
-                run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                            "uniform '%s': struct %s is not the same in both shaders: %s", f->name->text,
                            f->type->text, why);
         } else if (v->precision != f->precision && vs->unit->es) {
-            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+            run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "uniform '%s' is %s here and %s in the vertex shader; both use it, so the precisions "
                        "must agree",
                        f->name->text, precision_text(f->precision), precision_text(v->precision));
@@ -104,7 +104,7 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
         const struct variable *v = partner(vs, f);
         if (!v) {
             if (f->used && vs->unit->es) /* desktop GLSL: if code that is left reads it (compiler/link.c) */
-                run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                            "varying '%s' is read here but the vertex shader does not declare it",
                            f->name->text);
             continue;
@@ -112,22 +112,22 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
         if (f->block && v->structure && f->structure) {
             const char *why = structure_difference(run, vs, v, fs, f, 0);
             if (why)
-                run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+                run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                            "block '%s' is not the same in both shaders: %s", f->type->text, why);
         } else if (!same_type(v, f)) {
-            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+            run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' has type %s here and %s in the vertex shader", f->name->text,
                        f->type->text, v->type->text);
         }
         if (v->flat != f->flat && vs->unit->es) /* ES 3.00 section 4.3.9 */
-            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+            run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sflat here and %sflat in the vertex shader", f->name->text,
                        f->flat ? "" : "not ", v->flat ? "" : "not ");
         /* ES 1.00 section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the vertex
          * shader only. */
         bool v_invariant = v->invariant || vs->unit->invariant_all;
         if (v_invariant != f->invariant && vs->unit->version == 100)
-            run_report(run, FE_ERROR, FE_FRAGMENT, place_of(fs, f),
+            run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sinvariant here and %sinvariant in the vertex shader", f->name->text,
                        f->invariant ? "" : "not ", v_invariant ? "" : "not ");
     }
@@ -139,7 +139,7 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
             for (size_t i = 0; i < fs->d->invariant_count; i++) {
                 const struct token *t = &fs->unit->tokens.at[fs->d->invariants[i]];
                 if (token_is(t, pairs[p][0]))
-                    run_report(run, FE_ERROR, FE_FRAGMENT, t->place,
+                    run_report(run, FE_ERROR, QPUCC_FRAGMENT, t->place,
                                "%s is invariant here, but %s is not in the vertex shader", pairs[p][0],
                                pairs[p][1]);
             }
@@ -256,7 +256,7 @@ static void check_attributes(struct run *run, const struct stage_module *vertex)
             continue;
         vectors += slots[i].rows;
         if (vectors > ESSL_MAX_VERTEX_ATTRIBS) {
-            run_report(run, FE_ERROR, FE_VERTEX, place,
+            run_report(run, FE_ERROR, QPUCC_VERTEX, place,
                        "too many attributes: '%s' is beyond the %d vectors that the hardware reads",
                        slots[i].name, ESSL_MAX_VERTEX_ATTRIBS);
             return;

@@ -102,7 +102,7 @@ static bool is_sampler_type(const char *n) {
 /* A built-in variable of the compatibility profile (compat.c declares it), by the name both stages know it
  * under. */
 static struct word compatibility(struct run *run, const struct unit *unit, const char *name) {
-    if (unit->stage == FE_FRAGMENT && (!strcmp(name, "gl_Color") || !strcmp(name, "gl_SecondaryColor")))
+    if (unit->stage == QPUCC_FRAGMENT && (!strcmp(name, "gl_Color") || !strcmp(name, "gl_SecondaryColor")))
         return (struct word){WORD_SAME, run_format(run, "qpu_Front%s", name + 3)};
     return (struct word){WORD_SAME, run_format(run, "qpu_%s", name + 3)};
 }

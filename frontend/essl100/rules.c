@@ -364,7 +364,7 @@ void essl_rules(struct run *run, const struct unit *unit, const struct declarati
     check_unary_plus(run, unit, d);
     /* Section 4.6.4: only gl_FragCoord and gl_PointCoord among the fragment shader's special inputs. */
     for (size_t i = 0; i < d->invariant_count; i++) {
-        if (unit->stage == FE_FRAGMENT && token_is(&unit->tokens.at[d->invariants[i]], "gl_FrontFacing"))
+        if (unit->stage == QPUCC_FRAGMENT && token_is(&unit->tokens.at[d->invariants[i]], "gl_FrontFacing"))
             error(run, unit, d->invariants[i], "gl_FrontFacing cannot be invariant");
     }
 }

@@ -62,7 +62,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     size_t errors = run->error_count;
     preprocess(run, options, unit);
     enum fe_precision precision =
-        unit->stage == FE_FRAGMENT && unit->es ? options->default_float_precision : FE_PRECISION_NONE;
+        unit->stage == QPUCC_FRAGMENT && unit->es ? options->default_float_precision : FE_PRECISION_NONE;
     if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit))
         return;
     bool preprocessed = run->error_count == errors;
@@ -116,7 +116,7 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
                    "the shaders have different versions: %d and %d", works[0].unit.version,
                    works[1].unit.version);
     if (count == 2 && !mixed) {
-        int v = works[0].unit.stage == FE_VERTEX ? 0 : 1;
+        int v = works[0].unit.stage == QPUCC_VERTEX ? 0 : 1;
         essl_link(run, &works[v].unit, &works[v].declarations, &works[1 - v].unit,
                   &works[1 - v].declarations);
     }
@@ -174,7 +174,8 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .by_location = v->storage == STORE_VARYING && v->location >= 0,
         .location = v->location >= 0 ? (unsigned)v->location : 0,
         .invariant =
-            v->invariant || (unit->invariant_all && unit->stage == FE_VERTEX && v->storage == STORE_VARYING),
+            v->invariant ||
+                (unit->invariant_all && unit->stage == QPUCC_VERTEX && v->storage == STORE_VARYING),
         .line = t->place.line,
         .column = t->place.column,
         .file = run->files[t->place.file],
@@ -252,7 +253,7 @@ static void compile(struct run *run, const struct fe_options *options, struct st
         return;
     struct stage_module modules[2] = {0};
     for (size_t i = 0; i < count; i++)
-        modules[works[i].unit.stage == FE_FRAGMENT] = (struct stage_module){
+        modules[works[i].unit.stage == QPUCC_FRAGMENT] = (struct stage_module){
             &works[i].unit, &works[i].declarations, result->stages[i].spirv, result->stages[i].spirv_words};
     essl_capacity(run, &modules[0], &modules[1]);
     module_match_locations(run, works[0].unit.version != 100, &modules[0], &modules[1]);
@@ -278,7 +279,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
     if (count < 1 || count > 2 || (count == 2 && sources[0].stage == sources[1].stage)) {
         uint32_t file =
             run_file(&run, count && sources[0].name ? sources[0].name : "shader", (struct place){0});
-        run_report(&run, FE_ERROR, count ? sources[0].stage : FE_VERTEX, (struct place){.file = file},
+        run_report(&run, FE_ERROR, count ? sources[0].stage : QPUCC_VERTEX, (struct place){.file = file},
                    "expected one shader, or one vertex and one fragment shader");
     } else {
         result->stage_count = count;
@@ -293,7 +294,8 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
     }
     run.failed |= ir_arena_oom(run.arena);
     if (run.failed)
-        run_report(&run, FE_ERROR, count ? sources[0].stage : FE_VERTEX, (struct place){0}, "out of memory");
+        run_report(&run, FE_ERROR, count ? sources[0].stage : QPUCC_VERTEX, (struct place){0},
+                   "out of memory");
     for (size_t i = 0; i < 2; i++) {
         tokens_free(&works[i].unit.tokens);
         declarations_free(&works[i].declarations);

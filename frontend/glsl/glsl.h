@@ -33,19 +33,19 @@
 #ifndef QPUCC_FRONTEND_GLSL_H
 #define QPUCC_FRONTEND_GLSL_H
 
+#include <qpucc/stage.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define FE_INITIAL_PREFIX "gl_initial_" /* no user's name begins with gl_ */
 
-enum fe_stage { FE_VERTEX, FE_FRAGMENT };
-
 struct fe_source {
     const char *name; /* for diagnostics and for `#include "…"` relative to its folder; NULL means "shader" */
     const char *text; /* need not end in NUL */
     size_t length;    /* bytes */
-    enum fe_stage stage;
+    enum qpucc_stage stage;
 };
 
 enum fe_precision { FE_PRECISION_NONE, FE_LOWP, FE_MEDIUMP, FE_HIGHP };
@@ -77,7 +77,7 @@ enum fe_severity { FE_NOTE, FE_WARNING, FE_ERROR };
 
 struct fe_diagnostic {
     enum fe_severity severity;
-    enum fe_stage stage;
+    enum qpucc_stage stage;
     const char *file; /* never NULL; as given in fe_source.name, or the path of an included file */
     unsigned line;    /* from 1; 0: the whole file */
     unsigned column;  /* from 1, in bytes; 0: unknown */
@@ -103,7 +103,7 @@ struct fe_symbol {
 };
 
 struct fe_stage_result {
-    enum fe_stage stage;
+    enum qpucc_stage stage;
     int version;     /* 100, 120, 300 … */
     bool es;         /* the profile */
     uint32_t *spirv; /* NULL when there were errors */

@@ -108,8 +108,8 @@ struct engine *glslang_check_begin(void) {
 }
 
 bool glslang_check_stage(struct run *run, struct engine *checked, const struct pass_text *text,
-                         enum fe_stage stage, struct messages *messages) {
-    bool good = engine_parse(checked, text->text.text, stage == FE_FRAGMENT, ENGINE_LANGUAGE, &resource);
+                         enum qpucc_stage stage, struct messages *messages) {
+    bool good = engine_parse(checked, text->text.text, stage == QPUCC_FRAGMENT, ENGINE_LANGUAGE, &resource);
     parse_log(run, engine_log(checked), messages);
     return good;
 }
@@ -124,9 +124,9 @@ void glslang_check_end(struct engine *checked) {
     engine_destroy(checked);
 }
 
-uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum fe_stage stage, size_t *words,
-                            struct messages *messages) {
-    bool fragment = stage == FE_FRAGMENT;
+uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum qpucc_stage stage,
+                            size_t *words, struct messages *messages) {
+    bool fragment = stage == QPUCC_FRAGMENT;
     pthread_once(&once, initialize);
     struct engine *engine = ready ? engine_create() : NULL;
     if (!engine) {

@@ -74,7 +74,7 @@ struct name *run_name_z(struct run *run, const char *text);
 const char *run_format(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint32_t run_file(struct run *run, const char *name, struct place origin);
 void run_sort(struct run *run); /* diagnostics by stage, then by place, consequences after their causes */
-void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place,
+void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool tokens_push(struct run *run, struct tokens *list, struct token token);
 void tokens_free(struct tokens *list);
@@ -115,7 +115,7 @@ const char *lexer_rest(struct run *run, struct lexer *lexer);
  * --------------------------------------------------------------------------------------------- */
 struct unit { /* one source after preprocessing */
     const struct fe_source *source;
-    enum fe_stage stage;
+    enum qpucc_stage stage;
     uint32_t file;
     struct tokens tokens; /* no newlines, no macros; T_DIRECTIVE for what glslang must see; no T_END */
     int version;
@@ -163,12 +163,12 @@ struct messages {
 struct engine; /* here: stages that passed the check, ready to be linked */
 struct engine *glslang_check_begin(void);
 bool glslang_check_stage(struct run *run, struct engine *checked, const struct pass_text *text,
-                         enum fe_stage stage, struct messages *messages);
+                         enum qpucc_stage stage, struct messages *messages);
 bool glslang_check_link(struct run *run, struct engine *checked, struct messages *messages);
 void glslang_check_end(struct engine *checked);
 /* SPIR-V by malloc, or NULL with messages. */
-uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum fe_stage stage, size_t *words,
-                            struct messages *messages);
+uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum qpucc_stage stage,
+                            size_t *words, struct messages *messages);
 
 /* --- module.c: SPIR-V rewritten for the outside
  * ---------------------------------------------------------------------- */

@@ -277,7 +277,7 @@ static struct found interface_message(struct run *run, const struct stage_module
                *second = first ? strchr(first + 1, '"') : NULL;
     for (size_t s = count; s-- > 0;) {
         const struct stage_module *stage = &stages[s];
-        bool fragment = stage->unit->stage == FE_FRAGMENT; /* quoted first is the vertex shader's */
+        bool fragment = stage->unit->stage == QPUCC_FRAGMENT; /* quoted first is the vertex shader's */
         const char *own = fragment && second ? second : quoted ? quoted : text;
         const struct variable *v = block ? NULL : variable_in(run, stage, own);
         const struct token *t = block ? block_token(stage, name_at(run, block + 7))

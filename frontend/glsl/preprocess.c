@@ -220,7 +220,7 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
         if (strcmp(extensions[i].name, name->name->text) != 0 || !knows(pp->unit, &extensions[i]))
             continue; /* later versions have them built in */
         *(bool *)((char *)pp->unit + extensions[i].flag) = require || enable || warn;
-        if (extensions[i].glslang && !(extensions[i].fragment_only && pp->unit->stage == FE_VERTEX))
+        if (extensions[i].glslang && !(extensions[i].fragment_only && pp->unit->stage == QPUCC_VERTEX))
             keep_line(pp, word->place,
                       run_format(pp->run, "#extension %s : %s", name->name->text, how->name->text));
         return;

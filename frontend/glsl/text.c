@@ -167,7 +167,7 @@ void run_sort(struct run *run) {
         size_t k = i;
         for (; k; k--) {
             const struct fe_diagnostic *before = &run->diagnostics[k - 1];
-            if (before->stage < d.stage ||
+            if (before->stage > d.stage || /* QPUCC_VERTEX, the greater, comes first */
                 (before->stage == d.stage && compare_places(run, run->order[k - 1], place) <= 0))
                 break;
             run->diagnostics[k] = run->diagnostics[k - 1];
@@ -178,7 +178,7 @@ void run_sort(struct run *run) {
     }
 }
 
-void run_report(struct run *run, enum fe_severity severity, enum fe_stage stage, struct place place,
+void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
                 const char *format, ...) {
     if (severity == FE_ERROR)
         run->error_count++;

@@ -199,7 +199,7 @@ static bool terminator(struct fe_reader *r, struct instance *in, uint32_t label,
         return value && add_return(r, in, value);
     case SpvOpKill:
     case SpvOpTerminateInvocation:
-        if (r->shader->stage != IR_FRAGMENT)
+        if (r->shader->stage != QPUCC_FRAGMENT)
             return fe_malformed(r);
         drop_lanes(r);
         uint32_t next = after_discard(r, f, &f->block[r->id[label].block]);
@@ -370,7 +370,7 @@ static bool one(struct fe_reader *r, struct instance *in, const struct fe_inst *
     case SpvOpVariable: return local(r, inst);
     case SpvOpFunctionCall: return call(r, inst);
     case SpvOpDemoteToHelperInvocation:
-        if (r->shader->stage != IR_FRAGMENT)
+        if (r->shader->stage != QPUCC_FRAGMENT)
             return fe_malformed(r);
         drop_lanes(r);
         return true;

@@ -156,7 +156,7 @@ static struct ir_inst *level_of(struct fe_reader *r, const struct sample *s, str
 /* The level that the unit will choose by itself, but for the bias. */
 static struct ir_inst *own_level(struct fe_reader *r, const struct sample *s) {
     struct ir_inst *dx[2], *dy[2], **const d[2] = {dx, dy};
-    if (r->shader->stage != IR_FRAGMENT)
+    if (r->shader->stage != QPUCC_FRAGMENT)
         return ir_const_f(&r->b, 0);
     for (uint32_t k = 0; k < dimensions(s->image); k++) {
         dx[k] = ir_op1(&r->b, IR_DDX, s->coord[k]);
@@ -221,7 +221,7 @@ static bool image_operands(struct fe_reader *r, struct sample *s, const uint32_t
         struct ir_inst *at = level;
         if (implicit)
             at = own_level(r, s);
-        if (kind == SpvImageOperandsBiasMask && r->shader->stage == IR_FRAGMENT)
+        if (kind == SpvImageOperandsBiasMask && r->shader->stage == QPUCC_FRAGMENT)
             at = ir_op2(&r->b, IR_FADD, at, level);
         if (!add_offset(r, s, arg[next], at))
             return false;

@@ -322,7 +322,7 @@ static bool input_symbols(struct fe_reader *r, struct fe_object *object, struct 
     root_name(r, object->id, object->type, name, sizeof name);
     for (uint32_t k = 0; k < object->nleaves; k++) {
         struct fe_leaf *leaf = &object->leaf[k];
-        if (strcmp(name, "gl_LastFragData") == 0 && r->shader->stage == IR_FRAGMENT)
+        if (strcmp(name, "gl_LastFragData") == 0 && r->shader->stage == QPUCC_FRAGMENT)
             leaf->builtin = FE_BUILTIN_LAST_FRAG_DATA;
         if (leaf->builtin != FE_BUILTIN_NONE) {
             leaf->kind = FE_LEAF_BUILTIN;
@@ -436,7 +436,7 @@ static bool builtin_output(struct fe_reader *r, const struct fe_leaf *leaf) {
         {SpvBuiltInFragDepth, "gl_FragDepth", 1, false},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        if (leaf->builtin != known[k].builtin || (r->shader->stage != IR_FRAGMENT) != known[k].vertex)
+        if (leaf->builtin != known[k].builtin || (r->shader->stage != QPUCC_FRAGMENT) != known[k].vertex)
             continue;
         if (leaf->words != known[k].rows || leaf->type != IR_F32)
             return fe_malformed(r);
@@ -496,7 +496,7 @@ bool fe_finish_outputs(struct fe_reader *r) {
             if (leaf->builtin != FE_BUILTIN_NONE) {
                 if (leaf->stored)
                     builtin_output(r, leaf);
-            } else if (r->shader->stage == IR_FRAGMENT) {
+            } else if (r->shader->stage == QPUCC_FRAGMENT) {
                 if (leaf->stored)
                     colour_output(r, object, &have_colour);
             } else {

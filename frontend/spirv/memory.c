@@ -40,7 +40,7 @@ static struct ir_inst *scale(struct fe_reader *r, struct ir_inst *value, uint32_
 
 static struct ir_inst *load_builtin(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word) {
     struct ir_builder *b = &r->b;
-    bool fragment = r->shader->stage == IR_FRAGMENT;
+    bool fragment = r->shader->stage == QPUCC_FRAGMENT;
     switch (leaf->builtin) {
     case SpvBuiltInFragCoord: {
         if (!fragment || word > 3)

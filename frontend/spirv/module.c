@@ -171,7 +171,7 @@ static bool entry_point(struct fe_reader *r, const struct fe_inst *inst) {
         return true;
     r->model = words[1];
     r->entry = words[2];
-    uint32_t model = r->shader->stage == IR_FRAGMENT ? SpvExecutionModelFragment : SpvExecutionModelVertex;
+    uint32_t model = r->shader->stage == QPUCC_FRAGMENT ? SpvExecutionModelFragment : SpvExecutionModelVertex;
     r->entry_found = r->model == model;
     return true;
 }
@@ -423,7 +423,7 @@ bool fe_parse_module(struct fe_reader *r) {
         return fe_fail(r, "unsupported", "the module has no entry point \"%s\"", want);
     if (!r->entry_found)
         return fe_fail(r, "unsupported", "entry point \"%s\" is a %s shader, not a %s shader", want,
-                       model_name(r->model), r->shader->stage == IR_FRAGMENT ? "fragment" : "vertex");
+                       model_name(r->model), ir_stage_names[r->shader->stage]);
     r->steps = 0;
     return r->entry < r->bound || fe_malformed(r);
 }

@@ -448,7 +448,7 @@ struct ir_inst **fe_arithmetic(struct fe_reader *r, const struct fe_op *op, bool
     if (op->nargs >= 2 && (how = find(binary, sizeof binary / sizeof *binary, op->op)))
         return do_binary(r, op, how);
     if ((how = find(unary, sizeof unary / sizeof *unary, op->op))) {
-        if ((how->op == IR_DDX || how->op == IR_DDY) && r->shader->stage != IR_FRAGMENT)
+        if ((how->op == IR_DDX || how->op == IR_DDY) && r->shader->stage != QPUCC_FRAGMENT)
             return fe_malformed(r), NULL;
         return do_unary(r, op, how->op);
     }
@@ -476,7 +476,7 @@ struct ir_inst **fe_arithmetic(struct fe_reader *r, const struct fe_op *op, bool
     case SpvOpFwidth:
     case SpvOpFwidthFine:
     case SpvOpFwidthCoarse:
-        return r->shader->stage == IR_FRAGMENT ? per_word(r, op) : (fe_malformed(r), NULL);
+        return r->shader->stage == QPUCC_FRAGMENT ? per_word(r, op) : (fe_malformed(r), NULL);
     case SpvOpBitFieldInsert:
     case SpvOpBitFieldSExtract:
     case SpvOpBitFieldUExtract: return bit_field(r, op);

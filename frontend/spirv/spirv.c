@@ -128,7 +128,7 @@ static void report(const struct fe_reader *r, struct fe_spirv_error *error) {
     error->code = r->code;
     error->diagnostic = (struct fe_diagnostic){
         .severity = FE_ERROR,
-        .stage = r->options->stage == IR_FRAGMENT ? FE_FRAGMENT : FE_VERTEX,
+        .stage = r->options->stage,
         .file = error->file,
         .line = r->fail_loc.line,
         .column = r->fail_loc.column,
@@ -138,9 +138,9 @@ static void report(const struct fe_reader *r, struct fe_spirv_error *error) {
 
 struct ir_shader *fe_spirv_read(const uint32_t *words, size_t count, const struct fe_spirv_options *options,
                                 struct fe_spirv_error *error) {
-    struct fe_spirv_options defaults = {.stage = IR_FRAGMENT};
+    struct fe_spirv_options defaults = {.stage = QPUCC_FRAGMENT};
     struct fe_reader r = {.options = options ? options : &defaults, .words = words, .count = count};
-    enum ir_stage stage = r.options->stage == IR_FRAGMENT ? IR_FRAGMENT : IR_VERTEX;
+    enum qpucc_stage stage = r.options->stage;
     r.shader = r.options->beside ? ir_shader_beside(r.options->beside, stage) : ir_shader_create(stage);
     r.arena = r.shader ? ir_arena_beside(r.shader->arena) : NULL;
     if (!r.shader || !r.arena) {

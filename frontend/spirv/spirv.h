@@ -9,7 +9,7 @@
 #include "ir/ir.h"
 
 struct fe_spirv_options {
-    enum ir_stage stage; /* IR_VERTEX or IR_FRAGMENT (IR_COORDINATE is read as IR_VERTEX) */
+    enum qpucc_stage stage; /* QPUCC_VERTEX or QPUCC_FRAGMENT */
     const char *entry;   /* entry point; NULL: "main" */
     const char *name;    /* of the module, for diagnostics without a file of their own; NULL: "shader" */
     bool trusted; /* from frontend/glsl: skip SPIRV-Tools' validator (0.1 to 0.4 ms), not our own checks */

@@ -9,6 +9,8 @@
 #ifndef QPUCC_H
 #define QPUCC_H
 
+#include <qpucc/stage.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,8 +25,6 @@ typedef struct qpucc_program qpucc_program;
 const char *qpucc_version(void);
 
 /* --- what to compile ------------------------------------------------------------------------------------------- */
-
-enum qpucc_stage { QPUCC_FRAGMENT, QPUCC_VERTEX, QPUCC_COORDINATE, QPUCC_STAGE_COUNT };
 
 enum qpucc_language { QPUCC_GLSL, QPUCC_SPIRV };
 

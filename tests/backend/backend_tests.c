@@ -26,12 +26,11 @@ static char *read_file(const char *name) {
     return text;
 }
 
-static bool rules_kept(const char *name, const struct be_result *r, enum ir_stage stage) {
-    static const enum qpu_stage stages[] = {QPU_STAGE_VERTEX, QPU_STAGE_FRAGMENT, QPU_STAGE_COORDINATE};
+static bool rules_kept(const char *name, const struct be_result *r, enum qpucc_stage stage) {
     bool kept = true;
     for (int profile = 0; profile < 2; profile++) {
         struct qpu_check_options options = {
-            .stage = stages[stage], .profile = (enum qpu_profile)profile, .threaded = r->threads == 2};
+            .stage = stage, .profile = (enum qpu_profile)profile, .threaded = r->threads == 2};
         struct qpu_violation found[4];
         size_t count = qpu_check(r->code, r->count, &options, found, 4);
         for (size_t i = 0; i < count && i < 4; i++)

@@ -323,7 +323,7 @@ static void statements(struct gen *g) {
 
 static void begin(struct gen *g) {
     struct ir_inst *in[RANDOM_INPUTS], *w = NULL;
-    bool fragment = g->shader->stage == IR_FRAGMENT;
+    bool fragment = g->shader->stage == QPUCC_FRAGMENT;
     if (fragment) {
         w = ir_emit(&g->b, IR_FRAG_W, IR_F32, 0, NULL, 0, 0);
         g->coordinate[0] = ir_emit(&g->b, IR_FRAG_X, IR_I32, 0, NULL, 0, 0);
@@ -359,7 +359,7 @@ static void finish(struct gen *g) {
         all = all ? ir_op2(&g->b, IR_IXOR, ir_op2(&g->b, IR_IROR, all, ir_const_i(&g->b, 7)), word[k])
                   : word[k];
     }
-    if (g->shader->stage != IR_FRAGMENT) {
+    if (g->shader->stage != QPUCC_FRAGMENT) {
         for (uint32_t k = 0; k < RANDOM_OUTPUTS; k++)
             ir_emit(&g->b, IR_VPM_OUT, IR_VOID, 1, &word[k], k, 0);
     } else {
@@ -385,7 +385,7 @@ struct ir_shader *random_ir(uint64_t seed, int size, char *error, size_t error_s
         "cfg,ssa,cse,dce,ifconvert,cfg,ssa,dce,rotate,(fold,cse,cfg,dce)*3,hoist"};
     struct gen g = {.seed = seed * 0x9e3779b97f4a7c15u + 1, .size = size, .trips = 1};
     struct pass_options options = passes_default_options();
-    g.shader = ir_shader_create(pick(&g, 3) ? IR_FRAGMENT : IR_VERTEX);
+    g.shader = ir_shader_create(pick(&g, 3) ? QPUCC_FRAGMENT : QPUCC_VERTEX);
     struct ir_symbol *u = ir_add_symbol(g.shader, &g.shader->uniforms, "u");
     u->base = IR_BASE_INT, u->rows = u->cols = 1, u->array_len = RANDOM_UNIFORMS,
     u->used = u->is_array = true;

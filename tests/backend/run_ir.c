@@ -123,8 +123,7 @@ static enum run_outcome say(struct bench *b, enum run_outcome outcome, const cha
 }
 
 static enum run_outcome compile(struct bench *b) {
-    static const enum qpu_stage rules_of[] = {QPU_STAGE_VERTEX, QPU_STAGE_FRAGMENT, QPU_STAGE_COORDINATE};
-    static const enum qpusim_stage stages[] = {QPUSIM_VERTEX, QPUSIM_FRAGMENT, QPUSIM_COORDINATE};
+    static const enum qpusim_stage stages[] = {QPUSIM_FRAGMENT, QPUSIM_VERTEX, QPUSIM_COORDINATE};
     struct be_options options = {.opt_level = b->form.opt_level,
                                  .threads = b->form.threads,
                                  .search = b->form.search,
@@ -138,7 +137,7 @@ static enum run_outcome compile(struct bench *b) {
     if (b->code.status != BE_OK)
         return say(b, b->code.status == BE_DOES_NOT_FIT ? RUN_DOES_NOT_FIT : RUN_NO_CODE, b->code.message);
     for (int profile = 0; profile < 2; profile++) {
-        struct qpu_check_options rules = {.stage = rules_of[b->shader->stage],
+        struct qpu_check_options rules = {.stage = b->shader->stage,
                                           .profile = (enum qpu_profile)profile,
                                           .threaded = b->code.threads == 2};
         struct qpu_violation found[1];
@@ -232,7 +231,7 @@ static enum run_outcome compare_vertex(struct bench *b, const struct qpusim_resu
 }
 
 static enum run_outcome run_batch(struct bench *b, struct batch *batch) {
-    bool fragment = b->shader->stage == IR_FRAGMENT;
+    bool fragment = b->shader->stage == QPUCC_FRAGMENT;
     struct qpusim_result result;
     struct qpusim_error fault = {0};
     struct qpusim_options how = {.poison_seed = batch->poison};
@@ -288,7 +287,7 @@ enum run_outcome run_ir(const struct ir_shader *shader, uint64_t seed, char *tex
     if (!ok)
         worst = say(&b, RUN_INTERPRETER, "out of memory");
     for (size_t k = 0; ok && worst <= RUN_DOES_NOT_FIT && k < sizeof forms / sizeof *forms; k++) {
-        if ((forms[k].fragment_only && shader->stage != IR_FRAGMENT) || seed % forms[k].one_in)
+        if ((forms[k].fragment_only && shader->stage != QPUCC_FRAGMENT) || seed % forms[k].one_in)
             continue;
         b.form = forms[k];
         enum run_outcome outcome = run_form(&b, seed);

@@ -68,12 +68,12 @@ static const struct shape shapes[] = {{"branch", branch}, {"loop", loop}};
 /* What a shader of the stage writes. */
 static void write(struct ir_shader *s, struct ir_inst *value) {
     struct ir_builder b = ir_builder_at_end(s->blocks[s->nblocks - 1]);
-    ir_emit(&b, s->stage == IR_FRAGMENT ? IR_TLB_COLOR : IR_VPM_OUT, IR_VOID, 1, &value, 0, 0);
+    ir_emit(&b, s->stage == QPUCC_FRAGMENT ? IR_TLB_COLOR : IR_VPM_OUT, IR_VOID, 1, &value, 0, 0);
     ir_end(&b);
     ir_cfg_update(s);
 }
 
-static int try(enum ir_op op, enum ir_type type, enum ir_stage stage, const struct shape *shape) {
+static int try(enum ir_op op, enum ir_type type, enum qpucc_stage stage, const struct shape *shape) {
     struct ir_shader *s = ir_shader_create(stage);
     char text[300] = "";
     int failed = 0;
@@ -109,7 +109,8 @@ int main(void) {
             if (info->result[0] != kind && info->result[0] != '*')
                 continue;
             for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++, tried++)
-                failed += try(op, type ? IR_I32 : IR_F32, fragment ? IR_FRAGMENT : IR_VERTEX, &shapes[k]);
+                failed +=
+                    try(op, type ? IR_I32 : IR_F32, fragment ? QPUCC_FRAGMENT : QPUCC_VERTEX, &shapes[k]);
         }
     }
     printf("%d of %d failed\n", failed, tried);

@@ -178,12 +178,12 @@ static struct ir_shader *shader_of(const struct row *row, int precision) {
              "precision highp float;\nvarying %s vec4 x, y;\nvoid main() {\n    gl_FragColor = vec4(0.0);\n"
              "    gl_FragColor.%s = %s;\n}\n",
              words[precision], swizzle[row->ideal(unused, unused, r) - 1], row->call);
-    struct fe_source source = {"row", text, strlen(text), FE_FRAGMENT};
+    struct fe_source source = {"row", text, strlen(text), QPUCC_FRAGMENT};
     struct fe_glsl_result *front = fe_glsl_compile(&source, 1, NULL);
     require(front && front->ok, row->name,
             front && front->diagnostic_count ? front->diagnostics[0].text : text);
     const struct fe_stage_result *stage = &front->stages[0];
-    struct fe_spirv_options read = {.stage = IR_FRAGMENT,
+    struct fe_spirv_options read = {.stage = QPUCC_FRAGMENT,
                                     .trusted = true,
                                     .symbols = stage->symbols,
                                     .symbol_count = stage->symbol_count,

@@ -133,8 +133,9 @@ static void run_case(const char *group, const char *name, struct fe_source *sour
     fe_glsl_result_free(r);
 }
 
-static struct fe_source source(const char *text, enum fe_stage stage) {
-    return (struct fe_source){stage == FE_VERTEX ? "shader.vert" : "shader.frag", text, strlen(text), stage};
+static struct fe_source source(const char *text, enum qpucc_stage stage) {
+    return (struct fe_source){stage == QPUCC_VERTEX ? "shader.vert" : "shader.frag", text, strlen(text),
+                              stage};
 }
 
 static void deqp_case(const struct json *c) {
@@ -144,7 +145,7 @@ static void deqp_case(const struct json *c) {
     for (size_t i = 0; shaders && i < shaders->count && count < 2; i++) {
         const char *stage = json_string(&shaders->items[i], "stage");
         sources[count++] = source(json_string(&shaders->items[i], "src"),
-                                  strncmp(stage, "v", 1) == 0 ? FE_VERTEX : FE_FRAGMENT);
+                                  strncmp(stage, "v", 1) == 0 ? QPUCC_VERTEX : QPUCC_FRAGMENT);
     }
     const char *use = json_string(c, "use");
     char group[80];
@@ -172,27 +173,27 @@ static void webgl_case(const struct json *c) {
     snprintf(full, sizeof full, "%s/%s", file ? file : "", name ? name : "");
     struct fe_source sources[2];
     if (vertex && !is_false(c, "vs_ok") && fragment && !is_false(c, "fs_ok")) {
-        sources[0] = source(vertex, FE_VERTEX);
-        sources[1] = source(fragment, FE_FRAGMENT);
+        sources[0] = source(vertex, QPUCC_VERTEX);
+        sources[1] = source(fragment, QPUCC_FRAGMENT);
         bool accept = is_true(c, "link_ok");
         run_case(accept ? "webgl link good" : "webgl link bad", full, sources, 2, accept);
         return;
     }
     if (vertex && json_get(c, "vs_ok") && (is_true(c, "vs_ok") || is_false(c, "vs_ok"))) {
-        sources[0] = source(vertex, FE_VERTEX);
+        sources[0] = source(vertex, QPUCC_VERTEX);
         run_case(is_true(c, "vs_ok") ? "webgl vertex good" : "webgl vertex bad", full, sources, 1,
                  is_true(c, "vs_ok"));
     }
     if (fragment && (is_true(c, "fs_ok") || is_false(c, "fs_ok"))) {
-        sources[0] = source(fragment, FE_FRAGMENT);
+        sources[0] = source(fragment, QPUCC_FRAGMENT);
         run_case(is_true(c, "fs_ok") ? "webgl fragment good" : "webgl fragment bad", full, sources, 1,
                  is_true(c, "fs_ok"));
     }
 }
 
 static void corpus_case(const struct json *c) {
-    struct fe_source sources[2] = {source(json_string(c, "vertex"), FE_VERTEX),
-                                   source(json_string(c, "fragment"), FE_FRAGMENT)};
+    struct fe_source sources[2] = {source(json_string(c, "vertex"), QPUCC_VERTEX),
+                                   source(json_string(c, "fragment"), QPUCC_FRAGMENT)};
     run_case("corpus", json_string(c, "name"), sources, 2, true);
 }
 

@@ -15,12 +15,12 @@
 #define VERTEX "attribute vec4 p; varying vec2 uv; void main() { uv = p.xy; gl_Position = p; }\n"
 #define HEAD "precision mediump float;\n"
 
-static struct fe_source source(const char *text, enum fe_stage stage) {
-    return (struct fe_source){stage == FE_VERTEX ? "a.vert" : "a.frag", text, strlen(text), stage};
+static struct fe_source source(const char *text, enum qpucc_stage stage) {
+    return (struct fe_source){stage == QPUCC_VERTEX ? "a.vert" : "a.frag", text, strlen(text), stage};
 }
 
 static struct fe_glsl_result *fragment_with(const char *text, const struct fe_options *options) {
-    struct fe_source s = source(text, FE_FRAGMENT);
+    struct fe_source s = source(text, QPUCC_FRAGMENT);
     return fe_glsl_compile(&s, 1, options);
 }
 
@@ -29,7 +29,7 @@ static struct fe_glsl_result *fragment(const char *text) {
 }
 
 static struct fe_glsl_result *pair(const char *vertex, const char *fragment_text) {
-    struct fe_source s[] = {source(vertex, FE_VERTEX), source(fragment_text, FE_FRAGMENT)};
+    struct fe_source s[] = {source(vertex, QPUCC_VERTEX), source(fragment_text, QPUCC_FRAGMENT)};
     return fe_glsl_compile(s, 2, NULL);
 }
 
@@ -426,7 +426,7 @@ START_TEST(includes) {
     snprintf(main_name, sizeof main_name, "%s/a.frag", sub);
 
     const char *good = HEAD "#include \"common.glsl\"\nvoid main() { gl_FragColor = vec4(twice(VALUE)); }\n";
-    struct fe_source s = {main_name, good, strlen(good), FE_FRAGMENT};
+    struct fe_source s = {main_name, good, strlen(good), QPUCC_FRAGMENT};
     expect_ok(fe_glsl_compile(&s, 1, NULL));
     struct fe_options off = {.no_include = true};
     expect_error(fe_glsl_compile(&s, 1, &off), "not allowed");
@@ -603,9 +603,9 @@ START_TEST(not_shaders) {
     expect_error(fragment(""), "the shader is empty");
     expect_error(fragment("   // nothing\n"), "the shader is empty");
     expect_error(fragment("/* open"), "a.frag:1:1: error: the comment is not closed");
-    struct fe_source s = {NULL, "void\0main", 9, FE_FRAGMENT};
+    struct fe_source s = {NULL, "void\0main", 9, QPUCC_FRAGMENT};
     expect_error(fe_glsl_compile(&s, 1, NULL), "NUL byte at offset 4");
-    struct fe_source two[] = {source(VERTEX, FE_VERTEX), source(VERTEX, FE_VERTEX)};
+    struct fe_source two[] = {source(VERTEX, QPUCC_VERTEX), source(VERTEX, QPUCC_VERTEX)};
     expect_error(fe_glsl_compile(two, 2, NULL), "one vertex and one fragment");
     expect_error(fe_glsl_compile(two, 0, NULL), "expected one shader");
 }
@@ -644,9 +644,9 @@ START_TEST(capacity) {
     char nine[2100], eight[2100];
     snprintf(nine, sizeof nine, "%s+a8; }", text);
     snprintf(eight, sizeof eight, "%s; }", text);
-    struct fe_source s = source(nine, FE_VERTEX);
+    struct fe_source s = source(nine, QPUCC_VERTEX);
     expect_error(fe_glsl_compile(&s, 1, NULL), "a.vert:9:16: error: too many attributes: 'a8'");
-    s = source(eight, FE_VERTEX); /* one is declared and not used */
+    s = source(eight, QPUCC_VERTEX); /* one is declared and not used */
     expect_ok(fe_glsl_compile(&s, 1, NULL));
     expect_error(fragment(HEAD "varying vec4 v[17];\nvoid main() { gl_FragColor = v[16]; }\n"),
                  "a.frag:2:14: error: too many varyings: 'v'");

@@ -174,7 +174,7 @@ static void run(const char *path) {
     uint32_t *module = spirv_module_load(path, &words);
     struct fe_symbol symbols[32];
     struct fe_spirv_options options = {
-        .stage = strstr(path, ".vert") ? IR_VERTEX : IR_FRAGMENT, .name = "case", .symbols = symbols};
+        .stage = strstr(path, ".vert") ? QPUCC_VERTEX : QPUCC_FRAGMENT, .name = "case", .symbols = symbols};
     if (!source || !module) {
         complain(path, "no module", "");
         free(source);
@@ -187,9 +187,9 @@ static void run(const char *path) {
             complain(path, "unknown directive: ", word);
         } else if (strcmp(word, "OPTION") == 0) {
             if (strcmp(rest, "fragment") == 0)
-                options.stage = IR_FRAGMENT;
+                options.stage = QPUCC_FRAGMENT;
             else if (strcmp(rest, "vertex") == 0)
-                options.stage = IR_VERTEX;
+                options.stage = QPUCC_VERTEX;
             else if (strcmp(rest, "trusted") == 0)
                 options.trusted = true;
             else if (strcmp(rest, "lower_left") == 0)

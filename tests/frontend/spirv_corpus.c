@@ -39,7 +39,7 @@ static void count_reason(const char *text) {
 /* False when this stage counts as a failure. */
 static bool read_stage(const char *name, const struct fe_stage_result *stage, bool refusal_is_failure) {
     struct fe_spirv_options options = {
-        .stage = stage->stage == FE_FRAGMENT ? IR_FRAGMENT : IR_VERTEX,
+        .stage = stage->stage,
         .symbols = stage->symbols,
         .symbol_count = stage->symbol_count,
         .lower_left = true,
@@ -47,7 +47,7 @@ static bool read_stage(const char *name, const struct fe_stage_result *stage, bo
     };
     struct fe_spirv_error error;
     struct ir_shader *shader = fe_spirv_read(stage->spirv, stage->spirv_words, &options, &error);
-    const char *which = stage->stage == FE_FRAGMENT ? "fragment" : "vertex";
+    const char *which = ir_stage_names[stage->stage];
     bool good = true;
     if (!shader) {
         suite.refused++;
@@ -77,11 +77,11 @@ static unsigned one_case(const char *name, const char *vertex, const char *fragm
     struct fe_source sources[2];
     size_t count = 0;
     if (vertex)
-        sources[count++] =
-            (struct fe_source){.name = "vert", .text = vertex, .length = strlen(vertex), .stage = FE_VERTEX};
+        sources[count++] = (struct fe_source){
+            .name = "vert", .text = vertex, .length = strlen(vertex), .stage = QPUCC_VERTEX};
     if (fragment)
         sources[count++] = (struct fe_source){
-            .name = "frag", .text = fragment, .length = strlen(fragment), .stage = FE_FRAGMENT};
+            .name = "frag", .text = fragment, .length = strlen(fragment), .stage = QPUCC_FRAGMENT};
     struct fe_options options = {.default_float_precision = FE_MEDIUMP};
     struct fe_glsl_result *r = count ? fe_glsl_compile(sources, count, &options) : NULL;
     unsigned failures = 0;

@@ -82,7 +82,8 @@ int main(int argc, char **argv) {
             uint32_t *exact =
                 malloc((length ? length : 1) * sizeof *exact); /* so that a read past the end is seen */
             memcpy(exact, copy, length * sizeof *exact);
-            struct fe_spirv_options options = {.stage = strstr(list[f], ".vert") ? IR_VERTEX : IR_FRAGMENT,
+            struct fe_spirv_options options = {.stage =
+                                                   strstr(list[f], ".vert") ? QPUCC_VERTEX : QPUCC_FRAGMENT,
                                                .trusted = round & 1,
                                                .lower_left = round & 2};
             struct fe_spirv_error error;

@@ -13,7 +13,7 @@
 static struct fe_spirv_error error;
 
 static void refused(const uint32_t *words, size_t count, bool trusted, const char *why) {
-    struct fe_spirv_options options = {.stage = IR_FRAGMENT, .trusted = trusted};
+    struct fe_spirv_options options = {.stage = QPUCC_FRAGMENT, .trusted = trusted};
     struct ir_shader *shader = fe_spirv_read(words, count, &options, &error);
     ck_assert_msg(!shader, "accepted, wanted: %s", why);
     ck_assert_msg(strstr(error.text, why), "'%s' is not: %s", error.text, why);

@@ -12,7 +12,7 @@ static void check_good(struct ir_shader *s) {
 
 /* if (x < 1) y = x + 1 else y = 1; output y */
 static struct ir_shader *diamond(struct ir_inst **phi) {
-    struct ir_shader *s = ir_shader_create(IR_FRAGMENT);
+    struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);
     struct ir_symbol *in = ir_add_symbol(s, &s->inputs, "x");
     in->rows = in->cols = 1, s->inputs.words = 1;
     struct ir_symbol *out = ir_add_symbol(s, &s->outputs, "y");
@@ -121,7 +121,7 @@ START_TEST(arena_says_when_it_is_full) {
 END_TEST
 
 START_TEST(slots_are_interned) {
-    struct ir_shader *s = ir_shader_create(IR_VERTEX);
+    struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
     uint32_t slot[300];
     for (uint32_t k = 0; k < 300; k++)
         slot[k] = ir_slot_const(s, IR_I32, k * 7);
@@ -142,7 +142,7 @@ START_TEST(slots_are_interned) {
 END_TEST
 
 START_TEST(symbols_are_found_by_word) {
-    struct ir_shader *s = ir_shader_create(IR_VERTEX);
+    struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
     for (int k = 0; k < 20; k++) {
         struct ir_symbol *m = ir_add_symbol(s, &s->uniforms, "m");
         ck_assert_int_eq(m->location, -1);
@@ -187,7 +187,7 @@ START_TEST(builder_types_and_inherits) {
 END_TEST
 
 START_TEST(phis_grow) {
-    struct ir_shader *s = ir_shader_create(IR_FRAGMENT);
+    struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);
     struct ir_builder b = ir_builder_at_end(s->blocks[0]);
     struct ir_inst *c = ir_const_b(&b, true), *value[40];
     struct ir_block *join = ir_block_create(s), *from = s->blocks[0];

@@ -137,7 +137,7 @@ START_TEST(every_operation) {
         int done = 0;
         for (uint32_t variant = 0; variant < 2 * 2 * 3 * 5; variant++) {
             bool lowered = variant & 1;
-            enum ir_stage stage = variant & 2 ? IR_VERTEX : IR_FRAGMENT;
+            enum qpucc_stage stage = variant & 2 ? QPUCC_VERTEX : QPUCC_FRAGMENT;
             enum ir_type star = (enum ir_type)(IR_F32 + variant / 4 % 3);
             uint32_t nsrc = variant / 12;
             if (nsrc < info->min_src || (info->max_src != 255 && nsrc > info->max_src))

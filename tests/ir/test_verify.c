@@ -139,7 +139,7 @@ START_TEST(made_faults) {
     struct ir_shader *s = ir_parse(loop, strlen(loop), error, sizeof error);
     ck_assert_msg(s != NULL, "%s", error);
     struct ir_inst *phi = s->blocks[1]->first, *neg = s->blocks[2]->first, *half = s->blocks[0]->first;
-    struct ir_shader *other = ir_shader_create(IR_FRAGMENT);
+    struct ir_shader *other = ir_shader_create(QPUCC_FRAGMENT);
     switch (_i) {
     case 0:
         neg->mark = true;
@@ -233,7 +233,7 @@ START_TEST(made_faults) {
         refused(s, "type or value out of range");
         break;
     case 22:
-        s->stage = (enum ir_stage)7;
+        s->stage = (enum qpucc_stage)7;
         refused(s, "no stage 7");
         break;
     case 23:

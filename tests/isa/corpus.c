@@ -49,11 +49,11 @@ char *read_file(const char *path, size_t *length) {
     return text;
 }
 
-static enum qpu_stage stage_of(const char *name) {
+static enum qpucc_stage stage_of(const char *name) {
     if (strcmp(name, "vertex") == 0) {
-        return QPU_STAGE_VERTEX;
+        return QPUCC_VERTEX;
     }
-    return strcmp(name, "coordinate") == 0 ? QPU_STAGE_COORDINATE : QPU_STAGE_FRAGMENT;
+    return strcmp(name, "coordinate") == 0 ? QPUCC_COORDINATE : QPUCC_FRAGMENT;
 }
 
 static bool read_program(const char *line, size_t length, struct foreign_program *p) {

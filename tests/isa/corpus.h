@@ -6,7 +6,7 @@
 
 struct foreign_program {
     char *name, *compiler;
-    enum qpu_stage stage;
+    enum qpucc_stage stage;
     uint64_t *code;
     size_t count;
 };

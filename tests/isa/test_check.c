@@ -15,7 +15,7 @@
 #define RESET(offset) "movi r0, " #offset "\nadd unif_addr, r0, unif\n" NOP2
 #define VR "movi vr_setup, 0x00101a00\n" /* one vector */
 
-enum { FS = QPU_STAGE_FRAGMENT, VS = QPU_STAGE_VERTEX, CS = QPU_STAGE_COORDINATE };
+enum { FS = QPUCC_FRAGMENT, VS = QPUCC_VERTEX, CS = QPUCC_COORDINATE };
 enum { HW = QPU_PROFILE_HW, LINUX = QPU_PROFILE_LINUX };
 
 struct rule_case {
@@ -369,7 +369,7 @@ static bool companions(const char *rule, const char *also) {
 }
 
 static struct qpu_check_options options_of(const struct rule_case *test) {
-    return (struct qpu_check_options){.stage = (enum qpu_stage)test->stage,
+    return (struct qpu_check_options){.stage = (enum qpucc_stage)test->stage,
                                       .profile = (enum qpu_profile)test->profile,
                                       .threaded = test->threaded};
 }
@@ -454,8 +454,7 @@ END_TEST
 START_TEST(foreign_code_may_wait_in_instruction_1) {
     static const char text[] = "nop\nnop; nop; sbwait\nmov tlbc, r0\nnop; nop; sbdone" END;
     struct qpu_asm_result result = qpu_assemble(text, sizeof text - 1);
-    struct qpu_check_options options = {
-        .stage = QPU_STAGE_FRAGMENT, .profile = QPU_PROFILE_HW, .foreign = true};
+    struct qpu_check_options options = {.stage = QPUCC_FRAGMENT, .profile = QPU_PROFILE_HW, .foreign = true};
     struct qpu_violation v[4];
     ck_assert_uint_eq(qpu_check(result.code, result.count, &options, v, 4), 1);
     ck_assert(v[0].warning);
@@ -486,7 +485,7 @@ START_TEST(random_programs_are_harmless) {
                 code[i] = 0x100009e7009e7000u | (dice >> 8 & 15) << 60;
             }
         }
-        struct qpu_check_options options = {.stage = (enum qpu_stage)(n % 3),
+        struct qpu_check_options options = {.stage = (enum qpucc_stage)(n % 3),
                                             .profile = (enum qpu_profile)(n / 3 % 2),
                                             .threaded = n / 6 % 2};
         size_t found = qpu_check(code, count, &options, v, 64);

@@ -156,7 +156,7 @@ START_TEST(linux_refuses_just_three) {
         for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
             expected |= strncmp(p->name, known[k], strlen(known[k])) == 0;
         }
-        ck_assert_msg(expected && strcmp(p->compiler, "mesa-22.3.6") != 0 && p->stage == QPU_STAGE_FRAGMENT &&
+        ck_assert_msg(expected && strcmp(p->compiler, "mesa-22.3.6") != 0 && p->stage == QPUCC_FRAGMENT &&
                           strcmp(rule, "linux-address") == 0,
                       "%s (%s) breaks %s", p->name, p->compiler, rule);
         refused++;

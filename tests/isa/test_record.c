@@ -123,7 +123,7 @@ static void load_buffers(const char *folder, json_t *submit, struct buffers *buf
 
 /* A shader that a real driver sent keeps the rules of both profiles and survives text. */
 static void check_shader(const char *name, const struct buffers *buffers, json_t *submit, uint32_t hindex,
-                         enum qpu_stage stage, bool threaded) {
+                         enum qpucc_stage stage, bool threaded) {
     json_t *bo = json_array_get(json_object_get(submit, "bos"), hindex);
     json_int_t uid = json_integer_value(json_object_get(bo, "uid"));
     ck_assert_int_lt(uid, 256);
@@ -186,9 +186,9 @@ static void check_record(const char *name, const struct buffers *buffers, json_t
     ck_assert_uint_le(r.vertex.attribute_bytes, vertex);
     ck_assert_uint_le(r.coordinate.attribute_bytes, coordinate);
     ck_assert_uint_eq(r.vertex.attribute_bytes % 4 + r.coordinate.attribute_bytes % 4, 0);
-    check_shader(name, buffers, submit, word_at(handles), QPU_STAGE_FRAGMENT, !r.fs_single_threaded);
-    check_shader(name, buffers, submit, word_at(handles + 4), QPU_STAGE_VERTEX, false);
-    check_shader(name, buffers, submit, word_at(handles + 8), QPU_STAGE_COORDINATE, false);
+    check_shader(name, buffers, submit, word_at(handles), QPUCC_FRAGMENT, !r.fs_single_threaded);
+    check_shader(name, buffers, submit, word_at(handles + 4), QPUCC_VERTEX, false);
+    check_shader(name, buffers, submit, word_at(handles + 8), QPUCC_COORDINATE, false);
     seen.records++;
 }
 

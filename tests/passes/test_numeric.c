@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A vertex or fragment shader that is one operation on its inputs, lowered. */
-static struct ir_shader *shader_of(enum ir_op op, uint32_t nsrc, enum ir_stage stage,
+static struct ir_shader *shader_of(enum ir_op op, uint32_t nsrc, enum qpucc_stage stage,
                                    enum ir_precision precision, const uint32_t *constant) {
     struct ir_shader *s = ir_shader_create(stage);
     struct ir_symbol *in = ir_add_symbol(s, &s->inputs, "x");
@@ -58,30 +58,30 @@ static float run_f(const struct ir_shader *s, float x, float y) {
 }
 
 START_TEST(limits_come_out_right) {
-    struct ir_shader *s = shader_of(IR_FSQRT, 1, IR_VERTEX, IR_HIGHP, NULL);
+    struct ir_shader *s = shader_of(IR_FSQRT, 1, QPUCC_VERTEX, IR_HIGHP, NULL);
     ck_assert(run_f(s, 0, 0) == 0);
     ir_shader_destroy(s);
-    s = shader_of(IR_FSQRT, 1, IR_FRAGMENT, IR_MEDIUMP, NULL);
+    s = shader_of(IR_FSQRT, 1, QPUCC_FRAGMENT, IR_MEDIUMP, NULL);
     ck_assert(run_f(s, 0, 0) == 0);
     ir_shader_destroy(s);
-    s = shader_of(IR_FRCP, 1, IR_VERTEX, IR_HIGHP, NULL);
+    s = shader_of(IR_FRCP, 1, QPUCC_VERTEX, IR_HIGHP, NULL);
     ck_assert(isinf(run_f(s, 0, 0)));
     ck_assert(run_f(s, INFINITY, 0) == 0);
     ir_shader_destroy(s);
-    s = shader_of(IR_FPOW, 2, IR_VERTEX, IR_HIGHP, NULL);
+    s = shader_of(IR_FPOW, 2, QPUCC_VERTEX, IR_HIGHP, NULL);
     ck_assert(run_f(s, 0, 2) == 0);
     ir_shader_destroy(s);
-    s = shader_of(IR_FATAN2, 2, IR_VERTEX, IR_HIGHP, NULL);
+    s = shader_of(IR_FATAN2, 2, QPUCC_VERTEX, IR_HIGHP, NULL);
     ck_assert(run_f(s, 0, 0) == 0);
     ck_assert(fabsf(run_f(s, 0, -1) - 3.14159265f) < 1e-5f);
     ck_assert(fabsf(run_f(s, -1, 0) + 1.57079633f) < 1e-5f);
     ir_shader_destroy(s);
-    s = shader_of(IR_FSIGN, 1, IR_VERTEX, IR_HIGHP, NULL);
+    s = shader_of(IR_FSIGN, 1, QPUCC_VERTEX, IR_HIGHP, NULL);
     ck_assert(run_f(s, 0, 0) == 0);
     ck_assert(run_f(s, 1.2e-38f, 0) == 1);
     ck_assert(run_f(s, -1.2e-38f, 0) == -1);
     ir_shader_destroy(s);
-    s = shader_of(IR_FFLOOR, 1, IR_VERTEX, IR_HIGHP, NULL);
+    s = shader_of(IR_FFLOOR, 1, QPUCC_VERTEX, IR_HIGHP, NULL);
     ck_assert(run_f(s, -1e-20f, 0) == -1);
     ck_assert(run_f(s, 1e-20f, 0) == 0);
     ck_assert(run_f(s, 3e9f, 0) > 2.999e9f);
@@ -92,7 +92,7 @@ END_TEST
 /* Quotients of whole numbers that are whole must not come out below themselves: a floor() or int() follows
  * often. */
 START_TEST(whole_quotients_do_not_fall_short) {
-    struct ir_shader *s = shader_of(IR_FDIV, 2, IR_VERTEX, IR_HIGHP, NULL);
+    struct ir_shader *s = shader_of(IR_FDIV, 2, QPUCC_VERTEX, IR_HIGHP, NULL);
     for (int y = 1; y <= 300; y++)
         for (int k = 1; k <= 60; k++) {
             float q = run_f(s, (float)(k * y), (float)y);
@@ -101,7 +101,7 @@ START_TEST(whole_quotients_do_not_fall_short) {
     ir_shader_destroy(s);
     for (int y = 1; y <= 200; y++) {
         uint32_t bits = ir_float_to_bits((float)y);
-        s = shader_of(IR_FDIV, 2, IR_FRAGMENT, IR_MEDIUMP, &bits);
+        s = shader_of(IR_FDIV, 2, QPUCC_FRAGMENT, IR_MEDIUMP, &bits);
         for (int k = -40; k <= 40; k++) {
             float q = run_f(s, (float)(k * y), 0);
             ck_assert_msg(fabsf(q) >= fabsf((float)k) && fabsf(q - (float)k) < 1e-4f, "%d / %d = %.9g", k * y,
@@ -113,7 +113,7 @@ START_TEST(whole_quotients_do_not_fall_short) {
 END_TEST
 
 START_TEST(whole_powers_of_two_are_exact) {
-    struct ir_shader *s = shader_of(IR_FEXP2, 1, IR_FRAGMENT, IR_HIGHP, NULL);
+    struct ir_shader *s = shader_of(IR_FEXP2, 1, QPUCC_FRAGMENT, IR_HIGHP, NULL);
     for (int n = -100; n <= 100; n++) {
         double r = run_f(s, (float)n, 0) / exp2(n);
         ck_assert_msg(r >= 1 && r < 1 + 3e-7, "exp2(%d) is off by %g", n, r - 1);
@@ -127,7 +127,7 @@ END_TEST
 START_TEST(mod_by_constant_wraps_at_multiples) {
     static const float by[] = {1, 2, 3, 4, 5, 7, 10, 0.5f, 16};
     uint32_t bits = ir_float_to_bits(by[_i]);
-    struct ir_shader *s = shader_of(IR_FMOD, 2, IR_FRAGMENT, IR_HIGHP, &bits);
+    struct ir_shader *s = shader_of(IR_FMOD, 2, QPUCC_FRAGMENT, IR_HIGHP, &bits);
     for (int k = -50; k <= 50; k++) {
         float m = run_f(s, (float)k * by[_i], 0);
         ck_assert_msg(fabsf(m) < 1e-5f, "mod(%g, %g) = %g", (double)k * by[_i], by[_i], m);
@@ -141,9 +141,9 @@ END_TEST
 /* Of either sign, at every precision, by what is known and what is not. */
 START_TEST(mod_of_whole_numbers_is_exact) {
     static const struct {
-        enum ir_stage stage;
+        enum qpucc_stage stage;
         enum ir_precision precision;
-    } variants[] = {{IR_FRAGMENT, IR_HIGHP}, {IR_FRAGMENT, IR_MEDIUMP}, {IR_VERTEX, IR_LOWP}};
+    } variants[] = {{QPUCC_FRAGMENT, IR_HIGHP}, {QPUCC_FRAGMENT, IR_MEDIUMP}, {QPUCC_VERTEX, IR_LOWP}};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         struct ir_shader *s = shader_of(IR_FMOD, 2, variants[v].stage, variants[v].precision, NULL);
         for (int y = 1; y <= 130; y++) {
@@ -181,7 +181,7 @@ static void compare(const struct ir_shader *s, enum ir_op op, uint32_t x, uint32
 
 START_TEST(whole_numbers_are_exact) {
     enum ir_op op = whole_ops[_i];
-    struct ir_shader *s = shader_of(op, ir_op_info(op)->min_src, IR_VERTEX, IR_HIGHP, NULL);
+    struct ir_shader *s = shader_of(op, ir_op_info(op)->min_src, QPUCC_VERTEX, IR_HIGHP, NULL);
     for (size_t i = 0; i < EDGES; i++)
         for (size_t j = 0; j < EDGES; j++)
             compare(s, op, edges[i], edges[j]);
@@ -208,7 +208,7 @@ START_TEST(whole_numbers_with_a_constant_are_exact) {
     static const uint32_t by[] = {1,   2,     3,        5,        8,          10,         100,       255,
                                   256, 65536, 16777216, 16777217, 0x80000000, 0xffffffff, 0xfffffffd};
     for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
-        struct ir_shader *s = shader_of(op, 2, IR_VERTEX, IR_HIGHP, &by[k]);
+        struct ir_shader *s = shader_of(op, 2, QPUCC_VERTEX, IR_HIGHP, &by[k]);
         for (size_t i = 0; i < EDGES; i++)
             compare(s, op, edges[i], by[k]);
         uint64_t state = 9;
@@ -221,7 +221,7 @@ END_TEST
 
 START_TEST(mediump_whole_numbers_hold_their_range) {
     enum ir_op op = whole_ops[_i];
-    struct ir_shader *s = shader_of(op, ir_op_info(op)->min_src, IR_FRAGMENT, IR_MEDIUMP, NULL);
+    struct ir_shader *s = shader_of(op, ir_op_info(op)->min_src, QPUCC_FRAGMENT, IR_MEDIUMP, NULL);
     for (int x = -1024; x <= 1024; x += 13)
         for (int y = -1024; y <= 1024; y += 7)
             compare(s, op, (uint32_t)x, (uint32_t)y);

@@ -156,14 +156,14 @@ static bool says_something(struct float_range r) {
 
 struct variant {
     const char *name;
-    enum ir_stage stage;
+    enum qpucc_stage stage;
     enum ir_precision precision;
 };
-static const struct variant variants[] = {{"fragment highp", IR_FRAGMENT, IR_HIGHP},
-                                          {"fragment mediump", IR_FRAGMENT, IR_MEDIUMP},
-                                          {"fragment lowp", IR_FRAGMENT, IR_LOWP},
-                                          {"vertex highp", IR_VERTEX, IR_HIGHP},
-                                          {"vertex lowp", IR_VERTEX, IR_LOWP}};
+static const struct variant variants[] = {{"fragment highp", QPUCC_FRAGMENT, IR_HIGHP},
+                                          {"fragment mediump", QPUCC_FRAGMENT, IR_MEDIUMP},
+                                          {"fragment lowp", QPUCC_FRAGMENT, IR_LOWP},
+                                          {"vertex highp", QPUCC_VERTEX, IR_HIGHP},
+                                          {"vertex lowp", QPUCC_VERTEX, IR_LOWP}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct form {

@@ -82,7 +82,7 @@ static void run(struct model *m, const struct m_code *code, const char *what) {
             stream[count++] = m->h.m.shader->slots[code->inst[i].slot].value;
     }
     for (int profile = 0; profile < 2; profile++) {
-        struct qpu_check_options rules = {.stage = QPU_STAGE_FRAGMENT, .profile = (enum qpu_profile)profile};
+        struct qpu_check_options rules = {.stage = QPUCC_FRAGMENT, .profile = (enum qpu_profile)profile};
         struct qpu_violation found[1];
         size_t violations = qpu_check(words, code->count, &rules, found, 1);
         ck_assert_msg(!violations, "%s: instruction %u: %s", what, found[0].index, found[0].text);

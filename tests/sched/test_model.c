@@ -33,7 +33,7 @@ struct bench {
 static void begin(struct bench *b) {
     static const struct sched_strategy plain = {.height = 1, .acc = 0.3};
     memset(b, 0, sizeof *b);
-    struct ir_shader *shader = ir_shader_create(IR_FRAGMENT);
+    struct ir_shader *shader = ir_shader_create(QPUCC_FRAGMENT);
     b->flow.occupied[0] = &b->none[0];
     b->flow.occupied[1] = &b->none[1];
     b->m = (struct mir){
@@ -168,7 +168,7 @@ static void empty_program(struct qpu_inst *program) {
 
 /* How many violations there are of rules in `rules` (names between spaces). */
 static unsigned violations(const struct qpu_inst *program, size_t count, bool threaded, const char *rules) {
-    struct qpu_check_options options = {.stage = QPU_STAGE_FRAGMENT, .threaded = threaded};
+    struct qpu_check_options options = {.stage = QPUCC_FRAGMENT, .threaded = threaded};
     uint64_t words[64];
     static struct qpu_violation found[64];
     unsigned n = 0;

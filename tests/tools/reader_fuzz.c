@@ -81,7 +81,7 @@ static bool read_code(const char *path, const struct bytes *damaged) {
         return false;
     char *listing = qpu_list(code, count, false);
     for (int stage = 0; stage < 3; stage++) {
-        struct qpu_check_options options = {.stage = (enum qpu_stage)stage};
+        struct qpu_check_options options = {.stage = (enum qpucc_stage)stage};
         struct qpu_violation found[4];
         qpu_check(code, count, &options, found, 4);
     }
