@@ -328,32 +328,61 @@ static bool take(struct sched *s, struct slots *w, uint32_t at) {
     return true;
 }
 
-/* The op of highest priority that may go into the instruction, as an index of the ready list. */
-static uint32_t pick(const struct sched *s, const struct slots *w, bool eager, uint32_t window) {
-    enum { MOST_FREED = 2 };
+/* Candidates that a pick has seen and not chosen yet, one queue for each number of places that an op frees (-1 to
+ * 2): what is first in its queue has the highest priority there. They hold until an op is taken. */
+enum { LEAST_FREED = -1, MOST_FREED = 2, QUEUES = MOST_FREED - LEAST_FREED + 1 };
+struct candidates {
+    uint32_t seen; /* so many of the ready list have been looked at */
+    uint32_t first[QUEUES], last[QUEUES];
+};
+
+static const struct candidates no_candidates = {.first = {NOTHING, NOTHING, NOTHING, NOTHING}};
+
+/* Takes the op of highest priority that may go into the instruction from the candidates: an index of the ready
+ * list. Of equals it is the one that comes first there. */
+static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_t window,
+                     struct candidates *c) {
     double squeeze = squeeze_of(s), best = 0;
     uint32_t at = NOTHING;
-    for (uint32_t r = 0; r < s->nready; r++) {
-        const struct sched_ready *ready = &s->ready[r];
+    int from = 0;
+    for (int q = 0; q < QUEUES; q++) {
+        uint32_t r = c->first[q];
+        if (r == NOTHING)
+            continue;
+        double priority = s->ready[r].base_priority + squeeze * (q + LEAST_FREED);
+        if (at == NOTHING || priority > best || (priority == best && r < at))
+            at = r, best = priority, from = q;
+    }
+    for (; c->seen < s->nready; c->seen++) {
+        struct sched_ready *ready = &s->ready[c->seen];
         if (at != NOTHING && ready->base_priority + squeeze * MOST_FREED <= best)
             break;
         if ((eager ? ready->hard : ready->from) > s->t || ready->traits & w->refused ||
             ready->tried == s->pass || !is_candidate(s, w, ready->op, eager, window))
             continue;
-        double priority = ready->base_priority + squeeze * frees(s, ready->op);
+        int freed = frees(s, ready->op), q = freed - LEAST_FREED;
+        uint32_t *link = c->first[q] == NOTHING ? &c->first[q] : &s->ready[c->last[q]].next;
+        *link = c->last[q] = c->seen;
+        ready->next = NOTHING;
+        double priority = ready->base_priority + squeeze * freed;
         if (at == NOTHING || priority > best)
-            at = r, best = priority;
+            at = c->seen, best = priority, from = q;
     }
+    if (at != NOTHING)
+        c->first[from] = s->ready[at].next;
     return at;
 }
 
 /* Puts what fits into the instruction, by falling priority; each op is tried once. `eager`: ignore latencies
  * the hardware would wait out by itself. */
 static void fill(struct sched *s, struct slots *w, bool eager) {
+    struct candidates c = no_candidates;
     uint32_t window = window_of(s), at;
     s->pass++;
-    while ((at = pick(s, w, eager, window)) != NOTHING)
-        if (!take(s, w, at))
+    while ((at = pick(s, w, eager, window, &c)) != NOTHING)
+        if (take(s, w, at))
+            c = no_candidates;
+        else
             s->ready[at].tried = s->pass;
 }
 

@@ -55,6 +55,7 @@ struct sched_ready {
     double base_priority;
     uint32_t op, from, hard, traits;
     uint32_t tried; /* s->pass in which it was found not to fit */
+    uint32_t next;  /* of the same queue of candidates, an index of the list */
 };
 
 struct sched_value {
