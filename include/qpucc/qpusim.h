@@ -1,26 +1,24 @@
 /* libqpusim: an exact VideoCore IV 3D machine in software.
  *
- * It executes QPU instruction words (and knows nothing of any compiler): one program on one batch of 16 lanes
+ * It executes QPU instruction words and is independent of any compiler. It runs one program on one batch of 16 lanes
  * (qpusim_run), or whole draws with vertex shading, clipping, rasterisation and a tile buffer (qpusim_draw).
  *
- * Strict mode is the default: what the architecture guide, as corrected by measurements, leaves undefined
- * (register hazards, empty or overflowing FIFOs, values that were never written reaching a pixel, ...) ends
- * the run with a struct qpusim_error that names the instruction, the lane and the rule.
+ * Strict mode is the default: behaviour that the architecture guide, as corrected by measurements, leaves undefined
+ * (register hazards, empty or overflowing FIFOs, values that were never written reaching a pixel, ...) ends the run
+ * with a struct qpusim_error that names the instruction, the lane and the rule.
  *
  * Conventions
  * - "guide" is Broadcom's VideoCore IV 3D Architecture Reference Guide (AG100-R).
  * - Colours are packed 32-bit words, red in bits 7:0, alpha in bits 31:24 (guide section 4, table 18).
  * - Framebuffer and image row 0 is the bottom row (GL's origin); texture row 0 is t = 0.
  * - Lanes 4q..4q+3 are the pixels of quad q: upper left, upper right, lower left, lower right, where "upper"
- * is the row with the smaller y.
+ *   is the row with the smaller y.
  * - Depth is 24 bits, 0 near.
  * - Sizes and strides are in bytes unless the name says words, rows or pixels.
- * - Every function is thread-safe as long as two threads do not use one mutable object at a time. Programs
- * are immutable after creation and may be shared. Nothing here keeps global state; nothing aborts on bad
- * input.
- * - Objects from *_new are released with the matching *_free; NULL may be freed. Pointers in parameter
- * structs are only borrowed for the call. Initialise parameter structs with {0}: zero is the default
- * everywhere. */
+ * - Every function is thread-safe as long as two threads do not use one mutable object at a time. Programs are
+ *   immutable after creation and may be shared. Nothing here keeps global state; nothing aborts on bad input.
+ * - Objects from *_new are released with the matching *_free; NULL may be freed. Pointers in parameter structs are
+ *   only borrowed for the call. Initialise parameter structs with {0}: zero is the default everywhere. */
 #ifndef QPUSIM_H
 #define QPUSIM_H
 
@@ -71,10 +69,9 @@ struct qpusim_memory;
 
 struct qpusim_memory *qpusim_memory_new(size_t size); /* size: 4 KiB .. 1 GiB; NULL when there is none */
 void qpusim_memory_free(struct qpusim_memory *memory);
-/* Takes `size` bytes aligned to `align` (a power of two); zero-filled. Returns the bus address or 0 when
- * full. */
+/* Allocates `size` zeroed bytes aligned to `align`, a power of two. Returns the bus address, or 0 when full. */
 uint32_t qpusim_memory_alloc(struct qpusim_memory *memory, size_t size, size_t align);
-/* Releases everything that was allocated (contents stay until allocated anew). */
+/* Releases everything that was allocated. The contents stay until they are allocated again. */
 void qpusim_memory_reset(struct qpusim_memory *memory);
 /* Host pointer to [address, address + size), NULL if any byte lies outside. Valid as long as the memory. */
 void *qpusim_memory_map(struct qpusim_memory *memory, uint32_t address, size_t size);
@@ -134,8 +131,8 @@ struct qpusim_texture {
 };
 #define QPUSIM_P2_BSLOD 0x40000001u
 
-/* Stores an image with its mip levels in T or LT format as the guide's section 4 and 11 say, level 0 on a 4
- * KiB boundary with the smaller levels below it. */
+/* Stores an image with its mip levels in T or LT format (guide sections 4 and 11), level 0 on a 4 KiB boundary and
+ * the smaller levels below it. */
 enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const struct qpusim_texture_info *info,
                                          struct qpusim_texture *out);
 
@@ -143,9 +140,9 @@ enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const str
 
 struct qpusim_program;
 
-/* Decodes `count` instruction words once into the machine's own form. `threaded` marks a two-threaded
- * fragment shader. NULL when the count is 0 or above QPUSIM_MAX_INSTRUCTIONS, or when memory runs out.
- * Patterns that are no instruction are an error only when they are executed. */
+/* Decodes `count` instruction words once into the machine's own form. `threaded` marks a two-threaded fragment
+ * shader. Returns NULL when the count is 0 or above QPUSIM_MAX_INSTRUCTIONS, or when memory runs out. Invalid
+ * instruction words are an error only when they are executed. */
 struct qpusim_program *qpusim_program_new(const uint64_t *code, size_t count, enum qpusim_stage stage,
                                           bool threaded);
 void qpusim_program_free(struct qpusim_program *program);
@@ -174,8 +171,8 @@ struct qpusim_counters {
         pixels; /* draws; pixels: covered, before depth */
     uint64_t
         position_mismatches; /* vertices where vertex and coordinate shader disagree on XY, Zs, Wc or size */
-    /* By enum qpusim_stage, NULL or a counter for each instruction of the stage's program: how often the branch there was
-     * reached, whether it was taken or not. */
+    /* By enum qpusim_stage: NULL, or a counter for each instruction of the stage's program, which counts how often the
+     * branch there was reached, taken or not. */
     uint64_t *branches[3];
 };
 
@@ -197,9 +194,9 @@ typedef void qpusim_trace_fn(void *user, const struct qpusim_trace *trace);
 
 /* How to run; shared by qpusim_run and qpusim_draw. */
 struct qpusim_options {
-    bool lenient;    /* go on where strict mode would stop, with an arbitrary but repeatable value */
-    bool ideal;      /* float results to nearest and special functions right to the last bit, as no chip has
-                        them: what differs from another renderer then is not a matter of the chip's rounding */
+    bool lenient;    /* continue where strict mode would stop, with an arbitrary but repeatable value */
+    bool ideal;      /* round float results to nearest and make special functions correct to the last bit, which
+                        no chip does: a remaining difference from another renderer is not the chip's rounding */
     uint64_t budget; /* instructions per batch; 0: 1,000,000 */
     uint32_t poison_seed; /* pattern of undefined bits (unused lanes, registers at start) */
     qpusim_trace_fn *trace;
@@ -209,7 +206,8 @@ struct qpusim_options {
 
 /* --- one program on one batch ----------------------------------------------------------------- */
 
-/* What fixed function hands to a fragment batch. Lanes of quads without a set bit in `live` hold poison. */
+/* Inputs of a fragment batch from the fixed-function hardware. Lanes of quads without a set bit in `live` hold
+ * poison. */
 struct qpusim_fragments {
     uint16_t live;     /* lanes whose inputs are valid: whole quads, helper pixels included */
     uint16_t coverage; /* pixels to be written: the initial ms mask; subset of live */
@@ -229,8 +227,7 @@ struct qpusim_fragments {
     unsigned depth_func;           /* enum qpusim_func */
 };
 
-/* Vertices: attribute words as the vertex fetch stores them, row r of the VPM block = word r of each vertex.
- */
+/* Vertices: attribute words as the vertex fetch stores them. Row r of the VPM block is word r of each vertex. */
 struct qpusim_vertices {
     unsigned count;     /* lanes in use, 1..16, from lane 0 */
     unsigned row_count; /* attribute words per vertex */
@@ -261,7 +258,7 @@ struct qpusim_result {
     uint16_t flag_z, flag_n, flag_c;
 };
 
-/* Runs to thread end. `result` is filled as far as the run went, also on error. `error` may be NULL. */
+/* Runs to the thread end. `result` is filled up to where the run ended, also on error. `error` may be NULL. */
 enum qpusim_status qpusim_run(const struct qpusim_run *run, const struct qpusim_options *options,
                               struct qpusim_result *result, struct qpusim_error *error);
 
@@ -355,8 +352,7 @@ struct qpusim_draw {
     bool partial_uniforms;                         /* as in struct qpusim_run */
 };
 
-/* Draws into the target. On error the target keeps what was drawn before. `options` and `error` may be NULL.
- */
+/* Draws into the target. On error the target keeps what was drawn so far. `options` and `error` may be NULL. */
 enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw *draw,
                                const struct qpusim_options *options, struct qpusim_error *error);
 
@@ -392,10 +388,9 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
  *
  * --- guide: what strict mode checks -----------------------------------------------------------
  *
- * Values are followed byte by byte and lane by lane from registers never written (poison). Moving poison
- * about is fine; it is an error when it decides something: a branch, an address, a texture coordinate, a
- * pixel or vertex output of a lane in use. Inputs of unused lanes are different: they are arbitrary but
- * definite bits chosen by poison_seed, as on the chip, and code must work whatever they are; run twice with
- * two seeds to see that it does. The names of all rules are listed with their sections in
- * runtime/rules.def. */
+ * The machine tracks values from registers that were never written (poison), byte by byte and lane by lane. Code may
+ * move poison about. It is an error when poison decides something: a branch, an address, a texture coordinate, a pixel
+ * or vertex output of a lane in use. Inputs of unused lanes are different: they are arbitrary but definite bits chosen
+ * by poison_seed, as on the chip, and code must work whatever they are. Run with two seeds to check that it does.
+ * runtime/rules.def lists the names of all rules with their sections. */
 #endif
