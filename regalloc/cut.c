@@ -96,7 +96,8 @@ uint32_t cut_least(struct ir_arena *arena, const struct cut_graph *g, const uint
     for (uint32_t k = 0; k < count; k++) {
         if (!depth[wanted[k]])
             list[tail++] = wanted[k], depth[wanted[k]] = 1;
-        add_arc(&net, 2 * wanted[k] + 1, sink);
+        for (int twice = 0; twice < 2; twice++) /* one of them stays open: only a value can be cut */
+            add_arc(&net, 2 * wanted[k] + 1, sink);
     }
     while (head < tail) {
         uint32_t v = list[head++], from[CUT_OPERANDS];

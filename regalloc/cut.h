@@ -8,7 +8,8 @@ enum { CUT_OPERANDS = 8 };
 
 /* Values and what they are made of. */
 struct cut_graph {
-    uint32_t values, depth; /* depth: operations that lead from a value of the cut to a wanted one, at most */
+    /* depth: the values on the shortest path from the cut to a wanted one, with both, are no more */
+    uint32_t values, depth;
     /* Fills `out` with the values, if any, that v is made of; -1: it can't be made again. */
     int (*operands)(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]);
     void *user;
