@@ -375,6 +375,8 @@ START_TEST(stream_index_counts_every_word_once) {
         ck_assert_uint_eq(next, qpucc_uniforms_size(p, (enum qpucc_stage)s));
         ck_assert_uint_eq(qpucc_uniform_index(p, (enum qpucc_stage)s, count), SIZE_MAX);
     }
+    for (int none = -1; none <= QPUCC_STAGE_COUNT; none += QPUCC_STAGE_COUNT + 1)
+        ck_assert_uint_eq(qpucc_uniform_index(p, (enum qpucc_stage)none, 0), SIZE_MAX);
     qpucc_program_free(p);
 }
 END_TEST
