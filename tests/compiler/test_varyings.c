@@ -61,6 +61,11 @@ START_TEST(neighbours_are_sums) {
     vertex = VERTEX("varying vec4 v;", "v = vec4(p.x + u.x, p.x + u.y, p.x - u.z, p.y);");
     ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 2);
     ck_assert_uint_eq(words_left(vertex, plain_fragment, true, 2), 4);
+    /* four terms are told from the base, a fifth is not */
+    vertex = VERTEX("varying vec4 v;", "v = vec4(p.x, p.x + u.x - u.y + u.z - u.w, p.y, p.y);");
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 2);
+    vertex = VERTEX("varying vec4 v;", "v = vec4(p.x, p.x + u.x - u.y + u.z - u.w + u.x, p.y, p.y);");
+    ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 3);
 }
 END_TEST
 
