@@ -109,8 +109,7 @@ static unsigned check_lives(struct ir_shader *shader, const char *what) {
                 continue;
             int reg = flow.cross_reg[v];
             if (reg == FLOW_NO_REG) {
-                ck_assert_msg(flow_rematerialises(inst[v]), "%s: block %u: %%%u has no register", what,
-                              b, v);
+                ck_assert_msg(flow_rematerialises(inst[v]), "%s: block %u: %%%u has no register", what, b, v);
                 continue;
             }
             ck_assert_msg(reg >= 0 && reg < 64, "%s: register %d", what, reg);
@@ -118,6 +117,11 @@ static unsigned check_lives(struct ir_shader *shader, const char *what) {
                           "%s: block %u: %%%u and %%%u are in register %d", what, b, v, owner[reg], reg);
             ck_assert_msg(reg != flow.mask_reg && (flow.budget_reg == FLOW_NO_REG || reg != flow.budget_reg),
                           "%s: %%%u is in the mask's register", what, v);
+            ck_assert_msg(b + 1 < shader->nblocks || reg % 32 != 14,
+                          "%s: %%%u is in a register that the program's end must not read", what, v);
+            ck_assert_msg(b != 1 || shader->stage != QPUCC_FRAGMENT || inst[v]->op == IR_PHI ||
+                              reg % 32 != 15,
+                          "%s: %%%u is where W or Z is at the start", what, v);
             used += owner[reg] == UINT32_MAX;
             owner[reg] = v;
         }

@@ -147,6 +147,7 @@ static const struct strict_case cases[] = {
     {NULL, 'v', VREAD "srel 3\nsacq 3" END},
     {"mutex", 'v', VREAD "mov r0, mutex" END},
     {NULL, 'v', VREAD "mov r0, mutex\nmov mutex, r0" END},
+    {NULL, 'v', VREAD "mov irq, 1" END}, /* interrupts the host, which is not there */
     /* poison that decides nothing is fine */
     {NULL, 'v', VREAD "add r0, r1, r2\nxor r3, r2, r2\nmovi vw_setup, 0x1a00\nmov vpm, r3" END},
     {"undefined-vertex", 'v', VREAD "movi vw_setup, 0x1a00\nadd r3, r2, 1\nmov vpm, r3" END},
