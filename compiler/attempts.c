@@ -2,11 +2,12 @@
  *
  * Requires: the stage's kept IR. Keeps: that; each attempt works on copies.
  *
- * One function lists the attempts, from what is known before the first; one loop makes them, in order; rules of
- * a few lines leave out those that cannot win any more by what the earlier ones showed. What fits at the lowest
- * pressure level wins by the objective (mir/objective.h), whatever its loops' form and threads. A part that
- * does not fit is compiled again at the next level, all parts of the stage with it, because they have to compute
- * the same bits. What is said of a stage that fits nowhere is what its closest attempt says. */
+ * One function lists the attempts, from what is known before the first. One loop makes them, in order. Short
+ * rules skip attempts that cannot win any more, judging by the earlier ones. Among the attempts that fit at
+ * the lowest pressure level the objective (mir/objective.h) chooses, whatever their form of loops and number
+ * of threads. If a part does not fit, all parts of the stage are compiled again at the next level, because
+ * they have to compute the same bits. If a stage fits nowhere, the diagnostics of its closest attempt are
+ * reported. */
 #include "compiler/attempts.h"
 #include "mir/objective.h"
 
@@ -15,18 +16,19 @@
 
 /* --- the list ------------------------------------------------------------------------------------------- */
 
-/* Registers of a file that values between blocks may take, while a block finds too few besides. The fewer
- * there are the more of these values share one, at the price of copies at the ends of blocks. */
+/* Registers of a file that cross-block values may take when a block needs more of the others. With fewer
+ * registers more of these values share one, at the price of copies at the ends of blocks. */
 static const uint8_t fewer_cross_regs[] = {29, 26};
 
-/* From -O2 on a schedule is searched for. Where there is a choice of forms or threads, a first try with few
- * strategies tells whether a form is worth it; but two threads are what most textured shaders are faster with,
- * and the first form is what most shaders with loops are fastest in. */
+/* From -O2 on the scheduler searches. Where there is a choice of forms or threads, a quick attempt with few
+ * strategies shows whether a form is worth a search. Two threads and the first form need no quick attempt:
+ * most textured shaders are faster with two threads, and most shaders with loops are fastest in the first
+ * form. */
 size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]) {
     size_t n = 0;
     bool search = facts->opt_level > 1;
     for (uint8_t level = 0; level < PRESSURE_LEVELS; level++) {
-        /* from level 3 on loops and branches are left that lower levels have none of */
+        /* from level 3 on, loops and branches remain that the lower levels removed */
         bool branches = facts->branches || level >= 3;
         uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
         for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
@@ -40,7 +42,8 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
         for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
             list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, false};
     }
-    /* what fits at no level: first as the levels without loops of their own have it, then as the last has it */
+    /* last resort when no level fits: first the IR of the last level that leaves no extra loops, then that of
+     * the last */
     static const uint8_t last[] = {2, PRESSURE_LEVELS - 1};
     for (size_t k = 0; k < sizeof last; k++)
         for (unsigned capped = 0; capped <= facts->branches; capped++)
@@ -217,7 +220,8 @@ static bool all_fit(const struct part *parts, const struct stage_ir *ir) {
     return true;
 }
 
-/* The parts as they are at another level. False: diagnosed. *same: not that level, or no other IR than before. */
+/* The parts as they are at another level. False: diagnosed. *same: not that level, or no other IR than
+ * before. */
 static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *ir,
                         struct part *parts, bool *same) {
     struct stage_ir next;

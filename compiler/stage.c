@@ -1,11 +1,13 @@
-/* The pressure levels, and what each of them makes of a stage. */
+/* The pressure levels, and the IR of a stage at each of them.
+ *
+ * Requires: the program's kept IR. Keeps: that; the result is a copy. */
 #include "compiler/stage.h"
 #include "compiler/link.h"
 
 /* The cheapest in modelled cycles first. Each was the first to help with some real shader. */
 static const struct pressure {
-    bool lean;          /* no passes that pay for fewer operations with longer lives */
-    uint32_t cse_reach; /* what would have to wait for longer is computed again */
+    bool lean;          /* no passes that lengthen live ranges to save operations */
+    uint32_t cse_reach; /* values that would live longer are computed again */
     uint32_t
         ifconvert_limit;   /* larger conditionals stay branches: values of one path live on that path alone */
     uint32_t unroll_limit; /* larger loops stay loops: one iteration's values at a time */
@@ -38,7 +40,7 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     return options;
 }
 
-/* Do the generic passes make the same of the stage as at level 0? */
+/* Do the generic passes give the same result as at level 0? */
 static bool starts_linked(unsigned level) {
     const struct pressure *pressure = &pressures[level], *none = &pressures[0];
     return pressure->cse_reach == none->cse_reach && pressure->ifconvert_limit == none->ifconvert_limit &&
@@ -81,7 +83,7 @@ bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, stru
     }
     bool ok = (starts_linked(level) || make_generic(c, shader, options, &refused)) &&
               compile_passes(c, shader, options, passes_stage_list(&options));
-    /* what is optimised less may keep more inputs than there is room for */
+    /* a shader that is optimised less may keep more inputs than there is room for */
     refused |= ok && level && shader->refused;
     if (ok && !refused && stage == QPUCC_VERTEX)
         ok = cut(c, options, out);

@@ -1,8 +1,10 @@
-/* The verifier: what holds between passes, checked by code.
+/* The verifier: checks what must hold between passes.
  *
- * It trusts nothing but the shape of the lists: predecessors, order and dominators are worked out anew, from
- * the successors alone, so a pass that forgot ir_cfg_update is judged by what it left and not by stale
- * arrays. Values in unreachable blocks are typed but not held to dominance. */
+ * Requires: well-formed lists of blocks and instructions, nothing else. Keeps everything.
+ *
+ * Predecessors, order and dominators are computed again from the successors alone, so a pass that forgot
+ * ir_cfg_update is judged by the IR it left and not by stale arrays. Values in unreachable blocks must have
+ * the right types, but the rule of dominance does not apply to them. */
 #include "ir/internal.h"
 
 #include <stdarg.h>

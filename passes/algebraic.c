@@ -4,12 +4,11 @@
  * keeps:    the CFG, every effect; values to the bit, except where noted below.
  * breaks:   nothing; leaves dead code. A rule's result is looked at again in the pass's next run.
  *
- * The ground rules. The machine has no NaN and zero times anything is zero, so x * 0 and x - x are 0; the
- * sign of zero carries no meaning. Rules marked "rounding" change the last place: constants are gathered (not
- * in `exact` instructions, and never the constant that floor is made with), quotients by constants become
- * products, and pairs of functions cancel. They look at an operation and its operands only, never at what
- * else the shader does. No rule makes an operation that lower_math would have to expand out of one that it
- * would not. */
+ * The machine has no NaN, and zero times anything is zero, so x * 0 and x - x are 0. The sign of zero has no
+ * meaning. Rules marked "rounding" change the last place: constants are combined (not in `exact`
+ * instructions, and never the constant of lower_math's floor), quotients by constants become products, and
+ * pairs of functions cancel. A rule looks only at an operation and its operands, never at the rest of the
+ * shader. No rule replaces an operation that lower_math leaves alone by one that it would expand. */
 #include "passes/algebraic.h"
 #include "passes/passes.h"
 

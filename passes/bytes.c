@@ -4,18 +4,18 @@
  * keeps:    the CFG; colours within one step of what their floats would be packed to, see below.
  * breaks:   nothing; leaves dead code.
  *
- * From each packed colour four values are followed backwards at once, as long as they are made alike, to
- * words that are packed already: texels, the tile buffer's colour, constants, what is known per draw. Sums
- * and differences saturate just as the colour's clamp would, so an inner value that saturates must be known
- * to lie in 0..1 only where it is multiplied. What does not fit is packed, and the whole stays as it was
- * unless that makes fewer operations.
+ * From each packed colour the pass follows four values backwards together, as long as they are computed
+ * alike, to words that are already packed: texels, the tile buffer's colour, constants, values known per
+ * draw. Sums and differences saturate just as the colour's clamp would, so an inner value that saturates must
+ * be known to lie in 0..1 only where it is multiplied. Values of other forms are packed. The change is made
+ * only if it saves operations.
  *
- * Errors are followed twice, in steps of 1/255. As modelled v8muld rounds to nearest: half a step for each,
- * and what rounding a constant costs; the sum stays below one and a half, which with the half of packing the
- * true value keeps the result within one step of the 8-bit result. That rounding has a single source however
- * (docs/hardware.md, Arithmetic), so operations better than lowp have to stand one step more for each
- * product: there one product of exact bytes is as much as passes. lowp is eight bits by definition (GLSL ES
- * 1.00 section 4.5.2: 2^-8 absolute). docs/numerics.md. */
+ * Errors are tracked under two assumptions, in steps of 1/255. As modelled, v8muld rounds to nearest: each
+ * product adds half a step, and each constant its rounding. The sum stays below one and a half; with the half
+ * step of packing the true value, the result is within one step of the 8-bit result. That rounding has a
+ * single source however (docs/hardware.md, Arithmetic), so operations better than lowp must tolerate one more
+ * step for each product, which leaves room for only one product of exact bytes. lowp is eight bits by
+ * definition (GLSL ES 1.00 section 4.5.2: 2^-8 absolute). See docs/numerics.md. */
 #include "passes/algebraic.h"
 #include "passes/passes.h"
 #include "passes/tuple.h"

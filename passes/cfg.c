@@ -4,9 +4,9 @@
  * keeps:    SSA.
  * breaks:   the analyses, when it reports a change.
  *
- * A branch on a constant is a jump; a branch on a negation is a branch the other way round; a block that only
- * jumps is stepped over; a block and its only predecessor that only goes there are one; a phi that has one value to choose
- * from, or that and itself, is that value. */
+ * A branch on a constant becomes a jump. A branch on a negation becomes a branch with its targets swapped. A
+ * block that only jumps is skipped. A block merges with its only predecessor if that has no other successor.
+ * A phi whose sources are one value, or that value and the phi itself, becomes that value. */
 #include "passes/cfg_edit.h"
 #include "passes/passes.h"
 

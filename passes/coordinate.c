@@ -1,12 +1,14 @@
-/* cut_vertex, cut_coordinate: a lowered vertex shader still computes what both shaders need; each takes its
+/* cut_vertex, cut_coordinate: a lowered vertex shader computes what both shaders need; each pass keeps its
  * half.
  *
- * requires: lower_stage has run on a vertex shader, and every pass that may change a value. The compiler
- * clones the shader, then runs cut_vertex on the one and cut_coordinate on the other. keeps:    control flow
- * and every value: the two must agree bit for bit on position and point size. breaks:   leaves dead code for
- * dce. Attributes and words at an attribute's end that nothing uses any more are not loaded; the tables
- * attr_* follow. Both shaders see the same sizes, because the hardware's attribute record is common to them
- * (guide section 9), but each selects its own attributes. */
+ * requires: a vertex shader after lower_stage and after every pass that may change a value. The compiler
+ *           clones the shader, then runs cut_vertex on one copy and cut_coordinate on the other.
+ * keeps:    control flow and every value: the two must agree bit for bit on position and point size.
+ * breaks:   leaves dead code for dce.
+ *
+ * Unused attributes, and unused words at an attribute's end, are no longer loaded, and the tables attr_* are
+ * updated. Both shaders see the same sizes, because they share the hardware's attribute record (guide section
+ * 9), but each selects its own attributes. */
 #include "passes/lower_stage.h"
 
 struct attributes {
@@ -52,7 +54,7 @@ static void find_attributes(struct ir_shader *shader, struct attributes *a) {
     }
 }
 
-/* Drops attributes without a live word and, with `shrink`, words behind the last live one. One word stays
+/* Drops attributes without a live word and, with `shrink`, words after the last live one. One word stays
  * whatever happens: the hardware wants an attribute (docs/hardware.md, Vertices). */
 static void trim(struct ir_shader *shader, bool shrink) {
     struct attributes a;
@@ -103,7 +105,7 @@ bool pass_cut_coordinate(struct ir_shader *shader, const struct pass_options *op
     if (!shader->lowered || shader->stage != QPUCC_VERTEX)
         return false;
     trim(shader, true);
-    uint32_t fixed = shader->point_size ? 4 : 3; /* XY, Zs, 1/Wc and the size; behind them varyings */
+    uint32_t fixed = shader->point_size ? 4 : 3; /* XY, Zs, 1/Wc and the size; after them varyings */
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             if (inst->op != IR_VPM_OUT)

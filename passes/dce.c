@@ -4,8 +4,8 @@
  * keeps:    the CFG; every effect but stores to variables that no living load reads.
  * breaks:   nothing.
  *
- * Life starts at effects and spreads to sources; a store lives only if its variable is loaded, so a dead loop
- * counter (a circle of phis) and a dead variable go the same way. */
+ * Effects are live, and so are the sources of live instructions. A store is live only if its variable is
+ * loaded. So a dead loop counter (a cycle of phis) and a dead variable are both removed. */
 #include "passes/passes.h"
 
 static bool lives_anyway(const struct ir_inst *inst, const bool *loaded) {

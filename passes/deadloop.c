@@ -4,9 +4,9 @@
  * keeps:    SSA.
  * breaks:   the analyses, when it reports a change.
  *
- * A loop whose code has no effect, of which no value is used behind it, and which ends at one place whichever
- * way it is left, is stepped over. That it ends is taken for granted, as GLSL may: a shader that does not end
- * has no result. Typical is the loop of a library function whose result a macro has switched off. */
+ * A loop is skipped if its code has no effect, none of its values is used after it, and all its exits lead to
+ * one place. The pass assumes that the loop ends, as GLSL allows: a shader that does not end has no result. A
+ * typical case is the loop of a library function whose result a macro has switched off. */
 #include "passes/passes.h"
 
 /* Where all ways out of the loop lead, NULL if that is not one place or there is none. first, end: the loop's

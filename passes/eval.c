@@ -1,4 +1,4 @@
-/* The meaning of the IR's operations on constants: used by fold and by whoever fills a uniform stream. */
+/* Evaluates the IR's operations on constants, for fold and for the words of uniform streams. */
 #include "passes/eval.h"
 #include "passes/constant_math.h"
 

@@ -4,9 +4,9 @@
  * keeps:    everything; sets flags only.
  * breaks:   nothing.
  *
- * Marked instructions get no rewriting that depends on what else the shader computes: two programs that share
- * the expression have to get the same bits from it. (Vertex and coordinate shader agree by construction: the
- * one is cut out of the other after the last pass that can change a value.) */
+ * No rewrite of a marked instruction may depend on what else the shader computes, because two programs that
+ * share the expression must get the same bits from it. (Vertex and coordinate shader agree by construction:
+ * they are cut from one shader after the last pass that can change a value.) */
 #include "passes/passes.h"
 
 #include <string.h>

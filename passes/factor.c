@@ -1,15 +1,15 @@
 /* factor: a common factor of several terms of a sum is multiplied once.
  *
- * requires: use counts that mean something, so after dce; before lower_math, whose sums round on purpose.
+ * requires: accurate use counts, so after dce; before lower_math, whose sums round on purpose.
  * keeps:    the CFG, every effect; `exact` instructions. Rounding changes.
  * breaks:   nothing; leaves dead code.
  *
  *     a * f + b * g + c * f  →  (a + c) * f + b * g
  *
- * A sum is the tree of additions and subtractions of one block whose inner results nobody else uses, a term
- * the tree of products under it. Multiplications are counted as they will be once arithmetic on uniforms has
- * left the shader: all that is known per draw in a product is one factor. So f is drawn out only where that
- * saves some. The innermost sum gets its turn in the next run. */
+ * A sum is a tree of additions and subtractions in one block whose inner results have no other use. A term is
+ * the tree of products below it. Multiplications are counted as they will be once arithmetic on uniforms has
+ * left the shader: everything known per draw in a product counts as one factor. So f is factored out only
+ * where that saves multiplications. Inner sums follow in the next run. */
 #include "passes/eval.h"
 #include "passes/passes.h"
 

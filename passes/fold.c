@@ -4,10 +4,10 @@
  * keeps:    the CFG (a branch on a constant is the cfg pass's business), every effect.
  * breaks:   nothing.
  *
- * Constants are computed in IEEE single precision, which GLSL ES allows to be better than the machine; raw
- * SFU operations stay, so that vertex and coordinate shader, or two variants, never disagree about them. A
- * phi whose sources are all one constant is that constant. Run-time indices into uniforms and inputs that
- * turn out constant become plain reads. */
+ * Constants are computed in IEEE single precision; GLSL ES allows them to be more accurate than the machine.
+ * Raw SFU operations stay, so that vertex and coordinate shader, or two variants, never disagree about them.
+ * A phi whose sources are all one constant becomes that constant. Run-time indices into uniforms and inputs
+ * that prove constant become plain reads. */
 #include "passes/eval.h"
 #include "passes/passes.h"
 

@@ -1,16 +1,17 @@
-/* gate: what is added or multiplied under conditions in several channels is gated once, in a factor they
- * share.
+/* gate: when several channels add or multiply under the same conditions, the conditions apply once, to a
+ * factor that the channels share.
  *
- * requires: SSA, use counts that mean something; after if-conversion.
+ * requires: SSA, accurate use counts; after if-conversion.
  * keeps:    the CFG; every value to the bit (x + 0 and x * 1 are x, and zero times anything is zero on this
- * machine). breaks:   nothing; leaves dead code.
+ *           machine).
+ * breaks:   nothing; leaves dead code.
  *
  *     select(c, select(d, r + a * f, r), r)      g = select(c, select(d, f, 0), 0)
  *     select(c, select(d, s + b * f, s), s)  →   r + a * g
  *                                                s + b * g
  *
- * A light that shines only where two conditions hold is written so. Under one condition alone the selections
- * cost nothing: the sums are executed under it. `factor` and algebraic work on what is left. */
+ * A light that shines only where two conditions hold is such a case. Under a single condition the selections
+ * cost nothing, because the sums are executed under it. `factor` and `algebraic` then work on the rest. */
 #include "passes/algebraic.h"
 #include "passes/passes.h"
 

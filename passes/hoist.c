@@ -1,17 +1,18 @@
-/* hoist: what does not change in a loop is computed before it, where that pays.
+/* hoist: computes loop invariants before the loop, where that pays.
  *
- * requires: blocks in order, dominators, loops, SSA; best behind rotate, when what stands before a loop is
- *           most often executed only if the loop is.
+ * requires: blocks in order, dominators, loops, SSA; best after rotate, when the code before a loop is mostly
+ *           executed only if the loop is.
  * keeps:    SSA, the CFG, every value to the bit.
  * breaks:   nothing.
  *
- * A value that is held over a loop takes a place in all of it, and there are 68. So not every invariant
- * moves: constants and uniforms come from the stream for nothing, a comparison is made where its flags are
- * used, and a single operation is worth a place only where there are many to spare. What counts is a root, an
- * invariant that something else in the loop uses, with all that is computed for it alone. The roots that save
- * most go first, as long as the loop's peak of live values leaves room; outer loops come before inner ones.
+ * A value that lives across a loop occupies one of 68 places in all of it. So not every invariant moves:
+ * constants and uniforms come from the stream at no cost, a comparison is computed where its flags are used,
+ * and a single operation is worth a place only where many are free. The pass looks at roots: a root is an
+ * invariant that something else in the loop uses, together with everything computed for it alone. The roots
+ * that save most go first, as long as the loop's peak of live values leaves room. Outer loops come before
+ * inner ones.
  *
- * Only pure operations move, so it does no harm that they are executed where the loop is not. */
+ * Only pure operations move, so they do no harm when they are executed and the loop is not. */
 #include "passes/passes.h"
 
 #include <string.h>

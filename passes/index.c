@@ -4,14 +4,14 @@
  * keeps:    the CFG; SSA of values.
  * breaks:   nothing.
  *
- * The QPU has no addressable memory that a shader could keep a variable in, and its registers have no index.
- * So a load is a selection among the words its offset can reach, and a store writes each of those words, with
- * the old value where it is not meant. The ssa pass then takes the variable away. This wants to run when
- * unrolling has had its chance: an offset that became a constant costs nothing.
+ * The QPU has no addressable memory for a shader's variables, and its registers cannot be indexed. So a load
+ * becomes a selection among the words its offset can reach, and a store writes each of those words, with the
+ * old value where the offset names another word. The ssa pass then removes the variable. This should run
+ * after unrolling: an offset that became a constant costs nothing.
  *
- * Which words an offset can reach is found by looking back along the arithmetic that made it: the reader
- * clamps indices and multiplies them by the element's size. The comparisons look back in the same way: what
- * is compared is the index before the clamp and the multiplication, which then mostly die. */
+ * The words that an offset can reach follow from the arithmetic that computes it: the reader clamps indices
+ * and multiplies them by the element's size. For the same reason the comparisons use the index before the
+ * clamp and the multiplication, which then mostly become dead. */
 #include "passes/passes.h"
 
 enum {

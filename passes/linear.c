@@ -1,18 +1,18 @@
-/* linear: linear functions of linear functions are one.
+/* linear: merges linear functions of linear functions into one.
  *
- * requires: use counts that mean something; after rough, which says where rounding is of no account; before
- *           lower_math, whose sums round on purpose.
+ * requires: accurate use counts; after rough, which marks where rounding does not matter; before lower_math,
+ *           whose sums round on purpose.
  * keeps:    the CFG; `exact` and highp instructions. Rounding changes.
  * breaks:   nothing; leaves dead code.
  *
  *     p = 2 x + 3 y    q = x - y        r = 5 x + 10 y    (coefficients known per draw)
  *     r = 3 p - q      s = p + q   →    s = 3 x + 2 y
  *
- * Matrix times matrix times vector is that: colours go through several spaces. A tree of sums, differences
- * and multiples by what is known per draw is a node, its leaves are nodes or whatever else. Nodes that only
- * other nodes want (p, q) are put into them all at once, if that makes fewer operations. Products of
- * coefficients leave the shader. Differences of large terms may cancel worse than before, hence not in highp:
- * see docs/numerics.md. */
+ * Matrix times matrix times vector has this form: colours go through several spaces. A node is a tree of
+ * sums, differences and multiples by values known per draw; its leaves are other nodes or any other values.
+ * Nodes that only other nodes use (p, q) are substituted into all of them at once, if that makes fewer
+ * operations. Products of coefficients leave the shader. Differences of large terms may then cancel more
+ * digits than before, so highp is left alone: see docs/numerics.md. */
 #include "passes/algebraic.h"
 #include "passes/passes.h"
 

@@ -1,9 +1,9 @@
-/* Whole numbers for lower_math: what a 24-bit multiplier, signed comparisons and a float reciprocal make of
- * them.
+/* Integers for lower_math, from a 24-bit multiplier, signed comparisons and a float reciprocal.
  *
- * All results are exact for all 32-bit inputs, save where precision says less: in fragment shaders mediump
- * and lowp integers (at least 10 and 8 bits by GLSL ES) get forms that hold for products and dividends up to
- * 19 bits and sign. Division by zero gives some number. */
+ * Requires and keeps: as lower_math, of which this is a part. All results are exact for all 32-bit inputs,
+ * except where the precision allows less: in fragment shaders mediump and lowp integers (at least 10 and 8
+ * bits in GLSL ES) get forms that are exact for products and dividends up to 19 bits and sign. Division by
+ * zero gives some number. */
 #include "passes/lower_math.h"
 
 #define SIGN 0x80000000u

@@ -1,18 +1,19 @@
-/* lower_math: GLSL's arithmetic in the operations this ALU has.
+/* lower_math: rewrites GLSL's arithmetic in the operations that this ALU has.
  *
  * requires: any IR, before or after SSA construction.
  * keeps:    control flow, interface, the CFG analyses.
  * breaks:   nothing. FNEG, FABS, FSAT, INEG, ULT and UGE stay: selection has a form for them. Leaves repeated
- * subexpressions (the reciprocal of a vector's divisor) for cse.
+ *           subexpressions (the reciprocal of a vector's divisor) for cse.
  *
  * Decided here, measured in docs/numerics.md:
  * - SFU results have about 13.4 good bits (docs/hardware.md, Special functions). A Newton step follows where
- * lower_refines says so.
- * - A float addition rounds toward zero (docs/hardware.md, Arithmetic), so adding and taking away 1.5 * 2^23
- * is floor and the negative of it ceil: two operations, no conversion, exact for |x| < 2^22, off by less than
- * one (and less than two units in the last place) above, and right again for infinities.
- * - fmul by zero gives +0 even against infinity (section 2). That makes one Newton step harmless at rcp(0) =
- * inf (inf * (2 - 0 * inf) = inf) and x * rsq(x) right at zero. */
+ *   lower_refines says so.
+ * - A float addition rounds toward zero (docs/hardware.md, Arithmetic), so adding and subtracting 1.5 * 2^23
+ *   is floor, and the negative of it ceil: two operations without a conversion. They are exact for |x| <
+ *   2^22, off by less than one (and less than two units in the last place) above, and right again for
+ *   infinities.
+ * - A product with zero is +0 even if the other factor is infinite. So a Newton step does no harm at rcp(0) =
+ *   inf, where inf * (2 - 0 * inf) = inf, and x * rsq(x) is right at zero. */
 #include "passes/lower_math.h"
 #include "passes/algebraic.h"
 #include "passes/passes.h"
@@ -91,8 +92,8 @@ val lower_div(struct ir_builder *b, val x, val y) {
     return mul(b, x, inverse);
 }
 
-/* Away from zero is the wrong side for a negative quotient, -2.0000002 of -6 and 3. Only mod pays for that: what reads
- * floor often reads fract of the same quotient, and the two must fit. */
+/* Away from zero is the wrong side for a negative quotient, -2.0000002 of -6 and 3. Only mod pays for that:
+ * what reads floor often reads fract of the same quotient, and the two must fit. */
 val lower_whole_part(struct ir_builder *b, val quotient) {
     if (float_range(quotient).lo >= 0)
         return quotient;
@@ -186,7 +187,8 @@ static val lower_f2u(struct ir_builder *b, val x) {
     return pick(b, high, top, low);
 }
 
-/* Reciprocals that are at most half a unit too large leave a whole quotient whole: the product rounds toward zero. */
+/* Reciprocals that are at most half a unit too large leave a whole quotient whole: the product rounds toward
+ * zero. */
 static val whole_part(struct ir_builder *b, val quotient, val y) {
     float r;
     bool near = lower_constant_reciprocal(y, &r) && fabs((double)r * (double)ir_float(y)) < 1 + 0x1p-24;
@@ -222,8 +224,8 @@ static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, 
     }
 }
 
-/* A quotient that falls short of a whole number by a little is off by one where its whole part is all that counts. So
- * that one is refined, whatever precision it has. */
+/* A quotient that falls short of a whole number by a little is off by one where its whole part is all that
+ * counts. So that one is refined, whatever precision it has. */
 static void refine_quotient(struct ir_inst *inst) {
     switch (inst->op) {
     case IR_FMOD:

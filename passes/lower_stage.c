@@ -1,13 +1,15 @@
-/* lower_stage: GL's inputs and outputs as this hardware has them, for one state key.
+/* lower_stage: turns GL's inputs and outputs into those of the hardware, for one state key.
  *
- * requires: SSA. OUTPUTs and DISCARDs stand where every path ends (the block with END); so the last write of
- * a word is the last in program order. keeps:    control flow. breaks:   INPUT, BUILTIN, TEXEL, OUTPUT and
- * DISCARD are gone; shader->lowered is set and the tables attr_*, vary_*, point_size and uses_discard are
- * filled. A shader that does not fit stays as far as it got, not lowered, with the reason in shader->refused.
+ * requires: SSA; OUTPUTs and DISCARDs in the block with END, where every path ends, so that the last write of
+ *           a word is the last in program order.
+ * keeps:    control flow.
+ * breaks:   INPUT, BUILTIN, TEXEL, OUTPUT and DISCARD are gone; shader->lowered is set, and the tables
+ *           attr_*, vary_*, point_size and uses_discard are filled. A shader that does not fit is left partly
+ *           rewritten and not lowered, with the reason in shader->refused.
  *
- * Only operations that selection knows come out, so that it may stand before or after lower_math. FIFOs
- * (varyings, vertex attributes) are read in the entry block, in order and to the end, whatever path is taken
- * then (docs/hardware.md, Balances). A vertex shader leaves with the coordinate shader still in it: VPM_OUT
+ * It emits only operations that selection knows, so it may run before or after lower_math. FIFOs (varyings,
+ * vertex attributes) are read completely and in order in the entry block, whatever path follows
+ * (docs/hardware.md, Balances). After this pass a vertex shader still contains the coordinate shader: VPM_OUT
  * positions from LOWER_STAGE_CLIP on. */
 #include "passes/lower_stage.h"
 

@@ -1,8 +1,9 @@
-/* Texture coordinates as the texture units take them; a part of lower_stage, which runs once.
+/* Texture coordinates in the form that the texture units expect; a part of lower_stage, which runs once.
  *
- * A cube map's direction is divided by its major axis here (docs/hardware.md, Textures: the unit wants the
- * largest coordinate to be 1 or -1). Outside fragment shaders derivatives mean nothing, so lookups there name
- * their level: the base, unless the shader says otherwise (guide section 4, BSLOD). */
+ * A cube map's direction is divided by its major axis here, because the unit expects the largest coordinate
+ * to be 1 or
+ * -1 (docs/hardware.md, Textures). Outside fragment shaders derivatives have no meaning, so lookups there
+ * name their level: the base level, unless the shader gives another (guide section 4, BSLOD). */
 #include "passes/lower_stage.h"
 
 static void divide_by_major_axis(struct ir_builder *b, struct ir_inst *tex) {

@@ -42,7 +42,7 @@ static void mark_position(struct ir_shader *shader) {
 }
 
 /* turn[word]: in which order input words are first needed, position first; UNUSED for those that nobody
- * reads. A word from the FIFO blocks those behind it, and the position's chain, with its reciprocal, is the
+ * reads. A word from the FIFO blocks those after it, and the position's chain, with its reciprocal, is the
  * long one. */
 static void find_turns(struct ir_shader *shader, uint32_t *turn) {
     uint32_t next = 0;

@@ -1,13 +1,14 @@
-/* negate: a sign that costs an operation goes to where it costs none.
+/* negate: moves a sign that costs an operation to a place where it costs none.
  *
- * requires: use counts that mean something, so after dce.
- * keeps:    the CFG; values to the bit, rounding being toward zero, save the sign of a zero; `exact`
- * instructions. breaks:   nothing; leaves dead code.
+ * requires: accurate use counts, so after dce.
+ * keeps:    the CFG; values to the bit except for the sign of a zero, because rounding is toward zero;
+ *           `exact` instructions.
+ * breaks:   nothing; leaves dead code.
  *
  *     -(a - b)  →  b - a          -(a + b)  →  -a - b          -(a b)  →  (-a) b
  *
- * as long as -a is a difference turned round, a constant, a word of the stream or again one of these, each of
- * them read here alone. */
+ * as long as -a is a difference with its operands swapped, a constant, a word of the stream, or again one of
+ * these forms, and nothing else reads it. */
 #include "passes/passes.h"
 
 struct signs {

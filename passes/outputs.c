@@ -1,15 +1,15 @@
 /* outputs: the words of a shaded vertex are written in the order in which they are ready.
  *
- * requires: a lowered vertex or coordinate shader, cut; its VPM_OUTs in one block, by rising word, as
- * lower_stage leaves them.
+ * requires: a lowered vertex or coordinate shader after the cut, with its VPM_OUTs in one block and in rising
+ *           order of words, as lower_stage leaves them.
  * keeps:    everything but the order of the VPM_OUTs.
  * breaks:   nothing.
  *
- * Writes go through one FIFO, one an instruction, to rising addresses, so the screen position, which waits
- * for the reciprocal of W, would hold up everything behind it. A write setup moves the address (guide section
- * 7: it holds for any number of writes, and takes its place among them), so words that are ready early are
- * written before it and those that are late behind, each kind in runs of rising words. When that pays is
- * decided on estimated times, the longest way to each value in its block, and by the shader's size. */
+ * Writes go through one FIFO, at most one in an instruction, to rising addresses. The screen position, which
+ * waits for the reciprocal of W, would delay everything after it. A write setup moves the address (guide
+ * section 7: it is valid for any number of writes, and is executed in order with them). So words that are
+ * ready early are written before the late ones, each kind in runs of rising words. Estimated times (the
+ * longest path to each value in its block) and the shader's size decide whether that pays. */
 #include "passes/passes.h"
 
 struct outputs {

@@ -1,9 +1,11 @@
-/* The driver: which passes there are, and in what order they make a shader ready for selection.
+/* The pass driver: the table of passes, and the order in which they prepare a shader for selection.
  *
- * Generic work comes first and does not know the GL state, so that its result can be kept and every variant
- * starts from it. Loops are unrolled and conditionals turned into selections as long as selection takes
- * straight lines only; each makes constants, and constants make more of each, hence the groups that repeat
- * until nothing changes. */
+ * Requires: verified IR, and a list of known passes. Keeps: what each pass keeps; analyses are updated before
+ * a pass that needs them.
+ *
+ * The generic passes come first. They do not depend on the GL state, so their result can be kept and every
+ * variant starts from it. Unrolling and if-conversion produce constants, and constants allow more of both, so
+ * groups of passes repeat until nothing changes. */
 #include "passes/passes.h"
 
 #include <string.h>
@@ -165,7 +167,7 @@ static const char *skip(const char *at) {
     return at + strspn(at, " \t\n,");
 }
 
-/* One walk over a list up to its end or ')'; *at is left there. */
+/* Runs a list once, up to its end or ')'; *at is left there. */
 static bool walk(struct driver *d, const char **at, bool *changed) {
     for (*at = skip(*at); **at && **at != ')'; *at = skip(*at)) {
         if (**at == '(') {

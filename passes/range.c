@@ -1,8 +1,10 @@
-/* Ranges of floats, by looking back along a few operations.
+/* Ranges of floats, derived from a few operations before the value.
  *
- * What is asserted holds of the code that lower_math makes, for every argument, infinities and negative zeros
- * among them, and of what is folded: tests/passes/test_range.c asks for each operation. So a function that is
- * exact in GLSL for all arguments may have a range here for some only. */
+ * Requires: any IR. Keeps everything: it only answers questions.
+ *
+ * Every asserted range holds for the code that lower_math emits and for folded constants, for every argument
+ * including infinities and negative zeros; tests/passes/test_range.c checks each operation. So a function
+ * whose range GLSL gives for all arguments may have a range here for some of them only. */
 #include "passes/algebraic.h"
 
 #include <float.h>

@@ -7,14 +7,15 @@
  *     head: test, leave or go on; body; jump head
  *  →  the test once before the loop; head: body; the test again, go back or leave
  *
- * A turn is one branch instead of two then, most often in one block: one place where the uniform stream is
- * set anew, delay slots that the body fills, one change of the lane mask. What the head computes for the test
- * is copied to both places; what else it computes stays where it is. A head that computes much for its test
- * is left alone: code grows by it.
+ * An iteration then has one branch instead of two, and mostly one block: the uniform stream is reset in one
+ * place, the body fills the delay slots, and the lane mask changes once. Whatever the head computes for the
+ * test is copied to both places; the rest stays where it is. A head that computes much for its test is left
+ * alone, because the copy makes the code larger.
  *
- * Values of the head that are used elsewhere get a second definition by this; they go through variables, and
- * the ssa pass's function makes values of those again. Loops that lie equally deep do not contain each other: they are
- * rotated together, the deepest first, so that the shader is gone through once for each depth, not for each loop. */
+ * Values of the head that are used elsewhere get a second definition. They go through variables, which the
+ * ssa pass's function turns into values again. Loops of equal depth do not contain each other, so they are
+ * rotated together, the deepest first: one traversal of the shader for each depth instead of one for each
+ * loop. */
 #include "passes/passes.h"
 
 #include <string.h>
@@ -175,8 +176,8 @@ static uint32_t variable_of(struct rotate *r, const struct ir_inst *value) {
     return r->var[value->id] - 1;
 }
 
-/* Does source k of the user, a value that the loop's test computes, need a variable? What the latch hands to the head is of
- * the iteration that ends: it is read before the test is made again. */
+/* Does source k of the user, a value that the loop's test computes, need a variable? What the latch hands to
+ * the head is of the iteration that ends: it is read before the test is repeated. */
 static bool needs_variable(const struct rotate *r, const struct rotation *loop, const struct ir_inst *user,
                            uint32_t k) {
     const struct ir_inst *value = user->src[k];

@@ -6,11 +6,12 @@
  * breaks:   nothing.
  *
  * A colour's step is 1/255, about forty times the error of an unrefined reciprocal (docs/hardware.md, Special
- * functions), so Newton steps are lost on it. Need is followed backwards: whatever can make much of a small
- * error (comparisons, whole numbers, powers, texture coordinates, derivatives, depth, position) needs its
- * operands as declared; sums, products, quotients, roots and choices need theirs as they are needed. Fragment
- * shaders say so by mediump, and record which varyings are never needed any better; vertex shaders,
- * where declared precision means nothing to lower_math, by lowp. `exact` instructions stay as they are. */
+ * functions), so a Newton step gains nothing there. The pass follows the needed precision backwards.
+ * Operations that can amplify a small error (comparisons, whole numbers, powers, texture coordinates,
+ * derivatives, depth, position) need their operands at the declared precision. Sums, products, quotients,
+ * roots and choices need their operands as precisely as their own result is needed. Fragment shaders mark the
+ * others mediump, and record the varyings that are never needed more precisely. Vertex shaders mark them
+ * lowp, because lower_math ignores declared precision there. `exact` instructions stay as they are. */
 #include "passes/lower_stage.h"
 
 struct need {
@@ -38,7 +39,7 @@ static bool is_even(const struct ir_inst *inst) {
     return inst->op == IR_FPOW ? is_low_power(inst) : ir_op_info(inst->op)->even;
 }
 
-/* It may be larger, but no larger than what the operation's own precision asks for. */
+/* It may be larger, but no larger than the operation's own precision allows. */
 static bool is_function(const struct ir_inst *inst) {
     return ir_op_info(inst->op)->bounded;
 }

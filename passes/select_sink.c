@@ -6,11 +6,11 @@
  *
  *     select(c, op(a, x), op(a, y))  →  op(a, select(c, x, y))
  *
- * when both are used here only and the operation costs more than the selection: one the hardware does in a
- * single instruction is better executed twice under a condition, which makes the selection free.
- * If-conversion leaves these where the two sides of a conditional do alike. The new selection may be another
- * of the kind, so it goes on from there. Lookups and derivatives stay: selected coordinates have other
- * neighbours. */
+ * when both operations have no other use and cost more than the selection. An operation of a single
+ * instruction is better executed twice under a condition, which makes the selection free. If-conversion
+ * leaves such pairs where the two sides of a conditional do the same thing. The new selection may have the
+ * same form again, so the pass continues with it. Lookups and derivatives stay, because selected coordinates
+ * have other neighbours. */
 #include "passes/passes.h"
 
 /* Slots up to which doing it twice is no worse than a selection. */

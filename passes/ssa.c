@@ -4,13 +4,13 @@
  * keeps:    the CFG; variables that some load or store indexes at run time.
  * breaks:   nothing.
  *
- * Every word of a variable on its own, in the classical way: where is it live, where do its definitions meet
- * (dominance frontiers), then one walk down the dominator tree that replaces loads by the value that holds
- * there. Run-time offsets that have become constants are taken into the word number first, so that running
- * this again after unrolling frees the arrays that loops walk over.
+ * This is the classical construction, for each word of a variable separately: liveness, phis on the dominance
+ * frontiers of the definitions, then one traversal of the dominator tree that replaces each load by the
+ * current value. Run-time offsets that have become constants are first added to the word number, so that a
+ * second run after unrolling also removes arrays that loops index.
  *
- * Outputs are treated the same when they are written anywhere but once in the last block: their words become
- * variables that the last block writes out. "The last write counts" then needs no control flow. */
+ * Outputs are treated the same way unless they are written exactly once, in the last block: their words
+ * become variables that the last block writes out. "The last write counts" then needs no control flow. */
 #include "passes/passes.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Four scalars at a time: how they are made alike, and what is known of them. */
+/* Four scalars together: whether they are computed alike, and what is known of them. */
 #include "passes/tuple.h"
 
 #include "passes/algebraic.h"

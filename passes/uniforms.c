@@ -1,15 +1,16 @@
 /* uniforms: arithmetic that depends on uniforms and constants alone leaves the shader.
  *
  * requires: SSA; before lower_math, whose forms are made for the machine and not for the host.
- * keeps:    the CFG; values, but that expressions are computed in IEEE single precision, round to nearest,
- * once a draw (docs/numerics.md). breaks:   nothing; leaves dead code.
+ * keeps:    the CFG; values, except that expressions are computed in IEEE single precision, round to nearest,
+ *           once a draw (docs/numerics.md).
+ * breaks:   nothing; leaves dead code.
  *
- * An instruction all of whose sources are known per draw becomes a uniform whose slot is the expression. It
- * costs one word of the stream wherever it is read, as its operands did, and no instruction. Booleans become
- * masks, 0 or -1. Products and sums with two such operands apart, (x * u) * v,
- * are brought together first outside of `exact` instructions. Of a quotient by such an operand the reciprocal
- * leaves, of a power of one the logarithm. Vertex and coordinate shader see the same
- * expressions, being still one. */
+ * An instruction whose sources are all known per draw becomes a uniform whose slot is the expression. It
+ * costs one word of the stream at each read, as its operands did, and no instruction. Booleans become masks,
+ * 0 or -1. Outside of `exact` instructions, products and sums with two separate operands of this kind, as in
+ * (x * u) * v, are regrouped first. For a quotient by such an operand the reciprocal leaves the shader, for a
+ * power of one the logarithm. Vertex and coordinate shader are still one shader here, so they see the same
+ * expressions. */
 #include "passes/lower_math.h"
 #include "passes/passes.h"
 

@@ -1,9 +1,11 @@
-/* The rule checker's frame: effects of instructions, control flow, the list of violations (see rules.def for
- * the rules).
+/* The rule checker: effects of instructions, control flow, the list of violations. The rules are in
+ * rules.def.
  *
- * It works on bits alone and shares nothing with the scheduler, so that it can find the scheduler's mistakes.
- * Paths are followed through branches with their three delay slots, both successors and joins; code that no
- * path reaches is not judged, except by the kernel's rules, which go through the words in order. */
+ * Requires: any words. Keeps: the words.
+ *
+ * It reads only the bits and shares nothing with the scheduler, so that it can find the scheduler's mistakes.
+ * It follows all paths, through branches with their three delay slots, both successors and joins. Code that
+ * no path reaches is not checked, except by the kernel's rules, which go through the words in order. */
 #include "backend/isa/check.h"
 
 #include <stdarg.h>

@@ -1,4 +1,6 @@
-/* Rules about one instruction alone. */
+/* Rules about single instructions.
+ *
+ * Requires: the effects of all instructions. Keeps: them; it only reports. */
 #include "backend/isa/check.h"
 #include "backend/isa/text.h"
 

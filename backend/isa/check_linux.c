@@ -1,9 +1,11 @@
 /* What the Linux vc4 driver's shader validator refuses (profile linux); no Pi runs a program that breaks
- * these.
+ * these rules.
  *
- * The kernel knows no paths: it goes through the words in order up to the second slot after the first thread
- * end, and forgets what it knows about registers at every branch target and after every branch's delay slots.
- */
+ * Requires: the effects of all instructions. Keeps: them; it only reports.
+ *
+ * The kernel does not follow paths. It goes through the words in order up to the second slot after the first
+ * thread end, and forgets what it knows about registers at every branch target and after every branch's delay
+ * slots. */
 #include "backend/isa/check.h"
 
 #include <stdlib.h>

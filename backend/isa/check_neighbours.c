@@ -1,5 +1,6 @@
 /* Rules about an instruction and the next ones on any path, and about the first and last ones of a program.
- */
+ *
+ * Requires: the effects and successors of all instructions. Keeps: them; it only reports. */
 #include "backend/isa/check.h"
 
 /* A register of file A or B that `e` reads. */

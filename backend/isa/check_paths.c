@@ -1,8 +1,10 @@
 /* Rules about whole paths: balances of varyings, VPM and texture results, scoreboard, thread switches.
  *
- * One forward pass carries a state through the control flow. What may hold on some path is joined by union,
- * what must hold on all paths by intersection, both to a fixed point. Counters must agree where paths meet: a
- * difference is reported there and the first value kept. */
+ * Requires: the effects and successors of all instructions. Keeps: them; it only reports.
+ *
+ * One forward analysis carries a state through the control flow to a fixed point. Facts that may hold on some
+ * path are joined by union, facts that must hold on all paths by intersection. Counters must agree where
+ * paths meet; a difference is reported there, and the first value is kept. */
 #include "backend/isa/check.h"
 
 #include <stdlib.h>

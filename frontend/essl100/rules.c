@@ -1,6 +1,8 @@
-/* rules.c: what has to be refused before glslang sees it (its parser and its tree traversals recurse), and rules
- * of GLSL ES 1.00 that glslang does not enforce at version 100. Each quotes its section of the specification.
- */
+/* rules.c: limits that have to be checked before glslang reads the text, because its parser and its tree
+ * traversals recurse, and rules of GLSL ES 1.00 that glslang does not enforce at version 100. Each rule cites
+ * its section of the specification.
+ *
+ * Requires: preprocessed tokens. Keeps: them; it only reports. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -21,9 +23,9 @@ static bool starts_statement(const struct token *t) {
     return token_is(t, "if") || token_is(t, "for") || token_is(t, "while") || token_is(t, "do");
 }
 
-/* Values that a structure may hold, and that all mentions of structures may hold together: glslang traverses a structure's
- * whole tree wherever it is mentioned, and a tree of thirty structures that each hold two of the one before has 2^30
- * leaves. */
+/* Values that a structure may hold, and that all mentions of structures may hold together: glslang traverses
+ * a structure's whole tree wherever it is mentioned, and a tree of thirty structures that each hold two of
+ * the one before has 2^30 leaves. */
 enum { MOST_VALUES = 16384, MOST_MENTIONED = 1 << 20 };
 
 static uint32_t values_of(const struct token *t) {
@@ -281,7 +283,8 @@ static void check_interpolation(struct run *run, const struct unit *unit, const 
     }
 }
 
-/* int or uint, for an expression of which that is seen without knowing more: a number, a name, a conversion. */
+/* int or uint, for an expression of which that is seen without knowing more: a number, a name, a conversion.
+ * */
 static const char *integer_type(const struct unit *unit, const struct declarations *d, size_t begin,
                                 size_t end) {
     const struct token *at = unit->tokens.at;
@@ -336,7 +339,7 @@ static void check_switches(struct run *run, const struct unit *unit, const struc
 static void check_locations(struct run *run, const struct unit *unit, const struct declarations *d) {
     enum {
         LOCATIONS = 16
-    }; /* what ES 3.00 asks of everybody; that only 8 fit at a time is the linker's to say */
+    }; /* the minimum that ES 3.00 requires; the linker reports when more than 8 are used at once */
     for (size_t k = 0; k < d->variable_count; k++) {
         const struct variable *v = &d->variables[k];
         if (v->storage == STORE_ATTRIBUTE && v->location >= LOCATIONS)
