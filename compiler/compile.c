@@ -1,12 +1,12 @@
-/* qpucc_compile: the whole way on a page.
+/* qpucc_compile: the whole compile on one page.
  *
- * - read: sources to IR, every diagnostic at the user's own lines; one uniform storage, one numbering of units
- * - link: the generic passes, which know nothing of the GL state, and varyings by name. That IR is kept
- * - build: from the kept IR to code for one state, with attempts (compiler/attempts.c) for as long as a stage
- *   needs more registers than there are; the fragment shader first, whose order of varyings the vertex shader's
- *   follows
+ * - read: sources to IR, every diagnostic at the user's own lines; one uniform storage, one numbering of
+ *   units
+ * - link: the generic passes, which do not depend on the GL state, and varyings by name. That IR is kept
+ * - build: from the kept IR to code for one state (compiler/attempts.c). The fragment shader comes first,
+ *   because the vertex shader follows its order of varyings
  *
- * Each happens once a program; another state needs only the last. */
+ * Each is done once for a program; another state needs only the last. */
 #include "compiler/compile.h"
 #include "compiler/front.h"
 #include "compiler/link.h"
@@ -202,8 +202,8 @@ static bool build(struct compile *c) {
         if (fragment.parts)
             list_varyings(program, fragment.part[0]);
     }
-    /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found registers or
-     * not: both messages, if neither fits */
+    /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found
+     * registers or not: both messages, if neither fits */
     if (program->kept.linked[QPUCC_VERTEX] && (ok || (fragment.parts && fragment.part[0]->lowered)))
         ok &= build_vertex(c, fragment.part[0]);
     stage_ir_free(&fragment);

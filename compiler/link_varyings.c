@@ -1,4 +1,4 @@
-/* Varyings across the link: what the fragment shader can know without the rasteriser's help.
+/* Varyings across the link: values that the fragment shader can know without interpolation.
  *
  * A word that the vertex shader sets to a constant becomes that constant; one that depends on uniforms alone
  * is computed from them where it is read, which is once a draw; words that carry the same value travel once;
@@ -6,8 +6,8 @@
  * becomes a sum: adding commutes with interpolation. Each saves the vertex shader a write and the fragment
  * shader two operations, or one.
  *
- * What is done is planned once a program, on its kept IR. The plan is then applied to whatever is made of the
- * same sources under other pass options, one stage without the other. */
+ * The plan is made once for a program, on its kept IR. It is then applied to the IR of the same sources under
+ * other pass options, to each stage separately. */
 #include "compiler/link.h"
 #include "passes/passes.h"
 

@@ -45,7 +45,8 @@ bool result_keep(struct compile *c, const struct outcome *outcome) {
         }
     }
     size_t taken = program_index_stream(program, out);
-    /* one word more may stand behind the last: the kernel wants it after backward branches (docs/hardware.md, Kernel) */
+    /* one more word may follow the last: the kernel requires it after backward branches (docs/hardware.md,
+     * Kernel) */
     if (ok && (taken > out->stream_count || taken + 1 < out->stream_count)) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
                          "the code takes %zu words from a stream of %zu", taken, out->stream_count);

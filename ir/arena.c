@@ -1,13 +1,14 @@
 /* Arena: memory that dies in one call.
  *
- * The arenas of one compile share a store: what one gives back the next one takes, so that a compile does not
- * go to the system for every copy of a shader.
+ * The arenas of one compile share a store, which reuses the memory that an arena gives back. So a compile
+ * does not need new memory from the system for every copy of a shader.
  *
- * Running out is a flag, not an abort: past the limit ir_arena_oom turns true and allocation goes on, so that
- * the code in flight stays sound until its caller looks at the flag. When the system itself has nothing
- * left, all arenas of the store say so and live on a reserve, which each store has from the beginning (untouched, so it
- * costs an address range and no memory). It lasts for what is done between two looks at the flag; whoever asks for much
- * at once looks before using it. */
+ * Running out of memory sets a flag and does not abort. Beyond the limit ir_arena_oom returns true and
+ * allocation continues, so that running code stays valid until its caller checks the flag. When the system
+ * itself has no memory left, all arenas of the store set the flag and use a reserve, which each store has
+ * from the beginning (untouched, so it costs an address range and no memory). The reserve is large enough for
+ * the work between two checks of the flag. Code that allocates much at once checks the flag before it uses
+ * the memory. */
 #include "ir/ir.h"
 
 #include <stdalign.h>

@@ -224,7 +224,8 @@ void ir_dominators(struct ir_shader *shader) {
         changed = false;
         for (uint32_t k = 1; k < n; k++) {
             struct ir_block *block = shader->blocks[k], *idom = NULL;
-            /* The last first: after a loop with many breaks this walks the tree once and not once for each break. */
+            /* Last first: after a loop with many breaks this traverses the tree once, not once for each
+             * break. */
             for (uint32_t p = block->npred; p-- > 0;) {
                 struct ir_block *x = block->pred[p], *y = idom;
                 if (x->id != 0 && !x->idom)

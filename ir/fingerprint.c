@@ -1,6 +1,6 @@
 /* A number for what a shader computes and in what order: the same for two shaders that differ in nothing but
- * the numbers of their values, source places and unused ids, and hence give the same code. Who compares two of
- * them only saves work by it: 64 bits that agree by chance would leave out an attempt, never make wrong code. */
+ * the numbers of their values, source places and unused ids, and hence give the same code. Comparing
+ * fingerprints only saves work: if two agree by chance, an attempt is left out, but no wrong code results. */
 #include "ir/ir.h"
 
 static void mix(uint64_t *hash, uint64_t x) {

@@ -1,14 +1,14 @@
-/* Divergence and masks: where the one program counter goes, and which lanes are there.
+/* Divergence and masks: the paths of the one program counter, and the lanes that are active on them.
  *
  * Requires: verified IR in loop-contiguous reverse post-order. Keeps: what the shader computes. Breaks: block
  * numbers (critical edges are split).
  *
- * Blocks are laid out in their order and the machine executes them in that order. Where a condition is the same
- * in all lanes, and all lanes are there to take it, a branch is a branch. Elsewhere every lane has a word, the
- * mask: 0 when it is active, or the number of the block it waits for. An active lane that has to go elsewhere
- * writes where, and becomes active again when the program counter comes to that block. At the end of a loop the
- * machine goes back while any lane waits for the loop's head. This needs no structure but contiguous loops, so
- * break, continue and early return cost nothing special.
+ * Blocks are laid out in their order and the machine executes them in that order. Where a condition is the
+ * same in all lanes, and all lanes are there to take it, a branch is a branch. Elsewhere every lane has a
+ * word, the mask: 0 when it is active, or the number of the block it waits for. An active lane that has to go
+ * elsewhere writes where, and becomes active again when the program counter comes to that block. At the end
+ * of a loop the machine goes back while any lane waits for the loop's head. This needs no structure but
+ * contiguous loops, so break, continue and early return cost nothing special.
  *
  * Which registers hold what crosses blocks is decided next, in regalloc/cross_block.c. */
 #include "mir/flow.h"
@@ -50,9 +50,9 @@ static bool read_on_other_path(const struct ir_shader *shader, struct ir_arena *
 }
 
 /* Loops that test at their end (pass rotate) have critical edges where a block between would cost a branch in
- * every iteration: from the test back, and from the test before the loop into it and past it. What the phis there
- * get is written before the branch then, which harms nobody: on the other path nothing reads them, or phis
- * there get the same. */
+ * every iteration: from the test back, and from the test before the loop into it and past it. What the phis
+ * there get is written before the branch then, which harms nobody: on the other path nothing reads them, or
+ * phis there get the same. */
 static bool may_stay_critical(const struct ir_shader *shader, struct ir_arena *arena,
                               const struct ir_block *b, int k) {
     const struct ir_block *to = b->succ[k], *other = b->succ[!k];

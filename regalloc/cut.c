@@ -1,10 +1,10 @@
-/* The fewest values from which others can be made: a least cut of vertices between what can't be made again and
- * what is wanted.
+/* The fewest values from which others can be computed: a minimum vertex cut between the values that cannot be
+ * rematerialised and those that are wanted.
  *
- * Requires: a graph of values and what they are made of, no more than depth allows. Keeps: the graph. By the
- * theorem of Menger the least cut is as large as the most paths without a value in common; such paths are
- * found one after the other. Of all least cuts it is the one next to what is wanted, which leaves least to do
- * again. */
+ * Requires: a graph of values and their operands, no deeper than the limit. Keeps: the graph. By Menger's
+ * theorem the minimum cut has as many vertices as there are paths without a common value; such paths are
+ * found one after the other. Of all minimum cuts this finds the one nearest to the wanted values, which
+ * leaves the least to recompute. */
 #include "regalloc/cut.h"
 
 #include <string.h>

@@ -3,10 +3,11 @@
  * Requires: the block's graph (sched/graph.c) and a topological order of its operations. Keeps: what they
  * compute. Breaks: the graph, which has to be built anew.
  *
- * The order is followed with `room` places. Where more values are alive the one goes that is wanted last among
- * those that a few operations can rematerialise from what is there anyway: constants, uniforms, values with
- * later readers, cross-block registers that other blocks need. Before its next reader it is rematerialised. A
- * block that grows by a third without coming down to `room` will not fit: no more goes then. */
+ * The order is followed with `room` places. Where more values are alive the one goes that is wanted last
+ * among those that a few operations can rematerialise from what is there anyway: constants, uniforms, values
+ * with later readers, cross-block registers that other blocks need. Before its next reader it is
+ * rematerialised. A block that grows by a third without coming down to `room` will not fit: no more goes
+ * then. */
 #include "regalloc/cut.h"
 #include "regalloc/regalloc.h"
 
@@ -153,7 +154,7 @@ static void end_life(struct remat *r, uint32_t v, int state) {
     r->state[v] = state;
 }
 
-/* Whoever overwrites a register of another block waits for the new reader. */
+/* An op that overwrites another block's register waits for the new reader. */
 static void read_before_writers(struct remat *r, uint32_t op, int start) {
     for (uint32_t v = 0; v < r->nval && start >= 0; v++)
         if (r->m->val[v].fixed == start && r->m->val[v].def != M_NO_VALUE)
@@ -217,7 +218,7 @@ static void rematerialise(struct remat *r, uint32_t v) {
     begin_life(r, v);
 }
 
-/* The values that v is made of, unless it can't be made again. */
+/* The operands of v, unless it can't be rematerialised. */
 static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
     const struct remat *r = user;
     const struct m_val *val = &r->m->val[v];
@@ -237,7 +238,7 @@ static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
     return ok ? n : -1;
 }
 
-/* Nothing that is alive at t can be made again then, for want of what it was made of: the fewest values that
+/* Nothing alive at t can be rematerialised there, because its operands are missing: the fewest values that
  * all of it can be made of stay for that. False: they are no fewer. */
 static bool keep_sources(struct remat *r, uint32_t t) {
     enum { DEPTH = 8, GAIN = 2 };
@@ -310,7 +311,7 @@ static void find_uses(struct remat *r, const uint32_t *order, uint32_t n) {
     }
 }
 
-/* The ops in order, on values that are there, which now and then means one made again. */
+/* The ops in order, on values that are available; some of them have to be rematerialised. */
 static void follow(struct remat *r, uint32_t i, uint32_t t) {
     struct mir *m = r->m;
     uint32_t used[3];

@@ -1,8 +1,9 @@
-/* Quads into batches of sixteen pixels, batches through the fragment shader, results into the target.
+/* Collects quads into batches of sixteen pixels, runs the fragment shader on them and writes the results to
+ * the target.
  *
- * A two-threaded shader runs two batches at a time, switching where it says. Batches that share a pixel never
- * run together, and a quad whose pixels are already in the batch starts a new one: what the scoreboard
- * guarantees. */
+ * A two-threaded shader runs two batches at a time and switches at its own thread switches. As the scoreboard
+ * guarantees, batches that share a pixel never run together, and a quad whose pixels are already in the batch
+ * starts a new one. */
 #include "runtime/draw.h"
 
 static size_t pixel(const struct qpusim_target *t, int x, int y) {

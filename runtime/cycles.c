@@ -3,20 +3,22 @@
  *
  * - Every executed instruction takes one slot: nops, delay slots of branches, thread ends and switches
  * included. That is the whole cost of a branch (three slots); instruction fetch is taken to hit.
- * - SFU, accumulator and register file latencies need no time: code that would have to wait is an error
- * (strict mode), the waiting stands in the code as nops.
+ * - SFU, accumulator and register file latencies take no extra time: code that reads too early is an error in
+ *   strict
+ * mode, so the code itself waits with nops.
  * - A texture or memory lookup is answered QPU_LAT_TMU slots after its S write at best (hit). Each TMU takes
  * a new request of 16 lanes every 4 slots (one bilinear sample a clock), 8 when two mip levels are blended; a
  * load signal waits for its answer (stall_tmu).
  * - Data of a VPM read setup can be read three slots later (guide section 7); earlier reads wait
  * (stall_fifo). Varyings and uniforms keep up with one read per slot.
- * - Two threads of a QPU share its time: when one gives way the other goes on at once if it exists; waiting
- * of one is hidden by the other's instructions because both run on the same clock. A thread alone resumes at
- * once and then waits in its load signal.
+ * - Two threads of a QPU share its time. When one switches, the other continues at once. Both run on the same
+ *   clock, so
+ * the instructions of one hide the waiting of the other. A thread alone resumes at once and then waits at its
+ * load signal.
  * - The scoreboard, the tile buffer and sharing a TMU with the slice's other QPUs cost nothing.
  *
- * The clock may be told to expect worse of the TMUs (struct sim_clock): bench/cycles.c compares programs under an
- * answer from outside of the cache and under the slice's usual four QPUs to two TMUs, too. */
+ * struct sim_clock can make the TMUs slower: bench/cycles.c also compares programs with answers from outside
+ * the cache, and with the slice's usual four QPUs to two TMUs. */
 #include "runtime/machine.h"
 
 #define TMU_SLOTS_PER_PASS 4

@@ -1,10 +1,11 @@
-/* Arithmetic of no chip: sums, products and conversions rounded to nearest, special functions right to the
- * last bit (qpusim_options.ideal). What still differs from another renderer then is not the QPU's rounding,
- * nor its thirteen-bit special functions: tests/tools/gl_corpus.c tells rounding from mistakes with it.
+/* Ideal arithmetic: sums, products and conversions rounded to nearest, special functions correct to the last
+ * bit (qpusim_options.ideal). No chip computes like this. A remaining difference from another renderer is
+ * then neither the QPU's rounding nor its thirteen-bit special functions; tests/tools/gl_corpus.c uses this
+ * to tell rounding from mistakes.
  *
- * Everything else stays the chip's: denormals are zero, there is no NaN, operands of exponent 255 are
- * infinite. So do sums with 2^23 and more, whose last bit is 1: floor(x) is x + 1.5 * 2^23, truncated, less
- * that. */
+ * Everything else is as on the chip: denormals are zero, there is no NaN, operands of exponent 255 are
+ * infinite. Sums with 2^23 and more, whose last bit is 1, also keep the chip's rounding, because floor(x) is
+ * x + 1.5 * 2^23, truncated, minus the same number. */
 #include <math.h>
 
 #include "runtime/alu.h"

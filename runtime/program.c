@@ -1,5 +1,5 @@
-/* Instruction words into the machine's own form, once per program: everything that can be decided without
- * running is decided here, rules that a word breaks by itself included. */
+/* Decodes instruction words into the machine's own form, once for each program. Everything that does not
+ * depend on the run is decided here, including rules that a single word breaks. */
 #include <stdlib.h>
 
 #include "runtime/machine.h"

@@ -1,8 +1,8 @@
-/* The QPU: executes decoded instructions of one thread until it ends, gives way or breaks a rule.
+/* The QPU: executes decoded instructions of one thread until it ends, switches or breaks a rule.
  *
  * Order within an instruction: signals that start something, port reads, both ALUs, writes, flags, then what
  * arrives at the instruction's end (a varying's C in r5, loaded data and SFU results in r4). Every value
- * carries poison bits for bytes that were never defined; they spread through the ALUs and are judged where
+ * carries poison bits for bytes that were never defined. They spread through the ALUs and are checked where
  * they decide something (io.c, branches here). */
 #include "runtime/machine.h"
 

@@ -1,5 +1,5 @@
-/* A program's diagnostics on standard error, each with the line of the source that it is about and a caret under it.
- * No line is shown where #line renumbers them: it would be another one. */
+/* Prints a program's diagnostics on standard error, each with its source line and a caret under the position.
+ * Where #line renumbers the lines none is shown, because it would be the wrong one. */
 #include "cli.h"
 #include "file.h"
 

@@ -1,4 +1,5 @@
-/* The built-in meshes, the Wavefront reader, and the guess which attribute a shader's name means. */
+/* The built-in meshes, the Wavefront reader, and the rules that match a shader's attribute names with a
+ * mesh's data. */
 #include "mesh.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* From a compiled program and a scene to pixels: what a GL driver does, in small. */
+/* From a compiled program and a scene to pixels: a small GL driver. */
 #include "render.h"
 #include "machine.h"
 
@@ -10,7 +10,7 @@ struct qpucc_state render_state(const struct scene *scene) {
     return state;
 }
 
-/* Does the shader itself say what the uniform is before anybody sets it? Zero counts as not saying. */
+/* Does the shader give the uniform an initial value? Zero counts as none. */
 static bool has_initial(const struct machine *m, const struct qpucc_variable *u, size_t count) {
     for (size_t w = 0; w < count && u->word + w < m->uniform_words; w++)
         if (m->uniforms[u->word + w])

@@ -1,4 +1,4 @@
-/* What a uniform holds that nobody set, by the names that shaders commonly use. Written down for users in
+/* Default values of uniforms, by the names that shaders commonly use. The user's description is in
  * docs/qpucc.1, section "Default values". */
 #include "scene_defaults.h"
 

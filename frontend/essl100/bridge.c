@@ -1,10 +1,13 @@
-/* bridge.c: writes the two texts that glslang reads, one token a line so that a line number names a token.
+/* bridge.c: writes the two texts that glslang reads, one token a line, so that a line number identifies a
+ * token.
  *
- * The check text is the user's own tokens at the user's version. The translation is for relaxed Vulkan rules:
- * user's names prefixed (names*.c), attribute and varying as in and out, the old texture functions as
- * texture…(). ES 1.00 becomes 1.40, which allows what 1.00 allows (functions that overload built-in ones
- * among it) and obeys precision qualifiers under Vulkan rules; ES 3.00 becomes ES 3.10; desktop versions
- * become 3.30, the last without implicit conversions that 1.20 does not have. */
+ * Requires: preprocessed tokens and their declarations. Keeps: both.
+ *
+ * The check text has the user's own tokens at the user's version. The translation follows relaxed Vulkan
+ * rules: the user's names get a prefix (names*.c), attribute and varying become in and out, the old texture
+ * functions become texture…(). ES 1.00 becomes 1.40, which allows everything that 1.00 allows (even functions
+ * that overload built-in ones) and obeys precision qualifiers under Vulkan rules. ES 3.00 becomes ES 3.10.
+ * Desktop versions become 3.30, but without the implicit conversions that 1.20 does not have. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -57,7 +60,8 @@ static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *c
 }
 
 /* In ES 1.00 the last of a sequence of constants, (2, 3), is a constant itself (section 5.10); glslang has it
- * so in no version. Numbers before it do nothing and go. Returns the token after the last such comma, or 0. */
+ * so in no version. Numbers before it do nothing and go. Returns the token after the last such comma, or 0.
+ * */
 static size_t sequence_of_constants(const struct unit *unit, size_t open) {
     const struct token *at = unit->tokens.at;
     size_t after = 0;

@@ -1,9 +1,9 @@
-/* compat.c: the built-in variables of desktop GLSL's compatibility profile, which the target language lacks:
- * those that a shader uses are declared before its text, under names that module.c makes GL's again.
+/* compat.c: the built-in variables of desktop GLSL's compatibility profile, which the target language lacks.
+ * Those that a shader uses are declared before its text, under names that module.c changes back to GL's.
  *
- * They come out of the compiler as what they are: gl_Vertex an attribute, gl_ModelViewMatrix a uniform,
- * gl_TexCoord a varying. Whoever draws supplies them like any other; a fragment shader's gl_Color is the
- * varying gl_FrontColor. */
+ * The compiler's interface lists them by kind: gl_Vertex as an attribute, gl_ModelViewMatrix as a uniform,
+ * gl_TexCoord as a varying. The program that draws supplies them like any others. A fragment shader's
+ * gl_Color is the varying gl_FrontColor. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* declarations.c: reads what stands at global scope: structs, variables, functions. SPIR-V no longer tells
- * lowp from mediump and glslang's linker gives no positions; this list does. It also runs on text that
- * glslang will refuse, and anything unexpected is skipped to the next ';'. */
+/* declarations.c: lists the declarations at global scope: structs, variables, functions. The list is needed
+ * because SPIR-V does not distinguish lowp from mediump and glslang's linker gives no positions. The text may
+ * be one that glslang will refuse; anything unexpected is skipped to the next ';'. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
-/* link.c: what must agree between a vertex and a fragment shader, and what must fit. Desktop GLSL has neither
- * precisions nor invariance that must agree. */
+/* link.c: checks what must agree between a vertex and a fragment shader, and what must fit. In desktop GLSL
+ * neither precision nor invariance has to agree.
+ *
+ * Requires: the declarations of both shaders. Keeps: them; it only reports. */
 #include "frontend/essl100/essl100.h"
 
 #include <spirv/unified1/spirv.h>
@@ -32,8 +34,8 @@ static bool same_type(const struct variable *a, const struct variable *b) {
     return a->type == b->type && is_array(a) == is_array(b);
 }
 
-/* The vertex shader's varying that the fragment shader's gets: by location if it has one (desktop GLSL), a block
- * by the block's name, others by their own. */
+/* The vertex shader's varying that the fragment shader's gets: by location if it has one (desktop GLSL), a
+ * block by the block's name, others by their own. */
 static const struct variable *partner(const struct side *vs, const struct variable *f) {
     if (f->location < 0 && !f->block) {
         const struct variable *v = find(vs, f->name, STORE_VARYING);
@@ -123,8 +125,8 @@ static void link_varyings(struct run *run, const struct side *vs, const struct s
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "varying '%s' is %sflat here and %sflat in the vertex shader", f->name->text,
                        f->flat ? "" : "not ", v->flat ? "" : "not ");
-        /* ES 1.00 section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the vertex
-         * shader only. */
+        /* ES 1.00 section 4.6.4. #pragma STDGL invariant(all) concerns outputs, which varyings are in the
+         * vertex shader only. */
         bool v_invariant = v->invariant || vs->unit->invariant_all;
         if (v_invariant != f->invariant && vs->unit->version == 100)
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),

@@ -1,9 +1,10 @@
-/* names.c: the closed list of GLSL ES 1.00's own names, and how each is spelled in GLSL 1.40.
+/* names.c: the closed list of GLSL ES 1.00's own names, and the spelling of each in GLSL 1.40.
  *
- * Every other identifier is the user's and gets the prefix Q: what is free in 1.00 may be a keyword or a
- * function later (texture, sample, buffer, round, inverse, uint …), and nothing of GLSL begins with Q.
- * Identifiers made of one swizzle set (xyzw, rgba, stpq; up to four letters) stay: after a dot they may be
- * components or a struct's member, which only types could tell, and no GLSL name looks so. */
+ * Every other identifier is the user's and gets the prefix Q: a free name of 1.00 may be a keyword or a
+ * function later (texture, sample, buffer, round, inverse, uint …), and no GLSL name begins with Q.
+ * Identifiers made of one swizzle set (xyzw, rgba, stpq; up to four letters) stay as they are: after a dot
+ * they may be components or a struct's member, which only types could tell apart, and no GLSL name has this
+ * form. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>

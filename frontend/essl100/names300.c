@@ -1,5 +1,5 @@
-/* names300.c: what GLSL ES 3.00 adds to the closed list of names. The target is GLSL ES 3.10, a superset, in
- * which only gl_VertexID and gl_InstanceID are spelled otherwise (relaxed Vulkan rules). */
+/* names300.c: the names that GLSL ES 3.00 adds to the closed list. The target is GLSL ES 3.10, a superset, in
+ * which only gl_VertexID and gl_InstanceID have other spellings (relaxed Vulkan rules). */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* names_desktop.c: what desktop GLSL 1.10 to 3.30 adds to the closed lists of ES, and since when. The target
- * is GLSL 3.30, in which functions may be overloaded and replaced as the user's version allows. A word that
- * the user's version does not have yet is the user's. */
+/* names_desktop.c: the names that desktop GLSL 1.10 to 3.30 adds to the closed lists of ES, each with its
+ * first version. The target is GLSL 3.30, in which functions may be overloaded and replaced as the user's
+ * version allows. A word that the user's version does not have yet is an ordinary identifier. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* recover.c: what to leave out after a syntax error, so that one compile shows the errors after it too. */
+/* recover.c: chooses the tokens to leave out after a syntax error, so that one compile also shows the errors
+ * after it. */
 #include "frontend/essl100/essl100.h"
 
 static bool is_statement_edge(const struct token *t) {

@@ -1,9 +1,9 @@
-/* scopes.c: what each name in the text means. Names are found in tokens, and a spelling alone does not tell a
- * global from a local that hides it, a component, a structure's member or a word of layout(...).
+/* scopes.c: the meaning of each name in the text. A spelling alone does not distinguish a global from a local
+ * that hides it, a component, a structure's member or a word of layout(...).
  *
- * Requires: limits checked (statements nest a bounded number of levels); declarations read. Any text is
- * taken, right or wrong, because glslang judges it later. Keeps: names' marks are 0 before and after. Gives:
- * a meaning for each token, and which globals are used.
+ * Requires: limits checked (statements nest a bounded number of levels); declarations read. The text may be
+ * wrong, because glslang judges it later. Keeps: names' marks, which are 0 before and after. Gives: a meaning
+ * for each token, and the globals that are used.
  *
  * A scope ends with its brace, or with the statement that a for, while or function heads; what is declared in
  * it is popped from a stack, and each name's mark leads to its innermost binding. A name is in scope after

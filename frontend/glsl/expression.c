@@ -1,8 +1,7 @@
 /* expression.c: the integer expression of #if and #elif (GLSL ES 1.00, section 3.4).
  *
- * Macros and `defined` are gone when it comes here. ES makes an identifier that is left an error, desktop
- * GLSL too where it is evaluated; inside the half of && or || that does not count nothing is complained
- * about. */
+ * Requires: macros and `defined` are already replaced. In ES a remaining identifier is an error, in desktop
+ * GLSL only where it is evaluated. In an operand of && or || that is not evaluated no error is reported. */
 #include "frontend/glsl/internal.h"
 
 #include <limits.h>

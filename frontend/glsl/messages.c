@@ -1,7 +1,8 @@
-/* messages.c: what glslang says, in the user's words and at the user's place.
+/* messages.c: rewrites glslang's messages with the user's names and positions.
  *
- * A line of the text that glslang reads is a token (bridge.c), so its line numbers are places. The linker gives no
- * lines: its messages name what they are about, and that is looked for in the declarations. */
+ * Each line of the text that glslang reads is one token (bridge.c), so its line numbers give positions. The
+ * linker's messages have no line. They name a variable or function, which is looked up in the declarations.
+ * */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -178,7 +179,8 @@ static const struct token *block_token(const struct stage_module *s, const struc
     return NULL;
 }
 
-/* The global that glslang's rendering of a declaration is about: its last name, such as ` uniform vec2[3] a`. */
+/* The global that glslang's rendering of a declaration is about: its last name, such as ` uniform vec2[3] a`.
+ * */
 static const struct variable *variable_in(struct run *run, const struct stage_module *s, const char *text) {
     const struct variable *found = NULL;
     while (*text) {

@@ -1,6 +1,6 @@
-/* module.c: the SPIR-V that glslang wrote from our text becomes the SPIR-V of the user's text: names without
- * the prefix, OpLine with the user's file, line and column (a line of our text is a token), no embedded
- * source, and the same Location for a varying in both stages. */
+/* module.c: turns glslang's SPIR-V for the bridge's text into the SPIR-V of the user's text: names without
+ * the prefix, OpLine with the user's file, line and column (a line of the bridge's text is a token), no
+ * embedded source, and the same Location for a varying in both stages. */
 #include "frontend/essl100/essl100.h"
 
 #include <spirv/unified1/spirv.h>
@@ -215,7 +215,8 @@ struct placed {
     uint32_t location;
 };
 
-/* Whether the variable that instruction w declares has a location of GL's kind: neither built in nor a block of such. */
+/* Whether the variable that instruction w declares has a location of GL's kind: neither built in nor a block
+ * of such. */
 static bool is_located(const struct module *m, const uint32_t *w, SpvStorageClass storage) {
     return (SpvOp)(w[0] & SpvOpCodeMask) == SpvOpVariable && w[3] == (uint32_t)storage && w[2] < m->bound &&
            m->location[w[2]] && m->name[w[2]] && w[1] < m->bound && m->definition[w[1]];
@@ -260,8 +261,8 @@ static uint32_t first_free(struct run *run, const struct module *m, SpvStorageCl
     return next;
 }
 
-/* Gives every located variable of that storage class its place, those in `table` the same as before, and leaves those
- * that have one in the text. */
+/* Gives every located variable of that storage class its place, those in `table` the same as before, and
+ * leaves those that have one in the text. */
 static uint32_t place_all(struct run *run, struct module *m, SpvStorageClass storage, struct placed **table,
                           size_t *table_count, size_t *table_capacity, uint32_t next) {
     for (size_t i = HEADER; i < m->count;) {

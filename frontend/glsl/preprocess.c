@@ -1,7 +1,7 @@
 /* preprocess.c: directives and the file stack; macros themselves are in macros.c.
  *
- * Ours and not glslang's, because only here a token keeps its own file, line and column through macros and
- * #include, and because work has to be bounded before it is done: every expanded token counts against a
+ * This replaces glslang's preprocessor for two reasons. Here a token keeps its own file, line and column
+ * through macros and #include, and work is bounded before it is done: every expanded token counts against a
  * limit. */
 #include "frontend/glsl/macros.h"
 

@@ -1,9 +1,9 @@
-/* Control flow: a function's blocks become IR blocks at the place of the call, edges as they are.
+/* Control flow: a function's blocks become IR blocks at the call, with the same edges.
  *
- * The entry block of a function continues the caller's block. A return jumps to a block after the call,
- * unless it is the only one: then the caller simply goes on there. OpKill sets a variable and jumps to the
- * shader's last block. Edges are noted as they are made (a switch makes several blocks, a call splits one),
- * and phis are completed from them when the function is through. */
+ * The entry block of a function continues the caller's block. A return jumps to a block after the call; if
+ * there is only one return, the caller simply continues there. OpKill sets a variable and jumps to the
+ * shader's last block. Edges are recorded as they are created (a switch makes several blocks, a call splits
+ * one), and phis are completed from them at the end of the function. */
 #include "frontend/spirv/reader.h"
 
 #include <string.h>

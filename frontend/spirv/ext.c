@@ -1,8 +1,8 @@
 /* GLSL.std.450: GL's built-in functions in scalar operations.
  *
- * Written for this ALU: no fused multiply-add, multiply and add issue together, 1/sqrt and 2^x and log2 are
- * one special function each. What has an operation in ops.def stays whole; how precise it becomes is decided
- * later. */
+ * Written for this ALU: there is no fused multiply-add, multiply and add issue together, and 1/sqrt, 2^x and
+ * log2 are one special function each. A function with an operation in ops.def becomes that operation;
+ * lower_math decides its precision later. */
 #include "frontend/spirv/reader.h"
 
 #include <math.h>

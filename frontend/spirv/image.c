@@ -1,8 +1,7 @@
-/* Textures. A sampler value is one integer word: its number in the sampler table, mostly a constant. A TEX
- * makes the raw texel word, four TEXELs take it apart; what is not needed falls away later.
+/* Textures. A sampler value is one integer word, its number in the sampler table, and mostly a constant. A
+ * TEX gives the raw texel word and four TEXELs unpack it; dce removes unused ones later.
  *
- * The hardware divides nothing and compares nothing: projective coordinates and shadow comparisons are code.
- */
+ * The hardware neither divides nor compares, so projective coordinates and shadow comparisons are code. */
 #include "frontend/spirv/reader.h"
 
 #include <string.h>

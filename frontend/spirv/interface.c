@@ -1,9 +1,8 @@
 /* The module's variables: objects with leaves, and the shader's interface tables in GL's terms.
  *
- * A leaf (a basic type and the arrays around it) takes one run of words, so that a run-time index anywhere on
- * the way to it is a stride. GL's names enumerate structures and arrays of structures, so one leaf may be
- * several table entries
- * ("light[0].pos", "light[1].pos"), which then follow one another. */
+ * A leaf (a basic type and the arrays around it) takes one run of words, so that a run-time index at any
+ * level above it is a stride. GL's names enumerate structures and arrays of structures, so one leaf may be
+ * several consecutive table entries ("light[0].pos", "light[1].pos"). */
 #include "frontend/spirv/reader.h"
 
 #include <stdio.h>
@@ -78,8 +77,8 @@ static void inherit_deco(struct fe_reader *r, struct inherited *to, const struct
 
 #define MOST_LOCATIONS 1024
 
-/* How many locations a varying of that type takes, counted to MOST_LOCATIONS or a little more: structures that hold
- * two of the one before grow fast. */
+/* How many locations a varying of that type takes, counted to MOST_LOCATIONS or a little more: structures
+ * that hold two of the one before grow fast. */
 static int32_t locations_of(const struct fe_type *type) {
     int32_t count = 0;
     if (type->kind == FE_ARRAY) {

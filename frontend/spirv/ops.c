@@ -1,4 +1,4 @@
-/* Instructions that are no control flow, component by component. */
+/* Instructions other than control flow, component by component. */
 #include "frontend/spirv/reader.h"
 
 #include <string.h>

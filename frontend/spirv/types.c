@@ -1,4 +1,4 @@
-/* SPIR-V types as GL sees them: how many words, how many leaves, and what cannot be used and why. */
+/* SPIR-V types as GL sees them: their words and leaves, and why some cannot be used. */
 #include "frontend/spirv/reader.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Values: what an id stands for as scalar words. Constants are made where they are used; common
- * subexpressions are somebody else's work, but one block asks for one constant only once. */
+/* Values: the scalar words that an id stands for. Constants are created where they are used, at most once in
+ * each block; other common subexpressions are left to the passes. */
 #include "frontend/spirv/reader.h"
 
 #include <string.h>
