@@ -61,6 +61,10 @@ char *qpucc_opt(const char *text, size_t length, const char *passes, char *error
     return out;
 }
 
+const char *qpucc_stage_name(enum qpucc_stage stage) {
+    return (unsigned)stage < QPUCC_STAGE_COUNT ? ir_stage_names[stage] : NULL;
+}
+
 const char *qpucc_pass_name(size_t index, const char **description) {
     size_t count;
     const struct pass_info *table = passes_table(&count);

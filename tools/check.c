@@ -84,7 +84,7 @@ int command_check(int argc, char **argv) {
                 report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind), two, true);
         if (!here)
             printf("%s: %zu instructions, %s shader: fine\n", argv[i], count,
-                   cli_stage_names[kind < 0 ? QPUCC_FRAGMENT : kind]);
+                   qpucc_stage_name((enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind)));
         errors += here;
         free(code);
     }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_stage_names[QPUCC_STAGE_COUNT] = {"fragment", "vertex", "coordinate"};
-
 int complain(const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -34,7 +32,7 @@ struct timing {
 
 static void print_ir(void *user, enum qpucc_stage stage, const char *pass, const char *text) {
     (void)user;
-    fprintf(stderr, "; %s shader after %s\n%s\n", cli_stage_names[stage], pass, text);
+    fprintf(stderr, "; %s shader after %s\n%s\n", qpucc_stage_name(stage), pass, text);
 }
 
 static void add_time(void *user, enum qpucc_stage stage, const char *pass, double seconds) {
@@ -254,7 +252,7 @@ qpucc_program *cli_compile(struct cli_options *o) {
         for (size_t k = 0; k < i; k++)
             if (sources[i].stage == sources[k].stage) {
                 complain("%s and %s are both %s shaders; a program has one of each", sources[k].name,
-                         sources[i].name, cli_stage_names[sources[i].stage]);
+                         sources[i].name, qpucc_stage_name(sources[i].stage));
                 goto out;
             }
     if (o->compile.on_pass_time) {

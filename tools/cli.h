@@ -77,8 +77,7 @@ void cli_print_diagnostics(const qpucc_program *program, const struct qpucc_sour
 
 /* The stage that a file's name says, or -1. Compound suffixes (a.frag.spv) count. */
 int cli_stage_of_name(const char *path);
-extern const char *const cli_stage_names[QPUCC_STAGE_COUNT];
-/* Index in cli_stage_names of a word or its usual abbreviation, or -1. */
+/* The stage that a word or its usual abbreviation says, or -1. */
 int cli_stage_of_word(const char *word);
 
 /* Writes text or JSON to `path`, standard output if NULL. Returns an exit code. */

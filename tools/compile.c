@@ -69,7 +69,8 @@ static int emit_raw(const qpucc_program *program, const char *prefix) {
         const uint64_t *words = qpucc_program_code(program, (enum qpucc_stage)s, &count);
         if (!words)
             continue;
-        char *path = strcmp(prefix, "-") ? join(prefix, cli_stage_names[s], "bin") : strdup(prefix);
+        char *path =
+            strcmp(prefix, "-") ? join(prefix, qpucc_stage_name((enum qpucc_stage)s), "bin") : strdup(prefix);
         code = write_words(path, words, count, 8);
         free(path);
     }
@@ -91,7 +92,7 @@ static int emit_spirv(const qpucc_program *program, const char *output, const ch
             code = write_words(output, words, counts[s], 4);
             continue;
         }
-        char *path = join(output ? output : name, cli_stage_names[s], "spv");
+        char *path = join(output ? output : name, qpucc_stage_name((enum qpucc_stage)s), "spv");
         code = write_words(path, words, counts[s], 4);
         free(path);
     }

@@ -130,13 +130,12 @@ static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned wi
 }
 
 static bool machine_stopped(struct machine *m, const struct qpusim_error *fault) {
-    static const char *const stages[] = {"fragment", "vertex", "coordinate"};
     char lane[24] = "";
     if (fault->lane >= 0)
         snprintf(lane, sizeof lane, ", lane %d", fault->lane);
     snprintf(m->error, m->size, "machine: %s: %s (%s shader, instruction %u%s)",
-             fault->rule ? fault->rule : "stopped", fault->text, stages[fault->stage % 3], fault->instruction,
-             lane);
+             fault->rule ? fault->rule : "stopped", fault->text,
+             qpucc_stage_name((enum qpucc_stage)(fault->stage % 3)), fault->instruction, lane);
     return false;
 }
 

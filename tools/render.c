@@ -98,15 +98,14 @@ struct tracer {
 };
 
 static void trace_line(void *user, const struct qpusim_trace *t) {
-    static const char *const names[] = {"fragment", "vertex", "coordinate"};
     struct tracer *tracer = user;
     if (t->instruction < tracer->last[t->stage] && t->instruction == 0 && tracer->left[t->stage])
         tracer->left[t->stage]--;
     tracer->last[t->stage] = t->instruction;
     if (!tracer->left[t->stage])
         return;
-    fprintf(tracer->out, "%-10s %u %5u  cycle %6llu  %s\n", names[t->stage], t->thread, t->instruction,
-            (unsigned long long)t->cycle, t->text);
+    fprintf(tracer->out, "%-10s %u %5u  cycle %6llu  %s\n", qpucc_stage_name((enum qpucc_stage)t->stage),
+            t->thread, t->instruction, (unsigned long long)t->cycle, t->text);
     for (unsigned w = 0; w < t->write_count; w++) {
         fprintf(tracer->out, "           %-10s", t->writes[w].name);
         for (unsigned lane = 0; lane < QPUSIM_LANES; lane++) {

@@ -28,10 +28,12 @@ struct job {
  * beginning. */
 static const char *stage_of(const struct qpucc_diagnostic *d) {
     int stage = cli_stage_of_name(d->file);
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        if (!strncmp(d->text, cli_stage_names[s], strlen(cli_stage_names[s])))
-            return cli_stage_names[s];
-    return stage >= 0 ? cli_stage_names[stage] : "";
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        const char *name = qpucc_stage_name((enum qpucc_stage)s);
+        if (!strncmp(d->text, name, strlen(name)))
+            return name;
+    }
+    return stage >= 0 ? qpucc_stage_name((enum qpucc_stage)stage) : "";
 }
 
 static json_t *failure(const char *name, const char *code, const char *stage, const char *message) {
@@ -130,7 +132,7 @@ static void print_table(const struct job *job) {
     long totals[QPUCC_STAGE_COUNT][3] = {{0}};
     printf("%-44s", "pair");
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        printf("  %10s %4s %6s", cli_stage_names[s], "unif", "cycles");
+        printf("  %10s %4s %6s", qpucc_stage_name((enum qpucc_stage)s), "unif", "cycles");
     putchar('\n');
     for (size_t i = 0; i < job->count; i++) {
         const json_t *error = json_object_get(job->pairs[i].row, "error"), *stage;

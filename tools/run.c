@@ -32,7 +32,7 @@ enum { CLOCK_MHZ = 250, QPU_COUNT = 12 };
 static void print_counters(const struct qpusim_counters *c) {
     printf("%-10s %12s %12s %9s\n", "stage", "instructions", "cycles", "batches");
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        printf("%-10s %12llu %12llu %9llu\n", cli_stage_names[s],
+        printf("%-10s %12llu %12llu %9llu\n", qpucc_stage_name((enum qpucc_stage)s),
                (unsigned long long)c->stage_instructions[s], (unsigned long long)c->stage_cycles[s],
                (unsigned long long)c->stage_batches[s]);
     printf("%-10s %12llu %12llu %9llu\n", "all", (unsigned long long)c->instructions,
@@ -73,12 +73,13 @@ static void print_loops(const qpucc_program *program, const struct qpusim_counte
         size_t count = cli_loops(program, (enum qpucc_stage)s, loops, MAX_LOOPS);
         double batches = (double)c->stage_batches[s];
         for (size_t i = 0; i < count && i < MAX_LOOPS && batches > 0; i++)
-            printf("%s: loop from %zu to %zu: %.1f iterations a batch\n", cli_stage_names[s],
+            printf("%s: loop from %zu to %zu: %.1f iterations a batch\n",
+                   qpucc_stage_name((enum qpucc_stage)s),
                    cli_branch_target(program, (enum qpucc_stage)s, loops[i]), loops[i],
                    (double)c->branches[s][loops[i]] / batches);
         if (count && batches > 0)
-            printf("%s: %.1f cycles a batch with these, as the machine counted\n", cli_stage_names[s],
-                   (double)c->stage_cycles[s] / batches);
+            printf("%s: %.1f cycles a batch with these, as the machine counted\n",
+                   qpucc_stage_name((enum qpucc_stage)s), (double)c->stage_cycles[s] / batches);
     }
 }
 

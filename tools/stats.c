@@ -30,7 +30,7 @@ json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage) {
         return NULL;
     int loops = (int)cli_loops(program, stage, NULL, 0);
     return json_pack("{s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}, s:i, s:s, s:i, s:i, s:i, s:i, s:i, s:i}",
-                     "stage", cli_stage_names[stage], "instructions", (int)s->instructions, "uniforms",
+                     "stage", qpucc_stage_name(stage), "instructions", (int)s->instructions, "uniforms",
                      (int)s->uniforms, "threads", (int)s->threads, "registers", "a", (int)s->regs_a, "b",
                      (int)s->regs_b, "acc", (int)s->accumulators, "cycles", (int)s->cycles, "cycles_of",
                      loops ? "iteration" : "batch", "lower_bound", (int)s->lower_bound, "tmu", (int)s->tmu,
@@ -164,14 +164,16 @@ void cli_print_stats(const qpucc_program *program, FILE *out) {
         if (!s)
             continue;
         snprintf(registers, sizeof registers, "%u+%u+%u", s->regs_a, s->regs_b, s->accumulators);
-        fprintf(out, "%-10s %12u %8u %7u %9s %6u %6u %4u %4u\n", cli_stage_names[i], s->instructions,
-                s->uniforms, s->threads, registers, s->cycles, s->lower_bound, s->tmu, s->sfu);
+        fprintf(out, "%-10s %12u %8u %7u %9s %6u %6u %4u %4u\n", qpucc_stage_name((enum qpucc_stage)i),
+                s->instructions, s->uniforms, s->threads, registers, s->cycles, s->lower_bound, s->tmu,
+                s->sfu);
     }
     for (int i = 0; i < QPUCC_STAGE_COUNT; i++) {
         size_t loops = cli_loops(program, (enum qpucc_stage)i, NULL, 0);
         if (loops)
-            fprintf(out, "%s: %zu loop%s; the cycles are those of one iteration%s\n", cli_stage_names[i],
-                    loops, loops == 1 ? "" : "s", loops == 1 ? "" : " of each");
+            fprintf(out, "%s: %zu loop%s; the cycles are those of one iteration%s\n",
+                    qpucc_stage_name((enum qpucc_stage)i), loops, loops == 1 ? "" : "s",
+                    loops == 1 ? "" : " of each");
     }
 }
 
@@ -215,7 +217,7 @@ char *cli_assembly(const qpucc_program *program, const struct cli_options *optio
                 file_read(options->inputs[i].path, &source, reason, sizeof reason);
         }
         fprintf(out, "%s# %s shader: %zu instructions, %zu uniforms\n", ftell(out) ? "\n" : "",
-                cli_stage_names[s], count, stream);
+                qpucc_stage_name((enum qpucc_stage)s), count, stream);
         for (size_t i = 0; i < count; i++) {
             if (lines && lines[i] && lines[i] != last) {
                 last = lines[i];

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *precision_name(enum fe_precision precision) {
+const char *essl_precision_name(enum fe_precision precision) {
     return precision == FE_LOWP ? "lowp" : precision == FE_MEDIUMP ? "mediump" : "highp";
 }
 
@@ -162,7 +162,7 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
     if (first)
         essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
     if (unit->stage == QPUCC_FRAGMENT && default_float)
-        essl_add_line(run, out, run_format(run, "precision %s float;", precision_name(default_float)));
+        essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
     struct matrix_call calls[8];
@@ -230,7 +230,7 @@ static const char *target_version(const struct unit *unit) {
 static void prologue(struct run *run, const struct unit *unit, const struct declarations *d,
                      const struct unit *other, enum fe_precision default_float, struct pass_text *out) {
     bool fragment = unit->stage == QPUCC_FRAGMENT;
-    const char *floats = fragment && unit->es ? precision_name(default_float) : "highp",
+    const char *floats = fragment && unit->es ? essl_precision_name(default_float) : "highp",
                *ints = fragment && unit->es ? "mediump" : "highp", *samplers = unit->es ? "lowp" : "highp",
                *color = unit->es ? "mediump" : "highp";
     essl_add_line(run, out, target_version(unit));

@@ -186,6 +186,7 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
 /* `other`: the other stage, or NULL. */
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          const struct unit *other, enum fe_precision default_float, struct pass_text *out);
+const char *essl_precision_name(enum fe_precision precision);
 void essl_add_line(struct run *run, struct pass_text *out, const char *text);
 
 #endif

@@ -22,10 +22,6 @@ static const struct variable *find(const struct side *vs, const struct name *nam
     return v && v->storage == storage ? v : NULL;
 }
 
-static const char *precision_text(enum fe_precision precision) {
-    return precision == FE_LOWP ? "lowp" : precision == FE_MEDIUMP ? "mediump" : "highp";
-}
-
 static bool is_array(const struct variable *v) {
     return v->array_open != v->array_close || v->array_type;
 }
@@ -63,7 +59,7 @@ static const char *structure_difference(struct run *run, const struct side *a, c
             return run_format(run, "member '%s' differs", ma->name->text);
         if (ma->precision != mb->precision && a->unit->es)
             return run_format(run, "member '%s' is %s in the vertex shader and %s here", ma->name->text,
-                              precision_text(ma->precision), precision_text(mb->precision));
+                              essl_precision_name(ma->precision), essl_precision_name(mb->precision));
         const char *inner = ma->structure && mb->structure && depth < 16
                                 ? structure_difference(run, a, ma, b, mb, depth + 1)
                                 : NULL;
@@ -93,7 +89,7 @@ static void link_uniforms(struct run *run, const struct side *vs, const struct s
             run_report(run, FE_ERROR, QPUCC_FRAGMENT, place_of(fs, f),
                        "uniform '%s' is %s here and %s in the vertex shader; both use it, so the precisions "
                        "must agree",
-                       f->name->text, precision_text(f->precision), precision_text(v->precision));
+                       f->name->text, essl_precision_name(f->precision), essl_precision_name(v->precision));
         }
     }
 }

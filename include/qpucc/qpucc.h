@@ -28,6 +28,9 @@ const char *qpucc_version(void);
 
 enum qpucc_language { QPUCC_GLSL, QPUCC_SPIRV };
 
+/* "fragment", "vertex" or "coordinate"; NULL for anything else. */
+const char *qpucc_stage_name(enum qpucc_stage stage);
+
 /* One shader. `data` is text for GLSL (it need not be NUL-terminated) and a module of words for SPIR-V. `stage` is
  * QPUCC_FRAGMENT or QPUCC_VERTEX; the coordinate shader is cut from the vertex shader. */
 struct qpucc_source {

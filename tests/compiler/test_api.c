@@ -718,6 +718,10 @@ START_TEST(passes_on_text) {
     ck_assert_ptr_null(qpucc_opt(ir, strlen(ir), "no_such_pass", error, sizeof error));
     ck_assert_ptr_nonnull(strstr(error, "no_such_pass"));
     ck_assert_ptr_null(qpucc_opt("what", 4, "dce", error, sizeof error));
+    ck_assert_str_eq(qpucc_stage_name(QPUCC_FRAGMENT), "fragment");
+    ck_assert_str_eq(qpucc_stage_name(QPUCC_VERTEX), "vertex");
+    ck_assert_str_eq(qpucc_stage_name(QPUCC_COORDINATE), "coordinate");
+    ck_assert_ptr_null(qpucc_stage_name(QPUCC_STAGE_COUNT));
     bool has_dce = false;
     for (size_t i = 0; qpucc_pass_name(i, NULL); i++)
         has_dce |= !strcmp(qpucc_pass_name(i, NULL), "dce");

@@ -21,7 +21,6 @@ enum { SKIPPED = 77, FIGURES = 7, MAX_PAIRS = 4096 };
 
 static const char *const figures[FIGURES] = {"instructions", "uniforms", "threads", "cycles", "a", "b",
                                              "acc"};
-static const char *const stages[QPUCC_STAGE_COUNT] = {"fragment", "vertex", "coordinate"};
 
 struct run {
     const char *expected; /* the file's text, or "" */
@@ -85,7 +84,7 @@ static void pair(struct run *run, const char *name, const char *vertex, const ch
         const struct qpucc_stage_stats *s = qpucc_program_stats(program, (enum qpucc_stage)i);
         if (!s)
             continue;
-        snprintf(key, sizeof key, "%s %s", name, stages[i]);
+        snprintf(key, sizeof key, "%s %s", name, qpucc_stage_name((enum qpucc_stage)i));
         snprintf(text, sizeof text, "%u %u %u %u %u %u %u", s->instructions, s->uniforms, s->threads,
                  s->cycles, s->regs_a, s->regs_b, s->accumulators);
         compare(run, key, text);

@@ -72,7 +72,6 @@ static bool judge_acceptance(const qpucc_program *program, struct judgement *out
 }
 
 static bool judge_rules(const qpucc_program *program, struct judgement *out) {
-    static const char *const stages[] = {"fragment", "vertex", "coordinate"};
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         struct qpucc_rule_violation found[8];
         size_t count;
@@ -84,7 +83,7 @@ static bool judge_rules(const qpucc_program *program, struct judgement *out) {
         for (size_t i = 0; i < wrong && i < 8; i++)
             if (!found[i].warning)
                 return fail(out, "rules: %s: %s (%s shader, instruction %u)", found[i].rule, found[i].text,
-                            stages[s], found[i].instruction);
+                            qpucc_stage_name((enum qpucc_stage)s), found[i].instruction);
     }
     return true;
 }

@@ -9,12 +9,12 @@
 #include <sys/stat.h>
 
 static void write_assembly(FILE *out, const qpucc_program *program) {
-    static const char *const names[] = {"fragment", "vertex", "coordinate"};
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         size_t count;
         const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &count);
         const uint32_t *lines = qpucc_program_lines(program, (enum qpucc_stage)s);
-        fprintf(out, "# %s shader: %zu instructions\n", names[s], code ? count : 0);
+        fprintf(out, "# %s shader: %zu instructions\n", qpucc_stage_name((enum qpucc_stage)s),
+                code ? count : 0);
         for (size_t i = 0; code && i < count; i++) {
             char text[400];
             size_t uniform = qpucc_uniform_index(program, (enum qpucc_stage)s, i);
