@@ -133,17 +133,18 @@ static void post_dominators(const struct ir_shader *shader, struct ir_arena *are
             }
         }
     }
+    uint32_t *count = ir_alloc(arena, (n + 1) * sizeof *count);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t w = 0; w < words; w++)
+            count[i] += (uint32_t)__builtin_popcountll(set[i * words + w]);
     for (uint32_t i = 0; i < n; i++) {
         ipdom[i] = UINT32_MAX;
         uint32_t best = 0; /* the nearest post-dominator has the most post-dominators itself */
         for (uint32_t p = 0; p < n; p++) {
             if (p == i || !(set[i * words + p / 64] >> p % 64 & 1))
                 continue;
-            uint32_t count = 0;
-            for (uint32_t w = 0; w < words; w++)
-                count += (uint32_t)__builtin_popcountll(set[p * words + w]);
-            if (ipdom[i] == UINT32_MAX || count > best)
-                ipdom[i] = p, best = count;
+            if (ipdom[i] == UINT32_MAX || count[p] > best)
+                ipdom[i] = p, best = count[p];
         }
     }
 }
