@@ -8,11 +8,30 @@
  * sums. */
 #include "sched/schedule.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct frame {
     uint32_t op, next; /* next: index of the predecessor to visit */
 };
+
+struct operand {
+    uint32_t need, at, op;
+};
+
+/* The needy first; of equals, as they stand. */
+static int by_need(const void *a, const void *b) {
+    const struct operand *x = a, *y = b;
+    return x->need != y->need ? (x->need < y->need) - (x->need > y->need) : (x->at > y->at) - (x->at < y->at);
+}
+
+static void sort_operands(uint32_t *pred, uint32_t count, const uint32_t *need, struct operand *room) {
+    for (uint32_t k = 0; k < count; k++)
+        room[k] = (struct operand){need[pred[k]], k, pred[k]};
+    qsort(room, count, sizeof *room, by_need);
+    for (uint32_t k = 0; k < count; k++)
+        pred[k] = room[k].op;
+}
 
 void rank_depth_first(const struct sched *s, uint32_t *rank) {
     const struct mir *m = s->m;
@@ -33,6 +52,7 @@ void rank_depth_first(const struct sched *s, uint32_t *rank) {
      */
     uint32_t *left = ir_alloc(arena, (n + 1) * sizeof *left),
              *order = ir_alloc(arena, (n + 1) * sizeof *order), count = 0;
+    struct operand *room = ir_alloc(arena, (s->nedge + 1) * sizeof *room);
     for (uint32_t i = 0; i < n; i++) {
         left[i] = first[i + 1] - first[i];
         if (!left[i])
@@ -40,12 +60,8 @@ void rank_depth_first(const struct sched *s, uint32_t *rank) {
     }
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = order[k], lo = first[i], hi = first[i + 1];
-        for (uint32_t a = lo + 1; a < hi; a++) /* few operands: insertion sort, the needy first */
-            for (uint32_t b = a; b > lo && need[pred[b]] > need[pred[b - 1]]; b--) {
-                uint32_t t = pred[b];
-                pred[b] = pred[b - 1];
-                pred[b - 1] = t;
-            }
+        if (hi - lo > 1)
+            sort_operands(pred + lo, hi - lo, need, room);
         need[i] = 1;
         for (uint32_t a = lo; a < hi && a < lo + 8; a++)
             if (need[pred[a]] + (a - lo) > need[i])

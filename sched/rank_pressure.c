@@ -8,7 +8,51 @@
  * Operations under one setting of the flags go together with it: the flags are one register. */
 #include "sched/schedule.h"
 
+#include <limits.h>
 #include <string.h>
+
+/* --- ops by a key, the least first; of equals the last op ------------------------------------------------- */
+
+struct entry {
+    uint64_t key;
+    uint32_t op;
+};
+
+/* A binary heap; who makes it knows how many entries there can be. */
+struct heap {
+    struct entry *entry;
+    uint32_t count;
+};
+
+static bool comes_before(struct entry a, struct entry b) {
+    return a.key != b.key ? a.key < b.key : a.op > b.op;
+}
+
+static void push(struct heap *h, uint64_t key, uint32_t op) {
+    struct entry e = {key, op};
+    uint32_t at = h->count++;
+    for (; at && comes_before(e, h->entry[(at - 1) / 2]); at = (at - 1) / 2)
+        h->entry[at] = h->entry[(at - 1) / 2];
+    h->entry[at] = e;
+}
+
+static struct entry pop(struct heap *h) {
+    struct entry first = h->entry[0], last = h->entry[--h->count];
+    uint32_t at = 0;
+    for (uint32_t child = 1; child < h->count; child = 2 * at + 1) {
+        child += child + 1 < h->count && comes_before(h->entry[child + 1], h->entry[child]);
+        if (!comes_before(h->entry[child], last))
+            break;
+        h->entry[at] = h->entry[child];
+        at = child;
+    }
+    h->entry[at] = last;
+    return first;
+}
+
+/* --- backwards ------------------------------------------------------------------------------------------ */
+
+enum { NOT_READY = INT_MAX, PLACED = INT_MIN };
 
 struct order {
     const struct sched *s;
@@ -17,7 +61,8 @@ struct order {
     uint32_t *left;         /* node -> edges to nodes not placed yet */
     uint32_t *first, *pred; /* predecessors by op */
     uint32_t *wanted;       /* value -> when it was asked for, 0: not alive */
-    uint32_t *ready, nready;
+    int *net;               /* node -> values alive more when it is placed; NOT_READY, PLACED */
+    struct heap ready;      /* may hold a node twice: its last entry counts */
 };
 
 #define FOR_NODE(i, m, node)                                                                                 \
@@ -46,7 +91,33 @@ static int net_of(const struct order *o, uint32_t node, uint32_t *recent) {
     return net;
 }
 
+/* Puts a ready node on the heap, and again when its net has changed. That only falls while it is ready: its
+ * operands begin to be alive, and when its result was asked for does not change once all readers are placed. */
+static void offer(struct order *o, uint32_t node) {
+    uint32_t recent;
+    int net = net_of(o, node, &recent);
+    if (net == o->net[node])
+        return;
+    o->net[node] = net;
+    push(&o->ready, (uint64_t)((int64_t)net - INT_MIN) << 32 | (UINT32_MAX - recent), node);
+}
+
+static int net_of_key(uint64_t key) {
+    return (int)((int64_t)(key >> 32) + INT_MIN);
+}
+
+static void begin_life(struct order *o, uint32_t value, uint32_t now) {
+    const struct sched *s = o->s;
+    o->wanted[value] = now;
+    for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
+        uint32_t reader = o->node[s->use[u]];
+        if (o->net[reader] != NOT_READY && o->net[reader] != PLACED)
+            offer(o, reader);
+    }
+}
+
 static void place_node(struct order *o, uint32_t node, uint32_t now) {
+    o->net[node] = PLACED;
     FOR_NODE(i, o->m, node) {
         const struct m_op *op = &o->m->op[i];
         if (op->dead)
@@ -55,11 +126,11 @@ static void place_node(struct order *o, uint32_t node, uint32_t now) {
             o->wanted[op->dst] = 0;
         for (unsigned k = 0; k <= op->nsrc; k++)
             if (m_reads(op, k) != M_NO_VALUE && !o->wanted[m_reads(op, k)])
-                o->wanted[m_reads(op, k)] = now;
+                begin_life(o, m_reads(op, k), now);
         for (uint32_t e = o->first[i]; e < o->first[i + 1]; e++) {
             uint32_t from = o->node[o->pred[e]];
             if (from != node && !--o->left[from])
-                o->ready[o->nready++] = from;
+                offer(o, from);
         }
     }
 }
@@ -84,7 +155,8 @@ void rank_backwards(const struct sched *s, uint32_t *rank) {
     struct order o = {.s = s, .m = m};
     o.node = ir_alloc(m->arena, (n + 1) * sizeof *o.node);
     o.left = ir_alloc(m->arena, (n + 1) * sizeof *o.left);
-    o.ready = ir_alloc(m->arena, (n + 1) * sizeof *o.ready);
+    o.net = ir_alloc(m->arena, (n + 1) * sizeof *o.net);
+    o.ready.entry = ir_alloc(m->arena, (n + s->use_first[m->nval] + 1) * sizeof *o.ready.entry);
     o.wanted = ir_alloc(m->arena, (m->nval + 1) * sizeof *o.wanted);
     find_predecessors(&o, m->arena);
     for (uint32_t i = 0; i < n; i++)
@@ -95,24 +167,16 @@ void rank_backwards(const struct sched *s, uint32_t *rank) {
     for (uint32_t v = 0; v < m->nval; v++)
         if (m->val[v].fixed >= 0)
             o.wanted[v] = now;
-    for (uint32_t i = 0; i < n; i++) {
-        rank[i] = i;
+    for (uint32_t i = 0; i < n; i++)
+        rank[i] = i, o.net[i] = NOT_READY;
+    for (uint32_t i = 0; i < n; i++)
         if (o.node[i] == i && !o.left[i] && !m->op[i].dead)
-            o.ready[o.nready++] = i;
-    }
-    while (o.nready) {
-        uint32_t best = 0, best_recent = 0;
-        int best_net = 0;
-        for (uint32_t r = 0; r < o.nready; r++) {
-            uint32_t recent;
-            int net = net_of(&o, o.ready[r], &recent);
-            if (r && (net > best_net || (net == best_net && recent < best_recent) ||
-                      (net == best_net && recent == best_recent && o.ready[r] < o.ready[best])))
-                continue;
-            best = r, best_net = net, best_recent = recent;
-        }
-        uint32_t node = o.ready[best], members = 0;
-        o.ready[best] = o.ready[--o.nready];
+            offer(&o, i);
+    while (o.ready.count) {
+        struct entry best = pop(&o.ready);
+        uint32_t node = best.op, members = 0;
+        if (net_of_key(best.key) != o.net[node])
+            continue;
         FOR_NODE(i, m, node) members++;
         next -= members < next ? members : next;
         members = 0;
@@ -123,25 +187,20 @@ void rank_backwards(const struct sched *s, uint32_t *rank) {
 
 uint32_t rank_to_order(const struct sched *s, const uint32_t *rank, uint32_t *order) {
     const struct mir *m = s->m;
-    uint32_t n = m->nop, count = 0, nready = 0;
-    uint32_t *left = ir_alloc(m->arena, (n + 1) * sizeof *left),
-             *ready = ir_alloc(m->arena, (n + 1) * sizeof *ready);
+    uint32_t n = m->nop, count = 0;
+    uint32_t *left = ir_alloc(m->arena, (n + 1) * sizeof *left);
+    struct heap ready = {.entry = ir_alloc(m->arena, (n + 1) * sizeof *ready.entry)};
     for (uint32_t e = 0; e < s->nedge; e++)
         left[s->edge[e].to]++;
     for (uint32_t i = 0; i < n; i++)
         if (!left[i] && !m->op[i].dead)
-            ready[nready++] = i;
-    while (nready) {
-        uint32_t best = 0;
-        for (uint32_t r = 1; r < nready; r++)
-            if (rank[ready[r]] < rank[ready[best]])
-                best = r;
-        uint32_t i = ready[best];
-        ready[best] = ready[--nready];
+            push(&ready, rank[i], i);
+    while (ready.count) {
+        uint32_t i = pop(&ready).op;
         order[count++] = i;
         for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
             if (!--left[s->edge[e].to])
-                ready[nready++] = s->edge[e].to;
+                push(&ready, rank[s->edge[e].to], s->edge[e].to);
     }
     return count;
 }
