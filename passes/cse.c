@@ -37,7 +37,8 @@ static uint32_t hash_of(const struct ir_inst *inst) {
     uint32_t h = mix(mix(mix(inst->op << 8 ^ inst->type, inst->imm), inst->aux), inst->nsrc);
     uint32_t first = 0;
     if (commuted(inst)) { /* the same whichever comes first */
-        h = mix(h, ir_value(inst->src[0])->id + ir_value(inst->src[1])->id);
+        uint32_t a = ir_value(inst->src[0])->id, b = ir_value(inst->src[1])->id;
+        h = mix(mix(h, a < b ? a : b), a < b ? b : a); /* their sum would be that of many pairs */
         first = 2;
     }
     for (uint32_t i = first; i < inst->nsrc; i++)
