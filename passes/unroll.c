@@ -9,11 +9,12 @@
  * leads back to the head is the last. So it does not matter where the loop's tests stand, how the counter
  * counts, or that a break or continue inside depends on run-time values. If the bounds on size and trips are
  * met the loop is run once more and each trip's blocks are copied, known branches as jumps and known values
- * as constants. Inner loops come first; one whose count depends on an outer counter gets its turn when the
+ * as constants. Inner loops come first; one whose count depends on an outer counter is looked at again when the
  * outer has been unrolled.
  *
- * Values used behind the loop get several definitions by this. They go through variables, and the ssa pass's
- * function makes values of those again. */
+ * Values used after the loop get several definitions by this. They go through variables, and the ssa pass's
+ * function makes values of those again. Loops that lie equally deep do not contain each other: they are unrolled
+ * together, the deepest first, so that the shader is gone through once for each depth, not for each loop. */
 #include "passes/eval.h"
 #include "passes/passes.h"
 
@@ -23,24 +24,39 @@ struct known {
 };
 
 struct loop {
-    struct ir_shader *shader;
-    const struct pass_options *options;
-    struct ir_arena *work; /* for what follows, as long as the loop is looked at */
-    struct ir_block *header;
+    struct unroll *all;
+    struct ir_block *header, *copied_header;
     uint32_t first, end;        /* the loop's blocks are shader->blocks[first..end) */
-    struct known *value;        /* by instruction id: in this trip */
-    bool (*taken)[2];           /* by block id: edges that this trip may take */
-    bool *reached;              /* by block id */
     struct known *state, *next; /* by header phi, in order: at this trip's and the next one's start */
     uint32_t nphis, limit;
-    uint32_t cost, known;    /* instructions of all trips so far, and those whose value is known */
-    bool back;               /* this trip may be followed by another */
+    uint32_t cost, known; /* instructions of all trips so far, and those whose value is known */
+    uint32_t size;        /* of the copies, constants too */
+    bool back;            /* this trip may be followed by another */
+    bool leaves_once;     /* no trip before this one may leave: what it leaves is what follows sees */
+};
+
+/* Loops that are unrolled together. */
+struct unroll {
+    struct ir_shader *shader;
+    const struct pass_options *options;
+    struct ir_arena *work; /* for what follows */
+    struct loop *loop;
+    uint32_t count;
+    struct loop **of;        /* by block id: the loop among those that the block lies in */
+    uint32_t blocks, ids;    /* of what was there */
+    struct known *value;     /* by instruction id: in this trip of its loop */
+    bool (*taken)[2];        /* by block id: edges that this trip may take */
+    bool *reached;           /* by block id */
     struct ir_inst **copy;   /* by instruction id: this trip's copy */
     struct ir_block **place; /* by block id: this trip's copy */
 };
 
 static bool inside(const struct loop *l, const struct ir_block *block) {
     return block->id >= l->first && block->id < l->end;
+}
+
+static struct loop *loop_of(const struct unroll *u, const struct ir_block *block) {
+    return block->id < u->blocks ? u->of[block->id] : NULL;
 }
 
 /* A set of values that may arrive: known while all that came are the same. */
@@ -57,12 +73,20 @@ static void meet(struct meeting *m, struct known value) {
     m->any = true;
 }
 
+/* A value of the loop after its last trip. */
+static struct known known_after(const struct loop *l, const struct ir_inst *inst) {
+    if (ir_is_const(inst))
+        return (struct known){true, inst->imm};
+    return l->leaves_once ? l->all->value[inst->id] : (struct known){false, 0};
+}
+
 static struct known known_of(const struct loop *l, const struct ir_inst *inst) {
     if (ir_is_const(inst))
         return (struct known){true, inst->imm};
-    if (!inside(l, inst->block))
-        return (struct known){false, 0};
-    return l->value[inst->id];
+    if (inside(l, inst->block))
+        return l->all->value[inst->id];
+    const struct loop *before = loop_of(l->all, inst->block);
+    return before ? known_after(before, inst) : (struct known){false, 0};
 }
 
 /* --- one trip at compile time -------------------------------------------------------------------------- */
@@ -93,7 +117,7 @@ static struct known evaluate_phi(const struct loop *l, const struct ir_inst *phi
         const struct ir_block *from = phi->phi_block[k];
         if (from->id >= phi->block->id)
             return (struct known){false, 0}; /* an inner loop's: differs from trip to trip there */
-        if (l->taken[from->id][from->succ[0] == phi->block ? 0 : 1])
+        if (l->all->taken[from->id][from->succ[0] == phi->block ? 0 : 1])
             meet(&m, known_of(l, phi->src[k]));
     }
     return m.value;
@@ -111,24 +135,27 @@ static uint32_t drops_lookup(const struct loop *l, const struct ir_inst *inst) {
 
 /* Runs a trip that starts with l->state; fills value, taken, reached, next, back, and adds to cost. */
 static void run_trip(struct loop *l) {
-    struct ir_mark before = ir_arena_mark(l->work);
-    struct meeting *arriving = ir_alloc(l->work, (l->nphis + 1u) * sizeof *arriving);
+    struct unroll *u = l->all;
+    struct ir_mark before = ir_arena_mark(u->work);
+    struct meeting *arriving = ir_alloc(u->work, (l->nphis + 1u) * sizeof *arriving);
+    bool leaves = false;
     l->back = false;
     for (uint32_t b = l->first; b < l->end; b++)
-        l->reached[b] = l->taken[b][0] = l->taken[b][1] = false;
-    l->reached[l->first] = true;
+        u->reached[b] = u->taken[b][0] = u->taken[b][1] = false;
+    u->reached[l->first] = true;
     for (uint32_t b = l->first; b < l->end; b++) {
-        struct ir_block *block = l->shader->blocks[b];
-        if (!l->reached[b])
+        struct ir_block *block = u->shader->blocks[b];
+        if (!u->reached[b])
             continue;
         uint32_t phi = 0;
         for (struct ir_inst *inst = block->first; inst; inst = inst->next) {
             if (inst->op == IR_PHI)
-                l->value[inst->id] = block == l->header ? l->state[phi++] : evaluate_phi(l, inst);
+                u->value[inst->id] = block == l->header ? l->state[phi++] : evaluate_phi(l, inst);
             else
-                l->value[inst->id] = evaluate(l, inst);
+                u->value[inst->id] = evaluate(l, inst);
+            l->size++;
             l->cost += inst->op != IR_CONST;
-            l->known += inst->op != IR_CONST && l->value[inst->id].is;
+            l->known += inst->op != IR_CONST && u->value[inst->id].is;
             l->cost -= drops_lookup(l, inst);
         }
         struct known way = {false, 0};
@@ -139,11 +166,13 @@ static void run_trip(struct loop *l) {
             struct ir_block *to = block->succ[s];
             if (!to || (way.is && (way.bits ? 0 : 1) != s))
                 continue;
-            l->taken[b][s] = true;
-            if (!inside(l, to))
+            u->taken[b][s] = true;
+            if (!inside(l, to)) {
+                leaves = true;
                 continue;
+            }
             if (to != l->header) {
-                l->reached[to->id] = true;
+                u->reached[to->id] = true;
                 continue;
             }
             l->back = true;
@@ -156,7 +185,8 @@ static void run_trip(struct loop *l) {
     }
     for (uint32_t k = 0; k < l->nphis; k++)
         l->next[k] = arriving[k].value;
-    ir_arena_rewind(l->work, before);
+    ir_arena_rewind(u->work, before);
+    l->leaves_once &= !(l->back && leaves);
 }
 
 static void enter_loop(struct loop *l) {
@@ -168,7 +198,8 @@ static void enter_loop(struct loop *l) {
                 meet(&m, known_of(l, phi->src[s]));
         l->state[k] = m.value;
     }
-    l->cost = l->known = 0;
+    l->cost = l->known = l->size = 0;
+    l->leaves_once = true;
 }
 
 /* Takes the next trip's state over; false if it is this trip's: the loop would go on like that for ever. */
@@ -185,13 +216,14 @@ static bool next_state(struct loop *l) {
  * table) counts with what will be left of it; elsewhere the little that folds away is no reason to copy more.
  */
 static uint32_t size_of(const struct loop *l) {
-    bool runs_here = (uint64_t)l->known * 8 > (uint64_t)l->cost * 7 && l->cost <= l->options->unroll_known;
+    bool runs_here =
+        (uint64_t)l->known * 8 > (uint64_t)l->cost * 7 && l->cost <= l->all->options->unroll_known;
     return runs_here ? l->cost - l->known : l->cost;
 }
 
 static bool ends_in_time(struct loop *l) {
     enter_loop(l);
-    for (uint32_t trip = 0; trip < l->options->unroll_trips; trip++) {
+    for (uint32_t trip = 0; trip < l->all->options->unroll_trips; trip++) {
         run_trip(l);
         if (size_of(l) > l->limit)
             return false;
@@ -206,12 +238,11 @@ static bool ends_in_time(struct loop *l) {
 /* --- values that leave the loop ------------------------------------------------------------------------ */
 
 /* A texel is read from a lookup and not from a variable that holds one: it joins the lookup in the loop. */
-static void pull_texels(struct loop *l) {
-    ir_for_blocks(l->shader, block) {
-        if (inside(l, block))
-            continue;
+static void pull_texels(struct unroll *u) {
+    ir_for_blocks(u->shader, block) {
         ir_for_insts(block, inst) {
-            if (inst->op == IR_TEXEL && inside(l, inst->src[0]->block))
+            const struct loop *l = inst->op == IR_TEXEL ? loop_of(u, inst->src[0]->block) : NULL;
+            if (l && !inside(l, block))
                 ir_move_before(inst, inst->src[0]->next);
         }
     }
@@ -222,32 +253,43 @@ static struct ir_block *place_of_use(const struct ir_inst *user, uint32_t k) {
     return user->op == IR_PHI ? user->phi_block[k] : user->block;
 }
 
-static void demote(struct loop *l) {
-    struct ir_shader *shader = l->shader;
-    uint32_t ids = shader->next_id;                       /* what is made here needs no variable */
-    uint32_t *var = ir_alloc(l->work, ids * sizeof *var); /* variable + 1 */
-    ir_for_blocks(shader, block) {
+static struct ir_builder builder_like(struct ir_builder b, const struct ir_inst *inst) {
+    b.precision = inst->precision;
+    b.exact = inst->exact;
+    return b;
+}
+
+/* A variable that holds the value after each trip. */
+static uint32_t make_variable(struct unroll *u, struct ir_inst *value) {
+    uint32_t v = ir_add_var(u->shader, "unrolled", (enum ir_type)value->type, 1);
+    u->shader->vars[v].precision = value->precision;
+    struct ir_inst *after = value->next;
+    while (after->op == IR_PHI)
+        after = after->next;
+    struct ir_builder b = builder_like(ir_builder_before(after), value);
+    b.loc = value->loc;
+    ir_emit(&b, IR_VAR_STORE, IR_VOID, 1, &value, v, 0);
+    return v;
+}
+
+static void demote(struct unroll *u) {
+    uint32_t *var = ir_alloc(u->work, u->ids * sizeof *var); /* variable + 1 */
+    ir_for_blocks(u->shader, block) {
         ir_for_insts(block, user) {
             for (uint32_t k = 0; k < user->nsrc; k++) {
                 struct ir_inst *value = user->src[k];
-                if (inside(l, place_of_use(user, k)) || !inside(l, value->block) || value->id >= ids)
+                const struct loop *l = loop_of(u, value->block);
+                if (!l || inside(l, place_of_use(user, k)) || value->id >= u->ids)
                     continue;
-                if (!var[value->id]) {
-                    uint32_t v = ir_add_var(shader, "unrolled", (enum ir_type)value->type, 1);
-                    shader->vars[v].precision = value->precision;
-                    var[value->id] = v + 1;
-                    struct ir_inst *after = value->next;
-                    while (after->op == IR_PHI)
-                        after = after->next;
-                    struct ir_builder b = ir_builder_before(after);
-                    b.loc = value->loc;
-                    b.precision = value->precision;
-                    b.exact = value->exact;
-                    ir_emit(&b, IR_VAR_STORE, IR_VOID, 1, &value, v, 0);
+                struct ir_inst *at = user->op == IR_PHI ? user->phi_block[k]->last : user;
+                struct ir_builder b = builder_like(ir_builder_before(at), value);
+                struct known known = known_after(l, value);
+                if (known.is) {
+                    user->src[k] = ir_const(&b, (enum ir_type)value->type, known.bits);
+                    continue;
                 }
-                struct ir_builder b = ir_builder_before(user->op == IR_PHI ? user->phi_block[k]->last : user);
-                b.precision = value->precision;
-                b.exact = value->exact;
+                if (!var[value->id])
+                    var[value->id] = make_variable(u, value) + 1;
                 user->src[k] =
                     ir_emit(&b, IR_VAR_LOAD, (enum ir_type)value->type, 0, NULL, var[value->id] - 1, 0);
             }
@@ -258,39 +300,35 @@ static void demote(struct loop *l) {
 /* --- copying ------------------------------------------------------------------------------------------- */
 
 static struct ir_inst *copy_of(const struct loop *l, struct ir_inst *inst) {
-    return inside(l, inst->block) ? l->copy[inst->id] : inst;
+    return inside(l, inst->block) ? l->all->copy[inst->id] : inst;
 }
 
 static void copy_inst(struct loop *l, struct ir_block *to, const struct ir_inst *inst) {
-    struct ir_builder b = ir_builder_at_end(to);
+    struct ir_builder b = builder_like(ir_builder_at_end(to), inst);
     b.loc = inst->loc;
-    b.precision = inst->precision;
-    b.exact = inst->exact;
-    if (inst->op == IR_PHI && !l->value[inst->id].is) {
-        l->copy[inst->id] = ir_phi(&b, (enum ir_type)inst->type); /* sources when all blocks are there */
+    if (inst->op == IR_PHI && !l->all->value[inst->id].is) {
+        l->all->copy[inst->id] = ir_phi(&b, (enum ir_type)inst->type); /* sources when all blocks are there */
         return;
     }
-    if (l->value[inst->id].is) {
-        l->copy[inst->id] = ir_const(&b, (enum ir_type)inst->type, l->value[inst->id].bits);
+    if (l->all->value[inst->id].is) {
+        l->all->copy[inst->id] = ir_const(&b, (enum ir_type)inst->type, l->all->value[inst->id].bits);
         return;
     }
     struct ir_inst *twin = ir_emit(&b, (enum ir_op)inst->op, (enum ir_type)inst->type, inst->nsrc, inst->src,
                                    inst->imm, inst->aux);
     for (uint32_t k = 0; k < inst->nsrc; k++)
         twin->src[k] = copy_of(l, inst->src[k]);
-    l->copy[inst->id] = twin;
+    l->all->copy[inst->id] = twin;
 }
 
 /* The head's phis of this trip: what came in, or what the trip before left. `came` has, per phi, a phi that
  * collects them in the head's copy. */
 static struct ir_block *make_head(struct loop *l, struct ir_inst **came) {
-    struct ir_block *head = ir_block_create(l->shader);
+    struct ir_block *head = ir_block_create(l->all->shader);
     uint32_t k = 0;
     for (const struct ir_inst *phi = l->header->first; phi && phi->op == IR_PHI; phi = phi->next, k++) {
-        struct ir_builder b = ir_builder_at_end(head);
+        struct ir_builder b = builder_like(ir_builder_at_end(head), phi);
         b.loc = phi->loc;
-        b.precision = phi->precision;
-        b.exact = phi->exact;
         came[k] = ir_phi(&b, (enum ir_type)phi->type);
     }
     return head;
@@ -317,13 +355,13 @@ static void go_back(struct loop *l, struct ir_block *from, struct ir_block *copy
 
 static void fill_phis(struct loop *l, struct ir_block *block) {
     for (struct ir_inst *phi = block->first; phi && phi->op == IR_PHI; phi = phi->next) {
-        struct ir_inst *twin = l->copy[phi->id];
+        struct ir_inst *twin = l->all->copy[phi->id];
         if (twin->op != IR_PHI) /* known */
             continue;
         for (uint32_t k = 0; k < phi->nsrc; k++) {
             struct ir_block *from = phi->phi_block[k];
-            if (l->reached[from->id] && l->taken[from->id][from->succ[0] == block ? 0 : 1])
-                ir_phi_add(twin, l->place[from->id], copy_of(l, phi->src[k]));
+            if (l->all->reached[from->id] && l->all->taken[from->id][from->succ[0] == block ? 0 : 1])
+                ir_phi_add(twin, l->all->place[from->id], copy_of(l, phi->src[k]));
         }
     }
 }
@@ -331,45 +369,45 @@ static void fill_phis(struct loop *l, struct ir_block *block) {
 /* Copies what the trip just run may execute. head and came: this trip's; replaced by the next one's. */
 static void copy_trip(struct loop *l, struct ir_block **head, struct ir_inst **came,
                       struct ir_inst **came_next) {
-    struct ir_shader *shader = l->shader;
+    struct ir_shader *shader = l->all->shader;
     struct ir_block *next_head = l->back ? make_head(l, came_next) : NULL;
-    l->place[l->first] = *head;
+    l->all->place[l->first] = *head;
     for (uint32_t b = l->first + 1; b < l->end; b++)
-        if (l->reached[b])
-            l->place[b] = ir_block_create(shader);
+        if (l->all->reached[b])
+            l->all->place[b] = ir_block_create(shader);
     for (uint32_t b = l->first; b < l->end; b++) {
         uint32_t phi = 0;
-        if (!l->reached[b])
+        if (!l->all->reached[b])
             continue;
         for (const struct ir_inst *inst = shader->blocks[b]->first; inst != shader->blocks[b]->last;
              inst = inst->next) {
             if (b == l->first && inst->op == IR_PHI)
-                l->copy[inst->id] = came[phi++];
+                l->all->copy[inst->id] = came[phi++];
             /* A counter is a number in its trip: what it counted for, an inner loop say, can see it. */
-            if (b != l->first || inst->op != IR_PHI || l->value[inst->id].is)
-                copy_inst(l, l->place[b], inst);
+            if (b != l->first || inst->op != IR_PHI || l->all->value[inst->id].is)
+                copy_inst(l, l->all->place[b], inst);
         }
     }
     for (uint32_t b = l->first; b < l->end; b++) {
         struct ir_block *block = shader->blocks[b], *to[2] = {NULL, NULL};
-        if (!l->reached[b])
+        if (!l->all->reached[b])
             continue;
         if (block != l->header)
             fill_phis(l, block);
         for (int s = 0; s < 2; s++) {
-            if (!l->taken[b][s])
+            if (!l->all->taken[b][s])
                 continue;
             if (!inside(l, block->succ[s])) {
                 to[s] = block->succ[s];
-                leave_loop(l, block, l->place[b], to[s]);
+                leave_loop(l, block, l->all->place[b], to[s]);
             } else if (block->succ[s] == l->header) {
                 to[s] = next_head;
-                go_back(l, block, l->place[b], came_next);
+                go_back(l, block, l->all->place[b], came_next);
             } else {
-                to[s] = l->place[block->succ[s]->id];
+                to[s] = l->all->place[block->succ[s]->id];
             }
         }
-        struct ir_builder builder = ir_builder_at_end(l->place[b]);
+        struct ir_builder builder = ir_builder_at_end(l->all->place[b]);
         builder.loc = block->last->loc;
         if (to[0] && to[1])
             ir_branch(&builder, copy_of(l, block->last->src[0]), to[0], to[1]);
@@ -382,11 +420,10 @@ static void copy_trip(struct loop *l, struct ir_block **head, struct ir_inst **c
 }
 
 static void copy_loop(struct loop *l) {
-    struct ir_shader *shader = l->shader;
-    uint32_t old_blocks = shader->nblocks;
-    struct ir_inst **came = ir_alloc(shader->arena, 2 * (l->nphis + 1u) * sizeof *came),
+    struct ir_inst **came = ir_alloc(l->all->work, 2 * (l->nphis + 1u) * sizeof *came),
                    **came_next = came + l->nphis + 1;
-    struct ir_block *head = make_head(l, came), *first = head;
+    struct ir_block *head = make_head(l, came);
+    l->copied_header = head;
     uint32_t k = 0;
     for (const struct ir_inst *phi = l->header->first; phi && phi->op == IR_PHI; phi = phi->next, k++)
         for (uint32_t s = 0; s < phi->nsrc; s++)
@@ -398,88 +435,108 @@ static void copy_loop(struct loop *l) {
         copy_trip(l, &head, came, came_next);
         next_state(l);
     }
-    for (uint32_t b = 0; b < old_blocks; b++)
-        for (int s = 0; s < 2; s++)
-            if (!inside(l, shader->blocks[b]) && shader->blocks[b]->succ[s] == l->header)
-                shader->blocks[b]->succ[s] = first;
-    ir_cfg_update(shader); /* the original is unreachable now, and exits' phis forget it */
+}
+
+/* Who came to a loop comes to its copy. The originals are unreachable then, and exits' phis forget them. */
+static void enter_copies(struct unroll *u) {
+    ir_for_blocks(u->shader, from) {
+        for (int s = 0; s < 2; s++) {
+            const struct loop *l = from->succ[s] ? loop_of(u, from->succ[s]) : NULL;
+            if (l && l->header == from->succ[s] && !inside(l, from))
+                from->succ[s] = l->copied_header;
+        }
+    }
+    ir_cfg_update(u->shader);
 }
 
 /* --- driver -------------------------------------------------------------------------------------------- */
 
-static bool allocate(struct loop *l) {
-    size_t ids = l->shader->next_id, blocks = l->shader->nblocks;
-    l->nphis = 0;
-    for (const struct ir_inst *phi = l->header->first; phi && phi->op == IR_PHI; phi = phi->next)
-        l->nphis++;
-    l->value = ir_alloc(l->work, ids * sizeof *l->value);
-    l->copy = ir_alloc(l->work, ids * sizeof *l->copy);
-    l->taken = ir_alloc(l->work, blocks * sizeof *l->taken);
-    l->reached = ir_alloc(l->work, blocks * sizeof *l->reached);
-    l->place = ir_alloc(l->work, blocks * sizeof *l->place);
-    l->state = ir_alloc(l->work, 2 * (l->nphis + 1u) * sizeof *l->state);
-    l->next = l->state + l->nphis + 1;
-    return !ir_arena_oom(l->work);
+static bool allocate(struct unroll *u) {
+    size_t ids = u->shader->next_id, blocks = u->shader->nblocks;
+    u->value = ir_alloc(u->work, ids * sizeof *u->value);
+    u->copy = ir_alloc(u->work, ids * sizeof *u->copy);
+    u->taken = ir_alloc(u->work, blocks * sizeof *u->taken);
+    u->reached = ir_alloc(u->work, blocks * sizeof *u->reached);
+    u->place = ir_alloc(u->work, blocks * sizeof *u->place);
+    return !ir_arena_oom(u->work);
 }
 
-static bool unroll(struct ir_shader *shader, const struct pass_options *options, struct ir_block *header) {
-    struct loop l = {.shader = shader, .options = options, .header = header, .first = header->id};
+static uint32_t size_of_blocks(const struct ir_shader *shader, uint32_t first, uint32_t end) {
     uint32_t size = 0;
-    ir_for_blocks(shader, block) {
-        ir_for_insts(block, inst) {
+    for (uint32_t b = first; b < end; b++)
+        for (const struct ir_inst *inst = shader->blocks[b]->first; inst; inst = inst->next)
             size++;
-        }
-    }
-    uint32_t left = options->unroll_total > size ? options->unroll_total - size : 0;
-    l.limit = options->unroll_limit < left ? options->unroll_limit : left;
-    for (l.end = l.first; l.end < shader->nblocks; l.end++) {
-        const struct ir_block *h = shader->blocks[l.end]->loop_header;
-        while (h && h != header)
-            h = h->loop_parent;
-        if (!h)
-            break;
-    }
-    l.work = ir_arena_beside(shader->arena);
-    bool done = allocate(&l) && ends_in_time(&l);
-    if (done) {
-        pull_texels(&l);
-        demote(&l);
-        done = allocate(&l); /* there are new instructions, but no new blocks */
-    }
-    if (done)
-        copy_loop(&l);
-    ir_arena_destroy(l.work);
-    return done;
+    return size;
 }
 
-/* The loop to try next: the deepest not yet tried, the first of those. */
-static struct ir_block *candidate(struct ir_shader *shader) {
-    struct ir_block *best = NULL;
-    ir_for_blocks(shader, block) {
-        if (block->loop_header == block && !block->first->mark &&
-            (!best || block->loop_depth > best->loop_depth))
-            best = block;
+/* Adds the header's loop to those that are unrolled, if it is one that can be. size: the shader's. */
+static void consider(struct unroll *u, struct ir_block *header, uint32_t *size) {
+    const struct pass_options *options = u->options;
+    struct loop *l = &u->loop[u->count];
+    *l = (struct loop){.all = u, .header = header, .first = header->id, .end = header->id};
+    uint32_t left = options->unroll_total > *size ? options->unroll_total - *size : 0;
+    l->limit = options->unroll_limit < left ? options->unroll_limit : left;
+    while (l->end < u->blocks && ir_in_loop(u->shader->blocks[l->end], header))
+        l->end++;
+    for (const struct ir_inst *phi = header->first; phi && phi->op == IR_PHI; phi = phi->next)
+        l->nphis++;
+    l->state = ir_alloc(u->work, 2 * (l->nphis + 1u) * sizeof *l->state);
+    l->next = l->state + l->nphis + 1;
+    if (ir_arena_oom(u->work) || !ends_in_time(l))
+        return;
+    *size += l->size - size_of_blocks(u->shader, l->first, l->end);
+    for (uint32_t b = l->first; b < l->end; b++)
+        u->of[b] = l;
+    u->count++;
+}
+
+/* All loops of one depth. */
+static bool unroll(struct ir_shader *shader, const struct pass_options *options, uint32_t depth) {
+    struct unroll u = {.shader = shader,
+                       .options = options,
+                       .work = ir_arena_beside(shader->arena),
+                       .blocks = shader->nblocks,
+                       .ids = shader->next_id};
+    u.loop = ir_alloc(u.work, u.blocks * sizeof *u.loop);
+    u.of = ir_alloc(u.work, u.blocks * sizeof *u.of);
+    bool done = allocate(&u);
+    uint32_t size = size_of_blocks(shader, 0, u.blocks);
+    for (uint32_t b = 0; done && b < u.blocks; b++)
+        if (shader->blocks[b]->loop_header == shader->blocks[b] && shader->blocks[b]->loop_depth == depth)
+            consider(&u, shader->blocks[b], &size);
+    if (done && u.count) {
+        pull_texels(&u);
+        demote(&u);
+        done = allocate(&u); /* there are new instructions, but no new blocks */
     }
-    return best;
+    for (uint32_t k = 0; done && k < u.count; k++)
+        copy_loop(&u.loop[k]);
+    done = done && u.count && !ir_arena_oom(u.work);
+    if (done)
+        enter_copies(&u);
+    ir_arena_destroy(u.work);
+    return done;
 }
 
 bool pass_unroll(struct ir_shader *shader, const struct pass_options *options) {
     bool changed = false;
-    for (struct ir_block *header; !ir_arena_oom(shader->arena) && (header = candidate(shader));) {
-        if (!unroll(shader, options, header)) {
-            header->first->mark = true; /* tried; first stays first while nothing is unrolled */
+    uint32_t depth = 0;
+    ir_for_blocks(shader, block) {
+        depth = block->loop_depth > depth ? block->loop_depth : depth;
+    }
+    while (depth > 0 && !ir_arena_oom(shader->arena)) {
+        if (!unroll(shader, options, depth)) {
+            depth--;
             continue;
-        }
-        ir_for_blocks(shader, block) {
-            block->first->mark = false;
         }
         ir_dominators(shader);
         pass_ssa(shader, options);
         ir_loops(shader);
         changed = true;
-    }
-    ir_for_blocks(shader, block) {
-        block->first->mark = false;
+        depth = 0; /* what was inside a loop may be known now */
+        ir_for_blocks(shader, block) {
+            depth = block->loop_depth > depth ? block->loop_depth : depth;
+        }
     }
     return changed;
 }
