@@ -4,7 +4,8 @@
  * keeps:    the CFG, every effect.
  * breaks:   nothing.
  *
- * Blocks are visited in reverse post-order, so whatever dominates an instruction has been seen before it.
+ * Blocks are visited down the dominator tree, so whatever dominates an instruction has been seen before it, and what
+ * does not dominate one will dominate none that follows: its place in the table is taken by the next that is equal.
  * Sources of commuting operations compare in either order. The one that stays takes the higher precision and
  * the exactness of those it replaces: it has to serve them all.
  *
@@ -92,13 +93,18 @@ static void read_by(struct table *t, const struct ir_inst *inst) {
 /* The equal instruction that dominates this one, of several the latest, or NULL; and then this one is
  * entered. */
 static struct ir_inst *find(struct table *t, struct ir_inst *inst) {
-    struct ir_inst *found = NULL;
+    struct ir_inst *found = NULL, **free = NULL;
     uint32_t at = hash_of(inst) & t->mask;
-    for (struct ir_inst *other; (other = t->entry[at]); at = (at + 1) & t->mask)
-        if (same(other, inst) && ir_dominates(other->block, inst->block) && within_reach(t, other))
+    for (struct ir_inst *other; (other = t->entry[at]); at = (at + 1) & t->mask) {
+        if (!same(other, inst))
+            continue;
+        if (!ir_dominates(other->block, inst->block))
+            free = &t->entry[at];
+        else if (within_reach(t, other))
             found = other;
+    }
     if (!found)
-        t->entry[at] = inst;
+        *(free ? free : &t->entry[at]) = inst;
     return found;
 }
 
@@ -116,10 +122,15 @@ bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
     t.entry = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.entry);
     if (t.reach != PASSES_UNLIMITED)
         t.last_read = ir_alloc(shader->arena, shader->next_id * sizeof *t.last_read);
+    struct ir_block **down = ir_alloc(shader->arena, shader->nblocks * sizeof *down);
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;
-    ir_for_blocks(shader, block) {
+    ir_for_blocks(shader, each) {
+        down[each->dom_first] = each;
+    }
+    for (uint32_t k = 0; k < shader->nblocks; k++) {
+        struct ir_block *block = down[k];
         ir_for_insts(block, inst) {
             read_by(&t, inst);
             if (!candidate(inst))
