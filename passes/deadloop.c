@@ -4,9 +4,9 @@
  * keeps:    SSA.
  * breaks:   the analyses, when it reports a change.
  *
- * A loop is skipped if its code has no effect, none of its values is used after it, and all its exits lead to
- * one place. The pass assumes that the loop ends, as GLSL allows: a shader that does not end has no result. A
- * typical case is the loop of a library function whose result a macro has switched off. */
+ * A loop whose code has no effect, of which no value is used after it, and which ends at one place whichever
+ * way it is left, is stepped over. That it ends is taken for granted, as GLSL may: a shader that does not end
+ * has no result. Typical is the loop of a library function whose result a macro has switched off. */
 #include "passes/passes.h"
 
 /* Where all ways out of the loop lead, NULL if that is not one place or there is none. first, end: the loop's
@@ -33,23 +33,19 @@ static bool has_effect(const struct ir_shader *shader, uint32_t first, uint32_t 
     return false;
 }
 
-/* Marks what the loop makes. */
-static void mark_values(const struct ir_shader *shader, uint32_t first, uint32_t end, bool mark) {
-    for (uint32_t b = first; b < end; b++)
-        for (struct ir_inst *inst = shader->blocks[b]->first; inst; inst = inst->next)
-            inst->mark = mark;
-}
-
-static bool used_outside(const struct ir_shader *shader, uint32_t first, uint32_t end) {
-    for (uint32_t b = 0; b < shader->nblocks; b++) {
-        if (b >= first && b < end)
-            continue;
-        for (const struct ir_inst *inst = shader->blocks[b]->first; inst; inst = inst->next)
-            for (uint32_t k = 0; k < inst->nsrc; k++)
-                if (inst->src[k]->mark)
-                    return true;
+/* By block id of a header: whether anybody outside the loop uses what the loop makes. One sweep for all loops. */
+static bool *find_used(const struct ir_shader *shader) {
+    bool *used = ir_alloc(shader->arena, shader->nblocks * sizeof *used);
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, user) {
+            for (uint32_t k = 0; k < user->nsrc; k++) {
+                const struct ir_block *loop = user->src[k]->block->loop_header;
+                for (; loop && !ir_in_loop(block, loop); loop = loop->loop_parent)
+                    used[loop->id] = true;
+            }
+        }
     }
-    return false;
+    return used;
 }
 
 /* Whether the exit's phis get the same value whichever way the loop is left. */
@@ -86,27 +82,29 @@ static void skip_loop(struct ir_block *header, struct ir_block *exit, uint32_t f
 bool pass_deadloop(struct ir_shader *shader, const struct pass_options *options) {
     (void)options;
     bool changed = false;
-    for (uint32_t first = 0; first < shader->nblocks; first++) {
-        struct ir_block *header = shader->blocks[first];
-        if (header->loop_header != header)
-            continue;
-        uint32_t end = first + 1;
-        while (end < shader->nblocks && ir_in_loop(shader->blocks[end], header))
-            end++;
-        struct ir_block *exit = only_exit(shader, first, end);
-        if (!exit || has_effect(shader, first, end) || !exit_agrees(exit, first, end))
-            continue;
-        mark_values(shader, first, end, true);
-        bool used = used_outside(shader, first, end);
-        mark_values(shader, first, end, false);
-        if (used)
-            continue;
-        skip_loop(header, exit, first, end);
-        ir_cfg_update(shader); /* what was the loop is gone, inner loops with it */
+    for (bool again = true;
+         again && !ir_arena_oom(shader->arena);) { /* what only a dead loop used may be dead, too */
+        const bool *used = find_used(shader);
+        again = false;
+        for (uint32_t first = 0, end; first < shader->nblocks && !ir_arena_oom(shader->arena); first++) {
+            struct ir_block *header = shader->blocks[first];
+            if (header->loop_header != header || used[first])
+                continue;
+            for (end = first + 1; end < shader->nblocks && ir_in_loop(shader->blocks[end], header);)
+                end++;
+            struct ir_block *exit = only_exit(shader, first, end);
+            if (!exit || has_effect(shader, first, end) || !exit_agrees(exit, first, end))
+                continue;
+            skip_loop(header, exit, first, end);
+            first = end - 1; /* loops inside are gone with it */
+            again = true;
+        }
+        if (!again)
+            break;
+        ir_cfg_update(shader);
         ir_dominators(shader);
         ir_loops(shader);
         changed = true;
-        first = 0;
     }
     return changed;
 }
