@@ -155,7 +155,7 @@ static bool is_worth_making(const struct part *part, const struct attempt *a, in
         return false;
     if (a->cross_regs)
         return !best && uncapped && uncapped->status == BE_DOES_NOT_FIT && !uncapped->crossing;
-    return !a->search || !quick || is_near(quick, &best->code);
+    return !a->search || !quick || (best && is_near(quick, &best->code));
 }
 
 /* --- the loop ------------------------------------------------------------------------------------------- */
