@@ -1,7 +1,7 @@
 /* The back end's driver: its one function, in the order of the work.
  *
- * Requires: lowered IR. Keeps: nothing of it but the slot table, to which constants are added. Every piece of code
- * that leaves has passed the rule checker, which shares nothing with what made it. */
+ * Requires: lowered IR. Keeps: nothing of it but the slot table, to which constants are added. Every piece of
+ * code that leaves has passed the rule checker, which shares nothing with what made it. */
 #include "backend/backend.h"
 #include "mir/objective.h"
 #include "backend/parts.h"

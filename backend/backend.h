@@ -13,8 +13,8 @@ struct be_options {
     bool search;         /* from -O2 on: vary the best schedule as long as the level allows */
     bool tight;          /* registers are what is short: no phi is written before it has to be */
     unsigned cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
-    bool remake;         /* nothing else fits: texels are fetched again, sources are kept to remake values of */
-    bool linux_rules;    /* hold to the kernel's validator, too (docs/hardware.md, Kernel) */
+    bool remake;      /* nothing else fits: texels are fetched again, sources are kept to remake values of */
+    bool linux_rules; /* hold to the kernel's validator, too (docs/hardware.md, Kernel) */
 };
 
 /* One word of the uniform stream, in the order the code reads it. */

@@ -1,10 +1,10 @@
 /* Instructions to words, the uniform stream beside them.
  *
- * Requires: the whole program's instructions in order. Keeps: them, but for the numbers of resets and branches,
- * which are known only here.
+ * Requires: the whole program's instructions in order. Keeps: them, but for the numbers of resets and
+ * branches, which are known only here.
  *
- * The stream is built here and nowhere else, by going through the final code in its static order: one word per
- * instruction that reads one (guide section 3, "Uniforms"), texture set-up words where coordinates are
+ * The stream is built here and nowhere else, by going through the final code in its static order: one word
+ * per instruction that reads one (guide section 3, "Uniforms"), texture set-up words where coordinates are
  * written. */
 #include "backend/parts.h"
 

@@ -60,7 +60,7 @@ static inline struct m_src src_read(uint32_t addr, enum m_side side) {
     return (struct m_src){.kind = M_READ, .v = addr, .side = (uint8_t)side};
 }
 
-/* --- select_emit.c: operations, operands, peripheral writes --- */
+/* --- select_emit.c: operations, operands, peripheral writes --------------------------------------------- */
 
 void sel_unsupported(struct sel *s, const struct ir_inst *inst, const char *what);
 
@@ -104,7 +104,7 @@ uint32_t sel_unary(struct sel *s, unsigned add_op, struct m_src a);
 /* The value of something that select_inst left for its readers. */
 uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst);
 
-/* --- select_flags.c: booleans, shared flags, reachability --- */
+/* --- select_flags.c: booleans, shared flags, reachability ----------------------------------------------- */
 
 uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond);
 
@@ -125,11 +125,11 @@ void select_bool_value(struct sel *s, struct ir_inst *i, uint32_t *word);
 
 struct m_src sel_word_of(struct sel *s, const struct ir_inst *x);
 
-/* --- select_sections.c: registers that hold one thing at a time --- */
+/* --- select_sections.c: registers that hold one thing at a time ----------------------------------------- */
 
 void sel_close_sections(struct sel *s);
 
-/* --- select_pack.c: bytes and halves --- */
+/* --- select_pack.c: bytes and halves -------------------------------------------------------------------- */
 
 /* One byte (or all four, pack 8888) of a packed colour; `here`: how many bytes of it are this same value. */
 uint32_t sel_pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, uint8_t pack, uint32_t tied);
@@ -142,7 +142,7 @@ uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, ui
  * none. */
 uint32_t sel_pack_over(struct sel *s, const struct ir_inst *i);
 
-/* --- select_tex.c: texture requests --- */
+/* --- select_tex.c: texture requests --------------------------------------------------------------------- */
 
 /* Switches that the value of an instruction waits for. */
 uint32_t sel_level_of(const struct sel *s, const struct ir_inst *inst);
@@ -158,7 +158,7 @@ void select_uniform_at(struct sel *s, struct ir_inst *i);
  * What lives across a switch does so in a file. */
 void sel_last_switch(struct sel *s);
 
-/* --- select_flow.c: across lanes and blocks --- */
+/* --- select_flow.c: across lanes and blocks ------------------------------------------------------------- */
 
 /* Second minus first of each pair, in both its lanes. Rotating by `bit` brings the first to the second, by 16
  * - bit the second to the first; what comes over from other quads is not used. */
@@ -174,7 +174,7 @@ void sel_end_uniform(struct sel *s);
 
 void sel_end_divergent(struct sel *s);
 
-/* --- select_tidy.c --- */
+/* --- select_tidy.c -------------------------------------------------------------------------------------- */
 
 /* A VPM read whose value has one reader goes into the reader, if that can still wait its turn in the FIFO:
  * nothing else it reads may come from a later word. */

@@ -1,7 +1,8 @@
 /* Making machine operations: moves, operands as the ports can fetch them, results that go straight to a
  * peripheral.
  *
- * Requires: selection under way. Keeps: ops made before, but for those that sel_fold_target lets go elsewhere.
+ * Requires: selection under way. Keeps: ops made before, but for those that sel_fold_target lets go
+ * elsewhere.
  *
  * Things nobody may need (a constant in a register, an unpacked byte) are made here on first demand. */
 #include "backend/select.h"

@@ -1,8 +1,8 @@
 /* Values of other lanes and other blocks: rotations within the quad, the lane mask, cross-block registers,
  * phis, branches.
  *
- * Requires: a flow with registers for what crosses blocks. Keeps: the flow. Whatever overwrites such a register
- * comes after the readers of what was in it. */
+ * Requires: a flow with registers for what crosses blocks. Keeps: the flow. Whatever overwrites such a
+ * register comes after the readers of what was in it. */
 #include "backend/select.h"
 
 #include <string.h>

@@ -1,17 +1,19 @@
 /* Registers that hold one thing at a time: the flags, r4, r5.
  *
- * Requires: selected ops with all their edges, dead ones gone. Keeps: value flow. Breaks: pins that can't hold.
+ * Requires: selected ops with all their edges, dead ones gone. Keeps: value flow. Breaks: pins that can't
+ * hold.
  *
  * What sets the flags, fetches a texel that packs are pinned to, or reads a varying takes such a register
  * until the last of its readers is done, and shuts out everybody else who wants it, a thread switch too. Were
- * a reader to wait for one of those it would wait for ever. So everything that a reader waits for from outside
- * has to come before the register is taken. The graph has no cycle with these edges in it, hence from the
- * moment that the register is taken all of its readers can follow one after the other, whatever else is going
- * on: no order that the scheduler begins can end in sections that wait for each other.
+ * a reader to wait for one of those it would wait for ever. So everything that a reader waits for from
+ * outside has to come before the register is taken. The graph has no cycle with these edges in it, hence from
+ * the moment that the register is taken all of its readers can follow one after the other, whatever else is
+ * going on: no order that the scheduler begins can end in sections that wait for each other.
  *
- * The edges exist where the searches of selection (sel_depends) said that they may. What came later is an edge
- * from the readers of a cross-block register to the op that overwrites it; where that closes a cycle the
- * reader leaves the section: a pinned op reads a copy of the texel, a conditional one gets flags of its own. */
+ * The edges exist where the searches of selection (sel_depends) said that they may. What came later is an
+ * edge from the readers of a cross-block register to the op that overwrites it; where that closes a cycle the
+ * reader leaves the section: a pinned op reads a copy of the texel, a conditional one gets flags of its own.
+ * */
 #include "backend/select.h"
 
 /* The op that takes the register which `i` reads, or M_NO_VALUE. */

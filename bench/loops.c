@@ -5,8 +5,8 @@
  *
  * A line: name, threads, instructions, registers taken, instructions executed for a batch, slots for a batch
  * (model.h, typical), the same with one batch at a time. Inputs are synthetic and the same from run to run
- * (own.h), but the number of iterations can change with the last bits of what a loop computes. With --against the
- * changes follow each line, and their geometric means stand at the end. */
+ * (own.h), but the number of iterations can change with the last bits of what a loop computes. With --against
+ * the changes follow each line, and their geometric means stand at the end. */
 #include "backend/isa/isa.h"
 #include "bench/own.h"
 

@@ -7,7 +7,8 @@
 #include <jansson.h>
 #include <qpucc/qpucc.h>
 
-/* A line of dev-pairs.jsonl as a program; NULL when the line holds no pair. Without code it has diagnostics. */
+/* A line of dev-pairs.jsonl as a program; NULL when the line holds no pair. Without code it has diagnostics.
+ * */
 qpucc_program *own_compile(json_t *pair, const struct qpucc_options *options);
 
 /* Runs the fragment shader with inputs that depend on the names of the uniforms alone, not on where they lie:

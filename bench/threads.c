@@ -4,9 +4,9 @@
  *     bench_threads dev-pairs.jsonl >threads.tsv
  *
  * Both forms are built from the IR that selection saw. A line: name, threads chosen, then for one thread and
- * for two the modelled cycles that attempts are compared by and the slots for a batch on the machine (model.h,
- * typical), "-" where the program branches and inputs would decide; in place of both why there is no such
- * form. */
+ * for two the modelled cycles that attempts are compared by and the slots for a batch on the machine
+ * (model.h, typical), "-" where the program branches and inputs would decide; in place of both why there is
+ * no such form. */
 #include "backend/backend.h"
 #include "bench/model.h"
 

@@ -10,7 +10,8 @@
  * SPIR-V;
  * - our front end, from the text to SPIR-V: our preprocessor, glslang's check of the text, the rewriting,
  * glslang again;
- * - qpucc_compile, all of it, at -O2 or the level given. What the front end does not explain is the compiler's own.
+ * - qpucc_compile, all of it, at -O2 or the level given. What the front end does not explain is the
+ * compiler's own.
  *
  * A line: name, milliseconds of glslang without SPIR-V, with SPIR-V (0: refused), of the front end, of
  * everything. */

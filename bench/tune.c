@@ -3,14 +3,14 @@
  *     bench_tune dev-pairs.jsonl [--table vertices|fragments|weights] [--draws N] [--polish N] [--rows N]
  *                [--gain PERCENT] [--seed N] [--swap] [--every N]
  *
- * The corpus' blocks are compiled and selected once. Its families of programs are dealt to two halves: on one the
- * tables are tuned, on the other they are judged. Strategies are drawn at random. The row that shortens the tuned
- * half most comes first, then, one after the other, the row that shortens most what those before it left, each varied
- * a little while that gains (--polish). A row stays only if it gains so many percent (--gain, 0.5) on the judged
- * half, too: the first that does not ends the table.
+ * The corpus' blocks are compiled and selected once. Its families of programs are dealt to two halves: on one
+ * the tables are tuned, on the other they are judged. Strategies are drawn at random. The row that shortens
+ * the tuned half most comes first, then, one after the other, the row that shortens most what those before it
+ * left, each varied a little while that gains (--polish). A row stays only if it gains so many percent
+ * (--gain, 0.5) on the judged half, too: the first that does not ends the table.
  *
- * A block's cost is what the scheduler compares its attempts by, in loops eightfold; a stage's is the sum over its
- * blocks, a half's the geometric mean over its stages. The same seed gives the same tables. */
+ * A block's cost is what the scheduler compares its attempts by, in loops eightfold; a stage's is the sum
+ * over its blocks, a half's the geometric mean over its stages. The same seed gives the same tables. */
 #include "bench/tune_blocks.h"
 #include "sched/strategies.h"
 

@@ -43,7 +43,8 @@ struct tune_corpus {
 /* Adds the stages of a line of dev-pairs.jsonl. */
 void tune_add_pair(struct tune_corpus *corpus, json_t *pair);
 
-/* Deals the families to the two halves, the largest first and each to the smaller half. `swap`: the other way. */
+/* Deals the families to the two halves, the largest first and each to the smaller half. `swap`: the other
+ * way. */
 void tune_deal(struct tune_corpus *corpus, bool swap);
 
 #endif

@@ -32,13 +32,13 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
 /* What an attempt came to. */
 struct outcome {
     struct attempt attempt;
-    struct ir_shader
-        *shader; /* as selection saw it, with the slots that the code needs; NULL: no such outcome */
+    /* as selection saw it, with the slots that the code needs; NULL: no such outcome */
+    struct ir_shader *shader;
     struct be_result code;
 };
 
-/* The best outcome for each part of the stage; `ir` is what they were made from (after a failure: what the last
- * ones were made from, or nothing), the caller's to free, as the outcomes are. False: diagnosed. */
+/* The best outcome for each part of the stage; `ir` is what they were made from (after a failure: what the
+ * last ones were made from, or nothing), the caller's to free, as the outcomes are. False: diagnosed. */
 bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir, struct outcome best[2]);
 void outcome_free(struct outcome *outcome);
 

@@ -170,7 +170,8 @@ static bool renumber(struct qpucc_program *program, struct ir_shader *shader, co
     return ok;
 }
 
-/* What the hardware takes for itself. The compatibility profile's gl_TexCoord and the like are varyings as any. */
+/* What the hardware takes for itself. The compatibility profile's gl_TexCoord and the like are varyings as
+ * any. */
 static bool built_in(const struct ir_symbol *symbol) {
     static const char *const names[] = {"gl_Position", "gl_PointSize", "gl_FragColor", "gl_FragDepth"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -225,7 +226,8 @@ static void too_many(struct qpucc_program *program, struct ir_shader *const stag
                      ir_symbol_words(most));
 }
 
-/* Uniforms or samplers of both stages in one table, without the unused ones if there are more than `limit` words. */
+/* Uniforms or samplers of both stages in one table, without the unused ones if there are more than `limit`
+ * words. */
 static bool merge_stages(struct merge *merge, struct ir_shader *const stages[2], bool storage, uint32_t limit,
                          uint32_t *maps[2]) {
     bool ok = true;
@@ -270,9 +272,9 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
 
 /* --- varyings ------------------------------------------------------------------------------------------- */
 
-/* By the location that GLSL gives, or else by name; SPIR-V from elsewhere may use other names in each stage, and
- * then locations decide. (Not the other way round: modules that were translated one by one number their varyings
- * each for itself.) */
+/* By the location that GLSL gives, or else by name; SPIR-V from elsewhere may use other names in each stage,
+ * and then locations decide. (Not the other way round: modules that were translated one by one number their
+ * varyings each for itself.) */
 const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const struct ir_symbol *input) {
     const struct ir_symbol *named = input->by_location ? NULL : find(outputs, input->name);
     if (named && named->by_location)

@@ -18,16 +18,17 @@ bool link_capacity(struct qpucc_program *program, const struct ir_shader *vertex
 /* The vertex shader's output that a fragment shader's input comes from; NULL if there is none. */
 const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const struct ir_symbol *input);
 
-/* What the fragment shader can have from uniforms, constants or another varying instead of an input of its own
- * (link_varyings.c). Both shaders as the generic passes leave them, uniforms merged; the plan lies in the
- * fragment shader's arena and refers to the vertex shader's values. expressions: also what takes arithmetic on
- * uniforms. NULL: no memory. */
+/* What the fragment shader can have from uniforms, constants or another varying instead of an input of its
+ * own (link_varyings.c). Both shaders as the generic passes leave them, uniforms merged; the plan lies in the
+ * fragment shader's arena and refers to the vertex shader's values. expressions: also what takes arithmetic
+ * on uniforms. NULL: no memory. */
 struct link_plan *link_plan_varyings(const struct ir_shader *vertex, const struct ir_shader *fragment,
                                      bool expressions);
-/* Applies it to a fragment shader of the same source, whatever passes made of it. True if anything changed. */
+/* Applies it to a fragment shader of the same source, whatever passes made of it. True if anything changed.
+ * */
 bool link_plan_fragment(const struct link_plan *plan, struct ir_shader *fragment);
-/* And to a vertex shader, which sends other values then. False: what it sends is not of the form that the plan
- * was made for. */
+/* And to a vertex shader, which sends other values then. False: what it sends is not of the form that the
+ * plan was made for. */
 bool link_plan_vertex(const struct link_plan *plan, struct ir_shader *vertex);
 
 /* After the fragment shader's lower_stage: the vertex output word of each word that the fragment shader's

@@ -1,5 +1,5 @@
-/* Warnings about arithmetic that GLSL leaves undefined, where the kept IR shows it. The code computes what the hardware
- * does then (docs/numerics.md), which is not what other GPUs give. */
+/* Warnings about arithmetic that GLSL leaves undefined, where the kept IR shows it. The code computes what
+ * the hardware does then (docs/numerics.md), which is not what other GPUs give. */
 #include "compiler/undefined.h"
 
 #include "compiler/program.h"

@@ -26,8 +26,8 @@ enum { SIZES = 7 }; /* of chunks: FIRST_CHUNK and up, doubled each time, to a me
 struct chunk {
     struct chunk *next;
     size_t size, used, cleared; /* used <= cleared: what is zero is cleared a stripe at a time */
-    unsigned
-        kind; /* which of the sizes; SIZES: none of them, made for one request; SIZES + 1: of the reserve */
+    /* which of the sizes; SIZES: none of them, made for one request; SIZES + 1: of the reserve */
+    unsigned kind;
     alignas(max_align_t) unsigned char data[];
 };
 

@@ -211,7 +211,7 @@ void ir_cfg_update(struct ir_shader *shader) {
     ir_fill_preds(shader);
 }
 
-/* --- dominators ---------------------------------------------------------------------------------------- */
+/* --- dominators ----------------------------------------------------------------------------------------- */
 
 /* Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm". Any order in which forward edges go forward
  * does. */
@@ -266,7 +266,7 @@ bool ir_dominates(const struct ir_block *a, const struct ir_block *b) {
     return a->dom_first <= b->dom_first && b->dom_last <= a->dom_last;
 }
 
-/* --- loops --------------------------------------------------------------------------------------------- */
+/* --- loops ---------------------------------------------------------------------------------------------- */
 
 static struct ir_block *outermost(struct ir_block *header) {
     while (header->loop_parent)
@@ -324,7 +324,7 @@ void ir_loops(struct ir_shader *shader) {
     free(t.block);
 }
 
-/* --- counting ------------------------------------------------------------------------------------------ */
+/* --- counting ------------------------------------------------------------------------------------------- */
 
 uint32_t *ir_count_uses(const struct ir_shader *shader) {
     uint32_t *uses = ir_alloc(shader->arena, shader->next_id * sizeof *uses);

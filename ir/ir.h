@@ -1,8 +1,8 @@
 /* The SSA form: one shader, one function, scalars of 32 bits in 16 implicit lanes.
  *
- * A value is the instruction that makes it. Everything lives in the shader's arena and dies with it in one call.
- * What is uniform, which precision, which source line: on the instruction, so that no later room has to ask back.
- * ops.def is the one table of operations; ir_verify holds everybody to it. */
+ * A value is the instruction that makes it. Everything lives in the shader's arena and dies with it in one
+ * call. What is uniform, which precision, which source line: on the instruction, so that no later room has to
+ * ask back. ops.def is the one table of operations; ir_verify holds everybody to it. */
 #ifndef QPUCC_IR_H
 #define QPUCC_IR_H
 
@@ -13,22 +13,29 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* --- arena ----------------------------------------------------------------------------------------------------- */
+/* --- arena ---------------------------------------------------------------------------------------------- */
 
 struct ir_arena;
 struct ir_arena *ir_arena_create(void);
-struct ir_arena *ir_arena_beside(struct ir_arena *other); /* for the same thread: they share what is not in use */
-void ir_arena_trim(struct ir_arena *arena);               /* what none of those uses goes back to the system */
+/* for the same thread: they share what is not in use */
+struct ir_arena *ir_arena_beside(struct ir_arena *other);
+/* what none of those uses goes back to the system */
+void ir_arena_trim(struct ir_arena *arena);
 void ir_arena_destroy(struct ir_arena *arena);
-struct ir_mark { void *chunk; size_t used; };
+struct ir_mark {
+    void *chunk;
+    size_t used;
+};
 struct ir_mark ir_arena_mark(const struct ir_arena *arena);
-void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark); /* gives back all that was handed out since */
-void *ir_alloc(struct ir_arena *arena, size_t size); /* zeroed, aligned for any type; NULL never (see ir_arena_oom) */
+/* gives back all that was handed out since */
+void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark);
+/* zeroed, aligned for any type; NULL never (see ir_arena_oom) */
+void *ir_alloc(struct ir_arena *arena, size_t size);
 char *ir_strdup(struct ir_arena *arena, const char *text);
 bool ir_arena_oom(const struct ir_arena *arena); /* the limit was hit, or the system had no more: give up */
 void ir_arena_fail(struct ir_arena *arena);      /* the system had no more for what is no arena's */
 
-/* --- types and operations -------------------------------------------------------------------------------------- */
+/* --- types and operations ------------------------------------------------------------------------------- */
 
 enum ir_type { IR_VOID, IR_F32, IR_I32, IR_BOOL };
 enum ir_precision { IR_HIGHP, IR_MEDIUMP, IR_LOWP };
@@ -44,12 +51,13 @@ enum ir_imm {
     IR_IMM_NONE,
     IR_IMM_BITS,
     IR_IMM_SLOT,
-    IR_IMM_BYTE,   /* 0..3 */
-    IR_IMM_HALF,   /* 0..1 */
-    IR_IMM_INPUT,  /* word of the table */
+    IR_IMM_BYTE,  /* 0..3 */
+    IR_IMM_HALF,  /* 0..1 */
+    IR_IMM_INPUT, /* word of the table */
     IR_IMM_OUTPUT,
-    IR_IMM_FIFO,   /* place in the varyings' FIFO or in the VPM's vertex data, below 64 */
-    IR_IMM_ROW,    /* of the shaded vertex; lower_stage numbers what only the coordinate shader writes from 256 on */
+    IR_IMM_FIFO, /* place in the varyings' FIFO or in the VPM's vertex data, below 64 */
+    /* of the shaded vertex; lower_stage numbers what only the coordinate shader writes from 256 on */
+    IR_IMM_ROW,
     IR_IMM_VAR,
     IR_IMM_BUILTIN,
     IR_IMM_RANGE,
@@ -59,25 +67,25 @@ enum ir_imm {
 /* Which unit an operation concerns, or who deals with it. */
 enum ir_class {
     IR_CLASS_UNKNOWN,
-    IR_CLASS_LEAF,      /* no operation at all: a word of the uniform stream, or nothing */
-    IR_CLASS_MOVE,      /* its source's bits under another type */
-    IR_CLASS_FLOAT,     /* one float operation of an ALU, or a short one made of such */
+    IR_CLASS_LEAF,  /* no operation at all: a word of the uniform stream, or nothing */
+    IR_CLASS_MOVE,  /* its source's bits under another type */
+    IR_CLASS_FLOAT, /* one float operation of an ALU, or a short one made of such */
     IR_CLASS_INTEGER,
     IR_CLASS_SHIFT,
-    IR_CLASS_FUNCTION,  /* lower_math makes it of others */
-    IR_CLASS_SFU,       /* the special function unit */
+    IR_CLASS_FUNCTION, /* lower_math makes it of others */
+    IR_CLASS_SFU,      /* the special function unit */
     IR_CLASS_COMPARE,
     IR_CLASS_BOOLEAN,
-    IR_CLASS_BYTES,     /* four bytes at a time */
+    IR_CLASS_BYTES, /* four bytes at a time */
     IR_CLASS_UNPACK,
     IR_CLASS_PACK,
-    IR_CLASS_QUAD,      /* looks at its neighbours in the quad */
+    IR_CLASS_QUAD, /* looks at its neighbours in the quad */
     IR_CLASS_VARIABLE,
     IR_CLASS_INTERFACE, /* lower_stage replaces it */
     IR_CLASS_FETCH,     /* a request to a texture unit */
     IR_CLASS_START,     /* there when the shader starts */
     IR_CLASS_VARYING,
-    IR_CLASS_TILE,      /* touches the tile buffer */
+    IR_CLASS_TILE, /* touches the tile buffer */
     IR_CLASS_VPM,
     IR_CLASS_CONTROL
 };
@@ -98,7 +106,7 @@ struct ir_op_info {
     const char *text, *result, *sources;
     enum ir_imm imm;
     enum ir_class cls;
-    uint8_t where;            /* enum ir_where */
+    uint8_t where; /* enum ir_where */
     uint8_t slots, latency;
     uint8_t min_src, max_src; /* max_src 255: any number */
     bool pure, folds, commutes, terminator, remat, operand, lazy, whole, even, bounded;
@@ -107,7 +115,9 @@ struct ir_op_info {
     bool diverges; /* not known to be the same in all lanes */
 };
 extern const struct ir_op_info ir_ops[IR_OP_COUNT];
-static inline const struct ir_op_info *ir_op_info(enum ir_op op) { return (unsigned)op < IR_OP_COUNT ? &ir_ops[op] : NULL; }
+static inline const struct ir_op_info *ir_op_info(enum ir_op op) {
+    return (unsigned)op < IR_OP_COUNT ? &ir_ops[op] : NULL;
+}
 
 /* Values a stage gets besides its declared inputs (BUILTIN). */
 enum ir_builtin {
@@ -138,12 +148,12 @@ struct ir_loc {
 };
 
 struct ir_inst {
-    uint16_t op;      /* enum ir_op */
-    uint8_t type;     /* enum ir_type */
-    uint8_t precision;/* enum ir_precision of the result */
-    bool exact;       /* feeds gl_Position or an invariant output: no rewriting that depends on context */
-    bool mark;        /* scratch for passes; false between passes */
-    uint32_t id;      /* unique in the shader, < shader->next_id; not dense after deletions */
+    uint16_t op;       /* enum ir_op */
+    uint8_t type;      /* enum ir_type */
+    uint8_t precision; /* enum ir_precision of the result */
+    bool exact;        /* feeds gl_Position or an invariant output: no rewriting that depends on context */
+    bool mark;         /* scratch for passes; false between passes */
+    uint32_t id;       /* unique in the shader, < shader->next_id; not dense after deletions */
     uint32_t imm, aux;
     uint32_t nsrc;
     struct ir_inst **src;
@@ -155,7 +165,7 @@ struct ir_inst {
 };
 
 struct ir_block {
-    uint32_t id; /* index in shader->blocks order after ir_cfg_update */
+    uint32_t id;                  /* index in shader->blocks order after ir_cfg_update */
     struct ir_inst *first, *last; /* phis first, terminator last */
     struct ir_block *succ[2];     /* set with the terminator; NULL where absent */
     /* by ir_cfg_update: */
@@ -169,13 +179,21 @@ struct ir_block {
     struct ir_shader *shader;
 };
 
-/* --- interface tables ------------------------------------------------------------------------------------------ */
+/* --- interface tables ----------------------------------------------------------------------------------- */
 
-enum ir_base { IR_BASE_FLOAT, IR_BASE_INT, IR_BASE_UINT, IR_BASE_BOOL, IR_BASE_SAMPLER2D, IR_BASE_SAMPLERCUBE };
+enum ir_base {
+    IR_BASE_FLOAT,
+    IR_BASE_INT,
+    IR_BASE_UINT,
+    IR_BASE_BOOL,
+    IR_BASE_SAMPLER2D,
+    IR_BASE_SAMPLERCUBE
+};
 enum ir_interp { IR_SMOOTH, IR_FLAT, IR_LINEAR };
 
-/* A uniform, attribute, varying or fragment output as GL names it: struct members and array-of-struct elements are
- * separate entries ("light[0].pos"), arrays of basic type are one. Words are counted tightly: a mat3 has 9. */
+/* A uniform, attribute, varying or fragment output as GL names it: struct members and array-of-struct
+ * elements are separate entries ("light[0].pos"), arrays of basic type are one. Words are counted tightly: a
+ * mat3 has 9. */
 struct ir_symbol {
     const char *name;   /* the user's own */
     uint8_t base;       /* enum ir_base */
@@ -186,10 +204,10 @@ struct ir_symbol {
     bool used;          /* by code that is left */
     uint32_t array_len; /* 1 when not an array */
     bool is_array;
-    uint32_t word;      /* first word in its table's numbering (samplers: first texture unit number) */
-    int32_t location;   /* layout(location) or -1 */
-    bool by_location;   /* varyings: matched by the location and not by the name */
-    uint32_t *initial;  /* uniforms: a value for each word, or NULL */
+    uint32_t word;     /* first word in its table's numbering (samplers: first texture unit number) */
+    int32_t location;  /* layout(location) or -1 */
+    bool by_location;  /* varyings: matched by the location and not by the name */
+    uint32_t *initial; /* uniforms: a value for each word, or NULL */
     struct ir_loc loc;
 };
 
@@ -200,12 +218,12 @@ struct ir_symtab {
 
 struct ir_var {
     const char *name;
-    uint8_t type;      /* enum ir_type of every word; mixed structs are split by the reader */
+    uint8_t type; /* enum ir_type of every word; mixed structs are split by the reader */
     uint8_t precision;
     uint32_t words;
 };
 
-/* --- uniform slots: what a word of the uniform stream is ---------------------------------------------------------- */
+/* --- uniform slots: what a word of the uniform stream is ------------------------------------------------ */
 
 enum ir_slot_kind {
     IR_SLOT_CONST,   /* value: bits */
@@ -218,15 +236,15 @@ enum ir_slot_kind {
 };
 
 enum ir_state {
-    IR_STATE_VIEWPORT_X_SCALE, /* half width in 1/16 pixels */
-    IR_STATE_VIEWPORT_Y_SCALE, /* half height in 1/16 pixels, signed by the framebuffer's orientation */
-    IR_STATE_VIEWPORT_Z_SCALE, /* (far - near) / 2 */
-    IR_STATE_VIEWPORT_Z_OFFSET,/* (far + near) / 2 */
+    IR_STATE_VIEWPORT_X_SCALE,  /* half width in 1/16 pixels */
+    IR_STATE_VIEWPORT_Y_SCALE,  /* half height in 1/16 pixels, signed by the framebuffer's orientation */
+    IR_STATE_VIEWPORT_Z_SCALE,  /* (far - near) / 2 */
+    IR_STATE_VIEWPORT_Z_OFFSET, /* (far + near) / 2 */
     IR_STATE_DEPTH_NEAR,
     IR_STATE_DEPTH_FAR,
     IR_STATE_DEPTH_DIFF,
     IR_STATE_FRAME_HEIGHT,
-    IR_STATE_BLEND_COLOR,      /* packed 8888 */
+    IR_STATE_BLEND_COLOR, /* packed 8888 */
     IR_STATE_ALPHA_REF,
     IR_STATE_STENCIL_FRONT,
     IR_STATE_STENCIL_BACK,
@@ -236,16 +254,16 @@ enum ir_state {
 extern const char *const ir_state_names[IR_STATE_COUNT]; /* "viewport.x_scale": in texts of every kind */
 
 struct ir_slot {
-    uint8_t kind;  /* enum ir_slot_kind */
+    uint8_t kind; /* enum ir_slot_kind */
     uint8_t param;
-    uint16_t op;   /* EXPR: enum ir_op, one that folds */
+    uint16_t op; /* EXPR: enum ir_op, one that folds */
     uint8_t narg;
-    uint8_t type;  /* enum ir_type of the word */
-    uint32_t value;/* EXPR: imm of the operation (UNPACK_8F's byte, ...) */
+    uint8_t type;   /* enum ir_type of the word */
+    uint32_t value; /* EXPR: imm of the operation (UNPACK_8F's byte, ...) */
     uint32_t arg[4];
 };
 
-/* --- the shader --------------------------------------------------------------------------------------------------- */
+/* --- the shader ----------------------------------------------------------------------------------------- */
 
 struct ir_shader {
     struct ir_arena *arena;
@@ -263,29 +281,37 @@ struct ir_shader {
     uint32_t *slot_table, slot_table_size; /* hash table of slot index + 1, for interning */
     const char **files;
     uint32_t nfiles, cap_files;
-    bool lowered;      /* lower_stage has run */
-    const char *refused; /* why lower_stage could not (too many attributes, ...); static text, NULL if it could */
-    uint8_t attr_size[8];     /* after lower_stage, VERTEX/COORDINATE: words of each attribute that VARY/ATTR numbering uses, 0 unused */
-    uint32_t attr_symbol[8];  /* which input symbol each is; UINT32_MAX: the stub of a shader without attributes */
-    uint8_t attr_column[8];   /* and which column of it (array element and column, counted together) */
+    bool lowered; /* lower_stage has run */
+    /* why lower_stage could not (too many attributes, ...); static text, NULL if it could */
+    const char *refused;
+    /* after lower_stage, VERTEX/COORDINATE: words of each attribute that VARY/ATTR numbering uses, 0 unused
+     * */
+    uint8_t attr_size[8];
+    /* which input symbol each is; UINT32_MAX: the stub of a shader without attributes */
+    uint32_t attr_symbol[8];
+    uint8_t attr_column[8]; /* and which column of it (array element and column, counted together) */
     uint32_t nattr;
-    uint32_t vary_symbol_word[64]; /* FRAGMENT after lower_stage: input word of each FIFO position (UINT32_MAX: point coordinate) */
+    /* FRAGMENT after lower_stage: input word of each FIFO position (UINT32_MAX: point coordinate) */
+    uint32_t vary_symbol_word[64];
     uint32_t nvary;
     uint64_t rough_varyings; /* FRAGMENT after the pass rough: bit by FIFO position, ends in colours only */
-    bool point_size;   /* the shaded vertex carries a point size */
+    bool point_size;         /* the shaded vertex carries a point size */
     bool uses_discard;
 };
 
 extern const char *const ir_stage_names[QPUCC_STAGE_COUNT]; /* "fragment", ... */
 struct ir_shader *ir_shader_create(enum qpucc_stage stage); /* makes its own arena and an empty entry block */
-struct ir_shader *ir_shader_beside(struct ir_arena *other, enum qpucc_stage stage); /* arena beside that one */
+/* arena beside that one */
+struct ir_shader *ir_shader_beside(struct ir_arena *other, enum qpucc_stage stage);
 void ir_shader_destroy(struct ir_shader *shader);
-struct ir_shader *ir_shader_clone(const struct ir_shader *shader); /* deep, in an arena beside; ids kept; NULL: no memory */
+/* deep, in an arena beside; ids kept; NULL: no memory */
+struct ir_shader *ir_shader_clone(const struct ir_shader *shader);
 /* The same for shaders that give the same code: they differ in ids and source places only. 0: no memory. */
 uint64_t ir_fingerprint(const struct ir_shader *shader);
 
 uint32_t ir_add_file(struct ir_shader *shader, const char *name);
-struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name); /* zeroed but name, array_len 1, location -1; word = table->words, caller adds to words */
+/* zeroed but name, array_len 1, location -1; word = table->words, caller adds to words */
+struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name);
 const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_t word);
 uint32_t ir_symbol_words(const struct ir_symbol *symbol); /* rows * cols * array_len; samplers: array_len */
 uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type type, uint32_t words);
@@ -293,11 +319,11 @@ uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type typ
 /* Interned: the same contents give the same index. */
 uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot);
 uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bits);
-/* A truth value as a word of ones or none, ineg(b2i(truth)): a boolean UNIFORM may have such a slot. The truth's
- * slot, or UINT32_MAX. */
+/* A truth value as a word of ones or none, ineg(b2i(truth)): a boolean UNIFORM may have such a slot. The
+ * truth's slot, or UINT32_MAX. */
 uint32_t ir_slot_mask_of(const struct ir_shader *shader, uint32_t slot);
 
-/* --- building ------------------------------------------------------------------------------------------------------- */
+/* --- building ------------------------------------------------------------------------------------------- */
 
 struct ir_block *ir_block_create(struct ir_shader *shader); /* appended to blocks */
 
@@ -315,16 +341,19 @@ static inline struct ir_builder ir_builder_at_end(struct ir_block *block) {
 }
 /* Inherits loc, precision and exact from inst. */
 static inline struct ir_builder ir_builder_before(struct ir_inst *inst) {
-    return (struct ir_builder){inst->block->shader, inst->block, inst, inst->loc, inst->precision, inst->exact};
+    return (struct ir_builder){inst->block->shader, inst->block,     inst,
+                               inst->loc,           inst->precision, inst->exact};
 }
 
-struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc, struct ir_inst *const *src, uint32_t imm, uint32_t aux);
+struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc,
+                        struct ir_inst *const *src, uint32_t imm, uint32_t aux);
 /* Result type from ops.def (for '*' results: the type of the first '*' source). */
-/* Of a call's arguments at most one may build: C evaluates them in any order, and the code would depend on the compiler
- * that built this one (tools/hosts.sh). */
+/* Of a call's arguments at most one may build: C evaluates them in any order, and the code would depend on
+ * the compiler that built this one (tools/hosts.sh). */
 struct ir_inst *ir_op1(struct ir_builder *b, enum ir_op op, struct ir_inst *x);
 struct ir_inst *ir_op2(struct ir_builder *b, enum ir_op op, struct ir_inst *x, struct ir_inst *y);
-struct ir_inst *ir_op3(struct ir_builder *b, enum ir_op op, struct ir_inst *x, struct ir_inst *y, struct ir_inst *z);
+struct ir_inst *ir_op3(struct ir_builder *b, enum ir_op op, struct ir_inst *x, struct ir_inst *y,
+                       struct ir_inst *z);
 struct ir_inst *ir_const_f(struct ir_builder *b, float value);
 struct ir_inst *ir_const_i(struct ir_builder *b, uint32_t value);
 struct ir_inst *ir_const_b(struct ir_builder *b, bool value);
@@ -336,31 +365,40 @@ void ir_jump(struct ir_builder *b, struct ir_block *to);
 void ir_branch(struct ir_builder *b, struct ir_inst *cond, struct ir_block *then, struct ir_block *otherwise);
 void ir_end(struct ir_builder *b);
 
-/* --- changing --------------------------------------------------------------------------------------------------------- */
+/* --- changing ------------------------------------------------------------------------------------------- */
 
-void ir_remove(struct ir_inst *inst);                              /* unlink; its memory stays */
-void ir_move_before(struct ir_inst *inst, struct ir_inst *where);  /* may cross blocks */
-/* All from first to last, which follow each other in one block; where NULL: at the end of `block`, which is where's. */
-void ir_move_all_before(struct ir_inst *first, struct ir_inst *last, struct ir_inst *where, struct ir_block *block);
+void ir_remove(struct ir_inst *inst);                             /* unlink; its memory stays */
+void ir_move_before(struct ir_inst *inst, struct ir_inst *where); /* may cross blocks */
+/* All from first to last, which follow each other in one block; where NULL: at the end of `block`, which is
+ * where's. */
+void ir_move_all_before(struct ir_inst *first, struct ir_inst *last, struct ir_inst *where,
+                        struct ir_block *block);
 void ir_move_to_end(struct ir_inst *inst, struct ir_block *block); /* before the terminator, if any */
-/* Marks `old` as replaced and unlinks it; ir_resolve then rewrites every source in one sweep (chains followed).
- * Sources read between the two must go through ir_value. */
+/* Marks `old` as replaced and unlinks it; ir_resolve then rewrites every source in one sweep (chains
+ * followed). Sources read between the two must go through ir_value. */
 void ir_replace(struct ir_inst *old, struct ir_inst *by);
 struct ir_inst *ir_last_forward(struct ir_inst *inst);
-static inline struct ir_inst *ir_value(struct ir_inst *inst) { return inst && inst->forward ? ir_last_forward(inst) : inst; }
+static inline struct ir_inst *ir_value(struct ir_inst *inst) {
+    return inst && inst->forward ? ir_last_forward(inst) : inst;
+}
 void ir_resolve(struct ir_shader *shader);
-void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred); /* drops the phis' sources for pred */
+/* drops the phis' sources for pred */
+void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);
 
-/* --- analyses: call again after changing the CFG ---------------------------------------------------------------------- */
+/* --- analyses: call again after changing the CFG -------------------------------------------------------- */
 
-void ir_cfg_update(struct ir_shader *shader);  /* drops unreachable blocks, orders, numbers, fills pred */
-void ir_dominators(struct ir_shader *shader);  /* needs ir_cfg_update; fills idom */
+void ir_cfg_update(struct ir_shader *shader); /* drops unreachable blocks, orders, numbers, fills pred */
+void ir_dominators(struct ir_shader *shader); /* needs ir_cfg_update; fills idom */
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
-void ir_loops(struct ir_shader *shader);       /* needs ir_dominators; fills loop_depth and loop_header */
+void ir_loops(struct ir_shader *shader); /* needs ir_dominators; fills loop_depth and loop_header */
 /* Is it no operation: a word of the uniform stream, or no value at all? */
-static inline bool ir_is_free(const struct ir_inst *inst) { return ir_ops[inst->op].cls == IR_CLASS_LEAF; }
+static inline bool ir_is_free(const struct ir_inst *inst) {
+    return ir_ops[inst->op].cls == IR_CLASS_LEAF;
+}
 /* Does its first source come as a float, which an unpack can ride along with? */
-static inline bool ir_takes_floats(const struct ir_inst *inst) { return ir_ops[inst->op].sources[0] == 'f'; }
+static inline bool ir_takes_floats(const struct ir_inst *inst) {
+    return ir_ops[inst->op].sources[0] == 'f';
+}
 /* The value whose bits these are, whatever their type is said to be. */
 static inline const struct ir_inst *ir_through_bits(const struct ir_inst *inst) {
     while (ir_ops[inst->op].cls == IR_CLASS_MOVE)
@@ -374,27 +412,34 @@ uint32_t *ir_count_uses(const struct ir_shader *shader);
 /* Gives instructions dense ids in program order; returns the count. */
 uint32_t ir_renumber(struct ir_shader *shader);
 
-/* --- checking and text -------------------------------------------------------------------------------------------------- */
+/* --- checking and text ---------------------------------------------------------------------------------- */
 
-/* Structure, types, SSA dominance, phi/pred agreement, immediates in range. False: the first fault as text. */
+/* Structure, types, SSA dominance, phi/pred agreement, immediates in range. False: the first fault as text.
+ * */
 bool ir_verify(struct ir_shader *shader, char *error, size_t size);
 void ir_print(const struct ir_shader *shader, FILE *out);
 char *ir_print_to_string(const struct ir_shader *shader); /* malloc'ed */
 /* NULL on error, with "line N: text" in error. print(parse(print(x))) == print(x). */
-/* The result has passed ir_verify; blocks and values keep the text's order and numbers, analyses are not filled. */
+/* The result has passed ir_verify; blocks and values keep the text's order and numbers, analyses are not
+ * filled. */
 struct ir_shader *ir_parse(const char *text, size_t length, char *error, size_t size);
 const char *ir_type_name(enum ir_type type); /* "f32" */
 /* One uniform slot as text ("expr(fmul, u[3], #0x3f800000)"); expect: a type that need not be said. */
 void ir_print_slot(const struct ir_shader *shader, uint32_t slot, enum ir_type expect, FILE *out);
-void ir_print_inst(const struct ir_shader *shader, const struct ir_inst *inst, FILE *out); /* without newline */
+/* without newline */
+void ir_print_inst(const struct ir_shader *shader, const struct ir_inst *inst, FILE *out);
 
-/* True if the value is the same in all lanes whatever the inputs are: constants, uniforms, pure functions of those. */
-static inline bool ir_is_const(const struct ir_inst *inst) { return inst->op == IR_CONST; }
+/* True if the value is the same in all lanes whatever the inputs are: constants, uniforms, pure functions of
+ * those. */
+static inline bool ir_is_const(const struct ir_inst *inst) {
+    return inst->op == IR_CONST;
+}
 float ir_float(const struct ir_inst *constant);
 
-#define ir_for_blocks(shader, b)                                                                                     \
-    for (uint32_t b##_i = 0; b##_i < (shader)->nblocks; b##_i++)                                                     \
+#define ir_for_blocks(shader, b)                                                                             \
+    for (uint32_t b##_i = 0; b##_i < (shader)->nblocks; b##_i++)                                             \
         for (struct ir_block *b = (shader)->blocks[b##_i]; b; b = NULL)
-#define ir_for_insts(block, i) for (struct ir_inst *i = (block)->first, *i##_next; i && (i##_next = i->next, 1); i = i##_next)
+#define ir_for_insts(block, i)                                                                               \
+    for (struct ir_inst *i = (block)->first, *i##_next; i && (i##_next = i->next, 1); i = i##_next)
 
 #endif

@@ -4,7 +4,8 @@
  *   shader fragment|vertex|coordinate [lowered] [point_size] [discard]
  *   file "name"
  *   uniform|sampler|input|output "name" float|int|uint|bool|sampler2D|samplerCube ROWSxCOLS word N
- *       [highp|mediump|lowp] [flat|linear] [array N] [invariant] [used] [location N] [by_location] [@file:line:column]
+ * [highp|mediump|lowp] [flat|linear] [array N] [invariant] [used] [location N] [by_location]
+ * [@file:line:column]
  *   words uniform|sampler|input|output N      when the table has other words than its entries add up to
  *   var "name" f32|i32|bool WORDS [mediump|lowp]
  *   attr SIZE SYMBOL [column N]               after lower_stage: one per attribute
@@ -14,9 +15,9 @@
  *     %N = phi.type bN %source, ...
  *     jump bN  /  branch %cond, bN, bN  /  end
  *
- * Immediates: 1.5, -3, true, #0xbits (const); slots as u[3], tex1.p0, viewport.x_scale, stream, array[3], #0xbits
- * or expr(fmul, u[3], 2.0), each with :type where it is not the expected one; v0[2] (variable 0, word 2);
- * u[4+8] (eight words from word 4); s0.cube.bias (texture); a plain number (index).
+ * Immediates: 1.5, -3, true, #0xbits (const); slots as u[3], tex1.p0, viewport.x_scale, stream, array[3],
+ * #0xbits or expr(fmul, u[3], 2.0), each with :type where it is not the expected one; v0[2] (variable 0, word
+ * 2); u[4+8] (eight words from word 4); s0.cube.bias (texture); a plain number (index).
  *
  * The text is not trusted: ids are bounded, nesting is bounded, and what was read has to pass ir_verify. */
 #include "ir/parse.h"
@@ -26,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- values and blocks by number ----------------------------------------------------------------------- */
+/* --- values and blocks by number ------------------------------------------------------------------------ */
 
 static void **entry(struct parser *p, struct map *map, uint32_t id) {
     if (id >= MAX_ID) {
@@ -97,7 +98,7 @@ static struct ir_block *block_reference(struct parser *p) {
     return block_numbered(p, id);
 }
 
-/* --- immediates ---------------------------------------------------------------------------------------- */
+/* --- immediates ----------------------------------------------------------------------------------------- */
 
 static bool constant(struct parser *p, enum ir_type type, uint32_t *out) {
     char text[WORD];
@@ -286,7 +287,7 @@ static bool immediate(struct parser *p, const struct ir_op_info *info, struct ir
     return ir_text_fail(p, "unknown immediate");
 }
 
-/* --- instructions -------------------------------------------------------------------------------------- */
+/* --- instructions --------------------------------------------------------------------------------------- */
 
 static bool add_source(struct parser *p, struct ir_inst *inst, struct ir_block *from, uint32_t *capacity) {
     struct ir_inst *value = source(p);

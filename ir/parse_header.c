@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* --- header -------------------------------------------------------------------------------------------- */
+/* --- header --------------------------------------------------------------------------------------------- */
 
 static struct ir_symtab *table_named(struct parser *p, const char *text) {
     return strcmp(text, "uniform") == 0   ? &p->shader->uniforms

@@ -22,7 +22,7 @@ bool ir_text_fail(struct parser *p, const char *format, ...) {
     return false;
 }
 
-/* --- characters and words ------------------------------------------------------------------------------ */
+/* --- characters and words ------------------------------------------------------------------------------- */
 
 int ir_text_peek(const struct parser *p) {
     return p->at < p->end ? (unsigned char)*p->at : -1;

@@ -91,7 +91,7 @@ uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type typ
     return shader->nvars++;
 }
 
-/* --- slots --------------------------------------------------------------------------------------------- */
+/* --- slots ---------------------------------------------------------------------------------------------- */
 
 static uint32_t slot_hash(const struct ir_slot *slot) {
     uint32_t fields[] = {slot->kind,  slot->param,  slot->op,     slot->narg,   slot->type,
@@ -149,7 +149,7 @@ uint32_t ir_slot_mask_of(const struct ir_shader *shader, uint32_t slot) {
     return word->kind == IR_SLOT_EXPR && word->op == IR_B2I ? word->arg[0] : UINT32_MAX;
 }
 
-/* --- copying ------------------------------------------------------------------------------------------- */
+/* --- copying -------------------------------------------------------------------------------------------- */
 
 static void *copy_array(struct ir_arena *arena, const void *array, uint32_t count, uint32_t *capacity,
                         size_t element) {

@@ -47,7 +47,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct verifier *v, const
 
 #define NOWHERE UINT32_MAX
 
-/* --- structure ----------------------------------------------------------------------------------------- */
+/* --- structure ------------------------------------------------------------------------------------------ */
 
 static bool check_lists(struct verifier *v) {
     const struct ir_shader *shader = v->shader;
@@ -200,7 +200,7 @@ static bool dominates(const struct verifier *v, uint32_t a, uint32_t b) {
     return v->order[a] && v->dom_first[a] <= v->dom_first[b] && v->dom_last[b] <= v->dom_last[a];
 }
 
-/* --- one instruction ----------------------------------------------------------------------------------- */
+/* --- one instruction ------------------------------------------------------------------------------------ */
 
 static bool kind_fits(char kind, enum ir_type type, enum ir_type star) {
     switch (kind) {
@@ -339,7 +339,7 @@ static bool check_dominance(struct verifier *v, const struct ir_inst *inst, uint
     return true;
 }
 
-/* --- tables -------------------------------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------------------------------------- */
 
 static bool check_slot(struct verifier *v, uint32_t index) {
     const struct ir_shader *shader = v->shader;

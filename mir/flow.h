@@ -1,5 +1,6 @@
-/* Control flow on a machine with one program counter for 16 lanes: what flow.c finds out about a shader, and the
- * registers that regalloc/cross_block.c gives to what crosses blocks. Data that all rooms of the back end read. */
+/* Control flow on a machine with one program counter for 16 lanes: what flow.c finds out about a shader, and
+ * the registers that regalloc/cross_block.c gives to what crosses blocks. Data that all rooms of the back end
+ * read. */
 #ifndef QPUCC_FLOW_H
 #define QPUCC_FLOW_H
 
@@ -21,8 +22,8 @@ struct flow_block {
     int32_t loop_end; /* header: index of the loop's last block in layout; else -1 */
     int32_t back_to;  /* last block of a loop whose back edge some lanes take: index of the header; else -1 */
     bool back_alone;  /* ... and its own test decides: no lane waits for the head but those that are active */
-    uint32_t
-        awaited; /* the first block in layout that some lane may wait for when this one ends; UINT32_MAX: none */
+    /* the first block in layout that some lane may wait for when this one ends; UINT32_MAX: none */
+    uint32_t awaited;
     bool target;       /* a branch instruction comes here */
     bool after_branch; /* the block before ends in a branch instruction */
 };
@@ -48,8 +49,8 @@ struct flow {
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
     struct flow_first_write *first_write;
     uint32_t first_writes;
-    uint64_t
-        *occupied[2]; /* by block id: registers of A, B with something that other blocks need afterwards */
+    /* by block id: registers of A, B with something that other blocks need afterwards */
+    uint64_t *occupied[2];
 };
 
 /* Where most values have to cross from block to block. */
@@ -69,7 +70,8 @@ const struct ir_block *flow_first_edge(const struct ir_block *to);
 /* Lanes may part at the end of `b`, or not all of them are there: it has no branch forward. */
 bool flow_diverges(const struct flow *flow, const struct ir_block *b);
 
-/* The test at the end of a loop: lanes that leave have to say so, as the next block is not the only one after it. */
+/* The test at the end of a loop: lanes that leave have to say so, as the next block is not the only one after
+ * it. */
 bool flow_goes_back(const struct ir_block *b);
 
 /* Where the one program counter may go from `b`, as block ids; returns how many. What lanes that wait need

@@ -1,8 +1,8 @@
 /* What makes one piece of code better than another: the one objective, for blocks and for whole programs.
  *
- * Modelled cycles: an instruction is one, and so is each cycle that one waits for the texture unit's answer. In a
- * program the cycles of a loop count eight times, those of a loop in it 64 times. Instructions decide between
- * equals, because they are what the caches hold. */
+ * Modelled cycles: an instruction is one, and so is each cycle that one waits for the texture unit's answer.
+ * In a program the cycles of a loop count eight times, those of a loop in it 64 times. Instructions decide
+ * between equals, because they are what the caches hold. */
 #ifndef QPUCC_OBJECTIVE_H
 #define QPUCC_OBJECTIVE_H
 

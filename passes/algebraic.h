@@ -17,7 +17,8 @@ struct float_range {
     float lo, hi;
 };
 struct float_range float_range(const struct ir_inst *x);
-/* The same if no fract is taken of numbers beyond 2^22, where the machine's leaves 0..1; and what makes that true. */
+/* The same if no fract is taken of numbers beyond 2^22, where the machine's leaves 0..1; and what makes that
+ * true. */
 struct float_range float_range_usual(const struct ir_inst *x);
 void float_range_confine(struct ir_inst *x);
 

@@ -1,9 +1,11 @@
-/* exp2, log2, sine and what follows from them, without the C library's: those differ in the last bit from library to
- * library and from processor to processor, and a constant that is folded differently is other code.
+/* exp2, log2, sine and what follows from them, without the C library's: those differ in the last bit from
+ * library to library and from processor to processor, and a constant that is folded differently is other
+ * code.
  *
- * Only operations whose results IEEE 754 prescribes are used: the four basic ones, the square root, and what takes
- * numbers apart (floor, frexp, ldexp). The build sees to it that none of them are fused (-ffp-contract=off). Series are
- * Taylor's, on ranges small enough that their next term is below a double's last place. */
+ * Only operations whose results IEEE 754 prescribes are used: the four basic ones, the square root, and what
+ * takes numbers apart (floor, frexp, ldexp). The build sees to it that none of them are fused
+ * (-ffp-contract=off). Series are Taylor's, on ranges small enough that their next term is below a double's
+ * last place. */
 #include "passes/constant_math.h"
 
 #include <math.h>
@@ -69,7 +71,8 @@ double constant_pow(double x, double y) {
     return signbit(x) && odd ? -size : size;
 }
 
-/* Sine of x + quarter * pi / 2. Pi's half is taken away in three parts; the products with the first two are exact. */
+/* Sine of x + quarter * pi / 2. Pi's half is taken away in three parts; the products with the first two are
+ * exact. */
 static double sine(double x, int quarter) {
     double n = floor(x * (1 / HALF_PI) + 0.5);
     double r = x - n * 0x1.921fb54p+0 - n * 0x1.10b46118p-30 - n * 0x1.313198a2e037p-61;

@@ -2,8 +2,8 @@
 #ifndef QPUCC_PASSES_CONSTANT_MATH_H
 #define QPUCC_PASSES_CONSTANT_MATH_H
 
-/* As the C library's functions of these names, for arguments that are floats; within some units of the last place of a
- * double, so nearly always rounded correctly to a float. */
+/* As the C library's functions of these names, for arguments that are floats; within some units of the last
+ * place of a double, so nearly always rounded correctly to a float. */
 double constant_exp2(double x);
 double constant_log2(double x);
 double constant_pow(double x, double y);

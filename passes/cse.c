@@ -4,10 +4,10 @@
  * keeps:    the CFG, every effect.
  * breaks:   nothing.
  *
- * Blocks are visited down the dominator tree, so whatever dominates an instruction has been seen before it, and what
- * does not dominate one will dominate none that follows: its place in the table is taken by the next that is equal.
- * Sources of commuting operations compare in either order. The one that stays takes the higher precision and
- * the exactness of those it replaces: it has to serve them all.
+ * Blocks are visited down the dominator tree, so whatever dominates an instruction has been seen before it,
+ * and what does not dominate one will dominate none that follows: its place in the table is taken by the next
+ * that is equal. Sources of commuting operations compare in either order. The one that stays takes the higher
+ * precision and the exactness of those it replaces: it has to serve them all.
  *
  * With a reach in the options a value is shared only while it was last read no more than so many instructions
  * before: a shader that runs out of registers computes again what it would have to keep for long. */

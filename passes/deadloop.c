@@ -33,7 +33,8 @@ static bool has_effect(const struct ir_shader *shader, uint32_t first, uint32_t 
     return false;
 }
 
-/* By block id of a header: whether anybody outside the loop uses what the loop makes. One sweep for all loops. */
+/* By block id of a header: whether anybody outside the loop uses what the loop makes. One sweep for all
+ * loops. */
 static bool *find_used(const struct ir_shader *shader) {
     bool *used = ir_alloc(shader->arena, shader->nblocks * sizeof *used);
     ir_for_blocks(shader, block) {

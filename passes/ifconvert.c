@@ -12,10 +12,10 @@
  *
  * Regions are taken from the back, and blocks that follow each other on a branch's side are joined when the
  * branch is looked at, so an inner region is one block by then: an if
- * or if/else selects by its own condition. What follows a region is joined to it at the end, once: earlier, all that
- * follows would move again with each region. Only ways out of the middle (a break from an unrolled loop) leave
- * regions whose blocks need conditions of their own: the "or" over their incoming edges, an edge's being the
- * "and" of its block's and the branch's. */
+ * or if/else selects by its own condition. What follows a region is joined to it at the end, once: earlier,
+ * all that follows would move again with each region. Only ways out of the middle (a break from an unrolled
+ * loop) leave regions whose blocks need conditions of their own: the "or" over their incoming edges, an
+ * edge's being the "and" of its block's and the branch's. */
 #include "passes/cfg_edit.h"
 #include "passes/passes.h"
 

@@ -39,8 +39,8 @@ static inline val poly(struct ir_builder *b, val x, const float *c, int n) /* c[
     return r;
 }
 
-/* Whether SFU results get a Newton step here: highp in fragment shaders, all but lowp (which the pass rough gives)
- * elsewhere. */
+/* Whether SFU results get a Newton step here: highp in fragment shaders, all but lowp (which the pass rough
+ * gives) elsewhere. */
 bool lower_refines(const struct ir_builder *b);
 
 val lower_rcp(struct ir_builder *b, val x); /* 1/x for quotients: never low when refined, see the file */
@@ -48,7 +48,8 @@ val lower_rcp_newton(struct ir_builder *b, val x); /* exactly one plain Newton s
 val lower_rsq(struct ir_builder *b, val x);
 val lower_sqrt(struct ir_builder *b, val x);
 val lower_div(struct ir_builder *b, val x, val y);
-/* Adding this rounds to whole numbers toward zero: at its size a float's last place is 1. No other use of it. */
+/* Adding this rounds to whole numbers toward zero: at its size a float's last place is 1. No other use of it.
+ * */
 #define LOWER_WHOLE 0x1.8p23f
 /* 1/y of a constant, rounded away from zero. */
 bool lower_constant_reciprocal(val y, float *r);

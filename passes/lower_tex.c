@@ -7,7 +7,8 @@
 #include "passes/lower_stage.h"
 
 static void divide_by_major_axis(struct ir_builder *b, struct ir_inst *tex) {
-    struct ir_inst *major = ir_op2(b, IR_FMAXABS, ir_op2(b, IR_FMAXABS, tex->src[0], tex->src[1]), tex->src[2]);
+    struct ir_inst *major =
+        ir_op2(b, IR_FMAXABS, ir_op2(b, IR_FMAXABS, tex->src[0], tex->src[1]), tex->src[2]);
     struct ir_inst *scale = ir_op1(b, IR_FRCP, major);
     for (int k = 0; k < 3; k++)
         tex->src[k] = ir_op2(b, IR_FMUL, tex->src[k], scale);

@@ -1,34 +1,37 @@
 /* Passes: transformations of the IR, one per file, listed in passes.def, put in order by pipeline.c.
  *
- * A pass takes a shader that ir_verify accepts and leaves one, and says whether it changed anything. Each file opens
- * with what its pass requires, keeps and breaks; what the driver has to know of it are the flags in passes.def. */
+ * A pass takes a shader that ir_verify accepts and leaves one, and says whether it changed anything. Each
+ * file opens with what its pass requires, keeps and breaks; what the driver has to know of it are the flags
+ * in passes.def. */
 #ifndef QPUCC_PASSES_PASSES_H
 #define QPUCC_PASSES_PASSES_H
 
 #include "ir/ir.h"
 #include "qpucc/qpucc.h" /* struct qpucc_state: the key is the public one, not a copy of it */
 
-/* --- options ----------------------------------------------------------------------------------------------------------- */
+/* --- options -------------------------------------------------------------------------------------------- */
 
 #define PASSES_UNLIMITED UINT32_MAX
 
 struct pass_options {
-    int level;                       /* 0: only what is needed to get code, 1, 2: everything, 3: search */
-    struct qpucc_state state;        /* for lower_stage; zeroed is the plain case */
-    /* For lower_stage of a vertex shader: words of its output table that the fragment shader reads, in its FIFO's
-     * order (its vary_symbol_word mapped by name; UINT32_MAX: point coordinate). NULL: all outputs in their own order. */
+    int level;                /* 0: only what is needed to get code, 1, 2: everything, 3: search */
+    struct qpucc_state state; /* for lower_stage; zeroed is the plain case */
+    /* For lower_stage of a vertex shader: words of its output table that the fragment shader reads, in its
+     * FIFO's order (its vary_symbol_word mapped by name; UINT32_MAX: point coordinate). NULL: all outputs in
+     * their own order. */
     const uint32_t *varying_words;
     uint32_t varying_count;
-    uint64_t rough_varyings;         /* the fragment shader's, bit by index of varying_words */
-    uint32_t ifconvert_limit;        /* instructions moved out of a conditional side, at most */
-    uint32_t unroll_limit;           /* instructions that a loop may grow to when unrolled */
-    uint32_t unroll_total;           /* instructions that a shader may grow to by unrolling */
-    uint32_t unroll_known;           /* instructions that a loop which runs at compile time may execute there */
-    uint32_t unroll_trips;           /* trips at most */
-    uint32_t cse_reach;              /* instructions that a value may wait for being shared */
-    bool no_uniform_expressions;     /* keep arithmetic on uniforms in the shader */
-    bool lean;                       /* nothing that pays for fewer operations with longer lives of values */
-    bool verify;                     /* ir_verify after every pass */
+    uint64_t rough_varyings;  /* the fragment shader's, bit by index of varying_words */
+    uint32_t ifconvert_limit; /* instructions moved out of a conditional side, at most */
+    uint32_t unroll_limit;    /* instructions that a loop may grow to when unrolled */
+    uint32_t unroll_total;    /* instructions that a shader may grow to by unrolling */
+    /* instructions that a loop which runs at compile time may execute there */
+    uint32_t unroll_known;
+    uint32_t unroll_trips;       /* trips at most */
+    uint32_t cse_reach;          /* instructions that a value may wait for being shared */
+    bool no_uniform_expressions; /* keep arithmetic on uniforms in the shader */
+    bool lean;                   /* nothing that pays for fewer operations with longer lives of values */
+    bool verify;                 /* ir_verify after every pass */
     /* Called after every pass, if set. seconds: wall time the pass took. */
     void (*after)(void *user, const char *pass, struct ir_shader *shader, bool changed, double seconds);
     void *user;
@@ -37,7 +40,7 @@ struct pass_options {
 /* Verification is on unless NDEBUG is defined. */
 struct pass_options passes_default_options(void);
 
-/* --- the registry -------------------------------------------------------------------------------------------------------- */
+/* --- the registry --------------------------------------------------------------------------------------- */
 
 enum pass_flag {
     PASS_NEEDS_ORDER = 1,      /* ir_cfg_update has run */
@@ -47,8 +50,9 @@ enum pass_flag {
     PASS_NEEDS_FLAT = 16,      /* one block */
     PASS_KEEPS_CFG = 32,       /* touches no edge: the analyses stay true */
     PASS_BREAKS_ANALYSES = 64, /* may leave them stale even when it reports no change */
-    PASS_IGNORES_DEAD = 128,   /* does the same to living code whatever dead code there is (with no cse_reach) */
-    PASS_REMOVES_DEAD = 256,   /* takes dead code away, all of it, and does nothing else */
+    /* does the same to living code whatever dead code there is (with no cse_reach) */
+    PASS_IGNORES_DEAD = 128,
+    PASS_REMOVES_DEAD = 256, /* takes dead code away, all of it, and does nothing else */
 };
 
 typedef bool pass_function(struct ir_shader *shader, const struct pass_options *options);
@@ -68,20 +72,23 @@ struct pass_info {
 const struct pass_info *passes_table(size_t *count);
 const struct pass_info *passes_find(const char *name); /* NULL if there is none */
 
-/* --- running --------------------------------------------------------------------------------------------------------------- */
+/* --- running -------------------------------------------------------------------------------------------- */
 
-/* Each returns false with a reason in error: an unknown name, a shader that no longer verifies (with the pass at fault),
- * memory that ran out. names: "a,b,c"; blanks are skipped. A name in parentheses with others, "(a,b)*8", is repeated
- * until nothing changes, eight times at most. A pass that found nothing to do is not run again before something has
- * changed. */
-bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options, char *error, size_t size);
+/* Each returns false with a reason in error: an unknown name, a shader that no longer verifies (with the pass
+ * at fault), memory that ran out. names: "a,b,c"; blanks are skipped. A name in parentheses with others,
+ * "(a,b)*8", is repeated until nothing changes, eight times at most. A pass that found nothing to do is not
+ * run again before something has changed. */
+bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options,
+                      char *error, size_t size);
 
-/* The compiler's own order. Generic: as the front end left it to the kept IR, from which all variants start; stage:
- * lower_stage with the state key, and optimisation up to what selection takes. Pipeline: both, and what is done to
- * control flow at last. */
-bool passes_run_generic(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size);
+/* The compiler's own order. Generic: as the front end left it to the kept IR, from which all variants start;
+ * stage: lower_stage with the state key, and optimisation up to what selection takes. Pipeline: both, and
+ * what is done to control flow at last. */
+bool passes_run_generic(struct ir_shader *shader, const struct pass_options *options, char *error,
+                        size_t size);
 bool passes_run_stage(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size);
-bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size);
+bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error,
+                         size_t size);
 
 /* What they run at this level, in the notation of passes_run_named. */
 const char *passes_generic_list(const struct pass_options *options);

@@ -9,12 +9,13 @@
  * leads back to the head is the last. So it does not matter where the loop's tests stand, how the counter
  * counts, or that a break or continue inside depends on run-time values. If the bounds on size and trips are
  * met the loop is run once more and each trip's blocks are copied, known branches as jumps and known values
- * as constants. Inner loops come first; one whose count depends on an outer counter is looked at again when the
- * outer has been unrolled.
+ * as constants. Inner loops come first; one whose count depends on an outer counter is looked at again when
+ * the outer has been unrolled.
  *
  * Values used after the loop get several definitions by this. They go through variables, and the ssa pass's
- * function makes values of those again. Loops that lie equally deep do not contain each other: they are unrolled
- * together, the deepest first, so that the shader is gone through once for each depth, not for each loop. */
+ * function makes values of those again. Loops that lie equally deep do not contain each other: they are
+ * unrolled together, the deepest first, so that the shader is gone through once for each depth, not for each
+ * loop. */
 #include "passes/eval.h"
 #include "passes/passes.h"
 
@@ -89,7 +90,7 @@ static struct known known_of(const struct loop *l, const struct ir_inst *inst) {
     return before ? known_after(before, inst) : (struct known){false, 0};
 }
 
-/* --- one trip at compile time -------------------------------------------------------------------------- */
+/* --- one trip at compile time --------------------------------------------------------------------------- */
 
 static struct known evaluate(const struct loop *l, const struct ir_inst *inst) {
     struct known none = {false, 0}, s[4] = {none}, result = {true, 0};
@@ -235,7 +236,7 @@ static bool ends_in_time(struct loop *l) {
     return false;
 }
 
-/* --- values that leave the loop ------------------------------------------------------------------------ */
+/* --- values that leave the loop ------------------------------------------------------------------------- */
 
 /* A texel is read from a lookup and not from a variable that holds one: it joins the lookup in the loop. */
 static void pull_texels(struct unroll *u) {
@@ -297,7 +298,7 @@ static void demote(struct unroll *u) {
     }
 }
 
-/* --- copying ------------------------------------------------------------------------------------------- */
+/* --- copying -------------------------------------------------------------------------------------------- */
 
 static struct ir_inst *copy_of(const struct loop *l, struct ir_inst *inst) {
     return inside(l, inst->block) ? l->all->copy[inst->id] : inst;
@@ -449,7 +450,7 @@ static void enter_copies(struct unroll *u) {
     ir_cfg_update(u->shader);
 }
 
-/* --- driver -------------------------------------------------------------------------------------------- */
+/* --- driver --------------------------------------------------------------------------------------------- */
 
 static bool allocate(struct unroll *u) {
     size_t ids = u->shader->next_id, blocks = u->shader->nblocks;

@@ -1,4 +1,5 @@
-/* Cross-block registers: a register for every value that is read in another block than its own, and for every phi.
+/* Cross-block registers: a register for every value that is read in another block than its own, and for every
+ * phi.
  *
  * Requires: blocks in layout order, divergence and branches known (mir/flow.c). Keeps: the shader.
  *
@@ -423,7 +424,8 @@ static void find_rows(struct colouring *h) {
 
 /* --- colours -------------------------------------------------------------------------------------------- */
 
-/* What the whole program asks of the registers of a file, on behalf of every value that shares the cross-block register. */
+/* What the whole program asks of the registers of a file, on behalf of every value that shares the
+ * cross-block register. */
 static void find_forbidden(const struct colouring *h, unsigned regs, uint64_t *bits) {
     uint32_t last = h->shader->nblocks - 1;
     for (uint32_t k = 0; k < h->count; k++)

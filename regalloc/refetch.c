@@ -1,7 +1,7 @@
 /* Texture requests in an order in which texels are fetched again.
  *
- * Requires: a topological order of a block's ops, for one thread. Keeps: what the requests ask for. Breaks: the
- * edges between requests, which follow the new order.
+ * Requires: a topological order of a block's ops, for one thread. Keeps: what the requests ask for. Breaks:
+ * the edges between requests, which follow the new order.
  *
  * A unit gives its results in the order of its requests. A request may come between two others when no result
  * of the unit is outstanding there; so all ops of a request are gathered in front of its result. The

@@ -1,13 +1,14 @@
-/* Register allocation that looks at more than one instruction: registers for what crosses blocks, and values that
- * are rematerialised so that the others find places. Places within a block are the scheduler's (sched/place.c). */
+/* Register allocation that looks at more than one instruction: registers for what crosses blocks, and values
+ * that are rematerialised so that the others find places. Places within a block are the scheduler's
+ * (sched/place.c). */
 #ifndef QPUCC_REGALLOC_H
 #define QPUCC_REGALLOC_H
 
 #include "mir/mir.h"
 
-/* regalloc/cross_block.c: fills cross_reg, guarded, mask_reg, budget_reg and occupied of a flow whose branches
- * are known. `regs`: registers per file. False: more has to cross some branch than there are registers; *peak
- * says how much and where. */
+/* regalloc/cross_block.c: fills cross_reg, guarded, mask_reg, budget_reg and occupied of a flow whose
+ * branches are known. `regs`: registers per file. False: more has to cross some branch than there are
+ * registers; *peak says how much and where. */
 bool cross_block_assign(struct flow *flow, unsigned regs, struct flow_peak *peak);
 
 /* regalloc/remat.c: rematerialises values instead of keeping more than `room` of them, along a topological
@@ -15,7 +16,8 @@ bool cross_block_assign(struct flow *flow, unsigned regs, struct flow_peak *peak
 uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room);
 
 /* regalloc/refetch.c: puts the ops of each texture request in front of its result, and after that, when the
- * order has got more of them, makes the edges between requests anew. False: not possible, or nothing to do. */
+ * order has got more of them, makes the edges between requests anew. False: not possible, or nothing to do.
+ * */
 bool refetch_gather(const struct mir *m, uint32_t **order, uint32_t count);
 void refetch_edges(struct mir *m, const uint32_t *order, uint32_t count);
 

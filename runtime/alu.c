@@ -21,7 +21,7 @@
 #define SIGN 0x80000000u
 #define INF 0x7f800000u
 
-/* --- scalar definitions ----------------------------------------------------------------------- */
+/* --- scalar definitions --------------------------------------------------------------------------------- */
 
 static unsigned exponent(uint32_t x) {
     return x >> 23 & 0xff;
@@ -420,7 +420,7 @@ bool sim_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struc
     return mul_lanes(op, (operand)a, (operand)b, extra, (result)&out->value, (result)&out->carry);
 }
 
-/* --- pack and unpack -------------------------------------------------------------------------- */
+/* --- pack and unpack ------------------------------------------------------------------------------------ */
 
 SIM_VERSIONS
 static void unpack_lanes(unsigned mode, bool as_float, operand a, result r) {
@@ -528,7 +528,7 @@ void sim_pack_mul(unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *ou
         pack_mul_lanes(mode, (const uint32_t *)in, (const uint32_t *)old, (uint32_t *)out);
 }
 
-/* --- flags and conditions --------------------------------------------------------------------- */
+/* --- flags and conditions ------------------------------------------------------------------------------- */
 
 SIM_VERSIONS
 static void flag_lanes(const uint32_t *value, result z, result n) {

@@ -1,7 +1,7 @@
 /* The I/O addresses of the register map (guide section 3, table 14) and the signals that move data. */
 #include "runtime/machine.h"
 
-/* --- uniforms --------------------------------------------------------------------------------- */
+/* --- uniforms ------------------------------------------------------------------------------------------- */
 
 bool sim_io_uniform(struct sim_thread *t, uint32_t *word) {
     *word = sim_pattern(&t->poison_state);
@@ -47,7 +47,7 @@ static bool write_uniform_address(struct sim_thread *t, unsigned file, uint32_t 
     return true;
 }
 
-/* --- port reads ------------------------------------------------------------------------------- */
+/* --- port reads ----------------------------------------------------------------------------------------- */
 
 static bool read_varying(struct sim_thread *t, u32x16 *value) {
     if (t->end && sim_fail(t, SIM_END_VARYING, -1, "varying read in the last three instructions"))

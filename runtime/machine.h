@@ -8,7 +8,7 @@
 #include "runtime/alu.h"
 #include "runtime/lanes.h"
 
-/* --- errors (error.c) ------------------------------------------------------------------------- */
+/* --- errors (error.c) ----------------------------------------------------------------------------------- */
 
 enum sim_rule {
 #define SIM_RULE(id, name, section) SIM_##id,
@@ -17,7 +17,7 @@ enum sim_rule {
     SIM_RULE_COUNT
 };
 
-/* --- memory (memory.c) ------------------------------------------------------------------------ */
+/* --- memory (memory.c) ---------------------------------------------------------------------------------- */
 
 struct qpusim_memory {
     uint8_t *bytes;
@@ -33,7 +33,7 @@ static inline bool sim_memory_word(const struct qpusim_memory *m, uint32_t addre
     return true;
 }
 
-/* --- programs (program.c) --------------------------------------------------------------------- */
+/* --- programs (program.c) ------------------------------------------------------------------------------- */
 
 enum sim_kind { SIM_K_ALU, SIM_K_LDI, SIM_K_SEMAPHORE, SIM_K_BRANCH, SIM_K_BAD };
 enum sim_dst { SIM_DST_NONE, SIM_DST_REG, SIM_DST_R5_QUAD, SIM_DST_R5_ALL, SIM_DST_IO };
@@ -104,7 +104,7 @@ struct qpusim_program {
     struct sim_inst *code;
 };
 
-/* --- cycles (cycles.c) ------------------------------------------------------------------------ */
+/* --- cycles (cycles.c) ---------------------------------------------------------------------------------- */
 
 struct sim_clock {
     uint64_t now;         /* instruction slots since the QPU started */
@@ -120,7 +120,7 @@ uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t);
 /* When data of a VPM read setup made now can be read. */
 uint64_t sim_clock_vpm_ready(const struct sim_clock *c);
 
-/* --- TMU (tmu.c) ------------------------------------------------------------------------------ */
+/* --- TMU (tmu.c) ---------------------------------------------------------------------------------------- */
 
 struct sim_tmu_request {
     u32x16 coord[4]; /* s, t, r, b */
@@ -137,7 +137,7 @@ struct sim_tmu_error {
 unsigned sim_tmu_lookup(const struct qpusim_memory *memory, const struct sim_tmu_request *request,
                         u32x16 *result, struct sim_tmu_error *error);
 
-/* --- VPM (vpm.c) ------------------------------------------------------------------------------ */
+/* --- VPM (vpm.c) ---------------------------------------------------------------------------------------- */
 
 struct sim_vpm_block { /* a generic block setup, guide tables 32 and 33 */
     unsigned addr, stride, size, remaining;
@@ -157,7 +157,7 @@ struct sim_vpm {
     uint32_t in[QPUSIM_MAX_VPM_ROWS][SIM_LANES], out[QPUSIM_MAX_VPM_ROWS][SIM_LANES];
 };
 
-/* --- TLB (tlb.c) ------------------------------------------------------------------------------ */
+/* --- TLB (tlb.c) ---------------------------------------------------------------------------------------- */
 
 struct sim_tlb {
     uint32_t color[SIM_LANES], depth[SIM_LANES];
@@ -176,7 +176,7 @@ void sim_tlb_stencil_setup(struct sim_tlb *tlb, uint32_t word);
 void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes);
 void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes);
 
-/* --- a thread (thread.c) ---------------------------------------------------------------------- */
+/* --- a thread (thread.c) -------------------------------------------------------------------------------- */
 
 enum sim_stop { SIM_STOP_END, SIM_STOP_SWITCH, SIM_STOP_ERROR };
 

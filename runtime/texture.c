@@ -82,7 +82,7 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
     return true;
 }
 
-/* --- texel formats (guide table 18) ----------------------------------------------------------- */
+/* --- texel formats (guide table 18) --------------------------------------------------------------------- */
 
 static uint32_t rgba(unsigned r, unsigned g, unsigned b, unsigned a) {
     return r | g << 8 | b << 16 | a << 24;

@@ -18,7 +18,7 @@ uint32_t sim_pattern(uint32_t *state) {
     return x ^ x >> 16;
 }
 
-/* --- setting up ------------------------------------------------------------------------------- */
+/* --- setting up ----------------------------------------------------------------------------------------- */
 
 void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
                      const struct qpusim_options *options, struct qpusim_error *error,
@@ -90,7 +90,7 @@ void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices 
     }
 }
 
-/* --- writing results -------------------------------------------------------------------------- */
+/* --- writing results ------------------------------------------------------------------------------------ */
 
 SIM_INLINE i32x16 condition(const struct sim_thread *t, unsigned cond) {
     switch (cond) {
@@ -208,7 +208,7 @@ static void rotate(const u32x16 *v, unsigned n, bool full, u32x16 *out) {
     *out = r;
 }
 
-/* --- instructions off the fast path ----------------------------------------------------------- */
+/* --- instructions off the fast path --------------------------------------------------------------------- */
 
 /* True: the branch rule was broken, stop. */
 static bool branch(struct sim_thread *t, const struct sim_inst *in) {

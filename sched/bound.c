@@ -2,10 +2,10 @@
  *
  * Requires: the graph, the ops' traits. Keeps everything.
  *
- * For every unit of the issue model, which serves so many ops an instruction, the block is relaxed to that unit
- * alone: each op that needs it has a head, the longest path to it, and a tail, the longest path from it to the
- * end of the block with what must follow there. Serving the longest tail first is then optimal, and the worst
- * unit is the bound. Register and port conflicts are left out, so the bound may be out of reach. */
+ * For every unit of the issue model, which serves so many ops an instruction, the block is relaxed to that
+ * unit alone: each op that needs it has a head, the longest path to it, and a tail, the longest path from it
+ * to the end of the block with what must follow there. Serving the longest tail first is then optimal, and
+ * the worst unit is the bound. Register and port conflicts are left out, so the bound may be out of reach. */
 #include "sched/schedule.h"
 
 struct job {

@@ -1,12 +1,12 @@
 /* One instruction and what fits into it: read ports, the stream's one word, pack and unpack, write sides,
  * signals.
  *
- * Requires: a list-scheduling run under way; the op waits for nothing. Keeps: what is in the instruction already;
- * a try that fails leaves it as it was.
+ * Requires: a list-scheduling run under way; the op waits for nothing. Keeps: what is in the instruction
+ * already; a try that fails leaves it as it was.
  *
  * Guide section 3: each file has one read port that both ALUs share; a small immediate takes file B's; one
- * ALU writes to A and the other to B, swapped by ws. What an instruction has no room for as a whole is the issue
- * model's to say (model.h). */
+ * ALU writes to A and the other to B, swapped by ws. What an instruction has no room for as a whole is the
+ * issue model's to say (model.h). */
 #include "sched/schedule.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* The end of a block: the branch and its delay slots; the end of a program: thread end, its two, scoreboard.
  *
- * Requires: the block's instructions in order. Keeps: what they compute. Breaks: their positions; instructions
- * move into delay slots, thread switches up over empty instructions.
+ * Requires: the block's instructions in order. Keeps: what they compute. Breaks: their positions;
+ * instructions move into delay slots, thread switches up over empty instructions.
  *
- * What may stand there says the issue model (model_may_end). A fragment shader waits for the scoreboard not before
- * its third instruction and not first in the thread end's shadow; the colour write may be the very last
- * instruction, with the unlock (Broadcom's own code). */
+ * What may stand there says the issue model (model_may_end). A fragment shader waits for the scoreboard not
+ * before its third instruction and not first in the thread end's shadow; the colour write may be the very
+ * last instruction, with the unlock (Broadcom's own code). */
 #include "sched/schedule.h"
 
 #include <string.h>

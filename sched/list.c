@@ -328,8 +328,8 @@ static bool take(struct sched *s, struct slots *w, uint32_t at) {
     return true;
 }
 
-/* Candidates that a pick has seen and not chosen yet, one queue for each number of places that an op frees (-1 to
- * 2): what is first in its queue has the highest priority there. They hold until an op is taken. */
+/* Candidates that a pick has seen and not chosen yet, one queue for each number of places that an op frees
+ * (-1 to 2): what is first in its queue has the highest priority there. They hold until an op is taken. */
 enum { LEAST_FREED = -1, MOST_FREED = 2, QUEUES = MOST_FREED - LEAST_FREED + 1 };
 struct candidates {
     uint32_t seen; /* so many of the ready list have been looked at */
@@ -338,8 +338,8 @@ struct candidates {
 
 static const struct candidates no_candidates = {.first = {NOTHING, NOTHING, NOTHING, NOTHING}};
 
-/* Takes the op of highest priority that may go into the instruction from the candidates: an index of the ready
- * list. Of equals it is the one that comes first there. */
+/* Takes the op of highest priority that may go into the instruction from the candidates: an index of the
+ * ready list. Of equals it is the one that comes first there. */
 static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_t window,
                      struct candidates *c) {
     double squeeze = squeeze_of(s), best = 0;

@@ -1,7 +1,7 @@
 /* The issue model's larger answers; see model.h. Section numbers are the guide's. */
 #include "sched/model.h"
 
-/* --- traits ---------------------------------------------------------------------------------------------- */
+/* --- traits --------------------------------------------------------------------------------------------- */
 
 /* One access an instruction (section 3). */
 static bool is_coupled(unsigned waddr) {
@@ -55,7 +55,7 @@ const struct model_unit model_unit[MODEL_UNITS] = {
     {T_COUPLED, 1},
 };
 
-/* --- latencies ------------------------------------------------------------------------------------------- */
+/* --- latencies ------------------------------------------------------------------------------------------ */
 
 unsigned model_flow_latency(const struct m_op *def, const struct m_op *op, unsigned k) {
     bool sums = op->nsrc == 2 && op->src[1].kind == M_R5; /* r5 follows the varying by one */
@@ -71,7 +71,7 @@ uint32_t model_distance(const struct mir *m, const struct m_edge *edge) {
     return latency > MODEL_SWITCH ? latency - MODEL_SWITCH : 0;
 }
 
-/* --- beginning and end ----------------------------------------------------------------------------------- */
+/* --- beginning and end ---------------------------------------------------------------------------------- */
 
 static bool writes_tmu(unsigned waddr) {
     return waddr >= QPU_W_TMU0_S && waddr <= QPU_W_TMU1_B;

@@ -1,6 +1,7 @@
 /* The issue model: what the hardware does with an op, as far as schedules depend on it. Which units it needs
  * and whom it keeps out of its instruction, how long its result takes, what has to follow it at the end of a
- * block or program: each fact stands here once, and start, graph, list, fill, finish, bound and prove read it.
+ * block or program: each fact stands here once, and start, graph, list, fill, finish, bound and prove read
+ * it.
  *
  * Requires: ops as graph.c leaves them, with their constants in the stream. Keeps everything: these are
  * questions. The rule checker and the machine know the same hardware from its guide and share nothing with
@@ -62,7 +63,7 @@ extern const struct model_unit {
     unsigned width;
 } model_unit[MODEL_UNITS];
 
-/* --- latencies: instructions from the one to the first other that may ---------------------------------- */
+/* --- latencies: instructions from the one to the first other that may ----------------------------------- */
 
 enum {
     MODEL_SIGNAL_R4 = 1,   /* read r4 after the signal that fetched it */
@@ -102,7 +103,7 @@ unsigned model_flow_latency(const struct m_op *def, const struct m_op *op, unsig
 /* The least that lies between two ops when the block is done: finish.c may move a switch up. */
 uint32_t model_distance(const struct mir *m, const struct m_edge *edge);
 
-/* --- beginning and end ----------------------------------------------------------------------------------- */
+/* --- beginning and end ---------------------------------------------------------------------------------- */
 
 /* First instruction of its block that the op may be in, whatever it waits for. */
 uint32_t model_earliest(const struct mir *m, const struct m_op *op);

@@ -11,7 +11,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* --- ops by a key, the least first; of equals the last op ------------------------------------------------- */
+/* --- ops by a key, the least first; of equals the last op ----------------------------------------------- */
 
 struct entry {
     uint64_t key;
@@ -92,7 +92,8 @@ static int net_of(const struct order *o, uint32_t node, uint32_t *recent) {
 }
 
 /* Puts a ready node on the heap, and again when its net has changed. That only falls while it is ready: its
- * operands begin to be alive, and when its result was asked for does not change once all readers are placed. */
+ * operands begin to be alive, and when its result was asked for does not change once all readers are placed.
+ * */
 static void offer(struct order *o, uint32_t node) {
     uint32_t recent;
     int net = net_of(o, node, &recent);

@@ -116,8 +116,8 @@ bool sched_make_room(struct sched *s, struct slots *w) {
 
 /* --- when nothing can be issued ------------------------------------------------------------------------- */
 
-/* What is read last among the values of `set` that are no operands of `op`: one that all readers can take from
- * elsewhere if there is any, else one that comes back for them. */
+/* What is read last among the values of `set` that are no operands of `op`: one that all readers can take
+ * from elsewhere if there is any, else one that comes back for them. */
 static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_op *op) {
     uint32_t victim = M_NO_VALUE;
     uint64_t least = UINT64_MAX;

@@ -1,7 +1,7 @@
 /* The best of many attempts.
  *
- * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made several
- * times with different strategies, which learn lifetimes from the first; then, at -O3, in loops and
+ * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made
+ * several times with different strategies, which learn lifetimes from the first; then, at -O3, in loops and
  * where an instruction waits for a texture unit, the best of them is varied. The fewest modelled cycles win
  * (mir/objective.h); an attempt as short as the block's lower bound ends the search. */
 #include "sched/schedule.h"
@@ -122,10 +122,10 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     best->strategy = NULL; /* it was a local one */
 }
 
-/* Attempts worth making beyond the strategies: at -O3, as many as a shader's time allows; where a loop makes each
- * instruction count more than once; and where the best so far stalls, because the strategies are made for few
- * instructions, not for few stalls. An attempt's time is about proportional to the block's size; small blocks are
- * the rule and gain most. */
+/* Attempts worth making beyond the strategies: at -O3, as many as a shader's time allows; where a loop makes
+ * each instruction count more than once; and where the best so far stalls, because the strategies are made
+ * for few instructions, not for few stalls. An attempt's time is about proportional to the block's size;
+ * small blocks are the rule and gain most. */
 static unsigned tries_for(const struct mir *m, bool stalls) {
     if (!m->search || m->opt_level < 2 || m->nop < 2)
         return 0;
@@ -211,7 +211,8 @@ static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struc
     return peak;
 }
 
-/* Attempts by strategies, until one is as short as the bound; where none comes to anything, those for pressure. */
+/* Attempts by strategies, until one is as short as the bound; where none comes to anything, those for
+ * pressure. */
 static void try_strategies(struct sched *s, uint32_t base, struct best *best, unsigned bound) {
     size_t n;
     const struct sched_strategy *strategies = strategies_for(s->m, &n);

@@ -138,8 +138,8 @@ struct sched {
     struct m_code code;
 };
 
-/* sched/schedule.c, for bench/tune: a block is opened once, then one attempt after the other is made at it. A try
- * gives the block's cost, by which attempts are compared; 0: it came to nothing. */
+/* sched/schedule.c, for bench/tune: a block is opened once, then one attempt after the other is made at it. A
+ * try gives the block's cost, by which attempts are compared; 0: it came to nothing. */
 bool sched_open(struct sched *s, struct mir *m);
 double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base);
 /* The lifetimes of the last attempt's values, for those after it. */
@@ -179,8 +179,8 @@ double sched_priority(const struct sched *s, uint32_t index);
 /* sched/repair.c: moves a value out of the way of an op that could not be issued otherwise, or, before a
  * thread switch, out of the accumulators. False: nothing to move, or no room in the instruction. */
 bool sched_make_room(struct sched *s, struct slots *w);
-/* The same for an empty instruction when nothing can be issued: takes a value out of file A or the accumulators
- * for one that can't be elsewhere. */
+/* The same for an empty instruction when nothing can be issued: takes a value out of file A or the
+ * accumulators for one that can't be elsewhere. */
 bool sched_unblock(struct sched *s, struct slots *w);
 
 /* The operand is a value that its own operation takes off a read port in this very instruction: the port

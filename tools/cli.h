@@ -95,7 +95,8 @@ json_t *cli_diagnostics_json(const qpucc_program *program);
 json_t *cli_stats_json(const qpucc_program *program, const char *name);
 json_t *cli_program_json(const qpucc_program *program, const char *name);
 void cli_print_stats(const qpucc_program *program, FILE *out);
-/* The loops of a stage: the indices of the branches that go back, in order. Returns their number; writes at most `max`. */
+/* The loops of a stage: the indices of the branches that go back, in order. Returns their number; writes at
+ * most `max`. */
 size_t cli_loops(const qpucc_program *program, enum qpucc_stage stage, size_t *out, size_t max);
 /* The index that the branch at `index` goes to. */
 size_t cli_branch_target(const qpucc_program *program, enum qpucc_stage stage, size_t index);

@@ -5,9 +5,9 @@
  *     mutate draw SEED FILE...        all mutants of all files in an order drawn with SEED: file, index
  *     mutate apply FILE INDEX         the file with that mutant, to standard output
  *
- * Comments, strings, characters, preprocessor lines, assertions and what memory is asked for are left alone. The sources are taken to
- * be formatted by clang-format: an operator with a blank on each side is binary. A program of its own, in no
- * library. */
+ * Comments, strings, characters, preprocessor lines, assertions and what memory is asked for are left alone.
+ * The sources are taken to be formatted by clang-format: an operator with a blank on each side is binary. A
+ * program of its own, in no library. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,7 +11,7 @@
 struct render_options {
     FILE *trace;            /* NULL: none */
     unsigned trace_batches; /* of each stage */
-    bool lenient, ideal; /* struct qpusim_options */
+    bool lenient, ideal;    /* struct qpusim_options */
 };
 
 /* The state key that the scene's draw needs. */

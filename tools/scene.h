@@ -56,9 +56,9 @@ enum qpucc_primitive scene_primitive(const struct scene *scene);
  * True if the scene sets it. */
 bool scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base, unsigned rows,
                    unsigned cols, unsigned array_length, float *out);
-/* What is wrong with the scene's settings for this program, a call of `tell` each: a name that no variable has (not
- * an error), more values than the variable takes from there on, an element that the array does not have. False if
- * there was an error. */
+/* What is wrong with the scene's settings for this program, a call of `tell` each: a name that no variable
+ * has (not an error), more values than the variable takes from there on, an element that the array does not
+ * have. False if there was an error. */
 typedef void scene_tell(bool error, const char *text);
 bool scene_check(const struct scene *scene, const qpucc_program *program, scene_tell *tell);
 

@@ -1,10 +1,10 @@
 /* The QPU's instruction word as data.
  *
- * One 64-bit word is an ALU instruction, a load immediate, a semaphore operation or a branch (guide, section 3,
- * "QPU Instruction Encoding", figures 3 to 7). `struct qpu_inst` is the word taken apart and nothing more: every
- * field keeps its encoded value, so decode and encode are inverse on every word, reserved patterns included. What
- * the values mean is in isa.def, the one table behind the encoder, decoder, assembler, disassembler and
- * latencies. */
+ * One 64-bit word is an ALU instruction, a load immediate, a semaphore operation or a branch (guide, section
+ * 3, "QPU Instruction Encoding", figures 3 to 7). `struct qpu_inst` is the word taken apart and nothing more:
+ * every field keeps its encoded value, so decode and encode are inverse on every word, reserved patterns
+ * included. What the values mean is in isa.def, the one table behind the encoder, decoder, assembler,
+ * disassembler and latencies. */
 #ifndef QPU_ISA_H
 #define QPU_ISA_H
 
@@ -118,8 +118,8 @@ enum qpu_unpack {
     QPU_UNPACK_8D,
 };
 
-/* Pack field: with pm = 0 applied to the write to regfile A (guide table 7; +8 saturates), with pm = 1 to the mul
- * result wherever it goes: 8888 and 8A..8D convert float 0..1 to a byte (guide table 9). */
+/* Pack field: with pm = 0 applied to the write to regfile A (guide table 7; +8 saturates), with pm = 1 to the
+ * mul result wherever it goes: 8888 and 8A..8D convert float 0..1 to a byte (guide table 9). */
 enum qpu_pack {
     QPU_PACK_NONE,
     QPU_PACK_16A,
@@ -138,8 +138,8 @@ enum qpu_raddr {
     QPU_R_VARY = 35,
     QPU_R_ELEM_QPU = 38, /* A: element number, B: QPU number */
     QPU_R_NOP = 39,
-    QPU_R_XY = 41,       /* A: x, B: y pixel coordinate, integer */
-    QPU_R_MS_REV = 42,   /* A: multisample mask, B: reverse flag */
+    QPU_R_XY = 41,     /* A: x, B: y pixel coordinate, integer */
+    QPU_R_MS_REV = 42, /* A: multisample mask, B: reverse flag */
     QPU_R_VPM = 48,
     QPU_R_VPM_BUSY = 49, /* A: load busy, B: store busy */
     QPU_R_VPM_WAIT = 50, /* A: load wait, B: store wait */
@@ -190,95 +190,97 @@ struct qpu_inst {
     uint8_t sf, ws;               /* set flags; swap the files written: add to B, mul to A */
     uint8_t waddr_add, waddr_mul; /* enum qpu_waddr or register */
     uint8_t op_add, op_mul;
-    uint8_t raddr_a, raddr_b;     /* raddr_b is the small immediate with QPU_SIG_SMALL_IMM; 0..63 */
+    uint8_t raddr_a, raddr_b;           /* raddr_b is the small immediate with QPU_SIG_SMALL_IMM; 0..63 */
     uint8_t add_a, add_b, mul_a, mul_b; /* enum qpu_mux */
     uint8_t cond_br, br_rel, br_reg;    /* branch only; raddr_a (0..31) is its register */
-    uint8_t sem_down, sem;        /* semaphore only: decrement?, number 0..15 */
-    uint32_t imm;                 /* load immediate, branch offset in bytes; don't-care bits of a semaphore */
+    uint8_t sem_down, sem;              /* semaphore only: decrement?, number 0..15 */
+    uint32_t imm; /* load immediate, branch offset in bytes; don't-care bits of a semaphore */
 };
 
 /* An ALU instruction that does nothing: both ops nop, all addresses 39, no signal. */
 struct qpu_inst qpu_nop(void);
 
-/* Takes a word apart. False when no instruction has this pattern (reserved load-immediate kinds); `out` is then
- * filled as far as possible. */
+/* Takes a word apart. False when no instruction has this pattern (reserved load-immediate kinds); `out` is
+ * then filled as far as possible. */
 bool qpu_decode(uint64_t word, struct qpu_inst *out);
 
 /* Puts a word together. Fields are masked to their widths. Inverse of qpu_decode. */
 uint64_t qpu_encode(const struct qpu_inst *inst);
 
-/* The 32-bit pattern that a small immediate code 0..47 stands for (guide table 5; codes 48..63, the rotations, read
- * as integers -16..-1). */
+/* The 32-bit pattern that a small immediate code 0..47 stands for (guide table 5; codes 48..63, the
+ * rotations, read as integers -16..-1). */
 uint32_t qpu_small_imm_value(unsigned code);
 
 /* The code 0..47 for a 32-bit pattern, or -1 if there is none. */
 int qpu_small_imm_code(uint32_t value);
 
-/* --- operation facts, from isa.def --------------------------------------------------------------------------- */
+/* --- operation facts, from isa.def ---------------------------------------------------------------------- */
 
 struct qpu_op_info {
-    const char *name;    /* assembler mnemonic; NULL where the opcode is reserved */
-    uint8_t nsrc;        /* 0 to 2; one-operand operations read port a (and port b repeats it) */
-    bool is_float;       /* reads its operands as floats: unpack converts to float */
-    bool float_result;   /* a 16-bit pack converts to half */
+    const char *name;  /* assembler mnemonic; NULL where the opcode is reserved */
+    uint8_t nsrc;      /* 0 to 2; one-operand operations read port a (and port b repeats it) */
+    bool is_float;     /* reads its operands as floats: unpack converts to float */
+    bool float_result; /* a 16-bit pack converts to half */
     bool commutes;
 };
 
 const struct qpu_op_info *qpu_add_info(unsigned op);
 const struct qpu_op_info *qpu_mul_info(unsigned op);
 
-/* Latencies in instructions from the writing instruction to the first that may read (1 = the next one): the one
- * table that the scheduler's estimate and the machine's cycle model share. */
+/* Latencies in instructions from the writing instruction to the first that may read (1 = the next one): the
+ * one table that the scheduler's estimate and the machine's cycle model share. */
 enum qpu_latency {
-    QPU_LAT_ACC = 1,      /* accumulator to any reader */
-    QPU_LAT_REGFILE = 2,  /* physical register to any reader */
-    QPU_LAT_SFU = 3,      /* SFU write to r4 */
-    QPU_LAT_VARY_R5 = 1,  /* varying read to its coefficient in r5 */
-    QPU_LAT_TMU = 9,      /* texture request to result, cache hit, without switch; guide section 4: 9 cycles at best */
-    QPU_LAT_UNIF_ADDR = 3,/* uniform address write to the first uniform read */
-    QPU_BRANCH_SLOTS = 3, /* delay slots after a branch */
-    QPU_THREAD_SLOTS = 2, /* delay slots after thread end and thread switch */
+    QPU_LAT_ACC = 1,     /* accumulator to any reader */
+    QPU_LAT_REGFILE = 2, /* physical register to any reader */
+    QPU_LAT_SFU = 3,     /* SFU write to r4 */
+    QPU_LAT_VARY_R5 = 1, /* varying read to its coefficient in r5 */
+    /* texture request to result, cache hit, without switch; guide section 4: 9 cycles at best */
+    QPU_LAT_TMU = 9,
+    QPU_LAT_UNIF_ADDR = 3, /* uniform address write to the first uniform read */
+    QPU_BRANCH_SLOTS = 3,  /* delay slots after a branch */
+    QPU_THREAD_SLOTS = 2,  /* delay slots after thread end and thread switch */
 };
 
-/* --- text ------------------------------------------------------------------------------------------------------ */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
-/* Prints one instruction in the assembler's syntax, NUL-terminated, without newline; returns the length it needs.
- * `index` is its place in the program (branch targets print as labels L<index>). */
+/* Prints one instruction in the assembler's syntax, NUL-terminated, without newline; returns the length it
+ * needs. `index` is its place in the program (branch targets print as labels L<index>). */
 size_t qpu_disassemble(uint64_t word, unsigned index, char *buf, size_t size);
 
-/* Prints a whole program, one instruction a line, with labels where branches go; qpu_assemble reads it back. With `hex`
- * each line begins as in the sniffer's listings: word address, low word, high word. The caller frees; NULL without
- * memory. */
+/* Prints a whole program, one instruction a line, with labels where branches go; qpu_assemble reads it back.
+ * With `hex` each line begins as in the sniffer's listings: word address, low word, high word. The caller
+ * frees; NULL without memory. */
 char *qpu_list(const uint64_t *code, size_t count, bool hex);
 
 struct qpu_asm_result {
-    uint64_t *code;  /* malloc'ed, caller frees; NULL on error */
+    uint64_t *code; /* malloc'ed, caller frees; NULL on error */
     size_t count;
     unsigned line;   /* 1-based line of the first error */
     char error[160]; /* empty when fine */
 };
 
-/* Assembles a whole program: one instruction a line, labels, comments; the syntax of the disassembler, and of the
- * sniffer's listings (`00000000: 15827d80 10020827 mov r0, unif`). */
+/* Assembles a whole program: one instruction a line, labels, comments; the syntax of the disassembler, and of
+ * the sniffer's listings (`00000000: 15827d80 10020827 mov r0, unif`). */
 struct qpu_asm_result qpu_assemble(const char *text, size_t length);
 
-/* --- rule checker ---------------------------------------------------------------------------------------------- */
+/* --- rule checker --------------------------------------------------------------------------------------- */
 
 enum qpu_profile { QPU_PROFILE_HW, QPU_PROFILE_LINUX };
 
 struct qpu_violation {
-    unsigned index;      /* instruction */
+    unsigned index; /* instruction */
     bool warning;
-    const char *rule;    /* short stable name, e.g. "regfile-read-after-write" */
-    char text[200];      /* what is wrong, and the section that says so */
+    const char *rule; /* short stable name, e.g. "regfile-read-after-write" */
+    char text[200];   /* what is wrong, and the section that says so */
 };
 
 /* What the checker must be told because the words do not say it. */
 struct qpu_check_options {
     enum qpucc_stage stage;
     enum qpu_profile profile;
-    bool threaded;       /* two-threaded fragment shader */
-    bool foreign;        /* other compilers' code: what they ship against a rule is a warning, see rules.def */
+    bool threaded; /* two-threaded fragment shader */
+    /* other compilers' code: what they ship against a rule is a warning, see rules.def */
+    bool foreign;
 };
 
 /* Checks a program against every rule of the profile; shares nothing with the scheduler. Writes at most `max`

@@ -1,4 +1,5 @@
-/* glsl.c: one compile from text to SPIR-V, in order: preprocess, limits, check, rules, link, translate, rewrite. */
+/* glsl.c: one compile from text to SPIR-V, in order: preprocess, limits, check, rules, link, translate,
+ * rewrite. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
     const struct unit *unit = &w->unit;
     bool *skip = calloc(unit->tokens.count, sizeof *skip);
     struct engine *scratch = glslang_check_begin();
-    for (int attempt = 0; skip && scratch && attempt < MOST_RECOVERIES && at >= 0 && !run->failed; attempt++) {
+    for (int attempt = 0; skip && scratch && attempt < MOST_RECOVERIES && at >= 0 && !run->failed;
+         attempt++) {
         if (!essl_recover(unit, (size_t)at, skip))
             break;
         struct pass_text text = {0};
@@ -173,9 +175,8 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .centroid = v->centroid,
         .by_location = v->storage == STORE_VARYING && v->location >= 0,
         .location = v->location >= 0 ? (unsigned)v->location : 0,
-        .invariant =
-            v->invariant ||
-                (unit->invariant_all && unit->stage == QPUCC_VERTEX && v->storage == STORE_VARYING),
+        .invariant = v->invariant ||
+                     (unit->invariant_all && unit->stage == QPUCC_VERTEX && v->storage == STORE_VARYING),
         .line = t->place.line,
         .column = t->place.column,
         .file = run->files[t->place.file],

@@ -6,9 +6,9 @@
  * rewritten before it is handed over: it carries the user's own names in OpName and OpMemberName, the user's
  * own positions in OpLine (with columns), and varyings of the two stages that match have the same Location.
  *
- * Languages: GLSL ES 1.00 and 3.00, desktop GLSL 1.10 to 3.30 with the compatibility profile's variables; others
- * are refused by name. Uniform blocks keep their names and std140 offsets, gl_VertexID and gl_InstanceID arrive as
- * VertexIndex and InstanceIndex.
+ * Languages: GLSL ES 1.00 and 3.00, desktop GLSL 1.10 to 3.30 with the compatibility profile's variables;
+ * others are refused by name. Uniform blocks keep their names and std140 offsets, gl_VertexID and
+ * gl_InstanceID arrive as VertexIndex and InstanceIndex.
  *
  * Thread-safe. No global state but glslang's process-wide symbol tables, which glslang builds on first use
  * (pthread_once here) and keeps until the process ends; nothing in them depends on what was compiled.
@@ -25,11 +25,12 @@
  * storage class UniformConstant, without offsets, and functions take pointers into it. GL's name of the
  * sampler is the path.
  * - built-in attributes, uniforms and varyings of the compatibility profile are variables of their own names
- * ("gl_Vertex", "gl_ModelViewMatrix", "gl_TexCoord"); what a fragment shader calls gl_Color is "gl_FrontColor".
- * - the initial value of uniform `x` is a constant stored to a Private variable FE_INITIAL_PREFIX "x", early in
- * main.
- * - gl_FragCoord counts from the lower left (OriginLowerLeft), as GL does, unless layout(origin_upper_left) says
- * otherwise. */
+ * ("gl_Vertex", "gl_ModelViewMatrix", "gl_TexCoord"); what a fragment shader calls gl_Color is
+ * "gl_FrontColor".
+ * - the initial value of uniform `x` is a constant stored to a Private variable FE_INITIAL_PREFIX "x", early
+ * in main.
+ * - gl_FragCoord counts from the lower left (OriginLowerLeft), as GL does, unless layout(origin_upper_left)
+ * says otherwise. */
 #ifndef QPUCC_FRONTEND_GLSL_H
 #define QPUCC_FRONTEND_GLSL_H
 

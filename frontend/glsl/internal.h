@@ -183,8 +183,8 @@ size_t module_interface(struct run *run, const uint32_t *words, size_t count, in
  * does. */
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
                          const uint32_t *words, size_t count, size_t *new_count);
-/* Same Location for varyings of one name in both modules; either may have no words. What has layout(location) keeps
- * it. Attributes are numbered in order, or keep what glslang gave them. */
+/* Same Location for varyings of one name in both modules; either may have no words. What has layout(location)
+ * keeps it. Attributes are numbered in order, or keep what glslang gave them. */
 struct stage_module;
 void module_match_locations(struct run *run, bool keep_attributes, const struct stage_module *vertex,
                             const struct stage_module *fragment);

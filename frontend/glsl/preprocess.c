@@ -382,8 +382,8 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         return;
     }
     if (pp->include_count++ >= pp->run->limits.includes) { /* two in each file of a chain make 2^depth */
-        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "#include \"%s\": too many files (limit %u)", name,
-                   pp->run->limits.includes);
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "#include \"%s\": too many files (limit %u)",
+                   name, pp->run->limits.includes);
         pp->stopped = true;
         return;
     }
@@ -406,9 +406,9 @@ static void include(struct preprocessor *pp, struct place place, const char *res
     pp->included += content.length;
     if (broken || pp->included > pp->run->limits.source_bytes) {
         run_report(pp->run, FE_ERROR, pp->unit->stage, place, "include file '%s' %s", name,
-                   broken                              ? "cannot be read"
+                   broken                           ? "cannot be read"
                    : pp->included == content.length ? "is too large"
-                                                       : "is too large together with those before it");
+                                                    : "is too large together with those before it");
         pp->stopped = true;
     } else if (!pp->run->failed) {
         struct lexer outer = pp->lexer;

@@ -341,8 +341,8 @@ static struct ir_inst **construct(struct fe_reader *r, const struct fe_op *op) {
 }
 
 /* Where the literal indices lead in a value of `type`: first word; *type becomes the part's. */
-static bool follow_indices(struct fe_reader *r, const struct fe_type **type, const uint32_t *index, uint32_t count,
-                 uint32_t *word) {
+static bool follow_indices(struct fe_reader *r, const struct fe_type **type, const uint32_t *index,
+                           uint32_t count, uint32_t *word) {
     *word = 0;
     for (uint32_t k = 0; k < count; k++) {
         const struct fe_type *t = *type;

@@ -10,8 +10,8 @@
 
 struct fe_spirv_options {
     enum qpucc_stage stage; /* QPUCC_VERTEX or QPUCC_FRAGMENT */
-    const char *entry;   /* entry point; NULL: "main" */
-    const char *name;    /* of the module, for diagnostics without a file of their own; NULL: "shader" */
+    const char *entry;      /* entry point; NULL: "main" */
+    const char *name;       /* of the module, for diagnostics without a file of their own; NULL: "shader" */
     bool trusted; /* from frontend/glsl: skip SPIRV-Tools' validator (0.1 to 0.4 ms), not our own checks */
     /* What SPIR-V cannot say: lowp, booleans among uniforms, invariant. From fe_stage_result; may be empty.
      */

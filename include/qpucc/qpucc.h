@@ -1,11 +1,11 @@
 /* libqpucc: GLSL or SPIR-V in, VideoCore IV QPU code out.
  *
  * Thread-safe: any function may be called from any number of threads at once. A program does not change after
- * qpucc_compile has returned it, so threads may share it; no thread may use it after it is freed. The only process-wide
- * state is glslang's own tables, which are built on first use and kept.
- * Nothing here aborts, exits or prints. If a shader cannot be compiled, the program has diagnostics and no code.
- * Words are 32 bits in host byte order unless stated otherwise. "Guide" is Broadcom's VideoCore IV 3D Architecture
- * Reference Guide. */
+ * qpucc_compile has returned it, so threads may share it; no thread may use it after it is freed. The only
+ * process-wide state is glslang's own tables, which are built on first use and kept. Nothing here aborts,
+ * exits or prints. If a shader cannot be compiled, the program has diagnostics and no code. Words are 32 bits
+ * in host byte order unless stated otherwise. "Guide" is Broadcom's VideoCore IV 3D Architecture Reference
+ * Guide. */
 #ifndef QPUCC_H
 #define QPUCC_H
 
@@ -24,15 +24,15 @@ typedef struct qpucc_program qpucc_program;
 /* The library's version, "major.minor.patch"; static storage. */
 const char *qpucc_version(void);
 
-/* --- what to compile ------------------------------------------------------------------------------------------- */
+/* --- what to compile ------------------------------------------------------------------------------------ */
 
 enum qpucc_language { QPUCC_GLSL, QPUCC_SPIRV };
 
 /* "fragment", "vertex" or "coordinate"; NULL for anything else. */
 const char *qpucc_stage_name(enum qpucc_stage stage);
 
-/* One shader. `data` is text for GLSL (it need not be NUL-terminated) and a module of words for SPIR-V. `stage` is
- * QPUCC_FRAGMENT or QPUCC_VERTEX; the coordinate shader is cut from the vertex shader. */
+/* One shader. `data` is text for GLSL (it need not be NUL-terminated) and a module of words for SPIR-V.
+ * `stage` is QPUCC_FRAGMENT or QPUCC_VERTEX; the coordinate shader is cut from the vertex shader. */
 struct qpucc_source {
     const char *name; /* for diagnostics: "shader.frag" */
     const void *data;
@@ -44,26 +44,34 @@ struct qpucc_source {
 enum qpucc_primitive { QPUCC_TRIANGLES, QPUCC_LINES, QPUCC_POINTS };
 
 /* How a texture's channels come out of its memory format. */
-enum qpucc_texture_format { QPUCC_TEX_RGBA, QPUCC_TEX_RGBX, QPUCC_TEX_BGRA, QPUCC_TEX_LUMINANCE, QPUCC_TEX_ALPHA, QPUCC_TEX_LUMINANCE_ALPHA };
+enum qpucc_texture_format {
+    QPUCC_TEX_RGBA,
+    QPUCC_TEX_RGBX,
+    QPUCC_TEX_BGRA,
+    QPUCC_TEX_LUMINANCE,
+    QPUCC_TEX_ALPHA,
+    QPUCC_TEX_LUMINANCE_ALPHA
+};
 
 #define QPUCC_MAX_TEXTURES 16
 #define QPUCC_MAX_ATTRIBUTES 8
 
-/* The state key: the part of GL's state that changes code. All zero is the usual state: triangles, an RGBA8888 target
- * without blending, no depth write, float attributes of their declared size. */
+/* The state key: the part of GL's state that changes code. All zero is the usual state: triangles, an
+ * RGBA8888 target without blending, no depth write, float attributes of their declared size. */
 struct qpucc_state {
     enum qpucc_primitive primitive;
-    bool depth_test;  /* the fragment shader writes Z to the tile buffer (guide section 5, "Z and Stencil") */
-    bool flip_y;      /* framebuffer's first row in memory is the top row */
+    bool depth_test; /* the fragment shader writes Z to the tile buffer (guide section 5, "Z and Stencil") */
+    bool flip_y;     /* framebuffer's first row in memory is the top row */
     enum qpucc_texture_format texture_format[QPUCC_MAX_TEXTURES];
 };
 
 enum qpucc_default_precision { QPUCC_PRECISION_NONE, QPUCC_PRECISION_MEDIUMP, QPUCC_PRECISION_HIGHP };
 
 struct qpucc_options {
-    int opt_level;              /* 0: no optimisation; 1..3: more and more; 2 is the default */
-    bool generate_lines;        /* source map in the program; on by default */
-    enum qpucc_default_precision default_precision; /* for old fragment shaders without a precision statement */
+    int opt_level;       /* 0: no optimisation; 1..3: more and more; 2 is the default */
+    bool generate_lines; /* source map in the program; on by default */
+    /* for old fragment shaders without a precision statement */
+    enum qpucc_default_precision default_precision;
     const char *const *defines; /* "NAME" or "NAME=value" */
     size_t define_count;
     const char *const *include_dirs;
@@ -71,7 +79,8 @@ struct qpucc_options {
     bool no_include;             /* refuse #include, for text that is not trusted */
     bool no_uniform_expressions; /* keep uniform arithmetic in the shader */
     bool generate_ir;            /* keep the IR's text in the program (qpucc_program_ir) */
-    /* Called with the IR's text after each pass whose name is `print_after` ("all": every pass). NULL: never. */
+    /* Called with the IR's text after each pass whose name is `print_after` ("all": every pass). NULL: never.
+     * */
     const char *print_after;
     void (*on_ir)(void *user, enum qpucc_stage stage, const char *pass, const char *text);
     /* Called after each pass with the seconds it took (wall time). NULL: never. */
@@ -82,20 +91,21 @@ struct qpucc_options {
 /* The defaults: opt_level 2 and generate_lines; everything else is off, NULL or 0. */
 struct qpucc_options qpucc_options_default(void);
 
-/* Compiles one or two shaders (a vertex and a fragment shader are linked together) for a state. `state` and `options`
- * may be NULL for the defaults. Returns a program, or NULL only if memory runs out at the very start. The caller frees
- * it with qpucc_program_free. */
-qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count, const struct qpucc_state *state,
-                             const struct qpucc_options *options);
+/* Compiles one or two shaders (a vertex and a fragment shader are linked together) for a state. `state` and
+ * `options` may be NULL for the defaults. Returns a program, or NULL only if memory runs out at the very
+ * start. The caller frees it with qpucc_program_free. */
+qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
+                             const struct qpucc_state *state, const struct qpucc_options *options);
 void qpucc_program_free(qpucc_program *program);
 
-/* --- how it went -------------------------------------------------------------------------------------------------- */
+/* --- how it went ---------------------------------------------------------------------------------------- */
 
 enum qpucc_status {
     QPUCC_OK = 0,
     QPUCC_SOURCE_ERROR = 2, /* the shader is wrong or uses something unsupported */
-    QPUCC_DOES_NOT_FIT = 3, /* correct, but needs more than the hardware has; the diagnostic says what and where */
-    QPUCC_INTERNAL = 4,     /* a fault of the compiler: please report it */
+    /* correct, but needs more than the hardware has; the diagnostic says what and where */
+    QPUCC_DOES_NOT_FIT = 3,
+    QPUCC_INTERNAL = 4, /* a fault of the compiler: please report it */
 };
 
 enum qpucc_severity { QPUCC_ERROR, QPUCC_WARNING, QPUCC_NOTE };
@@ -105,8 +115,9 @@ struct qpucc_diagnostic {
     const char *file;
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
-    const char *code;      /* short stable name: "usage", "source", "link", "unsupported", "registers",
-                            "uniforms", "samplers", "attributes", "varyings", "size", "internal"; for a warning also "undefined" */
+    /* short stable name: "usage", "source", "link", "unsupported", "registers", "uniforms", "samplers",
+     * "attributes", "varyings", "size", "internal"; of a warning also "undefined" */
+    const char *code;
 };
 
 enum qpucc_status qpucc_program_status(const qpucc_program *program);
@@ -114,7 +125,7 @@ size_t qpucc_program_diagnostic_count(const qpucc_program *program);
 /* Owned by the program. `index` < count. */
 const struct qpucc_diagnostic *qpucc_program_diagnostic(const qpucc_program *program, size_t index);
 
-/* --- code ------------------------------------------------------------------------------------------------------------ */
+/* --- code ----------------------------------------------------------------------------------------------- */
 
 struct qpucc_stage_stats {
     unsigned instructions, uniforms, threads; /* threads: 1 or 2 */
@@ -122,97 +133,109 @@ struct qpucc_stage_stats {
     unsigned cycles;      /* modelled issue slots for one batch of 16, latencies included */
     unsigned lower_bound; /* no schedule of these operations is shorter, in instructions */
     unsigned tmu, sfu;    /* texture requests, special function operations */
-    unsigned blocks, blocks_optimal; /* basic blocks; how many of them are proven to be as short as possible */
+    /* basic blocks; how many of them are proven to be as short as possible */
+    unsigned blocks, blocks_optimal;
 };
 
 /* Code as 64-bit instruction words; NULL and 0 when the program has no such stage. Owned by the program. */
 const uint64_t *qpucc_program_code(const qpucc_program *program, enum qpucc_stage stage, size_t *count);
 const struct qpucc_stage_stats *qpucc_program_stats(const qpucc_program *program, enum qpucc_stage stage);
-/* Source line of each instruction (0 unknown), `count` of them as in qpucc_program_code; NULL when there is no code or
- * `generate_lines` was off. */
+/* Source line of each instruction (0 unknown), `count` of them as in qpucc_program_code; NULL when there is
+ * no code or `generate_lines` was off. */
 const uint32_t *qpucc_program_lines(const qpucc_program *program, enum qpucc_stage stage);
 /* SPIR-V of a source stage, from glslang or as given; NULL if there is none. */
 const uint32_t *qpucc_program_spirv(const qpucc_program *program, enum qpucc_stage stage, size_t *words);
 /* The IR before selection, as text; NULL if the compile did not get that far or `generate_ir` was not set. */
 const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stage);
 
-/* --- interface ------------------------------------------------------------------------------------------------------- */
+/* --- interface ------------------------------------------------------------------------------------------ */
 
 enum qpucc_base_type { QPUCC_FLOAT, QPUCC_INT, QPUCC_UINT, QPUCC_BOOL, QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE };
 
-/* A uniform, attribute or varying as GL names it. Inputs that GL supplies and the hardware does not are included when a
- * shader uses them: attribute gl_VertexID and uniform gl_InstanceID, both int, and the compatibility profile's gl_Vertex,
- * gl_ModelViewMatrix, gl_TexCoord and so on. */
+/* A uniform, attribute or varying as GL names it. Inputs that GL supplies and the hardware does not are
+ * included when a shader uses them: attribute gl_VertexID and uniform gl_InstanceID, both int, and the
+ * compatibility profile's gl_Vertex, gl_ModelViewMatrix, gl_TexCoord and so on. */
 struct qpucc_variable {
     const char *name;
     enum qpucc_base_type base;
     unsigned rows, cols;   /* vec4: 4 and 1; mat3: 3 and 3 */
     unsigned array_length; /* 1 when not an array */
-    unsigned word;         /* uniforms: first word in the uniform storage; samplers: first texture unit slot; attributes and varyings: first word of the list */
-    bool used;             /* by some stage's code */
+    /* uniforms: first word in the uniform storage; samplers: first texture unit slot; attributes and
+     * varyings: first word of the list */
+    unsigned word;
+    bool used; /* by some stage's code */
 };
 
 enum qpucc_interface { QPUCC_UNIFORMS, QPUCC_SAMPLERS, QPUCC_ATTRIBUTES, QPUCC_VARYINGS };
 
 size_t qpucc_program_variable_count(const qpucc_program *program, enum qpucc_interface which);
-const struct qpucc_variable *qpucc_program_variable(const qpucc_program *program, enum qpucc_interface which, size_t index);
-/* Words of uniform storage a draw has to supply: all default-block uniforms of both stages, packed tightly (a mat3 is
- * 9 words, column after column; booleans are 0 or 1). */
+const struct qpucc_variable *qpucc_program_variable(const qpucc_program *program, enum qpucc_interface which,
+                                                    size_t index);
+/* Words of uniform storage a draw has to supply: all default-block uniforms of both stages, packed tightly (a
+ * mat3 is 9 words, column after column; booleans are 0 or 1). */
 size_t qpucc_program_uniform_words(const qpucc_program *program);
-/* Initial contents of the uniform storage (desktop GLSL's `uniform float x = 1.0;`), qpucc_program_uniform_words() words;
- * NULL if all are zero. Owned by the program. */
+/* Initial contents of the uniform storage (desktop GLSL's `uniform float x = 1.0;`),
+ * qpucc_program_uniform_words() words; NULL if all are zero. Owned by the program. */
 const uint32_t *qpucc_program_uniform_initial(const qpucc_program *program);
 
 /* The attributes as the hardware loads them into the VPM, in order (guide section 9, shader state record). */
 struct qpucc_attribute_slot {
-    unsigned variable; /* index among QPUCC_ATTRIBUTES; UINT32_MAX for the placeholder in a shader without attributes */
-    unsigned words;    /* 1..4, of the variable's base type */
-    unsigned column;   /* of a matrix attribute */
-    bool loaded;       /* for this stage: the record's select bit; a stage reads its loaded slots one after the other */
+    /* index among QPUCC_ATTRIBUTES; UINT32_MAX for the placeholder in a shader without attributes */
+    unsigned variable;
+    unsigned words;  /* 1..4, of the variable's base type */
+    unsigned column; /* of a matrix attribute */
+    /* for this stage: the record's select bit; a stage reads its loaded slots one after the other */
+    bool loaded;
 };
-/* All slots of the program, whatever the stage; `loaded` tells which of them this stage takes. Returns their number,
- * writes at most `max`. */
-size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage, struct qpucc_attribute_slot *out, size_t max);
-/* Words of varyings after the fixed part of the shaded vertex; the same for the vertex and the fragment shader. */
+/* All slots of the program, whatever the stage; `loaded` tells which of them this stage takes. Returns their
+ * number, writes at most `max`. */
+size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage,
+                                     struct qpucc_attribute_slot *out, size_t max);
+/* Words of varyings after the fixed part of the shaded vertex; the same for the vertex and the fragment
+ * shader. */
 unsigned qpucc_program_varying_words(const qpucc_program *program);
-/* The varying words that are not interpolated (`flat`): bit n is word n, for the binner's "Flat Shade Flags" (guide section 9,
- * control ID 97). */
+/* The varying words that are not interpolated (`flat`): bit n is word n, for the binner's "Flat Shade Flags"
+ * (guide section 9, control ID 97). */
 uint32_t qpucc_program_flat_varyings(const qpucc_program *program);
 /* True if the shaded vertex carries a point size word. */
 bool qpucc_program_point_size(const qpucc_program *program);
 
-/* --- uniform streams -------------------------------------------------------------------------------------------------- */
+/* --- uniform streams ------------------------------------------------------------------------------------ */
 
 /* What a draw supplies. */
 struct qpucc_draw_values {
     const uint32_t *uniforms; /* qpucc_program_uniform_words() words; NULL if the program has none */
-    /* set-up words P0..P3 (guide section 4, tables 15 to 17), QPUCC_MAX_TEXTURES or as many as the program has slots;
-     * NULL if it has none */
+    /* set-up words P0..P3 (guide section 4, tables 15 to 17), QPUCC_MAX_TEXTURES or as many as the program
+     * has slots; NULL if it has none */
     const uint32_t (*textures)[4];
     float viewport_width, viewport_height; /* pixels */
     float depth_near, depth_far;           /* 0..1 */
     float framebuffer_height;              /* pixels */
-    uint32_t stream_address;   /* where the stream will lie in memory; 0 if unused */
-    uint32_t uniform_address;  /* where a copy of `uniforms` lies in memory, for run-time indexing; 0 if unused */
+    uint32_t stream_address;               /* where the stream will lie in memory; 0 if unused */
+    /* where a copy of `uniforms` lies in memory, for run-time indexing; 0 if unused */
+    uint32_t uniform_address;
 };
 
 /* Words of the stage's uniform stream. */
 size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage);
-/* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, viewport state and
- * uniform expressions evaluated in IEEE single precision. Returns false, with every word of `out` zero, if the program has
- * no code for the stage, if the stream needs uniforms or textures for which `values` has NULL, or if memory ran out. */
-bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage, const struct qpucc_draw_values *values, uint32_t *out);
-/* The word at `index` of the stream, described as text ("u_matrix[2].x", "0.5", "u_picture.p0", "viewport.x_scale",
- * "fmul(u_scale, 2)"); owned by the program. */
+/* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, viewport
+ * state and uniform expressions evaluated in IEEE single precision. Returns false, with every word of `out`
+ * zero, if the program has no code for the stage, if the stream needs uniforms or textures for which `values`
+ * has NULL, or if memory ran out. */
+bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
+                         const struct qpucc_draw_values *values, uint32_t *out);
+/* The word at `index` of the stream, described as text ("u_matrix[2].x", "0.5", "u_picture.p0",
+ * "viewport.x_scale", "fmul(u_scale, 2)"); owned by the program. */
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index);
-/* Index of the stream word that an instruction takes, by reading a uniform or by a TMU coordinate write, which takes its
- * set-up word; SIZE_MAX if it takes none. */
+/* Index of the stream word that an instruction takes, by reading a uniform or by a TMU coordinate write,
+ * which takes its set-up word; SIZE_MAX if it takes none. */
 size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage, size_t instruction);
 
-/* --- shader state record ------------------------------------------------------------------------------------------------ */
+/* --- shader state record -------------------------------------------------------------------------------- */
 
-/* Byte-exact GL shader state record (guide section 9, "Shader State Record Formats"): 36 bytes, and 8 for each attribute.
- * Addresses of code, uniforms and attributes are 0; the driver fills them in. Returns the size; writes at most `max`. */
+/* Byte-exact GL shader state record (guide section 9, "Shader State Record Formats"): 36 bytes, and 8 for
+ * each attribute. Addresses of code, uniforms and attributes are 0; the driver fills them in. Returns the
+ * size; writes at most `max`. */
 size_t qpucc_program_record(const qpucc_program *program, uint8_t *out, size_t max);
 
 /* A decoded record. */
@@ -232,22 +255,29 @@ struct qpucc_record {
 /* False when `size` bytes can't be a record. */
 bool qpucc_record_decode(const uint8_t *bytes, size_t size, struct qpucc_record *out);
 
-/* --- text ------------------------------------------------------------------------------------------------------------------ */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
 /* One instruction as assembly; returns the length needed, NUL-terminates within `size`. */
 size_t qpucc_disassemble(uint64_t instruction, unsigned index, char *buffer, size_t size);
 /* Assembles a whole text; on error returns NULL and writes "line N: text". Free the result with free(). */
 uint64_t *qpucc_assemble(const char *text, size_t length, size_t *count, char *error, size_t error_size);
 
-struct qpucc_rule_violation { unsigned instruction; bool warning; const char *rule; char text[200]; };
-/* Checks code against the hardware's rules, and the Linux kernel's if `linux_rules`. Returns the number of violations;
- * writes at most `max` of them. */
-size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, bool threaded, bool linux_rules, struct qpucc_rule_violation *out, size_t max);
+struct qpucc_rule_violation {
+    unsigned instruction;
+    bool warning;
+    const char *rule;
+    char text[200];
+};
+/* Checks code against the hardware's rules, and the Linux kernel's if `linux_rules`. Returns the number of
+ * violations; writes at most `max` of them. */
+size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, bool threaded,
+                   bool linux_rules, struct qpucc_rule_violation *out, size_t max);
 
-/* Runs passes (comma separated) on IR text; the result is malloc'ed text, or NULL with the reason in error. */
+/* Runs passes (comma separated) on IR text; the result is malloc'ed text, or NULL with the reason in error.
+ * */
 char *qpucc_opt(const char *text, size_t length, const char *passes, char *error, size_t error_size);
-/* Lists the passes: returns the name (static storage) and, if `description` is not NULL, what the pass does there; NULL
- * after the last pass. */
+/* Lists the passes: returns the name (static storage) and, if `description` is not NULL, what the pass does
+ * there; NULL after the last pass. */
 const char *qpucc_pass_name(size_t index, const char **description);
 
 #ifdef __cplusplus

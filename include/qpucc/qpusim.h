@@ -1,11 +1,12 @@
 /* libqpusim: an exact VideoCore IV 3D machine in software.
  *
- * It executes QPU instruction words and is independent of any compiler. It runs one program on one batch of 16 lanes
- * (qpusim_run), or whole draws with vertex shading, clipping, rasterisation and a tile buffer (qpusim_draw).
+ * It executes QPU instruction words and is independent of any compiler. It runs one program on one batch of
+ * 16 lanes (qpusim_run), or whole draws with vertex shading, clipping, rasterisation and a tile buffer
+ * (qpusim_draw).
  *
- * Strict mode is the default: behaviour that the architecture guide, as corrected by measurements, leaves undefined
- * (register hazards, empty or overflowing FIFOs, values that were never written reaching a pixel, ...) ends the run
- * with a struct qpusim_error that names the instruction, the lane and the rule.
+ * Strict mode is the default: behaviour that the architecture guide, as corrected by measurements, leaves
+ * undefined (register hazards, empty or overflowing FIFOs, values that were never written reaching a pixel,
+ * ...) ends the run with a struct qpusim_error that names the instruction, the lane and the rule.
  *
  * Conventions
  * - "guide" is Broadcom's VideoCore IV 3D Architecture Reference Guide (AG100-R).
@@ -15,9 +16,11 @@
  *   is the row with the smaller y.
  * - Depth is 24 bits, 0 near.
  * - Sizes and strides are in bytes unless the name says words, rows or pixels.
- * - Every function is thread-safe as long as two threads do not use one mutable object at a time. Programs are
+ * - Every function is thread-safe as long as two threads do not use one mutable object at a time. Programs
+ * are
  *   immutable after creation and may be shared. Nothing here keeps global state; nothing aborts on bad input.
- * - Objects from *_new are released with the matching *_free; NULL may be freed. Pointers in parameter structs are
+ * - Objects from *_new are released with the matching *_free; NULL may be freed. Pointers in parameter
+ * structs are
  *   only borrowed for the call. Initialise parameter structs with {0}: zero is the default everywhere. */
 #ifndef QPUSIM_H
 #define QPUSIM_H
@@ -40,7 +43,7 @@ extern "C" {
 
 enum qpusim_stage { QPUSIM_FRAGMENT, QPUSIM_VERTEX, QPUSIM_COORDINATE };
 
-/* --- errors ----------------------------------------------------------------------------------- */
+/* --- errors --------------------------------------------------------------------------------------------- */
 
 enum qpusim_status {
     QPUSIM_OK = 0,
@@ -60,7 +63,7 @@ struct qpusim_error {
     char text[240];       /* reason, with the section that says so */
 };
 
-/* --- memory ----------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------------------------------- */
 
 /* Simulated memory: one range of bytes starting at bus address QPUSIM_MEMORY_BASE. Textures, uniform arrays
  * and (optionally) uniform streams live here. Little endian. */
@@ -69,14 +72,15 @@ struct qpusim_memory;
 
 struct qpusim_memory *qpusim_memory_new(size_t size); /* size: 4 KiB .. 1 GiB; NULL when there is none */
 void qpusim_memory_free(struct qpusim_memory *memory);
-/* Allocates `size` zeroed bytes aligned to `align`, a power of two. Returns the bus address, or 0 when full. */
+/* Allocates `size` zeroed bytes aligned to `align`, a power of two. Returns the bus address, or 0 when full.
+ * */
 uint32_t qpusim_memory_alloc(struct qpusim_memory *memory, size_t size, size_t align);
 /* Releases everything that was allocated. The contents stay until they are allocated again. */
 void qpusim_memory_reset(struct qpusim_memory *memory);
 /* Host pointer to [address, address + size), NULL if any byte lies outside. Valid as long as the memory. */
 void *qpusim_memory_map(struct qpusim_memory *memory, uint32_t address, size_t size);
 
-/* --- textures --------------------------------------------------------------------------------- */
+/* --- textures ------------------------------------------------------------------------------------------- */
 
 /* Encodings of the TMU set-up words (guide tables 15, 16, 18, 19). */
 enum qpusim_wrap { QPUSIM_REPEAT, QPUSIM_CLAMP, QPUSIM_MIRROR, QPUSIM_BORDER };
@@ -131,18 +135,18 @@ struct qpusim_texture {
 };
 #define QPUSIM_P2_BSLOD 0x40000001u
 
-/* Stores an image with its mip levels in T or LT format (guide sections 4 and 11), level 0 on a 4 KiB boundary and
- * the smaller levels below it. */
+/* Stores an image with its mip levels in T or LT format (guide sections 4 and 11), level 0 on a 4 KiB
+ * boundary and the smaller levels below it. */
 enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const struct qpusim_texture_info *info,
                                          struct qpusim_texture *out);
 
-/* --- programs --------------------------------------------------------------------------------- */
+/* --- programs ------------------------------------------------------------------------------------------- */
 
 struct qpusim_program;
 
-/* Decodes `count` instruction words once into the machine's own form. `threaded` marks a two-threaded fragment
- * shader. Returns NULL when the count is 0 or above QPUSIM_MAX_INSTRUCTIONS, or when memory runs out. Invalid
- * instruction words are an error only when they are executed. */
+/* Decodes `count` instruction words once into the machine's own form. `threaded` marks a two-threaded
+ * fragment shader. Returns NULL when the count is 0 or above QPUSIM_MAX_INSTRUCTIONS, or when memory runs
+ * out. Invalid instruction words are an error only when they are executed. */
 struct qpusim_program *qpusim_program_new(const uint64_t *code, size_t count, enum qpusim_stage stage,
                                           bool threaded);
 void qpusim_program_free(struct qpusim_program *program);
@@ -156,7 +160,7 @@ struct qpusim_stream {
     uint32_t address;
 };
 
-/* --- counters and trace ----------------------------------------------------------------------- */
+/* --- counters and trace --------------------------------------------------------------------------------- */
 
 /* Sums over the run or draw; functions add to them, callers clear them. Unit of cycles: one instruction slot,
  * the four clocks in which a QPU executes one instruction for 16 lanes. The model is documented in
@@ -171,8 +175,8 @@ struct qpusim_counters {
         pixels; /* draws; pixels: covered, before depth */
     uint64_t
         position_mismatches; /* vertices where vertex and coordinate shader disagree on XY, Zs, Wc or size */
-    /* By enum qpusim_stage: NULL, or a counter for each instruction of the stage's program, which counts how often the
-     * branch there was reached, taken or not. */
+    /* By enum qpusim_stage: NULL, or a counter for each instruction of the stage's program, which counts how
+     * often the branch there was reached, taken or not. */
     uint64_t *branches[3];
 };
 
@@ -194,20 +198,20 @@ typedef void qpusim_trace_fn(void *user, const struct qpusim_trace *trace);
 
 /* How to run; shared by qpusim_run and qpusim_draw. */
 struct qpusim_options {
-    bool lenient;    /* continue where strict mode would stop, with an arbitrary but repeatable value */
-    bool ideal;      /* round float results to nearest and make special functions correct to the last bit, which
+    bool lenient; /* continue where strict mode would stop, with an arbitrary but repeatable value */
+    bool ideal;   /* round float results to nearest and make special functions correct to the last bit, which
                         no chip does: a remaining difference from another renderer is not the chip's rounding */
-    uint64_t budget; /* instructions per batch; 0: 1,000,000 */
+    uint64_t budget;      /* instructions per batch; 0: 1,000,000 */
     uint32_t poison_seed; /* pattern of undefined bits (unused lanes, registers at start) */
     qpusim_trace_fn *trace;
     void *trace_user;
     struct qpusim_counters *counters; /* may be NULL */
 };
 
-/* --- one program on one batch ----------------------------------------------------------------- */
+/* --- one program on one batch --------------------------------------------------------------------------- */
 
-/* Inputs of a fragment batch from the fixed-function hardware. Lanes of quads without a set bit in `live` hold
- * poison. */
+/* Inputs of a fragment batch from the fixed-function hardware. Lanes of quads without a set bit in `live`
+ * hold poison. */
 struct qpusim_fragments {
     uint16_t live;     /* lanes whose inputs are valid: whole quads, helper pixels included */
     uint16_t coverage; /* pixels to be written: the initial ms mask; subset of live */
@@ -227,7 +231,8 @@ struct qpusim_fragments {
     unsigned depth_func;           /* enum qpusim_func */
 };
 
-/* Vertices: attribute words as the vertex fetch stores them. Row r of the VPM block is word r of each vertex. */
+/* Vertices: attribute words as the vertex fetch stores them. Row r of the VPM block is word r of each vertex.
+ * */
 struct qpusim_vertices {
     unsigned count;     /* lanes in use, 1..16, from lane 0 */
     unsigned row_count; /* attribute words per vertex */
@@ -258,11 +263,12 @@ struct qpusim_result {
     uint16_t flag_z, flag_n, flag_c;
 };
 
-/* Runs to the thread end. `result` is filled up to where the run ended, also on error. `error` may be NULL. */
+/* Runs to the thread end. `result` is filled up to where the run ended, also on error. `error` may be NULL.
+ * */
 enum qpusim_status qpusim_run(const struct qpusim_run *run, const struct qpusim_options *options,
                               struct qpusim_result *result, struct qpusim_error *error);
 
-/* --- render target ---------------------------------------------------------------------------- */
+/* --- render target -------------------------------------------------------------------------------------- */
 
 struct qpusim_target;
 
@@ -278,7 +284,7 @@ uint32_t *qpusim_target_pixels(struct qpusim_target *target);
 /* Depths, 24 bits in the low end; same shape and ownership. */
 uint32_t *qpusim_target_depths(struct qpusim_target *target);
 
-/* --- draws ------------------------------------------------------------------------------------ */
+/* --- draws ---------------------------------------------------------------------------------------------- */
 
 enum qpusim_mode { /* as in the primitive list (guide section 9, ID 32) */
                    QPUSIM_POINTS,
@@ -352,7 +358,8 @@ struct qpusim_draw {
     bool partial_uniforms;                         /* as in struct qpusim_run */
 };
 
-/* Draws into the target. On error the target keeps what was drawn so far. `options` and `error` may be NULL. */
+/* Draws into the target. On error the target keeps what was drawn so far. `options` and `error` may be NULL.
+ * */
 enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw *draw,
                                const struct qpusim_options *options, struct qpusim_error *error);
 
@@ -388,9 +395,10 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
  *
  * --- guide: what strict mode checks -----------------------------------------------------------
  *
- * The machine tracks values from registers that were never written (poison), byte by byte and lane by lane. Code may
- * move poison about. It is an error when poison decides something: a branch, an address, a texture coordinate, a pixel
- * or vertex output of a lane in use. Inputs of unused lanes are different: they are arbitrary but definite bits chosen
- * by poison_seed, as on the chip, and code must work whatever they are. Run with two seeds to check that it does.
- * runtime/rules.def lists the names of all rules with their sections. */
+ * The machine tracks values from registers that were never written (poison), byte by byte and lane by lane.
+ * Code may move poison about. It is an error when poison decides something: a branch, an address, a texture
+ * coordinate, a pixel or vertex output of a lane in use. Inputs of unused lanes are different: they are
+ * arbitrary but definite bits chosen by poison_seed, as on the chip, and code must work whatever they are.
+ * Run with two seeds to check that it does. runtime/rules.def lists the names of all rules with their
+ * sections. */
 #endif

@@ -1,8 +1,8 @@
 /* backend_tests [--update] FILE...: lowered IR in, assembly out.
  *
- * A file is comments, one of them `; RUN: backend [threads=1|2] [opt=0..3]`, IR text, a line `----`, the expected listing. Every program
- * is also held to the rule checker under both profiles; --update writes the listings anew (the rules still
- * count). */
+ * A file is comments, one of them `; RUN: backend [threads=1|2] [opt=0..3]`, IR text, a line `----`, the
+ * expected listing. Every program is also held to the rule checker under both profiles; --update writes the
+ * listings anew (the rules still count). */
 #include "backend/backend.h"
 #include "backend/isa/isa.h"
 
@@ -40,7 +40,8 @@ static bool rules_kept(const char *name, const struct be_result *r, enum qpucc_s
     return kept;
 }
 
-/* The options of the RUN line among the comments; false if there is none, or one with a word that is no option. */
+/* The options of the RUN line among the comments; false if there is none, or one with a word that is no
+ * option. */
 static bool read_options(const char *text, struct be_options *options) {
     static const char start[] = "; RUN: backend";
     char line[200];

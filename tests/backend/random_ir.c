@@ -49,7 +49,7 @@ static struct ir_inst *uniform(struct gen *g, enum ir_type type) {
                                                           .value = pick(g, RANDOM_UNIFORMS)}));
 }
 
-/* --- expressions --- */
+/* --- expressions ---------------------------------------------------------------------------------------- */
 
 static struct ir_inst *constant(struct gen *g, enum ir_type type) {
     static const float floats[] = {0, 1, -1, 0.5f, 2, 0.25f, 100, -0.125f, 3.7f, 0.1f};
@@ -210,7 +210,7 @@ static struct ir_inst *expression(struct gen *g, enum ir_type type, int depth) {
                             : bool_value(g, depth);
 }
 
-/* --- statements --- */
+/* --- statements ----------------------------------------------------------------------------------------- */
 
 static void statements(struct gen *g);
 
@@ -319,7 +319,7 @@ static void statements(struct gen *g) {
     g->depth--;
 }
 
-/* --- shaders --- */
+/* --- shaders -------------------------------------------------------------------------------------------- */
 
 static void begin(struct gen *g) {
     struct ir_inst *in[RANDOM_INPUTS], *w = NULL;

@@ -53,7 +53,7 @@ static uint32_t pick(uint64_t *seed, uint32_t n) {
     return (uint32_t)(*seed >> 33) % n;
 }
 
-/* --- inputs --- */
+/* --- inputs --------------------------------------------------------------------------------------------- */
 
 static uint32_t some_word(uint64_t *seed, bool is_float) {
     if (is_float) {
@@ -114,7 +114,7 @@ static uint32_t words_read(const struct ir_shader *shader, enum ir_op op) {
     return words;
 }
 
-/* --- the machine --- */
+/* --- the machine ---------------------------------------------------------------------------------------- */
 
 static enum run_outcome say(struct bench *b, enum run_outcome outcome, const char *text) {
     snprintf(b->text, b->size, "-O%d, %u thread%s%s: %s", b->form.opt_level, b->form.threads,
@@ -144,7 +144,8 @@ static enum run_outcome compile(struct bench *b) {
         if (qpu_check(b->code.code, b->code.count, &rules, found, 1))
             return say(b, RUN_RULES, found[0].text);
     }
-    bool comparable = b->form.threads == 1 && !b->form.cross_regs; /* others have copies of their own to make */
+    bool comparable =
+        b->form.threads == 1 && !b->form.cross_regs; /* others have copies of their own to make */
     if (comparable && (!b->shortest || b->code.count < b->shortest))
         b->shortest = b->code.count;
     if (comparable && b->code.lower_bound > b->bound)
@@ -169,7 +170,7 @@ static void fill_stream(struct bench *b, const struct batch *batch, const struct
     }
 }
 
-/* --- lane by lane --- */
+/* --- lane by lane --------------------------------------------------------------------------------------- */
 
 static bool interpret(struct bench *b, const struct batch *batch, unsigned lane) {
     struct interp *in = b->lane[lane];

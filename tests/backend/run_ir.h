@@ -6,10 +6,10 @@
 
 enum run_outcome {
     RUN_AGREES,
-    RUN_DOES_NOT_FIT,  /* some form of it: not a fault; the others agree */
-    RUN_NO_CODE,       /* the back end failed */
-    RUN_RULES,   /* code against the rules, or a uniform stream of another length than what code reads */
-    RUN_MACHINE, /* strict mode stopped it, or it does not end */
+    RUN_DOES_NOT_FIT, /* some form of it: not a fault; the others agree */
+    RUN_NO_CODE,      /* the back end failed */
+    RUN_RULES,        /* code against the rules, or a uniform stream of another length than what code reads */
+    RUN_MACHINE,      /* strict mode stopped it, or it does not end */
     RUN_DIFFERS,
     RUN_INTERPRETER, /* the interpreter has no value for it: the test's fault */
     RUN_OUTCOMES,

@@ -1,8 +1,10 @@
-/* Every operation that may differ from lane to lane, as the condition of a branch and as the trip count of a loop.
+/* Every operation that may differ from lane to lane, as the condition of a branch and as the trip count of a
+ * loop.
  *
- * Taken for the same in all lanes, it would make a branch of what has to be predication, and lanes would get what
- * others asked for: the machine and the interpreter, which runs a lane at a time, would differ. Asked are all operations
- * of ops.def that lowered shaders begin from, whatever ops.def says of their divergence, and run-time lookups. */
+ * Taken for the same in all lanes, it would make a branch of what has to be predication, and lanes would get
+ * what others asked for: the machine and the interpreter, which runs a lane at a time, would differ. Asked
+ * are all operations of ops.def that lowered shaders begin from, whatever ops.def says of their divergence,
+ * and run-time lookups. */
 #include "ir/ir.h"
 #include "run_ir.h"
 

@@ -21,7 +21,7 @@ static const char *const outcome_names[RUN_OUTCOMES] = {"agree",
                                                         "differ",
                                                         "cannot be interpreted"};
 
-/* --- reduction --- */
+/* --- reduction ------------------------------------------------------------------------------------------ */
 
 struct failure {
     enum run_outcome outcome;
@@ -117,7 +117,7 @@ static struct ir_shader *reduce(struct ir_shader *shader, uint64_t seed, const s
     return shader;
 }
 
-/* --- running --- */
+/* --- running -------------------------------------------------------------------------------------------- */
 
 static enum run_outcome run_seed(uint64_t seed, int size) {
     struct failure f = {RUN_INTERPRETER, ""};

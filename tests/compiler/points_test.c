@@ -1,8 +1,8 @@
 /* GLSL's functions where they are exact, by precision: docs/numerics.md lists the same.
  *
- * Each is computed three times, and compared for equality in the shader: on the machine of what a run-time index picks
- * from an array, once per draw of uniforms alone, and at compile time of literals. Host arithmetic is exact at all of
- * these points; the machine is where a row says so.
+ * Each is computed three times, and compared for equality in the shader: on the machine of what a run-time
+ * index picks from an array, once per draw of uniforms alone, and at compile time of literals. Host
+ * arithmetic is exact at all of these points; the machine is where a row says so.
  *
  * And the warnings about arithmetic that is undefined. */
 #include "tools/render.h"

@@ -1,10 +1,11 @@
-/* Memory that runs out at any point of a compile: the program that comes back is NULL, says so, or is the usual one.
+/* Memory that runs out at any point of a compile: the program that comes back is NULL, says so, or is the
+ * usual one.
  *
  *     test_out_of_memory [FIRST [LAST]]
  *
- * The library's own malloc, calloc and realloc are wrapped (--wrap). For each n the n-th call of a compile fails, once alone
- * and once with all calls after it. Nothing may crash or stay behind (the sanitizers look, too); and what is called a success
- * has the code that it has with enough memory. */
+ * The library's own malloc, calloc and realloc are wrapped (--wrap). For each n the n-th call of a compile
+ * fails, once alone and once with all calls after it. Nothing may crash or stay behind (the sanitizers look,
+ * too); and what is called a success has the code that it has with enough memory. */
 #include <qpucc/qpucc.h>
 #include <stdbool.h>
 #include <stdio.h>

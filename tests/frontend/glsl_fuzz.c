@@ -53,18 +53,26 @@ static const char *const seeds[] = {
     "color.xyz += q * uv;\n"
     "  gl_FragDepth = 0.5; }\n",
 
-    "#version 120\n#extension GL_ARB_texture_rectangle : enable\nvarying vec3 round; centroid varying mat2 smooth;\n"
-    "uniform float k = 3, list[2] = float[2](5, 6.5); uniform sampler2DRect box; uniform sampler2DShadow shade[2];\n"
-    "uniform struct S { vec2 a; float b[2]; } s = S(vec2(1, 2), float[](7.0, 8.0)); varying vec4 gl_TexCoord[2];\n"
-    "void main() { float v[] = float[](1, 2, 3); for (int i = 0; i < 2; i++) v[i] += shadow2D(shade[i], round).r;\n"
-    "  gl_FragColor = gl_Color * gl_LightSource[1].diffuse + gl_TexCoord[1] + texture2DRect(box, round.xy) * s.b[1] + v[2] * k;\n"
+    "#version 120\n#extension GL_ARB_texture_rectangle : enable\nvarying vec3 round; centroid varying mat2 "
+    "smooth;\n"
+    "uniform float k = 3, list[2] = float[2](5, 6.5); uniform sampler2DRect box; uniform sampler2DShadow "
+    "shade[2];\n"
+    "uniform struct S { vec2 a; float b[2]; } s = S(vec2(1, 2), float[](7.0, 8.0)); varying vec4 "
+    "gl_TexCoord[2];\n"
+    "void main() { float v[] = float[](1, 2, 3); for (int i = 0; i < 2; i++) v[i] += shadow2D(shade[i], "
+    "round).r;\n"
+    "  gl_FragColor = gl_Color * gl_LightSource[1].diffuse + gl_TexCoord[1] + texture2DRect(box, round.xy) * "
+    "s.b[1] + v[2] * k;\n"
     "  gl_FragDepth = gl_DepthRange.near + gl_Fog.density * smooth[0].x; }\n",
 
-    "#version 330 core\nin Data { vec2 uv; flat int id; } data; layout(std140) uniform Camera { mat4 view; } camera;\n"
+    "#version 330 core\nin Data { vec2 uv; flat int id; } data; layout(std140) uniform Camera { mat4 view; } "
+    "camera;\n"
     "layout(location = 0) out vec4 color; noperspective in float straight; uniform uvec2 u = uvec2(1u, 3u);\n"
-    "layout(origin_upper_left) in vec4 gl_FragCoord; uniform sampler1D line; const mat3x2 m = mat3x2(1, 2, 3, 4, 5, 6);\n"
+    "layout(origin_upper_left) in vec4 gl_FragCoord; uniform sampler1D line; const mat3x2 m = mat3x2(1, 2, "
+    "3, 4, 5, 6);\n"
     "int pick(int k) { switch (k) { case 7: return 1; case 8: k += 1; default: return k; } }\n"
-    "void main() { vec2 v = m * vec3(data.uv, straight); color = camera.view * vec4(v, pick(data.id), u.x >> 1);\n"
+    "void main() { vec2 v = m * vec3(data.uv, straight); color = camera.view * vec4(v, pick(data.id), u.x >> "
+    "1);\n"
     "  color += textureOffset(line, data.uv.x, 1) * float(floatBitsToInt(v.x)) + inverse(mat2(1))[0].x; }\n",
 };
 

@@ -1,5 +1,5 @@
-/* glsl_suite.c: runs the GLSL front end over the shared case files and counts, category by category, whether each
- * shader is accepted or refused as labelled and whether what comes out is valid SPIR-V.
+/* glsl_suite.c: runs the GLSL front end over the shared case files and counts, category by category, whether
+ * each shader is accepted or refused as labelled and whether what comes out is valid SPIR-V.
  *
  *    glsl_suite [--verbose] [--show NAME] [--exceptions FILE]
  *

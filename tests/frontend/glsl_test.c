@@ -1,5 +1,5 @@
-/* glsl_test.c: the GLSL front end through its public interface: diagnostics and their places, the preprocessor,
- * limits, linking, and what the SPIR-V carries. */
+/* glsl_test.c: the GLSL front end through its public interface: diagnostics and their places, the
+ * preprocessor, limits, linking, and what the SPIR-V carries. */
 #include "frontend/glsl/glsl.h"
 #include "frontend/essl100/essl100.h"
 

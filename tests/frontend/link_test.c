@@ -136,7 +136,8 @@ START_TEST(any_order) {
 }
 END_TEST
 
-/* Desktop GLSL asks for what code that is left reads; ES for what is read anywhere (sections 4.3.5 and 4.3.4). */
+/* Desktop GLSL asks for what code that is left reads; ES for what is read anywhere (sections 4.3.5 and
+ * 4.3.4). */
 START_TEST(never_reached) {
     static const struct {
         const char *code;

@@ -1,5 +1,5 @@
-/* The columns of ops.def against what the operations do, and against lists that were made from the hardware's and the
- * languages' documents and not from the table. */
+/* The columns of ops.def against what the operations do, and against lists that were made from the hardware's
+ * and the languages' documents and not from the table. */
 #include "ir/ir.h"
 #include "passes/eval.h"
 #include "passes/passes.h"
@@ -60,7 +60,8 @@ START_TEST(folding) {
 }
 END_TEST
 
-/* Operands swapped give the same where the table says so, and something else at least once where it does not. */
+/* Operands swapped give the same where the table says so, and something else at least once where it does not.
+ * */
 START_TEST(commuting) {
     const struct ir_op_info *info = ir_op_info((enum ir_op)_i);
     uint32_t differ = 0, compared = 0;
@@ -156,7 +157,8 @@ START_TEST(divergence) {
 }
 END_TEST
 
-/* Which may not be moved, merged or executed in vain; which look at other lanes; which can be had again anywhere. */
+/* Which may not be moved, merged or executed in vain; which look at other lanes; which can be had again
+ * anywhere. */
 START_TEST(effects) {
     const struct ir_op_info *info = ir_op_info((enum ir_op)_i);
     bool fifo = LISTED(_i, IR_VARY, IR_ATTR, IR_TLB_READ); /* each read takes the next one out */

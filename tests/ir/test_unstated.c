@@ -1,6 +1,6 @@
-/* An operation that states nothing but its name (ops.def, QPUCC_UNSTATED_OPERATION: the rooms are compiled once more
- * with it) is treated as the most harmful: an effect, which stays where it is and as often as it is, divergent, with
- * a register of its own between blocks; and no code is made of it in silence. */
+/* An operation that states nothing but its name (ops.def, QPUCC_UNSTATED_OPERATION: the rooms are compiled
+ * once more with it) is treated as the most harmful: an effect, which stays where it is and as often as it
+ * is, divergent, with a register of its own between blocks; and no code is made of it in silence. */
 #include "backend/backend.h"
 #include "passes/passes.h"
 #include "regalloc/regalloc.h"
@@ -27,8 +27,8 @@ static unsigned count_in(const struct ir_block *block) {
     return n;
 }
 
-/* In b0: unread, twice the same, on a constant. In b1, which not everybody enters: one. In b3, a loop: one that does
- * not change in it. */
+/* In b0: unread, twice the same, on a constant. In b1, which not everybody enters: one. In b3, a loop: one
+ * that does not change in it. */
 static const char flow[] = HEAD "b0:\n"
                                 "  %0 = const.f32 0.5\n"
                                 "  %1 = uniform.f32 u[0]\n"

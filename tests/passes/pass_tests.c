@@ -3,16 +3,17 @@
  * A file holds one or more cases. A case is
  *     ; RUN: pass,pass,...       what passes_run_named takes; "-" runs none
  *     ; SAME                     (optional) the passes must report nothing to do: the output is the input
- *     ; OPTION unroll_limit 100  (optional) options by name: ifconvert_limit, unroll_limit, unroll_total, unroll_known,
- *                                unroll_trips, cse_reach, level with a number; flip_y, depth_test, points, lines without
+ * ; OPTION unroll_limit 100  (optional) options by name: ifconvert_limit, unroll_limit, unroll_total,
+ * unroll_known,
+ * unroll_trips, cse_reach, level with a number; flip_y, depth_test, points, lines without
  *     input
  *     ----
  *     expected output, or "error: text" where a run has to fail with that text in its message
  *     ====                       between cases
- * Other comments are free, but do not begin with a word in capitals, which would be a directive that nobody knows.
- * Expected text is compared with what ir_print makes, comments and blank lines left out on both sides. The
- * shader is verified after every pass. `pass_tests --update file...` writes what came out in place of what
- * was expected. */
+ * Other comments are free, but do not begin with a word in capitals, which would be a directive that nobody
+ * knows. Expected text is compared with what ir_print makes, comments and blank lines left out on both sides.
+ * The shader is verified after every pass. `pass_tests --update file...` writes what came out in place of
+ * what was expected. */
 #include "passes/passes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The functions that constants are folded with: beside the C library's, at special points, and the same bits everywhere.
+/* The functions that constants are folded with: beside the C library's, at special points, and the same bits
+ * everywhere.
  */
 #include "passes/constant_math.h"
 
@@ -54,7 +55,8 @@ static const struct function {
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions, ARGUMENTS = 100000 };
 
-/* A double's last places decide the float only next to the middle between two: there they may differ by one. */
+/* A double's last places decide the float only next to the middle between two: there they may differ by one.
+ * */
 START_TEST(near_the_library) {
     const struct function *f = &functions[_i];
     unsigned other = 0;

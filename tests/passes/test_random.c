@@ -18,7 +18,8 @@ struct gen {
     struct ir_shader *shader;
     struct ir_builder b;
     uint32_t ints[INTS], array, returned;
-    struct ir_block *end, *exit, *next; /* of the shader; of the innermost loop: after it, its next iteration */
+    struct ir_block *end, *exit,
+        *next; /* of the shader; of the innermost loop: after it, its next iteration */
     int size, depth;
     bool runtime; /* some loop's bound is a uniform */
 };

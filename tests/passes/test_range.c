@@ -431,8 +431,9 @@ static void ask_expression(int number) {
 
 /* --- sine and cosine ------------------------------------------------------------------------------------ */
 
-/* A whole revolution in steps of what is left of an angle by the reduction, 2^-25 revolutions, every stride-th of them: the
- * results lie in -1..1, whatever is known of the argument. From 10^6 samples on, all. */
+/* A whole revolution in steps of what is left of an angle by the reduction, 2^-25 revolutions, every
+ * stride-th of them: the results lie in -1..1, whatever is known of the argument. From 10^6 samples on, all.
+ * */
 static void ask_turn(enum ir_op op, const struct variant *variant) {
     struct ir_builder b;
     struct ir_shader *s = new_shader(variant, &b);

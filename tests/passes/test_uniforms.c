@@ -16,7 +16,7 @@ struct form {
 };
 
 #define UNIFORMS                                                                                             \
-    "%%0 = input.f32 0\n%%1 = uniform.f32 u[0]\n%%2 = uniform.f32 u[1]\n%%3 = uniform.f32 u[2]\n"                \
+    "%%0 = input.f32 0\n%%1 = uniform.f32 u[0]\n%%2 = uniform.f32 u[1]\n%%3 = uniform.f32 u[2]\n"            \
     "%%4 = uniform.f32 u[3]\n"
 
 static const struct form forms[] = {

@@ -35,23 +35,23 @@ struct gen {
     bool fragment, in_function, structs;
 };
 
-/* --- choices (generator.c) --- */
+/* --- choices (generator.c) ------------------------------------------------------------------------------ */
 uint32_t pick(struct gen *g, uint32_t n); /* below n */
 bool one_in(struct gen *g, uint32_t n);
 enum kind some_kind(struct gen *g);
 
-/* --- kinds (generator.c) --- */
+/* --- kinds (generator.c) -------------------------------------------------------------------------------- */
 unsigned size_of(enum kind kind); /* components, columns */
 enum kind family(enum kind kind); /* the first of its family: FUZZY for all fuzzy vectors */
 enum kind vector(enum kind base, unsigned size);
 
-/* --- names and variables (generator.c) --- */
+/* --- names and variables (generator.c) ------------------------------------------------------------------ */
 const char *new_name(struct gen *g, const char *prefix);
 void declare(struct gen *g, const char *name, enum kind kind, unsigned length, bool writable);
 /* A variable of that kind, NULL if none: the newer ones more often. */
 const struct variable *some_variable(struct gen *g, enum kind kind, bool writable);
 
-/* --- leaves of expressions (leaves.c) --- */
+/* --- leaves of expressions (leaves.c) ------------------------------------------------------------------- */
 struct node *leaf(struct gen *g, enum kind kind, const char *text);
 struct node *literal(struct gen *g, enum kind kind);
 const char *swizzle(struct gen *g, unsigned from, unsigned to, bool distinct);
@@ -62,12 +62,12 @@ struct node *element(struct gen *g, enum kind kind, const char *name, unsigned l
  */
 struct node *small(struct gen *g, enum kind kind, int depth);
 
-/* --- expressions.c --- */
+/* --- expressions.c -------------------------------------------------------------------------------------- */
 struct node *expression(struct gen *g, enum kind kind, int depth);
 /* An expression for a variable to keep: small again, since loops may pass there often. */
 struct node *kept(struct gen *g, enum kind kind, int depth);
 
-/* --- statements.c --- */
+/* --- statements.c --------------------------------------------------------------------------------------- */
 struct node *statement(struct gen *g);
 /* Declares a function, and makes it known for calls. */
 struct node *function(struct gen *g);

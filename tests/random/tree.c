@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- memory --- */
+/* --- memory --------------------------------------------------------------------------------------------- */
 
 struct piece {
     struct piece *next;
@@ -77,7 +77,7 @@ struct node *node_new(struct pool *pool, enum kind kind, const char *text, unsig
     return node;
 }
 
-/* --- kinds --- */
+/* --- kinds ---------------------------------------------------------------------------------------------- */
 
 const char *kind_name(enum kind kind) {
     static const char *const names[KINDS] = {
@@ -114,7 +114,7 @@ const char *kind_literal(enum kind kind) {
     return texts[kind];
 }
 
-/* --- printing --- */
+/* --- printing ------------------------------------------------------------------------------------------- */
 
 static void print(const struct node *node, FILE *out) {
     if (!node->text) {
@@ -159,7 +159,7 @@ char *tree_print(const struct node *root) {
     return text;
 }
 
-/* --- reduction --- */
+/* --- reduction ------------------------------------------------------------------------------------------ */
 
 struct reduction {
     struct pool *pool;

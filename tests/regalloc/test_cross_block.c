@@ -1,6 +1,7 @@
-/* Registers of what crosses blocks, against lives found anew: whatever is alive where a block begins has a register of its
- * own, in every random shader and with as few registers as it can do with. Lives here are those of the shader's own edges, so
- * they are a part of what the allocator has to keep apart, but an independent one. */
+/* Registers of what crosses blocks, against lives found anew: whatever is alive where a block begins has a
+ * register of its own, in every random shader and with as few registers as it can do with. Lives here are
+ * those of the shader's own edges, so they are a part of what the allocator has to keep apart, but an
+ * independent one. */
 #include "regalloc/regalloc.h"
 #include "tests/backend/random_ir.h"
 
@@ -66,8 +67,8 @@ static bool *lives(const struct ir_shader *shader, uint32_t count) {
     return alive;
 }
 
-/* By id: the value that it always equals, itself if no other: a phi of one value and itself is that value, and may lie
- * where it lies. */
+/* By id: the value that it always equals, itself if no other: a phi of one value and itself is that value,
+ * and may lie where it lies. */
 static uint32_t *equals(const struct ir_shader *shader, uint32_t count) {
     uint32_t *same = calloc(count + 1, sizeof *same);
     for (uint32_t v = 0; v < count; v++)
@@ -224,8 +225,9 @@ START_TEST(loops) {
 }
 END_TEST
 
-/* Where lanes leave in different iterations there is a mask, and a vertex shader counts iterations. What differs between
- * lanes is listed here once more: taking one out of the compiler's list must not go unnoticed. */
+/* Where lanes leave in different iterations there is a mask, and a vertex shader counts iterations. What
+ * differs between lanes is listed here once more: taking one out of the compiler's list must not go
+ * unnoticed. */
 START_TEST(masks) {
     static const char body[] =
         "b0:\n  %0 = const.i32 1\n  SOURCE\n  jump b1\nb1:\n  %2 = phi.i32 b0 %0, b1 %3\n"

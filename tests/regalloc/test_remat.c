@@ -1,5 +1,5 @@
-/* Rematerialised values: the new order computes the same, holds to the graph, has each op once, and keeps no more values alive
- * than was asked for where the values are cheap to make; others are kept. */
+/* Rematerialised values: the new order computes the same, holds to the graph, has each op once, and keeps no
+ * more values alive than was asked for where the values are cheap to make; others are kept. */
 #include "regalloc/regalloc.h"
 #include "tests/sched/hand.h"
 
@@ -154,8 +154,8 @@ START_TEST(two_ops_each) {
 }
 END_TEST
 
-/* Registers that others have all through the block are counted, the last of file B among them: what it costs to remake
- * a value does not depend on them. */
+/* Registers that others have all through the block are counted, the last of file B among them: what it costs
+ * to remake a value does not depend on them. */
 START_TEST(registers_of_others) {
     build(90, make_word);
     h.occupied[0] = 1;
@@ -167,8 +167,9 @@ START_TEST(registers_of_others) {
 }
 END_TEST
 
-/* Sums of ten values with ten others, from a FIFO: the twenty stay, so that the hundred can be made again. Before them a few
- * ops need more than there is room for, and nothing helps: that uses up nothing that the sums need. */
+/* Sums of ten values with ten others, from a FIFO: the twenty stay, so that the hundred can be made again.
+ * Before them a few ops need more than there is room for, and nothing helps: that uses up nothing that the
+ * sums need. */
 START_TEST(least_cut_stays) {
     enum { SIDE = 10, FEW = 40, ROOM = 40 };
     uint32_t few[FEW], a[SIDE], b[SIDE], sum[SIDE * SIDE], all;

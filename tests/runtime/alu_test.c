@@ -32,7 +32,7 @@ static uint32_t random_pattern(void) {
     }
 }
 
-/* --- an independent formulation: exact integers, as sign, 600-bit magnitude ------------------- */
+/* --- an independent formulation: exact integers, as sign, 600-bit magnitude ----------------------------- */
 
 /* value = magnitude * 2^-298 (the square of the smallest denormal and everything above fits 80 words). */
 #define WORDS 20
@@ -217,7 +217,7 @@ START_TEST(conversions) {
 }
 END_TEST
 
-/* --- through programs ------------------------------------------------------------------------- */
+/* --- through programs ----------------------------------------------------------------------------------- */
 
 #define ENDING "\nnop; nop; thrend\nnop\nnop\n"
 

@@ -7,7 +7,7 @@
 
 #include "backend/isa/isa.h"
 
-/* --- reading a line of the corpus ------------------------------------------------------------- */
+/* --- reading a line of the corpus ----------------------------------------------------------------------- */
 
 static bool parse(json_t *line, struct foreign_program *p) {
     const char *name = json_string_value(json_object_get(line, "name"));
@@ -44,7 +44,7 @@ bool foreign_next(FILE *file, struct foreign_program *p) {
     return found;
 }
 
-/* --- what the code expects -------------------------------------------------------------------- */
+/* --- what the code expects ------------------------------------------------------------------------------ */
 
 static unsigned tmu_of(const struct qpu_inst *q, unsigned *coord) {
     for (unsigned i = 0; i < 2; i++) {
@@ -118,7 +118,7 @@ void foreign_scan(const uint64_t *code, size_t count, struct foreign_needs *n) {
             n->setup[i] |= (uint32_t)(reads[i] & 15) << 20;
 }
 
-/* --- inputs ----------------------------------------------------------------------------------- */
+/* --- inputs --------------------------------------------------------------------------------------------- */
 
 static uint32_t next_random(struct synthetic *s) {
     s->state = s->state * 1664525u + 1013904223u;

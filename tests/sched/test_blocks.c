@@ -1,5 +1,6 @@
-/* Programs made by hand, one block each, ordered and given places, then run on the machine: they compute what their ops
- * compute one after the other, keep the rules, are no shorter than the bound, and what the proof says of them holds. */
+/* Programs made by hand, one block each, ordered and given places, then run on the machine: they compute what
+ * their ops compute one after the other, keep the rules, are no shorter than the bound, and what the proof
+ * says of them holds. */
 #include "hand.h"
 #include "qpucc/qpusim.h"
 

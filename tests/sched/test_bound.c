@@ -1,5 +1,5 @@
-/* The lower bound and the proof, against every order there is of small relaxed blocks: what units an op takes, the
- * stream's one word, latencies and what must follow at the end, and nothing else. */
+/* The lower bound and the proof, against every order there is of small relaxed blocks: what units an op
+ * takes, the stream's one word, latencies and what must follow at the end, and nothing else. */
 #include "hand.h"
 
 #include <check.h>

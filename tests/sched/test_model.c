@@ -1,7 +1,8 @@
-/* The issue model against the rule checker, which knows the same hardware from its guide and shares no code with it.
+/* The issue model against the rule checker, which knows the same hardware from its guide and shares no code
+ * with it.
  *
- * Ops are drawn at random. Two that the model lets into one instruction, or at a distance, must pass the checker; one
- * that it keeps out must be refused, where the checker has a rule for it. */
+ * Ops are drawn at random. Two that the model lets into one instruction, or at a distance, must pass the
+ * checker; one that it keeps out must be refused, where the checker has a rule for it. */
 #include "backend/isa/isa.h"
 #include "sched/schedule.h"
 
@@ -20,7 +21,7 @@ static uint32_t draw(uint32_t n) {
     return state % n;
 }
 
-/* --- a block with a few ops ------------------------------------------------------------------------------------------ */
+/* --- a block with a few ops ----------------------------------------------------------------------------- */
 
 struct bench {
     struct mir m;
@@ -158,7 +159,7 @@ static uint32_t random_op(struct bench *b) {
     return i;
 }
 
-/* --- programs for the checker ---------------------------------------------------------------------------------------- */
+/* --- programs for the checker --------------------------------------------------------------------------- */
 
 static void empty_program(struct qpu_inst *program) {
     for (int i = 0; i < LENGTH; i++)
@@ -223,7 +224,7 @@ static bool issue(struct bench *b, uint32_t op, struct qpu_inst *q, int *place) 
     return true;
 }
 
-/* --- one instruction ------------------------------------------------------------------------------------------------- */
+/* --- one instruction ------------------------------------------------------------------------------------ */
 
 START_TEST(one_instruction) {
     enum { PAIRS = 60000 };
@@ -291,7 +292,7 @@ START_TEST(written_over) {
 }
 END_TEST
 
-/* --- distances ------------------------------------------------------------------------------------------------------- */
+/* --- distances ------------------------------------------------------------------------------------------ */
 
 /* A value written in AT and read by the kind of reader that its place allows. */
 START_TEST(written_and_read) {
@@ -403,7 +404,7 @@ START_TEST(neighbours) {
 }
 END_TEST
 
-/* --- beginnings and ends --------------------------------------------------------------------------------------------- */
+/* --- beginnings and ends -------------------------------------------------------------------------------- */
 
 /* Any op as early as a program allows, and one earlier; as late, and one later. */
 START_TEST(first_and_last) {

@@ -1,5 +1,5 @@
-/* Where a value goes: sides and kinds of places it may have, files that its readers' other operands leave free, accumulators for
- * what lives briefly, and the accounts of who has which place. */
+/* Where a value goes: sides and kinds of places it may have, files that its readers' other operands leave
+ * free, accumulators for what lives briefly, and the accounts of who has which place. */
 #include "hand.h"
 
 #include <check.h>
@@ -199,7 +199,8 @@ START_TEST(kept) {
 }
 END_TEST
 
-/* A register that an op of this block has to write, because others read it there, serves before; then it has to be vacant. */
+/* A register that an op of this block has to write, because others read it there, serves before; then it has
+ * to be vacant. */
 START_TEST(fixed) {
     open_block(1);
     h.occupied[1] = 1u << 6;

@@ -1,4 +1,5 @@
-/* Orders of ops: each op once and after what it waits for, peaks as counted anew, and few values alive where that can be. */
+/* Orders of ops: each op once and after what it waits for, peaks as counted anew, and few values alive where
+ * that can be. */
 #include "hand.h"
 
 #include <check.h>
@@ -105,7 +106,8 @@ START_TEST(random_blocks) {
 }
 END_TEST
 
-/* A sum of 2^k words, level by level: as it stands all words of a level are alive, a tree needs one a level. */
+/* A sum of 2^k words, level by level: as it stands all words of a level are alive, a tree needs one a level.
+ * */
 START_TEST(trees) {
     for (unsigned k = 1; k < 7; k++) {
         uint32_t value[64];

@@ -30,10 +30,10 @@
  * "Among": within the channel's range over the references, widened on both sides by its own width and the
  * tolerance.
  *
- * Options: --variant N draws other scenes, with other values of uniforms, textures, times, meshes and sizes for each N;
- * --causes FILE.json; --results FILE takes pairs in it for done and appends a line for every other;
- * --table FILE writes the table of all of them; --keep DIR, pictures of what is not explained by the first
- * three. Exit code 77 when there is no such GL here, or no corpus. */
+ * Options: --variant N draws other scenes, with other values of uniforms, textures, times, meshes and sizes
+ * for each N; --causes FILE.json; --results FILE takes pairs in it for done and appends a line for every
+ * other; --table FILE writes the table of all of them; --keep DIR, pictures of what is not explained by the
+ * first three. Exit code 77 when there is no such GL here, or no corpus. */
 #include "gl_causes.h"
 #include "gl_picture.h"
 #include "pairs.h"

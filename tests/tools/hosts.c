@@ -2,10 +2,10 @@
  *
  *     hosts [-O LEVEL] [--expressions N] A.vert B.vert ...       (with A.frag, B.frag beside them)
  *
- * A line: the pair's name, its status and, of each stage, the instructions and a hash of code, uniform stream and
- * source lines; the hash of the diagnostics. --expressions adds a pair for each function of the language on varyings,
- * and N on constants. Needs nothing but the compiler, so that it is easily built for another host
- * (tools/hosts.sh). */
+ * A line: the pair's name, its status and, of each stage, the instructions and a hash of code, uniform stream
+ * and source lines; the hash of the diagnostics. --expressions adds a pair for each function of the language
+ * on varyings, and N on constants. Needs nothing but the compiler, so that it is easily built for another
+ * host (tools/hosts.sh). */
 #include <qpucc/qpucc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,8 +112,9 @@ static void tell_files(char *vertex, int level) {
     free(fragment);
 }
 
-/* Every function of the language, on values known at compile time (variables, so that our own passes fold them and not
- * glslang) or on varyings. `x` and `y` are floats, `i` and `j` integers, `p` and `q` vectors, `m` matrices. */
+/* Every function of the language, on values known at compile time (variables, so that our own passes fold
+ * them and not glslang) or on varyings. `x` and `y` are floats, `i` and `j` integers, `p` and `q` vectors,
+ * `m` matrices. */
 static const char *const expressions[] = {"sin(x)",
                                           "cos(x)",
                                           "tan(x)",

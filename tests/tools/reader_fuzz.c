@@ -38,7 +38,7 @@ static uint32_t pick(size_t n) {
     return n ? (uint32_t)((state >> 33) % n) : 0;
 }
 
-/* --- readers --- */
+/* --- readers -------------------------------------------------------------------------------------------- */
 
 static bool read_scene(const char *path, const struct bytes *damaged) {
     struct scene scene;
@@ -177,7 +177,7 @@ static const struct reader readers[] = {
     {"short argument", NULL, "u_m=1", 0, 0, read_option},
 };
 
-/* --- damage --- */
+/* --- damage --------------------------------------------------------------------------------------------- */
 
 static void damage(struct bytes *b) {
     static const char favourites[] = "\0\377{}[]\",:0-9e.\n/%x";

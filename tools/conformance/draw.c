@@ -20,7 +20,7 @@ struct binding {
     size_t vertices; /* that the indices reach */
 };
 
-/* --- uniforms --- */
+/* --- uniforms ------------------------------------------------------------------------------------------- */
 
 static size_t plain_length(const char *name) {
     size_t length = strlen(name);
@@ -59,7 +59,7 @@ static void bind_uniforms(struct binding *b) {
     }
 }
 
-/* --- textures --- */
+/* --- textures ------------------------------------------------------------------------------------------- */
 
 /* The unit that element `index` of a sampler looks at: a uniform like any other, 0 when nobody sets it. */
 static unsigned sampler_unit(const struct binding *b, const char *name, unsigned index) {
@@ -125,7 +125,7 @@ static bool bind_textures(struct binding *b) {
     return true;
 }
 
-/* --- attributes --- */
+/* --- attributes ----------------------------------------------------------------------------------------- */
 
 static const struct case_attribute *find_attribute(const struct binding *b, const char *name, unsigned column,
                                                    unsigned columns) {
@@ -171,7 +171,7 @@ static bool find_vertices(struct binding *b) {
     return true;
 }
 
-/* --- drawing --- */
+/* --- drawing -------------------------------------------------------------------------------------------- */
 
 bool draw_run(const struct case_draw *draw, const qpucc_program *program, const struct draw_options *options,
               struct picture *out, char *error, size_t size) {
