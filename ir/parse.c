@@ -4,8 +4,8 @@
  *   shader fragment|vertex|coordinate [lowered] [point_size] [discard]
  *   file "name"
  *   uniform|sampler|input|output "name" float|int|uint|bool|sampler2D|samplerCube ROWSxCOLS word N
- * [highp|mediump|lowp] [flat|linear] [array N] [invariant] [used] [location N] [by_location]
- * [@file:line:column]
+ *       [highp|mediump|lowp] [flat|linear] [array N] [invariant] [used]
+ *       [location N] [by_location] [@file:line:column]
  *   words uniform|sampler|input|output N      when the table has other words than its entries add up to
  *   var "name" f32|i32|bool WORDS [mediump|lowp]
  *   attr SIZE SYMBOL [column N]               after lower_stage: one per attribute

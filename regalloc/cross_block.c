@@ -217,7 +217,7 @@ static void find_lane_lives(struct colouring *h) {
     }
 }
 
-/* --- who interferes whom -------------------------------------------------------------------------------- */
+/* --- which writes interfere ----------------------------------------------------------------------------- */
 
 static void unite(const struct colouring *h, uint64_t *set, uint32_t v, const uint64_t *with) {
     for (uint32_t w = 0; w < h->words; w++)
@@ -243,7 +243,7 @@ static const struct ir_inst *given(const struct ir_inst *phi, const struct ir_bl
     return NULL;
 }
 
-/* A phi does not hurt what it is a copy of, nor another that gets the same. */
+/* A phi does not interfere with what it is a copy of, nor with another that gets the same. */
 static void drop_copies(const struct colouring *h, const struct ir_block *b, uint32_t v, uint64_t *live,
                         uint64_t *lane_live) {
     const struct ir_inst *source = given(h->value[v], b);
@@ -327,8 +327,7 @@ static bool conflict(const struct colouring *h, uint32_t a, uint32_t b) {
            (!h->active[b] && has(h->interferes_unless_active + (size_t)b * h->words, a));
 }
 
-/* --- one register for phis and their sources
- * --------------------------------------------------------------------------------------- */
+/* --- one register for phis and their sources ------------------------------------------------------------ */
 
 static uint32_t representative(const struct colouring *h, uint32_t v) {
     while (h->merged[v] != v)
