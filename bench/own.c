@@ -52,12 +52,9 @@ static size_t stream(struct synthetic *inputs, struct qpusim_memory *memory, con
     }
     struct qpucc_draw_values values = {.uniforms = uniforms,
                                        .textures = (const uint32_t(*)[4])textures,
-                                       .viewport_width = 640,
-                                       .viewport_height = 480,
-                                       .depth_far = 1,
-                                       .framebuffer_height = 480,
                                        .stream_address = QPUSIM_STREAM_ADDRESS,
                                        .uniform_address = qpusim_memory_alloc(memory, 4 * count + 4, 16)};
+    qpucc_draw_state_viewport(&values.state, 640, 480, 0, 1, 480, false);
     if (values.uniform_address)
         memcpy(qpusim_memory_map(memory, values.uniform_address, 4 * count + 4), uniforms, 4 * count);
     return qpucc_uniforms_fill(program, QPUCC_FRAGMENT, &values, words) ? size : 0;

@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
             {name, json_string_value(vertex), json_string_length(vertex), QPUCC_VERTEX, QPUCC_GLSL},
             {name, json_string_value(fragment), json_string_length(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
         struct qpucc_options options = qpucc_options_default();
-        options.generate_ir = true;
+        options.flags |= QPUCC_GENERATE_IR;
         qpucc_program *program = name ? qpucc_compile(sources, 2, NULL, &options) : NULL;
         const struct qpucc_stage_stats *stats = program ? qpucc_program_stats(program, QPUCC_FRAGMENT) : NULL;
         const char *ir = program ? qpucc_program_ir(program, QPUCC_FRAGMENT) : NULL;

@@ -121,7 +121,7 @@ static void add_stage(struct tune_corpus *corpus, const char *name, const char *
 
 void tune_add_pair(struct tune_corpus *corpus, json_t *pair) {
     struct qpucc_options options = qpucc_options_default();
-    options.generate_ir = true;
+    options.flags |= QPUCC_GENERATE_IR;
     qpucc_program *program = own_compile(pair, &options);
     const char *name = json_string_value(json_object_get(pair, "name"));
     corpus->pairs += program != NULL;

@@ -36,7 +36,7 @@ struct pass_options compile_pass_options(const struct compile *c) {
     struct pass_options options = passes_default_options();
     options.level = c->options.opt_level;
     options.verify = QPUCC_VERIFY;
-    options.no_uniform_expressions = c->options.no_uniform_expressions;
+    options.no_uniform_expressions = c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS;
     return options;
 }
 
@@ -85,7 +85,7 @@ static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct i
     struct program_kept *kept = &c->program->kept;
     if (!vertex || !fragment || c->options.opt_level == 0)
         return true;
-    kept->plan = link_plan_varyings(vertex, fragment, !c->options.no_uniform_expressions);
+    kept->plan = link_plan_varyings(vertex, fragment, !(c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS));
     if (!kept->plan || !link_plan_vertex(kept->plan, vertex))
         return compile_out_of_memory(c);
     return !link_plan_fragment(kept->plan, fragment) ||
@@ -196,7 +196,6 @@ static bool build(struct compile *c) {
     struct qpucc_program *program = c->program;
     struct stage_ir fragment = {0};
     bool ok = true;
-    program->flip_y = c->state.flip_y;
     if (program->kept.linked[QPUCC_FRAGMENT]) {
         ok = build_stage(c, QPUCC_FRAGMENT, &fragment);
         if (fragment.parts)

@@ -64,7 +64,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                             .define_count = options->define_count,
                             .include_dirs = options->include_dirs,
                             .include_dir_count = options->include_dir_count,
-                            .no_include = options->no_include,
+                            .no_include = options->flags & QPUCC_NO_INCLUDE,
                             .default_float_precision = precision[options->default_precision]};
     struct fe_source glsl[2];
     for (size_t i = 0; i < count; i++)

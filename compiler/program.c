@@ -11,7 +11,7 @@ const char *qpucc_version(void) {
 }
 
 struct qpucc_options qpucc_options_default(void) {
-    struct qpucc_options options = {.opt_level = 2, .generate_lines = true};
+    struct qpucc_options options = {.opt_level = 2, .flags = QPUCC_GENERATE_LINES};
     return options;
 }
 

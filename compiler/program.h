@@ -59,7 +59,7 @@ struct qpucc_program {
     size_t attribute_count;
     unsigned varying_words;
     uint32_t flat_varyings;
-    bool point_size, threaded, flip_y;
+    bool point_size, threaded;
 };
 
 /* NULL: out of memory. */

@@ -16,7 +16,7 @@ bool result_keep(struct compile *c, const struct outcome *outcome) {
     struct qpucc_program *program = c->program;
     struct program_stage *out = &program->stages[stage];
     const struct be_result *code = &outcome->code;
-    if (c->options.generate_ir) {
+    if (c->options.flags & QPUCC_GENERATE_IR) {
         char *text = ir_print_to_string(outcome->shader);
         out->ir = text ? ir_strdup(program->arena, text) : NULL;
         free(text);
@@ -26,7 +26,7 @@ bool result_keep(struct compile *c, const struct outcome *outcome) {
     bool ok = true;
     out->count = code->count;
     out->code = keep(program, code->code, code->count * sizeof *code->code);
-    out->lines = c->options.generate_lines && code->lines
+    out->lines = c->options.flags & QPUCC_GENERATE_LINES && code->lines
                      ? keep(program, code->lines, code->count * sizeof *code->lines)
                      : NULL;
     out->slot_count = outcome->shader->nslots;

@@ -10,26 +10,23 @@
 
 /* --- values --------------------------------------------------------------------------------------------- */
 
-static uint32_t state_value(enum ir_state which, const struct qpucc_draw_values *v, bool flip_y) {
-    switch (which) {
+void qpucc_draw_state_viewport(struct qpucc_draw_state *state, float width, float height, float near_depth,
+                               float far_depth, float framebuffer_height, int flip_y) {
     /* screen XY are signed 12.4 numbers relative to the viewport's centre (guide section 9, figure 12) */
-    case IR_STATE_VIEWPORT_X_SCALE: return ir_float_to_bits(v->viewport_width * 8);
-    case IR_STATE_VIEWPORT_Y_SCALE:
-        return ir_float_to_bits(flip_y ? -v->viewport_height * 8 : v->viewport_height * 8);
-    case IR_STATE_VIEWPORT_Z_SCALE: return ir_float_to_bits((v->depth_far - v->depth_near) / 2);
-    case IR_STATE_VIEWPORT_Z_OFFSET: return ir_float_to_bits((v->depth_far + v->depth_near) / 2);
-    case IR_STATE_DEPTH_NEAR: return ir_float_to_bits(v->depth_near);
-    case IR_STATE_DEPTH_FAR: return ir_float_to_bits(v->depth_far);
-    case IR_STATE_DEPTH_DIFF: return ir_float_to_bits(v->depth_far - v->depth_near);
-    case IR_STATE_FRAME_HEIGHT: return ir_float_to_bits(v->framebuffer_height);
-    case IR_STATE_BLEND_COLOR:
-    case IR_STATE_ALPHA_REF:
-    case IR_STATE_STENCIL_FRONT:
-    case IR_STATE_STENCIL_BACK:
-    case IR_STATE_STENCIL_MASKS:
-    case IR_STATE_COUNT: break; /* no state key asks for these yet */
-    }
-    return 0;
+    state->viewport_scale[0] = width * 8;
+    state->viewport_scale[1] = flip_y ? -height * 8 : height * 8;
+    state->viewport_scale[2] = (far_depth - near_depth) / 2;
+    state->viewport_offset_z = (far_depth + near_depth) / 2;
+    state->depth_range[0] = near_depth;
+    state->depth_range[1] = far_depth;
+    state->depth_range[2] = far_depth - near_depth;
+    state->framebuffer_height = framebuffer_height;
+}
+
+static uint32_t state_word(const struct qpucc_draw_state *state, uint32_t index) {
+    uint32_t word;
+    memcpy(&word, (const char *)state + 4 * (size_t)index, sizeof word);
+    return word;
 }
 
 static uint32_t slot_value(const qpucc_program *program, const struct program_stage *stage, uint32_t index,
@@ -39,7 +36,7 @@ static uint32_t slot_value(const qpucc_program *program, const struct program_st
     case IR_SLOT_CONST: return slot->value;
     case IR_SLOT_UNIFORM: return slot->value < program->uniform_words ? v->uniforms[slot->value] : 0;
     case IR_SLOT_TEX: return slot->value < QPUCC_MAX_TEXTURES ? v->textures[slot->value][slot->param & 3] : 0;
-    case IR_SLOT_STATE: return state_value((enum ir_state)slot->value, v, program->flip_y);
+    case IR_SLOT_STATE: return slot->value < IR_STATE_COUNT ? state_word(&v->state, slot->value) : 0;
     case IR_SLOT_STREAM: return v->stream_address;
     case IR_SLOT_ARRAY: return v->uniform_address + 4 * slot->value;
     case IR_SLOT_EXPR: {

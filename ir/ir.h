@@ -7,6 +7,7 @@
 #define QPUCC_IR_H
 
 #include <qpucc/stage.h>
+#include <qpucc/state.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -235,23 +236,15 @@ enum ir_slot_kind {
     IR_SLOT_ARRAY,   /* address of uniform array storage in memory, value: first word */
 };
 
+/* Each is the place of its word in struct qpucc_draw_state. */
 enum ir_state {
-    IR_STATE_VIEWPORT_X_SCALE,  /* half width in 1/16 pixels */
-    IR_STATE_VIEWPORT_Y_SCALE,  /* half height in 1/16 pixels, signed by the framebuffer's orientation */
-    IR_STATE_VIEWPORT_Z_SCALE,  /* (far - near) / 2 */
-    IR_STATE_VIEWPORT_Z_OFFSET, /* (far + near) / 2 */
-    IR_STATE_DEPTH_NEAR,
-    IR_STATE_DEPTH_FAR,
-    IR_STATE_DEPTH_DIFF,
-    IR_STATE_FRAME_HEIGHT,
-    IR_STATE_BLEND_COLOR, /* packed 8888 */
-    IR_STATE_ALPHA_REF,
-    IR_STATE_STENCIL_FRONT,
-    IR_STATE_STENCIL_BACK,
-    IR_STATE_STENCIL_MASKS,
-    IR_STATE_COUNT
+#define STATE(name, text, member) IR_STATE_##name = offsetof(struct qpucc_draw_state, member) / 4,
+#include "ir/state.def"
+#undef STATE
+    IR_STATE_COUNT = QPUCC_DRAW_STATE_WORDS
 };
-extern const char *const ir_state_names[IR_STATE_COUNT]; /* "viewport.x_scale": in texts of every kind */
+/* "viewport.x_scale": in texts of every kind; NULL: no code may ask for that word */
+extern const char *const ir_state_names[IR_STATE_COUNT];
 
 struct ir_slot {
     uint8_t kind; /* enum ir_slot_kind */

@@ -100,17 +100,7 @@ enum ir_type ir_builtin_type(enum ir_builtin builtin) {
 }
 
 const char *const ir_state_names[IR_STATE_COUNT] = {
-    [IR_STATE_VIEWPORT_X_SCALE] = "viewport.x_scale",
-    [IR_STATE_VIEWPORT_Y_SCALE] = "viewport.y_scale",
-    [IR_STATE_VIEWPORT_Z_SCALE] = "viewport.z_scale",
-    [IR_STATE_VIEWPORT_Z_OFFSET] = "viewport.z_offset",
-    [IR_STATE_DEPTH_NEAR] = "depth.near",
-    [IR_STATE_DEPTH_FAR] = "depth.far",
-    [IR_STATE_DEPTH_DIFF] = "depth.diff",
-    [IR_STATE_FRAME_HEIGHT] = "frame.height",
-    [IR_STATE_BLEND_COLOR] = "blend.color",
-    [IR_STATE_ALPHA_REF] = "alpha.ref",
-    [IR_STATE_STENCIL_FRONT] = "stencil.front",
-    [IR_STATE_STENCIL_BACK] = "stencil.back",
-    [IR_STATE_STENCIL_MASKS] = "stencil.masks",
+#define STATE(name, text, member) [IR_STATE_##name] = text,
+#include "ir/state.def"
+#undef STATE
 };

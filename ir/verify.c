@@ -351,7 +351,7 @@ static bool check_slot(struct verifier *v, uint32_t index) {
     case IR_SLOT_UNIFORM:
     case IR_SLOT_ARRAY: fits &= slot->value < shader->uniforms.words; break;
     case IR_SLOT_TEX: fits &= slot->value < shader->samplers.words && slot->param < 4; break;
-    case IR_SLOT_STATE: fits &= slot->value < IR_STATE_COUNT; break;
+    case IR_SLOT_STATE: fits &= slot->value < IR_STATE_COUNT && ir_state_names[slot->value]; break;
     case IR_SLOT_EXPR: {
         const struct ir_op_info *info = ir_op_info(slot->op);
         if (!info || !info->folds || slot->narg == 0 || slot->narg > 4 || slot->narg < info->min_src ||

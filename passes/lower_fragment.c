@@ -105,8 +105,7 @@ static struct ir_inst *texel(const struct fragment *f, struct ir_inst *inst) {
     struct ir_builder b = ir_builder_before(inst);
     struct ir_inst *word = ir_value(inst->src[0]);
     uint32_t channel = inst->imm & 3, unit = word->op == IR_TEX ? word->imm : 0;
-    enum qpucc_texture_format format =
-        unit < QPUCC_MAX_TEXTURES ? f->state->texture_format[unit] : QPUCC_TEX_RGBA;
+    unsigned format = unit < QPUCC_MAX_TEXTURES ? f->state->texture[unit].format : QPUCC_TEX_RGBA;
     bool alpha = channel == 3;
     switch (format) {
     case QPUCC_TEX_BGRA: channel = alpha ? 3 : 2 - channel; break;

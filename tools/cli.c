@@ -98,9 +98,9 @@ static int feature_option(struct cli_options *o, const char *text) {
     else if (!strcmp(text, "default-precision=highp"))
         o->compile.default_precision = QPUCC_PRECISION_HIGHP;
     else if (!strcmp(text, "no-uniform-expressions"))
-        o->compile.no_uniform_expressions = true;
+        o->compile.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     else if (!strcmp(text, "uniform-expressions"))
-        o->compile.no_uniform_expressions = false;
+        o->compile.flags &= ~(uint32_t)QPUCC_NO_UNIFORM_EXPRESSIONS;
     else {
         complain("unknown option -f%s", text);
         return -1;

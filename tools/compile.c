@@ -178,7 +178,8 @@ int command_compile(int argc, char **argv) {
             return EXIT_USAGE;
     if (!options.input_count)
         return complain("no input files");
-    options.compile.generate_ir = request.emit == EMIT_IR;
+    if (request.emit == EMIT_IR)
+        options.compile.flags |= QPUCC_GENERATE_IR;
     qpucc_program *program = cli_compile(&options);
     if (!program)
         return EXIT_USAGE;

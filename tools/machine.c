@@ -99,13 +99,9 @@ static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned wi
         memcpy(qpusim_memory_map(m->memory, address, bytes), m->uniforms, bytes);
     struct qpucc_draw_values values = {.uniforms = m->uniforms,
                                        .textures = (const uint32_t(*)[4])m->textures,
-                                       .viewport_width = (float)width,
-                                       .viewport_height = (float)height,
-                                       .depth_near = 0,
-                                       .depth_far = 1,
-                                       .framebuffer_height = (float)height,
                                        .stream_address = QPUSIM_STREAM_ADDRESS,
                                        .uniform_address = address};
+    qpucc_draw_state_viewport(&values.state, (float)width, (float)height, 0, 1, (float)height, false);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         enum qpucc_stage stage = (enum qpucc_stage)s;
         size_t count, stream = qpucc_uniforms_size(m->program, stage);

@@ -10,6 +10,7 @@
 #define QPUCC_H
 
 #include <qpucc/stage.h>
+#include <qpucc/state.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,44 +42,26 @@ struct qpucc_source {
     enum qpucc_language language;
 };
 
-enum qpucc_primitive { QPUCC_TRIANGLES, QPUCC_LINES, QPUCC_POINTS };
-
-/* How a texture's channels come out of its memory format. */
-enum qpucc_texture_format {
-    QPUCC_TEX_RGBA,
-    QPUCC_TEX_RGBX,
-    QPUCC_TEX_BGRA,
-    QPUCC_TEX_LUMINANCE,
-    QPUCC_TEX_ALPHA,
-    QPUCC_TEX_LUMINANCE_ALPHA
-};
-
-#define QPUCC_MAX_TEXTURES 16
-#define QPUCC_MAX_ATTRIBUTES 8
-
-/* The state key: the part of GL's state that changes code. All zero is the usual state: triangles, an
- * RGBA8888 target without blending, no depth write, float attributes of their declared size. */
-struct qpucc_state {
-    enum qpucc_primitive primitive;
-    bool depth_test; /* the fragment shader writes Z to the tile buffer (guide section 5, "Z and Stencil") */
-    bool flip_y;     /* framebuffer's first row in memory is the top row */
-    enum qpucc_texture_format texture_format[QPUCC_MAX_TEXTURES];
-};
-
 enum qpucc_default_precision { QPUCC_PRECISION_NONE, QPUCC_PRECISION_MEDIUMP, QPUCC_PRECISION_HIGHP };
 
+/* Bits of qpucc_options.flags. */
+enum qpucc_flag {
+    QPUCC_GENERATE_LINES = 1 << 0, /* source map in the program (qpucc_program_lines) */
+    QPUCC_GENERATE_IR = 1 << 1,    /* keep the IR's text in the program (qpucc_program_ir) */
+    QPUCC_NO_INCLUDE = 1 << 2,     /* refuse #include, for text that is not trusted */
+    /* keep uniform arithmetic in the shader: streams hold constants, uniforms and state only */
+    QPUCC_NO_UNIFORM_EXPRESSIONS = 1 << 3,
+};
+
 struct qpucc_options {
-    int opt_level;       /* 0: no optimisation; 1..3: more and more; 2 is the default */
-    bool generate_lines; /* source map in the program; on by default */
+    int opt_level;  /* 0: no optimisation; 1..3: more and more; 2 is the default */
+    uint32_t flags; /* enum qpucc_flag */
     /* for old fragment shaders without a precision statement */
     enum qpucc_default_precision default_precision;
     const char *const *defines; /* "NAME" or "NAME=value" */
     size_t define_count;
     const char *const *include_dirs;
     size_t include_dir_count;
-    bool no_include;             /* refuse #include, for text that is not trusted */
-    bool no_uniform_expressions; /* keep uniform arithmetic in the shader */
-    bool generate_ir;            /* keep the IR's text in the program (qpucc_program_ir) */
     /* Called with the IR's text after each pass whose name is `print_after` ("all": every pass). NULL: never.
      * */
     const char *print_after;
@@ -88,7 +71,7 @@ struct qpucc_options {
     void *user;
 };
 
-/* The defaults: opt_level 2 and generate_lines; everything else is off, NULL or 0. */
+/* The defaults: opt_level 2 and QPUCC_GENERATE_LINES; everything else is off, NULL or 0. */
 struct qpucc_options qpucc_options_default(void);
 
 /* Compiles one or two shaders (a vertex and a fragment shader are linked together) for a state. `state` and
@@ -208,10 +191,8 @@ struct qpucc_draw_values {
     /* set-up words P0..P3 (guide section 4, tables 15 to 17), QPUCC_MAX_TEXTURES or as many as the program
      * has slots; NULL if it has none */
     const uint32_t (*textures)[4];
-    float viewport_width, viewport_height; /* pixels */
-    float depth_near, depth_far;           /* 0..1 */
-    float framebuffer_height;              /* pixels */
-    uint32_t stream_address;               /* where the stream will lie in memory; 0 if unused */
+    struct qpucc_draw_state state; /* what the state key asks for at each draw (qpucc/state.h) */
+    uint32_t stream_address;       /* where the stream will lie in memory; 0 if unused */
     /* where a copy of `uniforms` lies in memory, for run-time indexing; 0 if unused */
     uint32_t uniform_address;
 };

@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(uniform_storage_is_one_for_both_stages) {
     struct qpucc_options options = qpucc_options_default();
-    options.no_uniform_expressions = true;
+    options.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     qpucc_program *p =
         compile_with("attribute vec4 a;\n"
                      "uniform mat3 u_m; uniform float u_shared; uniform vec2 u_list[2];\n"
@@ -134,8 +134,8 @@ START_TEST(uniform_storage_is_one_for_both_stages) {
     uint32_t storage[18], stream[64];
     for (unsigned i = 0; i < 18; i++)
         storage[i] = as_bits(100.0f + (float)i);
-    struct qpucc_draw_values values = {
-        .uniforms = storage, .viewport_width = 320, .viewport_height = 240, .depth_far = 1};
+    struct qpucc_draw_values values = {.uniforms = storage};
+    qpucc_draw_state_viewport(&values.state, 320, 240, 0, 1, 240, false);
     ck_assert_uint_le(qpucc_uniforms_size(p, QPUCC_FRAGMENT), 64);
     ck_assert(qpucc_uniforms_fill(p, QPUCC_FRAGMENT, &values, stream));
     int at = word_called(p, QPUCC_FRAGMENT, "u_only.y");
@@ -162,7 +162,7 @@ START_TEST(uniform_expressions) {
     static const char vertex[] =
         "attribute vec4 a; varying vec2 v; void main() { v = a.zw; gl_Position = a; }";
     struct qpucc_options plain = qpucc_options_default();
-    plain.no_uniform_expressions = true;
+    plain.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     qpucc_program *p = compile_pair(vertex, fragment, NULL),
                   *q = compile_with(vertex, fragment, NULL, &plain);
     expect_ok(p);
@@ -192,11 +192,8 @@ START_TEST(viewport_reaches_the_stream) {
     struct qpucc_state state = {.flip_y = true};
     qpucc_program *flipped = compile_pair(plain_vertex, plain_fragment, &state);
     uint32_t storage[4] = {0}, stream[64];
-    struct qpucc_draw_values values = {.uniforms = storage,
-                                       .viewport_width = 320,
-                                       .viewport_height = 240,
-                                       .depth_near = 0.25f,
-                                       .depth_far = 0.75f};
+    struct qpucc_draw_values values = {.uniforms = storage};
+    qpucc_draw_state_viewport(&values.state, 320, 240, 0.25f, 0.75f, 240, false);
     expect_ok(p);
     expect_ok(flipped);
     ck_assert(qpucc_uniforms_fill(p, QPUCC_COORDINATE, &values, stream));
@@ -204,6 +201,7 @@ START_TEST(viewport_reaches_the_stream) {
     ck_assert_float_eq(as_float(stream[word_called(p, QPUCC_COORDINATE, "viewport.x_scale")]), 2560);
     ck_assert_float_eq(as_float(stream[word_called(p, QPUCC_COORDINATE, "viewport.y_scale")]), 1920);
     ck_assert_float_eq(as_float(stream[word_called(p, QPUCC_COORDINATE, "viewport.z_offset")]), 0.5f);
+    qpucc_draw_state_viewport(&values.state, 320, 240, 0.25f, 0.75f, 240, true);
     ck_assert(qpucc_uniforms_fill(flipped, QPUCC_COORDINATE, &values, stream));
     ck_assert_float_eq(as_float(stream[word_called(flipped, QPUCC_COORDINATE, "viewport.y_scale")]), -1920);
     qpucc_program_free(p);
@@ -579,8 +577,8 @@ START_TEST(options_do_what_they_say) {
     options.defines = defines;
     options.define_count = 1;
     options.default_precision = QPUCC_PRECISION_HIGHP;
-    options.generate_lines = false;
-    options.generate_ir = true;
+    options.flags &= ~(uint32_t)QPUCC_GENERATE_LINES;
+    options.flags |= QPUCC_GENERATE_IR;
     options.print_after = "all";
     options.on_ir = count_ir;
     options.user = &dumps;
@@ -707,7 +705,7 @@ START_TEST(passes_on_text) {
     struct qpucc_source source = glsl(QPUCC_FRAGMENT, plain_fragment);
     struct qpucc_options options = qpucc_options_default();
     char error[300] = "";
-    options.generate_ir = true;
+    options.flags |= QPUCC_GENERATE_IR;
     qpucc_program *p = qpucc_compile(&source, 1, NULL, &options);
     expect_ok(p);
     const char *ir = qpucc_program_ir(p, QPUCC_FRAGMENT);

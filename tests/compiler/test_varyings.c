@@ -10,7 +10,8 @@ static qpucc_program *compile(const char *vertex, const char *fragment, bool no_
                                       {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = level;
-    options.no_uniform_expressions = no_expressions;
+    if (no_expressions)
+        options.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     qpucc_program *p = qpucc_compile(sources, 2, NULL, &options);
     const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, 0);
     ck_assert_msg(qpucc_program_status(p) == QPUCC_OK, "%s", d ? d->text : "no diagnostic");

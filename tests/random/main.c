@@ -89,12 +89,12 @@ static qpucc_program *compile(struct trial *t, const char *vertex, const char *f
 
 /* Textures whose channels lie in memory in other orders take other code: compiled, not drawn. */
 static enum outcome compile_swapped(struct trial *t, const char *vertex, const char *fragment) {
-    static const enum qpucc_texture_format formats[] = {QPUCC_TEX_BGRA, QPUCC_TEX_RGBX, QPUCC_TEX_ALPHA,
-                                                        QPUCC_TEX_LUMINANCE_ALPHA, QPUCC_TEX_LUMINANCE};
+    static const uint8_t formats[] = {QPUCC_TEX_BGRA, QPUCC_TEX_RGBX, QPUCC_TEX_ALPHA,
+                                      QPUCC_TEX_LUMINANCE_ALPHA, QPUCC_TEX_LUMINANCE};
     struct qpucc_state state = render_state(&t->scene);
     enum outcome outcome;
     for (int i = 0; i < QPUCC_MAX_TEXTURES; i++)
-        state.texture_format[i] = formats[(i + t->level) % 5];
+        state.texture[i].format = formats[(i + t->level) % 5];
     qpucc_program_free(compile(t, vertex, fragment, t->level, &state, &outcome));
     return outcome;
 }

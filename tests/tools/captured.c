@@ -29,7 +29,8 @@ static bool is_short_enough(const char *name, const char *glsl, size_t theirs, b
     struct qpucc_source source = {name, glsl, strlen(glsl), QPUCC_FRAGMENT, QPUCC_GLSL};
     struct qpucc_options options = qpucc_options_default();
     options.default_precision = QPUCC_PRECISION_MEDIUMP;
-    options.no_uniform_expressions = no_uniform_expressions;
+    if (no_uniform_expressions)
+        options.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     qpucc_program *program = qpucc_compile(&source, 1, NULL, &options);
     size_t ours = 0;
     bool ok = program && qpucc_program_status(program) == QPUCC_OK;

@@ -38,12 +38,8 @@ static uint64_t hash_stream(uint64_t from, const qpucc_program *program, enum qp
         float value = 0.37f + 0.11f * (float)(i % 97);
         memcpy(&uniforms[i], &value, sizeof value);
     }
-    struct qpucc_draw_values values = {.uniforms = uniforms,
-                                       .textures = (const uint32_t(*)[4])textures,
-                                       .viewport_width = 640,
-                                       .viewport_height = 480,
-                                       .depth_far = 1,
-                                       .framebuffer_height = 480};
+    struct qpucc_draw_values values = {.uniforms = uniforms, .textures = (const uint32_t(*)[4])textures};
+    qpucc_draw_state_viewport(&values.state, 640, 480, 0, 1, 480, false);
     qpucc_uniforms_fill(program, stage, &values, out);
     from = hash_words(from, out, count);
     for (size_t i = 0; i < count; i++)

@@ -49,7 +49,8 @@ static enum outcome draw(const struct level *level, struct scene *scene, const c
     struct qpusim_counters counters = {0};
     options.default_precision = QPUCC_PRECISION_HIGHP;
     options.opt_level = level->opt_level;
-    options.no_uniform_expressions = level->no_uniform_expressions;
+    if (level->no_uniform_expressions)
+        options.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     qpucc_program *program = qpucc_compile(sources, 2, &state, &options);
     enum outcome outcome = BROKEN;
     enum qpucc_status status = program ? qpucc_program_status(program) : QPUCC_INTERNAL;
