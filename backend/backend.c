@@ -74,7 +74,7 @@ static bool refuse(struct driver *d, const struct mir *m, const struct sched_res
     case SCHED_CYCLE: return fail(d, BE_INTERNAL, where, "the dependence graph has a cycle");
     case SCHED_NO_PLACE:
         return fail(d, BE_INTERNAL, where,
-                    "a value has no place that its op and all its readers can do with");
+                    "no register suits both the operation that makes a value and all that read it");
     case SCHED_DOES_NOT_FIT:
         return fail(d, BE_DOES_NOT_FIT, where,
                     block->peak > registers + 4
@@ -194,7 +194,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
     }
     if (options->threads == 2 && !be_worth_threads(shader))
         fail(&d, BE_UNSUPPORTED, (struct ir_loc){0},
-             "two threads serve fragment shaders that fetch textures");
+             "only a fragment shader that fetches textures can have two threads");
     else if (assign_cross_block(&d) && compile_blocks(&d) && encode(&d))
         check(&d);
     free(d.code.inst);

@@ -108,7 +108,8 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
                        struct ir_shader *shaders[2]) {
     if (source->size % 4 || !source->size) {
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "source", source->name, 0, 0,
-                         "%zu bytes are no SPIR-V module: it consists of 32-bit words", source->size);
+                         "not a SPIR-V module: %zu bytes is not a whole number of 32-bit words",
+                         source->size);
         return false;
     }
     if (source->size > 16u << 20) {

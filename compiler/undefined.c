@@ -63,7 +63,7 @@ void warn_undefined(struct qpucc_program *program, const struct ir_shader *shade
             if (what)
                 warn(program, shader, &inst->loc, what);
             else if (constant)
-                warn(program, shader, &inst->loc, "a constant that is no number (0.0 / 0.0)");
+                warn(program, shader, &inst->loc, "a constant that is not a number (0.0 / 0.0)");
         }
     }
 }

@@ -370,14 +370,14 @@ static bool instruction_line(struct parser *p) {
     enum ir_type type = IR_VOID;
     struct ir_inst *inst = NULL;
     if (p->block->last && ir_op_info(p->block->last->op)->terminator)
-        return ir_text_fail(p, "instruction behind the end of its block");
+        return ir_text_fail(p, "instruction after the end of its block");
     ir_text_blanks(p);
     if (ir_text_peek(p) == '%') {
         inst = source(p);
         if (!inst || !ir_text_expect(p, '='))
             return false;
         if (inst->op != IR_OP_COUNT)
-            return ir_text_fail(p, "%%%u is there already", inst->id);
+            return ir_text_fail(p, "%%%u is already defined", inst->id);
     }
     ir_text_word(p, text);
     char *dot = strchr(text, '.');
@@ -427,7 +427,7 @@ static bool block_line(struct parser *p) {
     if (!block)
         return true;
     if (!p->started || block->shader) {
-        ir_text_fail(p, block->shader ? "b%u is there already" : "expected 'shader STAGE' before b%u", id);
+        ir_text_fail(p, block->shader ? "b%u is already defined" : "expected 'shader STAGE' before b%u", id);
         return true;
     }
     block->shader = shader;

@@ -301,7 +301,7 @@ static bool check_stage(struct verifier *v, const struct ir_inst *inst) {
     enum ir_where here = fragment ? (lowered ? IR_WHERE_LOWERED_FRAGMENT : IR_WHERE_SOURCE_FRAGMENT)
                                   : (lowered ? IR_WHERE_LOWERED_VERTEX : IR_WHERE_SOURCE_VERTEX);
     if (!(ir_op_info(inst->op)->where & here))
-        return fail(v, inst, "has no place in this stage%s", lowered ? " after lower_stage" : "");
+        return fail(v, inst, "is not allowed in this stage%s", lowered ? " after lower_stage" : "");
     if (inst->op == IR_DISCARD && inst->block->last->op != IR_END)
         return fail(v, inst, "outside the last block");
     return true;

@@ -23,7 +23,7 @@ int command_as(int argc, char **argv) {
     if (optind + 1 != argc)
         return complain("as takes one file (- is standard input)");
     if (!output && !hex)
-        return complain("where to? -o code.bin, or --hex for text");
+        return complain("name the output: -o code.bin, or --hex for text");
     if (!file_read(argv[optind], &file, error, sizeof error))
         return complain("%s", error);
     size_t count;

@@ -52,7 +52,7 @@ int command_check(int argc, char **argv) {
         case OPT_STAGE:
             stage = cli_stage_of_word(optarg);
             if (stage < 0)
-                return complain("--stage=%s: fragment, vertex or coordinate", optarg);
+                return complain("--stage=%s: must be fragment, vertex or coordinate", optarg);
             break;
         case OPT_THREADED: threaded = true; break;
         case OPT_PROFILE:
@@ -61,7 +61,7 @@ int command_check(int argc, char **argv) {
                        : !strcmp(optarg, "both")  ? 3
                                                   : 0;
             if (!profiles)
-                return complain("--profile=%s: hw, linux or both", optarg);
+                return complain("--profile=%s: must be hw, linux or both", optarg);
             break;
         default: return EXIT_USAGE;
         }

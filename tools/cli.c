@@ -87,7 +87,7 @@ static int feature_option(struct cli_options *o, const char *text) {
     if (!strncmp(text, "shader-stage=", 13)) {
         int stage = cli_stage_of_word(text + 13);
         if (stage != QPUCC_FRAGMENT && stage != QPUCC_VERTEX) {
-            complain("-fshader-stage=%s: the stage is vertex or fragment", text + 13);
+            complain("-fshader-stage=%s: must be vertex or fragment", text + 13);
             return -1;
         }
         o->next_stage = stage;
@@ -120,7 +120,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     case 'f': return feature_option(o, argument);
     case 'O':
         if (argument && (argument[0] < '0' || argument[0] > '3' || argument[1]))
-            return complain("-O%s: the levels are 0 to 3", argument), -1;
+            return complain("-O%s: the level must be 0 to 3", argument), -1;
         o->compile.opt_level = argument ? argument[0] - '0' : 2;
         return 1;
     case CLI_PRINT_AFTER: {
@@ -136,7 +136,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     case CLI_TIME_PASSES: o->compile.on_pass_time = add_time; return 1;
     case CLI_PRIMITIVE:
         if (strcmp(argument, "triangles") && strcmp(argument, "lines") && strcmp(argument, "points"))
-            return complain("--primitive=%s: triangles, lines or points", argument), -1;
+            return complain("--primitive=%s: must be triangles, lines or points", argument), -1;
         o->state.primitive = argument[0] == 't'   ? QPUCC_TRIANGLES
                              : argument[0] == 'l' ? QPUCC_LINES
                                                   : QPUCC_POINTS;
@@ -242,8 +242,7 @@ qpucc_program *cli_compile(struct cli_options *o) {
                                    .language =
                                        module || (dot && !strcmp(dot, ".spv")) ? QPUCC_SPIRV : QPUCC_GLSL};
         if (stage != QPUCC_FRAGMENT && stage != QPUCC_VERTEX) {
-            complain("%s: which stage is this? Name it .vert or .frag, or say -fshader-stage= before it",
-                     s->name);
+            complain("%s: unknown stage: name it .vert or .frag, or put -fshader-stage= before it", s->name);
             read++;
             goto out;
         }

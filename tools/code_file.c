@@ -78,7 +78,7 @@ uint64_t *code_read(const char *path, bool assembly, size_t *count, char *error,
         if (!words)
             snprintf(error, size, "%s: %s", path, reason);
     } else if (file.size % 8)
-        snprintf(error, size, "%s: %zu bytes are no whole number of 64-bit words", path, file.size);
+        snprintf(error, size, "%s: %zu bytes is not a whole number of 64-bit words", path, file.size);
     else
         words = from_bytes(&file, count);
     if (words && !*count) {

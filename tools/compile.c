@@ -20,7 +20,7 @@ static bool set_emit(struct request *request, const char *word) {
             request->emit = (enum emit)i;
             return true;
         }
-    complain("--emit=%s: asm, raw, spirv, ir or json", word);
+    complain("--emit=%s: must be asm, raw, spirv, ir or json", word);
     return false;
 }
 
@@ -168,7 +168,7 @@ int command_compile(int argc, char **argv) {
             request.stats = true;
             request.stats_json = optarg && !strcmp(optarg, "json");
             if (optarg && !request.stats_json)
-                return complain("--stats=%s: a table without a word, or json", optarg);
+                return complain("--stats=%s: must be json, or nothing for a table", optarg);
             break;
         default: return EXIT_USAGE; /* getopt has said why */
         }

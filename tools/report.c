@@ -248,7 +248,7 @@ int command_report(int argc, char **argv) {
             char *end;
             threads = strtol(optarg, &end, 10);
             if (*end || threads < 1)
-                return complain("-j %s: a number of threads from 1", optarg);
+                return complain("-j %s: must be 1 or more threads", optarg);
             continue;
         }
         if (c == OPT_PAIRS)

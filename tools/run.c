@@ -194,7 +194,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
     if (options->input_count != 2)
         return complain("a picture needs a vertex and a fragment shader, or a scene.json");
     if (!request->output)
-        return complain("where to? -o out.png");
+        return complain("name the output: -o out.png");
     if (!names_png(request->output))
         return complain("%s: run writes PNG files only", request->output);
     if (options->state.flip_y)

@@ -174,7 +174,7 @@ static void check_branch(struct checker *c, size_t index) {
     } else if (!i->br_rel) {
         check_warn(c, index, RULE_BRANCH_TARGET, "branch to an absolute address, which is not followed here");
     } else if (check_branch_target(c, index) < 0) {
-        check_report(c, index, RULE_BRANCH_TARGET, "the target is no instruction of the program");
+        check_report(c, index, RULE_BRANCH_TARGET, "the target is not an instruction of the program");
     }
 }
 

@@ -198,12 +198,13 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
     expect_end(pp, line, 3, "extension");
     /* Section 3.4 of both; desktop drivers are lenient, and programs rely on it. */
     if (pp->unit->es && pp->seen_token)
-        error_at(pp, word->place, "#extension has to stand before everything but directives");
+        error_at(pp, word->place, "#extension must come before any code");
     const struct token *name = &line->at[0], *how = &line->at[2];
     bool require = token_is(how, "require"), enable = token_is(how, "enable"), warn = token_is(how, "warn");
     if (!require && !enable && !warn && !token_is(how, "disable")) {
         run_report(pp->run, FE_ERROR, pp->unit->stage, how->place,
-                   "'%s' is no behaviour of #extension: require, enable, warn, disable", how->name->text);
+                   "'%s' is not an extension behaviour: use require, enable, warn or disable",
+                   how->name->text);
         return;
     }
     bool all = token_is(name, "all");

@@ -20,7 +20,7 @@ static const struct fe_object *uniform_of(const struct fe_reader *r, const char 
 static bool set_word(struct fe_reader *r, uint32_t word, const struct ir_inst *value) {
     struct ir_symtab *table = &r->shader->uniforms;
     if (!ir_is_const(value))
-        return fe_unsupported(r, "initial value of a uniform that is no simple constant");
+        return fe_unsupported(r, "initial value of a uniform that is not a simple constant");
     for (uint32_t k = 0; k < table->count; k++) {
         struct ir_symbol *symbol = &table->sym[k];
         if (word < symbol->word || word - symbol->word >= ir_symbol_words(symbol))

@@ -95,7 +95,7 @@ static bool read_all(struct fe_reader *r) {
     if (r->count < 5 || r->words[0] != SpvMagicNumber) {
         if (r->count && r->words[0] == 0x03022307u)
             return fe_fail(r, "invalid", "SPIR-V in the other byte order");
-        return fe_fail(r, "invalid", "no SPIR-V module");
+        return fe_fail(r, "invalid", "not a SPIR-V module");
     }
     if (r->count > FE_MAX_WORDS)
         return fe_fail(r, "unsupported", "SPIR-V module larger than %d words", FE_MAX_WORDS);

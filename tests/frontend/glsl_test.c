@@ -356,9 +356,9 @@ START_TEST(extensions) {
                        "#extension all : warn\n#endif\n" HEAD
                        "void main() { gl_FragColor = vec4(dFdx(1.0)); }\n"));
     expect_error(fragment(HEAD "#extension GL_OES_standard_derivatives : enable\nvoid main() {}\n"),
-                 "a.frag:2:2: error: #extension has to stand before");
+                 "a.frag:2:2: error: #extension must come before");
     expect_error(fragment("#version 300 es\nout lowp vec4 c;\n#extension all : warn\nvoid main() {}\n"),
-                 "a.frag:3:2: error: #extension has to stand before");
+                 "a.frag:3:2: error: #extension must come before");
     expect_ok(fragment("#version 120\nvoid f() {}\n#extension GL_ARB_shader_texture_lod : enable\n"
                        "void main() { gl_FragColor = vec4(1.0); }\n"));
     static const struct {

@@ -59,8 +59,8 @@ static void refused_text(const char *why) {
 START_TEST(no_module) {
     uint32_t words[6] = {0x07230203, 0x00010000, 0, 10, 0, 0};
     for (int trusted = 0; trusted < 2; trusted++) {
-        refused(words, 0, trusted, "no SPIR-V module");
-        refused(words, 4, trusted, "no SPIR-V module");
+        refused(words, 0, trusted, "not a SPIR-V module");
+        refused(words, 4, trusted, "not a SPIR-V module");
         refused(words, 5, trusted, "no entry point");
         refused(words, 6, trusted, "SPIR-V");
     }

@@ -106,7 +106,7 @@ static bool read_numbers(struct reader *r, const json_t *json, struct case_unifo
     for (index = 0; index < u->count; index++) {
         value = json_is_array(json) ? json_array_get(json, index) : json;
         if (!json_is_number(value) && !json_is_boolean(value))
-            return wrong(r, "a uniform's value is no number");
+            return wrong(r, "a uniform's value is not a number");
         u->values[index] = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
     }
     return true;

@@ -257,11 +257,14 @@ static int take_option(struct run *run, struct settings *s, int option) {
     case OPT_RULES: run->options.rules = true; return 0;
     case OPT_NO_ISOLATE: run->isolate = false; return 0;
     case OPT_SEED:
-        return take_number(optarg, UINT32_MAX, &run->options.seed) ? 0 : 1 + complain("--seed: a number");
+        return take_number(optarg, UINT32_MAX, &run->options.seed) ? 0
+                                                                   : 1 + complain("--seed needs a number");
     case OPT_TIMEOUT:
-        return take_number(optarg, 86400, &run->timeout) ? 0 : 1 + complain("--timeout: seconds");
+        return take_number(optarg, 86400, &run->timeout) ? 0 : 1 + complain("--timeout needs seconds");
     case 'j':
-        return take_number(optarg, 4096, &s->threads) && s->threads ? 0 : 1 + complain("-j: threads, from 1");
+        return take_number(optarg, 4096, &s->threads) && s->threads
+                   ? 0
+                   : 1 + complain("-j needs 1 or more threads");
     case 'O':
         if (!take_number(optarg, 3, &level))
             return 1 + complain("-O: 0 to 3");
