@@ -11,6 +11,7 @@
 #include "compiler/front.h"
 #include "compiler/link.h"
 #include "compiler/result.h"
+#include "compiler/state.h"
 #include "compiler/undefined.h"
 
 #include <stdlib.h>
@@ -219,7 +220,8 @@ qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
         return NULL;
     if (state)
         c.state = *state;
-    bool ok = read_sources(&c, sources, sources ? count : 0) && link_stages(&c) && build(&c);
+    bool ok = state_check(program, &c.state) && read_sources(&c, sources, sources ? count : 0) &&
+              link_stages(&c) && build(&c);
     if (ir_arena_oom(program->arena) && program->status == QPUCC_OK)
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
     if (!ok && program->status == QPUCC_OK)

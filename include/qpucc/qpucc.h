@@ -98,7 +98,7 @@ struct qpucc_diagnostic {
     const char *file;
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
-    /* short stable name: "usage", "source", "link", "unsupported", "registers", "uniforms", "samplers",
+    /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms", "samplers",
      * "attributes", "varyings", "size", "internal"; of a warning also "undefined" */
     const char *code;
 };

@@ -24,20 +24,140 @@ enum qpucc_primitive { QPUCC_TRIANGLES, QPUCC_LINES, QPUCC_POINTS };
 
 /* --- textures ------------------------------------------------------------------------------------------- */
 
-/* How a texture's channels come out of its memory format. */
+/* How a texture's channels come out of its memory format. The texture unit delivers four bytes, red first
+ * (guide section 4, table 18), whatever the format in memory; what follows says what they mean. Formats that
+ * the unit filters wrongly, because a number reaches over several of those bytes, want nearest filters: they
+ * are marked (nearest). `L` and `A` are the bytes of the hardware's LUMALPHA. */
 enum qpucc_texture_format {
     QPUCC_TEX_RGBA,
-    QPUCC_TEX_RGBX,
+    QPUCC_TEX_RGBX, /* alpha is 1 */
     QPUCC_TEX_BGRA,
     QPUCC_TEX_LUMINANCE,
     QPUCC_TEX_ALPHA,
     QPUCC_TEX_LUMINANCE_ALPHA,
+    QPUCC_TEX_BGRX,
+    QPUCC_TEX_INTENSITY,  /* the first byte in all four channels */
+    QPUCC_TEX_RED,        /* stored as LUMINANCE: r, 0, 0, 1 */
+    QPUCC_TEX_RG,         /* stored as LUMALPHA: L, A, 0, 1 */
+    QPUCC_TEX_RGBA_SNORM, /* four signed bytes, -1..1 */
+    QPUCC_TEX_RG_SNORM,   /* stored as LUMALPHA */
+    QPUCC_TEX_RED_SNORM,  /* stored as LUMINANCE */
+    QPUCC_TEX_R16,        /* stored as LUMALPHA, low byte first (nearest) */
+    QPUCC_TEX_RG16,       /* two 16-bit numbers in a word (nearest) */
+    QPUCC_TEX_R16F,       /* one half float, stored as LUMALPHA (nearest) */
+    QPUCC_TEX_RG16F,      /* two half floats in a word (nearest) */
+    QPUCC_TEX_R32F,       /* one float in a word (nearest) */
+    QPUCC_TEX_RGB10_A2,   /* red in the low ten bits of a word (nearest) */
+    /* Depth formats deliver d, 0, 0, 1; a swizzle makes luminance, intensity or alpha of it. */
+    QPUCC_TEX_DEPTH16,  /* stored as LUMALPHA, low byte first (nearest) */
+    QPUCC_TEX_DEPTH24,  /* in the upper 24 bits of a word, as the tile buffer stores depth (nearest) */
+    QPUCC_TEX_DEPTH32F, /* one float in a word (nearest) */
     QPUCC_TEX_FORMAT_COUNT
 };
 
-struct qpucc_texture_state {
-    uint8_t format; /* enum qpucc_texture_format */
+/* Where a channel of the result comes from: GL's TEXTURE_SWIZZLE_R and so on, on top of the format. */
+enum qpucc_swizzle {
+    QPUCC_SWIZZLE_SAME, /* the channel of the same name, GL's initial state */
+    QPUCC_SWIZZLE_RED,
+    QPUCC_SWIZZLE_GREEN,
+    QPUCC_SWIZZLE_BLUE,
+    QPUCC_SWIZZLE_ALPHA,
+    QPUCC_SWIZZLE_ZERO,
+    QPUCC_SWIZZLE_ONE,
+    QPUCC_SWIZZLE_COUNT
 };
+
+/* The comparison of a shadow sampler's lookup: reference OP texel. */
+enum qpucc_compare {
+    QPUCC_COMPARE_LEQUAL, /* GL's initial state */
+    QPUCC_COMPARE_LESS,
+    QPUCC_COMPARE_GEQUAL,
+    QPUCC_COMPARE_GREATER,
+    QPUCC_COMPARE_EQUAL,
+    QPUCC_COMPARE_NOTEQUAL,
+    QPUCC_COMPARE_ALWAYS,
+    QPUCC_COMPARE_NEVER,
+    QPUCC_COMPARE_COUNT
+};
+
+/* Pictures of luma and chroma. The planes are textures of their own, of any sizes and filters, looked up at
+ * the same coordinates; the unit's own texture is the first. */
+enum qpucc_yuv {
+    QPUCC_YUV_NONE,
+    QPUCC_YUV_3_PLANES, /* Y, U and V, each LUMINANCE; U and V are the units plane[0] and plane[1] */
+    QPUCC_YUV_2_PLANES, /* Y as LUMINANCE; U and V as L and A of the LUMALPHA texture plane[0] (NV12) */
+    QPUCC_YVU_2_PLANES, /* the same with V before U (NV21) */
+    /* Two pixels in a word of an RGBA8888 or RGBA32R texture of half the width, nearest filters. */
+    QPUCC_YUV_YUYV,
+    QPUCC_YUV_UYVY,
+    QPUCC_YUV_COUNT
+};
+
+enum qpucc_yuv_matrix {
+    QPUCC_YUV_BT601_VIDEO, /* 16..235 and 16..240 */
+    QPUCC_YUV_BT601_FULL,  /* 0..255 */
+    QPUCC_YUV_BT709_VIDEO,
+    QPUCC_YUV_BT709_FULL,
+    QPUCC_YUV_MATRIX_COUNT
+};
+
+struct qpucc_texture_state {
+    uint8_t format;     /* enum qpucc_texture_format; RGBA where yuv is not NONE */
+    uint8_t swizzle[4]; /* enum qpucc_swizzle, of red, green, blue and alpha */
+    uint8_t srgb;       /* 1: red, green and blue are sRGB and become linear, after any filter */
+    uint8_t rectangle;  /* 1: coordinates of two-dimensional lookups count texels */
+    uint8_t compare;    /* enum qpucc_compare */
+    uint8_t border;     /* 1: a wrap mode is the border's, whose colour is a value of the draw */
+    uint8_t yuv;        /* enum qpucc_yuv */
+    uint8_t yuv_matrix; /* enum qpucc_yuv_matrix */
+    uint8_t plane[2];   /* units of the other planes, as yuv says */
+};
+
+/* --- vertex attributes ---------------------------------------------------------------------------------- */
+
+/* What an attribute's components are in memory. */
+enum qpucc_attribute_type {
+    QPUCC_ATTR_FLOAT, /* for an integer attribute of the shader: 32 bits as they are */
+    QPUCC_ATTR_HALF,
+    QPUCC_ATTR_FIXED, /* 16.16 */
+    QPUCC_ATTR_BYTE,
+    QPUCC_ATTR_UBYTE,
+    QPUCC_ATTR_SHORT,
+    QPUCC_ATTR_USHORT,
+    QPUCC_ATTR_INT,
+    QPUCC_ATTR_UINT,
+    QPUCC_ATTR_INT_2_10_10_10_REV, /* four components in a word, the first in the low bits */
+    QPUCC_ATTR_UINT_2_10_10_10_REV,
+    QPUCC_ATTR_TYPE_COUNT
+};
+
+/* What whole numbers become for a shader's float attribute; of other types it means nothing. */
+enum qpucc_normalized {
+    QPUCC_ATTR_AS_IS,             /* 3 becomes 3.0 */
+    QPUCC_ATTR_NORMALIZED,        /* 0..1 or -1..1: signed c is max(c / (2^(b-1) - 1), -1) */
+    QPUCC_ATTR_NORMALIZED_LEGACY, /* signed c is (2 c + 1) / (2^b - 1), as before GL 4.2 and ES 3.0 */
+    QPUCC_ATTR_NORMALIZED_COUNT
+};
+
+/* The key has one of these for each column: of the attributes in the order of QPUCC_ATTRIBUTES, a matrix or
+ * an array counting one for each column. qpucc_attribute_slot.number tells. */
+struct qpucc_attribute_state {
+    uint8_t type;       /* enum qpucc_attribute_type */
+    uint8_t normalized; /* enum qpucc_normalized */
+    uint8_t components; /* 1..4 in memory, the others are 0, 0, 0, 1; 0: as many as the shader reads */
+    uint8_t bgra;       /* 1: memory has blue first; four components */
+};
+
+/* --- points, faces and clipping ------------------------------------------------------------------------- */
+
+enum qpucc_point_size {
+    QPUCC_POINT_SIZE_SHADER, /* gl_PointSize; 1 in a shader that does not write it */
+    /* the control list's point size (guide section 9): vertices have none, whatever the shader says */
+    QPUCC_POINT_SIZE_FIXED,
+    QPUCC_POINT_SIZE_COUNT
+};
+
+#define QPUCC_MAX_CLIP_PLANES 8
 
 /* --- the key -------------------------------------------------------------------------------------------- */
 
@@ -47,6 +167,22 @@ struct qpucc_state {
                            Stencil") */
     uint8_t flip_y;     /* 1: the framebuffer's first row in memory is the top row */
     struct qpucc_texture_state texture[QPUCC_MAX_TEXTURES];
+
+    /* vertex attributes */
+    struct qpucc_attribute_state attribute[QPUCC_MAX_ATTRIBUTES];
+
+    /* points, faces and clipping */
+    uint8_t point_size;       /* enum qpucc_point_size */
+    uint8_t point_size_clamp; /* 1: the shader's size is clamped to the draw's point_size_range */
+    uint8_t point_lower_left; /* 1: gl_PointCoord's t grows upwards (POINT_SPRITE_COORD_ORIGIN) */
+    uint8_t coord_replace;    /* bit n: on points gl_TexCoord[n] is (s, t, 0, 1) of the sprite */
+    /* 1: glShadeModel(GL_FLAT), for gl_FrontColor, gl_BackColor and the secondary colours. The hardware takes
+     * a primitive's last vertex; docs/state-keys.md says what a driver does for the first. */
+    uint8_t flat_shade;
+    uint8_t two_sided; /* 1: on back faces gl_BackColor and gl_BackSecondaryColor are read for the front's */
+    /* bit n: what is behind plane n is clipped: gl_ClipDistance[n] where the vertex shader writes it, else
+     * the draw's clip_plane[n] on gl_ClipVertex, or on gl_Position if it writes neither */
+    uint8_t clip_planes;
 };
 
 /* --- values of a draw ----------------------------------------------------------------------------------- */
@@ -61,6 +197,14 @@ struct qpucc_draw_state {
         viewport_offset_z; /* half of far + near; x and y's is in the control list's viewport offset record */
     float depth_range[3];  /* near, far, far - near: gl_DepthRange */
     float framebuffer_height; /* pixels; gl_FragCoord.y of a flipped framebuffer is counted from there */
+
+    /* textures: the border's colour as the four bytes that the unit delivers, red in the low one */
+    uint32_t border_color[QPUCC_MAX_TEXTURES];
+
+    /* points and clipping */
+    float point_size_range[2]; /* least and greatest, in pixels */
+    /* coefficients of x, y, z and w of gl_ClipVertex or gl_Position; what gives less than 0 is clipped */
+    float clip_plane[QPUCC_MAX_CLIP_PLANES][4];
 };
 
 #define QPUCC_DRAW_STATE_WORDS (sizeof(struct qpucc_draw_state) / 4)
