@@ -27,6 +27,33 @@ static const struct member key[] = {
     MEMBER(qpucc_state, flat_shade, BOOLEAN),
     MEMBER(qpucc_state, two_sided, BOOLEAN),
     MEMBER(qpucc_state, clip_planes, MASK),
+    MEMBER(qpucc_state, fog, QPUCC_FOG_COUNT),
+    MEMBER(qpucc_state, fog_source, QPUCC_FOG_SOURCE_COUNT),
+    MEMBER(qpucc_state, fog_per_vertex, BOOLEAN),
+    MEMBER(qpucc_state, line_smooth, BOOLEAN),
+    MEMBER(qpucc_state, line_stipple, BOOLEAN),
+    MEMBER(qpucc_state, area_stipple, QPUCC_STIPPLE_COUNT),
+    MEMBER(qpucc_state, chroma_key, QPUCC_CHROMA_COUNT),
+    MEMBER(qpucc_state, multisample, BOOLEAN),
+    MEMBER(qpucc_state, alpha_to_coverage, BOOLEAN),
+    MEMBER(qpucc_state, alpha_to_one, BOOLEAN),
+    MEMBER(qpucc_state, sample_mask, BOOLEAN),
+    MEMBER(qpucc_state, alpha_func, QPUCC_FUNC_COUNT),
+    MEMBER(qpucc_state, stencil, QPUCC_STENCIL_COUNT),
+    MEMBER(qpucc_state, stencil_masks, BOOLEAN),
+    MEMBER(qpucc_state, blend.enable, BOOLEAN),
+    MEMBER(qpucc_state, blend.rgb_equation, QPUCC_BLEND_EQUATION_COUNT),
+    MEMBER(qpucc_state, blend.rgb_source, QPUCC_FACTOR_COUNT),
+    MEMBER(qpucc_state, blend.rgb_target, QPUCC_FACTOR_COUNT),
+    MEMBER(qpucc_state, blend.alpha_equation, QPUCC_BLEND_EQUATION_COUNT),
+    MEMBER(qpucc_state, blend.alpha_source, QPUCC_FACTOR_COUNT),
+    MEMBER(qpucc_state, blend.alpha_target, QPUCC_FACTOR_COUNT),
+    MEMBER(qpucc_state, target, QPUCC_TARGET_COUNT),
+    MEMBER(qpucc_state, target_opaque, BOOLEAN),
+    MEMBER(qpucc_state, srgb_write, BOOLEAN),
+    MEMBER(qpucc_state, dither, BOOLEAN),
+    MEMBER(qpucc_state, logic_op, QPUCC_LOGIC_OP_COUNT),
+    MEMBER(qpucc_state, keep_channels, 16),
 };
 
 static const struct member texture[] = {
@@ -95,8 +122,41 @@ static bool check_attribute(struct qpucc_program *program, const struct qpucc_at
     return true;
 }
 
+/* What follows the fragment shader. */
+static bool check_output(struct qpucc_program *program, const struct qpucc_state *s) {
+    static const char without_samples[] = " needs multisample", without_lines[] = " needs lines";
+    const struct qpucc_blend_state *blend = &s->blend;
+    bool advanced =
+        blend->rgb_equation >= QPUCC_BLEND_MULTIPLY || blend->alpha_equation >= QPUCC_BLEND_MULTIPLY;
+    bool floats = s->target == QPUCC_TARGET_RGBA16F;
+    if (s->line_smooth && s->primitive != QPUCC_LINES)
+        return refuse(program, "", "line_smooth", without_lines);
+    if (s->line_stipple && s->primitive != QPUCC_LINES)
+        return refuse(program, "", "line_stipple", without_lines);
+    if (s->fog && s->fog_per_vertex && s->fog_source == QPUCC_FOG_DEPTH)
+        return refuse(program, "", "fog_per_vertex", " excludes fog_source DEPTH: window Z is a fragment's");
+    if (s->alpha_to_coverage && !s->multisample)
+        return refuse(program, "", "alpha_to_coverage", without_samples);
+    if (s->alpha_to_one && !s->multisample)
+        return refuse(program, "", "alpha_to_one", without_samples);
+    if (s->sample_mask && !s->multisample)
+        return refuse(program, "", "sample_mask", without_samples);
+    if (s->stencil_masks && !s->stencil)
+        return refuse(program, "", "stencil_masks", " needs stencil");
+    if (blend->enable && advanced && blend->rgb_equation != blend->alpha_equation)
+        return refuse(program, "", "blend.alpha_equation",
+                      " must be blend.rgb_equation where one is advanced");
+    if (s->logic_op && blend->enable)
+        return refuse(program, "", "logic_op", " excludes blend.enable: GL does not blend then");
+    if (s->logic_op && (floats || s->srgb_write))
+        return refuse(program, "", "logic_op", " has no meaning for float and sRGB targets");
+    if (s->srgb_write && floats)
+        return refuse(program, "", "srgb_write", " has no meaning for a float target");
+    return true;
+}
+
 bool state_check(struct qpucc_program *program, const struct qpucc_state *state) {
-    bool ok = in_range(program, state, key, COUNT(key), "");
+    bool ok = in_range(program, state, key, COUNT(key), "") && check_output(program, state);
     for (unsigned i = 0; ok && i < QPUCC_MAX_TEXTURES; i++)
         ok = check_texture(program, &state->texture[i], i);
     for (unsigned i = 0; ok && i < QPUCC_MAX_ATTRIBUTES; i++)

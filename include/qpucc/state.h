@@ -159,6 +159,140 @@ enum qpucc_point_size {
 
 #define QPUCC_MAX_CLIP_PLANES 8
 
+/* --- after the fragment shader -------------------------------------------------------------------------- */
+
+/* The chip blends in shader code, and tests alpha, masks and fogs there, too. The order is GL's: fog, line
+ * smoothing, stipples and chroma key, coverage, alpha test, then the hardware's stencil and depth test, then
+ * blending, the target's format, logic operation and mask. docs/state-keys.md has the formulas and what each
+ * costs. Members of a part that is off are not looked at, but they must be in range. */
+
+/* Comparisons; the fragment's value stands on the left. */
+enum qpucc_func {
+    QPUCC_ALWAYS,
+    QPUCC_NEVER,
+    QPUCC_LESS,
+    QPUCC_EQUAL,
+    QPUCC_LEQUAL,
+    QPUCC_GREATER,
+    QPUCC_NOTEQUAL,
+    QPUCC_GEQUAL,
+    QPUCC_FUNC_COUNT
+};
+
+enum qpucc_blend_equation {
+    QPUCC_BLEND_ADD,
+    QPUCC_BLEND_SUBTRACT,
+    QPUCC_BLEND_REVERSE_SUBTRACT,
+    QPUCC_BLEND_MIN,
+    QPUCC_BLEND_MAX,
+    /* GL_KHR_blend_equation_advanced, of colours that are premultiplied with their alpha. They take colour and
+     * alpha together, so both equations name the same one; they use no factors. */
+    QPUCC_BLEND_MULTIPLY,
+    QPUCC_BLEND_SCREEN,
+    QPUCC_BLEND_OVERLAY,
+    QPUCC_BLEND_DARKEN,
+    QPUCC_BLEND_LIGHTEN,
+    QPUCC_BLEND_COLORDODGE,
+    QPUCC_BLEND_COLORBURN,
+    QPUCC_BLEND_HARDLIGHT,
+    QPUCC_BLEND_SOFTLIGHT,
+    QPUCC_BLEND_DIFFERENCE,
+    QPUCC_BLEND_EXCLUSION,
+    QPUCC_BLEND_HSL_HUE,
+    QPUCC_BLEND_HSL_SATURATION,
+    QPUCC_BLEND_HSL_COLOR,
+    QPUCC_BLEND_HSL_LUMINOSITY,
+    QPUCC_BLEND_EQUATION_COUNT
+};
+
+enum qpucc_blend_factor {
+    QPUCC_FACTOR_ZERO,
+    QPUCC_FACTOR_ONE,
+    QPUCC_FACTOR_SRC_COLOR,
+    QPUCC_FACTOR_ONE_MINUS_SRC_COLOR,
+    QPUCC_FACTOR_DST_COLOR,
+    QPUCC_FACTOR_ONE_MINUS_DST_COLOR,
+    QPUCC_FACTOR_SRC_ALPHA,
+    QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA,
+    QPUCC_FACTOR_DST_ALPHA,
+    QPUCC_FACTOR_ONE_MINUS_DST_ALPHA,
+    QPUCC_FACTOR_CONSTANT_COLOR,
+    QPUCC_FACTOR_ONE_MINUS_CONSTANT_COLOR,
+    QPUCC_FACTOR_CONSTANT_ALPHA,
+    QPUCC_FACTOR_ONE_MINUS_CONSTANT_ALPHA,
+    QPUCC_FACTOR_SRC_ALPHA_SATURATE,
+    QPUCC_FACTOR_COUNT
+};
+
+struct qpucc_blend_state {
+    uint8_t enable;                 /* 1: blend */
+    uint8_t rgb_equation;           /* enum qpucc_blend_equation */
+    uint8_t rgb_source, rgb_target; /* enum qpucc_blend_factor: of the fragment, of the tile's colour */
+    uint8_t alpha_equation, alpha_source, alpha_target;
+};
+
+/* The operation's 16 results are GL's; copying is the one that needs no code. */
+enum qpucc_logic_op {
+    QPUCC_LOGIC_COPY,
+    QPUCC_LOGIC_CLEAR,
+    QPUCC_LOGIC_AND,
+    QPUCC_LOGIC_AND_REVERSE,  /* fragment & ~tile */
+    QPUCC_LOGIC_AND_INVERTED, /* ~fragment & tile */
+    QPUCC_LOGIC_NOOP,
+    QPUCC_LOGIC_XOR,
+    QPUCC_LOGIC_OR,
+    QPUCC_LOGIC_NOR,
+    QPUCC_LOGIC_EQUIV,
+    QPUCC_LOGIC_INVERT,     /* ~tile */
+    QPUCC_LOGIC_OR_REVERSE, /* fragment | ~tile */
+    QPUCC_LOGIC_COPY_INVERTED,
+    QPUCC_LOGIC_OR_INVERTED, /* ~fragment | tile */
+    QPUCC_LOGIC_NAND,
+    QPUCC_LOGIC_SET,
+    QPUCC_LOGIC_OP_COUNT
+};
+
+enum qpucc_fog { QPUCC_FOG_OFF, QPUCC_FOG_LINEAR, QPUCC_FOG_EXP, QPUCC_FOG_EXP2, QPUCC_FOG_COUNT };
+
+/* What fog is a function of. */
+enum qpucc_fog_source {
+    QPUCC_FOG_EYE,        /* Wc, which under a usual projection is the distance from the eye's plane */
+    QPUCC_FOG_COORDINATE, /* gl_FogFragCoord, which the vertex shader writes (compatibility profile) */
+    QPUCC_FOG_DEPTH,      /* window Z, 0..1 */
+    QPUCC_FOG_SOURCE_COUNT
+};
+
+enum qpucc_chroma_key {
+    QPUCC_CHROMA_OFF,
+    QPUCC_CHROMA_DISCARD_INSIDE, /* fragments whose four channels all lie in the range */
+    QPUCC_CHROMA_DISCARD_OUTSIDE,
+    QPUCC_CHROMA_COUNT
+};
+
+enum qpucc_stipple { QPUCC_STIPPLE_OFF, QPUCC_STIPPLE_8X8, QPUCC_STIPPLE_32X32, QPUCC_STIPPLE_COUNT };
+
+/* How the fragment shader sets the stencil test up: qpucc_stencil chooses it. */
+enum qpucc_stencil_setup {
+    QPUCC_STENCIL_OFF,
+    QPUCC_STENCIL_BOTH,     /* one word for front and back */
+    QPUCC_STENCIL_SEPARATE, /* one for each */
+    QPUCC_STENCIL_COUNT
+};
+
+/* What the tile buffer's words mean. The hardware stores 8888 words as they are, converts them to 565, with or
+ * without dithering, and stores half floats in its 64-bit mode; all else is shader code. */
+enum qpucc_target {
+    QPUCC_TARGET_RGBA8888, /* red in the low byte */
+    QPUCC_TARGET_BGRA8888, /* blue in the low byte */
+    QPUCC_TARGET_ARGB8888, /* alpha in the low byte, then red */
+    QPUCC_TARGET_ABGR8888, /* alpha in the low byte, then blue */
+    QPUCC_TARGET_RGB565,   /* 8888 words that the store converts; no alpha */
+    QPUCC_TARGET_RGBA4444, /* 8888 words that hold what four bits can; the store or the display converts */
+    QPUCC_TARGET_RGBA5551,
+    QPUCC_TARGET_RGBA16F, /* the tile buffer's 64-bit mode */
+    QPUCC_TARGET_COUNT
+};
+
 /* --- the key -------------------------------------------------------------------------------------------- */
 
 struct qpucc_state {
@@ -183,6 +317,31 @@ struct qpucc_state {
     /* bit n: what is behind plane n is clipped: gl_ClipDistance[n] where the vertex shader writes it, else
      * the draw's clip_plane[n] on gl_ClipVertex, or on gl_Position if it writes neither */
     uint8_t clip_planes;
+
+    /* after the fragment shader */
+    uint8_t fog;            /* enum qpucc_fog */
+    uint8_t fog_source;     /* enum qpucc_fog_source */
+    uint8_t fog_per_vertex; /* 1: the factor is computed for vertices and interpolated */
+    uint8_t line_smooth;    /* 1: alpha falls over the last pixel of a line's width; needs QPUCC_LINES */
+    /* 1: discard by line_stipple_pattern; needs QPUCC_LINES and a vertex shader that writes a varying `float
+     * qpucc_LineDistance`, the pixels since the pattern began: no vertex knows its neighbours */
+    uint8_t line_stipple;
+    uint8_t area_stipple;      /* enum qpucc_stipple: discard by stipple_pattern */
+    uint8_t chroma_key;        /* enum qpucc_chroma_key: of the colour before fog */
+    uint8_t multisample;       /* 1: the tile buffer holds four samples a pixel */
+    uint8_t alpha_to_coverage; /* 1: alpha chooses samples; needs multisample, as do the next two */
+    uint8_t alpha_to_one;      /* 1: alpha is 1 after that */
+    uint8_t sample_mask;       /* 1: only the samples of sample_mask_bits */
+    uint8_t alpha_func;    /* enum qpucc_func: discard where alpha compares otherwise to alpha_reference */
+    uint8_t stencil;       /* enum qpucc_stencil_setup */
+    uint8_t stencil_masks; /* 1: another word sets the write masks in full */
+    struct qpucc_blend_state blend;
+    uint8_t target;        /* enum qpucc_target */
+    uint8_t target_opaque; /* 1: the target has no alpha and reads as 1 */
+    uint8_t srgb_write;    /* 1: blending is linear, the target holds sRGB */
+    uint8_t dither;        /* 1: ordered dithering to 4444 or 5551; to 565 it is the hardware's */
+    uint8_t logic_op;      /* enum qpucc_logic_op; GL does not blend with one, so not with blend.enable */
+    uint8_t keep_channels; /* bit 0 red .. bit 3 alpha: not written (GL's mask, inverted) */
 };
 
 /* --- values of a draw ----------------------------------------------------------------------------------- */
@@ -205,6 +364,20 @@ struct qpucc_draw_state {
     float point_size_range[2]; /* least and greatest, in pixels */
     /* coefficients of x, y, z and w of gl_ClipVertex or gl_Position; what gives less than 0 is clipped */
     float clip_plane[QPUCC_MAX_CLIP_PLANES][4];
+
+    /* after the fragment shader */
+    float blend_color[4]; /* red, green, blue, alpha; clamped to 0..1 except for float targets */
+    float alpha_reference;
+    float fog_color[3], fog_density, fog_start, fog_end;
+    uint32_t chroma_low, chroma_high; /* red in the low byte; the range of each channel, ends included */
+    /* Row y of the pattern is bit 31 (x = 0) to bit 0 (x = 31) of word y, from the bottom, as in GL; 8x8: row y
+     * is byte y % 4 of word y / 4, its bit 7 is x = 0. A fragment is drawn where its bit is 1. */
+    uint32_t stipple_pattern[32];
+    uint32_t line_stipple_pattern; /* GL's 16 bits, bit 0 first */
+    float line_stipple_scale;      /* 1 / GL's factor */
+    float line_width;              /* pixels, as drawn: line_smooth wants GL's width and one more */
+    uint32_t sample_mask_bits;     /* bits 0..3 */
+    uint32_t stencil_setup[3];     /* front or both; back; masks (guide tables 27 and 28) */
 };
 
 #define QPUCC_DRAW_STATE_WORDS (sizeof(struct qpucc_draw_state) / 4)
@@ -213,6 +386,28 @@ struct qpucc_draw_state {
  * `flip_y`, as in the key, y's scale is negative. */
 void qpucc_draw_state_viewport(struct qpucc_draw_state *state, float width, float height, float near_depth,
                                float far_depth, float framebuffer_height, int flip_y);
+
+enum qpucc_stencil_op { /* as the hardware numbers them */
+                        QPUCC_STENCIL_ZERO,
+                        QPUCC_STENCIL_KEEP,
+                        QPUCC_STENCIL_REPLACE,
+                        QPUCC_STENCIL_INCREMENT, /* saturates */
+                        QPUCC_STENCIL_DECREMENT,
+                        QPUCC_STENCIL_INVERT,
+                        QPUCC_STENCIL_INCREMENT_WRAP,
+                        QPUCC_STENCIL_DECREMENT_WRAP
+};
+
+/* GL's stencil state of one side. */
+struct qpucc_stencil_side {
+    uint8_t func;                         /* enum qpucc_func: the reference stands on the left */
+    uint8_t fail, depth_fail, depth_pass; /* enum qpucc_stencil_op */
+    uint8_t reference, mask, write_mask;
+};
+
+/* The fewest words for two sides: sets the key's stencil and stencil_masks, and the draw's stencil_setup. */
+void qpucc_stencil(const struct qpucc_stencil_side *front, const struct qpucc_stencil_side *back,
+                   struct qpucc_state *state, struct qpucc_draw_state *draw);
 
 #ifdef __cplusplus
 }
