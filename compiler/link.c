@@ -307,12 +307,9 @@ static uint32_t varying_words(const struct ir_shader *shader, const struct ir_sy
 
 static bool input_used(const struct ir_shader *shader, const struct ir_symbol *symbol) {
     ir_for_blocks(shader, block) ir_for_insts(block, inst) {
-        if (inst->op != IR_INPUT)
-            continue;
-        if (inst->nsrc) /* a run-time index may reach any word of the run that begins there */
-            return true;
-        if (inst->imm >= symbol->word && inst->imm < symbol->word + ir_symbol_words(symbol))
-            return true;
+        if (inst->op == IR_INPUT && inst->imm >= symbol->word &&
+            inst->imm < symbol->word + ir_symbol_words(symbol))
+            return true; /* a run-time index stays in the symbol that it begins in */
     }
     return false;
 }

@@ -187,6 +187,22 @@ START_TEST(uniform_expressions) {
 }
 END_TEST
 
+/* A constant is shown as what it most likely is: a float where its size is that of one, bits otherwise. */
+START_TEST(constants_have_texts) {
+    qpucc_program *p = compile_pair(
+        NULL,
+        "#version 300 es\nprecision highp float; precision highp int;\nflat in ivec4 i; out vec4 color;\n"
+        "void main() { color = vec4(i ^ ivec4(0x12345678, 0x42283000, 50000, 0x7fffffff)) * 1234.5; }\n",
+        NULL);
+    expect_ok(p);
+    ck_assert_int_ge(word_called(p, QPUCC_FRAGMENT, "0x12345678"), 0); /* 5.7e-28 */
+    ck_assert_int_ge(word_called(p, QPUCC_FRAGMENT, "0x42283000 (42.046875)"), 0);
+    ck_assert_int_ge(word_called(p, QPUCC_FRAGMENT, "50000"), 0);
+    ck_assert_int_ge(word_called(p, QPUCC_FRAGMENT, "0x7fffffff"), 0);
+    qpucc_program_free(p);
+}
+END_TEST
+
 START_TEST(viewport_reaches_the_stream) {
     qpucc_program *p = compile_pair(plain_vertex, plain_fragment, NULL);
     struct qpucc_state state = {.flip_y = true};
@@ -470,6 +486,10 @@ START_TEST(invalid_spirv) {
     struct qpucc_source odd = {"odd.spv", good, words * 4 - 1, QPUCC_FRAGMENT, QPUCC_SPIRV};
     qpucc_program *p = qpucc_compile(&odd, 1, NULL, NULL);
     ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+    const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, 0);
+    ck_assert_str_eq(d->file, "odd.spv");
+    ck_assert_uint_eq(d->line, 0);
+    ck_assert_uint_eq(d->column, 0);
     qpucc_program_free(p);
     free(bad);
     qpucc_program_free(g);
@@ -736,6 +756,7 @@ int main(void) {
     tcase_add_test(test, one_stage_alone);
     tcase_add_test(test, uniform_storage_is_one_for_both_stages);
     tcase_add_test(test, uniform_expressions);
+    tcase_add_test(test, constants_have_texts);
     tcase_add_test(test, viewport_reaches_the_stream);
     tcase_add_test(test, missing_values_are_refused);
     tcase_add_test(test, samplers_get_units);

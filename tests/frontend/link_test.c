@@ -173,6 +173,15 @@ START_TEST(never_reached) {
             else
                 expect_color(vertex, fragment, 255, 255, 255);
         }
+    /* an index known at run time reads the whole array, and nothing else */
+    const char *array =
+        V330 "out float w[2];\nvoid main() { gl_Position = a_position; w = float[](3.0, 4.0); }\n";
+    expect_color(array,
+                 F330 "in float w[2], x;\nuniform int k;\nvoid main() { color = vec4(w[k]) / 255.0; }\n", 4,
+                 4, 4);
+    expect_refused(V330 "void main() { gl_Position = a_position; }\n",
+                   F330 "in float w[2];\nuniform int k;\nvoid main() { color = vec4(w[k]); }\n",
+                   "varying 'w' is read here");
     /* a local of that name is not the varying */
     expect_color(V100 "void main() { gl_Position = a_position; }\n",
                  F100 "varying float v;\nvoid f(float v) { v++; }\nvoid main() { float v = 1.0; f(v); "

@@ -256,6 +256,23 @@ START_TEST(wrong_text_is_refused_with_its_line) {
 }
 END_TEST
 
+/* As much as there may be of a thing is accepted. */
+START_TEST(limits_are_included) {
+    static const char eight[] =
+        "attr 4 0\nattr 4 1\nattr 4 2\nattr 4 3\nattr 4 4\nattr 4 5\nattr 4 6\nattr 4 7\n";
+    char text[400], error[300];
+    for (int more = 0; more < 2; more++) {
+        snprintf(text, sizeof text,
+                 "shader vertex\nuniform \"u\" float 1x1 word 0 array 16777216\n%s%sb0:\n  end\n", eight,
+                 more ? "attr 4 0\n" : "");
+        struct ir_shader *s = ir_parse(text, strlen(text), error, sizeof error);
+        ck_assert_msg((s != NULL) == !more, "%s", error);
+        ck_assert(s || strstr(error, "line 11: more than 8 attributes"));
+        ir_shader_destroy(s);
+    }
+}
+END_TEST
+
 START_TEST(deep_nesting_is_refused) {
     size_t n = 0, depth = 20000;
     char *text = malloc(depth * 20 + 100), error[100];
@@ -350,6 +367,7 @@ int main(void) {
     tcase_add_test(c, other_spellings);
     tcase_add_test(c, every_operation);
     tcase_add_loop_test(c, wrong_text_is_refused_with_its_line, 0, sizeof wrong / sizeof *wrong);
+    tcase_add_test(c, limits_are_included);
     tcase_add_test(c, deep_nesting_is_refused);
     tcase_add_loop_test(c, damaged_text, 0, 8);
     suite_add_tcase(suite, c);

@@ -229,6 +229,71 @@ START_TEST(mediump_whole_numbers_hold_their_range) {
 }
 END_TEST
 
+/* A whole number of some width, made in one of the ways that lower_math knows bounds of. */
+static struct ir_inst *bounded(struct ir_builder *b, uint64_t *state, int depth) {
+    static const enum ir_op pairs[] = {IR_IAND, IR_IOR,  IR_IXOR, IR_UMAX,   IR_UMIN, IR_IADD,
+                                       IR_IMIN, IR_IMAX, IR_UREM, IR_UMUL24, IR_IMUL, IR_ISUB};
+    enum { PAIRS = sizeof pairs / sizeof *pairs };
+    uint32_t kind = next_random(state) % (PAIRS + 5);
+    if (depth == 0 || kind == PAIRS) {
+        struct ir_inst *x = ir_emit(b, IR_INPUT, IR_I32, 0, NULL, next_random(state) % 2, 0);
+        struct ir_inst *mask = ir_const_i(b, 0xffffffffu >> next_random(state) % 32);
+        return next_random(state) % 8 ? ir_op2(b, IR_IAND, x, mask) : mask;
+    }
+    struct ir_inst *x = bounded(b, state, depth - 1), *y = bounded(b, state, depth - 1);
+    if (kind < PAIRS && pairs[kind] == IR_UREM)
+        y = ir_op2(b, IR_IOR, y, ir_const_i(b, 1));
+    if (kind < PAIRS)
+        return ir_op2(b, pairs[kind], x, y);
+    if (kind == PAIRS + 1)
+        return ir_op3(b, IR_SELECT, ir_op2(b, IR_ULT, x, y), y, bounded(b, state, depth - 1));
+    if (kind == PAIRS + 2)
+        return ir_op1(b, IR_B2I, ir_op2(b, IR_ULT, x, y));
+    return ir_op2(b, kind == PAIRS + 3 ? IR_USHR : IR_ISHL, x, ir_const_i(b, next_random(state) % 32));
+}
+
+/* What is left out of a product because an operand is known to be short has to be zero in every case. */
+START_TEST(short_operands_are_short) {
+    uint64_t state = 1000 + (uint64_t)_i;
+    static struct interp in;
+    char error[200];
+    for (int round = 0; round < 100; round++) {
+        struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
+        struct ir_symbol *input = ir_add_symbol(s, &s->inputs, "x");
+        input->base = IR_BASE_INT, input->rows = 2, input->cols = 1, s->inputs.words = 2;
+        struct ir_symbol *out = ir_add_symbol(s, &s->outputs, "y");
+        out->rows = 2, out->cols = 1, s->outputs.words = 2;
+        struct ir_builder b = ir_builder_at_end(s->blocks[0]);
+        struct ir_inst *x = bounded(&b, &state, 3), *y = bounded(&b, &state, 3);
+        struct ir_inst *made[2] = {ir_op2(&b, IR_IMUL, x, y), ir_op1(&b, IR_U2F, x)};
+        for (uint32_t k = 0; k < 2; k++)
+            ir_emit(&b, IR_OUTPUT, IR_VOID, 1, &made[k], k, 0);
+        ir_end(&b);
+        ir_cfg_update(s);
+        struct ir_shader *lowered = ir_shader_clone(s);
+        struct pass_options options = {0};
+        pass_lower_math(lowered, &options);
+        for (int k = 0; k < 40; k++) {
+            uint32_t want[2];
+            for (int w = 0; w < 2; w++)
+                in.input[w] = k < 8 ? 0u - (uint32_t)(k >> w & 1) : next_random(&state);
+            in.machine = false;
+            ck_assert_msg(interp_run(s, &in, 10, error, sizeof error), "%s", error);
+            memcpy(want, in.output, sizeof want);
+            in.machine = true;
+            ck_assert_msg(interp_run(lowered, &in, 10, error, sizeof error), "%s", error);
+            ck_assert_msg(in.output[0] == want[0], "round %d: product 0x%x, not 0x%x", round, in.output[0],
+                          want[0]);
+            float got = ir_bits_to_float(in.output[1]), ideal = ir_bits_to_float(want[1]);
+            ck_assert_msg(fabsf(got - ideal) <= ideal * 0x1p-22f, "round %d: %.9g, not %.9g", round, got,
+                          ideal);
+        }
+        ir_shader_destroy(lowered);
+        ir_shader_destroy(s);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("numeric");
     TCase *t = tcase_create("lower_math");
@@ -240,6 +305,7 @@ int main(void) {
     tcase_add_test(t, mod_of_whole_numbers_is_exact);
     tcase_add_loop_test(t, whole_numbers_are_exact, 0, WHOLE);
     tcase_add_loop_test(t, whole_numbers_with_a_constant_are_exact, 0, WHOLE);
+    tcase_add_loop_test(t, short_operands_are_short, 0, 8);
     tcase_add_loop_test(t, mediump_whole_numbers_hold_their_range, 0, WHOLE);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
