@@ -52,7 +52,7 @@ static size_t stream(struct synthetic *inputs, struct qpusim_memory *memory, con
     }
     struct qpucc_draw_values values = {.uniforms = uniforms,
                                        .textures = (const uint32_t(*)[4])textures,
-                                       .stream_address = QPUSIM_STREAM_ADDRESS,
+                                       .stream_address[QPUCC_FRAGMENT] = QPUSIM_STREAM_ADDRESS,
                                        .uniform_address = qpusim_memory_alloc(memory, 4 * count + 4, 16)};
     qpucc_draw_state_viewport(&values.state, 640, 480, 0, 1, 480, false);
     if (values.uniform_address)

@@ -207,8 +207,10 @@ static bool build(struct compile *c) {
     if (program->kept.linked[QPUCC_VERTEX] && (ok || (fragment.parts && fragment.part[0]->lowered)))
         ok &= build_vertex(c, fragment.part[0]);
     stage_ir_free(&fragment);
-    if (ok)
+    if (ok) {
         result_mark_used(program);
+        fill_prepare(program);
+    }
     return ok;
 }
 

@@ -3,6 +3,7 @@
 #define QPUCC_COMPILER_PROGRAM_H
 
 #include "backend/backend.h"
+#include "compiler/fill.h"
 #include "ir/ir.h"
 
 #include <qpucc/qpucc.h>
@@ -20,7 +21,8 @@ struct program_stage {
     uint32_t *stream;              /* slot of each word */
     _Atomic(char **) *stream_text; /* of each word; made when first asked for (uniforms.c) */
     size_t stream_count;
-    uint32_t *stream_index; /* of each instruction, UINT32_MAX: takes none */
+    const struct fill *fill; /* the stream in the form in which a draw fills it */
+    uint32_t *stream_index;  /* of each instruction, UINT32_MAX: takes none */
     struct qpucc_stage_stats stats;
     const char *ir;
     uint8_t attribute_words[QPUCC_MAX_ATTRIBUTES]; /* 0: not loaded for this stage */
@@ -54,7 +56,11 @@ struct qpucc_program {
     size_t spirv_words[QPUCC_STAGE_COUNT];
     struct program_table variables[QPUCC_VARYINGS + 1];
     size_t uniform_words;
-    const uint32_t *uniform_initial; /* uniform_words of them, or NULL: all 0 */
+    const uint32_t *uniform_initial;    /* uniform_words of them, or NULL: all 0 */
+    struct qpucc_uniform_place *std140; /* of each uniform */
+    uint32_t *std140_word;              /* of each word of the packed storage */
+    uint32_t std140_bytes;
+    const struct fill *fill; /* of all stages together */
     struct program_attribute attributes[QPUCC_MAX_ATTRIBUTES];
     size_t attribute_count;
     unsigned varying_words;

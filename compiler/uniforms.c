@@ -1,10 +1,9 @@
-/* Uniform streams: the value of every word for a draw, and what it is called. */
+/* Uniform streams: the value of every word for a draw, what it is, and who reads it. */
 #include "backend/isa/isa.h"
 #include "compiler/program.h"
 #include "passes/eval.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,115 +22,232 @@ void qpucc_draw_state_viewport(struct qpucc_draw_state *state, float width, floa
     state->framebuffer_height = framebuffer_height;
 }
 
-static uint32_t state_word(const struct qpucc_draw_state *state, uint32_t index) {
-    uint32_t word;
-    memcpy(&word, (const char *)state + 4 * (size_t)index, sizeof word);
-    return word;
-}
-
-static uint32_t slot_value(const qpucc_program *program, const struct program_stage *stage, uint32_t index,
-                           const struct qpucc_draw_values *v, const uint32_t *known) {
-    const struct ir_slot *slot = &stage->slots[index];
-    switch ((enum ir_slot_kind)slot->kind) {
-    case IR_SLOT_CONST: return slot->value;
-    case IR_SLOT_UNIFORM: return slot->value < program->uniform_words ? v->uniforms[slot->value] : 0;
-    case IR_SLOT_TEX: return slot->value < QPUCC_MAX_TEXTURES ? v->textures[slot->value][slot->param & 3] : 0;
-    case IR_SLOT_STATE: return slot->value < IR_STATE_COUNT ? state_word(&v->state, slot->value) : 0;
-    case IR_SLOT_STREAM: return v->stream_address;
-    case IR_SLOT_ARRAY: return v->uniform_address + 4 * slot->value;
-    case IR_SLOT_EXPR: {
-        uint32_t arguments[4] = {0}, result = 0;
-        for (unsigned i = 0; i < slot->narg && i < 4; i++)
-            arguments[i] = slot->arg[i] < index ? known[slot->arg[i]] : 0;
-        if (!ir_eval((enum ir_op)slot->op, slot->value, arguments, slot->narg, &result))
-            /* no value in IEEE arithmetic: the hardware has no NaN and ends up at its infinity pattern */
-            result = slot->type == IR_F32 ? 0x7f800000u : 0;
-        return result;
-    }
-    }
-    return 0;
-}
-
 size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage) {
     return (unsigned)stage < QPUCC_STAGE_COUNT ? program->stages[stage].stream_count : 0;
 }
 
-/* Does a slot ask for something that the caller did not give? `missing`: the same of the slots before. */
-static bool is_missing(const struct ir_slot *slot, uint32_t index, const struct qpucc_draw_values *v,
-                       const bool *missing) {
-    bool any = (slot->kind == IR_SLOT_UNIFORM && !v->uniforms) || (slot->kind == IR_SLOT_TEX && !v->textures);
-    for (unsigned i = 0; slot->kind == IR_SLOT_EXPR && i < slot->narg && i < 4; i++)
-        any |= slot->arg[i] < index && missing[slot->arg[i]];
-    return any;
+static void copy(const struct fill_copies *copies, const void *from, uint32_t *to) {
+    for (uint32_t i = 0; i < copies->count; i++)
+        memcpy(&to[copies->list[i].to], (const char *)from + 4 * (size_t)copies->list[i].from, 4);
 }
 
-static bool fill(const qpucc_program *program, const struct program_stage *s,
-                 const struct qpucc_draw_values *values, uint32_t *known, bool *missing, uint32_t *out) {
-    bool ok = true;
-    /* arguments of an expression have lower numbers than the expression */
-    for (uint32_t i = 0; i < s->slot_count; i++) {
-        missing[i] = is_missing(&s->slots[i], i, values, missing);
-        known[i] = missing[i] ? 0 : slot_value(program, s, i, values, known);
+static void copy_all(const qpucc_program *program, const struct fill_copies *copies,
+                     const struct qpucc_draw_values *v, uint32_t *to) {
+    const struct fill_copies *uniforms = &copies[FILL_UNIFORM], *arrays = &copies[FILL_ARRAY];
+    if (v->layout == QPUCC_LAYOUT_STD140)
+        for (uint32_t i = 0; i < uniforms->count; i++)
+            to[uniforms->list[i].to] = v->uniforms[program->std140_word[uniforms->list[i].from]];
+    else
+        copy(uniforms, v->uniforms, to);
+    copy(&copies[FILL_TEXTURE], v->textures, to);
+    copy(&copies[FILL_STATE], &v->state, to);
+    copy(&copies[FILL_STREAM], v->stream_address, to);
+    for (uint32_t i = 0; i < arrays->count; i++)
+        to[arrays->list[i].to] = v->uniform_address + 4 * arrays->list[i].from;
+}
+
+static inline uint32_t float_result(float value, uint32_t undefined) {
+    return isnan(value) ? undefined : ir_flush_denormal(ir_float_to_bits(value));
+}
+
+static void evaluate(const struct fill_step *step, const uint32_t *operand, uint32_t *value) {
+    uint32_t source[4] = {0}, result = step->undefined;
+    for (unsigned k = 0; k < step->narg; k++)
+        source[k] = value[operand[1 + k]];
+    ir_eval((enum ir_op)step->op, step->imm, source, step->narg, &result);
+    value[operand[0]] = result;
+}
+
+/* Products and sums are nearly all of the expressions of real shaders. They give the same as ir_eval. */
+static void run(const struct fill *f, uint32_t *value) {
+    const uint32_t *at = f->operands;
+    for (const struct fill_step *step = f->steps; step < f->steps + f->step_count; step++) {
+        unsigned size = 1u + step->narg;
+        const uint32_t *end = at + (size_t)size * step->count;
+        if (step->op == IR_FMUL)
+            for (; at < end; at += 3) {
+                float a = ir_bits_to_float(ir_flush_denormal(value[at[1]])),
+                      b = ir_bits_to_float(ir_flush_denormal(value[at[2]]));
+                value[at[0]] =
+                    isunordered(a, b) ? step->undefined : float_result(ir_eval_fmul(a, b), step->undefined);
+            }
+        else if (step->op == IR_FADD)
+            for (; at < end; at += 3) {
+                float a = ir_bits_to_float(ir_flush_denormal(value[at[1]])),
+                      b = ir_bits_to_float(ir_flush_denormal(value[at[2]]));
+                if (ir_eval_rounds(a, b))
+                    evaluate(step, at, value);
+                else
+                    value[at[0]] = float_result(a + b, step->undefined);
+            }
+        else
+            for (; at < end; at += size)
+                evaluate(step, at, value);
     }
-    for (size_t i = 0; i < s->stream_count; i++) {
-        out[i] = known[s->stream[i]];
-        ok &= !missing[s->stream[i]];
+}
+
+static void fill_with(const qpucc_program *program, const struct fill *f, const struct qpucc_draw_values *v,
+                      uint32_t *value, uint32_t *const out[QPUCC_STAGE_COUNT]) {
+    if (f->constant_count)
+        memcpy(value, f->constants, f->constant_count * sizeof *value);
+    copy_all(program, f->load, v, value);
+    run(f, value);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        if (!f->out[s].preset || !out[s])
+            continue;
+        memcpy(out[s], f->out[s].preset, f->out[s].count * sizeof *out[s]);
+        copy_all(program, f->out[s].copy, v, out[s]);
+        copy(&f->out[s].copy[FILL_VALUE], value, out[s]);
     }
+}
+
+static bool fill(const qpucc_program *program, const struct fill *f, const struct qpucc_draw_values *v,
+                 uint32_t *const out[QPUCC_STAGE_COUNT]) {
+    uint32_t few[QPUCC_FILL_WORDS], *value = few;
+    bool ok = (v->uniforms || !f->uniforms) && (v->textures || !f->textures) &&
+              (unsigned)v->layout <= QPUCC_LAYOUT_STD140;
+    if (ok && f->values > QPUCC_FILL_WORDS)
+        ok = (value = malloc(f->values * sizeof *value)) != NULL;
+    if (ok)
+        fill_with(program, f, v, value, out);
+    for (int s = 0; s < QPUCC_STAGE_COUNT && !ok; s++)
+        if (f->out[s].preset && out[s])
+            memset(out[s], 0, f->out[s].count * sizeof *out[s]);
+    if (value != few)
+        free(value);
     return ok;
 }
 
 bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
                          const struct qpucc_draw_values *values, uint32_t *out) {
-    enum { FEW = 256 };
     if ((unsigned)stage >= QPUCC_STAGE_COUNT || !program->stages[stage].code)
         return false;
-    const struct program_stage *s = &program->stages[stage];
-    uint32_t few_known[FEW], *known = few_known;
-    bool few_missing[FEW], *missing = few_missing;
-    if (s->slot_count > FEW) {
-        known = malloc(s->slot_count * (sizeof *known + sizeof *missing));
-        missing = (bool *)(known + (known ? s->slot_count : 0));
+    uint32_t *outs[QPUCC_STAGE_COUNT] = {NULL};
+    outs[stage] = out;
+    return fill(program, program->stages[stage].fill, values, outs);
+}
+
+bool qpucc_uniforms_fill_all(const qpucc_program *program, const struct qpucc_draw_values *values,
+                             uint32_t *const out[QPUCC_STAGE_COUNT]) {
+    return program->status == QPUCC_OK && fill(program, program->fill, values, out);
+}
+
+/* --- uniform storage ------------------------------------------------------------------------------------ */
+
+size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_layout layout) {
+    return layout == QPUCC_LAYOUT_STD140 ? program->std140_bytes : 4 * program->uniform_words;
+}
+
+bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_layout layout, size_t index,
+                                 struct qpucc_uniform_place *out) {
+    const struct qpucc_variable *u = qpucc_program_variable(program, QPUCC_UNIFORMS, index);
+    *out = (struct qpucc_uniform_place){0};
+    if (!u || (unsigned)layout > QPUCC_LAYOUT_STD140 || !program->std140)
+        return false;
+    if (layout == QPUCC_LAYOUT_STD140)
+        *out = program->std140[index];
+    else
+        *out = (struct qpucc_uniform_place){.offset = 4 * u->word,
+                                            .array_stride = u->array_length > 1 ? 4 * u->rows * u->cols : 0,
+                                            .matrix_stride = u->cols > 1 ? 4 * u->rows : 0};
+    return true;
+}
+
+void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_layout layout, const uint32_t *source,
+                         uint32_t *out) {
+    for (size_t i = 0; i < program->uniform_words; i++)
+        out[i] = source[layout == QPUCC_LAYOUT_STD140 ? program->std140_word[i] : i];
+}
+
+/* --- slots ---------------------------------------------------------------------------------------------- */
+
+bool qpucc_uniforms_slot(const qpucc_program *program, enum qpucc_stage stage, size_t index,
+                         struct qpucc_slot *out) {
+    *out = (struct qpucc_slot){QPUCC_SLOT_CONSTANT, 0, 0};
+    if (index >= qpucc_uniforms_size(program, stage))
+        return false;
+    const struct ir_slot *slot = &program->stages[stage].slots[program->stages[stage].stream[index]];
+    switch ((enum ir_slot_kind)slot->kind) {
+    case IR_SLOT_CONST: out->kind = QPUCC_SLOT_CONSTANT; break;
+    case IR_SLOT_UNIFORM: out->kind = QPUCC_SLOT_UNIFORM; break;
+    case IR_SLOT_TEX: out->kind = QPUCC_SLOT_TEXTURE; break;
+    case IR_SLOT_STATE: out->kind = QPUCC_SLOT_STATE; break;
+    case IR_SLOT_EXPR: out->kind = QPUCC_SLOT_EXPRESSION; return true;
+    case IR_SLOT_STREAM: out->kind = QPUCC_SLOT_STREAM_ADDRESS; return true;
+    case IR_SLOT_ARRAY: out->kind = QPUCC_SLOT_UNIFORM_ADDRESS; break;
     }
-    bool ok = known && fill(program, s, values, known, missing, out);
-    if (!ok)
-        memset(out, 0, s->stream_count * sizeof *out);
-    if (known != few_known)
-        free(known);
-    return ok;
+    out->value = slot->kind == IR_SLOT_ARRAY ? 4 * slot->value : slot->value;
+    out->part = slot->kind == IR_SLOT_TEX ? slot->param & 3u : 0;
+    return true;
 }
 
 /* --- who reads what ------------------------------------------------------------------------------------- */
 
+enum tmu_write { TMU_NO_WRITE, TMU_COORDINATE, TMU_REQUEST };
+
+/* What one half of an instruction does to a TMU, and to which of the two. */
+static enum tmu_write tmu_write(const struct qpu_inst *inst, int half, unsigned *tmu) {
+    unsigned waddr = half ? inst->waddr_mul : inst->waddr_add, cond = half ? inst->cond_mul : inst->cond_add;
+    if (inst->type == QPU_BRANCH || waddr < QPU_W_TMU0_S || cond == QPU_COND_NEVER)
+        return TMU_NO_WRITE;
+    *tmu = waddr >= QPU_W_TMU1_S;
+    return waddr == QPU_W_TMU0_S || waddr == QPU_W_TMU1_S ? TMU_REQUEST : TMU_COORDINATE;
+}
+
 size_t program_index_stream(struct qpucc_program *program, struct program_stage *stage) {
     size_t taken = 0;
-    bool coordinates[2] = {false,
-                           false}; /* T, R or B written since that TMU's last request: S is no address */
+    /* T, R or B written since that TMU's last request: S is no address */
+    bool coordinates[2] = {false, false};
     stage->stream_index = ir_alloc(program->arena, (stage->count + 1) * sizeof *stage->stream_index);
     for (size_t i = 0; i < stage->count; i++) {
         struct qpu_inst inst;
         bool takes = false;
+        unsigned tmu = 0;
         qpu_decode(stage->code[i], &inst);
         /* both files reading it get the same word (docs/hardware.md, Uniforms) */
         if (inst.type == QPU_ALU)
             takes =
                 inst.raddr_a == QPU_R_UNIF || (inst.raddr_b == QPU_R_UNIF && inst.sig != QPU_SIG_SMALL_IMM);
-        for (int half = 0; inst.type != QPU_BRANCH && half < 2; half++) {
-            unsigned waddr = half ? inst.waddr_mul : inst.waddr_add,
-                     cond = half ? inst.cond_mul : inst.cond_add;
-            if (waddr < QPU_W_TMU0_S || cond == QPU_COND_NEVER)
+        for (int half = 0; half < 2; half++) {
+            enum tmu_write write = tmu_write(&inst, half, &tmu);
+            if (write == TMU_NO_WRITE)
                 continue;
-            unsigned tmu = waddr >= QPU_W_TMU1_S;
-            bool submits = waddr == QPU_W_TMU0_S || waddr == QPU_W_TMU1_S;
-            if (!submits)
-                coordinates[tmu] = takes = true;
-            else if (coordinates[tmu]) {
-                takes = true;
-                coordinates[tmu] = false;
-            } /* else a direct load: only the addition in front of it reads a uniform */
+            /* a request without coordinates is a direct load: only the addition in front of it reads a
+             * uniform */
+            takes |= write == TMU_COORDINATE || coordinates[tmu];
+            coordinates[tmu] = write == TMU_COORDINATE;
         }
         stage->stream_index[i] = takes ? (uint32_t)taken++ : UINT32_MAX;
     }
     return taken;
+}
+
+size_t qpucc_texture_samples(const qpucc_program *program, enum qpucc_stage stage,
+                             struct qpucc_texture_sample *out, size_t max) {
+    struct qpucc_texture_sample next[2] = {{0}};
+    const struct program_stage *s = &program->stages[(unsigned)stage < QPUCC_STAGE_COUNT ? stage : 0];
+    size_t count = 0, instructions = (unsigned)stage < QPUCC_STAGE_COUNT && s->code ? s->count : 0;
+    for (size_t i = 0; i < instructions; i++) {
+        struct qpu_inst inst;
+        struct qpucc_slot slot;
+        unsigned tmu = 0;
+        qpu_decode(s->code[i], &inst);
+        for (int half = 0; half < 2; half++) {
+            enum tmu_write write = tmu_write(&inst, half, &tmu);
+            struct qpucc_texture_sample *sample = &next[tmu];
+            if (write != TMU_NO_WRITE && s->stream_index[i] != UINT32_MAX && sample->word_count < 4)
+                sample->word[sample->word_count++] = s->stream_index[i];
+            if (write != TMU_REQUEST)
+                continue;
+            bool found = qpucc_uniforms_slot(program, stage, sample->word[0], &slot);
+            sample->unit = found && slot.kind == QPUCC_SLOT_TEXTURE ? slot.value : UINT32_MAX;
+            sample->instruction = (uint32_t)i;
+            if (count++ < max)
+                out[count - 1] = *sample;
+            *sample = (struct qpucc_texture_sample){0};
+        }
+    }
+    return count;
 }
 
 size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage, size_t instruction) {
@@ -140,116 +256,4 @@ size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage,
         return SIZE_MAX;
     uint32_t index = program->stages[stage].stream_index[instruction];
     return index == UINT32_MAX ? SIZE_MAX : index;
-}
-
-/* --- names ---------------------------------------------------------------------------------------------- */
-
-static void uniform_text(const struct qpucc_program *program, uint32_t word, FILE *out) {
-    const struct program_table *table = &program->variables[QPUCC_UNIFORMS];
-    for (size_t i = 0; i < table->count; i++) {
-        const struct qpucc_variable *u = &table->list[i];
-        unsigned element = u->rows * u->cols, words = element * u->array_length;
-        if (word < u->word || word >= u->word + words)
-            continue;
-        unsigned at = word - u->word;
-        fputs(u->name, out);
-        if (u->array_length > 1)
-            fprintf(out, "[%u]", at / element);
-        at %= element;
-        if (u->cols > 1)
-            fprintf(out, "[%u]", at / u->rows);
-        if (u->rows > 1)
-            fprintf(out, ".%c", "xyzw"[at % u->rows & 3]);
-        return;
-    }
-    fprintf(out, "uniform[%u]", word);
-}
-
-static void slot_text(const struct qpucc_program *program, const struct program_stage *stage, uint32_t index,
-                      FILE *out, unsigned depth) {
-    const struct ir_slot *slot = &stage->slots[index];
-    switch ((enum ir_slot_kind)slot->kind) {
-    case IR_SLOT_CONST: {
-        float value = ir_bits_to_float(slot->value), size = fabsf(value);
-        if (slot->type == IR_F32 && isfinite(value))
-            fprintf(out, "%.9g", (double)value);
-        else if (slot->value < 65536)
-            fprintf(out, "%u", slot->value);
-        else if (size > 1e-9f && size < 1e12f) /* most constants are floats, whatever their slot's type */
-            fprintf(out, "0x%08x (%.9g)", slot->value, (double)value);
-        else
-            fprintf(out, "0x%08x", slot->value);
-        break;
-    }
-    case IR_SLOT_UNIFORM: uniform_text(program, slot->value, out); break;
-    case IR_SLOT_TEX: {
-        const struct program_table *table = &program->variables[QPUCC_SAMPLERS];
-        for (size_t i = 0; i < table->count; i++)
-            if (slot->value >= table->list[i].word &&
-                slot->value < table->list[i].word + table->list[i].array_length) {
-                fputs(table->list[i].name, out);
-                if (table->list[i].array_length > 1)
-                    fprintf(out, "[%u]", slot->value - table->list[i].word);
-            }
-        fprintf(out, ".p%u", slot->param);
-        break;
-    }
-    case IR_SLOT_STATE:
-        fputs(slot->value < IR_STATE_COUNT ? ir_state_names[slot->value] : "state", out);
-        break;
-    case IR_SLOT_STREAM: fputs("stream address", out); break;
-    case IR_SLOT_ARRAY:
-        fputs("address of ", out);
-        uniform_text(program, slot->value, out);
-        break;
-    case IR_SLOT_EXPR:
-        fprintf(out, "%s(", ir_op_info((enum ir_op)slot->op)->text);
-        for (unsigned i = 0; i < slot->narg && i < 4; i++) {
-            if (i)
-                fputs(", ", out);
-            if (depth == 6 || slot->arg[i] >= index)
-                fputs("...", out);
-            else
-                slot_text(program, stage, slot->arg[i], out, depth + 1);
-        }
-        fputc(')', out);
-        break;
-    }
-}
-
-/* The texts of all words, pointers in front, in one piece of memory; NULL when there is none. */
-static char **name_stream(const struct qpucc_program *program, const struct program_stage *stage) {
-    char *text = NULL, **names = NULL;
-    size_t size = 0, pointers = stage->stream_count * sizeof *names;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < stage->stream_count; i++) {
-        slot_text(program, stage, stage->stream[i], out, 0);
-        fputc(0, out);
-    }
-    if (fclose(out) == 0 && (names = malloc(pointers + size))) {
-        char *at = memcpy((char *)names + pointers, text, size);
-        for (size_t i = 0; i < stage->stream_count; i++, at += strlen(at) + 1)
-            names[i] = at;
-    }
-    free(text);
-    return names;
-}
-
-/* Few ask, and printing takes longer than some passes: the texts are made for the first who asks. Threads may
- * do so at the same time; one of them wins. */
-const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index) {
-    if (index >= qpucc_uniforms_size(program, stage))
-        return NULL;
-    const struct program_stage *s = &program->stages[stage];
-    char **names = atomic_load(s->stream_text);
-    if (!names) {
-        char **made = name_stream(program, s);
-        if (atomic_compare_exchange_strong(s->stream_text, &names, made))
-            names = made;
-        else
-            free(made);
-    }
-    return names ? names[index] : NULL;
 }

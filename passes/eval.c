@@ -6,18 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-float ir_bits_to_float(uint32_t bits) {
-    float f;
-    memcpy(&f, &bits, 4);
-    return f;
-}
-
-uint32_t ir_float_to_bits(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
-    return bits;
-}
-
 float ir_half_to_float(uint16_t half) {
     int exponent = half >> 10 & 31;
     float sign = half & 0x8000 ? -1.0f : 1.0f;
@@ -41,16 +29,11 @@ uint16_t ir_float_to_half(float value) {
     return (uint16_t)(sign | half);
 }
 
-static bool is_denormal(uint32_t bits) {
-    return !(bits & 0x7f800000u) && bits & 0x007fffffu;
-}
-
 static bool put(double value, uint32_t *result) {
     float f = (float)value;
     if (isnan(f))
         return false;
-    uint32_t bits = ir_float_to_bits(f);
-    *result = is_denormal(bits) ? 0 : bits;
+    *result = ir_flush_denormal(ir_float_to_bits(f));
     return true;
 }
 
@@ -65,8 +48,7 @@ static double add_toward_zero(double a, double b) {
 }
 
 static bool put_sum(float a, float b, uint32_t *result) {
-    bool rounds = fabsf(a) == 0x1.8p23f || fabsf(b) == 0x1.8p23f;
-    return put(rounds ? add_toward_zero(a, b) : (double)(a + b), result);
+    return put(ir_eval_rounds(a, b) ? add_toward_zero(a, b) : (double)(a + b), result);
 }
 
 static bool put_bits(uint32_t bits, uint32_t *result) {
@@ -114,7 +96,7 @@ static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     switch (op) {
     case IR_FADD: return put_sum(x[0], x[1], r);
     case IR_FSUB: return put_sum(x[0], -x[1], r);
-    case IR_FMUL: return x[0] == 0.0f || x[1] == 0.0f ? put_bits(0, r) : put(x[0] * x[1], r);
+    case IR_FMUL: return put(ir_eval_fmul(x[0], x[1]), r);
     case IR_FMIN: return put(x[0] < x[1] ? x[0] : x[1], r);
     case IR_FMAX: return put(x[0] > x[1] ? x[0] : x[1], r);
     case IR_FMINABS: return put(fminf(fabsf(x[0]), fabsf(x[1])), r);
@@ -245,7 +227,7 @@ bool ir_eval(enum ir_op op, uint32_t imm, const uint32_t *sources, uint32_t coun
         return put_bits(s[0], result);
     float x[4] = {0};
     for (uint32_t i = 0; i < count; i++) {
-        x[i] = ir_bits_to_float(is_denormal(s[i]) ? 0 : s[i]);
+        x[i] = ir_bits_to_float(ir_flush_denormal(s[i]));
         if (isnan(x[i]))
             return false;
     }

@@ -97,10 +97,11 @@ static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned wi
     uint32_t address = bytes ? qpusim_memory_alloc(m->memory, bytes, 16) : 0;
     if (address)
         memcpy(qpusim_memory_map(m->memory, address, bytes), m->uniforms, bytes);
-    struct qpucc_draw_values values = {.uniforms = m->uniforms,
-                                       .textures = (const uint32_t(*)[4])m->textures,
-                                       .stream_address = QPUSIM_STREAM_ADDRESS,
-                                       .uniform_address = address};
+    struct qpucc_draw_values values = {
+        .uniforms = m->uniforms,
+        .textures = (const uint32_t(*)[4])m->textures,
+        .stream_address = {QPUSIM_STREAM_ADDRESS, QPUSIM_STREAM_ADDRESS, QPUSIM_STREAM_ADDRESS},
+        .uniform_address = address};
     qpucc_draw_state_viewport(&values.state, (float)width, (float)height, 0, 1, (float)height, false);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         enum qpucc_stage stage = (enum qpucc_stage)s;

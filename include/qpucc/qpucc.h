@@ -183,28 +183,101 @@ uint32_t qpucc_program_flat_varyings(const qpucc_program *program);
 /* True if the shaded vertex carries a point size word. */
 bool qpucc_program_point_size(const qpucc_program *program);
 
+/* --- uniform storage ------------------------------------------------------------------------------------ */
+
+/* How a driver's memory holds the uniforms of a program. Both layouts hold all variables of QPUCC_UNIFORMS,
+ * matrices column after column, booleans as 0 or 1. */
+enum qpucc_layout {
+    /* word after word: variable `word` of qpucc_variable, no gaps */
+    QPUCC_LAYOUT_PACKED,
+    /* as if the uniforms, in order of declaration, were the members of one block of layout(std140) (OpenGL
+     * ES 3.0, "Standard Uniform Block Layout"): a scalar is aligned to 4 bytes, a vec2 to 8, a vec3 or vec4
+     * to 16; elements of arrays, columns of matrices, structures and blocks begin at multiples of 16. An
+     * array of one element counts as no array. */
+    QPUCC_LAYOUT_STD140,
+};
+
+/* Where a uniform lies, in bytes from the start of the storage. Component r of column c of element e is at
+ * offset + e * array_stride + c * matrix_stride + 4 * r. */
+struct qpucc_uniform_place {
+    uint32_t offset;
+    uint32_t array_stride;  /* from one element to the next; 0: not an array */
+    uint32_t matrix_stride; /* from one column to the next; 0: not a matrix */
+};
+
+/* The place of variable `index` of QPUCC_UNIFORMS. False when there is no such variable or layout. */
+bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_layout layout, size_t index,
+                                 struct qpucc_uniform_place *out);
+/* Bytes of uniform storage in that layout; packed, 4 * qpucc_program_uniform_words(). */
+size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_layout layout);
+/* Copies uniforms from `source` in that layout to `out`, packed: what `uniform_address` of a draw points to.
+ */
+void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_layout layout, const uint32_t *source,
+                         uint32_t *out);
+
 /* --- uniform streams ------------------------------------------------------------------------------------ */
 
 /* What a draw supplies. */
 struct qpucc_draw_values {
-    const uint32_t *uniforms; /* qpucc_program_uniform_words() words; NULL if the program has none */
+    /* qpucc_program_uniform_bytes() of them, in the layout below; NULL if the program has none */
+    const uint32_t *uniforms;
+    enum qpucc_layout layout;
     /* set-up words P0..P3 (guide section 4, tables 15 to 17), QPUCC_MAX_TEXTURES or as many as the program
      * has slots; NULL if it has none */
     const uint32_t (*textures)[4];
     struct qpucc_draw_state state; /* what the state key asks for at each draw (qpucc/state.h) */
-    uint32_t stream_address;       /* where the stream will lie in memory; 0 if unused */
-    /* where a copy of `uniforms` lies in memory, for run-time indexing; 0 if unused */
+    /* where each stage's stream will lie in memory; 0 if unused */
+    uint32_t stream_address[QPUCC_STAGE_COUNT];
+    /* where a packed copy of `uniforms` lies in memory, for run-time indexing; 0 if unused */
     uint32_t uniform_address;
 };
 
 /* Words of the stage's uniform stream. */
 size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage);
-/* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, viewport
- * state and uniform expressions evaluated in IEEE single precision. Returns false, with every word of `out`
- * zero, if the program has no code for the stage, if the stream needs uniforms or textures for which `values`
- * has NULL, or if memory ran out. */
+/* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, driver
+ * state and uniform expressions evaluated in IEEE single precision. `out` is written in order of kind, not of
+ * place, and never read. Returns false, with every word of `out` zero, if the program has no code for the
+ * stage or if the stream needs uniforms or textures for which `values` has NULL. Allocates nothing, unless the
+ * expressions need more than QPUCC_FILL_WORDS values at once; then it may also fail for lack of memory. */
 bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
                          const struct qpucc_draw_values *values, uint32_t *out);
+#define QPUCC_FILL_WORDS 2048
+/* The same for all stages of the program at once; out[stage] may be NULL when the stage has no code. What
+ * streams have in common, as vertex and coordinate shader do, is evaluated once. */
+bool qpucc_uniforms_fill_all(const qpucc_program *program, const struct qpucc_draw_values *values,
+                             uint32_t *const out[QPUCC_STAGE_COUNT]);
+
+/* What a word of a stream is, for drivers that walk the stream: to relocate addresses, or to fill what is not
+ * an expression themselves. */
+enum qpucc_slot_kind {
+    QPUCC_SLOT_CONSTANT,   /* value: the word */
+    QPUCC_SLOT_UNIFORM,    /* value: word of the packed uniform storage */
+    QPUCC_SLOT_TEXTURE,    /* value: texture unit; part: which of its set-up words, 0 for P0 to 3 for P3 */
+    QPUCC_SLOT_STATE,      /* value: word of struct qpucc_draw_state */
+    QPUCC_SLOT_EXPRESSION, /* arithmetic over others; only qpucc_uniforms_fill knows its value */
+    QPUCC_SLOT_STREAM_ADDRESS,  /* the address of this stream itself; the Linux kernel writes it */
+    QPUCC_SLOT_UNIFORM_ADDRESS, /* value: bytes to add to the address of the packed uniform storage */
+};
+struct qpucc_slot {
+    enum qpucc_slot_kind kind;
+    uint32_t value, part;
+};
+/* The slot of word `index` of the stage's stream; false when there is none. */
+bool qpucc_uniforms_slot(const qpucc_program *program, enum qpucc_stage stage, size_t index,
+                         struct qpucc_slot *out);
+
+/* A texture sample or, where code indexes uniforms at run time, a lookup in uniform storage. */
+struct qpucc_texture_sample {
+    uint32_t instruction; /* which writes the S coordinate and so makes the request */
+    uint32_t unit;        /* texture unit; UINT32_MAX: a lookup in uniform storage */
+    uint32_t word_count;  /* 1..4 */
+    uint32_t word[4];     /* of the stream: P0, P1, ...; of a lookup the one word with the address */
+};
+/* The stage's samples in the order of their S writes, which is the order in which the Linux kernel wants their
+ * buffers listed. Returns their number, writes at most `max`. */
+size_t qpucc_texture_samples(const qpucc_program *program, enum qpucc_stage stage,
+                             struct qpucc_texture_sample *out, size_t max);
+
 /* The word at `index` of the stream, described as text ("u_matrix[2].x", "0.5", "u_picture.p0",
  * "viewport.x_scale", "fmul(u_scale, 2)"); owned by the program. */
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index);
