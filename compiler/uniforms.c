@@ -34,7 +34,7 @@ static void copy(const struct fill_copies *copies, const void *from, uint32_t *t
 static void copy_all(const qpucc_program *program, const struct fill_copies *copies,
                      const struct qpucc_draw_values *v, uint32_t *to) {
     const struct fill_copies *uniforms = &copies[FILL_UNIFORM], *arrays = &copies[FILL_ARRAY];
-    if (v->layout == QPUCC_LAYOUT_STD140)
+    if (v->layout == QPUCC_UNIFORMS_STD140)
         for (uint32_t i = 0; i < uniforms->count; i++)
             to[uniforms->list[i].to] = v->uniforms[program->std140_word[uniforms->list[i].from]];
     else
@@ -105,7 +105,7 @@ static bool fill(const qpucc_program *program, const struct fill *f, const struc
                  uint32_t *const out[QPUCC_STAGE_COUNT]) {
     uint32_t few[QPUCC_FILL_WORDS], *value = few;
     bool ok = (v->uniforms || !f->uniforms) && (v->textures || !f->textures) &&
-              (unsigned)v->layout <= QPUCC_LAYOUT_STD140;
+              (unsigned)v->layout <= QPUCC_UNIFORMS_STD140;
     if (ok && f->values > QPUCC_FILL_WORDS)
         ok = (value = malloc(f->values * sizeof *value)) != NULL;
     if (ok)
@@ -134,17 +134,17 @@ bool qpucc_uniforms_fill_all(const qpucc_program *program, const struct qpucc_dr
 
 /* --- uniform storage ------------------------------------------------------------------------------------ */
 
-size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_layout layout) {
-    return layout == QPUCC_LAYOUT_STD140 ? program->std140_bytes : 4 * program->uniform_words;
+size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_uniform_layout layout) {
+    return layout == QPUCC_UNIFORMS_STD140 ? program->std140_bytes : 4 * program->uniform_words;
 }
 
-bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_layout layout, size_t index,
+bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_uniform_layout layout, size_t index,
                                  struct qpucc_uniform_place *out) {
     const struct qpucc_variable *u = qpucc_program_variable(program, QPUCC_UNIFORMS, index);
     *out = (struct qpucc_uniform_place){0};
-    if (!u || (unsigned)layout > QPUCC_LAYOUT_STD140 || !program->std140)
+    if (!u || (unsigned)layout > QPUCC_UNIFORMS_STD140 || !program->std140)
         return false;
-    if (layout == QPUCC_LAYOUT_STD140)
+    if (layout == QPUCC_UNIFORMS_STD140)
         *out = program->std140[index];
     else
         *out = (struct qpucc_uniform_place){.offset = 4 * u->word,
@@ -153,10 +153,10 @@ bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_layout
     return true;
 }
 
-void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_layout layout, const uint32_t *source,
-                         uint32_t *out) {
+void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_uniform_layout layout,
+                         const uint32_t *source, uint32_t *out) {
     for (size_t i = 0; i < program->uniform_words; i++)
-        out[i] = source[layout == QPUCC_LAYOUT_STD140 ? program->std140_word[i] : i];
+        out[i] = source[layout == QPUCC_UNIFORMS_STD140 ? program->std140_word[i] : i];
 }
 
 /* --- slots ---------------------------------------------------------------------------------------------- */

@@ -144,11 +144,11 @@ json_t *cli_program_json(const qpucc_program *program, const char *name) {
     json_object_set_new(out, "varying_words", json_integer(qpucc_program_varying_words(program)));
     json_object_set_new(out, "flat_varyings", json_integer(qpucc_program_flat_varyings(program)));
     json_object_set_new(out, "point_size", json_boolean(qpucc_program_point_size(program)));
-    uint8_t record[36 + 8 * QPUCC_MAX_ATTRIBUTES];
-    char hex[2 * sizeof record + 1];
-    size_t size = qpucc_program_record(program, record, sizeof record);
-    for (size_t i = 0; i < size; i++)
-        snprintf(hex + 2 * i, 3, "%02x", record[i]);
+    struct qpucc_record_bytes record;
+    char hex[2 * QPUCC_RECORD_MAX_BYTES + 1] = "";
+    qpucc_record_fill(program, QPUCC_RECORD_GL, NULL, &record);
+    for (size_t i = 0; i < record.size; i++)
+        snprintf(hex + 2 * i, 3, "%02x", record.bytes[i]);
     json_object_set_new(out, "shader_record", json_string(hex));
     return out;
 }

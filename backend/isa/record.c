@@ -1,7 +1,10 @@
-/* Packs and unpacks the GL shader state record, byte for byte (guide, section 9, table 45). */
+/* Packs and unpacks shader state records, byte for byte (guide, section 9, tables 45 and 46). */
 #include "backend/isa/record.h"
 
+#include <string.h>
+
 enum { FLAG_SINGLE_THREADED = 1, FLAG_POINT_SIZE = 2, FLAG_CLIPPING = 4, FLAGS_KNOWN = 7 };
+enum { FLAG_CLIP_HEADER = 8, NV_FLAGS_KNOWN = 15 };
 
 /* Byte offsets of table 45. */
 enum {
@@ -12,6 +15,7 @@ enum {
     AT_FS_UNIFORMS = 8,
     AT_VERTEX = 12,
     AT_COORDINATE = 24,
+    AT_LONG_STRIDES = 100,
 };
 
 static void put16(uint8_t *at, unsigned value) {
@@ -52,45 +56,52 @@ static void unpack_stage(const uint8_t *at, struct qpu_record_vertex_stage *stag
     stage->uniforms = get32(at + 8);
 }
 
+static unsigned pack_flags(bool single_threaded, bool point_size, bool clipping) {
+    return (single_threaded ? FLAG_SINGLE_THREADED : 0) | (point_size ? FLAG_POINT_SIZE : 0) |
+           (clipping ? FLAG_CLIPPING : 0);
+}
+
+static bool in_range(const struct qpu_shader_record *record) {
+    const uint32_t largest = record->extended ? QPU_RECORD_LARGEST_STRIDE : 255;
+    if (record->attribute_count > QPU_RECORD_ATTRIBUTES)
+        return false;
+    for (unsigned n = 0; n < record->attribute_count; n++)
+        if (record->attributes[n].size < 1 || record->attributes[n].size > 256 ||
+            record->attributes[n].stride > largest)
+            return false;
+    return true;
+}
+
 size_t qpu_record_pack(const struct qpu_shader_record *record, uint8_t *out, size_t size) {
-    unsigned count = record->attribute_count;
-    if (count > QPU_RECORD_ATTRIBUTES || qpu_record_size(count) > size) {
+    if (!in_range(record))
         return 0;
-    }
-    for (unsigned n = 0; n < count; n++) {
-        if (record->attributes[n].size < 1 || record->attributes[n].size > 256) {
-            return 0;
-        }
-    }
-    unsigned flags = record->reserved_flags & ~(unsigned)FLAGS_KNOWN;
-    flags |= record->fs_single_threaded ? FLAG_SINGLE_THREADED : 0;
-    flags |= record->point_size ? FLAG_POINT_SIZE : 0;
-    flags |= record->clipping ? FLAG_CLIPPING : 0;
-    put16(out + AT_FLAGS, flags);
+    size_t needed = record->extended ? QPU_RECORD_EXTENDED_SIZE : qpu_record_size(record->attribute_count);
+    if (needed > size)
+        return 0;
+    memset(out, 0, needed);
+    put16(out + AT_FLAGS, pack_flags(record->fs_single_threaded, record->point_size, record->clipping) |
+                              (record->reserved_flags & ~(unsigned)FLAGS_KNOWN));
     out[AT_FS_UNIFORM_COUNT] = record->fs_uniform_count;
     out[AT_FS_VARYINGS] = record->fs_varyings;
     put32(out + AT_FS_CODE, record->fs_code);
     put32(out + AT_FS_UNIFORMS, record->fs_uniforms);
     pack_stage(&record->vertex, out + AT_VERTEX);
     pack_stage(&record->coordinate, out + AT_COORDINATE);
-    for (unsigned n = 0; n < count; n++) {
+    for (unsigned n = 0; n < record->attribute_count; n++) {
         const struct qpu_record_attribute *a = &record->attributes[n];
         uint8_t *at = out + qpu_record_size(n);
         put32(at, a->address);
         at[4] = (uint8_t)(a->size - 1);
-        at[5] = a->stride;
+        at[5] = record->extended ? 0 : (uint8_t)a->stride;
         at[6] = a->vs_offset;
         at[7] = a->cs_offset;
+        if (record->extended)
+            put32(out + AT_LONG_STRIDES + 4 * (size_t)n, a->stride);
     }
-    return qpu_record_size(count);
+    return needed;
 }
 
-bool qpu_record_unpack(const uint8_t *bytes, size_t size, unsigned attributes,
-                       struct qpu_shader_record *out) {
-    *out = (struct qpu_shader_record){0};
-    if (attributes > QPU_RECORD_ATTRIBUTES || qpu_record_size(attributes) > size) {
-        return false;
-    }
+static void unpack(const uint8_t *bytes, unsigned attributes, bool extended, struct qpu_shader_record *out) {
     unsigned flags = get16(bytes + AT_FLAGS);
     out->fs_single_threaded = flags & FLAG_SINGLE_THREADED;
     out->point_size = flags & FLAG_POINT_SIZE;
@@ -102,14 +113,61 @@ bool qpu_record_unpack(const uint8_t *bytes, size_t size, unsigned attributes,
     out->fs_uniforms = get32(bytes + AT_FS_UNIFORMS);
     unpack_stage(bytes + AT_VERTEX, &out->vertex);
     unpack_stage(bytes + AT_COORDINATE, &out->coordinate);
+    out->extended = extended;
     out->attribute_count = attributes;
     for (unsigned n = 0; n < attributes; n++) {
         const uint8_t *at = bytes + qpu_record_size(n);
+        uint32_t stride =
+            extended ? get32(bytes + AT_LONG_STRIDES + 4 * (size_t)n) & QPU_RECORD_LARGEST_STRIDE : at[5];
         out->attributes[n] = (struct qpu_record_attribute){.address = get32(at),
+                                                           .stride = stride,
                                                            .size = (uint16_t)(at[4] + 1),
-                                                           .stride = at[5],
                                                            .vs_offset = at[6],
                                                            .cs_offset = at[7]};
     }
+}
+
+bool qpu_record_unpack(const uint8_t *bytes, size_t size, unsigned attributes,
+                       struct qpu_shader_record *out) {
+    *out = (struct qpu_shader_record){0};
+    if (attributes > QPU_RECORD_ATTRIBUTES || qpu_record_size(attributes) > size)
+        return false;
+    unpack(bytes, attributes, false, out);
     return true;
+}
+
+bool qpu_record_unpack_extended(const uint8_t *bytes, size_t size, struct qpu_shader_record *out) {
+    *out = (struct qpu_shader_record){0};
+    if (size < QPU_RECORD_EXTENDED_SIZE)
+        return false;
+    unpack(bytes, QPU_RECORD_ATTRIBUTES, true, out);
+    return true;
+}
+
+void qpu_nv_record_pack(const struct qpu_nv_record *record, uint8_t out[QPU_NV_RECORD_SIZE]) {
+    out[0] = (uint8_t)(pack_flags(record->fs_single_threaded, record->point_size, record->clipping) |
+                       (record->clip_header ? FLAG_CLIP_HEADER : 0) |
+                       (record->reserved_flags & ~(unsigned)NV_FLAGS_KNOWN));
+    out[1] = record->stride;
+    out[2] = record->fs_uniform_count;
+    out[3] = record->fs_varyings;
+    put32(out + 4, record->fs_code);
+    put32(out + 8, record->fs_uniforms);
+    put32(out + 12, record->vertices);
+}
+
+void qpu_nv_record_unpack(const uint8_t bytes[QPU_NV_RECORD_SIZE], struct qpu_nv_record *out) {
+    *out = (struct qpu_nv_record){
+        .fs_single_threaded = bytes[0] & FLAG_SINGLE_THREADED,
+        .point_size = bytes[0] & FLAG_POINT_SIZE,
+        .clipping = bytes[0] & FLAG_CLIPPING,
+        .clip_header = bytes[0] & FLAG_CLIP_HEADER,
+        .reserved_flags = (uint8_t)(bytes[0] & ~(unsigned)NV_FLAGS_KNOWN),
+        .stride = bytes[1],
+        .fs_uniform_count = bytes[2],
+        .fs_varyings = bytes[3],
+        .fs_code = get32(bytes + 4),
+        .fs_uniforms = get32(bytes + 8),
+        .vertices = get32(bytes + 12),
+    };
 }

@@ -1,10 +1,12 @@
-/* The GL shader state record: what ties a fragment, vertex and coordinate shader together (guide, section 9,
- * table 45).
+/* Shader state records (guide, section 9, tables 45 and 46), little endian. The GL record ties a fragment, a
+ * vertex and a coordinate shader together; the NV record has a fragment shader and vertices that are already
+ * shaded.
  *
- * 36 bytes and 8 for each attribute array, little endian. The addresses are bus addresses for the hardware;
- * in records handed to the Linux driver code addresses are 0, attribute addresses offsets in their buffers,
- * and uniform addresses are filled in by the kernel. The control list's GL shader state packet tells the
- * number of attributes. */
+ * A GL record has 36 bytes and 8 for each attribute array; an extended one has eight arrays and after them a
+ * word for the stride of each. The addresses are bus addresses for the hardware; in records handed to the
+ * Linux driver code addresses are 0, attribute addresses offsets in their buffers, and uniform addresses are
+ * filled in by the kernel. The control list's GL shader state item tells the number of attributes and whether
+ * the record is extended. */
 #ifndef QPU_RECORD_H
 #define QPU_RECORD_H
 
@@ -13,12 +15,17 @@
 #include <stdint.h>
 
 enum { QPU_RECORD_ATTRIBUTES = 8, QPU_RECORD_FIXED_SIZE = 36, QPU_RECORD_ATTRIBUTE_SIZE = 8 };
+enum {
+    QPU_RECORD_EXTENDED_SIZE = 132,
+    QPU_RECORD_LARGEST_STRIDE = (1 << 26) - 1, /* of an extended record; otherwise 255 */
+    QPU_NV_RECORD_SIZE = 16
+};
 
 /* One attribute array. */
 struct qpu_record_attribute {
     uint32_t address;
+    uint32_t stride;   /* bytes from one vertex to the next; 0: the same for all */
     uint16_t size;     /* bytes of one element, 1 to 256 */
-    uint8_t stride;    /* bytes from one vertex to the next; 0: the same for all */
     uint8_t vs_offset; /* byte offset of the element in the vertex shader's VPM input */
     uint8_t cs_offset; /* ... in the coordinate shader's */
 };
@@ -40,7 +47,8 @@ struct qpu_shader_record {
     uint8_t fs_varyings;      /* varyings set up for the fragment shader, which must read them all */
     uint32_t fs_code, fs_uniforms;
     struct qpu_record_vertex_stage vertex, coordinate;
-    unsigned attribute_count; /* 0 to 8 */
+    bool extended;
+    unsigned attribute_count; /* 0 to 8; of an extended record as read, 8 */
     struct qpu_record_attribute attributes[QPU_RECORD_ATTRIBUTES];
 };
 
@@ -53,5 +61,25 @@ size_t qpu_record_pack(const struct qpu_shader_record *record, uint8_t *out, siz
 /* Reads a record with `attributes` attribute arrays; false if `size` is too small or there are more than
  * eight. Packing what was read gives the same bytes. */
 bool qpu_record_unpack(const uint8_t *bytes, size_t size, unsigned attributes, struct qpu_shader_record *out);
+
+/* Reads an extended record; false if `size` is too small. Packing what was read gives the same bytes, but that
+ * the unused short strides and the upper six bits of the long ones become 0. */
+bool qpu_record_unpack_extended(const uint8_t *bytes, size_t size, struct qpu_shader_record *out);
+
+/* The NV record. */
+struct qpu_nv_record {
+    bool fs_single_threaded;
+    bool point_size; /* the vertices carry a point size */
+    bool clipping;
+    bool clip_header;       /* the vertices begin with clip coordinates */
+    uint8_t reserved_flags; /* bits 4 to 7, kept as they are */
+    uint8_t stride;         /* bytes from one vertex to the next */
+    uint8_t fs_uniform_count, fs_varyings;
+    uint32_t fs_code, fs_uniforms, vertices; /* addresses */
+};
+
+void qpu_nv_record_pack(const struct qpu_nv_record *record, uint8_t out[QPU_NV_RECORD_SIZE]);
+/* Any sixteen bytes are a record; packing it gives the same bytes. */
+void qpu_nv_record_unpack(const uint8_t bytes[QPU_NV_RECORD_SIZE], struct qpu_nv_record *out);
 
 #endif

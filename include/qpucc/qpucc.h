@@ -187,14 +187,14 @@ bool qpucc_program_point_size(const qpucc_program *program);
 
 /* How a driver's memory holds the uniforms of a program. Both layouts hold all variables of QPUCC_UNIFORMS,
  * matrices column after column, booleans as 0 or 1. */
-enum qpucc_layout {
+enum qpucc_uniform_layout {
     /* word after word: variable `word` of qpucc_variable, no gaps */
-    QPUCC_LAYOUT_PACKED,
+    QPUCC_UNIFORMS_PACKED,
     /* as if the uniforms, in order of declaration, were the members of one block of layout(std140) (OpenGL
      * ES 3.0, "Standard Uniform Block Layout"): a scalar is aligned to 4 bytes, a vec2 to 8, a vec3 or vec4
      * to 16; elements of arrays, columns of matrices, structures and blocks begin at multiples of 16. An
      * array of one element counts as no array. */
-    QPUCC_LAYOUT_STD140,
+    QPUCC_UNIFORMS_STD140,
 };
 
 /* Where a uniform lies, in bytes from the start of the storage. Component r of column c of element e is at
@@ -206,14 +206,14 @@ struct qpucc_uniform_place {
 };
 
 /* The place of variable `index` of QPUCC_UNIFORMS. False when there is no such variable or layout. */
-bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_layout layout, size_t index,
+bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_uniform_layout layout, size_t index,
                                  struct qpucc_uniform_place *out);
 /* Bytes of uniform storage in that layout; packed, 4 * qpucc_program_uniform_words(). */
-size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_layout layout);
+size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_uniform_layout layout);
 /* Copies uniforms from `source` in that layout to `out`, packed: what `uniform_address` of a draw points to.
  */
-void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_layout layout, const uint32_t *source,
-                         uint32_t *out);
+void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_uniform_layout layout,
+                         const uint32_t *source, uint32_t *out);
 
 /* --- uniform streams ------------------------------------------------------------------------------------ */
 
@@ -221,7 +221,7 @@ void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_layout layout,
 struct qpucc_draw_values {
     /* qpucc_program_uniform_bytes() of them, in the layout below; NULL if the program has none */
     const uint32_t *uniforms;
-    enum qpucc_layout layout;
+    enum qpucc_uniform_layout layout;
     /* set-up words P0..P3 (guide section 4, tables 15 to 17), QPUCC_MAX_TEXTURES or as many as the program
      * has slots; NULL if it has none */
     const uint32_t (*textures)[4];
@@ -285,16 +285,72 @@ const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage st
  * which takes its set-up word; SIZE_MAX if it takes none. */
 size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage, size_t instruction);
 
-/* --- shader state record -------------------------------------------------------------------------------- */
+/* --- shader state records ------------------------------------------------------------------------------- */
 
-/* Byte-exact GL shader state record (guide section 9, "Shader State Record Formats"): 36 bytes, and 8 for
- * each attribute. Addresses of code, uniforms and attributes are 0; the driver fills them in. Returns the
- * size; writes at most `max`. */
-size_t qpucc_program_record(const qpucc_program *program, uint8_t *out, size_t max);
+/* The hardware has two kinds of record for programs like ours (guide section 9, "Shader State Record
+ * Formats"). */
+enum qpucc_record_mode {
+    QPUCC_RECORD_GL, /* table 45: fragment, vertex and coordinate shader with attribute arrays */
+    QPUCC_RECORD_NV, /* table 46: fragment shader alone; the vertices in memory are shaded already */
+};
 
-/* A decoded record. */
+/* What a driver adds to the program. Zero is an address that is not known yet, or none. */
+struct qpucc_record_inputs {
+    uint32_t code_address[QPUCC_STAGE_COUNT];    /* multiples of 8 */
+    uint32_t uniform_address[QPUCC_STAGE_COUNT]; /* of the streams, multiples of 4 */
+    bool no_clipping;                            /* the binner need not clip */
+    /* GL: where the arrays of qpucc_program_attribute_slots lie, and the bytes from one vertex to the next
+     * below 2^26, 0 when all have the same. A stride above 255 needs an extended record. */
+    struct {
+        uint32_t address, stride;
+    } attribute[QPUCC_MAX_ATTRIBUTES];
+    bool extended; /* GL: make an extended record even if no stride needs it */
+    /* NV: the vertices, each of them (guide figure 12) clip coordinates if there is a header, screen
+     * coordinates, depth, 1/w, the point size if there is one, and qpucc_program_varying_words() words */
+    uint32_t vertex_address; /* a multiple of 4, of 16 with the header */
+    uint32_t vertex_stride;  /* bytes; 0: tightly packed; at most 255 */
+    bool clip_header, point_size;
+};
+
+enum qpucc_relocation_kind {
+    QPUCC_RELOCATE_CODE,      /* index: the stage whose code is meant */
+    QPUCC_RELOCATE_UNIFORMS,  /* index: the stage whose stream is meant */
+    QPUCC_RELOCATE_ATTRIBUTE, /* index: the attribute array */
+    QPUCC_RELOCATE_VERTICES,  /* the shaded vertices of an NV record */
+};
+
+/* An address in a record: to what the driver gave, the bus address of the buffer is to be added. */
+struct qpucc_relocation {
+    uint32_t offset; /* bytes from the record's start; the address has four */
+    enum qpucc_relocation_kind kind;
+    uint32_t index;
+    uint32_t alignment; /* of the address, in bytes */
+};
+
+#define QPUCC_RECORD_MAX_BYTES 132 /* no record is larger */
+#define QPUCC_RECORD_ALIGNMENT 16  /* of a record in memory */
+
+struct qpucc_record_bytes {
+    uint8_t bytes[QPUCC_RECORD_MAX_BYTES]; /* as the hardware reads them, little endian */
+    size_t size;                           /* GL: 36 and 8 for each attribute array, extended 132; NV: 16 */
+    /* the low four bits of the control list's item, beside the record's address: of GL (ID 64) the number of
+     * attribute arrays and whether the record is extended, of NV (ID 65) zero */
+    uint32_t list_bits;
+    size_t relocation_count;
+    struct qpucc_relocation relocations[2 * QPUCC_STAGE_COUNT + QPUCC_MAX_ATTRIBUTES];
+};
+
+/* Fills a record. What belongs to a stage that the program lacks is zero. `inputs` may be NULL: all addresses
+ * are zero then and all arrays tightly packed. Returns false, with nothing in `out`, if the program has
+ * errors, an address is not aligned, a stride is too large or too small for a vertex, or an NV record is asked
+ * for without a fragment shader. */
+bool qpucc_record_fill(const qpucc_program *program, enum qpucc_record_mode mode,
+                       const struct qpucc_record_inputs *inputs, struct qpucc_record_bytes *out);
+
+/* A decoded GL record. */
 struct qpucc_record {
     bool single_threaded, point_size, clipping;
+    bool extended; /* strides may be larger than 255, and all eight attributes are there */
     unsigned fragment_uniforms, varyings;
     uint32_t code_address[QPUCC_STAGE_COUNT], uniform_address[QPUCC_STAGE_COUNT];
     struct {
@@ -306,8 +362,17 @@ struct qpucc_record {
         unsigned bytes, stride, vertex_offset, coordinate_offset;
     } attribute[QPUCC_MAX_ATTRIBUTES];
 };
-/* False when `size` bytes can't be a record. */
+/* False when `size` bytes can't be a GL record. */
 bool qpucc_record_decode(const uint8_t *bytes, size_t size, struct qpucc_record *out);
+
+/* A decoded NV record. */
+struct qpucc_nv_record {
+    bool single_threaded, point_size, clipping, clip_header;
+    unsigned stride, fragment_uniforms, varyings;
+    uint32_t code_address, uniform_address, vertex_address;
+};
+/* False when `size` bytes can't be an NV record. */
+bool qpucc_nv_record_decode(const uint8_t *bytes, size_t size, struct qpucc_nv_record *out);
 
 /* --- text ----------------------------------------------------------------------------------------------- */
 

@@ -296,9 +296,11 @@ START_TEST(attributes_and_record) {
     ck_assert_uint_eq(vertex_words, 3 + 2 + 4);
     ck_assert_uint_eq(coordinate_words, 3);
     ck_assert(!variable(p, QPUCC_ATTRIBUTES, "a_unused") || !variable(p, QPUCC_ATTRIBUTES, "a_unused")->used);
-    uint8_t bytes[100];
+    struct qpucc_record_bytes filled;
     struct qpucc_record record;
-    size_t size = qpucc_program_record(p, bytes, sizeof bytes);
+    ck_assert(qpucc_record_fill(p, QPUCC_RECORD_GL, NULL, &filled));
+    const uint8_t *bytes = filled.bytes;
+    size_t size = filled.size;
     ck_assert_uint_eq(size, 36 + 8 * count);
     ck_assert(qpucc_record_decode(bytes, size, &record));
     ck_assert(record.single_threaded && record.clipping && !record.point_size);
@@ -336,9 +338,11 @@ START_TEST(record_bytes) {
         "varying vec2 v; varying vec2 w;\n"
         "void main() { v = texcoord; w = normal.xy + normal.zz; gl_Position = vec4(position, 1.0); }\n",
         "precision mediump float; varying vec2 v, w; void main() { gl_FragColor = vec4(v, w); }", NULL);
-    uint8_t bytes[100];
+    struct qpucc_record_bytes filled;
+    uint8_t *bytes = filled.bytes;
     expect_ok(p);
-    ck_assert_uint_eq(qpucc_program_record(p, bytes, sizeof bytes), sizeof expected);
+    ck_assert(qpucc_record_fill(p, QPUCC_RECORD_GL, NULL, &filled));
+    ck_assert_uint_eq(filled.size, sizeof expected);
     /* "not used currently": Mesa leaves the numbers of uniforms 0 */
     bytes[2] = bytes[12] = bytes[13] = bytes[24] = bytes[25] = 0;
     struct qpucc_record record;

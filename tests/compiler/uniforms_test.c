@@ -173,7 +173,7 @@ START_TEST(std140_is_glslangs) {
         for (size_t i = 0; i < count; i++) {
             const struct qpucc_variable *u = uniform(p, i);
             struct qpucc_uniform_place want = glslang_place(&module, u->name), place;
-            ck_assert(qpucc_program_uniform_place(p, QPUCC_LAYOUT_STD140, i, &place));
+            ck_assert(qpucc_program_uniform_place(p, QPUCC_UNIFORMS_STD140, i, &place));
             ck_assert_msg(place.offset == want.offset && place.array_stride == want.array_stride &&
                               place.matrix_stride == want.matrix_stride,
                           "%s: %u +%u +%u, glslang has %u +%u +%u\n%s", u->name, place.offset,
@@ -183,9 +183,9 @@ START_TEST(std140_is_glslangs) {
                           (u->cols - 1) * place.matrix_stride + 4 * u->rows;
             end = last > end ? last : end;
         }
-        ck_assert_uint_ge(qpucc_program_uniform_bytes(p, QPUCC_LAYOUT_STD140), end);
-        ck_assert_uint_lt(qpucc_program_uniform_bytes(p, QPUCC_LAYOUT_STD140), end + 16);
-        ck_assert_uint_eq(qpucc_program_uniform_bytes(p, QPUCC_LAYOUT_PACKED),
+        ck_assert_uint_ge(qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_STD140), end);
+        ck_assert_uint_lt(qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_STD140), end + 16);
+        ck_assert_uint_eq(qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_PACKED),
                           4 * qpucc_program_uniform_words(p));
         qpucc_program_free(p);
     }
@@ -208,35 +208,36 @@ START_TEST(layouts_give_the_same_streams) {
                 "void main() { v = l[1].turn * p + l[n].at * w[3] + (on ? l[2].far : m[1].y);\n"
                 "  gl_Position = vec4(p.xy + shift * 2.0, p.z * w[n], sqrt(w[1])); }\n",
                 NULL, NULL);
-    size_t words = qpucc_program_uniform_words(p), wide = qpucc_program_uniform_bytes(p, QPUCC_LAYOUT_STD140);
+    size_t words = qpucc_program_uniform_words(p),
+           wide = qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_STD140);
     uint32_t *packed = calloc(words, 4), *std140 = malloc(wide), *back = calloc(words, 4), streams[2][512];
     memset(std140, 0xff, wide);
     for (size_t i = 0; i < qpucc_program_variable_count(p, QPUCC_UNIFORMS); i++) {
         const struct qpucc_variable *u = uniform(p, i);
         struct qpucc_uniform_place place[2];
-        ck_assert(qpucc_program_uniform_place(p, QPUCC_LAYOUT_PACKED, i, &place[0]));
-        ck_assert(qpucc_program_uniform_place(p, QPUCC_LAYOUT_STD140, i, &place[1]));
+        ck_assert(qpucc_program_uniform_place(p, QPUCC_UNIFORMS_PACKED, i, &place[0]));
+        ck_assert(qpucc_program_uniform_place(p, QPUCC_UNIFORMS_STD140, i, &place[1]));
         for (unsigned k = 0; k < u->rows * u->cols * u->array_length; k++) {
             ck_assert_uint_eq(byte_of(&place[0], u, k), 4 * (u->word + k));
             packed[u->word + k] = std140[byte_of(&place[1], u, k) / 4] = bits((float)(u->word + k) * 0.25f);
         }
     }
-    qpucc_uniforms_pack(p, QPUCC_LAYOUT_STD140, std140, back);
+    qpucc_uniforms_pack(p, QPUCC_UNIFORMS_STD140, std140, back);
     ck_assert_mem_eq(back, packed, 4 * words);
-    qpucc_uniforms_pack(p, QPUCC_LAYOUT_PACKED, packed, back);
+    qpucc_uniforms_pack(p, QPUCC_UNIFORMS_PACKED, packed, back);
     ck_assert_mem_eq(back, packed, 4 * words);
     for (int s = QPUCC_VERTEX; s <= QPUCC_COORDINATE; s++) {
         size_t size = qpucc_uniforms_size(p, (enum qpucc_stage)s);
         struct qpucc_draw_values v = {.uniforms = packed},
-                                 w = {.uniforms = std140, .layout = QPUCC_LAYOUT_STD140};
+                                 w = {.uniforms = std140, .layout = QPUCC_UNIFORMS_STD140};
         ck_assert_uint_le(size, 512);
         ck_assert(qpucc_uniforms_fill(p, (enum qpucc_stage)s, &v, streams[0]));
         ck_assert(qpucc_uniforms_fill(p, (enum qpucc_stage)s, &w, streams[1]));
         ck_assert_mem_eq(streams[0], streams[1], 4 * size);
     }
     struct qpucc_uniform_place place;
-    ck_assert(!qpucc_program_uniform_place(p, QPUCC_LAYOUT_STD140, SIZE_MAX, &place));
-    ck_assert(!qpucc_program_uniform_place(p, (enum qpucc_layout)7, 0, &place));
+    ck_assert(!qpucc_program_uniform_place(p, QPUCC_UNIFORMS_STD140, SIZE_MAX, &place));
+    ck_assert(!qpucc_program_uniform_place(p, (enum qpucc_uniform_layout)7, 0, &place));
     free(packed);
     free(std140);
     free(back);

@@ -84,6 +84,77 @@ START_TEST(any_bytes_survive) {
 }
 END_TEST
 
+/* An extended record has its strides after the eight arrays. */
+START_TEST(extended_layout) {
+    uint8_t bytes[QPU_RECORD_EXTENDED_SIZE], expected[QPU_RECORD_EXTENDED_SIZE] = {0};
+    struct qpu_shader_record r = example, back;
+    r.extended = true;
+    r.attributes[0].stride = 0x2abcdef;
+    r.attributes[1].stride = 300;
+    memcpy(expected, example_bytes, sizeof example_bytes);
+    expected[41] = expected[49] = 0; /* the short strides */
+    memcpy(expected + 100, "\xef\xcd\xab\x02\x2c\x01", 6);
+    ck_assert_uint_eq(qpu_record_pack(&r, bytes, sizeof bytes), sizeof bytes);
+    ck_assert_mem_eq(bytes, expected, sizeof bytes);
+    ck_assert(qpu_record_unpack_extended(bytes, sizeof bytes, &back));
+    ck_assert(back.extended);
+    ck_assert_uint_eq(back.attribute_count, 8);
+    ck_assert_uint_eq(back.attributes[0].stride, 0x2abcdef);
+    ck_assert_uint_eq(back.attributes[1].stride, 300);
+    ck_assert(!qpu_record_unpack_extended(bytes, sizeof bytes - 1, &back));
+    ck_assert_uint_eq(qpu_record_pack(&r, bytes, sizeof bytes - 1), 0);
+    r.attributes[0].stride = 1 << 26;
+    ck_assert_uint_eq(qpu_record_pack(&r, bytes, sizeof bytes), 0);
+    r.extended = false;
+    r.attributes[0].stride = 256;
+    ck_assert_uint_eq(qpu_record_pack(&r, bytes, sizeof bytes), 0);
+}
+END_TEST
+
+/* Table 46. */
+START_TEST(nv_layout) {
+    static const uint8_t expected[16] = {0x0b, 0x2c, 0x07, 0x06, 0x14, 0x13, 0x12, 0x11,
+                                         0x24, 0x23, 0x22, 0x21, 0x30, 0x33, 0x32, 0x31};
+    const struct qpu_nv_record record = {.fs_single_threaded = true,
+                                         .point_size = true,
+                                         .clip_header = true,
+                                         .stride = 44,
+                                         .fs_uniform_count = 7,
+                                         .fs_varyings = 6,
+                                         .fs_code = 0x11121314,
+                                         .fs_uniforms = 0x21222324,
+                                         .vertices = 0x31323330};
+    uint8_t bytes[16];
+    struct qpu_nv_record back;
+    qpu_nv_record_pack(&record, bytes);
+    ck_assert_mem_eq(bytes, expected, 16);
+    qpu_nv_record_unpack(bytes, &back);
+    ck_assert(back.fs_single_threaded && back.point_size && back.clip_header && !back.clipping);
+    ck_assert_uint_eq(back.stride, 44);
+    ck_assert_uint_eq(back.vertices, 0x31323330);
+}
+END_TEST
+
+START_TEST(any_bytes_survive_in_other_forms) {
+    uint64_t state = 6;
+    for (int n = 0; n < 10000; n++) {
+        uint8_t bytes[QPU_RECORD_EXTENDED_SIZE], back[QPU_RECORD_EXTENDED_SIZE];
+        struct qpu_shader_record record;
+        struct qpu_nv_record nv;
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)random_word(&state);
+        qpu_nv_record_unpack(bytes, &nv);
+        qpu_nv_record_pack(&nv, back);
+        ck_assert_mem_eq(bytes, back, QPU_NV_RECORD_SIZE);
+        for (size_t k = 0; k < 8; k++)
+            bytes[41 + 8 * k] = 0, bytes[103 + 4 * k] &= 3;
+        ck_assert(qpu_record_unpack_extended(bytes, sizeof bytes, &record));
+        ck_assert_uint_eq(qpu_record_pack(&record, back, sizeof back), sizeof bytes);
+        ck_assert_mem_eq(bytes, back, sizeof bytes);
+    }
+}
+END_TEST
+
 /* --- captured submits
  * --------------------------------------------------------------------------------------- */
 
@@ -262,6 +333,9 @@ int main(void) {
     tcase_add_test(tests, layout);
     tcase_add_test(tests, limits);
     tcase_add_test(tests, any_bytes_survive);
+    tcase_add_test(tests, extended_layout);
+    tcase_add_test(tests, nv_layout);
+    tcase_add_test(tests, any_bytes_survive_in_other_forms);
     if (shared_folder()) {
         tcase_add_test(tests, captured_records_and_their_shaders);
     } else {
