@@ -20,7 +20,7 @@ static uint32_t units_of(const struct m_op *op) {
 static bool may_stick(const struct mir *m, const struct m_op *op) {
     bool alone = op->nsrc < 2 || (op->src[0].kind == M_VAL) == (op->src[1].kind == M_VAL);
     for (unsigned k = 0; k < op->nsrc && !alone; k++)
-        if (op->src[k].kind == M_READ || (op->src[k].kind == M_IMM && (m->no_stream || op->small_imm_only)))
+        if (op->src[k].kind == M_READ || (op->src[k].kind == M_IMM && (m->no_stream || model_imm_only(op))))
             return true;
     return op->r4 || op->rotate || op->tied != M_NO_VALUE ||
            (op->dst != M_NO_VALUE && m->val[op->dst].fixed >= 0);

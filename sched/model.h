@@ -56,6 +56,11 @@ static inline uint32_t model_excludes_alus(bool add_taken, bool mul_taken) {
            (add_taken && mul_taken ? T_EITHER : 0);
 }
 
+/* Its immediate can't be a word of the stream instead: a texture unit's write takes a word of its own. */
+static inline bool model_imm_only(const struct m_op *op) {
+    return op->small_imm_only || op->tmu_slot != M_NO_VALUE;
+}
+
 /* What serves so many ops an instruction and no more. */
 enum { MODEL_UNITS = 6, MODEL_UNIT_STREAM = 4 };
 extern const struct model_unit {

@@ -51,7 +51,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
     }
     for (unsigned k = 0; k < op->nsrc; k++)
         if (op->nsrc == 2 && op->src[k].kind == M_VAL && place_in_b(s->value[op->src[k].v].where) &&
-            op->src[1 - k].kind == M_IMM && (s->t < s->stream_from || op->small_imm_only))
+            op->src[1 - k].kind == M_IMM && (s->t < s->stream_from || model_imm_only(op)))
             return op->src[k].v;
     /* unpacking regfile A and packing what leaves the mul ALU exclude each other: not selected */
     return M_NO_VALUE;
@@ -153,8 +153,9 @@ bool sched_unblock(struct sched *s, struct slots *w) {
         unsigned places;
         uint32_t v = in_the_way(s, op, &places);
         if (v != M_NO_VALUE && s->value[v].where != PLACE_NONE) {
+            /* at last, when its file is the only one with free places: an accumulator for it */
             if (relocate(s, w, v, places) || evict_for(s, w, op, places & s->m->val[v].read_in) ||
-                move_to(s, w, v, places))
+                move_to(s, w, v, places) || evict_for(s, w, op, M_IN_ACC))
                 return true;
         } else if (v == M_NO_VALUE && op->dst != M_NO_VALUE && op->tied == M_NO_VALUE &&
                    evict_for(s, w, op, m_places(s->m, op->dst))) {
