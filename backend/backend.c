@@ -46,10 +46,19 @@ static bool out_of_memory(struct driver *d) {
 /* Where the program counter goes, and registers for what lives that long. */
 static bool assign_cross_block(struct driver *d) {
     const struct be_options *options = d->options;
+    enum { ROUNDS = 64 }; /* each takes the block where most crosses */
     struct flow_peak peak;
-    unsigned files = options->threads == 2 ? 16 : 32;
+    unsigned files = options->threads == 2 ? 16 : 32, rounds = options->remake ? ROUNDS : 0;
+    unsigned regs = options->cross_regs ? options->cross_regs : files;
     flow_analyse(&d->flow, d->shader, d->arena, options->tight);
-    if (!cross_block_assign(&d->flow, options->cross_regs ? options->cross_regs : files, &peak)) {
+    while (!cross_block_assign(&d->flow, regs, &peak)) {
+        if (rounds && remat_cross_blocks(&d->flow, &peak)) {
+            rounds--;
+            bool *all_lanes = d->flow.all_lanes;
+            flow_analyse(&d->flow, d->shader, d->arena, options->tight);
+            d->flow.all_lanes = all_lanes;
+            continue;
+        }
         d->result->crossing = true;
         d->result->needed = peak.values;
         return fail(d, BE_DOES_NOT_FIT, peak.loc,

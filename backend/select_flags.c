@@ -257,9 +257,11 @@ static void visit_value(struct sel *s, struct search *w, const struct ir_inst *x
  * it. `after`: an op that has to come before, or M_NO_VALUE. */
 struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const struct ir_inst *cond,
                                  uint32_t after) {
+    /* what shares a setting has all its inputs alive at once */
+    const uint32_t most = s->m->remake ? 1 : 32;
     for (uint32_t k = 0; k < s->ncluster; k++) {
         struct cluster *c = &s->cluster[k];
-        if (c->cond != cond || c->nmember >= 32 ||
+        if (c->cond != cond || c->nmember >= most ||
             s->m->nop - c->setter > 96) /* far members would all have to wait */
             continue;
         struct search w = {s->stack, 0};

@@ -47,6 +47,8 @@ struct flow {
     int8_t mask_reg;   /* register of the mask: 0 active, else 1 + the block a lane waits for, or FLOW_OUT */
     int8_t budget_reg; /* register that counts iterations down, or FLOW_NO_REG */
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
+    /* IR id: lookups in masked code read it in absent lanes, too; or NULL (regalloc/remat_cross.c) */
+    bool *all_lanes;
     struct flow_first_write *first_write;
     uint32_t first_writes;
     /* by block id: registers of A, B with something that other blocks need afterwards */
@@ -57,6 +59,10 @@ struct flow {
 struct flow_peak {
     unsigned values;
     struct ir_loc loc;
+    /* values that are not the mask or the budget, where most of them have to be in registers along the
+     * program counter's paths */
+    const struct ir_inst **crossing;
+    uint32_t crossing_count;
 };
 
 /* Cheaper to rematerialise than to keep: has no cross-block register. */

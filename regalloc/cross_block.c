@@ -26,6 +26,7 @@ struct colouring {
     uint64_t *in, *out, *use, *kill; /* by block: sets of numbers; along the program counter's paths */
     uint64_t *lane_in, *lane_out, *lane_kill; /* the same along the shader's own */
     uint64_t *cut;                            /* by block: what no lane needs when it ends */
+    uint64_t *all_lanes;                      /* set of numbers: lookups read them in absent lanes, or NULL */
     uint64_t *written;                        /* by block: phis that its end writes */
     bool *active;                             /* by number: masked code writes it in the active lanes only */
     uint64_t *interferes;                     /* by number: whose register its writes must not be */
@@ -225,10 +226,18 @@ static void unite(const struct colouring *h, uint64_t *set, uint32_t v, const ui
     take(set + (size_t)v * h->words, v);
 }
 
+/* Lookups read it in all lanes: lanes that do not need it otherwise must find it, too. */
+static uint64_t in_all_lanes(const struct colouring *h, uint32_t w) {
+    return h->all_lanes ? h->all_lanes[w] : 0;
+}
+
 /* A write of v where `live` is needed by some lane afterwards, `lane_live` by the active ones. */
 static void write_interferes(struct colouring *h, uint32_t v, bool masked, bool conditional,
                              const uint64_t *live, const uint64_t *lane_live) {
     unite(h, h->interferes, v, lane_live);
+    for (uint32_t w = 0; w < h->words; w++)
+        h->interferes[(size_t)v * h->words + w] |= live[w] & in_all_lanes(h, w);
+    take(h->interferes + (size_t)v * h->words, v);
     if (!masked)
         unite(h, h->interferes, v, live);
     else if (!conditional)
@@ -515,6 +524,11 @@ static struct colouring begin(struct flow *f) {
     h.merged = ir_alloc(f->arena, (h.count + 1) * sizeof *h.merged);
     h.next = ir_alloc(f->arena, (h.count + 1) * sizeof *h.next);
     h.active = ir_alloc(f->arena, h.count + 1);
+    if (f->all_lanes)
+        h.all_lanes = ir_alloc(f->arena, (h.words + 1) * sizeof *h.all_lanes);
+    for (uint32_t v = 0; v < h.count && f->all_lanes; v++)
+        if (f->all_lanes[h.value[v]->id])
+            add(h.all_lanes, v);
     find_effects(&h, true);
     find_lane_lives(&h);
     return h;
@@ -522,18 +536,26 @@ static struct colouring begin(struct flow *f) {
 
 /* What the active lanes need at once: lanes that wait may share its registers, so it is the least. */
 static void find_peak(const struct colouring *h, struct flow_peak *peak) {
+    uint32_t most = 0, where = 0;
     *peak = (struct flow_peak){0};
     ir_for_blocks(h->shader, b) {
-        uint32_t n = h->flow->masked;
+        uint32_t n = h->flow->masked, crossing = 0;
         for (uint32_t w = 0; w < h->words; w++) {
             size_t at = (size_t)b->id * h->words + w;
             n += (uint32_t)__builtin_popcountll(h->lane_out[at] | h->written[at]);
+            crossing += (uint32_t)__builtin_popcountll(h->out[at] | h->written[at]);
         }
+        if (crossing > most)
+            most = crossing, where = b->id;
         if (n <= peak->values)
             continue;
         peak->values = n;
         peak->loc = b->last->loc;
     }
+    peak->crossing = ir_alloc(h->flow->arena, (most + 1) * sizeof *peak->crossing);
+    for (uint32_t v = 0; v < h->count; v++)
+        if (has(h->out + (size_t)where * h->words, v) || has(h->written + (size_t)where * h->words, v))
+            peak->crossing[peak->crossing_count++] = h->value[v];
 }
 
 static bool masked_lookups(const struct flow *f) {

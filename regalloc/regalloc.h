@@ -11,6 +11,10 @@
  * registers; *peak says how much and where. */
 bool cross_block_assign(struct flow *flow, unsigned regs, struct flow_peak *peak);
 
+/* regalloc/remat_cross.c: rematerialises values where they are read, so that fewer cross the peak. False: no
+ * fewer can. The flow has to be analysed anew then; what it says of `all_lanes` stays true. */
+bool remat_cross_blocks(struct flow *flow, const struct flow_peak *peak);
+
 /* regalloc/remat.c: rematerialises values instead of keeping more than `room` of them, along a topological
  * order of the ops, which is replaced by one of the ops there are then. Returns how often. */
 uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room);

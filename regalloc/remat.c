@@ -15,10 +15,16 @@
 
 #define NEVER UINT32_MAX
 
-enum { MOST_OPS = 24, SOON = 8 };
+enum { SOON = 8 };
+
+/* What may be spent on one value: operations, and how far it may be from what is kept. */
+static const struct limits {
+    unsigned ops, depth, cut_depth;
+} usual_limits = {24, 10, 8}, last_limits = {200, 60, 60}; /* last: nothing else fits */
 
 struct remat {
     struct mir *m;
+    const struct limits *limits;
     bool refetch;  /* requests are gathered: another one fits between any two */
     uint64_t kept; /* registers that other blocks need all through this one */
     unsigned room;
@@ -30,9 +36,9 @@ struct remat {
     uint32_t *keep;            /* value -> position until which others may be made of it */
     uint32_t *overwritten;     /* register -> first position that writes it */
     enum { UNMADE, ALIVE, GONE, OVER } * state;
-    uint32_t *out, nout, cap, most; /* most: no value goes once there are so many */
-    uint32_t alive, dropped;
-    unsigned cuts;                /* how often least cuts may still be asked for */
+    uint32_t *out, nout, cap, most;   /* most: no value goes once there are so many */
+    uint32_t alive, alive_a, dropped; /* alive_a: those of them that only file A can serve */
+    uint32_t cuts, next_cut;      /* how often least cuts may still be asked for; from which position on */
     uint32_t *live, nlive;        /* values that are ALIVE */
     uint32_t *origin, cap_origin; /* value made here, less nval -> the one of before that it is */
 };
@@ -57,22 +63,28 @@ static bool takes_place(const struct remat *r, uint32_t v) {
     return start < 0 || start >= PLACE_ACC || !(r->kept >> start & 1);
 }
 
+/* Does it take a place in file A that nothing else could serve? */
+static bool takes_a(const struct remat *r, uint32_t v) {
+    int start = r->m->val[v].start;
+    return takes_place(r, v) && (start < 0 ? m_only_in_a(r->m, v) : place_in_a(start));
+}
+
 static bool is_special(const struct m_op *op) {
     return op->r4 && op->waddr >= QPU_W_SFU_RECIP && op->waddr <= QPU_W_SFU_LOG;
 }
 
 /* Can it be done once more, apart from where its result goes? */
-static bool is_repeatable(const struct m_op *op) {
+static bool is_repeatable(const struct remat *r, const struct m_op *op) {
     bool plain = op->tied == M_NO_VALUE && op->flags == M_NO_VALUE && !op->sf && !op->rotate &&
                  !op->reads_vary && !op->reads_vpm && op->sig == QPU_SIG_NONE && !op->pack &&
                  op->pinned_to == M_NO_VALUE && !op->small_imm_only;
     for (unsigned k = 0; k < op->nsrc; k++)
-        plain &= !op->src[k].unpack && op->src[k].kind != M_R5;
+        plain &= (!op->src[k].unpack || r->m->remake) && op->src[k].kind != M_R5;
     return plain;
 }
 
-static bool is_cheap(const struct m_op *op) {
-    return is_repeatable(op) && (is_special(op) || (!op->r4 && op->waddr == QPU_W_NOP));
+static bool is_cheap(const struct remat *r, const struct m_op *op) {
+    return is_repeatable(r, op) && (is_special(op) || (!op->r4 && op->waddr == QPU_W_NOP));
 }
 
 static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth);
@@ -81,7 +93,7 @@ static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsign
 static unsigned cost_of_operands(const struct remat *r, const struct m_op *op, uint32_t when,
                                  unsigned depth) {
     unsigned cost = 0;
-    for (unsigned k = 0; k < op->nsrc && cost <= MOST_OPS; k++) {
+    for (unsigned k = 0; k < op->nsrc && cost <= r->limits->ops; k++) {
         uint32_t w = original(r, m_reads(op, k));
         if (w == M_NO_VALUE)
             continue;
@@ -89,7 +101,7 @@ static unsigned cost_of_operands(const struct remat *r, const struct m_op *op, u
         if (start >= 0) {
             if ((takes_place(r, w) && !stays(r, w, when)) ||
                 (start < PLACE_ACC && r->overwritten[start] <= when))
-                return MOST_OPS + 1;
+                return r->limits->ops + 1;
         } else if (!stays(r, w, when)) {
             cost += cost_of(r, w, when, depth + 1);
         }
@@ -103,26 +115,26 @@ static unsigned cost_of_texel(const struct remat *r, uint32_t v, uint32_t when, 
     const struct m_op *load = &r->m->op[r->m->val[v].def];
     unsigned cost = FETCH;
     if (!r->refetch || load->request == M_NO_VALUE || r->pinned[v])
-        return MOST_OPS + 1;
-    for (uint32_t i = load->request; i != M_NO_VALUE && cost <= MOST_OPS; i = r->m->op[i].request) {
+        return r->limits->ops + 1;
+    for (uint32_t i = load->request; i != M_NO_VALUE && cost <= r->limits->ops; i = r->m->op[i].request) {
         const struct m_op *write = &r->m->op[i];
-        if (!is_repeatable(write) || write->tmu_slot == M_NO_VALUE)
-            return MOST_OPS + 1;
+        if (!is_repeatable(r, write) || write->tmu_slot == M_NO_VALUE)
+            return r->limits->ops + 1;
         cost += 1 + cost_of_operands(r, write, when, depth);
     }
     return cost;
 }
 
-/* Operations that make v at position `when`; more than MOST_OPS when it can't be done. */
+/* Operations that make v at position `when`; more than r->limits->ops when it can't be done. */
 static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth) {
     const struct m_val *val = &r->m->val[v];
-    if (val->def == M_NO_VALUE || depth > 10 || val->fixed >= 0)
-        return MOST_OPS + 1;
+    if (val->def == M_NO_VALUE || depth > r->limits->depth || val->fixed >= 0)
+        return r->limits->ops + 1;
     const struct m_op *op = &r->m->op[val->def];
     if (m_is_fetch(op))
         return cost_of_texel(r, v, when, depth);
-    if (m_places(r->m, v) != M_ANYWHERE || !is_cheap(op))
-        return MOST_OPS + 1;
+    if (m_places(r->m, v) != M_ANYWHERE || !is_cheap(r, op))
+        return r->limits->ops + 1;
     return (is_special(op) ? 4 : 1) + cost_of_operands(r, op, when, depth);
 }
 
@@ -139,12 +151,14 @@ static void put(struct remat *r, uint32_t op) {
 static void begin_life(struct remat *r, uint32_t v) {
     r->state[v] = ALIVE;
     r->alive += takes_place(r, v);
+    r->alive_a += takes_a(r, v);
     r->live[r->nlive++] = v;
 }
 
 static void end_life(struct remat *r, uint32_t v, int state) {
     if (r->state[v] == ALIVE) {
         r->alive -= takes_place(r, v);
+        r->alive_a -= takes_a(r, v);
         for (uint32_t k = 0; k < r->nlive; k++)
             if (r->live[k] == v) {
                 r->live[k] = r->live[--r->nlive];
@@ -226,8 +240,8 @@ static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
     if (val->def == M_NO_VALUE || val->fixed >= 0)
         return -1;
     const struct m_op *op = &r->m->op[val->def];
-    bool texel = m_is_fetch(op),
-         ok = texel ? cost_of_texel(r, v, 0, 0) <= MOST_OPS : m_places(r->m, v) == M_ANYWHERE && is_cheap(op);
+    bool texel = m_is_fetch(op), ok = texel ? cost_of_texel(r, v, 0, 0) <= r->limits->ops
+                                            : m_places(r->m, v) == M_ANYWHERE && is_cheap(r, op);
     for (uint32_t i = texel ? op->request : val->def; ok && i != M_NO_VALUE;
          i = texel ? r->m->op[i].request : M_NO_VALUE)
         for (unsigned k = 0; k < r->m->op[i].nsrc; k++) {
@@ -241,7 +255,7 @@ static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
 /* Nothing alive at t can be rematerialised there, because its operands are missing: the fewest values that
  * all of it can be made of stay for that. False: they are no fewer. */
 static bool keep_sources(struct remat *r, uint32_t t) {
-    enum { DEPTH = 8, GAIN = 2 };
+    enum { GAIN = 2 };
     struct ir_arena *arena = r->m->arena;
     uint32_t *wanted = ir_alloc(arena, (r->nlive + 1) * sizeof *wanted), n = 0, until = 0;
     uint32_t *cut = ir_alloc(arena, (r->nval + 1) * sizeof *cut);
@@ -251,7 +265,8 @@ static bool keep_sources(struct remat *r, uint32_t t) {
         if (takes_place(r, r->live[k]) && when != NEVER && when >= t + SOON)
             wanted[n++] = r->live[k];
     }
-    struct cut_graph graph = {.values = r->nval, .depth = DEPTH, .operands = made_of, .user = r};
+    struct cut_graph graph = {
+        .values = r->nval, .depth = r->limits->cut_depth, .operands = made_of, .user = r};
     uint32_t least = cut_least(arena, &graph, wanted, n, cut);
     if (least + GAIN > n)
         return false;
@@ -269,15 +284,18 @@ static bool keep_sources(struct remat *r, uint32_t t) {
 
 /* False: more values are alive than there is room for. */
 static bool make_room(struct remat *r, uint32_t t) {
-    while (r->alive > r->room && r->nout < r->most) {
+    const uint32_t room_a = r->m->remake ? r->room / 2 : UINT32_MAX;
+    while ((r->alive > r->room || r->alive_a > room_a) && r->nout < r->most) {
+        bool only_a = r->alive <= r->room;
         uint32_t best = M_NO_VALUE;
         double best_score = 0;
         for (uint32_t k = 0; k < r->nlive; k++) {
             uint32_t v = r->live[k], when = next_use(r, v);
-            if (when == NEVER || when < t + SOON || !takes_place(r, v) || r->keep[v] > t)
+            if (when == NEVER || when < t + SOON || !takes_place(r, v) || r->keep[v] > t ||
+                (only_a && !takes_a(r, v)))
                 continue;
             unsigned cost = cost_of(r, v, when, 0);
-            double score = cost > MOST_OPS ? 0 : (double)(when - t) / cost;
+            double score = cost > r->limits->ops ? 0 : (double)(when - t) / cost;
             if (score > best_score)
                 best = v, best_score = score;
         }
@@ -345,7 +363,9 @@ static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
     memcpy(r->at, r->first_use, r->nval * sizeof *r->at);
     memset(r->state, 0, r->nval * sizeof *r->state);
     r->nout = r->dropped = r->nlive = 0;
+    r->next_cut = 0;
     r->alive = (uint32_t)__builtin_popcountll(r->kept);
+    r->alive_a = (uint32_t)__builtin_popcountll(r->kept & UINT32_MAX);
     for (uint32_t v = 0; v < r->nval; v++) {
         r->now[v] = v;
         if (r->m->val[v].start >= 0 && next_use(r, v) != NEVER)
@@ -353,19 +373,39 @@ static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
     }
     for (uint32_t t = 0; t < count; t++) {
         follow(r, order[t], t);
-        if (make_room(r, t) || !r->cuts)
+        if (make_room(r, t) || !r->cuts || t < r->next_cut)
             continue;
         r->cuts--;
+        r->next_cut = t + SOON;
         if (keep_sources(r, t))
             return false;
     }
     return true;
 }
 
+/* What only writes a cross-block register for other blocks comes last: until then its old value may be read
+ * again. */
+static void write_late(const struct mir *m, uint32_t *order, uint32_t count) {
+    bool *early = ir_alloc(m->arena, m->nop + 1);
+    uint32_t *late = ir_alloc(m->arena, (count + 1) * sizeof *late), n = 0, nlate = 0;
+    for (uint32_t e = 0; e < m->nedge; e++)
+        early[m->edge[e].from] = true;
+    for (uint32_t t = 0; t < count; t++) {
+        const struct m_op *op = &m->op[order[t]];
+        bool only_writes = op->dst != M_NO_VALUE && m->val[op->dst].fixed >= 0 && !m->val[op->dst].nuse &&
+                           op->flags == M_NO_VALUE && !op->sf && !early[order[t]];
+        *(only_writes ? &late[nlate++] : &order[n++]) = order[t];
+    }
+    memcpy(order + n, late, nlate * sizeof *late);
+}
+
 uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room) {
-    enum { CUTS = 12 };
+    enum { CUTS = 12, WORK = 400000 }; /* a cut takes its time by the number of values */
     bool refetch = m->remake && refetch_gather(m, order, *count);
+    if (m->remake)
+        write_late(m, *order, *count);
     struct remat r = {.m = m,
+                      .limits = m->remake ? &last_limits : &usual_limits,
                       .kept = m_occupied(m) & ~m_promised(m),
                       .refetch = refetch,
                       .room = room,
@@ -388,7 +428,7 @@ uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned ro
     struct m_op *before = ir_alloc(m->arena, (m->nop + 1) * sizeof *before);
     memcpy(before, m->op, m->nop * sizeof *before);
     uint32_t nop = m->nop, nedge = m->nedge, ntmu = m->ntmu;
-    r.cuts = m->remake ? CUTS : 0;
+    r.cuts = !m->remake ? 0 : m->nval * CUTS > WORK ? CUTS : WORK / m->nval;
     while (!pass(&r, *order, *count)) {
         memcpy(m->op, before, nop * sizeof *before);
         m->nop = nop, m->nedge = nedge, m->nval = r.nval, m->ntmu = ntmu;

@@ -17,6 +17,8 @@ struct program {
 bool program_generate(struct program *program, uint64_t seed, unsigned size);
 /* A fragment shader of a few lines over texels, varyings and uniforms (small.c). */
 bool program_generate_small(struct program *program, uint64_t seed);
+/* A fragment shader that needs many registers (pressure.c). */
+bool program_generate_pressure(struct program *program, uint64_t seed);
 /* A fragment shader as it is, with the vertex shader and the uniforms of small programs and more of them. */
 bool program_around(struct program *program, const char *fragment);
 void program_free(struct program *program);

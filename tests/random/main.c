@@ -1,13 +1,13 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
- *     qpucc-random [--small] [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep DIR]
+ *     qpucc-random [--small|--pressure] [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep DIR]
  *                  [--print] [--no-reduce] [--verbose] [FILE.frag ...]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
  * is made smaller while it fails in the same way, printed with its seed and the command that draws it, and
  * with --keep written to DIR/SEED.vert and DIR/SEED.frag. --level: another one than -O2 to compare with -O0.
- * --small: programs of a few lines (small.c), at all levels in turn; each of them has to fit the hardware. So
- * have fragment shaders from files, which take small.c's varyings and uniforms.
+ * --small: programs of a few lines (small.c), --pressure: programs that need many registers (pressure.c), both
+ * at all levels in turn; each of them has to fit the hardware. So have fragment shaders from files, which take small.c's varyings and uniforms.
  * Without OpenGL ES here the two levels are compared with each other. Exit code 0: nothing failed. */
 #include "generate.h"
 #include "tools/render.h"
@@ -40,12 +40,15 @@ static const char *const outcome_names[OUTCOMES] = {
     "internal error", "stopped by the machine",      "refused by the reference",
     "levels differ",  "machine and reference differ"};
 
+/* All but the usual ones have to fit the hardware. */
+enum programs { USUAL, SMALL, PRESSURE, FILES };
+
 struct trial {
     struct program program;
     struct scene scene;
     struct gl *gl;
     int level;
-    bool small;
+    enum programs programs;
     enum outcome wanted; /* while reducing: this, */
     char alike[600];     /* with a text that is like this one */
     bool flat;           /* all of one colour */
@@ -226,9 +229,12 @@ static char *read_file(const char *path) {
 }
 
 static bool generate(struct trial *t, uint64_t seed, unsigned size, const char *path) {
-    if (!path)
-        return t->small ? program_generate_small(&t->program, seed)
-                        : program_generate(&t->program, seed, size);
+    switch (t->programs) {
+    case USUAL: return program_generate(&t->program, seed, size);
+    case SMALL: return program_generate_small(&t->program, seed);
+    case PRESSURE: return program_generate_pressure(&t->program, seed);
+    case FILES: break;
+    }
     char *text = read_file(path);
     bool ok = text && program_around(&t->program, text);
     free(text);
@@ -250,21 +256,28 @@ static bool prepare(struct trial *t, uint64_t seed, unsigned size, const char *p
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {
-        {"small", no_argument, NULL, 'S'},       {"first", required_argument, NULL, 'f'},
-        {"count", required_argument, NULL, 'c'}, {"size", required_argument, NULL, 's'},
-        {"level", required_argument, NULL, 'l'}, {"keep", required_argument, NULL, 'k'},
-        {"print", no_argument, NULL, 'p'},       {"no-reduce", no_argument, NULL, 'n'},
-        {"verbose", no_argument, NULL, 'v'},     {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"small", no_argument, NULL, 'S'},
+                                          {"pressure", no_argument, NULL, 'P'},
+                                          {"first", required_argument, NULL, 'f'},
+                                          {"count", required_argument, NULL, 'c'},
+                                          {"size", required_argument, NULL, 's'},
+                                          {"level", required_argument, NULL, 'l'},
+                                          {"keep", required_argument, NULL, 'k'},
+                                          {"print", no_argument, NULL, 'p'},
+                                          {"no-reduce", no_argument, NULL, 'n'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
     uint64_t first = 0, count = 150;
     unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
-    bool show = false, reduce = true, verbose = false, small = false, ok = true;
+    bool show = false, reduce = true, verbose = false, ok = true;
+    enum programs programs = USUAL;
     int level = 2;
     const char *keep = NULL;
     struct gl *gl = NULL;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         switch (c) {
-        case 'S': small = true; break;
+        case 'S': programs = SMALL; break;
+        case 'P': programs = PRESSURE; break;
         case 'f': first = strtoull(optarg, NULL, 10); break;
         case 'c': count = strtoull(optarg, NULL, 10); break;
         case 's': size = (unsigned)strtoul(optarg, NULL, 10); break;
@@ -284,11 +297,11 @@ int main(int argc, char **argv) {
 #endif
     char **files = optind < argc ? argv + optind : NULL;
     if (files)
-        first = 0, count = (uint64_t)(argc - optind), small = true, reduce = false;
+        first = 0, count = (uint64_t)(argc - optind), programs = FILES, reduce = false;
     for (uint64_t seed = first; ok && seed < first + count; seed++) {
-        /* -O3 takes its time: one small program in eight */
-        struct trial t = {.gl = gl, .small = small, .level = level};
-        if (small && !files)
+        /* -O3 takes its time: one program in eight */
+        struct trial t = {.gl = gl, .programs = programs, .level = level};
+        if (programs == SMALL || programs == PRESSURE)
             t.level = seed % 8 ? 1 + (int)(seed % 2) : 3;
         ok = prepare(&t, seed, size, files ? files[seed] : NULL);
         if (verbose) {
@@ -300,9 +313,9 @@ int main(int argc, char **argv) {
         enum outcome outcome = ok ? try(&t) : FINE;
         tally[outcome]++;
         flat += t.flat;
-        if (outcome == DOES_NOT_FIT && verbose && !small)
+        if (outcome == DOES_NOT_FIT && verbose && programs == USUAL)
             printf("seed %llu does not fit: %s\n", (unsigned long long)seed, t.text);
-        if (outcome > (small ? FINE : DOES_NOT_FIT)) {
+        if (outcome > (programs == USUAL ? DOES_NOT_FIT : FINE)) {
             failed++;
             printf("%s %llu%s: %s: %s\n", files ? files[seed] : "seed", (unsigned long long)seed,
                    t.program.mediump ? " (mediump)" : "", outcome_names[outcome], t.text);

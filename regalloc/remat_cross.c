@@ -1,0 +1,175 @@
+/* Values rematerialised in the blocks that read them, where more cross some branch than there are registers.
+ *
+ * Requires: a flow, and what crosses where most does (flow_peak). Keeps: what the shader computes, its blocks
+ * and its phis. Breaks: the flow, which has to be analysed anew.
+ *
+ * What crosses there can be computed from fewer values most often: a least cut (regalloc/cut.c) of all that
+ * it depends on. Those are kept. Every other one is computed once more in each block that reads it, before
+ * its first reader there; texels are fetched again. Phis, varyings and whatever else can be had only once are
+ * always kept.
+ *
+ * A lookup takes its level of detail from all lanes of a quad. So where lanes may be absent it is made again
+ * only from values that all lanes have, in registers that nobody else gets in any lane (flow->all_lanes). */
+#include "regalloc/cut.h"
+#include "regalloc/regalloc.h"
+
+#include <string.h>
+
+struct remat {
+    struct flow *flow;
+    struct ir_shader *shader;
+    uint32_t ids;           /* of before */
+    struct ir_inst **value; /* by IR id */
+    bool *whole;            /* IR id: all lanes have it, computed from such alone */
+    bool *masked_use;       /* IR id: what is computed from it is read where lanes may be absent */
+    bool *kept, *remade;    /* IR id: in the cut; computed once more wherever another block reads it */
+    bool *all_lanes;        /* IR id: see flow->all_lanes */
+    struct ir_inst **now;   /* IR id -> it in `here` */
+    struct ir_block **here; /* IR id -> the block that it was last computed in */
+};
+
+/* Does it take something from other lanes? */
+static bool looks_around(const struct ir_inst *v) {
+    return ir_op_info(v->op)->gathers;
+}
+
+static bool is_repeatable(const struct remat *r, const struct ir_inst *v) {
+    const struct ir_op_info *info = ir_op_info(v->op);
+    if (!info->pure || v->op == IR_PHI || info->cls == IR_CLASS_START || v->nsrc > CUT_OPERANDS)
+        return false;
+    if (!looks_around(v))
+        return true;
+    /* where lanes were absent from the first, their coordinates never meant anything */
+    return info->cls == IR_CLASS_FETCH &&
+           (!r->masked_use[v->id] || r->whole[v->id] || r->flow->block[v->block->id].masked);
+}
+
+static int made_of(void *user, uint32_t id, uint32_t out[CUT_OPERANDS]) {
+    const struct remat *r = user;
+    const struct ir_inst *v = r->value[id];
+    int n = 0;
+    if (!is_repeatable(r, v))
+        return -1;
+    for (uint32_t k = 0; k < v->nsrc; k++)
+        if (!flow_rematerialises(v->src[k]))
+            out[n++] = v->src[k]->id;
+    return n;
+}
+
+/* --- what is known of values ---------------------------------------------------------------------------- */
+
+static void find_whole(struct remat *r) {
+    ir_for_blocks(r->shader, b) {
+        ir_for_insts(b, i) {
+            r->value[i->id] = i;
+            r->whole[i->id] = i->op != IR_PHI && !r->flow->block[b->id].masked;
+            for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++)
+                r->whole[i->id] &= r->whole[i->src[k]->id] || flow_rematerialises(i->src[k]);
+        }
+    }
+}
+
+static void find_masked_uses(struct remat *r) {
+    for (uint32_t n = r->shader->nblocks; n-- > 0;)
+        for (struct ir_inst *i = r->shader->blocks[n]->last; i; i = i->prev)
+            for (uint32_t k = 0; k < i->nsrc; k++) {
+                const struct ir_block *at = i->op == IR_PHI ? i->phi_block[k] : i->block;
+                r->masked_use[i->src[k]->id] |=
+                    r->flow->block[at->id].masked || (i->op != IR_PHI && r->masked_use[i->id]);
+            }
+}
+
+static struct remat begin(struct flow *f) {
+    struct remat r = {.flow = f, .shader = f->shader, .ids = f->shader->next_id};
+    size_t n = r.ids + 1;
+    bool **flags[] = {&r.whole, &r.masked_use, &r.kept, &r.remade};
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        *flags[k] = ir_alloc(f->arena, n);
+    r.all_lanes = f->all_lanes ? f->all_lanes : ir_alloc(f->arena, n);
+    r.value = ir_alloc(f->arena, n * sizeof *r.value);
+    r.now = ir_alloc(f->arena, n * sizeof *r.now);
+    r.here = ir_alloc(f->arena, n * sizeof *r.here);
+    find_whole(&r);
+    find_masked_uses(&r);
+    return r;
+}
+
+/* --- computed once more --------------------------------------------------------------------------------- */
+
+/* v in block b, computed before `where` unless it is there already. `lookup`: where lanes may be absent, a
+ * lookup is made from it. */
+static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_block *b, struct ir_inst *where,
+                                bool lookup) {
+    if (flow_rematerialises(v))
+        return v;
+    if (r->here[v->id] == b)
+        return r->now[v->id];
+    if (v->block == b || r->kept[v->id] || !is_repeatable(r, v)) {
+        r->all_lanes[v->id] |= lookup && r->whole[v->id];
+        return v;
+    }
+    struct ir_inst *src[CUT_OPERANDS];
+    lookup |= r->all_lanes[v->id] || (looks_around(v) && r->flow->block[b->id].masked);
+    for (uint32_t k = 0; k < v->nsrc; k++)
+        src[k] = value_in(r, v->src[k], b, where, lookup);
+    struct ir_builder at = ir_builder_before(where);
+    at.loc = v->loc;
+    at.precision = v->precision;
+    at.exact = v->exact;
+    r->here[v->id] = b;
+    return r->now[v->id] = ir_emit(&at, v->op, v->type, v->nsrc, src, v->imm, v->aux);
+}
+
+static void serve(struct remat *r, struct ir_inst *user, uint32_t k, struct ir_block *b,
+                  struct ir_inst *where) {
+    struct ir_inst *v = user->src[k];
+    if (v->id < r->ids && r->remade[v->id] && v->block != b)
+        user->src[k] = value_in(r, v, b, where, false);
+}
+
+static void serve_block(struct remat *r, struct ir_block *b) {
+    for (struct ir_inst *i = b->first; i; i = i->next)
+        for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++)
+            serve(r, i, k, b, i);
+    for (int e = 0; e < 2; e++)
+        for (struct ir_inst *phi = b->succ[e] ? b->succ[e]->first : NULL; phi && phi->op == IR_PHI;
+             phi = phi->next)
+            for (uint32_t k = 0; k < phi->nsrc; k++)
+                if (phi->phi_block[k] == b)
+                    serve(r, phi, k, b, b->last);
+}
+
+static void remove_dead(struct ir_shader *shader) {
+    uint32_t *uses = ir_count_uses(shader);
+    for (uint32_t n = shader->nblocks; n-- > 0;)
+        for (struct ir_inst *i = shader->blocks[n]->last, *before; i; i = before) {
+            before = i->prev;
+            if (uses[i->id] || !ir_op_info(i->op)->pure || i->op == IR_PHI)
+                continue;
+            for (uint32_t k = 0; k < i->nsrc; k++)
+                uses[i->src[k]->id]--;
+            ir_remove(i);
+        }
+}
+
+bool remat_cross_blocks(struct flow *f, const struct flow_peak *peak) {
+    struct remat r = begin(f);
+    uint32_t *wanted = ir_alloc(f->arena, (peak->crossing_count + 1) * sizeof *wanted), n = 0;
+    uint32_t *cut = ir_alloc(f->arena, (r.ids + 1) * sizeof *cut);
+    for (uint32_t k = 0; k < peak->crossing_count; k++)
+        wanted[n++] = peak->crossing[k]->id;
+    struct cut_graph graph = {.values = r.ids, .depth = UINT32_MAX, .operands = made_of, .user = &r};
+    uint32_t least = cut_least(f->arena, &graph, wanted, n, cut);
+    if (least >= n)
+        return false;
+    for (uint32_t k = 0; k < least; k++)
+        r.kept[cut[k]] = true;
+    for (uint32_t k = 0; k < n; k++)
+        r.remade[wanted[k]] = !r.kept[wanted[k]];
+    ir_for_blocks(r.shader, b) serve_block(&r, b);
+    remove_dead(r.shader);
+    /* what was made just now crosses no branch */
+    f->all_lanes = ir_alloc(f->arena, r.shader->next_id + 1);
+    memcpy(f->all_lanes, r.all_lanes, r.ids);
+    return true;
+}
