@@ -59,14 +59,15 @@ static bool assign_cross_block(struct driver *d) {
             d->flow.all_lanes = all_lanes;
             continue;
         }
+        unsigned least = remat_least(&d->flow, &peak);
         d->result->crossing = true;
         d->result->needed = peak.values;
+        if (least > 2 * files)
+            return fail(d, BE_DOES_NOT_FIT, peak.needed_loc,
+                        "this loop has to keep %u values in registers in any order; there are %u", least,
+                        2 * files);
         return fail(d, BE_DOES_NOT_FIT, peak.loc,
-                    peak.values > 2 * files
-                        ? "%u values cross this branch, more than the %u registers that are there"
-                        : "the %u values that cross this branch find no registers among %u: some wait for "
-                          "lanes that are elsewhere, or are fixed by the hardware",
-                    peak.values, 2 * files);
+                    "no way was found to keep what is needed over this branch in registers");
     }
     flow_define(&d->flow);
     const struct ir_inst *last = d->shader->blocks[d->shader->nblocks - 1]->last;
@@ -77,7 +78,6 @@ static bool assign_cross_block(struct driver *d) {
 
 static bool refuse(struct driver *d, const struct mir *m, const struct sched_result *block) {
     struct ir_loc where = block->where.line ? block->where : m->block->last->loc;
-    unsigned registers = d->options->threads == 2 ? 32 : 64;
     d->result->needed = block->peak;
     switch (block->status) {
     case SCHED_CYCLE: return fail(d, BE_INTERNAL, where, "the dependence graph has a cycle");
@@ -86,12 +86,7 @@ static bool refuse(struct driver *d, const struct mir *m, const struct sched_res
                     "no register suits both the operation that makes a value and all that read it");
     case SCHED_DOES_NOT_FIT:
         return fail(d, BE_DOES_NOT_FIT, where,
-                    block->peak > registers + 4
-                        ? "%u values at once are the fewest that an order was found for here; there are %u "
-                          "registers and 4 accumulators"
-                        : "the %u values needed at once here find no places in the %u registers and 4 "
-                          "accumulators that their readers can take them from",
-                    block->peak, registers);
+                    "no order was found in which what is needed at once here fits into the registers");
     default: return out_of_memory(d);
     }
 }

@@ -63,6 +63,10 @@ struct flow_peak {
      * program counter's paths */
     const struct ir_inst **crossing;
     uint32_t crossing_count;
+    /* values that the active lanes need where the block begins that needs most phis of loops then */
+    const struct ir_inst **needed;
+    uint32_t needed_count, reserved; /* reserved: registers for the mask and the budget there */
+    struct ir_loc needed_loc;
 };
 
 /* Cheaper to rematerialise than to keep: has no cross-block register. */

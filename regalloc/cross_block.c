@@ -433,12 +433,12 @@ static void find_rows(struct colouring *h) {
 /* --- colours -------------------------------------------------------------------------------------------- */
 
 /* What the whole program asks of the registers of a file, on behalf of every value that shares the
- * cross-block register. */
-static void find_forbidden(const struct colouring *h, unsigned regs, uint64_t *bits) {
+ * cross-block register. `any`: what waits until it is free is as good as what need not. */
+static void find_forbidden(const struct colouring *h, unsigned regs, bool any, uint64_t *bits) {
     uint32_t last = h->shader->nblocks - 1;
     for (uint32_t k = 0; k < h->count; k++)
         bits[k] = ~((1ull << regs) - 1);
-    for (uint32_t k = 0; k < h->count; k++) {
+    for (uint32_t k = 0; k < h->count && !any; k++) {
         uint64_t *of = &bits[representative(h, k)];
         if (has(h->in + (size_t)last * h->words, k)) /* see sched/finish.c */
             *of |= 1ull << 14;
@@ -458,7 +458,7 @@ static uint64_t reserved(const struct flow *f, int file) {
     return bits;
 }
 
-static bool colour(struct colouring *h, struct ir_arena *arena, unsigned regs, int8_t *colours) {
+static bool colour(struct colouring *h, struct ir_arena *arena, unsigned regs, bool any, int8_t *colours) {
     uint32_t *order = ir_alloc(arena, (h->count + 1) * sizeof *order),
              *degree = ir_alloc(arena, (h->count + 1) * sizeof *degree), n = 0;
     bool *gone = ir_alloc(arena, h->count + 1);
@@ -484,7 +484,7 @@ static bool colour(struct colouring *h, struct ir_arena *arena, unsigned regs, i
         FOR_SET(o, h->row + (size_t)best * h->words, h->words) degree[o]--;
     }
     uint64_t *bits = ir_alloc(arena, (h->count + 1) * sizeof *bits);
-    find_forbidden(h, regs, bits);
+    find_forbidden(h, regs, any, bits);
     memset(colours, FLOW_NO_REG, h->count);
     while (n--) {
         uint32_t v = order[n];
@@ -534,28 +534,49 @@ static struct colouring begin(struct flow *f) {
     return h;
 }
 
+/* The values of a set in a list. */
+static uint32_t list_values(const struct colouring *h, const uint64_t *a, const uint64_t *b,
+                            const struct ir_inst ***list) {
+    uint32_t n = 0;
+    *list = ir_alloc(h->flow->arena, (h->count + 1) * sizeof **list);
+    for (uint32_t v = 0; v < h->count; v++)
+        if (has(a, v) || has(b, v))
+            (*list)[n++] = h->value[v];
+    return n;
+}
+
+static bool is_carried(const struct ir_inst *v) {
+    return v->op == IR_PHI && v->block->loop_header == v->block;
+}
+
 /* What the active lanes need at once: lanes that wait may share its registers, so it is the least. */
 static void find_peak(const struct colouring *h, struct flow_peak *peak) {
-    uint32_t most = 0, where = 0;
+    const struct flow *f = h->flow;
+    uint32_t most = 0, where = 0, most_carried = 0, needed = 0;
     *peak = (struct flow_peak){0};
     ir_for_blocks(h->shader, b) {
-        uint32_t n = h->flow->masked, crossing = 0;
+        uint32_t n = f->masked, crossing = 0, carried = 0;
+        const uint64_t *in = h->lane_in + (size_t)b->id * h->words;
         for (uint32_t w = 0; w < h->words; w++) {
             size_t at = (size_t)b->id * h->words + w;
             n += (uint32_t)__builtin_popcountll(h->lane_out[at] | h->written[at]);
             crossing += (uint32_t)__builtin_popcountll(h->out[at] | h->written[at]);
         }
+        FOR_SET(v, in, h->words) carried += is_carried(h->value[v]);
         if (crossing > most)
             most = crossing, where = b->id;
+        if (carried > most_carried)
+            most_carried = carried, needed = b->id;
         if (n <= peak->values)
             continue;
         peak->values = n;
         peak->loc = b->last->loc;
     }
-    peak->crossing = ir_alloc(h->flow->arena, (most + 1) * sizeof *peak->crossing);
-    for (uint32_t v = 0; v < h->count; v++)
-        if (has(h->out + (size_t)where * h->words, v) || has(h->written + (size_t)where * h->words, v))
-            peak->crossing[peak->crossing_count++] = h->value[v];
+    size_t at = (size_t)where * h->words, first = (size_t)needed * h->words;
+    peak->crossing_count = list_values(h, h->out + at, h->written + at, &peak->crossing);
+    peak->needed_count = list_values(h, h->lane_in + first, h->lane_in + first, &peak->needed);
+    peak->reserved = f->block[needed].masked + (f->budget_reg >= 0);
+    peak->needed_loc = h->shader->blocks[needed]->last->loc;
 }
 
 static bool masked_lookups(const struct flow *f) {
@@ -568,7 +589,7 @@ static bool masked_lookups(const struct flow *f) {
     return false;
 }
 
-enum { MERGE = 1, AT_ANY_COST = 2, IN_ORDER = 4 };
+enum { MERGE = 1, AT_ANY_COST = 2, IN_ORDER = 4, ANY_REGISTER = 8 };
 
 static bool try_colouring(struct colouring *h, unsigned how, unsigned regs, bool lookups, uint64_t *live,
                           int8_t *colours) {
@@ -587,12 +608,16 @@ static bool try_colouring(struct colouring *h, unsigned how, unsigned regs, bool
     find_lives(h);
     find_interference(h, live, how & IN_ORDER);
     find_rows(h);
-    return colour(h, h->flow->arena, regs, colours);
+    return colour(h, h->flow->arena, regs, how & ANY_REGISTER, colours);
 }
 
 bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
-    static const unsigned forms[] = {MERGE | IN_ORDER, MERGE | AT_ANY_COST | IN_ORDER, MERGE | AT_ANY_COST,
-                                     IN_ORDER, 0};
+    static const unsigned forms[] = {MERGE | IN_ORDER,
+                                     MERGE | AT_ANY_COST | IN_ORDER,
+                                     MERGE | AT_ANY_COST,
+                                     IN_ORDER,
+                                     0,
+                                     MERGE | AT_ANY_COST | IN_ORDER | ANY_REGISTER};
     struct ir_shader *shader = f->shader;
     *peak = (struct flow_peak){0};
     if (shader->nblocks == 1)

@@ -15,6 +15,10 @@ bool cross_block_assign(struct flow *flow, unsigned regs, struct flow_peak *peak
  * fewer can. The flow has to be analysed anew then; what it says of `all_lanes` stays true. */
 bool remat_cross_blocks(struct flow *flow, const struct flow_peak *peak);
 
+/* Also there: registers that are needed at the peak in any order and however values are computed, as far as
+ * loops carry them. */
+unsigned remat_least(struct flow *flow, const struct flow_peak *peak);
+
 /* regalloc/remat.c: rematerialises values instead of keeping more than `room` of them, along a topological
  * order of the ops, which is replaced by one of the ops there are then. Returns how often. */
 uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room);

@@ -18,6 +18,7 @@
 struct remat {
     struct flow *flow;
     struct ir_shader *shader;
+    bool bound;             /* what may be recomputed at all: nothing is asked of the place */
     uint32_t ids;           /* of before */
     struct ir_inst **value; /* by IR id */
     bool *whole;            /* IR id: all lanes have it, computed from such alone */
@@ -35,6 +36,9 @@ static bool looks_around(const struct ir_inst *v) {
 
 static bool is_repeatable(const struct remat *r, const struct ir_inst *v) {
     const struct ir_op_info *info = ir_op_info(v->op);
+    if (r->bound) /* where paths meet, a selection might do instead of the phi */
+        return v->op == IR_PHI ? v->block->loop_header != v->block
+                               : info->pure && info->cls != IR_CLASS_START;
     if (!info->pure || v->op == IR_PHI || info->cls == IR_CLASS_START || v->nsrc > CUT_OPERANDS)
         return false;
     if (!looks_around(v))
@@ -50,7 +54,7 @@ static int made_of(void *user, uint32_t id, uint32_t out[CUT_OPERANDS]) {
     int n = 0;
     if (!is_repeatable(r, v))
         return -1;
-    for (uint32_t k = 0; k < v->nsrc; k++)
+    for (uint32_t k = 0; k < v->nsrc && k < CUT_OPERANDS && v->op != IR_PHI; k++)
         if (!flow_rematerialises(v->src[k]))
             out[n++] = v->src[k]->id;
     return n;
@@ -152,20 +156,34 @@ static void remove_dead(struct ir_shader *shader) {
         }
 }
 
+/* The least cut of these values; returns how many values it has. */
+static uint32_t cut_of(struct remat *r, const struct ir_inst *const *value, uint32_t count, uint32_t *cut) {
+    uint32_t *wanted = ir_alloc(r->flow->arena, (count + 1) * sizeof *wanted);
+    struct cut_graph graph = {.values = r->ids, .depth = UINT32_MAX, .operands = made_of, .user = r};
+    for (uint32_t k = 0; k < count; k++)
+        wanted[k] = value[k]->id;
+    return cut_least(r->flow->arena, &graph, wanted, count, cut);
+}
+
+/* By Menger's theorem so many paths without a common value lead from what can be had only once, and is there
+ * when the block begins, to what is needed from then on. Some value of each is alive there. */
+unsigned remat_least(struct flow *f, const struct flow_peak *peak) {
+    struct remat r = begin(f);
+    r.bound = true;
+    uint32_t *cut = ir_alloc(f->arena, (r.ids + 1) * sizeof *cut);
+    return cut_of(&r, peak->needed, peak->needed_count, cut) + peak->reserved;
+}
+
 bool remat_cross_blocks(struct flow *f, const struct flow_peak *peak) {
     struct remat r = begin(f);
-    uint32_t *wanted = ir_alloc(f->arena, (peak->crossing_count + 1) * sizeof *wanted), n = 0;
     uint32_t *cut = ir_alloc(f->arena, (r.ids + 1) * sizeof *cut);
-    for (uint32_t k = 0; k < peak->crossing_count; k++)
-        wanted[n++] = peak->crossing[k]->id;
-    struct cut_graph graph = {.values = r.ids, .depth = UINT32_MAX, .operands = made_of, .user = &r};
-    uint32_t least = cut_least(f->arena, &graph, wanted, n, cut);
-    if (least >= n)
+    uint32_t least = cut_of(&r, peak->crossing, peak->crossing_count, cut);
+    if (least >= peak->crossing_count)
         return false;
     for (uint32_t k = 0; k < least; k++)
         r.kept[cut[k]] = true;
-    for (uint32_t k = 0; k < n; k++)
-        r.remade[wanted[k]] = !r.kept[wanted[k]];
+    for (uint32_t k = 0; k < peak->crossing_count; k++)
+        r.remade[peak->crossing[k]->id] = !r.kept[peak->crossing[k]->id];
     ir_for_blocks(r.shader, b) serve_block(&r, b);
     remove_dead(r.shader);
     /* what was made just now crosses no branch */
