@@ -71,6 +71,12 @@ static bool read_sources(struct compile *c, const struct qpucc_source *sources, 
            link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 
+static bool read_fixed(struct compile *c, const struct qpucc_fixed *fixed) {
+    struct ir_shader **read = c->program->kept.read;
+    return front_read_fixed(c->program, fixed, &c->state, read) &&
+           link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
+}
+
 static bool make_generic(struct compile *c, enum qpucc_stage stage) {
     struct program_kept *kept = &c->program->kept;
     struct pass_options options = compile_pass_options(c);
@@ -214,16 +220,10 @@ static bool build(struct compile *c) {
     return ok;
 }
 
-qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
-                             const struct qpucc_state *state, const struct qpucc_options *options) {
-    struct compile c = {.program = program_create(), .options = options ? *options : qpucc_options_default()};
-    struct qpucc_program *program = c.program;
-    if (!program)
-        return NULL;
-    if (state)
-        c.state = *state;
-    bool ok = state_check(program, &c.state) && read_sources(&c, sources, sources ? count : 0) &&
-              link_stages(&c) && build(&c);
+/* From the IR of the sources, if they could be read, to a program. */
+static qpucc_program *finish(struct compile *c, bool ok) {
+    struct qpucc_program *program = c->program;
+    ok = ok && link_stages(c) && build(c);
     if (ir_arena_oom(program->arena) && program->status == QPUCC_OK)
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
     if (!ok && program->status == QPUCC_OK)
@@ -235,4 +235,24 @@ qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
         program->stages[i].stream_count = 0;
     }
     return program;
+}
+
+qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
+                             const struct qpucc_state *state, const struct qpucc_options *options) {
+    struct compile c = {.program = program_create(), .options = options ? *options : qpucc_options_default()};
+    if (!c.program)
+        return NULL;
+    if (state)
+        c.state = *state;
+    return finish(&c, state_check(c.program, &c.state) && read_sources(&c, sources, sources ? count : 0));
+}
+
+qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
+                                   const struct qpucc_options *options) {
+    struct compile c = {.program = program_create(), .options = options ? *options : qpucc_options_default()};
+    if (!c.program)
+        return NULL;
+    if (state)
+        c.state = *state;
+    return finish(&c, state_check(c.program, &c.state) && read_fixed(&c, fixed));
 }

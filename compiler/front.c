@@ -1,5 +1,6 @@
 /* Sources to IR, their diagnostics to the program's. */
 #include "compiler/front.h"
+#include "frontend/fixed/fixed.h"
 #include "frontend/glsl/glsl.h"
 #include "frontend/spirv/spirv.h"
 
@@ -139,4 +140,23 @@ bool front_read(struct qpucc_program *program, const struct qpucc_source *source
     if (glsl_count)
         ok &= read_glsl(program, glsl, glsl_count, options, shaders);
     return ok;
+}
+
+bool front_read_fixed(struct qpucc_program *program, const struct qpucc_fixed *fixed,
+                      const struct qpucc_state *state, struct ir_shader *shaders[2]) {
+    char error[200];
+    if (!fixed) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0, "no fixed state");
+        return false;
+    }
+    if (!fixed_check(fixed, state, error, sizeof error)) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "state", NULL, 0, 0, "%s", error);
+        return false;
+    }
+    shaders[QPUCC_VERTEX] = fixed_vertex(fixed, state, program->arena);
+    shaders[QPUCC_FRAGMENT] = fixed_fragment(fixed, state, program->arena);
+    if (shaders[QPUCC_VERTEX] && shaders[QPUCC_FRAGMENT])
+        return true;
+    program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+    return false;
 }

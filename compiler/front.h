@@ -1,12 +1,17 @@
-/* Both front doors: GLSL text and SPIR-V modules become IR. */
+/* The front doors: GLSL text, SPIR-V modules and fixed-function states become IR. */
 #ifndef QPUCC_COMPILER_FRONT_H
 #define QPUCC_COMPILER_FRONT_H
 
 #include "compiler/program.h"
 
+#include <qpucc/fixed.h>
+
 /* shaders[QPUCC_VERTEX], shaders[QPUCC_FRAGMENT]: NULL where there is no such source. False: diagnosed; what
  * was read so far is still the caller's to destroy. */
 bool front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
                 const struct qpucc_options *options, struct ir_shader *shaders[2]);
+/* The same for a fixed-function state, which has both stages. */
+bool front_read_fixed(struct qpucc_program *program, const struct qpucc_fixed *fixed,
+                      const struct qpucc_state *state, struct ir_shader *shaders[2]);
 
 #endif

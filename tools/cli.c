@@ -1,5 +1,6 @@
 /* Options, inputs and messages common to the sub-commands. */
 #include "cli.h"
+#include "fixed_file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -144,6 +145,11 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
         return 1;
     case CLI_DEPTH: o->state.depth_test = true; return 1;
     case CLI_FLIP_Y: o->state.flip_y = true; return 1;
+    case CLI_FIXED: {
+        char error[600];
+        o->fixed_path = argument;
+        return fixed_file_read(&o->fixed, argument, error, sizeof error) ? 1 : (complain("%s", error), -1);
+    }
     default: return 0;
     }
 }
@@ -260,7 +266,8 @@ qpucc_program *cli_compile(struct cli_options *o) {
             goto out;
         o->compile.user = timing;
     }
-    program = qpucc_compile(sources, o->input_count, &o->state, &o->compile);
+    program = o->fixed_path ? qpucc_compile_fixed(&o->fixed, &o->state, &o->compile)
+                            : qpucc_compile(sources, o->input_count, &o->state, &o->compile);
     if (!program)
         complain("out of memory");
     else

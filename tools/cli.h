@@ -5,7 +5,7 @@
 
 #include "file.h"
 
-#include <qpucc/qpucc.h>
+#include <qpucc/fixed.h>
 
 #include <getopt.h>
 #include <jansson.h>
@@ -20,6 +20,7 @@ int command_dis(int argc, char **argv);
 int command_as(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_opt(int argc, char **argv);
+int command_fixed(int argc, char **argv);
 int command_report(int argc, char **argv);
 
 /* "qpucc: error: text" on standard error; returns EXIT_USAGE. */
@@ -41,6 +42,8 @@ struct cli_options {
     const char *defines[CLI_MAX_LIST], *includes[CLI_MAX_LIST];
     struct cli_input inputs[CLI_MAX_LIST];
     size_t input_count;
+    struct qpucc_fixed fixed; /* instead of sources, if fixed_path is not NULL */
+    const char *fixed_path;
     int next_stage; /* of the inputs that follow: -fshader-stage */
 };
 
@@ -52,6 +55,7 @@ enum cli_long {
     CLI_PRIMITIVE,
     CLI_DEPTH,
     CLI_FLIP_Y,
+    CLI_FIXED,
     CLI_HELP,
     CLI_OWN
 };
@@ -59,7 +63,7 @@ enum cli_long {
     {"print-after", required_argument, NULL, CLI_PRINT_AFTER},                                               \
         {"time-passes", no_argument, NULL, CLI_TIME_PASSES},                                                 \
         {"primitive", required_argument, NULL, CLI_PRIMITIVE}, {"depth", no_argument, NULL, CLI_DEPTH},      \
-        {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {                                                         \
+        {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {"fixed", required_argument, NULL, CLI_FIXED}, {          \
         "help", no_argument, NULL, CLI_HELP                                                                  \
     }
 

@@ -26,12 +26,16 @@ static bool set_emit(struct request *request, const char *word) {
 
 /* What the program is called: the first file's name without folders and suffixes. */
 static void name_of(const struct cli_options *options, char *out, size_t size) {
-    const char *path = options->input_count ? options->inputs[0].path : "", *slash = strrchr(path, '/');
+    const char *path = options->fixed_path    ? options->fixed_path
+                       : options->input_count ? options->inputs[0].path
+                                              : "",
+               *slash = strrchr(path, '/');
     snprintf(out, size, "%s", strcmp(path, "-") ? slash ? slash + 1 : path : "shader");
     for (int tries = 0; tries < 2; tries++) {
         char *dot = strrchr(out, '.');
         if (dot && dot > out &&
-            (cli_stage_of_word(dot + 1) >= 0 || !strcmp(dot, ".spv") || !strcmp(dot, ".glsl")))
+            (cli_stage_of_word(dot + 1) >= 0 || !strcmp(dot, ".spv") || !strcmp(dot, ".json") ||
+             !strcmp(dot, ".glsl")))
             *dot = 0;
     }
 }
@@ -176,7 +180,9 @@ int command_compile(int argc, char **argv) {
     for (int i = optind; i < argc; i++)
         if (cli_option(&options, 1, argv[i]) < 0)
             return EXIT_USAGE;
-    if (!options.input_count)
+    if (options.fixed_path && options.input_count)
+        return complain("a fixed-function state has no shaders");
+    if (!options.fixed_path && !options.input_count)
         return complain("no input files");
     if (request.emit == EMIT_IR)
         options.compile.flags |= QPUCC_GENERATE_IR;

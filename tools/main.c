@@ -8,6 +8,7 @@ static const char help[] =
     "\n"
     "  qpucc [options] a.vert b.frag          compile; assembly to standard output\n"
     "  qpucc run a.vert b.frag -o out.png     draw on the simulated machine\n"
+    "  qpucc fixed state.json                 compile a fixed-function state; with -o out.png draw with it\n"
     "  qpucc dis code.bin                     disassemble\n"
     "  qpucc as text.asm -o code.bin          assemble\n"
     "  qpucc check code.bin                   hardware rules, and the Linux kernel's\n"
@@ -32,6 +33,7 @@ static const char help[] =
     "                         keep arithmetic on uniforms in the shader\n"
     "  --primitive=triangles|lines|points, --depth, --flip-y\n"
     "                         the GL state that the code is for\n"
+    "  --fixed=STATE.json     a fixed-function state instead of shaders (docs/fixed-function.md)\n"
     "  --print-after=PASS|all the intermediate form after a pass, to standard error\n"
     "  --time-passes          where the time goes, to standard error\n"
     "  --version, --help\n"
@@ -52,9 +54,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"run", command_run},        {"dis", command_dis}, {"as", command_as},
-                    {"check", command_check},    {"opt", command_opt}, {"report", command_report},
-                    {"compile", command_compile}};
+    } commands[] = {{"run", command_run},     {"dis", command_dis},        {"as", command_as},
+                    {"check", command_check}, {"opt", command_opt},        {"report", command_report},
+                    {"fixed", command_fixed}, {"compile", command_compile}};
     if (argc < 2) {
         fputs(help, stderr);
         return EXIT_USAGE;

@@ -186,13 +186,14 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
     for (int i = optind; i < argc; i++)
         if (cli_option(options, 1, argv[i]) < 0)
             return EXIT_USAGE;
-    if (!options->input_count && scene->vertex && scene->fragment) {
+    if (!options->fixed_path && !options->input_count && scene->vertex && scene->fragment) {
         options->inputs[0] = (struct cli_input){scene->vertex, QPUCC_VERTEX};
         options->inputs[1] = (struct cli_input){scene->fragment, QPUCC_FRAGMENT};
         options->input_count = 2;
     }
-    if (options->input_count != 2)
-        return complain("a picture needs a vertex and a fragment shader, or a scene.json");
+    if (options->fixed_path ? options->input_count != 0 : options->input_count != 2)
+        return complain(
+            "a picture needs a vertex and a fragment shader, a scene.json, or a fixed-function state alone");
     if (!request->output)
         return complain("name the output: -o out.png");
     if (!names_png(request->output))
@@ -204,6 +205,8 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         scene->primitive = (int)options->state.primitive;
     if (!scene_prepare(scene, error, sizeof error))
         return complain("%s", error);
+    if (options->fixed_path && !scene_set_camera(scene))
+        return complain("out of memory");
     return EXIT_DONE;
 }
 

@@ -261,6 +261,19 @@ bool scene_prepare(struct scene *scene, char *error, size_t size) {
     return mesh_load(&scene->mesh, scene->mesh_name ? scene->mesh_name : "quad", error, size);
 }
 
+bool scene_set_camera(struct scene *scene) {
+    static const char *const names[] = {"gl_ModelViewMatrix", "gl_ProjectionMatrix"};
+    for (int k = 0; k < 2; k++) {
+        float *values = malloc(16 * sizeof *values);
+        bool set = values && scene_uniform(scene, names[k], QPUCC_FLOAT, 4, 4, 1, values);
+        if (!set && !set_value(scene, names[k], strlen(names[k]), values, 16))
+            return false;
+        if (set)
+            free(values);
+    }
+    return true;
+}
+
 enum qpucc_primitive scene_primitive(const struct scene *scene) {
     if (scene->primitive != SCENE_BY_MESH)
         return (enum qpucc_primitive)scene->primitive;

@@ -48,6 +48,9 @@ bool scene_texture_option(struct scene *scene, const char *text, char *error, si
 bool scene_size_option(struct scene *scene, const char *text, char *error, size_t size);
 /* Loads the mesh. */
 bool scene_prepare(struct scene *scene, char *error, size_t size);
+/* Gives the matrices of fixed-function programs the scene's camera where the scene does not set them: their
+ * initial values, which would count otherwise, are GL's identity. Prepared scenes. */
+bool scene_set_camera(struct scene *scene);
 /* What the mesh's vertices are drawn as: what the scene says, or what suits the mesh. */
 enum qpucc_primitive scene_primitive(const struct scene *scene);
 

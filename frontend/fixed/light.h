@@ -1,0 +1,23 @@
+/* Lighting at a vertex. */
+#ifndef QPUCC_FRONTEND_FIXED_LIGHT_H
+#define QPUCC_FRONTEND_FIXED_LIGHT_H
+
+#include "frontend/fixed/build.h"
+
+struct light_in {
+    val eye[3];    /* the vertex; read for positional lights and a local viewer only, else NULL */
+    val normal[3]; /* as it came out of the transformation */
+    val color[4];  /* the vertex's */
+};
+
+struct light_out {
+    val color[4];
+    val secondary[3]; /* where specular light is separate, else NULL */
+};
+
+/* Does any light, or the viewer, ask for the vertex's place? */
+bool light_needs_eye(const struct qpucc_fixed *fixed);
+/* out[1] is the back face's; count 1: the front alone. Colours are clamped. */
+void light_vertex(struct fixed_builder *f, const struct light_in *in, struct light_out *out, unsigned count);
+
+#endif

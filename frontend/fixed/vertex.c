@@ -1,0 +1,207 @@
+/* The vertex program: position, normal, colours, texture coordinates, size of a point.
+ *
+ * Where the vertex is seen from the eye is computed only for what asks for it. The modelview matrix is taken
+ * to be affine there, as GL programs have it: its last row is 0 0 0 1 and a vertex's w is 1. */
+#include "frontend/fixed/light.h"
+#include "frontend/fixed/texcoord.h"
+
+static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, white[4] = {1, 1, 1, 1},
+                   up[3] = {0, 0, 1}, black[4] = {0, 0, 0, 1}, unit[1] = {1};
+
+static const struct fixed_name modelview_name = {"gl_ModelViewMatrix", 4, 4, 0, identity},
+                               projection_name = {"gl_ProjectionMatrix", 4, 4, 0, identity},
+                               color_name = {"gl_Color", 4, 1, 0, white},
+                               secondary_name = {"gl_SecondaryColor", 4, 1, 0, black},
+                               normal_name = {"gl_Normal", 3, 1, 0, up},
+                               size_name = {"gl_Point.size", 1, 1, 0, unit},
+                               distance_name[3] = {{"gl_Point.distanceConstantAttenuation", 1, 1, 0, unit},
+                                                   {"gl_Point.distanceLinearAttenuation", 1, 1, 0, NULL},
+                                                   {"gl_Point.distanceQuadraticAttenuation", 1, 1, 0, NULL}};
+
+struct vertex {
+    struct fixed_builder f;
+    val place[4];      /* in the object's coordinates */
+    val modelview[16]; /* column after column */
+    val eye[4];
+    val normal[3];
+};
+
+static val matrix_row(struct fixed_builder *f, const val matrix[16], unsigned row, const val v[4]) {
+    const val m[4] = {matrix[row], matrix[4 + row], matrix[8 + row], matrix[12 + row]};
+    return fixed_dot(f, m, v, 4);
+}
+
+static void read_place(struct vertex *v) {
+    unsigned words = v->f.fixed->vertex_words ? v->f.fixed->vertex_words : 4;
+    uint32_t word = fixed_input(&v->f, "gl_Vertex", words, 0);
+    for (unsigned k = 0; k < 4; k++)
+        v->place[k] = k < words ? fixed_read(&v->f, word + k) : flt(&v->f, k == 3 ? 1 : 0);
+}
+
+/* An attribute, or the current value. */
+static void read_current(struct vertex *v, const struct fixed_name *name, bool array, val *out) {
+    if (!array) {
+        fixed_uniform(&v->f, name, 0, out);
+        return;
+    }
+    uint32_t word = fixed_input(&v->f, name->format, name->rows, 0);
+    for (unsigned k = 0; k < name->rows; k++)
+        out[k] = fixed_read(&v->f, word + k);
+}
+
+/* One product of two matrices a draw, and one of a matrix and a vector a vertex. */
+static void write_position(struct vertex *v) {
+    struct fixed_builder *f = &v->f;
+    val projection[16], product[16];
+    uint32_t word = fixed_output(f, "gl_Position", 4, 0);
+    fixed_uniform(f, &projection_name, 0, projection);
+    for (unsigned column = 0; column < 4; column++)
+        for (unsigned row = 0; row < 4; row++)
+            product[4 * column + row] = matrix_row(f, projection, row, v->modelview + 4 * column);
+    for (unsigned row = 0; row < 4; row++)
+        fixed_write(f, word + row, matrix_row(f, product, row, v->place));
+}
+
+/* --- normals -------------------------------------------------------------------------------------------- */
+
+/* The cofactor of an element: its row and column left out, with the sign. */
+static val cofactor(struct vertex *v, unsigned row, unsigned column) {
+    unsigned r0 = (row + 1) % 3, r1 = (row + 2) % 3, c0 = (column + 1) % 3, c1 = (column + 2) % 3;
+    const val *m = v->modelview;
+    val left = mul(&v->f, m[4 * c0 + r0], m[4 * c1 + r1]);
+    return sub(&v->f, left, mul(&v->f, m[4 * c1 + r0], m[4 * c0 + r1]));
+}
+
+/* By the transpose of the modelview matrix' inverse: its cofactors over the determinant. */
+static void transform_normal(struct vertex *v) {
+    struct fixed_builder *f = &v->f;
+    val matrix[3][3], given[3];
+    for (unsigned row = 0; row < 3; row++)
+        for (unsigned column = 0; column < 3; column++)
+            matrix[row][column] = cofactor(v, row, column);
+    const val first[3] = {v->modelview[0], v->modelview[4], v->modelview[8]};
+    val scale = one(f, IR_FRCP, fixed_dot(f, first, matrix[0], 3));
+    if (f->fixed->normals == QPUCC_NORMALS_RESCALED) { /* by the length of the inverse's third row */
+        val row[3];
+        for (unsigned k = 0; k < 3; k++)
+            row[k] = mul(f, matrix[k][2], scale);
+        scale = mul(f, scale, one(f, IR_FRSQ, fixed_dot(f, row, row, 3)));
+    }
+    read_current(v, &normal_name, f->fixed->normal_array, given);
+    for (unsigned row = 0; row < 3; row++) {
+        for (unsigned column = 0; column < 3; column++)
+            matrix[row][column] = mul(f, matrix[row][column], scale);
+        v->normal[row] = fixed_dot(f, matrix[row], given, 3);
+    }
+    if (f->fixed->normals == QPUCC_NORMALS_NORMALIZED)
+        fixed_normalize(f, v->normal);
+}
+
+/* --- colours -------------------------------------------------------------------------------------------- */
+
+static void write_color(struct vertex *v, const char *name, const val *color, unsigned count) {
+    uint32_t word = fixed_output(&v->f, name, 4, 0);
+    for (unsigned k = 0; k < 4; k++)
+        fixed_write(&v->f, word + k, k < count ? color[k] : flt(&v->f, 0));
+}
+
+static void write_colors(struct vertex *v) {
+    static const char *const primary[2] = {"gl_FrontColor", "gl_BackColor"}, *const secondary[2] = {
+                                                                                 "gl_FrontSecondaryColor",
+                                                                                 "gl_BackSecondaryColor"};
+    const struct qpucc_fixed *fixed = v->f.fixed;
+    struct light_in in = {{NULL}, {NULL}, {NULL}};
+    struct light_out out[2];
+    unsigned faces = 1;
+    if (fixed->lighting) {
+        bool tinted = fixed->color_material != QPUCC_MATERIAL_OWN;
+        for (unsigned k = 0; k < 3; k++) {
+            in.eye[k] = v->eye[k];
+            in.normal[k] = v->normal[k];
+        }
+        if (tinted)
+            read_current(v, &color_name, fixed->color_array, in.color);
+        light_vertex(&v->f, &in, out, faces);
+    } else {
+        val sum[4];
+        read_current(v, &color_name, fixed->color_array, out[0].color);
+        for (unsigned k = 0; k < 4; k++)
+            out[0].color[k] = one(&v->f, IR_FSAT, out[0].color[k]);
+        if (fixed->color_sum)
+            read_current(v, &secondary_name, fixed->secondary_array, sum);
+        for (unsigned k = 0; k < 3 && fixed->color_sum; k++)
+            out[0].secondary[k] = one(&v->f, IR_FSAT, sum[k]);
+    }
+    for (unsigned face = 0; face < faces; face++) {
+        write_color(v, primary[face], out[face].color, 4);
+        if (fixed->lighting ? fixed->separate_specular : fixed->color_sum)
+            write_color(v, secondary[face], out[face].secondary, 3);
+    }
+}
+
+/* --- the rest ------------------------------------------------------------------------------------------- */
+
+static void write_coordinates(struct vertex *v) {
+    struct texcoord_in in = {.vertex = v->place, .eye = v->eye, .normal = v->normal};
+    const struct qpucc_fixed *fixed = v->f.fixed;
+    for (unsigned unit_number = 0; unit_number < QPUCC_FIXED_TEXTURES; unit_number++) {
+        val c[4];
+        bool divides;
+        if (!fixed->texture[unit_number].target)
+            continue;
+        unsigned words = texcoord_words(&fixed->texture[unit_number], &divides);
+        uint32_t word = fixed_output(&v->f, "gl_TexCoord", 4, QPUCC_FIXED_TEXTURES) + 4 * unit_number;
+        texcoord_vertex(&v->f, &in, unit_number, c);
+        for (unsigned k = 0; k < 4; k++)
+            if (k < words || (k == 3 && divides))
+                fixed_write(&v->f, word + k, c[k]);
+    }
+}
+
+/* size / sqrt(a + b d + c d^2), d from the eye; GL rounds the size of points that are no sprites to whole
+ * pixels, at least one. */
+static void write_point_size(struct vertex *v) {
+    static const struct fixed_name attribute = {"gl_PointSizeOES", 1, 1, 0, NULL};
+    struct fixed_builder *f = &v->f;
+    const struct qpucc_fixed *fixed = f->fixed;
+    val size, k[3];
+    uint32_t word = fixed_output(f, "gl_PointSize", 1, 0);
+    read_current(v, fixed->point_size_array ? &attribute : &size_name, fixed->point_size_array, &size);
+    if (fixed->point_attenuation) {
+        val square = fixed_dot(f, v->eye, v->eye, 3), d = one(f, IR_FSQRT, square);
+        for (unsigned i = 0; i < 3; i++)
+            fixed_uniform(f, &distance_name[i], 0, &k[i]);
+        val sum = add(f, k[0], mul(f, k[1], d));
+        size = mul(f, size, one(f, IR_FRSQ, add(f, sum, mul(f, k[2], square))));
+    }
+    if (!fixed->point_sprite) {
+        val whole = one(f, IR_FFLOOR, add(f, size, flt(f, 0.5f)));
+        size = ir_op2(&f->b, IR_FMAX, whole, flt(f, 1));
+    }
+    fixed_write(f, word, size);
+}
+
+struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
+                               struct ir_arena *beside) {
+    struct vertex v = {.place = {NULL}};
+    unsigned needs = texcoord_needs(fixed);
+    bool points = state->primitive == QPUCC_POINTS;
+    if (light_needs_eye(fixed) || (points && fixed->point_attenuation))
+        needs |= TEXCOORD_EYE;
+    if (fixed->lighting)
+        needs |= TEXCOORD_NORMAL;
+    if (!fixed_begin(&v.f, QPUCC_VERTEX, fixed, state, beside))
+        return NULL;
+    read_place(&v);
+    fixed_uniform(&v.f, &modelview_name, 0, v.modelview);
+    write_position(&v);
+    for (unsigned row = 0; row < 4 && needs & TEXCOORD_EYE; row++)
+        v.eye[row] = matrix_row(&v.f, v.modelview, row, v.place);
+    if (needs & TEXCOORD_NORMAL)
+        transform_normal(&v);
+    write_colors(&v);
+    write_coordinates(&v);
+    if (points)
+        write_point_size(&v);
+    return fixed_end(&v.f);
+}
