@@ -1,5 +1,5 @@
 /* What the members of struct qpucc_fixed may hold: one table, for the check and for readers of text. */
-#include "frontend/fixed/fixed.h"
+#include "frontend/fixed/texcoord.h"
 
 static const char *const target_words[] = {"none", "2d", "cube"};
 static const char *const base_words[] = {"rgba", "rgb", "alpha", "luminance", "luminance_alpha", "intensity"};
@@ -70,6 +70,8 @@ const struct qpucc_fixed_member *qpucc_fixed_member_at(size_t index) {
     return index < sizeof members / sizeof *members ? &members[index] : NULL;
 }
 
+#define MAX_VARYING_WORDS 32 /* the interpolator's */
+
 /* --- the check ------------------------------------------------------------------------------------------ */
 
 static bool in_range(const struct qpucc_fixed *fixed, const struct qpucc_fixed_member *m, char *error,
@@ -94,8 +96,12 @@ static bool in_range(const struct qpucc_fixed *fixed, const struct qpucc_fixed_m
 /* What is in range and still no state of GL, or more than the chip has. */
 static bool makes_sense(const struct qpucc_fixed *fixed, const struct qpucc_state *state, char *error,
                         size_t size) {
-    unsigned attributes = 1u + fixed->normal_array + fixed->color_array;
-    attributes += fixed->secondary_array + fixed->point_size_array, (void)state;
+    bool secondary = fixed->lighting ? fixed->separate_specular : fixed->color_sum, divides;
+    unsigned attributes = 1u + fixed->normal_array + fixed->color_array, varyings = secondary ? 7 : 4;
+    attributes += fixed->secondary_array + fixed->point_size_array;
+    varyings *= state->two_sided ? 2 : 1;
+    for (unsigned planes = state->clip_planes; planes; planes &= planes - 1)
+        varyings++;
     if (fixed->vertex_words == 1) {
         snprintf(error, size, "vertex_words is 1: vertices have 2, 3 or 4 words, and 0 stands for 4");
         return false;
@@ -103,6 +109,7 @@ static bool makes_sense(const struct qpucc_fixed *fixed, const struct qpucc_stat
     for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++) {
         const struct qpucc_fixed_texture *t = &fixed->texture[n];
         attributes += t->target && t->coord_words;
+        varyings += t->target ? texcoord_words(t, &divides) + divides : 0;
         for (unsigned k = 0; t->target && k < 4; k++) {
             unsigned most = k == 3   ? QPUCC_GENERATE_OBJECT_LINEAR
                             : k == 2 ? QPUCC_GENERATE_NORMAL_MAP
@@ -120,6 +127,13 @@ static bool makes_sense(const struct qpucc_fixed *fixed, const struct qpucc_stat
                  "%u attributes in the arrays of normals, colours, sizes and coord_words, but the "
                  "hardware has %u",
                  attributes, QPUCC_MAX_ATTRIBUTES);
+        return false;
+    }
+    if (varyings > MAX_VARYING_WORDS) {
+        snprintf(error, size,
+                 "%u words of colours, texture coordinates and clip planes between the programs, "
+                 "but the hardware interpolates %u",
+                 varyings, MAX_VARYING_WORDS);
         return false;
     }
     return true;

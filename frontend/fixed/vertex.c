@@ -112,7 +112,7 @@ static void write_colors(struct vertex *v) {
     const struct qpucc_fixed *fixed = v->f.fixed;
     struct light_in in = {{NULL}, {NULL}, {NULL}};
     struct light_out out[2];
-    unsigned faces = 1;
+    unsigned faces = v->f.state->two_sided ? 2 : 1;
     if (fixed->lighting) {
         bool tinted = fixed->color_material != QPUCC_MATERIAL_OWN;
         for (unsigned k = 0; k < 3; k++) {
@@ -131,6 +131,7 @@ static void write_colors(struct vertex *v) {
             read_current(v, &secondary_name, fixed->secondary_array, sum);
         for (unsigned k = 0; k < 3 && fixed->color_sum; k++)
             out[0].secondary[k] = one(&v->f, IR_FSAT, sum[k]);
+        out[1] = out[0];
     }
     for (unsigned face = 0; face < faces; face++) {
         write_color(v, primary[face], out[face].color, 4);
@@ -186,7 +187,7 @@ struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, const struct qpu
     struct vertex v = {.place = {NULL}};
     unsigned needs = texcoord_needs(fixed);
     bool points = state->primitive == QPUCC_POINTS;
-    if (light_needs_eye(fixed) || (points && fixed->point_attenuation))
+    if (light_needs_eye(fixed) || state->clip_planes || (points && fixed->point_attenuation))
         needs |= TEXCOORD_EYE;
     if (fixed->lighting)
         needs |= TEXCOORD_NORMAL;
@@ -201,6 +202,11 @@ struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, const struct qpu
         transform_normal(&v);
     write_colors(&v);
     write_coordinates(&v);
+    if (state->clip_planes) {
+        uint32_t word = fixed_output(&v.f, "gl_ClipVertex", 4, 0);
+        for (unsigned k = 0; k < 4; k++)
+            fixed_write(&v.f, word + k, v.eye[k]);
+    }
     if (points)
         write_point_size(&v);
     return fixed_end(&v.f);

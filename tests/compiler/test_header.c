@@ -1,6 +1,7 @@
 /* The public headers compile as strict C11, whatever comes first, and twice. */
 #include <qpucc/qpusim.h>
 #include <qpucc/qpucc.h>
+#include <qpucc/fixed.h>
 #include <qpucc/qpusim.h>
 #include <qpucc/qpucc.h>
 

@@ -1,4 +1,5 @@
 // The public headers compile as C++, and the library links from it.
+#include <qpucc/fixed.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>
 
@@ -18,5 +19,9 @@ int main() {
     const bool ok = program != nullptr && qpucc_program_status(program) == QPUCC_OK &&
                     qpucc_program_code(program, QPUCC_FRAGMENT, &count) != nullptr && count > 3;
     qpucc_program_free(program);
-    return ok ? 0 : 1;
+    const qpucc_fixed fixed{};
+    program = qpucc_compile_fixed(&fixed, nullptr, nullptr);
+    const bool fixed_ok = program != nullptr && qpucc_program_status(program) == QPUCC_OK;
+    qpucc_program_free(program);
+    return ok && fixed_ok ? 0 : 1;
 }
