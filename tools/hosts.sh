@@ -49,7 +49,7 @@ fi
 
 printf '%s\n' "$@" >"$work/shaders"
 
-sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/glsl/*.c frontend/essl100/*.c frontend/spirv/*.c backend/isa/*.c \
+sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/glsl/*.c frontend/essl100/*.c frontend/fixed/*.c frontend/spirv/*.c backend/isa/*.c \
     mir/*.c backend/*.c sched/*.c regalloc/*.c compiler/*.c)
 ccache=$(command -v ccache || true)
 libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV

@@ -17,11 +17,11 @@ static void add_samplers(struct fixed_builder *f) {
         char name[24];
         snprintf(name, sizeof name, "gl_Texture%u", n);
         struct ir_symbol *s = ir_add_symbol(f->shader, &f->shader->samplers, name);
-        bool cube = f->fixed->texture[n].target == QPUCC_TARGET_CUBE;
+        bool cube = f->fixed->texture[n].target == QPUCC_UNIT_CUBE;
         s->base = cube ? IR_BASE_SAMPLERCUBE : IR_BASE_SAMPLER2D;
         s->rows = s->cols = 1;
         s->precision = IR_LOWP;
-        s->used = f->fixed->texture[n].target != QPUCC_TARGET_NONE;
+        s->used = f->fixed->texture[n].target != QPUCC_UNIT_OFF;
         f->shader->samplers.words++;
     }
 }
@@ -52,7 +52,7 @@ static void look_up(struct fragment *g, unsigned unit) {
         for (unsigned k = 0; k < words; k++)
             c[k] = mul(f, c[k], by);
     }
-    uint32_t kind = texture->target == QPUCC_TARGET_CUBE ? IR_TEX_CUBE : IR_TEX_2D;
+    uint32_t kind = texture->target == QPUCC_UNIT_CUBE ? IR_TEX_CUBE : IR_TEX_2D;
     val raw = ir_emit(&f->b, IR_TEX, IR_I32, words, c, unit, kind);
     f->b.precision = IR_LOWP;
     channels(f, texture->base_format, raw, g->texel[unit]);

@@ -1,7 +1,7 @@
 /* What the members of struct qpucc_fixed may hold: one table, for the check and for readers of text. */
 #include "frontend/fixed/texcoord.h"
 
-static const char *const target_words[] = {"none", "2d", "cube"};
+static const char *const target_words[] = {"off", "2d", "cube"};
 static const char *const base_words[] = {"rgba", "rgb", "alpha", "luminance", "luminance_alpha", "intensity"};
 static const char *const env_words[] = {"modulate", "replace", "decal", "blend", "add", "combine"};
 static const char *const combine_words[] = {"modulate",    "replace",  "add",      "add_signed",

@@ -34,8 +34,8 @@ unsigned texcoord_needs(const struct qpucc_fixed *fixed) {
 unsigned texcoord_words(const struct qpucc_fixed_texture *texture, bool *divides) {
     bool own_q = texture->coord_words == 4 || (texture->coord_words == 0 && !texture->generate[3]);
     bool q = own_q || texture->generate[3] || texture->matrix == QPUCC_MATRIX_ANY;
-    *divides = q && texture->target == QPUCC_TARGET_2D;
-    return texture->target == QPUCC_TARGET_CUBE ? 3 : 2;
+    *divides = q && texture->target == QPUCC_UNIT_2D;
+    return texture->target == QPUCC_UNIT_CUBE ? 3 : 2;
 }
 
 /* From the eye to the vertex and off its surface: u - 2 n (n . u). */

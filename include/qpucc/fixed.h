@@ -49,7 +49,7 @@ enum qpucc_fixed_color_material {
 
 /* --- textures ------------------------------------------------------------------------------------------- */
 
-enum qpucc_fixed_target { QPUCC_TARGET_NONE, QPUCC_TARGET_2D, QPUCC_TARGET_CUBE, QPUCC_TARGET_COUNT };
+enum qpucc_fixed_unit { QPUCC_UNIT_OFF, QPUCC_UNIT_2D, QPUCC_UNIT_CUBE, QPUCC_UNIT_COUNT };
 
 /* GL's base internal format, which decides what an environment does with the texture. */
 enum qpucc_fixed_base_format {
@@ -129,7 +129,7 @@ enum qpucc_fixed_matrix {
 };
 
 struct qpucc_fixed_texture {
-    uint8_t target;      /* enum qpucc_fixed_target; the others matter only if it is not 0 */
+    uint8_t target;      /* enum qpucc_fixed_unit; the others matter only if it is not 0 */
     uint8_t base_format; /* enum qpucc_fixed_base_format */
     /* words of the attribute gl_MultiTexCoord<n>, 1 to 4; 0: the current coordinates, a uniform of that name
      */
