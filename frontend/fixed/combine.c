@@ -150,10 +150,10 @@ static void combiner(struct fixed_builder *f, const struct combine_in *in, unsig
     if (lacks_texture(&c))
         return;
     if (t->combine_rgb >= QPUCC_COMBINE_DOT3_RGB) {
-        val dot = scaled(f, dot3(&c), t->scale_rgb, true);
-        color[0] = color[1] = color[2] = dot;
+        val dot = dot3(&c);
+        color[0] = color[1] = color[2] = scaled(f, dot, t->scale_rgb, true);
         if (t->combine_rgb == QPUCC_COMBINE_DOT3_RGBA) {
-            color[3] = dot;
+            color[3] = scaled(f, dot, t->scale_alpha, true);
             return;
         }
     } else

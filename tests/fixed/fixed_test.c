@@ -1,0 +1,304 @@
+/* The interface of the fixed-function front: any bytes have an answer, GL's initial values, GL's formula for
+ * the size of points. */
+#include "tools/fixed_file.h"
+#include "tools/machine.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t next(uint32_t *s) {
+    *s = *s * 1664525u + 1013904223u;
+    return *s >> 8;
+}
+
+static const char *code_of(const qpucc_program *program) {
+    return qpucc_program_diagnostic_count(program) ? qpucc_program_diagnostic(program, 0)->code : "";
+}
+
+/* Compiles; what does not must be refused as a state. Returns whether it did. */
+static bool answers(const struct qpucc_fixed *fixed, const struct qpucc_state *state, int level) {
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = level;
+    qpucc_program *program = qpucc_compile_fixed(fixed, state, &options);
+    ck_assert_ptr_nonnull(program);
+    bool ok = qpucc_program_status(program) == QPUCC_OK;
+    if (!ok) {
+        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, 0);
+        ck_assert_msg(qpucc_program_status(program) == QPUCC_SOURCE_ERROR && !strcmp(d->code, "state"),
+                      "%s: %s", d->code, d->text);
+    }
+    qpucc_program_free(program);
+    return ok;
+}
+
+START_TEST(any_bytes) {
+    uint32_t s = 1;
+    for (int n = 0; n < 20000; n++) {
+        struct qpucc_fixed fixed;
+        uint8_t *bytes = (uint8_t *)&fixed;
+        for (size_t k = 0; k < sizeof fixed; k++)
+            bytes[k] = (uint8_t)next(&s);
+        ck_assert(!answers(&fixed, NULL, 2));
+    }
+}
+END_TEST
+
+/* One byte too large, and the message names it. */
+START_TEST(each_member_is_checked) {
+    const struct qpucc_fixed_member *m;
+    for (size_t k = 0; (m = qpucc_fixed_member_at(k)); k++)
+        for (unsigned n = 0; n < m->structs; n++)
+            for (unsigned i = 0; i < m->count; i++) {
+                struct qpucc_fixed fixed;
+                memset(&fixed, 0, sizeof fixed);
+                ((uint8_t *)&fixed)[m->offset + n * m->stride + i] = (uint8_t)(m->limit + 1);
+                qpucc_program *program = qpucc_compile_fixed(&fixed, NULL, NULL);
+                ck_assert_str_eq(code_of(program), "state");
+                ck_assert_ptr_nonnull(strstr(qpucc_program_diagnostic(program, 0)->text, m->name));
+                qpucc_program_free(program);
+            }
+}
+END_TEST
+
+/* Every byte of the struct is a member's. */
+START_TEST(members_cover_the_struct) {
+    unsigned char seen[sizeof(struct qpucc_fixed)] = {0};
+    const struct qpucc_fixed_member *m;
+    for (size_t k = 0; (m = qpucc_fixed_member_at(k)); k++)
+        for (unsigned n = 0; n < m->structs; n++)
+            for (unsigned i = 0; i < m->count; i++)
+                seen[m->offset + n * m->stride + i]++;
+    for (size_t k = 0; k < sizeof seen; k++)
+        ck_assert_msg(seen[k] == 1, "byte %zu is listed %d times", k, seen[k]);
+}
+END_TEST
+
+/* States in range; `_i` picks the numbers. Everything at once rarely is a state that fits, so members are set
+ * with a chance that differs from state to state. */
+START_TEST(states_in_range) {
+    uint32_t s = (uint32_t)_i * 77777u + 5;
+    unsigned compiled = 0;
+    for (int n = 0; n < 6; n++) {
+        struct qpucc_fixed fixed;
+        struct qpucc_state state = {0};
+        const struct qpucc_fixed_member *m;
+        unsigned share = next(&s) % 60 + 5;
+        memset(&fixed, 0, sizeof fixed);
+        for (size_t k = 0; (m = qpucc_fixed_member_at(k)); k++)
+            for (unsigned e = 0; e < m->structs; e++)
+                for (unsigned i = 0; i < m->count; i++)
+                    if (next(&s) % 100 < share)
+                        ((uint8_t *)&fixed)[m->offset + e * m->stride + i] =
+                            (uint8_t)(next(&s) % (m->limit + 1));
+        state.primitive = (uint8_t)(next(&s) % 3);
+        compiled += answers(&fixed, &state, n % 2 ? 1 : 0);
+    }
+    ck_assert_uint_gt(compiled + 1, 0);
+}
+END_TEST
+
+/* --- initial values ------------------------------------------------------------------------------------- */
+
+static const float *initial_of(const qpucc_program *program, const char *name) {
+    static float out[16];
+    for (size_t k = 0; k < qpucc_program_variable_count(program, QPUCC_UNIFORMS); k++) {
+        const struct qpucc_variable *u = qpucc_program_variable(program, QPUCC_UNIFORMS, k);
+        if (strcmp(u->name, name))
+            continue;
+        memcpy(out, qpucc_program_uniform_initial(program) + u->word, 4u * u->rows * u->cols);
+        return out;
+    }
+    ck_abort_msg("no uniform %s", name);
+    return NULL;
+}
+
+START_TEST(initial_values) {
+    static const struct {
+        const char *name;
+        float value[4];
+        unsigned words;
+    } expected[] = {{"gl_FrontMaterial.ambient", {0.2f, 0.2f, 0.2f, 1}, 4},
+                    {"gl_FrontMaterial.diffuse", {0.8f, 0.8f, 0.8f, 1}, 4},
+                    {"gl_FrontMaterial.specular", {0, 0, 0, 1}, 4},
+                    {"gl_FrontMaterial.emission", {0, 0, 0, 1}, 4},
+                    {"gl_FrontMaterial.shininess", {0}, 1},
+                    {"gl_LightModel.ambient", {0.2f, 0.2f, 0.2f, 1}, 4},
+                    {"gl_LightSource[0].diffuse", {1, 1, 1, 1}, 4},
+                    {"gl_LightSource[0].specular", {1, 1, 1, 1}, 4},
+                    {"gl_LightSource[0].position", {0, 0, 1, 0}, 4},
+                    {"gl_LightSource[1].diffuse", {0, 0, 0, 1}, 4},
+                    {"gl_LightSource[1].ambient", {0, 0, 0, 1}, 4},
+                    {"gl_LightSource[1].spotDirection", {0, 0, -1}, 3},
+                    {"gl_LightSource[1].spotCutoff", {180}, 1},
+                    {"gl_LightSource[1].constantAttenuation", {1}, 1},
+                    {"gl_LightSource[1].linearAttenuation", {0}, 1},
+                    {"gl_Normal", {0, 0, 1}, 3},
+                    {"gl_MultiTexCoord0", {0, 0, 0, 1}, 4},
+                    {"gl_TextureEnvColor", {0, 0, 0, 0}, 4},
+                    {"gl_EyePlaneS", {1, 0, 0, 0}, 4},
+                    {"gl_EyePlaneT", {0, 1, 0, 0}, 4},
+                    {"gl_ModelViewMatrix", {1, 0, 0, 0}, 4}};
+    struct qpucc_fixed fixed;
+    memset(&fixed, 0, sizeof fixed);
+    fixed.lighting = 1;
+    fixed.light[0].enabled = fixed.light[1].enabled = 1;
+    fixed.light[1].positional = fixed.light[1].spot = fixed.light[1].attenuation = 1;
+    fixed.texture[0].target = fixed.texture[1].target = QPUCC_UNIT_2D;
+    fixed.texture[0].env = QPUCC_ENV_BLEND;
+    fixed.texture[1].generate[0] = fixed.texture[1].generate[1] = QPUCC_GENERATE_EYE_LINEAR;
+    qpucc_program *program = qpucc_compile_fixed(&fixed, NULL, NULL);
+    ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        const float *value = initial_of(program, expected[k].name);
+        for (unsigned w = 0; w < expected[k].words; w++)
+            ck_assert_msg(value[w] == expected[k].value[w], "%s, word %u: %g", expected[k].name, w,
+                          (double)value[w]);
+    }
+    qpucc_program_free(program);
+}
+END_TEST
+
+/* Slot n of the program is unit n. */
+START_TEST(units_are_slots) {
+    struct qpucc_fixed fixed;
+    memset(&fixed, 0, sizeof fixed);
+    fixed.texture[2].target = QPUCC_UNIT_2D;
+    fixed.texture[5].target = QPUCC_UNIT_CUBE;
+    qpucc_program *program = qpucc_compile_fixed(&fixed, NULL, NULL);
+    ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
+    ck_assert_uint_eq(qpucc_program_variable_count(program, QPUCC_SAMPLERS), 6);
+    for (unsigned n = 0; n < 6; n++) {
+        const struct qpucc_variable *v = qpucc_program_variable(program, QPUCC_SAMPLERS, n);
+        ck_assert_uint_eq(v->word, n);
+        ck_assert_int_eq(v->base, n == 5 ? QPUCC_SAMPLERCUBE : QPUCC_SAMPLER2D);
+    }
+    qpucc_program_free(program);
+}
+END_TEST
+
+/* --- points --------------------------------------------------------------------------------------------- */
+
+struct point {
+    float place[4], size;
+};
+
+static void fill_point(void *user, const struct qpucc_variable *variable,
+                       const struct qpucc_attribute_slot *slot, size_t vertices, float *data) {
+    const struct point *p = user;
+    (void)vertices;
+    memcpy(data, strcmp(variable->name, "gl_Vertex") ? &p->size : p->place, slot->words * sizeof *data);
+}
+
+static void set_uniform(struct machine *m, const char *name, float value) {
+    for (size_t k = 0; k < qpucc_program_variable_count(m->program, QPUCC_UNIFORMS); k++) {
+        const struct qpucc_variable *u = qpucc_program_variable(m->program, QPUCC_UNIFORMS, k);
+        if (!strcmp(u->name, name))
+            memcpy(m->uniforms + u->word, &value, sizeof value);
+    }
+}
+
+/* How many pixels a point covers, at (x, y, -z) of a projection whose w is 1. */
+static unsigned pixels_of(const struct qpucc_fixed *fixed, const float place[3], float size,
+                          const float a[3]) {
+    enum { WIDTH = 64 };
+    static const uint8_t black[4] = {0, 0, 0, 255};
+    struct qpucc_state state = {.primitive = QPUCC_POINTS};
+    struct point point = {{place[0], place[1], place[2], 1}, size};
+    struct machine m;
+    struct picture picture = {0};
+    char error[300] = "";
+    qpucc_program *program = qpucc_compile_fixed(fixed, &state, NULL);
+    ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
+    ck_assert(machine_open(&m, program, 0, error, sizeof error));
+    set_uniform(&m, "gl_Point.size", size);
+    set_uniform(&m, "gl_Point.distanceConstantAttenuation", a[0]);
+    set_uniform(&m, "gl_Point.distanceLinearAttenuation", a[1]);
+    set_uniform(&m, "gl_Point.distanceQuadraticAttenuation", a[2]);
+    struct qpusim_draw draw = {.mode = QPUSIM_POINTS, .count = 1};
+    ck_assert_msg(machine_attributes(&m, &draw, 1, fill_point, &point) &&
+                      machine_draw(&m, &draw, WIDTH, WIDTH, black, NULL, &picture),
+                  "%s", error);
+    unsigned covered = 0;
+    for (unsigned k = 0; k < WIDTH * WIDTH; k++)
+        covered += picture.pixels[4 * k] != 0;
+    picture_free(&picture);
+    machine_close(&m);
+    qpucc_program_free(program);
+    return covered;
+}
+
+START_TEST(point_sizes) {
+    static const float none[3] = {1, 0, 0}, all[3] = {0.4f, 0.3f, 0.5f}, where[3] = {0.25f, -0.25f, 0.5f};
+    for (int array = 0; array < 2; array++) {
+        struct qpucc_fixed fixed;
+        memset(&fixed, 0, sizeof fixed);
+        fixed.point_size_array = (uint8_t)array;
+        /* to whole pixels, at least one */
+        ck_assert_uint_eq(pixels_of(&fixed, where, 0.25f, none), 1);
+        ck_assert_uint_eq(pixels_of(&fixed, where, 7.6f, none), 64);
+        ck_assert_uint_eq(pixels_of(&fixed, where, 8.4f, none), 64);
+        fixed.point_attenuation = 1;
+        double d = sqrt(0.25 * 0.25 * 2 + 0.25), size = 22 / sqrt(0.4 + 0.3 * d + 0.5 * d * d);
+        ck_assert_uint_eq(pixels_of(&fixed, where, 22, all),
+                          (unsigned)(floor(size + 0.5) * floor(size + 0.5)));
+        fixed.point_sprite = 1; /* no rounding: pixels whose centre it covers, seen from a pixel's corner */
+        ck_assert_uint_eq(pixels_of(&fixed, where, 4.9f, none), 16);
+        ck_assert_uint_eq(pixels_of(&fixed, where, 5.1f, none), 36);
+    }
+}
+END_TEST
+
+/* --- text ----------------------------------------------------------------------------------------------- */
+
+static bool parse(const char *text, struct qpucc_fixed *fixed, char *error, size_t size) {
+    json_t *json = json_loads(text, 0, NULL);
+    ck_assert_ptr_nonnull(json);
+    bool ok = fixed_file_parse(fixed, json, error, size);
+    json_decref(json);
+    return ok;
+}
+
+START_TEST(json) {
+    struct qpucc_fixed fixed;
+    char error[300];
+    ck_assert(parse("{\"lighting\": true, \"light\": [{}, {\"spot\": 1}],"
+                    " \"texture\": [{\"env\": \"combine\", \"source_rgb\": [\"constant\", \"texture3\"]}]}",
+                    &fixed, error, sizeof error));
+    ck_assert_uint_eq(fixed.lighting, 1);
+    ck_assert_uint_eq(fixed.light[1].spot, 1);
+    ck_assert_uint_eq(fixed.texture[0].env, QPUCC_ENV_COMBINE);
+    ck_assert_uint_eq(fixed.texture[0].source_rgb[1], QPUCC_SOURCE_TEXTURE0 + 3);
+    static const char *const wrong[] = {"{\"lightning\": 1}",
+                                        "{\"light\": [{\"sport\": 1}]}",
+                                        "{\"texture\": [{\"env\": \"combined\"}]}",
+                                        "{\"lighting\": 256}",
+                                        "{\"lighting\": [1]}",
+                                        "{\"texture\": {\"env\": 1}}",
+                                        "{\"texture\": [{},{},{},{},{},{},{},{},{}]}",
+                                        "{\"texture\": [{\"generate\": 1}]}",
+                                        "{\"texture\": [{\"generate\": [0,0,0,0,0]}]}"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        ck_assert_msg(!parse(wrong[k], &fixed, error, sizeof error), "%s", wrong[k]);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("fixed");
+    TCase *tests = tcase_create("fixed");
+    tcase_add_test(tests, any_bytes);
+    tcase_add_test(tests, each_member_is_checked);
+    tcase_add_test(tests, members_cover_the_struct);
+    tcase_add_loop_test(tests, states_in_range, 0, 12);
+    tcase_add_test(tests, initial_values);
+    tcase_add_test(tests, units_are_slots);
+    tcase_add_test(tests, point_sizes);
+    tcase_add_test(tests, json);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,201 @@
+/* Random fixed-function states on the machine and on the system's desktop OpenGL, picture against picture.
+ *
+ *     fixed_reference [--keep DIR] [--seed N] [--count N] [--level N]
+ *
+ * A case passes when 99.5 % of its pixels agree within 3/255, times the factor by which the state's own
+ * combiners enlarge an error. Exit code 77 when there is no such GL here. */
+#include "gl_fixed.h"
+#include "tools/machine.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKIPPED = 77, TOLERANCE = 3 };
+
+struct runner {
+    const char *keep;
+    int level;
+    unsigned passed, failed, refused;
+};
+
+/* --- the machine's side --------------------------------------------------------------------------------- */
+
+static void fill_attribute(void *user, const struct qpucc_variable *variable,
+                           const struct qpucc_attribute_slot *slot, size_t vertices, float *data) {
+    const struct fixed_case *c = user;
+    for (size_t v = 0; v < vertices; v++) {
+        float value[4] = {0, 0, 0, 1};
+        case_attribute(c, variable->name, v, value);
+        memcpy(data + v * slot->words, value, slot->words * sizeof *data);
+    }
+}
+
+static bool set_uniforms(struct machine *m, const struct fixed_case *c) {
+    static float words[16 * QPUCC_FIXED_TEXTURES];
+    for (size_t k = 0; k < qpucc_program_variable_count(m->program, QPUCC_UNIFORMS); k++) {
+        const struct qpucc_variable *u = qpucc_program_variable(m->program, QPUCC_UNIFORMS, k);
+        if (!case_uniform(c, u->name, words)) {
+            snprintf(m->error, m->size, "a uniform '%s' that is not GL's", u->name);
+            return false;
+        }
+        memcpy(m->uniforms + u->word, words, sizeof(float) * u->rows * u->cols * u->array_length);
+    }
+    return true;
+}
+
+static bool set_textures(struct machine *m, const struct fixed_case *c) {
+    for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++) {
+        const struct qpucc_fixed_texture *t = &c->fixed.texture[n];
+        bool cube = t->target == QPUCC_UNIT_CUBE;
+        struct qpusim_image images[6];
+        for (unsigned k = 0; k < 6; k++)
+            images[k] = (struct qpusim_image){c->texture[n].images[k].pixels, CASE_TEXTURE, CASE_TEXTURE};
+        struct qpusim_texture_info info = {.format = QPUSIM_RGBA8888,
+                                           .levels = images,
+                                           .level_count = 1,
+                                           .cube = cube,
+                                           .wrap_s = cube ? QPUSIM_CLAMP : QPUSIM_REPEAT,
+                                           .wrap_t = cube ? QPUSIM_CLAMP : QPUSIM_REPEAT,
+                                           .mag = QPUSIM_MAG_LINEAR,
+                                           .min = QPUSIM_MIN_LINEAR};
+        if (t->target && !machine_texture(m, n, &info))
+            return false;
+    }
+    return true;
+}
+
+static bool draw(const struct fixed_case *c, const qpucc_program *program, struct picture *out,
+                 struct qpusim_counters *counters, char *error, size_t size) {
+    struct machine m = {.program = NULL};
+    struct qpusim_draw how = {.mode = c->state.primitive == QPUCC_POINTS ? QPUSIM_POINTS : QPUSIM_TRIANGLES,
+                              .count = c->count};
+    struct qpusim_options options = {.counters = counters};
+    bool ok = machine_open(&m, program, QPUCC_FIXED_TEXTURES * 6 * 8192, error, size) &&
+              set_uniforms(&m, c) && set_textures(&m, c) &&
+              machine_attributes(&m, &how, c->count, fill_attribute, (void *)c) &&
+              machine_draw(&m, &how, CASE_SIZE, CASE_SIZE, c->clear, &options, out);
+    machine_close(&m);
+    return ok;
+}
+
+/* --- comparison ----------------------------------------------------------------------------------------- */
+
+static void keep_picture(const struct runner *r, unsigned seed, const char *kind, const struct picture *p) {
+    char path[400], error[300];
+    snprintf(path, sizeof path, "%s/fixed-%u.%s.png", r->keep, seed, kind);
+    if (p->pixels && !picture_write_png(p, path, false, error, sizeof error))
+        printf("%s\n", error);
+}
+
+static void keep_pictures(const struct runner *r, unsigned seed, const struct picture *ours,
+                          const struct picture *theirs) {
+    size_t bytes = (size_t)CASE_SIZE * CASE_SIZE * 4;
+    struct picture difference = {CASE_SIZE, CASE_SIZE, malloc(bytes)};
+    for (size_t i = 0; difference.pixels && i < bytes; i++) {
+        int d = abs(ours->pixels[i] - theirs->pixels[i]) * 16;
+        difference.pixels[i] = (uint8_t)(d < 255 ? d : 255);
+    }
+    keep_picture(r, seed, "machine", ours);
+    keep_picture(r, seed, "gl", theirs);
+    keep_picture(r, seed, "difference", &difference);
+    picture_free(&difference);
+}
+
+static void tell(const struct fixed_case *c, unsigned seed, const char *verdict, const char *text) {
+    char about[200];
+    case_describe(c, about, sizeof about);
+    printf("seed %5u %s  %s  (%s)\n", seed, verdict, text, about);
+    fflush(stdout);
+}
+
+/* The state as `qpucc fixed` reads it. */
+static void print_state(const struct qpucc_fixed *fixed) {
+    const struct qpucc_fixed_member *m;
+    for (size_t k = 0; (m = qpucc_fixed_member_at(k)); k++)
+        for (unsigned n = 0; n < m->structs; n++)
+            for (unsigned i = 0; i < m->count; i++) {
+                unsigned value = *((const uint8_t *)fixed + m->offset + n * m->stride + i);
+                if (value && m->array)
+                    printf("    %s[%u].%s[%u] = ", m->array, n, m->name, i);
+                else if (value)
+                    printf("    %s = ", m->name);
+                if (value && m->values)
+                    printf("%s\n", m->values[value]);
+                else if (value)
+                    printf("%u\n", value);
+            }
+}
+
+static void run_case(struct runner *r, unsigned seed) {
+    static struct fixed_case c;
+    struct qpusim_counters counters = {0};
+    struct picture ours = {0}, theirs = {0};
+    struct qpucc_options options = qpucc_options_default();
+    char text[600] = "";
+    bool ok = false;
+    options.opt_level = r->level;
+    case_make(&c, seed);
+    qpucc_program *program = qpucc_compile_fixed(&c.fixed, &c.state, &options);
+    if (!program || qpucc_program_status(program) != QPUCC_OK) {
+        const struct qpucc_diagnostic *d = program ? qpucc_program_diagnostic(program, 0) : NULL;
+        snprintf(text, sizeof text, "%s: %.300s", d ? d->code : "", d ? d->text : "out of memory");
+    } else if (draw(&c, program, &ours, &counters, text, sizeof text) &&
+               gl_fixed_draw(&c, &theirs, text, sizeof text)) {
+        unsigned bad = 0;
+        int worst[4] = {0, 0, 0, 0};
+        for (unsigned i = 0; i < CASE_SIZE * CASE_SIZE; i++) {
+            int most = 0;
+            for (unsigned k = 0; k < 4; k++) {
+                int d = abs(ours.pixels[4 * i + k] - theirs.pixels[4 * i + k]);
+                most = d > most ? d : most;
+                worst[k] = d > worst[k] ? d : worst[k];
+            }
+            bad += (float)most > TOLERANCE * c.gain;
+        }
+        ok = bad * 200 <= CASE_SIZE * CASE_SIZE && !counters.position_mismatches;
+        snprintf(text, sizeof text, "%4u pixels off, worst %3d %3d %3d %3d%s", bad, worst[0], worst[1],
+                 worst[2], worst[3],
+                 counters.position_mismatches ? ", vertex and coordinate shader disagree" : "");
+        if (r->keep && !ok)
+            keep_pictures(r, seed, &ours, &theirs);
+    }
+    tell(&c, seed, ok ? "ok    " : "FAILED", text);
+    if (r->keep && !ok)
+        print_state(&c.fixed);
+    r->passed += ok;
+    r->failed += !ok;
+    picture_free(&ours);
+    picture_free(&theirs);
+    qpucc_program_free(program);
+    case_free(&c);
+}
+
+int main(int argc, char **argv) {
+    static const struct option longs[] = {{"keep", required_argument, NULL, 'k'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"count", required_argument, NULL, 'n'},
+                                          {"level", required_argument, NULL, 'l'},
+                                          {NULL, 0, NULL, 0}};
+    struct runner runner = {.level = 2};
+    unsigned seed = 1, count = 20;
+    char error[300];
+    for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
+        switch (c) {
+        case 'k': runner.keep = optarg; break;
+        case 's': seed = (unsigned)strtoul(optarg, NULL, 10); break;
+        case 'n': count = (unsigned)strtoul(optarg, NULL, 10); break;
+        case 'l': runner.level = (int)strtol(optarg, NULL, 10); break;
+        default: return 1;
+        }
+    if (!gl_fixed_open(error, sizeof error)) {
+        printf("skipped: %s\n", error);
+        return SKIPPED;
+    }
+    for (unsigned k = 0; k < count; k++)
+        run_case(&runner, seed + k);
+    gl_fixed_close();
+    printf("%u passed, %u failed\n", runner.passed, runner.failed);
+    return runner.failed != 0 || !runner.passed;
+}
