@@ -120,6 +120,9 @@ START_TEST(what_has_to_travel) {
     const char *vertex = VERTEX("varying vec4 v[2];", "v[0] = vec4(1.0); v[1] = vec4(p.x);");
     const char *fragment = FRAGMENT("varying vec4 v[2];", "v[int(w.x)]");
     ck_assert_uint_eq(words_left(vertex, fragment, false, 2), 8);
+    /* also where another place names its element */
+    fragment = FRAGMENT("varying vec4 v[2];", "v[int(w.x)] + v[0] + v[1]");
+    ck_assert_uint_eq(words_left(vertex, fragment, false, 2), 8);
 }
 END_TEST
 

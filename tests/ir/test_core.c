@@ -319,6 +319,15 @@ START_TEST(fingerprints_see_what_is_computed) {
     ck_assert_uint_ne(second, first);
     more->imm++;
     ck_assert_uint_ne(ir_fingerprint(copy), second);
+    more->imm--;
+    more->precision = more->precision == IR_LOWP ? IR_HIGHP : IR_LOWP;
+    uint64_t precise = ir_fingerprint(copy);
+    ck_assert_uint_ne(precise, second);
+    more->type = IR_I32;
+    ck_assert_uint_ne(ir_fingerprint(copy), precise);
+    more->type = IR_F32;
+    more->exact = !more->exact;
+    ck_assert_uint_ne(ir_fingerprint(copy), precise);
     ir_remove(more);
     ck_assert_uint_eq(ir_fingerprint(copy), first);
     struct ir_inst *swap = phi->src[0];

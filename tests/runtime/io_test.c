@@ -296,6 +296,56 @@ START_TEST(waiting) {
 }
 END_TEST
 
+/* Each word that is expected has to be written, the first as the last. */
+START_TEST(expected_outputs) {
+    memset(&vert, 0, sizeof vert);
+    vert.count = 16;
+    vert.row_count = 1;
+    for (unsigned row = 0; row < 3; row++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "movi vr_setup, 0x101a00\nmov r0, vpm\nmovi vw_setup, 0x%x\nmov r1, 1\nmov vpm, r1\n"
+                 "mov vpm, r1" END,
+                 0x1a00 + row);
+        struct qpusim_program *p = assemble(text, QPUSIM_VERTEX, false);
+        struct qpusim_error error;
+        for (unsigned expected = 0; expected < 5; expected++) {
+            struct qpusim_run run = {.program = p, .vertices = &vert, .expected_outputs = expected};
+            bool all = expected == 0 || (row == 0 && expected <= 2);
+            enum qpusim_status status = qpusim_run(&run, NULL, &result, &error);
+            ck_assert_msg((status == QPUSIM_OK) == all, "%u of %u from %u", expected, 2, row);
+            ck_assert(all || !strcmp(error.rule, "vpm-output-missing"));
+        }
+        qpusim_program_free(p);
+    }
+}
+END_TEST
+
+/* The guide queues a second read setup, its addendum says that it is ignored: strict mode stops, lenient mode
+ * queues. */
+START_TEST(lenient_setups_are_queued) {
+    memset(&vert, 0, sizeof vert);
+    vert.count = 16;
+    vert.row_count = 2;
+    for (unsigned i = 0; i < 16; i++)
+        vert.rows[0][i] = 100 + i, vert.rows[1][i] = 200 + i;
+    struct qpusim_program *p =
+        assemble("movi vr_setup, 0x201a00\nmovi vr_setup, 0x101a00\nmovi vw_setup, 0x1a00\n"
+                 "mov r0, vpm\nmov r1, vpm\nmov r2, vpm\nmov vpm, r0\nmov vpm, r1\n"
+                 "mov vpm, r2" END,
+                 QPUSIM_VERTEX, false);
+    struct qpusim_run run = {.program = p, .vertices = &vert};
+    struct qpusim_options options = {.lenient = true};
+    ck_assert_int_eq(qpusim_run(&run, &options, &result, NULL), QPUSIM_OK);
+    for (unsigned i = 0; i < 16; i++) {
+        ck_assert_uint_eq(result.rows[0][i], 100 + i);
+        ck_assert_uint_eq(result.rows[1][i], 200 + i);
+        ck_assert_uint_eq(result.rows[2][i], 100 + i);
+    }
+    qpusim_program_free(p);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("io");
     TCase *c = tcase_create("io");
@@ -306,6 +356,8 @@ int main(void) {
     tcase_add_test(c, uniform_streams);
     tcase_add_test(c, trace_and_counters);
     tcase_add_test(c, waiting);
+    tcase_add_test(c, expected_outputs);
+    tcase_add_test(c, lenient_setups_are_queued);
     suite_add_tcase(s, c);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_NORMAL);
