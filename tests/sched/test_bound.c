@@ -262,12 +262,37 @@ START_TEST(branches) {
 }
 END_TEST
 
+/* One small immediate fits into an instruction; a word that is none, or a second one, comes from the stream. */
+START_TEST(words_of_the_stream) {
+    static const struct {
+        int nsrc;
+        uint32_t a, b;
+        bool reads;
+    } cases[] = {{1, 7, 7, false},  {1, 7, 100, false}, {1, 100, 0, true},
+                 {2, 7, 7, false},  {2, 7, 8, true},    {2, 8, 7, true},
+                 {2, 100, 7, true}, {2, 7, 100, true},  {2, 0xfffffff0u, 0xfffffff0u, false}};
+    struct hand h;
+    hand_open(&h, 1, true);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t op = hand_op(&h, QPU_A_ADD, 0, (unsigned)cases[i].nsrc, hand_immediate(cases[i].a),
+                              hand_immediate(cases[i].b));
+        ck_assert_msg(m_reads_stream(&h.m.op[op]) == cases[i].reads, "case %zu", i);
+    }
+    uint32_t op = hand_op(&h, QPU_A_ADD, 0, 2, hand_value(hand_start(&h, 0)), hand_word(&h, 7));
+    ck_assert(m_reads_stream(&h.m.op[op]));
+    op = hand_op(&h, QPU_A_ADD, 0, 2, hand_value(hand_start(&h, 1)), hand_immediate(7));
+    ck_assert(!m_reads_stream(&h.m.op[op]));
+    hand_close(&h);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("sched_bound");
     TCase *c = tcase_create("bound");
     tcase_add_test(c, every_order);
     tcase_add_test(c, no_nodes_no_proof);
     tcase_add_test(c, units);
+    tcase_add_test(c, words_of_the_stream);
     tcase_add_test(c, latencies);
     tcase_add_test(c, distances);
     tcase_add_test(c, branches);
