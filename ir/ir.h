@@ -379,9 +379,9 @@ void ir_end(struct ir_builder *b);
 
 void ir_remove(struct ir_inst *inst);                             /* unlink; its memory stays */
 void ir_move_before(struct ir_inst *inst, struct ir_inst *where); /* may cross blocks */
-/* All from first to last, which follow each other in one block; where NULL: at the end of `block`, which is
- * where's. */
-void ir_move_all_before(struct ir_inst *first, struct ir_inst *last, struct ir_inst *where,
+/* All that `from` has up to `last`, in constant time; where NULL: at the end of `block`, which is where's.
+ * Their own `block` is true of the last one only: ir_resolve is due. */
+void ir_move_all_before(struct ir_block *from, struct ir_inst *last, struct ir_inst *where,
                         struct ir_block *block);
 void ir_move_to_end(struct ir_inst *inst, struct ir_block *block); /* before the terminator, if any */
 /* Marks `old` as replaced and unlinks it; ir_resolve then rewrites every source in one sweep (chains
@@ -391,7 +391,7 @@ struct ir_inst *ir_last_forward(struct ir_inst *inst);
 static inline struct ir_inst *ir_value(struct ir_inst *inst) {
     return inst && inst->forward ? ir_last_forward(inst) : inst;
 }
-void ir_resolve(struct ir_shader *shader);
+void ir_resolve(struct ir_shader *shader); /* also gives every instruction its block */
 /* drops the phis' sources for pred */
 void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);
 
