@@ -268,6 +268,15 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
         break;
     }
     case IR_TLB_COLOR: select_tlb_write(s, i, QPU_W_TLB_COLOR); break;
+    case IR_TLB_SAMPLE: select_tlb_write(s, i, QPU_W_TLB_COLOR_MS); break;
+    case IR_TLB_MASK: {
+        struct m_src samples = sel_operand(s, i->src[0], false);
+        uint32_t op = sel_emit2(s, QPU_A_AND, 0, src_read(QPU_R_MS_REV, M_SIDE_A), samples);
+        s->m->op[op].waddr = QPU_W_MS_REV;
+        s->m->op[op].wside = M_SIDE_A;
+        sel_chain(s, &s->last_tlb, op);
+        break;
+    }
     case IR_TLB_Z: select_tlb_write(s, i, QPU_W_TLB_Z); break;
     case IR_TLB_STENCIL: select_tlb_write(s, i, QPU_W_TLB_STENCIL); break;
     case IR_ATTR: select_attr(s, i, attr_words); break;

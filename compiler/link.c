@@ -394,8 +394,8 @@ unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_sha
         const struct ir_symbol *input =
             word == UINT32_MAX ? NULL : ir_symbol_of_word(&fragment->inputs, word);
         const struct ir_symbol *output = input ? link_partner(&vertex->outputs, input) : NULL;
-        /* UINT32_MAX: a point's coordinates, which the hardware makes; UINT32_MAX - 1: nobody writes it */
-        words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : UINT32_MAX;
+        /* what no shader declares stays as it is (passes/lower_stage.h); UINT32_MAX - 1: nobody writes it */
+        words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : word;
     }
     return count;
 }
