@@ -52,7 +52,7 @@ struct ir_inst *ir_last_forward(struct ir_inst *inst) {
     struct ir_inst *end = inst;
     while (end->forward)
         end = end->forward;
-    while (inst->forward && inst->forward != end) { /* shorten the chain for the next one who walks it */
+    while (inst->forward && inst->forward != end) { /* shorten the chain for the next reader */
         struct ir_inst *next = inst->forward;
         inst->forward = end;
         inst = next;

@@ -135,7 +135,7 @@ static bool drop_phi(struct ir_inst *phi) {
             return false;
         only = source;
     }
-    if (!only) /* a circle of its own, in a loop that nobody enters */
+    if (!only) /* a cycle of its own, in a loop that nothing enters */
         return false;
     ir_replace(phi, only);
     return true;
