@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* Expressions are ordered within so many at a time: the work stays linear, and so few values wait for others
- * that their memory is found in the caches. */
+/* Expressions are ordered within so many at a time: the work stays linear. */
 enum { WINDOW = 256 };
 
 /* A form in the making. */
@@ -20,9 +19,8 @@ struct maker {
     uint32_t *stream[QPUCC_STAGE_COUNT]; /* as in the program, numbers of the table; NULL: not of this form */
     bool *alive;
     uint32_t *order, order_count; /* of the expressions */
-    uint32_t *last_use;           /* of each slot: place in the order; UINT32_MAX: when all is done */
+    bool *starts;                 /* of each place in the order: a step starts here */
     uint32_t *value;              /* of each slot */
-    uint32_t *idle, idle_count;   /* values that may be used again */
 };
 
 /* --- one table of slots --------------------------------------------------------------------------------- */
@@ -96,12 +94,14 @@ static bool same_operation(const struct ir_slot *a, const struct ir_slot *b) {
     return a->op == b->op && a->narg == b->narg && a->value == b->value && undefined_of(a) == undefined_of(b);
 }
 
-/* Equal operations follow each other where what they depend on allows it: one step does all of them. */
+/* Equal operations that do not depend on each other follow each other: one step does all of them, some at
+ * once. */
 static void order_expressions(struct maker *m) {
     const struct ir_slot *slots = m->table->slots;
     uint32_t count = m->table->nslots, waiting[WINDOW], next = 0;
     bool *done = ir_alloc(m->table->arena, count + 1);
     m->order = ir_alloc(m->table->arena, (count + 1) * sizeof *m->order);
+    m->starts = ir_alloc(m->table->arena, count + 1);
     while (next < count) {
         uint32_t n = 0;
         for (; next < count && n < WINDOW; next++)
@@ -110,36 +110,20 @@ static void order_expressions(struct maker *m) {
         while (n) {
             const struct ir_slot *first = &slots[waiting[0]]; /* arguments come before it: it is ready */
             uint32_t left = 0;
+            m->starts[m->order_count] = true;
             for (uint32_t i = 0; i < n; i++)
-                if (same_operation(&slots[waiting[i]], first) && is_ready(m, &slots[waiting[i]], done)) {
-                    done[waiting[i]] = true;
+                if (same_operation(&slots[waiting[i]], first) && is_ready(m, &slots[waiting[i]], done))
                     m->order[m->order_count++] = waiting[i];
-                } else {
+                else
                     waiting[left++] = waiting[i];
-                }
+            for (uint32_t i = m->order_count - (n - left); i < m->order_count; i++)
+                done[m->order[i]] = true;
             n = left;
         }
     }
 }
 
-static void find_last_uses(struct maker *m) {
-    m->last_use = ir_alloc(m->table->arena, (m->table->nslots + 1) * sizeof *m->last_use);
-    for (uint32_t i = 0; i < m->order_count; i++) {
-        const struct ir_slot *slot = &m->table->slots[m->order[i]];
-        for (unsigned k = 0; k < slot->narg; k++)
-            m->last_use[slot->arg[k]] = i;
-    }
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        for (size_t i = 0; m->stream[s] && i < m->program->stages[s].stream_count; i++)
-            m->last_use[m->stream[s][i]] = UINT32_MAX;
-}
-
 /* --- the form ------------------------------------------------------------------------------------------- */
-
-static struct fill_copy copy_of(const struct ir_slot *slot, uint32_t to) {
-    return (struct fill_copy){to,
-                              slot->kind == IR_SLOT_TEX ? 4 * slot->value + (slot->param & 3) : slot->value};
-}
 
 static enum fill_source source_of(const struct ir_slot *slot) {
     switch ((enum ir_slot_kind)slot->kind) {
@@ -148,96 +132,80 @@ static enum fill_source source_of(const struct ir_slot *slot) {
     case IR_SLOT_STATE: return FILL_STATE;
     case IR_SLOT_STREAM: return FILL_STREAM;
     case IR_SLOT_ARRAY: return FILL_ARRAY;
-    default: return FILL_VALUE;
+    default: return FILL_SOURCES;
     }
 }
 
-/* `slot[i]`, unless that is a constant, goes to `to[i]`, or to i where `to` is NULL. */
-static void make_copies(struct maker *m, struct fill *f, struct fill_copies *out, unsigned sources,
-                        const uint32_t *slot, const uint32_t *to, uint32_t count) {
-    struct fill_copy *list[FILL_SOURCES];
-    for (unsigned s = 0; s < sources; s++)
-        out[s].count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (m->table->slots[slot[i]].kind != IR_SLOT_CONST)
-            out[source_of(&m->table->slots[slot[i]])].count++;
-    f->uniforms |= out[FILL_UNIFORM].count > 0;
-    f->textures |= out[FILL_TEXTURE].count > 0;
-    for (unsigned s = 0; s < sources; s++) {
-        out[s].list = list[s] = ir_alloc(m->arena, (out[s].count + 1) * sizeof **list);
-        out[s].count = 0;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct ir_slot *from = &m->table->slots[slot[i]];
-        enum fill_source s = source_of(from);
-        if (from->kind == IR_SLOT_EXPR)
-            list[s][out[s].count++] = (struct fill_copy){i, m->value[slot[i]]};
-        else if (from->kind != IR_SLOT_CONST)
-            list[s][out[s].count++] = copy_of(from, to ? to[i] : i);
-    }
-}
-
-/* Constants, then loaded inputs, have the first values. */
-static void number_leaves(struct maker *m, struct fill *f) {
-    uint32_t count = m->table->nslots, *leaf = ir_alloc(m->table->arena, (count + 1) * sizeof *leaf),
-             *to = ir_alloc(m->table->arena, (count + 1) * sizeof *to), leaves = 0;
-    uint32_t *constants = ir_alloc(m->arena, (count + 1) * sizeof *constants);
-    bool *operand = ir_alloc(m->table->arena, count + 1);
-    for (uint32_t i = 0; i < m->order_count; i++)
-        for (unsigned k = 0; k < m->table->slots[m->order[i]].narg; k++)
-            operand[m->table->slots[m->order[i]].arg[k]] = true;
-    for (uint32_t i = 0; i < count; i++)
-        if (operand[i] && m->table->slots[i].kind == IR_SLOT_CONST) {
+static void make_constants(struct maker *m, struct fill *f) {
+    uint32_t *constants = ir_alloc(m->arena, (m->table->nslots + 1) * sizeof *constants);
+    for (uint32_t i = 0; i < m->table->nslots; i++)
+        if (m->alive[i] && m->table->slots[i].kind == IR_SLOT_CONST) {
             constants[f->values] = m->table->slots[i].value;
             m->value[i] = f->values++;
         }
     f->constants = constants;
     f->constant_count = f->values;
-    for (uint32_t i = 0; i < count; i++)
-        if (operand[i] && m->table->slots[i].kind != IR_SLOT_CONST &&
-            m->table->slots[i].kind != IR_SLOT_EXPR) {
-            leaf[leaves] = i;
-            to[leaves++] = m->value[i] = f->values++;
-        }
-    make_copies(m, f, f->load, FILL_VALUE, leaf, to, leaves);
 }
 
-static uint32_t take_value(struct maker *m, struct fill *f) {
-    return m->idle_count ? m->idle[--m->idle_count] : f->values++;
+static void make_load(struct maker *m, struct fill *f, enum fill_source source) {
+    uint32_t *from = ir_alloc(m->arena, (m->table->nslots + 1) * sizeof *from), count = 0;
+    for (uint32_t i = 0; i < m->table->nslots; i++) {
+        const struct ir_slot *slot = &m->table->slots[i];
+        if (!m->alive[i] || source_of(slot) != source)
+            continue;
+        from[count++] = slot->kind == IR_SLOT_TEX ? 4 * slot->value + (slot->param & 3) : slot->value;
+        m->value[i] = f->values++;
+    }
+    if (count)
+        f->loads[f->load_count++] = (struct fill_load){source, count, from};
+    f->uniforms |= count && source == FILL_UNIFORM;
+    f->textures |= count && source == FILL_TEXTURE;
+}
+
+static uint32_t add_operands(const struct maker *m, const struct fill_step *step, uint32_t first,
+                             uint32_t *out) {
+    uint32_t group = step->lanes ? FILL_LANES : 1, at = 0;
+    for (uint32_t i = 0; i < step->count; i += group)
+        for (unsigned k = 0; k < (step->lanes ? 2 : step->narg); k++)
+            for (uint32_t l = i; l < i + group; l++) {
+                uint32_t place = first + (l < step->count ? l : step->count - 1);
+                out[at++] = m->value[m->table->slots[m->order[place]].arg[k < step->narg ? k : 0]];
+            }
+    return at;
 }
 
 static void make_steps(struct maker *m, struct fill *f) {
     struct fill_step *steps = ir_alloc(m->arena, (m->order_count + 1) * sizeof *steps);
-    uint32_t *operands = ir_alloc(m->arena, (5 * (size_t)m->order_count + 1) * sizeof *operands), at = 0;
-    m->idle = ir_alloc(m->table->arena, (m->table->nslots + 1) * sizeof *m->idle);
-    for (uint32_t i = 0; i < m->order_count; i++) {
-        uint32_t number = m->order[i], target = at++;
-        const struct ir_slot *slot = &m->table->slots[number];
-        if (i == 0 || !same_operation(slot, &m->table->slots[m->order[i - 1]]))
-            steps[f->step_count++] = (struct fill_step){
-                .op = slot->op, .narg = slot->narg, .imm = slot->value, .undefined = undefined_of(slot)};
-        steps[f->step_count - 1].count++;
-        for (unsigned k = 0; k < slot->narg; k++) {
-            operands[at++] = m->value[slot->arg[k]];
-            if (m->last_use[slot->arg[k]] == i) {
-                m->idle[m->idle_count++] = m->value[slot->arg[k]];
-                m->last_use[slot->arg[k]] = UINT32_MAX; /* it may be an operand twice */
-            }
-        }
-        operands[target] = m->value[number] = take_value(m, f);
-    }
+    uint32_t *operands = ir_alloc(m->arena, (4 * FILL_LANES * (size_t)m->order_count + 1) * sizeof *operands);
     f->steps = steps;
     f->operands = operands;
+    for (uint32_t i = 0, end; i < m->order_count; i = end) {
+        const struct ir_slot *slot = &m->table->slots[m->order[i]];
+        bool lanes = slot->narg == 2 ? slot->op == IR_FMUL || slot->op == IR_FADD || slot->op == IR_FSUB
+                                     : slot->narg == 1 && slot->op == IR_FRCP;
+        for (end = i + 1; end < m->order_count && !m->starts[end];)
+            end++;
+        for (uint32_t k = i; k < end; k++)
+            m->value[m->order[k]] = f->values++;
+        struct fill_step *step = &steps[f->step_count++];
+        *step = (struct fill_step){.op = slot->op,
+                                   .narg = slot->narg,
+                                   .lanes = lanes,
+                                   .imm = slot->value,
+                                   .count = end - i,
+                                   .undefined = undefined_of(slot)};
+        step->operands = add_operands(m, step, i, operands);
+        operands += step->operands;
+    }
 }
 
 static void make_out(struct maker *m, struct fill *f, enum qpucc_stage stage) {
-    uint32_t count = (uint32_t)m->program->stages[stage].stream_count, *preset;
-    f->out[stage].preset = preset = ir_alloc(m->arena, (count + 1) * sizeof *preset);
-    f->out[stage].count = count;
+    uint32_t count = (uint32_t)m->program->stages[stage].stream_count,
+             *value = ir_alloc(m->arena, (count + 1) * sizeof *value);
     for (uint32_t i = 0; i < count; i++)
-        if (m->table->slots[m->stream[stage][i]].kind == IR_SLOT_CONST)
-            preset[i] = m->table->slots[m->stream[stage][i]].value;
-    make_copies(m, f, f->out[stage].copy, FILL_SOURCES, m->stream[stage], NULL, count);
+        value[i] = m->value[m->stream[stage][i]];
+    f->out[stage].value = value;
+    f->out[stage].count = count;
 }
 
 static struct fill *make_fill(struct qpucc_program *program, unsigned stages) {
@@ -259,8 +227,9 @@ static struct fill *make_fill(struct qpucc_program *program, unsigned stages) {
             m.alive[m.stream[s][i]] = true;
     mark_alive(m.table->slots, m.table->nslots, m.alive);
     order_expressions(&m);
-    find_last_uses(&m);
-    number_leaves(&m, f);
+    make_constants(&m, f);
+    for (int source = 0; source < FILL_SOURCES; source++)
+        make_load(&m, f, (enum fill_source)source);
     make_steps(&m, f);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (m.stream[s])

@@ -4,50 +4,52 @@
 
 #include "ir/ir.h"
 
-/* Where a plain copy comes from. */
+/* Where a value is loaded from. */
 enum fill_source {
     FILL_UNIFORM, /* word of the uniform storage, packed */
     FILL_TEXTURE, /* four times the unit and the set-up word's number */
     FILL_STATE,   /* word of struct qpucc_draw_state */
     FILL_STREAM,  /* stage whose stream's address is meant */
     FILL_ARRAY,   /* word of the uniform storage, whose address is meant */
-    FILL_VALUE,   /* a value that the steps have computed */
     FILL_SOURCES
 };
 
-struct fill_copy {
-    uint32_t to, from;
-};
-
-struct fill_copies {
-    const struct fill_copy *list;
+struct fill_load {
+    enum fill_source source;
     uint32_t count;
+    const uint32_t *from; /* count of them */
 };
 
-/* `count` times one operation. Each takes its target and then its operands, all numbers of values, from
- * struct fill.operands. */
+/* `count` times one operation. Each takes `narg` numbers of values from struct fill.operands. Operations that
+ * have `lanes` come in groups of FILL_LANES: the first operands of all, then the second ones, which are the
+ * first ones again where there is but one. A last group that is not full repeats its last operation. What it
+ * stores too much has its own value later. */
+enum { FILL_LANES = 4 };
 struct fill_step {
-    uint16_t op;         /* enum ir_op */
-    uint8_t narg;        /* 1..4 */
+    uint16_t op;  /* enum ir_op */
+    uint8_t narg; /* 1..4 */
+    bool lanes;
     uint32_t imm, count; /* imm: as in struct ir_slot */
+    uint32_t operands;   /* how many numbers the step takes */
     uint32_t undefined;  /* the result where IEEE arithmetic has none */
 };
 
-/* One stage's stream, or those of several stages together. */
+/* One stage's stream, or those of several stages together. A fill has an array of values: the constants, what
+ * is loaded, and the results of the steps, in the order of this struct's members; streams are picked from
+ * it. */
 struct fill {
-    bool uniforms, textures;   /* read by what is alive */
-    uint32_t values;           /* in use while a fill runs; constants first */
-    const uint32_t *constants; /* the first values, constant_count of them */
+    bool uniforms, textures; /* the draw has to give them */
+    uint32_t values;         /* all together; room for FILL_LANES more is needed */
+    const uint32_t *constants;
     uint32_t constant_count;
-    struct fill_copies load[FILL_VALUE]; /* from a draw's inputs to values */
+    struct fill_load loads[FILL_SOURCES];
+    uint32_t load_count;
     const struct fill_step *steps;
     uint32_t step_count;
     const uint32_t *operands;
     struct {
-        const uint32_t
-            *preset; /* the stream with its constants in place, 0 elsewhere; NULL: not of this fill */
+        const uint32_t *value; /* of each word; NULL: not of this fill */
         uint32_t count;
-        struct fill_copies copy[FILL_SOURCES];
     } out[QPUCC_STAGE_COUNT];
 };
 

@@ -26,95 +26,156 @@ size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage)
     return (unsigned)stage < QPUCC_STAGE_COUNT ? program->stages[stage].stream_count : 0;
 }
 
-static void copy(const struct fill_copies *copies, const void *from, uint32_t *to) {
-    for (uint32_t i = 0; i < copies->count; i++)
-        memcpy(&to[copies->list[i].to], (const char *)from + 4 * (size_t)copies->list[i].from, 4);
+static inline void pick_one(const void *base, uint32_t number, uint32_t *out) {
+    memcpy(out, (const char *)base + 4 * (size_t)number, sizeof *out);
 }
 
-static void copy_all(const qpucc_program *program, const struct fill_copies *copies,
-                     const struct qpucc_draw_values *v, uint32_t *to) {
-    const struct fill_copies *uniforms = &copies[FILL_UNIFORM], *arrays = &copies[FILL_ARRAY];
-    if (v->layout == QPUCC_UNIFORMS_STD140)
-        for (uint32_t i = 0; i < uniforms->count; i++)
-            to[uniforms->list[i].to] = v->uniforms[program->std140_word[uniforms->list[i].from]];
-    else
-        copy(uniforms, v->uniforms, to);
-    copy(&copies[FILL_TEXTURE], v->textures, to);
-    copy(&copies[FILL_STATE], &v->state, to);
-    copy(&copies[FILL_STREAM], v->stream_address, to);
-    for (uint32_t i = 0; i < arrays->count; i++)
-        to[arrays->list[i].to] = v->uniform_address + 4 * arrays->list[i].from;
+/* Words of `base` by their numbers. Unrolled by hand: what compilers make of the plain loop is slower. */
+static void pick(const void *base, const uint32_t *number, uint32_t count, uint32_t *out) {
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        pick_one(base, number[i], &out[i]);
+        pick_one(base, number[i + 1], &out[i + 1]);
+        pick_one(base, number[i + 2], &out[i + 2]);
+        pick_one(base, number[i + 3], &out[i + 3]);
+    }
+    for (; i < count; i++)
+        pick_one(base, number[i], &out[i]);
 }
 
-static inline uint32_t float_result(float value, uint32_t undefined) {
-    return isnan(value) ? undefined : ir_flush_denormal(ir_float_to_bits(value));
+/* Loads from the draw, to where the constants end. */
+static uint32_t *load_all(const qpucc_program *program, const struct fill *f,
+                          const struct qpucc_draw_values *v, uint32_t *to) {
+    for (uint32_t k = 0; k < f->load_count; to += f->loads[k++].count) {
+        const struct fill_load load = f->loads[k];
+        switch (load.source) {
+        case FILL_UNIFORM:
+            if (v->layout == QPUCC_UNIFORMS_PACKED)
+                pick(v->uniforms, load.from, load.count, to);
+            for (uint32_t i = 0; i < load.count && v->layout == QPUCC_UNIFORMS_STD140; i++)
+                to[i] = v->uniforms[program->std140_word[load.from[i]]];
+            break;
+        case FILL_TEXTURE: pick(v->textures, load.from, load.count, to); break;
+        case FILL_STATE: pick(&v->state, load.from, load.count, to); break;
+        case FILL_STREAM: pick(v->stream_address, load.from, load.count, to); break;
+        default:
+            for (uint32_t i = 0; i < load.count; i++)
+                to[i] = v->uniform_address + 4 * load.from[i];
+        }
+    }
+    return to;
 }
 
-static void evaluate(const struct fill_step *step, const uint32_t *operand, uint32_t *value) {
+static uint32_t evaluate(const struct fill_step *step, const uint32_t *operand, const uint32_t *value) {
     uint32_t source[4] = {0}, result = step->undefined;
     for (unsigned k = 0; k < step->narg; k++)
-        source[k] = value[operand[1 + k]];
+        source[k] = value[operand[k]];
     ir_eval((enum ir_op)step->op, step->imm, source, step->narg, &result);
-    value[operand[0]] = result;
+    return result;
 }
 
-/* Products and sums are nearly all of the expressions of real shaders. They give the same as ir_eval. */
-static void run(const struct fill *f, uint32_t *value) {
-    const uint32_t *at = f->operands;
+typedef uint32_t words_of_lanes __attribute__((vector_size(4 * FILL_LANES)));
+typedef float floats_of_lanes __attribute__((vector_size(4 * FILL_LANES)));
+
+static inline words_of_lanes pick_lanes(const uint32_t *value, const uint32_t *number) {
+    words_of_lanes words = {value[number[0]], value[number[1]], value[number[2]], value[number[3]]};
+    words_of_lanes size = words & 0x7fffffffu; /* denormals are zero */
+    return words & ~((size != 0) & (size < 0x00800000u));
+}
+
+/* Does any lane have a bit set? */
+static inline bool any_lane(words_of_lanes words) {
+    uint64_t half[2];
+    memcpy(half, &words, sizeof half);
+    return half[0] | half[1];
+}
+
+/* A step of products, sums, differences or reciprocals, which are nearly all of the expressions of real
+ * shaders: four at once, with what ir_eval gives. Numbers for which that takes more thought, and not a NaN where there is
+ * none, are left to it. */
+static void run_lanes(const struct fill_step *step, const uint32_t *operand, const uint32_t *value,
+                      uint32_t *to) {
+    const uint32_t rounds = 0x4b400000u; /* IR_ROUNDING_SUMMAND */
+    for (uint32_t done = 0; done < step->count; done += FILL_LANES, operand += 2 * FILL_LANES) {
+        words_of_lanes a = pick_lanes(value, operand), b = pick_lanes(value, operand + FILL_LANES), r, odd;
+        floats_of_lanes x = (floats_of_lanes)a, y = (floats_of_lanes)b, z;
+        if (step->op == IR_FMUL) {
+            z = x * y;
+            odd = (words_of_lanes)(z != z);
+            r = (words_of_lanes)z & ~(words_of_lanes)((x == 0) | (y == 0));
+        } else if (step->op == IR_FRCP) {
+            z = 1 / x;
+            odd = (words_of_lanes)(z != z);
+            r = (words_of_lanes)z;
+        } else {
+            z = step->op == IR_FSUB ? x - y : x + y;
+            odd = (words_of_lanes)(z != z) | ((a & 0x7fffffffu) == rounds) | ((b & 0x7fffffffu) == rounds);
+            r = (words_of_lanes)z;
+        }
+        words_of_lanes size = r & 0x7fffffffu;
+        r &= ~((size != 0) & (size < 0x00800000u));
+        memcpy(to + done, &r, sizeof r);
+        for (uint32_t k = 0; any_lane(odd) && k < FILL_LANES; k++) {
+            const uint32_t pair[2] = {operand[k], operand[FILL_LANES + k]};
+            to[done + k] = evaluate(step, pair, value);
+        }
+    }
+}
+
+static void run(const struct fill *f, uint32_t *value, uint32_t *to) {
+    const uint32_t *operand = f->operands;
     for (const struct fill_step *step = f->steps; step < f->steps + f->step_count; step++) {
-        unsigned size = 1u + step->narg;
-        const uint32_t *end = at + (size_t)size * step->count;
-        if (step->op == IR_FMUL)
-            for (; at < end; at += 3) {
-                float a = ir_bits_to_float(ir_flush_denormal(value[at[1]])),
-                      b = ir_bits_to_float(ir_flush_denormal(value[at[2]]));
-                value[at[0]] =
-                    isunordered(a, b) ? step->undefined : float_result(ir_eval_fmul(a, b), step->undefined);
-            }
-        else if (step->op == IR_FADD)
-            for (; at < end; at += 3) {
-                float a = ir_bits_to_float(ir_flush_denormal(value[at[1]])),
-                      b = ir_bits_to_float(ir_flush_denormal(value[at[2]]));
-                if (ir_eval_rounds(a, b))
-                    evaluate(step, at, value);
-                else
-                    value[at[0]] = float_result(a + b, step->undefined);
-            }
-        else
-            for (; at < end; at += size)
-                evaluate(step, at, value);
+        if (step->lanes)
+            run_lanes(step, operand, value, to);
+        for (uint32_t i = 0; i < step->count && !step->lanes; i++)
+            to[i] = evaluate(step, operand + (size_t)i * step->narg, value);
+        operand += step->operands;
+        to += step->count;
     }
 }
 
 static void fill_with(const qpucc_program *program, const struct fill *f, const struct qpucc_draw_values *v,
                       uint32_t *value, uint32_t *const out[QPUCC_STAGE_COUNT]) {
-    if (f->constant_count)
-        memcpy(value, f->constants, f->constant_count * sizeof *value);
-    copy_all(program, f->load, v, value);
-    run(f, value);
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
-        if (!f->out[s].preset || !out[s])
-            continue;
-        memcpy(out[s], f->out[s].preset, f->out[s].count * sizeof *out[s]);
-        copy_all(program, f->out[s].copy, v, out[s]);
-        copy(&f->out[s].copy[FILL_VALUE], value, out[s]);
-    }
+    memcpy(value, f->constants, f->constant_count * sizeof *value);
+    run(f, value, load_all(program, f, v, value + f->constant_count));
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        if (f->out[s].value && out[s])
+            pick(value, f->out[s].value, f->out[s].count, out[s]);
+}
+
+enum { FEW = 1024 };
+
+/* Not inlined: only streams that need it should pay for so large a frame. */
+__attribute__((noinline)) static void fill_many(const qpucc_program *program, const struct fill *f,
+                                                const struct qpucc_draw_values *v,
+                                                uint32_t *const out[QPUCC_STAGE_COUNT]) {
+    uint32_t value[QPUCC_FILL_WORDS + FILL_LANES];
+    fill_with(program, f, v, value, out);
+}
+
+static bool fill_from_heap(const qpucc_program *program, const struct fill *f,
+                           const struct qpucc_draw_values *v, uint32_t *const out[QPUCC_STAGE_COUNT]) {
+    uint32_t *value = malloc((f->values + FILL_LANES) * sizeof *value);
+    if (value)
+        fill_with(program, f, v, value, out);
+    free(value);
+    return value != NULL;
 }
 
 static bool fill(const qpucc_program *program, const struct fill *f, const struct qpucc_draw_values *v,
                  uint32_t *const out[QPUCC_STAGE_COUNT]) {
-    uint32_t few[QPUCC_FILL_WORDS], *value = few;
+    uint32_t value[FEW + FILL_LANES];
     bool ok = (v->uniforms || !f->uniforms) && (v->textures || !f->textures) &&
               (unsigned)v->layout <= QPUCC_UNIFORMS_STD140;
-    if (ok && f->values > QPUCC_FILL_WORDS)
-        ok = (value = malloc(f->values * sizeof *value)) != NULL;
-    if (ok)
+    if (ok && f->values <= FEW)
         fill_with(program, f, v, value, out);
+    else if (ok && f->values <= QPUCC_FILL_WORDS)
+        fill_many(program, f, v, out);
+    else if (ok)
+        ok = fill_from_heap(program, f, v, out);
     for (int s = 0; s < QPUCC_STAGE_COUNT && !ok; s++)
-        if (f->out[s].preset && out[s])
+        if (f->out[s].value && out[s])
             memset(out[s], 0, f->out[s].count * sizeof *out[s]);
-    if (value != few)
-        free(value);
     return ok;
 }
 

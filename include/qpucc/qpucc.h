@@ -235,13 +235,14 @@ struct qpucc_draw_values {
 /* Words of the stage's uniform stream. */
 size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage);
 /* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, driver
- * state and uniform expressions evaluated in IEEE single precision. `out` is written in order of kind, not of
- * place, and never read. Returns false, with every word of `out` zero, if the program has no code for the
- * stage or if the stream needs uniforms or textures for which `values` has NULL. Allocates nothing, unless the
- * expressions need more than QPUCC_FILL_WORDS values at once; then it may also fail for lack of memory. */
+ * state and uniform expressions evaluated in IEEE single precision. `out` is written from its first word to
+ * its last and never read, so it may be memory that is not cached. Returns false, with every word of `out`
+ * zero, if the program has no code for the stage or if the stream needs uniforms or textures for which `values`
+ * has NULL. Allocates nothing, unless the stream has more than QPUCC_FILL_WORDS different words and
+ * intermediate values; then it may also fail for lack of memory. */
 bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
                          const struct qpucc_draw_values *values, uint32_t *out);
-#define QPUCC_FILL_WORDS 2048
+#define QPUCC_FILL_WORDS 16384
 /* The same for all stages of the program at once; out[stage] may be NULL when the stage has no code. What
  * streams have in common, as vertex and coordinate shader do, is evaluated once. */
 bool qpucc_uniforms_fill_all(const qpucc_program *program, const struct qpucc_draw_values *values,
