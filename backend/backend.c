@@ -51,7 +51,9 @@ static bool assign_cross_block(struct driver *d) {
     unsigned files = options->threads == 2 ? 16 : 32, rounds = options->remake ? ROUNDS : 0;
     unsigned regs = options->cross_regs ? options->cross_regs : files;
     flow_analyse(&d->flow, d->shader, d->arena, options->tight);
-    while (!cross_block_assign(&d->flow, regs, &peak)) {
+    while (!ir_arena_oom(d->arena) && !cross_block_assign(&d->flow, regs, &peak)) {
+        if (ir_arena_oom(d->arena))
+            break;
         if (rounds && remat_cross_blocks(&d->flow, &peak)) {
             rounds--;
             bool *all_lanes = d->flow.all_lanes;
@@ -69,6 +71,8 @@ static bool assign_cross_block(struct driver *d) {
         return fail(d, BE_DOES_NOT_FIT, peak.loc,
                     "no way was found to keep what is needed over this branch in registers");
     }
+    if (ir_arena_oom(d->arena))
+        return out_of_memory(d);
     flow_define(&d->flow);
     const struct ir_inst *last = d->shader->blocks[d->shader->nblocks - 1]->last;
     if (last->op != IR_END) /* the jump back has the loop's place */

@@ -4,8 +4,7 @@
  * Requires: selection under way. Keeps: ops made before, but for those that sel_fold_target lets go
  * elsewhere.
  *
- * Things that may never be needed (a constant in a register, an unpacked byte) are made here on first
- * demand. */
+ * Things nobody may need (a constant in a register, an unpacked byte) are made here on first demand. */
 #include "backend/select.h"
 
 #include <stdio.h>

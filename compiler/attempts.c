@@ -100,7 +100,7 @@ static const struct ir_shader *form_of(struct compile *c, struct part *part, enu
         return part->form[loops];
     struct ir_shader *shader = part->form[loops] = ir_shader_clone(part->form[LOOPS_PLAIN]);
     if (!shader) {
-        compile_out_of_memory(c);
+        compile_stopped(c, part->form[LOOPS_PLAIN]);
         return NULL;
     }
     if (!compile_passes(c, shader, compile_pass_options(c), passes_flow_list(loops == LOOPS_HOISTED)))
@@ -170,7 +170,7 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
             return true;
     struct outcome now = {.attempt = *a, .shader = ir_shader_clone(shader)};
     if (!now.shader)
-        return compile_out_of_memory(c);
+        return compile_stopped(c, shader);
     struct be_options options = {.opt_level = c->options.opt_level,
                                  .threads = a->threads,
                                  .search = a->search,
@@ -179,6 +179,10 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
                                  .remake = a->remake,
                                  .linux_rules = true};
     be_compile(now.shader, &options, &now.code);
+    if (ir_arena_oom(now.shader->arena)) {
+        outcome_free(&now);
+        return compile_stopped(c, shader);
+    }
     part->made[part->count++] = (struct trial){
         *a, part->ir[a->loops], now.code.status, now.code.crossing, now.code.needed, now.code.cost};
     if (now.code.status == BE_OK) {
@@ -281,7 +285,7 @@ bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir
     struct part *parts = calloc(2, sizeof *parts);
     *ir = (struct stage_ir){0};
     if (!parts)
-        return compile_out_of_memory(c);
+        return compile_stopped(c, NULL);
     bool ok = walk(c, stage, ir, parts);
     for (unsigned k = 0; k < ir->parts; k++) {
         if (!ok && !parts[k].best.shader && parts[k].failure.shader)

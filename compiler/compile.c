@@ -41,11 +41,6 @@ struct pass_options compile_pass_options(const struct compile *c) {
     return options;
 }
 
-bool compile_out_of_memory(struct compile *c) {
-    program_diagnose(c->program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
-    return false;
-}
-
 bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_options options,
                     const char *names) {
     char error[300];
@@ -56,10 +51,10 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
     c->current = shader->stage;
     if (passes_run_named(shader, names, &options, error, sizeof error))
         return true;
-    /* a shader that outgrows its arena is the user's; anything else is ours */
-    bool ours = !ir_arena_oom(shader->arena);
-    program_diagnose(c->program, ours ? QPUCC_INTERNAL : QPUCC_DOES_NOT_FIT, QPUCC_ERROR,
-                     ours ? "internal" : "size", shader->nfiles ? shader->files[0] : NULL, 0, 0, "%s", error);
+    if (ir_arena_oom(shader->arena))
+        return compile_stopped(c, shader);
+    program_diagnose(c->program, QPUCC_INTERNAL, QPUCC_ERROR, "internal",
+                     shader->nfiles ? shader->files[0] : NULL, 0, 0, "%s", error);
     return false;
 }
 
@@ -84,7 +79,7 @@ static bool make_generic(struct compile *c, enum qpucc_stage stage) {
         return true;
     kept->linked[stage] = ir_shader_clone(kept->read[stage]);
     if (!kept->linked[stage])
-        return compile_out_of_memory(c);
+        return compile_stopped(c, kept->read[stage]);
     return compile_passes(c, kept->linked[stage], options, passes_generic_list(&options));
 }
 
@@ -94,7 +89,7 @@ static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct i
         return true;
     kept->plan = link_plan_varyings(vertex, fragment, !(c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS));
     if (!kept->plan || !link_plan_vertex(kept->plan, vertex))
-        return compile_out_of_memory(c);
+        return compile_stopped(c, vertex);
     return !link_plan_fragment(kept->plan, fragment) ||
            compile_passes(c, fragment, compile_pass_options(c), passes_tidy_list());
 }
@@ -220,12 +215,25 @@ static bool build(struct compile *c) {
     return ok;
 }
 
+/* False: no memory for a program that could say so. */
+static bool begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
+    *c = (struct compile){.program = program_create(),
+                          .options = options ? *options : qpucc_options_default()};
+    if (!c->program)
+        return false;
+    if (state)
+        c->state = *state;
+    ir_limits_set(c->program->arena, c->options.limit);
+    return true;
+}
+
 /* From the IR of the sources, if they could be read, to a program. */
 static qpucc_program *finish(struct compile *c, bool ok) {
     struct qpucc_program *program = c->program;
     ok = ok && link_stages(c) && build(c);
     if (ir_arena_oom(program->arena) && program->status == QPUCC_OK)
-        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+        ok = compile_stopped(c, NULL);
+    program->usage = ir_usage(program->arena);
     if (!ok && program->status == QPUCC_OK)
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
                          "failed without a reason");
@@ -239,20 +247,16 @@ static qpucc_program *finish(struct compile *c, bool ok) {
 
 qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
                              const struct qpucc_state *state, const struct qpucc_options *options) {
-    struct compile c = {.program = program_create(), .options = options ? *options : qpucc_options_default()};
-    if (!c.program)
+    struct compile c;
+    if (!begin(&c, state, options))
         return NULL;
-    if (state)
-        c.state = *state;
     return finish(&c, state_check(c.program, &c.state) && read_sources(&c, sources, sources ? count : 0));
 }
 
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
                                    const struct qpucc_options *options) {
-    struct compile c = {.program = program_create(), .options = options ? *options : qpucc_options_default()};
-    if (!c.program)
+    struct compile c;
+    if (!begin(&c, state, options))
         return NULL;
-    if (state)
-        c.state = *state;
     return finish(&c, state_check(c.program, &c.state) && read_fixed(&c, fixed));
 }

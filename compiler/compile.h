@@ -21,7 +21,8 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
                     const char *names);
 /* The options of the user and the machine; no state, no varyings, nothing given up for registers. */
 struct pass_options compile_pass_options(const struct compile *c);
-/* Says that memory ran out; false. */
-bool compile_out_of_memory(struct compile *c);
+/* Says which limit was met and what in the shader grew so (NULL: nothing to look at), or that the system had
+ * no more memory; false. */
+bool compile_stopped(struct compile *c, const struct ir_shader *shader);
 
 #endif

@@ -4,6 +4,7 @@
 #include "frontend/glsl/glsl.h"
 #include "frontend/spirv/spirv.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static bool check_sources(struct qpucc_program *program, const struct qpucc_source *sources, size_t count) {
@@ -66,6 +67,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                             .include_dirs = options->include_dirs,
                             .include_dir_count = options->include_dir_count,
                             .no_include = options->flags & QPUCC_NO_INCLUDE,
+                            .beside = program->arena,
                             .default_float_precision = precision[options->default_precision]};
     struct fe_source glsl[2];
     for (size_t i = 0; i < count; i++)
@@ -77,8 +79,8 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
     }
     for (size_t i = 0; i < result->diagnostic_count; i++) {
         const struct fe_diagnostic *d = &result->diagnostics[i];
-        program_diagnose(program, QPUCC_SOURCE_ERROR, severity[d->severity], "source", d->file, d->line,
-                         d->column, "%s", d->text);
+        program_diagnose(program, QPUCC_SOURCE_ERROR, severity[d->severity], d->limit ? "limit" : "source",
+                         d->file, d->line, d->column, "%s", d->text);
     }
     bool ok = result->ok;
     if (!ok && program->status == QPUCC_OK)
@@ -113,9 +115,10 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
                          source->size);
         return false;
     }
-    if (source->size > 16u << 20) {
-        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "source", source->name, 0, 0,
-                         "a module of %zu bytes is more than this compiler takes (16 MiB)", source->size);
+    if (source->size / 4 > ir_limit(program->arena, QPUCC_LIMIT_MODULE_WORDS)) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "limit", source->name, 0, 0,
+                         "a SPIR-V module of %zu words, the limit is %" PRIu64, source->size / 4,
+                         ir_limit(program->arena, QPUCC_LIMIT_MODULE_WORDS));
         return false;
     }
     struct fe_spirv_options read = {
@@ -150,7 +153,7 @@ bool front_read_fixed(struct qpucc_program *program, const struct qpucc_fixed *f
         return false;
     }
     if (!fixed_check(fixed, state, error, sizeof error)) {
-        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "state", "fixed", 0, 0, "%s", error);
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "state", NULL, 0, 0, "%s", error);
         return false;
     }
     shaders[QPUCC_VERTEX] = fixed_vertex(fixed, state, program->arena);

@@ -38,9 +38,6 @@ struct program_table {
     size_t count;
 };
 
-/* Variables lie in the order of their words. NULL: the word is nobody's. */
-struct qpucc_variable *program_variable_of_word(const struct program_table *table, uint32_t word);
-
 /* The kept IR, by enum qpucc_stage; NULL: no such stage. */
 struct program_kept {
     struct ir_shader *read[2];   /* as the front end left it, uniforms merged */
@@ -69,6 +66,7 @@ struct qpucc_program {
     unsigned varying_words;
     uint32_t flat_varyings;
     bool point_size, threaded;
+    struct qpucc_usage usage;
 };
 
 /* NULL: out of memory. */

@@ -64,7 +64,7 @@ static bool make_generic(struct compile *c, struct ir_shader *shader, struct pas
 static bool cut(struct compile *c, struct pass_options options, struct stage_ir *out) {
     out->part[1] = ir_shader_clone(out->part[0]);
     if (!out->part[1])
-        return compile_out_of_memory(c);
+        return compile_stopped(c, out->part[0]);
     out->parts = 2;
     return compile_passes(c, out->part[0], options, "cut_vertex, dce, outputs") &&
            compile_passes(c, out->part[1], options, "cut_coordinate, dce, outputs");
@@ -79,7 +79,7 @@ bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, stru
     *out = (struct stage_ir){{shader}, 1};
     if (!shader) {
         out->parts = 0;
-        return compile_out_of_memory(c);
+        return compile_stopped(c, kept->linked[stage]);
     }
     bool ok = (starts_linked(level) || make_generic(c, shader, options, &refused)) &&
               compile_passes(c, shader, options, passes_stage_list(&options));

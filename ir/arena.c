@@ -3,7 +3,8 @@
  * The arenas of one compile share a store, which reuses the memory that an arena gives back. So a compile
  * does not need new memory from the system for every copy of a shader.
  *
- * Running out of memory sets a flag and does not abort. Beyond the limit ir_arena_oom returns true and
+ * The store keeps the compile's account, too: the limits, and what has been used of them. Running out of
+ * memory, or meeting a limit, sets a flag and does not abort. Beyond a limit ir_arena_oom returns true and
  * allocation continues, so that running code stays valid until its caller checks the flag. When the system
  * itself has no memory left, all arenas of the store set the flag and use a reserve, which each store has
  * from the beginning (untouched, so it costs an address range and no memory). The reserve is large enough for
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIMIT ((size_t)256 << 20)
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define STRIPE ((size_t)1 << 10)
 #define RESERVE ((size_t)8 << 20)
@@ -36,15 +36,17 @@ struct store {
     struct chunk *idle[SIZES];
     bool failed; /* the system had no memory */
     size_t used; /* of the reserve */
+    uint64_t limit[QPUCC_LIMIT_COUNT];
+    struct qpucc_usage usage;
+    uint64_t held;        /* bytes of all chunks that arenas have, and of what is theirs elsewhere */
+    enum qpucc_limit met; /* the first one that was; QPUCC_LIMIT_COUNT: none */
     alignas(max_align_t) unsigned char reserve[RESERVE];
 };
 
 struct ir_arena { /* lies in its own first chunk */
     struct store *store;
     struct chunk *chunks; /* the newest first */
-    size_t total;
-    unsigned next; /* size of the next chunk */
-    bool oom;
+    unsigned next;        /* size of the next chunk */
 };
 
 static size_t aligned(size_t size) {
@@ -68,6 +70,19 @@ static struct chunk *reserve_chunk(struct store *store, size_t size) {
     return c;
 }
 
+static void meet(struct store *store, enum qpucc_limit which) {
+    if (store->met == QPUCC_LIMIT_COUNT)
+        store->met = which;
+}
+
+static void hold(struct store *store, size_t size) {
+    store->held += size;
+    if (store->held > store->usage.bytes)
+        store->usage.bytes = store->held;
+    if (store->held > store->limit[QPUCC_LIMIT_BYTES])
+        meet(store, QPUCC_LIMIT_BYTES);
+}
+
 static struct chunk *take_chunk(struct store *store, unsigned kind) {
     size_t size = FIRST_CHUNK << kind;
     struct chunk *c = store->idle[kind];
@@ -76,20 +91,20 @@ static struct chunk *take_chunk(struct store *store, unsigned kind) {
     else if (!(c = malloc(sizeof *c + size)))
         return reserve_chunk(store, FIRST_CHUNK);
     *c = (struct chunk){.size = size, .kind = kind};
+    hold(store, size);
     return c;
 }
 
 static void give_chunk(struct store *store, struct chunk *c) {
     if (c->kind > SIZES)
         return;
+    store->held -= c->size;
 #ifndef __SANITIZE_ADDRESS__ /* which finds uses of what has been given back */
     if (c->kind < SIZES) {
         c->next = store->idle[c->kind];
         store->idle[c->kind] = c;
         return;
     }
-#else
-    (void)store;
 #endif
     free(c);
 }
@@ -111,11 +126,30 @@ static struct ir_arena *create(struct store *store) {
     return arena;
 }
 
+/* docs/limits.md has the reasons. */
+static const uint64_t defaults[QPUCC_LIMIT_COUNT] = {
+    [QPUCC_LIMIT_SOURCE_BYTES] = 4 << 20, [QPUCC_LIMIT_INCLUDES] = 1000,
+    [QPUCC_LIMIT_INCLUDE_DEPTH] = 16,     [QPUCC_LIMIT_TOKENS] = 200000,
+    [QPUCC_LIMIT_EXPANSION] = 2000000,    [QPUCC_LIMIT_NESTING] = 200,
+    [QPUCC_LIMIT_CHAIN] = 4000,           [QPUCC_LIMIT_VALUES] = 16384,
+    [QPUCC_LIMIT_MODULE_WORDS] = 4 << 20, [QPUCC_LIMIT_IDS] = 1 << 18,
+    [QPUCC_LIMIT_INSTRUCTIONS] = 1 << 18, [QPUCC_LIMIT_BYTES] = 256 << 20,
+    [QPUCC_LIMIT_WORK] = 50000000,        [QPUCC_LIMIT_SEARCH] = 400000000,
+};
+
+static void start_account(struct store *store, const uint64_t *limit) {
+    for (unsigned k = 0; k < QPUCC_LIMIT_COUNT; k++)
+        store->limit[k] = limit && limit[k] ? limit[k] : defaults[k];
+    store->usage = (struct qpucc_usage){.bytes = store->held};
+    store->met = QPUCC_LIMIT_COUNT;
+}
+
 struct ir_arena *ir_arena_create(void) {
     struct store *store = malloc(sizeof *store); /* calloc would touch the reserve */
     if (!store)
         return NULL;
     memset(store, 0, offsetof(struct store, reserve));
+    start_account(store, NULL);
     struct ir_arena *arena = create(store);
     if (!store->failed)
         return arena;
@@ -149,7 +183,6 @@ void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark) {
     struct chunk *c;
     while ((c = arena->chunks) != mark.chunk) {
         arena->chunks = c->next;
-        arena->total -= c->size;
         give_chunk(arena->store, c);
     }
     c->used = c->cleared = mark.used;
@@ -159,7 +192,7 @@ void ir_arena_trim(struct ir_arena *arena) {
     free_idle(arena->store);
 }
 
-/* A chunk in front of the others that has room; NULL: none has so much. */
+/* A chunk in front of the others that has room; NULL: nobody has so much. */
 static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
     struct chunk *c, *front = arena->chunks;
     if (size > FIRST_CHUNK << arena->next) { /* a large request gets one of its own */
@@ -168,14 +201,13 @@ static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
             return NULL;
         c->size = c->cleared = size;
         c->kind = SIZES;
+        hold(arena->store, size);
     } else {
         c = take_chunk(arena->store, arena->next);
         if (c->size < size)
             return NULL;
     }
     arena->next += arena->next < SIZES - 1;
-    arena->total += c->size;
-    arena->oom |= arena->total > LIMIT;
     c->next = front;
     arena->chunks = c;
     return c;
@@ -216,9 +248,77 @@ char *ir_strdup(struct ir_arena *arena, const char *text) {
 }
 
 void ir_arena_fail(struct ir_arena *arena) {
-    arena->store->failed = true;
+    arena->store->failed |= arena->store->met == QPUCC_LIMIT_COUNT;
 }
 
 bool ir_arena_oom(const struct ir_arena *arena) {
-    return arena->oom || arena->store->failed;
+    return arena->store->failed || arena->store->met != QPUCC_LIMIT_COUNT;
+}
+
+/* --- the account ---------------------------------------------------------------------------------------- */
+
+void ir_limits_set(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT]) {
+    start_account(arena->store, limit);
+}
+
+uint64_t ir_limit(const struct ir_arena *arena, enum qpucc_limit which) {
+    return arena->store->limit[which];
+}
+
+uint64_t ir_limit_default(enum qpucc_limit which) {
+    return defaults[which];
+}
+
+void ir_limit_meet(struct ir_arena *arena, enum qpucc_limit which) {
+    meet(arena->store, which);
+}
+
+enum qpucc_limit ir_limit_met(const struct ir_arena *arena) {
+    return arena->store->failed ? QPUCC_LIMIT_COUNT : arena->store->met;
+}
+
+struct qpucc_usage ir_usage(const struct ir_arena *arena) {
+    return arena->store->usage;
+}
+
+bool ir_work(struct ir_arena *arena, uint64_t amount) {
+    struct store *store = arena->store;
+    store->usage.work += amount;
+    if (store->usage.work > store->limit[QPUCC_LIMIT_WORK])
+        meet(store, QPUCC_LIMIT_WORK);
+    return store->met == QPUCC_LIMIT_COUNT;
+}
+
+uint64_t ir_search_left(const struct ir_arena *arena) {
+    const struct store *store = arena->store;
+    uint64_t most = store->limit[QPUCC_LIMIT_SEARCH];
+    return most > store->usage.search ? most - store->usage.search : 0;
+}
+
+void ir_search(struct ir_arena *arena, uint64_t amount) {
+    arena->store->usage.search += amount;
+}
+
+bool ir_size(struct ir_arena *arena, uint64_t instructions) {
+    struct store *store = arena->store;
+    if (instructions > store->usage.instructions)
+        store->usage.instructions = instructions;
+    if (instructions > store->limit[QPUCC_LIMIT_INSTRUCTIONS])
+        meet(store, QPUCC_LIMIT_INSTRUCTIONS);
+    return store->met == QPUCC_LIMIT_COUNT;
+}
+
+bool ir_fits(struct ir_arena *arena, uint64_t bytes) {
+    struct store *store = arena->store;
+    if (bytes > store->limit[QPUCC_LIMIT_BYTES] || store->held > store->limit[QPUCC_LIMIT_BYTES] - bytes)
+        meet(store, QPUCC_LIMIT_BYTES);
+    return store->met == QPUCC_LIMIT_COUNT && !store->failed;
+}
+
+void ir_hold(struct ir_arena *arena, size_t bytes) {
+    hold(arena->store, bytes);
+}
+
+void ir_release(struct ir_arena *arena, size_t bytes) {
+    arena->store->held -= bytes;
 }

@@ -1,4 +1,4 @@
-/* What the files of ir/ share among themselves. */
+/* What the files of ir/ share among themselves and nobody else needs. */
 #ifndef QPUCC_IR_INTERNAL_H
 #define QPUCC_IR_INTERNAL_H
 

@@ -6,6 +6,7 @@
 #ifndef QPUCC_IR_H
 #define QPUCC_IR_H
 
+#include <qpucc/limit.h>
 #include <qpucc/stage.h>
 #include <qpucc/state.h>
 
@@ -33,8 +34,30 @@ void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark);
 /* zeroed, aligned for any type; NULL never (see ir_arena_oom) */
 void *ir_alloc(struct ir_arena *arena, size_t size);
 char *ir_strdup(struct ir_arena *arena, const char *text);
-bool ir_arena_oom(const struct ir_arena *arena); /* the limit was hit, or the system had no more: give up */
+bool ir_arena_oom(const struct ir_arena *arena); /* a limit was met, or the system had no more: give up */
 void ir_arena_fail(struct ir_arena *arena);      /* the system had no more for what is no arena's */
+
+/* --- limits: what all arenas beside each other, those of one compile, may use ---------------------------- */
+
+/* 0: the default. What was used so far is forgotten, but for memory that is still held. */
+void ir_limits_set(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT]);
+uint64_t ir_limit(const struct ir_arena *arena, enum qpucc_limit which);
+uint64_t ir_limit_default(enum qpucc_limit which);
+/* Counts work; size: instructions of a stage as it is now. False: a limit is met, ir_arena_oom says so, too. */
+bool ir_work(struct ir_arena *arena, uint64_t amount);
+bool ir_size(struct ir_arena *arena, uint64_t instructions);
+/* Work that is not necessary: how much of it is left, and that so much was done. */
+uint64_t ir_search_left(const struct ir_arena *arena);
+void ir_search(struct ir_arena *arena, uint64_t amount);
+/* Before much is allocated at once. False: so many bytes are more than are left, and the limit is met. */
+bool ir_fits(struct ir_arena *arena, uint64_t bytes);
+/* Memory that is no arena's: asked for, given back. */
+void ir_hold(struct ir_arena *arena, size_t bytes);
+void ir_release(struct ir_arena *arena, size_t bytes);
+void ir_limit_meet(struct ir_arena *arena, enum qpucc_limit which);
+/* The first limit that was met; QPUCC_LIMIT_COUNT: none, or the system had no memory. */
+enum qpucc_limit ir_limit_met(const struct ir_arena *arena);
+struct qpucc_usage ir_usage(const struct ir_arena *arena);
 
 /* --- types and operations ------------------------------------------------------------------------------- */
 
@@ -274,6 +297,11 @@ struct ir_shader {
     uint32_t *slot_table, slot_table_size; /* hash table of slot index + 1, for interning */
     const char **files;
     uint32_t nfiles, cap_files;
+    /* the loop that grew most when it was unrolled: its iterations, and instructions of all of them */
+    struct {
+        struct ir_loc loc;
+        uint32_t trips, size;
+    } unrolled;
     bool lowered; /* lower_stage has run */
     /* why lower_stage could not (too many attributes, ...); static text, NULL if it could */
     const char *refused;
@@ -305,8 +333,6 @@ uint64_t ir_fingerprint(const struct ir_shader *shader);
 uint32_t ir_add_file(struct ir_shader *shader, const char *name);
 /* zeroed but name, array_len 1, location -1; word = table->words, caller adds to words */
 struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name);
-/* entries lie in the order of their words: the first that ends after `word`, table->count if none does */
-uint32_t ir_symbol_at(const struct ir_symtab *table, uint32_t word);
 const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_t word);
 uint32_t ir_symbol_words(const struct ir_symbol *symbol); /* rows * cols * array_len; samplers: array_len */
 uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type type, uint32_t words);
@@ -317,21 +343,6 @@ uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bit
 /* A truth value as a word of ones or none, ineg(b2i(truth)): a boolean UNIFORM may have such a slot. The
  * truth's slot, or UINT32_MAX. */
 uint32_t ir_slot_mask_of(const struct ir_shader *shader, uint32_t slot);
-
-/* --- names ---------------------------------------------------------------------------------------------- */
-
-/* Numbers by name; {0} is an empty table. Texts are not copied. */
-struct ir_names {
-    struct ir_name {
-        const char *text;
-        uint32_t number;
-    } * entry;
-    uint32_t size, count;
-};
-
-/* The name's number: `number` if it is new, otherwise that of the first time. */
-uint32_t ir_names_add(struct ir_names *names, struct ir_arena *arena, const char *text, uint32_t number);
-uint32_t ir_names_find(const struct ir_names *names, const char *text); /* UINT32_MAX: there is none */
 
 /* --- building ------------------------------------------------------------------------------------------- */
 
@@ -379,9 +390,9 @@ void ir_end(struct ir_builder *b);
 
 void ir_remove(struct ir_inst *inst);                             /* unlink; its memory stays */
 void ir_move_before(struct ir_inst *inst, struct ir_inst *where); /* may cross blocks */
-/* All that `from` has up to `last`, in constant time; where NULL: at the end of `block`, which is where's.
- * Their own `block` is true of the last one only: ir_resolve is due. */
-void ir_move_all_before(struct ir_block *from, struct ir_inst *last, struct ir_inst *where,
+/* All from first to last, which follow each other in one block; where NULL: at the end of `block`, which is
+ * where's. */
+void ir_move_all_before(struct ir_inst *first, struct ir_inst *last, struct ir_inst *where,
                         struct ir_block *block);
 void ir_move_to_end(struct ir_inst *inst, struct ir_block *block); /* before the terminator, if any */
 /* Marks `old` as replaced and unlinks it; ir_resolve then rewrites every source in one sweep (chains
@@ -391,7 +402,7 @@ struct ir_inst *ir_last_forward(struct ir_inst *inst);
 static inline struct ir_inst *ir_value(struct ir_inst *inst) {
     return inst && inst->forward ? ir_last_forward(inst) : inst;
 }
-void ir_resolve(struct ir_shader *shader); /* also gives every instruction its block */
+void ir_resolve(struct ir_shader *shader);
 /* drops the phis' sources for pred */
 void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);
 

@@ -114,6 +114,8 @@ static void split_critical_edges(struct ir_shader *shader, struct ir_arena *aren
  * blocks. */
 static void post_dominators(const struct ir_shader *shader, struct ir_arena *arena, uint32_t *ipdom) {
     uint32_t n = shader->nblocks, words = (n + 63) / 64;
+    if (!ir_fits(arena, (uint64_t)n * words * 8) || !ir_work(arena, (uint64_t)n * n / 16))
+        return;
     uint64_t *set = ir_alloc(arena, (size_t)n * words * sizeof *set);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t w = 0; w < words; w++)
@@ -149,18 +151,44 @@ static void post_dominators(const struct ir_shader *shader, struct ir_arena *are
     }
 }
 
-static void mark_region(struct flow *f, const struct ir_block *b, uint32_t stop, uint8_t *seen,
-                        bool *changed) {
-    if (b->id == stop || seen[b->id])
+/* Blocks that a search has found and not looked at yet, each once. */
+struct pending {
+    uint8_t *seen; /* by block */
+    uint32_t *block, count, blocks;
+};
+
+static struct pending pending_begin(struct flow *f) {
+    uint32_t n = f->shader->nblocks;
+    return (struct pending){ir_alloc(f->arena, n + 1), ir_alloc(f->arena, (n + 1) * sizeof(uint32_t)), 0, n};
+}
+
+/* Each search looks at all blocks in the worst case. False: too much work. */
+static bool pending_restart(struct flow *f, struct pending *p) {
+    bool goes_on = ir_work(f->arena, p->blocks / 64 + f->visits / 4);
+    f->visits = 0;
+    p->count = 0;
+    memset(p->seen, 0, p->blocks);
+    return goes_on;
+}
+
+static void pending_add(struct flow *f, struct pending *p, uint32_t block, uint32_t stop) {
+    if (block == stop || p->seen[block])
         return;
-    seen[b->id] = 1;
-    if (!f->block[b->id].masked) {
-        f->block[b->id].masked = true;
-        *changed = true;
+    p->seen[block] = 1;
+    p->block[p->count++] = block;
+    f->visits++;
+}
+
+/* Up to `stop`, from what is pending. */
+static void mark_region(struct flow *f, struct pending *p, uint32_t stop, bool *changed) {
+    while (p->count) {
+        const struct ir_block *b = f->shader->blocks[p->block[--p->count]];
+        if (!f->block[b->id].masked)
+            f->block[b->id].masked = *changed = true;
+        for (int k = 0; k < 2; k++)
+            if (b->succ[k])
+                pending_add(f, p, b->succ[k]->id, stop);
     }
-    for (int k = 0; k < 2; k++)
-        if (b->succ[k])
-            mark_region(f, b->succ[k], stop, seen, changed);
 }
 
 static void divergence(struct flow *f) {
@@ -168,7 +196,7 @@ static void divergence(struct flow *f) {
     uint32_t n = shader->nblocks;
     uint32_t *ipdom = ir_alloc(f->arena, (n + 1) * sizeof *ipdom);
     bool *joined = ir_alloc(f->arena, n + 1); /* phis here depend on a divergent branch */
-    uint8_t *seen = ir_alloc(f->arena, n + 1);
+    struct pending pending = pending_begin(f);
     post_dominators(shader, f->arena, ipdom);
     for (bool changed = true; changed;) {
         changed = false;
@@ -182,10 +210,12 @@ static void divergence(struct flow *f) {
                     f->varying[i->id] = changed = true;
             }
             if (b->succ[1] && f->varying[b->last->id]) {
-                memset(seen, 0, n);
                 uint32_t stop = ipdom[b->id];
-                mark_region(f, b->succ[0], stop, seen, &changed);
-                mark_region(f, b->succ[1], stop, seen, &changed);
+                if (!pending_restart(f, &pending))
+                    return;
+                pending_add(f, &pending, b->succ[0]->id, stop);
+                pending_add(f, &pending, b->succ[1]->id, stop);
+                mark_region(f, &pending, stop, &changed);
                 /* lanes that wait for `stop` are taken through all that lies before it in layout, also
                  * through blocks that only a branch of all lanes reaches */
                 for (uint32_t i = b->id + 1; i < n && i < stop; i++)
@@ -253,22 +283,21 @@ static bool is_only_way_back(const struct flow *f, const struct ir_block *b, con
     return f->block[head->id].loop_end == (int32_t)b->id;
 }
 
-static void mark_waiting(struct flow *f, uint32_t at, uint32_t awaited, uint8_t *seen) {
-    if (at == awaited || seen[at])
-        return;
-    seen[at] = 1;
-    if (awaited < f->block[at].awaited)
-        f->block[at].awaited = awaited;
-    uint32_t to[2];
-    unsigned n = flow_next(f, f->shader->blocks[at], to);
-    for (unsigned k = 0; k < n; k++)
-        mark_waiting(f, to[k], awaited, seen);
+static void mark_waiting(struct flow *f, struct pending *p, uint32_t awaited) {
+    while (p->count) {
+        uint32_t at = p->block[--p->count], to[2];
+        if (awaited < f->block[at].awaited)
+            f->block[at].awaited = awaited;
+        unsigned n = flow_next(f, f->shader->blocks[at], to);
+        for (unsigned k = 0; k < n; k++)
+            pending_add(f, p, to[k], awaited);
+    }
 }
 
 /* Which blocks lanes may wait for at the end of each. */
 static void find_awaited(struct flow *f) {
     struct ir_shader *shader = f->shader;
-    uint8_t *seen = ir_alloc(f->arena, shader->nblocks + 1);
+    struct pending pending = pending_begin(f);
     for (uint32_t i = 0; i < shader->nblocks; i++)
         f->block[i].awaited = UINT32_MAX;
     ir_for_blocks(shader, b) {
@@ -277,9 +306,11 @@ static void find_awaited(struct flow *f) {
                 continue;
             uint32_t to[2];
             unsigned n = flow_next(f, b, to);
-            memset(seen, 0, shader->nblocks);
+            if (!pending_restart(f, &pending))
+                return;
             for (unsigned w = 0; w < n; w++)
-                mark_waiting(f, to[w], b->succ[k]->id, seen);
+                pending_add(f, &pending, to[w], b->succ[k]->id);
+            mark_waiting(f, &pending, b->succ[k]->id);
         }
     }
 }

@@ -45,6 +45,7 @@ struct flow {
     int32_t *guard;    /* IR id -> header of the outermost such loop, or -1 */
     int8_t *cross_reg; /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_REG */
     int8_t mask_reg;   /* register of the mask: 0 active, else 1 + the block a lane waits for, or FLOW_OUT */
+    uint64_t visits;   /* of blocks, not counted as work yet */
     int8_t budget_reg; /* register that counts iterations down, or FLOW_NO_REG */
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
     /* IR id: lookups in masked code read it in absent lanes, too; or NULL (regalloc/remat_cross.c) */

@@ -129,6 +129,23 @@ static void analyse(struct driver *d, uint32_t wanted) {
     d->valid |= wanted;
 }
 
+static uint64_t size_of(const struct ir_shader *shader) {
+    uint64_t size = 0;
+    ir_for_blocks(shader, block) {
+        for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
+            size++;
+    }
+    return size;
+}
+
+/* What a pass over the shader costs, before it is run: passes that do more than go through it count that
+ * themselves. */
+static bool account(struct driver *d) {
+    struct ir_arena *arena = d->shader->arena;
+    uint64_t size = size_of(d->shader);
+    return ir_size(arena, size) && ir_work(arena, size + d->shader->nblocks);
+}
+
 static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     const struct pass_options *options = d->options;
     uint32_t *settled = &d->settled[pass - table],
@@ -138,6 +155,8 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     bool again = *settled == *version;
     if (again && !options->verify)
         return true;
+    if (!account(d))
+        return fail(d, "stopped before pass ", pass->name, pass->length, "");
     double start = options->after ? seconds() : 0;
     analyse(d, pass->flags);
     bool did = pass->run(d->shader, options);
@@ -151,7 +170,7 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     if (options->after)
         options->after(options->user, pass->name, d->shader, did, seconds() - start);
     if (ir_arena_oom(d->shader->arena))
-        return fail(d, "shader too large: out of memory in pass ", pass->name, strlen(pass->name), "");
+        return fail(d, "stopped in pass ", pass->name, pass->length, "");
     if (options->verify) {
         char text[200];
         if (again && did)
@@ -168,7 +187,7 @@ static const char *skip(const char *at) {
 }
 
 /* Runs a list once, up to its end or ')'; *at is left there. */
-static bool run_list(struct driver *d, const char **at, bool *changed) {
+static bool walk(struct driver *d, const char **at, bool *changed) {
     for (*at = skip(*at); **at && **at != ')'; *at = skip(*at)) {
         if (**at == '(') {
             const char *start = *at + 1, *end = start;
@@ -176,10 +195,10 @@ static bool run_list(struct driver *d, const char **at, bool *changed) {
             uint32_t times = 1;
             if (++d->depth > 8)
                 return fail(d, "pass list: nested too deep", "", 0, "");
-            for (uint32_t round = 0; again && round < times; round++) {
+            for (uint32_t turn = 0; again && turn < times; turn++) {
                 again = false;
                 end = start;
-                if (!run_list(d, &end, &again))
+                if (!walk(d, &end, &again))
                     return false;
                 if (*end != ')')
                     return fail(d, "pass list: missing ')'", "", 0, "");
@@ -218,7 +237,7 @@ bool passes_run_named(struct ir_shader *shader, const char *names, const struct 
     bool changed = false;
     if (error && size)
         error[0] = 0;
-    if (!run_list(&d, &names, &changed))
+    if (!walk(&d, &names, &changed))
         return false;
     if (*names)
         return fail(&d, "pass list: stray ')'", "", 0, "");

@@ -30,6 +30,7 @@ struct loop {
     uint32_t first, end;        /* the loop's blocks are shader->blocks[first..end) */
     struct known *state, *next; /* by header phi, in order: at this trip's and the next one's start */
     uint32_t nphis, limit;
+    uint32_t trips;       /* when it was found how many there are */
     uint32_t cost, known; /* instructions of all trips so far, and those whose value is known */
     uint32_t size;        /* of the copies, constants too */
     bool back;            /* this trip may be followed by another */
@@ -138,6 +139,7 @@ static uint32_t drops_lookup(const struct loop *l, const struct ir_inst *inst) {
 static void run_trip(struct loop *l) {
     struct unroll *u = l->all;
     struct ir_mark before = ir_arena_mark(u->work);
+    uint32_t size = l->size;
     struct meeting *arriving = ir_alloc(u->work, (l->nphis + 1u) * sizeof *arriving);
     bool leaves = false;
     l->back = false;
@@ -187,6 +189,7 @@ static void run_trip(struct loop *l) {
     for (uint32_t k = 0; k < l->nphis; k++)
         l->next[k] = arriving[k].value;
     ir_arena_rewind(u->work, before);
+    ir_work(u->work, l->size - size);
     l->leaves_once &= !(l->back && leaves);
 }
 
@@ -224,7 +227,7 @@ static uint32_t size_of(const struct loop *l) {
 
 static bool ends_in_time(struct loop *l) {
     enter_loop(l);
-    for (uint32_t trip = 0; trip < l->all->options->unroll_trips; trip++) {
+    for (l->trips = 1; l->trips <= l->all->options->unroll_trips; l->trips++) {
         run_trip(l);
         if (size_of(l) > l->limit)
             return false;
@@ -470,6 +473,14 @@ static uint32_t size_of_blocks(const struct ir_shader *shader, uint32_t first, u
     return size;
 }
 
+/* Where the loop stands: the jump back has its place (frontend/spirv/control.c). */
+static struct ir_loc place_of(const struct loop *l) {
+    for (uint32_t k = 0; k < l->header->npred; k++)
+        if (inside(l, l->header->pred[k]) && l->header->pred[k]->last->loc.line)
+            return l->header->pred[k]->last->loc;
+    return l->header->first->loc;
+}
+
 /* Adds the header's loop to those that are unrolled, if it is one that can be. size: the shader's. */
 static void consider(struct unroll *u, struct ir_block *header, uint32_t *size) {
     const struct pass_options *options = u->options;
@@ -486,6 +497,11 @@ static void consider(struct unroll *u, struct ir_block *header, uint32_t *size) 
     if (ir_arena_oom(u->work) || !ends_in_time(l))
         return;
     *size += l->size - size_of_blocks(u->shader, l->first, l->end);
+    if (l->size > u->shader->unrolled.size) {
+        u->shader->unrolled.size = l->size;
+        u->shader->unrolled.trips = l->trips;
+        u->shader->unrolled.loc = place_of(l);
+    }
     for (uint32_t b = l->first; b < l->end; b++)
         u->of[b] = l;
     u->count++;

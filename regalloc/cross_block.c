@@ -183,7 +183,7 @@ static void find_lives(struct colouring *h) {
     uint32_t n = h->shader->nblocks;
     size_t size = (size_t)n * h->words * sizeof *h->in;
     memset(h->in, 0, size), memset(h->out, 0, size);
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && ir_work(h->flow->arena, size / 32);) {
         changed = false;
         for (uint32_t b = n; b-- > 0;) {
             uint32_t to[2];
@@ -201,7 +201,8 @@ static void find_lives(struct colouring *h) {
 }
 
 static void find_lane_lives(struct colouring *h) {
-    for (bool changed = true; changed;) {
+    uint64_t round = (uint64_t)h->shader->nblocks * h->words / 4;
+    for (bool changed = true; changed && ir_work(h->flow->arena, round);) {
         changed = false;
         for (uint32_t i = h->shader->nblocks; i-- > 0;) {
             const struct ir_block *b = h->shader->blocks[i];
@@ -513,6 +514,9 @@ static struct colouring begin(struct flow *f) {
     h.limit = ir_alloc(f->arena, ids * sizeof *h.limit);
     find_values(&h);
     h.words = (h.count + 63) / 64;
+    uint64_t row = (uint64_t)h.words * sizeof *h.in;
+    if (!ir_fits(f->arena, row * (9 * (uint64_t)shader->nblocks + 3 * (uint64_t)h.count)))
+        return h;
     size_t sets = (size_t)shader->nblocks * h.words + 1, rows = (size_t)h.count * h.words + 1;
     uint64_t **by_block[] = {&h.in,      &h.out,      &h.use,       &h.kill,   &h.cut,
                              &h.lane_in, &h.lane_out, &h.lane_kill, &h.written};
@@ -593,6 +597,9 @@ enum { MERGE = 1, AT_ANY_COST = 2, IN_ORDER = 4, ANY_REGISTER = 8 };
 
 static bool try_colouring(struct colouring *h, unsigned how, unsigned regs, bool lookups, uint64_t *live,
                           int8_t *colours) {
+    uint64_t pairs = (uint64_t)h->count * h->count, sets = (uint64_t)h->shader->nblocks * h->words;
+    if (!ir_work(h->flow->arena, pairs / 4 + sets))
+        return false;
     for (uint32_t v = 0; v < h->count; v++) {
         h->merged[v] = v;
         h->next[v] = NOBODY;
@@ -630,6 +637,8 @@ bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     if (waits && shader->stage != QPUCC_FRAGMENT)
         f->budget_reg = 1;
     struct colouring h = begin(f);
+    if (ir_arena_oom(f->arena))
+        return false;
     uint64_t *live = ir_alloc(f->arena, (2 * (size_t)h.words + 1) * sizeof *live);
     int8_t *colours = ir_alloc(f->arena, h.count + 1);
     bool ok = false, lookups = masked_lookups(f);

@@ -353,7 +353,7 @@ static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_
         if (at == NOTHING || priority > best || (priority == best && r < at))
             at = r, best = priority, from = q;
     }
-    for (; c->seen < s->nready; c->seen++) {
+    for (; c->seen < s->nready; c->seen++, s->visits++) {
         struct sched_ready *ready = &s->ready[c->seen];
         if (at != NOTHING && ready->base_priority + squeeze * MOST_FREED <= best)
             break;
@@ -396,6 +396,17 @@ static bool switch_is_near(const struct sched *s) {
     return s->t < s->switch_done;
 }
 
+/* An instruction's work: what was looked at for it, and as much again for what is done once. */
+static bool account(struct sched *s) {
+    enum { EACH = 16 };
+    uint64_t amount = EACH + (s->visits + s->nready) / 8;
+    s->visits = 0;
+    if (!s->searching)
+        return ir_work(s->m->arena, amount);
+    ir_search(s->m->arena, amount);
+    return ir_search_left(s->m->arena) > 0;
+}
+
 bool sched_list_run(struct sched *s) {
     begin_attempt(s);
     uint32_t idle = 0;
@@ -411,7 +422,7 @@ bool sched_list_run(struct sched *s) {
         if (!w.any)
             sched_unblock(s, &w);
         idle = w.any ? 0 : idle + 1;
-        if (idle > 16 || s->t > 3 * s->m->nop + 200)
+        if (idle > 16 || s->t > 3 * s->m->nop + 200 || !account(s))
             return false;
         finish_inst(s, &w);
     }

@@ -219,6 +219,8 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
         shadow += m_is_switch(&m->op[i]);
     if (m->nop > MOST_OPS || !length || shadow)
         return false;
+    uint64_t left = ir_search_left(m->arena) / (m->nop + 1); /* a node looks at every op */
+    nodes = nodes < left ? nodes : left;
     uint32_t *head = ir_alloc(m->arena, (m->nop + 1) * sizeof *head),
              *tail = ir_alloc(m->arena, (m->nop + 1) * sizeof *tail);
     sched_paths(s, head, tail);
@@ -234,5 +236,6 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
             count(&p, i, 1);
     }
     bool found = search(&p, 0);
+    ir_search(m->arena, (nodes - p.nodes) * m->nop);
     return !found && p.nodes;
 }

@@ -99,7 +99,8 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     s->bias = ir_alloc(s->m->arena, (n + 1) * sizeof *s->bias);
     s->strategy = &strategy;
     s->rank = order_of(s, strategy.by);
-    for (unsigned k = 0; k < tries && best->cost > reach; k++) {
+    s->searching = true;
+    for (unsigned k = 0; k < tries && best->cost > reach && ir_search_left(s->m->arena); k++) {
         uint32_t op[CHANGES], count = k ? 1 + draw(&state) % CHANGES : 0;
         float old[CHANGES];
         double acc = strategy.acc, amplitude = draw(&state) % 2 ? 3 : 12;
@@ -119,6 +120,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
         while (count--)
             s->bias[op[count]] = old[count];
     }
+    s->searching = false;
     best->strategy = NULL; /* it was a local one */
 }
 

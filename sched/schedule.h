@@ -34,7 +34,7 @@ struct sched_weights {
 extern const struct sched_weights sched_weights;
 
 /* The part of an op that a run looks at again and again. `src`, `tied` and `dst` are the number of values
- * where there is none, which is a value that nothing reads. */
+ * where there is none, which is a value that nobody reads. */
 struct sched_op {
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
     uint32_t src[2], tied, dst;
@@ -135,6 +135,8 @@ struct sched {
     bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
     uint32_t switch_done; /* first instruction after the switch under way */
     uint32_t stall;
+    uint64_t visits; /* of ready ops in this attempt, which its time goes by */
+    bool searching;  /* this attempt is not necessary */
     struct m_code code;
 };
 

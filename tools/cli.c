@@ -109,6 +109,32 @@ static int feature_option(struct cli_options *o, const char *text) {
     return 1;
 }
 
+/* "work=50000000" */
+static int limit_option(struct cli_options *o, const char *text) {
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    for (int k = 0; k < QPUCC_LIMIT_COUNT; k++) {
+        const char *name = qpucc_limit_name((enum qpucc_limit)k);
+        if (strlen(name) != length || strncmp(name, text, length))
+            continue;
+        char *end = NULL;
+        errno = 0;
+        unsigned long long value =
+            equals && equals[1] >= '0' && equals[1] <= '9' ? strtoull(equals + 1, &end, 10) : 0;
+        if (!value || *end || errno)
+            return complain("--limit=%s: a whole number above 0 follows the name, as in --limit=%s=%llu",
+                            text, name, (unsigned long long)qpucc_limit_default((enum qpucc_limit)k)),
+                   -1;
+        o->compile.limit[k] = value;
+        return 1;
+    }
+    char names[400] = "";
+    for (int k = 0; k < QPUCC_LIMIT_COUNT; k++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", k ? ", " : "",
+                 qpucc_limit_name((enum qpucc_limit)k));
+    return complain("--limit=%s: the limits are %s", text, names), -1;
+}
+
 int cli_option(struct cli_options *o, int option, const char *argument) {
     switch (option) {
     case 1:
@@ -145,6 +171,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
         return 1;
     case CLI_DEPTH: o->state.depth_test = true; return 1;
     case CLI_FLIP_Y: o->state.flip_y = true; return 1;
+    case CLI_LIMIT: return limit_option(o, argument);
     case CLI_FIXED: {
         char error[600];
         o->fixed_path = argument;

@@ -55,6 +55,7 @@ enum cli_long {
     CLI_PRIMITIVE,
     CLI_DEPTH,
     CLI_FLIP_Y,
+    CLI_LIMIT,
     CLI_FIXED,
     CLI_HELP,
     CLI_OWN
@@ -63,7 +64,8 @@ enum cli_long {
     {"print-after", required_argument, NULL, CLI_PRINT_AFTER},                                               \
         {"time-passes", no_argument, NULL, CLI_TIME_PASSES},                                                 \
         {"primitive", required_argument, NULL, CLI_PRIMITIVE}, {"depth", no_argument, NULL, CLI_DEPTH},      \
-        {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {"fixed", required_argument, NULL, CLI_FIXED}, {          \
+        {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {"limit", required_argument, NULL, CLI_LIMIT},            \
+        {"fixed", required_argument, NULL, CLI_FIXED}, {                                                     \
         "help", no_argument, NULL, CLI_HELP                                                                  \
     }
 

@@ -110,7 +110,7 @@ const char *essl_alias(struct run *run, const struct name *name) {
     for (const char *p = name->text; *p; p++)
         buffer_add_z(run, &text, *p == '_' ? "_U" : (char[]){*p, 0});
     const char *copy = run->failed ? "qpud" : ir_strdup(run->arena, text.text);
-    free(text.text);
+    buffer_free(run, &text);
     return copy;
 }
 

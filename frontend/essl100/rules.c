@@ -23,70 +23,10 @@ static bool starts_statement(const struct token *t) {
     return token_is(t, "if") || token_is(t, "for") || token_is(t, "while") || token_is(t, "do");
 }
 
-/* Values that a structure may hold, and that all mentions of structures may hold together: glslang traverses
- * a structure's whole tree wherever it is mentioned, and a tree of thirty structures that each hold two of
- * the one before has 2^30 leaves. */
-enum { MOST_VALUES = 16384, MOST_MENTIONED = 1 << 20 };
-
-static uint32_t values_of(const struct token *t) {
-    return t->kind == T_IDENTIFIER && t->name->mark ? t->name->values : 1;
-}
-
-/* The structure that is defined at token i in terms of those before it: its name is marked with how deep they
- * nest, and knows how many values it holds (an array counts once). */
-static bool measure_structure(struct run *run, const struct unit *unit, size_t i) {
-    const struct tokens *tokens = &unit->tokens;
-    struct name *name = (struct name *)tokens->at[i + 1].name;
-    uint32_t deepest = 0, each = 1, values = 0;
-    for (size_t k = i + 3; k < tokens->count && !token_is(&tokens->at[k], "}"); k++) {
-        const struct token *t = &tokens->at[k];
-        if (t->kind == T_IDENTIFIER && t->name->mark > deepest)
-            deepest = t->name->mark;
-        if (values_of(t) > each)
-            each = t->name->values; /* the member's type */
-        bool last = token_is(t, ";");
-        if ((last || token_is(t, ",")) && values <= MOST_VALUES)
-            values += each;
-        each = last ? 1 : each;
-    }
-    name->mark = deepest + 1;
-    name->values = values;
-    if (deepest >= run->limits.nesting)
-        run_report(run, FE_ERROR, unit->stage, tokens->at[i].place,
-                   "structures are nested too deeply (limit %u)", run->limits.nesting);
-    else if (values > MOST_VALUES)
-        run_report(run, FE_ERROR, unit->stage, tokens->at[i].place,
-                   "structure '%s' is too large: more than %d values", name->text, MOST_VALUES);
-    return deepest < run->limits.nesting && values <= MOST_VALUES;
-}
-
-static bool limit_structures(struct run *run, const struct unit *unit) {
-    const struct tokens *tokens = &unit->tokens;
-    bool good = true;
-    uint64_t mentioned = 0;
-    for (size_t i = 0; good && i < tokens->count; i++) {
-        const struct token *t = &tokens->at[i];
-        if (i + 2 < tokens->count && token_is(t, "struct") && tokens->at[i + 1].kind == T_IDENTIFIER &&
-            token_is(&tokens->at[i + 2], "{"))
-            good = measure_structure(run, unit, i);
-        mentioned += values_of(t) - 1;
-        if (good && mentioned > MOST_MENTIONED) {
-            run_report(run, FE_ERROR, unit->stage, t->place,
-                       "large structures are mentioned too often: more than %d values in all",
-                       MOST_MENTIONED);
-            good = false;
-        }
-    }
-    for (size_t i = 0; i < tokens->count; i++)
-        if (tokens->at[i].kind == T_IDENTIFIER)
-            ((struct name *)tokens->at[i].name)->mark = 0;
-    return good;
-}
-
 bool essl_limits(struct run *run, const struct unit *unit) {
     const struct tokens *tokens = &unit->tokens;
     unsigned nesting = run->limits.nesting;
-    if (!limit_structures(run, unit))
+    if (!essl_costs(run, unit))
         return false;
     struct level *levels = calloc(nesting + 2, sizeof *levels);
     if (!levels) {
@@ -102,8 +42,7 @@ bool essl_limits(struct run *run, const struct unit *unit) {
         bool single = c && t->name->length == 1;
         if (single && (c == '(' || c == '[' || c == '{')) {
             if (++depth > nesting) {
-                run_report(run, FE_ERROR, unit->stage, t->place, "brackets are nested too deeply (limit %u)",
-                           nesting);
+                run_limit(run, unit->stage, t->place, "brackets are nested too deeply (limit %u)", nesting);
                 good = false;
                 break;
             }
@@ -132,12 +71,11 @@ bool essl_limits(struct run *run, const struct unit *unit) {
         if (t->kind == T_IDENTIFIER && starts_statement(t))
             pending++;
         if (chain > run->limits.chain) {
-            run_report(run, FE_ERROR, unit->stage, t->place,
-                       "the expression is too long (limit %u operators)", run->limits.chain);
+            run_limit(run, unit->stage, t->place, "the expression is too long (limit %u operators)",
+                      run->limits.chain);
             good = false;
         } else if (pending > nesting * 2) {
-            run_report(run, FE_ERROR, unit->stage, t->place, "statements are nested too deeply (limit %u)",
-                       nesting * 2);
+            run_limit(run, unit->stage, t->place, "statements are nested too deeply (limit %u)", nesting * 2);
             good = false;
         }
     }

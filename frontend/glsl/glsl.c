@@ -2,6 +2,7 @@
  * rewrite. */
 #include "frontend/essl100/essl100.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,18 +11,6 @@ struct stage_work {
     struct declarations declarations;
     struct pass_text check, translation;
 };
-
-static struct fe_limits limits_of(const struct fe_options *options) {
-    struct fe_limits l = options->limits;
-    l.source_bytes = l.source_bytes ? l.source_bytes : (size_t)4 << 20;
-    l.tokens = l.tokens ? l.tokens : 200000;
-    l.nesting = l.nesting ? l.nesting : 200;
-    l.chain = l.chain ? l.chain : 4000;
-    l.include_depth = l.include_depth ? l.include_depth : 16;
-    l.includes = l.includes ? l.includes : 1000;
-    l.errors = l.errors ? l.errors : 100;
-    return l;
-}
 
 /* --- stages --------------------------------------------------------------------------------------------- */
 
@@ -52,7 +41,7 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
         messages_report(run, unit, &text, &messages);
         at = good ? -1 : messages_syntax_error(&messages, &text, unit->tokens.count);
         free(messages.at);
-        free(text.text.text);
+        buffer_free(run, &text.text);
     }
     glslang_check_end(scratch);
     free(skip);
@@ -260,6 +249,19 @@ static void compile(struct run *run, const struct fe_options *options, struct st
     module_match_locations(run, works[0].unit.version != 100, &modules[0], &modules[1]);
 }
 
+static void report_failure(struct run *run, enum qpucc_stage stage) {
+    struct place place = {.file = 0};
+    enum qpucc_limit met = ir_limit_met(run->arena);
+    if (met == QPUCC_LIMIT_COUNT)
+        run_report(run, FE_ERROR, stage, (struct place){0}, "out of memory");
+    else if (met == QPUCC_LIMIT_BYTES)
+        run_limit(run, stage, place, "reading the shader takes more than %" PRIu64 " bytes of memory",
+                  ir_limit(run->arena, met));
+    else
+        run_limit(run, stage, place, "reading the shader takes more than %" PRIu64 " steps of compile work",
+                  ir_limit(run->arena, met));
+}
+
 struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count,
                                        const struct fe_options *options) {
     static const struct fe_options none;
@@ -268,9 +270,9 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         return NULL;
     if (!options)
         options = &none;
-    struct run run = {.limits = limits_of(options)};
+    struct run run = {0};
     struct stage_work works[2] = {0};
-    if (!run_begin(&run)) {
+    if (!run_begin(&run, options->beside)) {
         run_end(&run);
         if (run.arena)
             ir_arena_destroy(run.arena);
@@ -295,13 +297,12 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
     }
     run.failed |= ir_arena_oom(run.arena);
     if (run.failed)
-        run_report(&run, FE_ERROR, count ? sources[0].stage : QPUCC_VERTEX, (struct place){0},
-                   "out of memory");
+        report_failure(&run, count ? sources[0].stage : QPUCC_VERTEX);
     for (size_t i = 0; i < 2; i++) {
-        tokens_free(&works[i].unit.tokens);
+        tokens_free(&run, &works[i].unit.tokens);
         declarations_free(&works[i].declarations);
-        free(works[i].check.text.text);
-        free(works[i].translation.text.text);
+        buffer_free(&run, &works[i].check.text);
+        buffer_free(&run, &works[i].translation.text);
     }
     result->ok = run.error_count == 0 && !run.failed;
     for (size_t i = 0; i < 2 && !result->ok; i++) {

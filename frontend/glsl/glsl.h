@@ -34,6 +34,8 @@
 #ifndef QPUCC_FRONTEND_GLSL_H
 #define QPUCC_FRONTEND_GLSL_H
 
+#include "ir/ir.h"
+
 #include <qpucc/stage.h>
 
 #include <stdbool.h>
@@ -51,17 +53,6 @@ struct fe_source {
 
 enum fe_precision { FE_PRECISION_NONE, FE_LOWP, FE_MEDIUMP, FE_HIGHP };
 
-/* What is refused before glslang, whose parser recurses, sees it. Zero means the default. */
-struct fe_limits {
-    size_t source_bytes;    /* one source, and as much again of what it includes; 4 MiB */
-    size_t tokens;          /* one stage after preprocessing; 200,000 */
-    unsigned nesting;       /* brackets, braces and nested statements; 200 */
-    unsigned chain;         /* operators and commas of one statement; 4,000 */
-    unsigned include_depth; /* 16 */
-    unsigned includes;      /* files that a stage includes, each time counted; 1,000 */
-    unsigned errors;        /* diagnostics kept per compile; 100 */
-};
-
 struct fe_options {
     const char *const *defines; /* "NAME" or "NAME=VALUE", in order */
     size_t define_count;
@@ -71,7 +62,9 @@ struct fe_options {
                         text */
     enum fe_precision
         default_float_precision; /* fragment stage of GLSL ES without a precision statement; NONE: an error */
-    struct fe_limits limits;
+    /* of the compile: its limits hold (qpucc/limit.h), before glslang, whose parser recurses, sees the text;
+     * NULL: one of its own, with the default limits. The result may not outlive it. */
+    struct ir_arena *beside;
 };
 
 enum fe_severity { FE_NOTE, FE_WARNING, FE_ERROR };
@@ -83,6 +76,7 @@ struct fe_diagnostic {
     unsigned line;    /* from 1; 0: the whole file */
     unsigned column;  /* from 1, in bytes; 0: unknown */
     const char *text; /* one line, no trailing stop */
+    bool limit;       /* a limit of the compile is met */
 };
 
 enum fe_storage { FE_UNIFORM, FE_ATTRIBUTE, FE_VARYING, FE_OUTPUT, FE_STRUCT_MEMBER };

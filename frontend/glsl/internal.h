@@ -61,13 +61,18 @@ struct run {
     struct place *order; /* by diagnostic: where it comes among the others */
     size_t diagnostic_count, diagnostic_capacity, order_capacity, error_count;
     struct place *cause; /* NULL, or the last place of a list in which consequences come after their causes */
-    struct fe_limits limits;
-    bool failed; /* out of memory */
+    struct {             /* those of the arena that are asked for often */
+        size_t tokens, expansion;
+        unsigned nesting, chain, includes, include_depth;
+        size_t source_bytes;
+    } limits;
+    size_t held; /* bytes of memory that is no arena's */
+    bool failed; /* out of memory, or a limit on it or on work is met */
 };
 
 /* --- text.c: memory, names, files, diagnostics -------------------------------------------------------------
  */
-bool run_begin(struct run *run);
+bool run_begin(struct run *run, struct ir_arena *beside);
 void run_end(struct run *run); /* frees all but the arena and the diagnostics */
 struct name *run_name(struct run *run, const char *text, size_t length);
 struct name *run_name_z(struct run *run, const char *text);
@@ -76,8 +81,12 @@ uint32_t run_file(struct run *run, const char *name, struct place origin);
 void run_sort(struct run *run); /* diagnostics by stage, then by place, consequences after their causes */
 void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* An error: the shader meets a limit. */
+void run_limit(struct run *run, enum qpucc_stage stage, struct place place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 bool tokens_push(struct run *run, struct tokens *list, struct token token);
-void tokens_free(struct tokens *list);
+void tokens_free(struct run *run, struct tokens *list);
+void run_free(struct run *run, void *array, size_t bytes); /* what run_grow made */
 /* Grows an array kept by realloc so that one more fits; on failure sets run->failed and says false. */
 bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element);
 
@@ -86,6 +95,7 @@ struct buffer {
     size_t length, capacity;
 };
 void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t length);
+void buffer_free(struct run *run, struct buffer *buffer);
 void buffer_add_z(struct run *run, struct buffer *buffer, const char *text);
 
 static inline bool token_is(const struct token *token, const char *spelling) {

@@ -3,7 +3,7 @@
  * A macro is not expanded inside its own expansion, arguments are expanded before they are put in place (GLSL
  * takes both from C++). A token from a macro's body gets the place of the outermost call, a token from an
  * argument keeps its own. __LINE__ in a body is the line in which the outermost call ends. Frames live on the
- * heap and every token produced is counted: a macro bomb ends as a diagnostic. */
+ * heap and every token produced is counted: a macro bomb ends as a diagnostic of code "limit". */
 #include "frontend/glsl/macros.h"
 
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 
 #define MOST_PARAMETERS 256
 #define DEEPEST_ARGUMENTS 64
-#define WORK_PER_TOKEN 10 /* expansion may handle this many tokens per token that the shader may have */
 
 enum special { SPECIAL_NONE, SPECIAL_LINE, SPECIAL_FILE };
 
@@ -26,6 +25,7 @@ struct macro {
 };
 
 struct reader {
+    struct run *run;
     struct frame *frames;
     size_t count, capacity;
     bool from_lexer;
@@ -35,6 +35,16 @@ static void report(struct preprocessor *pp, struct place place, const char *form
     run_report(pp->run, FE_ERROR, pp->unit->stage, place, format, name);
 }
 
+/* Of macros that expand each other the one that the text calls is at fault, as far as anybody can tell. */
+static void grows_too_large(struct preprocessor *pp, const struct macro *macro, struct place place) {
+    const struct name *name = pp->outermost ? pp->outermost : macro ? macro->name : NULL;
+    if (!pp->stopped)
+        run_limit(pp->run, pp->unit->stage, place,
+                  "macro '%s' expands to too much: %zu tokens, the limit is %zu", name ? name->text : "",
+                  pp->expanded, pp->run->limits.expansion);
+    pp->stopped = true;
+}
+
 /* --- reading
  * ---------------------------------------------------------------------------------------------------- */
 
@@ -42,13 +52,13 @@ static void pop_frame(struct reader *reader) {
     struct frame *f = &reader->frames[--reader->count];
     if (f->macro)
         f->macro->busy = false;
-    tokens_free(&f->tokens);
+    tokens_free(reader->run, &f->tokens);
 }
 
 static void reader_end(struct reader *reader) {
     while (reader->count)
         pop_frame(reader);
-    free(reader->frames);
+    run_free(reader->run, reader->frames, reader->capacity * sizeof *reader->frames);
 }
 
 /* Takes over `tokens`. */
@@ -56,13 +66,11 @@ static bool push_frame(struct preprocessor *pp, struct reader *reader, struct to
                        struct macro *macro, struct place place) {
     void *array = reader->frames;
     pp->expanded += tokens->count + 1;
-    bool too_much = pp->expanded > pp->run->limits.tokens * WORK_PER_TOKEN;
-    if (too_much && !pp->stopped) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "macro expansion grows too large");
-        pp->stopped = true;
-    }
+    bool too_much = pp->expanded > pp->run->limits.expansion;
+    if (too_much)
+        grows_too_large(pp, macro, place);
     if (too_much || !run_grow(pp->run, &array, &reader->capacity, reader->count, sizeof *reader->frames)) {
-        tokens_free(tokens);
+        tokens_free(pp->run, tokens);
         return false;
     }
     reader->frames = array;
@@ -123,11 +131,11 @@ struct arguments {
     size_t count;
 };
 
-static void arguments_free(struct arguments *a) {
+static void arguments_free(struct run *run, struct arguments *a) {
     for (size_t i = 0; a->raw && i < a->count; i++)
-        tokens_free(&a->raw[i]);
+        tokens_free(run, &a->raw[i]);
     for (size_t i = 0; a->expanded && i < a->count; i++)
-        tokens_free(&a->expanded[i]);
+        tokens_free(run, &a->expanded[i]);
     free(a->raw);
     free(a->expanded);
     free(a->done);
@@ -185,9 +193,8 @@ static bool collect(struct preprocessor *pp, struct reader *reader, const struct
         }
         if (t.kind == T_IDENTIFIER && t.name->macro && t.name->macro->busy)
             t.no_expand = true;
-        if (++pp->expanded > run->limits.tokens * WORK_PER_TOKEN) {
-            report(pp, place, "macro expansion grows too large in '%s'", macro->name->text);
-            pp->stopped = true;
+        if (++pp->expanded > run->limits.expansion) {
+            grows_too_large(pp, macro, place);
             return false;
         }
         if (given < slots && !tokens_push(run, &a->raw[given], t))
@@ -213,18 +220,19 @@ static const struct tokens *argument(struct preprocessor *pp, struct arguments *
     a->done[index] = true;
     if (++pp->argument_depth > DEEPEST_ARGUMENTS) {
         pp->stopped = true;
-        run_report(pp->run, FE_ERROR, pp->unit->stage,
-                   a->raw[index].count ? a->raw[index].at[0].place : (struct place){0},
-                   "macro calls nest too deeply");
+        run_limit(pp->run, pp->unit->stage,
+                  a->raw[index].count ? a->raw[index].at[0].place : (struct place){0},
+                  "the arguments of macro calls are nested more than %d deep, in '%s'", DEEPEST_ARGUMENTS,
+                  pp->outermost ? pp->outermost->text : "");
         return NULL;
     }
-    struct reader reader = {0};
+    struct reader reader = {.run = pp->run};
     struct tokens copy = {0};
     bool good = true;
     for (size_t i = 0; i < a->raw[index].count && good; i++)
         good = tokens_push(pp->run, &copy, a->raw[index].at[i]);
     if (!good)
-        tokens_free(&copy);
+        tokens_free(pp->run, &copy);
     good = good && push_frame(pp, &reader, &copy, NULL, (struct place){pp->base_file, 0, 0}) &&
            expand_all(pp, &reader, &a->expanded[index]);
     reader_end(&reader);
@@ -294,9 +302,8 @@ static bool substitute(struct preprocessor *pp, const struct macro *macro, struc
                 struct token v = list->at[k];
                 if (!(join && k == 0 ? paste(pp, out, &v) : tokens_push(run, out, v)))
                     return false;
-                if (out->count > run->limits.tokens * 2) {
-                    report(pp, place, "macro expansion grows too large in '%s'", macro->name->text);
-                    pp->stopped = true;
+                if (out->count > run->limits.expansion) {
+                    grows_too_large(pp, macro, place);
                     return false;
                 }
             }
@@ -332,9 +339,10 @@ static bool call(struct preprocessor *pp, struct reader *reader, const struct to
         uint32_t line = line_of(t);
         good = collect(pp, reader, macro, t->place, &a, &line) &&
                substitute(pp, macro, &a, t->place, line, &result);
-        arguments_free(&a);
+        arguments_free(pp->run, &a);
         if (!good && !pp->stopped && !pp->run->failed) {
-            tokens_free(&result); /* reported; what is left of the call makes no sense to glslang either */
+            tokens_free(pp->run,
+                        &result); /* reported; what is left of the call makes no sense to glslang either */
             *did = true;
             return true;
         }
@@ -342,7 +350,7 @@ static bool call(struct preprocessor *pp, struct reader *reader, const struct to
         good = substitute(pp, macro, NULL, t->place, line_of(t), &result);
     }
     if (!good) {
-        tokens_free(&result);
+        tokens_free(pp->run, &result);
         return false;
     }
     if (result.count)
@@ -406,7 +414,8 @@ static void pop_exhausted(struct reader *reader) {
 bool macros_expand(struct preprocessor *pp, struct token token, struct tokens *out) {
     if (token.kind != T_IDENTIFIER || !token.name->macro)
         return tokens_push(pp->run, out, token);
-    struct reader reader = {.from_lexer = true};
+    struct reader reader = {.run = pp->run, .from_lexer = true};
+    pp->outermost = token.name;
     bool did, good = call(pp, &reader, &token, &did);
     if (good && !did)
         good = tokens_push(pp->run, out, token);
@@ -427,17 +436,20 @@ bool macros_expand(struct preprocessor *pp, struct token token, struct tokens *o
         good = tokens_push(pp->run, out, t);
     }
     reader_end(&reader);
+    if (out->count > pp->run->limits.tokens)
+        grows_too_large(pp, token.name->macro, token.place);
+    pp->outermost = NULL;
     return good && !pp->stopped && !pp->run->failed;
 }
 
 bool macros_expand_list(struct preprocessor *pp, const struct tokens *in, struct tokens *out) {
-    struct reader reader = {0};
+    struct reader reader = {.run = pp->run};
     struct tokens copy = {0};
     bool good = true;
     for (size_t i = 0; i < in->count && good; i++)
         good = tokens_push(pp->run, &copy, in->at[i]);
     if (!good)
-        tokens_free(&copy);
+        tokens_free(pp->run, &copy);
     good = good && push_frame(pp, &reader, &copy, NULL, (struct place){pp->base_file, 0, 0}) &&
            expand_all(pp, &reader, out);
     reader_end(&reader);
@@ -603,7 +615,7 @@ static void define_option(struct preprocessor *pp, const char *text) {
                 break;
         }
         macros_define(pp, (struct place){file, 1, 1}, &line);
-        tokens_free(&line);
+        tokens_free(pp->run, &line);
     }
     free(source.text);
 }

@@ -29,9 +29,10 @@ struct preprocessor {
     size_t conditional_count, conditional_base; /* groups below the base were opened by an including file */
     unsigned stray_count;
     bool stopped;
-    bool seen_token; /* of the text, other than directives */
-    bool line_names; /* GL_GOOGLE_cpp_style_line_directive */
-    size_t expanded; /* tokens that expansion produced, against the limit */
+    bool seen_token;              /* of the text, other than directives */
+    bool line_names;              /* GL_GOOGLE_cpp_style_line_directive */
+    size_t expanded;              /* tokens that expansion produced, against the limit */
+    const struct name *outermost; /* the macro that the text calls, while it is expanded */
     unsigned argument_depth;
     bool in_condition; /* of #if: `defined` is an operator, wherever it comes from */
 };

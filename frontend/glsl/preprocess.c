@@ -57,7 +57,7 @@ static bool condition(struct preprocessor *pp, const struct tokens *line, struct
             error_at(pp, error.place, error.text);
     }
     pp->in_condition = false;
-    tokens_free(&expanded);
+    tokens_free(pp->run, &expanded);
     return value;
 }
 
@@ -112,7 +112,7 @@ static void skip_group(struct preprocessor *pp, bool taken) {
                 break;
         }
     }
-    tokens_free(&line);
+    tokens_free(pp->run, &line);
 }
 
 static void begin_if(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
@@ -131,7 +131,7 @@ static void begin_if(struct preprocessor *pp, const struct token *word, const st
         }
     }
     if (pp->conditional_count >= DEEPEST_IF) {
-        error_at(pp, word->place, "#if is nested too deeply");
+        run_limit(pp->run, pp->unit->stage, word->place, "#if is nested more than %d deep", DEEPEST_IF);
         pp->stopped = true;
         return;
     }
@@ -259,7 +259,7 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
         }
     }
     if (!macros_expand_list(pp, &head, &expanded)) {
-        tokens_free(&expanded);
+        tokens_free(pp->run, &expanded);
         return;
     }
     struct expression_error error;
@@ -278,7 +278,7 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
     long long number = expression_evaluate(pp->run, expanded.at, split, word->place, pp->unit->es, &error);
     if (error.text) {
         run_report(pp->run, FE_ERROR, pp->unit->stage, error.place, "#line: %s", error.text);
-        tokens_free(&expanded);
+        tokens_free(pp->run, &expanded);
         return;
     }
     if (split < expanded.count && !quoted) {
@@ -301,9 +301,9 @@ static void line_directive(struct preprocessor *pp, const struct token *word, co
         }
         if (name.text && !pp->run->failed)
             file = run_format(pp->run, "%s", name.text);
-        free(name.text);
+        buffer_free(pp->run, &name);
     }
-    tokens_free(&expanded);
+    tokens_free(pp->run, &expanded);
     if (number < 0 || number > 0x3fffffff) {
         error_at(pp, word->place, "#line: the number is out of range");
         return;
@@ -377,14 +377,14 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         return;
     }
     if (pp->include_depth >= pp->run->limits.include_depth) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, place,
-                   "#include \"%s\" is nested too deeply (limit %u)", name, pp->run->limits.include_depth);
+        run_limit(pp->run, pp->unit->stage, place, "#include \"%s\" is nested too deeply (limit %u)", name,
+                  pp->run->limits.include_depth);
         pp->stopped = true;
         return;
     }
     if (pp->include_count++ >= pp->run->limits.includes) { /* two in each file of a chain make 2^depth */
-        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "#include \"%s\": too many files (limit %u)",
-                   name, pp->run->limits.includes);
+        run_limit(pp->run, pp->unit->stage, place, "#include \"%s\": too many files (limit %u)", name,
+                  pp->run->limits.includes);
         pp->stopped = true;
         return;
     }
@@ -405,11 +405,13 @@ static void include(struct preprocessor *pp, struct place place, const char *res
     bool broken = ferror(file);
     fclose(file);
     pp->included += content.length;
-    if (broken || pp->included > pp->run->limits.source_bytes) {
-        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "include file '%s' %s", name,
-                   broken                           ? "cannot be read"
-                   : pp->included == content.length ? "is too large"
-                                                    : "is too large together with those before it");
+    if (broken) {
+        run_report(pp->run, FE_ERROR, pp->unit->stage, place, "include file '%s' cannot be read", name);
+        pp->stopped = true;
+    } else if (pp->included > pp->run->limits.source_bytes) {
+        run_limit(pp->run, pp->unit->stage, place, "include file '%s' is too large%s: the limit is %zu bytes",
+                  name, pp->included == content.length ? "" : " together with those before it",
+                  pp->run->limits.source_bytes);
         pp->stopped = true;
     } else if (!pp->run->failed) {
         struct lexer outer = pp->lexer;
@@ -423,7 +425,7 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         pp->path = outer_path;
         pp->lexer = outer;
     }
-    free(content.text);
+    buffer_free(pp->run, &content);
 }
 
 /* --- the loop
@@ -488,13 +490,13 @@ static void directive(struct preprocessor *pp, struct place hash) {
     } else {
         run_report(run, FE_ERROR, pp->unit->stage, hash, "unknown directive '#%s'", word.name->text);
     }
-    tokens_free(&line);
+    tokens_free(pp->run, &line);
 }
 
 static void stray(struct preprocessor *pp, const struct token *t) {
     unsigned c = (unsigned char)t->name->text[0];
     if (t->name->length > 1)
-        error_at(pp, t->place, "the token is too long (limit 1023 characters)");
+        run_limit(pp->run, pp->unit->stage, t->place, "the token is too long (limit 1023 characters)");
     else if (c == '#')
         error_at(pp, t->place, "'#' must be the first thing on its line");
     else if (c > ' ' && c < 127)
@@ -531,8 +533,8 @@ static void process_text(struct preprocessor *pp) {
             break;
         }
         if (pp->unit->tokens.count > run->limits.tokens) {
-            run_report(run, FE_ERROR, pp->unit->stage, t.place,
-                       "the shader is too large: more than %zu tokens", run->limits.tokens);
+            run_limit(run, pp->unit->stage, t.place, "the shader is too large: more than %zu tokens",
+                      run->limits.tokens);
             pp->stopped = true;
         }
     }
@@ -614,8 +616,8 @@ void preprocess(struct run *run, const struct fe_options *options, struct unit *
     pp.base_file = unit->file;
     struct place start = {unit->file, 1, 1};
     if (source->length > run->limits.source_bytes) {
-        run_report(run, FE_ERROR, unit->stage, start, "the source is too large: %zu bytes, the limit is %zu",
-                   source->length, run->limits.source_bytes);
+        run_limit(run, unit->stage, start, "the source is too large: %zu bytes, the limit is %zu",
+                  source->length, run->limits.source_bytes);
         return;
     }
     const char *nul = source->length ? memchr(source->text, 0, source->length) : NULL;

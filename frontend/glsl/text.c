@@ -6,16 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool run_begin(struct run *run) {
-    run->arena = ir_arena_create();
+/* Beyond these, glslang's recursion may meet the end of a thread's stack, whatever the options say. */
+enum { DEEPEST = 400, LONGEST = 8000 };
+enum { MOST_ERRORS = 100 }; /* kept of a compile */
+
+static unsigned at_most(uint64_t limit, unsigned most) {
+    return limit < most ? (unsigned)limit : most;
+}
+
+bool run_begin(struct run *run, struct ir_arena *beside) {
+    run->arena = beside ? ir_arena_beside(beside) : ir_arena_create();
     run->bucket_count = 1024;
     run->buckets = calloc(run->bucket_count, sizeof *run->buckets);
     if (!run->arena || !run->buckets)
         return false;
+    run->limits.tokens = ir_limit(run->arena, QPUCC_LIMIT_TOKENS);
+    run->limits.expansion = ir_limit(run->arena, QPUCC_LIMIT_EXPANSION);
+    run->limits.nesting = at_most(ir_limit(run->arena, QPUCC_LIMIT_NESTING), DEEPEST);
+    run->limits.chain = at_most(ir_limit(run->arena, QPUCC_LIMIT_CHAIN), LONGEST);
+    run->limits.includes = at_most(ir_limit(run->arena, QPUCC_LIMIT_INCLUDES), UINT32_MAX);
+    run->limits.include_depth = at_most(ir_limit(run->arena, QPUCC_LIMIT_INCLUDE_DEPTH), DEEPEST);
+    run->limits.source_bytes = ir_limit(run->arena, QPUCC_LIMIT_SOURCE_BYTES);
     return true;
 }
 
 void run_end(struct run *run) {
+    if (run->arena)
+        ir_release(run->arena, run->held);
     free(run->buckets);
     free(run->files);
     free(run->origin);
@@ -23,6 +40,12 @@ void run_end(struct run *run) {
     run->buckets = NULL;
     run->files = NULL;
     run->origin = run->order = NULL;
+}
+
+static void run_hold(struct run *run, size_t bytes) {
+    run->held += bytes;
+    ir_hold(run->arena, bytes);
+    run->failed |= ir_arena_oom(run->arena);
 }
 
 bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element) {
@@ -34,9 +57,16 @@ bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, siz
         run->failed = true;
         return false;
     }
+    run_hold(run, (larger - *capacity) * element);
     *array = fresh;
     *capacity = larger;
     return true;
+}
+
+void run_free(struct run *run, void *array, size_t bytes) {
+    run->held -= bytes;
+    ir_release(run->arena, bytes);
+    free(array);
 }
 
 static void rehash(struct run *run) {
@@ -178,16 +208,13 @@ void run_sort(struct run *run) {
     }
 }
 
-void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
-                const char *format, ...) {
+static void report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
+                   bool limit, const char *format, va_list list) {
     if (severity == FE_ERROR)
         run->error_count++;
-    if (run->diagnostic_count >= run->limits.errors)
+    if (run->diagnostic_count >= MOST_ERRORS)
         return;
-    va_list list;
-    va_start(list, format);
     const char *text = format_list(run, format, list);
-    va_end(list);
     const char *file = place.file < run->file_count ? run->files[place.file] : "shader";
     for (size_t i = 0; i < run->diagnostic_count; i++) {
         const struct fe_diagnostic *d = &run->diagnostics[i];
@@ -212,7 +239,23 @@ void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage sta
                                                                        .file = file,
                                                                        .line = place.line,
                                                                        .column = place.column,
-                                                                       .text = text};
+                                                                       .text = text,
+                                                                       .limit = limit};
+}
+
+void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage stage, struct place place,
+                const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    report(run, severity, stage, place, false, format, list);
+    va_end(list);
+}
+
+void run_limit(struct run *run, enum qpucc_stage stage, struct place place, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    report(run, FE_ERROR, stage, place, true, format, list);
+    va_end(list);
 }
 
 bool tokens_push(struct run *run, struct tokens *list, struct token token) {
@@ -224,8 +267,8 @@ bool tokens_push(struct run *run, struct tokens *list, struct token token) {
     return true;
 }
 
-void tokens_free(struct tokens *list) {
-    free(list->at);
+void tokens_free(struct run *run, struct tokens *list) {
+    run_free(run, list->at, list->capacity * sizeof *list->at);
     *list = (struct tokens){0};
 }
 
@@ -237,12 +280,18 @@ void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t
             run->failed = true;
             return;
         }
+        run_hold(run, larger - buffer->capacity);
         buffer->text = fresh;
         buffer->capacity = larger;
     }
     memcpy(buffer->text + buffer->length, text, length);
     buffer->length += length;
     buffer->text[buffer->length] = 0;
+}
+
+void buffer_free(struct run *run, struct buffer *buffer) {
+    run_free(run, buffer->text, buffer->capacity);
+    *buffer = (struct buffer){0};
 }
 
 void buffer_add_z(struct run *run, struct buffer *buffer, const char *text) {

@@ -246,8 +246,8 @@ static bool finish_phi(struct fe_reader *r, struct instance *in, const struct fe
             return false;
     for (const struct fe_edge *edge = block->edges; edge; edge = edge->next) {
         uint32_t id = r->id[edge->from].phi_value;
-        if (!id || ++r->steps > FE_MAX_STEPS || r->shader->next_id > FE_MAX_INSTS)
-            return id ? fe_fail(r, "unsupported", "the shader is too large") : fe_malformed(r);
+        if (!id || !fe_step(r))
+            return id ? fe_too_large(r) : fe_malformed(r);
         r->b = ir_builder_before(edge->pred->last);
         r->b.loc = inst->loc;
         r->b.precision = IR_HIGHP;
@@ -351,12 +351,9 @@ static uint8_t result_precision(struct fe_reader *r, const struct fe_inst *inst)
 }
 
 static bool one(struct fe_reader *r, struct instance *in, const struct fe_inst *inst) {
-    if (++r->steps > FE_MAX_STEPS || r->shader->next_id > FE_MAX_INSTS)
-        return fe_fail(r, "unsupported",
-                       "the shader is larger than %d operations when all functions are expanded",
-                       FE_MAX_INSTS);
-    if (ir_arena_oom(r->arena) || ir_arena_oom(r->shader->arena))
-        return fe_fail(r, "unsupported", "the shader needs more memory than the compiler allows itself");
+    in->function->steps++;
+    if (!fe_step(r))
+        return fe_too_large(r);
     if (inst->loc.line)
         r->b.loc = inst->loc;
     r->b.precision = result_precision(r, inst);
@@ -400,8 +397,8 @@ static bool blocks(struct fe_reader *r, struct instance *in) {
             r->b.loc = end->loc;
         r->b.precision = IR_HIGHP;
         r->b.exact = false;
-        if (++r->steps > FE_MAX_STEPS)
-            return fe_fail(r, "unsupported", "the shader is too large when all functions are expanded");
+        if (!fe_step(r))
+            return fe_too_large(r);
         if (!terminator(r, in, block->label, end))
             return false;
     }
@@ -472,10 +469,12 @@ bool fe_inline(struct fe_reader *r, struct fe_function *function, struct ir_inst
     if (function->result->kind == FE_POINTER)
         return fe_unsupported(r, "function that returns a pointer");
     if (r->call_depth >= FE_MAX_CALL_DEPTH)
-        return fe_fail(r, "unsupported", "calls nested more than %d deep", FE_MAX_CALL_DEPTH);
+        return fe_fail(r, "limit", "calls nested more than %d deep, in function '%s'", FE_MAX_CALL_DEPTH,
+                       fe_name(r, function->id));
     if (!function->scanned && !scan(r, function))
         return false;
     function->active = true;
+    function->instances++;
     r->call_depth++;
     bool ok = blocks(r, &in) && phis(r, &in) && join(r, &in, result);
     r->call_depth--;

@@ -20,13 +20,12 @@ struct inherited {
  * ------------------------------------------------------------------------------------------- */
 
 static const struct fe_symbol *side_entry(struct fe_reader *r, const char *name, bool member) {
-    const struct fe_symbol *symbols = r->options->symbols;
-    for (; r->side_read < r->options->symbol_count; r->side_read++) {
-        const struct fe_symbol *s = &symbols[r->side_read];
-        ir_names_add(&r->side[s->storage == FE_STRUCT_MEMBER], r->arena, s->name, r->side_read);
+    for (size_t k = 0; k < r->options->symbol_count; k++) {
+        const struct fe_symbol *s = &r->options->symbols[k];
+        if ((s->storage == FE_STRUCT_MEMBER) == member && strcmp(s->name, name) == 0)
+            return s;
     }
-    uint32_t at = ir_names_find(&r->side[member], name);
-    return at == UINT32_MAX ? NULL : &symbols[at];
+    return NULL;
 }
 
 static uint16_t file_number(struct fe_reader *r, const char *name) {
@@ -115,7 +114,7 @@ static bool add_symbol(struct fe_reader *r, struct ir_symtab *table, const char 
                        const struct fe_type *type, uint32_t length, bool is_array,
                        const struct inherited *from) {
     if (table->count >= FE_MAX_SYMBOLS)
-        return fe_fail(r, "unsupported", "more than %d names in the shader's interface", FE_MAX_SYMBOLS);
+        return fe_fail(r, "limit", "more than %d names in the shader's interface", FE_MAX_SYMBOLS);
     struct ir_symbol *symbol = ir_add_symbol(r->shader, table, name);
     const struct fe_type *column = type->kind == FE_MATRIX ? type->elem : type;
     const struct fe_type *scalar = column->kind == FE_VECTOR ? column->elem : column;
@@ -244,8 +243,7 @@ static bool make_vars(struct fe_reader *r, struct fe_object *object, const char 
             continue;
         r->var_words += leaf->words;
         if (r->var_words > FE_MAX_VAR_WORDS || r->shader->nvars >= FE_MAX_VAR_WORDS / 4)
-            return fe_fail(r, "unsupported", "the shader's variables take more than %d words",
-                           FE_MAX_VAR_WORDS);
+            return fe_fail(r, "limit", "the shader's variables take more than %d words", FE_MAX_VAR_WORDS);
         leaf->kind = FE_LEAF_VAR;
         leaf->base = ir_add_var(r->shader, leaf_name(object->type, k, name), leaf->type, leaf->words);
         r->shader->vars[leaf->base].precision = leaf->precision;
@@ -391,7 +389,7 @@ static bool global(struct fe_reader *r, uint32_t id) {
 bool fe_interface(struct fe_reader *r) {
     for (uint32_t k = 0; k < r->nglobals; k++)
         if (!global(r, r->globals[k]) || ir_arena_oom(r->arena))
-            return r->failed ? false : fe_fail(r, "unsupported", "the shader's interface is too large");
+            return r->failed ? false : fe_too_large(r);
     return true;
 }
 
@@ -507,9 +505,18 @@ bool fe_finish_outputs(struct fe_reader *r) {
     return !r->failed;
 }
 
+/* Entries lie one after the other in the order of their words. */
 static void use_words(struct ir_symtab *table, uint32_t word, uint32_t count) {
-    for (uint32_t k = ir_symbol_at(table, word); k < table->count && table->sym[k].word < word + count; k++)
-        table->sym[k].used = true;
+    uint32_t low = 0, high = table->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (table->sym[middle].word + ir_symbol_words(&table->sym[middle]) <= word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < table->count && table->sym[low].word < word + count; low++)
+        table->sym[low].used = true;
 }
 
 void fe_use_input(struct fe_reader *r, const struct fe_leaf *leaf) {

@@ -204,7 +204,7 @@ static bool is_terminator(uint32_t op) {
 
 static bool begin_function(struct fe_reader *r, const struct fe_inst *inst) {
     if (++r->nfunctions > FE_MAX_FUNCTIONS)
-        return fe_fail(r, "unsupported", "more than %d functions", FE_MAX_FUNCTIONS);
+        return fe_fail(r, "limit", "more than %d functions", FE_MAX_FUNCTIONS);
     struct fe_function *f = ir_alloc(r->arena, sizeof *f);
     f->id = inst->result;
     f->loc = r->loc;
@@ -325,7 +325,7 @@ static bool take(struct fe_reader *r, uint32_t op, uint32_t count, uint32_t type
     if (!instruction(r, &inst) || r->failed)
         return false;
     if (ir_arena_oom(r->arena))
-        return fe_fail(r, "unsupported", "the shader needs more memory than the compiler allows itself");
+        return fe_too_large(r);
     return true;
 }
 
@@ -441,7 +441,8 @@ bool fe_validate(struct fe_reader *r) {
      * to use. */
     spvValidatorOptionsSetBeforeHlslLegalization(options, true);
     spvValidatorOptionsSetSkipBlockLayout(options, true);
-    spvValidatorOptionsSetUniversalLimit(options, spv_validator_limit_max_id_bound, FE_MAX_IDS);
+    spvValidatorOptionsSetUniversalLimit(options, spv_validator_limit_max_id_bound,
+                                         (uint32_t)ir_limit(r->arena, QPUCC_LIMIT_IDS));
     spv_diagnostic diagnostic = NULL;
     spv_const_binary_t binary = {.code = r->words, .wordCount = r->count};
     if (spvValidateWithOptions(context, options, &binary, &diagnostic) != SPV_SUCCESS) {

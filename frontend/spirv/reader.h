@@ -14,17 +14,13 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
-/* Bounds on what an untrusted module may make of us. The largest program the hardware could hold is far
- * smaller. */
+/* Bounds on what an untrusted module may make of us, beside the limits of the options (qpucc/limit.h). The
+ * largest program the hardware could hold is far smaller. */
 enum {
-    FE_MAX_WORDS = 4 << 20, /* module size */
-    FE_MAX_IDS = 1 << 18,
-    FE_MAX_TYPE_WORDS = 16384, /* one object */
     FE_MAX_TYPE_DEPTH = 64,
     FE_MAX_CALL_DEPTH = 256,
     FE_MAX_FUNCTIONS = 4096,
     FE_MAX_STEPS = 1 << 20, /* SPIR-V instructions translated, inlined ones counted each time */
-    FE_MAX_INSTS = 1 << 18, /* IR instructions made */
     FE_MAX_VALUE_WORDS = 4 << 20,
     FE_MAX_VAR_WORDS = 1 << 18,
     FE_MAX_SYMBOLS = 8192,
@@ -69,7 +65,8 @@ struct fe_type {
     const char **member_name;
     uint32_t storage; /* pointer */
     uint32_t dim;     /* image */
-    const char *why;  /* not NULL: cannot be used, and this is what it is */
+    /* not NULL: cannot be used, and this is what it is; "more than ..." is a limit that it meets */
+    const char *why;
 };
 
 enum fe_leaf_kind { FE_LEAF_VAR, FE_LEAF_INPUT, FE_LEAF_UNIFORM, FE_LEAF_BUILTIN, FE_LEAF_SAMPLER };
@@ -160,12 +157,11 @@ struct fe_function {
     uint32_t *param;
     struct ir_loc loc;
     bool scanned, active;
+    uint32_t steps, instances; /* SPIR-V instructions translated, in so many instances */
 };
 
 struct fe_reader {
     const struct fe_spirv_options *options;
-    struct ir_names side[2]; /* the side table's entries by name; 1: members of structures */
-    uint32_t side_read;      /* entries that are in them */
     const uint32_t *words;
     size_t count;
     struct ir_arena *arena; /* dies with the reading */
@@ -208,6 +204,10 @@ bool fe_fail(struct fe_reader *r, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool fe_unsupported(struct fe_reader *r, const char *what);
 bool fe_malformed(struct fe_reader *r);
+/* Counts an instruction translated; false: a limit is met. */
+bool fe_step(struct fe_reader *r);
+/* A limit that was met while functions were expanded: names the largest. */
+bool fe_too_large(struct fe_reader *r);
 void *fe_grow(struct fe_reader *r, void *array, uint32_t count, uint32_t *capacity, size_t element);
 /* Display name of an id: the user's own, if known. */
 const char *fe_name(struct fe_reader *r, uint32_t id);

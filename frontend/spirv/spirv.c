@@ -1,6 +1,7 @@
 /* fe_spirv_read: validate, parse, translate, and say what went wrong. */
 #include "frontend/spirv/reader.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,45 @@ bool fe_fail(struct fe_reader *r, const char *code, const char *format, ...) {
     return false;
 }
 
+bool fe_step(struct fe_reader *r) {
+    struct ir_arena *arena = r->arena;
+    return ++r->steps <= FE_MAX_STEPS && ir_work(arena, 1) && ir_size(arena, r->shader->next_id);
+}
+
+/* The function that most of what was translated belongs to, calls of it counted each time. */
+static const struct fe_function *largest_function(const struct fe_reader *r) {
+    const struct fe_function *largest = NULL;
+    for (uint32_t id = 0; id < r->bound; id++) {
+        const struct fe_function *f = r->id[id].op == SpvOpFunction ? r->id[id].function : NULL;
+        if (f && (!largest || f->steps > largest->steps))
+            largest = f;
+    }
+    return largest;
+}
+
+bool fe_too_large(struct fe_reader *r) {
+    static const char *const what[QPUCC_LIMIT_COUNT] = {[QPUCC_LIMIT_INSTRUCTIONS] = "IR instructions",
+                                                        [QPUCC_LIMIT_BYTES] = "bytes of memory",
+                                                        [QPUCC_LIMIT_WORK] = "steps of compile work"};
+    enum qpucc_limit met = ir_limit_met(r->arena);
+    if (met == QPUCC_LIMIT_COUNT && r->steps <= FE_MAX_STEPS)
+        return fe_fail(r, "internal", "out of memory");
+    uint64_t most = met == QPUCC_LIMIT_COUNT ? FE_MAX_STEPS : ir_limit(r->arena, met);
+    const char *counts = met == QPUCC_LIMIT_COUNT || !what[met] ? "SPIR-V instructions" : what[met];
+    const struct fe_function *f = r->id ? largest_function(r) : NULL;
+    if (!f || !f->steps)
+        return fe_fail(r, "limit", "the shader takes more than %" PRIu64 " %s", most, counts);
+    fe_fail(r, "limit",
+            "the shader takes more than %" PRIu64 " %s with all functions expanded: function '%s' alone "
+            "is expanded %u times",
+            most, counts, fe_name(r, f->id), f->instances);
+    r->fail_loc = f->loc;
+    return false;
+}
+
 bool fe_unsupported(struct fe_reader *r, const char *what) {
+    if (strncmp(what, "more than ", 10) == 0)
+        return fe_fail(r, "limit", "%s", what);
     return fe_fail(r, "unsupported", "%s: not supported on this hardware", what);
 }
 
@@ -74,8 +113,8 @@ static bool translate(struct fe_reader *r) {
     }
     struct ir_block *last = r->b.block;
     ir_end(&r->b);
-    if (ir_arena_oom(shader->arena) || ir_arena_oom(r->arena))
-        return fe_fail(r, "unsupported", "the shader needs more memory than the compiler allows itself");
+    if (ir_arena_oom(shader->arena))
+        return fe_too_large(r);
     fe_drop_unreachable(r);
     ir_cfg_update(shader);
     for (uint32_t k = 0; k < shader->nblocks; k++)
@@ -97,14 +136,15 @@ static bool read_all(struct fe_reader *r) {
             return fe_fail(r, "invalid", "SPIR-V in the other byte order");
         return fe_fail(r, "invalid", "not a SPIR-V module");
     }
-    if (r->count > FE_MAX_WORDS)
-        return fe_fail(r, "unsupported", "SPIR-V module larger than %d words", FE_MAX_WORDS);
+    size_t words = ir_limit(r->arena, QPUCC_LIMIT_MODULE_WORDS), ids = ir_limit(r->arena, QPUCC_LIMIT_IDS);
+    if (r->count > words)
+        return fe_fail(r, "limit", "SPIR-V module of %zu words, the limit is %zu", r->count, words);
     r->bound = r->words[3];
-    if (r->bound > FE_MAX_IDS)
-        return fe_fail(r, "unsupported", "SPIR-V module with more than %d ids", FE_MAX_IDS);
+    if (r->bound > ids)
+        return fe_fail(r, "limit", "SPIR-V module of %u ids, the limit is %zu", r->bound, ids);
     r->id = ir_alloc(r->arena, r->bound * sizeof *r->id);
     if (ir_arena_oom(r->arena))
-        return fe_fail(r, "internal", "out of memory");
+        return fe_too_large(r);
     /* Our own limits come first: the validator takes seconds for ten thousand functions. What we merely call
      * malformed it can name. */
     bool parsed = fe_parse_module(r), malformed = !parsed && strcmp(r->code, "invalid") == 0;

@@ -32,6 +32,18 @@ static const char *print(struct fe_reader *r, const char *format, uint32_t value
     return ir_strdup(r->arena, text);
 }
 
+static uint32_t most_words(const struct fe_reader *r) {
+    uint64_t most = ir_limit(r->arena, QPUCC_LIMIT_VALUES);
+    return most < 1 << 24 ? (uint32_t)most : 1 << 24; /* two of them make no overflow */
+}
+
+static const char *too_many(struct fe_reader *r, const char *name) {
+    char text[200];
+    snprintf(text, sizeof text, "more than %u words in one variable%s%.100s%s", most_words(r),
+             name[0] == '(' ? "" : ", of structure '", name[0] == '(' ? "" : name, name[0] == '(' ? "" : "'");
+    return ir_strdup(r->arena, text);
+}
+
 static void make_number(struct fe_reader *r, struct fe_type *type, const uint32_t *words, bool is_float) {
     uint32_t width = words[2];
     type->words = type->leaves = 1;
@@ -87,9 +99,10 @@ static bool make_struct(struct fe_reader *r, struct fe_type *type, const uint32_
             type->why = member->why;
         if (member->kind == FE_POINTER)
             type->why = "pointer inside a structure";
-        if (type->words > FE_MAX_TYPE_WORDS || type->leaves > FE_MAX_TYPE_WORDS) {
-            type->why = "type of more than 16384 words";
-            type->words = type->leaves = FE_MAX_TYPE_WORDS;
+        uint32_t most = most_words(r);
+        if (type->words > most || type->leaves > most) {
+            type->why = too_many(r, fe_name(r, type->id));
+            type->words = type->leaves = most;
         }
     }
     for (const struct fe_member *m = r->id[type->id].members; m; m = m->next) {
@@ -118,9 +131,9 @@ static bool make_repeated(struct fe_reader *r, struct fe_type *type, uint8_t kin
         type->why = "array without a size";
     if (type->elem->kind == FE_POINTER)
         type->why = "array of pointers";
-    if (words > FE_MAX_TYPE_WORDS) {
-        type->why = "type of more than 16384 words";
-        words = FE_MAX_TYPE_WORDS;
+    if (words > most_words(r)) {
+        type->why = too_many(r, fe_name(r, type->elem->id));
+        words = most_words(r);
     }
     type->words = (uint32_t)words;
     return true;
@@ -212,7 +225,7 @@ bool fe_make_type(struct fe_reader *r, const struct fe_inst *inst) {
     if (!ok)
         return false;
     if (type->depth > FE_MAX_TYPE_DEPTH)
-        return fe_fail(r, "unsupported", "type nested more than %d levels deep", FE_MAX_TYPE_DEPTH);
+        return fe_fail(r, "limit", "type nested more than %d levels deep", FE_MAX_TYPE_DEPTH);
     r->id[inst->result].type = type;
     return true;
 }

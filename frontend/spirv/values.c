@@ -6,9 +6,9 @@
 
 struct ir_inst **fe_words(struct fe_reader *r, uint32_t count) {
     r->value_words += count;
+    ir_work(r->arena, count / 4);
     if (r->value_words > FE_MAX_VALUE_WORDS)
-        fe_fail(r, "unsupported", "the shader moves more than %d words of composite values",
-                FE_MAX_VALUE_WORDS);
+        fe_fail(r, "limit", "the shader moves more than %d words of composite values", FE_MAX_VALUE_WORDS);
     return ir_alloc(r->arena, (count ? count : 1) * sizeof(struct ir_inst *));
 }
 
@@ -145,7 +145,7 @@ struct ir_inst **fe_value(struct fe_reader *r, uint32_t id) {
     if (fe_is_constant_op(entry->op) || (entry->op == SpvOpUndef && !entry->function)) {
         if (!entry->word || entry->where != r->b.block || r->b.before) {
             if (++r->steps > FE_MAX_STEPS || r->call_depth > FE_MAX_CALL_DEPTH * 2) {
-                fe_fail(r, "unsupported", "constants are nested too deeply");
+                fe_fail(r, "limit", "constants are nested too deeply");
                 return NULL;
             }
             uint8_t precision = r->b.precision;

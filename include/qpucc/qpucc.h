@@ -9,6 +9,7 @@
 #ifndef QPUCC_H
 #define QPUCC_H
 
+#include <qpucc/limit.h>
 #include <qpucc/stage.h>
 #include <qpucc/state.h>
 
@@ -69,7 +70,12 @@ struct qpucc_options {
     /* Called after each pass with the seconds it took (wall time). NULL: never. */
     void (*on_pass_time)(void *user, enum qpucc_stage stage, const char *pass, double seconds);
     void *user;
+    uint64_t limit[QPUCC_LIMIT_COUNT]; /* what the compile may use, by enum qpucc_limit; 0: the default */
 };
+
+/* A limit's name ("tokens") and what it is when the options have 0 there; NULL and 0 for no limit. */
+const char *qpucc_limit_name(enum qpucc_limit limit);
+uint64_t qpucc_limit_default(enum qpucc_limit limit);
 
 /* The defaults: opt_level 2 and QPUCC_GENERATE_LINES; everything else is off, NULL or 0. */
 struct qpucc_options qpucc_options_default(void);
@@ -85,7 +91,7 @@ void qpucc_program_free(qpucc_program *program);
 
 enum qpucc_status {
     QPUCC_OK = 0,
-    QPUCC_SOURCE_ERROR = 2, /* the shader is wrong or uses something unsupported */
+    QPUCC_SOURCE_ERROR = 2, /* the shader is wrong, uses something unsupported, or meets a limit */
     /* correct, but needs more than the hardware has; the diagnostic says what and where */
     QPUCC_DOES_NOT_FIT = 3,
     QPUCC_INTERNAL = 4, /* a fault of the compiler: please report it */
@@ -99,7 +105,7 @@ struct qpucc_diagnostic {
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
     /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms", "samplers",
-     * "attributes", "varyings", "size", "internal"; of a warning also "undefined" */
+     * "attributes", "varyings", "limit", "internal"; of a warning also "undefined" */
     const char *code;
 };
 
@@ -107,6 +113,9 @@ enum qpucc_status qpucc_program_status(const qpucc_program *program);
 size_t qpucc_program_diagnostic_count(const qpucc_program *program);
 /* Owned by the program. `index` < count. */
 const struct qpucc_diagnostic *qpucc_program_diagnostic(const qpucc_program *program, size_t index);
+
+/* What the compile took, to set limits by. */
+struct qpucc_usage qpucc_program_usage(const qpucc_program *program);
 
 /* --- code ----------------------------------------------------------------------------------------------- */
 
