@@ -38,6 +38,7 @@ struct remat {
     enum { UNMADE, ALIVE, GONE, OVER } * state;
     uint32_t *out, nout, cap, most;   /* most: no value goes once there are so many */
     uint32_t alive, alive_a, dropped; /* alive_a: those of them that only file A can serve */
+    uint32_t in[PLACE_COUNT];         /* place -> values alive that are there from the start: they share it */
     uint32_t cuts, next_cut;      /* how often least cuts may still be asked for; from which position on */
     uint32_t *live, nlive;        /* values that are ALIVE */
     uint32_t *origin, cap_origin; /* value made here, less nval -> the one of before that it is */
@@ -59,8 +60,8 @@ static bool stays(const struct remat *r, uint32_t v, uint32_t when) {
 
 /* Would its place be free without it? */
 static bool takes_place(const struct remat *r, uint32_t v) {
-    int start = r->m->val[v].start;
-    return start < 0 || start >= PLACE_ACC || !(r->kept >> start & 1);
+    int start = r->m->val[v].start, place = start < 0 ? r->m->val[v].fixed : start;
+    return place < 0 || place >= PLACE_ACC || !(r->kept >> place & 1);
 }
 
 /* Does it take a place in file A that nothing else could serve? */
@@ -148,17 +149,26 @@ static void put(struct remat *r, uint32_t op) {
     r->out[r->nout++] = op;
 }
 
+/* Is there another value alive where this one is from the start? */
+static bool shares_place(const struct remat *r, uint32_t v) {
+    return r->m->val[v].start >= 0 && r->in[r->m->val[v].start];
+}
+
 static void begin_life(struct remat *r, uint32_t v) {
     r->state[v] = ALIVE;
-    r->alive += takes_place(r, v);
-    r->alive_a += takes_a(r, v);
+    r->alive += takes_place(r, v) && !shares_place(r, v);
+    r->alive_a += takes_a(r, v) && !shares_place(r, v);
+    if (r->m->val[v].start >= 0)
+        r->in[r->m->val[v].start]++;
     r->live[r->nlive++] = v;
 }
 
 static void end_life(struct remat *r, uint32_t v, int state) {
     if (r->state[v] == ALIVE) {
-        r->alive -= takes_place(r, v);
-        r->alive_a -= takes_a(r, v);
+        if (r->m->val[v].start >= 0)
+            r->in[r->m->val[v].start]--;
+        r->alive -= takes_place(r, v) && !shares_place(r, v);
+        r->alive_a -= takes_a(r, v) && !shares_place(r, v);
         for (uint32_t k = 0; k < r->nlive; k++)
             if (r->live[k] == v) {
                 r->live[k] = r->live[--r->nlive];
@@ -364,6 +374,7 @@ static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
     memset(r->state, 0, r->nval * sizeof *r->state);
     r->nout = r->dropped = r->nlive = 0;
     r->next_cut = 0;
+    memset(r->in, 0, sizeof r->in);
     r->alive = (uint32_t)__builtin_popcountll(r->kept);
     r->alive_a = (uint32_t)__builtin_popcountll(r->kept & UINT32_MAX);
     for (uint32_t v = 0; v < r->nval; v++) {
@@ -376,9 +387,9 @@ static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
         if (make_room(r, t) || !r->cuts || t < r->next_cut)
             continue;
         r->cuts--;
-        r->next_cut = t + SOON;
         if (keep_sources(r, t))
             return false;
+        r->next_cut = t + SOON; /* until then much the same is in the way */
     }
     return true;
 }
@@ -400,7 +411,7 @@ static void write_late(const struct mir *m, uint32_t *order, uint32_t count) {
 }
 
 uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room) {
-    enum { CUTS = 12, WORK = 400000 }; /* a cut takes its time by the number of values */
+    enum { CUTS = 12, WORK = 2000000 }; /* a cut takes its time by the number of values */
     bool refetch = m->remake && refetch_gather(m, order, *count);
     if (m->remake)
         write_late(m, *order, *count);

@@ -57,17 +57,24 @@ enum { NOT_READY = INT_MAX, PLACED = INT_MIN };
 struct order {
     const struct sched *s;
     const struct mir *m;
-    uint32_t *node;         /* op -> op that stands for all that go with it */
-    uint32_t *left;         /* node -> edges to nodes not placed yet */
-    uint32_t *first, *pred; /* predecessors by op */
-    uint32_t *wanted;       /* value -> when it was asked for, 0: not alive */
-    int *net;               /* node -> values alive more when it is placed; NOT_READY, PLACED */
-    struct heap ready;      /* may hold a node twice: its last entry counts */
+    uint32_t *node;           /* op -> op that stands for all that go with it */
+    uint32_t *left;           /* node -> edges to nodes not placed yet */
+    uint32_t *first, *pred;   /* predecessors by op */
+    uint32_t *wanted;         /* value -> when it was asked for, 0: not alive */
+    int *net;                 /* node -> values alive more when it is placed; NOT_READY, PLACED */
+    struct heap ready;        /* may hold a node twice: its last entry counts */
+    uint32_t in[PLACE_COUNT]; /* place -> values alive that are there from the start: they share it */
 };
 
 #define FOR_NODE(i, m, node)                                                                                 \
     for (uint32_t i = (node), i##_next = (m)->op[node].first_member; i != M_NO_VALUE;                        \
          i = i##_next ? i##_next - 1 : M_NO_VALUE, i##_next = i != M_NO_VALUE ? (m)->op[i].next_member : 0)
+
+/* Does it take a place beside those that are taken? */
+static bool takes_place(const struct order *o, uint32_t value) {
+    int start = o->m->val[value].start;
+    return place_counts(o->s, value) && (start < 0 || !o->in[start]);
+}
 
 /* Values alive more when the node is placed, and when its result was asked for. */
 static int net_of(const struct order *o, uint32_t node, uint32_t *recent) {
@@ -78,14 +85,14 @@ static int net_of(const struct order *o, uint32_t node, uint32_t *recent) {
         if (op->dead)
             continue;
         if (op->dst != M_NO_VALUE && o->wanted[op->dst]) {
-            net--;
+            net -= place_counts(o->s, op->dst);
             if (o->wanted[op->dst] > *recent)
                 *recent = o->wanted[op->dst];
         }
         for (unsigned k = 0; k <= op->nsrc; k++) {
             uint32_t v = m_reads(op, k);
             bool again = k && k < op->nsrc && v == m_reads(op, 0);
-            net += v != M_NO_VALUE && !again && !o->wanted[v] && place_counts(o->s, v);
+            net += v != M_NO_VALUE && !again && !o->wanted[v] && takes_place(o, v);
         }
     }
     return net;
@@ -107,14 +114,24 @@ static int net_of_key(uint64_t key) {
     return (int)((int64_t)(key >> 32) + INT_MIN);
 }
 
-static void begin_life(struct order *o, uint32_t value, uint32_t now) {
+static void offer_readers(struct order *o, uint32_t value) {
     const struct sched *s = o->s;
-    o->wanted[value] = now;
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
         uint32_t reader = o->node[s->use[u]];
         if (o->net[reader] != NOT_READY && o->net[reader] != PLACED)
             offer(o, reader);
     }
+}
+
+static void begin_life(struct order *o, uint32_t value, uint32_t now) {
+    int start = o->m->val[value].start;
+    o->wanted[value] = now;
+    offer_readers(o, value);
+    if (start < 0 || o->in[start]++)
+        return;
+    for (uint32_t v = 0; v < o->m->nval; v++)
+        if (o->m->val[v].start == start && !o->wanted[v])
+            offer_readers(o, v);
 }
 
 static void place_node(struct order *o, uint32_t node, uint32_t now) {
@@ -157,7 +174,7 @@ void rank_backwards(const struct sched *s, uint32_t *rank) {
     o.node = ir_alloc(m->arena, (n + 1) * sizeof *o.node);
     o.left = ir_alloc(m->arena, (n + 1) * sizeof *o.left);
     o.net = ir_alloc(m->arena, (n + 1) * sizeof *o.net);
-    o.ready.entry = ir_alloc(m->arena, (n + s->use_first[m->nval] + 1) * sizeof *o.ready.entry);
+    o.ready.entry = ir_alloc(m->arena, (n + 2 * s->use_first[m->nval] + 1) * sizeof *o.ready.entry);
     o.wanted = ir_alloc(m->arena, (m->nval + 1) * sizeof *o.wanted);
     find_predecessors(&o, m->arena);
     for (uint32_t i = 0; i < n; i++)
@@ -209,21 +226,24 @@ uint32_t rank_to_order(const struct sched *s, const uint32_t *rank, uint32_t *or
 unsigned rank_peak(const struct sched *s, const uint32_t *order, uint32_t count, struct ir_loc *where) {
     const struct mir *m = s->m;
     uint32_t *left = ir_alloc(m->arena, (m->nval + 1) * sizeof *left);
+    uint32_t in[PLACE_COUNT] = {0}; /* values that are in a place from the start share it */
     unsigned alive = 0, peak = 0;
     for (int p = 0; p < PLACE_ACC; p++)
         alive += place_vacant(s, p) == PLACE_KEPT;
     for (uint32_t v = 0; v < m->nval; v++) {
         left[v] = m->val[v].nuse;
-        alive += m->val[v].start >= 0 && left[v] && place_counts(s, v);
+        if (m->val[v].start >= 0 && left[v])
+            alive += !in[m->val[v].start]++ && place_counts(s, v);
     }
     for (uint32_t t = 0; t < count; t++) {
         const struct m_op *op = &m->op[order[t]];
-        for (unsigned k = 0; k <= op->nsrc; k++)
-            if (m_reads(op, k) != M_NO_VALUE && !--left[m_reads(op, k)] && place_counts(s, m_reads(op, k)) &&
-                m->val[m_reads(op, k)].fixed < 0)
-                alive--;
+        for (unsigned k = 0; k <= op->nsrc; k++) {
+            uint32_t v = m_reads(op, k);
+            if (v != M_NO_VALUE && !--left[v] && (m->val[v].start < 0 || !--in[m->val[v].start]))
+                alive -= place_counts(s, v) && m->val[v].fixed < 0;
+        }
         if (op->dst != M_NO_VALUE && (left[op->dst] || m->val[op->dst].fixed >= 0))
-            alive++;
+            alive += place_counts(s, op->dst);
         if (alive > peak) {
             peak = alive;
             *where = op->loc;

@@ -188,10 +188,11 @@ static unsigned least_order(struct sched *s, uint32_t **order, uint32_t *count, 
 
 /* Nothing fits as it is: fewer places are kept full from round to round, and more is rematerialised. */
 static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struct ir_loc *where) {
+    enum { MOST = 40000 }; /* larger blocks get no further round */
     static const unsigned rooms[] = {62, 56, 50, 44};
     uint32_t *order = NULL, count = 0;
     unsigned peak = least_order(s, &order, &count, where);
-    for (size_t k = 0; k < sizeof rooms / sizeof *rooms && best->cost == NO_ATTEMPT; k++) {
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms && best->cost == NO_ATTEMPT && count < MOST; k++) {
         place_begin(s);
         s->m->nedge = s->nexplicit;
         if (s->m->threads == 2 || !remat_run(s->m, &order, &count, rooms[k]))

@@ -213,8 +213,8 @@ static inline uint32_t place_vacant(const struct sched *s, int place) {
 
 /* Does the value take a place that would be free without it? */
 static inline bool place_counts(const struct sched *s, uint32_t value) {
-    int start = s->m->val[value].start;
-    return start < 0 || place_vacant(s, start) != PLACE_KEPT;
+    int start = s->m->val[value].start, place = start < 0 ? s->m->val[value].fixed : start;
+    return place < 0 || place_vacant(s, place) != PLACE_KEPT;
 }
 
 /* sched/finish.c: what ends a block: the branch and its slots, or thread end and scoreboard. `base`:
