@@ -109,8 +109,8 @@ static uint32_t request_end(struct sel *s, struct request *q) {
 
 /* Coordinates go T, R, B, S: S last submits. Each pulls the next set-up word (guide section 4). */
 void select_tex(struct sel *s, struct ir_inst *i) {
-    bool cube = (i->aux & IR_TEX_KIND) == IR_TEX_CUBE, lod = i->aux & IR_TEX_LOD;
-    uint32_t nplain = cube ? 3 : 2;
+    bool lod = i->aux & IR_TEX_LOD;
+    uint32_t nplain = ir_tex_coordinates(i);
     const struct ir_inst *extra = i->nsrc > nplain ? i->src[nplain] : NULL;
     struct {
         unsigned reg;
@@ -118,7 +118,7 @@ void select_tex(struct sel *s, struct ir_inst *i) {
     } write[4];
     unsigned n = 0;
     write[n].reg = 1, write[n++].coord = i->src[1];
-    if (cube)
+    if (nplain == 3) /* a cube's third coordinate, or the border's colour */
         write[n].reg = 2, write[n++].coord = i->src[2];
     if (extra)
         write[n].reg = 3, write[n++].coord = extra;

@@ -139,7 +139,7 @@ static bool renumber(struct qpucc_program *program, struct ir_shader *shader, co
             slot->value = sampler_map[slot->value];
     }
     ir_for_blocks(shader, block) ir_for_insts(block, inst) {
-        if (inst->op == IR_TEX)
+        if (inst->op == IR_TEX || inst->op == IR_SHADOW)
             inst->imm = sampler_map[inst->imm];
         if (inst->op != IR_UNIFORM_AT)
             continue;

@@ -47,13 +47,17 @@ static void slot_text(const struct qpucc_program *program, const struct program_
     case IR_SLOT_UNIFORM: uniform_text(program, slot->value, out); break;
     case IR_SLOT_TEX: {
         const struct program_table *table = &program->variables[QPUCC_SAMPLERS];
+        bool named = false;
         for (size_t i = 0; i < table->count; i++)
             if (slot->value >= table->list[i].word &&
                 slot->value < table->list[i].word + table->list[i].array_length) {
                 fputs(table->list[i].name, out);
                 if (table->list[i].array_length > 1)
                     fprintf(out, "[%u]", slot->value - table->list[i].word);
+                named = true;
             }
+        if (!named) /* a plane that the state key names */
+            fprintf(out, "texture[%u]", slot->value);
         fprintf(out, ".p%u", slot->param);
         break;
     }

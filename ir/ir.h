@@ -85,7 +85,8 @@ enum ir_imm {
     IR_IMM_VAR,
     IR_IMM_BUILTIN,
     IR_IMM_RANGE,
-    IR_IMM_TEX
+    IR_IMM_TEX,
+    IR_IMM_SAMPLER
 };
 
 /* Which unit an operation concerns, or who deals with it. */
@@ -163,6 +164,8 @@ enum ir_tex {
     IR_TEX_KIND = 3,
     IR_TEX_BIAS = 4, /* last source is a bias */
     IR_TEX_LOD = 8,  /* last source is an explicit level */
+    /* after lower_stage: the source after s and t is the border's colour, a texel's bits */
+    IR_TEX_BORDER = 16,
 };
 
 struct ir_loc {
@@ -415,6 +418,10 @@ void ir_loops(struct ir_shader *shader); /* needs ir_dominators; fills loop_dept
 /* Is it no operation: a word of the uniform stream, or no value at all? */
 static inline bool ir_is_free(const struct ir_inst *inst) {
     return ir_ops[inst->op].cls == IR_CLASS_LEAF;
+}
+/* Sources of a TEX before its bias or level. */
+static inline uint32_t ir_tex_coordinates(const struct ir_inst *tex) {
+    return (tex->aux & IR_TEX_KIND) == IR_TEX_CUBE || tex->aux & IR_TEX_BORDER ? 3 : 2;
 }
 /* Does its first source come as a float, which an unpack can ride along with? */
 static inline bool ir_takes_floats(const struct ir_inst *inst) {

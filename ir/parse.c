@@ -241,6 +241,8 @@ static bool texture(struct parser *p, struct ir_inst *inst) {
         size_t n = strcspn(rest + 1, ".") + 1;
         if (n == 5 && strncmp(rest, ".cube", n) == 0)
             inst->aux |= IR_TEX_CUBE;
+        else if (n == 7 && strncmp(rest, ".border", n) == 0)
+            inst->aux |= IR_TEX_BORDER;
         else if (n == 5 && strncmp(rest, ".bias", n) == 0)
             inst->aux |= IR_TEX_BIAS;
         else if (n == 4 && strncmp(rest, ".lod", n) == 0)
@@ -283,6 +285,7 @@ static bool immediate(struct parser *p, const struct ir_op_info *info, struct ir
                ir_text_expect(p, '[') && ir_text_number(p, &inst->imm) && ir_text_expect(p, '+') &&
                ir_text_number(p, &inst->aux) && ir_text_expect(p, ']');
     case IR_IMM_TEX: return texture(p, inst);
+    case IR_IMM_SAMPLER: return texture(p, inst) && (!inst->aux || ir_text_fail(p, "expected a sampler"));
     }
     return ir_text_fail(p, "unknown immediate");
 }

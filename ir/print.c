@@ -162,9 +162,11 @@ static bool print_imm(const struct ir_shader *shader, const struct ir_inst *inst
         break;
     case IR_IMM_RANGE: fprintf(out, " u[%u+%u]", inst->imm, inst->aux); break;
     case IR_IMM_TEX:
-        fprintf(out, " s%u%s%s%s", inst->imm, (inst->aux & IR_TEX_KIND) == IR_TEX_CUBE ? ".cube" : "",
-                inst->aux & IR_TEX_BIAS ? ".bias" : "", inst->aux & IR_TEX_LOD ? ".lod" : "");
+        fprintf(out, " s%u%s%s%s%s", inst->imm, (inst->aux & IR_TEX_KIND) == IR_TEX_CUBE ? ".cube" : "",
+                inst->aux & IR_TEX_BORDER ? ".border" : "", inst->aux & IR_TEX_BIAS ? ".bias" : "",
+                inst->aux & IR_TEX_LOD ? ".lod" : "");
         break;
+    case IR_IMM_SAMPLER: fprintf(out, " s%u", inst->imm); break;
     }
     return true;
 }

@@ -241,13 +241,19 @@ static bool check_types(struct verifier *v, const struct ir_inst *inst) {
     return true;
 }
 
+/* lower_stage may look up units that the state key names and no sampler. */
+static bool is_sampler(const struct ir_shader *shader, uint32_t number) {
+    return number < shader->samplers.words || (shader->lowered && number < QPUCC_MAX_TEXTURES);
+}
+
 static bool check_tex(struct verifier *v, const struct ir_inst *inst) {
-    if (inst->imm >= v->shader->samplers.words)
+    if (!is_sampler(v->shader, inst->imm))
         return fail(v, inst, "no sampler %u", inst->imm);
-    uint32_t kind = inst->aux & IR_TEX_KIND, want = kind == IR_TEX_CUBE ? 3 : 2;
+    const uint32_t flags = IR_TEX_KIND | IR_TEX_BIAS | IR_TEX_LOD | (v->shader->lowered ? IR_TEX_BORDER : 0);
+    uint32_t kind = inst->aux & IR_TEX_KIND, want = ir_tex_coordinates(inst);
     bool bias = inst->aux & IR_TEX_BIAS, lod = inst->aux & IR_TEX_LOD;
-    if (kind > IR_TEX_CUBE || (inst->aux & ~(uint32_t)(IR_TEX_KIND | IR_TEX_BIAS | IR_TEX_LOD)) ||
-        (bias && lod))
+    if (kind > IR_TEX_CUBE || (inst->aux & ~flags) || (bias && lod) ||
+        (kind == IR_TEX_CUBE && inst->aux & IR_TEX_BORDER))
         return fail(v, inst, "bad texture flags %u", inst->aux);
     if (inst->nsrc != want + (bias || lod))
         return fail(v, inst, "%u sources where the flags want %u", inst->nsrc, want + (bias || lod));
@@ -284,7 +290,8 @@ static bool check_imm(struct verifier *v, const struct ir_inst *inst) {
                    ? true
                    : fail(v, inst, "uniform words %u+%u out of range", imm, aux);
     case IR_IMM_TEX: return check_tex(v, inst);
-    case IR_IMM_BYTE: limit = 4; break;
+    case IR_IMM_SAMPLER: limit = shader->samplers.words; break;
+    case IR_IMM_BYTE: limit = inst->op == IR_TEXEL ? 5 : 4; break;
     case IR_IMM_HALF: limit = 2; break;
     case IR_IMM_INPUT: limit = shader->inputs.words; break;
     case IR_IMM_OUTPUT: limit = shader->outputs.words; break;
@@ -350,7 +357,7 @@ static bool check_slot(struct verifier *v, uint32_t index) {
     case IR_SLOT_STREAM: break;
     case IR_SLOT_UNIFORM:
     case IR_SLOT_ARRAY: fits &= slot->value < shader->uniforms.words; break;
-    case IR_SLOT_TEX: fits &= slot->value < shader->samplers.words && slot->param < 4; break;
+    case IR_SLOT_TEX: fits &= is_sampler(shader, slot->value) && slot->param < 4; break;
     case IR_SLOT_STATE: fits &= slot->value < IR_STATE_COUNT && ir_state_names[slot->value]; break;
     case IR_SLOT_EXPR: {
         const struct ir_op_info *info = ir_op_info(slot->op);

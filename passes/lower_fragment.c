@@ -99,35 +99,6 @@ static struct ir_inst *builtin(struct fragment *f, struct ir_inst *inst) {
     }
 }
 
-/* The hardware expands every format to four bytes (guide section 4, table 18); what a format lacks is
- * constant. */
-static struct ir_inst *texel(const struct fragment *f, struct ir_inst *inst) {
-    struct ir_builder b = ir_builder_before(inst);
-    struct ir_inst *word = ir_value(inst->src[0]);
-    uint32_t channel = inst->imm & 3, unit = word->op == IR_TEX ? word->imm : 0;
-    unsigned format = unit < QPUCC_MAX_TEXTURES ? f->state->texture[unit].format : QPUCC_TEX_RGBA;
-    bool alpha = channel == 3;
-    switch (format) {
-    case QPUCC_TEX_BGRA: channel = alpha ? 3 : 2 - channel; break;
-    case QPUCC_TEX_RGBX:
-        if (alpha)
-            return ir_const_f(&b, 1.0f);
-        break;
-    case QPUCC_TEX_LUMINANCE:
-        if (alpha)
-            return ir_const_f(&b, 1.0f);
-        channel = 0;
-        break;
-    case QPUCC_TEX_ALPHA:
-        if (!alpha)
-            return ir_const_f(&b, 0.0f);
-        break;
-    case QPUCC_TEX_LUMINANCE_ALPHA: channel = alpha ? 3 : 0; break;
-    default: break;
-    }
-    return ir_emit(&b, IR_UNPACK_8F, IR_F32, 1, &word, channel, 0);
-}
-
 /* What the shader wrote: the last write of each word, gathered in the block that ends the program. */
 struct results {
     struct ir_inst *color[4], *depth, *drop;
@@ -274,7 +245,6 @@ bool lower_fragment(struct ir_shader *shader, const struct pass_options *options
             switch (inst->op) {
             case IR_INPUT: by = inst->imm < shader->inputs.words ? input_word(&f, inst) : NULL; break;
             case IR_BUILTIN: by = builtin(&f, inst); break;
-            case IR_TEXEL: by = texel(&f, inst); break;
             default: break;
             }
             if (by)

@@ -3,11 +3,11 @@
  * requires: SSA; OUTPUTs and DISCARDs in the block with END, where every path ends, so that the last write of
  *           a word is the last in program order.
  * keeps:    control flow.
- * breaks:   INPUT, BUILTIN, TEXEL, OUTPUT and DISCARD are gone; shader->lowered is set, and the tables
+ * breaks:   INPUT, BUILTIN, TEXEL, SHADOW, OUTPUT and DISCARD are gone; shader->lowered is set, and the tables
  *           attr_*, vary_*, point_size and uses_discard are filled. A shader that does not fit is left partly
  *           rewritten and not lowered, with the reason in shader->refused.
  *
- * It emits only operations that selection knows, so it may run before or after lower_math. FIFOs (varyings,
+ * Some of what it emits is lower_math's to expand. FIFOs (varyings,
  * vertex attributes) are read completely and in order in the entry block, whatever path follows
  * (docs/hardware.md, Balances). After this pass a vertex shader still contains the coordinate shader: VPM_OUT
  * positions from LOWER_STAGE_CLIP on. */
@@ -43,7 +43,7 @@ bool pass_lower_stage(struct ir_shader *shader, const struct pass_options *optio
         }
     }
     ir_resolve(shader);
-    lower_tex(shader);
+    lower_tex(shader, &options->state);
     shader->lowered =
         shader->stage == QPUCC_FRAGMENT ? lower_fragment(shader, options) : lower_vertex(shader, options);
     return true;

@@ -17,7 +17,7 @@ struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state);
 bool lower_fragment(struct ir_shader *shader, const struct pass_options *options);
 bool lower_vertex(struct ir_shader *shader, const struct pass_options *options);
 
-/* Divides cube map directions, gives vertex lookups their level. */
-void lower_tex(struct ir_shader *shader);
+/* Lookups as the units take them, TEXEL and SHADOW as arithmetic (lower_tex.c). */
+void lower_tex(struct ir_shader *shader, const struct qpucc_state *state);
 
 #endif

@@ -147,9 +147,6 @@ static bool read_attributes(struct ir_shader *shader) {
                 ir_replace(inst, v);
             } else if (inst->op == IR_BUILTIN) {
                 ir_replace(inst, ir_const(&b, (enum ir_type)inst->type, 0));
-            } else if (inst->op == IR_TEXEL) {
-                struct ir_inst *word = ir_value(inst->src[0]);
-                ir_replace(inst, ir_emit(&b, IR_UNPACK_8F, IR_F32, 1, &word, inst->imm & 3, 0));
             }
         }
     }

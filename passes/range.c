@@ -99,7 +99,7 @@ static struct float_range look(const struct ir_inst *x, int depth, bool usual) {
         a = look(ir_value(x->src[0]), depth - 1, usual);
         return between(fminf(fmaxf(a.lo, 0), 1), fminf(fmaxf(a.hi, 0), 1));
     case IR_UNPACK_8F:
-    case IR_TEXEL:
+    case IR_SHADOW:
     case IR_B2F: return between(0, 1);
     case IR_FSIGN: return between(-1, 1);
     case IR_FFRACT:

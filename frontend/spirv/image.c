@@ -1,7 +1,8 @@
 /* Textures. A sampler value is one integer word, its number in the sampler table, and mostly a constant. A
  * TEX gives the raw texel word and four TEXELs unpack it; dce removes unused ones later.
  *
- * The hardware neither divides nor compares, so projective coordinates and shadow comparisons are code. */
+ * The hardware neither divides nor compares: projective coordinates are code here, and a shadow lookup is a
+ * SHADOW of its texel, whose comparison the state key gives. */
 #include "frontend/spirv/reader.h"
 
 #include <string.h>
@@ -275,7 +276,9 @@ static void texel(struct fe_reader *r, const struct sample *s, uint32_t number, 
     if (precision == IR_MEDIUMP && sampler && sampler->precision == IR_LOWP)
         r->b.precision = IR_LOWP;
     for (uint32_t k = 0; k < channels; k++)
-        out[k] = ir_emit(&r->b, IR_TEXEL, IR_F32, 1, &raw, k, 0);
+        out[k] = ir_emit(&r->b, IR_TEXEL, IR_F32, 1, &raw, s->reference ? 4 : k, 0);
+    if (s->reference)
+        out[0] = ir_emit(&r->b, IR_SHADOW, IR_F32, 2, (struct ir_inst *[]){out[0], s->reference}, number, 0);
     r->b.precision = precision;
 }
 
@@ -319,8 +322,6 @@ static struct ir_inst **sample(struct fe_reader *r, const struct fe_op *op, bool
     if (r->failed)
         return NULL;
     texels(r, &s, channels, out);
-    if (dref) /* less or equal, GL's usual comparison */
-        out[0] = ir_op1(&r->b, IR_B2F, ir_op2(&r->b, IR_FGE, out[0], s.reference));
     return out;
 }
 

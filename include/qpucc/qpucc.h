@@ -232,7 +232,7 @@ struct qpucc_draw_values {
     const uint32_t *uniforms;
     enum qpucc_uniform_layout layout;
     /* set-up words P0..P3 (guide section 4, tables 15 to 17), QPUCC_MAX_TEXTURES or as many as the program
-     * has slots; NULL if it has none */
+     * has slots and the state key's planes reach; NULL if it has none */
     const uint32_t (*textures)[4];
     struct qpucc_draw_state state; /* what the state key asks for at each draw (qpucc/state.h) */
     /* where each stage's stream will lie in memory; 0 if unused */

@@ -9,7 +9,7 @@
 // CHECK uniform_at.f32 u[0+6]
 // CHECK umul24
 // CHECK tex s0
-// CHECK fge
+// CHECK shadow
 struct leaf_t { vec2 size; int kind; };
 struct tree_t { leaf_t leaf[2]; mat2 root; };
 uniform float grid[2][3];

@@ -9,9 +9,8 @@
 // CHECK tex s3.cube, %
 // CHECK tex s3.cube.lod
 // CHECK tex s4
-// CHECK texel 0
-// CHECK fge
-// CHECK b2f
+// CHECK texel 4
+// CHECK shadow s4
 // CHECK tex s2
 // CHECK tex s1
 // CHECK ieq
