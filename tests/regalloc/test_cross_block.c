@@ -168,6 +168,42 @@ START_TEST(random_shaders) {
 }
 END_TEST
 
+/* What is refused gets another chance when values are rematerialised in the blocks that read them. The shader
+ * stays one, the peak falls, and no bound that is told as proven exceeds what did. */
+START_TEST(rematerialised_where_they_are_read) {
+    unsigned helped = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        char error[300], what[60];
+        struct ir_shader *shader = random_ir(seed * 31, 10 + (int)(seed % 60), error, sizeof error);
+        ck_assert_msg(shader != NULL, "%s", error);
+        for (unsigned regs = 8; regs > 1; regs--) {
+            struct ir_shader *copy = ir_shader_clone(shader);
+            snprintf(what, sizeof what, "seed %u, %u registers", (unsigned)seed, regs);
+            bool ok = analyse(copy, regs, true), changed = !ok;
+            unsigned bound = ok ? 0 : remat_least(&flow, &peak);
+            for (unsigned rounds = 0; !ok && changed && rounds < 20; rounds++) {
+                changed = remat_cross_blocks(&flow, &peak);
+                bool *all_lanes = flow.all_lanes;
+                ck_assert_msg(ir_verify(copy, error, sizeof error), "%s: %s", what, error);
+                flow_analyse(&flow, copy, copy->arena, true);
+                flow.all_lanes = all_lanes;
+                ok = cross_block_assign(&flow, regs, &peak);
+                helped += ok;
+            }
+            if (ok) {
+                flow_define(&flow);
+                unsigned most = check_lives(copy, what);
+                ck_assert_msg(most <= 2 * regs, "%s: %u used", what, most);
+                ck_assert_msg(bound <= 2 * regs, "%s: %u were said to be needed", what, bound);
+            }
+            ir_shader_destroy(copy);
+        }
+        ir_shader_destroy(shader);
+    }
+    ck_assert_uint_gt(helped, 20);
+}
+END_TEST
+
 /* --- by hand -------------------------------------------------------------------------------------------- */
 
 /* A loop of nine iterations that changes `n` values in each. */
@@ -272,6 +308,7 @@ int main(void) {
     Suite *suite = suite_create("regalloc_cross_block");
     TCase *c = tcase_create("registers");
     tcase_add_test(c, random_shaders);
+    tcase_add_test(c, rematerialised_where_they_are_read);
     tcase_add_test(c, loops);
     tcase_add_test(c, masks);
     suite_add_tcase(suite, c);
