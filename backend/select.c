@@ -2,8 +2,8 @@
  *
  * Requires: shader->lowered, dead code gone, flow_analyse done. Keeps: the IR untouched. The order of the ops
  * made here means nothing: value flow and the edges added for FIFOs (varyings, VPM, texture unit, tile
- * buffer) are all the order there is, so things nobody may need (a constant in a register, an unpacked byte)
- * are made on first demand.
+ * buffer) are all the order there is, so things that may never be needed (a constant in a register, an
+ * unpacked byte) are made on first demand.
  *
  * Folding happens on the spot: a producer with one use is changed in place to write the peripheral, the
  * packed byte or the conditional destination itself (`sel_fold_target` says when that is allowed). */
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A register this select may overwrite: a value nobody else reads. */
+/* A register this select may overwrite: a value that nothing else reads. */
 static bool may_take_over(struct sel *s, const struct ir_inst *x, uint32_t uses) {
     x = ir_through_bits(x);
     if (s->uses[x->id] != uses || x->type == IR_BOOL || !sel_is_local(s, x))
@@ -20,7 +20,7 @@ static bool may_take_over(struct sel *s, const struct ir_inst *x, uint32_t uses)
     return !ir_op_info(x->op)->operand;
 }
 
-/* c ? x op y : x: nobody but the operation and the selection reads x, so the operation may write over it. */
+/* c ? x op y : x: only the operation and the selection read x, so the operation may write over it. */
 static bool may_update(struct sel *s, const struct ir_inst *x, const struct ir_inst *op) {
     if (!sel_fold_target(s, op, false))
         return false;
@@ -58,7 +58,7 @@ static void select_select(struct sel *s, struct ir_inst *i) {
     uint32_t tied =
         (over_y ? take_y : take_x) ? sel_value_of(s, base) : sel_emit_mov(s, sel_operand(s, base, true));
     uint32_t op;
-    /* not the sum of a varying: its turn in the FIFO does not wait for flags */
+    /* not the sum of a varying: its place in the FIFO does not wait for flags */
     if (sel_fold_target(s, other, false) && !m_only_in_a(s->m, s->val[ir_through_bits(other)->id]) &&
         s->m->op[s->m->val[s->val[ir_through_bits(other)->id]].def].src[1].kind != M_R5) {
         op = s->m->val[s->val[ir_through_bits(other)->id]].def;
@@ -268,6 +268,15 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
         break;
     }
     case IR_TLB_COLOR: select_tlb_write(s, i, QPU_W_TLB_COLOR); break;
+    case IR_TLB_SAMPLE: select_tlb_write(s, i, QPU_W_TLB_COLOR_MS); break;
+    case IR_TLB_MASK: {
+        struct m_src samples = sel_operand(s, i->src[0], false);
+        uint32_t op = sel_emit2(s, QPU_A_AND, 0, src_read(QPU_R_MS_REV, M_SIDE_A), samples);
+        s->m->op[op].waddr = QPU_W_MS_REV;
+        s->m->op[op].wside = M_SIDE_A;
+        sel_chain(s, &s->last_tlb, op);
+        break;
+    }
     case IR_TLB_Z: select_tlb_write(s, i, QPU_W_TLB_Z); break;
     case IR_TLB_STENCIL: select_tlb_write(s, i, QPU_W_TLB_STENCIL); break;
     case IR_ATTR: select_attr(s, i, attr_words); break;

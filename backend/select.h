@@ -176,11 +176,11 @@ void sel_end_divergent(struct sel *s);
 
 /* --- select_tidy.c -------------------------------------------------------------------------------------- */
 
-/* A VPM read whose value has one reader goes into the reader, if that can still wait its turn in the FIFO:
+/* A VPM read whose value has one reader goes into the reader, if that keeps the order of the FIFO:
  * nothing else it reads may come from a later word. */
 void sel_fold_vpm_reads(struct mir *m);
 
-/* Ops whose result nobody reads and that do nothing else. */
+/* Ops whose result nothing reads and that do nothing else. */
 void sel_drop_dead(struct mir *m);
 
 #endif

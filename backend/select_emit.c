@@ -4,7 +4,8 @@
  * Requires: selection under way. Keeps: ops made before, but for those that sel_fold_target lets go
  * elsewhere.
  *
- * Things nobody may need (a constant in a register, an unpacked byte) are made here on first demand. */
+ * Things that may never be needed (a constant in a register, an unpacked byte) are made here on first
+ * demand. */
 #include "backend/select.h"
 
 #include <stdio.h>

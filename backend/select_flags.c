@@ -259,10 +259,12 @@ struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const stru
                                  uint32_t after) {
     /* what shares a setting has all its inputs alive at once */
     const uint32_t most = s->m->remake ? 1 : 32;
-    for (uint32_t k = 0; k < s->ncluster; k++) {
+    uint32_t near = s->ncluster; /* far members would all have to wait */
+    while (near && s->m->nop - s->cluster[near - 1].setter <= 96)
+        near--;
+    for (uint32_t k = near; k < s->ncluster; k++) {
         struct cluster *c = &s->cluster[k];
-        if (c->cond != cond || c->nmember >= most ||
-            s->m->nop - c->setter > 96) /* far members would all have to wait */
+        if (c->cond != cond || c->nmember >= most)
             continue;
         struct search w = {s->stack, 0};
         s->stamp++;

@@ -1,7 +1,7 @@
 /* Packed words: colours of four bytes, pairs of halves.
  *
  * Requires: selection under way. Keeps: a graph without cycles. A product goes to its byte by its own
- * operation where nobody else reads it. */
+ * operation where nothing else reads it. */
 #include "backend/select.h"
 
 static const struct ir_inst *unclamped(struct sel *s, const struct ir_inst *x) {

@@ -4,8 +4,8 @@
  * hold.
  *
  * What sets the flags, fetches a texel that packs are pinned to, or reads a varying takes such a register
- * until the last of its readers is done, and shuts out everybody else who wants it, a thread switch too. Were
- * a reader to wait for one of those it would wait for ever. So everything that a reader waits for from
+ * until the last of its readers is done, and shuts out every other op that wants it, a thread switch too. A
+ * reader that waited for one of those would wait for ever. So everything that a reader waits for from
  * outside has to come before the register is taken. The graph has no cycle with these edges in it, hence from
  * the moment that the register is taken all of its readers can follow one after the other, whatever else is
  * going on: no order that the scheduler begins can end in sections that wait for each other.

@@ -4,7 +4,7 @@
  * table, marked. */
 #include "backend/select.h"
 
-/* A VPM read whose value has one reader goes into the reader, if that can still wait its turn in the FIFO:
+/* A VPM read whose value has one reader goes into the reader, if that keeps the order of the FIFO:
  * nothing else it reads may come from a later word. */
 void sel_fold_vpm_reads(struct mir *m) {
     uint32_t *latest =
@@ -91,7 +91,7 @@ static bool has_members(const struct mir *m, const struct m_op *setter) {
     return false;
 }
 
-/* Ops whose result nobody reads and that do nothing else. */
+/* Ops whose result nothing reads and that do nothing else. */
 void sel_drop_dead(struct mir *m) {
     uint32_t *readers = ir_alloc(m->arena, (m->nval + 1) * sizeof *readers);
     for (uint32_t i = 0; i < m->nop; i++) {

@@ -153,7 +153,7 @@ bool front_read_fixed(struct qpucc_program *program, const struct qpucc_fixed *f
         return false;
     }
     if (!fixed_check(fixed, state, error, sizeof error)) {
-        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "state", NULL, 0, 0, "%s", error);
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "state", "fixed", 0, 0, "%s", error);
         return false;
     }
     shaders[QPUCC_VERTEX] = fixed_vertex(fixed, state, program->arena);

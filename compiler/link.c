@@ -49,8 +49,9 @@ struct merge {
     struct qpucc_program *program;
     struct ir_symtab table; /* of the program; lies in the program's arena */
     const char *what;
-    bool used_only;    /* what no code uses takes no place */
-    uint32_t *initial; /* QPUCC_MAX_UNIFORM_WORDS of them, or NULL while all are 0 */
+    bool used_only;        /* what no code uses takes no place */
+    uint32_t *initial;     /* QPUCC_MAX_UNIFORM_WORDS of them, or NULL while all are 0 */
+    struct ir_names names; /* of the table's entries */
 };
 
 /* The depth range is state, not storage; the bridge hands it over as a uniform of this name. */
@@ -72,9 +73,10 @@ static void append(struct merge *merge, const struct ir_symbol *symbol) {
         t->sym = grown;
         t->capacity = capacity;
     }
-    struct ir_symbol *copy = &t->sym[t->count++];
+    struct ir_symbol *copy = &t->sym[t->count];
     *copy = *symbol;
     copy->name = ir_strdup(merge->program->arena, symbol->name);
+    ir_names_add(&merge->names, merge->program->arena, copy->name, t->count++);
     copy->word = t->words;
     copy->initial = NULL;
     t->words += ir_symbol_words(symbol);
@@ -98,7 +100,9 @@ static bool merge_table(struct merge *merge, const struct ir_shader *shader, con
     char a[64], b[64];
     bool ok = true;
     for (uint32_t i = 0; i < from->count; i++) {
-        const struct ir_symbol *s = &from->sym[i], *known = find(&merge->table, s->name);
+        const struct ir_symbol *s = &from->sym[i];
+        uint32_t at = ir_names_find(&merge->names, s->name);
+        const struct ir_symbol *known = at == UINT32_MAX ? NULL : &merge->table.sym[at];
         if (known && !same_type(known, s)) {
             LINK_ERROR(merge->program, shader, s,
                        "%s '%s' is %s in the vertex shader and %s in the fragment shader", merge->what,
@@ -234,6 +238,7 @@ static bool merge_stages(struct merge *merge, struct ir_shader *const stages[2],
     for (int attempt = 0; attempt < 2 && ok && (attempt == 0 || merge->table.words > limit); attempt++) {
         merge->used_only = attempt == 1;
         merge->table.count = merge->table.words = 0;
+        merge->names = (struct ir_names){0};
         for (int i = 0; i < 2; i++) {
             if (!stages[i])
                 continue;
@@ -389,8 +394,8 @@ unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_sha
         const struct ir_symbol *input =
             word == UINT32_MAX ? NULL : ir_symbol_of_word(&fragment->inputs, word);
         const struct ir_symbol *output = input ? link_partner(&vertex->outputs, input) : NULL;
-        /* UINT32_MAX: a point's coordinates, which the hardware makes; UINT32_MAX - 1: nobody writes it */
-        words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : UINT32_MAX;
+        /* what no shader declares stays as it is (passes/lower_stage.h); UINT32_MAX - 1: nobody writes it */
+        words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : word;
     }
     return count;
 }

@@ -125,6 +125,19 @@ const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stag
     return (unsigned)stage < QPUCC_STAGE_COUNT ? program->stages[stage].ir : NULL;
 }
 
+struct qpucc_variable *program_variable_of_word(const struct program_table *table, uint32_t word) {
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct qpucc_variable *v = &table->list[middle];
+        if (v->word + v->rows * v->cols * v->array_length <= word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < table->count && table->list[low].word <= word ? &table->list[low] : NULL;
+}
+
 size_t qpucc_program_variable_count(const qpucc_program *program, enum qpucc_interface which) {
     return (unsigned)which <= QPUCC_VARYINGS ? program->variables[which].count : 0;
 }

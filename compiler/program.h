@@ -38,6 +38,9 @@ struct program_table {
     size_t count;
 };
 
+/* Variables lie in the order of their words. NULL: the word is nobody's. */
+struct qpucc_variable *program_variable_of_word(const struct program_table *table, uint32_t word);
+
 /* The kept IR, by enum qpucc_stage; NULL: no such stage. */
 struct program_kept {
     struct ir_shader *read[2];   /* as the front end left it, uniforms merged */

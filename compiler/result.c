@@ -89,12 +89,9 @@ void result_mark_used(struct qpucc_program *program) {
                 reached[slot->arg[k]] = true;
             bool storage = slot->kind == IR_SLOT_UNIFORM || slot->kind == IR_SLOT_ARRAY;
             struct program_table *table = storage ? uniforms : slot->kind == IR_SLOT_TEX ? samplers : NULL;
-            for (size_t v = 0; table && v < table->count; v++) {
-                struct qpucc_variable *u = &table->list[v];
-                unsigned words = (storage ? u->rows * u->cols : 1) * u->array_length;
-                if (slot->value >= u->word && slot->value < u->word + words)
-                    u->used = true;
-            }
+            struct qpucc_variable *variable = table ? program_variable_of_word(table, slot->value) : NULL;
+            if (variable)
+                variable->used = true;
         }
     }
     for (size_t i = 0; i < program->variables[QPUCC_ATTRIBUTES].count; i++)

@@ -9,23 +9,20 @@
 
 static void uniform_text(const struct qpucc_program *program, uint32_t word, FILE *out) {
     const struct program_table *table = &program->variables[QPUCC_UNIFORMS];
-    for (size_t i = 0; i < table->count; i++) {
-        const struct qpucc_variable *u = &table->list[i];
-        unsigned element = u->rows * u->cols, words = element * u->array_length;
-        if (word < u->word || word >= u->word + words)
-            continue;
-        unsigned at = word - u->word;
-        fputs(u->name, out);
-        if (u->array_length > 1)
-            fprintf(out, "[%u]", at / element);
-        at %= element;
-        if (u->cols > 1)
-            fprintf(out, "[%u]", at / u->rows);
-        if (u->rows > 1)
-            fprintf(out, ".%c", "xyzw"[at % u->rows & 3]);
+    const struct qpucc_variable *u = program_variable_of_word(table, word);
+    if (!u) {
+        fprintf(out, "uniform[%u]", word);
         return;
     }
-    fprintf(out, "uniform[%u]", word);
+    unsigned element = u->rows * u->cols, at = word - u->word;
+    fputs(u->name, out);
+    if (u->array_length > 1)
+        fprintf(out, "[%u]", at / element);
+    at %= element;
+    if (u->cols > 1)
+        fprintf(out, "[%u]", at / u->rows);
+    if (u->rows > 1)
+        fprintf(out, ".%c", "xyzw"[at % u->rows & 3]);
 }
 
 static void slot_text(const struct qpucc_program *program, const struct program_stage *stage, uint32_t index,

@@ -192,7 +192,7 @@ void ir_arena_trim(struct ir_arena *arena) {
     free_idle(arena->store);
 }
 
-/* A chunk in front of the others that has room; NULL: nobody has so much. */
+/* A chunk in front of the others that has room; NULL: none has so much. */
 static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
     struct chunk *c, *front = arena->chunks;
     if (size > FIRST_CHUNK << arena->next) { /* a large request gets one of its own */

@@ -119,18 +119,19 @@ static void straighten(struct ir_block *block) {
     }
 }
 
-/* Phis forget predecessors that are none, and name each that is once. */
-static void tidy_phis(struct ir_block *block) {
+/* Phis forget predecessors that are none, and name each that is once. A block is named from then on when its
+ * mark is the stamp. Blocks that are gone have the number UINT32_MAX. */
+static void tidy_phis(struct ir_block *block, uint32_t *mark, uint32_t *stamp) {
     for (struct ir_inst *phi = block->first; phi && phi->op == IR_PHI; phi = phi->next) {
         uint32_t kept = 0;
+        ++*stamp;
+        for (uint32_t p = 0; p < block->npred; p++)
+            mark[block->pred[p]->id] = *stamp;
         for (uint32_t k = 0; k < phi->nsrc; k++) {
-            bool keep = false;
-            for (uint32_t p = 0; p < block->npred; p++)
-                keep |= block->pred[p] == phi->phi_block[k];
-            for (uint32_t p = 0; p < kept; p++)
-                keep &= phi->phi_block[p] != phi->phi_block[k];
-            if (!keep)
+            uint32_t from = phi->phi_block[k]->id;
+            if (from >= block->shader->nblocks || mark[from] != *stamp)
                 continue;
+            mark[from] = 0;
             phi->phi_block[kept] = phi->phi_block[k];
             phi->src[kept++] = phi->src[k];
         }
@@ -197,11 +198,14 @@ void ir_cfg_update(struct ir_shader *shader) {
     number(shader);
     ir_fill_preds(shader);
     bool loops = false;
+    struct temp t = temp_get(shader, shader->nblocks * sizeof(uint32_t));
+    uint32_t *mark = temp_take(&t, shader->nblocks, sizeof *mark), stamp = 0;
     ir_for_blocks(shader, b) {
-        tidy_phis(b);
+        tidy_phis(b, mark, &stamp);
         for (uint32_t p = 0; p < b->npred; p++)
             loops |= b->pred[p]->id >= b->id;
     }
+    free(t.block);
     if (!loops)
         return;
     ir_dominators(shader);

@@ -36,25 +36,23 @@ void ir_move_to_end(struct ir_inst *inst, struct ir_block *block) {
     ir_link(inst, block, NULL);
 }
 
-void ir_move_all_before(struct ir_inst *first, struct ir_inst *last, struct ir_inst *where,
+void ir_move_all_before(struct ir_block *from, struct ir_inst *last, struct ir_inst *where,
                         struct ir_block *block) {
-    struct ir_block *from = first->block;
-    *(first->prev ? &first->prev->next : &from->first) = last->next;
-    *(last->next ? &last->next->prev : &from->last) = first->prev;
-    struct ir_inst *before = where ? where->prev : block->last;
+    struct ir_inst *first = from->first, *before = where ? where->prev : block->last;
+    from->first = last->next;
+    *(last->next ? &last->next->prev : &from->last) = NULL;
     first->prev = before;
     last->next = where;
     *(before ? &before->next : &block->first) = first;
     *(where ? &where->prev : &block->last) = last;
-    for (struct ir_inst *inst = first; inst != where; inst = inst->next)
-        inst->block = block;
+    last->block = block;
 }
 
 struct ir_inst *ir_last_forward(struct ir_inst *inst) {
     struct ir_inst *end = inst;
     while (end->forward)
         end = end->forward;
-    while (inst->forward && inst->forward != end) { /* shorten the chain for the next one who walks it */
+    while (inst->forward && inst->forward != end) { /* shorten the chain for the next reader */
         struct ir_inst *next = inst->forward;
         inst->forward = end;
         inst = next;
@@ -73,6 +71,7 @@ void ir_replace(struct ir_inst *old, struct ir_inst *by) {
 void ir_resolve(struct ir_shader *shader) {
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
+            inst->block = block;
             for (uint32_t k = 0; k < inst->nsrc; k++)
                 inst->src[k] = ir_value(inst->src[k]);
         }

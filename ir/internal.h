@@ -1,4 +1,4 @@
-/* What the files of ir/ share among themselves and nobody else needs. */
+/* What the files of ir/ share among themselves. */
 #ifndef QPUCC_IR_INTERNAL_H
 #define QPUCC_IR_INTERNAL_H
 

@@ -336,6 +336,8 @@ uint64_t ir_fingerprint(const struct ir_shader *shader);
 uint32_t ir_add_file(struct ir_shader *shader, const char *name);
 /* zeroed but name, array_len 1, location -1; word = table->words, caller adds to words */
 struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name);
+/* entries lie in the order of their words: the first that ends after `word`, table->count if none does */
+uint32_t ir_symbol_at(const struct ir_symtab *table, uint32_t word);
 const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_t word);
 uint32_t ir_symbol_words(const struct ir_symbol *symbol); /* rows * cols * array_len; samplers: array_len */
 uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type type, uint32_t words);
@@ -346,6 +348,21 @@ uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bit
 /* A truth value as a word of ones or none, ineg(b2i(truth)): a boolean UNIFORM may have such a slot. The
  * truth's slot, or UINT32_MAX. */
 uint32_t ir_slot_mask_of(const struct ir_shader *shader, uint32_t slot);
+
+/* --- names ---------------------------------------------------------------------------------------------- */
+
+/* Numbers by name; {0} is an empty table. Texts are not copied. */
+struct ir_names {
+    struct ir_name {
+        const char *text;
+        uint32_t number;
+    } * entry;
+    uint32_t size, count;
+};
+
+/* The name's number: `number` if it is new, otherwise that of the first time. */
+uint32_t ir_names_add(struct ir_names *names, struct ir_arena *arena, const char *text, uint32_t number);
+uint32_t ir_names_find(const struct ir_names *names, const char *text); /* UINT32_MAX: there is none */
 
 /* --- building ------------------------------------------------------------------------------------------- */
 
@@ -393,9 +410,9 @@ void ir_end(struct ir_builder *b);
 
 void ir_remove(struct ir_inst *inst);                             /* unlink; its memory stays */
 void ir_move_before(struct ir_inst *inst, struct ir_inst *where); /* may cross blocks */
-/* All from first to last, which follow each other in one block; where NULL: at the end of `block`, which is
- * where's. */
-void ir_move_all_before(struct ir_inst *first, struct ir_inst *last, struct ir_inst *where,
+/* All that `from` has up to `last`, in constant time; where NULL: at the end of `block`, which is where's.
+ * Their own `block` is true of the last one only: ir_resolve is due. */
+void ir_move_all_before(struct ir_block *from, struct ir_inst *last, struct ir_inst *where,
                         struct ir_block *block);
 void ir_move_to_end(struct ir_inst *inst, struct ir_block *block); /* before the terminator, if any */
 /* Marks `old` as replaced and unlinks it; ir_resolve then rewrites every source in one sweep (chains
@@ -405,7 +422,7 @@ struct ir_inst *ir_last_forward(struct ir_inst *inst);
 static inline struct ir_inst *ir_value(struct ir_inst *inst) {
     return inst && inst->forward ? ir_last_forward(inst) : inst;
 }
-void ir_resolve(struct ir_shader *shader);
+void ir_resolve(struct ir_shader *shader); /* also gives every instruction its block */
 /* drops the phis' sources for pred */
 void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);
 

@@ -74,13 +74,21 @@ uint32_t ir_symbol_words(const struct ir_symbol *symbol) {
     return (uint32_t)symbol->rows * symbol->cols * symbol->array_len;
 }
 
-const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_t word) {
-    for (uint32_t k = 0; k < table->count; k++) {
-        const struct ir_symbol *symbol = &table->sym[k];
-        if (word >= symbol->word && word - symbol->word < ir_symbol_words(symbol))
-            return symbol;
+uint32_t ir_symbol_at(const struct ir_symtab *table, uint32_t word) {
+    uint32_t low = 0, high = table->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (table->sym[middle].word + ir_symbol_words(&table->sym[middle]) <= word)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    return low;
+}
+
+const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_t word) {
+    uint32_t at = ir_symbol_at(table, word);
+    return at < table->count && table->sym[at].word <= word ? &table->sym[at] : NULL;
 }
 
 uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type type, uint32_t words) {

@@ -380,6 +380,7 @@ static bool check_slot(struct verifier *v, uint32_t index) {
 }
 
 static bool check_symbols(struct verifier *v, const struct ir_symtab *table, const char *what) {
+    uint32_t end = 0;
     for (uint32_t k = 0; k < table->count; k++) {
         const struct ir_symbol *symbol = &table->sym[k];
         if (!symbol->name || symbol->base > IR_BASE_SAMPLERCUBE || symbol->precision > IR_LOWP ||
@@ -388,6 +389,9 @@ static bool check_symbols(struct verifier *v, const struct ir_symtab *table, con
             return fail(v, NULL, "%s %u: field out of range", what, k);
         if (symbol->word > table->words || ir_symbol_words(symbol) > table->words - symbol->word)
             return fail(v, NULL, "%s %u: outside the %u words of its table", what, k, table->words);
+        if (symbol->word < end)
+            return fail(v, NULL, "%s %u: before the end of the one before it", what, k);
+        end = symbol->word + ir_symbol_words(symbol);
     }
     return true;
 }

@@ -164,7 +164,7 @@ static inline bool m_only_in_a(const struct mir *m, uint32_t value) {
 }
 
 /* Registers (A low, B high) that keep something for other blocks, and those of them that the block writes
- * anyway: what is in these before serves nobody. */
+ * anyway: what is in these before is of no use. */
 uint64_t m_occupied(const struct mir *m);
 uint64_t m_promised(const struct mir *m);
 

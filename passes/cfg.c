@@ -40,7 +40,7 @@ static bool fold_branch(struct ir_block *block) {
 }
 
 struct ir_inst *cfg_phi_source(const struct ir_inst *phi, const struct ir_block *pred) {
-    for (uint32_t k = 0; k < phi->nsrc; k++)
+    for (uint32_t k = phi->nsrc; k-- > 0;) /* the last are asked for most */
         if (phi->phi_block[k] == pred)
             return phi->src[k];
     return NULL;
@@ -90,6 +90,15 @@ static bool step_over(struct ir_shader *shader, struct ir_block *over) {
     return true;
 }
 
+/* In a list that names each block once. */
+static void rename_block(struct ir_block **list, uint32_t count, const struct ir_block *old,
+                         struct ir_block *by) {
+    while (count && list[count - 1] != old)
+        count--;
+    if (count)
+        list[count - 1] = by;
+}
+
 bool cfg_merge_next(struct ir_block *block) {
     struct ir_block *next = block->last->op == IR_JUMP ? block->succ[0] : NULL;
     if (!next || next == block || next->npred != 1)
@@ -103,15 +112,12 @@ bool cfg_merge_next(struct ir_block *block) {
     for (int s = 0; s < 2; s++) {
         struct ir_block *after = next->succ[s];
         for (struct ir_inst *phi = after ? after->first : NULL; phi && phi->op == IR_PHI; phi = phi->next)
-            for (uint32_t k = 0; k < phi->nsrc; k++)
-                if (phi->phi_block[k] == next)
-                    phi->phi_block[k] = block;
-        for (uint32_t p = 0; after && p < after->npred; p++)
-            if (after->pred[p] == next)
-                after->pred[p] = block;
+            rename_block(phi->phi_block, phi->nsrc, next, block);
+        if (after)
+            rename_block(after->pred, after->npred, next, block);
     }
     struct ir_block *succ[2] = {next->succ[0], next->succ[1]};
-    ir_move_all_before(next->first, next->last, NULL, block);
+    ir_move_all_before(next, next->last, NULL, block);
     next->succ[0] = next->succ[1] = NULL;
     block->succ[0] = succ[0];
     block->succ[1] = succ[1];
@@ -129,7 +135,7 @@ static bool drop_phi(struct ir_inst *phi) {
             return false;
         only = source;
     }
-    if (!only) /* a circle of its own, in a loop that nobody enters */
+    if (!only) /* a cycle of its own, in a loop that nothing enters */
         return false;
     ir_replace(phi, only);
     return true;

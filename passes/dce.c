@@ -12,7 +12,7 @@ static bool lives_anyway(const struct ir_inst *inst, const bool *loaded) {
     return ir_op_info(inst->op)->effect && (inst->op != IR_VAR_STORE || loaded[inst->imm]);
 }
 
-/* Against the program's direction, so that one sweep does where no life comes from behind: from another
+/* Against the program's direction, so that one sweep is enough where no use comes later: from another
  * block, whose place in the order is not known, through a circle of phis, to the stores of a variable. */
 static void mark_living(struct ir_shader *shader, bool *loaded) {
     for (bool again = true; again;) {

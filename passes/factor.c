@@ -36,7 +36,7 @@ static bool is_known(const struct sum *s, const struct ir_inst *x) {
     return x->id < s->size && s->known[x->id];
 }
 
-/* Whether the tree may be opened here: an inner result of this sum that nobody else wants. */
+/* Whether the tree may be opened here: an inner result of this sum that nothing else reads. */
 static bool inner(const struct sum *s, const struct ir_inst *x) {
     return !x->exact && x->block == s->block && x->id < s->size && s->uses[x->id] == 1 && !is_known(s, x);
 }

@@ -32,7 +32,7 @@ struct hoist {
     bool *local;                    /* by id: of the others, while they live */
     uint64_t *in, *live;            /* by block: live at the beginning; a set for work */
     bool *invariant, *taken;        /* by id */
-    uint32_t *stamp, number;        /* by id: of the last walk over it */
+    uint32_t *stamp, number;        /* by id: of the last visit */
 };
 
 /* --- live values ---------------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ static bool is_invariant(const struct hoist *h, const struct ir_inst *inst) {
     return inside(h, inst->block) && h->invariant[inst->id];
 }
 
-/* What an iteration is spared by taking `inst` out with all it needs. */
+/* What an iteration saves by taking `inst` out with all it needs. */
 static uint32_t gain_of(struct hoist *h, const struct ir_inst *inst) {
     if (!is_invariant(h, inst) || h->taken[inst->id] || h->stamp[inst->id] == h->number)
         return 0;

@@ -11,18 +11,31 @@
  * move up behind each other, and phis turn into selections by the condition of the edge they came along.
  *
  * Regions are taken from the back, and blocks that follow each other on a branch's side are joined when the
- * branch is looked at, so an inner region is one block by then: an if
- * or if/else selects by its own condition. What follows a region is joined to it at the end, once: earlier,
- * all that follows would move again with each region. Only ways out of the middle (a break from an unrolled
- * loop) leave regions whose blocks need conditions of their own: the "or" over their incoming edges, an
- * edge's being the "and" of its block's and the branch's. */
+ * branch is looked at, so an inner region is one block by then: an if or if/else selects by its own
+ * condition. Only paths out of the middle (a break from an unrolled loop) leave regions whose blocks need
+ * conditions of their own: the "or" over their incoming edges, an edge's being the "and" of its block's and
+ * the branch's.
+ *
+ * After n early returns a block is part of n regions. So nothing here goes through a block's instructions
+ * again: they move as one list, and what a region has to know about a block is kept with the block. */
 #include "passes/cfg_edit.h"
 #include "passes/passes.h"
 
+/* What there is in a block, its terminator aside. */
+struct contents {
+    uint32_t cost;
+    bool fixed, stores;
+    bool no_region;      /* the branch at its end begins none, nor does one around it */
+    uint32_t prev, next; /* blocks that are not empty, by id; the first one's prev and the last one's next are
+                            the number of blocks */
+};
+
 struct region {
     struct ir_shader *shader;
+    struct contents *in; /* by block id */
     struct ir_block *head, *join;
     uint32_t limit;
+    uint32_t joining; /* blocks of the region that go to join */
     /* By block id; entries are true for the region under work if stamp says so. */
     uint32_t *stamp, *open; /* open: edges into the block from the head and blocks before it */
     uint32_t *member;       /* the stamp again, for the head and the blocks inside */
@@ -38,6 +51,42 @@ static bool movable(const struct ir_inst *inst) {
 
 static bool is_free(const struct ir_inst *inst) {
     return ir_is_free(inst) || inst->op == IR_PHI;
+}
+
+static void take_stock(struct region *r) {
+    struct ir_shader *shader = r->shader;
+    uint32_t n = shader->nblocks;
+    ir_for_blocks(shader, block) {
+        struct contents *in = &r->in[block->id];
+        in->prev = block->id ? block->id - 1 : n;
+        in->next = block->id + 1;
+        for (const struct ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
+            in->cost += !is_free(inst);
+            in->fixed |= !movable(inst);
+            in->stores |= inst->op == IR_VAR_STORE;
+        }
+    }
+}
+
+/* `block` has what `from` had; that one is empty. */
+static void take_over(struct region *r, const struct ir_block *block, const struct ir_block *from) {
+    struct contents *to = &r->in[block->id], *in = &r->in[from->id];
+    to->cost += in->cost;
+    to->fixed |= in->fixed;
+    to->stores |= in->stores;
+    to->no_region |= in->no_region;
+    if (in->prev < r->shader->nblocks)
+        r->in[in->prev].next = in->next;
+    if (in->next < r->shader->nblocks)
+        r->in[in->next].prev = in->prev;
+}
+
+static bool merge_next(struct region *r, struct ir_block *block) {
+    const struct ir_block *next = block->succ[0];
+    if (!cfg_merge_next(block))
+        return false;
+    take_over(r, block, next);
+    return true;
 }
 
 static void touch(struct region *r, const struct ir_block *block) {
@@ -64,38 +113,39 @@ static bool open_ways(struct region *r, const struct ir_block *block, uint32_t *
     return true;
 }
 
-/* Walks on from head until all open edges lead to one block. */
+/* Goes on from head until all open edges lead to one block. */
 static bool find_region(struct region *r, struct ir_block *head) {
     uint32_t edges = 0, cost = 0;
+    bool *no_region = &r->in[head->id].no_region;
     r->head = head;
     r->count = 0;
     r->number++;
     touch(r, head);
     r->member[head->id] = r->number;
-    if (head->last->op != IR_BRANCH || !open_ways(r, head, &edges))
+    if (!open_ways(r, head, &edges)) {
+        *no_region = true;
         return false;
-    for (uint32_t k = head->id + 1; k < r->shader->nblocks; k++) {
+    }
+    for (uint32_t k = r->in [head->id].next; k < r->shader->nblocks; k = r->in[k].next) {
         struct ir_block *block = r->shader->blocks[k];
+        const struct contents *in = &r->in[k];
         if (r->stamp[k] != r->number || !r->open[k])
-            continue; /* not ours: emptied, or part of something that lies between */
+            continue; /* part of something that lies between */
         if (r->open[k] == edges) {
             r->join = block;
             return true;
         }
-        if (r->open[k] != block->npred || block->last->op == IR_END)
-            return false;
-        for (const struct ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
-            if (!movable(inst))
-                return false;
-            cost += !is_free(inst);
-        }
-        if (cost > r->limit)
+        if (r->open[k] != block->npred) /* perhaps not from the side of a larger region */
             return false;
         edges -= r->open[k];
+        cost = cost + in->cost < cost ? UINT32_MAX : cost + in->cost;
         r->block[r->count++] = block;
         r->member[k] = r->number;
-        if (!open_ways(r, block, &edges))
+        if (block->last->op == IR_END || in->fixed || in->no_region || cost > r->limit ||
+            !open_ways(r, block, &edges)) {
+            *no_region = true;
             return false;
+        }
     }
     return false;
 }
@@ -132,16 +182,24 @@ static struct ir_inst *choice(struct ir_builder *b, struct ir_inst *cond, struct
     return ir_op3(b, IR_SELECT, cond, yes, no);
 }
 
-/* What the phi is, chosen among the sources that come along the region's edges. The choice runs from the last
- * source to the first; the last needs no condition. A branch with both ways into the phi's block selects by
- * its own condition: that is the simple if, and no "not" is made for it. */
+/* The first of the blocks before the join that is in the region. They are looked for from the back, where
+ * the last region left its head. */
+static uint32_t first_joining(const struct region *r, struct ir_block *const *before, uint32_t count) {
+    for (uint32_t left = r->joining; count && left;)
+        left -= in_region(r, before[--count]);
+    return count;
+}
+
+/* What the phi is, chosen among the sources that come along the region's edges, from `first` on. The choice
+ * runs from the last source to the first; the last needs no condition. A branch with both edges into the
+ * phi's block selects by its own condition: that is the simple if, and no "not" is made for it. */
 static struct ir_inst *chosen(struct region *r, struct ir_builder *b, const struct ir_inst *phi,
-                              const struct ir_block *at) {
+                              uint32_t first, const struct ir_block *at) {
     struct ir_inst *value = NULL;
     b->loc = phi->loc;
     b->precision = phi->precision;
     b->exact = phi->exact;
-    for (uint32_t k = phi->nsrc; k-- > 0;) {
+    for (uint32_t k = phi->nsrc; k-- > first;) {
         const struct ir_block *from = phi->phi_block[k];
         if (!in_region(r, from))
             continue;
@@ -188,77 +246,92 @@ static void find_condition(struct region *r, struct ir_builder *b, const struct 
     r->cond[block->id] = cond;
 }
 
-static bool needs_condition(const struct ir_block *block) {
-    if (block->last->op == IR_BRANCH)
-        return true;
-    for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
-        if (inst->op == IR_VAR_STORE)
-            return true;
-    return false;
-}
-
 /* Head and join need no conditions between them but the branch's own when the region is a plain if or
  * if/else. */
 static bool plain(const struct region *r) {
-    for (uint32_t k = 0; k < r->count; k++)
-        if (r->block[k]->npred != 1 || r->block[k]->pred[0] != r->head || needs_condition(r->block[k]))
+    for (uint32_t k = 0; k < r->count; k++) {
+        const struct ir_block *block = r->block[k];
+        if (block->npred != 1 || block->pred[0] != r->head || block->last->op == IR_BRANCH ||
+            r->in[block->id].stores)
             return false;
+    }
     return true;
+}
+
+/* The block's phis become choices, its stores conditional; all else moves to the head. */
+static void move_block(struct region *r, struct ir_builder *b, struct ir_block *block) {
+    struct ir_block *head = r->head;
+    ir_for_insts(block, inst) {
+        if (inst->op == IR_PHI) {
+            ir_replace(inst, chosen(r, b, inst, 0, block));
+        } else if (!r->in[block->id].stores) {
+            break;
+        } else if (inst->op == IR_VAR_STORE) {
+            if (inst->prev)
+                ir_move_all_before(block, inst->prev, head->last, head);
+            inst->block = block;
+            move_store(r, b, inst, r->cond[block->id]);
+        }
+    }
+    if (block->last->prev)
+        ir_move_all_before(block, block->last->prev, head->last, head);
+}
+
+/* The join's phi has one source from the head instead of those from the region. */
+static void join_phi(struct region *r, struct ir_builder *b, struct ir_inst *phi, bool simple) {
+    struct ir_block *head = r->head, *join = r->join;
+    uint32_t kept = first_joining(r, phi->phi_block, phi->nsrc);
+    struct ir_inst *value;
+    if (simple) {
+        const struct ir_block *then = head->succ[0] == join ? head : head->succ[0];
+        const struct ir_block *otherwise = head->succ[1] == join ? head : head->succ[1];
+        b->loc = phi->loc;
+        b->precision = phi->precision;
+        b->exact = phi->exact;
+        value = choice(b, ir_value(head->last->src[0]), ir_value(cfg_phi_source(phi, then)),
+                       ir_value(cfg_phi_source(phi, otherwise)));
+    } else {
+        value = chosen(r, b, phi, kept, join);
+    }
+    for (uint32_t k = kept; k < phi->nsrc; k++) {
+        if (in_region(r, phi->phi_block[k]))
+            continue;
+        phi->phi_block[kept] = phi->phi_block[k];
+        phi->src[kept++] = phi->src[k];
+    }
+    phi->nsrc = kept;
+    ir_phi_add(phi, head, value);
+}
+
+static bool goes_to(const struct ir_block *block, const struct ir_block *to) {
+    return block->succ[0] == to || block->succ[1] == to;
 }
 
 static void convert(struct region *r) {
     struct ir_block *head = r->head, *join = r->join;
     struct ir_builder b = ir_builder_before(head->last);
     bool simple = plain(r);
+    uint32_t ids = r->shader->next_id;
+    r->joining = goes_to(head, join);
     for (uint32_t k = 0; k < r->count; k++) {
-        struct ir_block *block = r->block[k];
+        r->joining += goes_to(r->block[k], join);
         if (!simple)
-            find_condition(r, &b, block);
-        ir_for_insts(block, inst) {
-            if (inst == block->last || (inst->op != IR_PHI && inst->op != IR_VAR_STORE))
-                continue;
-            if (inst->prev)
-                ir_move_all_before(block->first, inst->prev, head->last, head);
-            if (inst->op == IR_PHI)
-                ir_replace(inst, chosen(r, &b, inst, block));
-            else
-                move_store(r, &b, inst, r->cond[block->id]);
-        }
-        if (block->last->prev)
-            ir_move_all_before(block->first, block->last->prev, head->last, head);
+            find_condition(r, &b, r->block[k]);
+        move_block(r, &b, r->block[k]);
     }
-    struct ir_inst *cond = ir_value(head->last->src[0]);
-    for (struct ir_inst *phi = join->first; phi && phi->op == IR_PHI; phi = phi->next) {
-        struct ir_inst *value;
-        if (simple) {
-            const struct ir_block *then = head->succ[0] == join ? head : head->succ[0];
-            const struct ir_block *otherwise = head->succ[1] == join ? head : head->succ[1];
-            b.loc = phi->loc;
-            b.precision = phi->precision;
-            b.exact = phi->exact;
-            value = choice(&b, cond, ir_value(cfg_phi_source(phi, then)),
-                           ir_value(cfg_phi_source(phi, otherwise)));
-        } else {
-            value = chosen(r, &b, phi, join);
-        }
-        uint32_t kept = 0;
-        for (uint32_t k = 0; k < phi->nsrc; k++) {
-            if (in_region(r, phi->phi_block[k]))
-                continue;
-            phi->phi_block[kept] = phi->phi_block[k];
-            phi->src[kept++] = phi->src[k];
-        }
-        phi->nsrc = kept;
-        ir_phi_add(phi, head, value);
-    }
-    uint32_t kept = 0;
-    for (uint32_t p = 0; p < join->npred; p++)
+    for (struct ir_inst *phi = join->first; phi && phi->op == IR_PHI; phi = phi->next)
+        join_phi(r, &b, phi, simple);
+    uint32_t kept = first_joining(r, join->pred, join->npred);
+    for (uint32_t p = kept; p < join->npred; p++)
         if (!in_region(r, join->pred[p]))
             join->pred[kept++] = join->pred[p];
     join->pred[kept++] = head; /* there was one edge from the region at least */
     join->npred = kept;
-    for (uint32_t k = 0; k < r->count; k++)
+    for (uint32_t k = 0; k < r->count; k++) {
         r->block[k]->npred = 0;
+        take_over(r, head, r->block[k]);
+    }
+    r->in[head->id].cost += r->shader->next_id - ids;
     b = ir_builder_before(head->last);
     ir_remove(head->last);
     b.before = NULL;
@@ -269,6 +342,7 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
     uint32_t n = shader->nblocks;
     struct region r = {
         .shader = shader,
+        .in = ir_alloc(shader->arena, n * sizeof *r.in),
         .limit = options->ifconvert_limit,
         .stamp = ir_alloc(shader->arena, n * sizeof *r.stamp),
         .open = ir_alloc(shader->arena, n * sizeof *r.open),
@@ -278,12 +352,13 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
         .block = ir_alloc(shader->arena, n * sizeof *r.block),
     };
     bool changed = false;
+    take_stock(&r);
     for (uint32_t k = n; k-- > 0 && !ir_arena_oom(shader->arena);) {
         struct ir_block *head = shader->blocks[k];
         if (!head->last || head->last->op != IR_BRANCH) /* appended to another */
             continue;
         for (int s = 0; s < 2; s++)
-            while (head->succ[s]->npred == 1 && cfg_merge_next(head->succ[s]))
+            while (head->succ[s]->npred == 1 && merge_next(&r, head->succ[s]))
                 changed = true;
         if (!find_region(&r, head))
             continue;

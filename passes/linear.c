@@ -157,7 +157,7 @@ static bool in_list(const uint32_t *list, uint32_t count, uint32_t x) {
     return false;
 }
 
-/* The readers of an interior node, and all interior nodes that nobody else reads. */
+/* The readers of an interior node, and all interior nodes that nothing else reads. */
 static bool find_group(struct linear *l, uint32_t start) {
     l->inners = l->outers = 0;
     for (uint32_t r = l->node[start].first_reader; r; r = l->reader[r - 1].next) {

@@ -1,5 +1,6 @@
-/* lower_stage for fragment shaders: varyings from the FIFO, payload registers, the tile buffer. */
-#include "passes/lower_stage.h"
+/* lower_stage for fragment shaders: varyings from the FIFO, payload registers, the tile buffer. What GL does
+ * after the shader is in the files of lower_output.h. */
+#include "passes/lower_output.h"
 
 #include <string.h>
 
@@ -10,8 +11,9 @@ struct fragment {
     struct ir_inst *w, *z;       /* FRAG_W, FRAG_Z; NULL until asked for */
     struct ir_inst **input;      /* VARY (and type fix-up) of each input word, NULL until asked for */
     struct ir_inst *point[2];    /* point coordinates, NULL when this is no point */
+    struct ir_inst *across;      /* a line's first varying */
     struct ir_inst *framebuffer; /* TLB_READ */
-    bool fits;
+    const char *refusal;         /* static text, or NULL */
 };
 
 static struct ir_inst *frag_w(struct fragment *f) {
@@ -32,7 +34,7 @@ static struct ir_inst *vary(struct fragment *f, uint32_t word, struct ir_inst *w
     struct ir_shader *shader = f->shader;
     uint32_t position = shader->nvary;
     if (position >= sizeof shader->vary_symbol_word / sizeof *shader->vary_symbol_word) {
-        f->fits = false;
+        f->refusal = "too many varyings";
         return ir_const_f(&f->head, 0.0f);
     }
     shader->vary_symbol_word[shader->nvary++] = word;
@@ -94,7 +96,9 @@ static struct ir_inst *builtin(struct fragment *f, struct ir_inst *inst) {
     case IR_BUILTIN_LAST_FRAG_COLOR:
         if (!f->framebuffer)
             f->framebuffer = ir_emit(&f->head, IR_TLB_READ, IR_I32, 0, NULL, 0, 0);
-        return f->framebuffer;
+        if (f->state->multisample || out_is_float(f->state))
+            f->refusal = "framebuffer fetch of more than one word a pixel";
+        return target_as_rgba(&b, f->state, f->framebuffer);
     default: return ir_const(&b, (enum ir_type)inst->type, 0);
     }
 }
@@ -146,30 +150,71 @@ static void gather(struct fragment *f, struct results *r) {
     }
 }
 
+/* Words of the stencil test's state; it stays off in a shader that writes none. */
+static void set_stencil(struct ir_builder *b, const struct qpucc_state *state) {
+    static const enum ir_state word[3] = {IR_STATE_STENCIL_FRONT, IR_STATE_STENCIL_BACK,
+                                          IR_STATE_STENCIL_MASKS};
+    bool wanted[3] = {state->stencil, state->stencil == QPUCC_STENCIL_SEPARATE, state->stencil_masks};
+    for (int i = 0; i < 3; i++)
+        if (wanted[i]) {
+            struct ir_inst *setup = lower_stage_bits(b, word[i]);
+            ir_emit(b, IR_TLB_STENCIL, IR_VOID, 1, &setup, 0, 0);
+        }
+}
+
+/* The inputs that the key's parts take. Varyings of theirs are the last in the FIFO. */
+static void output_inputs(struct fragment *f, struct output *o) {
+    const struct qpucc_state *state = f->state;
+    bool coordinate = state->fog_per_vertex || state->fog_source == QPUCC_FOG_COORDINATE;
+    o->across = f->across;
+    if (state->fog && coordinate)
+        o->fog = vary(f, LOWER_STAGE_FOG, frag_w(f));
+    if (state->line_stipple)
+        o->line_distance = vary(f, LOWER_STAGE_LINE_DISTANCE, frag_w(f));
+    if ((state->fog && state->fog_source == QPUCC_FOG_EYE) || state->line_stipple)
+        o->w = frag_w(f);
+    if (state->fog && state->fog_source == QPUCC_FOG_DEPTH)
+        o->z = frag_z(f);
+}
+
+static void gather_color(struct output *o, const struct results *r) {
+    for (int i = 0; i < 4; i++) { /* a colour never written is undefined; we take 0 */
+        struct ir_inst *c = r->color[i];
+        o->color[i] = !c || c->op == IR_UNDEF ? ir_const_f(&o->b, 0.0f)
+                      : c->type == IR_I32     ? ir_op1(&o->b, IR_I2F, c)
+                      : c->type == IR_BOOL    ? ir_op1(&o->b, IR_B2F, c)
+                                              : c;
+    }
+}
+
+static struct ir_inst *depth_word(struct fragment *f, struct ir_builder *b, const struct results *r) {
+    if (!r->depth)
+        return frag_z(f);
+    struct ir_inst *low = out_f(b, IR_FMAX, r->depth, 0.0f), *unit = out_f(b, IR_FMIN, low, 1.0f);
+    return ir_op1(b, IR_F2I, out_f(b, IR_FMUL, unit, 0xffffff));
+}
+
 static void store(struct fragment *f, struct results *r) {
     if (!r->end)
         return;
-    struct ir_builder b = ir_builder_before(r->end);
-    struct ir_inst *keep = r->drop ? ir_op1(&b, IR_BNOT, r->drop) : NULL;
+    struct output o = {.b = ir_builder_before(r->end), .state = f->state, .drop = r->drop};
+    output_inputs(f, &o);
+    gather_color(&o, r);
+    lower_chroma_key(&o);
+    lower_fog(&o);
+    lower_line_smooth(&o);
+    lower_stipple(&o);
+    lower_coverage(&o);
+    lower_alpha_test(&o);
+    struct ir_inst *keep = o.drop ? ir_op1(&o.b, IR_BNOT, o.drop) : NULL;
     f->shader->uses_discard = keep != NULL;
-    if (keep || r->depth || f->state->depth_test) {
-        struct ir_inst *z = frag_z(f);
-        if (r->depth) {
-            struct ir_inst *low = ir_op2(&b, IR_FMAX, r->depth, ir_const_f(&b, 0.0f));
-            struct ir_inst *unit = ir_op2(&b, IR_FMIN, low, ir_const_f(&b, 1.0f));
-            z = ir_op1(&b, IR_F2I, ir_op2(&b, IR_FMUL, unit, ir_const_f(&b, 0xffffff)));
-        }
-        ir_emit(&b, IR_TLB_Z, IR_VOID, keep ? 2 : 1, (struct ir_inst *[]){z, keep}, 0, 0);
+    set_stencil(&o.b, f->state);
+    if (keep || r->depth || f->state->depth_test || f->state->stencil) {
+        struct ir_inst *z = depth_word(f, &o.b, r);
+        ir_emit(&o.b, IR_TLB_Z, IR_VOID, keep ? 2 : 1, (struct ir_inst *[]){z, keep}, 0, 0);
     }
-    for (int i = 0; i < 4; i++) { /* a colour never written is undefined; we take 0 */
-        struct ir_inst *c = r->color[i];
-        r->color[i] = !c || c->op == IR_UNDEF ? ir_const_f(&b, 0.0f)
-                      : c->type == IR_I32     ? ir_op1(&b, IR_I2F, c)
-                      : c->type == IR_BOOL    ? ir_op1(&b, IR_B2F, c)
-                                              : c;
-    }
-    struct ir_inst *packed = ir_emit(&b, IR_PACK_COLOR, IR_I32, 4, r->color, 0, 0);
-    ir_emit(&b, IR_TLB_COLOR, IR_VOID, keep ? 2 : 1, (struct ir_inst *[]){packed, keep}, 0, 0);
+    o.first_read = f->framebuffer;
+    lower_target(&o, keep);
 }
 
 /* Visits what a value is made of, backwards: a lookup's S is written last, after T (docs/hardware.md,
@@ -225,7 +270,7 @@ static void place_inputs(struct fragment *f) {
 
 bool lower_fragment(struct ir_shader *shader, const struct pass_options *options) {
     const struct qpucc_state *state = &options->state;
-    struct fragment f = {.shader = shader, .state = state, .fits = true};
+    struct fragment f = {.shader = shader, .state = state};
     f.head = ir_builder_before(shader->blocks[0]->first);
     f.head.exact = false;
     /* Whatever stands first now may go; this stays until all reads are placed. */
@@ -237,7 +282,7 @@ bool lower_fragment(struct ir_shader *shader, const struct pass_options *options
         for (int i = 0; i < 2; i++)
             f.point[i] = vary(&f, UINT32_MAX, frag_w(&f));
     else if (state->primitive == QPUCC_LINES)
-        vary(&f, UINT32_MAX, NULL);
+        f.across = vary(&f, UINT32_MAX, NULL);
     place_inputs(&f);
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
@@ -256,7 +301,6 @@ bool lower_fragment(struct ir_shader *shader, const struct pass_options *options
     gather(&f, &results);
     store(&f, &results);
     ir_remove(anchor);
-    if (!f.fits)
-        shader->refused = "too many varyings";
-    return f.fits;
+    shader->refused = f.refusal;
+    return !f.refusal;
 }

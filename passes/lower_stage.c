@@ -18,6 +18,11 @@ struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state) {
     return ir_uniform(b, IR_F32, ir_slot(b->shader, slot));
 }
 
+struct ir_inst *lower_stage_bits(struct ir_builder *b, enum ir_state state) {
+    struct ir_slot slot = {.kind = IR_SLOT_STATE, .type = IR_I32, .value = state};
+    return ir_uniform(b, IR_I32, ir_slot(b->shader, slot));
+}
+
 /* A run-time indexed input becomes a choice among the symbol's words from there on. */
 static void spread_index(struct ir_shader *shader, struct ir_inst *inst) {
     const struct ir_symbol *symbol = ir_symbol_of_word(&shader->inputs, inst->imm);

@@ -10,8 +10,15 @@
  */
 #define LOWER_STAGE_CLIP 0x100u
 
+/* Varyings that no shader declares, in vary_symbol_word and varying_words; UINT32_MAX is the hardware's own,
+ * UINT32_MAX - 1 one that nobody writes. Fog is gl_FogFragCoord or, per vertex, the factor. */
+#define LOWER_STAGE_FOG (UINT32_MAX - 2)
+#define LOWER_STAGE_LINE_DISTANCE (UINT32_MAX - 3)
+
 /* A word of driver state from the uniform stream. */
 struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state);
+
+struct ir_inst *lower_stage_bits(struct ir_builder *b, enum ir_state state); /* of type I32 */
 
 /* False, with the reason in shader->refused: more varyings or attributes than the hardware has. */
 bool lower_fragment(struct ir_shader *shader, const struct pass_options *options);

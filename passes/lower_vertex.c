@@ -1,6 +1,6 @@
 /* lower_stage for vertex shaders: attributes from the VPM, the shaded vertex into it. */
 #include "passes/lower_math.h"
-#include "passes/lower_stage.h"
+#include "passes/lower_output.h"
 
 #include <string.h>
 
@@ -375,6 +375,25 @@ static val as_float(struct ir_builder *b, val v) {
     return v->type == IR_I32 ? ir_op1(b, IR_I2F, v) : v->type == IR_BOOL ? ir_op1(b, IR_B2F, v) : v;
 }
 
+/* The first word of an output, 0 where the shader does not write it. */
+static val named_value(struct ir_shader *shader, val *value, struct ir_builder *b, const char *name) {
+    const struct ir_symbol *symbol = find(shader, name);
+    return as_float(b, symbol ? value[symbol->word] : NULL);
+}
+
+static val fog(struct ir_shader *shader, val *value, struct ir_builder *b, val wc,
+               const struct qpucc_state *state) {
+    bool by_shader = state->fog_source == QPUCC_FOG_COORDINATE;
+    val coordinate = by_shader ? named_value(shader, value, b, "gl_FogFragCoord") : wc;
+    return state->fog_per_vertex ? fog_factor(b, state, coordinate) : coordinate;
+}
+
+/* The fragment shader divides by Wc again, for distances are linear on the screen. */
+static val line_distance(struct ir_shader *shader, val *value, struct ir_builder *b, val wc) {
+    val distance = named_value(shader, value, b, "qpucc_LineDistance");
+    return ir_op2(b, IR_FMUL, distance, wc);
+}
+
 bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) {
     if (!read_attributes(shader)) {
         shader->refused = "more than eight attributes (a matrix counts one for each column)";
@@ -419,7 +438,13 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
     if (options->varying_words) {
         for (uint32_t i = 0; i < options->varying_count; i++) {
             uint32_t word = options->varying_words[i];
-            if (word != UINT32_MAX) /* point coordinates are the hardware's */
+            if (word == UINT32_MAX) /* point coordinates are the hardware's */
+                continue;
+            if (word == LOWER_STAGE_FOG)
+                put(&b, fog(shader, value, &b, p[3], &options->state), at++);
+            else if (word == LOWER_STAGE_LINE_DISTANCE)
+                put(&b, line_distance(shader, value, &b, p[3]), at++);
+            else
                 put(&b, as_float(&b, word < shader->outputs.words ? value[word] : NULL), at++);
         }
         return true;

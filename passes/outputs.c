@@ -89,16 +89,16 @@ bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) 
         return false;
     struct outputs o = {0};
     uint32_t *time = ir_alloc(shader->arena, (size_t)(shader->next_id + 1) * sizeof *time);
-    struct ir_block *home = NULL;
+    struct ir_block *last_block = NULL;
     uint32_t work = 0;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             work += inst->op != IR_CONST && inst->op != IR_UNIFORM && inst->op != IR_ATTR;
             if (inst->op != IR_VPM_OUT)
                 continue;
-            if (home && home != block)
+            if (last_block && last_block != block)
                 return false;
-            home = block;
+            last_block = block;
             o.count++;
         }
     }
@@ -109,9 +109,9 @@ bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) 
     o.order = ir_alloc(shader->arena, o.count * sizeof *o.order);
     if (ir_arena_oom(shader->arena))
         return false;
-    find_times(home, time, shader->next_id);
+    find_times(last_block, time, shader->next_id);
     uint32_t n = 0;
-    ir_for_insts(home, inst) {
+    ir_for_insts(last_block, inst) {
         if (inst->op != IR_VPM_OUT)
             continue;
         if (n && inst->imm <= o.word[n - 1]->imm)
@@ -122,6 +122,6 @@ bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) 
     if (!reorder(&o))
         return false;
     for (uint32_t i = 0; i < o.count; i++)
-        ir_move_to_end(o.word[o.order[i]], home);
+        ir_move_to_end(o.word[o.order[i]], last_block);
     return true;
 }

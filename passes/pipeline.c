@@ -187,7 +187,7 @@ static const char *skip(const char *at) {
 }
 
 /* Runs a list once, up to its end or ')'; *at is left there. */
-static bool walk(struct driver *d, const char **at, bool *changed) {
+static bool run_list(struct driver *d, const char **at, bool *changed) {
     for (*at = skip(*at); **at && **at != ')'; *at = skip(*at)) {
         if (**at == '(') {
             const char *start = *at + 1, *end = start;
@@ -195,10 +195,10 @@ static bool walk(struct driver *d, const char **at, bool *changed) {
             uint32_t times = 1;
             if (++d->depth > 8)
                 return fail(d, "pass list: nested too deep", "", 0, "");
-            for (uint32_t turn = 0; again && turn < times; turn++) {
+            for (uint32_t round = 0; again && round < times; round++) {
                 again = false;
                 end = start;
-                if (!walk(d, &end, &again))
+                if (!run_list(d, &end, &again))
                     return false;
                 if (*end != ')')
                     return fail(d, "pass list: missing ')'", "", 0, "");
@@ -237,7 +237,7 @@ bool passes_run_named(struct ir_shader *shader, const char *names, const struct 
     bool changed = false;
     if (error && size)
         error[0] = 0;
-    if (!walk(&d, &names, &changed))
+    if (!run_list(&d, &names, &changed))
         return false;
     if (*names)
         return fail(&d, "pass list: stray ')'", "", 0, "");

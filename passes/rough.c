@@ -60,7 +60,8 @@ static bool operand_is_needed(const struct need *n, const struct ir_inst *inst, 
     case IR_PACK_COLOR: return false;
     case IR_PACK_8F: return false;
     case IR_SELECT: return k == 0;
-    case IR_TLB_COLOR: return k == 1;
+    case IR_TLB_COLOR:
+    case IR_TLB_SAMPLE: return k == 1;
     case IR_VPM_OUT: {
         uint32_t place = place_of(n, inst->imm);
         return place == 64 || !(n->options->rough_varyings >> place & 1);

@@ -51,7 +51,7 @@ static bool finish(struct sim_batcher *b, unsigned i) {
         if (!(f->coverage >> l & 1))
             continue;
         size_t p = pixel(b->target, f->x[l], f->y[l]);
-        b->target->color[p] = t->tlb.color[l];
+        b->target->color[p] = t->tlb.color[0][l];
         b->target->depth[p] = t->tlb.depth[l];
         b->target->stencil[p] = t->tlb.stencil[l];
     }

@@ -130,7 +130,7 @@ bool sim_io_read(struct sim_thread *t, unsigned file, unsigned addr, u32x16 *val
             sim_fail(t, SIM_MS_AFTER_Z, -1, "the mask is read too soon after a Z write"))
             return false;
         for (unsigned i = 0; i < SIM_LANES; i++)
-            (*value)[i] = file ? t->tlb.back >> i & 1 : t->tlb.mask >> i & 1;
+            (*value)[i] = file ? t->tlb.back >> i & 1 : t->tlb.mask >> i & 1 ? t->tlb.samples[i] : 0;
         return true;
     case QPU_R_VPM: return read_vpm(t, value, poison);
     case QPU_R_VPM_BUSY:
@@ -288,7 +288,7 @@ static bool write_tlb(struct sim_thread *t, unsigned addr, const u32x16 *value, 
         t->since_z = t->executed;
         sim_tlb_z(&t->tlb, value, lanes);
     } else {
-        sim_tlb_color(&t->tlb, value, lanes);
+        sim_tlb_color(&t->tlb, value, lanes, addr == QPU_W_TLB_COLOR_MS);
     }
     return true;
 }
@@ -411,7 +411,12 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
             return false;
         *(file ? &t->tlb.back : &t->tlb.mask) = 0;
         for (unsigned i = 0; i < SIM_LANES; i++)
-            *(file ? &t->tlb.back : &t->tlb.mask) |= ((*value)[i] & 1) << i;
+            if (file)
+                t->tlb.back |= ((*value)[i] & 1) << i;
+            else {
+                t->tlb.samples[i] = (*value)[i] & (t->tlb.words > t->tlb.sample_words ? 15 : 1);
+                t->tlb.mask |= (t->tlb.samples[i] != 0) << i;
+            }
         if (!file) /* the multisample mask of a lane outside the primitive must stay clear */
             t->tlb.mask &= t->live;
         return true;
@@ -430,6 +435,7 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
  */
 
 bool sim_io_signal(struct sim_thread *t, unsigned sig, u32x16 *r4, sim_poison *poison, bool *loads_r4) {
+    uint32_t color[SIM_LANES];
     *poison = 0;
     *loads_r4 = false;
     switch (sig) {
@@ -453,8 +459,9 @@ bool sim_io_signal(struct sim_thread *t, unsigned sig, u32x16 *r4, sim_poison *p
             return load_tmu(t, sig == QPU_SIG_LDTMU1, r4);
         if (!scoreboard(t, true))
             return false;
+        sim_tlb_read_color(&t->tlb, color);
         for (unsigned i = 0; i < SIM_LANES; i++)
-            (*r4)[i] = t->live >> i & 1 ? t->tlb.color[i] : sim_pattern(&t->poison_state);
+            (*r4)[i] = t->live >> i & 1 ? color[i] : sim_pattern(&t->poison_state);
         return true;
     case QPU_SIG_LOADCV:
     case QPU_SIG_LOADAM: return !sim_fail(t, SIM_COVERAGE, -1, "coverage or alpha mask load");

@@ -160,7 +160,10 @@ struct sim_vpm {
 /* --- TLB (tlb.c) ---------------------------------------------------------------------------------------- */
 
 struct sim_tlb {
-    uint32_t color[SIM_LANES], depth[SIM_LANES];
+    uint32_t color[QPUSIM_TILE_WORDS][SIM_LANES], depth[SIM_LANES];
+    unsigned words, sample_words;    /* of a pixel, of a sample */
+    unsigned reads, writes, opaques; /* so far: which word is next */
+    uint8_t samples[SIM_LANES];      /* the ms flags of multisample mode, of lanes in `mask` */
     uint8_t stencil[SIM_LANES];
     unsigned mask;     /* ms flags: pixels still to be written */
     unsigned coverage; /* as started */
@@ -174,7 +177,9 @@ struct sim_tlb {
 void sim_tlb_stencil_setup(struct sim_tlb *tlb, uint32_t word);
 /* Stencil and Z test of the lanes in `lanes`; others and those that fail leave the mask. */
 void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes);
-void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes);
+/* A write to all samples, or to the next one. */
+void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes, bool one_sample);
+void sim_tlb_read_color(struct sim_tlb *tlb, uint32_t lanes[SIM_LANES]);
 
 /* --- a thread (thread.c) -------------------------------------------------------------------------------- */
 

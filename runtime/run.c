@@ -22,7 +22,8 @@ static void fill_result(const struct sim_thread *t, struct qpusim_result *r) {
         r->color_written = (uint16_t)tlb->color_written;
         r->z_written = (uint16_t)tlb->z_written;
         r->discarded = (uint16_t)(tlb->coverage & ~tlb->color_written);
-        memcpy(r->color, tlb->color, sizeof r->color);
+        memcpy(r->color, tlb->color[0], sizeof r->color);
+        memcpy(r->tile, tlb->color, sizeof r->tile);
         memcpy(r->depth, tlb->depth, sizeof r->depth);
         memcpy(r->stencil, tlb->stencil, sizeof r->stencil);
     } else {
@@ -52,6 +53,8 @@ static const char *check_run(const struct qpusim_run *run) {
             return "too many varyings";
         if (f->coverage & ~f->live)
             return "covered lanes must be live";
+        if ((f->multisample || f->color64) && f->depth_test)
+            return "no depth test with samples or 64-bit colours";
     } else {
         const struct qpusim_vertices *v = run->vertices;
         if (!v)

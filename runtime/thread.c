@@ -38,6 +38,7 @@ void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
     t->counters = counters;
     t->budget = options->budget ? options->budget : 1000000;
     t->live = 0xffff;
+    t->tlb.words = t->tlb.sample_words = 1;
     t->poison_state = options->poison_seed * 0x9e3779b9u + 1;
     u32x16 pattern;
     for (unsigned i = 0; i < SIM_LANES; i++)
@@ -70,10 +71,20 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
     }
     t->poison[15] = t->poison[SIM_REG_B + 15] = 0;
     struct sim_tlb *tlb = &t->tlb;
-    memcpy(tlb->color, f->color, sizeof tlb->color);
+    tlb->reads = tlb->writes = tlb->opaques = 0;
+    tlb->sample_words = f->color64 ? 2 : 1;
+    tlb->words = f->multisample ? 4 * tlb->sample_words : tlb->sample_words;
+    if (tlb->words > 1)
+        memcpy(tlb->color, f->tile, sizeof tlb->color);
+    else
+        memcpy(tlb->color[0], f->color, sizeof tlb->color[0]);
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        tlb->samples[i] = f->multisample ? f->samples[i] & 15 : 1;
     memcpy(tlb->depth, f->depth, sizeof tlb->depth);
     memcpy(tlb->stencil, f->stencil, sizeof tlb->stencil);
     tlb->mask = tlb->coverage = f->coverage & f->live;
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        tlb->mask &= ~((unsigned)!tlb->samples[i] << i);
     tlb->back = f->back;
     tlb->depth_test = f->depth_test;
     tlb->depth_write = f->depth_write;

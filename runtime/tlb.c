@@ -73,10 +73,24 @@ void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
     tlb->mask = pass;
 }
 
-void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes) {
+static bool multisampled(const struct sim_tlb *tlb) {
+    return tlb->words > tlb->sample_words;
+}
+
+/* The words of a pixel have one order, for reading and for writing (guide section 5, "Color Read and Write").
+ */
+void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes, bool one_sample) {
+    bool all = !one_sample || !multisampled(tlb);
+    unsigned *next = all ? &tlb->opaques : &tlb->writes;
+    unsigned first = (*next)++ % (all ? tlb->sample_words : tlb->words);
     lanes &= tlb->mask;
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        if (lanes >> i & 1)
-            tlb->color[i] = (*color)[i];
+    for (unsigned w = first; w < (all ? tlb->words : first + 1); w += tlb->sample_words)
+        for (unsigned i = 0; i < SIM_LANES; i++)
+            if (lanes >> i & 1 && (!multisampled(tlb) || tlb->samples[i] >> w / tlb->sample_words & 1))
+                tlb->color[w][i] = (*color)[i];
     tlb->color_written |= lanes;
+}
+
+void sim_tlb_read_color(struct sim_tlb *tlb, uint32_t lanes[SIM_LANES]) {
+    memcpy(lanes, tlb->color[tlb->reads++ % tlb->words], SIM_LANES * sizeof *lanes);
 }

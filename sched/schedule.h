@@ -34,7 +34,7 @@ struct sched_weights {
 extern const struct sched_weights sched_weights;
 
 /* The part of an op that a run looks at again and again. `src`, `tied` and `dst` are the number of values
- * where there is none, which is a value that nobody reads. */
+ * where there is none, which is a value that nothing reads. */
 struct sched_op {
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
     uint32_t src[2], tied, dst;

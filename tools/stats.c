@@ -177,13 +177,40 @@ void cli_print_stats(const qpucc_program *program, FILE *out) {
     }
 }
 
-/* A source line, without the blanks at both ends. */
-static void put_line(FILE *out, const struct file_data *source, unsigned line) {
-    const char *at = source->data, *end = source->data + source->size;
-    for (unsigned n = 1; n < line && at < end; n++) {
-        const char *next = memchr(at, '\n', (size_t)(end - at));
-        at = next ? next + 1 : end;
+/* The lines of a text and how far they have been found. */
+struct lines {
+    struct file_data text;
+    size_t *start, count, room; /* where line k + 1 starts, of those found so far */
+};
+
+/* Where a line starts; the text's end if it has fewer. */
+static const char *line_start(struct lines *lines, unsigned line) {
+    const char *end = lines->text.data + lines->text.size;
+    while (lines->count < line) {
+        const char *at = lines->text.data, *next = at;
+        if (lines->count) {
+            at += lines->start[lines->count - 1];
+            next = memchr(at, '\n', (size_t)(end - at));
+            if (!next)
+                return end;
+            next++;
+        }
+        if (lines->count == lines->room) {
+            size_t room = 2 * lines->room + 64, *start = realloc(lines->start, room * sizeof *start);
+            if (!start)
+                return end;
+            lines->start = start, lines->room = room;
+        }
+        lines->start[lines->count++] = (size_t)(next - lines->text.data);
     }
+    return line ? lines->text.data + lines->start[line - 1] : end;
+}
+
+/* A source line, without the blanks at both ends. */
+static void put_line(FILE *out, struct lines *source, unsigned line) {
+    if (!source->text.data)
+        return;
+    const char *at = line_start(source, line), *end = source->text.data + source->text.size;
     const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
     if (!stop)
         stop = end;
@@ -204,7 +231,7 @@ char *cli_assembly(const qpucc_program *program, const struct cli_options *optio
         size_t count, stream = qpucc_uniforms_size(program, (enum qpucc_stage)s);
         const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &count);
         const uint32_t *lines = qpucc_program_lines(program, (enum qpucc_stage)s);
-        struct file_data source = {NULL, 0};
+        struct lines source = {.text = {NULL, 0}};
         uint32_t last = 0;
         char text[300], reason[200];
         if (!code)
@@ -214,7 +241,7 @@ char *cli_assembly(const qpucc_program *program, const struct cli_options *optio
                                                      : options->inputs[i].stage;
             if (stage == (s == QPUCC_FRAGMENT ? QPUCC_FRAGMENT : QPUCC_VERTEX) &&
                 strcmp(options->inputs[i].path, "-"))
-                file_read(options->inputs[i].path, &source, reason, sizeof reason);
+                file_read(options->inputs[i].path, &source.text, reason, sizeof reason);
         }
         fprintf(out, "%s# %s shader: %zu instructions, %zu uniforms\n", ftell(out) ? "\n" : "",
                 qpucc_stage_name((enum qpucc_stage)s), count, stream);
@@ -233,7 +260,8 @@ char *cli_assembly(const qpucc_program *program, const struct cli_options *optio
             else
                 fprintf(out, "    %s\n", text);
         }
-        file_free(&source);
+        file_free(&source.text);
+        free(source.start);
     }
     if (fclose(out) != 0) {
         free(buffer);

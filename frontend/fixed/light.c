@@ -65,6 +65,10 @@ bool light_needs_eye(const struct qpucc_fixed *fixed) {
     return fixed->lighting && any;
 }
 
+bool light_in_object(const struct qpucc_fixed *fixed) {
+    return fixed->lighting && !light_needs_eye(fixed) && fixed->normals != QPUCC_NORMALS_NORMALIZED;
+}
+
 static bool is_tinted(const struct qpucc_fixed *fixed, enum kind kind) {
     switch (fixed->color_material) {
     case QPUCC_MATERIAL_AMBIENT_AND_DIFFUSE: return kind == AMBIENT || kind == DIFFUSE;
@@ -170,6 +174,20 @@ static void half_vector(struct lighting *l, const struct ray *ray, val out[3]) {
     fixed_normalize(f, out);
 }
 
+/* n . v for a direction; the transformation of n is done to v where n is the object's. */
+static val along_normal(struct lighting *l, const val v[3]) {
+    const struct light_in *in = l->in;
+    val moved[3];
+    for (unsigned k = 0; k < 3; k++) {
+        if (in->matrix) {
+            const val column[3] = {in->matrix[0][k], in->matrix[1][k], in->matrix[2][k]};
+            moved[k] = fixed_dot(l->f, column, v, 3);
+        } else
+            moved[k] = v[k];
+    }
+    return fixed_dot(l->f, in->normal, moved, 3);
+}
+
 /* n . l and (n . h)^s of a face; the back's normal is the front's turned round. */
 static void facing(struct lighting *l, unsigned face, val to_light, val to_half, val amount[3]) {
     struct fixed_builder *f = l->f;
@@ -272,7 +290,7 @@ void light_vertex(struct fixed_builder *f, const struct light_in *in, struct lig
         struct ray ray = ray_of(&l, n);
         val half[3], amount[3];
         half_vector(&l, &ray, half);
-        val to_light = fixed_dot(f, in->normal, ray.to, 3), to_half = fixed_dot(f, in->normal, half, 3);
+        val to_light = along_normal(&l, ray.to), to_half = along_normal(&l, half);
         for (unsigned face = 0; face < count; face++) {
             facing(&l, face, to_light, to_half, amount);
             add_light(&l, face, &ray, amount);

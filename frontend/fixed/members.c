@@ -15,6 +15,7 @@ static const char *const generate_words[] = {"off",        "eye_linear",     "ob
                                              "sphere_map", "reflection_map", "normal_map"};
 static const char *const matrix_words[] = {"identity", "affine", "any"};
 static const char *const normals_words[] = {"as_they_are", "rescaled", "normalized"};
+static const char *const fog_words[] = {"from_z", "from_distance", "from_array"};
 static const char *const material_words[] = {
     "own", "ambient_and_diffuse", "ambient", "diffuse", "specular", "emission"};
 
@@ -43,6 +44,7 @@ static const struct qpucc_fixed_member members[] = {
     OWN(color_material, LIMIT(material_words), material_words),
     OWN(normals, LIMIT(normals_words), normals_words),
     OWN(color_sum, 1, NULL),
+    OWN(fog_coord, LIMIT(fog_words), fog_words),
     OWN(point_size_array, 1, NULL),
     OWN(point_attenuation, 1, NULL),
     OWN(point_sprite, 1, NULL),
@@ -98,8 +100,11 @@ static bool makes_sense(const struct qpucc_fixed *fixed, const struct qpucc_stat
                         size_t size) {
     bool secondary = fixed->lighting ? fixed->separate_specular : fixed->color_sum, divides;
     unsigned attributes = 1u + fixed->normal_array + fixed->color_array, varyings = secondary ? 7 : 4;
+    bool fog = state->fog && state->fog_source == QPUCC_FOG_COORDINATE;
     attributes += fixed->secondary_array + fixed->point_size_array;
+    attributes += fog && fixed->fog_coord == QPUCC_FOG_FROM_ARRAY;
     varyings *= state->two_sided ? 2 : 1;
+    varyings += state->fog != QPUCC_FOG_OFF;
     for (unsigned planes = state->clip_planes; planes; planes &= planes - 1)
         varyings++;
     if (fixed->vertex_words == 1) {

@@ -23,7 +23,9 @@ struct vertex {
     val place[4];      /* in the object's coordinates */
     val modelview[16]; /* column after column */
     val eye[4];
-    val normal[3];
+    val normal[3];           /* in the eye's coordinates */
+    val given[3];            /* in the object's */
+    val normal_matrix[3][3]; /* row by row */
 };
 
 static val matrix_row(struct fixed_builder *f, const val matrix[16], unsigned row, const val v[4]) {
@@ -75,7 +77,7 @@ static val cofactor(struct vertex *v, unsigned row, unsigned column) {
 /* By the transpose of the modelview matrix' inverse: its cofactors over the determinant. */
 static void transform_normal(struct vertex *v) {
     struct fixed_builder *f = &v->f;
-    val matrix[3][3], given[3];
+    val(*matrix)[3] = v->normal_matrix;
     for (unsigned row = 0; row < 3; row++)
         for (unsigned column = 0; column < 3; column++)
             matrix[row][column] = cofactor(v, row, column);
@@ -87,11 +89,11 @@ static void transform_normal(struct vertex *v) {
             row[k] = mul(f, matrix[k][2], scale);
         scale = mul(f, scale, one(f, IR_FRSQ, fixed_dot(f, row, row, 3)));
     }
-    read_current(v, &normal_name, f->fixed->normal_array, given);
+    read_current(v, &normal_name, f->fixed->normal_array, v->given);
     for (unsigned row = 0; row < 3; row++) {
         for (unsigned column = 0; column < 3; column++)
             matrix[row][column] = mul(f, matrix[row][column], scale);
-        v->normal[row] = fixed_dot(f, matrix[row], given, 3);
+        v->normal[row] = fixed_dot(f, matrix[row], v->given, 3);
     }
     if (f->fixed->normals == QPUCC_NORMALS_NORMALIZED)
         fixed_normalize(f, v->normal);
@@ -110,14 +112,15 @@ static void write_colors(struct vertex *v) {
                                                                                  "gl_FrontSecondaryColor",
                                                                                  "gl_BackSecondaryColor"};
     const struct qpucc_fixed *fixed = v->f.fixed;
-    struct light_in in = {{NULL}, {NULL}, {NULL}};
+    bool object = light_in_object(fixed);
+    struct light_in in = {.matrix = object ? (const val(*)[3])v->normal_matrix : NULL};
     struct light_out out[2];
     unsigned faces = v->f.state->two_sided ? 2 : 1;
     if (fixed->lighting) {
         bool tinted = fixed->color_material != QPUCC_MATERIAL_OWN;
         for (unsigned k = 0; k < 3; k++) {
             in.eye[k] = v->eye[k];
-            in.normal[k] = v->normal[k];
+            in.normal[k] = object ? v->given[k] : v->normal[k];
         }
         if (tinted)
             read_current(v, &color_name, fixed->color_array, in.color);
@@ -182,12 +185,30 @@ static void write_point_size(struct vertex *v) {
     fixed_write(f, word, size);
 }
 
+/* The coordinate itself: the state key's code makes fog of it, for vertices or for fragments. */
+static void write_fog(struct vertex *v) {
+    struct fixed_builder *f = &v->f;
+    static const struct fixed_name attribute = {"gl_FogCoord", 1, 1, 0, NULL};
+    uint32_t word = fixed_output(f, "gl_FogFragCoord", 1, 0);
+    val c;
+    if (f->fixed->fog_coord == QPUCC_FOG_FROM_ARRAY)
+        read_current(v, &attribute, true, &c);
+    else if (f->fixed->fog_coord == QPUCC_FOG_FROM_DISTANCE)
+        c = one(f, IR_FSQRT, fixed_dot(f, v->eye, v->eye, 3));
+    else
+        c = one(f, IR_FABS, v->eye[2]);
+    fixed_write(f, word, c);
+}
+
 struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
                                struct ir_arena *beside) {
     struct vertex v = {.place = {NULL}};
     unsigned needs = texcoord_needs(fixed);
     bool points = state->primitive == QPUCC_POINTS;
     if (light_needs_eye(fixed) || state->clip_planes || (points && fixed->point_attenuation))
+        needs |= TEXCOORD_EYE;
+    bool fog = state->fog && state->fog_source == QPUCC_FOG_COORDINATE;
+    if (fog && fixed->fog_coord != QPUCC_FOG_FROM_ARRAY)
         needs |= TEXCOORD_EYE;
     if (fixed->lighting)
         needs |= TEXCOORD_NORMAL;
@@ -207,6 +228,8 @@ struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, const struct qpu
         for (unsigned k = 0; k < 4; k++)
             fixed_write(&v.f, word + k, v.eye[k]);
     }
+    if (fog)
+        write_fog(&v);
     if (points)
         write_point_size(&v);
     return fixed_end(&v.f);

@@ -199,7 +199,7 @@ static uint32_t slots_of(const struct module *m, uint32_t type) {
         case SpvOpTypeMatrix: return slots * d[3];
         case SpvOpTypeStruct: {
             uint32_t sum =
-                0; /* beyond MOST_SLOTS nobody asks how many, and small structures can hold very many */
+                0; /* beyond MOST_SLOTS the number does not matter, and small structures can hold very many */
             for (uint32_t k = 2; k < d[0] >> SpvWordCountShift && sum < MOST_SLOTS; k++)
                 sum += slots_of(m, d[k]);
             return slots * sum;

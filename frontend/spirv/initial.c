@@ -21,19 +21,17 @@ static bool set_word(struct fe_reader *r, uint32_t word, const struct ir_inst *v
     struct ir_symtab *table = &r->shader->uniforms;
     if (!ir_is_const(value))
         return fe_unsupported(r, "initial value of a uniform that is not a simple constant");
-    for (uint32_t k = 0; k < table->count; k++) {
-        struct ir_symbol *symbol = &table->sym[k];
-        if (word < symbol->word || word - symbol->word >= ir_symbol_words(symbol))
-            continue;
-        if (!symbol->initial) {
-            uint32_t *fresh = ir_alloc(r->shader->arena, ir_symbol_words(symbol) * sizeof *fresh);
-            memset(fresh, 0, ir_symbol_words(symbol) * sizeof *fresh);
-            symbol->initial = fresh;
-        }
-        symbol->initial[word - symbol->word] = value->imm;
-        return true;
+    uint32_t at = ir_symbol_at(table, word);
+    if (at == table->count || table->sym[at].word > word)
+        return fe_malformed(r);
+    struct ir_symbol *symbol = &table->sym[at];
+    if (!symbol->initial) {
+        uint32_t *fresh = ir_alloc(r->shader->arena, ir_symbol_words(symbol) * sizeof *fresh);
+        memset(fresh, 0, ir_symbol_words(symbol) * sizeof *fresh);
+        symbol->initial = fresh;
     }
-    return fe_malformed(r);
+    symbol->initial[word - symbol->word] = value->imm;
+    return true;
 }
 
 /* As a store would go, by leaf (memory.c). */

@@ -20,12 +20,13 @@ struct inherited {
  * ------------------------------------------------------------------------------------------- */
 
 static const struct fe_symbol *side_entry(struct fe_reader *r, const char *name, bool member) {
-    for (size_t k = 0; k < r->options->symbol_count; k++) {
-        const struct fe_symbol *s = &r->options->symbols[k];
-        if ((s->storage == FE_STRUCT_MEMBER) == member && strcmp(s->name, name) == 0)
-            return s;
+    const struct fe_symbol *symbols = r->options->symbols;
+    for (; r->side_read < r->options->symbol_count; r->side_read++) {
+        const struct fe_symbol *s = &symbols[r->side_read];
+        ir_names_add(&r->side[s->storage == FE_STRUCT_MEMBER], r->arena, s->name, r->side_read);
     }
-    return NULL;
+    uint32_t at = ir_names_find(&r->side[member], name);
+    return at == UINT32_MAX ? NULL : &symbols[at];
 }
 
 static uint16_t file_number(struct fe_reader *r, const char *name) {
@@ -505,18 +506,9 @@ bool fe_finish_outputs(struct fe_reader *r) {
     return !r->failed;
 }
 
-/* Entries lie one after the other in the order of their words. */
 static void use_words(struct ir_symtab *table, uint32_t word, uint32_t count) {
-    uint32_t low = 0, high = table->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (table->sym[middle].word + ir_symbol_words(&table->sym[middle]) <= word)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < table->count && table->sym[low].word < word + count; low++)
-        table->sym[low].used = true;
+    for (uint32_t k = ir_symbol_at(table, word); k < table->count && table->sym[k].word < word + count; k++)
+        table->sym[k].used = true;
 }
 
 void fe_use_input(struct fe_reader *r, const struct fe_leaf *leaf) {

@@ -162,6 +162,8 @@ struct fe_function {
 
 struct fe_reader {
     const struct fe_spirv_options *options;
+    struct ir_names side[2]; /* the side table's entries by name; 1: members of structures */
+    uint32_t side_read;      /* entries that are in them */
     const uint32_t *words;
     size_t count;
     struct ir_arena *arena; /* dies with the reading */

@@ -40,7 +40,7 @@ struct fe_spirv_error {
  * - Memory order of the tables: for each basic type inside a structure, all its array elements follow one
  * another
  *   ("light[0].pos", "light[1].pos", "light[0].color", ...). INPUT with a run-time offset and UNIFORM_AT
- * reach over such a run of entries, so whoever merges tables must keep the runs together and in order.
+ * reach over such a run of entries, so a merge of tables must keep the runs together and in order.
  * - Run-time indices of variables and inputs are clamped here; those of uniforms by UNIFORM_AT itself.
  * - OpKill sets a boolean variable "$discard". Inside a shader that has loops the lanes then leave for the
  * last block at once; otherwise `if (c) discard;` goes on as helper lanes do, which later is a select and no

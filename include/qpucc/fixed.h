@@ -128,6 +128,15 @@ enum qpucc_fixed_matrix {
     QPUCC_MATRIX_COUNT
 };
 
+/* The fog coordinate gl_FogFragCoord, where the state's fog_source asks for it. (Its other sources need
+ * nothing of the vertex program.) */
+enum qpucc_fixed_fog {
+    QPUCC_FOG_FROM_Z, /* the distance from the eye's plane */
+    QPUCC_FOG_FROM_DISTANCE,
+    QPUCC_FOG_FROM_ARRAY, /* the attribute gl_FogCoord */
+    QPUCC_FOG_FROM_COUNT
+};
+
 struct qpucc_fixed_texture {
     uint8_t target;      /* enum qpucc_fixed_unit; the others matter only if it is not 0 */
     uint8_t base_format; /* enum qpucc_fixed_base_format */
@@ -159,6 +168,8 @@ struct qpucc_fixed {
     uint8_t color_material;    /* enum qpucc_fixed_color_material */
     uint8_t normals;           /* enum qpucc_fixed_normals */
     uint8_t color_sum;         /* without lighting: a secondary colour joins after texturing */
+
+    uint8_t fog_coord; /* enum qpucc_fixed_fog */
 
     /* Points, where the state's primitive is points. */
     uint8_t point_size_array;  /* 1: the attribute "gl_PointSizeOES" instead of the uniform gl_Point.size */

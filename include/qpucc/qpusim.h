@@ -38,6 +38,7 @@ extern "C" {
 #define QPUSIM_MAX_VARYINGS 34  /* 32 varyings, and a point's S and T before them */
 #define QPUSIM_MAX_ATTRIBUTES 8 /* guide table 41 */
 #define QPUSIM_MAX_INSTRUCTIONS 65536
+#define QPUSIM_TILE_WORDS 8 /* of a pixel: four samples of 64 bits */
 /* Where a uniform stream given as an array appears in the address space (for address register resets). */
 #define QPUSIM_STREAM_ADDRESS 0xc0000000u
 
@@ -226,9 +227,15 @@ struct qpusim_fragments {
     uint32_t color[QPUSIM_LANES];  /* tile buffer colours before the batch */
     uint32_t depth[QPUSIM_LANES];  /* tile buffer depths before the batch */
     uint8_t stencil[QPUSIM_LANES]; /* tile buffer stencils before the batch */
-    bool depth_test;               /* otherwise every written Z passes and none is stored */
-    bool depth_write;              /* with depth_test: passing Z values are stored */
-    unsigned depth_func;           /* enum qpusim_func */
+    /* The tile buffer's configurations, for qpusim_run only and without tests of depth and stencil: four samples
+     * a pixel, 64 bits a colour. With either, `tile` counts instead of `color`: the words of a pixel in the order
+     * in which they are read and written, sample by sample, and `samples` has the covered ones in bits 0..3. */
+    bool multisample, color64;
+    uint8_t samples[QPUSIM_LANES];
+    uint32_t tile[QPUSIM_TILE_WORDS][QPUSIM_LANES];
+    bool depth_test;     /* otherwise every written Z passes and none is stored */
+    bool depth_write;    /* with depth_test: passing Z values are stored */
+    unsigned depth_func; /* enum qpusim_func */
 };
 
 /* Vertices: attribute words as the vertex fetch stores them. Row r of the VPM block is word r of each vertex.
@@ -255,7 +262,8 @@ struct qpusim_result {
     uint32_t color[QPUSIM_LANES];      /* tile buffer colours after the batch */
     uint32_t depth[QPUSIM_LANES];
     uint8_t stencil[QPUSIM_LANES];
-    unsigned row_count; /* VPM output rows: highest row written plus one */
+    uint32_t tile[QPUSIM_TILE_WORDS][QPUSIM_LANES]; /* word 0 is `color` */
+    unsigned row_count;                             /* VPM output rows: highest row written plus one */
     uint32_t rows[QPUSIM_MAX_VPM_ROWS][QPUSIM_LANES];
     uint64_t instructions, cycles;
     /* Final state, for tests of single instructions: accumulators r0..r5 and both files, bits as they are. */

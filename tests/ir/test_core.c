@@ -141,6 +141,30 @@ START_TEST(slots_are_interned) {
 }
 END_TEST
 
+/* Enough to make the table grow several times; the first number of a name is its number. */
+START_TEST(names_are_found) {
+    enum { COUNT = 2000 };
+    struct ir_arena *arena = ir_arena_create();
+    struct ir_names names = {0};
+    char text[COUNT][12];
+    ck_assert_uint_eq(ir_names_find(&names, "n0"), UINT32_MAX);
+    for (uint32_t k = 0; k < COUNT; k++) {
+        snprintf(text[k], sizeof text[k], "n%u", k);
+        ck_assert_uint_eq(ir_names_add(&names, arena, text[k], k), k);
+        ck_assert_uint_eq(ir_names_add(&names, arena, "n0", k), 0);
+    }
+    ck_assert_uint_eq(names.count, COUNT);
+    for (uint32_t k = 0; k < COUNT; k++) {
+        char copy[12];
+        snprintf(copy, sizeof copy, "n%u", k);
+        ck_assert_uint_eq(ir_names_find(&names, copy), k);
+    }
+    ck_assert_uint_eq(ir_names_find(&names, "n2000"), UINT32_MAX);
+    ck_assert_uint_eq(ir_names_find(&names, ""), UINT32_MAX);
+    ir_arena_destroy(arena);
+}
+END_TEST
+
 START_TEST(symbols_are_found_by_word) {
     struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
     for (int k = 0; k < 20; k++) {
@@ -369,6 +393,7 @@ int main(void) {
     tcase_add_test(c, arena_takes_back);
     tcase_add_test(c, arena_says_when_it_is_full);
     tcase_add_test(c, slots_are_interned);
+    tcase_add_test(c, names_are_found);
     tcase_add_test(c, symbols_are_found_by_word);
     tcase_add_test(c, builder_types_and_inherits);
     tcase_add_test(c, phis_grow);

@@ -21,6 +21,9 @@ static const struct {
     /* tables */
     {"shader vertex\nuniform \"u\" float 2x1 word 3\nb0:\n  end\n", "outside the 2 words"},
     {"shader vertex\nuniform \"u\" float 2x1 word 0\nwords uniform 1\nb0:\n  end\n", "outside the 1 words"},
+    {"shader vertex\nuniform \"u\" float 2x1 word 2\nuniform \"v\" float 2x1 word 0\nwords uniform 4\n"
+     "b0:\n  end\n",
+     "uniform 1: before the end of the one before it"},
     {"shader vertex\nuniform \"u\" float 2x1 array 0\nb0:\n  end\n", "field out of range"},
     /* slots */
     {FRAGMENT VALUES "  %9 = uniform.f32 u[4]\n  end\n", "slot 0: type or value out of range"},

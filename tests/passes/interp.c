@@ -159,6 +159,7 @@ static bool special(struct run *r, const struct ir_inst *inst, const uint32_t *s
     case IR_VPM_OUT: write_output(in, inst->imm, s[0]); break;
     case IR_DISCARD: in->discarded |= s[0] != 0; break;
     case IR_TLB_COLOR:
+    case IR_TLB_SAMPLE:
         if (n < 2 || s[1]) {
             in->color = s[0];
             in->color_written = true;
@@ -171,6 +172,7 @@ static bool special(struct run *r, const struct ir_inst *inst, const uint32_t *s
         }
         break;
     case IR_TLB_STENCIL:
+    case IR_TLB_MASK:
     case IR_JUMP:
     case IR_BRANCH:
     case IR_END: break;
