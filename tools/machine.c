@@ -101,6 +101,7 @@ static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned wi
         .uniforms = m->uniforms,
         .textures = (const uint32_t(*)[4])m->textures,
         .stream_address = {QPUSIM_STREAM_ADDRESS, QPUSIM_STREAM_ADDRESS, QPUSIM_STREAM_ADDRESS},
+        .state = m->state,
         .uniform_address = address};
     qpucc_draw_state_viewport(&values.state, (float)width, (float)height, 0, 1, (float)height, false);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {

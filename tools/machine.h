@@ -18,6 +18,7 @@ struct machine {
     struct qpusim_program *programs[QPUCC_STAGE_COUNT];
     struct qpusim_attribute attributes[QPUCC_MAX_ATTRIBUTES];
     float *attribute_data[QPUCC_MAX_ATTRIBUTES];
+    struct qpucc_draw_state state; /* what the key asks for; the viewport's words are machine_draw's */
     char *error;
     size_t size;
 };

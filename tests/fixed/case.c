@@ -208,6 +208,7 @@ static void dress(uint32_t *s, const struct fixed_case *c, struct case_vertex *v
         v->coord[n][2] = between(s, 0.4f, 0.8f);
         v->coord[n][3] = between(s, 0.8f, 1.3f);
     }
+    v->fog = between(s, 1.5f, 4.5f);
 }
 
 enum { CELLS = 7, CORNERS = CELLS + 1 };
@@ -333,7 +334,7 @@ static void make_lights(struct fixed_case *c, uint32_t *s) {
     unsigned lit = 1 + below(s, chance(s, 20) ? 8 : 3);
     fixed->lighting = 1;
     fixed->local_viewer = chance(s, 30);
-    fixed->separate_specular = chance(s, 25);
+    fixed->separate_specular = chance(s, 25) && !c->state.fog;
     fixed->color_material = chance(s, 40) ? (uint8_t)(1 + below(s, QPUCC_MATERIAL_COUNT - 1)) : 0;
     fixed->normals = (uint8_t)below(s, 3);
     fixed->normal_array = !chance(s, 10);
@@ -460,12 +461,50 @@ static void make_textures(struct fixed_case *c, uint32_t *s) {
     }
 }
 
+/* What the state key does before and after the programs. Its own tests go through all of it; this is about
+ * what the programs give to it. */
+static void make_key(struct fixed_case *c, uint32_t *s) {
+    if (chance(s, 30)) {
+        c->state.fog = (uint8_t)(1 + below(s, QPUCC_FOG_COUNT - 1));
+        c->state.fog_source = (uint8_t)below(s, QPUCC_FOG_DEPTH);
+        c->fixed.fog_coord = (uint8_t)below(s, QPUCC_FOG_FROM_COUNT);
+        /* linear in between, so that it makes no difference where it is computed */
+        c->state.fog_per_vertex = c->state.fog == QPUCC_FOG_LINEAR && chance(s, 50);
+        fill(s, c->values.fog_color, 3, 0, 1);
+        c->values.fog_density = between(s, 0.1f, 0.6f);
+        c->values.fog_start = between(s, 0, 1);
+        c->values.fog_end = between(s, 6, 9);
+    }
+    if (chance(s, 20)) {
+        c->state.blend = (struct qpucc_blend_state){.enable = 1,
+                                                    .rgb_source = QPUCC_FACTOR_SRC_ALPHA,
+                                                    .rgb_target = QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                    .alpha_source = QPUCC_FACTOR_SRC_ALPHA,
+                                                    .alpha_target = QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA};
+        for (int k = 0; k < 4; k++)
+            c->clear[k] = (uint8_t)below(s, 256);
+    }
+    if (chance(s, 15)) {
+        c->state.alpha_func = (uint8_t)below(s, QPUCC_FUNC_COUNT);
+        c->values.alpha_reference = between(s, 0.2f, 0.8f);
+    }
+    for (unsigned n = 0; n < 6 && c->state.primitive == QPUCC_TRIANGLES; n++)
+        if (chance(s, 0)) {
+            c->state.clip_planes |= (uint8_t)(1 << n);
+            fill(s, c->values.clip_plane[n], 3, -1, 1);
+            c->values.clip_plane[n][3] = between(s, 0, 3);
+        }
+}
+
 void case_make(struct fixed_case *c, unsigned seed) {
     uint32_t s = seed * 2654435761u + 12345;
     memset(c, 0, sizeof *c);
     for (int k = 0; k < 4; k++)
         next(&s);
     c->gain = 1;
+    c->clear[3] = 255;
+    c->state.primitive = chance(&s, 15) ? QPUCC_POINTS : QPUCC_TRIANGLES;
+    make_key(c, &s);
     c->state.depth_test = 0;
     c->fixed.vertex_words = chance(&s, 50) ? 3 : 0;
     c->fixed.color_array = chance(&s, 70);
@@ -476,19 +515,20 @@ void case_make(struct fixed_case *c, unsigned seed) {
     make_projection(&s, c->projection);
     if (chance(&s, 60))
         make_lights(c, &s);
-    else if (chance(&s, 40)) {
+    else if (chance(&s, 40) && !c->state.fog) { /* Mesa fogs the sum before it clamps it */
         c->fixed.color_sum = 1;
         c->fixed.secondary_array = chance(&s, 70);
     }
     if (chance(&s, 70))
         make_textures(c, &s);
-    c->clear[3] = 255;
-    if (chance(&s, 15)) {
-        c->state.primitive = QPUCC_POINTS;
+    if (c->state.primitive == QPUCC_POINTS) {
         c->fixed.point_sprite = chance(&s, 50);
         c->fixed.point_attenuation = !c->fixed.point_sprite && chance(&s, 60);
         c->fixed.point_size_array = chance(&s, 40);
         c->point_size = floorf(between(&s, 3, 14) * 4) / 4;
+        for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES && c->fixed.point_sprite; n++)
+            if (c->fixed.texture[n].target == QPUCC_UNIT_2D && chance(&s, 0))
+                c->state.coord_replace |= (uint8_t)(1 << n);
         c->point_attenuation[0] = c->fixed.point_attenuation ? between(&s, 0.3f, 1) : 1;
         c->point_attenuation[1] = c->fixed.point_attenuation ? between(&s, 0, 0.2f) : 0;
         c->point_attenuation[2] = c->fixed.point_attenuation ? between(&s, 0, 0.1f) : 0;
@@ -511,9 +551,11 @@ void case_describe(const struct fixed_case *c, char *out, size_t size) {
         units += c->fixed.texture[n].target != 0;
         combiners += c->fixed.texture[n].target && c->fixed.texture[n].env == QPUCC_ENV_COMBINE;
     }
-    snprintf(out, size, "%s, %u lights%s, %u textures, %u combined, gain %.0f",
+    snprintf(out, size, "%s, %u lights%s%s, %u textures, %u combined%s%s%s, gain %.0f",
              c->state.primitive == QPUCC_POINTS ? "points" : "mesh", lights,
-             c->state.two_sided ? " on two sides" : "", units, combiners, (double)c->gain);
+             c->state.two_sided ? " on two sides" : "", c->state.flat_shade ? ", flat" : "", units, combiners,
+             c->state.fog ? ", fog" : "", c->state.alpha_func ? ", alpha test" : "",
+             c->state.clip_planes ? ", clip planes" : "", (double)c->gain);
 }
 
 /* --- by name -------------------------------------------------------------------------------------------- */
@@ -608,6 +650,8 @@ bool case_attribute(const struct fixed_case *c, const char *name, size_t vertex,
         return give(out, v->color, 4);
     if (!strcmp(name, "gl_SecondaryColor"))
         return give(out, v->secondary, 4);
+    if (!strcmp(name, "gl_FogCoord"))
+        return give(out, &v->fog, 1);
     if (!strcmp(name, "gl_PointSizeOES"))
         return give(out, &v->size, 1);
     return sscanf(name, "gl_MultiTexCoord%u", &number) == 1 && number < QPUCC_FIXED_TEXTURES &&

@@ -9,7 +9,7 @@
 enum { CASE_SIZE = 64, CASE_TEXTURE = 16, CASE_MAX_VERTICES = 8 * 8 * 6 };
 
 struct case_vertex {
-    float place[4], normal[3], color[4], secondary[4], coord[QPUCC_FIXED_TEXTURES][4], size;
+    float place[4], normal[3], color[4], secondary[4], coord[QPUCC_FIXED_TEXTURES][4], size, fog;
 };
 
 struct case_light {

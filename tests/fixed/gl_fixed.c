@@ -182,6 +182,45 @@ static void set_points(const struct fixed_case *c) {
     }
 }
 
+static void set_fog(const struct fixed_case *c) {
+    static const GLenum modes[] = {0, GL_LINEAR, GL_EXP, GL_EXP2};
+    const float *color = c->values.fog_color;
+    bool own = c->state.fog_source == QPUCC_FOG_COORDINATE;
+    set(GL_FOG, c->state.fog);
+    if (!c->state.fog)
+        return;
+    glFogi(GL_FOG_MODE, (GLint)modes[c->state.fog]);
+    glFogfv(GL_FOG_COLOR, (const float[4]){color[0], color[1], color[2], 1});
+    glFogf(GL_FOG_DENSITY, c->values.fog_density);
+    glFogf(GL_FOG_START, c->values.fog_start);
+    glFogf(GL_FOG_END, c->values.fog_end);
+    glFogi(GL_FOG_COORDINATE_SOURCE,
+           own && c->fixed.fog_coord == QPUCC_FOG_FROM_ARRAY ? GL_FOG_COORDINATE : GL_FRAGMENT_DEPTH);
+    glFogi(GL_FOG_DISTANCE_MODE_NV, own && c->fixed.fog_coord == QPUCC_FOG_FROM_DISTANCE
+                                        ? GL_EYE_RADIAL_NV
+                                        : GL_EYE_PLANE_ABSOLUTE_NV);
+}
+
+static void set_fragments(const struct fixed_case *c, bool every_fragment) {
+    static const GLenum funcs[] = {GL_ALWAYS, GL_NEVER,   GL_LESS,     GL_EQUAL,
+                                   GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL};
+    set(GL_ALPHA_TEST, c->state.alpha_func && !every_fragment);
+    glAlphaFunc(funcs[c->state.alpha_func], c->values.alpha_reference);
+    set(GL_BLEND, c->state.blend.enable && !every_fragment);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+}
+
+/* Planes are the eye's coordinates: set while the matrix is the identity. */
+static void set_planes(const struct fixed_case *c) {
+    for (unsigned n = 0; n < 6; n++) {
+        double plane[4];
+        for (unsigned k = 0; k < 4; k++)
+            plane[k] = (double)c->values.clip_plane[n][k];
+        set(GL_CLIP_PLANE0 + n, c->state.clip_planes >> n & 1);
+        glClipPlane(GL_CLIP_PLANE0 + n, plane);
+    }
+}
+
 /* --- drawing -------------------------------------------------------------------------------------------- */
 
 static void draw_vertex(const struct fixed_case *c, const struct case_vertex *v) {
@@ -198,6 +237,7 @@ static void draw_vertex(const struct fixed_case *c, const struct case_vertex *v)
             coord[k] = !words || k < words ? from[k] : k == 3 ? last[2] : 0;
         glMultiTexCoord4fv(GL_TEXTURE0 + n, coord);
     }
+    glFogCoordf(v->fog);
     glVertex4fv(v->place);
 }
 
@@ -214,7 +254,8 @@ static void draw_vertices(const struct fixed_case *c) {
     }
 }
 
-bool gl_fixed_draw(const struct fixed_case *c, struct picture *out, char *error, size_t size) {
+bool gl_fixed_draw(const struct fixed_case *c, bool every_fragment, struct picture *out, char *error,
+                   size_t size) {
     GLuint framebuffer, buffer, textures[QPUCC_FIXED_TEXTURES];
     *out = (struct picture){CASE_SIZE, CASE_SIZE, calloc(CASE_SIZE * CASE_SIZE, 4)};
     glGenFramebuffers(1, &framebuffer);
@@ -232,6 +273,9 @@ bool gl_fixed_draw(const struct fixed_case *c, struct picture *out, char *error,
     glMatrixMode(GL_MODELVIEW);
     glLoadIdentity();
     set_lights(c);
+    set_planes(c);
+    set_fog(c);
+    set_fragments(c, every_fragment);
     for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++)
         set_texture(c, n, textures[n]);
     set_points(c);
