@@ -156,8 +156,8 @@ bool front_read_fixed(struct qpucc_program *program, const struct qpucc_fixed *f
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "state", "fixed", 0, 0, "%s", error);
         return false;
     }
-    shaders[QPUCC_VERTEX] = fixed_vertex(fixed, state, program->arena);
-    shaders[QPUCC_FRAGMENT] = fixed_fragment(fixed, state, program->arena);
+    shaders[QPUCC_VERTEX] = fixed_vertex(fixed, program->arena);
+    shaders[QPUCC_FRAGMENT] = fixed_fragment(fixed, program->arena);
     if (shaders[QPUCC_VERTEX] && shaders[QPUCC_FRAGMENT])
         return true;
     program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");

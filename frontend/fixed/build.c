@@ -4,12 +4,11 @@
 #include <string.h>
 
 bool fixed_begin(struct fixed_builder *f, enum qpucc_stage stage, const struct qpucc_fixed *fixed,
-                 const struct qpucc_state *state, struct ir_arena *beside) {
+                 struct ir_arena *beside) {
     struct ir_shader *shader = ir_shader_beside(beside, stage);
     if (!shader)
         return false;
-    *f = (struct fixed_builder){
-        .b = ir_builder_at_end(shader->blocks[0]), .shader = shader, .fixed = fixed, .state = state};
+    *f = (struct fixed_builder){.b = ir_builder_at_end(shader->blocks[0]), .shader = shader, .fixed = fixed};
     ir_add_file(shader, "fixed function");
     return true;
 }

@@ -10,12 +10,11 @@ struct fixed_builder {
     struct ir_builder b;
     struct ir_shader *shader;
     const struct qpucc_fixed *fixed;
-    const struct qpucc_state *state;
 };
 
 /* False: no memory. */
 bool fixed_begin(struct fixed_builder *f, enum qpucc_stage stage, const struct qpucc_fixed *fixed,
-                 const struct qpucc_state *state, struct ir_arena *beside);
+                 struct ir_arena *beside);
 /* Ends the shader; NULL: no memory, the shader is gone. */
 struct ir_shader *fixed_end(struct fixed_builder *f);
 

@@ -10,11 +10,10 @@
 /* False: what is wrong with the state, as text that names the member. */
 bool fixed_check(const struct qpucc_fixed *fixed, const struct qpucc_state *state, char *error, size_t size);
 
-/* The shader of a stage for a state that has passed the check; NULL: no memory. `state` selects what the
- * front emits for it: outputs that no key asks for are left out. */
-struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
-                               struct ir_arena *beside);
-struct ir_shader *fixed_fragment(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
-                                 struct ir_arena *beside);
+/* The shader of a stage for a state that has passed the check; NULL: no memory. It suits every state key: the
+ * vertex shader has all outputs that one may ask for (both faces' colours, fog, clip planes, a point's size),
+ * and lower_stage takes what it needs. */
+struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, struct ir_arena *beside);
+struct ir_shader *fixed_fragment(const struct qpucc_fixed *fixed, struct ir_arena *beside);
 
 #endif

@@ -58,12 +58,11 @@ static void look_up(struct fragment *g, unsigned unit) {
     channels(f, texture->base_format, raw, g->texel[unit]);
 }
 
-struct ir_shader *fixed_fragment(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
-                                 struct ir_arena *beside) {
+struct ir_shader *fixed_fragment(const struct qpucc_fixed *fixed, struct ir_arena *beside) {
     struct fragment g = {.texel = {{NULL}}};
     struct fixed_builder *f = &g.f;
     val color[4], primary[4];
-    if (!fixed_begin(f, QPUCC_FRAGMENT, fixed, state, beside))
+    if (!fixed_begin(f, QPUCC_FRAGMENT, fixed, beside))
         return NULL;
     f->b.precision = IR_LOWP;
     add_samplers(f);

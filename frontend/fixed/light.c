@@ -21,7 +21,6 @@ struct lighting {
     struct fixed_builder *f;
     const struct light_in *in;
     val view[3]; /* to the viewer, of length 1; NULL: along z */
-    unsigned faces;
     struct sums sum[2];
 };
 
@@ -275,14 +274,14 @@ static void finish(struct lighting *l, unsigned face, struct light_out *out) {
     out->color[3] = one(f, IR_FSAT, is_tinted(f->fixed, DIFFUSE) ? l->in->color[3] : alpha[3]);
 }
 
-void light_vertex(struct fixed_builder *f, const struct light_in *in, struct light_out *out, unsigned count) {
-    struct lighting l = {.f = f, .in = in, .faces = count};
+void light_vertex(struct fixed_builder *f, const struct light_in *in, struct light_out out[2]) {
+    struct lighting l = {.f = f, .in = in};
     if (f->fixed->local_viewer && light_needs_eye(f->fixed)) {
         for (unsigned k = 0; k < 3; k++)
             l.view[k] = one(f, IR_FNEG, in->eye[k]);
         fixed_normalize(f, l.view);
     }
-    for (unsigned face = 0; face < count; face++)
+    for (unsigned face = 0; face < 2; face++)
         add_constants(&l, face);
     for (unsigned n = 0; n < QPUCC_FIXED_LIGHTS; n++) {
         if (!f->fixed->light[n].enabled)
@@ -291,11 +290,11 @@ void light_vertex(struct fixed_builder *f, const struct light_in *in, struct lig
         val half[3], amount[3];
         half_vector(&l, &ray, half);
         val to_light = along_normal(&l, ray.to), to_half = along_normal(&l, half);
-        for (unsigned face = 0; face < count; face++) {
+        for (unsigned face = 0; face < 2; face++) {
             facing(&l, face, to_light, to_half, amount);
             add_light(&l, face, &ray, amount);
         }
     }
-    for (unsigned face = 0; face < count; face++)
+    for (unsigned face = 0; face < 2; face++)
         finish(&l, face, &out[face]);
 }

@@ -5,7 +5,7 @@
 #include "frontend/fixed/build.h"
 
 struct light_in {
-    val eye[3];    /* the vertex; read for positional lights and a local viewer only, else NULL */
+    val eye[3];    /* the vertex */
     val normal[3]; /* as it came out of the transformation; or the object's own, if `matrix` is not NULL */
     /* What transforms normals, row by row: where all light comes from directions, these go into the object's
      * coordinates instead, once a draw */
@@ -22,7 +22,7 @@ struct light_out {
 bool light_needs_eye(const struct qpucc_fixed *fixed);
 /* Can light be computed in the object's coordinates? */
 bool light_in_object(const struct qpucc_fixed *fixed);
-/* out[1] is the back face's; count 1: the front alone. Colours are clamped. */
-void light_vertex(struct fixed_builder *f, const struct light_in *in, struct light_out *out, unsigned count);
+/* out[1] is the back face's. Colours are clamped. */
+void light_vertex(struct fixed_builder *f, const struct light_in *in, struct light_out out[2]);
 
 #endif

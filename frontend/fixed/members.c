@@ -100,9 +100,8 @@ static bool makes_sense(const struct qpucc_fixed *fixed, const struct qpucc_stat
                         size_t size) {
     bool secondary = fixed->lighting ? fixed->separate_specular : fixed->color_sum, divides;
     unsigned attributes = 1u + fixed->normal_array + fixed->color_array, varyings = secondary ? 7 : 4;
-    bool fog = state->fog && state->fog_source == QPUCC_FOG_COORDINATE;
     attributes += fixed->secondary_array + fixed->point_size_array;
-    attributes += fog && fixed->fog_coord == QPUCC_FOG_FROM_ARRAY;
+    attributes += fixed->fog_coord == QPUCC_FOG_FROM_ARRAY;
     varyings *= state->two_sided ? 2 : 1;
     varyings += state->fog != QPUCC_FOG_OFF;
     for (unsigned planes = state->clip_planes; planes; planes &= planes - 1)

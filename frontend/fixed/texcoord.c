@@ -17,18 +17,12 @@ static const struct fixed_name eye_plane[4] = {{"gl_EyePlaneS", 4, 1, QPUCC_FIXE
                                                {"gl_EyePlaneR", 4, 1, QPUCC_FIXED_TEXTURES, NULL},
                                                {"gl_EyePlaneQ", 4, 1, QPUCC_FIXED_TEXTURES, NULL}};
 
-unsigned texcoord_needs(const struct qpucc_fixed *fixed) {
-    unsigned needs = 0;
+bool texcoord_needs_normal(const struct qpucc_fixed *fixed) {
+    bool needed = false;
     for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++)
-        for (unsigned k = 0; fixed->texture[n].target && k < 4; k++)
-            switch (fixed->texture[n].generate[k]) {
-            case QPUCC_GENERATE_EYE_LINEAR: needs |= TEXCOORD_EYE; break;
-            case QPUCC_GENERATE_SPHERE_MAP:
-            case QPUCC_GENERATE_REFLECTION_MAP: needs |= TEXCOORD_EYE | TEXCOORD_NORMAL; break;
-            case QPUCC_GENERATE_NORMAL_MAP: needs |= TEXCOORD_NORMAL; break;
-            default: break;
-            }
-    return needs;
+        for (unsigned k = 0; k < 4; k++)
+            needed |= fixed->texture[n].target && fixed->texture[n].generate[k] >= QPUCC_GENERATE_SPHERE_MAP;
+    return needed;
 }
 
 unsigned texcoord_words(const struct qpucc_fixed_texture *texture, bool *divides) {

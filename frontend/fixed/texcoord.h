@@ -4,15 +4,14 @@
 
 #include "frontend/fixed/build.h"
 
-/* The vertex in the object's and the eye's coordinates, and its normal there. What texcoord_needs does not
- * ask for is NULL. */
+/* The vertex in the object's and the eye's coordinates, and its normal there, if somebody needs it. */
 struct texcoord_in {
     const val *vertex, *eye, *normal;
     val reflection[3], sphere[2]; /* made when first asked for */
 };
 
-enum texcoord_needs { TEXCOORD_EYE = 1, TEXCOORD_NORMAL = 2 };
-unsigned texcoord_needs(const struct qpucc_fixed *fixed);
+/* Is any coordinate made of the normal? */
+bool texcoord_needs_normal(const struct qpucc_fixed *fixed);
 
 /* The words of a unit's coordinates that the fragment shader reads, and whether it divides by the last, q.
  * Both stages ask here. A cube map's coordinates are three. */

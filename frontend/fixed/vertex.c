@@ -1,6 +1,6 @@
 /* The vertex program: position, normal, colours, texture coordinates, size of a point.
  *
- * Where the vertex is seen from the eye is computed only for what asks for it. The modelview matrix is taken
+ * What nobody reads costs nothing: the passes remove it. The modelview matrix is taken
  * to be affine there, as GL programs have it: its last row is 0 0 0 1 and a vertex's w is 1. */
 #include "frontend/fixed/light.h"
 #include "frontend/fixed/texcoord.h"
@@ -115,7 +115,6 @@ static void write_colors(struct vertex *v) {
     bool object = light_in_object(fixed);
     struct light_in in = {.matrix = object ? (const val(*)[3])v->normal_matrix : NULL};
     struct light_out out[2];
-    unsigned faces = v->f.state->two_sided ? 2 : 1;
     if (fixed->lighting) {
         bool tinted = fixed->color_material != QPUCC_MATERIAL_OWN;
         for (unsigned k = 0; k < 3; k++) {
@@ -124,7 +123,7 @@ static void write_colors(struct vertex *v) {
         }
         if (tinted)
             read_current(v, &color_name, fixed->color_array, in.color);
-        light_vertex(&v->f, &in, out, faces);
+        light_vertex(&v->f, &in, out);
     } else {
         val sum[4];
         read_current(v, &color_name, fixed->color_array, out[0].color);
@@ -136,7 +135,7 @@ static void write_colors(struct vertex *v) {
             out[0].secondary[k] = one(&v->f, IR_FSAT, sum[k]);
         out[1] = out[0];
     }
-    for (unsigned face = 0; face < faces; face++) {
+    for (unsigned face = 0; face < 2; face++) {
         write_color(v, primary[face], out[face].color, 4);
         if (fixed->lighting ? fixed->separate_specular : fixed->color_sum)
             write_color(v, secondary[face], out[face].secondary, 3);
@@ -185,6 +184,12 @@ static void write_point_size(struct vertex *v) {
     fixed_write(f, word, size);
 }
 
+static void write_clip_vertex(struct vertex *v) {
+    uint32_t word = fixed_output(&v->f, "gl_ClipVertex", 4, 0);
+    for (unsigned k = 0; k < 4; k++)
+        fixed_write(&v->f, word + k, v->eye[k]);
+}
+
 /* The coordinate itself: the state key's code makes fog of it, for vertices or for fragments. */
 static void write_fog(struct vertex *v) {
     struct fixed_builder *f = &v->f;
@@ -200,37 +205,21 @@ static void write_fog(struct vertex *v) {
     fixed_write(f, word, c);
 }
 
-struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
-                               struct ir_arena *beside) {
+struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, struct ir_arena *beside) {
     struct vertex v = {.place = {NULL}};
-    unsigned needs = texcoord_needs(fixed);
-    bool points = state->primitive == QPUCC_POINTS;
-    if (light_needs_eye(fixed) || state->clip_planes || (points && fixed->point_attenuation))
-        needs |= TEXCOORD_EYE;
-    bool fog = state->fog && state->fog_source == QPUCC_FOG_COORDINATE;
-    if (fog && fixed->fog_coord != QPUCC_FOG_FROM_ARRAY)
-        needs |= TEXCOORD_EYE;
-    if (fixed->lighting)
-        needs |= TEXCOORD_NORMAL;
-    if (!fixed_begin(&v.f, QPUCC_VERTEX, fixed, state, beside))
+    if (!fixed_begin(&v.f, QPUCC_VERTEX, fixed, beside))
         return NULL;
     read_place(&v);
     fixed_uniform(&v.f, &modelview_name, 0, v.modelview);
     write_position(&v);
-    for (unsigned row = 0; row < 4 && needs & TEXCOORD_EYE; row++)
+    for (unsigned row = 0; row < 4; row++)
         v.eye[row] = matrix_row(&v.f, v.modelview, row, v.place);
-    if (needs & TEXCOORD_NORMAL)
+    if (fixed->lighting || texcoord_needs_normal(fixed))
         transform_normal(&v);
     write_colors(&v);
     write_coordinates(&v);
-    if (state->clip_planes) {
-        uint32_t word = fixed_output(&v.f, "gl_ClipVertex", 4, 0);
-        for (unsigned k = 0; k < 4; k++)
-            fixed_write(&v.f, word + k, v.eye[k]);
-    }
-    if (fog)
-        write_fog(&v);
-    if (points)
-        write_point_size(&v);
+    write_clip_vertex(&v);
+    write_fog(&v);
+    write_point_size(&v);
     return fixed_end(&v.f);
 }

@@ -473,7 +473,7 @@ static void make_key(struct fixed_case *c, uint32_t *s) {
         fill(s, c->values.fog_color, 3, 0, 1);
         c->values.fog_density = between(s, 0.1f, 0.6f);
         c->values.fog_start = between(s, 0, 1);
-        c->values.fog_end = between(s, 6, 9);
+        c->values.fog_end = between(s, 9, 14);
     }
     if (chance(s, 20)) {
         c->state.blend = (struct qpucc_blend_state){.enable = 1,
