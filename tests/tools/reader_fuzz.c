@@ -10,6 +10,7 @@
 #include "tools/code_file.h"
 #include "tools/conformance/cases.h"
 #include "tools/file.h"
+#include "tools/fixed_file.h"
 #include "tools/scene.h"
 
 #include <stdio.h>
@@ -48,6 +49,13 @@ static bool read_scene(const char *path, const struct bytes *damaged) {
     bool ok = scene_read(&scene, path, error, sizeof error) && scene_prepare(&scene, error, sizeof error);
     scene_free(&scene);
     return ok;
+}
+
+static bool read_fixed(const char *path, const struct bytes *damaged) {
+    struct qpucc_fixed fixed;
+    char error[600];
+    (void)damaged;
+    return fixed_file_read(&fixed, path, error, sizeof error);
 }
 
 static bool read_mesh(const char *path, const struct bytes *damaged) {
@@ -147,6 +155,7 @@ static const struct reader readers[] = {
      "\"size\": \"32x24\",\n"
      "\"uniforms\": {\"u_m\": [1, -2.5, 3e2], \"u_x\": 0.5, \"u_b\": 1}, \"clear\": [214, 228, 236, 255]}\n",
      0, 0, read_scene},
+    {"fixed-function state", "examples/fixed/bumps.json", NULL, 0, 0, read_fixed},
     {"mesh", "examples/torus.obj", NULL, 0, 0, read_mesh},
     {"picture", "examples/pictures/blur.png", NULL, 0, 0, read_picture},
     {"code as text", NULL,
