@@ -107,7 +107,9 @@ static uint32_t slot_hash(const struct ir_slot *slot) {
     uint32_t hash = 2166136261u; /* FNV-1a, a word at a time, and a final mix */
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
         hash = (hash ^ fields[k]) * 16777619u;
-    return hash ^ hash >> 15;
+    hash = (hash ^ hash >> 16) * 0x85ebca6bu; /* floats differ in their upper bits */
+    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+    return hash ^ hash >> 16;
 }
 
 static bool slot_equal(const struct ir_slot *a, const struct ir_slot *b) {

@@ -136,7 +136,8 @@ static void describe_words(struct ssa *s) {
     }
 }
 
-/* Cooper, Harvey, Kennedy: each predecessor of a join runs up to the join's dominator. */
+/* Cooper, Harvey, Kennedy: each predecessor of a join runs up to the join's dominator, or to where another
+ * has been. */
 static void find_frontiers(struct ssa *s) {
     struct ir_shader *shader = s->shader;
     uint32_t n = shader->nblocks;
@@ -146,9 +147,8 @@ static void find_frontiers(struct ssa *s) {
         uint32_t *last = ir_alloc(shader->arena, n * sizeof *last); /* the join last entered, plus one */
         ir_for_blocks(shader, join) {
             for (uint32_t p = 0; join->npred > 1 && p < join->npred; p++)
-                for (struct ir_block *x = join->pred[p]; x && x != join->idom; x = x->idom) {
-                    if (last[x->id] == join->id + 1)
-                        continue;
+                for (struct ir_block *x = join->pred[p]; x && x != join->idom && last[x->id] != join->id + 1;
+                     x = x->idom) {
                     last[x->id] = join->id + 1;
                     if (filling)
                         s->frontier[x->id][s->nfrontier[x->id]] = join->id;

@@ -61,14 +61,11 @@ static enum fe_precision *default_of(struct reader *r, const char *type) {
 
 static const struct structure *find_structure(const struct declarations *d, const struct name *name,
                                               size_t *index) {
-    for (size_t i = d->structure_count; i-- > 0;) {
-        if (d->structures[i].name == name) {
-            *index = i + 1;
-            return &d->structures[i];
-        }
-    }
-    *index = 0;
-    return NULL;
+    size_t last = name->structure < d->structure_count ? name->structure : d->structure_count;
+    while (last && d->structures[last - 1].name != name) /* only if another unit declares it, too */
+        last--;
+    *index = last;
+    return last ? &d->structures[last - 1] : NULL;
 }
 
 static void skip_to(struct reader *r, const char *a, const char *b) {
@@ -221,6 +218,8 @@ static void read_structure(struct reader *r, struct variable *v) {
         return;
     r->out->structures = array;
     r->out->structures[r->out->structure_count++] = s;
+    if (s.name)
+        run_name_z(r->run, s.name->text)->structure = (uint32_t)r->out->structure_count;
     v->structure_index = r->out->structure_count;
     v->type = s.name ? s.name : run_name_z(r->run, "struct");
     v->precision = FE_PRECISION_NONE;

@@ -17,6 +17,8 @@ struct name {
     uint32_t mark;   /* scratch of one function at a time, which leaves it 0 */
     uint32_t values; /* of a structure, while it is marked */
     uint32_t file;   /* index into run.files + 1, if it names a file */
+    uint32_t
+        structure; /* number of the last structure of that name in the unit read last; 0: there is none */
 };
 
 struct place {

@@ -148,15 +148,26 @@ static const char *member_name(const struct fe_type *type, uint32_t member, char
     return buffer;
 }
 
+/* The member of a structure that holds the leaf. */
+static uint32_t member_of_leaf(const struct fe_type *type, uint32_t leaf) {
+    uint32_t low = 0, high = type->count - 1;
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (type->member_leaf[middle] <= leaf)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
 /* The entries of leaf `leaf` of `type`, in memory order. `name` is what leads there; it may grow in place. */
 static bool add_leaf_symbols(struct fe_reader *r, struct ir_symtab *table, char *name, size_t size,
                              const struct fe_type *type, uint32_t leaf, struct inherited from) {
     size_t end = strlen(name);
     bool ok = true;
     if (type->kind == FE_STRUCT) {
-        uint32_t m = type->count - 1;
-        while (m > 0 && type->member_leaf[m] > leaf)
-            m--;
+        uint32_t m = member_of_leaf(type, leaf);
         char spare[16];
         snprintf(name + end, size - end, "%s%s", end ? "." : "", member_name(type, m, spare, sizeof spare));
         ok = add_leaf_symbols(r, table, name, size, type->member[m], leaf - type->member_leaf[m],
@@ -288,12 +299,10 @@ static void root_name(struct fe_reader *r, uint32_t id, const struct fe_type *ty
 static uint32_t depth_range_leaf(struct fe_reader *r, const struct fe_object *object, uint32_t leaf) {
     const struct fe_type *type = object->type;
     if (type->kind == FE_STRUCT && fe_is_default_block(r, type)) {
-        for (uint32_t m = 0; m < type->count; m++)
-            if (leaf - type->member_leaf[m] < type->member[m]->leaves && leaf >= type->member_leaf[m] &&
-                strcmp(type->member_name[m], "gl_DepthRange") == 0 && type->member[m]->leaves == 3 &&
-                type->member[m]->words == 3)
-                return 1 + IR_STATE_DEPTH_NEAR + (leaf - type->member_leaf[m]);
-        return 0;
+        uint32_t m = member_of_leaf(type, leaf);
+        bool range = strcmp(type->member_name[m], "gl_DepthRange") == 0 && type->member[m]->leaves == 3 &&
+                     type->member[m]->words == 3;
+        return range ? 1 + IR_STATE_DEPTH_NEAR + (leaf - type->member_leaf[m]) : 0;
     }
     if (strcmp(fe_name(r, object->id), "gl_DepthRange") == 0 && type->leaves == 3 && type->words == 3)
         return 1 + IR_STATE_DEPTH_NEAR + leaf;

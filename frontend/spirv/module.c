@@ -103,19 +103,42 @@ static struct fe_deco *deco_of(struct fe_reader *r, uint32_t id) {
     return r->id[id].deco;
 }
 
-/* Annotations come in the order of members more often than not; the newest stands first. */
+static uint32_t member_hash(uint32_t id, uint32_t index) {
+    uint32_t hash = id * 2654435761u ^ index * 2246822519u;
+    return hash ^ hash >> 15;
+}
+
+/* All members that have annotations are in one hash table, chained. */
+static bool grow_members(struct fe_reader *r) {
+    uint32_t size = r->member_buckets ? 2 * r->member_buckets : 64;
+    struct fe_member **bucket = ir_alloc(r->arena, size * sizeof *bucket);
+    for (uint32_t k = 0; k < r->member_buckets; k++)
+        for (struct fe_member *m = r->member_bucket[k], *chain; m; m = chain) {
+            struct fe_member **at = &bucket[member_hash(m->id, m->index) & (size - 1)];
+            chain = m->chain;
+            m->chain = *at;
+            *at = m;
+        }
+    r->member_bucket = bucket;
+    r->member_buckets = size;
+    return !ir_arena_oom(r->arena);
+}
+
 static struct fe_member *member_of(struct fe_reader *r, uint32_t id, uint32_t index) {
-    if (id >= r->bound)
+    if (id >= r->bound || (r->members >= r->member_buckets && !grow_members(r)))
         return NULL;
-    for (struct fe_member *m = r->id[id].members; m; m = m->next) {
-        if (m->index == index)
+    struct fe_member **at = &r->member_bucket[member_hash(id, index) & (r->member_buckets - 1)];
+    for (struct fe_member *m = *at; m; m = m->chain) {
+        if (m->id == id && m->index == index)
             return m;
         if (++r->steps > 64 * FE_MAX_STEPS)
             return NULL;
     }
     struct fe_member *m = ir_alloc(r->arena, sizeof *m);
-    *m = (struct fe_member){.next = r->id[id].members, .index = index, .deco = no_deco};
-    r->id[id].members = m;
+    *m = (struct fe_member){
+        .next = r->id[id].members, .chain = *at, .id = id, .index = index, .deco = no_deco};
+    r->id[id].members = *at = m;
+    r->members++;
     return m;
 }
 

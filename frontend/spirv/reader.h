@@ -107,8 +107,9 @@ struct fe_pointer {
 struct fe_function;
 
 struct fe_member {
-    struct fe_member *next;
-    uint32_t index;
+    struct fe_member *next;  /* of the same type */
+    struct fe_member *chain; /* in the hash table */
+    uint32_t id, index;
     const char *name;
     struct fe_deco deco;
 };
@@ -162,8 +163,10 @@ struct fe_function {
 
 struct fe_reader {
     const struct fe_spirv_options *options;
-    struct ir_names side[2]; /* the side table's entries by name; 1: members of structures */
-    uint32_t side_read;      /* entries that are in them */
+    struct fe_member **member_bucket; /* members with annotations, by type and index */
+    uint32_t member_buckets, members; /* a power of two; how many they are */
+    struct ir_names side[2];          /* the side table's entries by name; 1: members of structures */
+    uint32_t side_read;               /* entries that are in them */
     const uint32_t *words;
     size_t count;
     struct ir_arena *arena; /* dies with the reading */
