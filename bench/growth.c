@@ -11,13 +11,13 @@
  * rest. After each time stands the exponent e of n^e since the line before, where both times are long enough
  * to tell.
  * --passes adds the pass that took longest. */
+#include "bench/growth_shapes.h"
 #include "frontend/glsl/glsl.h"
 #include "frontend/spirv/spirv.h"
 #include "passes/passes.h"
 
 #include <math.h>
 #include <qpucc/qpucc.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,254 +33,6 @@ struct times {
     char end[120];    /* "ok", or the reason */
     char pass[16];    /* the longest */
     double pass_ms;
-};
-
-/* --- shapes ----------------------------------------------------------------------------------------------
- */
-
-struct text {
-    char *at;
-    size_t length, room;
-};
-
-static void put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct text *t, const char *format, ...) {
-    if (t->room - t->length < 300)
-        t->at = realloc(t->at, t->room = 2 * t->room + 4096);
-    va_list list;
-    va_start(list, format);
-    t->length += (size_t)vsnprintf(t->at + t->length, 300, format, list);
-    va_end(list);
-}
-
-static void begin(struct text *t) {
-    put(t, "precision highp float;\nvarying vec4 v;\nuniform vec4 u;\nvoid main() {\n    float a = v.x, b = "
-           "v.y;\n");
-}
-
-static void end(struct text *t) {
-    put(t, "    gl_FragColor = vec4(a, b, a + b, 1.0);\n}\n");
-}
-
-/* Each statement needs the one before. */
-static void dependent(struct text *t, int n) {
-    begin(t);
-    for (int i = 0; i < n; i++)
-        put(t, "    a = a * b + u.%c;\n", "xyzw"[i % 4]);
-    end(t);
-}
-
-/* Sixteen chains beside each other. */
-static void independent(struct text *t, int n) {
-    begin(t);
-    put(t, "    float c[16];\n    for (int i = 0; i < 16; i++) c[i] = v.x * float(i);\n");
-    for (int i = 0; i < n; i++)
-        put(t, "    c[%d] = c[%d] * v.%c + %d.5;\n", i % 16, i % 16, "xyzw"[i / 16 % 4], i);
-    put(t, "    for (int i = 0; i < 16; i++) a += c[i];\n");
-    end(t);
-}
-
-/* n terms, all of them first needed when the last is known: in reverse order. */
-static void reverse(struct text *t, int n) {
-    begin(t);
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    float t%d = v.x * %d.25 + v.y;\n", i, i + 1);
-    for (int i = n / 2; i-- > 0;)
-        put(t, "    a = a * t%d + b;\n", i);
-    end(t);
-}
-
-static void loops(struct text *t, int n) {
-    begin(t);
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    for (float i = 0.0; i < u.%c; i += 1.0)\n        a = a * b + i;\n", "xyzw"[i % 4]);
-    end(t);
-}
-
-static void known_loops(struct text *t, int n) {
-    begin(t);
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    for (int i = 0; i < 3; i++)\n        a = a * b + %d.5;\n", i % 7);
-    end(t);
-}
-
-static void branches(struct text *t, int n) {
-    begin(t);
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    if (a > %d.5)\n        a = a * b + u.%c;\n", i, "xyzw"[i % 4]);
-    end(t);
-}
-
-/* Conditionals with loops in them: they stay branches. */
-static void loop_branches(struct text *t, int n) {
-    begin(t);
-    for (int i = 0; i < n / 3; i++)
-        put(t,
-            "    if (u.%c > %d.5)\n        for (float i = 0.0; i < u.x; i += 1.0)\n            a = a * b + "
-            "i;\n",
-            "xyzw"[i % 4], i);
-    end(t);
-}
-
-/* A tree of conditionals, thirty deep each. */
-static void nested(struct text *t, int n) {
-    begin(t);
-    for (int i = 0; i < n; i += 30) {
-        for (int k = 0; k < 30 && i + k < n; k++)
-            put(t, "    if (v.%c > %d.5) { a += b;\n", "xyzw"[k % 4], i + k);
-        for (int k = 0; k < 30 && i + k < n; k++)
-            put(t, "}");
-        put(t, "\n");
-    }
-    end(t);
-}
-
-static void functions(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "float f%d(float x) { return x * %d.5 + v.y; }\n", i, i);
-    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    a = f%d(a);\n", i);
-    end(t);
-}
-
-static void call_chain(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\nfloat f0(float x) { return x; }\n");
-    for (int i = 1; i < n; i++)
-        put(t, "float f%d(float x) { return f%d(x * 0.5) + v.y; }\n", i, i - 1);
-    put(t, "void main() {\n    float a = f%d(v.x), b = v.y;\n", n - 1);
-    end(t);
-}
-
-static void structs(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "struct S%d { float x; vec2 y; };\n", i);
-    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    S%d s%d = S%d(a, v.xy); a = s%d.x + s%d.y.y;\n", i, i, i, i, i);
-    end(t);
-}
-
-static void uniforms(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "uniform float u%d;\n", i);
-    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    a = a * b + u%d;\n", i);
-    end(t);
-}
-
-static void globals(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "const float g%d = %d.5; float h%d;\n", i, i, i);
-    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    h%d = a; a = h%d * b + g%d;\n", i, i, i);
-    end(t);
-}
-
-/* Code after n places where the function may be left. */
-static void returns(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\nfloat f(float a, float b) {\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    if (a > %d.5) return a * b;\n    a = a * b;\n", i);
-    put(t, "    return a;\n}\nvoid main() {\n    float a = v.x, b = v.y;\n    a = f(a, b);\n");
-    end(t);
-}
-
-static void discards(struct text *t, int n) {
-    begin(t);
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    if (a > %d.5) discard;\n    a = a * b;\n", i);
-    end(t);
-}
-
-static void directives(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\nvoid main() {\n    float a = v.x, b = v.y;\n");
-    for (int i = 0; i < n; i++)
-        put(t,
-            i % 5 == 0   ? "#line %d\n"
-            : i % 5 == 1 ? "#define M%d(x) ((x) * b)\n"
-            : i % 5 == 2 ? "#ifdef M%d\n#endif\n"
-            : i % 5 == 3 ? "#if %d < 3\na += b;\n#else\n#endif\n"
-                         : "#undef M%d\n",
-            i);
-    end(t);
-}
-
-static void lines(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\nvoid main() {\n    float a = v.x, b = v.y;\n");
-    for (int i = 0; i < 10 * n; i++)
-        put(t, "#line %d\n", i);
-    end(t);
-}
-
-static void macros(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "#define A%d(x) ((x) * b + %d.5)\n", i, i);
-    put(t, "void main() {\n    float a = v.x, b = v.y;\n");
-    for (int i = 0; i < n / 2; i++)
-        put(t, "    a = A%d(a);\n", i);
-    end(t);
-}
-
-/* One expression; and one that nests. */
-static void sum(struct text *t, int n) {
-    begin(t);
-    put(t, "    a = v.x");
-    for (int i = 1; i < n && i < 3900; i++)
-        put(t, "%s+ v.%c * %d.5", i % 8 ? " " : "\n        ", "xyzw"[i % 4], i);
-    put(t, ";\n");
-    end(t);
-}
-
-/* Arrays indexed with what is known only at run time. */
-static void indices(struct text *t, int n) {
-    begin(t);
-    put(t, "    float c[8];\n    for (int i = 0; i < 8; i++) c[i] = v.x * float(i);\n");
-    for (int i = 0; i < n; i++)
-        put(t, "    a += c[int(mod(a + %d.0, 8.0))];\n", i);
-    end(t);
-}
-
-static void texels(struct text *t, int n) {
-    put(t, "precision highp float;\nvarying vec4 v;\nuniform sampler2D s;\nvoid main() {\n    float a = v.x, "
-           "b = v.y;\n");
-    for (int i = 0; i < n; i++)
-        put(t, "    a += texture2D(s, v.xy * %d.5).x;\n", i);
-    end(t);
-}
-
-static const struct shape {
-    const char *name;
-    void (*write)(struct text *, int);
-} shapes[] = {
-    {"dependent", dependent},
-    {"independent", independent},
-    {"reverse", reverse},
-    {"loops", loops},
-    {"known-loops", known_loops},
-    {"branches", branches},
-    {"loop-branches", loop_branches},
-    {"nested", nested},
-    {"functions", functions},
-    {"call-chain", call_chain},
-    {"structs", structs},
-    {"uniforms", uniforms},
-    {"globals", globals},
-    {"returns", returns},
-    {"discards", discards},
-    {"directives", directives},
-    {"lines", lines},
-    {"macros", macros},
-    {"sum", sum},
-    {"indices", indices},
-    {"texels", texels},
 };
 
 /* --- one compile -------------------------------------------------------------------------------------------
@@ -376,8 +128,8 @@ static void measure(const char *text, size_t length, int to) {
     report(to, &times);
 }
 
-static struct times run(const struct shape *shape, int n, unsigned limit) {
-    struct text text = {0};
+static struct times run(const struct growth_shape *shape, int n, unsigned limit) {
+    struct growth_text text = {0};
     struct times times = {.ms = {-1, -1, -1, -1}, .end = "crashed"};
     int ends[2], status = 0;
     shape->write(&text, n);
@@ -431,10 +183,10 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[i], "--passes"))
             passes = true;
         else if (!strcmp(argv[i], "--print") && i + 2 < argc) {
-            struct text text = {0};
-            for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-                if (!strcmp(shapes[k].name, argv[i + 1]))
-                    shapes[k].write(&text, atoi(argv[i + 2]));
+            struct growth_text text = {0};
+            for (const struct growth_shape *shape = growth_shapes; shape->name; shape++)
+                if (!strcmp(shape->name, argv[i + 1]))
+                    shape->write(&text, atoi(argv[i + 2]));
             fwrite(text.at, 1, text.length, stdout);
             free(text.at);
             return 0;
@@ -445,14 +197,14 @@ int main(int argc, char **argv) {
             return 1;
         }
     }
-    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+    for (const struct growth_shape *shape = growth_shapes; shape->name; shape++) {
         struct times before = {.ms = {-1, -1, -1, -1}};
-        if (only && strcmp(only, shapes[k].name))
+        if (only && strcmp(only, shape->name))
             continue;
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes && sizes[s] <= most; s++) {
-            struct times times = run(&shapes[k], sizes[s], limit);
+            struct times times = run(shape, sizes[s], limit);
             double ratio = s ? (double)sizes[s] / sizes[s - 1] : 1;
-            printf("%s\t%d\t%.60s", shapes[k].name, sizes[s], times.end);
+            printf("%s\t%d\t%.60s", shape->name, sizes[s], times.end);
             for (int room = 0; room < ROOMS; room++)
                 print(times.ms[room], before.ms[room], ratio);
             if (passes && times.ms[PASSES] >= 0)
