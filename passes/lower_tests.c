@@ -97,24 +97,34 @@ void lower_chroma_key(struct output *o) {
     drop(o, out_i(b, inside ? IR_IEQ : IR_INE, ir_op2(b, IR_IOR, below, above), 0));
 }
 
+/* GL 2.1 section 4.1.4: both are rounded to the steps of the target's alpha; floats stay as they are. */
+static struct ir_inst *alpha_of(struct output *o, struct ir_inst *alpha) {
+    if (out_is_float(o->state))
+        return alpha;
+    struct ir_inst *zero = ir_const_i(&o->b, 0);
+    return ir_emit(&o->b, IR_PACK_8F, IR_I32, 2, (struct ir_inst *[]){zero, alpha}, 0, 0);
+}
+
 void lower_alpha_test(struct output *o) {
     struct ir_builder *b = &o->b;
+    bool floats = out_is_float(o->state);
     if (o->state->alpha_func == QPUCC_ALWAYS)
         return;
     if (o->state->alpha_func == QPUCC_NEVER) {
         drop(o, ir_const_b(b, true));
         return;
     }
-    struct ir_inst *alpha = ir_op1(b, IR_FSAT, o->color[3]);
-    struct ir_inst *reference = lower_stage_state(b, IR_STATE_ALPHA_REFERENCE);
+    struct ir_inst *alpha = alpha_of(o, o->color[3]);
+    struct ir_inst *reference = alpha_of(o, lower_stage_state(b, IR_STATE_ALPHA_REFERENCE));
+    enum ir_op less = floats ? IR_FLT : IR_ILT, not_less = floats ? IR_FGE : IR_IGE;
     struct ir_inst *fails;
     switch (o->state->alpha_func) {
-    case QPUCC_LESS: fails = ir_op2(b, IR_FGE, alpha, reference); break;
-    case QPUCC_EQUAL: fails = ir_op2(b, IR_FNE, alpha, reference); break;
-    case QPUCC_LEQUAL: fails = ir_op2(b, IR_FLT, reference, alpha); break;
-    case QPUCC_GREATER: fails = ir_op2(b, IR_FGE, reference, alpha); break;
-    case QPUCC_NOTEQUAL: fails = ir_op2(b, IR_FEQ, alpha, reference); break;
-    default: fails = ir_op2(b, IR_FLT, alpha, reference); break;
+    case QPUCC_LESS: fails = ir_op2(b, not_less, alpha, reference); break;
+    case QPUCC_EQUAL: fails = ir_op2(b, floats ? IR_FNE : IR_INE, alpha, reference); break;
+    case QPUCC_LEQUAL: fails = ir_op2(b, less, reference, alpha); break;
+    case QPUCC_GREATER: fails = ir_op2(b, not_less, reference, alpha); break;
+    case QPUCC_NOTEQUAL: fails = ir_op2(b, floats ? IR_FEQ : IR_IEQ, alpha, reference); break;
+    default: fails = ir_op2(b, less, alpha, reference); break;
     }
     drop(o, fails);
 }

@@ -152,6 +152,8 @@ bool machine_draw(struct machine *m, struct qpusim_draw *draw, unsigned width, u
     }
     qpusim_target_clear(target, c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24, 1,
                         0);
+    if (m->tile)
+        memcpy(qpusim_target_pixels(target), m->tile, count * 4);
     enum qpusim_status status = qpusim_draw(target, draw, options, &fault);
     const uint32_t *pixels = qpusim_target_pixels(target);
     for (size_t i = 0; i < count; i++)

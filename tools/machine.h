@@ -19,6 +19,7 @@ struct machine {
     struct qpusim_attribute attributes[QPUCC_MAX_ATTRIBUTES];
     float *attribute_data[QPUCC_MAX_ATTRIBUTES];
     struct qpucc_draw_state state; /* what the key asks for; the viewport's words are machine_draw's */
+    const uint32_t *tile; /* colours that the target has before the draw; NULL: the one it is cleared to */
     char *error;
     size_t size;
 };

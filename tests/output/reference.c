@@ -329,7 +329,12 @@ void reference(const struct qpucc_state *state, const struct qpucc_draw_state *d
         out->samples &= draw->sample_mask_bits;
     if (state->alpha_to_one)
         color[3] = 1;
-    out->dropped |= !compares(state->alpha_func, clamp(color[3]), (double)draw->alpha_reference);
+    double alpha = color[3], reference = (double)draw->alpha_reference;
+    if (!is_float(state)) {
+        alpha = floor(clamp(alpha) * 255 + 0.5);
+        reference = floor(clamp(reference) * 255 + 0.5);
+    }
+    out->dropped |= !compares(state->alpha_func, alpha, reference);
     for (unsigned s = 0; s < (state->multisample ? 4 : 1); s++)
         one_sample(state, draw, in, color, s, slack, out);
 }

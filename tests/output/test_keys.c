@@ -92,7 +92,7 @@ static struct qpucc_draw_state random_draw(struct test *t, const struct fragment
     struct qpucc_draw_state draw = {.framebuffer_height = 64};
     for (int i = 0; i < 4; i++)
         draw.blend_color[i] = (float)step(t);
-    draw.alpha_reference = once_in(t, 2) ? (float)some->color[3] : (float)((below(t, 255) + 0.5) / 255);
+    draw.alpha_reference = once_in(t, 2) ? (float)some->color[3] : (float)((below(t, 255) + 0.3) / 255);
     for (int i = 0; i < 3; i++)
         draw.fog_color[i] = (float)step(t);
     draw.fog_density = (float)between(t, 0.1, 2);
