@@ -85,6 +85,11 @@ bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, stru
               compile_passes(c, shader, options, passes_stage_list(&options));
     /* a shader that is optimised less may keep more inputs than there is room for */
     refused |= ok && level && shader->refused;
+    if (ok && !level && shader->refused) { /* it fitted before the state key asked for more */
+        program_diagnose(c->program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "state", NULL, 0, 0, "%s",
+                         shader->refused);
+        ok = false;
+    }
     if (ok && !refused && stage == QPUCC_VERTEX)
         ok = cut(c, options, out);
     if (!ok || refused)

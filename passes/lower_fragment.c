@@ -28,13 +28,25 @@ static struct ir_inst *frag_z(struct fragment *f) {
     return f->z;
 }
 
+static const char too_many_varyings[] =
+    "the shader's varyings and those that fog and line_stipple add are more than the 32 words that the "
+    "hardware interpolates";
+
+/* The hardware interpolates 32 words, beside a point's coordinates or a line's. */
+static bool fits(const struct ir_shader *shader) {
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < shader->nvary; i++)
+        words += shader->vary_symbol_word[i] != UINT32_MAX;
+    return words <= 32;
+}
+
 /* The next FIFO position. The FIFO must be read in order and to its end on every path, hence all in the entry
  * block. */
 static struct ir_inst *vary(struct fragment *f, uint32_t word, struct ir_inst *w) {
     struct ir_shader *shader = f->shader;
     uint32_t position = shader->nvary;
     if (position >= sizeof shader->vary_symbol_word / sizeof *shader->vary_symbol_word) {
-        f->refusal = "too many varyings";
+        f->refusal = too_many_varyings;
         return ir_const_f(&f->head, 0.0f);
     }
     shader->vary_symbol_word[shader->nvary++] = word;
@@ -97,7 +109,8 @@ static struct ir_inst *builtin(struct fragment *f, struct ir_inst *inst) {
         if (!f->framebuffer)
             f->framebuffer = ir_emit(&f->head, IR_TLB_READ, IR_I32, 0, NULL, 0, 0);
         if (f->state->multisample || out_is_float(f->state))
-            f->refusal = "framebuffer fetch of more than one word a pixel";
+            f->refusal = "the shader reads the framebuffer, which has more than one word a pixel with "
+                         "multisample and target RGBA16F";
         return target_as_rgba(&b, f->state, f->framebuffer);
     default: return ir_const(&b, (enum ir_type)inst->type, 0);
     }
@@ -301,6 +314,8 @@ bool lower_fragment(struct ir_shader *shader, const struct pass_options *options
     gather(&f, &results);
     store(&f, &results);
     ir_remove(anchor);
+    if (!f.refusal && !fits(shader))
+        f.refusal = too_many_varyings;
     shader->refused = f.refusal;
     return !f.refusal;
 }
