@@ -33,7 +33,8 @@ static uint32_t word_of(struct synthetic *inputs, const struct qpucc_variable *v
 static size_t stream(struct synthetic *inputs, struct qpusim_memory *memory, const void *user,
                      const struct foreign_needs *needs, uint32_t words[FOREIGN_MAX_UNIFORMS]) {
     const qpucc_program *program = user;
-    size_t count = qpucc_program_uniform_words(program), size = qpucc_uniforms_size(program, QPUCC_FRAGMENT);
+    size_t count = qpucc_program_uniform_bytes(program, QPUCC_UNIFORMS_PACKED) / 4,
+           size = qpucc_uniforms_size(program, QPUCC_FRAGMENT);
     static uint32_t uniforms[FOREIGN_MAX_UNIFORMS], textures[QPUCC_MAX_TEXTURES][4];
     struct synthetic own = *inputs;
     (void)needs;

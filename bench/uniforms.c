@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
         if (name && !strncmp(name, only, strlen(only))) {
             qpucc_program *program = own_compile(json, &options);
             bool fits = program && qpucc_program_status(program) == QPUCC_OK &&
-                        qpucc_program_uniform_words(program) <= MOST_WORDS;
+                        qpucc_program_uniform_bytes(program, QPUCC_UNIFORMS_PACKED) / 4 <= MOST_WORDS;
             for (int s = 0; s < QPUCC_STAGE_COUNT && fits; s++)
                 fits = qpucc_uniforms_size(program, (enum qpucc_stage)s) <= MOST_WORDS;
             if (fits)

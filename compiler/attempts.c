@@ -54,30 +54,30 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
 
 /* --- one part ------------------------------------------------------------------------------------------- */
 
-/* An attempt that was made, and what it showed. */
-struct trial {
-    struct attempt attempt;
-    uint64_t ir; /* fingerprint */
-    enum be_status status;
-    bool crossing;
-    unsigned needed;
-    uint64_t cost;
-};
-
 struct part {
     struct ir_shader *form[LOOP_FORMS]; /* of the level under way; PLAIN is the stage's */
     uint64_t ir[LOOP_FORMS];            /* their fingerprints */
     struct outcome best, failure;       /* failure: the closest one so far */
     struct trial made[ATTEMPTS_MAX];
     size_t count;
+    const struct program_stage *parent; /* the same part of the program that this is a variant of, or NULL */
+    bool borrowed_failure;              /* and of a failure of its attempts no more is known */
 };
 
-void outcome_free(struct outcome *outcome) {
-    if (!outcome->shader)
-        return;
-    be_result_free(&outcome->code);
+static bool is_there(const struct outcome *outcome) {
+    return outcome->shader || outcome->from;
+}
+
+static void outcome_free(struct outcome *outcome) {
+    if (outcome->shader)
+        be_result_free(&outcome->code);
     ir_shader_destroy(outcome->shader);
     *outcome = (struct outcome){0};
+}
+
+void part_result_free(struct part_result *result) {
+    outcome_free(&result->best);
+    free(result->trials);
 }
 
 static void replace(struct outcome *old, const struct outcome *by) {
@@ -138,7 +138,7 @@ static bool is_near(const struct trial *quick, const struct be_result *best) {
 
 static bool is_worth_making(const struct part *part, const struct attempt *a, int opt_level) {
     const struct trial *quick = NULL, *uncapped = NULL;
-    const struct outcome *best = part->best.shader ? &part->best : NULL;
+    const struct outcome *best = is_there(&part->best) ? &part->best : NULL;
     for (size_t k = 0; k < part->count; k++) {
         const struct trial *t = &part->made[k];
         if (t->attempt.level != a->level || t->attempt.remake != a->remake)
@@ -151,7 +151,7 @@ static bool is_worth_making(const struct part *part, const struct attempt *a, in
         if (!t->attempt.search)
             quick = t;
     }
-    if (best && best->attempt.loops != a->loops && (opt_level < 2 || is_roomy(&best->code)))
+    if (best && part->made[best->trial].attempt.loops != a->loops && (opt_level < 2 || is_roomy(&best->code)))
         return false;
     if (a->cross_regs)
         return !best && uncapped && uncapped->status == BE_DOES_NOT_FIT && !uncapped->crossing;
@@ -159,6 +159,38 @@ static bool is_worth_making(const struct part *part, const struct attempt *a, in
 }
 
 /* --- the loop ------------------------------------------------------------------------------------------- */
+
+static bool is_better(const struct part *part, uint64_t cost) {
+    return !is_there(&part->best) || cost < part->best.code.cost;
+}
+
+/* The parent's trial, where it says all that is needed: how an attempt failed or lost, or whose code is the
+ * parent's own. */
+static bool borrow(struct compile *c, struct part *part, const struct attempt *a) {
+    const struct program_stage *parent = part->parent;
+    for (size_t k = 0; parent && k < parent->trial_count; k++) {
+        const struct trial *t = &parent->trials[k];
+        if (!t->ir || t->ir != part->ir[a->loops] || memcmp(&t->attempt, a, sizeof *a))
+            continue;
+        bool fits = t->status == BE_OK, better = fits && is_better(part, t->cost);
+        if ((better && (k != parent->winner || !parent->code)) || (!fits && t->status != BE_DOES_NOT_FIT))
+            return false;
+        part->borrowed_failure |= !fits;
+        ir_work(c->program->arena, t->work); /* limits are met where they would be met without a parent */
+        ir_search(c->program->arena, t->search);
+        part->made[part->count++] = *t;
+        if (better) {
+            struct outcome own = {.trial = part->count - 1, .from = parent};
+            own.code.cost = t->cost;
+            own.code.threads = parent->stats.threads;
+            own.code.regs_a = parent->stats.regs_a;
+            own.code.regs_b = parent->stats.regs_b;
+            replace(&part->best, &own);
+        }
+        return true;
+    }
+    return false;
+}
 
 /* Makes the attempt, unless it repeats another. False: something else than registers is wrong. */
 static bool make(struct compile *c, struct part *part, const struct attempt *a) {
@@ -168,7 +200,9 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
     for (size_t k = 0; k < part->count; k++)
         if (repeats(&part->made[k], a, part->ir[a->loops]))
             return true;
-    struct outcome now = {.attempt = *a, .shader = ir_shader_clone(shader)};
+    if (borrow(c, part, a))
+        return true;
+    struct outcome now = {.trial = part->count, .shader = ir_shader_clone(shader)};
     if (!now.shader)
         return compile_stopped(c, shader);
     struct be_options options = {.opt_level = c->options.opt_level,
@@ -178,15 +212,23 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
                                  .cross_regs = a->cross_regs,
                                  .remake = a->remake,
                                  .linux_rules = true};
+    struct qpucc_usage before = ir_usage(now.shader->arena);
     be_compile(now.shader, &options, &now.code);
+    struct qpucc_usage after = ir_usage(now.shader->arena);
     if (ir_arena_oom(now.shader->arena)) {
         outcome_free(&now);
         return compile_stopped(c, shader);
     }
-    part->made[part->count++] = (struct trial){
-        *a, part->ir[a->loops], now.code.status, now.code.crossing, now.code.needed, now.code.cost};
+    part->made[part->count++] = (struct trial){.attempt = *a,
+                                               .ir = part->ir[a->loops],
+                                               .status = now.code.status,
+                                               .crossing = now.code.crossing,
+                                               .needed = now.code.needed,
+                                               .cost = now.code.cost,
+                                               .work = after.work - before.work,
+                                               .search = after.search - before.search};
     if (now.code.status == BE_OK) {
-        if (!part->best.shader || now.code.cost < part->best.code.cost)
+        if (is_better(part, now.code.cost))
             replace(&part->best, &now);
         else
             outcome_free(&now);
@@ -219,7 +261,7 @@ static void complain(struct qpucc_program *program, const struct outcome *failur
 
 static bool all_fit(const struct part *parts, const struct stage_ir *ir) {
     for (unsigned k = 0; k < ir->parts; k++)
-        if (!parts[k].best.shader)
+        if (!is_there(&parts[k].best))
             return false;
     return true;
 }
@@ -281,22 +323,58 @@ static bool walk(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
     return all_fit(parts, ir);
 }
 
-bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir, struct outcome best[2]) {
+/* Nothing fits, and the messages are with the attempts that were not made. */
+static bool lacks_reasons(const struct part *parts, const struct stage_ir *ir) {
+    for (unsigned k = 0; k < ir->parts; k++)
+        if (parts[k].borrowed_failure)
+            return true;
+    return false;
+}
+
+static void reset(struct part *parts, struct stage_ir *ir) {
+    for (unsigned k = 0; k < 2; k++) {
+        drop_forms(&parts[k]);
+        outcome_free(&parts[k].best);
+        outcome_free(&parts[k].failure);
+        parts[k] = (struct part){0};
+    }
+    stage_ir_free(ir);
+}
+
+static bool give(struct part *part, struct part_result *result) {
+    bool fits = is_there(&part->best);
+    result->best = fits ? part->best : part->failure;
+    outcome_free(fits ? &part->failure : &part->best);
+    drop_forms(part);
+    result->trials = malloc((part->count + 1) * sizeof *result->trials);
+    if (!result->trials)
+        return false;
+    memcpy(result->trials, part->made, part->count * sizeof *result->trials);
+    result->trial_count = part->count;
+    return true;
+}
+
+bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
+                  struct part_result results[2]) {
+    static const enum qpucc_stage stage_of_part[2][2] = {
+        [QPUCC_FRAGMENT] = {QPUCC_FRAGMENT}, [QPUCC_VERTEX] = {QPUCC_VERTEX, QPUCC_COORDINATE}};
     struct part *parts = calloc(2, sizeof *parts);
     *ir = (struct stage_ir){0};
     if (!parts)
         return compile_stopped(c, NULL);
+    for (unsigned k = 0; k < 2 && c->parent; k++)
+        parts[k].parent = &c->parent->stages[stage_of_part[stage][k]];
     bool ok = walk(c, stage, ir, parts);
+    if (!ok && lacks_reasons(parts, ir)) {
+        reset(parts, ir);
+        ok = walk(c, stage, ir, parts);
+    }
+    bool given = true;
     for (unsigned k = 0; k < ir->parts; k++) {
-        if (!ok && !parts[k].best.shader && parts[k].failure.shader)
+        if (!ok && !is_there(&parts[k].best) && parts[k].failure.shader)
             complain(c->program, &parts[k].failure);
-        best[k] = ok || parts[k].best.shader ? parts[k].best : parts[k].failure;
-        if (best[k].shader == parts[k].best.shader)
-            outcome_free(&parts[k].failure);
-        else
-            outcome_free(&parts[k].best);
-        drop_forms(&parts[k]);
+        given &= give(&parts[k], &results[k]);
     }
     free(parts);
-    return ok;
+    return given ? ok : compile_stopped(c, NULL);
 }

@@ -29,17 +29,38 @@ enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 4 };
 /* All attempts that may be made, in order. */
 size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]);
 
-/* What an attempt came to. */
-struct outcome {
+/* An attempt that was made, and what it showed. The IR decides: on the same IR it shows the same again. */
+struct trial {
     struct attempt attempt;
-    /* as selection saw it, with the slots that the code needs; NULL: no such outcome */
-    struct ir_shader *shader;
-    struct be_result code;
+    uint64_t ir; /* fingerprint */
+    enum be_status status;
+    bool crossing;
+    unsigned needed;
+    uint64_t cost;
+    uint64_t work, search; /* what it took of the compile's account */
 };
 
-/* The best outcome for each part of the stage; `ir` is what they were made from (after a failure: what the
- * last ones were made from, or nothing), the caller's to free, as the outcomes are. False: diagnosed. */
-bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir, struct outcome best[2]);
-void outcome_free(struct outcome *outcome);
+/* What an attempt came to. */
+struct outcome {
+    size_t trial; /* its place among the part's */
+    /* as selection saw it, with the slots that the code needs; NULL: the code is another program's */
+    struct ir_shader *shader;
+    struct be_result code;
+    const struct program_stage *from; /* whose attempts include this one; its code is the result */
+};
+
+/* What became of a part of the stage. */
+struct part_result {
+    struct outcome best; /* the best attempt, or where none fits the closest one */
+    struct trial *trials;
+    size_t trial_count;
+};
+
+/* `ir` is what the parts were made from (after a failure: what the last ones were made from, or nothing), the
+ * caller's to free, as the results are. False: diagnosed. Attempts that the program has made that c->parent
+ * points to are not made again. */
+bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
+                  struct part_result results[2]);
+void part_result_free(struct part_result *result);
 
 #endif

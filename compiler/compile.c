@@ -6,9 +6,10 @@
  * - build: from the kept IR to code for one state (compiler/attempts.c). The fragment shader comes first,
  *   because the vertex shader follows its order of varyings
  *
- * Each is done once for a program; another state needs only the last. */
+ * Each is done once for a program; a variant for another state needs only the last. */
 #include "compiler/compile.h"
 #include "compiler/front.h"
+#include "compiler/layout.h"
 #include "compiler/link.h"
 #include "compiler/result.h"
 #include "compiler/state.h"
@@ -61,19 +62,19 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
 /* --- read and link -------------------------------------------------------------------------------------- */
 
 static bool read_sources(struct compile *c, const struct qpucc_source *sources, size_t count) {
-    struct ir_shader **read = c->program->kept.read;
+    struct ir_shader **read = c->program->kept->read;
     return front_read(c->program, sources, count, &c->options, read) &&
            link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 
 static bool read_fixed(struct compile *c, const struct qpucc_fixed *fixed) {
-    struct ir_shader **read = c->program->kept.read;
+    struct ir_shader **read = c->program->kept->read;
     return front_read_fixed(c->program, fixed, &c->state, read) &&
            link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 
 static bool make_generic(struct compile *c, enum qpucc_stage stage) {
-    struct program_kept *kept = &c->program->kept;
+    struct program_kept *kept = c->program->kept;
     struct pass_options options = compile_pass_options(c);
     if (!kept->read[stage])
         return true;
@@ -84,7 +85,7 @@ static bool make_generic(struct compile *c, enum qpucc_stage stage) {
 }
 
 static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct ir_shader *fragment) {
-    struct program_kept *kept = &c->program->kept;
+    struct program_kept *kept = c->program->kept;
     if (!vertex || !fragment || c->options.opt_level == 0)
         return true;
     kept->plan = link_plan_varyings(vertex, fragment, !(c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS));
@@ -97,8 +98,8 @@ static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct i
 static bool link_stages(struct compile *c) {
     if (!make_generic(c, QPUCC_VERTEX) || !make_generic(c, QPUCC_FRAGMENT))
         return false;
-    struct ir_shader *vertex = c->program->kept.linked[QPUCC_VERTEX],
-                     *fragment = c->program->kept.linked[QPUCC_FRAGMENT];
+    struct ir_shader *vertex = c->program->kept->linked[QPUCC_VERTEX],
+                     *fragment = c->program->kept->linked[QPUCC_FRAGMENT];
     if (!link_interfaces(c->program, vertex, fragment))
         return false;
     if (vertex)
@@ -111,83 +112,31 @@ static bool link_stages(struct compile *c) {
 
 /* --- build ---------------------------------------------------------------------------------------------- */
 
-static void add_varying(struct qpucc_program *program, const struct ir_shader *fragment, uint32_t word) {
-    if (word == UINT32_MAX) /* a point's coordinate, which the hardware makes */
-        return;
-    const struct ir_symbol *symbol = ir_symbol_of_word(&fragment->inputs, word);
-    if (symbol && symbol->interp == IR_FLAT && program->varying_words < QPUCC_MAX_VARYING_WORDS)
-        program->flat_varyings |= 1u << program->varying_words;
-    program->varying_words++;
-}
-
-static void list_varyings(struct qpucc_program *program, const struct ir_shader *fragment) {
-    program->varying_words = program->flat_varyings = 0;
-    for (uint32_t i = 0; i < fragment->nvary; i++)
-        add_varying(program, fragment, fragment->vary_symbol_word[i]);
-}
-
-/* The program's attribute list is the vertex shader's: the coordinate shader loads a subset, in the same
- * sizes. */
-static bool set_attributes(struct compile *c, const struct ir_shader *vertex,
-                           const struct ir_shader *coordinate) {
-    struct qpucc_program *program = c->program;
-    program->attribute_count = 0;
-    for (int k = 0; k < 2; k++) {
-        const struct ir_shader *shader = k ? coordinate : vertex;
-        uint8_t *words = program->stages[k ? QPUCC_COORDINATE : QPUCC_VERTEX].attribute_words;
-        size_t at = 0;
-        memset(words, 0, QPUCC_MAX_ATTRIBUTES);
-        for (uint32_t i = 0; i < shader->nattr; i++) {
-            uint32_t symbol = shader->attr_symbol[i], column = shader->attr_column[i], variable = UINT32_MAX;
-            if (symbol < shader->inputs.count)
-                for (size_t v = 0; v < program->variables[QPUCC_ATTRIBUTES].count; v++)
-                    if (!strcmp(program->variables[QPUCC_ATTRIBUTES].list[v].name,
-                                shader->inputs.sym[symbol].name))
-                        variable = (uint32_t)v;
-            while (at < program->attribute_count &&
-                   (program->attributes[at].variable != variable || program->attributes[at].column != column))
-                at++;
-            if (at == program->attribute_count) {
-                if (k || at == QPUCC_MAX_ATTRIBUTES)
-                    goto disagree; /* order or number: not a subset */
-                program->attributes[program->attribute_count++] =
-                    (struct program_attribute){variable, shader->attr_size[i], column};
-            }
-            if (program->attributes[at].words != shader->attr_size[i])
-                goto disagree;
-            words[at++] = shader->attr_size[i];
-        }
-    }
-    return true;
-disagree:
-    program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
-                     "vertex and coordinate shader disagree on the attributes");
-    return false;
-}
-
 /* The code for a source stage, into the program. `ir` is what it was made from, where it got that far. */
 static bool build_stage(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir) {
-    struct outcome outcome[2] = {0};
-    bool ok = attempts_run(c, stage, ir, outcome);
+    struct part_result results[2] = {0};
+    bool ok = attempts_run(c, stage, ir, results);
     for (unsigned k = 0; k < 2; k++) {
-        if (outcome[k].shader)
-            ok &= result_keep(c, &outcome[k]);
-        outcome_free(&outcome[k]);
+        if (k < ir->parts)
+            ok &= result_keep(c, ir->part[k]->stage, &results[k]);
+        part_result_free(&results[k]);
     }
     return ok;
 }
 
 static bool build_vertex(struct compile *c, const struct ir_shader *fragment) {
     struct qpucc_program *program = c->program;
+    const struct ir_shader *vertex = program->kept->linked[QPUCC_VERTEX];
     struct stage_ir ir;
-    c->varying_count = link_vertex_outputs(program->kept.linked[QPUCC_VERTEX], fragment, c->varying_words);
+    c->varying_count = link_vertex_outputs(vertex, fragment, c->varying_words);
     c->rough_varyings = fragment ? fragment->rough_varyings : 0;
     if (!fragment)
-        program->varying_words = c->varying_count;
+        layout_vertex_alone(program, vertex, c->varying_words, c->varying_count);
     bool ok = build_stage(c, QPUCC_VERTEX, &ir);
-    if (ir.parts) {
-        program->point_size = ir.part[0]->point_size;
-        ok &= set_attributes(c, ir.part[0], ir.part[1]);
+    if (ir.parts && !layout_attributes(program, ir.part[0], ir.part[1])) {
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
+                         "vertex and coordinate shader disagree on the attributes");
+        ok = false;
     }
     stage_ir_free(&ir);
     return ok;
@@ -198,39 +147,30 @@ static bool build(struct compile *c) {
     struct qpucc_program *program = c->program;
     struct stage_ir fragment = {0};
     bool ok = true;
-    if (program->kept.linked[QPUCC_FRAGMENT]) {
+    if (!state_check(program, &c->state))
+        return false;
+    if (program->kept->linked[QPUCC_FRAGMENT]) {
         ok = build_stage(c, QPUCC_FRAGMENT, &fragment);
         if (fragment.parts)
-            list_varyings(program, fragment.part[0]);
+            layout_fragment(program, fragment.part[0], &c->state);
     }
     /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found
      * registers or not: both messages, if neither fits */
-    if (program->kept.linked[QPUCC_VERTEX] && (ok || (fragment.parts && fragment.part[0]->lowered)))
+    if (program->kept->linked[QPUCC_VERTEX] && (ok || (fragment.parts && fragment.part[0]->lowered)))
         ok &= build_vertex(c, fragment.part[0]);
     stage_ir_free(&fragment);
     if (ok) {
+        layout_finish(program);
         result_mark_used(program);
         fill_prepare(program);
     }
     return ok;
 }
 
-/* False: no memory for a program that could say so. */
-static bool begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
-    *c = (struct compile){.program = program_create(),
-                          .options = options ? *options : qpucc_options_default()};
-    if (!c->program)
-        return false;
-    if (state)
-        c->state = *state;
-    ir_limits_set(c->program->arena, c->options.limit);
-    return true;
-}
+/* --- the doors ------------------------------------------------------------------------------------------ */
 
-/* From the IR of the sources, if they could be read, to a program. */
-static qpucc_program *finish(struct compile *c, bool ok) {
+qpucc_program *compile_finish(struct compile *c, bool ok) {
     struct qpucc_program *program = c->program;
-    ok = ok && link_stages(c) && build(c);
     if (ir_arena_oom(program->arena) && program->status == QPUCC_OK)
         ok = compile_stopped(c, NULL);
     program->usage = ir_usage(program->arena);
@@ -238,19 +178,47 @@ static qpucc_program *finish(struct compile *c, bool ok) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
                          "failed without a reason");
     ir_arena_trim(program->arena);
-    for (int i = 0; program->status != QPUCC_OK && i < QPUCC_STAGE_COUNT; i++) {
-        program->stages[i].code = NULL; /* a program with errors has no code */
-        program->stages[i].stream_count = 0;
-    }
+    if (program->status != QPUCC_OK)
+        program_drop_code(program);
     return program;
+}
+
+/* What the kept IR has to be told before anybody else sees it. From here on the program's own store goes on
+ * with the account. */
+static bool complete(struct compile *c, bool ok) {
+    struct program_kept *kept = c->program->kept;
+    kept->opt_level = c->options.opt_level;
+    kept->flags = c->options.flags;
+    program_keep_diagnostics(c->program);
+    ir_arena_trim(kept->arena);
+    ir_account_continue(c->program->arena, kept->arena);
+    if (ok && ir_arena_oom(kept->arena))
+        ok = compile_stopped(c, NULL);
+    return kept->complete = ok;
+}
+
+/* From the IR of the sources, if they could be read, to a program. */
+static qpucc_program *finish(struct compile *c, bool ok) {
+    return compile_finish(c, complete(c, ok && link_stages(c)) && build(c));
+}
+
+/* False: no memory for a program that could say so. */
+static bool begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
+    *c = (struct compile){.program = program_create(NULL),
+                          .options = options ? *options : qpucc_options_default()};
+    if (!c->program)
+        return false;
+    if (state)
+        c->state = *state;
+    ir_limits_set(c->program->arena, c->options.limit);
+    ir_limits_set(c->program->kept->arena, c->options.limit);
+    return true;
 }
 
 qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
                              const struct qpucc_state *state, const struct qpucc_options *options) {
     struct compile c;
-    if (!begin(&c, state, options))
-        return NULL;
-    return finish(&c, state_check(c.program, &c.state) && read_sources(&c, sources, sources ? count : 0));
+    return begin(&c, state, options) ? finish(&c, read_sources(&c, sources, sources ? count : 0)) : NULL;
 }
 
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
@@ -258,5 +226,24 @@ qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct
     struct compile c;
     if (!begin(&c, state, options))
         return NULL;
-    return finish(&c, state_check(c.program, &c.state) && read_fixed(&c, fixed));
+    return finish(&c, read_fixed(&c, fixed));
+}
+
+qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state) {
+    static const struct qpucc_state initial;
+    struct program_kept *kept = program->kept;
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = kept->opt_level;
+    options.flags = kept->flags;
+    for (unsigned k = 0; k < QPUCC_LIMIT_COUNT; k++)
+        options.limit[k] = ir_limit(kept->arena, (enum qpucc_limit)k);
+    state = state ? state : &initial;
+    struct compile c = {.program = program_create(kept), .options = options, .state = *state};
+    if (!c.program)
+        return NULL;
+    if (!(kept->flags & QPUCC_GENERATE_IR)) /* which shows the values' numbers: they differ between states */
+        c.parent = program;
+    ir_account_continue(c.program->arena, kept->arena);
+    program_inherit(c.program, program);
+    return compile_finish(&c, kept->complete && build(&c));
 }

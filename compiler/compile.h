@@ -9,7 +9,8 @@ struct compile {
     struct qpucc_program *program;
     struct qpucc_options options;
     struct qpucc_state state;
-    enum qpucc_stage current; /* for the callbacks */
+    const struct qpucc_program *parent; /* of a variant: attempts that it made need not be made again */
+    enum qpucc_stage current;           /* for the callbacks */
     /* what the vertex shader has to know of the fragment shader */
     uint32_t varying_words[64]; /* its output words, in the fragment shader's order */
     uint32_t varying_count;
@@ -21,6 +22,8 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
                     const char *names);
 /* The options of the user and the machine; no state, no varyings, nothing given up for registers. */
 struct pass_options compile_pass_options(const struct compile *c);
+/* Before the program is given away: it says how it went and has either code or errors. */
+qpucc_program *compile_finish(struct compile *c, bool ok);
 /* Says which limit was met and what in the shader grew so (NULL: nothing to look at), or that the system had
  * no more memory; false. */
 bool compile_stopped(struct compile *c, const struct ir_shader *shader);

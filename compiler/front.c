@@ -32,8 +32,8 @@ static bool check_sources(struct qpucc_program *program, const struct qpucc_sour
 
 static bool keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
                        size_t count) {
-    uint32_t *copy = ir_alloc(program->arena, (count + 1) * sizeof *copy);
-    if (ir_arena_oom(program->arena)) {
+    uint32_t *copy = ir_alloc(program->kept->arena, (count + 1) * sizeof *copy);
+    if (ir_arena_oom(program->kept->arena)) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
         return false;
     }
@@ -95,7 +95,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
         struct fe_spirv_options read = {.stage = s->stage,
                                         .name = name,
                                         .trusted = true,
-                                        .beside = program->arena,
+                                        .beside = program->kept->arena,
                                         .symbols = s->symbols,
                                         .symbol_count = s->symbol_count,
                                         .ignore_locations = true,
@@ -122,7 +122,7 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
         return false;
     }
     struct fe_spirv_options read = {
-        .stage = source->stage, .name = source->name, .beside = program->arena, .lower_left = true};
+        .stage = source->stage, .name = source->name, .beside = program->kept->arena, .lower_left = true};
     return keep_spirv(program, source->stage, source->data, source->size / 4) &&
            read_module(program, source->stage, &read, shaders);
 }
@@ -156,8 +156,8 @@ bool front_read_fixed(struct qpucc_program *program, const struct qpucc_fixed *f
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "state", "fixed", 0, 0, "%s", error);
         return false;
     }
-    shaders[QPUCC_VERTEX] = fixed_vertex(fixed, program->arena);
-    shaders[QPUCC_FRAGMENT] = fixed_fragment(fixed, program->arena);
+    shaders[QPUCC_VERTEX] = fixed_vertex(fixed, program->kept->arena);
+    shaders[QPUCC_FRAGMENT] = fixed_fragment(fixed, program->kept->arena);
     if (shaders[QPUCC_VERTEX] && shaders[QPUCC_FRAGMENT])
         return true;
     program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");

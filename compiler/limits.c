@@ -86,6 +86,8 @@ static struct growth heaviest_line(const struct ir_shader *shader) {
 
 bool compile_stopped(struct compile *c, const struct ir_shader *shader) {
     struct qpucc_program *program = c->program;
+    if (!program->kept->complete) /* the front end and the linker write it up there */
+        ir_account_continue(program->arena, program->kept->arena);
     enum qpucc_limit met = ir_limit_met(program->arena);
     if (met == QPUCC_LIMIT_COUNT) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");

@@ -86,7 +86,7 @@ static void append(struct merge *merge, const struct ir_symbol *symbol) {
 static void keep_initial(struct merge *merge, const struct ir_symbol *symbol, uint32_t word) {
     if (!merge->initial) {
         size_t bytes = QPUCC_MAX_UNIFORM_WORDS * sizeof *merge->initial;
-        merge->initial = ir_alloc(merge->program->arena, bytes);
+        merge->initial = ir_alloc(merge->program->kept->arena, bytes);
         memset(merge->initial, 0, bytes);
     }
     for (uint32_t w = 0; w < ir_symbol_words(symbol) && word + w < QPUCC_MAX_UNIFORM_WORDS; w++)
@@ -189,13 +189,14 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
     struct program_table *out = &program->variables[which];
     static const enum qpucc_base_type base[] = {QPUCC_FLOAT, QPUCC_INT,       QPUCC_UINT,
                                                 QPUCC_BOOL,  QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE};
-    out->list = ir_alloc(program->arena, (table->count + 1) * sizeof *out->list);
+    struct ir_arena *arena = program->kept->arena; /* for variants, too */
+    out->list = ir_alloc(arena, (table->count + 1) * sizeof *out->list);
     out->count = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct ir_symbol *s = &table->sym[i];
         if (skip_builtins && (built_in(s) || depth_range_member(s->name) >= 0))
             continue;
-        out->list[out->count++] = (struct qpucc_variable){.name = ir_strdup(program->arena, s->name),
+        out->list[out->count++] = (struct qpucc_variable){.name = ir_strdup(arena, s->name),
                                                           .base = base[s->base],
                                                           .rows = s->rows,
                                                           .cols = s->cols,

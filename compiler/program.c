@@ -6,8 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEXT(number) #number
+#define VERSION_TEXT(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
 const char *qpucc_version(void) {
-    return QPUCC_VERSION;
+    return VERSION_TEXT(QPUCC_VERSION_MAJOR, QPUCC_VERSION_MINOR, QPUCC_VERSION_PATCH);
+}
+
+bool qpucc_has(const char *feature) {
+    static const char *const features[] = {"compile", "variant", "glsl", "spirv", "link_by_location"};
+    for (size_t i = 0; feature && i < sizeof features / sizeof *features; i++)
+        if (!strcmp(feature, features[i]))
+            return true;
+    return false;
 }
 
 struct qpucc_options qpucc_options_default(void) {
@@ -15,28 +26,50 @@ struct qpucc_options qpucc_options_default(void) {
     return options;
 }
 
-struct qpucc_program *program_create(void) {
+/* --- the kept IR ---------------------------------------------------------------------------------------- */
+
+static struct program_kept *kept_create(void) {
     struct ir_arena *arena = ir_arena_create();
     if (!arena)
         return NULL;
-    struct qpucc_program *program = ir_alloc(arena, sizeof *program);
-    if (ir_arena_oom(arena)) {
+    struct program_kept *kept = ir_alloc(arena, sizeof *kept);
+    kept->arena = arena;
+    atomic_init(&kept->users, 1);
+    return kept;
+}
+
+static void kept_release(struct program_kept *kept) {
+    if (atomic_fetch_sub(&kept->users, 1) != 1)
+        return;
+    for (int i = 0; i < 2; i++) {
+        ir_shader_destroy(kept->read[i]);
+        ir_shader_destroy(kept->linked[i]);
+    }
+    ir_arena_destroy(kept->arena); /* it lies in there */
+}
+
+/* --- programs ------------------------------------------------------------------------------------------- */
+
+struct qpucc_program *program_create(struct program_kept *kept) {
+    struct ir_arena *arena = ir_arena_create();
+    if (arena && kept)
+        atomic_fetch_add(&kept->users, 1);
+    else if (arena)
+        kept = kept_create();
+    if (!arena || !kept) {
         ir_arena_destroy(arena);
         return NULL;
     }
+    struct qpucc_program *program = ir_alloc(arena, sizeof *program);
     program->arena = arena;
+    program->kept = kept;
     return program;
 }
 
 void qpucc_program_free(qpucc_program *program) {
     if (!program)
         return;
-    for (int i = 0; i < 2; i++) {
-        if (program->kept.read[i])
-            ir_shader_destroy(program->kept.read[i]);
-        if (program->kept.linked[i])
-            ir_shader_destroy(program->kept.linked[i]);
-    }
+    kept_release(program->kept);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (program->stages[s].stream_text)
             free(atomic_load(program->stages[s].stream_text));
@@ -76,6 +109,53 @@ void program_diagnose(struct qpucc_program *program, enum qpucc_status status, e
         program->status = status;
 }
 
+static struct qpucc_diagnostic *copy_diagnostics(struct ir_arena *arena, const struct qpucc_diagnostic *from,
+                                                 size_t count) {
+    struct qpucc_diagnostic *to = ir_alloc(arena, (count + 1) * sizeof *to);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[i];
+        to[i].file = ir_strdup(arena, from[i].file);
+        to[i].text = ir_strdup(arena, from[i].text);
+        to[i].code = ir_strdup(arena, from[i].code);
+    }
+    return to;
+}
+
+void program_keep_diagnostics(struct qpucc_program *program) {
+    struct program_kept *kept = program->kept;
+    kept->diagnostics = copy_diagnostics(kept->arena, program->diagnostics, program->diagnostic_count);
+    kept->diagnostic_count = program->diagnostic_count;
+}
+
+void program_inherit(struct qpucc_program *program, const struct qpucc_program *parent) {
+    const struct program_kept *kept = program->kept;
+    const struct qpucc_diagnostic *said = kept->complete ? kept->diagnostics : parent->diagnostics;
+    size_t count = kept->complete ? kept->diagnostic_count : parent->diagnostic_count;
+    program->diagnostics = copy_diagnostics(program->arena, said, count);
+    program->diagnostic_count = program->diagnostic_capacity = count;
+    program->status = kept->complete ? QPUCC_OK : parent->status;
+    memcpy(program->spirv, parent->spirv, sizeof program->spirv);
+    memcpy(program->spirv_words, parent->spirv_words, sizeof program->spirv_words);
+    program->uniform_words = parent->uniform_words;
+    program->uniform_initial = parent->uniform_initial;
+    for (int t = 0; t <= QPUCC_VARYINGS; t++) {
+        const struct program_table *from = &parent->variables[t];
+        struct program_table *to = &program->variables[t];
+        to->count = from->count;
+        to->list = ir_alloc(program->arena, (from->count + 1) * sizeof *to->list);
+        if (from->count)
+            memcpy(to->list, from->list, from->count * sizeof *to->list);
+    }
+}
+
+void program_drop_code(struct qpucc_program *program) {
+    for (int i = 0; i < QPUCC_STAGE_COUNT; i++) {
+        program->stages[i].code = NULL;
+        program->stages[i].stream_count = 0;
+    }
+    program->layout = (struct qpucc_layout){0};
+}
+
 enum qpucc_status qpucc_program_status(const qpucc_program *program) {
     return program->status;
 }
@@ -91,6 +171,8 @@ const struct qpucc_diagnostic *qpucc_program_diagnostic(const qpucc_program *pro
 struct qpucc_usage qpucc_program_usage(const qpucc_program *program) {
     return program->usage;
 }
+
+/* --- what it has ---------------------------------------------------------------------------------------- */
 
 static const struct program_stage *stage_of(const qpucc_program *program, enum qpucc_stage stage) {
     return (unsigned)stage < QPUCC_STAGE_COUNT && program->stages[stage].code ? &program->stages[stage]
@@ -148,33 +230,10 @@ const struct qpucc_variable *qpucc_program_variable(const qpucc_program *program
                                                                 : NULL;
 }
 
-size_t qpucc_program_uniform_words(const qpucc_program *program) {
-    return program->uniform_words;
-}
-
 const uint32_t *qpucc_program_uniform_initial(const qpucc_program *program) {
     return program->uniform_initial;
 }
 
-size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage,
-                                     struct qpucc_attribute_slot *out, size_t max) {
-    for (size_t i = 0; i < program->attribute_count && i < max; i++) {
-        bool loads =
-            (stage == QPUCC_VERTEX || stage == QPUCC_COORDINATE) && program->stages[stage].attribute_words[i];
-        out[i] = (struct qpucc_attribute_slot){program->attributes[i].variable, program->attributes[i].words,
-                                               program->attributes[i].column, loads};
-    }
-    return program->attribute_count;
-}
-
-unsigned qpucc_program_varying_words(const qpucc_program *program) {
-    return program->varying_words;
-}
-
-uint32_t qpucc_program_flat_varyings(const qpucc_program *program) {
-    return program->flat_varyings;
-}
-
-bool qpucc_program_point_size(const qpucc_program *program) {
-    return program->point_size;
+const struct qpucc_layout *qpucc_program_layout(const qpucc_program *program) {
+    return &program->layout;
 }

@@ -25,12 +25,9 @@ struct program_stage {
     uint32_t *stream_index;  /* of each instruction, UINT32_MAX: takes none */
     struct qpucc_stage_stats stats;
     const char *ir;
-    uint8_t attribute_words[QPUCC_MAX_ATTRIBUTES]; /* 0: not loaded for this stage */
-};
-
-struct program_attribute {
-    uint32_t variable; /* UINT32_MAX: the stub */
-    uint32_t words, column;
+    uint32_t traits;            /* enum qpucc_trait */
+    const struct trial *trials; /* the attempts that were made (compiler/attempts.h), for variants */
+    size_t trial_count, winner; /* winner: whose code this is */
 };
 
 struct program_table {
@@ -41,21 +38,29 @@ struct program_table {
 /* Variables lie in the order of their words. NULL: the word is nobody's. */
 struct qpucc_variable *program_variable_of_word(const struct program_table *table, uint32_t word);
 
-/* The kept IR, by enum qpucc_stage; NULL: no such stage. */
+/* What does not depend on the GL state. A program and its variants share it and only read it once the first
+ * of them is linked; the last one frees it. The IR is by enum qpucc_stage; NULL: no such stage. */
 struct program_kept {
+    struct ir_arena *arena; /* of all of this; stands alone, because its users may be in several threads */
+    atomic_uint users;
+    int opt_level;
+    uint32_t flags;              /* enum qpucc_flag */
     struct ir_shader *read[2];   /* as the front end left it, uniforms merged */
     struct ir_shader *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */
     struct link_plan *plan;      /* what the linker did about varyings, for what starts at `read`; or NULL */
+    const struct qpucc_diagnostic *diagnostics; /* as of linking: the source's warnings */
+    size_t diagnostic_count;
+    bool complete; /* linked, without errors */
 };
 
 struct qpucc_program {
-    struct ir_arena *arena; /* of everything but the kept IR */
-    struct program_kept kept;
+    struct ir_arena *arena; /* of what is not shared */
+    struct program_kept *kept;
     enum qpucc_status status;
     struct qpucc_diagnostic *diagnostics;
     size_t diagnostic_count, diagnostic_capacity;
     struct program_stage stages[QPUCC_STAGE_COUNT];
-    const uint32_t *spirv[QPUCC_STAGE_COUNT];
+    const uint32_t *spirv[QPUCC_STAGE_COUNT]; /* these three lie in the kept arena */
     size_t spirv_words[QPUCC_STAGE_COUNT];
     struct program_table variables[QPUCC_VARYINGS + 1];
     size_t uniform_words;
@@ -64,16 +69,20 @@ struct qpucc_program {
     uint32_t *std140_word;              /* of each word of the packed storage */
     uint32_t std140_bytes;
     const struct fill *fill; /* of all stages together */
-    struct program_attribute attributes[QPUCC_MAX_ATTRIBUTES];
-    size_t attribute_count;
-    unsigned varying_words;
-    uint32_t flat_varyings;
-    bool point_size, threaded;
+    struct qpucc_layout layout;
     struct qpucc_usage usage;
 };
 
-/* NULL: out of memory. */
-struct qpucc_program *program_create(void);
+/* NULL: out of memory. With `kept`: another user of it. Without: has its own, empty. */
+struct qpucc_program *program_create(struct program_kept *kept);
+
+/* After linking: the diagnostics so far are the kept IR's. */
+void program_keep_diagnostics(struct qpucc_program *program);
+/* What a variant has before it is built: diagnostics and interface, as its parent had them after linking; if
+ * the parent did not get that far, all of its diagnostics and its status. */
+void program_inherit(struct qpucc_program *program, const struct qpucc_program *parent);
+/* A program with errors has no code. */
+void program_drop_code(struct qpucc_program *program);
 
 /* Adds a diagnostic; an error makes `status` the program's if it had none. Text, file and code are copied. */
 void program_diagnose(struct qpucc_program *program, enum qpucc_status status, enum qpucc_severity severity,

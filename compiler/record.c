@@ -38,50 +38,46 @@ static bool aligned(const struct qpucc_record_inputs *in) {
 static void set_vertex_stage(const struct qpucc_program *program, enum qpucc_stage which,
                              const struct qpucc_record_inputs *in, struct qpu_shader_record *record) {
     const struct program_stage *stage = &program->stages[which];
-    unsigned offset = 0;
+    const struct qpucc_layout *layout = &program->layout;
     struct qpu_record_vertex_stage *out = which == QPUCC_VERTEX ? &record->vertex : &record->coordinate;
     out->uniform_count = (uint16_t)clamp(stage->stream_count, 65535);
     out->code = in->code_address[which];
     out->uniforms = in->uniform_address[which];
-    for (size_t i = 0; i < program->attribute_count; i++) {
+    out->attribute_mask = layout->attribute_select[which];
+    out->attribute_bytes = layout->attribute_bytes[which];
+    for (uint32_t i = 0; i < layout->attribute_count; i++)
         *(which == QPUCC_VERTEX ? &record->attributes[i].vs_offset : &record->attributes[i].cs_offset) =
-            (uint8_t)offset;
-        if (!stage->attribute_words[i])
-            continue;
-        out->attribute_mask |= (uint8_t)(1u << i);
-        offset += 4 * program->attributes[i].words;
-    }
-    out->attribute_bytes = (uint8_t)offset;
+            layout->attributes[i].vpm_offset[which];
 }
 
 static bool fill_gl(const struct qpucc_program *program, const struct qpucc_record_inputs *in,
                     struct qpucc_record_bytes *out) {
     const struct program_stage *fragment = &program->stages[QPUCC_FRAGMENT];
     struct qpu_shader_record record = {
-        .fs_single_threaded = !program->threaded,
-        .point_size = program->point_size,
+        .fs_single_threaded = program->layout.flags & QPUCC_SINGLE_THREADED,
+        .point_size = program->layout.flags & QPUCC_POINT_SIZE,
         .clipping = !in->no_clipping,
         .extended = in->extended,
         .fs_uniform_count = (uint8_t)clamp(fragment->stream_count, 255),
-        .fs_varyings = (uint8_t)program->varying_words,
+        .fs_varyings = (uint8_t)program->layout.varying_words,
         .fs_code = in->code_address[QPUCC_FRAGMENT],
         .fs_uniforms = in->uniform_address[QPUCC_FRAGMENT],
-        .attribute_count = (unsigned)program->attribute_count,
+        .attribute_count = program->layout.attribute_count,
     };
-    for (size_t i = 0; i < program->attribute_count; i++) {
+    for (size_t i = 0; i < program->layout.attribute_count; i++) {
         record.attributes[i].address = in->attribute[i].address;
         record.attributes[i].stride = in->attribute[i].stride;
-        record.attributes[i].size = (uint16_t)(4 * program->attributes[i].words);
+        record.attributes[i].size = 4 * program->layout.attributes[i].words;
         record.extended |= in->attribute[i].stride > 255;
     }
     set_vertex_stage(program, QPUCC_VERTEX, in, &record);
     set_vertex_stage(program, QPUCC_COORDINATE, in, &record);
     out->size = qpu_record_pack(&record, out->bytes, sizeof out->bytes);
-    out->list_bits = record.extended ? 8 : program->attribute_count & 7;
+    out->list_bits = record.extended ? 8 : program->layout.attribute_count & 7;
     relocate_stage(program, QPUCC_FRAGMENT, 0, out);
     relocate_stage(program, QPUCC_VERTEX, AT_STAGE, out);
     relocate_stage(program, QPUCC_COORDINATE, 2 * AT_STAGE, out);
-    for (uint32_t i = 0; i < program->attribute_count; i++)
+    for (uint32_t i = 0; i < program->layout.attribute_count; i++)
         relocate(out, (uint32_t)qpu_record_size(i), QPUCC_RELOCATE_ATTRIBUTE, i, 1);
     return out->size != 0;
 }
@@ -90,18 +86,18 @@ static bool fill_nv(const struct qpucc_program *program, const struct qpucc_reco
                     struct qpucc_record_bytes *out) {
     const struct program_stage *fragment = &program->stages[QPUCC_FRAGMENT];
     /* screen coordinates, depth and 1/w; the two options; the varyings (guide, figure 12) */
-    unsigned words = 3 + (in->point_size ? 1 : 0) + (in->clip_header ? 4 : 0) + program->varying_words,
+    unsigned words = 3 + (in->point_size ? 1 : 0) + (in->clip_header ? 4 : 0) + program->layout.varying_words,
              stride = in->vertex_stride ? in->vertex_stride : 4 * words;
     if (stride < 4 * words || stride > 255 || !fragment->code)
         return false;
     struct qpu_nv_record record = {
-        .fs_single_threaded = !program->threaded,
+        .fs_single_threaded = program->layout.flags & QPUCC_SINGLE_THREADED,
         .point_size = in->point_size,
         .clipping = !in->no_clipping,
         .clip_header = in->clip_header,
         .stride = (uint8_t)stride,
         .fs_uniform_count = (uint8_t)clamp(fragment->stream_count, 255),
-        .fs_varyings = (uint8_t)program->varying_words,
+        .fs_varyings = (uint8_t)program->layout.varying_words,
         .fs_code = in->code_address[QPUCC_FRAGMENT],
         .fs_uniforms = in->uniform_address[QPUCC_FRAGMENT],
         .vertices = in->vertex_address,
@@ -117,8 +113,8 @@ static bool fill_nv(const struct qpucc_program *program, const struct qpucc_reco
 bool qpucc_record_fill(const qpucc_program *program, enum qpucc_record_mode mode,
                        const struct qpucc_record_inputs *inputs, struct qpucc_record_bytes *out) {
     struct qpucc_record_inputs packed = {.no_clipping = false};
-    for (size_t i = 0; i < program->attribute_count && !inputs; i++)
-        packed.attribute[i].stride = 4 * program->attributes[i].words;
+    for (size_t i = 0; i < program->layout.attribute_count && !inputs; i++)
+        packed.attribute[i].stride = 4 * program->layout.attributes[i].words;
     const struct qpucc_record_inputs *in = inputs ? inputs : &packed;
     *out = (struct qpucc_record_bytes){.size = 0};
     bool ok = program->status == QPUCC_OK && aligned(in);

@@ -1,5 +1,6 @@
 /* Code, stream and statistics of a stage into the program, with what every compile checks of the stream. */
 #include "compiler/result.h"
+#include "compiler/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,30 @@ static void *keep(struct qpucc_program *program, const void *data, size_t size) 
     return copy;
 }
 
-bool result_keep(struct compile *c, const struct outcome *outcome) {
-    enum qpucc_stage stage = outcome->shader->stage;
+/* The code is another program's. */
+static void copy_stage(struct qpucc_program *program, struct program_stage *out,
+                       const struct program_stage *from) {
+    *out = *from;
+    out->code = keep(program, from->code, from->count * sizeof *from->code);
+    out->lines = from->lines ? keep(program, from->lines, from->count * sizeof *from->lines) : NULL;
+    out->slots = keep(program, from->slots, from->slot_count * sizeof *from->slots);
+    out->stream = keep(program, from->stream, (from->stream_count + 1) * sizeof *from->stream);
+    out->stream_index = keep(program, from->stream_index, from->count * sizeof *from->stream_index);
+    out->stream_text = ir_alloc(program->arena, sizeof *out->stream_text);
+}
+
+bool result_keep(struct compile *c, enum qpucc_stage stage, const struct part_result *result) {
+    const struct outcome *outcome = &result->best;
     struct qpucc_program *program = c->program;
     struct program_stage *out = &program->stages[stage];
     const struct be_result *code = &outcome->code;
+    if (outcome->from)
+        copy_stage(program, out, outcome->from);
+    out->trials = keep(program, result->trials, result->trial_count * sizeof *result->trials);
+    out->trial_count = result->trial_count;
+    out->winner = outcome->trial;
+    if (outcome->from || !outcome->shader)
+        return true;
     if (c->options.flags & QPUCC_GENERATE_IR) {
         char *text = ir_print_to_string(outcome->shader);
         out->ir = text ? ir_strdup(program->arena, text) : NULL;
@@ -64,8 +84,7 @@ bool result_keep(struct compile *c, const struct outcome *outcome) {
                                             .sfu = code->sfu,
                                             .blocks = code->blocks,
                                             .blocks_optimal = code->blocks_optimal};
-    if (stage == QPUCC_FRAGMENT)
-        program->threaded = code->threads > 1;
+    out->traits = layout_traits(outcome->shader, code->threads);
     return ok;
 }
 
@@ -96,7 +115,7 @@ void result_mark_used(struct qpucc_program *program) {
     }
     for (size_t i = 0; i < program->variables[QPUCC_ATTRIBUTES].count; i++)
         program->variables[QPUCC_ATTRIBUTES].list[i].used = false;
-    for (size_t i = 0; i < program->attribute_count; i++)
-        if (program->attributes[i].variable != UINT32_MAX)
-            program->variables[QPUCC_ATTRIBUTES].list[program->attributes[i].variable].used = true;
+    for (uint32_t i = 0; i < program->layout.attribute_count; i++)
+        if (program->layout.attributes[i].variable != UINT32_MAX)
+            program->variables[QPUCC_ATTRIBUTES].list[program->layout.attributes[i].variable].used = true;
 }

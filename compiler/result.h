@@ -4,8 +4,8 @@
 
 #include "compiler/attempts.h"
 
-/* Copies code, stream and statistics, and checks them. False: diagnosed, a fault of ours. */
-bool result_keep(struct compile *c, const struct outcome *outcome);
+/* Copies code, stream and statistics of a part, and checks them. False: diagnosed, a fault of ours. */
+bool result_keep(struct compile *c, enum qpucc_stage stage, const struct part_result *result);
 
 /* After the last stage: which variables the streams and the attribute list really use. */
 void result_mark_used(struct qpucc_program *program);

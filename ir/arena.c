@@ -38,6 +38,7 @@ struct store {
     size_t used; /* of the reserve */
     uint64_t limit[QPUCC_LIMIT_COUNT];
     struct qpucc_usage usage;
+    uint64_t carried;     /* of these, another store's */
     uint64_t held;        /* bytes of all chunks that arenas have, and of what is theirs elsewhere */
     enum qpucc_limit met; /* the first one that was; QPUCC_LIMIT_COUNT: none */
     alignas(max_align_t) unsigned char reserve[RESERVE];
@@ -279,6 +280,18 @@ enum qpucc_limit ir_limit_met(const struct ir_arena *arena) {
 
 struct qpucc_usage ir_usage(const struct ir_arena *arena) {
     return arena->store->usage;
+}
+
+void ir_account_continue(struct ir_arena *arena, const struct ir_arena *from) {
+    struct store *store = arena->store;
+    const struct store *other = from->store;
+    memcpy(store->limit, other->limit, sizeof store->limit);
+    store->usage = other->usage;
+    store->met = other->met;
+    store->failed |= other->failed;
+    uint64_t before = store->carried;
+    store->carried = other->held;
+    hold(store, other->held - before);
 }
 
 bool ir_work(struct ir_arena *arena, uint64_t amount) {

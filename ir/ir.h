@@ -58,6 +58,8 @@ void ir_limit_meet(struct ir_arena *arena, enum qpucc_limit which);
 /* The first limit that was met; QPUCC_LIMIT_COUNT: none, or the system had no memory. */
 enum qpucc_limit ir_limit_met(const struct ir_arena *arena);
 struct qpucc_usage ir_usage(const struct ir_arena *arena);
+/* The account of another store goes on here, with its limits; what that store holds counts here, too. */
+void ir_account_continue(struct ir_arena *arena, const struct ir_arena *from);
 
 /* --- types and operations ------------------------------------------------------------------------------- */
 
@@ -330,6 +332,8 @@ struct ir_shader *ir_shader_beside(struct ir_arena *other, enum qpucc_stage stag
 void ir_shader_destroy(struct ir_shader *shader);
 /* deep, in an arena beside; ids kept; NULL: no memory */
 struct ir_shader *ir_shader_clone(const struct ir_shader *shader);
+/* The same in an arena beside `other`: the shader may be one that threads share, which this only reads. */
+struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct ir_arena *other);
 /* The same for shaders that give the same code: they differ in ids and source places only. 0: no memory. */
 uint64_t ir_fingerprint(const struct ir_shader *shader);
 

@@ -200,7 +200,11 @@ static void copy_tables(struct ir_shader *to) {
 }
 
 struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
-    struct ir_arena *arena = ir_arena_beside(shader->arena);
+    return ir_shader_clone_beside(shader, shader->arena);
+}
+
+struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct ir_arena *other) {
+    struct ir_arena *arena = ir_arena_beside(other);
     if (!arena)
         return NULL;
     struct ir_shader *to = ir_alloc(arena, sizeof *to);

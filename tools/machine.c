@@ -13,7 +13,7 @@ bool machine_fail(struct machine *m, const char *text) {
 bool machine_open(struct machine *m, const qpucc_program *program, size_t texture_bytes, char *error,
                   size_t size) {
     *m = (struct machine){.program = program,
-                          .uniform_words = qpucc_program_uniform_words(program),
+                          .uniform_words = qpucc_program_uniform_bytes(program, QPUCC_UNIFORMS_PACKED) / 4,
                           .error = error,
                           .size = size};
     m->uniforms = calloc(m->uniform_words ? m->uniform_words : 1, sizeof *m->uniforms);
@@ -60,13 +60,12 @@ bool machine_texture(struct machine *m, unsigned unit, const struct qpusim_textu
 
 bool machine_attributes(struct machine *m, struct qpusim_draw *draw, size_t vertices, machine_attribute *fill,
                         void *user) {
-    struct qpucc_attribute_slot vertex[QPUCC_MAX_ATTRIBUTES], coordinate[QPUCC_MAX_ATTRIBUTES];
-    size_t count = qpucc_program_attribute_slots(m->program, QPUCC_VERTEX, vertex, QPUCC_MAX_ATTRIBUTES);
-    qpucc_program_attribute_slots(m->program, QPUCC_COORDINATE, coordinate, QPUCC_MAX_ATTRIBUTES);
-    for (size_t i = 0; i < count && i < QPUCC_MAX_ATTRIBUTES; i++) {
-        unsigned words = vertex[i].words;
+    const struct qpucc_layout *layout = qpucc_program_layout(m->program);
+    for (uint32_t i = 0; i < layout->attribute_count; i++) {
+        const struct qpucc_attribute_slot *slot = &layout->attributes[i];
+        unsigned words = slot->words;
         const struct qpucc_variable *variable =
-            qpucc_program_variable(m->program, QPUCC_ATTRIBUTES, vertex[i].variable);
+            qpucc_program_variable(m->program, QPUCC_ATTRIBUTES, slot->variable);
         float *data = calloc(vertices * words, sizeof *data);
         m->attribute_data[i] = data;
         if (!data)
@@ -74,18 +73,18 @@ bool machine_attributes(struct machine *m, struct qpusim_draw *draw, size_t vert
         if (variable) { /* a shader without attributes has a stub of one word */
             bool number = !strcmp(variable->name, "gl_VertexID");
             if (!number)
-                fill(user, variable, &vertex[i], vertices, data);
+                fill(user, variable, slot, vertices, data);
             for (size_t k = 0; k < vertices * words; k++) {
                 uint32_t word = machine_word(variable->base, number ? (double)(k / words) : (double)data[k]);
                 memcpy(&data[k], &word, sizeof word);
             }
         }
         m->attributes[i] = (struct qpusim_attribute){data, words, words * 4};
-        draw->vertex_attributes |= (uint8_t)(vertex[i].loaded << i);
-        draw->coordinate_attributes |= (uint8_t)(coordinate[i].loaded << i);
     }
+    draw->vertex_attributes = layout->attribute_select[QPUCC_VERTEX];
+    draw->coordinate_attributes = layout->attribute_select[QPUCC_COORDINATE];
     draw->attributes = m->attributes;
-    draw->attribute_count = (unsigned)count;
+    draw->attribute_count = layout->attribute_count;
     return true;
 }
 
@@ -110,7 +109,7 @@ static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned wi
         const uint64_t *code = qpucc_program_code(m->program, stage, &count);
         if (!code)
             return machine_fail(m, "a picture needs a vertex and a fragment shader");
-        bool threaded = qpucc_program_stats(m->program, stage)->threads > 1;
+        bool threaded = stage == QPUCC_FRAGMENT && qpucc_program_layout(m->program)->flags & QPUCC_THREADED;
         m->streams[s] = calloc(stream ? stream : 1, sizeof **m->streams);
         m->programs[s] = qpusim_program_new(code, count, stages[s], threaded);
         if (!m->streams[s] || !m->programs[s])
@@ -120,9 +119,10 @@ static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned wi
         shaders[s]->program = m->programs[s];
         shaders[s]->uniforms = (struct qpusim_stream){.words = m->streams[s], .count = stream};
     }
-    draw->varying_count = qpucc_program_varying_words(m->program);
-    draw->flat_varyings = qpucc_program_flat_varyings(m->program);
-    draw->point_size_written = qpucc_program_point_size(m->program);
+    const struct qpucc_layout *layout = qpucc_program_layout(m->program);
+    draw->varying_count = layout->varying_words;
+    draw->flat_varyings = layout->flat_varyings;
+    draw->point_size_written = layout->flags & QPUCC_POINT_SIZE;
     draw->memory = m->memory;
     return true;
 }

@@ -11,7 +11,7 @@
 struct machine {
     const qpucc_program *program;
     struct qpusim_memory *memory;
-    uint32_t *uniforms; /* qpucc_program_uniform_words of them; at first what the shaders say, or 0 */
+    uint32_t *uniforms; /* qpucc_program_uniform_bytes() / 4 of them; at first what the shaders say, or 0 */
     size_t uniform_words;
     uint32_t textures[QPUCC_MAX_TEXTURES][4];
     uint32_t *streams[QPUCC_STAGE_COUNT];

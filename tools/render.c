@@ -83,10 +83,11 @@ static bool load_units(const struct scene *scene, const qpucc_program *program, 
 static void set_attribute(void *user, const struct qpucc_variable *variable,
                           const struct qpucc_attribute_slot *slot, size_t vertices, float *data) {
     const struct mesh *mesh = user;
+    size_t words = slot->words;
     for (size_t v = 0; v < vertices; v++) {
         float value[4];
         mesh_attribute(mesh, variable->name, v, value);
-        memcpy(data + v * slot->words, value, (slot->words < 4 ? slot->words : 4) * sizeof *data);
+        memcpy(data + v * words, value, (words < 4 ? words : 4) * sizeof *data);
     }
 }
 

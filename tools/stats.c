@@ -128,22 +128,21 @@ json_t *cli_program_json(const qpucc_program *program, const char *name) {
     json_object_set_new(json_array_get(json_object_get(out, "shaders"), 0), "stages", stages);
     for (int t = 0; t < 4; t++)
         json_object_set_new(out, tables[t], variables_json(program, (enum qpucc_interface)t));
-    struct qpucc_attribute_slot vertex[QPUCC_MAX_ATTRIBUTES], coordinate[QPUCC_MAX_ATTRIBUTES];
-    size_t count = qpucc_program_attribute_slots(program, QPUCC_VERTEX, vertex, QPUCC_MAX_ATTRIBUTES);
-    qpucc_program_attribute_slots(program, QPUCC_COORDINATE, coordinate, QPUCC_MAX_ATTRIBUTES);
-    for (size_t i = 0; i < count; i++) {
-        const struct qpucc_variable *v =
-            qpucc_program_variable(program, QPUCC_ATTRIBUTES, vertex[i].variable);
+    const struct qpucc_layout *layout = qpucc_program_layout(program);
+    for (uint32_t i = 0; i < layout->attribute_count; i++) {
+        const struct qpucc_attribute_slot *slot = &layout->attributes[i];
+        const struct qpucc_variable *v = qpucc_program_variable(program, QPUCC_ATTRIBUTES, slot->variable);
         json_array_append_new(slots, json_pack("{s:s?, s:i, s:i, s:b, s:b}", "attribute", v ? v->name : NULL,
-                                               "column", (int)vertex[i].column, "words", (int)vertex[i].words,
-                                               "vertex", (int)vertex[i].loaded, "coordinate",
-                                               (int)coordinate[i].loaded));
+                                               "column", (int)slot->column, "words", slot->words, "vertex",
+                                               (int)slot->selected[QPUCC_VERTEX], "coordinate",
+                                               (int)slot->selected[QPUCC_COORDINATE]));
     }
     json_object_set_new(out, "attribute_slots", slots);
-    json_object_set_new(out, "uniform_words", json_integer((json_int_t)qpucc_program_uniform_words(program)));
-    json_object_set_new(out, "varying_words", json_integer(qpucc_program_varying_words(program)));
-    json_object_set_new(out, "flat_varyings", json_integer(qpucc_program_flat_varyings(program)));
-    json_object_set_new(out, "point_size", json_boolean(qpucc_program_point_size(program)));
+    size_t bytes = qpucc_program_uniform_bytes(program, QPUCC_UNIFORMS_PACKED);
+    json_object_set_new(out, "uniform_words", json_integer((json_int_t)(bytes / 4)));
+    json_object_set_new(out, "varying_words", json_integer(layout->varying_words));
+    json_object_set_new(out, "flat_varyings", json_integer(layout->flat_varyings));
+    json_object_set_new(out, "point_size", json_boolean(layout->flags & QPUCC_POINT_SIZE));
     struct qpucc_record_bytes record;
     char hex[2 * QPUCC_RECORD_MAX_BYTES + 1] = "";
     qpucc_record_fill(program, QPUCC_RECORD_GL, NULL, &record);

@@ -1,11 +1,16 @@
 /* libqpucc: GLSL or SPIR-V in, VideoCore IV QPU code out.
  *
- * Thread-safe: any function may be called from any number of threads at once. A program does not change after
- * qpucc_compile has returned it, so threads may share it; no thread may use it after it is freed. The only
- * process-wide state is glslang's own tables, which are built on first use and kept. Nothing here aborts,
- * exits or prints. If a shader cannot be compiled, the program has diagnostics and no code. Words are 32 bits
- * in host byte order unless stated otherwise. "Guide" is Broadcom's VideoCore IV 3D Architecture Reference
- * Guide. */
+ *     program = qpucc_compile(sources, 2, &state, NULL);   code for one GL state
+ *     other   = qpucc_variant(program, &other_state);      code for another, in a fraction of the time
+ *     code    = qpucc_program_code(program, QPUCC_FRAGMENT, &count);
+ *     layout  = qpucc_program_layout(program);             what the shader record and the control list say
+ *     qpucc_uniforms_fill(program, QPUCC_FRAGMENT, &values, stream);   at each draw
+ *
+ * Programs do not change: once a function has returned one, any number of threads may use it at once, until
+ * one of them frees it. All functions are thread-safe. The only process-wide state is glslang's own tables,
+ * which are built on first use and kept. Nothing here aborts, exits or prints. What a function returns a
+ * pointer to belongs to the program and lives as long as it, unless stated otherwise. A word is 32 bits in
+ * host byte order. "Guide" is Broadcom's VideoCore IV 3D Architecture Reference Guide. */
 #ifndef QPUCC_H
 #define QPUCC_H
 
@@ -23,8 +28,21 @@ extern "C" {
 
 typedef struct qpucc_program qpucc_program;
 
-/* The library's version, "major.minor.patch"; static storage. */
+/* --- version -------------------------------------------------------------------------------------------- */
+
+/* Semantic version of this header. Before 1.0.0 a new minor version may change anything; from then on
+ * functions and members are only added, and only a new major version breaks what was compiled before. */
+#define QPUCC_VERSION_MAJOR 0
+#define QPUCC_VERSION_MINOR 2
+#define QPUCC_VERSION_PATCH 0
+
+/* The version of the library in use, "major.minor.patch"; static storage. It may be newer than the header. */
 const char *qpucc_version(void);
+
+/* Has the library in use this feature? False for a name it does not know; NULL is no name. Names are those of
+ * the functions and options of this header and of the other headers without their prefix, in lower case:
+ * "variant", "program_save", "link_by_location". */
+bool qpucc_has(const char *feature);
 
 /* --- what to compile ------------------------------------------------------------------------------------ */
 
@@ -52,6 +70,11 @@ enum qpucc_flag {
     QPUCC_NO_INCLUDE = 1 << 2,     /* refuse #include, for text that is not trusted */
     /* keep uniform arithmetic in the shader: streams hold constants, uniforms and state only */
     QPUCC_NO_UNIFORM_EXPRESSIONS = 1 << 3,
+    /* Varyings of the two stages belong together when their layout(location) is the same, whatever their
+     * names; one without a location is an error of code "link". Without this bit a location decides where a
+     * GLSL source gives one, else the name does; SPIR-V varyings that find no partner by name may find one by
+     * location. Uniforms and samplers are always linked by name. */
+    QPUCC_LINK_BY_LOCATION = 1 << 4,
 };
 
 struct qpucc_options {
@@ -81,10 +104,21 @@ uint64_t qpucc_limit_default(enum qpucc_limit limit);
 struct qpucc_options qpucc_options_default(void);
 
 /* Compiles one or two shaders (a vertex and a fragment shader are linked together) for a state. `state` and
- * `options` may be NULL for the defaults. Returns a program, or NULL only if memory runs out at the very
- * start. The caller frees it with qpucc_program_free. */
+ * `options` may be NULL for the defaults. Nothing of the arguments is needed afterwards. Returns a program,
+ * or NULL only if memory runs out at the very start; qpucc_program_status says whether it has code. The
+ * caller frees it with qpucc_program_free. */
 qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
                              const struct qpucc_state *state, const struct qpucc_options *options);
+
+/* The same shaders and options for another state (NULL: GL's initial one): the same code, streams and layout
+ * as qpucc_compile makes for that state, but the sources are not read again, and a stage that the state does
+ * not touch is not scheduled again. Any program will do as the start, also a variant, or one whose own state
+ * needs more than the hardware has; its status is QPUCC_OK after linking, or the variant has its diagnostics.
+ * A variant is a program like any other: the caller frees it, and it may outlive `program`. The callbacks of
+ * the options are not called. Returns NULL only if memory runs out at the very start. */
+qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state);
+
+/* NULL is allowed. */
 void qpucc_program_free(qpucc_program *program);
 
 /* --- how it went ---------------------------------------------------------------------------------------- */
@@ -163,34 +197,91 @@ enum qpucc_interface { QPUCC_UNIFORMS, QPUCC_SAMPLERS, QPUCC_ATTRIBUTES, QPUCC_V
 size_t qpucc_program_variable_count(const qpucc_program *program, enum qpucc_interface which);
 const struct qpucc_variable *qpucc_program_variable(const qpucc_program *program, enum qpucc_interface which,
                                                     size_t index);
-/* Words of uniform storage a draw has to supply: all default-block uniforms of both stages, packed tightly (a
- * mat3 is 9 words, column after column; booleans are 0 or 1). */
-size_t qpucc_program_uniform_words(const qpucc_program *program);
 /* Initial contents of the uniform storage (desktop GLSL's `uniform float x = 1.0;`),
- * qpucc_program_uniform_words() words; NULL if all are zero. Owned by the program. */
+ * packed (enum qpucc_uniform_layout); NULL if all are zero. */
 const uint32_t *qpucc_program_uniform_initial(const qpucc_program *program);
 
-/* The attributes as the hardware loads them into the VPM, in order (guide section 9, shader state record). */
-struct qpucc_attribute_slot {
-    /* index among QPUCC_ATTRIBUTES; UINT32_MAX for the placeholder in a shader without attributes */
-    unsigned variable;
-    unsigned words;  /* 1..4, of the variable's base type */
-    unsigned column; /* of a matrix attribute */
-    /* for this stage: the record's select bit; a stage reads its loaded slots one after the other */
-    bool loaded;
+/* --- layout --------------------------------------------------------------------------------------------- */
+
+#define QPUCC_MAX_VARYINGS 64
+
+/* Bits of qpucc_layout.flags. */
+enum qpucc_trait {
+    /* The fragment shader switches threads at its texture fetches: two batches of 16 share a QPU, each with
+     * half of the registers (guide section 3, "Thread Control"). */
+    QPUCC_THREADED = 1 << 0,
+    /* The record's flag bit 0, "Fragment Shader is single threaded": always the opposite. */
+    QPUCC_SINGLE_THREADED = 1 << 1,
+    /* The fragment shader writes Z, which makes the hardware test and update Z and stencil (guide section 5,
+     * "Z and Stencil"). Without this bit there is no Z or stencil test, whatever the control list says. */
+    QPUCC_WRITES_Z = 1 << 2,
+    /* Some fragments may be left unwritten: discard, or what a state key does like it. */
+    QPUCC_DISCARDS = 1 << 3,
+    /* The fragment shader loads colours from the tile buffer. A tile that was stored has to be loaded again
+     * before such a draw, and overlapping primitives are in order without any barrier. */
+    QPUCC_READS_TILE = 1 << 4,
+    /* "Early Z enable" (control ID 96, bit 16) may be set: dropping a fragment whose interpolated Z fails
+     * against the tile's early Z buffer, before it is shaded, changes nothing in the picture. True when the
+     * shader writes Z and the Z it writes is the interpolated one. A discard does no harm: such a fragment is
+     * dropped either way. The driver has to add what the library cannot know: the depth function is less,
+     * lequal, greater or gequal in the direction of the tile's "Early-Z Update Direction" (control ID 113),
+     * and the stencil operation for a failed depth test is KEEP on both faces. */
+    QPUCC_EARLY_Z_TEST_SAFE = 1 << 5,
+    /* "Early Z updates enable" (bit 17) may be set too: the above, and the shader writes Z for every fragment
+     * that reaches it. After a discard the early Z buffer, which has less than the tile's resolution, could
+     * hide what is behind a fragment that was never written. The guide (section 5) does not say how partial
+     * quads update it, so this bit is on the safe side. */
+    QPUCC_EARLY_Z_SAFE = 1 << 6,
+    /* The shaded vertex carries a point size word (the record's flag bit 1). */
+    QPUCC_POINT_SIZE = 1 << 7,
 };
-/* All slots of the program, whatever the stage; `loaded` tells which of them this stage takes. Returns their
- * number, writes at most `max`. */
-size_t qpucc_program_attribute_slots(const qpucc_program *program, enum qpucc_stage stage,
-                                     struct qpucc_attribute_slot *out, size_t max);
-/* Words of varyings after the fixed part of the shaded vertex; the same for the vertex and the fragment
- * shader. */
-unsigned qpucc_program_varying_words(const qpucc_program *program);
-/* The varying words that are not interpolated (`flat`): bit n is word n, for the binner's "Flat Shade Flags"
- * (guide section 9, control ID 97). */
-uint32_t qpucc_program_flat_varyings(const qpucc_program *program);
-/* True if the shaded vertex carries a point size word. */
-bool qpucc_program_point_size(const qpucc_program *program);
+
+/* One attribute of the record's list. The hardware reads 4 * words bytes of each vertex and puts them into
+ * the VPM, attribute after attribute, for the vertex and for the coordinate shader (guide section 9, "Shader State
+ * Record Formats"). */
+struct qpucc_attribute_slot {
+    uint32_t variable; /* index among QPUCC_ATTRIBUTES; UINT32_MAX: the placeholder of a shader without any */
+    uint8_t column;    /* of a matrix or array: element and column counted together; else 0 */
+    uint8_t words;     /* 1 to 4: components of the variable's base type, 32 bits each in the VPM */
+    bool selected[QPUCC_STAGE_COUNT];      /* by stage: its code reads it; the record's select bit */
+    uint8_t vpm_offset[QPUCC_STAGE_COUNT]; /* by stage: bytes from the vertex's start in the VPM */
+};
+
+enum qpucc_varying_kind {
+    QPUCC_VARYING_POINT_S, /* made by the hardware for points, first and second; not in the shaded vertex */
+    QPUCC_VARYING_POINT_T,
+    QPUCC_VARYING_LINE, /* made by the hardware for lines: the first, not in the shaded vertex */
+    QPUCC_VARYING_USER, /* a word of a variable */
+    QPUCC_VARYING_STATE /* a word that the state key asks for and no shader declares */
+};
+
+/* One word of varyings, in the order of the shaded vertex and of the fragment shader's reads (guide section 3,
+ * "Varyings"). */
+struct qpucc_varying_slot {
+    uint8_t kind;      /* enum qpucc_varying_kind */
+    bool flat;         /* not interpolated: a bit of flat_varyings */
+    bool centroid;     /* declared so. The hardware has only centre interpolation */
+    bool perspective;  /* the shader multiplies by W; false: linear on the screen (noperspective, flat) */
+    uint32_t variable; /* USER: index among QPUCC_VARYINGS; else UINT32_MAX */
+    uint32_t word;     /* USER: word of the variable, its first is 0 */
+};
+
+/* What goes from a program into shader record and control list besides code and addresses. */
+struct qpucc_layout {
+    uint32_t flags;                       /* enum qpucc_trait */
+    uint16_t textures[QPUCC_STAGE_COUNT]; /* by stage: bit n: it samples unit n */
+    uint32_t varying_words;               /* in the shaded vertex, after its fixed part */
+    /* Bit n: word n of these is not interpolated. For "Flat Shade Flags" (guide section 9, control ID 97). */
+    uint32_t flat_varyings;
+    uint8_t attribute_select[QPUCC_STAGE_COUNT]; /* by stage: bit n: attribute n */
+    uint8_t attribute_bytes[QPUCC_STAGE_COUNT];  /* by stage: of all that it selects, in the VPM */
+    uint32_t attribute_count, varying_count;
+    struct qpucc_attribute_slot attributes[QPUCC_MAX_ATTRIBUTES];
+    struct qpucc_varying_slot varyings[QPUCC_MAX_VARYINGS];
+};
+
+/* All zero if the program has no code. */
+const struct qpucc_layout *qpucc_program_layout(const qpucc_program *program);
 
 /* --- uniform storage ------------------------------------------------------------------------------------ */
 
@@ -217,7 +308,7 @@ struct qpucc_uniform_place {
 /* The place of variable `index` of QPUCC_UNIFORMS. False when there is no such variable or layout. */
 bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_uniform_layout layout, size_t index,
                                  struct qpucc_uniform_place *out);
-/* Bytes of uniform storage in that layout; packed, 4 * qpucc_program_uniform_words(). */
+/* Bytes of uniform storage in that layout. */
 size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_uniform_layout layout);
 /* Copies uniforms from `source` in that layout to `out`, packed: what `uniform_address` of a draw points to.
  */
@@ -309,14 +400,14 @@ struct qpucc_record_inputs {
     uint32_t code_address[QPUCC_STAGE_COUNT];    /* multiples of 8 */
     uint32_t uniform_address[QPUCC_STAGE_COUNT]; /* of the streams, multiples of 4 */
     bool no_clipping;                            /* the binner need not clip */
-    /* GL: where the arrays of qpucc_program_attribute_slots lie, and the bytes from one vertex to the next
+    /* GL: where the arrays of qpucc_layout.attributes lie, and the bytes from one vertex to the next
      * below 2^26, 0 when all have the same. A stride above 255 needs an extended record. */
     struct {
         uint32_t address, stride;
     } attribute[QPUCC_MAX_ATTRIBUTES];
     bool extended; /* GL: make an extended record even if no stride needs it */
     /* NV: the vertices, each of them (guide figure 12) clip coordinates if there is a header, screen
-     * coordinates, depth, 1/w, the point size if there is one, and qpucc_program_varying_words() words */
+     * coordinates, depth, 1/w, the point size if there is one, and qpucc_layout.varying_words words */
     uint32_t vertex_address; /* a multiple of 4, of 16 with the header */
     uint32_t vertex_stride;  /* bytes; 0: tightly packed; at most 255 */
     bool clip_header, point_size;

@@ -140,7 +140,7 @@ START_TEST(levels_keep_to_the_links_plan) {
                                    "void main() { gl_FragColor = vec4(c, d) * e.xyxy; }";
     qpucc_program *p = compile(text, fragment, 2);
     ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
-    ck_assert_uint_eq(qpucc_program_varying_words(p), 2);
+    ck_assert_uint_eq(qpucc_program_layout(p)->varying_words, 2);
     ck_assert_uint_eq(reads, 1);
     ck_assert_uint_gt(lowered, 2);
     qpucc_program_free(p);

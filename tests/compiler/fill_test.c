@@ -139,7 +139,7 @@ static bool random_expression(uint32_t before, struct ir_slot *slot) {
 
 static struct qpucc_program *random_program(uint32_t slots, uint32_t words) {
     static uint64_t code;
-    struct qpucc_program *program = program_create();
+    struct qpucc_program *program = program_create(NULL);
     program->uniform_words = 100;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         struct program_stage *stage = &program->stages[s];
@@ -193,7 +193,7 @@ END_TEST
 
 /* A value that only values need which no word needs is not computed. */
 START_TEST(dead_values_cost_nothing) {
-    struct qpucc_program *program = program_create();
+    struct qpucc_program *program = program_create(NULL);
     struct program_stage *stage = &program->stages[QPUCC_FRAGMENT];
     enum { LONG = 500 };
     struct ir_slot slots[2 * LONG + 1] = {{.kind = IR_SLOT_UNIFORM}};

@@ -87,8 +87,8 @@ START_TEST(stages_and_statistics) {
         ck_assert_uint_eq(qpucc_check(code, count, (enum qpucc_stage)s, false, true, NULL, 0), 0);
         ck_assert_ptr_nonnull(qpucc_program_lines(p, (enum qpucc_stage)s));
     }
-    ck_assert_uint_eq(qpucc_program_varying_words(p), 0);
-    ck_assert(!qpucc_program_point_size(p));
+    ck_assert_uint_eq(qpucc_program_layout(p)->varying_words, 0);
+    ck_assert(!(qpucc_program_layout(p)->flags & QPUCC_POINT_SIZE));
     ck_assert_ptr_null(qpucc_program_ir(p, QPUCC_FRAGMENT)); /* only on request */
     qpucc_program_free(p);
 }
@@ -126,7 +126,7 @@ START_TEST(uniform_storage_is_one_for_both_stages) {
                                 *o = variable(p, QPUCC_UNIFORMS, "u_only"),
                                 *f = variable(p, QPUCC_UNIFORMS, "u_flag");
     ck_assert(m && s && l && o && f);
-    ck_assert_uint_eq(qpucc_program_uniform_words(p), 9 + 1 + 4 + 3 + 1);
+    ck_assert_uint_eq(qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_PACKED) / 4, 9 + 1 + 4 + 3 + 1);
     ck_assert_uint_eq(m->rows, 3);
     ck_assert_uint_eq(m->cols, 3);
     ck_assert_uint_eq(l->array_length, 2);
@@ -269,7 +269,7 @@ START_TEST(samplers_get_units) {
     ck_assert_int_ge(at, 0);
     ck_assert_uint_eq(stream[at], (b->word + 1) * 16 + 1);
     ck_assert_uint_eq(qpucc_program_stats(p, QPUCC_FRAGMENT)->tmu, 2);
-    ck_assert_uint_eq(qpucc_program_varying_words(p), 2);
+    ck_assert_uint_eq(qpucc_program_layout(p)->varying_words, 2);
     qpucc_program_free(p);
 }
 END_TEST
@@ -280,18 +280,18 @@ START_TEST(attributes_and_record) {
                      "varying vec2 v;\n"
                      "void main() { v = a_m * a_texcoord; gl_Position = vec4(a_position, 1.0); }\n",
                      "precision mediump float; varying vec2 v; void main() { gl_FragColor = v.xyxy; }", NULL);
-    struct qpucc_attribute_slot vertex[8], coordinate[8];
     expect_ok(p);
-    size_t count = qpucc_program_attribute_slots(p, QPUCC_VERTEX, vertex, 8);
-    ck_assert_uint_eq(qpucc_program_attribute_slots(p, QPUCC_COORDINATE, coordinate, 8), count);
+    const struct qpucc_layout *layout = qpucc_program_layout(p);
+    size_t count = layout->attribute_count;
     ck_assert_uint_eq(count, 4); /* position, texcoord, two columns */
     unsigned vertex_words = 0, coordinate_words = 0;
     for (size_t i = 0; i < count; i++) {
-        const char *name = qpucc_program_variable(p, QPUCC_ATTRIBUTES, vertex[i].variable)->name;
-        ck_assert(vertex[i].loaded);
-        ck_assert_int_eq(coordinate[i].loaded, !strcmp(name, "a_position"));
-        vertex_words += vertex[i].words;
-        coordinate_words += coordinate[i].loaded ? coordinate[i].words : 0;
+        const struct qpucc_attribute_slot *slot = &layout->attributes[i];
+        const char *name = qpucc_program_variable(p, QPUCC_ATTRIBUTES, slot->variable)->name;
+        ck_assert(slot->selected[QPUCC_VERTEX]);
+        ck_assert_int_eq(slot->selected[QPUCC_COORDINATE], !strcmp(name, "a_position"));
+        vertex_words += slot->words;
+        coordinate_words += slot->selected[QPUCC_COORDINATE] ? slot->words : 0;
     }
     ck_assert_uint_eq(vertex_words, 3 + 2 + 4);
     ck_assert_uint_eq(coordinate_words, 3);
@@ -311,9 +311,10 @@ START_TEST(attributes_and_record) {
     ck_assert_uint_eq(record.shader[1].attribute_bytes, 12);
     unsigned offset = 0;
     for (size_t i = 0; i < count; i++) {
-        ck_assert_uint_eq(record.attribute[i].bytes, vertex[i].words * 4);
+        ck_assert_uint_eq(record.attribute[i].bytes, layout->attributes[i].words * 4);
         ck_assert_uint_eq(record.attribute[i].vertex_offset, offset);
-        ck_assert_int_eq(record.shader[1].attribute_mask >> i & 1, coordinate[i].loaded);
+        ck_assert_int_eq(record.shader[1].attribute_mask >> i & 1,
+                         layout->attributes[i].selected[QPUCC_COORDINATE]);
         offset += record.attribute[i].bytes;
     }
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
@@ -368,8 +369,8 @@ START_TEST(point_size_by_primitive) {
                   *p = compile_pair(vertex, plain_fragment, &points);
     expect_ok(t);
     expect_ok(p);
-    ck_assert(!qpucc_program_point_size(t));
-    ck_assert(qpucc_program_point_size(p));
+    ck_assert(!(qpucc_program_layout(t)->flags & QPUCC_POINT_SIZE));
+    ck_assert(qpucc_program_layout(p)->flags & QPUCC_POINT_SIZE);
     qpucc_program_free(t);
     qpucc_program_free(p);
 }
@@ -425,7 +426,8 @@ START_TEST(spirv_is_an_equal_input) {
         ck_assert_uint_eq(a, b);
         ck_assert_mem_eq(x, y, a * sizeof *x);
     }
-    ck_assert_uint_eq(qpucc_program_uniform_words(g), qpucc_program_uniform_words(s));
+    ck_assert_uint_eq(qpucc_program_uniform_bytes(g, QPUCC_UNIFORMS_PACKED),
+                      qpucc_program_uniform_bytes(s, QPUCC_UNIFORMS_PACKED));
     ck_assert_ptr_nonnull(variable(s, QPUCC_UNIFORMS, "m"));
     qpucc_program_free(g);
     qpucc_program_free(s);

@@ -21,7 +21,7 @@ static qpucc_program *compile(const char *vertex, const char *fragment, bool no_
 /* Words of varyings that are left of a pair of shaders. */
 static unsigned words_left(const char *vertex, const char *fragment, bool no_expressions, int level) {
     qpucc_program *p = compile(vertex, fragment, no_expressions, level);
-    unsigned words = qpucc_program_varying_words(p);
+    unsigned words = qpucc_program_layout(p)->varying_words;
     qpucc_program_free(p);
     return words;
 }
@@ -85,7 +85,7 @@ START_TEST(sums_are_not_undone) {
                                       {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     qpucc_program *p = qpucc_compile(sources, 2, NULL, NULL);
     ck_assert_uint_eq(qpucc_program_status(p), QPUCC_OK);
-    ck_assert_uint_eq(qpucc_program_varying_words(p), 1);
+    ck_assert_uint_eq(qpucc_program_layout(p)->varying_words, 1);
     ck_assert(streams(p, QPUCC_FRAGMENT, "u.x") && streams(p, QPUCC_FRAGMENT, "u.y"));
     ck_assert(!streams(p, QPUCC_VERTEX, "u.x") && !streams(p, QPUCC_VERTEX, "u.y"));
     ck_assert_uint_eq(qpucc_uniforms_size(p, QPUCC_FRAGMENT), 2);
@@ -99,14 +99,14 @@ START_TEST(a_stage_alone_keeps_its_interface) {
     struct qpucc_source source = {"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL};
     qpucc_program *p = qpucc_compile(&source, 1, NULL, NULL);
     ck_assert_uint_eq(qpucc_program_status(p), QPUCC_OK);
-    ck_assert_uint_eq(qpucc_program_varying_words(p), 4);
+    ck_assert_uint_eq(qpucc_program_layout(p)->varying_words, 4);
     ck_assert(streams(p, QPUCC_VERTEX, "u.x"));
     qpucc_program_free(p);
     source =
         (struct qpucc_source){"a.frag", plain_fragment, strlen(plain_fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
     p = qpucc_compile(&source, 1, NULL, NULL);
     ck_assert_uint_eq(qpucc_program_status(p), QPUCC_OK);
-    ck_assert_uint_eq(qpucc_program_varying_words(p), 4);
+    ck_assert_uint_eq(qpucc_program_layout(p)->varying_words, 4);
     qpucc_program_free(p);
 }
 END_TEST

@@ -186,7 +186,7 @@ START_TEST(std140_is_glslangs) {
         ck_assert_uint_ge(qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_STD140), end);
         ck_assert_uint_lt(qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_STD140), end + 16);
         ck_assert_uint_eq(qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_PACKED),
-                          4 * qpucc_program_uniform_words(p));
+                          4 * qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_PACKED) / 4);
         qpucc_program_free(p);
     }
 }
@@ -208,7 +208,7 @@ START_TEST(layouts_give_the_same_streams) {
                 "void main() { v = l[1].turn * p + l[n].at * w[3] + (on ? l[2].far : m[1].y);\n"
                 "  gl_Position = vec4(p.xy + shift * 2.0, p.z * w[n], sqrt(w[1])); }\n",
                 NULL, NULL);
-    size_t words = qpucc_program_uniform_words(p),
+    size_t words = qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_PACKED) / 4,
            wide = qpucc_program_uniform_bytes(p, QPUCC_UNIFORMS_STD140);
     uint32_t *packed = calloc(words, 4), *std140 = malloc(wide), *back = calloc(words, 4), streams[2][512];
     memset(std140, 0xff, wide);

@@ -39,7 +39,7 @@ bool lanes_run(const qpucc_program *program, const struct qpucc_draw_values *val
         printf("instruction %u, lane %d: %s\n", error.instruction, error.lane, error.text);
         ok = false;
     }
-    for (unsigned v = 0; ok && v < LANES_VARYINGS && v < qpucc_program_varying_words(program); v++)
+    for (unsigned v = 0; ok && v < LANES_VARYINGS && v < qpucc_program_layout(program)->varying_words; v++)
         memcpy(out[v], result->rows[3 + v], sizeof out[v]); /* after XY, Zs and 1/Wc */
     qpusim_program_free(machine);
     free(result);

@@ -31,7 +31,8 @@ static uint64_t hash_words(uint64_t from, const uint32_t *word, size_t count) {
 
 /* What expressions over uniforms give is the compiler's work, too. */
 static uint64_t hash_stream(uint64_t from, const qpucc_program *program, enum qpucc_stage stage) {
-    size_t count = qpucc_uniforms_size(program, stage), words = qpucc_program_uniform_words(program);
+    size_t count = qpucc_uniforms_size(program, stage),
+           words = qpucc_program_uniform_bytes(program, QPUCC_UNIFORMS_PACKED) / 4;
     uint32_t *out = calloc(count + 1, sizeof *out), *uniforms = calloc(words + 1, sizeof *uniforms);
     uint32_t textures[64][4] = {{0}};
     for (size_t i = 0; i < words; i++) {

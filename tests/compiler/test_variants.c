@@ -1,0 +1,207 @@
+/* Variants: whatever program they start from, they are what a compile makes for their state. */
+#include "tests/compiler/program_equal.h"
+
+#include <check.h>
+#include <qpucc/fixed.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+struct pair {
+    const char *vertex, *fragment;
+};
+
+static const char vertex_plain[] = "attribute vec4 p; attribute vec2 t; uniform mat4 m; varying vec2 v;\n"
+                                   "void main() { gl_Position = m * p; v = t; }\n";
+
+/* Each has something that one of the keys changes. */
+static const struct pair pairs[] = {
+    {vertex_plain, "precision mediump float; varying vec2 v; uniform sampler2D s, n[2]; uniform vec4 c;\n"
+                   "void main() { gl_FragColor = texture2D(s, v) * c + texture2D(n[1], v.yx); }\n"},
+    {"attribute vec4 p; uniform float size; void main() { gl_Position = p; gl_PointSize = size * p.x; }\n",
+     "precision mediump float; uniform sampler2D s;\n"
+     "void main() { gl_FragColor = texture2D(s, gl_PointCoord) * gl_FragCoord.y; }\n"},
+    {vertex_plain, "precision highp float; varying vec2 v; uniform sampler2D s; uniform int count;\n"
+                   "void main() { vec4 a = vec4(0.0);\n"
+                   "  for (int i = 0; i < 12; i++) { if (i >= count) break;\n"
+                   "    a += texture2D(s, v + float(i) * 0.01); if (a.w > 4.0) discard; }\n"
+                   "  gl_FragColor = a; }\n"},
+    {vertex_plain, "void main() { gl_FragColor = gl_FrontFacing ? vec4(1.0) : vec4(0.5, 0.0, 0.0, 1.0); }\n"},
+    {vertex_plain, NULL},
+    {NULL, "precision mediump float; varying vec4 v; void main() { gl_FragColor = v; }\n"},
+    /* a warning of the source's goes along */
+    {vertex_plain, "precision highp float; uniform float u; varying vec2 v;\n"
+                   "void main() { gl_FragColor = vec4(pow(-2.0 - abs(u), v.x)); }\n"},
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static qpucc_program *compile(const struct pair *pair, const struct qpucc_state *state,
+                              const struct qpucc_options *options) {
+    struct qpucc_source sources[2];
+    size_t count = 0;
+    if (pair->vertex)
+        sources[count++] =
+            (struct qpucc_source){"a.vert", pair->vertex, strlen(pair->vertex), QPUCC_VERTEX, QPUCC_GLSL};
+    if (pair->fragment)
+        sources[count++] = (struct qpucc_source){"a.frag", pair->fragment, strlen(pair->fragment),
+                                                 QPUCC_FRAGMENT, QPUCC_GLSL};
+    return qpucc_compile(sources, count, state, options);
+}
+
+static uint32_t next(uint32_t *seed) {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    return *seed ^= *seed << 5;
+}
+
+static struct qpucc_state draw_state(uint32_t *seed) {
+    struct qpucc_state state = {.primitive = (uint8_t)(next(seed) % 3),
+                                .depth_test = (uint8_t)(next(seed) % 2),
+                                .flip_y = (uint8_t)(next(seed) % 2)};
+    for (int i = 0; i < 3; i++)
+        state.texture[i].format = (uint8_t)(next(seed) % 6);
+    return state;
+}
+
+static void expect_same(const qpucc_program *a, const qpucc_program *b, size_t pair) {
+    const char *differs = program_difference(a, b);
+    ck_assert_msg(!differs, "pair %zu: %s", pair, differs);
+}
+
+/* Chains of variants, each freed before the next one's variant is made. */
+START_TEST(a_variant_is_a_compile) {
+    struct qpucc_options options = qpucc_options_default();
+    uint32_t seed = 20130916;
+    for (int level = 0; level < 3; level++)
+        for (size_t i = 0; i < PAIRS; i++) {
+            options.opt_level = level;
+            options.flags = QPUCC_GENERATE_LINES | (level == 1 ? QPUCC_GENERATE_IR : 0);
+            qpucc_program *from = compile(&pairs[i], NULL, &options);
+            ck_assert_int_eq(qpucc_program_status(from), QPUCC_OK);
+            for (int k = 0; k < 4; k++) {
+                struct qpucc_state state = draw_state(&seed);
+                qpucc_program *variant = qpucc_variant(from, k ? &state : NULL),
+                              *whole = compile(&pairs[i], k ? &state : NULL, &options);
+                ck_assert_int_eq(qpucc_program_status(variant), QPUCC_OK);
+                expect_same(variant, whole, i);
+                qpucc_program_free(from);
+                qpucc_program_free(whole);
+                from = variant;
+            }
+            qpucc_program_free(from);
+        }
+}
+END_TEST
+
+/* A state that asks for more than there is leaves a program to start from, and so do failures alike. */
+START_TEST(failures_are_told_again) {
+    static const struct pair too_large = {
+        NULL, "precision highp float; varying vec4 v; uniform sampler2D s;\n"
+              "void main() { vec4 a[40]; vec4 sum = v;\n"
+              "  for (int i = 0; i < 40; i++) { a[i] = sin(v * float(i + 2)); sum = sum.yzwx * a[i] + v; }\n"
+              "  for (int i = 39; i >= 0; i--) sum = sum.wxyz * a[i] - v;\n"
+              "  gl_FragColor = sum + texture2D(s, sum.xy); }\n"};
+    struct qpucc_state state = {.depth_test = 1};
+    qpucc_program *from = compile(&too_large, NULL, NULL), *same = qpucc_variant(from, NULL),
+                  *other = qpucc_variant(from, &state), *whole = compile(&too_large, &state, NULL);
+    ck_assert_int_eq(qpucc_program_status(from), QPUCC_DOES_NOT_FIT);
+    expect_same(from, same, 0);
+    expect_same(other, whole, 0);
+    qpucc_program_free(from);
+    qpucc_program_free(same);
+    qpucc_program_free(other);
+    qpucc_program_free(whole);
+    static const struct pair wrong = {NULL, "void main() { gl_FragColor = vec4(undeclared); }\n"};
+    from = compile(&wrong, NULL, NULL);
+    same = qpucc_variant(from, &state);
+    ck_assert_int_eq(qpucc_program_status(from), QPUCC_SOURCE_ERROR);
+    expect_same(from, same, 0);
+    qpucc_program_free(from);
+    qpucc_program_free(same);
+}
+END_TEST
+
+START_TEST(fixed_function_has_variants) {
+    struct qpucc_fixed fixed = {.lighting = 1};
+    fixed.light[0].enabled = 1;
+    struct qpucc_state states[] = {{0}, {.two_sided = 1}, {.depth_test = 1}, {.primitive = QPUCC_POINTS}};
+    qpucc_program *from = qpucc_compile_fixed(&fixed, NULL, NULL);
+    ck_assert_int_eq(qpucc_program_status(from), QPUCC_OK);
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        qpucc_program *variant = qpucc_variant(from, &states[i]),
+                      *whole = qpucc_compile_fixed(&fixed, &states[i], NULL);
+        ck_assert_int_eq(qpucc_program_status(variant), QPUCC_OK);
+        expect_same(variant, whole, i);
+        qpucc_program_free(whole);
+        qpucc_program_free(from);
+        from = variant;
+    }
+    qpucc_program_free(from);
+}
+END_TEST
+
+/* --- threads -------------------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, ROUNDS = 6 };
+
+struct job {
+    const qpucc_program *from;
+    qpucc_program *made[ROUNDS];
+    uint32_t seed;
+};
+
+static void *make_variants(void *user) {
+    struct job *job = user;
+    for (int k = 0; k < ROUNDS; k++) {
+        struct qpucc_state state = draw_state(&job->seed);
+        job->made[k] = qpucc_variant(job->from, &state);
+        if (k % 2) { /* the last user frees what they share: any of the threads */
+            qpucc_program_free(job->made[k - 1]);
+            job->made[k - 1] = NULL;
+        }
+    }
+    return NULL;
+}
+
+START_TEST(threads_make_variants_of_one_program) {
+    for (size_t i = 0; i < 3; i++) {
+        qpucc_program *from = compile(&pairs[i], NULL, NULL);
+        pthread_t threads[THREADS];
+        struct job jobs[THREADS];
+        for (int t = 0; t < THREADS; t++) {
+            jobs[t] = (struct job){.from = from, .seed = 77u + (unsigned)t};
+            ck_assert_int_eq(pthread_create(&threads[t], NULL, make_variants, &jobs[t]), 0);
+        }
+        for (int t = 0; t < THREADS; t++)
+            pthread_join(threads[t], NULL);
+        qpucc_program_free(from);
+        for (int t = 0; t < THREADS; t++) {
+            uint32_t seed = 77u + (unsigned)t;
+            for (int k = 0; k < ROUNDS; k++) {
+                struct qpucc_state state = draw_state(&seed);
+                if (!jobs[t].made[k])
+                    continue;
+                qpucc_program *whole = compile(&pairs[i], &state, NULL);
+                expect_same(jobs[t].made[k], whole, i);
+                qpucc_program_free(whole);
+                qpucc_program_free(jobs[t].made[k]);
+            }
+        }
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("variants");
+    TCase *tests = tcase_create("variants");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, a_variant_is_a_compile);
+    tcase_add_test(tests, failures_are_told_again);
+    tcase_add_test(tests, fixed_function_has_variants);
+    tcase_add_test(tests, threads_make_variants_of_one_program);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
