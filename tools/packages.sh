@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the build and the tests need on Debian 12, if anything is missing. As root or with sudo.
 set -eu
-packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev libpng-dev \
+packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev libpng-dev libffi-dev \
 check libegl-dev libgles-dev libgl1-mesa-dri libegl1"
 missing=""
 for package in $packages; do

@@ -16,6 +16,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <qpucc/native.h>
 #include <qpucc/qpucc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,16 @@ static float between(double low, double high, uint64_t *state) {
     return (float)(low + (high - low) * ((double)(*state >> 32) / 4294967296.0));
 }
 
+/* Of one component. */
+static double error_of(const struct row *row, double got, double ideal, const double y[4]) {
+    double e = fabs(got - ideal), wrap = row->low2 == 0 ? 0.75 : y[0];
+    if (row->measure == WRAPPED && fabs(wrap - e) < e)
+        e = fabs(wrap - e);
+    if (row->measure == RELATIVE && ideal != 0)
+        e /= fabs(ideal);
+    return isnan(e) ? INFINITY : e;
+}
+
 static double worst(const struct row *row, int precision, int samples, double *at) {
     static struct interp in; /* large */
     struct ir_shader *s = shader_of(row, precision);
@@ -232,14 +243,9 @@ static double worst(const struct row *row, int precision, int samples, double *a
         require(interp_run(s, &in, 10, error, sizeof error), row->name, error);
         unsigned count = row->ideal(x, y, r);
         for (unsigned k = 0; k < count; k++) {
-            double e = fabs(ir_bits_to_float(in.output[out + k]) - r[k]);
-            double wrap = row->low2 == 0 ? 0.75 : y[0];
-            if (row->measure == WRAPPED && fabs(wrap - e) < e)
-                e = fabs(wrap - e);
-            if (row->measure == RELATIVE && r[k] != 0)
-                e /= fabs(r[k]);
-            if (e > most || isnan(e))
-                most = isnan(e) ? INFINITY : e, *at = x[0];
+            double e = error_of(row, ir_bits_to_float(in.output[out + k]), r[k], y);
+            if (e > most)
+                most = e, *at = x[0];
         }
     }
     ir_shader_destroy(s);
@@ -252,6 +258,57 @@ START_TEST(functions_keep_their_bounds) {
         double at = 0, error = worst(row, p, 3000, &at);
         ck_assert_msg(error <= row->bound[p], "%s, %s: an error of %g at %g, the bound is %g", row->name,
                       words[p], error, at, row->bound[p]);
+    }
+}
+END_TEST
+
+/* The same through everything that a shader goes through, as C functions: code on the machine, sixteen calls at
+ * once. */
+typedef void shader_fn(float (*result)[4], const float (*x)[4], const float (*y)[4]);
+
+static struct qpucc_native *shader_of_row(const struct row *row, int precision) {
+    static const char *const swizzle[] = {"x", "xy", "xyz", "xyzw"};
+    const double unused[4] = {0};
+    double r[4];
+    char text[600], error[300];
+    const char *word = words[precision];
+    snprintf(
+        text, sizeof text,
+        "%s vec4 f(%s vec4 x, %s vec4 y) {\n    %s vec4 r = vec4(0.0);\n    r.%s = %s;\n    return r;\n}\n",
+        word, word, word, word, swizzle[row->ideal(unused, unused, r) - 1], row->call);
+    struct qpucc_native *native =
+        qpucc_native_bind_function(text, "f", "vec4[16](vec4[16], vec4[16])", NULL, error, sizeof error);
+    require(native, row->name, error);
+    return native;
+}
+
+START_TEST(machine_keeps_the_bounds) {
+    const struct row *row = &rows[_i];
+    for (int p = 0; p < PRECISIONS; p++) {
+        struct qpucc_native *native = shader_of_row(row, p);
+        shader_fn *f = (shader_fn *)qpucc_native_function(native);
+        uint64_t state = 2;
+        for (int i = 0; i < 40; i++) {
+            float x[16][4], y[16][4], got[16][4];
+            for (int k = 0; k < 64; k++) {
+                x[k / 4][k % 4] = between(row->low, row->high, &state);
+                y[k / 4][k % 4] = between(row->low2, row->high2, &state);
+            }
+            f(got, (const float(*)[4])x, (const float(*)[4])y);
+            for (int l = 0; l < 16; l++) {
+                const double a[4] = {x[l][0], x[l][1], x[l][2], x[l][3]},
+                             b[4] = {y[l][0], y[l][1], y[l][2], y[l][3]};
+                double r[4];
+                unsigned count = row->ideal(a, b, r);
+                for (unsigned k = 0; k < count; k++)
+                    ck_assert_msg(error_of(row, got[l][k], r[k], b) <= row->bound[p],
+                                  "%s, %s: %g at %g, %g, ideal %g; the bound is %g", row->name, words[p],
+                                  got[l][k], a[0], b[0], r[k], row->bound[p]);
+            }
+        }
+        char error[300];
+        ck_assert_msg(!qpucc_native_failed(native, error, sizeof error), "%s: %s", row->name, error);
+        qpucc_native_free(native);
     }
 }
 END_TEST
@@ -319,6 +376,7 @@ int main(int argc, char **argv) {
     TCase *t = tcase_create("rows");
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, functions_keep_their_bounds, 0, ROWS);
+    tcase_add_loop_test(t, machine_keeps_the_bounds, 0, ROWS);
     tcase_add_loop_test(t, lower_precision_costs_no_more, 0, ROWS);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);

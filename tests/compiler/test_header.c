@@ -2,6 +2,7 @@
 #include <qpucc/qpusim.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/fixed.h>
+#include <qpucc/native.h>
 #include <qpucc/qpusim.h>
 #include <qpucc/qpucc.h>
 

@@ -2,6 +2,7 @@
 #include <qpucc/fixed.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>
+#include <qpucc/native.h>
 
 #include <cstring>
 #include <string>

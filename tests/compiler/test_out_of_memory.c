@@ -91,6 +91,32 @@ static bool same(const qpucc_program *a, const qpucc_program *b) {
     return true;
 }
 
+/* Fills all streams while no allocation succeeds: a fill makes none. */
+static bool same_streams(const qpucc_program *a, const qpucc_program *b) {
+    enum { WORDS = 512 };
+    static uint32_t uniforms[WORDS], streams[2][QPUCC_STAGE_COUNT][WORDS];
+    static const uint32_t textures[QPUCC_MAX_TEXTURES][4] = {{1, 2, 3, 4}};
+    struct qpucc_draw_values values = {.uniforms = uniforms, .textures = textures};
+    const qpucc_program *programs[2] = {a, b};
+    bool filled = true;
+    for (unsigned i = 0; i < WORDS; i++)
+        uniforms[i] = 0x3f800000u + i * 0x1000u;
+    failing = 1;
+    all_after = true;
+    for (int k = 0; k < 2; k++) {
+        uint32_t *out[QPUCC_STAGE_COUNT] = {streams[k][0], streams[k][1], streams[k][2]};
+        unsigned long before = calls;
+        filled &= qpucc_uniforms_fill_all(programs[k], &values, out) && calls == before;
+        for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+            filled &= qpucc_uniforms_size(programs[k], (enum qpucc_stage)s) <= WORDS;
+            filled &=
+                qpucc_uniforms_fill(programs[k], (enum qpucc_stage)s, &values, out[s]) && calls == before;
+        }
+    }
+    failing = 0;
+    return filled && !memcmp(streams[0], streams[1], sizeof streams[0]);
+}
+
 static int check(enum qpucc_language language, const qpucc_program *good, const qpucc_program *spirv) {
     qpucc_program *program = compile(language, spirv);
     unsigned long made = calls;
@@ -98,6 +124,8 @@ static int check(enum qpucc_language language, const qpucc_program *good, const 
     int wrong = 0;
     if (program && qpucc_program_status(program) == QPUCC_OK && !same(program, good))
         wrong = printf("other code");
+    else if (program && qpucc_program_status(program) == QPUCC_OK && !same_streams(program, good))
+        wrong = printf("other streams, or allocations while they are filled");
     if (program && qpucc_program_status(program) != QPUCC_OK && !qpucc_program_diagnostic_count(program))
         wrong = printf("no diagnostic");
     qpucc_program_free(program);
