@@ -311,7 +311,7 @@ bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_unifor
 /* Bytes of uniform storage in that layout. */
 size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_uniform_layout layout);
 /* Copies uniforms from `source` in that layout to `out`, packed: what `uniform_address` of a draw points to.
- */
+ * Zeros where the layout is not known, as std140 of a program without code. */
 void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_uniform_layout layout,
                          const uint32_t *source, uint32_t *out);
 

@@ -249,6 +249,28 @@ START_TEST(stages_share_values) {
 }
 END_TEST
 
+/* A program that got no further than linking knows its uniforms, and no layout of them but the packed one. */
+START_TEST(programs_without_code) {
+    struct qpucc_program *program = program_create(NULL);
+    uint32_t std140[4] = {1, 2, 3, 4}, packed[3], stream[2] = {9, 9};
+    uint32_t *const out[QPUCC_STAGE_COUNT] = {stream, stream, stream};
+    struct qpucc_draw_values values = {.uniforms = std140, .layout = QPUCC_UNIFORMS_STD140};
+    struct qpucc_uniform_place place;
+    program->uniform_words = 3;
+    program->status = QPUCC_DOES_NOT_FIT;
+    qpucc_uniforms_pack(program, QPUCC_UNIFORMS_STD140, std140, packed);
+    for (int k = 0; k < 3; k++)
+        ck_assert_uint_eq(packed[k], 0);
+    qpucc_uniforms_pack(program, QPUCC_UNIFORMS_PACKED, std140, packed);
+    ck_assert_mem_eq(packed, std140, sizeof packed);
+    ck_assert(!qpucc_program_uniform_place(program, QPUCC_UNIFORMS_STD140, 0, &place));
+    ck_assert(!qpucc_uniforms_fill(program, QPUCC_VERTEX, &values, stream));
+    ck_assert(!qpucc_uniforms_fill_all(program, &values, out));
+    ck_assert_uint_eq(stream[0], 9);
+    qpucc_program_free(program);
+}
+END_TEST
+
 /* --- the corpus ----------------------------------------------------------------------------------------- */
 
 START_TEST(all_pairs) {
@@ -293,6 +315,7 @@ int main(void) {
     tcase_add_test(tests, large_streams);
     tcase_add_test(tests, dead_values_cost_nothing);
     tcase_add_test(tests, stages_share_values);
+    tcase_add_test(tests, programs_without_code);
     if (getenv("QPUCC_SHARED") && *getenv("QPUCC_SHARED"))
         tcase_add_test(tests, all_pairs);
     else
