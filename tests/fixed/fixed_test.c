@@ -250,6 +250,92 @@ START_TEST(point_sizes) {
 }
 END_TEST
 
+/* --- where the reference differs from GL ---------------------------------------------------------------- */
+
+static void fill_triangle(void *user, const struct qpucc_variable *variable,
+                          const struct qpucc_attribute_slot *slot, size_t vertices, float *data) {
+    static const float places[3][4] = {{-1, -1, 0, 1}, {7, -1, 0, 1}, {-1, 7, 0, 1}};
+    (void)user;
+    (void)variable;
+    for (size_t v = 0; v < vertices; v++)
+        memcpy(data + v * slot->words, places[v], slot->words * sizeof *data);
+}
+
+/* The colour of a picture that one triangle fills; every texture is a texel of (255, 128, 0, 64). */
+static void color_of(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
+                     const struct qpucc_draw_state *values, const float color[4], const float secondary[4],
+                     uint8_t out[4]) {
+    static const uint8_t texel[4] = {255, 128, 0, 64}, black[4] = {0, 0, 0, 0};
+    const struct qpusim_image image = {texel, 1, 1};
+    const struct qpusim_texture_info info = {.format = QPUSIM_RGBA8888,
+                                             .levels = &image,
+                                             .level_count = 1,
+                                             .mag = QPUSIM_MAG_NEAREST,
+                                             .min = QPUSIM_MIN_NEAREST};
+    struct machine m;
+    struct picture picture = {0};
+    char error[300] = "";
+    qpucc_program *program = qpucc_compile_fixed(fixed, state, NULL);
+    ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
+    ck_assert(machine_open(&m, program, 65536, error, sizeof error));
+    m.state = *values;
+    for (size_t k = 0; k < qpucc_program_variable_count(program, QPUCC_UNIFORMS); k++) {
+        const struct qpucc_variable *u = qpucc_program_variable(program, QPUCC_UNIFORMS, k);
+        if (!strcmp(u->name, "gl_Color") || !strcmp(u->name, "gl_SecondaryColor"))
+            memcpy(m.uniforms + u->word, strcmp(u->name, "gl_Color") ? secondary : color, 16);
+    }
+    for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++)
+        ck_assert(!fixed->texture[n].target || machine_texture(&m, n, &info));
+    struct qpusim_draw draw = {.mode = QPUSIM_TRIANGLES, .count = 3};
+    ck_assert_msg(machine_attributes(&m, &draw, 3, fill_triangle, NULL) &&
+                      machine_draw(&m, &draw, 4, 4, black, NULL, &picture),
+                  "%s", error);
+    memcpy(out, picture.pixels, 4);
+    picture_free(&picture);
+    machine_close(&m);
+    qpucc_program_free(program);
+}
+
+/* GL 2.1 section 3.9: the sum is clamped, and then fogged. */
+START_TEST(sum_before_fog) {
+    static const float color[4] = {0.8f, 0.2f, 1, 1}, secondary[4] = {0.6f, 0.2f, 1, 0};
+    struct qpucc_state state = {.fog = QPUCC_FOG_LINEAR};
+    struct qpucc_draw_state values = {.fog_start = 0, .fog_end = 2}; /* W is 1: half of it is fog */
+    struct qpucc_fixed fixed;
+    uint8_t out[4];
+    memset(&fixed, 0, sizeof fixed);
+    fixed.color_sum = 1;
+    color_of(&fixed, &state, &values, color, secondary, out);
+    ck_assert_msg(abs(out[0] - 128) < 3 && abs(out[1] - 51) < 3 && abs(out[2] - 128) < 3 && out[3] == 255,
+                  "%d %d %d %d", out[0], out[1], out[2], out[3]);
+}
+END_TEST
+
+/* A unit that asks for the texture of a unit without one does nothing. */
+START_TEST(crossbar) {
+    static const float color[4] = {0.2f, 0.4f, 0.6f, 1}, none[4] = {0, 0, 0, 0};
+    static const struct qpucc_state state;
+    static const struct qpucc_draw_state values;
+    struct qpucc_fixed fixed;
+    uint8_t out[4];
+    memset(&fixed, 0, sizeof fixed);
+    fixed.texture[0].target = QPUCC_UNIT_2D;
+    fixed.texture[0].env = QPUCC_ENV_COMBINE;
+    fixed.texture[0].combine_rgb = fixed.texture[0].combine_alpha = QPUCC_COMBINE_REPLACE;
+    fixed.texture[0].source_rgb[0] = QPUCC_SOURCE_TEXTURE0 + 1;
+    color_of(&fixed, &state, &values, color, none, out);
+    ck_assert_msg(out[0] == 51 && out[1] == 102 && out[2] == 153 && out[3] == 255, "%d %d %d %d", out[0],
+                  out[1], out[2], out[3]);
+    fixed.texture[1].target = QPUCC_UNIT_2D;
+    fixed.texture[1].env = QPUCC_ENV_COMBINE;
+    fixed.texture[1].combine_rgb = QPUCC_COMBINE_REPLACE;
+    fixed.texture[1].source_rgb[0] = QPUCC_SOURCE_PREVIOUS;
+    color_of(&fixed, &state, &values, color, none, out);
+    ck_assert_msg(out[0] == 255 && out[1] == 128 && out[2] == 0, "%d %d %d %d", out[0], out[1], out[2],
+                  out[3]);
+}
+END_TEST
+
 /* --- text ----------------------------------------------------------------------------------------------- */
 
 static bool parse(const char *text, struct qpucc_fixed *fixed, char *error, size_t size) {
@@ -294,6 +380,8 @@ int main(void) {
     tcase_add_test(tests, initial_values);
     tcase_add_test(tests, units_are_slots);
     tcase_add_test(tests, point_sizes);
+    tcase_add_test(tests, sum_before_fog);
+    tcase_add_test(tests, crossbar);
     tcase_add_test(tests, json);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
