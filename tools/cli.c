@@ -172,6 +172,13 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     case CLI_DEPTH: o->state.depth_test = true; return 1;
     case CLI_FLIP_Y: o->state.flip_y = true; return 1;
     case CLI_LIMIT: return limit_option(o, argument);
+    case CLI_STATE: {
+        char error[600];
+        o->state_given = true;
+        return state_file_read(&o->state, &o->values, argument, error, sizeof error)
+                   ? 1
+                   : (complain("%s", error), -1);
+    }
     case CLI_FIXED: {
         char error[600];
         o->fixed_path = argument;

@@ -38,7 +38,8 @@ struct cli_input {
 struct cli_options {
     struct qpucc_options compile;
     struct qpucc_state state;
-    bool primitive_given;
+    struct qpucc_draw_state values; /* of a draw, from the state's file */
+    bool primitive_given, state_given;
     const char *defines[CLI_MAX_LIST], *includes[CLI_MAX_LIST];
     struct cli_input inputs[CLI_MAX_LIST];
     size_t input_count;
@@ -57,6 +58,7 @@ enum cli_long {
     CLI_FLIP_Y,
     CLI_LIMIT,
     CLI_FIXED,
+    CLI_STATE,
     CLI_HELP,
     CLI_OWN
 };
@@ -65,7 +67,7 @@ enum cli_long {
         {"time-passes", no_argument, NULL, CLI_TIME_PASSES},                                                 \
         {"primitive", required_argument, NULL, CLI_PRIMITIVE}, {"depth", no_argument, NULL, CLI_DEPTH},      \
         {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {"limit", required_argument, NULL, CLI_LIMIT},            \
-        {"fixed", required_argument, NULL, CLI_FIXED}, {                                                     \
+        {"state", required_argument, NULL, CLI_STATE}, {"fixed", required_argument, NULL, CLI_FIXED}, {      \
         "help", no_argument, NULL, CLI_HELP                                                                  \
     }
 

@@ -33,6 +33,7 @@ static const char help[] =
     "                         keep arithmetic on uniforms in the shader\n"
     "  --primitive=triangles|lines|points, --depth, --flip-y\n"
     "                         the GL state that the code is for\n"
+    "  --state=STATE.json     a whole state key, with the names of struct qpucc_state\n"
     "  --fixed=STATE.json     a fixed-function state instead of shaders (docs/fixed-function.md)\n"
     "  --print-after=PASS|all the intermediate form after a pass, to standard error\n"
     "  --time-passes          where the time goes, to standard error\n"

@@ -156,6 +156,7 @@ bool render_scene(const struct scene *scene, const qpucc_program *program,
         for (int face = 0; face < CUBE_FACES; face++)
             picture_free(&units[i].pictures[face]);
     }
+    m.state = options->values;
     ok = ok && draw_all(&m, scene, options, out, counters);
     machine_close(&m);
     if (!ok)

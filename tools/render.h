@@ -9,9 +9,10 @@
 #include <stdio.h>
 
 struct render_options {
-    FILE *trace;            /* NULL: none */
-    unsigned trace_batches; /* of each stage */
-    bool lenient, ideal;    /* struct qpusim_options */
+    FILE *trace;                    /* NULL: none */
+    unsigned trace_batches;         /* of each stage */
+    bool lenient, ideal;            /* struct qpusim_options */
+    struct qpucc_draw_state values; /* what the program's state key asks for */
 };
 
 /* The state key that the scene's draw needs. */

@@ -201,7 +201,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
     if (options->state.flip_y)
         return complain(
             "--flip-y is for code that a driver runs; a picture's first row is the top one anyway");
-    if (options->primitive_given)
+    if (options->primitive_given || options->state.primitive != QPUCC_TRIANGLES)
         scene->primitive = (int)options->state.primitive;
     if (!scene_prepare(scene, error, sizeof error))
         return complain("%s", error);
@@ -218,7 +218,11 @@ int command_run(int argc, char **argv) {
     scene_init(&scene);
     int code = parse(argc, argv, &options, &scene, &request);
     if (code == EXIT_DONE) {
-        options.state = render_state(&scene);
+        struct qpucc_state drawn = render_state(&scene);
+        options.state = options.state_given ? options.state : drawn;
+        options.state.primitive = drawn.primitive;
+        options.state.depth_test = drawn.depth_test;
+        request.render.values = options.values;
         qpucc_program *program = cli_compile(&options);
         code = program ? cli_exit_code(program) : EXIT_USAGE;
         if (code == EXIT_DONE)

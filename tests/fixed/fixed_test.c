@@ -377,6 +377,45 @@ START_TEST(json) {
 }
 END_TEST
 
+/* Every byte of the key is a member's, and every word of a draw's values but the viewport's is one's. */
+START_TEST(state_members_cover_the_key) {
+    unsigned char seen[sizeof(struct qpucc_state)] = {0};
+    const struct qpucc_fixed_member *m;
+    for (size_t k = 0; (m = state_file_member_at(k)); k++)
+        for (unsigned n = 0; n < m->structs; n++)
+            for (unsigned i = 0; i < m->count; i++)
+                seen[m->offset + n * m->stride + i]++;
+    for (size_t k = 0; k < sizeof seen; k++)
+        ck_assert_msg(seen[k] == 1, "byte %zu is listed %d times", k, seen[k]);
+}
+END_TEST
+
+START_TEST(state_json) {
+    struct qpucc_state state;
+    struct qpucc_draw_state values;
+    char error[300];
+    json_t *json = json_loads("{\"fog\": \"exp2\", \"blend\": {\"enable\": true, \"rgb_target\": \"one\"},"
+                              " \"texture\": [{}, {\"swizzle\": [\"blue\"]}], \"clip_planes\": 9,"
+                              " \"values\": {\"fog_color\": [1, 0.5], \"sample_mask_bits\": 3}}",
+                              0, NULL);
+    ck_assert_msg(state_file_parse(&state, &values, json, error, sizeof error), "%s", error);
+    ck_assert_uint_eq(state.fog, QPUCC_FOG_EXP2);
+    ck_assert_uint_eq(state.blend.rgb_target, QPUCC_FACTOR_ONE);
+    ck_assert_uint_eq(state.texture[1].swizzle[0], QPUCC_SWIZZLE_BLUE);
+    ck_assert_uint_eq(state.clip_planes, 9);
+    ck_assert(values.fog_color[1] == 0.5f && values.sample_mask_bits == 3);
+    json_decref(json);
+    static const char *const wrong[] = {"{\"frog\": 1}", "{\"blend\": [{}]}", "{\"values\": {\"fog\": 1}}",
+                                        "{\"values\": {\"fog_color\": [1, 2, 3, 4]}}",
+                                        "{\"values\": {\"chroma_low\": 0.5}}"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        json = json_loads(wrong[k], 0, NULL);
+        ck_assert_msg(!state_file_parse(&state, &values, json, error, sizeof error), "%s", wrong[k]);
+        json_decref(json);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("fixed");
     TCase *tests = tcase_create("fixed");
@@ -389,6 +428,8 @@ int main(void) {
     tcase_add_test(tests, point_sizes);
     tcase_add_test(tests, sum_before_fog);
     tcase_add_test(tests, crossbar);
+    tcase_add_test(tests, state_members_cover_the_key);
+    tcase_add_test(tests, state_json);
     tcase_add_test(tests, json);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

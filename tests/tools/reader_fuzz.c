@@ -58,6 +58,14 @@ static bool read_fixed(const char *path, const struct bytes *damaged) {
     return fixed_file_read(&fixed, path, error, sizeof error);
 }
 
+static bool read_state(const char *path, const struct bytes *damaged) {
+    struct qpucc_state key;
+    struct qpucc_draw_state values;
+    char error[600];
+    (void)damaged;
+    return state_file_read(&key, &values, path, error, sizeof error);
+}
+
 static bool read_mesh(const char *path, const struct bytes *damaged) {
     struct mesh mesh = {0};
     char error[600];
@@ -156,6 +164,12 @@ static const struct reader readers[] = {
      "\"uniforms\": {\"u_m\": [1, -2.5, 3e2], \"u_x\": 0.5, \"u_b\": 1}, \"clear\": [214, 228, 236, 255]}\n",
      0, 0, read_scene},
     {"fixed-function state", "examples/fixed/bumps.json", NULL, 0, 0, read_fixed},
+    {"state key", NULL,
+     "{\"fog\": \"linear\", \"blend\": {\"enable\": true, \"rgb_source\": \"src_alpha\"}, \"clip_planes\": "
+     "3,\n"
+     "\"texture\": [{\"swizzle\": [\"red\", 2]}], \"values\": {\"fog_color\": [1, 0.5, 0], \"chroma_low\": "
+     "7}}\n",
+     0, 0, read_state},
     {"mesh", "examples/torus.obj", NULL, 0, 0, read_mesh},
     {"picture", "examples/pictures/blur.png", NULL, 0, 0, read_picture},
     {"code as text", NULL,
