@@ -47,7 +47,7 @@ static void rate(const char *name, const char *body, double seconds) {
     free(text);
     static struct qpusim_fragments f = {.live = 0xffff, .coverage = 0xffff};
     static struct qpusim_result result;
-    struct qpusim_run run = {.program = p, .fragments = &f};
+    struct qpusim_run_info run = {.program = p, .fragments = &f};
     uint64_t instructions = 0;
     double start = now(), end;
     do {
@@ -97,16 +97,16 @@ static void draw_rate(double seconds) {
     uint32_t scale[2] = {bits_of(SIZE / 2 * 16), bits_of(SIZE / 2 * 16)}, words[2] = {texture.p0, texture.p1};
     struct qpusim_counters counters = {0};
     struct qpusim_options options = {.counters = &counters};
-    struct qpusim_draw draw = {.fragment = {fs, {words, 2, 0}},
-                               .vertex = {vs, {scale, 2, 0}},
-                               .coordinate = {cs, {scale, 2, 0}},
-                               .attributes = attributes,
-                               .attribute_count = 2,
-                               .coordinate_attributes = 1,
-                               .varying_count = 2,
-                               .mode = QPUSIM_TRIANGLE_STRIP,
-                               .count = 4,
-                               .memory = memory};
+    struct qpusim_draw_info draw = {.fragment = {fs, {words, 2, 0}},
+                                    .vertex = {vs, {scale, 2, 0}},
+                                    .coordinate = {cs, {scale, 2, 0}},
+                                    .attributes = attributes,
+                                    .attribute_count = 2,
+                                    .coordinate_attributes = 1,
+                                    .varying_count = 2,
+                                    .mode = QPUSIM_TRIANGLE_STRIP,
+                                    .count = 4,
+                                    .memory = memory};
     struct qpusim_target *target = qpusim_target_new(SIZE, SIZE);
     struct qpusim_error error;
     double start = now(), end;

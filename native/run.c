@@ -146,11 +146,11 @@ static bool run_machine(struct qpucc_native *n, struct run *run, struct qpusim_m
         .uniform_address = address};
     if (!qpucc_uniforms_fill(n->program, n->stage, &values, stream))
         return set_failure(n, NULL, "the shader samples textures, and there are none");
-    struct qpusim_run job = {.program = n->machine,
-                             .memory = memory,
-                             .uniforms = {.words = stream, .count = n->stream_words},
-                             .fragments = &run->fragments,
-                             .vertices = &run->vertices};
+    struct qpusim_run_info job = {.program = n->machine,
+                                  .memory = memory,
+                                  .uniforms = {.words = stream, .count = n->stream_words},
+                                  .fragments = &run->fragments,
+                                  .vertices = &run->vertices};
     if (qpusim_run(&job, n->options.machine, &run->result, &error) != QPUSIM_OK)
         return set_failure(n, error.rule, error.text);
     return true;

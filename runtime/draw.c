@@ -10,7 +10,7 @@
 #define MAX_STREAM (1u << 24) /* words */
 
 struct context {
-    const struct qpusim_draw *draw;
+    const struct qpusim_draw_info *draw;
     const struct qpusim_options *options;
     struct qpusim_error *error;
     struct qpusim_counters *counters;
@@ -31,12 +31,12 @@ static enum qpusim_status fail(struct qpusim_error *e, enum qpusim_status status
     return status;
 }
 
-static unsigned attribute_mask(const struct qpusim_draw *d, uint8_t mask) {
+static unsigned attribute_mask(const struct qpusim_draw_info *d, uint8_t mask) {
     unsigned all = (1u << d->attribute_count) - 1;
     return mask ? mask & all : all;
 }
 
-static unsigned mask_rows(const struct qpusim_draw *d, unsigned mask) {
+static unsigned mask_rows(const struct qpusim_draw_info *d, unsigned mask) {
     unsigned rows = 0;
     for (unsigned i = 0; i < d->attribute_count; i++)
         if (mask >> i & 1)
@@ -44,7 +44,7 @@ static unsigned mask_rows(const struct qpusim_draw *d, unsigned mask) {
     return rows;
 }
 
-static const char *check_draw(const struct qpusim_target *t, const struct qpusim_draw *d) {
+static const char *check_draw(const struct qpusim_target *t, const struct qpusim_draw_info *d) {
     if (!t || !d)
         return "no target or draw";
     const struct qpusim_shader *shaders[3] = {&d->fragment, &d->vertex, &d->coordinate};
@@ -74,13 +74,13 @@ static const char *check_draw(const struct qpusim_target *t, const struct qpusim
     return NULL;
 }
 
-static uint32_t vertex_index(const struct qpusim_draw *d, unsigned i) {
+static uint32_t vertex_index(const struct qpusim_draw_info *d, unsigned i) {
     return d->indices ? d->indices[d->first + i] : d->first + i;
 }
 
 /* Which vertices are used, each once, in order of first use. */
 static bool collect_vertices(struct context *c) {
-    const struct qpusim_draw *d = c->draw;
+    const struct qpusim_draw_info *d = c->draw;
     uint32_t lo = UINT32_MAX, hi = 0;
     for (unsigned i = 0; i < d->count; i++) {
         uint32_t v = vertex_index(d, i);
@@ -114,7 +114,7 @@ static bool collect_vertices(struct context *c) {
 
 static void fetch_attributes(const struct context *c, unsigned mask, unsigned base, unsigned count,
                              struct qpusim_vertices *v) {
-    const struct qpusim_draw *d = c->draw;
+    const struct qpusim_draw_info *d = c->draw;
     v->count = count;
     v->row_count = 0;
     for (unsigned a = 0; a < d->attribute_count; a++) {
@@ -159,7 +159,7 @@ static void read_coordinate(const struct sim_thread *t, unsigned lane, struct si
 
 static void read_vertex(const struct context *c, const struct sim_thread *t, unsigned lane,
                         struct sim_vertex *v) {
-    const struct qpusim_draw *d = c->draw;
+    const struct qpusim_draw_info *d = c->draw;
     uint32_t xy = t->vpm.out[0][lane];
     v->x = (int16_t)(xy & 0xffff);
     v->y = (int16_t)(xy >> 16);
@@ -174,7 +174,7 @@ static void read_vertex(const struct context *c, const struct sim_thread *t, uns
 }
 
 static bool shade_vertices(struct context *c, struct sim_thread *t) {
-    const struct qpusim_draw *d = c->draw;
+    const struct qpusim_draw_info *d = c->draw;
     struct qpusim_vertices *in = calloc(1, sizeof *in);
     if (!in) {
         fail(c->error, QPUSIM_NO_MEMORY, "out of memory");
@@ -262,7 +262,7 @@ static void intersect(int viewport, int viewport_size, int64_t window, int64_t w
 }
 
 static void set_up(struct context *c, struct qpusim_target *target) {
-    const struct qpusim_draw *d = c->draw;
+    const struct qpusim_draw_info *d = c->draw;
     int vx = d->viewport_x, vy = d->viewport_y;
     int vw = (int)d->viewport_width, vh = (int)d->viewport_height;
     if (!vx && !vy && !vw && !vh) {
@@ -312,7 +312,7 @@ static void set_up(struct context *c, struct qpusim_target *target) {
                                                                           : 0);
 }
 
-enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw *draw,
+enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw_info *draw,
                                const struct qpusim_options *options, struct qpusim_error *error) {
     static const struct qpusim_options defaults;
     struct qpusim_error local_error;

@@ -40,7 +40,7 @@ static void fill_result(const struct sim_thread *t, struct qpusim_result *r) {
     r->flag_c = (uint16_t)sim_movemask(&t->cf);
 }
 
-static const char *check_run(const struct qpusim_run *run) {
+static const char *check_run(const struct qpusim_run_info *run) {
     if (!run->program)
         return "no program";
     if (run->uniforms.count > MAX_STREAM)
@@ -65,7 +65,7 @@ static const char *check_run(const struct qpusim_run *run) {
     return NULL;
 }
 
-enum qpusim_status qpusim_run(const struct qpusim_run *run, const struct qpusim_options *options,
+enum qpusim_status qpusim_run(const struct qpusim_run_info *run, const struct qpusim_options *options,
                               struct qpusim_result *result, struct qpusim_error *error) {
     static const struct qpusim_options defaults;
     struct qpusim_error local_error;

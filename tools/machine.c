@@ -58,8 +58,8 @@ bool machine_texture(struct machine *m, unsigned unit, const struct qpusim_textu
     return true;
 }
 
-bool machine_attributes(struct machine *m, struct qpusim_draw *draw, size_t vertices, machine_attribute *fill,
-                        void *user) {
+bool machine_attributes(struct machine *m, struct qpusim_draw_info *draw, size_t vertices,
+                        machine_attribute *fill, void *user) {
     const struct qpucc_layout *layout = qpucc_program_layout(m->program);
     for (uint32_t i = 0; i < layout->attribute_count; i++) {
         const struct qpucc_attribute_slot *slot = &layout->attributes[i];
@@ -89,7 +89,7 @@ bool machine_attributes(struct machine *m, struct qpusim_draw *draw, size_t vert
 }
 
 /* Programs and their streams. A driver uploads the uniform storage once, for lookups at run-time indices. */
-static bool bind_stages(struct machine *m, struct qpusim_draw *draw, unsigned width, unsigned height) {
+static bool bind_stages(struct machine *m, struct qpusim_draw_info *draw, unsigned width, unsigned height) {
     static const enum qpusim_stage stages[] = {QPUSIM_FRAGMENT, QPUSIM_VERTEX, QPUSIM_COORDINATE};
     struct qpusim_shader *shaders[] = {&draw->fragment, &draw->vertex, &draw->coordinate};
     size_t bytes = m->uniform_words * 4;
@@ -137,7 +137,7 @@ static bool machine_stopped(struct machine *m, const struct qpusim_error *fault)
     return false;
 }
 
-bool machine_draw(struct machine *m, struct qpusim_draw *draw, unsigned width, unsigned height,
+bool machine_draw(struct machine *m, struct qpusim_draw_info *draw, unsigned width, unsigned height,
                   const uint8_t c[4], const struct qpusim_options *options, struct picture *out) {
     struct qpusim_error fault = {0};
     size_t count = (size_t)width * height;

@@ -39,12 +39,12 @@ bool machine_texture(struct machine *m, unsigned unit, const struct qpusim_textu
  * its type. Not asked for gl_VertexID. */
 typedef void machine_attribute(void *user, const struct qpucc_variable *variable,
                                const struct qpucc_attribute_slot *slot, size_t vertices, float *data);
-bool machine_attributes(struct machine *m, struct qpusim_draw *draw, size_t vertices, machine_attribute *fill,
-                        void *user);
+bool machine_attributes(struct machine *m, struct qpusim_draw_info *draw, size_t vertices,
+                        machine_attribute *fill, void *user);
 
 /* `draw` needs its mode, vertices and tests, and nothing else. `out` holds what was drawn, also after an
  * error, unless its pixels are NULL. */
-bool machine_draw(struct machine *m, struct qpusim_draw *draw, unsigned width, unsigned height,
+bool machine_draw(struct machine *m, struct qpusim_draw_info *draw, unsigned width, unsigned height,
                   const uint8_t clear[4], const struct qpusim_options *options, struct picture *out);
 
 #endif

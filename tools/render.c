@@ -126,11 +126,11 @@ static bool draw_all(struct machine *m, const struct scene *scene, const struct 
     static const enum qpusim_mode modes[] = {QPUSIM_TRIANGLES, QPUSIM_LINES,
                                              QPUSIM_POINTS}; /* enum qpucc_primitive */
     struct mesh mesh = scene->mesh;
-    struct qpusim_draw draw = {.mode = modes[scene_primitive(scene)],
-                               .count = (unsigned)mesh.count,
-                               .depth_test = true,
-                               .depth_write = true,
-                               .depth_func = QPUSIM_FUNC_LEQUAL};
+    struct qpusim_draw_info draw = {.mode = modes[scene_primitive(scene)],
+                                    .count = (unsigned)mesh.count,
+                                    .depth_test = true,
+                                    .depth_write = true,
+                                    .depth_func = QPUSIM_FUNC_LEQUAL};
     struct tracer tracer = {.out = options->trace,
                             .left = {options->trace_batches, options->trace_batches, options->trace_batches}};
     struct qpusim_options how = {.lenient = options->lenient,

@@ -246,7 +246,7 @@ struct qpusim_vertices {
     uint32_t rows[QPUSIM_MAX_VPM_ROWS][QPUSIM_LANES];
 };
 
-struct qpusim_run {
+struct qpusim_run_info {
     const struct qpusim_program *program;
     struct qpusim_memory *memory; /* may be NULL if no lookup is made */
     struct qpusim_stream uniforms;
@@ -273,7 +273,7 @@ struct qpusim_result {
 
 /* Runs to the thread end. `result` is filled up to where the run ended, also on error. `error` may be NULL.
  * */
-enum qpusim_status qpusim_run(const struct qpusim_run *run, const struct qpusim_options *options,
+enum qpusim_status qpusim_run(const struct qpusim_run_info *run, const struct qpusim_options *options,
                               struct qpusim_result *result, struct qpusim_error *error);
 
 /* --- render target -------------------------------------------------------------------------------------- */
@@ -334,7 +334,7 @@ struct qpusim_attribute {
  * 9, "Shaded Vertex Format in Memory"). So the viewport's scale reaches them as uniforms: x scale = width / 2
  * * 16, y scale = height / 2 * 16 (row 0 at the bottom), z scale = (far - near) / 2, z offset = (far + near)
  * / 2. */
-struct qpusim_draw {
+struct qpusim_draw_info {
     struct qpusim_shader fragment, vertex, coordinate;
     const struct qpusim_attribute *attributes; /* in VPM order */
     unsigned attribute_count;                  /* 1..QPUSIM_MAX_ATTRIBUTES */
@@ -363,12 +363,12 @@ struct qpusim_draw {
     enum qpusim_func depth_func;                   /* with depth_test */
     float depth_offset_factor, depth_offset_units; /* polygon offset of filled primitives */
     struct qpusim_memory *memory;                  /* textures; may be NULL */
-    bool partial_uniforms;                         /* as in struct qpusim_run */
+    bool partial_uniforms;                         /* as in struct qpusim_run_info */
 };
 
 /* Draws into the target. On error the target keeps what was drawn so far. `options` and `error` may be NULL.
  * */
-enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw *draw,
+enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw_info *draw,
                                const struct qpusim_options *options, struct qpusim_error *error);
 
 #ifdef __cplusplus
@@ -387,7 +387,7 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
  *     qpusim_upload_texture(mem, &info, &tex);
  *     uint32_t fs_words[] = {tex.p0, tex.p1};
  *     struct qpusim_program *fs = qpusim_program_new(code, count, QPUSIM_FRAGMENT, false);
- *     struct qpusim_draw draw = {.fragment = {fs, {fs_words, 2, 0}},
+ *     struct qpusim_draw_info draw = {.fragment = {fs, {fs_words, 2, 0}},
  *                                .vertex = ...,
  *                                .coordinate = ...,
  *                                .attributes = attributes,

@@ -244,11 +244,11 @@ static enum run_outcome run_batch(struct bench *b, struct batch *batch) {
         if ((lanes >> lane & 1) && !interpret(b, batch, lane))
             return RUN_INTERPRETER;
     fill_stream(b, batch, b->lane[fragment ? 4 : 0]); /* a lane of every batch: all have the same uniforms */
-    struct qpusim_run run = {.program = b->program,
-                             .memory = b->memory,
-                             .uniforms = {.words = b->stream, .count = b->code.uniform_count},
-                             .fragments = fragment ? &batch->fragments : NULL,
-                             .vertices = fragment ? NULL : &batch->vertices};
+    struct qpusim_run_info run = {.program = b->program,
+                                  .memory = b->memory,
+                                  .uniforms = {.words = b->stream, .count = b->code.uniform_count},
+                                  .fragments = fragment ? &batch->fragments : NULL,
+                                  .vertices = fragment ? NULL : &batch->vertices};
     bool ran = qpusim_run(&run, &how, &result, &fault) == QPUSIM_OK;
     if (!ran) {
         char text[300];

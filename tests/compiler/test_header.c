@@ -7,7 +7,7 @@
 #include <qpucc/qpucc.h>
 
 int main(void) {
-    struct qpusim_draw draw = {0};
+    struct qpusim_draw_info draw = {0};
     struct qpucc_options options = qpucc_options_default();
     return qpucc_version()[0] && options.opt_level == 2 && !draw.count ? 0 : 1;
 }

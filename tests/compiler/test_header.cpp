@@ -24,5 +24,10 @@ int main() {
     program = qpucc_compile_fixed(&fixed, nullptr, nullptr);
     const bool fixed_ok = program != nullptr && qpucc_program_status(program) == QPUCC_OK;
     qpucc_program_free(program);
-    return ok && fixed_ok ? 0 : 1;
+    // No struct has a function's name, so that none needs the word struct before it.
+    const qpusim_draw_info draw{};
+    const qpusim_run_info run{};
+    const bool refused = qpusim_draw(nullptr, &draw, nullptr, nullptr) == QPUSIM_BAD_ARGUMENT &&
+                         qpusim_run(&run, nullptr, nullptr, nullptr) == QPUSIM_BAD_ARGUMENT;
+    return ok && fixed_ok && refused ? 0 : 1;
 }

@@ -351,7 +351,7 @@ static void run(const qpucc_program *p, enum qpucc_stage stage, const struct qpu
     ck_assert(qpucc_uniforms_fill(p, stage, v, stream));
     struct qpusim_program *program =
         qpusim_program_new(code, count, stage == QPUCC_VERTEX ? QPUSIM_VERTEX : QPUSIM_COORDINATE, false);
-    struct qpusim_run job = {
+    struct qpusim_run_info job = {
         .program = program, .uniforms = {.words = stream, .count = size}, .vertices = vertices};
     ck_assert_msg(qpusim_run(&job, NULL, result, &error) == QPUSIM_OK, "%s", error.text);
     qpusim_program_free(program);

@@ -223,7 +223,7 @@ static unsigned pixels_of(const struct qpucc_fixed *fixed, const float place[3],
     set_uniform(&m, "gl_Point.distanceConstantAttenuation", a[0]);
     set_uniform(&m, "gl_Point.distanceLinearAttenuation", a[1]);
     set_uniform(&m, "gl_Point.distanceQuadraticAttenuation", a[2]);
-    struct qpusim_draw draw = {.mode = QPUSIM_POINTS, .count = 1};
+    struct qpusim_draw_info draw = {.mode = QPUSIM_POINTS, .count = 1};
     ck_assert_msg(machine_attributes(&m, &draw, 1, fill_point, &point) &&
                       machine_draw(&m, &draw, WIDTH, WIDTH, black, NULL, &picture),
                   "%s", error);
@@ -293,7 +293,7 @@ static void color_of(const struct qpucc_fixed *fixed, const struct qpucc_state *
     }
     for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++)
         ck_assert(!fixed->texture[n].target || machine_texture(&m, n, &info));
-    struct qpusim_draw draw = {.mode = QPUSIM_TRIANGLES, .count = 3};
+    struct qpusim_draw_info draw = {.mode = QPUSIM_TRIANGLES, .count = 3};
     ck_assert_msg(machine_attributes(&m, &draw, 3, fill_triangle, NULL) &&
                       machine_draw(&m, &draw, 4, 4, black, NULL, &picture),
                   "%s", error);

@@ -69,8 +69,8 @@ static bool set_textures(struct machine *m, const struct fixed_case *c) {
 static bool draw(const struct fixed_case *c, const qpucc_program *program, struct picture *out,
                  struct qpusim_counters *counters, char *error, size_t size) {
     struct machine m = {.program = NULL};
-    struct qpusim_draw how = {.mode = c->state.primitive == QPUCC_POINTS ? QPUSIM_POINTS : QPUSIM_TRIANGLES,
-                              .count = c->count};
+    struct qpusim_draw_info how = {
+        .mode = c->state.primitive == QPUCC_POINTS ? QPUSIM_POINTS : QPUSIM_TRIANGLES, .count = c->count};
     struct qpusim_options options = {.counters = counters};
     bool ok = machine_open(&m, program, QPUCC_FIXED_TEXTURES * 6 * 8192, error, size);
     m.state = c->values;

@@ -71,7 +71,7 @@ bool batch_run(const qpucc_program *program, const struct qpucc_state *state,
         set_lane(&f, state, &fragments[lane], lane);
     struct qpusim_program *machine = qpusim_program_new(
         code, count, QPUSIM_FRAGMENT, qpucc_program_stats(program, QPUCC_FRAGMENT)->threads > 1);
-    struct qpusim_run run = {.program = machine, .uniforms = {stream, words, 0}, .fragments = &f};
+    struct qpusim_run_info run = {.program = machine, .uniforms = {stream, words, 0}, .fragments = &f};
     struct qpusim_error error = {.status = QPUSIM_OK};
     bool ok = stream && machine && qpucc_uniforms_fill(program, QPUCC_FRAGMENT, &values, stream) &&
               qpusim_run(&run, NULL, result, &error) == QPUSIM_OK;

@@ -156,7 +156,7 @@ static bool run_captured(const uint64_t *code, size_t count, const uint32_t *str
     static struct qpusim_result out;
     uint32_t seed = 99;
     struct qpusim_program *program = qpusim_program_new(code, count, QPUSIM_FRAGMENT, false);
-    struct qpusim_run run = {.program = program, .uniforms = {stream, words, 0}, .fragments = &f};
+    struct qpusim_run_info run = {.program = program, .uniforms = {stream, words, 0}, .fragments = &f};
     memset(&f, 0, sizeof f);
     f.live = f.coverage = 0xffff;
     for (unsigned lane = 0; lane < QPUSIM_LANES; lane++) {

@@ -160,11 +160,11 @@ static bool machine_picture(struct picture_case *c, int level, struct picture *o
         {"a.vert", vertex_text, sizeof vertex_text - 1, QPUCC_VERTEX, QPUCC_GLSL},
         {"a.frag", fragment_text, sizeof fragment_text - 1, QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
-    struct qpusim_draw draw = {.mode = QPUSIM_TRIANGLES,
-                               .count = VERTICES * c->draws,
-                               .depth_test = true,
-                               .depth_write = false,
-                               .depth_func = QPUSIM_FUNC_ALWAYS};
+    struct qpusim_draw_info draw = {.mode = QPUSIM_TRIANGLES,
+                                    .count = VERTICES * c->draws,
+                                    .depth_test = true,
+                                    .depth_write = false,
+                                    .depth_func = QPUSIM_FUNC_ALWAYS};
     static const uint8_t black[4] = {0, 0, 0, 0};
     struct machine m = {.program = NULL};
     options.opt_level = level;
@@ -406,7 +406,7 @@ static bool machine_lines(struct line_case *c, int level, struct picture *out, c
                                       {"a.frag", fragment, sizeof fragment - 1, QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_state state = {.primitive = QPUCC_LINES, .line_stipple = 1};
     struct qpucc_options options = qpucc_options_default();
-    struct qpusim_draw draw = {.mode = QPUSIM_LINES, .count = LINES * 2};
+    struct qpusim_draw_info draw = {.mode = QPUSIM_LINES, .count = LINES * 2};
     static const uint8_t black[4] = {0, 0, 0, 0};
     struct machine m = {.program = NULL};
     options.opt_level = level;

@@ -234,7 +234,7 @@ static struct qpusim_result *run_with(const char *text, const uint32_t *words, u
         memcpy(v.rows[0], a, 64);
     if (b)
         memcpy(v.rows[1], b, 64);
-    struct qpusim_run run = {.program = p, .uniforms = {words, count, 0}, .vertices = &v};
+    struct qpusim_run_info run = {.program = p, .uniforms = {words, count, 0}, .vertices = &v};
     struct qpusim_error error;
     enum qpusim_status status = qpusim_run(&run, NULL, &result, &error);
     ck_assert_msg(status == QPUSIM_OK, "instruction %u: %s: %s in\n%s", error.instruction, error.rule,
@@ -394,7 +394,7 @@ START_TEST(immediates) {
         struct qpusim_program *p = qpusim_program_new(code, 4, QPUSIM_VERTEX, false);
         static struct qpusim_vertices v = {.count = 16};
         static struct qpusim_result out;
-        struct qpusim_run run = {.program = p, .vertices = &v};
+        struct qpusim_run_info run = {.program = p, .vertices = &v};
         ck_assert_int_eq(qpusim_run(&run, NULL, &out, NULL), QPUSIM_OK);
         for (unsigned l = 0; l < 16; l++) {
             int ls = 0x00ff >> l & 1, ms = 0x0f0f >> l & 1;
@@ -429,7 +429,7 @@ START_TEST(rotations) {
             struct qpusim_program *p = qpusim_program_new(code, 6, QPUSIM_VERTEX, false);
             static struct qpusim_vertices v = {.count = 16};
             static struct qpusim_result out;
-            struct qpusim_run run = {.program = p, .vertices = &v};
+            struct qpusim_run_info run = {.program = p, .vertices = &v};
             ck_assert_int_eq(qpusim_run(&run, NULL, &out, NULL), QPUSIM_OK);
             for (unsigned l = 0; l < 16; l++)
                 ck_assert_uint_eq(out.acc[1][quad ? (l & 12) | ((l + n) & 3) : (l + n) & 15], l);
@@ -450,7 +450,7 @@ START_TEST(ideal) {
     struct qpusim_program *p = assemble(text, QPUSIM_VERTEX, false);
     static struct qpusim_vertices v = {.count = 16};
     static struct qpusim_result chip, best;
-    struct qpusim_run run = {.program = p, .vertices = &v};
+    struct qpusim_run_info run = {.program = p, .vertices = &v};
     struct qpusim_options how = {.ideal = true};
     ck_assert_int_eq(qpusim_run(&run, NULL, &chip, NULL), QPUSIM_OK);
     ck_assert_int_eq(qpusim_run(&run, &how, &best, NULL), QPUSIM_OK);
@@ -496,7 +496,7 @@ static const struct qpusim_result *run_word(struct qpu_inst q, uint32_t a, uint3
     uint64_t code[8] = {qpu_encode(&lda), qpu_encode(&ldo), qpu_encode(&ld0), qpu_encode(&nop),
                         qpu_encode(&q),   qpu_encode(&end), qpu_encode(&nop), qpu_encode(&nop)};
     struct qpusim_program *p = qpusim_program_new(code, 8, QPUSIM_VERTEX, false);
-    struct qpusim_run run = {.program = p, .vertices = &v};
+    struct qpusim_run_info run = {.program = p, .vertices = &v};
     struct qpusim_error error;
     ck_assert_msg(qpusim_run(&run, NULL, &out, &error) == QPUSIM_OK, "%s", error.text);
     qpusim_program_free(p);

@@ -25,7 +25,7 @@ static const char *const color_fs = "mov r0, 1.0\n"
 
 struct scene {
     struct qpusim_target *target;
-    struct qpusim_draw draw;
+    struct qpusim_draw_info draw;
     struct qpusim_attribute attributes[3];
     struct qpusim_counters counters;
     struct qpusim_options options;
@@ -505,7 +505,7 @@ START_TEST(bad_arguments) {
     float v[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     struct scene s;
     set_up(&s, count_fs, 0, &v[0][0], 3, false);
-    struct qpusim_draw d = s.draw;
+    struct qpusim_draw_info d = s.draw;
     d.attribute_count = 0;
     ck_assert_int_eq(qpusim_draw(s.target, &d, NULL, NULL), QPUSIM_BAD_ARGUMENT);
     d = s.draw;

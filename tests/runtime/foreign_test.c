@@ -26,12 +26,12 @@ static enum qpusim_status run(const struct foreign_program *p, uint32_t seed, ui
     ck_assert_ptr_nonnull(program);
     synthetic_fragments(&inputs, n->varyings, &f);
     synthetic_vertices(&inputs, n->rows_in, VERTICES, &v);
-    struct qpusim_run r = {.program = program,
-                           .memory = memory,
-                           .uniforms = {words, count, 0},
-                           .fragments = &f,
-                           .vertices = &v,
-                           .expected_outputs = n->outputs};
+    struct qpusim_run_info r = {.program = program,
+                                .memory = memory,
+                                .uniforms = {words, count, 0},
+                                .fragments = &f,
+                                .vertices = &v,
+                                .expected_outputs = n->outputs};
     struct qpusim_counters counters = {0};
     struct qpusim_options options = {.poison_seed = poison, .budget = 200000, .counters = &counters};
     enum qpusim_status status = qpusim_run(&r, &options, result, error);

@@ -97,7 +97,7 @@ static void one(struct qpusim_memory *memory) {
     struct qpusim_program *p =
         qpusim_program_new(code, count, (enum qpusim_stage)(random_word() % 3), random_word() & 1);
     REQUIRE(p);
-    struct qpusim_run run = {
+    struct qpusim_run_info run = {
         .program = p, .memory = memory, .uniforms = {words, 32, 0}, .fragments = &f, .vertices = &v};
     for (unsigned lenient = 0; lenient < 2; lenient++) {
         struct qpusim_options options = {.lenient = lenient, .budget = 2000, .poison_seed = (uint32_t)state};

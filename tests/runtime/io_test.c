@@ -13,7 +13,7 @@ static struct qpusim_result result;
 static void run_fragment(const char *text, const uint32_t *words, unsigned count,
                          struct qpusim_options *options) {
     struct qpusim_program *p = assemble(text, QPUSIM_FRAGMENT, false);
-    struct qpusim_run run = {.program = p, .uniforms = {words, count, 0}, .fragments = &frag};
+    struct qpusim_run_info run = {.program = p, .uniforms = {words, count, 0}, .fragments = &frag};
     struct qpusim_error error;
     ck_assert_msg(qpusim_run(&run, options, &result, &error) == QPUSIM_OK, "%s: %s in\n%s", error.rule,
                   error.text, text);
@@ -62,7 +62,7 @@ START_TEST(vpm_layout) {
         assemble("movi vr_setup, 0x00201801\nmovi vw_setup, 0x1902\nmov r0, vpm\nmov r1, vpm\n"
                  "mov vpm, r0\nmov vpm, r1" END,
                  QPUSIM_VERTEX, false);
-    struct qpusim_run run = {.program = p, .vertices = &vert};
+    struct qpusim_run_info run = {.program = p, .vertices = &vert};
     ck_assert_int_eq(qpusim_run(&run, NULL, &result, NULL), QPUSIM_OK);
     for (unsigned i = 0; i < 16; i++) {
         ck_assert_uint_eq(result.acc[0][i], 16 + i);
@@ -211,7 +211,7 @@ START_TEST(uniform_streams) {
     words[1] = 78;
     memcpy(qpusim_memory_map(memory, address, 8), words, 8);
     struct qpusim_program *p = assemble("mov r0, unif\nmov r1, unif" FEND, QPUSIM_FRAGMENT, false);
-    struct qpusim_run run = {
+    struct qpusim_run_info run = {
         .program = p, .memory = memory, .uniforms = {NULL, 2, address}, .fragments = &frag};
     ck_assert_int_eq(qpusim_run(&run, NULL, &result, NULL), QPUSIM_OK);
     ck_assert_uint_eq(result.acc[0][3], 77);
@@ -271,7 +271,7 @@ START_TEST(waiting) {
             strcat(text, "nop\n");
         strcat(text, "nop; nop; ldtmu0" FEND);
         struct qpusim_program *p = assemble(text, QPUSIM_FRAGMENT, false);
-        struct qpusim_run run = {
+        struct qpusim_run_info run = {
             .program = p, .memory = memory, .uniforms = {&address, 1, 0}, .fragments = &frag};
         struct qpusim_counters c = {0};
         struct qpusim_options options = {.counters = &c};
@@ -287,7 +287,7 @@ START_TEST(waiting) {
     vert.count = 1;
     vert.row_count = 1;
     struct qpusim_program *p = assemble("movi vr_setup, 0x101a00\nmov r0, vpm" END, QPUSIM_VERTEX, false);
-    struct qpusim_run run = {.program = p, .vertices = &vert};
+    struct qpusim_run_info run = {.program = p, .vertices = &vert};
     struct qpusim_counters c = {0};
     struct qpusim_options options = {.counters = &c};
     ck_assert_int_eq(qpusim_run(&run, &options, &result, NULL), QPUSIM_OK);
@@ -310,7 +310,7 @@ START_TEST(expected_outputs) {
         struct qpusim_program *p = assemble(text, QPUSIM_VERTEX, false);
         struct qpusim_error error;
         for (unsigned expected = 0; expected < 5; expected++) {
-            struct qpusim_run run = {.program = p, .vertices = &vert, .expected_outputs = expected};
+            struct qpusim_run_info run = {.program = p, .vertices = &vert, .expected_outputs = expected};
             bool all = expected == 0 || (row == 0 && expected <= 2);
             enum qpusim_status status = qpusim_run(&run, NULL, &result, &error);
             ck_assert_msg((status == QPUSIM_OK) == all, "%u of %u from %u", expected, 2, row);
@@ -334,7 +334,7 @@ START_TEST(lenient_setups_are_queued) {
                  "mov r0, vpm\nmov r1, vpm\nmov r2, vpm\nmov vpm, r0\nmov vpm, r1\n"
                  "mov vpm, r2" END,
                  QPUSIM_VERTEX, false);
-    struct qpusim_run run = {.program = p, .vertices = &vert};
+    struct qpusim_run_info run = {.program = p, .vertices = &vert};
     struct qpusim_options options = {.lenient = true};
     ck_assert_int_eq(qpusim_run(&run, &options, &result, NULL), QPUSIM_OK);
     for (unsigned i = 0; i < 16; i++) {

@@ -194,12 +194,12 @@ START_TEST(rules) {
         assemble(text, c->stage == 'v' ? QPUSIM_VERTEX : QPUSIM_FRAGMENT, c->stage == 't');
     uint32_t words[4] = {c->stage == 'v' ? QPUSIM_STREAM_ADDRESS : QPUSIM_MEMORY_BASE + 64, 0, 0x000000f0, 0};
     bool uniforms = c->rule && !strncmp(c->rule, "uniform", 7);
-    struct qpusim_run run = {.program = p,
-                             .memory = memory,
-                             .uniforms = {words, 4, 0},
-                             .fragments = &f,
-                             .vertices = &v,
-                             .partial_uniforms = !uniforms};
+    struct qpusim_run_info run = {.program = p,
+                                  .memory = memory,
+                                  .uniforms = {words, 4, 0},
+                                  .fragments = &f,
+                                  .vertices = &v,
+                                  .partial_uniforms = !uniforms};
     struct qpusim_options options = {.budget = 1000};
     struct qpusim_error error;
     enum qpusim_status status = qpusim_run(&run, &options, &result, &error);
@@ -231,7 +231,7 @@ START_TEST(place) {
         QPUSIM_VERTEX, false);
     static struct qpusim_vertices v = {.count = 12, .row_count = 1};
     static struct qpusim_result result;
-    struct qpusim_run run = {.program = p, .vertices = &v};
+    struct qpusim_run_info run = {.program = p, .vertices = &v};
     struct qpusim_error error;
     ck_assert_int_eq(qpusim_run(&run, NULL, &result, &error), QPUSIM_STRICT);
     ck_assert_uint_eq(error.instruction, 6);

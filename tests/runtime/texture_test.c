@@ -29,7 +29,8 @@ static void lookup(const char *text, struct qpusim_memory *memory, const uint32_
         v.rows[1][i] = bits_of(t[i]);
         v.rows[2][i] = bits_of(r ? r[i] : 0);
     }
-    struct qpusim_run run = {.program = p, .memory = memory, .uniforms = {words, count, 0}, .vertices = &v};
+    struct qpusim_run_info run = {
+        .program = p, .memory = memory, .uniforms = {words, count, 0}, .vertices = &v};
     struct qpusim_error error;
     ck_assert_msg(qpusim_run(&run, NULL, &result, &error) == QPUSIM_OK, "%s: %s", error.rule, error.text);
     memcpy(out, result.rows[0], 64);
@@ -384,7 +385,8 @@ START_TEST(direct) {
                  QPUSIM_VERTEX, false);
     static struct qpusim_vertices v = {.count = 16};
     static struct qpusim_result result;
-    struct qpusim_run run = {.program = p, .memory = memory, .uniforms = {&address, 1, 0}, .vertices = &v};
+    struct qpusim_run_info run = {
+        .program = p, .memory = memory, .uniforms = {&address, 1, 0}, .vertices = &v};
     struct qpusim_error error;
     ck_assert_msg(qpusim_run(&run, NULL, &result, &error) == QPUSIM_OK, "%s", error.text);
     for (unsigned i = 0; i < 16; i++)

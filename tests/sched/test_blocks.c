@@ -90,7 +90,7 @@ static void run(struct model *m, const struct m_code *code, const char *what) {
     }
     struct qpusim_program *program = qpusim_program_new(words, code->count, QPUSIM_FRAGMENT, false);
     struct qpusim_fragments fragments = {.live = 0xffff, .coverage = 0xffff};
-    struct qpusim_run how = {
+    struct qpusim_run_info how = {
         .program = program, .uniforms = {.words = stream, .count = count}, .fragments = &fragments};
     struct qpusim_result result;
     struct qpusim_error fault = {0};

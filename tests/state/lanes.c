@@ -31,10 +31,10 @@ bool lanes_run(const qpucc_program *program, const struct qpucc_draw_values *val
     bool ok = stream && result && machine && qpucc_uniforms_fill(program, QPUCC_VERTEX, values, stream);
     if (!ok)
         printf("no uniforms, or no memory\n");
-    struct qpusim_run run = {.program = machine,
-                             .memory = memory,
-                             .uniforms = {.words = stream, .count = words},
-                             .vertices = vertices};
+    struct qpusim_run_info run = {.program = machine,
+                                  .memory = memory,
+                                  .uniforms = {.words = stream, .count = words},
+                                  .vertices = vertices};
     if (ok && qpusim_run(&run, &(struct qpusim_options){0}, result, &error) != QPUSIM_OK) {
         printf("instruction %u, lane %d: %s\n", error.instruction, error.lane, error.text);
         ok = false;

@@ -176,7 +176,7 @@ static bool find_vertices(struct binding *b) {
 bool draw_run(const struct case_draw *draw, const qpucc_program *program, const struct draw_options *options,
               struct picture *out, char *error, size_t size) {
     struct binding b = {.draw = draw};
-    struct qpusim_draw machine = {
+    struct qpusim_draw_info machine = {
         .mode = (enum qpusim_mode)draw->mode, .count = draw->count, .indices = draw->indices};
     struct qpusim_counters counters = {0};
     struct qpusim_options how = {.poison_seed = options->seed, .counters = &counters};
