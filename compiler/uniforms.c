@@ -26,21 +26,25 @@ size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage)
     return (unsigned)stage < QPUCC_STAGE_COUNT ? program->stages[stage].stream_count : 0;
 }
 
-static inline void pick_one(const void *base, uint32_t number, uint32_t *out) {
-    memcpy(out, (const char *)base + 4 * (size_t)number, sizeof *out);
+static inline uint32_t word_of(const char *base, size_t number) {
+    uint32_t word;
+    memcpy(&word, base + 4 * number, sizeof word);
+    return word;
 }
 
 /* Words of `base` by their numbers. Unrolled by hand: what compilers make of the plain loop is slower. */
 static void pick(const void *base, const uint32_t *number, uint32_t count, uint32_t *out) {
-    uint32_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        pick_one(base, number[i], &out[i]);
-        pick_one(base, number[i + 1], &out[i + 1]);
-        pick_one(base, number[i + 2], &out[i + 2]);
-        pick_one(base, number[i + 3], &out[i + 3]);
+    const uint32_t *end = number + count;
+    for (; end - number >= 4; number += 4, out += 4) {
+        uint32_t a = word_of(base, number[0]), b = word_of(base, number[1]), c = word_of(base, number[2]),
+                 d = word_of(base, number[3]);
+        out[0] = a;
+        out[1] = b;
+        out[2] = c;
+        out[3] = d;
     }
-    for (; i < count; i++)
-        pick_one(base, number[i], &out[i]);
+    for (; number < end; number++)
+        *out++ = word_of(base, *number);
 }
 
 /* Loads from the draw, to where the constants end. */
@@ -75,12 +79,17 @@ static uint32_t evaluate(const struct fill_step *step, const uint32_t *operand, 
 }
 
 typedef uint32_t words_of_lanes __attribute__((vector_size(4 * FILL_LANES)));
+typedef int32_t signed_of_lanes __attribute__((vector_size(4 * FILL_LANES)));
 typedef float floats_of_lanes __attribute__((vector_size(4 * FILL_LANES)));
+
+static inline words_of_lanes flush_lanes(words_of_lanes words) {
+    signed_of_lanes size = (signed_of_lanes)(words & 0x7fffffffu);
+    return words & ~(words_of_lanes)((size > 0) & (size < 0x00800000));
+}
 
 static inline words_of_lanes pick_lanes(const uint32_t *value, const uint32_t *number) {
     words_of_lanes words = {value[number[0]], value[number[1]], value[number[2]], value[number[3]]};
-    words_of_lanes size = words & 0x7fffffffu; /* denormals are zero */
-    return words & ~((size != 0) & (size < 0x00800000u));
+    return flush_lanes(words); /* denormals are zero */
 }
 
 /* Does any lane have a bit set? */
@@ -112,8 +121,7 @@ static void run_lanes(const struct fill_step *step, const uint32_t *operand, con
             odd = (words_of_lanes)(z != z) | ((a & 0x7fffffffu) == rounds) | ((b & 0x7fffffffu) == rounds);
             r = (words_of_lanes)z;
         }
-        words_of_lanes size = r & 0x7fffffffu;
-        r &= ~((size != 0) & (size < 0x00800000u));
+        r = flush_lanes(r);
         memcpy(to + done, &r, sizeof r);
         for (uint32_t k = 0; any_lane(odd) && k < FILL_LANES; k++) {
             const uint32_t pair[2] = {operand[k], operand[FILL_LANES + k]};
