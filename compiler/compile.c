@@ -62,19 +62,19 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
 /* --- read and link -------------------------------------------------------------------------------------- */
 
 static bool read_sources(struct compile *c, const struct qpucc_source *sources, size_t count) {
-    struct ir_shader **read = c->program->kept->read;
+    struct ir_shader **read = c->ir->read;
     return front_read(c->program, sources, count, &c->options, read) &&
            link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 
 static bool read_fixed(struct compile *c, const struct qpucc_fixed *fixed) {
-    struct ir_shader **read = c->program->kept->read;
+    struct ir_shader **read = c->ir->read;
     return front_read_fixed(c->program, fixed, &c->state, read) &&
            link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 
 static bool make_generic(struct compile *c, enum qpucc_stage stage) {
-    struct program_kept *kept = c->program->kept;
+    struct kept_ir *kept = c->ir;
     struct pass_options options = compile_pass_options(c);
     if (!kept->read[stage])
         return true;
@@ -85,7 +85,7 @@ static bool make_generic(struct compile *c, enum qpucc_stage stage) {
 }
 
 static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct ir_shader *fragment) {
-    struct program_kept *kept = c->program->kept;
+    struct kept_ir *kept = c->ir;
     if (!vertex || !fragment || c->options.opt_level == 0)
         return true;
     kept->plan = link_plan_varyings(vertex, fragment, !(c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS));
@@ -95,18 +95,19 @@ static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct i
            compile_passes(c, fragment, compile_pass_options(c), passes_tidy_list());
 }
 
-static bool link_stages(struct compile *c) {
+/* `again`: the program has been linked before, and has its warnings and its reflection. */
+static bool link_stages(struct compile *c, bool again) {
     if (!make_generic(c, QPUCC_VERTEX) || !make_generic(c, QPUCC_FRAGMENT))
         return false;
-    struct ir_shader *vertex = c->program->kept->linked[QPUCC_VERTEX],
-                     *fragment = c->program->kept->linked[QPUCC_FRAGMENT];
+    struct ir_shader *vertex = c->ir->linked[QPUCC_VERTEX], *fragment = c->ir->linked[QPUCC_FRAGMENT];
     if (!link_interfaces(c->program, vertex, fragment))
         return false;
-    if (vertex)
+    if (vertex && !again)
         warn_undefined(c->program, vertex);
-    if (fragment)
+    if (fragment && !again)
         warn_undefined(c->program, fragment);
-    link_reflect(c->program, vertex, fragment);
+    if (!again)
+        link_reflect(c->program, vertex, fragment);
     return share_varyings(c, vertex, fragment) && link_capacity(c->program, vertex, fragment);
 }
 
@@ -126,7 +127,7 @@ static bool build_stage(struct compile *c, enum qpucc_stage stage, struct stage_
 
 static bool build_vertex(struct compile *c, const struct ir_shader *fragment) {
     struct qpucc_program *program = c->program;
-    const struct ir_shader *vertex = program->kept->linked[QPUCC_VERTEX];
+    const struct ir_shader *vertex = c->ir->linked[QPUCC_VERTEX];
     struct stage_ir ir;
     c->varying_count = link_vertex_outputs(vertex, fragment, c->varying_words);
     c->rough_varyings = fragment ? fragment->rough_varyings : 0;
@@ -149,14 +150,14 @@ static bool build(struct compile *c) {
     bool ok = true;
     if (!state_check(program, &c->state))
         return false;
-    if (program->kept->linked[QPUCC_FRAGMENT]) {
+    if (c->ir->linked[QPUCC_FRAGMENT]) {
         ok = build_stage(c, QPUCC_FRAGMENT, &fragment);
         if (fragment.parts)
             layout_fragment(program, fragment.part[0], &c->state);
     }
     /* the order of varyings is known once lower_stage has seen the fragment shader, whether it found
      * registers or not: both messages, if neither fits */
-    if (program->kept->linked[QPUCC_VERTEX] && (ok || (fragment.parts && fragment.part[0]->lowered)))
+    if (c->ir->linked[QPUCC_VERTEX] && (ok || (fragment.parts && fragment.part[0]->lowered)))
         ok &= build_vertex(c, fragment.part[0]);
     stage_ir_free(&fragment);
     if (ok) {
@@ -199,15 +200,19 @@ static bool complete(struct compile *c, bool ok) {
 
 /* From the IR of the sources, if they could be read, to a program. */
 static qpucc_program *finish(struct compile *c, bool ok) {
-    return compile_finish(c, complete(c, ok && link_stages(c)) && build(c));
+    return compile_finish(c, complete(c, ok && link_stages(c, false)) && build(c));
 }
 
 /* False: no memory for a program that could say so. */
 static bool begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
     *c = (struct compile){.program = program_create(NULL),
                           .options = options ? *options : qpucc_options_default()};
-    if (!c->program)
+    c->ir = c->program ? kept_ir_create() : NULL;
+    if (!c->ir) {
+        qpucc_program_free(c->program);
         return false;
+    }
+    atomic_store(&c->program->kept->ir, c->ir);
     if (state)
         c->state = *state;
     ir_limits_set(c->program->arena, c->options.limit);
@@ -229,6 +234,41 @@ qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct
     return finish(&c, read_fixed(&c, fixed));
 }
 
+/* --- variants ------------------------------------------------------------------------------------------- */
+
+static bool read_text(struct compile *c, enum qpucc_stage stage) {
+    const char *text = c->program->kept->text[stage];
+    char error[200] = "it is not what the front end makes";
+    if (!text)
+        return true;
+    struct ir_shader *shader = c->ir->read[stage] = ir_parse(text, strlen(text), error, sizeof error);
+    if (shader && shader->stage == stage && !shader->lowered &&
+        shader->uniforms.words == c->program->uniform_words && shader->samplers.words <= QPUCC_MAX_TEXTURES)
+        return true;
+    program_diagnose(c->program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "container", "container", 0, 0,
+                     "the container's IR of the %s shader is refused: %s", ir_stage_names[stage], error);
+    return false;
+}
+
+/* The kept IR, made of its texts for the first variant of a program that was loaded. Threads may do so at the
+ * same time; one of them wins. NULL: diagnosed. */
+static struct kept_ir *open_kept(struct compile *c) {
+    struct program_kept *kept = c->program->kept;
+    struct kept_ir *known = atomic_load(&kept->ir);
+    if (known || !kept->complete)
+        return known;
+    c->ir = kept_ir_create();
+    bool ok = c->ir || compile_stopped(c, NULL);
+    ok = ok && read_text(c, QPUCC_VERTEX) && read_text(c, QPUCC_FRAGMENT) && link_stages(c, true);
+    for (int i = 0; i < 2 && ok; i++)
+        if (c->ir->read[i])
+            ir_arena_trim(c->ir->read[i]->arena);
+    if (ok && atomic_compare_exchange_strong(&kept->ir, &known, c->ir))
+        return c->ir;
+    kept_ir_free(c->ir);
+    return ok ? known : NULL;
+}
+
 qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state) {
     static const struct qpucc_state initial;
     struct program_kept *kept = program->kept;
@@ -245,5 +285,9 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
         c.parent = program;
     ir_account_continue(c.program->arena, kept->arena);
     program_inherit(c.program, program);
-    return compile_finish(&c, kept->complete && build(&c));
+    if (!kept->complete && c.program->status == QPUCC_OK)
+        program_diagnose(c.program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", "container", 0, 0,
+                         "the program was saved without its IR and has no variants");
+    c.ir = open_kept(&c);
+    return compile_finish(&c, c.ir && kept->complete && build(&c));
 }

@@ -9,6 +9,7 @@ struct compile {
     struct qpucc_program *program;
     struct qpucc_options options;
     struct qpucc_state state;
+    struct kept_ir *ir;                 /* the program's */
     const struct qpucc_program *parent; /* of a variant: attempts that it made need not be made again */
     enum qpucc_stage current;           /* for the callbacks */
     /* what the vertex shader has to know of the fragment shader */

@@ -33,18 +33,11 @@ static void add_varying(struct qpucc_program *program, const struct ir_symtab *t
     find_variable(program, word, slot);
     slot->flat = symbol && symbol->interp == IR_FLAT;
     slot->perspective = symbol && symbol->interp == IR_SMOOTH;
-    if (slot->flat && layout->varying_words < 32)
-        layout->flat_varyings |= 1u << layout->varying_words;
-    layout->varying_words++;
-}
-
-static void clear_varyings(struct qpucc_layout *layout) {
-    layout->varying_count = layout->varying_words = layout->flat_varyings = 0;
 }
 
 void layout_fragment(struct qpucc_program *program, const struct ir_shader *fragment,
                      const struct qpucc_state *state) {
-    clear_varyings(&program->layout);
+    program->layout.varying_count = 0;
     for (uint32_t i = 0; i < fragment->nvary && i < QPUCC_MAX_VARYINGS; i++)
         add_varying(program, &fragment->inputs, fragment->vary_symbol_word[i],
                     state->primitive == QPUCC_LINES ? QPUCC_VARYING_LINE
@@ -54,7 +47,7 @@ void layout_fragment(struct qpucc_program *program, const struct ir_shader *frag
 
 void layout_vertex_alone(struct qpucc_program *program, const struct ir_shader *vertex, const uint32_t *words,
                          uint32_t count) {
-    clear_varyings(&program->layout);
+    program->layout.varying_count = 0;
     for (uint32_t i = 0; i < count && i < QPUCC_MAX_VARYINGS; i++)
         add_varying(program, &vertex->outputs, words[i], QPUCC_VARYING_USER);
 }
@@ -107,14 +100,27 @@ static void place_attributes(struct qpucc_layout *layout, enum qpucc_stage stage
     layout->attribute_bytes[stage] = (uint8_t)bytes;
 }
 
+void layout_place(struct qpucc_program *program) {
+    struct qpucc_layout *layout = &program->layout;
+    place_attributes(layout, QPUCC_VERTEX);
+    place_attributes(layout, QPUCC_COORDINATE);
+    layout->varying_words = layout->flat_varyings = 0;
+    for (uint32_t i = 0; i < layout->varying_count; i++) {
+        const struct qpucc_varying_slot *slot = &layout->varyings[i];
+        if (slot->kind < QPUCC_VARYING_USER) /* made by the hardware */
+            continue;
+        if (slot->flat && layout->varying_words < 32)
+            layout->flat_varyings |= 1u << layout->varying_words;
+        layout->varying_words++;
+    }
+}
+
 bool layout_attributes(struct qpucc_program *program, const struct ir_shader *vertex,
                        const struct ir_shader *coordinate) {
     struct qpucc_layout *layout = &program->layout;
     layout->attribute_count = 0;
     if (!add_attributes(program, vertex, true) || !add_attributes(program, coordinate, false))
         return false;
-    place_attributes(layout, QPUCC_VERTEX);
-    place_attributes(layout, QPUCC_COORDINATE);
     return true;
 }
 
@@ -151,6 +157,7 @@ static uint16_t textures_of(const struct program_stage *stage) {
 
 void layout_finish(struct qpucc_program *program) {
     struct qpucc_layout *layout = &program->layout;
+    layout_place(program);
     layout->flags = 0;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         layout->flags |= program->stages[s].traits;

@@ -15,7 +15,9 @@ bool layout_attributes(struct qpucc_program *program, const struct ir_shader *ve
                        const struct ir_shader *coordinate);
 /* What a stage's code does; enum qpucc_trait. `shader` as selection saw it. */
 uint32_t layout_traits(const struct ir_shader *shader, unsigned threads);
-/* When all stages are there: flags and texture units. */
+/* What follows from the lists of attributes and varyings. */
+void layout_place(struct qpucc_program *program);
+/* When all stages are there: that, flags and texture units. */
 void layout_finish(struct qpucc_program *program);
 
 #endif

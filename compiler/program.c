@@ -14,7 +14,8 @@ const char *qpucc_version(void) {
 }
 
 bool qpucc_has(const char *feature) {
-    static const char *const features[] = {"compile", "variant", "glsl", "spirv", "link_by_location"};
+    static const char *const features[] = {"compile", "variant",    "program_save", "program_load",
+                                           "save_ir", "save_spirv", "glsl",         "spirv"};
     for (size_t i = 0; feature && i < sizeof features / sizeof *features; i++)
         if (!strcmp(feature, features[i]))
             return true;
@@ -38,13 +39,22 @@ static struct program_kept *kept_create(void) {
     return kept;
 }
 
+struct kept_ir *kept_ir_create(void) {
+    return calloc(1, sizeof(struct kept_ir));
+}
+
+void kept_ir_free(struct kept_ir *ir) {
+    for (int i = 0; ir && i < 2; i++) {
+        ir_shader_destroy(ir->read[i]);
+        ir_shader_destroy(ir->linked[i]);
+    }
+    free(ir);
+}
+
 static void kept_release(struct program_kept *kept) {
     if (atomic_fetch_sub(&kept->users, 1) != 1)
         return;
-    for (int i = 0; i < 2; i++) {
-        ir_shader_destroy(kept->read[i]);
-        ir_shader_destroy(kept->linked[i]);
-    }
+    kept_ir_free(atomic_load(&kept->ir));
     ir_arena_destroy(kept->arena); /* it lies in there */
 }
 

@@ -38,16 +38,23 @@ struct program_table {
 /* Variables lie in the order of their words. NULL: the word is nobody's. */
 struct qpucc_variable *program_variable_of_word(const struct program_table *table, uint32_t word);
 
+/* The IR that code for any state is made of, by enum qpucc_stage; NULL: no such stage. */
+struct kept_ir {
+    struct ir_shader *read[2];   /* as the front end left it, uniforms merged */
+    struct ir_shader *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */
+    struct link_plan *plan;      /* what the linker did about varyings, for what starts at `read`; or NULL */
+};
+
 /* What does not depend on the GL state. A program and its variants share it and only read it once the first
- * of them is linked; the last one frees it. The IR is by enum qpucc_stage; NULL: no such stage. */
+ * of them is linked; the last one frees it. */
 struct program_kept {
     struct ir_arena *arena; /* of all of this; stands alone, because its users may be in several threads */
     atomic_uint users;
     int opt_level;
-    uint32_t flags;              /* enum qpucc_flag */
-    struct ir_shader *read[2];   /* as the front end left it, uniforms merged */
-    struct ir_shader *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */
-    struct link_plan *plan;      /* what the linker did about varyings, for what starts at `read`; or NULL */
+    uint32_t flags; /* enum qpucc_flag */
+    /* NULL: not made yet of the texts, which is what `read` was as the IR's text (a program that was loaded) */
+    _Atomic(struct kept_ir *) ir;
+    const char *text[2];
     const struct qpucc_diagnostic *diagnostics; /* as of linking: the source's warnings */
     size_t diagnostic_count;
     bool complete; /* linked, without errors */
@@ -72,6 +79,9 @@ struct qpucc_program {
     struct qpucc_layout layout;
     struct qpucc_usage usage;
 };
+
+struct kept_ir *kept_ir_create(void); /* empty; NULL: out of memory */
+void kept_ir_free(struct kept_ir *ir);
 
 /* NULL: out of memory. With `kept`: another user of it. Without: has its own, empty. */
 struct qpucc_program *program_create(struct program_kept *kept);

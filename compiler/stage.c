@@ -51,7 +51,7 @@ static bool starts_linked(unsigned level) {
  * diagnosed; set: the linker's plan does not apply to this form. */
 static bool make_generic(struct compile *c, struct ir_shader *shader, struct pass_options options,
                          bool *refused) {
-    const struct link_plan *plan = c->program->kept->plan;
+    const struct link_plan *plan = c->ir->plan;
     if (!compile_passes(c, shader, options, passes_generic_list(&options)))
         return false;
     if (plan && shader->stage == QPUCC_FRAGMENT && link_plan_fragment(plan, shader))
@@ -72,7 +72,7 @@ static bool cut(struct compile *c, struct pass_options options, struct stage_ir 
 
 bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *out) {
     struct pass_options options = options_at(c, stage, level);
-    const struct program_kept *kept = c->program->kept;
+    const struct kept_ir *kept = c->ir;
     struct ir_shader *shader = ir_shader_clone_beside(
         starts_linked(level) ? kept->linked[stage] : kept->read[stage], c->program->arena);
     bool refused = false;

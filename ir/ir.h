@@ -146,6 +146,8 @@ static inline const struct ir_op_info *ir_op_info(enum ir_op op) {
     return (unsigned)op < IR_OP_COUNT ? &ir_ops[op] : NULL;
 }
 
+enum ir_op ir_op_named(const char *text, size_t length); /* IR_OP_COUNT: there is none */
+
 /* Values a stage gets besides its declared inputs (BUILTIN). */
 enum ir_builtin {
     IR_BUILTIN_FRAG_COORD_X,
@@ -466,6 +468,8 @@ uint32_t ir_renumber(struct ir_shader *shader);
 /* Structure, types, SSA dominance, phi/pred agreement, immediates in range. False: the first fault as text.
  * */
 bool ir_verify(struct ir_shader *shader, char *error, size_t size);
+/* The slots alone, by the tables of uniforms and samplers. */
+bool ir_verify_slots(struct ir_shader *shader, char *error, size_t size);
 void ir_print(const struct ir_shader *shader, FILE *out);
 char *ir_print_to_string(const struct ir_shader *shader); /* malloc'ed */
 /* NULL on error, with "line N: text" in error. print(parse(print(x))) == print(x). */

@@ -91,6 +91,13 @@ const char *const ir_builtin_names[IR_BUILTIN_COUNT] = {
     [IR_BUILTIN_POINT_COORD_Y] = "point_coord_y", [IR_BUILTIN_LAST_FRAG_COLOR] = "last_frag_color",
 };
 
+enum ir_op ir_op_named(const char *text, size_t length) {
+    int op = 0;
+    while (op < IR_OP_COUNT && (strncmp(ir_ops[op].text, text, length) || ir_ops[op].text[length]))
+        op++;
+    return (enum ir_op)op;
+}
+
 enum ir_type ir_builtin_type(enum ir_builtin builtin) {
     switch (builtin) {
     case IR_BUILTIN_FRONT_FACING: return IR_BOOL;

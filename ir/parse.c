@@ -137,12 +137,8 @@ static bool constant(struct parser *p, enum ir_type type, uint32_t *out) {
 }
 
 static const struct ir_op_info *op_named(const char *text, enum ir_op *op) {
-    for (int k = 0; k < IR_OP_COUNT; k++)
-        if (strcmp(ir_op_info((enum ir_op)k)->text, text) == 0) {
-            *op = (enum ir_op)k;
-            return ir_op_info(*op);
-        }
-    return NULL;
+    *op = ir_op_named(text, strlen(text));
+    return ir_op_info(*op);
 }
 
 static bool bracketed(struct parser *p, uint32_t *out) {

@@ -464,3 +464,11 @@ bool ir_verify_where(struct ir_shader *shader, char *error, size_t size, const s
 bool ir_verify(struct ir_shader *shader, char *error, size_t size) {
     return ir_verify_where(shader, error, size, NULL);
 }
+
+bool ir_verify_slots(struct ir_shader *shader, char *error, size_t size) {
+    struct verifier v = {.shader = shader, .error = error, .size = size};
+    for (uint32_t k = 0; k < shader->nslots; k++)
+        if (!check_slot(&v, k))
+            return false;
+    return true;
+}

@@ -139,7 +139,7 @@ struct qpucc_diagnostic {
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
     /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms", "samplers",
-     * "attributes", "varyings", "limit", "internal"; of a warning also "undefined" */
+     * "attributes", "varyings", "limit", "container", "internal"; of a warning also "undefined" */
     const char *code;
 };
 
@@ -385,6 +385,27 @@ const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage st
 /* Index of the stream word that an instruction takes, by reading a uniform or by a TMU coordinate write,
  * which takes its set-up word; SIZE_MAX if it takes none. */
 size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage, size_t instruction);
+
+/* --- programs as bytes ---------------------------------------------------------------------------------- */
+
+/* What a container holds besides code, streams, layout, reflection, source map and warnings. */
+enum qpucc_save {
+    QPUCC_SAVE_IR = 1 << 0,    /* the kept IR: the program that is loaded can make variants */
+    QPUCC_SAVE_SPIRV = 1 << 1, /* for qpucc_program_spirv */
+};
+
+/* Writes a program that has code as a container. `parts`: bits of enum qpucc_save. Returns the size in bytes,
+ * and writes to `buffer` if `size` is no less; ask with NULL and 0 first. The same program gives the same
+ * bytes on every host. 0: the program has errors, `parts` has other bits, or memory ran out. */
+size_t qpucc_program_save(const qpucc_program *program, uint32_t parts, void *buffer, size_t size);
+
+/* The program of a container, which need not be trusted: bytes that are damaged, of another format or made to
+ * do harm give a program with one diagnostic of code "container" that says why. What is accepted is
+ * consistent and its code passes the rule checker; that the code does what a source says is known only as far
+ * as the bytes' origin is. The program needs nothing of `bytes` afterwards and is like the one that was saved;
+ * without QPUCC_SAVE_IR its variants have a diagnostic and no code. Its IR is read and checked by the first
+ * variant. Returns NULL only if memory runs out at the very start. The caller frees it. */
+qpucc_program *qpucc_program_load(const void *bytes, size_t size);
 
 /* --- shader state records ------------------------------------------------------------------------------- */
 

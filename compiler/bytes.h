@@ -1,0 +1,48 @@
+/* Little-endian numbers and texts, one after the other: what containers are made of. */
+#ifndef QPUCC_COMPILER_BYTES_H
+#define QPUCC_COMPILER_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is written. Memory that runs out sets `failed`, and nothing more is written. */
+struct bytes_out {
+    uint8_t *data; /* malloc'ed */
+    size_t size, room;
+    bool failed;
+};
+
+void put_bytes(struct bytes_out *out, const void *data, size_t size);
+void put_u8(struct bytes_out *out, uint32_t value);
+void put_u32(struct bytes_out *out, uint32_t value);
+void put_u64(struct bytes_out *out, uint64_t value);
+void put_words(struct bytes_out *out, const uint32_t *words, size_t count);
+/* its length and the bytes; NULL is told from "" */
+void put_text(struct bytes_out *out, const char *text);
+
+/* What is read. The first fault sets `why`; from then on all numbers are 0. Nothing is read beyond `end`. */
+struct bytes_in {
+    const uint8_t *at, *end;
+    const char *why; /* static text */
+};
+
+bool get_fail(struct bytes_in *in, const char *why); /* false */
+const uint8_t *get_bytes(struct bytes_in *in, size_t size);
+uint32_t get_u8(struct bytes_in *in);
+uint32_t get_u32(struct bytes_in *in);
+uint64_t get_u64(struct bytes_in *in);
+bool get_bool(struct bytes_in *in);
+/* A number below `limit`. */
+uint32_t get_below(struct bytes_in *in, uint32_t limit, const char *why);
+/* A number of things that take at least `each` bytes, and so many there are. */
+uint32_t get_count(struct bytes_in *in, size_t each);
+void get_words(struct bytes_in *in, uint32_t *words, size_t count);
+/* Not NUL-terminated; NULL for NULL. */
+const char *get_text(struct bytes_in *in, size_t *length);
+
+/* A number for the bytes: whatever happened to them by accident changes it. No secret, no proof against
+ * intent. */
+uint64_t bytes_sum(const void *data, size_t size);
+
+#endif

@@ -1,0 +1,326 @@
+/* Programs as bytes: what is saved comes back, and nothing else is taken for a program. */
+#include "tests/compiler/program_equal.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <qpucc/fixed.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char vertex[] =
+    "attribute vec4 p; attribute vec2 t; uniform mat4 m; uniform vec4 u[3]; varying vec2 v; varying vec3 w;\n"
+    "void main() { gl_Position = m * p; gl_PointSize = p.x; v = t; w = u[1].xyz * p.w; }\n";
+static const char fragment[] =
+    "precision highp float; varying vec2 v; varying vec3 w; uniform sampler2D s, n[2]; uniform vec4 u[3];\n"
+    "uniform int count;\n"
+    "void main() { vec4 a = texture2D(s, v) * u[0] + pow(-2.0 - abs(u[2].x), w.x);\n"
+    "  for (int i = 0; i < 8; i++) { if (i >= count) break; a += texture2D(n[1], v * a.xy) * 0.5; }\n"
+    "  if (a.w < 0.1) discard; gl_FragColor = a + vec4(w, 1.0) * sqrt(u[1].y * 0.25); }\n";
+static const char initial[] = "#version 330\nuniform float x = 0.5, y; out vec4 c; flat in int k;\n"
+                              "void main() { c = vec4(x + y, 1.0, 0.25, float(k)); }\n";
+
+static qpucc_program *compile(const char *vertex_text, const char *fragment_text, uint32_t flags) {
+    struct qpucc_source sources[2];
+    struct qpucc_options options = qpucc_options_default();
+    size_t count = 0;
+    if (vertex_text)
+        sources[count++] =
+            (struct qpucc_source){"a.vert", vertex_text, strlen(vertex_text), QPUCC_VERTEX, QPUCC_GLSL};
+    if (fragment_text)
+        sources[count++] =
+            (struct qpucc_source){"a.frag", fragment_text, strlen(fragment_text), QPUCC_FRAGMENT, QPUCC_GLSL};
+    options.flags |= flags;
+    qpucc_program *p = qpucc_compile(sources, count, NULL, &options);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+    return p;
+}
+
+static uint8_t *save(const qpucc_program *p, uint32_t parts, size_t *size) {
+    *size = qpucc_program_save(p, parts, NULL, 0);
+    ck_assert_uint_gt(*size, 0);
+    uint8_t *bytes = malloc(*size);
+    ck_assert_uint_eq(qpucc_program_save(p, parts, bytes, *size - 1), *size);
+    ck_assert_uint_eq(qpucc_program_save(p, parts, bytes, *size), *size);
+    return bytes;
+}
+
+static void expect_same(const qpucc_program *a, const qpucc_program *b) {
+    const char *differs = program_difference(a, b);
+    ck_assert_msg(!differs, "%s", differs);
+}
+
+static void expect_refusal(const qpucc_program *p, const char *code) {
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+    const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, qpucc_program_diagnostic_count(p) - 1);
+    ck_assert_str_eq(d->code, code);
+    ck_assert_uint_gt(strlen(d->text), 20);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        ck_assert_ptr_null(qpucc_program_code(p, (enum qpucc_stage)s, NULL));
+}
+
+static void fill_alike(const qpucc_program *a, const qpucc_program *b) {
+    uint32_t storage[200], textures[QPUCC_MAX_TEXTURES][4], x[400], y[400];
+    for (uint32_t i = 0; i < 200; i++)
+        storage[i] = 0x3f800000u + i * 77777;
+    for (uint32_t i = 0; i < QPUCC_MAX_TEXTURES * 4; i++)
+        textures[i / 4][i % 4] = i * 12345;
+    struct qpucc_draw_values values = {.uniforms = storage, .textures = (const uint32_t(*)[4])textures};
+    qpucc_draw_state_viewport(&values.state, 320, 240, 0.25f, 0.75f, 240, false);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        size_t words = qpucc_uniforms_size(a, (enum qpucc_stage)s);
+        ck_assert_uint_le(words, 400);
+        if (!qpucc_program_code(a, (enum qpucc_stage)s, NULL))
+            continue;
+        ck_assert(qpucc_uniforms_fill(a, (enum qpucc_stage)s, &values, x));
+        ck_assert(qpucc_uniforms_fill(b, (enum qpucc_stage)s, &values, y));
+        ck_assert_mem_eq(x, y, words * 4);
+    }
+}
+
+START_TEST(what_is_saved_comes_back) {
+    struct qpucc_fixed fixed = {.lighting = 1};
+    fixed.light[0].enabled = 1;
+    qpucc_program *programs[] = {
+        compile(vertex, fragment, 0),       compile(vertex, fragment, QPUCC_GENERATE_IR),
+        compile(vertex, NULL, 0),           compile(NULL, initial, 0),
+        compile("void main() {}", NULL, 0), qpucc_compile_fixed(&fixed, NULL, NULL)};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        size_t size, again;
+        uint8_t *bytes = save(programs[i], QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, &size);
+        qpucc_program *loaded = qpucc_program_load(bytes, size);
+        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(loaded, 0);
+        ck_assert_msg(qpucc_program_status(loaded) == QPUCC_OK, "%s", d ? d->text : "");
+        expect_same(programs[i], loaded);
+        fill_alike(programs[i], loaded);
+        uint8_t *second = save(loaded, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, &again);
+        ck_assert_uint_eq(size, again);
+        ck_assert_mem_eq(bytes, second, size);
+        free(second);
+        /* the kept IR, too: variants are the same */
+        struct qpucc_state states[3] = {{.depth_test = 1}, {.primitive = QPUCC_POINTS}, {.flip_y = 1}};
+        for (int k = 0; k < 3 && i != 1; k++) { /* but for the numbers of values in the IR's text */
+            states[k].texture[0].format = QPUCC_TEX_BGRA;
+            qpucc_program *a = qpucc_variant(programs[i], &states[k]), *b = qpucc_variant(loaded, &states[k]);
+            ck_assert_int_eq(qpucc_program_status(a), QPUCC_OK);
+            expect_same(a, b);
+            qpucc_program_free(a);
+            qpucc_program_free(b);
+        }
+        qpucc_program_free(loaded);
+        free(bytes);
+        qpucc_program_free(programs[i]);
+    }
+}
+END_TEST
+
+START_TEST(parts_are_left_out) {
+    qpucc_program *p = compile(vertex, fragment, 0);
+    size_t whole, bare;
+    uint8_t *all = save(p, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, &whole), *bytes = save(p, 0, &bare);
+    ck_assert_uint_lt(bare * 2, whole);
+    qpucc_program *loaded = qpucc_program_load(bytes, bare), *variant = qpucc_variant(loaded, NULL);
+    ck_assert_int_eq(qpucc_program_status(loaded), QPUCC_OK);
+    ck_assert_ptr_null(qpucc_program_spirv(loaded, QPUCC_VERTEX, NULL));
+    ck_assert_ptr_nonnull(qpucc_program_lines(loaded, QPUCC_VERTEX));
+    expect_refusal(variant, "usage");
+    size_t again;
+    uint8_t *second = save(loaded, QPUCC_SAVE_IR, &again); /* which it has not */
+    ck_assert_uint_eq(again, bare);
+    ck_assert_uint_eq(qpucc_program_save(p, 1u << 31, NULL, 0), 0);
+    qpucc_program_free(variant);
+    variant = qpucc_program_load(NULL, 0);
+    expect_refusal(variant, "container");
+    ck_assert_uint_eq(qpucc_program_save(variant, 0, NULL, 0), 0);
+    qpucc_program_free(variant);
+    qpucc_program_free(loaded);
+    qpucc_program_free(p);
+    free(second);
+    free(bytes);
+    free(all);
+}
+END_TEST
+
+/* --- damage and malice ---------------------------------------------------------------------------------- */
+
+START_TEST(damage_is_found) {
+    qpucc_program *p = compile(vertex, fragment, 0);
+    size_t size;
+    uint8_t *bytes = save(p, QPUCC_SAVE_IR, &size), *copy = malloc(size + 8);
+    for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 37) {
+        uint8_t *exact = malloc(cut ? cut : 1); /* so that reading on is seen */
+        memcpy(exact, bytes, cut);
+        qpucc_program *loaded = qpucc_program_load(exact, cut);
+        expect_refusal(loaded, "container");
+        qpucc_program_free(loaded);
+        free(exact);
+    }
+    for (size_t at = 0; at < size; at += at < 400 ? 1 : 13) {
+        memcpy(copy, bytes, size);
+        copy[at] ^= (uint8_t)(1u << at % 8);
+        qpucc_program *loaded = qpucc_program_load(copy, size);
+        expect_refusal(loaded, "container");
+        qpucc_program_free(loaded);
+    }
+    memcpy(copy, bytes, size);
+    memset(copy + size, 0, 8);
+    qpucc_program *loaded = qpucc_program_load(copy, size + 8);
+    expect_refusal(loaded, "container");
+    qpucc_program_free(loaded);
+    free(copy);
+    free(bytes);
+    qpucc_program_free(p);
+}
+END_TEST
+
+/* The sum, as whoever makes a container to do harm would write it (compiler/bytes.c). */
+static uint64_t sum_of(const uint8_t *at, size_t size) {
+    uint64_t sum = size * 0x9e3779b97f4a7c15u;
+    for (; size; at += 8) {
+        size_t count = size < 8 ? size : 8;
+        uint64_t word = 0;
+        for (size_t i = 0; i < count; i++)
+            word |= (uint64_t)at[i] << 8 * i;
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 32;
+        size -= count;
+    }
+    return sum;
+}
+
+static void store(uint8_t *at, uint64_t value) {
+    for (unsigned i = 0; i < 8; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void seal(uint8_t *bytes, size_t size) {
+    store(bytes + 16, size);
+    store(bytes + 24, sum_of(bytes, 24) + 3 * sum_of(bytes + 32, size - 32));
+}
+
+static uint32_t next(uint32_t *seed) {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    return *seed ^= *seed << 5;
+}
+
+/* Uses all that a program says. */
+static void use(const qpucc_program *p) {
+    uint32_t *storage = calloc(5000, 4), textures[QPUCC_MAX_TEXTURES][4] = {{0}};
+    struct qpucc_draw_values values = {.uniforms = storage, .textures = (const uint32_t(*)[4])textures};
+    struct qpucc_record_bytes record;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        size_t words = qpucc_uniforms_size(p, (enum qpucc_stage)s), count;
+        uint32_t *out = malloc((words + 1) * 4);
+        qpucc_uniforms_fill(p, (enum qpucc_stage)s, &values, out);
+        for (size_t i = 0; i < words; i++)
+            ck_assert_ptr_nonnull(qpucc_uniform_text(p, (enum qpucc_stage)s, i));
+        const uint64_t *code = qpucc_program_code(p, (enum qpucc_stage)s, &count);
+        if (code)
+            ck_assert_uint_eq(
+                qpucc_check(code, count, (enum qpucc_stage)s,
+                            s == QPUCC_FRAGMENT && qpucc_program_layout(p)->flags & QPUCC_THREADED, true,
+                            NULL, 0),
+                0);
+        free(out);
+    }
+    for (int t = QPUCC_UNIFORMS; t <= QPUCC_VARYINGS; t++)
+        for (size_t i = 0; i < qpucc_program_variable_count(p, (enum qpucc_interface)t); i++)
+            ck_assert_ptr_nonnull(qpucc_program_variable(p, (enum qpucc_interface)t, i)->name);
+    qpucc_record_fill(p, QPUCC_RECORD_GL, NULL, &record);
+    free(storage);
+}
+
+/* Changed at random and given a sum that fits: refused or a program that can be used, nothing else. The
+ * sanitizers look on. */
+START_TEST(malice_does_no_harm) {
+    qpucc_program *p = compile(vertex, fragment, 0);
+    size_t size;
+    uint8_t *bytes = save(p, QPUCC_SAVE_IR, &size), *copy = malloc(size + 64);
+    uint32_t seed = 4711, taken = 0, refused = 0;
+    struct qpucc_state state = {.depth_test = 1};
+    for (int round = 0; round < 3000; round++) {
+        size_t now = size;
+        memcpy(copy, bytes, size);
+        for (uint32_t k = next(&seed) % 3; k < 3; k++) {
+            /* half of the changes among code, streams and tables, before the IR's text */
+            size_t at = 32 + next(&seed) % ((next(&seed) & 1 ? size : size / 3) - 36);
+            switch (next(&seed) % 5) {
+            case 0: copy[at] ^= (uint8_t)(1u << next(&seed) % 8); break;
+            case 1: copy[at] = (uint8_t)next(&seed); break;
+            case 2: memset(copy + at, 0xff, 4); break;
+            case 3: copy[at] = (uint8_t)(copy[at] + 1); break;
+            default: now = size - next(&seed) % 40; break;
+            }
+        }
+        seal(copy, now);
+        qpucc_program *loaded = qpucc_program_load(copy, now);
+        if (qpucc_program_status(loaded) == QPUCC_OK) {
+            use(loaded);
+            if (round % 8 == 0) {
+                qpucc_program *variant = qpucc_variant(loaded, &state);
+                ck_assert_int_ne(qpucc_program_status(variant), QPUCC_INTERNAL);
+                use(variant);
+                qpucc_program_free(variant);
+            }
+            taken++;
+        } else {
+            expect_refusal(loaded, "container");
+            refused++;
+        }
+        qpucc_program_free(loaded);
+    }
+    ck_assert_uint_gt(taken, 100);
+    ck_assert_uint_gt(refused, 100);
+    free(copy);
+    free(bytes);
+    qpucc_program_free(p);
+}
+END_TEST
+
+/* --- threads -------------------------------------------------------------------------------------------- */
+
+static void *variant_of(void *user) {
+    struct qpucc_state state = {.flip_y = 1};
+    return qpucc_variant(user, &state);
+}
+
+/* The IR's text is read by the first who needs it. */
+START_TEST(threads_make_variants_of_what_was_loaded) {
+    qpucc_program *p = compile(vertex, fragment, 0);
+    size_t size;
+    uint8_t *bytes = save(p, QPUCC_SAVE_IR, &size);
+    qpucc_program *loaded = qpucc_program_load(bytes, size);
+    pthread_t threads[4];
+    void *made[4];
+    for (int t = 0; t < 4; t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, variant_of, loaded), 0);
+    for (int t = 0; t < 4; t++)
+        pthread_join(threads[t], &made[t]);
+    qpucc_program_free(loaded);
+    for (int t = 0; t < 4; t++) {
+        ck_assert_int_eq(qpucc_program_status(made[t]), QPUCC_OK);
+        expect_same(made[0], made[t]);
+    }
+    for (int t = 0; t < 4; t++)
+        qpucc_program_free(made[t]);
+    qpucc_program_free(p);
+    free(bytes);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("containers");
+    TCase *tests = tcase_create("containers");
+    tcase_set_timeout(tests, 300);
+    tcase_add_test(tests, what_is_saved_comes_back);
+    tcase_add_test(tests, parts_are_left_out);
+    tcase_add_test(tests, damage_is_found);
+    tcase_add_test(tests, malice_does_no_harm);
+    tcase_add_test(tests, threads_make_variants_of_what_was_loaded);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
