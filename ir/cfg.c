@@ -321,10 +321,13 @@ void ir_loops(struct ir_shader *shader) {
                     work[n++] = pred;
             }
     }
+    uint64_t depths = 0; /* all that goes up from blocks to the loops around them takes such time */
     ir_for_blocks(shader, b) {
         for (struct ir_block *h = b->loop_header; h; h = h->loop_parent)
             b->loop_depth++;
+        depths += b->loop_depth;
     }
+    ir_work(shader->arena, depths / 2);
     free(t.block);
 }
 

@@ -219,7 +219,7 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
         shadow += m_is_switch(&m->op[i]);
     if (m->nop > MOST_OPS || !length || shadow)
         return false;
-    uint64_t left = ir_search_left(m->arena) / (m->nop + 1); /* a node looks at every op */
+    uint64_t left = ir_search_left(m->arena) * 8 / (m->nop + 1); /* a node glances at every op */
     nodes = nodes < left ? nodes : left;
     uint32_t *head = ir_alloc(m->arena, (m->nop + 1) * sizeof *head),
              *tail = ir_alloc(m->arena, (m->nop + 1) * sizeof *tail);
@@ -236,6 +236,6 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
             count(&p, i, 1);
     }
     bool found = search(&p, 0);
-    ir_search(m->arena, (nodes - p.nodes) * m->nop);
+    ir_search(m->arena, (nodes - p.nodes) * m->nop / 8);
     return !found && p.nodes;
 }
