@@ -144,6 +144,7 @@ static struct fe_member *member_of(struct fe_reader *r, uint32_t id, uint32_t in
 
 static bool annotation(struct fe_reader *r, const struct fe_inst *inst) {
     const uint32_t *words = fe_operands(r, inst);
+    r->decorations += inst->op == SpvOpDecorate || inst->op == SpvOpMemberDecorate;
     struct fe_deco *deco;
     struct fe_member *member;
     switch (inst->op) {
@@ -239,6 +240,30 @@ static bool begin_function(struct fe_reader *r, const struct fe_inst *inst) {
     return true;
 }
 
+/* What the validator would take more than proportional time for. */
+static bool bound_constructs(struct fe_reader *r, const struct fe_function *f) {
+    if (r->options->trusted || (uint64_t)f->merges * f->nblocks * (f->deepest + 1) <= FE_MAX_CONSTRUCTS)
+        return true;
+    fe_fail(r, "limit",
+            "function '%s' has too much control flow: %u selections and loops, %u deep, in %u blocks",
+            fe_name(r, f->id), f->merges, f->deepest, f->nblocks);
+    r->fail_loc = f->loc;
+    return false;
+}
+
+static bool bound_decorations(struct fe_reader *r) {
+    return r->options->trusted || (uint64_t)r->decorations * r->nglobals <= FE_MAX_DECORATIONS ||
+           fe_fail(r, "limit", "too many decorations: %u, of %u variables and their types", r->decorations,
+                   r->nglobals);
+}
+
+static void count_merge(struct fe_reader *r, struct fe_function *f, uint32_t label) {
+    f->merges++;
+    f->deepest = ++f->nesting > f->deepest ? f->nesting : f->deepest;
+    if (label < r->bound)
+        r->id[label].ends++;
+}
+
 static bool in_function(struct fe_reader *r, const struct fe_inst *inst) {
     struct fe_function *f = r->current;
     switch (inst->op) {
@@ -246,7 +271,7 @@ static bool in_function(struct fe_reader *r, const struct fe_inst *inst) {
         if (f->nblocks && f->block[f->nblocks - 1].end == UINT32_MAX)
             return fe_malformed(r);
         r->current = NULL;
-        return true;
+        return bound_constructs(r, f);
     case SpvOpFunctionParameter:
         f->param = fe_grow(r, f->param, f->nparams, &f->cap_params, sizeof *f->param);
         f->param[f->nparams++] = inst->result;
@@ -259,6 +284,7 @@ static bool in_function(struct fe_reader *r, const struct fe_inst *inst) {
             (struct fe_block){.label = inst->result, .first = f->ninsts, .end = UINT32_MAX};
         r->id[inst->result].function = f;
         r->id[inst->result].block = f->nblocks++;
+        f->nesting -= r->id[inst->result].ends < f->nesting ? r->id[inst->result].ends : f->nesting;
         return true;
     case SpvOpNop: return true;
     }
@@ -267,6 +293,8 @@ static bool in_function(struct fe_reader *r, const struct fe_inst *inst) {
     if (inst->op == SpvOpUndef)
         r->id[inst->result].function = f;
     r->loops |= inst->op == SpvOpLoopMerge;
+    if (inst->op == SpvOpLoopMerge || inst->op == SpvOpSelectionMerge)
+        count_merge(r, f, fe_operands(r, inst)[1]);
     f->inst = fe_grow(r, f->inst, f->ninsts, &f->cap_insts, sizeof *f->inst);
     f->inst[f->ninsts++] = *inst;
     if (is_terminator(inst->op)) {
@@ -440,6 +468,8 @@ bool fe_parse_module(struct fe_reader *r) {
         return false;
     if (r->current)
         return fe_malformed(r);
+    if (!bound_decorations(r))
+        return false;
     r->loc = (struct ir_loc){0};
     const char *want = r->options->entry ? r->options->entry : "main";
     if (!r->entry)

@@ -19,8 +19,11 @@
 enum {
     FE_MAX_TYPE_DEPTH = 64,
     FE_MAX_CALL_DEPTH = 256,
-    FE_MAX_FUNCTIONS = 4096,
-    FE_MAX_STEPS = 1 << 20, /* SPIR-V instructions translated, inlined ones counted each time */
+    FE_MAX_FUNCTIONS = 2048,
+    FE_MAX_CONSTRUCTS =
+        40000000, /* in a function: merges * blocks * nesting, which the validator's time goes by */
+    FE_MAX_DECORATIONS = 20000000, /* decorations * module-level variables, likewise */
+    FE_MAX_STEPS = 1 << 20,        /* SPIR-V instructions translated, inlined ones counted each time */
     FE_MAX_VALUE_WORDS = 4 << 20,
     FE_MAX_VAR_WORDS = 1 << 18,
     FE_MAX_SYMBOLS = 8192,
@@ -127,6 +130,7 @@ struct fe_id {
     struct fe_function *function;
     uint32_t block;                   /* labels: index in the function; strings: file number + 1 once used */
     uint32_t phi_value;               /* labels, while a phi is completed */
+    uint32_t ends;                    /* labels to come: selections and loops that merge there */
     uint32_t first_sampler, samplers; /* a loaded sampler is one of these, by a run-time index */
 };
 
@@ -158,7 +162,8 @@ struct fe_function {
     uint32_t *param;
     struct ir_loc loc;
     bool scanned, active;
-    uint32_t steps, instances; /* SPIR-V instructions translated, in so many instances */
+    uint32_t merges, nesting, deepest; /* of selections and loops, while it is parsed */
+    uint32_t steps, instances;         /* SPIR-V instructions translated, in so many instances */
 };
 
 struct fe_reader {
@@ -180,7 +185,8 @@ struct fe_reader {
     uint32_t glsl_set; /* id of the GLSL.std.450 import */
     bool upper_left, pixel_center_integer;
     uint32_t nfunctions;
-    bool loops;                  /* some function has one */
+    bool loops; /* some function has one */
+    uint32_t decorations;
     struct fe_function *current; /* being parsed */
     struct fe_object **objects;  /* module-level variables in order */
     uint32_t nobjects, cap_objects;
