@@ -17,6 +17,7 @@
 #include <qpucc/limit.h>
 #include <qpucc/stage.h>
 #include <qpucc/state.h>
+#include <qpucc/version.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,13 +31,8 @@ typedef struct qpucc_program qpucc_program;
 
 /* --- version -------------------------------------------------------------------------------------------- */
 
-/* Semantic version of this header. Before 1.0.0 a new minor version may change anything; from then on
- * functions and members are only added, and only a new major version breaks what was compiled before. */
-#define QPUCC_VERSION_MAJOR 0
-#define QPUCC_VERSION_MINOR 2
-#define QPUCC_VERSION_PATCH 0
-
-/* The version of the library in use, "major.minor.patch"; static storage. It may be newer than the header. */
+/* The version of the library in use, "major.minor.patch"; static storage. It may be newer than the
+ * header's (qpucc/version.h). */
 const char *qpucc_version(void);
 
 /* Has the library in use this feature? False for a name it does not know; NULL is no name. Names are those of

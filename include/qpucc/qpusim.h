@@ -25,6 +25,8 @@
 #ifndef QPUSIM_H
 #define QPUSIM_H
 
+#include <qpucc/version.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +43,10 @@ extern "C" {
 #define QPUSIM_TILE_WORDS 8 /* of a pixel: four samples of 64 bits */
 /* Where a uniform stream given as an array appears in the address space (for address register resets). */
 #define QPUSIM_STREAM_ADDRESS 0xc0000000u
+
+/* The version of the library in use, "major.minor.patch"; static storage. It may be newer than the header's
+ * (qpucc/version.h). */
+const char *qpusim_version(void);
 
 enum qpusim_stage { QPUSIM_FRAGMENT, QPUSIM_VERTEX, QPUSIM_COORDINATE };
 

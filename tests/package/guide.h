@@ -1,0 +1,45 @@
+/* What the excerpts of docs/driver-guide.md take from the driver around them. */
+#include <qpucc/native.h>
+#include <qpucc/qpucc.h>
+
+#include <stddef.h>
+#include <string.h>
+
+struct buffer {
+    uint32_t handle;
+};
+struct job {
+    const qpucc_program *base;
+    qpucc_program *result;
+    struct qpucc_state key;
+};
+
+extern const char *vertex_text, *fragment_text;
+extern qpucc_program *program;
+extern const struct qpucc_layout *layout;
+extern struct qpucc_state state;
+extern struct qpucc_draw_state numbers_of_draw;
+extern struct qpucc_record_bytes record_of_draw;
+extern struct qpucc_source one_source[1];
+extern struct buffer code_buffer[QPUCC_STAGE_COUNT], stream_buffer[QPUCC_STAGE_COUNT], uniform_buffer;
+extern unsigned unit_of_slot[QPUCC_MAX_TEXTURES];
+extern uint32_t setup_words[QPUCC_MAX_TEXTURES][4], *storage;
+extern float matrix[16];
+extern size_t index_of_matrix;
+extern bool depth_function_is_ordered;
+
+void *buffer_map(struct buffer *buffer, size_t bytes);
+uint32_t buffer_address(const struct buffer *buffer);
+uint32_t array_address(uint32_t array), array_stride(uint32_t array), array_handle(uint32_t array);
+uint32_t texture_handle(uint32_t unit), upload_aligned(const void *data, size_t size, size_t align);
+unsigned bound_unit(const char *name, unsigned element);
+qpucc_program *table_find(const void *key, size_t size);
+struct job *next_job(void);
+void job_done(struct job *job);
+void log_line(const char *file, unsigned line, const char *kind, const char *text);
+void log_usage(uint64_t work, uint64_t bytes);
+void bind_array(uint32_t array, const char *name, unsigned column, unsigned words);
+void list_flat_shade_flags(uint32_t flags), list_gl_shader_state(uint32_t word);
+void list_nv_shader_state(uint32_t word), list_configuration(bool early_z, bool early_z_update);
+void tile_must_be_loaded(void), out_of_memory_or_missing_values(void), bad_address_or_stride(void);
+void remember_word(size_t word), driver_bug(const char *text), add_handle(uint32_t handle);

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Installs the build into a new folder and builds programs against what is there: through pkg-config and through
+# find_package, shared and static, as C and as C++, and again from a copy of the folder.
+#
+#     install.sh BUILD SOURCE COMPARE
+#
+# Needs a build of everything. Exit code 77: pkg-config is missing.
+set -eu
+build=$1 source=$2 compare=$3
+command -v pkg-config >/dev/null || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cc=${CC:-cc} cxx=${CXX:-c++}
+fail() { echo "$*" >&2; exit 1; }
+
+# The picture of each build of the example is the stored one.
+draw() { # program, libraries' folder
+    LD_LIBRARY_PATH=$2 "$1" "$work/driver.png"
+    "$compare" "$work/driver.png" "$source/examples/pictures/driver.png" || fail "$1 draws another picture"
+}
+
+# All headers are there, and nothing else is in their folder.
+cmake --install "$build" --prefix "$work/first" >/dev/null
+diff -r "$source/include/qpucc" "$work/first/include/qpucc" || fail "the headers are not complete"
+
+# A copy elsewhere stands for a staged installation; the first one must not be needed any more.
+cp -r "$work/first" "$work/copy"
+DESTDIR=$work/stage cmake --install "$build" --prefix /usr >/dev/null
+rm -r "$work/first"
+for prefix in "$work/copy" "$work/stage/usr"; do
+    libraries=$(dirname "$(find "$prefix" -name libqpucc.so)")
+    export PKG_CONFIG_PATH="$libraries/pkgconfig"
+    for name in $(cd "$libraries/pkgconfig" && echo *.pc); do
+        pkg-config --print-errors --exists "${name%.pc}" || fail "$name is not complete"
+        case $(pkg-config --cflags "${name%.pc}") in *"$work/first"*) fail "$name names the first folder" ;; esac
+        found=$(pkg-config --variable=includedir "${name%.pc}")
+        [ -f "$found/qpucc/qpucc.h" ] || fail "$name: no headers in $found"
+        [ -f "$(pkg-config --variable=libdir "${name%.pc}")/lib${name%.pc}.so" ] || fail "$name: no library"
+    done
+    native=""
+    [ ! -f "$libraries/libqpucc_native.so" ] || native="qpucc_native"
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    "$cxx" -std=c++17 -Wall -Wextra -Wpedantic -Werror ${native:+-DWITH_NATIVE} "$source/tests/package/caller.cpp" -o "$work/caller" \
+        $(pkg-config --cflags --libs qpucc qpusim $native)
+    LD_LIBRARY_PATH=$libraries "$work/caller" || fail "the C++ caller fails"
+done
+
+prefix=$work/copy
+libraries=$(dirname "$(find "$prefix" -name libqpucc.so)")
+export PKG_CONFIG_PATH="$libraries/pkgconfig"
+driver=$source/examples/driver/driver.c
+# shellcheck disable=SC2046
+"$cc" -std=c11 -Wall -Wextra -Werror "$driver" -o "$work/shared" $(pkg-config --cflags --libs qpucc qpusim libpng) -lm
+draw "$work/shared" "$libraries"
+case $(LD_LIBRARY_PATH=$libraries ldd "$work/shared") in
+*"$libraries/libqpucc.so."*) ;;
+*) fail "not linked to the library's versioned name" ;;
+esac
+
+# Static: without the shared libraries in the linker's sight.
+mkdir "$work/hidden"
+mv "$libraries"/libqpu*.so* "$work/hidden"
+# shellcheck disable=SC2046
+"$cc" -std=c11 "$driver" -o "$work/static" $(pkg-config --static --cflags --libs qpucc qpusim libpng) -lm
+draw "$work/static" /nowhere
+mv "$work/hidden"/* "$libraries"
+
+for static in OFF ON; do
+    CC="$cc" CXX="$cxx" cmake -S "$source/examples/driver" -B "$work/cmake$static" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DDRIVER_STATIC=$static >/dev/null
+    cmake --build "$work/cmake$static" >/dev/null
+    draw "$work/cmake$static/driver" /nowhere # by its run path
+done
+
+# A component that does not exist is refused, as is a version that is not compatible.
+mkdir "$work/wrong"
+for wanted in "0.2 REQUIRED COMPONENTS nothing" "0.1 REQUIRED" "99.0 REQUIRED"; do
+    printf 'cmake_minimum_required(VERSION 3.13)\nproject(wrong C)\nfind_package(qpucc %s)\n' "$wanted" >"$work/wrong/CMakeLists.txt"
+    ! cmake -S "$work/wrong" -B "$work/wrong/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null 2>&1 || fail "find_package(qpucc $wanted)"
+done
+
+# The package of the distribution has the same version.
+head -1 "$source/debian/changelog" | grep -q "($(pkg-config --modversion qpucc)-" || fail "debian/changelog has another version"
+
+# Manual pages are clean.
+for page in "$prefix"/share/man/man[13]/*; do
+    [ -z "$(man --warnings -l "$page" 2>&1 >/dev/null)" ] || fail "$page: $(man --warnings -l "$page" 2>&1 >/dev/null | head -3)"
+done
