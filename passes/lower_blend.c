@@ -19,7 +19,7 @@ struct half {
 };
 
 static unsigned complement(unsigned factor) {
-    return factor >= QPUCC_FACTOR_SRC_COLOR && factor <= QPUCC_FACTOR_ONE_MINUS_CONSTANT_ALPHA && factor & 1;
+    return factor >= QPUCC_FACTOR_SRC_COLOR && factor <= QPUCC_FACTOR_ONE_MINUS_SRC1_ALPHA && factor & 1;
 }
 
 /* Names a factor of alpha as its own kind: colour's alpha is alpha. A tile without alpha has 1. */
@@ -30,6 +30,7 @@ static unsigned alpha_factor(unsigned factor) {
     case QPUCC_FACTOR_SRC_COLOR: return QPUCC_FACTOR_SRC_ALPHA + complement(factor);
     case QPUCC_FACTOR_DST_COLOR: return QPUCC_FACTOR_DST_ALPHA + complement(factor);
     case QPUCC_FACTOR_CONSTANT_COLOR: return QPUCC_FACTOR_CONSTANT_ALPHA + complement(factor);
+    case QPUCC_FACTOR_SRC1_COLOR: return QPUCC_FACTOR_SRC1_ALPHA + complement(factor);
     default: return factor;
     }
 }
@@ -76,6 +77,16 @@ bool blend_reads(const struct qpucc_state *state) {
     return reads;
 }
 
+static bool is_second(unsigned factor) {
+    return factor >= QPUCC_FACTOR_SRC1_COLOR && factor <= QPUCC_FACTOR_ONE_MINUS_SRC1_ALPHA;
+}
+
+bool blend_uses_second(const struct qpucc_state *state) {
+    const struct qpucc_blend_state *s = &state->blend;
+    return s->enable && (is_second(s->rgb_source) || is_second(s->rgb_target) || is_second(s->alpha_source) ||
+                         is_second(s->alpha_target));
+}
+
 /* --- bytes ---------------------------------------------------------------------------------------------- */
 
 struct bytes {
@@ -84,17 +95,16 @@ struct bytes {
     val source, target;
 };
 
+static val four_times(struct output *o, val a) {
+    return ir_emit(&o->b, IR_PACK_COLOR, IR_I32, 4, (val[]){a, a, a, a}, 0, 0);
+}
+
 static val replicate(struct output *o, val word, uint32_t byte) {
     struct ir_builder *b = &o->b;
     if (byte == 3)
         return ir_op1(b, IR_REP_8D, word);
     val alpha = ir_emit(b, IR_UNPACK_8F, IR_F32, 1, &word, byte, 0);
-    return ir_emit(b, IR_PACK_COLOR, IR_I32, 4, (val[]){alpha, alpha, alpha, alpha}, 0, 0);
-}
-
-static val source_alpha(struct output *o) {
-    val a = o->color[3];
-    return ir_emit(&o->b, IR_PACK_COLOR, IR_I32, 4, (val[]){a, a, a, a}, 0, 0);
+    return four_times(o, alpha);
 }
 
 static val constant_color(struct output *o, bool alpha) {
@@ -112,13 +122,16 @@ static val factor_word(struct bytes *s, unsigned factor) {
     uint32_t alpha = out_byte(s->o->state, 3);
     val word;
     if (factor == QPUCC_FACTOR_SRC_ALPHA_SATURATE) {
-        val own = source_alpha(s->o), rest = ir_op1(b, IR_INOT, replicate(s->o, s->target, alpha));
+        val own = four_times(s->o, s->o->color[3]),
+            rest = ir_op1(b, IR_INOT, replicate(s->o, s->target, alpha));
         return ir_op2(b, IR_V8MIN, own, rest);
     }
     switch (factor - complement(factor)) {
     case QPUCC_FACTOR_SRC_COLOR: word = s->source; break;
     case QPUCC_FACTOR_DST_COLOR: word = s->target; break;
-    case QPUCC_FACTOR_SRC_ALPHA: word = source_alpha(s->o); break;
+    case QPUCC_FACTOR_SRC_ALPHA: word = four_times(s->o, s->o->color[3]); break;
+    case QPUCC_FACTOR_SRC1_COLOR: word = out_pack(s->o, s->o->second); break;
+    case QPUCC_FACTOR_SRC1_ALPHA: word = four_times(s->o, s->o->second[3]); break;
     case QPUCC_FACTOR_DST_ALPHA: word = replicate(s->o, s->target, alpha); break;
     default: word = constant_color(s->o, factor >= QPUCC_FACTOR_CONSTANT_ALPHA); break;
     }
@@ -189,6 +202,11 @@ struct floats {
     val const *source, *target;
 };
 
+static val second_value(struct floats *s, unsigned channel) {
+    val value = s->o->second[channel];
+    return out_is_float(s->o->state) ? value : ir_op1(&s->o->b, IR_FSAT, value);
+}
+
 static val factor_value(struct floats *s, unsigned factor, unsigned channel) {
     static const enum ir_state name[4] = {IR_STATE_BLEND_RED, IR_STATE_BLEND_GREEN, IR_STATE_BLEND_BLUE,
                                           IR_STATE_BLEND_ALPHA};
@@ -200,6 +218,8 @@ static val factor_value(struct floats *s, unsigned factor, unsigned channel) {
     case QPUCC_FACTOR_SRC_COLOR: value = s->source[channel]; break;
     case QPUCC_FACTOR_DST_COLOR: value = s->target[channel]; break;
     case QPUCC_FACTOR_SRC_ALPHA: value = s->source[3]; break;
+    case QPUCC_FACTOR_SRC1_COLOR: value = second_value(s, channel); break;
+    case QPUCC_FACTOR_SRC1_ALPHA: value = second_value(s, 3); break;
     case QPUCC_FACTOR_DST_ALPHA: value = s->target[3]; break;
     default:
         value = lower_stage_state(b, name[factor < QPUCC_FACTOR_CONSTANT_ALPHA ? channel : 3]);

@@ -118,7 +118,7 @@ static struct ir_inst *builtin(struct fragment *f, struct ir_inst *inst) {
 
 /* What the shader wrote: the last write of each word, gathered in the block that ends the program. */
 struct results {
-    struct ir_inst *color[4], *depth, *drop;
+    struct ir_inst *color[4], *second[4], *depth, *drop;
     struct ir_inst *end;
 };
 
@@ -130,18 +130,19 @@ static bool is_depth(const struct ir_symbol *symbol) {
     return named(symbol, "gl_FragDepth") || named(symbol, "gl_FragDepthEXT");
 }
 
-/* Only draw buffer 0 exists: gl_FragColor, gl_FragData[0], or the output at location 0 (or without one). */
-static uint32_t color_word(const struct ir_shader *shader) {
+/* Only draw buffer 0 exists: gl_FragColor, gl_FragData[0], or the output at location 0 (or without one). The
+ * second colour there is a source of blending. */
+static uint32_t color_word(const struct ir_shader *shader, bool second) {
     for (uint32_t i = 0; i < shader->outputs.count; i++) {
         const struct ir_symbol *symbol = &shader->outputs.sym[i];
-        if (!is_depth(symbol) && symbol->location <= 0)
+        if (!is_depth(symbol) && symbol->location <= 0 && named(symbol, "gl_SecondaryFragColor") == second)
             return symbol->word;
     }
     return UINT32_MAX;
 }
 
 static void gather(struct fragment *f, struct results *r) {
-    uint32_t first = color_word(f->shader);
+    uint32_t first = color_word(f->shader, false), second = color_word(f->shader, true);
     ir_for_blocks(f->shader, block) {
         ir_for_insts(block, inst) {
             if (inst->op == IR_END)
@@ -157,6 +158,8 @@ static void gather(struct fragment *f, struct results *r) {
                     r->depth = value;
                 else if (first != UINT32_MAX && inst->imm - first < 4)
                     r->color[inst->imm - first] = value;
+                else if (second != UINT32_MAX && inst->imm - second < 4)
+                    r->second[inst->imm - second] = value;
                 ir_remove(inst);
             }
         }
@@ -190,13 +193,14 @@ static void output_inputs(struct fragment *f, struct output *o) {
         o->z = frag_z(f);
 }
 
-static void gather_color(struct output *o, const struct results *r) {
-    for (int i = 0; i < 4; i++) { /* a colour never written is undefined; we take 0 */
-        struct ir_inst *c = r->color[i];
-        o->color[i] = !c || c->op == IR_UNDEF ? ir_const_f(&o->b, 0.0f)
-                      : c->type == IR_I32     ? ir_op1(&o->b, IR_I2F, c)
-                      : c->type == IR_BOOL    ? ir_op1(&o->b, IR_B2F, c)
-                                              : c;
+/* A colour never written is undefined; we take 0. */
+static void as_floats(struct ir_builder *b, struct ir_inst *const written[4], struct ir_inst *color[4]) {
+    for (int i = 0; i < 4; i++) {
+        struct ir_inst *c = written[i];
+        color[i] = !c || c->op == IR_UNDEF ? ir_const_f(b, 0.0f)
+                   : c->type == IR_I32     ? ir_op1(b, IR_I2F, c)
+                   : c->type == IR_BOOL    ? ir_op1(b, IR_B2F, c)
+                                           : c;
     }
 }
 
@@ -212,7 +216,9 @@ static void store(struct fragment *f, struct results *r) {
         return;
     struct output o = {.b = ir_builder_before(r->end), .state = f->state, .drop = r->drop};
     output_inputs(f, &o);
-    gather_color(&o, r);
+    as_floats(&o.b, r->color, o.color);
+    if (blend_uses_second(f->state))
+        as_floats(&o.b, r->second, o.second);
     lower_chroma_key(&o);
     lower_fog(&o);
     lower_line_smooth(&o);

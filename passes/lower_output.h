@@ -10,8 +10,9 @@
 struct output {
     struct ir_builder b; /* before the end */
     const struct qpucc_state *state;
-    struct ir_inst *color[4]; /* floats, as the shader wrote them */
-    struct ir_inst *drop;     /* boolean: fragments that go; NULL: none */
+    struct ir_inst *color[4];  /* floats, as the shader wrote them */
+    struct ir_inst *second[4]; /* the second colour, where blending uses it */
+    struct ir_inst *drop;      /* boolean: fragments that go; NULL: none */
     /* inputs that a key asks for, or NULL */
     struct ir_inst *w;             /* Wc */
     struct ir_inst *z;             /* window Z, 24 bits */
@@ -74,6 +75,7 @@ void lower_coverage(struct output *o);
 
 /* lower_blend.c, in bytes: fragment and tile as packed words; `target` may be NULL where blend_reads says no. */
 bool blend_reads(const struct qpucc_state *state);
+bool blend_uses_second(const struct qpucc_state *state);
 bool blend_in_floats(const struct qpucc_state *state);
 struct ir_inst *lower_blend_bytes(struct output *o, struct ir_inst *target);
 /* in floats: both in 0..1 unless the target has floats; `result` may be `source` */

@@ -54,6 +54,10 @@ static const char *const factor[] = {"zero",
                                      "one_minus_constant_color",
                                      "constant_alpha",
                                      "one_minus_constant_alpha",
+                                     "src1_color",
+                                     "one_minus_src1_color",
+                                     "src1_alpha",
+                                     "one_minus_src1_alpha",
                                      "src_alpha_saturate"};
 static const char *const target[] = {"rgba8888", "bgra8888", "argb8888", "abgr8888",
                                      "rgb565",   "rgba4444", "rgba5551", "rgba16f"};

@@ -339,15 +339,24 @@ void desktop_rules(struct run *run, struct unit *unit, const struct declarations
     }
 }
 
+/* layout(index = 1): the colour that is only a factor of blending. */
+static bool is_second(const struct unit *unit, const struct variable *v) {
+    const struct token *at = unit->tokens.at;
+    for (size_t i = v->begin; i + 2 < v->token; i++)
+        if (token_is(&at[i], "index") && token_is(&at[i + 1], "=") && token_is(&at[i + 2], "1"))
+            return true;
+    return false;
+}
+
 /* GLSL ES 3.00 and desktop GLSL: what this hardware cannot do. */
 void essl300_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
-    unsigned outputs = 0;
+    unsigned outputs[2] = {0, 0};
     for (size_t i = 0; i < d->variable_count; i++) {
         const struct variable *v = &d->variables[i];
         if (v->storage != STORE_OUTPUT)
             continue;
         const char *type = v->type->text;
-        if (++outputs == 2)
+        if (++outputs[is_second(unit, v)] == 2)
             error(run, unit, v->token,
                   "several colour outputs are not supported: the tile buffer holds one colour");
         if (type[0] == 'i' || type[0] == 'u')

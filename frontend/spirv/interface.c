@@ -463,7 +463,8 @@ static bool builtin_output(struct fe_reader *r, const struct fe_leaf *leaf) {
     return fe_fail(r, "unsupported", "built-in output %d is not supported on this hardware", leaf->builtin);
 }
 
-static bool colour_output(struct fe_reader *r, const struct fe_object *object, bool *have) {
+/* One colour, and a second for factors of blending (dual source). */
+static bool colour_output(struct fe_reader *r, const struct fe_object *object, bool have[2]) {
     const struct fe_type *type = object->type;
     const struct fe_type *one = type->kind == FE_ARRAY ? type->elem : type;
     struct inherited from = root_inherited(r, object->id);
@@ -471,11 +472,13 @@ static bool colour_output(struct fe_reader *r, const struct fe_object *object, b
     if (object->nleaves != 1 || (one->kind != FE_VECTOR && one->kind != FE_FLOAT) || one->scalar != IR_F32)
         return fe_fail(r, "unsupported", "colour output '%s': only floating-point vectors can be written",
                        fe_name(r, object->id));
-    if (*have || deco->location > 0 || (type->kind == FE_ARRAY && type->count > 1))
+    bool second = deco->index == 1;
+    if (deco->index > 1 || have[second] || deco->location > 0 || (type->kind == FE_ARRAY && type->count > 1))
         return fe_fail(r, "unsupported", "colour output '%s': the hardware has one colour target",
                        fe_name(r, object->id));
-    *have = true;
-    if (!add_symbol(r, &r->shader->outputs, "gl_FragColor", one, 1, false, &from))
+    have[second] = true;
+    const char *name = second ? "gl_SecondaryFragColor" : "gl_FragColor";
+    if (!add_symbol(r, &r->shader->outputs, name, one, 1, false, &from))
         return false;
     emit_outputs(r, object->leaf, one->words, r->shader->outputs.words - one->words, from.invariant);
     return true;
@@ -494,7 +497,7 @@ static bool varying_output(struct fe_reader *r, const struct fe_object *object, 
 }
 
 bool fe_finish_outputs(struct fe_reader *r) {
-    bool have_colour = false;
+    bool have_colour[2] = {false, false};
     for (uint32_t o = 0; o < r->nobjects && !r->failed; o++) {
         struct fe_object *object = r->objects[o];
         if (!object->output || object->why)
@@ -506,7 +509,7 @@ bool fe_finish_outputs(struct fe_reader *r) {
                     builtin_output(r, leaf);
             } else if (r->shader->stage == QPUCC_FRAGMENT) {
                 if (leaf->stored)
-                    colour_output(r, object, &have_colour);
+                    colour_output(r, object, have_colour);
             } else {
                 varying_output(r, object, k);
             }

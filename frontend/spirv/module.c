@@ -68,6 +68,7 @@ static void apply(struct fe_deco *deco, const uint32_t *words, uint32_t count) {
     case SpvDecorationNoPerspective: deco->no_perspective = true; break;
     case SpvDecorationBlock: deco->block = true; break;
     case SpvDecorationBufferBlock: deco->buffer_block = true; break;
+    case SpvDecorationIndex: deco->index = value; break;
     case SpvDecorationLocation: deco->location = value <= INT32_MAX ? (int32_t)value : -1; break;
     case SpvDecorationBuiltIn: deco->builtin = value <= INT32_MAX ? (int32_t)value : -1; break;
     }
@@ -81,6 +82,7 @@ static void merge(struct fe_deco *to, const struct fe_deco *from) {
     to->no_perspective |= from->no_perspective;
     to->block |= from->block;
     to->buffer_block |= from->buffer_block;
+    to->index |= from->index;
     if (from->location >= 0)
         to->location = from->location;
     if (from->builtin >= 0)

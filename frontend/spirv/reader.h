@@ -51,6 +51,7 @@ enum fe_kind {
 struct fe_deco {
     bool relaxed, invariant, no_contraction, flat, no_perspective, block, buffer_block, row_major;
     int32_t location, builtin; /* -1: none */
+    uint32_t index;            /* of a colour: 1 is the second one that blending may use */
 };
 
 struct fe_type {

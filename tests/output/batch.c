@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char shader[] = "precision highp float; varying vec4 c; void main() { gl_FragColor = c; }";
+static const char shader[] = "#version 330\n"
+                             "in vec4 c, d; layout(location = 0) out vec4 first;\n"
+                             "layout(location = 0, index = 1) out vec4 second;\n"
+                             "void main() { first = c; second = d; }\n";
 
 bool batch_open(struct batch_source *source) {
     struct qpucc_source text = {"c.frag", shader, sizeof shader - 1, QPUCC_FRAGMENT, QPUCC_GLSL};
@@ -40,6 +43,8 @@ static void set_lane(struct qpusim_fragments *f, const struct qpucc_state *state
         f->c[v++][lane] = (float)in->across;
     for (int i = 0; i < 4; i++)
         f->c[v++][lane] = (float)in->color[i];
+    for (int i = 0; i < 4; i++)
+        f->c[v++][lane] = (float)in->second[i];
     if (state->fog && (state->fog_per_vertex || state->fog_source == QPUCC_FOG_COORDINATE))
         f->c[v++][lane] = (float)in->fog;
     if (state->line_stipple)
@@ -170,4 +175,63 @@ uint32_t batch_random(uint32_t *seed) {
 
 unsigned batch_below(uint32_t *seed, unsigned limit) {
     return (unsigned)((uint64_t)batch_random(seed) * limit >> 32);
+}
+
+/* True once in so many times. */
+static bool once_in(uint32_t *seed, unsigned times) {
+    return batch_below(seed, times) == 0;
+}
+
+static void random_blend(uint32_t *seed, struct qpucc_blend_state *blend) {
+    blend->enable = 1;
+    blend->rgb_equation = blend->alpha_equation = (uint8_t)(5 + batch_below(seed, 15));
+    if (!once_in(seed, 4)) {
+        blend->rgb_equation = (uint8_t)batch_below(seed, 5);
+        blend->alpha_equation = once_in(seed, 2) ? blend->rgb_equation : (uint8_t)batch_below(seed, 5);
+    }
+    blend->rgb_source = (uint8_t)batch_below(seed, QPUCC_FACTOR_COUNT);
+    blend->rgb_target = (uint8_t)batch_below(seed, QPUCC_FACTOR_COUNT);
+    blend->alpha_source =
+        once_in(seed, 2) ? blend->rgb_source : (uint8_t)batch_below(seed, QPUCC_FACTOR_COUNT);
+    blend->alpha_target =
+        once_in(seed, 2) ? blend->rgb_target : (uint8_t)batch_below(seed, QPUCC_FACTOR_COUNT);
+}
+
+/* A key without contradictions. Logic operations go with colours that are known to the bit. */
+struct qpucc_state batch_random_state(uint32_t *seed) {
+    struct qpucc_state s = {.primitive = once_in(seed, 3) ? QPUCC_LINES : QPUCC_TRIANGLES};
+    bool lines = s.primitive == QPUCC_LINES;
+    s.flip_y = once_in(seed, 3);
+    if (once_in(seed, 2))
+        s.target = (uint8_t)batch_below(seed, QPUCC_TARGET_COUNT);
+    s.target_opaque = once_in(seed, 6);
+    s.dither = once_in(seed, 3);
+    s.keep_channels = once_in(seed, 4) ? (uint8_t)batch_below(seed, 16) : 0;
+    s.alpha_func = once_in(seed, 3) ? (uint8_t)batch_below(seed, QPUCC_FUNC_COUNT) : 0;
+    s.chroma_key = once_in(seed, 5) ? (uint8_t)batch_below(seed, QPUCC_CHROMA_COUNT) : 0;
+    s.area_stipple = once_in(seed, 5) ? (uint8_t)batch_below(seed, QPUCC_STIPPLE_COUNT) : 0;
+    s.line_stipple = lines && once_in(seed, 3);
+    s.stencil = once_in(seed, 6) ? (uint8_t)batch_below(seed, QPUCC_STENCIL_COUNT) : 0;
+    s.depth_test = once_in(seed, 3);
+    s.multisample = once_in(seed, 4);
+    if (s.multisample) {
+        s.alpha_to_coverage = once_in(seed, 3);
+        s.alpha_to_one = once_in(seed, 3);
+        s.sample_mask = once_in(seed, 3);
+        s.stencil = 0; /* the machine tests no samples' stencils */
+    }
+    if (once_in(seed, 3) && s.target != QPUCC_TARGET_RGBA16F) {
+        s.logic_op = (uint8_t)batch_below(seed, QPUCC_LOGIC_OP_COUNT);
+        return s;
+    }
+    if (once_in(seed, 2))
+        random_blend(seed, &s.blend);
+    s.srgb_write = s.target != QPUCC_TARGET_RGBA16F && once_in(seed, 5);
+    if (s.blend.enable && s.blend.rgb_equation >= QPUCC_BLEND_MULTIPLY)
+        return s; /* a colour is premultiplied, but not after fog */
+    s.line_smooth = lines && once_in(seed, 3);
+    s.fog = once_in(seed, 4) ? (uint8_t)batch_below(seed, QPUCC_FOG_COUNT) : 0;
+    s.fog_source = (uint8_t)batch_below(seed, QPUCC_FOG_SOURCE_COUNT);
+    s.fog_per_vertex = s.fog_source != QPUCC_FOG_DEPTH && once_in(seed, 3);
+    return s;
 }

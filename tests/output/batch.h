@@ -30,6 +30,9 @@ bool batch_fits(const struct qpucc_state *state, const struct fragment *fragment
 /* A key as C would write it, members that are not 0. */
 void batch_print_state(const struct qpucc_state *state);
 
+/* A key without contradictions. */
+struct qpucc_state batch_random_state(uint32_t *seed);
+
 /* Random numbers that are the same everywhere. */
 uint32_t batch_random(uint32_t *seed);
 unsigned batch_below(uint32_t *seed, unsigned limit);

@@ -96,7 +96,7 @@ static bool fits(const struct qpucc_state *state, const struct qpucc_draw_state 
         double d[4], out[4];
         for (unsigned i = 0; i < 4; i++)
             d[i] = (tile[lane] >> 8 * i & 255) / 255.0;
-        reference_blend(state, draw, color, d, out);
+        reference_blend(state, draw, color, color, d, out);
         for (unsigned i = first; i < end; i++) {
             double x = (out[i] < 0 ? 0 : out[i] > 1 ? 1 : out[i]) * 255 - (result[lane] >> 8 * i & 255);
             if (x < -1.6 || x > 1.6)
@@ -185,8 +185,9 @@ static unsigned ours(const struct qpucc_state *state, uint32_t flags) {
 
 static void print_state(const struct qpucc_blend_state *b, char *text, size_t size) {
     static const char *const equations[] = {"add", "subtract", "reverse subtract", "min", "max"};
-    static const char *const factors[] = {"0",  "1",    "S", "1-S", "D",  "1-D",  "Sa",      "1-Sa",
-                                          "Da", "1-Da", "K", "1-K", "Ka", "1-Ka", "saturate"};
+    static const char *const factors[] = {"0",    "1",    "S",    "1-S",   "D",       "1-D", "Sa",
+                                          "1-Sa", "Da",   "1-Da", "K",     "1-K",     "Ka",  "1-Ka",
+                                          "S1",   "1-S1", "S1a",  "1-S1a", "saturate"};
     int used = snprintf(text, size, "%s", equations[b->rgb_equation]);
     if (b->rgb_equation < QPUCC_BLEND_MIN)
         used += snprintf(text + used, size - (size_t)used, " %s, %s", factors[b->rgb_source],

@@ -49,8 +49,8 @@ double reference_channel(const struct qpucc_state *state, const uint32_t words[2
 
 /* --- blending ------------------------------------------------------------------------------------------- */
 
-static double factor(unsigned kind, const struct qpucc_draw_state *draw, const double s[4], const double d[4],
-                     unsigned i, bool clamps) {
+static double factor(unsigned kind, const struct qpucc_draw_state *draw, const double s[4],
+                     const double second[4], const double d[4], unsigned i, bool clamps) {
     double c[4];
     for (int k = 0; k < 4; k++)
         c[k] = clamps ? clamp((double)draw->blend_color[k]) : (double)draw->blend_color[k];
@@ -69,6 +69,10 @@ static double factor(unsigned kind, const struct qpucc_draw_state *draw, const d
     case QPUCC_FACTOR_ONE_MINUS_CONSTANT_COLOR: return 1 - c[i];
     case QPUCC_FACTOR_CONSTANT_ALPHA: return c[3];
     case QPUCC_FACTOR_ONE_MINUS_CONSTANT_ALPHA: return 1 - c[3];
+    case QPUCC_FACTOR_SRC1_COLOR: return second[i];
+    case QPUCC_FACTOR_ONE_MINUS_SRC1_COLOR: return 1 - second[i];
+    case QPUCC_FACTOR_SRC1_ALPHA: return second[3];
+    case QPUCC_FACTOR_ONE_MINUS_SRC1_ALPHA: return 1 - second[3];
     default: return i == 3 ? 1 : fmin(s[3], 1 - d[3]);
     }
 }
@@ -145,7 +149,7 @@ static void advanced(unsigned equation, const double s[4], const double d[4], do
 }
 
 void reference_blend(const struct qpucc_state *state, const struct qpucc_draw_state *draw, const double s[4],
-                     const double tile[4], double out[4]) {
+                     const double second[4], const double tile[4], double out[4]) {
     const struct qpucc_blend_state *blend = &state->blend;
     double d[4] = {tile[0], tile[1], tile[2], opaque(state) ? 1 : tile[3]};
     if (!blend->enable) {
@@ -158,10 +162,10 @@ void reference_blend(const struct qpucc_state *state, const struct qpucc_draw_st
     }
     for (unsigned i = 0; i < 4; i++) {
         unsigned equation = i < 3 ? blend->rgb_equation : blend->alpha_equation;
-        double x =
-            s[i] * factor(i < 3 ? blend->rgb_source : blend->alpha_source, draw, s, d, i, !is_float(state));
-        double y =
-            d[i] * factor(i < 3 ? blend->rgb_target : blend->alpha_target, draw, s, d, i, !is_float(state));
+        double x = s[i] * factor(i < 3 ? blend->rgb_source : blend->alpha_source, draw, s, second, d, i,
+                                 !is_float(state));
+        double y = d[i] * factor(i < 3 ? blend->rgb_target : blend->alpha_target, draw, s, second, d, i,
+                                 !is_float(state));
         switch (equation) {
         case QPUCC_BLEND_ADD: out[i] = x + y; break;
         case QPUCC_BLEND_SUBTRACT: out[i] = x - y; break;
@@ -287,7 +291,7 @@ static void one_sample(const struct qpucc_state *state, const struct qpucc_draw_
         linear[i] = state->srgb_write && i < 3 ? to_linear(d[i]) : d[i];
         s[i] = is_float(state) ? color[i] : clamp(color[i]);
     }
-    reference_blend(state, draw, s, linear, result);
+    reference_blend(state, draw, s, in->second, linear, result);
     for (unsigned i = 0; i < 4; i++) {
         if (is_float(state)) {
             out->low[sample][i] = result[i] - slack - fabs(result[i]) / 500;

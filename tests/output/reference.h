@@ -7,7 +7,7 @@
 
 /* One fragment as it leaves the shader, and what the tile buffer has at its pixel. */
 struct fragment {
-    double color[4];
+    double color[4], second[4];
     unsigned x, y;
     double w;             /* Wc */
     double z;             /* window Z, 0..1 */
@@ -36,7 +36,7 @@ double reference_channel(const struct qpucc_state *state, const uint32_t words[2
 
 /* Blending alone: result of four channels; in and out are not premultiplied further. */
 void reference_blend(const struct qpucc_state *state, const struct qpucc_draw_state *draw, const double s[4],
-                     const double d[4], double out[4]);
+                     const double second[4], const double d[4], double out[4]);
 
 float half_to_float(uint16_t half);
 

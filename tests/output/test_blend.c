@@ -39,6 +39,8 @@ static void run_key(const struct batch_source *source, const struct qpucc_state 
             f->color[i] = (double)(int)(step(&seed) * (advanced ? alpha : 1) * 255) / 255;
             tile |= (uint32_t)(step(&seed) * (advanced ? tile_alpha : 1) * 255 + 0.001) << 8 * i;
         }
+        for (int i = 0; i < 4; i++)
+            f->second[i] = step(&seed);
         f->tile[0][0] = tile;
     }
     qpucc_program *program = batch_compile(source, state, level);
@@ -59,16 +61,50 @@ static void run_key(const struct batch_source *source, const struct qpucc_state 
     qpucc_program_free(program);
 }
 
-int main(void) {
+static unsigned instructions(const struct qpucc_state *state) {
+    static const char text[] = "precision mediump float; varying vec4 c; void main() { gl_FragColor = c; }";
+    struct qpucc_source source = {"c.frag", text, sizeof text - 1, QPUCC_FRAGMENT, QPUCC_GLSL};
+    qpucc_program *program = qpucc_compile(&source, 1, state, NULL);
+    bool ok = program && qpucc_program_status(program) == QPUCC_OK;
+    unsigned count = ok ? qpucc_program_stats(program, QPUCC_FRAGMENT)->instructions : 0;
+    qpucc_program_free(program);
+    return count;
+}
+
+/* What each equation adds to a shader that hands a varying on: docs/state-keys.md's table. */
+static void print_table(void) {
+    static const char *const names[] = {"add",        "subtract",       "reverse subtract", "min",
+                                        "max",        "multiply",       "screen",           "overlay",
+                                        "darken",     "lighten",        "colour dodge",     "colour burn",
+                                        "hard light", "soft light",     "difference",       "exclusion",
+                                        "HSL hue",    "HSL saturation", "HSL colour",       "HSL luminosity"};
+    unsigned base = instructions(&(struct qpucc_state){.blend = {.enable = 0}});
+    printf("| equation | factors Sa, 1-Sa | without factors |\n|---|---|---|\n");
+    for (unsigned e = 0; e < QPUCC_BLEND_EQUATION_COUNT; e++) {
+        uint8_t x = (uint8_t)e;
+        struct qpucc_state mix = {.blend = {1, x, QPUCC_FACTOR_SRC_ALPHA, QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA, x,
+                                            QPUCC_FACTOR_SRC_ALPHA, QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA}};
+        struct qpucc_state plain = {.blend = {1, x, 1, 1, x, 1, 1}};
+        if (e < QPUCC_BLEND_MIN)
+            printf("| %s | %u | %u |\n", names[e], instructions(&mix) - base, instructions(&plain) - base);
+        else
+            printf("| %s | | %u |\n", names[e], instructions(&plain) - base);
+    }
+}
+
+int main(int argc, char **argv) {
     struct batch_source source;
     struct counts counts = {0};
+    if (argc > 1 && !strcmp(argv[1], "--table")) {
+        print_table();
+        return 0;
+    }
     if (!batch_open(&source))
         return 1;
     for (int level = 0; level <= 2; level += 2) {
         for (unsigned equation = 0; equation < QPUCC_BLEND_MULTIPLY; equation++)
             for (unsigned pair = 0; pair < (equation < QPUCC_BLEND_MIN ? PAIRS : 4); pair++) {
-                unsigned other =
-                    (pair * 67 + equation * 31) % PAIRS; /* 67 has no divisor in common with 225 */
+                unsigned other = (pair * 67 + equation * 31) % PAIRS; /* 67 is prime, and no divisor of 361 */
                 struct qpucc_state state = {
                     .blend = {1, (uint8_t)equation, (uint8_t)(pair / FACTORS), (uint8_t)(pair % FACTORS),
                               (uint8_t)((equation + pair % 2) % 5), (uint8_t)(other / FACTORS),

@@ -59,6 +59,12 @@ static struct qpucc_stencil_side random_side(uint32_t *seed) {
                                        .write_mask = masks[batch_below(seed, 5)]};
 }
 
+/* Fixed function has one colour. */
+static uint8_t random_factor(uint32_t *seed) {
+    unsigned factor = batch_below(seed, QPUCC_FACTOR_SRC1_COLOR + 1);
+    return (uint8_t)(factor == QPUCC_FACTOR_SRC1_COLOR ? QPUCC_FACTOR_SRC_ALPHA_SATURATE : factor);
+}
+
 /* What desktop GL has: neither chroma key nor other byte orders, 16 bits only as it likes. */
 static void random_case(uint32_t *seed, struct picture_case *c) {
     struct qpucc_state *s = &c->state;
@@ -78,10 +84,10 @@ static void random_case(uint32_t *seed, struct picture_case *c) {
         s->blend.enable = 1;
         s->blend.rgb_equation = (uint8_t)batch_below(seed, QPUCC_BLEND_MULTIPLY);
         s->blend.alpha_equation = (uint8_t)batch_below(seed, QPUCC_BLEND_MULTIPLY);
-        s->blend.rgb_source = (uint8_t)batch_below(seed, QPUCC_FACTOR_COUNT);
-        s->blend.rgb_target = (uint8_t)batch_below(seed, QPUCC_FACTOR_COUNT);
-        s->blend.alpha_source = (uint8_t)batch_below(seed, QPUCC_FACTOR_COUNT);
-        s->blend.alpha_target = (uint8_t)batch_below(seed, QPUCC_FACTOR_COUNT);
+        s->blend.rgb_source = random_factor(seed);
+        s->blend.rgb_target = random_factor(seed);
+        s->blend.alpha_source = random_factor(seed);
+        s->blend.alpha_target = random_factor(seed);
     }
     /* Mesa tests the alpha that comes out of an advanced equation; masks leave what is not premultiplied */
     if (s->blend.enable && !s->fog && !s->alpha_func && !s->keep_channels && once_in(seed, 2))
@@ -265,6 +271,10 @@ static void set_blend(const struct picture_case *c) {
                                                        GL_ONE_MINUS_CONSTANT_COLOR,
                                                        GL_CONSTANT_ALPHA,
                                                        GL_ONE_MINUS_CONSTANT_ALPHA,
+                                                       GL_SRC1_COLOR,
+                                                       GL_ONE_MINUS_SRC1_COLOR,
+                                                       GL_SRC1_ALPHA,
+                                                       GL_ONE_MINUS_SRC1_ALPHA,
                                                        GL_SRC_ALPHA_SATURATE};
     static const GLenum logic[QPUCC_LOGIC_OP_COUNT] = {
         GL_COPY, GL_CLEAR, GL_AND,    GL_AND_REVERSE, GL_AND_INVERTED,  GL_NOOP,        GL_XOR,  GL_OR,

@@ -32,60 +32,6 @@ static double between(struct test *t, double low, double high) {
     return low + (high - low) * below(t, 10001) / 10000;
 }
 
-/* --- keys ----------------------------------------------------------------------------------------------- */
-
-static void random_blend(struct test *t, struct qpucc_blend_state *blend) {
-    blend->enable = 1;
-    blend->rgb_equation = blend->alpha_equation = (uint8_t)(5 + below(t, 15));
-    if (!once_in(t, 4)) {
-        blend->rgb_equation = (uint8_t)below(t, 5);
-        blend->alpha_equation = once_in(t, 2) ? blend->rgb_equation : (uint8_t)below(t, 5);
-    }
-    blend->rgb_source = (uint8_t)below(t, QPUCC_FACTOR_COUNT);
-    blend->rgb_target = (uint8_t)below(t, QPUCC_FACTOR_COUNT);
-    blend->alpha_source = once_in(t, 2) ? blend->rgb_source : (uint8_t)below(t, QPUCC_FACTOR_COUNT);
-    blend->alpha_target = once_in(t, 2) ? blend->rgb_target : (uint8_t)below(t, QPUCC_FACTOR_COUNT);
-}
-
-/* A key without contradictions. Logic operations go with colours that are known to the bit. */
-static struct qpucc_state random_state(struct test *t) {
-    struct qpucc_state s = {.primitive = once_in(t, 3) ? QPUCC_LINES : QPUCC_TRIANGLES};
-    bool lines = s.primitive == QPUCC_LINES;
-    s.flip_y = once_in(t, 3);
-    if (once_in(t, 2))
-        s.target = (uint8_t)below(t, QPUCC_TARGET_COUNT);
-    s.target_opaque = once_in(t, 6);
-    s.dither = once_in(t, 3);
-    s.keep_channels = once_in(t, 4) ? (uint8_t)below(t, 16) : 0;
-    s.alpha_func = once_in(t, 3) ? (uint8_t)below(t, QPUCC_FUNC_COUNT) : 0;
-    s.chroma_key = once_in(t, 5) ? (uint8_t)below(t, QPUCC_CHROMA_COUNT) : 0;
-    s.area_stipple = once_in(t, 5) ? (uint8_t)below(t, QPUCC_STIPPLE_COUNT) : 0;
-    s.line_stipple = lines && once_in(t, 3);
-    s.stencil = once_in(t, 6) ? (uint8_t)below(t, QPUCC_STENCIL_COUNT) : 0;
-    s.depth_test = once_in(t, 3);
-    s.multisample = once_in(t, 4);
-    if (s.multisample) {
-        s.alpha_to_coverage = once_in(t, 3);
-        s.alpha_to_one = once_in(t, 3);
-        s.sample_mask = once_in(t, 3);
-        s.stencil = 0; /* the machine tests no samples' stencils */
-    }
-    if (once_in(t, 3) && s.target != QPUCC_TARGET_RGBA16F) {
-        s.logic_op = (uint8_t)below(t, QPUCC_LOGIC_OP_COUNT);
-        return s;
-    }
-    if (once_in(t, 2))
-        random_blend(t, &s.blend);
-    s.srgb_write = s.target != QPUCC_TARGET_RGBA16F && once_in(t, 5);
-    if (s.blend.enable && s.blend.rgb_equation >= QPUCC_BLEND_MULTIPLY)
-        return s; /* a colour is premultiplied, but not after fog */
-    s.line_smooth = lines && once_in(t, 3);
-    s.fog = once_in(t, 4) ? (uint8_t)below(t, QPUCC_FOG_COUNT) : 0;
-    s.fog_source = (uint8_t)below(t, QPUCC_FOG_SOURCE_COUNT);
-    s.fog_per_vertex = s.fog_source != QPUCC_FOG_DEPTH && once_in(t, 3);
-    return s;
-}
-
 /* --- draws and fragments -------------------------------------------------------------------------------- */
 
 static struct qpucc_draw_state random_draw(struct test *t, const struct fragment *some) {
@@ -149,6 +95,8 @@ static void random_fragment(struct test *t, const struct qpucc_state *s, struct 
         double value = step(t);
         f->color[i] = (float)(advanced && i < 3 ? (int)(value * f->color[3] * 255) / 255.0 : value);
     }
+    for (int i = 0; i < 4; i++)
+        f->second[i] = (float)step(t);
     f->x = below(t, 64);
     f->y = below(t, 64);
     f->w = between(t, 0.5, 4);
@@ -175,7 +123,7 @@ static double slack_of(const struct qpucc_state *s) {
 }
 
 static void run_key(struct test *t) {
-    struct qpucc_state state = random_state(t);
+    struct qpucc_state state = batch_random_state(&t->seed);
     struct fragment fragments[QPUSIM_LANES];
     static struct qpusim_result result;
     char text[400] = "";
@@ -205,7 +153,7 @@ static void run_key(struct test *t) {
 
 /* Any bytes at all: mostly a good key with a few changed. */
 static void run_bytes(struct test *t) {
-    struct qpucc_state state = random_state(t);
+    struct qpucc_state state = batch_random_state(&t->seed);
     uint8_t *bytes = (uint8_t *)&state;
     for (unsigned n = below(t, 4); n; n--)
         bytes[below(t, sizeof state)] = (uint8_t)(once_in(t, 2) ? below(t, 256) : below(t, 4));
