@@ -93,7 +93,8 @@ static void draw_rate(double seconds) {
         exit(1);
     free(pixels);
     const float vertices[4][4] = {{-1, -1, 0, 0}, {1, -1, 1, 0}, {-1, 1, 0, 1}, {1, 1, 1, 1}};
-    struct qpusim_attribute attributes[2] = {{vertices, 2, 16}, {&vertices[0][2], 2, 16}};
+    struct qpusim_attribute attributes[2] = {{.data = vertices, .components = 2, .stride = 16},
+                                             {.data = &vertices[0][2], .components = 2, .stride = 16}};
     uint32_t scale[2] = {bits_of(SIZE / 2 * 16), bits_of(SIZE / 2 * 16)}, words[2] = {texture.p0, texture.p1};
     struct qpusim_counters counters = {0};
     struct qpusim_options options = {.counters = &counters};

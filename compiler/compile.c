@@ -85,13 +85,14 @@ static bool make_generic(struct compile *c, enum qpucc_stage stage) {
 }
 
 static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct ir_shader *fragment) {
+    static const struct qpucc_state plain; /* a key that gives varyings another meaning starts elsewhere */
     struct kept_ir *kept = c->ir;
     if (!vertex || !fragment || c->options.opt_level == 0)
         return true;
     kept->plan = link_plan_varyings(vertex, fragment, !(c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS));
-    if (!kept->plan || !link_plan_vertex(kept->plan, vertex))
+    if (!kept->plan || !link_plan_vertex(kept->plan, vertex, &plain))
         return compile_stopped(c, vertex);
-    return !link_plan_fragment(kept->plan, fragment) ||
+    return !link_plan_fragment(kept->plan, fragment, &plain) ||
            compile_passes(c, fragment, compile_pass_options(c), passes_tidy_list());
 }
 

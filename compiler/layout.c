@@ -63,6 +63,14 @@ static uint32_t attribute_variable(const struct qpucc_program *program, const st
     return UINT32_MAX;
 }
 
+/* Columns before an attribute, used or not. */
+static uint8_t attribute_number(const struct ir_shader *shader, uint32_t symbol) {
+    uint32_t number = 0;
+    for (uint32_t i = 0; symbol < shader->inputs.count && i < symbol; i++)
+        number += shader->inputs.sym[i].cols * shader->inputs.sym[i].array_len;
+    return (uint8_t)number;
+}
+
 /* The list is the vertex shader's: the coordinate shader loads a subset, in the same order and sizes. */
 static bool add_attributes(struct qpucc_program *program, const struct ir_shader *shader, bool extend) {
     struct qpucc_layout *layout = &program->layout;
@@ -76,7 +84,11 @@ static bool add_attributes(struct qpucc_program *program, const struct ir_shader
             if (!extend || at == QPUCC_MAX_ATTRIBUTES)
                 return false;
             layout->attributes[layout->attribute_count++] = (struct qpucc_attribute_slot){
-                .variable = variable, .column = shader->attr_column[i], .words = shader->attr_size[i]};
+                .variable = variable,
+                .column = shader->attr_column[i],
+                .words = shader->attr_size[i],
+                .bytes = shader->attr_bytes[i],
+                .number = attribute_number(shader, shader->attr_symbol[i]) + shader->attr_column[i]};
         }
         struct qpucc_attribute_slot *slot = &layout->attributes[at];
         if (slot->words != shader->attr_size[i])

@@ -1,5 +1,6 @@
 /* The program linker: what GL calls linking, on the IR of both stages, whatever language they came from. */
 #include "compiler/link.h"
+#include "passes/lower_stage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -177,7 +178,8 @@ static bool renumber(struct qpucc_program *program, struct ir_shader *shader, co
 /* What the hardware takes for itself. The compatibility profile's gl_TexCoord and the like are varyings as
  * any. */
 static bool built_in(const struct ir_symbol *symbol) {
-    static const char *const names[] = {"gl_Position", "gl_PointSize", "gl_FragColor", "gl_FragDepth"};
+    static const char *const names[] = {"gl_Position",  "gl_PointSize",  "gl_FragColor",
+                                        "gl_FragDepth", "gl_ClipVertex", LOWER_CLIP_DISTANCE};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(symbol->name, names[i]))
             return true;
@@ -395,8 +397,12 @@ unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_sha
         const struct ir_symbol *input =
             word == UINT32_MAX ? NULL : ir_symbol_of_word(&fragment->inputs, word);
         const struct ir_symbol *output = input ? link_partner(&vertex->outputs, input) : NULL;
-        /* what no shader declares stays as it is (passes/lower_stage.h); UINT32_MAX - 1: nobody writes it */
-        words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : word;
+        if (input && !strcmp(input->name, LOWER_CLIP_DISTANCE) &&
+            (!output || word - input->word >= ir_symbol_words(output)))
+            words[count++] = output ? UINT32_MAX - 1 : LOWER_STAGE_CLIP_DISTANCE + (word - input->word);
+        else
+            /* what no shader declares stays as it is (passes/lower_stage.h); UINT32_MAX - 1: nobody writes it */
+            words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : word;
     }
     return count;
 }

@@ -24,12 +24,17 @@ const struct ir_symbol *link_partner(const struct ir_symtab *outputs, const stru
  * on uniforms. NULL: no memory. */
 struct link_plan *link_plan_varyings(const struct ir_shader *vertex, const struct ir_shader *fragment,
                                      bool expressions);
+/* Does the state key give varyings of the plan another meaning? Then it applies to the others only, and what
+ * was made with all of it is not what that key needs. */
+bool link_plan_concerns(const struct link_plan *plan, const struct qpucc_state *state);
 /* Applies it to a fragment shader of the same source, whatever passes made of it. True if anything changed.
  * */
-bool link_plan_fragment(const struct link_plan *plan, struct ir_shader *fragment);
+bool link_plan_fragment(const struct link_plan *plan, struct ir_shader *fragment,
+                        const struct qpucc_state *state);
 /* And to a vertex shader, which sends other values then. False: what it sends is not of the form that the
  * plan was made for. */
-bool link_plan_vertex(const struct link_plan *plan, struct ir_shader *vertex);
+bool link_plan_vertex(const struct link_plan *plan, struct ir_shader *vertex,
+                      const struct qpucc_state *state);
 
 /* After the fragment shader's lower_stage: the vertex output word of each word that the fragment shader's
  * FIFO delivers, in its order, as lower_stage wants them. Returns the count, at most 64. Without a

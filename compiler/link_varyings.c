@@ -161,8 +161,23 @@ struct link_plan {
     bool *direct;   /* by word: value is known per draw */
 };
 
-static struct ir_inst *instead(const struct link_plan *plan, struct ir_inst *inst) {
+static bool concerns_word(const struct link_plan *plan, const struct qpucc_state *state, uint32_t word) {
+    const struct ir_symbol *input = word == NO_WORD ? NULL : plan->words[word].input;
+    return input && lower_stage_changes(state, input->name);
+}
+
+bool link_plan_concerns(const struct link_plan *plan, const struct qpucc_state *state) {
+    for (uint32_t w = 0; w < plan->count; w++)
+        if (concerns_word(plan, state, w))
+            return true;
+    return false;
+}
+
+static struct ir_inst *instead(const struct link_plan *plan, struct ir_inst *inst,
+                               const struct qpucc_state *state) {
     struct ir_builder b = ir_builder_before(inst);
+    if (concerns_word(plan, state, inst->imm) || concerns_word(plan, state, plan->from[inst->imm]))
+        return NULL;
     const struct word *w = &plan->words[inst->imm];
     if (plan->direct[inst->imm]) {
         if (!w->value)
@@ -219,11 +234,13 @@ struct link_plan *link_plan_varyings(const struct ir_shader *vertex, const struc
     return plan;
 }
 
-bool link_plan_fragment(const struct link_plan *plan, struct ir_shader *fragment) {
+bool link_plan_fragment(const struct link_plan *plan, struct ir_shader *fragment,
+                        const struct qpucc_state *state) {
     bool changed = false;
     ir_for_blocks(fragment, block) ir_for_insts(block, inst) {
-        struct ir_inst *by =
-            inst->op == IR_INPUT && inst->nsrc == 0 && inst->imm < plan->count ? instead(plan, inst) : NULL;
+        struct ir_inst *by = inst->op == IR_INPUT && inst->nsrc == 0 && inst->imm < plan->count
+                                 ? instead(plan, inst, state)
+                                 : NULL;
         if (by) {
             ir_replace(inst, by);
             changed = true;
@@ -270,14 +287,15 @@ static void send_base(struct ir_shader *vertex, uint32_t output, const struct ir
     }
 }
 
-bool link_plan_vertex(const struct link_plan *plan, struct ir_shader *vertex) {
+bool link_plan_vertex(const struct link_plan *plan, struct ir_shader *vertex,
+                      const struct qpucc_state *state) {
     struct ir_inst **value = ir_alloc(vertex->arena, (vertex->outputs.words + 1) * sizeof *value);
     if (ir_arena_oom(vertex->arena))
         return false;
     find_values(vertex, value);
     for (uint32_t w = 0; w < plan->count; w++) {
         const struct word *word = &plan->words[w];
-        if (!word->bared)
+        if (!word->bared || concerns_word(plan, state, w))
             continue;
         struct ir_inst *base = base_of(word, value[word->output]);
         if (!base)

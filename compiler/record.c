@@ -67,7 +67,7 @@ static bool fill_gl(const struct qpucc_program *program, const struct qpucc_reco
     for (size_t i = 0; i < program->layout.attribute_count; i++) {
         record.attributes[i].address = in->attribute[i].address;
         record.attributes[i].stride = in->attribute[i].stride;
-        record.attributes[i].size = 4 * program->layout.attributes[i].words;
+        record.attributes[i].size = program->layout.attributes[i].bytes;
         record.extended |= in->attribute[i].stride > 255;
     }
     set_vertex_stage(program, QPUCC_VERTEX, in, &record);
@@ -114,7 +114,7 @@ bool qpucc_record_fill(const qpucc_program *program, enum qpucc_record_mode mode
                        const struct qpucc_record_inputs *inputs, struct qpucc_record_bytes *out) {
     struct qpucc_record_inputs packed = {.no_clipping = false};
     for (size_t i = 0; i < program->layout.attribute_count && !inputs; i++)
-        packed.attribute[i].stride = 4 * program->layout.attributes[i].words;
+        packed.attribute[i].stride = program->layout.attributes[i].bytes;
     const struct qpucc_record_inputs *in = inputs ? inputs : &packed;
     *out = (struct qpucc_record_bytes){.size = 0};
     bool ok = program->status == QPUCC_OK && aligned(in);

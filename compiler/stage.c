@@ -54,9 +54,9 @@ static bool make_generic(struct compile *c, struct ir_shader *shader, struct pas
     const struct link_plan *plan = c->ir->plan;
     if (!compile_passes(c, shader, options, passes_generic_list(&options)))
         return false;
-    if (plan && shader->stage == QPUCC_FRAGMENT && link_plan_fragment(plan, shader))
+    if (plan && shader->stage == QPUCC_FRAGMENT && link_plan_fragment(plan, shader, &c->state))
         return compile_passes(c, shader, options, passes_tidy_list());
-    *refused = plan && shader->stage == QPUCC_VERTEX && !link_plan_vertex(plan, shader);
+    *refused = plan && shader->stage == QPUCC_VERTEX && !link_plan_vertex(plan, shader, &c->state);
     return !*refused;
 }
 
@@ -73,15 +73,16 @@ static bool cut(struct compile *c, struct pass_options options, struct stage_ir 
 bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *out) {
     struct pass_options options = options_at(c, stage, level);
     const struct kept_ir *kept = c->ir;
-    struct ir_shader *shader = ir_shader_clone_beside(
-        starts_linked(level) ? kept->linked[stage] : kept->read[stage], c->program->arena);
+    bool from_linked = starts_linked(level) && !(kept->plan && link_plan_concerns(kept->plan, &c->state));
+    struct ir_shader *shader =
+        ir_shader_clone_beside(from_linked ? kept->linked[stage] : kept->read[stage], c->program->arena);
     bool refused = false;
     *out = (struct stage_ir){{shader}, 1};
     if (!shader) {
         out->parts = 0;
         return compile_stopped(c, kept->linked[stage]);
     }
-    bool ok = (starts_linked(level) || make_generic(c, shader, options, &refused)) &&
+    bool ok = (from_linked || make_generic(c, shader, options, &refused)) &&
               compile_passes(c, shader, options, passes_stage_list(&options));
     /* a shader that is optimised less may keep more inputs than there is room for */
     refused |= ok && level && shader->refused;

@@ -315,6 +315,7 @@ struct ir_shader {
     /* after lower_stage, VERTEX/COORDINATE: words of each attribute that VARY/ATTR numbering uses, 0 unused
      * */
     uint8_t attr_size[8];
+    uint8_t attr_bytes[8]; /* of those words, as they are in memory */
     /* which input symbol each is; UINT32_MAX: the stub of a shader without attributes */
     uint32_t attr_symbol[8];
     uint8_t attr_column[8]; /* and which column of it (array element and column, counted together) */

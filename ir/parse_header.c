@@ -144,7 +144,7 @@ static bool shader_line(struct parser *p) {
 bool ir_text_header_line(struct parser *p) {
     struct ir_shader *shader = p->shader;
     char text[WORD];
-    uint32_t a, b, column = 0;
+    uint32_t a, b, column = 0, bytes;
     ir_text_word(p, text);
     if (strcmp(text, "shader") == 0)
         return shader_line(p);
@@ -173,8 +173,12 @@ bool ir_text_header_line(struct parser *p) {
             return ir_text_fail(p, "more than 8 attributes or one too large");
         if (ir_text_accept_word(p, "column") && !ir_text_number(p, &column))
             return false;
-        if (column > UINT8_MAX)
-            return ir_text_fail(p, "attribute column too large");
+        bytes = 4 * a;
+        if (ir_text_accept_word(p, "bytes") && !ir_text_number(p, &bytes))
+            return false;
+        if (column > UINT8_MAX || bytes > UINT8_MAX)
+            return ir_text_fail(p, "attribute column or size too large");
+        shader->attr_bytes[shader->nattr] = (uint8_t)bytes;
         shader->attr_column[shader->nattr] = (uint8_t)column;
         shader->attr_size[shader->nattr] = (uint8_t)a;
         shader->attr_symbol[shader->nattr++] = b;

@@ -209,6 +209,16 @@ void ir_print_inst(const struct ir_shader *shader, const struct ir_inst *inst, F
     print_loc(inst->loc, out);
 }
 
+/* What is the usual case is left out: column 0, whole words. */
+static void print_attribute(const struct ir_shader *shader, uint32_t k, FILE *out) {
+    fprintf(out, "attr %u %u", shader->attr_size[k], shader->attr_symbol[k]);
+    if (shader->attr_column[k])
+        fprintf(out, " column %u", shader->attr_column[k]);
+    if (shader->attr_bytes[k] != 4 * shader->attr_size[k])
+        fprintf(out, " bytes %u", shader->attr_bytes[k]);
+    fputc('\n', out);
+}
+
 static void print_header(const struct ir_shader *shader, FILE *out) {
     fprintf(out, "shader %s%s%s%s\n", ir_stage_names[shader->stage], shader->lowered ? " lowered" : "",
             shader->point_size ? " point_size" : "", shader->uses_discard ? " discard" : "");
@@ -229,8 +239,7 @@ static void print_header(const struct ir_shader *shader, FILE *out) {
                 var->precision ? precisions[var->precision] : "");
     }
     for (uint32_t k = 0; k < shader->nattr && k < 8; k++)
-        fprintf(out, shader->attr_column[k] ? "attr %u %u column %u\n" : "attr %u %u\n", shader->attr_size[k],
-                shader->attr_symbol[k], shader->attr_column[k]);
+        print_attribute(shader, k, out);
     for (uint32_t k = 0; k < shader->nvary && k < 64; k++)
         if (shader->vary_symbol_word[k] == UINT32_MAX)
             fputs("vary point\n", out);

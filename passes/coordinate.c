@@ -79,6 +79,8 @@ static void trim(struct ir_shader *shader, bool shrink) {
         if (!keep)
             continue;
         shader->attr_size[kept] = (uint8_t)keep;
+        shader->attr_bytes[kept] =
+            shader->attr_bytes[i] < 4 * keep ? shader->attr_bytes[i] : (uint8_t)(4 * keep);
         shader->attr_symbol[kept] = shader->attr_symbol[i];
         shader->attr_column[kept++] = shader->attr_column[i];
     }

@@ -29,8 +29,8 @@ static struct ir_inst *frag_z(struct fragment *f) {
 }
 
 static const char too_many_varyings[] =
-    "the shader's varyings and those that fog and line_stipple add are more than the 32 words that the "
-    "hardware interpolates";
+    "the shader's varyings and those that fog, line_stipple, two_sided and clip_planes add are more than the "
+    "32 words that the hardware interpolates";
 
 /* The hardware interpolates 32 words, beside a point's coordinates or a line's. */
 static bool fits(const struct ir_shader *shader) {
@@ -100,9 +100,9 @@ static struct ir_inst *builtin(struct fragment *f, struct ir_inst *inst) {
         struct ir_inst *p = f->point[inst->imm - IR_BUILTIN_POINT_COORD_X];
         if (!p)
             return ir_const_f(&b, 0.0f); /* section 11: zero for what is not drawn as points */
-        /* T grows against the rows of memory: downwards in the picture, as GL wants it, unless the picture is
-         * stored upside down. */
-        bool turn = inst->imm == IR_BUILTIN_POINT_COORD_Y && f->state->flip_y;
+        /* T grows against the rows of memory: downwards in the picture, as GL wants it at first, unless the
+         * picture is stored upside down. */
+        bool turn = inst->imm == IR_BUILTIN_POINT_COORD_Y && f->state->flip_y != f->state->point_lower_left;
         return turn ? ir_op2(&b, IR_FSUB, ir_const_f(&b, 1.0f), p) : p;
     }
     case IR_BUILTIN_LAST_FRAG_COLOR:

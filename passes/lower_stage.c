@@ -7,8 +7,7 @@
  *           attr_*, vary_*, point_size and uses_discard are filled. A shader that does not fit is left partly
  *           rewritten and not lowered, with the reason in shader->refused.
  *
- * Some of what it emits is lower_math's to expand. FIFOs (varyings,
- * vertex attributes) are read completely and in order in the entry block, whatever path follows
+ * Some of what it emits is lower_math's to expand. FIFOs (varyings, vertex attributes) are read completely and in order in the entry block, whatever path follows
  * (docs/hardware.md, Balances). After this pass a vertex shader still contains the coordinate shader: VPM_OUT
  * positions from LOWER_STAGE_CLIP on. */
 #include "passes/lower_stage.h"
@@ -48,6 +47,8 @@ bool pass_lower_stage(struct ir_shader *shader, const struct pass_options *optio
         }
     }
     ir_resolve(shader);
+    lower_compatibility(shader, &options->state);
+    lower_clip(shader, &options->state);
     lower_tex(shader, &options->state);
     shader->lowered =
         shader->stage == QPUCC_FRAGMENT ? lower_fragment(shader, options) : lower_vertex(shader, options);

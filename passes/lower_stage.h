@@ -14,6 +14,9 @@
  * UINT32_MAX - 1 one that nobody writes. Fog is gl_FogFragCoord or, per vertex, the factor. */
 #define LOWER_STAGE_FOG (UINT32_MAX - 2)
 #define LOWER_STAGE_LINE_DISTANCE (UINT32_MAX - 3)
+/* and the distances from clip planes 0 to 7, where the vertex shader has no such output */
+#define LOWER_STAGE_CLIP_DISTANCE (UINT32_MAX - 16)
+#define LOWER_CLIP_DISTANCE "gl_ClipDistance"
 
 /* A word of driver state from the uniform stream. */
 struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state);
@@ -23,6 +26,12 @@ struct ir_inst *lower_stage_bits(struct ir_builder *b, enum ir_state state); /* 
 /* False, with the reason in shader->refused: more varyings or attributes than the hardware has. */
 bool lower_fragment(struct ir_shader *shader, const struct pass_options *options);
 bool lower_vertex(struct ir_shader *shader, const struct pass_options *options);
+
+/* Distances from the clip planes that the key enables, and the discards that they cause (lower_clip.c). */
+void lower_clip(struct ir_shader *shader, const struct qpucc_state *state);
+
+/* Flat and two-sided colours, texture coordinates of points (lower_compatibility.c). */
+void lower_compatibility(struct ir_shader *shader, const struct qpucc_state *state);
 
 /* Lookups as the units take them, TEXEL and SHADOW as arithmetic (lower_tex.c). */
 void lower_tex(struct ir_shader *shader, const struct qpucc_state *state);

@@ -1,4 +1,5 @@
 /* lower_stage for vertex shaders: attributes from the VPM, the shaded vertex into it. */
+#include "passes/lower_attribute.h"
 #include "passes/lower_math.h"
 #include "passes/lower_output.h"
 
@@ -7,6 +8,7 @@
 /* One column of an input symbol: what the hardware calls an attribute (up to four words). */
 struct attribute {
     uint32_t symbol, column, first; /* first: its first word in the input table */
+    uint32_t number;                /* its place in the state key: columns before it, used or not */
     uint32_t size;                  /* words up to the last one that is used */
     uint32_t turn;                  /* when it is first needed: the least of its words' */
 };
@@ -83,13 +85,17 @@ static void sort(struct attribute *list, uint32_t count) {
  */
 static bool list_attributes(struct ir_shader *shader, const uint32_t *turn, struct attribute *list,
                             uint32_t *count) {
+    uint32_t number = 0;
     *count = 0;
     for (uint32_t s = 0; s < shader->inputs.count; s++) {
         const struct ir_symbol *symbol = &shader->inputs.sym[s];
         uint32_t columns = symbol->cols * symbol->array_len;
         for (uint32_t c = 0; c < columns; c++) {
-            struct attribute a = {
-                .symbol = s, .column = c, .first = symbol->word + c * symbol->rows, .turn = UNUSED};
+            struct attribute a = {.symbol = s,
+                                  .column = c,
+                                  .first = symbol->word + c * symbol->rows,
+                                  .number = number++,
+                                  .turn = UNUSED};
             for (uint32_t w = 0; w < symbol->rows; w++) {
                 if (turn[a.first + w] == UNUSED)
                     continue;
@@ -107,9 +113,30 @@ static bool list_attributes(struct ir_shader *shader, const uint32_t *turn, stru
     return true;
 }
 
+/* An attribute's words from the FIFO, and its components: value[0..size - 1]. */
+static void read_attribute(struct ir_builder *b, const struct attribute *a, uint32_t index,
+                           const struct qpucc_attribute_state *state, uint32_t *position, val *value) {
+    struct ir_shader *shader = b->shader;
+    const struct ir_symbol *symbol = &shader->inputs.sym[a->symbol];
+    bool integer = symbol->base != IR_BASE_FLOAT;
+    bool words_as_floats = !integer && state->type == QPUCC_ATTR_FLOAT;
+    uint32_t bytes = lower_attribute_bytes(state, a->size), words = (bytes + 3) / 4;
+    val word[4] = {NULL};
+    shader->attr_size[index] = (uint8_t)words;
+    shader->attr_bytes[index] = (uint8_t)bytes;
+    shader->attr_symbol[index] = a->symbol;
+    shader->attr_column[index] = (uint8_t)a->column;
+    b->precision = symbol->precision;
+    for (uint32_t w = 0; w < words; w++)
+        word[w] = ir_emit(b, IR_ATTR, words_as_floats ? IR_F32 : IR_I32, 0, NULL, (*position)++, 0);
+    for (uint32_t k = 0; k < a->size; k++)
+        value[k] = lower_attribute_component(b, state, word, k, integer);
+}
+
 /* Reads every word of every attribute loaded, in order, in the entry block: the FIFO wants exactly that
  * (section 12). */
-static bool read_attributes(struct ir_shader *shader) {
+static bool read_attributes(struct ir_shader *shader, const struct qpucc_state *state) {
+    static const struct qpucc_attribute_state plain;
     uint32_t *turn = ir_alloc(shader->arena, (shader->inputs.words + 1) * sizeof *turn);
     struct ir_inst **value = ir_alloc(shader->arena, (shader->inputs.words + 1) * sizeof *value);
     struct attribute list[8];
@@ -121,19 +148,16 @@ static bool read_attributes(struct ir_shader *shader) {
     head.exact = false;
     uint32_t position = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct ir_symbol *symbol = &shader->inputs.sym[list[i].symbol];
-        enum ir_type type = symbol->base == IR_BASE_FLOAT ? IR_F32 : IR_I32;
-        shader->attr_size[i] = (uint8_t)list[i].size;
-        shader->attr_symbol[i] = list[i].symbol;
-        shader->attr_column[i] = (uint8_t)list[i].column;
-        head.precision = symbol->precision;
-        for (uint32_t w = 0; w < list[i].size; w++)
-            value[list[i].first + w] = ir_emit(&head, IR_ATTR, type, 0, NULL, position++, 0);
+        const struct attribute *a = &list[i];
+        const struct qpucc_attribute_state *format =
+            a->number < QPUCC_MAX_ATTRIBUTES ? &state->attribute[a->number] : &plain;
+        read_attribute(&head, a, i, format, &position, &value[a->first]);
     }
     shader->nattr = count;
     if (count == 0) { /* at least one must exist */
         shader->nattr = 1;
         shader->attr_size[0] = 1;
+        shader->attr_bytes[0] = 4;
         shader->attr_symbol[0] = UINT32_MAX;
         ir_emit(&head, IR_ATTR, IR_F32, 0, NULL, 0, 0);
     }
@@ -394,8 +418,18 @@ static val line_distance(struct ir_shader *shader, val *value, struct ir_builder
     return ir_op2(b, IR_FMUL, distance, wc);
 }
 
+/* HW-2726, HW-2903: the binner hangs on points of no size. */
+static val point_size(struct ir_builder *b, val size, const struct qpucc_state *state) {
+    val s = size ? size : flt(b, 1.0f);
+    if (state->point_size_clamp) {
+        s = ir_op2(b, IR_FMAX, s, lower_stage_state(b, IR_STATE_POINT_SIZE_MIN));
+        s = ir_op2(b, IR_FMIN, s, lower_stage_state(b, IR_STATE_POINT_SIZE_MAX));
+    }
+    return ir_op2(b, IR_FMAX, s, flt(b, 0.125f));
+}
+
 bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) {
-    if (!read_attributes(shader)) {
+    if (!read_attributes(shader, &options->state)) {
         shader->refused = "more than eight attributes (a matrix counts one for each column)";
         return false;
     }
@@ -429,17 +463,19 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
     put(&b, ir_op2(&b, IR_PACK_16I, xs, ys), at++);
     put(&b, zs, at++);
     put(&b, rw, at++);
-    shader->point_size = options->state.primitive == QPUCC_POINTS;
-    if (shader->point_size) { /* HW-2726, HW-2903: the binner hangs on points of no size */
-        val s = size && value[size->word] ? value[size->word] : flt(&b, 1.0f);
-        put(&b, ir_op2(&b, IR_FMAX, s, flt(&b, 0.125f)), at++);
-    }
+    const struct qpucc_state *state = &options->state;
+    shader->point_size = state->primitive == QPUCC_POINTS && state->point_size == QPUCC_POINT_SIZE_SHADER;
+    if (shader->point_size)
+        put(&b, point_size(&b, size ? value[size->word] : NULL, state), at++);
     b.exact = false;
     if (options->varying_words) {
+        const struct ir_symbol *distances = find(shader, LOWER_CLIP_DISTANCE);
         for (uint32_t i = 0; i < options->varying_count; i++) {
             uint32_t word = options->varying_words[i];
             if (word == UINT32_MAX) /* point coordinates are the hardware's */
                 continue;
+            if (distances && word - LOWER_STAGE_CLIP_DISTANCE < QPUCC_MAX_CLIP_PLANES)
+                word = distances->word + word - LOWER_STAGE_CLIP_DISTANCE;
             if (word == LOWER_STAGE_FOG)
                 put(&b, fog(shader, value, &b, p[3], &options->state), at++);
             else if (word == LOWER_STAGE_LINE_DISTANCE)

@@ -37,6 +37,10 @@ struct pass_options {
     void *user;
 };
 
+/* Does the key give the varying of that name another meaning than the shaders do? Then the linker may not
+ * replace it by what it knows of its value (lower_compatibility.c). */
+bool lower_stage_changes(const struct qpucc_state *state, const char *varying);
+
 /* Verification is on unless NDEBUG is defined. */
 struct pass_options passes_default_options(void);
 

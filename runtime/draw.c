@@ -59,6 +59,9 @@ static const char *check_draw(const struct qpusim_target *t, const struct qpusim
     for (unsigned i = 0; i < d->attribute_count; i++)
         if (!d->attributes[i].data || !d->attributes[i].components || d->attributes[i].components > 16)
             return "an attribute has no data, or not 1 to 16 components";
+    for (unsigned i = 0; i < d->attribute_count; i++)
+        if (d->attributes[i].bytes && (d->attributes[i].bytes + 3) / 4 != d->attributes[i].components)
+            return "an attribute's bytes do not fill its components";
     if (mask_rows(d, attribute_mask(d, d->vertex_attributes)) > QPUSIM_MAX_VPM_ROWS ||
         mask_rows(d, attribute_mask(d, d->coordinate_attributes)) > QPUSIM_MAX_VPM_ROWS)
         return "more than 64 attribute words";
@@ -123,8 +126,12 @@ static void fetch_attributes(const struct context *c, unsigned mask, unsigned ba
         const struct qpusim_attribute *at = &d->attributes[a];
         for (unsigned i = 0; i < count; i++) {
             const uint8_t *p = (const uint8_t *)at->data + (size_t)c->index[base + i] * at->stride;
-            for (unsigned k = 0; k < at->components; k++)
-                memcpy(&v->rows[v->row_count + k][i], p + 4 * k, 4);
+            unsigned bytes = at->bytes ? at->bytes : 4 * at->components;
+            for (unsigned k = 0; k < at->components; k++) {
+                uint32_t word = 0x9e3779b9u * (i + k + 1); /* bits that nobody may rely on */
+                memcpy(&word, p + 4 * k, bytes - 4 * k < 4 ? bytes - 4 * k : 4);
+                v->rows[v->row_count + k][i] = word;
+            }
         }
         v->row_count += at->components;
     }

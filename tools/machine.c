@@ -79,7 +79,7 @@ bool machine_attributes(struct machine *m, struct qpusim_draw_info *draw, size_t
                 memcpy(&data[k], &word, sizeof word);
             }
         }
-        m->attributes[i] = (struct qpusim_attribute){data, words, words * 4};
+        m->attributes[i] = (struct qpusim_attribute){.data = data, .components = words, .stride = words * 4};
     }
     draw->vertex_attributes = layout->attribute_select[QPUCC_VERTEX];
     draw->coordinate_attributes = layout->attribute_select[QPUCC_COORDINATE];

@@ -56,7 +56,9 @@ static const struct variable_text {
     {"gl_FrontSecondaryColor", VARYING, "vec4", ""},
     {"gl_BackSecondaryColor", VARYING, "vec4", ""},
     {"gl_FogFragCoord", VARYING, "float", ""},
+    {"gl_ClipVertex", VARYING, "vec4", ""},
     {"gl_TexCoord", VARYING, "vec4", NULL}, /* as long as it is used */
+    {"gl_ClipDistance", VARYING, "float", NULL},
     {"gl_NormalMatrix", UNIFORM, "mat3", ""},
     {"gl_NormalScale", UNIFORM, "float", ""},
     {"gl_ClipPlane", UNIFORM, "vec4", "[6]"},
@@ -136,16 +138,16 @@ static bool uses_variable(const struct unit *unit, const struct unit *other, con
            (unit->stage == QPUCC_VERTEX && !unit->es && uses_varying(other, v->name));
 }
 
-/* Elements of gl_TexCoord: as declared, or up to the largest index when all are numbers. */
-static unsigned texture_coordinates(const struct unit *unit) {
+/* Elements of gl_TexCoord or gl_ClipDistance: as declared, or up to the largest index when all are numbers. */
+static unsigned elements_of(const struct unit *unit, const char *name) {
     unsigned most = 0;
     for (size_t i = 0; unit && i + 2 < unit->tokens.count; i++) {
         const struct token *t = &unit->tokens.at[i];
-        if (!token_is(t, "gl_TexCoord"))
+        if (!token_is(t, name))
             continue;
         bool number = token_is(t + 1, "[") && t[2].kind == T_NUMBER;
-        bool declares =
-            i && (token_is(t - 1, "vec4") || token_is(t - 1, "highp") || token_is(t - 1, "mediump"));
+        bool declares = i && (token_is(t - 1, "vec4") || token_is(t - 1, "float") ||
+                              token_is(t - 1, "highp") || token_is(t - 1, "mediump"));
         unsigned long index = number ? strtoul(t[2].name->text, NULL, 0) + !declares : 8;
         most = index > most ? (unsigned)(index < 8 ? index : 8) : most;
     }
@@ -160,7 +162,7 @@ static void add_variable(struct run *run, const struct unit *unit, const struct 
                                          : vertex               ? "out"
                                                                 : "in";
     if (!array) {
-        unsigned a = texture_coordinates(unit), b = texture_coordinates(other);
+        unsigned a = elements_of(unit, v->name), b = elements_of(other, v->name);
         array = run_format(run, "[%u]", a > b ? a : b);
     }
     add_respelled(run, out, run_format(run, "%s %s %s%s;", how, v->type, v->name, array));

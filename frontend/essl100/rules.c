@@ -313,8 +313,6 @@ void essl_rules(struct run *run, const struct unit *unit, const struct declarati
 /* Desktop GLSL: what neither this hardware nor anyone's code computes. */
 void desktop_rules(struct run *run, struct unit *unit, const struct declarations *d) {
     static const char *const names[][2] = {
-        {"gl_ClipVertex", "user clip planes are not supported: discard in the fragment shader instead"},
-        {"gl_ClipDistance", "user clip planes are not supported: discard in the fragment shader instead"},
         {"gl_PrimitiveID", "primitives are not numbered on this hardware"},
         {"noise1", "the noise functions are not supported (no implementation ever computed them)"},
         {"noise2", "the noise functions are not supported (no implementation ever computed them)"},

@@ -432,6 +432,23 @@ static void emit_outputs(struct fe_reader *r, const struct fe_leaf *leaf, uint32
     r->b.exact = false;
 }
 
+static bool clip_distances(struct fe_reader *r, const struct fe_leaf *leaf) {
+    if (leaf->type != IR_F32 || leaf->words == 0)
+        return fe_malformed(r);
+    if (leaf->words > QPUCC_MAX_CLIP_PLANES)
+        return fe_fail(r, "unsupported", "gl_ClipDistance has %u elements, but %d are the most", leaf->words,
+                       QPUCC_MAX_CLIP_PLANES);
+    struct ir_symbol *symbol = ir_add_symbol(r->shader, &r->shader->outputs, "gl_ClipDistance");
+    symbol->base = IR_BASE_FLOAT;
+    symbol->rows = symbol->cols = 1;
+    symbol->is_array = true;
+    symbol->array_len = leaf->words;
+    symbol->precision = leaf->precision;
+    r->shader->outputs.words += leaf->words;
+    emit_outputs(r, leaf, leaf->words, symbol->word, false);
+    return true;
+}
+
 static bool builtin_output(struct fe_reader *r, const struct fe_leaf *leaf) {
     static const struct {
         int32_t builtin;
@@ -458,8 +475,10 @@ static bool builtin_output(struct fe_reader *r, const struct fe_leaf *leaf) {
         emit_outputs(r, leaf, leaf->words, symbol->word, symbol->invariant);
         return true;
     }
-    if (leaf->builtin == SpvBuiltInClipDistance || leaf->builtin == SpvBuiltInCullDistance)
-        return fe_unsupported(r, "gl_ClipDistance");
+    if (leaf->builtin == SpvBuiltInClipDistance && r->shader->stage == QPUCC_VERTEX)
+        return clip_distances(r, leaf);
+    if (leaf->builtin == SpvBuiltInCullDistance)
+        return fe_unsupported(r, "gl_CullDistance");
     return fe_fail(r, "unsupported", "built-in output %d is not supported on this hardware", leaf->builtin);
 }
 

@@ -232,13 +232,15 @@ enum qpucc_trait {
     QPUCC_POINT_SIZE = 1 << 7,
 };
 
-/* One attribute of the record's list. The hardware reads 4 * words bytes of each vertex and puts them into
+/* One attribute of the record's list. The hardware reads `bytes` bytes of each vertex and puts them into
  * the VPM, attribute after attribute, for the vertex and for the coordinate shader (guide section 9, "Shader State
  * Record Formats"). */
 struct qpucc_attribute_slot {
     uint32_t variable; /* index among QPUCC_ATTRIBUTES; UINT32_MAX: the placeholder of a shader without any */
     uint8_t column;    /* of a matrix or array: element and column counted together; else 0 */
-    uint8_t words;     /* 1 to 4: components of the variable's base type, 32 bits each in the VPM */
+    uint8_t words;     /* 1 to 4, of 32 bits, that it takes in the VPM */
+    uint8_t bytes;     /* in memory: the record's size. 4 * words, or less where the last word is not full */
+    uint8_t number;    /* its place in the state key: qpucc_state.attribute */
     bool selected[QPUCC_STAGE_COUNT];      /* by stage: its code reads it; the record's select bit */
     uint8_t vpm_offset[QPUCC_STAGE_COUNT]; /* by stage: bytes from the vertex's start in the VPM */
 };

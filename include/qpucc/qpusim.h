@@ -332,6 +332,8 @@ struct qpusim_attribute {
     const void *data;
     unsigned components; /* 1..16 */
     unsigned stride;
+    /* that are fetched of each vertex: the last word's rest is arbitrary, as on the chip; 0: whole words */
+    unsigned bytes;
 };
 
 /* Everything a draw needs. The shaders transform and project: the coordinate shader writes Xc, Yc, Zc, Wc,

@@ -140,7 +140,7 @@ enum qpucc_normalized {
 };
 
 /* The key has one of these for each column: of the attributes in the order of QPUCC_ATTRIBUTES, a matrix or
- * an array counting one for each column. qpucc_attribute_slot.number tells. */
+ * an array counting one for each column. qpucc_attribute_slot.number of the layout tells. */
 struct qpucc_attribute_state {
     uint8_t type;       /* enum qpucc_attribute_type */
     uint8_t normalized; /* enum qpucc_normalized */

@@ -49,8 +49,10 @@ static void set_up(struct scene *s, const char *fs, unsigned varyings, const flo
         assemble(vertex_shader(varyings, true, false, text, sizeof text), QPUSIM_COORDINATE, false);
     s->draw.vertex.uniforms = s->draw.coordinate.uniforms = (struct qpusim_stream){s->words, 4, 0};
     s->draw.fragment.uniforms = (struct qpusim_stream){s->fs_words, 1, 0};
-    s->attributes[0] = (struct qpusim_attribute){vertices, 4, (4 + varyings) * 4};
-    s->attributes[1] = (struct qpusim_attribute){vertices + 4, varyings, (4 + varyings) * 4};
+    s->attributes[0] =
+        (struct qpusim_attribute){.data = vertices, .components = 4, .stride = (4 + varyings) * 4};
+    s->attributes[1] =
+        (struct qpusim_attribute){.data = vertices + 4, .components = varyings, .stride = (4 + varyings) * 4};
     s->draw.attributes = s->attributes;
     s->draw.attribute_count = varyings ? 2 : 1;
     s->draw.coordinate_attributes = 1;
