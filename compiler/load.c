@@ -104,11 +104,14 @@ static void get_attributes(struct loader *l) {
         a->variable = get_u32(&l->in);
         a->column = (uint8_t)get_u8(&l->in);
         a->words = (uint8_t)get_u8(&l->in);
+        a->bytes = (uint8_t)get_u8(&l->in);
+        a->number = (uint8_t)get_u8(&l->in);
         for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
             a->selected[s] = get_bool(&l->in);
         if (a->variable != UINT32_MAX && a->variable >= l->program->variables[QPUCC_ATTRIBUTES].count)
             get_fail(&l->in, "an attribute of no variable");
-        if (a->words < 1 || a->words > 4 || a->selected[QPUCC_FRAGMENT])
+        bool sized = a->words >= 1 && a->words <= 4 && (a->bytes + 3) / 4 == a->words;
+        if (!sized || a->number >= QPUCC_MAX_ATTRIBUTES || a->selected[QPUCC_FRAGMENT])
             get_fail(&l->in, "an attribute that the hardware cannot load");
     }
     layout->attribute_count = count;

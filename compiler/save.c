@@ -44,6 +44,8 @@ static void put_layout(struct bytes_out *out, const struct qpucc_layout *layout)
         put_u32(out, a->variable);
         put_u8(out, a->column);
         put_u8(out, a->words);
+        put_u8(out, a->bytes);
+        put_u8(out, a->number);
         for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
             put_u8(out, a->selected[s]);
     }

@@ -33,8 +33,10 @@ static void set_layout(struct qpucc_program *program, const struct qpucc_record 
             layout->attributes[i].vpm_offset[stage] =
                 (uint8_t)(k ? r->attribute[i].coordinate_offset : r->attribute[i].vertex_offset);
     }
-    for (unsigned i = 0; i < r->attribute_count; i++)
+    for (unsigned i = 0; i < r->attribute_count; i++) {
+        layout->attributes[i].bytes = (uint8_t)r->attribute[i].bytes;
         layout->attributes[i].words = (uint8_t)(r->attribute[i].bytes / 4);
+    }
 }
 
 static void check_record(const char *scene, const uint8_t *bytes, unsigned attributes) {
