@@ -106,6 +106,46 @@ START_TEST(states_in_range) {
 }
 END_TEST
 
+static void expect_same_code(const qpucc_program *a, const qpucc_program *b) {
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        size_t n, m;
+        const uint64_t *x = qpucc_program_code(a, (enum qpucc_stage)s, &n),
+                       *y = qpucc_program_code(b, (enum qpucc_stage)s, &m);
+        ck_assert_uint_eq(n, m);
+        ck_assert(n && !memcmp(x, y, n * sizeof *x));
+    }
+}
+
+/* The programs suit every key: a variant is what a compile for its key gives. */
+START_TEST(variants) {
+    static const struct qpucc_state keys[] = {{.primitive = QPUCC_POINTS},
+                                              {.two_sided = 1},
+                                              {.flat_shade = 1, .depth_test = 1},
+                                              {.clip_planes = 5},
+                                              {.fog = QPUCC_FOG_EXP, .fog_source = QPUCC_FOG_COORDINATE},
+                                              {.alpha_func = QPUCC_LESS},
+                                              {.primitive = QPUCC_POINTS, .coord_replace = 1}};
+    struct qpucc_fixed fixed;
+    memset(&fixed, 0, sizeof fixed);
+    fixed.lighting = fixed.normal_array = fixed.color_array = 1;
+    fixed.color_material = QPUCC_MATERIAL_DIFFUSE;
+    fixed.light[0].enabled = fixed.light[3].enabled = fixed.light[3].positional = 1;
+    fixed.texture[0].target = QPUCC_UNIT_2D;
+    fixed.texture[0].coord_words = 2;
+    qpucc_program *first = qpucc_compile_fixed(&fixed, NULL, NULL);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        qpucc_program *variant = qpucc_variant(first, &keys[k]),
+                      *own = qpucc_compile_fixed(&fixed, &keys[k], NULL);
+        ck_assert_int_eq(qpucc_program_status(variant), QPUCC_OK);
+        ck_assert_int_eq(qpucc_program_status(own), QPUCC_OK);
+        expect_same_code(variant, own);
+        qpucc_program_free(variant);
+        qpucc_program_free(own);
+    }
+    qpucc_program_free(first);
+}
+END_TEST
+
 /* --- initial values ------------------------------------------------------------------------------------- */
 
 static const float *initial_of(const qpucc_program *program, const char *name) {
@@ -423,6 +463,7 @@ int main(void) {
     tcase_add_test(tests, each_member_is_checked);
     tcase_add_test(tests, members_cover_the_struct);
     tcase_add_loop_test(tests, states_in_range, 0, 12);
+    tcase_add_test(tests, variants);
     tcase_add_test(tests, initial_values);
     tcase_add_test(tests, units_are_slots);
     tcase_add_test(tests, point_sizes);
