@@ -1,4 +1,4 @@
-/* An order for few values alive, made from the end backwards, and the count of those that any order keeps.
+/* An order for few values alive, made from the end backwards, and the count of those that an order keeps.
  *
  * Requires: the graph, places at the block's start. Keeps everything.
  *

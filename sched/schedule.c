@@ -172,58 +172,83 @@ static const struct sched_strategy *strategies_for(const struct mir *m, size_t *
     return fragment ? for_fragments : for_vertices;
 }
 
-/* The order that keeps fewest alive, and how many that are. */
-static unsigned least_order(struct sched *s, uint32_t **order, uint32_t *count, struct ir_loc *where) {
-    unsigned least = UINT32_MAX;
+/* The order that keeps fewest values alive, and how many that are where most are. */
+struct fewest {
+    uint32_t *order, count;
+    unsigned alive;
+    struct ir_loc where;
+};
+
+static bool fits(const struct sched *s, unsigned alive) {
+    return alive <= sched_places(s);
+}
+
+static void find_fewest(struct sched *s, struct fewest *f) {
+    f->alive = UINT32_MAX;
     for (enum sched_order k = 0; k < SCHED_ORDERS; k++) {
-        struct ir_loc at = {0};
-        uint32_t *by = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *by),
-                 n = rank_to_order(s, order_of(s, k), by);
-        unsigned peak = rank_peak(s, by, n, &at);
-        if (peak < least)
-            least = peak, *order = by, *count = n, *where = at;
+        struct fewest by = {.order = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *by.order)};
+        by.count = rank_to_order(s, order_of(s, k), by.order);
+        place_begin(s);
+        by.alive = rank_peak(s, by.order, by.count, &by.where);
+        if (by.alive < f->alive)
+            *f = by;
     }
-    return least;
+}
+
+/* More values are alive somewhere than fit, whatever the order. */
+static bool is_hopeless(struct sched *s) {
+    return !fits(s, s->m->nval) && !fits(s, sched_least_alive(s));
+}
+
+static void try_under_pressure(struct sched *s, uint32_t base, struct best *best, bool by_pressure) {
+    for (size_t k = 0; k < COUNT(under_pressure) && best->cost == NO_ATTEMPT; k++)
+        if (!by_pressure || under_pressure[k].by == BY_PRESSURE)
+            attempt_by(s, &under_pressure[k], base, best);
 }
 
 /* Nothing fits as it is: fewer places are kept full from round to round, and more is rematerialised. */
-static unsigned squeeze(struct sched *s, uint32_t base, struct best *best, struct ir_loc *where) {
+static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fewest *f) {
     enum { MOST = 40000 }; /* larger blocks get no further round */
     static const unsigned rooms[] = {62, 56, 50, 44};
-    uint32_t *order = NULL, count = 0;
-    unsigned peak = least_order(s, &order, &count, where);
-    for (size_t k = 0; k < sizeof rooms / sizeof *rooms && best->cost == NO_ATTEMPT && count < MOST; k++) {
+    for (size_t k = 0; k < COUNT(rooms) && best->cost == NO_ATTEMPT && f->count < MOST; k++) {
         place_begin(s);
         s->m->nedge = s->nexplicit;
-        if (s->m->threads == 2 || !remat_run(s->m, &order, &count, rooms[k]))
+        if (s->m->threads == 2 || !remat_run(s->m, &f->order, &f->count, rooms[k]))
             continue;
         if (!prepare(s))
-            break;
+            return;
         uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
-        for (uint32_t i = 0; i < count; i++)
-            rank[order[i]] = i;
+        for (uint32_t i = 0; i < f->count; i++)
+            rank[f->order[i]] = i;
         struct ir_loc at = {0};
         place_begin(s);
-        unsigned now = rank_peak(s, order, count, &at);
-        if (now < peak)
-            peak = now, *where = at;
-        for (size_t i = 0; i < COUNT(under_pressure) && best->cost == NO_ATTEMPT; i++)
-            if (under_pressure[i].by == BY_PRESSURE)
-                attempt_by(s, &under_pressure[i], base, best);
+        unsigned now = rank_peak(s, f->order, f->count, &at);
+        if (now < f->alive)
+            f->alive = now, f->where = at;
+        if (fits(s, now))
+            try_under_pressure(s, base, best, true);
     }
-    return peak;
+    if (best->cost == NO_ATTEMPT && !is_hopeless(s))
+        try_under_pressure(s, base, best, false);
 }
 
 /* Attempts by strategies, until one is as short as the bound; where none comes to anything, those for
- * pressure. */
-static void try_strategies(struct sched *s, uint32_t base, struct best *best, unsigned bound) {
+ * pressure. Where the first fails and no order is known that fits, the others would hardly fare better. */
+static void try_strategies(struct sched *s, uint32_t base, struct best *best, unsigned bound,
+                           struct fewest *f) {
     size_t n;
     const struct sched_strategy *strategies = strategies_for(s->m, &n);
-    for (size_t k = 0; k < n && best->cost > objective(bound, bound); k++)
-        if (attempt_by(s, &strategies[k], base, best) != NO_ATTEMPT && !s->life)
+    for (size_t k = 0; k < n && best->cost > objective(bound, bound); k++) {
+        bool ok = attempt_by(s, &strategies[k], base, best) != NO_ATTEMPT;
+        if (ok && !s->life)
             sched_learn_lifetimes(s);
-    for (size_t k = 0; k < COUNT(under_pressure) && best->cost == NO_ATTEMPT; k++)
-        attempt_by(s, &under_pressure[k], base, best);
+        if (ok || k)
+            continue;
+        find_fewest(s, f);
+        if (!fits(s, f->alive))
+            return;
+    }
+    try_under_pressure(s, base, best, false);
 }
 
 static bool append(struct m_code *all, const struct m_code *block) {
@@ -244,9 +269,15 @@ struct sched_result sched_block(struct mir *m, struct m_code *all) {
     if (m->no_place)
         return (struct sched_result){.status = SCHED_NO_PLACE};
     unsigned bound = sched_bound(&s);
-    try_strategies(&s, base, &best, bound);
+    struct fewest fewest = {0};
+    if (is_hopeless(&s))
+        find_fewest(&s, &fewest);
+    else
+        try_strategies(&s, base, &best, bound, &fewest);
     if (best.cost == NO_ATTEMPT) {
-        result.peak = squeeze(&s, base, &best, &result.where);
+        squeeze(&s, base, &best, &fewest);
+        result.peak = fewest.alive;
+        result.where = fewest.where;
         bound = sched_bound(&s);
     }
     if (best.cost == NO_ATTEMPT) {

@@ -158,6 +158,13 @@ unsigned sched_bound(const struct sched *s);
 /* Also there: by op, the longest path to it and from it to the block's end. */
 void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail);
 
+/* sched/least_alive.c: in every order so many values are alive at once somewhere; sched_places() of them can
+ * be. */
+unsigned sched_least_alive(struct sched *s);
+static inline unsigned sched_places(const struct sched *s) {
+    return 2 * s->nregs + PLACE_COUNT - PLACE_ACC;
+}
+
 /* sched/prove.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
  * shorter than `length`. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
