@@ -201,6 +201,10 @@ static bool complete(struct compile *c, bool ok) {
 
 /* From the IR of the sources, if they could be read, to a program. */
 static qpucc_program *finish(struct compile *c, bool ok) {
+    if (c->options.flags & QPUCC_PREPROCESS_ONLY) {
+        complete(c, false);
+        return compile_finish(c, ok);
+    }
     return compile_finish(c, complete(c, ok && link_stages(c, false)) && build(c));
 }
 
@@ -288,7 +292,7 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
     program_inherit(c.program, program);
     if (!kept->complete && c.program->status == QPUCC_OK)
         program_diagnose(c.program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", "container", 0, 0,
-                         "the program was saved without its IR and has no variants");
+                         "the program was saved without its IR, or only preprocessed, and has no variants");
     c.ir = open_kept(&c);
     return compile_finish(&c, c.ir && kept->complete && build(&c));
 }

@@ -58,6 +58,19 @@ static bool read_module(struct qpucc_program *program, enum qpucc_stage stage,
     return false;
 }
 
+/* What build systems and readers want of the front end. */
+static bool keep_texts(struct qpucc_program *program, const struct fe_glsl_result *result) {
+    if (result->file_count)
+        program->included = ir_alloc(program->arena, (result->file_count + 1) * sizeof *program->included);
+    for (size_t i = 0; program->included && i < result->file_count; i++)
+        program->included[i] = ir_strdup(program->arena, result->files[i]);
+    for (size_t i = 0; i < result->stage_count; i++)
+        if (result->stages[i].preprocessed)
+            program->preprocessed[result->stages[i].stage] =
+                ir_strdup(program->arena, result->stages[i].preprocessed);
+    return !ir_arena_oom(program->arena);
+}
+
 static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
                       const struct qpucc_options *options, struct ir_shader *shaders[2]) {
     static const enum fe_precision precision[] = {FE_PRECISION_NONE, FE_MEDIUMP, FE_HIGHP};
@@ -66,6 +79,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                             .define_count = options->define_count,
                             .include_dirs = options->include_dirs,
                             .include_dir_count = options->include_dir_count,
+                            .preprocess_only = options->flags & QPUCC_PREPROCESS_ONLY,
                             .no_include = options->flags & QPUCC_NO_INCLUDE,
                             .beside = program->arena,
                             .default_float_precision = precision[options->default_precision]};
@@ -82,11 +96,11 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
         program_diagnose(program, QPUCC_SOURCE_ERROR, severity[d->severity], d->limit ? "limit" : "source",
                          d->file, d->line, d->column, "%s", d->text);
     }
-    bool ok = result->ok;
+    bool ok = result->ok && keep_texts(program, result);
     if (!ok && program->status == QPUCC_OK)
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", sources[0].name, 0, 0,
                          "the front end failed without a reason");
-    for (size_t i = 0; ok && i < result->stage_count; i++) {
+    for (size_t i = 0; ok && !fe.preprocess_only && i < result->stage_count; i++) {
         const struct fe_stage_result *s = &result->stages[i];
         const char *name = NULL;
         for (size_t k = 0; k < count; k++)

@@ -206,6 +206,17 @@ const uint32_t *qpucc_program_lines(const qpucc_program *program, enum qpucc_sta
     return s ? s->lines : NULL;
 }
 
+const char *qpucc_program_preprocessed(const qpucc_program *program, enum qpucc_stage stage) {
+    return (unsigned)stage < QPUCC_STAGE_COUNT ? program->preprocessed[stage] : NULL;
+}
+
+const char *qpucc_program_included(const qpucc_program *program, size_t index) {
+    for (size_t i = 0; program->included && program->included[i]; i++)
+        if (i == index)
+            return program->included[i];
+    return NULL;
+}
+
 const uint32_t *qpucc_program_spirv(const qpucc_program *program, enum qpucc_stage stage, size_t *words) {
     bool there = (unsigned)stage < QPUCC_STAGE_COUNT && program->spirv[stage];
     if (words)

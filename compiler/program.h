@@ -67,6 +67,8 @@ struct qpucc_program {
     struct qpucc_diagnostic *diagnostics;
     size_t diagnostic_count, diagnostic_capacity;
     struct program_stage stages[QPUCC_STAGE_COUNT];
+    const char *preprocessed[QPUCC_STAGE_COUNT];
+    const char **included;                    /* NULL at the end, or NULL: none */
     const uint32_t *spirv[QPUCC_STAGE_COUNT]; /* these three lie in the kept arena */
     size_t spirv_words[QPUCC_STAGE_COUNT];
     struct program_table variables[QPUCC_VARYINGS + 1];

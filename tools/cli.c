@@ -19,52 +19,9 @@ int complain(const char *format, ...) {
 
 /* --- options -------------------------------------------------------------------------------------------- */
 
-/* Times summed by pass, printed when the compile is over. */
-struct timing_row {
-    char name[32];
-    double seconds;
-    unsigned runs;
-};
-
-struct timing {
-    struct timing_row rows[64];
-    size_t count;
-};
-
 static void print_ir(void *user, enum qpucc_stage stage, const char *pass, const char *text) {
     (void)user;
     fprintf(stderr, "; %s shader after %s\n%s\n", qpucc_stage_name(stage), pass, text);
-}
-
-static void add_time(void *user, enum qpucc_stage stage, const char *pass, double seconds) {
-    struct timing *timing = user;
-    size_t i = 0;
-    (void)stage;
-    while (i < timing->count && strcmp(timing->rows[i].name, pass))
-        i++;
-    if (i == sizeof timing->rows / sizeof *timing->rows)
-        return;
-    if (i == timing->count)
-        snprintf(timing->rows[timing->count++].name, sizeof timing->rows[i].name, "%s", pass);
-    timing->rows[i].seconds += seconds;
-    timing->rows[i].runs++;
-}
-
-static int by_time(const void *a, const void *b) {
-    double x = ((const struct timing_row *)a)->seconds, y = ((const struct timing_row *)b)->seconds;
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
-static void print_times(struct timing *timing) {
-    double total = 0;
-    qsort(timing->rows, timing->count, sizeof *timing->rows, by_time);
-    for (size_t i = 0; i < timing->count; i++)
-        total += timing->rows[i].seconds;
-    fprintf(stderr, "%-20s %6s %10s %7s\n", "pass", "runs", "ms", "%");
-    for (size_t i = 0; i < timing->count; i++)
-        fprintf(stderr, "%-20s %6u %10.3f %6.1f%%\n", timing->rows[i].name, timing->rows[i].runs,
-                timing->rows[i].seconds * 1e3, total > 0 ? 100 * timing->rows[i].seconds / total : 0);
-    fprintf(stderr, "%-20s %6s %10.3f\n", "total", "", total * 1e3);
 }
 
 void cli_init(struct cli_options *options) {
@@ -72,7 +29,7 @@ void cli_init(struct cli_options *options) {
     options->compile = qpucc_options_default();
     options->compile.defines = options->defines;
     options->compile.include_dirs = options->includes;
-    options->next_stage = -1;
+    options->next_stage = options->next_language = options->color = -1;
 }
 
 static int add(const char **list, size_t *count, const char *item) {
@@ -100,6 +57,10 @@ static int feature_option(struct cli_options *o, const char *text) {
         o->compile.default_precision = QPUCC_PRECISION_HIGHP;
     else if (!strcmp(text, "no-uniform-expressions"))
         o->compile.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
+    else if (!strcmp(text, "diagnostics-color=always") || !strcmp(text, "diagnostics-color=never"))
+        o->color = text[18] == 'a';
+    else if (!strcmp(text, "diagnostics-color=auto"))
+        o->color = -1;
     else if (!strcmp(text, "uniform-expressions"))
         o->compile.flags &= ~(uint32_t)QPUCC_NO_UNIFORM_EXPRESSIONS;
     else {
@@ -135,21 +96,116 @@ static int limit_option(struct cli_options *o, const char *text) {
     return complain("--limit=%s: the limits are %s", text, names), -1;
 }
 
+/* As in cc: takes back the -D of that name so far. */
+static int undefine(struct cli_options *o, const char *name) {
+    size_t length = strlen(name), left = 0;
+    for (size_t i = 0; i < o->compile.define_count; i++) {
+        const char *define = o->defines[i];
+        if (strncmp(define, name, length) ||
+            (define[length] && define[length] != '=' && define[length] != '('))
+            o->defines[left++] = define;
+    }
+    o->compile.define_count = left;
+    return 1;
+}
+
+static int language_option(struct cli_options *o, const char *name) {
+    o->next_language = !strcmp(name, "glsl")                            ? QPUCC_GLSL
+                       : !strcmp(name, "spirv") || !strcmp(name, "spv") ? QPUCC_SPIRV
+                                                                        : -1;
+    if (o->next_language >= 0 || !strcmp(name, "none"))
+        return 1;
+    if (!strcmp(name, "hlsl"))
+        return complain("-x hlsl: HLSL is not supported; compile it to SPIR-V for OpenGL first"), -1;
+    return complain("-x %s: must be glsl, spirv or none", name), -1;
+}
+
+/* glslc's form, "330core", to that of #version. */
+static int version_option(struct cli_options *o, const char *text) {
+    static const char *const versions[][2] = {
+        {"100", "100"},
+        {"100es", "100"},
+        {"110", "110"},
+        {"120", "120"},
+        {"130", "130"},
+        {"140", "140"},
+        {"150", "150"},
+        {"150core", "150 core"},
+        {"150compatibility", "150 compatibility"},
+        {"300es", "300 es"},
+        {"310es", "310 es"},
+        {"330", "330"},
+        {"330core", "330 core"},
+        {"330compatibility", "330 compatibility"},
+    };
+    if (strncmp(text, "td=", 3))
+        return complain("unknown option -s%s", text), -1;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (!strcmp(text + 3, versions[i][0])) {
+            o->version = versions[i][1];
+            return 1;
+        }
+    return complain("-s%s: the versions are 100, 300es, 310es, 110, 120, 130, 140, 150 and 330; 150 and 330 "
+                    "also with core or compatibility",
+                    text),
+           -1;
+}
+
+static int warning_option(struct cli_options *o, const char *text) {
+    if (!strcmp(text, "error"))
+        o->warnings_are_errors = true;
+    else if (!strcmp(text, "no-error"))
+        o->warnings_are_errors = false;
+    else if (strcmp(text, "all") && strcmp(text, "extra")) /* all warnings are always on */
+        return complain("-W%s: the options are -Wall, -Wextra, -Werror and -Wno-error", text), -1;
+    return 1;
+}
+
+static int target_option(const char *text) {
+    if (!strcmp(text, "opengl") || !strcmp(text, "opengl_compat"))
+        return 1;
+    if (!strncmp(text, "vulkan", 6))
+        return complain("--target-env=%s: the hardware has OpenGL ES 2's features; Vulkan needs more", text),
+               -1;
+    return complain("--target-env=%s: must be opengl or opengl_compat", text), -1;
+}
+
+static int level_option(struct cli_options *o, const char *level) {
+    if (level && !strcmp(level, "s"))
+        level = NULL; /* every level counts instructions: -Os is the default */
+    if (level && (level[0] < '0' || level[0] > '3' || level[1]))
+        return complain("-O%s: the level must be 0 to 3, or s", level), -1;
+    o->compile.opt_level = level ? level[0] - '0' : 2;
+    return 1;
+}
+
+static int lines_option(struct cli_options *o, const char *level) {
+    if (level && (level[0] < '0' || level[0] > '3' || level[1]))
+        return complain("-g%s: must be -g, or -g0 for a program without source lines", level), -1;
+    o->compile.flags &= ~(uint32_t)QPUCC_GENERATE_LINES;
+    o->compile.flags |= level && *level == '0' ? 0 : QPUCC_GENERATE_LINES;
+    return 1;
+}
+
 int cli_option(struct cli_options *o, int option, const char *argument) {
     switch (option) {
     case 1:
         if (o->input_count == CLI_MAX_LIST)
             return complain("too many files"), -1;
-        o->inputs[o->input_count++] = (struct cli_input){argument, o->next_stage};
+        o->inputs[o->input_count++] = (struct cli_input){argument, o->next_stage, o->next_language};
         return 1;
     case 'D': return add(o->defines, &o->compile.define_count, argument);
     case 'I': return add(o->includes, &o->compile.include_dir_count, argument);
     case 'f': return feature_option(o, argument);
-    case 'O':
-        if (argument && (argument[0] < '0' || argument[0] > '3' || argument[1]))
-            return complain("-O%s: the level must be 0 to 3", argument), -1;
-        o->compile.opt_level = argument ? argument[0] - '0' : 2;
-        return 1;
+    case 'O': return level_option(o, argument);
+    case 'U': return undefine(o, argument);
+    case 'x': return language_option(o, argument);
+    case 's': return version_option(o, argument);
+    case 'W': return warning_option(o, argument);
+    case 'w': o->no_warnings = true; return 1;
+    case 'v': o->verbose = true; return 1;
+    case 'g': return lines_option(o, argument);
+    case CLI_TARGET_ENV: return target_option(argument);
     case CLI_PRINT_AFTER: {
         bool known = !strcmp(argument, "all");
         for (size_t i = 0; !known && qpucc_pass_name(i, NULL); i++)
@@ -160,7 +216,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
         o->compile.on_ir = print_ir;
         return 1;
     }
-    case CLI_TIME_PASSES: o->compile.on_pass_time = add_time; return 1;
+    case CLI_TIME_PASSES: o->time_passes = true; return 1;
     case CLI_PRIMITIVE:
         if (strcmp(argument, "triangles") && strcmp(argument, "lines") && strcmp(argument, "points"))
             return complain("--primitive=%s: must be triangles, lines or points", argument), -1;
@@ -226,93 +282,6 @@ int cli_stage_of_name(const char *path) {
         *dot = 0;
     }
     return -1;
-}
-
-static bool is_spirv(const struct file_data *file) {
-    static const unsigned char magic[2][4] = {{0x03, 0x02, 0x23, 0x07}, {0x07, 0x23, 0x02, 0x03}};
-    return file->size >= 4 && (!memcmp(file->data, magic[0], 4) || !memcmp(file->data, magic[1], 4));
-}
-
-/* The execution model of a module's first entry point; -1 if it has none for us. */
-static int stage_of_module(const struct file_data *file) {
-    size_t words = file->size / 4;
-    for (size_t at = 5; at < words;) {
-        uint32_t word[2] = {0, 0};
-        memcpy(word, file->data + at * 4, at + 1 < words ? 8 : 4);
-        if ((word[0] & 0xffff) == 15) /* OpEntryPoint */
-            return word[1] == 0 ? QPUCC_VERTEX : word[1] == 4 ? QPUCC_FRAGMENT : -1;
-        if (!(word[0] >> 16))
-            return -1;
-        at += word[0] >> 16;
-    }
-    return -1;
-}
-
-/* --- compiling ------------------------------------------------------------------------------------------ */
-
-int cli_exit_code(const qpucc_program *program) {
-    return (int)qpucc_program_status(program); /* the two enumerations agree on purpose */
-}
-
-qpucc_program *cli_compile(struct cli_options *o) {
-    struct qpucc_source sources[CLI_MAX_LIST];
-    struct file_data files[CLI_MAX_LIST];
-    struct timing *timing = NULL;
-    qpucc_program *program = NULL;
-    size_t read = 0;
-    char error[400];
-    for (; read < o->input_count; read++) {
-        const struct cli_input *in = &o->inputs[read];
-        struct qpucc_source *s = &sources[read];
-        if (!file_read(in->path, &files[read], error, sizeof error)) {
-            complain("%s", error);
-            goto out;
-        }
-        int stage = in->stage;
-        bool module = is_spirv(&files[read]);
-        const char *dot = strrchr(in->path, '.');
-        if (stage < 0)
-            stage = cli_stage_of_name(in->path);
-        if (stage < 0 && module)
-            stage = stage_of_module(&files[read]);
-        *s = (struct qpucc_source){.name = strcmp(in->path, "-") ? in->path : "<stdin>",
-                                   .data = files[read].data,
-                                   .size = files[read].size,
-                                   .stage = (enum qpucc_stage)stage,
-                                   .language =
-                                       module || (dot && !strcmp(dot, ".spv")) ? QPUCC_SPIRV : QPUCC_GLSL};
-        if (stage != QPUCC_FRAGMENT && stage != QPUCC_VERTEX) {
-            complain("%s: unknown stage: name it .vert or .frag, or put -fshader-stage= before it", s->name);
-            read++;
-            goto out;
-        }
-    }
-    for (size_t i = 0; i < read; i++)
-        for (size_t k = 0; k < i; k++)
-            if (sources[i].stage == sources[k].stage) {
-                complain("%s and %s are both %s shaders; a program has one of each", sources[k].name,
-                         sources[i].name, qpucc_stage_name(sources[i].stage));
-                goto out;
-            }
-    if (o->compile.on_pass_time) {
-        timing = calloc(1, sizeof *timing);
-        if (!timing)
-            goto out;
-        o->compile.user = timing;
-    }
-    program = o->fixed_path ? qpucc_compile_fixed(&o->fixed, &o->state, &o->compile)
-                            : qpucc_compile(sources, o->input_count, &o->state, &o->compile);
-    if (!program)
-        complain("out of memory");
-    else
-        cli_print_diagnostics(program, sources, o->input_count);
-    if (timing)
-        print_times(timing);
-out:
-    free(timing);
-    for (size_t i = 0; i < read; i++)
-        file_free(&files[i]);
-    return program;
 }
 
 /* --- output --------------------------------------------------------------------------------------------- */

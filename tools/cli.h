@@ -32,7 +32,8 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 struct cli_input {
     const char *path;
-    int stage; /* enum qpucc_stage, or -1: by name or contents */
+    int stage;    /* enum qpucc_stage, or -1: by name or contents */
+    int language; /* enum qpucc_language, or -1: by contents */
 };
 
 struct cli_options {
@@ -45,11 +46,15 @@ struct cli_options {
     size_t input_count;
     struct qpucc_fixed fixed; /* instead of sources, if fixed_path is not NULL */
     const char *fixed_path;
-    int next_stage; /* of the inputs that follow: -fshader-stage */
+    int next_stage;      /* of the inputs that follow: -fshader-stage */
+    int next_language;   /* -x */
+    const char *version; /* -std=: "300 es"; NULL: each source's own */
+    bool no_warnings, warnings_are_errors, verbose, time_passes;
+    int color; /* of diagnostics: 1 always, 0 never, -1 on a terminal */
 };
 
 /* Short options of every command that compiles; getopt_long's long ones are made by the command. */
-#define CLI_SHORT "-D:I:O::f:"
+#define CLI_SHORT "-D:U:I:O::f:x:g::s:vwW:"
 enum cli_long {
     CLI_PRINT_AFTER = 1000,
     CLI_TIME_PASSES,
@@ -59,6 +64,7 @@ enum cli_long {
     CLI_LIMIT,
     CLI_FIXED,
     CLI_STATE,
+    CLI_TARGET_ENV,
     CLI_HELP,
     CLI_OWN
 };
@@ -67,7 +73,8 @@ enum cli_long {
         {"time-passes", no_argument, NULL, CLI_TIME_PASSES},                                                 \
         {"primitive", required_argument, NULL, CLI_PRIMITIVE}, {"depth", no_argument, NULL, CLI_DEPTH},      \
         {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {"limit", required_argument, NULL, CLI_LIMIT},            \
-        {"state", required_argument, NULL, CLI_STATE}, {"fixed", required_argument, NULL, CLI_FIXED}, {      \
+        {"state", required_argument, NULL, CLI_STATE}, {"fixed", required_argument, NULL, CLI_FIXED},        \
+        {"target-env", required_argument, NULL, CLI_TARGET_ENV}, {                                           \
         "help", no_argument, NULL, CLI_HELP                                                                  \
     }
 
@@ -76,12 +83,40 @@ void cli_init(struct cli_options *options);
  * so. */
 int cli_option(struct cli_options *options, int option, const char *argument);
 
-/* Reads the inputs and compiles them. NULL: a file's fault, said so. Diagnostics are printed on standard
- * error, and with time_passes the times. */
-qpucc_program *cli_compile(struct cli_options *options);
-int cli_exit_code(const qpucc_program *program);
+/* --- compiling (sources.c) ------------------------------------------------------------------------------ */
+
+/* A line of a single-file shader that says how a user may set a uniform:
+ * #pragma parameter NAME "what it is" INITIAL LEAST GREATEST STEP (libretro's form). */
+struct cli_parameter {
+    char name[64], text[128];
+    double initial, least, greatest, step;
+};
+
+/* The inputs as they go to the compiler: read, with the version and the definitions that options ask for. A file
+ * for both stages is two sources. */
+struct cli_sources {
+    struct qpucc_source source[CLI_MAX_LIST];
+    struct file_data file[CLI_MAX_LIST];
+    size_t count;
+    struct cli_parameter *parameters;
+    size_t parameter_count;
+};
+
+/* False: a file's fault, said so. Free it in any case. */
+bool cli_read(const struct cli_options *options, struct cli_sources *sources);
+void cli_sources_free(struct cli_sources *sources);
+
+/* Compiles sources [first, first + count). Diagnostics are printed on standard error, and with --time-passes the
+ * times. NULL: out of memory, said so. */
+qpucc_program *cli_compile_sources(struct cli_options *options, const struct cli_sources *sources,
+                                   size_t first, size_t count);
+/* All inputs as one program, which has one source a stage. NULL: a fault of the call, said so. */
+qpucc_program *cli_compile(struct cli_options *options, const struct cli_sources *sources);
+/* The program's status, or a source error where a warning counts as one. */
+int cli_exit_code(const qpucc_program *program, const struct cli_options *options);
 /* diagnostics.c: with the lines of the sources */
-void cli_print_diagnostics(const qpucc_program *program, const struct qpucc_source *sources, size_t count);
+void cli_print_diagnostics(const qpucc_program *program, const struct cli_options *options,
+                           const struct qpucc_source *sources, size_t count);
 
 /* The stage that a file's name says, or -1. Compound suffixes (a.frag.spv) count. */
 int cli_stage_of_name(const char *path);
@@ -108,6 +143,8 @@ void cli_print_stats(const qpucc_program *program, FILE *out);
 size_t cli_loops(const qpucc_program *program, enum qpucc_stage stage, size_t *out, size_t max);
 /* The index that the branch at `index` goes to. */
 size_t cli_branch_target(const qpucc_program *program, enum qpucc_stage stage, size_t index);
+/* A C header: code, streams and layouts as static arrays, for firmware and tests. `name` begins all names. */
+char *cli_c_header(const qpucc_program *program, const char *name, size_t *size);
 /* Commented assembly of all stages; `sources` are the texts for line comments, NULL where unknown. */
 char *cli_assembly(const qpucc_program *program, const struct cli_options *options, size_t *size);
 

@@ -4,23 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum emit { EMIT_DEFAULT, EMIT_ASM, EMIT_RAW, EMIT_SPIRV, EMIT_IR, EMIT_JSON };
+enum emit { EMIT_DEFAULT, EMIT_ASM, EMIT_RAW, EMIT_SPIRV, EMIT_IR, EMIT_JSON, EMIT_C, EMIT_TEXT };
 enum { OPT_EMIT = CLI_OWN, OPT_STATS };
 
 struct request {
     enum emit emit;
     bool stats, stats_json;
     const char *output;
+    struct dependencies {
+        bool only, beside;         /* -M, -MD */
+        const char *file, *target; /* -MF, -MT */
+    } depend;
 };
 
 static bool set_emit(struct request *request, const char *word) {
-    static const char *const words[] = {"", "asm", "raw", "spirv", "ir", "json"};
-    for (int i = EMIT_ASM; i <= EMIT_JSON; i++)
+    static const char *const words[] = {"", "asm", "raw", "spirv", "ir", "json", "c"};
+    for (int i = EMIT_ASM; i <= EMIT_C; i++)
         if (!strcmp(word, words[i])) {
             request->emit = (enum emit)i;
             return true;
         }
-    complain("--emit=%s: must be asm, raw, spirv, ir or json", word);
+    complain("--emit=%s: must be asm, raw, spirv, ir, json or c", word);
     return false;
 }
 
@@ -120,6 +124,77 @@ static int emit_ir(const qpucc_program *program, const char *output) {
     return code;
 }
 
+/* What -E gives: the text of one stage, or of both with a line between them. */
+static int emit_text(const qpucc_program *program, const char *output) {
+    const char *texts[2];
+    size_t count = 0;
+    for (int s = 0; s < 2; s++)
+        if (qpucc_program_preprocessed(program, (enum qpucc_stage)s))
+            texts[count++] = qpucc_program_preprocessed(program, (enum qpucc_stage)s);
+    if (count > 1)
+        return complain("-E takes one shader: two texts can't share an output");
+    return count ? cli_write(output, texts[0], strlen(texts[0])) : EXIT_DONE;
+}
+
+/* --- dependencies --------------------------------------------------------------------------------------- */
+
+/* A name as make reads it. */
+static void put_name(FILE *out, const char *name) {
+    for (; *name; name++) {
+        if (*name == ' ' || *name == '#' || *name == '\\')
+            fputc('\\', out);
+        if (*name == '$')
+            fputc('$', out);
+        fputc(*name, out);
+    }
+}
+
+/* "target: sources and what they include", for make and ninja. */
+static int write_dependencies(const qpucc_program *program, const struct cli_options *options,
+                              const struct request *request, const char *name) {
+    char *text = NULL, fallback[300];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return complain("out of memory"), EXIT_INTERNAL;
+    snprintf(fallback, sizeof fallback, "%s.asm", name);
+    put_name(out, request->depend.target                     ? request->depend.target
+                  : request->output && !request->depend.only ? request->output
+                                                             : fallback);
+    fputc(':', out);
+    for (size_t i = 0; i < options->input_count; i++) {
+        fputc(' ', out);
+        put_name(out, options->inputs[i].path);
+    }
+    for (size_t i = 0; qpucc_program_included(program, i); i++) {
+        fputs(" \\\n  ", out);
+        put_name(out, qpucc_program_included(program, i));
+    }
+    fputc('\n', out);
+    fclose(out);
+    snprintf(fallback, sizeof fallback, "%s.d", request->output ? request->output : name);
+    const char *path = request->depend.file   ? request->depend.file
+                       : request->depend.only ? request->output
+                                              : fallback;
+    int code = cli_write(path, text, size);
+    free(text);
+    return code;
+}
+
+/* -M, -MM: dependencies only; -MD, -MMD: beside the output; -MF FILE, -MT TARGET. */
+static bool dependency_option(struct dependencies *d, const char *word, char **argv) {
+    bool file = word && !strcmp(word, "F"), target = word && !strcmp(word, "T");
+    if (!word || !strcmp(word, "M"))
+        d->only = true;
+    else if (!strcmp(word, "D") || !strcmp(word, "MD"))
+        d->beside = true;
+    else if ((file || target) && argv[optind])
+        *(file ? &d->file : &d->target) = argv[optind++];
+    else
+        return complain("-M%s: the options are -M, -MD, -MF FILE and -MT TARGET", word), false;
+    return true;
+}
+
 static int emit(const qpucc_program *program, const struct cli_options *options,
                 const struct request *request) {
     char name[256];
@@ -136,6 +211,14 @@ static int emit(const qpucc_program *program, const struct cli_options *options,
     case EMIT_RAW: return emit_raw(program, request->output ? request->output : name);
     case EMIT_SPIRV: return emit_spirv(program, request->output, name);
     case EMIT_IR: return emit_ir(program, request->output);
+    case EMIT_TEXT: return emit_text(program, request->output);
+    case EMIT_C: {
+        size_t size = 0;
+        char *text = cli_c_header(program, name, &size);
+        int code = text ? cli_write(request->output, text, size) : complain("out of memory");
+        free(text);
+        return code;
+    }
     case EMIT_JSON: {
         json_t *json = cli_program_json(program, name);
         int code = cli_write_json(request->output, json, JSON_INDENT(2));
@@ -146,6 +229,31 @@ static int emit(const qpucc_program *program, const struct cli_options *options,
     return EXIT_INTERNAL;
 }
 
+/* Everything that was asked of a compiled program. */
+static int finish(const qpucc_program *program, const struct cli_options *options,
+                  const struct request *request) {
+    int code = cli_exit_code(program, options), wrote = EXIT_DONE;
+    char name[256];
+    name_of(options, name, sizeof name);
+    if ((request->depend.only || request->depend.beside) && code == EXIT_DONE)
+        code = write_dependencies(program, options, request, name);
+    if (request->depend.only)
+        return code;
+    bool anything = request->emit != EMIT_DEFAULT || request->output || !request->stats;
+    if (anything && (code == EXIT_DONE || request->emit == EMIT_JSON))
+        wrote = emit(program, options, request);
+    if (wrote == EXIT_DONE && request->stats_json) {
+        json_t *json = cli_stats_json(program, name);
+        wrote = cli_write_json(NULL, json, JSON_INDENT(2));
+        json_decref(json);
+    } else if (wrote == EXIT_DONE && request->stats && code == EXIT_DONE) {
+        cli_print_stats(program, stdout);
+        if (fflush(stdout) != 0)
+            wrote = complain("standard output can't be written");
+    }
+    return wrote != EXIT_DONE ? wrote : code;
+}
+
 int command_compile(int argc, char **argv) {
     static const struct option longs[] = {{"emit", required_argument, NULL, OPT_EMIT},
                                           {"stats", optional_argument, NULL, OPT_STATS},
@@ -154,7 +262,7 @@ int command_compile(int argc, char **argv) {
     struct cli_options options;
     struct request request = {0};
     cli_init(&options);
-    for (int c; (c = getopt_long(argc, argv, CLI_SHORT "o:cS", longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, CLI_SHORT "o:cSEM::", longs, NULL)) != -1;) {
         int taken = cli_option(&options, c, optarg);
         if (taken < 0)
             return EXIT_USAGE;
@@ -164,6 +272,11 @@ int command_compile(int argc, char **argv) {
         case 'o': request.output = optarg; break;
         case 'c': request.emit = EMIT_RAW; break;
         case 'S': request.emit = EMIT_ASM; break;
+        case 'E': request.emit = EMIT_TEXT; break;
+        case 'M':
+            if (!dependency_option(&request.depend, optarg, argv))
+                return EXIT_USAGE;
+            break;
         case OPT_EMIT:
             if (!set_emit(&request, optarg))
                 return EXIT_USAGE;
@@ -186,27 +299,17 @@ int command_compile(int argc, char **argv) {
         return complain("no input files");
     if (request.emit == EMIT_IR)
         options.compile.flags |= QPUCC_GENERATE_IR;
-    qpucc_program *program = cli_compile(&options);
-    if (!program)
-        return EXIT_USAGE;
-    int code = cli_exit_code(program);
-    bool anything = request.emit != EMIT_DEFAULT || request.output || !request.stats;
-    if (anything && (code == EXIT_DONE || request.emit == EMIT_JSON)) {
-        int wrote = emit(program, &options, &request);
-        code = wrote != EXIT_DONE ? wrote : code;
+    if (request.emit == EMIT_C) /* whoever fills those streams has no evaluator */
+        options.compile.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
+    if (request.emit == EMIT_TEXT || request.depend.only)
+        options.compile.flags |= QPUCC_PREPROCESS_ONLY;
+    struct cli_sources sources;
+    int code = EXIT_USAGE;
+    if (cli_read(&options, &sources)) {
+        qpucc_program *program = cli_compile(&options, &sources);
+        code = program ? finish(program, &options, &request) : EXIT_USAGE;
+        qpucc_program_free(program);
     }
-    if (request.stats_json) {
-        char name[256];
-        name_of(&options, name, sizeof name);
-        json_t *json = cli_stats_json(program, name);
-        int wrote = cli_write_json(NULL, json, JSON_INDENT(2));
-        code = wrote != EXIT_DONE ? wrote : code;
-        json_decref(json);
-    } else if (request.stats && code == EXIT_DONE) {
-        cli_print_stats(program, stdout);
-        if (fflush(stdout) != 0)
-            code = complain("standard output can't be written");
-    }
-    qpucc_program_free(program);
+    cli_sources_free(&sources);
     return code;
 }

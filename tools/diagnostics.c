@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDEST = 120 }; /* of a line; of a longer one a part is shown */
 
@@ -75,6 +76,8 @@ static void show_source(const struct qpucc_diagnostic *d, const struct qpucc_sou
             return;
         text = (struct text){sources[i].data, sources[i].size};
     }
+    if (text.at && renumbers(text)) /* what options added to it did that; the file may be plain */
+        text.at = NULL;
     if (!text.at && file_read(d->file, &included, error, sizeof error))
         text = (struct text){(const char *)included.data, included.size};
     if (text.at && !renumbers(text) && !memchr(text.at, 0, text.size)) {
@@ -85,16 +88,34 @@ static void show_source(const struct qpucc_diagnostic *d, const struct qpucc_sou
     file_free(&included);
 }
 
-void cli_print_diagnostics(const qpucc_program *program, const struct qpucc_source *sources, size_t count) {
-    static const char *const words[] = {"error", "warning", "note"};
+/* For a terminal, unless its user wants none (https://no-color.org). */
+static bool colored(const struct cli_options *options) {
+    const char *terminal = getenv("TERM"), *none = getenv("NO_COLOR");
+    if (options->color >= 0)
+        return options->color;
+    return isatty(2) && terminal && strcmp(terminal, "dumb") && !(none && *none);
+}
+
+void cli_print_diagnostics(const qpucc_program *program, const struct cli_options *options,
+                           const struct qpucc_source *sources, size_t count) {
+    static const char *const words[] = {"error", "warning", "note"}, *const colors[] = {"31", "35", "36"};
     for (size_t i = 0; i < qpucc_program_diagnostic_count(program); i++) {
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
+        bool promoted = d->severity == QPUCC_WARNING && options->warnings_are_errors;
+        enum qpucc_severity severity = promoted ? QPUCC_ERROR : d->severity;
+        if (severity == QPUCC_WARNING && options->no_warnings)
+            continue;
         if (d->line && d->column)
-            fprintf(stderr, "%s:%u:%u: %s: %s\n", d->file, d->line, d->column, words[d->severity], d->text);
+            fprintf(stderr, "%s:%u:%u: ", d->file, d->line, d->column);
         else if (d->line)
-            fprintf(stderr, "%s:%u: %s: %s\n", d->file, d->line, words[d->severity], d->text);
+            fprintf(stderr, "%s:%u: ", d->file, d->line);
         else
-            fprintf(stderr, "%s: %s: %s\n", d->file, words[d->severity], d->text);
+            fprintf(stderr, "%s: ", d->file);
+        if (colored(options))
+            fprintf(stderr, "\x1b[1;%sm%s:\x1b[0m %s", colors[severity], words[severity], d->text);
+        else
+            fprintf(stderr, "%s: %s", words[severity], d->text);
+        fputs(promoted ? " [-Werror]\n" : "\n", stderr);
         if (d->line && d->column)
             show_source(d, sources, count);
     }

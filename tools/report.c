@@ -262,7 +262,7 @@ int command_report(int argc, char **argv) {
     }
     if (!path || options.input_count || optind < argc)
         return complain("report takes --pairs FILE.jsonl");
-    if (options.compile.on_pass_time || options.compile.on_ir)
+    if (options.time_passes || options.compile.on_ir)
         return complain("report has many threads: --print-after and --time-passes are for one pair");
     struct file_data file;
     if (!file_read(path, &file, error, sizeof error))

@@ -187,11 +187,12 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         if (cli_option(options, 1, argv[i]) < 0)
             return EXIT_USAGE;
     if (!options->fixed_path && !options->input_count && scene->vertex && scene->fragment) {
-        options->inputs[0] = (struct cli_input){scene->vertex, QPUCC_VERTEX};
-        options->inputs[1] = (struct cli_input){scene->fragment, QPUCC_FRAGMENT};
+        options->inputs[0] = (struct cli_input){scene->vertex, QPUCC_VERTEX, -1};
+        options->inputs[1] = (struct cli_input){scene->fragment, QPUCC_FRAGMENT, -1};
         options->input_count = 2;
     }
-    if (options->fixed_path ? options->input_count != 0 : options->input_count != 2)
+    if (options->fixed_path ? options->input_count != 0
+                            : options->input_count != 1 && options->input_count != 2)
         return complain(
             "a picture needs a vertex and a fragment shader, a scene.json, or a fixed-function state alone");
     if (!request->output)
@@ -210,6 +211,42 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
     return EXIT_DONE;
 }
 
+static bool read_pair(const struct cli_options *options, struct cli_sources *sources) {
+    if (!cli_read(options, sources))
+        return false;
+    if (options->fixed_path || sources->count == 2)
+        return true;
+    return complain("a picture needs a vertex and a fragment shader"), false;
+}
+
+static bool has_uniform(const qpucc_program *program, const char *name) {
+    for (size_t i = 0; i < qpucc_program_variable_count(program, QPUCC_UNIFORMS); i++)
+        if (!strcmp(qpucc_program_variable(program, QPUCC_UNIFORMS, i)->name, name))
+            return true;
+    return false;
+}
+
+static bool is_set(const struct scene *scene, const char *name) {
+    for (size_t i = 0; i < scene->value_count; i++)
+        if (!strcmp(scene->values[i].name, name))
+            return true;
+    return false;
+}
+
+/* A single-file shader's parameters begin at their initial values. */
+static bool set_parameters(struct scene *scene, const qpucc_program *program,
+                           const struct cli_sources *sources) {
+    for (size_t i = 0; i < sources->parameter_count; i++) {
+        const struct cli_parameter *p = &sources->parameters[i];
+        char text[120], error[300];
+        snprintf(text, sizeof text, "%s=%.9g", p->name, p->initial);
+        if (has_uniform(program, p->name) && !is_set(scene, p->name) &&
+            !scene_uniform_option(scene, text, error, sizeof error))
+            return complain("%s", error), false;
+    }
+    return true;
+}
+
 int command_run(int argc, char **argv) {
     struct cli_options options;
     struct scene scene;
@@ -223,11 +260,15 @@ int command_run(int argc, char **argv) {
         options.state.primitive = drawn.primitive;
         options.state.depth_test = drawn.depth_test;
         request.render.values = options.values;
-        qpucc_program *program = cli_compile(&options);
-        code = program ? cli_exit_code(program) : EXIT_USAGE;
+        struct cli_sources sources;
+        qpucc_program *program = read_pair(&options, &sources) ? cli_compile(&options, &sources) : NULL;
+        code = program ? cli_exit_code(program, &options) : EXIT_USAGE;
+        if (code == EXIT_DONE && !set_parameters(&scene, program, &sources))
+            code = EXIT_USAGE;
         if (code == EXIT_DONE)
             code = check_and_draw(&scene, program, &request);
         qpucc_program_free(program);
+        cli_sources_free(&sources);
     }
     scene_free(&scene);
     return code;

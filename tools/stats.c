@@ -238,7 +238,7 @@ char *cli_assembly(const qpucc_program *program, const struct cli_options *optio
         for (size_t i = 0; i < options->input_count; i++) {
             int stage = options->inputs[i].stage < 0 ? cli_stage_of_name(options->inputs[i].path)
                                                      : options->inputs[i].stage;
-            if (stage == (s == QPUCC_FRAGMENT ? QPUCC_FRAGMENT : QPUCC_VERTEX) &&
+            if ((stage < 0 || stage == (s == QPUCC_FRAGMENT ? QPUCC_FRAGMENT : QPUCC_VERTEX)) &&
                 strcmp(options->inputs[i].path, "-"))
                 file_read(options->inputs[i].path, &source.text, reason, sizeof reason);
         }

@@ -54,6 +54,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     preprocess(run, options, unit);
     enum fe_precision precision =
         unit->stage == QPUCC_FRAGMENT && unit->es ? options->default_float_precision : FE_PRECISION_NONE;
+    if (options->preprocess_only)
+        return;
     if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit))
         return;
     bool preprocessed = run->error_count == errors;
@@ -229,6 +231,12 @@ static void compile(struct run *run, const struct fe_options *options, struct st
         check_stage(run, options, &works[i], checked);
         result->stages[i].version = works[i].unit.version;
         result->stages[i].es = works[i].unit.es;
+        if (options->preprocess_only && !run->failed)
+            result->stages[i].preprocessed = write_preprocessed(run, &works[i].unit);
+    }
+    if (options->preprocess_only) {
+        glslang_check_end(checked);
+        return;
     }
     if (!run->failed && !run->error_count)
         link_stages(run, works, count, checked);
@@ -260,6 +268,16 @@ static void report_failure(struct run *run, enum qpucc_stage stage) {
     else
         run_limit(run, stage, place, "reading the shader takes more than %" PRIu64 " steps of compile work",
                   ir_limit(run->arena, met));
+}
+
+static void list_includes(struct run *run, struct fe_glsl_result *result) {
+    const char **files = ir_alloc(run->arena, (run->file_count + 1) * sizeof *files);
+    if (ir_arena_oom(run->arena))
+        return;
+    result->files = files;
+    for (size_t i = 0; i < run->file_count; i++)
+        if (run_name_z(run, run->files[i])->included)
+            files[result->file_count++] = run->files[i];
 }
 
 struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t count,
@@ -311,6 +329,7 @@ struct fe_glsl_result *fe_glsl_compile(const struct fe_source *sources, size_t c
         result->stages[i].spirv_words = 0;
     }
     run_sort(&run);
+    list_includes(&run, result);
     result->diagnostics = run.diagnostics;
     result->diagnostic_count = run.diagnostic_count;
     result->storage = run.arena;

@@ -58,6 +58,7 @@ struct fe_options {
     size_t define_count;
     const char *const *include_dirs;
     size_t include_dir_count;
+    bool preprocess_only; /* stop there: each stage has its text and nothing else */
     bool no_include; /* refuse every #include whatever the folders: for a service that compiles strangers'
                         text */
     enum fe_precision
@@ -99,9 +100,10 @@ struct fe_symbol {
 
 struct fe_stage_result {
     enum qpucc_stage stage;
-    int version;     /* 100, 120, 300 … */
-    bool es;         /* the profile */
-    uint32_t *spirv; /* NULL when there were errors */
+    int version;              /* 100, 120, 300 … */
+    bool es;                  /* the profile */
+    const char *preprocessed; /* with preprocess_only: the text without macros, conditionals and #include */
+    uint32_t *spirv;          /* NULL when there were errors */
     size_t spirv_words;
     const struct fe_symbol *symbols;
     size_t symbol_count;
@@ -114,6 +116,8 @@ struct fe_glsl_result {
     bool ok;                          /* no error; every stage has its SPIR-V */
     struct fe_stage_result stages[2]; /* in the order of the sources */
     size_t stage_count;
+    const char *const *files; /* that #include took in, each once, in order */
+    size_t file_count;
     const struct fe_diagnostic *diagnostics; /* by stage, then by place */
     size_t diagnostic_count;
     void *storage; /* owns everything above */

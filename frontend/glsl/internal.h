@@ -19,6 +19,7 @@ struct name {
     uint32_t file;   /* index into run.files + 1, if it names a file */
     uint32_t
         structure; /* number of the last structure of that name in the unit read last; 0: there is none */
+    bool included; /* it names a file that #include took in */
 };
 
 struct place {
@@ -143,6 +144,10 @@ struct unit { /* one source after preprocessing */
     struct place end;                      /* where the text ends */
 };
 void preprocess(struct run *run, const struct fe_options *options, struct unit *unit);
+
+/* --- write.c: what is left after preprocessing, as text in the run's arena that compiles to the same ---------
+ */
+const char *write_preprocessed(struct run *run, const struct unit *unit);
 
 /* --- expression.c: #if
  * --------------------------------------------------------------------------------------- */

@@ -148,6 +148,16 @@ static void keep_line(struct preprocessor *pp, struct place place, const char *t
     tokens_push(pp->run, &pp->unit->tokens, t);
 }
 
+/* For text that preprocessing alone is to give: the line as it is. */
+static void keep_directive(struct preprocessor *pp, const struct token *word, const struct tokens *line) {
+    const char *text = run_format(pp->run, "#%s", word->name->text);
+    for (size_t i = 0; text && i < line->count; i++)
+        text = run_format(pp->run, "%s%s%s", text, i == 0 || line->at[i].space ? " " : "",
+                          line->at[i].name->text);
+    if (text)
+        keep_line(pp, word->place, text);
+}
+
 enum { IN_100 = 1, IN_300 = 2, IN_DESKTOP = 4 };
 
 /* What each language knows, and whether glslang has to hear of it. */
@@ -221,7 +231,8 @@ static void extension(struct preprocessor *pp, const struct token *word, const s
         if (strcmp(extensions[i].name, name->name->text) != 0 || !knows(pp->unit, &extensions[i]))
             continue; /* later versions have them built in */
         *(bool *)((char *)pp->unit + extensions[i].flag) = require || enable || warn;
-        if (extensions[i].glslang && !(extensions[i].fragment_only && pp->unit->stage == QPUCC_VERTEX))
+        if (extensions[i].glslang && !pp->options->preprocess_only &&
+            !(extensions[i].fragment_only && pp->unit->stage == QPUCC_VERTEX))
             keep_line(pp, word->place,
                       run_format(pp->run, "#extension %s : %s", name->name->text, how->name->text));
         return;
@@ -417,6 +428,7 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         struct lexer outer = pp->lexer;
         const char *outer_path = pp->path;
         pp->path = path;
+        run_name_z(pp->run, path)->included = true;
         pp->include_depth++;
         lexer_begin(&pp->lexer, content.text ? content.text : "", content.length,
                     run_file(pp->run, path, place));
@@ -483,8 +495,12 @@ static void directive(struct preprocessor *pp, struct place hash) {
             error_at(pp, hash, "#version must come first, and once");
     } else if (token_is(&word, "extension")) {
         extension(pp, &word, &line);
+        if (pp->options->preprocess_only)
+            keep_directive(pp, &word, &line);
     } else if (token_is(&word, "pragma")) {
         pragma(pp, &line);
+        if (pp->options->preprocess_only)
+            keep_directive(pp, &word, &line);
     } else if (token_is(&word, "line")) {
         line_directive(pp, &word, &line);
     } else {

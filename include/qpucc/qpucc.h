@@ -71,6 +71,8 @@ enum qpucc_flag {
      * GLSL source gives one, else the name does; SPIR-V varyings that find no partner by name may find one by
      * location. Uniforms and samplers are always linked by name. */
     QPUCC_LINK_BY_LOCATION = 1 << 4,
+    /* stop after preprocessing: the program has qpucc_program_preprocessed, included files and diagnostics */
+    QPUCC_PREPROCESS_ONLY = 1 << 5,
 };
 
 struct qpucc_options {
@@ -146,6 +148,13 @@ const struct qpucc_diagnostic *qpucc_program_diagnostic(const qpucc_program *pro
 
 /* What the compile took, to set limits by. */
 struct qpucc_usage qpucc_program_usage(const qpucc_program *program);
+
+/* A GLSL stage's text without macros, conditionals and #include, which compiles to the same code; its lines are
+ * the source's, by #line. NULL unless QPUCC_PREPROCESS_ONLY was set. Owned by the program. */
+const char *qpucc_program_preprocessed(const qpucc_program *program, enum qpucc_stage stage);
+/* The files that #include took in, for build systems: paths as they were opened, each once, in order; NULL from
+ * the last one on. Owned by the program. */
+const char *qpucc_program_included(const qpucc_program *program, size_t index);
 
 /* --- code ----------------------------------------------------------------------------------------------- */
 
