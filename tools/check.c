@@ -39,6 +39,20 @@ static bool switches(const uint64_t *code, size_t count) {
     return false;
 }
 
+/* The errors of one stage under the profiles asked for. */
+static unsigned check(const char *path, const uint64_t *code, size_t count, enum qpucc_stage stage,
+                      bool threaded, int profiles) {
+    bool two = threaded || switches(code, count);
+    unsigned errors = 0;
+    if (profiles & 1)
+        errors += report(path, code, count, stage, two, false);
+    if (profiles & 2)
+        errors += report(path, code, count, stage, two, true);
+    if (!errors)
+        printf("%s: %zu instructions, %s shader: fine\n", path, count, qpucc_stage_name(stage));
+    return errors;
+}
+
 int command_check(int argc, char **argv) {
     static const struct option longs[] = {{"stage", required_argument, NULL, OPT_STAGE},
                                           {"threaded", no_argument, NULL, OPT_THREADED},
@@ -70,22 +84,21 @@ int command_check(int argc, char **argv) {
     unsigned errors = 0;
     for (int i = optind; i < argc; i++) {
         size_t count;
+        struct code_part parts[QPUCC_STAGE_COUNT];
         int kind = stage < 0 ? cli_stage_of_name(argv[i]) : stage;
-        uint64_t *code = code_read(argv[i], true, &count, error, sizeof error);
+        uint64_t *code = code_read(argv[i], true, parts, &count, error, sizeof error);
         if (!code)
             return complain("%s", error);
-        bool two = threaded || switches(code, count);
-        unsigned here = 0;
-        if (profiles & 1)
-            here += report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind), two,
-                           false);
-        if (profiles & 2)
-            here +=
-                report(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind), two, true);
-        if (!here)
-            printf("%s: %zu instructions, %s shader: fine\n", argv[i], count,
-                   qpucc_stage_name((enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind)));
-        errors += here;
+        bool container = false;
+        for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+            if (parts[s].count) {
+                container = true;
+                errors += check(argv[i], code + parts[s].first, parts[s].count, (enum qpucc_stage)s, threaded,
+                                profiles);
+            }
+        if (!container)
+            errors += check(argv[i], code, count, (enum qpucc_stage)(kind < 0 ? QPUCC_FRAGMENT : kind),
+                            threaded, profiles);
         free(code);
     }
     return errors ? EXIT_SOURCE : EXIT_DONE;

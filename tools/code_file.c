@@ -64,13 +64,38 @@ static uint64_t *from_bytes(const struct file_data *file, size_t *count) {
     return words;
 }
 
-uint64_t *code_read(const char *path, bool assembly, size_t *count, char *error, size_t size) {
+/* All stages of a container, one after the other, with where each begins. */
+static uint64_t *from_container(const struct file_data *file, struct code_part parts[QPUCC_STAGE_COUNT],
+                                size_t *count, char *error, size_t size, const char *path) {
+    qpucc_program *program = qpucc_program_load(file->data, file->size);
+    uint64_t *words = NULL;
+    size_t at = 0;
+    if (program && qpucc_program_status(program) != QPUCC_OK)
+        snprintf(error, size, "%s: %s", path, qpucc_program_diagnostic(program, 0)->text);
+    else if (program && (words = malloc(file->size + 8))) /* it holds the code */
+        for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+            const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &parts[s].count);
+            parts[s].first = at;
+            if (code)
+                memcpy(words + at, code, parts[s].count * sizeof *words);
+            at += code ? parts[s].count : 0;
+        }
+    *count = at;
+    qpucc_program_free(program);
+    return words;
+}
+
+uint64_t *code_read(const char *path, bool assembly, struct code_part parts[QPUCC_STAGE_COUNT], size_t *count,
+                    char *error, size_t size) {
     struct file_data file;
     uint64_t *words = NULL;
     if (!file_read(path, &file, error, size))
         return NULL;
     snprintf(error, size, "%s: out of memory", path);
-    if (is_hex_text(&file))
+    memset(parts, 0, QPUCC_STAGE_COUNT * sizeof *parts);
+    if (file.size >= 8 && !memcmp(file.data, "QPUCC\r\n\x1a", 8))
+        words = from_container(&file, parts, count, error, size, path);
+    else if (is_hex_text(&file))
         words = from_hex(&file, count, error, size, path);
     else if (assembly && is_text(&file)) {
         char reason[200];

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum emit { EMIT_DEFAULT, EMIT_ASM, EMIT_RAW, EMIT_SPIRV, EMIT_IR, EMIT_JSON, EMIT_C, EMIT_TEXT };
+enum emit { EMIT_DEFAULT, EMIT_ASM, EMIT_RAW, EMIT_SPIRV, EMIT_IR, EMIT_JSON, EMIT_C, EMIT_QPU, EMIT_TEXT };
 enum { OPT_EMIT = CLI_OWN, OPT_STATS };
 
 struct request {
     enum emit emit;
     bool stats, stats_json;
+    bool objects; /* -c: containers, named after their sources where no output is named */
     const char *output;
     struct dependencies {
         bool only, beside;         /* -M, -MD */
@@ -18,13 +19,13 @@ struct request {
 };
 
 static bool set_emit(struct request *request, const char *word) {
-    static const char *const words[] = {"", "asm", "raw", "spirv", "ir", "json", "c"};
-    for (int i = EMIT_ASM; i <= EMIT_C; i++)
+    static const char *const words[] = {"", "asm", "raw", "spirv", "ir", "json", "c", "qpu"};
+    for (int i = EMIT_ASM; i <= EMIT_QPU; i++)
         if (!strcmp(word, words[i])) {
             request->emit = (enum emit)i;
             return true;
         }
-    complain("--emit=%s: must be asm, raw, spirv, ir, json or c", word);
+    complain("--emit=%s: must be asm, raw, spirv, ir, json, c or qpu", word);
     return false;
 }
 
@@ -83,6 +84,31 @@ static int emit_raw(const qpucc_program *program, const char *prefix) {
         free(path);
     }
     return code;
+}
+
+/* A container, which qpucc_program_load reads. */
+static int emit_container(const qpucc_program *program, const char *path) {
+    size_t size = qpucc_program_save(program, QPUCC_SAVE_IR, NULL, 0);
+    void *bytes = size ? malloc(size) : NULL;
+    int code = bytes && qpucc_program_save(program, QPUCC_SAVE_IR, bytes, size) == size
+                   ? cli_write(path, bytes, size)
+                   : (complain("out of memory"), EXIT_INTERNAL);
+    free(bytes);
+    return code;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* "dir/a.frag": "a.frag.qpu" */
+static char *container_name(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = strcmp(path, "-") ? slash ? slash + 1 : path : "shader";
+    char *out = malloc(strlen(name) + 5);
+    if (out)
+        sprintf(out, "%s.qpu", name);
+    return out;
 }
 
 static int emit_spirv(const qpucc_program *program, const char *output, const char *name) {
@@ -211,6 +237,13 @@ static int emit(const qpucc_program *program, const struct cli_options *options,
     case EMIT_RAW: return emit_raw(program, request->output ? request->output : name);
     case EMIT_SPIRV: return emit_spirv(program, request->output, name);
     case EMIT_IR: return emit_ir(program, request->output);
+    case EMIT_QPU: {
+        char *fallback = container_name(options->inputs[0].path);
+        int code = fallback ? emit_container(program, request->output ? request->output : fallback)
+                            : complain("out of memory");
+        free(fallback);
+        return code;
+    }
     case EMIT_TEXT: return emit_text(program, request->output);
     case EMIT_C: {
         size_t size = 0;
@@ -254,6 +287,28 @@ static int finish(const qpucc_program *program, const struct cli_options *option
     return wrote != EXIT_DONE ? wrote : code;
 }
 
+/* -c without -o: each file on its own, as a compiler of C does it. The worst outcome is the command's. */
+static int compile_each(const struct cli_options *options, const struct request *request) {
+    int worst = EXIT_DONE;
+    for (size_t i = 0; i < options->input_count; i++) {
+        struct cli_options one = *options;
+        struct cli_sources sources;
+        one.inputs[0] = options->inputs[i];
+        one.input_count = 1;
+        one.compile.defines = one.defines;
+        one.compile.include_dirs = one.includes;
+        int code = EXIT_USAGE;
+        if (cli_read(&one, &sources)) {
+            qpucc_program *program = cli_compile(&one, &sources);
+            code = program ? finish(program, &one, request) : EXIT_USAGE;
+            qpucc_program_free(program);
+        }
+        cli_sources_free(&sources);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
 int command_compile(int argc, char **argv) {
     static const struct option longs[] = {{"emit", required_argument, NULL, OPT_EMIT},
                                           {"stats", optional_argument, NULL, OPT_STATS},
@@ -270,7 +325,10 @@ int command_compile(int argc, char **argv) {
             continue;
         switch (c) {
         case 'o': request.output = optarg; break;
-        case 'c': request.emit = EMIT_RAW; break;
+        case 'c':
+            request.emit = EMIT_RAW;
+            request.objects = true;
+            break;
         case 'S': request.emit = EMIT_ASM; break;
         case 'E': request.emit = EMIT_TEXT; break;
         case 'M':
@@ -303,8 +361,12 @@ int command_compile(int argc, char **argv) {
         options.compile.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     if (request.emit == EMIT_TEXT || request.depend.only)
         options.compile.flags |= QPUCC_PREPROCESS_ONLY;
+    if (request.emit == EMIT_RAW && request.objects)
+        request.emit = !request.output || ends_with(request.output, ".qpu") ? EMIT_QPU : EMIT_RAW;
     struct cli_sources sources;
     int code = EXIT_USAGE;
+    if (request.objects && !request.output && !options.fixed_path)
+        return compile_each(&options, &request);
     if (cli_read(&options, &sources)) {
         qpucc_program *program = cli_compile(&options, &sources);
         code = program ? finish(program, &options, &request) : EXIT_USAGE;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_PAIRS = CLI_OWN, OPT_JSON, OPT_FILTER };
+enum { OPT_PAIRS = CLI_OWN, OPT_JSON, OPT_FILTER, OPT_COMPARE };
 enum { MAX_THREADS = 64 };
 
 struct pair {
@@ -176,6 +176,101 @@ static int print_json(const struct job *job) {
     return EXIT_DONE;
 }
 
+/* --- comparison ----------------------------------------------------------------------------------------- */
+
+/* What changed in one figure of one stage over all pairs, as shader-db counts it. */
+struct change {
+    long before, after;
+    size_t helped, hurt;
+};
+
+static const char *const figures[] = {"instructions", "uniforms", "cycles"};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+static const json_t *stage_in(const json_t *row, int which) {
+    const json_t *stage;
+    size_t index;
+    json_array_foreach(json_object_get(row, "stages"), index, stage) {
+        const char *name = json_string_value(json_object_get(stage, "stage"));
+        if (name && cli_stage_of_word(name) == which)
+            return stage;
+    }
+    return NULL;
+}
+
+static void add_change(struct change *c, const char *pair, int which, const char *figure, int before,
+                       int after) {
+    c->before += before;
+    c->after += after;
+    c->helped += after < before;
+    c->hurt += after > before;
+    if (after != before)
+        printf("%-44s %-10s %-12s %6d -> %6d  %+.1f %%\n", pair, qpucc_stage_name((enum qpucc_stage)which),
+               figure, before, after, before ? 100.0 * (after - before) / before : 0);
+}
+
+static void print_changes(struct change changes[QPUCC_STAGE_COUNT][FIGURES]) {
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        for (int f = 0; f < FIGURES; f++) {
+            const struct change *c = &changes[s][f];
+            if (c->before || c->after)
+                printf("total %-10s %-12s %8ld -> %8ld  %+.2f %%; helped %zu, hurt %zu\n",
+                       qpucc_stage_name((enum qpucc_stage)s), figures[f], c->before, c->after,
+                       c->before ? 100.0 * (double)(c->after - c->before) / (double)c->before : 0, c->helped,
+                       c->hurt);
+        }
+}
+
+/* This report against an earlier one's JSON lines: each figure that changed, pairs lost and gained, totals over the
+ * stages that both have. */
+static int compare(const struct job *job, const char *path) {
+    struct file_data file;
+    char error[400];
+    struct change changes[QPUCC_STAGE_COUNT][FIGURES] = {0};
+    size_t lost = 0, gained = 0, both = 0, line_number = 0;
+    if (!file_read(path, &file, error, sizeof error))
+        return complain("%s", error);
+    json_t *old = json_object();
+    for (const char *at = file.data, *end = at + file.size; old && at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        json_t *row = length ? json_loadb(at, length, 0, NULL) : NULL;
+        const char *name = json_string_value(json_object_get(row, "name"));
+        line_number++;
+        if (length && !name) {
+            json_decref(row);
+            json_decref(old);
+            file_free(&file);
+            return complain("%s:%zu: not a line of report --json", path, line_number);
+        }
+        if (name)
+            json_object_set_new(old, name, row);
+        at = stop ? stop + 1 : end;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        const json_t *row = job->pairs[i].row, *before = json_object_get(old, job->pairs[i].name);
+        bool had = json_object_get(before, "stages"), has = json_object_get(row, "stages");
+        if (!before)
+            continue;
+        if (had != has)
+            printf("%-44s %s\n", job->pairs[i].name, has ? "GAINED" : "LOST");
+        lost += had && !has;
+        gained += has && !had;
+        both += had && has;
+        for (int s = 0; had && has && s < QPUCC_STAGE_COUNT; s++) {
+            const json_t *a = stage_in(before, s), *b = stage_in(row, s);
+            for (int f = 0; a && b && f < FIGURES; f++)
+                add_change(&changes[s][f], job->pairs[i].name, s, figures[f], integer(a, figures[f]),
+                           integer(b, figures[f]));
+        }
+    }
+    print_changes(changes);
+    printf("%zu pairs in both, %zu lost, %zu gained\n", both, lost, gained);
+    json_decref(old);
+    file_free(&file);
+    return lost ? EXIT_SOURCE : EXIT_DONE;
+}
+
 /* --- the corpus ----------------------------------------------------------------------------------------- */
 
 /* Splits a file into its non-empty lines; with a filter, those whose name contains it. */
@@ -235,10 +330,11 @@ int command_report(int argc, char **argv) {
     static const struct option longs[] = {{"pairs", required_argument, NULL, OPT_PAIRS},
                                           {"json", no_argument, NULL, OPT_JSON},
                                           {"filter", required_argument, NULL, OPT_FILTER},
+                                          {"compare", required_argument, NULL, OPT_COMPARE},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     struct cli_options options;
-    const char *path = NULL, *filter = NULL;
+    const char *path = NULL, *filter = NULL, *old = NULL;
     bool json = false;
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     char error[400];
@@ -255,6 +351,8 @@ int command_report(int argc, char **argv) {
             path = optarg;
         else if (c == OPT_JSON)
             json = true;
+        else if (c == OPT_COMPARE)
+            old = optarg;
         else if (c == OPT_FILTER)
             filter = optarg;
         else if (cli_option(&options, c, optarg) <= 0)
@@ -273,7 +371,9 @@ int command_report(int argc, char **argv) {
     job.lengths = lengths;
     ok = ok && run_all(&job, threads < MAX_THREADS ? (unsigned)threads : MAX_THREADS);
     int code = ok ? EXIT_DONE : (complain("out of memory"), EXIT_INTERNAL);
-    if (ok && json)
+    if (ok && old)
+        code = compare(&job, old);
+    else if (ok && json)
         code = print_json(&job);
     else if (ok)
         print_table(&job);
