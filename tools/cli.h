@@ -96,7 +96,8 @@ struct cli_parameter {
  * for both stages is two sources. */
 struct cli_sources {
     struct qpucc_source source[CLI_MAX_LIST];
-    struct file_data file[CLI_MAX_LIST];
+    struct qpucc_source shown[CLI_MAX_LIST]; /* the same with the files' own texts, for messages */
+    struct file_data file[CLI_MAX_LIST], rewritten[CLI_MAX_LIST];
     size_t count;
     struct cli_parameter *parameters;
     size_t parameter_count;

@@ -76,8 +76,6 @@ static void show_source(const struct qpucc_diagnostic *d, const struct qpucc_sou
             return;
         text = (struct text){sources[i].data, sources[i].size};
     }
-    if (text.at && renumbers(text)) /* what options added to it did that; the file may be plain */
-        text.at = NULL;
     if (!text.at && file_read(d->file, &included, error, sizeof error))
         text = (struct text){(const char *)included.data, included.size};
     if (text.at && !renumbers(text) && !memchr(text.at, 0, text.size)) {

@@ -88,21 +88,37 @@ bool machine_attributes(struct machine *m, struct qpusim_draw_info *draw, size_t
     return true;
 }
 
+/* The streams for what the uniforms are now. */
+static bool fill_streams(struct machine *m) {
+    size_t bytes = m->uniform_words * 4;
+    if (m->values.uniform_address)
+        memcpy(qpusim_memory_map(m->memory, m->values.uniform_address, bytes), m->uniforms, bytes);
+    return qpucc_uniforms_fill_all(m->program, &m->values, m->streams) ||
+           machine_fail(m, "a uniform or texture has no value");
+}
+
+/* gl_InstanceID is a uniform like others: an instance is a draw. */
+static bool begin_instance(struct machine *m, unsigned instance) {
+    for (size_t i = 0; i < qpucc_program_variable_count(m->program, QPUCC_UNIFORMS); i++) {
+        const struct qpucc_variable *u = qpucc_program_variable(m->program, QPUCC_UNIFORMS, i);
+        if (!strcmp(u->name, "gl_InstanceID"))
+            m->uniforms[u->word] = instance;
+    }
+    return fill_streams(m);
+}
+
 /* Programs and their streams. A driver uploads the uniform storage once, for lookups at run-time indices. */
 static bool bind_stages(struct machine *m, struct qpusim_draw_info *draw, unsigned width, unsigned height) {
     static const enum qpusim_stage stages[] = {QPUSIM_FRAGMENT, QPUSIM_VERTEX, QPUSIM_COORDINATE};
     struct qpusim_shader *shaders[] = {&draw->fragment, &draw->vertex, &draw->coordinate};
     size_t bytes = m->uniform_words * 4;
-    uint32_t address = bytes ? qpusim_memory_alloc(m->memory, bytes, 16) : 0;
-    if (address)
-        memcpy(qpusim_memory_map(m->memory, address, bytes), m->uniforms, bytes);
-    struct qpucc_draw_values values = {
+    m->values = (struct qpucc_draw_values){
         .uniforms = m->uniforms,
         .textures = (const uint32_t(*)[4])m->textures,
         .stream_address = {QPUSIM_STREAM_ADDRESS, QPUSIM_STREAM_ADDRESS, QPUSIM_STREAM_ADDRESS},
         .state = m->state,
-        .uniform_address = address};
-    qpucc_draw_state_viewport(&values.state, (float)width, (float)height, 0, 1, (float)height, false);
+        .uniform_address = bytes ? qpusim_memory_alloc(m->memory, bytes, 16) : 0};
+    qpucc_draw_state_viewport(&m->values.state, (float)width, (float)height, 0, 1, (float)height, false);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         enum qpucc_stage stage = (enum qpucc_stage)s;
         size_t count, stream = qpucc_uniforms_size(m->program, stage);
@@ -114,8 +130,6 @@ static bool bind_stages(struct machine *m, struct qpusim_draw_info *draw, unsign
         m->programs[s] = qpusim_program_new(code, count, stages[s], threaded);
         if (!m->streams[s] || !m->programs[s])
             return machine_fail(m, "out of memory");
-        if (!qpucc_uniforms_fill(m->program, stage, &values, m->streams[s]))
-            return machine_fail(m, "a uniform or texture has no value");
         shaders[s]->program = m->programs[s];
         shaders[s]->uniforms = (struct qpusim_stream){.words = m->streams[s], .count = stream};
     }
@@ -154,11 +168,17 @@ bool machine_draw(struct machine *m, struct qpusim_draw_info *draw, unsigned wid
                         0);
     if (m->tile)
         memcpy(qpusim_target_pixels(target), m->tile, count * 4);
-    enum qpusim_status status = qpusim_draw(target, draw, options, &fault);
+    enum qpusim_status status = QPUSIM_OK;
+    bool filled = true;
+    for (unsigned k = 0; filled && status == QPUSIM_OK && k < (m->instances ? m->instances : 1); k++) {
+        filled = m->instances ? begin_instance(m, k) : fill_streams(m);
+        if (filled)
+            status = qpusim_draw(target, draw, options, &fault);
+    }
     const uint32_t *pixels = qpusim_target_pixels(target);
     for (size_t i = 0; i < count; i++)
         for (unsigned k = 0; k < 4; k++)
             out->pixels[4 * i + k] = (uint8_t)(pixels[i] >> 8 * k);
     qpusim_target_free(target);
-    return status == QPUSIM_OK || machine_stopped(m, &fault);
+    return filled && (status == QPUSIM_OK || machine_stopped(m, &fault));
 }

@@ -41,14 +41,18 @@ enum { CUBE_FACES = 6 };
 struct unit {
     struct picture pictures[CUBE_FACES];
     bool cube;
+    const struct scene_texture *setting; /* NULL: none */
 };
 
-static bool set_texture(struct machine *m, unsigned number, const struct unit *unit, bool nearest) {
+static bool set_texture(struct machine *m, unsigned number, const struct unit *unit, bool all_nearest) {
+    const struct scene_texture *set = unit->setting;
     struct qpusim_image images[CUBE_FACES];
     const struct picture *picture = &unit->pictures[0];
     for (int i = 0; i < CUBE_FACES; i++)
         images[i] = (struct qpusim_image){unit->pictures[i].pixels, unit->pictures[i].width,
                                           unit->pictures[i].height};
+    bool nearest = set && set->filter != SCENE_FILTER_DEFAULT ? set->filter == SCENE_NEAREST : all_nearest;
+    bool mipmap = set && set->filter == SCENE_MIPMAP;
     /* GLES 2 has repetition for powers of two only */
     bool power = !(picture->width & (picture->width - 1)) && !(picture->height & (picture->height - 1));
     struct qpusim_texture_info info = {.format = QPUSIM_RGBA8888,
@@ -58,7 +62,14 @@ static bool set_texture(struct machine *m, unsigned number, const struct unit *u
                                        .wrap_s = power && !unit->cube ? QPUSIM_REPEAT : QPUSIM_CLAMP,
                                        .wrap_t = power && !unit->cube ? QPUSIM_REPEAT : QPUSIM_CLAMP,
                                        .mag = nearest ? QPUSIM_MAG_NEAREST : QPUSIM_MAG_LINEAR,
-                                       .min = nearest ? QPUSIM_MIN_NEAREST : QPUSIM_MIN_LINEAR};
+                                       .generate_mipmaps = mipmap,
+                                       .min = mipmap    ? QPUSIM_MIN_LINEAR_MIP_LINEAR
+                                              : nearest ? QPUSIM_MIN_NEAREST
+                                                        : QPUSIM_MIN_LINEAR};
+    if (set && set->wrap != SCENE_WRAP_DEFAULT)
+        info.wrap_s = info.wrap_t = set->wrap == SCENE_REPEAT   ? QPUSIM_REPEAT
+                                    : set->wrap == SCENE_MIRROR ? QPUSIM_MIRROR
+                                                                : QPUSIM_CLAMP;
     return machine_texture(m, number, &info);
 }
 
@@ -71,9 +82,10 @@ static bool load_units(const struct scene *scene, const qpucc_program *program, 
         for (unsigned k = 0; ok && k < s->array_length && s->word + k < QPUCC_MAX_TEXTURES; k++) {
             struct unit *u = &units[s->word + k];
             u->cube = s->base == QPUCC_SAMPLERCUBE;
+            u->setting = scene_texture_setting(scene, s->name, k);
             ok = u->cube ? scene_cube(scene, s->name, k, u->pictures, error, size)
                          : scene_texture(scene, s->name, k, &u->pictures[0], error, size);
-            size_t each = ((size_t)u->pictures[0].width + 64) * (u->pictures[0].height + 64) * 4 + 8192;
+            size_t each = ((size_t)u->pictures[0].width + 64) * (u->pictures[0].height + 64) * 6 + 16384;
             *bytes += ok ? each * (u->cube ? CUBE_FACES : 1) : 0;
         }
     }
@@ -157,6 +169,7 @@ bool render_scene(const struct scene *scene, const qpucc_program *program,
             picture_free(&units[i].pictures[face]);
     }
     m.state = options->values;
+    m.instances = scene->instances;
     ok = ok && draw_all(&m, scene, options, out, counters);
     machine_close(&m);
     if (!ok)

@@ -15,13 +15,15 @@ enum {
     OPT_CYCLES,
     OPT_STATS,
     OPT_ALPHA,
+    OPT_CLEAR,
+    OPT_INSTANCES,
     OPT_LENIENT,
     OPT_IDEAL
 };
 
 struct request {
     const char *output;
-    bool cycles, stats, alpha;
+    bool cycles, stats, stats_json, alpha;
     struct render_options render;
 };
 
@@ -83,6 +85,35 @@ static void print_loops(const qpucc_program *program, const struct qpusim_counte
     }
 }
 
+/* The same as JSON: the table's figures, what the machine counted, the iterations of each loop. */
+static int print_stats_json(const qpucc_program *program, const struct qpusim_counters *c) {
+    enum { MAX_LOOPS = 1000 };
+    size_t loops[MAX_LOOPS];
+    json_t *json = cli_stats_json(program, "run"), *stage;
+    json_t *shader = json_array_get(json_object_get(json, "shaders"), 0),
+           *stages = json_object_get(shader, "stages");
+    size_t index;
+    json_array_foreach(stages, index, stage) {
+        int s = cli_stage_of_word(json_string_value(json_object_get(stage, "stage")));
+        size_t count = cli_loops(program, (enum qpucc_stage)s, loops, MAX_LOOPS);
+        double batches = (double)c->stage_batches[s];
+        json_object_set_new(stage, "measured",
+                            json_pack("{s:I, s:I, s:I}", "instructions", (json_int_t)c->stage_instructions[s],
+                                      "cycles", (json_int_t)c->stage_cycles[s], "batches",
+                                      (json_int_t)c->stage_batches[s]));
+        json_t *list = json_array();
+        for (size_t i = 0; i < count && i < MAX_LOOPS && batches > 0 && c->branches[s]; i++)
+            json_array_append_new(
+                list, json_pack("{s:i, s:i, s:f}", "from",
+                                (int)cli_branch_target(program, (enum qpucc_stage)s, loops[i]), "to",
+                                (int)loops[i], "iterations", (double)c->branches[s][loops[i]] / batches));
+        json_object_set_new(stage, "loops_measured", list);
+    }
+    int code = cli_write_json(NULL, json, JSON_INDENT(2));
+    json_decref(json);
+    return code;
+}
+
 /* --- drawing -------------------------------------------------------------------------------------------- */
 
 static void tell(bool error, const char *text) {
@@ -102,6 +133,8 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
     picture_free(&picture);
     if (!ok)
         return complain("%s", error);
+    if (request->stats_json)
+        return print_stats_json(program, counters);
     if (request->stats)
         cli_print_stats(program, stdout), print_loops(program, counters);
     if (request->cycles)
@@ -141,7 +174,9 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
                                           {"mesh", required_argument, NULL, OPT_MESH},
                                           {"trace", optional_argument, NULL, OPT_TRACE},
                                           {"cycles", no_argument, NULL, OPT_CYCLES},
-                                          {"stats", no_argument, NULL, OPT_STATS},
+                                          {"stats", optional_argument, NULL, OPT_STATS},
+                                          {"clear", required_argument, NULL, OPT_CLEAR},
+                                          {"instances", required_argument, NULL, OPT_INSTANCES},
                                           {"alpha", no_argument, NULL, OPT_ALPHA},
                                           {"lenient", no_argument, NULL, OPT_LENIENT},
                                           {"ideal", no_argument, NULL, OPT_IDEAL},
@@ -174,7 +209,14 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
             request->render.trace_batches = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 1;
             break;
         case OPT_CYCLES: request->cycles = true; break;
-        case OPT_STATS: request->stats = true; break;
+        case OPT_STATS:
+            request->stats = true;
+            request->stats_json = optarg && !strcmp(optarg, "json");
+            if (optarg && !request->stats_json)
+                return complain("--stats=%s: must be json, or nothing for a table", optarg);
+            break;
+        case OPT_CLEAR: ok = scene_clear_option(scene, optarg, error, sizeof error); break;
+        case OPT_INSTANCES: ok = scene_instances_option(scene, optarg, error, sizeof error); break;
         case OPT_ALPHA: request->alpha = true; break;
         case OPT_LENIENT: request->render.lenient = true; break;
         case OPT_IDEAL: request->render.ideal = true; break;

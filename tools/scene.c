@@ -100,6 +100,19 @@ bad:
     return false;
 }
 
+/* A filter or a wrap mode; false: neither, so it belongs to the file's name. */
+static bool sampling_word(struct scene_texture *texture, const char *word) {
+    static const char *const filters[] = {"nearest", "linear", "mipmap"}, *const wraps[] = {"repeat", "clamp",
+                                                                                            "mirror"};
+    for (int i = 0; i < 3; i++) {
+        if (!strcmp(word, filters[i]))
+            return texture->filter = (enum scene_filter)(SCENE_NEAREST + i), true;
+        if (!strcmp(word, wraps[i]))
+            return texture->wrap = (enum scene_wrap)(SCENE_REPEAT + i), true;
+    }
+    return false;
+}
+
 static bool add_texture(struct scene *scene, const char *name, size_t length, const char *file) {
     struct scene_texture *grown = realloc(scene->textures, (scene->texture_count + 1) * sizeof *grown);
     char *copy = strndup(name, length), *path = strdup(file);
@@ -110,8 +123,11 @@ static bool add_texture(struct scene *scene, const char *name, size_t length, co
         free(path);
         return false;
     }
-    scene->textures[scene->texture_count].name = copy;
-    scene->textures[scene->texture_count++].file = path;
+    struct scene_texture texture = {.name = copy, .file = path};
+    char *comma;
+    while ((comma = strrchr(path, ',')) && sampling_word(&texture, comma + 1))
+        *comma = 0;
+    scene->textures[scene->texture_count++] = texture;
     return true;
 }
 
@@ -125,6 +141,32 @@ bool scene_texture_option(struct scene *scene, const char *text, char *error, si
         return true;
     snprintf(error, size, "out of memory");
     return false;
+}
+
+bool scene_clear_option(struct scene *scene, const char *text, char *error, size_t size) {
+    unsigned c[4] = {0, 0, 0, 255};
+    char rest;
+    int count = sscanf(text, "%u,%u,%u,%u%c", &c[0], &c[1], &c[2], &c[3], &rest);
+    if ((count != 3 && count != 4) || c[0] > 255 || c[1] > 255 || c[2] > 255 || c[3] > 255 ||
+        (count == 3 && strspn(text, "0123456789,") != strlen(text))) {
+        snprintf(error, size, "'%s' is not RED,GREEN,BLUE or RED,GREEN,BLUE,ALPHA, each from 0 to 255", text);
+        return false;
+    }
+    for (int i = 0; i < 4; i++)
+        scene->clear[i] = (uint8_t)c[i];
+    return true;
+}
+
+bool scene_instances_option(struct scene *scene, const char *text, char *error, size_t size) {
+    enum { MOST = 100000 };
+    char *end;
+    unsigned long count = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || !count || count > MOST) {
+        snprintf(error, size, "'%s' is not a number of instances from 1 to %d", text, MOST);
+        return false;
+    }
+    scene->instances = (unsigned)count;
+    return true;
 }
 
 bool scene_size_option(struct scene *scene, const char *text, char *error, size_t size) {
@@ -212,6 +254,11 @@ static bool read_member(struct scene *scene, const char *path, const char *key, 
     }
     if (!strcmp(key, "size"))
         return text && scene_size_option(scene, text, error, size);
+    if (!strcmp(key, "instances")) {
+        char number[32];
+        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
+        return scene_instances_option(scene, number, error, size);
+    }
     if (!strcmp(key, "uniforms"))
         return json_is_object(value) && read_uniforms(scene, value);
     if (!strcmp(key, "textures"))
@@ -379,16 +426,22 @@ bool scene_check(const struct scene *scene, const qpucc_program *program, scene_
     return ok;
 }
 
-/* The file that a scene gives to an element of a sampler: the last setting of this element or of all. */
-static const char *texture_file(const struct scene *scene, const char *name, unsigned element) {
+/* The last setting of this element or of all. */
+const struct scene_texture *scene_texture_setting(const struct scene *scene, const char *name,
+                                                  unsigned element) {
     for (size_t i = scene->texture_count; i-- > 0;) {
         const char *setting = scene->textures[i].name;
         size_t length = plain_length(name);
         if ((!strncmp(setting, name, length) && !setting[length]) ||
             element_meant(setting, name) == (long)element)
-            return scene->textures[i].file;
+            return &scene->textures[i];
     }
     return NULL;
+}
+
+static const char *texture_file(const struct scene *scene, const char *name, unsigned element) {
+    const struct scene_texture *setting = scene_texture_setting(scene, name, element);
+    return setting ? setting->file : NULL;
 }
 
 /* The sampler's name decides what is shown: a variant of the scene shows another picture of the same kind. */

@@ -17,8 +17,13 @@ struct scene_value {
     size_t count;
 };
 
+enum scene_filter { SCENE_FILTER_DEFAULT, SCENE_NEAREST, SCENE_LINEAR, SCENE_MIPMAP };
+enum scene_wrap { SCENE_WRAP_DEFAULT, SCENE_REPEAT, SCENE_CLAMP, SCENE_MIRROR };
+
 struct scene_texture {
     char *name, *file;
+    enum scene_filter filter;
+    enum scene_wrap wrap;
 };
 
 struct scene {
@@ -27,9 +32,10 @@ struct scene {
     unsigned width, height;
     float time;
     uint8_t clear[4];
-    bool nearest;     /* textures without filter */
-    unsigned variant; /* other default values of uniforms and textures; 0: those of docs/qpucc.1 */
-    int primitive;    /* enum qpucc_primitive; or SCENE_BY_MESH */
+    unsigned instances; /* 0: one draw */
+    bool nearest;       /* textures without filter */
+    unsigned variant;   /* other default values of uniforms and textures; 0: those of docs/qpucc.1 */
+    int primitive;      /* enum qpucc_primitive; or SCENE_BY_MESH */
     struct scene_value *values;
     size_t value_count;
     struct scene_texture *textures;
@@ -42,7 +48,8 @@ void scene_free(struct scene *scene);
 
 /* Reads a scene's JSON file (docs/qpucc.1 has the format). Paths in it are relative to the file. */
 bool scene_read(struct scene *scene, const char *path, char *error, size_t size);
-/* "name=1,2,3", "name=file.png", "640x480". */
+/* "name=1,2,3"; "name=file.png", after which ",nearest", ",linear" or ",mipmap" and ",repeat", ",clamp" or
+ * ",mirror" may follow; "640x480". */
 bool scene_uniform_option(struct scene *scene, const char *text, char *error, size_t size);
 bool scene_texture_option(struct scene *scene, const char *text, char *error, size_t size);
 bool scene_size_option(struct scene *scene, const char *text, char *error, size_t size);
@@ -65,6 +72,12 @@ bool scene_uniform(const struct scene *scene, const char *name, enum qpucc_base_
 typedef void scene_tell(bool error, const char *text);
 bool scene_check(const struct scene *scene, const qpucc_program *program, scene_tell *tell);
 
+/* What the scene says of an element of a sampler array; NULL: nothing. */
+const struct scene_texture *scene_texture_setting(const struct scene *scene, const char *name,
+                                                  unsigned element);
+/* "0.5,0.25,1" or "0,0,0,0", and "3". */
+bool scene_clear_option(struct scene *scene, const char *text, char *error, size_t size);
+bool scene_instances_option(struct scene *scene, const char *text, char *error, size_t size);
 /* The picture that an element of a sampler array shows; element 0 of a sampler that is none. */
 bool scene_texture(const struct scene *scene, const char *name, unsigned element, struct picture *out,
                    char *error, size_t size);

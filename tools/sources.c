@@ -83,7 +83,8 @@ static bool numbers_next_line(const char *version, size_t length) {
 }
 
 /* The text with another version and with definitions after it; positions stay what they were. */
-static bool rewrite(struct file_data *file, const char *version, const char *const *defines) {
+static bool rewrite(const struct file_data *file, const char *version, const char *const *defines,
+                    struct file_data *rewritten) {
     size_t begin, stop, size = 0;
     char *text = NULL;
     bool has = find_version(file->data, file->size, &begin, &stop);
@@ -106,8 +107,7 @@ static bool rewrite(struct file_data *file, const char *version, const char *con
     fwrite(file->data + stop, 1, file->size - stop, out);
     if (fclose(out) != 0)
         return false;
-    file_free(file);
-    *file = (struct file_data){text, size};
+    *rewritten = (struct file_data){text, size};
     return true;
 }
 
@@ -162,17 +162,20 @@ static bool add_source(struct cli_sources *s, const struct cli_options *o, const
     const char *dot = strrchr(in->path, '.');
     bool module =
         in->language >= 0 ? in->language == QPUCC_SPIRV : is_spirv(file) || (dot && !strcmp(dot, ".spv"));
-    s->file[s->count] = *file;
-    if (!module && (both || o->version) && !rewrite(&s->file[s->count], o->version, defines)) {
-        s->count++;
+    size_t at = s->count++;
+    s->file[at] = *file;
+    s->rewritten[at] = (struct file_data){NULL, 0};
+    if (!module && (both || o->version) && !rewrite(file, o->version, defines, &s->rewritten[at]))
         return complain("out of memory"), false;
-    }
-    s->source[s->count] = (struct qpucc_source){.name = strcmp(in->path, "-") ? in->path : "<stdin>",
-                                                .data = s->file[s->count].data,
-                                                .size = s->file[s->count].size,
-                                                .stage = (enum qpucc_stage)stage,
-                                                .language = module ? QPUCC_SPIRV : QPUCC_GLSL};
-    s->count++;
+    struct qpucc_source source = {.name = strcmp(in->path, "-") ? in->path : "<stdin>",
+                                  .data = file->data,
+                                  .size = file->size,
+                                  .stage = (enum qpucc_stage)stage,
+                                  .language = module ? QPUCC_SPIRV : QPUCC_GLSL};
+    s->shown[at] = source;
+    if (s->rewritten[at].data)
+        source.data = s->rewritten[at].data, source.size = s->rewritten[at].size;
+    s->source[at] = source;
     return true;
 }
 
@@ -216,7 +219,7 @@ bool cli_read(const struct cli_options *o, struct cli_sources *s) {
 
 void cli_sources_free(struct cli_sources *s) {
     for (size_t i = 0; i < s->count; i++)
-        file_free(&s->file[i]);
+        file_free(&s->file[i]), file_free(&s->rewritten[i]);
     free(s->parameters);
     s->count = s->parameter_count = 0;
     s->parameters = NULL;
@@ -301,7 +304,7 @@ qpucc_program *cli_compile_sources(struct cli_options *o, const struct cli_sourc
     if (!program)
         complain("out of memory");
     else
-        cli_print_diagnostics(program, o, s->source + first, count);
+        cli_print_diagnostics(program, o, s->shown + first, count);
     if (o->time_passes)
         print_times(&timing);
     return program;

@@ -1,0 +1,31 @@
+# bash completion for qpucc
+_qpucc() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local compile='-o -S -c -E -M -MD -MF -MT -O0 -O1 -O2 -O3 -Os -D -U -I -x -std= -g -g0 -w -Wall -Werror -v
+        -fshader-stage= -fdefault-precision= -fno-uniform-expressions -fdiagnostics-color= --emit= --stats --stats=json
+        --limit= --primitive= --depth --flip-y --state= --fixed= --target-env= --print-after= --time-passes --version --help'
+    local words
+    case $command in
+    run) words="$compile --size --mesh --uniform --texture --clear --instances --trace --cycles --alpha --lenient --ideal" ;;
+    dis) words='--words -o' ;;
+    as) words='--hex -o' ;;
+    check) words='--stage= --threaded --profile=' ;;
+    opt) words='--list --passes= -o' ;;
+    report) words="--pairs --json --compare --filter -j $compile" ;;
+    *) words="$compile" ;;
+    esac
+    [ "$COMP_CWORD" = 1 ] && words="run fixed dis as check opt report compile $words"
+    case $before in
+    -x) words='glsl spirv none' ;;
+    --mesh) words='quad cube sphere points' ;;
+    esac
+    case $word in
+    --emit=*) words='--emit=asm --emit=raw --emit=qpu --emit=c --emit=spirv --emit=ir --emit=json' ;;
+    --primitive=*) words='--primitive=triangles --primitive=lines --primitive=points' ;;
+    -fshader-stage=*) words='-fshader-stage=vertex -fshader-stage=fragment' ;;
+    -std=*) words='-std=100 -std=300es -std=310es -std=330core' ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; compgen -f -- "$word")
+    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+}
+complete -o filenames -F _qpucc qpucc

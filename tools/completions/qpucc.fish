@@ -1,0 +1,28 @@
+# fish completion for qpucc
+set -l commands run fixed dis as check opt report compile
+complete -c qpucc -n "not __fish_seen_subcommand_from $commands" -a "$commands"
+complete -c qpucc -s o -r -d output
+complete -c qpucc -s S -d assembly
+complete -c qpucc -s c -d containers
+complete -c qpucc -s E -d 'preprocess only'
+complete -c qpucc -s D -x -d 'define a macro'
+complete -c qpucc -s U -x -d 'undefine a macro'
+complete -c qpucc -s I -r -d 'folder of include files'
+complete -c qpucc -s x -x -a 'glsl spirv none' -d language
+complete -c qpucc -s w -d 'no warnings'
+complete -c qpucc -s v -d 'say what is done'
+complete -c qpucc -o O0 -o O1 -o O2 -o O3 -o Os -d 'level of optimisation'
+complete -c qpucc -o M -o MD -o g -o g0 -o Wall -o Werror
+complete -c qpucc -l emit -x -a 'asm raw qpu c spirv ir json' -d 'what to write'
+complete -c qpucc -l stats -d 'figures of each stage'
+complete -c qpucc -l primitive -x -a 'triangles lines points'
+complete -c qpucc -l state -r -d 'state key'
+complete -c qpucc -l fixed -r -d 'fixed-function state'
+complete -c qpucc -l depth -l flip-y -l time-passes -l version -l help
+complete -c qpucc -l limit -l print-after -l target-env -x
+complete -c qpucc -n '__fish_seen_subcommand_from run' -l size -l uniform -l clear -l instances -x
+complete -c qpucc -n '__fish_seen_subcommand_from run' -l mesh -x -a 'quad cube sphere points'
+complete -c qpucc -n '__fish_seen_subcommand_from run' -l texture -r
+complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l alpha -l lenient -l ideal
+complete -c qpucc -n '__fish_seen_subcommand_from report' -l pairs -l compare -r
+complete -c qpucc -n '__fish_seen_subcommand_from report' -l json -l filter
