@@ -92,7 +92,8 @@ static bool read_code(const char *path, const struct bytes *damaged) {
     size_t count;
     char error[600];
     (void)damaged;
-    uint64_t *code = code_read(path, true, &count, error, sizeof error);
+    struct code_part parts[QPUCC_STAGE_COUNT];
+    uint64_t *code = code_read(path, true, parts, &count, error, sizeof error);
     if (!code)
         return false;
     char *listing = qpu_list(code, count, false);

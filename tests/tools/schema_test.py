@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""What the command prints as JSON follows docs/schemas, whatever it compiled.
+
+    schema_test.py QPUCC SOURCES
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: there is no python3-jsonschema")
+    sys.exit(77)
+
+qpucc, sources = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+checked = failed = 0
+
+
+def schema(name):
+    with open(os.path.join(sources, "docs/schemas", name + ".json")) as file:
+        return jsonschema.Draft202012Validator(json.load(file))
+
+
+schemas = {name: schema(name) for name in ("qpucc-stats-1", "qpucc-program-1", "qpucc-report-1")}
+
+
+def check(name, text, what):
+    global checked, failed
+    checked += 1
+    fault = jsonschema.exceptions.best_match(schemas[name].iter_errors(json.loads(text)))
+    if fault:
+        failed += 1
+        print(f"{what}: {fault.json_path}: {fault.message[:200]}")
+
+
+def run(*arguments):
+    return subprocess.run([qpucc, *arguments], capture_output=True, text=True).stdout
+
+
+inputs = os.path.join(sources, "tests/tools/inputs")
+programs = [[v, v[:-4] + "frag"] for v in sorted(glob.glob(os.path.join(sources, "examples/*.vert")))]
+programs += [[f] for f in sorted(glob.glob(os.path.join(inputs, "*.frag")) + glob.glob(os.path.join(inputs, "*.vert")))]
+for files in programs:
+    what = os.path.basename(files[0])
+    check("qpucc-program-1", run("--emit=json", *files), what + " --emit=json")
+    check("qpucc-stats-1", run("--stats=json", *files), what + " --stats=json")
+with tempfile.TemporaryDirectory() as folder:
+    picture = os.path.join(folder, "a.png")
+    for files in programs[:4]:
+        text = run("run", *files, "--size", "16x16", "--stats=json", "-o", picture)
+        check("qpucc-stats-1", text, os.path.basename(files[0]) + " run --stats=json")
+for line in run("report", "--json", "--pairs", os.path.join(inputs, "pairs.jsonl")).splitlines():
+    check("qpucc-report-1", line, "report")
+
+# The schemas refuse what they should.
+for name, text in (("qpucc-report-1", '{"name": "a"}'), ("qpucc-stats-1", '{"schema": "qpucc-stats-1"}')):
+    checked += 1
+    if schemas[name].is_valid(json.loads(text)):
+        failed += 1
+        print(f"{name} accepts {text}")
+print(f"{checked} texts, {failed} failed")
+sys.exit(failed > 0 or checked < 40)
