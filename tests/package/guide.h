@@ -3,6 +3,7 @@
 #include <qpucc/qpucc.h>
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct buffer {
@@ -25,7 +26,8 @@ extern struct buffer code_buffer[QPUCC_STAGE_COUNT], stream_buffer[QPUCC_STAGE_C
 extern unsigned unit_of_slot[QPUCC_MAX_TEXTURES];
 extern uint32_t setup_words[QPUCC_MAX_TEXTURES][4], *storage;
 extern float matrix[16];
-extern size_t index_of_matrix;
+extern size_t index_of_matrix, stored_size;
+extern const void *stored;
 extern bool depth_function_is_ordered;
 
 void *buffer_map(struct buffer *buffer, size_t bytes);
@@ -36,6 +38,7 @@ unsigned bound_unit(const char *name, unsigned element);
 qpucc_program *table_find(const void *key, size_t size);
 struct job *next_job(void);
 void job_done(struct job *job);
+void store_bytes(const void *bytes, size_t size);
 void log_line(const char *file, unsigned line, const char *kind, const char *text);
 void log_usage(uint64_t work, uint64_t bytes);
 void bind_array(uint32_t array, const char *name, unsigned column, unsigned words);
