@@ -20,6 +20,12 @@ static const struct {
     {"flipped framebuffer", {.flip_y = 1}},
     {"points", {.primitive = QPUCC_POINTS}},
     {"lines", {.primitive = QPUCC_LINES}},
+    {"blending",
+     {.blend = {.enable = 1,
+                .rgb_source = QPUCC_FACTOR_SRC_ALPHA,
+                .rgb_target = QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA,
+                .alpha_source = QPUCC_FACTOR_ONE,
+                .alpha_target = QPUCC_FACTOR_ONE_MINUS_SRC_ALPHA}}},
     {"BGRA textures", {.texture = {{.format = QPUCC_TEX_BGRA}, {.format = QPUCC_TEX_BGRA}}}},
 };
 enum { STATES = sizeof states / sizeof *states, MAX_PAIRS = 2000 };

@@ -15,7 +15,7 @@ const char *qpucc_version(void) {
 
 bool qpucc_has(const char *feature) {
     static const char *const features[] = {"compile", "variant",    "program_save", "program_load",
-                                           "save_ir", "save_spirv", "glsl",         "spirv"};
+                                           "save_ir", "save_spirv", "cache", "glsl",         "spirv"};
     for (size_t i = 0; feature && i < sizeof features / sizeof *features; i++)
         if (!strcmp(feature, features[i]))
             return true;
@@ -146,6 +146,8 @@ void program_inherit(struct qpucc_program *program, const struct qpucc_program *
     program->status = kept->complete ? QPUCC_OK : parent->status;
     memcpy(program->spirv, parent->spirv, sizeof program->spirv);
     memcpy(program->spirv_words, parent->spirv_words, sizeof program->spirv_words);
+    memcpy(program->sources_key, parent->sources_key, sizeof program->sources_key);
+    program->has_sources_key = parent->has_sources_key;
     program->uniform_words = parent->uniform_words;
     program->uniform_initial = parent->uniform_initial;
     for (int t = 0; t <= QPUCC_VARYINGS; t++) {

@@ -71,7 +71,7 @@ host() {
     name=$1 cc=$2 cxx=$3 flags=$4 link=$5 runner=$6
     command -v "$cc" >/dev/null && command -v "$cxx" >/dev/null || return 0
     mkdir -p "$work/$name"
-    flags="$flags -I$here -I$here/include -ffp-contract=off -DQPUCC_VERSION=\"0\" -DQPUCC_VERIFY=0 -w"
+    flags="$flags -I$here -I$here/include -ffp-contract=off -DQPUCC_BUILD_ID=\"0\" -DQPUCC_VERIFY=0 -w"
     (
         cd "$here"
         for file in $sources tests/tools/hosts.c; do

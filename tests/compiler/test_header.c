@@ -1,9 +1,11 @@
 /* The public headers compile as strict C11, whatever comes first, and twice. */
 #include <qpucc/qpusim.h>
+#include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/fixed.h>
 #include <qpucc/native.h>
 #include <qpucc/qpusim.h>
+#include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
 
 int main(void) {

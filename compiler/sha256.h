@@ -1,0 +1,18 @@
+/* SHA-256 (FIPS 180-4). */
+#ifndef QPUCC_COMPILER_SHA256_H
+#define QPUCC_COMPILER_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sha256 {
+    uint32_t state[8];
+    uint64_t size; /* bytes so far */
+    uint8_t block[64];
+};
+
+void sha256_begin(struct sha256 *s);
+void sha256_add(struct sha256 *s, const void *data, size_t size);
+void sha256_end(struct sha256 *s, uint8_t digest[32]);
+
+#endif
