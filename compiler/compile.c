@@ -63,7 +63,9 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
 
 static bool read_sources(struct compile *c, const struct qpucc_source *sources, size_t count) {
     struct ir_shader **read = c->ir->read;
+    bool by_location = c->options.flags & QPUCC_LINK_BY_LOCATION;
     return front_read(c->program, sources, count, &c->options, read) &&
+           (!by_location || link_locations(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT])) &&
            link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 

@@ -32,6 +32,7 @@ static void add_varying(struct qpucc_program *program, const struct ir_symtab *t
     slot->kind = QPUCC_VARYING_STATE;
     find_variable(program, word, slot);
     slot->flat = symbol && symbol->interp == IR_FLAT;
+    slot->centroid = symbol && symbol->centroid;
     slot->perspective = symbol && symbol->interp == IR_SMOOTH;
 }
 

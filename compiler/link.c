@@ -168,6 +168,7 @@ static bool renumber(struct qpucc_program *program, struct ir_shader *shader, co
             const char *name = s->name;
             *s = from->sym[i];
             s->name = name;
+            s->block = s->block ? ir_strdup(shader->arena, s->block) : NULL;
             s->loc = (struct ir_loc){0}; /* may be of the other stage's file */
             to->words += ir_symbol_words(s);
         }
@@ -198,13 +199,16 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
         const struct ir_symbol *s = &table->sym[i];
         if (skip_builtins && (built_in(s) || depth_range_member(s->name) >= 0))
             continue;
-        out->list[out->count++] = (struct qpucc_variable){.name = ir_strdup(arena, s->name),
-                                                          .base = base[s->base],
-                                                          .rows = s->rows,
-                                                          .cols = s->cols,
-                                                          .array_length = s->array_len,
-                                                          .word = s->word,
-                                                          .used = s->used};
+        out->list[out->count++] =
+            (struct qpucc_variable){.name = ir_strdup(arena, s->name),
+                                    .base = base[s->base],
+                                    .rows = s->rows,
+                                    .cols = s->cols,
+                                    .array_length = s->array_len,
+                                    .block = s->block ? ir_strdup(arena, s->block) : NULL,
+                                    .location = s->location,
+                                    .word = s->word,
+                                    .used = s->used};
     }
 }
 
@@ -320,6 +324,27 @@ static bool input_used(const struct ir_shader *shader, const struct ir_symbol *s
             return true; /* a run-time index stays in the symbol that it begins in */
     }
     return false;
+}
+
+static bool locate(struct qpucc_program *program, const struct ir_shader *shader, struct ir_symtab *table) {
+    bool ok = true;
+    for (uint32_t i = 0; i < table->count; i++) {
+        struct ir_symbol *s = &table->sym[i];
+        if (built_in(s))
+            continue;
+        s->by_location = true;
+        if (s->location >= 0)
+            continue;
+        LINK_ERROR(program, shader, s, "varying '%s' has no location, and the program is linked by location",
+                   s->name);
+        ok = false;
+    }
+    return ok;
+}
+
+bool link_locations(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment) {
+    bool ok = !vertex || !fragment || locate(program, vertex, &vertex->outputs);
+    return (!vertex || !fragment || locate(program, fragment, &fragment->inputs)) && ok;
 }
 
 bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment) {

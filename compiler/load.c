@@ -75,7 +75,7 @@ static void get_diagnostics(struct loader *l) {
 
 static void get_variables(struct loader *l, enum qpucc_interface which, uint32_t limit) {
     struct program_table *table = &l->program->variables[which];
-    uint32_t count = get_count(&l->in, 25);
+    uint32_t count = get_count(&l->in, 33);
     table->list = ir_alloc(l->shared, (count + 1) * sizeof *table->list);
     for (uint32_t i = 0; i < count && !l->in.why; i++) {
         struct qpucc_variable *v = &table->list[i];
@@ -86,6 +86,8 @@ static void get_variables(struct loader *l, enum qpucc_interface which, uint32_t
         v->word = get_below(&l->in, limit, "a variable lies beyond its table");
         v->used = get_bool(&l->in);
         v->name = need_text(l, l->shared);
+        v->block = copy_text(l, l->shared);
+        v->location = (int)get_u32(&l->in);
         bool sampler = v->base >= QPUCC_SAMPLER2D;
         uint32_t words = v->array_length * (sampler ? 1 : v->rows * v->cols);
         if (!v->rows || !v->cols || !v->array_length || words > limit || v->word > limit - words)

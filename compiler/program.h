@@ -80,7 +80,8 @@ struct qpucc_program {
     const struct fill *fill; /* of all stages together */
     struct qpucc_layout layout;
     struct qpucc_usage usage;
-    uint8_t sources_key[32]; /* of a program from the cache's functions (compiler/cache.c), for its variants */
+    uint8_t
+        sources_key[32]; /* of a program from the cache's functions (compiler/cache.c), for its variants */
     bool has_sources_key;
 };
 

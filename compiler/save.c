@@ -34,6 +34,8 @@ static void put_variables(struct bytes_out *out, const struct program_table *tab
         put_u32(out, v->word);
         put_u8(out, v->used);
         put_text(out, v->name);
+        put_text(out, v->block);
+        put_u32(out, (uint32_t)v->location);
     }
 }
 

@@ -238,6 +238,8 @@ struct ir_symbol {
     uint32_t word;     /* first word in its table's numbering (samplers: first texture unit number) */
     int32_t location;  /* layout(location) or -1 */
     bool by_location;  /* varyings: matched by the location and not by the name */
+    bool centroid;     /* varyings: declared so */
+    const char *block; /* uniforms: the block's name, or NULL */
     uint32_t *initial; /* uniforms: a value for each word, or NULL */
     struct ir_loc loc;
 };

@@ -48,6 +48,13 @@ static bool symbol_attributes(struct parser *p, struct ir_symbol *s) {
             s->location = (int32_t)value;
         } else if (strcmp(text, "by_location") == 0) {
             s->by_location = true;
+        } else if (strcmp(text, "centroid") == 0) {
+            s->centroid = true;
+        } else if (strcmp(text, "block") == 0) {
+            s->block = ir_text_string(p);
+            if (!s->block)
+                return false;
+            s->block = ir_strdup(p->shader->arena, s->block);
         } else if (strcmp(text, "initial") == 0) { /* after the array's length */
             uint32_t words = ir_symbol_words(s);
             if (words > 1u << 16)

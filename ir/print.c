@@ -48,6 +48,12 @@ static void print_symbols(const struct ir_symtab *table, const char *what, FILE 
             fprintf(out, " location %d", s->location);
         if (s->by_location)
             fputs(" by_location", out);
+        if (s->centroid)
+            fputs(" centroid", out);
+        if (s->block) {
+            fputs(" block ", out);
+            print_string(s->block, out);
+        }
         if (s->initial) {
             fputs(" initial", out);
             for (uint32_t w = 0; w < ir_symbol_words(s); w++)

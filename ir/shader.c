@@ -177,6 +177,7 @@ static void copy_symbols(struct ir_arena *arena, struct ir_symtab *table) {
         struct ir_symbol *symbol = &table->sym[k];
         uint32_t words = ir_symbol_words(symbol);
         symbol->name = ir_strdup(arena, symbol->name);
+        symbol->block = symbol->block ? ir_strdup(arena, symbol->block) : NULL;
         if (symbol->initial)
             symbol->initial = copy_array(arena, symbol->initial, words, &words, sizeof *symbol->initial);
     }

@@ -165,6 +165,7 @@ static struct fe_symbol symbol_of(struct run *run, const struct unit *unit, cons
         .flat = v->flat,
         .centroid = v->centroid,
         .by_location = v->storage == STORE_VARYING && v->location >= 0,
+        .attribute_location = v->storage == STORE_ATTRIBUTE && v->location >= 0,
         .location = v->location >= 0 ? (unsigned)v->location : 0,
         .invariant = v->invariant ||
                      (unit->invariant_all && unit->stage == QPUCC_VERTEX && v->storage == STORE_VARYING),

@@ -92,9 +92,10 @@ struct fe_symbol {
     enum fe_precision precision; /* written or by default; NONE for booleans and structs */
     bool array;
     bool invariant, precise, centroid, flat;
-    bool by_location;      /* a varying with layout(location), */
-    unsigned location;     /* which is this */
-    unsigned line, column; /* of the name, in `file` */
+    bool attribute_location; /* an attribute with layout(location) */
+    bool by_location;        /* a varying with layout(location), */
+    unsigned location;       /* which is this */
+    unsigned line, column;   /* of the name, in `file` */
     const char *file;
 };
 

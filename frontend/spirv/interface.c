@@ -11,7 +11,8 @@
 /* What a variable's declaration hands down to its leaves. */
 struct inherited {
     uint8_t precision, interp;
-    bool invariant, boolean, by_location;
+    bool invariant, boolean, by_location, centroid;
+    const char *block; /* uniforms: NULL outside of blocks */
     int32_t location, builtin;
     struct ir_loc loc;
 };
@@ -52,6 +53,9 @@ static void inherit_side(struct fe_reader *r, struct inherited *to, const char *
         to->boolean = true;
     if (side->flat)
         to->interp = IR_FLAT;
+    to->centroid |= side->centroid;
+    if (side->attribute_location && r->options->ignore_locations)
+        to->location = (int32_t)side->location;
     if (side->by_location && r->options->ignore_locations) {
         to->location = (int32_t)side->location;
         to->by_location = true;
@@ -70,6 +74,7 @@ static void inherit_deco(struct fe_reader *r, struct inherited *to, const struct
     else if (deco->no_perspective)
         to->interp = IR_LINEAR;
     to->invariant |= deco->invariant;
+    to->centroid |= deco->centroid;
     if (deco->builtin >= 0)
         to->builtin = deco->builtin;
     if (deco->location >= 0 && !r->options->ignore_locations)
@@ -136,6 +141,8 @@ static bool add_symbol(struct fe_reader *r, struct ir_symtab *table, const char 
     symbol->is_array = is_array;
     symbol->location = from->location;
     symbol->by_location = from->by_location;
+    symbol->centroid = from->centroid;
+    symbol->block = from->block ? ir_strdup(r->shader->arena, from->block) : NULL;
     symbol->loc = from->loc;
     table->words += ir_symbol_words(symbol);
     return true;
@@ -309,9 +316,18 @@ static uint32_t depth_range_leaf(struct fe_reader *r, const struct fe_object *ob
     return 0;
 }
 
+/* NULL: no block of the user's. */
+static const char *block_name(struct fe_reader *r, const struct fe_type *type) {
+    while (type->kind == FE_ARRAY)
+        type = type->elem;
+    bool block = type->kind == FE_STRUCT && !fe_is_default_block(r, type) && fe_deco(r, type->id)->block;
+    return block ? r->id[type->id].name : NULL;
+}
+
 static bool uniform_symbols(struct fe_reader *r, struct fe_object *object, struct inherited from) {
     char name[1024];
     root_name(r, object->id, object->type, name, sizeof name);
+    from.block = block_name(r, object->type);
     for (uint32_t k = 0; k < object->nleaves; k++) {
         struct fe_leaf *leaf = &object->leaf[k];
         struct ir_symtab *table = leaf->kind == FE_LEAF_SAMPLER ? &r->shader->samplers : &r->shader->uniforms;

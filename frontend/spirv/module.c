@@ -66,6 +66,7 @@ static void apply(struct fe_deco *deco, const uint32_t *words, uint32_t count) {
     case SpvDecorationNoContraction: deco->no_contraction = true; break;
     case SpvDecorationFlat: deco->flat = true; break;
     case SpvDecorationNoPerspective: deco->no_perspective = true; break;
+    case SpvDecorationCentroid: deco->centroid = true; break;
     case SpvDecorationBlock: deco->block = true; break;
     case SpvDecorationBufferBlock: deco->buffer_block = true; break;
     case SpvDecorationIndex: deco->index = value; break;
@@ -80,6 +81,7 @@ static void merge(struct fe_deco *to, const struct fe_deco *from) {
     to->no_contraction |= from->no_contraction;
     to->flat |= from->flat;
     to->no_perspective |= from->no_perspective;
+    to->centroid |= from->centroid;
     to->block |= from->block;
     to->buffer_block |= from->buffer_block;
     to->index |= from->index;

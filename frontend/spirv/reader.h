@@ -49,7 +49,7 @@ enum fe_kind {
 };
 
 struct fe_deco {
-    bool relaxed, invariant, no_contraction, flat, no_perspective, block, buffer_block, row_major;
+    bool relaxed, invariant, no_contraction, flat, no_perspective, centroid, block, buffer_block, row_major;
     int32_t location, builtin; /* -1: none */
     uint32_t index;            /* of a colour: 1 is the second one that blending may use */
 };

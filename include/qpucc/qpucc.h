@@ -191,10 +191,13 @@ struct qpucc_variable {
     enum qpucc_base_type base;
     unsigned rows, cols;   /* vec4: 4 and 1; mat3: 3 and 3 */
     unsigned array_length; /* 1 when not an array */
-    /* uniforms: first word in the uniform storage; samplers: first texture unit slot; attributes and
-     * varyings: first word of the list */
+    /* Uniforms: first word in the packed storage, of rows * cols * array_length (qpucc_program_uniform_place
+     * has std140). Samplers: first texture unit, of array_length. Attributes and varyings: first word of the
+     * list. */
     unsigned word;
-    bool used; /* by some stage's code */
+    bool used;         /* by some stage's code */
+    int location;      /* layout(location), also where it did not decide the linking; -1: none given */
+    const char *block; /* uniforms: the name of the block that it is a member of; NULL: none */
 };
 
 enum qpucc_interface { QPUCC_UNIFORMS, QPUCC_SAMPLERS, QPUCC_ATTRIBUTES, QPUCC_VARYINGS };

@@ -43,7 +43,8 @@ static inline bool same_variables(const qpucc_program *a, const qpucc_program *b
         const struct qpucc_variable *x = qpucc_program_variable(a, which, i),
                                     *y = qpucc_program_variable(b, which, i);
         if (!same_text(x->name, y->name) || x->base != y->base || x->rows != y->rows || x->cols != y->cols ||
-            x->array_length != y->array_length || x->word != y->word || x->used != y->used)
+            x->array_length != y->array_length || x->word != y->word || x->used != y->used ||
+            x->location != y->location || !same_text(x->block, y->block))
             return false;
     }
     return true;

@@ -400,6 +400,108 @@ START_TEST(stream_index_counts_every_word_once) {
 }
 END_TEST
 
+/* --- locations, blocks, layout -------------------------------------------------------------------------- */
+
+START_TEST(link_by_location) {
+    static const char vertex[] =
+        "#version 330\n#extension GL_ARB_separate_shader_objects : require\n"
+        "layout(location = 3) in vec4 p; layout(location = 1) out vec2 a; layout(location = 0) out vec2 b;\n"
+        "void main() { gl_Position = p; a = p.xy; b = p.zw; }\n";
+    static const char fragment[] =
+        "#version 330\n#extension GL_ARB_separate_shader_objects : require\n"
+        "layout(location = 0) in vec2 x; layout(location = 1) centroid in vec2 y; out vec4 c;\n"
+        "void main() { c = vec4(x, y); }\n";
+    static const char unlocated[] = "#version 330\nin vec2 a; out vec4 c; void main() { c = a.xyxy; }\n";
+    struct qpucc_options options = qpucc_options_default();
+    options.flags |= QPUCC_LINK_BY_LOCATION;
+    qpucc_program *p = compile_with(vertex, fragment, NULL, &options);
+    expect_ok(p);
+    const struct qpucc_layout *layout = qpucc_program_layout(p);
+    ck_assert_uint_eq(layout->varying_count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct qpucc_varying_slot *slot = &layout->varyings[i];
+        const struct qpucc_variable *v = qpucc_program_variable(p, QPUCC_VARYINGS, slot->variable);
+        ck_assert_int_eq(slot->kind, QPUCC_VARYING_USER);
+        ck_assert_uint_lt(slot->word, 2);
+        ck_assert(slot->perspective && !slot->flat);
+        ck_assert_int_eq(v->location, v->name[0] == 'y');
+        ck_assert_int_eq(slot->centroid, v->name[0] == 'y');
+    }
+    ck_assert_int_eq(variable(p, QPUCC_ATTRIBUTES, "p")->location, 3);
+    qpucc_program_free(p);
+    p = compile_with(vertex, unlocated, NULL, &options);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+    ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "link");
+    qpucc_program_free(p);
+}
+END_TEST
+
+START_TEST(blocks_name_their_members) {
+    qpucc_program *p = compile_pair(
+        NULL,
+        "#version 300 es\nprecision highp float; out vec4 c; uniform float k;\n"
+        "layout(std140) uniform Light { vec3 at; float far; vec4 color[2]; } l; uniform Plain { mat3 m; };\n"
+        "void main() { c = vec4(m * l.at, k) * l.far + l.color[1]; }\n",
+        NULL);
+    expect_ok(p);
+    struct qpucc_uniform_place first, place;
+    static const char *const names[] = {"Light.at", "Light.far", "Light.color", "m", "k"};
+    static const char *const blocks[] = {"Light", "Light", "Light", "Plain", NULL};
+    static const uint32_t offsets[] = {0, 12, 16};
+    for (int i = 0; i < 5; i++) {
+        const struct qpucc_variable *v = variable(p, QPUCC_UNIFORMS, names[i]);
+        ck_assert_msg(v != NULL, "%s", names[i]);
+        ck_assert(blocks[i] ? v->block && !strcmp(v->block, blocks[i]) : !v->block);
+        size_t index = 0;
+        while (qpucc_program_variable(p, QPUCC_UNIFORMS, index) != v)
+            index++;
+        ck_assert(qpucc_program_uniform_place(p, QPUCC_UNIFORMS_STD140, index, i ? &place : &first));
+        if (i && i < 3) /* within its block */
+            ck_assert_uint_eq(place.offset - first.offset, offsets[i]);
+    }
+    ck_assert_uint_eq(first.offset % 16, 0);
+    qpucc_program_free(p);
+}
+END_TEST
+
+START_TEST(traits) {
+    static const struct {
+        const char *body;
+        bool depth_test;
+        uint32_t flags;
+    } cases[] = {
+        {"gl_FragColor = vec4(v, 1.0);", false, 0},
+        {"gl_FragColor = vec4(v, 1.0);", true, QPUCC_WRITES_Z | QPUCC_EARLY_Z_TEST_SAFE | QPUCC_EARLY_Z_SAFE},
+        {"if (v.x < 0.5) discard; gl_FragColor = vec4(v, 1.0);", true,
+         QPUCC_WRITES_Z | QPUCC_DISCARDS | QPUCC_EARLY_Z_TEST_SAFE},
+        {"gl_FragDepthEXT = v.x; gl_FragColor = vec4(1.0);", true, QPUCC_WRITES_Z},
+        {"gl_FragColor = gl_LastFragData[0] * v.x;", false, QPUCC_READS_TILE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        struct qpucc_state state = {.depth_test = cases[i].depth_test};
+        snprintf(
+            text, sizeof text,
+            "#extension GL_EXT_frag_depth : enable\n#extension GL_EXT_shader_framebuffer_fetch : enable\n"
+            "precision mediump float; varying vec3 v; void main() { %s }\n",
+            cases[i].body);
+        qpucc_program *p = compile_pair(NULL, text, &state);
+        expect_ok(p);
+        ck_assert_uint_eq(qpucc_program_layout(p)->flags, cases[i].flags | QPUCC_SINGLE_THREADED);
+        qpucc_program_free(p);
+    }
+}
+END_TEST
+
+START_TEST(features_have_names) {
+    ck_assert(qpucc_has("variant") && qpucc_has("program_save") && qpucc_has("link_by_location"));
+    ck_assert(!qpucc_has("") && !qpucc_has("no_such_thing") && !qpucc_has(NULL));
+    char text[40];
+    snprintf(text, sizeof text, "%d.%d.%d", QPUCC_VERSION_MAJOR, QPUCC_VERSION_MINOR, QPUCC_VERSION_PATCH);
+    ck_assert_str_eq(qpucc_version(), text);
+}
+END_TEST
+
 /* --- SPIR-V in ------------------------------------------------------------------------------------------ */
 
 static struct qpucc_source module(const qpucc_program *from, enum qpucc_stage stage) {
@@ -770,6 +872,10 @@ int main(void) {
     tcase_add_test(test, record_bytes);
     tcase_add_test(test, point_size_by_primitive);
     tcase_add_test(test, stream_index_counts_every_word_once);
+    tcase_add_test(test, link_by_location);
+    tcase_add_test(test, blocks_name_their_members);
+    tcase_add_test(test, traits);
+    tcase_add_test(test, features_have_names);
     tcase_add_test(test, spirv_is_an_equal_input);
     tcase_add_test(test, spirv_interfaces_are_linked);
     tcase_add_test(test, invalid_spirv);
