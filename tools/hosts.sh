@@ -2,26 +2,26 @@
 # Does the compiler write the same bytes whatever built it, and wherever it runs? Builds it with other compilers, at other
 # levels, for other hosts, lets each compile the same shaders, and compares what they say.
 #
-#     tools/hosts.sh [--quick PROGRAM] [--keep FOLDER] [--level N] [A.vert B.vert ...]
+#     tools/hosts.sh [--quick PROGRAM] [--only "gcc-O2 armhf ..."] [--keep FOLDER] [--level N] [A.vert B.vert ...]
 #
 # Without shaders: the examples' and, where QPUCC_SHARED leads to corpus/dev-pairs.jsonl, all pairs of that.
 # --quick compares PROGRAM, which is tests/tools/hosts.c as the build at hand has it, with what clang makes of it, on the
 # examples. A host is left out when its compiler is not installed. Other
-# machines than this one (32-bit x86, arm64) need g++-i686-linux-gnu, g++-aarch64-linux-gnu with qemu-user-static, and the
-# front end's libraries for them, from Debian's packages glslang-dev and spirv-tools of that architecture, unpacked into
-# $QPUCC_SYSROOTS/i386 and $QPUCC_SYSROOTS/arm64:
+# machines than this one (32-bit x86, arm64, armhf) need g++-i686-linux-gnu, g++-aarch64-linux-gnu and
+# g++-arm-linux-gnueabihf with qemu-user-static, and the front end's libraries for them, from Debian's packages glslang-dev
+# and spirv-tools of that architecture, unpacked into $QPUCC_SYSROOTS/i386, .../arm64 and .../armhf (tools/sysroots.sh):
 #
-#     apt-get download glslang-dev:arm64 spirv-tools:arm64     (after dpkg --add-architecture arm64; apt-get update)
-#     dpkg -x glslang-dev_*_arm64.deb $QPUCC_SYSROOTS/arm64; ...
+#     tools/sysroots.sh "$QPUCC_SYSROOTS" arm64 armhf
 #
 # Exit code: 0 all agree, 1 some differ, 77 nothing to compare with.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-quick= keep= level=2
+quick= keep= level=2 only=
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=$2 && shift ;;
     --keep) keep=$2 && shift ;;
+    --only) only=$2 && shift ;;
     --level) level=$2 && shift ;;
     *) break ;;
     esac
@@ -69,6 +69,7 @@ say() {
 # host NAME CC CXX FLAGS LINK_FLAGS RUNNER: builds tests/tools/hosts.c and lets it speak.
 host() {
     name=$1 cc=$2 cxx=$3 flags=$4 link=$5 runner=$6
+    case " ${only:-$name} " in *" $name "*) ;; *) return 0 ;; esac
     command -v "$cc" >/dev/null && command -v "$cxx" >/dev/null || return 0
     mkdir -p "$work/$name"
     flags="$flags -I$here -I$here/include -ffp-contract=off -DQPUCC_BUILD_ID=\"0\" -DQPUCC_VERIFY=0 -w"
@@ -109,6 +110,7 @@ else
     GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable host gcc-old gcc g++ -O1 "" ""
     foreign i686 i386-linux-gnu i386 i686-linux-gnu "-O2 -msse2 -mfpmath=sse" ""
     foreign arm64 aarch64-linux-gnu arm64 aarch64-linux-gnu -O2 qemu-aarch64-static
+    foreign armhf arm-linux-gnueabihf armhf arm-linux-gnueabihf -O2 qemu-arm-static
 fi
 
 status=77 first=
