@@ -3,7 +3,7 @@
 # With --debian also what dpkg-buildpackage needs.
 set -eu
 packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev python3-jsonschema libpng-dev libffi-dev \
-check libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db"
+check clang libclang-rt-14-dev libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db"
 [ "${1:-}" != --debian ] || packages="$packages debhelper dpkg-dev fakeroot lintian"
 missing=""
 for package in $packages; do

@@ -1,0 +1,160 @@
+/* The library's doors under libFuzzer: one target a build (-DFUZZ_TARGET=glsl, ...; run.sh builds them all).
+ *
+ * Any bytes may come in. Nothing may crash, leak or overflow (the sanitizers look), what is refused has a
+ * reason, and no input is a fault of the compiler. */
+#include "runtime/machine.h"
+
+#include <qpucc/qpucc.h>
+#include <qpucc/qpusim.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define REQUIRE(condition)                                                                                   \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "fuzz.c:%d: not so: %s\n", __LINE__, #condition);                                \
+            abort();                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+/* Enough for any shader of this size that is not made to explode; a fuzzer lives by many runs. */
+enum { WORK = 2000000, SEARCH = 100000, BYTES = 64 << 20 };
+
+static void judge(qpucc_program *program) {
+    REQUIRE(program);
+    enum qpucc_status status = qpucc_program_status(program);
+    size_t count = qpucc_program_diagnostic_count(program);
+    for (size_t i = 0; i < count && status == QPUCC_INTERNAL; i++)
+        fprintf(stderr, "%s\n", qpucc_program_diagnostic(program, i)->text);
+    REQUIRE(status != QPUCC_INTERNAL);
+    REQUIRE(status == QPUCC_OK || count);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        size_t words;
+        const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &words);
+        REQUIRE(status == QPUCC_OK || !code);
+    }
+}
+
+/* The first byte chooses stage and level. */
+static void compile(const uint8_t *data, size_t size, enum qpucc_language language) {
+    if (!size)
+        return;
+    struct qpucc_options options = qpucc_options_default();
+    options.opt_level = data[0] >> 4 & 3;
+    options.flags |= QPUCC_NO_INCLUDE;
+    options.limit[QPUCC_LIMIT_WORK] = WORK;
+    options.limit[QPUCC_LIMIT_SEARCH] = SEARCH;
+    options.limit[QPUCC_LIMIT_BYTES] = BYTES;
+    /* words lie aligned, and an access past the end is seen */
+    uint8_t *copy = malloc(size);
+    REQUIRE(copy);
+    memcpy(copy, data + 1, size - 1);
+    struct qpucc_source source = {"fuzz", copy, size - 1, data[0] & 1 ? QPUCC_VERTEX : QPUCC_FRAGMENT,
+                                  language};
+    qpucc_program *program = qpucc_compile(&source, 1, NULL, &options);
+    judge(program);
+    qpucc_program_free(program);
+    free(copy);
+}
+
+static inline void fuzz_glsl(const uint8_t *data, size_t size) {
+    compile(data, size, QPUCC_GLSL);
+}
+
+static inline void fuzz_spirv(const uint8_t *data, size_t size) {
+    compile(data, size, QPUCC_SPIRV);
+}
+
+static inline void fuzz_ir(const uint8_t *data, size_t size) {
+    static const char *const lists[] = {"", "cfg,ssa,dce", "cfg,ssa,fold,algebraic,cse,dce,unroll",
+                                        "cfg,ssa,ifconvert,select_sink", "cfg,ssa,index,linear,factor"};
+    char error[300] = "";
+    if (!size)
+        return;
+    char *text = qpucc_opt((const char *)data + 1, size - 1, lists[data[0] % 5], error, sizeof error);
+    REQUIRE(text || error[0]);
+    free(text);
+}
+
+static void read_code(const uint64_t *code, size_t count) {
+    static struct qpucc_rule_violation found[8];
+    char text[300];
+    for (int k = 0; k < 4; k++)
+        qpucc_check(code, count, k & 1 ? QPUCC_FRAGMENT : QPUCC_VERTEX, k & 2, true, found, 8);
+    for (size_t i = 0; i < count; i++)
+        qpucc_disassemble(code[i], (unsigned)i, text, sizeof text);
+}
+
+static inline void fuzz_assembly(const uint8_t *data, size_t size) {
+    char error[300] = "";
+    size_t count = 0;
+    uint64_t *code = qpucc_assemble((const char *)data, size, &count, error, sizeof error);
+    REQUIRE(code || error[0]);
+    if (code)
+        read_code(code, count);
+    free(code);
+}
+
+/* Words for the checker, the disassembler and the machine. */
+static inline void fuzz_code(const uint8_t *data, size_t size) {
+    static struct qpusim_fragments fragments;
+    static struct qpusim_vertices vertices;
+    static struct qpusim_result result;
+    size_t count = size / 8;
+    if (!count || count > 512)
+        return;
+    uint64_t *code = malloc(count * 8);
+    REQUIRE(code);
+    memcpy(code, data, count * 8);
+    read_code(code, count);
+    static const uint32_t words[16] = {0x3f800000, 5, QPUSIM_MEMORY_BASE};
+    struct qpusim_memory *memory = qpusim_memory_new(1 << 16);
+    fragments.live = fragments.coverage = 0xffff;
+    vertices.count = 16;
+    for (unsigned k = 0; k < 4; k++) {
+        struct qpusim_program *program =
+            qpusim_program_new(code, count, k & 1 ? QPUSIM_VERTEX : QPUSIM_FRAGMENT, false);
+        REQUIRE(program);
+        struct qpusim_run_info run = {.program = program,
+                                      .memory = memory,
+                                      .uniforms = {words, 16, 0},
+                                      .fragments = &fragments,
+                                      .vertices = &vertices};
+        struct qpusim_options options = {.lenient = k & 2, .budget = 1000};
+        struct qpusim_error error;
+        REQUIRE(qpusim_run(&run, &options, &result, &error) == error.status);
+        qpusim_program_free(program);
+    }
+    qpusim_memory_free(memory);
+    free(code);
+}
+
+/* A container, and what may be asked of the program that it gives. */
+static inline void fuzz_program(const uint8_t *data, size_t size) {
+    uint8_t *copy = malloc(size + 1); /* aligned, and an access past the end is seen */
+    REQUIRE(copy);
+    memcpy(copy, data, size);
+    qpucc_program *program = qpucc_program_load(copy, size);
+    free(copy);
+    judge(program);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        size_t words = qpucc_uniforms_size(program, (enum qpucc_stage)s);
+        for (size_t i = 0; i < words; i++)
+            qpucc_uniform_text(program, (enum qpucc_stage)s, i);
+    }
+    for (int which = 0; which <= QPUCC_VARYINGS; which++)
+        for (size_t i = 0; i < qpucc_program_variable_count(program, (enum qpucc_interface)which); i++)
+            REQUIRE(qpucc_program_variable(program, (enum qpucc_interface)which, i)->name);
+    qpucc_program_free(program);
+}
+
+#define NAME2(target) fuzz_##target
+#define NAME(target) NAME2(target)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    NAME(FUZZ_TARGET)(data, size);
+    return 0;
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Fuzzes the library's doors with libFuzzer, under the address and undefined behaviour sanitizers.
+#
+#     tests/fuzz/run.sh FOLDER TARGET [SECONDS]
+#
+# TARGET is glsl, spirv, ir, assembly, code or program; `build` only builds. FOLDER takes the build, what the fuzzer found
+# worth keeping (corpus/TARGET), and crash-* for what went wrong. The seeds are those of tests/fuzz/corpus and what
+# seeds.c makes of its shaders; the fuzzer's own seed is 1. Exit code 77: no clang with libFuzzer.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+folder=${1:?usage: run.sh FOLDER TARGET [SECONDS]} target=${2:?usage: run.sh FOLDER TARGET [SECONDS]} seconds=${3:-20}
+targets="glsl spirv ir assembly code program"
+mkdir -p "$folder"
+cd "$folder"
+flags="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -I$here -I$here/include
+    -ffp-contract=off -DQPUCC_VERSION=\"fuzz\" -DQPUCC_VERIFY=1 -DNDEBUG -D__SANITIZE_ADDRESS__ -w"
+libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV
+    -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread -lm"
+
+build() {
+    echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return 0; }' >probe.c
+    clang -fsanitize=fuzzer probe.c -o probe 2>/dev/null && command -v clang++ >/dev/null || exit 77
+    ccache=$(command -v ccache || true)
+    mkdir -p objects
+    sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/*/*.c backend/isa/*.c mir/*.c backend/*.c sched/*.c regalloc/*.c \
+        compiler/*.c runtime/*.c)
+    {
+        for file in $sources; do
+            object=objects/$(echo "$file" | tr / -).o
+            # shellcheck disable=SC2086
+            echo $ccache clang -std=gnu11 $flags -fsanitize=fuzzer-no-link -c "$here/$file" -o "$object"
+        done
+        # shellcheck disable=SC2086 # glslang's classes have no type information
+        echo $ccache clang++ -std=c++17 $flags -fno-sanitize=vptr -c "$here/frontend/glsl/engine.cpp" -o objects/engine.o
+    } | sed 's/"/\\\\"/g' | xargs -P 2 -I{} sh -c '{}'
+    for t in $targets; do
+        # shellcheck disable=SC2086
+        $ccache clang -std=gnu11 $flags -DFUZZ_TARGET="$t" -fsanitize=fuzzer-no-link -c "$here/tests/fuzz/fuzz.c" -o "$t.o"
+        # shellcheck disable=SC2086
+        clang++ $flags -fsanitize=fuzzer "$t.o" objects/*.o -o "$t" -Wl,--start-group $libraries -Wl,--end-group
+        mkdir -p "corpus/$t"
+        cp "$here"/tests/fuzz/corpus/"$t"-* "corpus/$t/" 2>/dev/null || true
+    done
+    # shellcheck disable=SC2086
+    clang -std=gnu11 $flags -c "$here/tests/fuzz/seeds.c" -o seeds.o
+    # shellcheck disable=SC2086
+    clang++ $flags -fsanitize=fuzzer-no-link seeds.o objects/*.o -o seeds -Wl,--start-group $libraries -Wl,--end-group
+    ./seeds corpus "$here"/tests/fuzz/corpus/*.frag
+}
+
+if [ "$target" = build ]; then
+    build
+    exit 0
+fi
+[ -x "$target" ] || build
+# A target starts from its seeds: what earlier runs kept would make this one another.
+[ "$seconds" -gt 60 ] || { [ -d "again/$target" ] && rm -r "again/$target"; mkdir -p again && cp -r "corpus/$target" "again/$target"; }
+kept=corpus/$target
+[ "$seconds" -gt 60 ] || kept=again/$target
+exec "./$target" -seed=1 -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4000 -max_len=8192 -verbosity=0 -print_final_stats=1 \
+    -artifact_prefix="crash-$target-" "$kept"
