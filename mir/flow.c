@@ -71,18 +71,17 @@ static bool may_stay_critical(const struct ir_shader *shader, struct ir_arena *a
 static void split_critical_edges(struct ir_shader *shader, struct ir_arena *arena, bool tight) {
     bool changed = false;
     uint32_t n = shader->nblocks;
-    uint8_t *stays = ir_alloc(arena, n + 1);
+    uint8_t *split = ir_alloc(arena, n + 1);
     for (uint32_t i = 0; i < n; i++)
-        for (int k = 0; k < 2 && shader->blocks[i]->succ[1] && !tight; k++)
-            if (shader->blocks[i]->succ[k]->npred > 1)
-                stays[i] |= (uint8_t)(may_stay_critical(shader, arena, shader->blocks[i], k) << k);
+        for (int k = 0; k < 2 && shader->blocks[i]->succ[1]; k++)
+            if (shader->blocks[i]->succ[k]->npred > 1 &&
+                (tight || !may_stay_critical(shader, arena, shader->blocks[i], k)))
+                split[i] |= (uint8_t)(1 << k);
     for (uint32_t i = 0; i < n; i++) {
         struct ir_block *b = shader->blocks[i];
-        if (!b->succ[0] || !b->succ[1])
-            continue;
         for (int k = 0; k < 2; k++) {
             struct ir_block *to = b->succ[k];
-            if (to->npred < 2 || stays[i] >> k & 1)
+            if (!(split[i] >> k & 1))
                 continue;
             struct ir_block *mid = ir_block_create(shader);
             b = shader->blocks[i];

@@ -258,6 +258,35 @@ START_TEST(made_faults) {
 }
 END_TEST
 
+/* Each field of a symbol at its largest value and beyond it; not all of them can be written down. */
+START_TEST(symbol_fields) {
+    static const struct ir_symbol plain = {.name = "u", .rows = 1, .cols = 1, .array_len = 1, .location = -1};
+    for (unsigned field = 0; field < 6; field++)
+        for (unsigned beyond = 0; beyond < 2; beyond++) {
+            struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
+            struct ir_builder b = ir_builder_at_end(s->blocks[0]);
+            ir_end(&b);
+            struct ir_symbol *symbol = ir_add_symbol(s, &s->uniforms, "u");
+            *symbol = plain;
+            switch (field) {
+            case 0: symbol->base = (uint8_t)(IR_BASE_SAMPLERCUBE + beyond); break;
+            case 1: symbol->precision = (uint8_t)(IR_LOWP + beyond); break;
+            case 2: symbol->interp = (uint8_t)(IR_LINEAR + beyond); break;
+            case 3: symbol->rows = (uint8_t)(4 + beyond); break;
+            case 4: symbol->cols = (uint8_t)(4 + beyond); break;
+            case 5: symbol->array_len = (1u << 24) + beyond; break;
+            }
+            s->uniforms.words = ir_symbol_words(symbol);
+            char error[200] = "";
+            if (beyond)
+                refused(s, "field out of range");
+            else
+                ck_assert_msg(ir_verify(s, error, sizeof error), "field %u: %s", field, error);
+            ir_shader_destroy(s);
+        }
+}
+END_TEST
+
 /* Verifying changes nothing: not the order, not the numbers, not the analyses. */
 START_TEST(verifying_changes_nothing) {
     char error[100];
@@ -278,6 +307,7 @@ int main(void) {
     TCase *c = tcase_create("all");
     tcase_add_loop_test(c, written_faults, 0, sizeof cases / sizeof *cases);
     tcase_add_loop_test(c, made_faults, 0, 26);
+    tcase_add_test(c, symbol_fields);
     tcase_add_test(c, verifying_changes_nothing);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);

@@ -208,6 +208,37 @@ START_TEST(near_plane) {
 }
 END_TEST
 
+/* The depth of what the near plane cuts, with GL's range and one of its own: z / w of the floor above. */
+START_TEST(near_plane_depth) {
+    static const double range[2][2] = {{0, 0}, {0.25, 0.75}}; /* nothing said: 0 to 1 */
+    float v[3][4] = {{-40, -1, 11, 12}, {40, -1, 11, 12}, {0, -1, -5, -4}};
+    for (unsigned k = 0; k < 2; k++) {
+        double near = range[k][0], far = k ? range[k][1] : 1;
+        struct scene s;
+        set_up(&s, flat_fs, 0, &v[0][0], 3, false);
+        s.words[2] = bits_of((float)(far - near) / 2);
+        s.words[3] = bits_of((float)(far + near) / 2);
+        s.draw.depth_near = (float)range[k][0];
+        s.draw.depth_far = (float)range[k][1];
+        s.draw.depth_test = s.draw.depth_write = true;
+        s.draw.depth_func = QPUSIM_FUNC_ALWAYS;
+        draw(&s);
+        ck_assert_uint_eq(s.counters.primitives_clipped, 1);
+        unsigned covered = 0;
+        for (int i = 0; i < W * H; i++) {
+            double ny = (i / W + 0.5) / H * 2 - 1, w = -1 / ny; /* y = -1 */
+            if (!at(&s, i % W, i / W))
+                continue;
+            covered++;
+            double z = ((w - 1) / w * (far - near) + far + near) / 2;
+            ck_assert_double_eq_tol(qpusim_target_depths(s.target)[i] / 16777215.0, z, 1e-2);
+        }
+        ck_assert_uint_gt(covered, 500);
+        tear_down(&s);
+    }
+}
+END_TEST
+
 START_TEST(culling) {
     float ccw[3][4] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {0, 1, 0, 1}};
     for (unsigned clockwise = 0; clockwise < 2; clockwise++) {
@@ -367,14 +398,15 @@ START_TEST(points) {
 }
 END_TEST
 
+/* The extra word of a line must be read: it is the colour's red. */
+static const char *const line_fs =
+    "mov r0, 1.0\nfmul r0, vary, ra15\nfadd r0, r0, r5\nnop; mov r3.8abcd, 1.0\nnop; mov r3.8a, r0\n"
+    "mov tlbc, r3\nnop; nop; thrend\nnop\nnop; nop; sbdone\n";
+
 START_TEST(lines) {
-    /* The extra word must be read: half of it as red. */
-    const char *fs =
-        "mov r0, 1.0\nfmul r0, vary, ra15\nfadd r0, r0, r5\nnop; mov r3.8abcd, 1.0\nnop; mov r3.8a, r0\n"
-        "mov tlbc, r3\nnop; nop; thrend\nnop\nnop; nop; sbdone\n";
     float v[2][4] = {{-1, 0.02f, 0, 1}, {1, 0.02f, 0, 1}};
     struct scene s;
-    set_up(&s, fs, 0, &v[0][0], 2, false);
+    set_up(&s, line_fs, 0, &v[0][0], 2, false);
     s.draw.fragment.uniforms.count = 0;
     s.draw.mode = QPUSIM_LINES;
     draw(&s);
@@ -382,6 +414,38 @@ START_TEST(lines) {
     for (int x = 0; x < W; x++)
         ck_assert_uint_ne(at(&s, x, 24), 0);
     tear_down(&s);
+}
+END_TEST
+
+/* In every direction a line covers `width` pixels of each column that it crosses, or of each row where it is
+ * steeper than a diagonal. */
+START_TEST(line_directions) {
+    for (unsigned n = 0; n < 64; n++) {
+        double angle = (n + 0.25) * 3.14159265358979 / 32, dx = 15 * cos(angle), dy = 15 * sin(angle);
+        unsigned width = 1 + n % 4, steep = fabs(dy) > fabs(dx);
+        float v[2][4] = {{(float)(-dx * 2 / W), (float)(-dy * 2 / H), 0, 1},
+                         {(float)(dx * 2 / W), (float)(dy * 2 / H), 0, 1}};
+        unsigned across[W] = {0}, most = 0, lines = 0;
+        struct scene s;
+        set_up(&s, line_fs, 0, &v[0][0], 2, false);
+        s.draw.fragment.uniforms.count = 0;
+        s.draw.mode = QPUSIM_LINES;
+        s.draw.line_width = (float)width;
+        draw(&s);
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++)
+                across[steep ? y : x] += at(&s, x, y) != 0;
+        for (int i = 0; i < W; i++) {
+            ck_assert_msg(!across[i] || across[i] == width, "line %u: %u pixels of %u in %s %d", n, across[i],
+                          width, steep ? "row" : "column", i);
+            lines += across[i] != 0;
+            most = across[i] > most ? across[i] : most;
+        }
+        double length = 2 * fmax(fabs(dx), fabs(dy));
+        ck_assert_uint_eq(most, width);
+        ck_assert_double_eq_tol(lines, length, 1.01);
+        tear_down(&s);
+    }
 }
 END_TEST
 
@@ -530,6 +594,7 @@ int main(void) {
     tcase_add_test(c, edge_rule);
     tcase_add_test(c, perspective);
     tcase_add_test(c, near_plane);
+    tcase_add_test(c, near_plane_depth);
     tcase_add_test(c, culling);
     tcase_add_test(c, facing);
     tcase_add_test(c, depth);
@@ -537,6 +602,7 @@ int main(void) {
     tcase_add_test(c, strip_and_fan);
     tcase_add_test(c, points);
     tcase_add_test(c, lines);
+    tcase_add_test(c, line_directions);
     tcase_add_test(c, scissor_and_viewport);
     tcase_add_test(c, threads);
     tcase_add_test(c, extreme_numbers);

@@ -259,6 +259,99 @@ START_TEST(generated_mipmaps) {
 }
 END_TEST
 
+/* Levels made of random pixels, one side longer than the other: each texel is the mean of four. */
+START_TEST(generated_levels) {
+    enum { W = 32, H = 8, LEVELS = 6 };
+    uint8_t level[LEVELS][W * H][4];
+    unsigned w = W, h = H;
+    srand(11);
+    for (unsigned i = 0; i < W * H * 4; i++)
+        level[0][i / 4][i % 4] = (uint8_t)(rand() >> 7);
+    for (unsigned n = 1; n < LEVELS; n++) {
+        unsigned from = w, across = w > 1 ? 2 : 1, down = h > 1 ? 2 : 1;
+        w /= across, h /= down;
+        for (unsigned i = 0; i < w * h * 4; i++) {
+            unsigned sum = 0, x = i / 4 % w * across, y = i / 4 / w * down;
+            for (unsigned k = 0; k < across * down; k++)
+                sum += level[n - 1][(y + k / across) * from + x + k % across][i % 4];
+            level[n][i / 4][i % 4] = (uint8_t)floor((double)sum / (across * down) + 0.5);
+        }
+    }
+    struct qpusim_memory *memory = qpusim_memory_new(1 << 20);
+    struct qpusim_image image = {level[0], W, H};
+    struct qpusim_texture_info info = {
+        .levels = &image, .level_count = 1, .generate_mipmaps = true, .min = QPUSIM_MIN_NEAREST_MIP_NEAREST};
+    struct qpusim_texture tex;
+    ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
+    uint32_t words[3] = {tex.p0, tex.p1, QPUSIM_P2_BSLOD}, out[16], want;
+    w = W, h = H;
+    for (unsigned n = 0; n<LEVELS; n++, w = w> 1 ? w / 2 : 1, h = h > 1 ? h / 2 : 1)
+        for (unsigned i = 0; i < w * h; i++) {
+            float s[16], t[16], b[16];
+            for (unsigned lane = 0; lane < 16; lane++) {
+                s[lane] = ((float)(i % w) + 0.5f) / (float)w;
+                t[lane] = ((float)(i / w) + 0.5f) / (float)h;
+                b[lane] = (float)n;
+            }
+            lookup(biased, memory, words, 3, s, t, b, out);
+            memcpy(&want, level[n][i], sizeof want);
+            ck_assert_msg(out[0] == want, "level %u texel %u: %08x instead of %08x", n, i, out[0], want);
+        }
+    qpusim_memory_free(memory);
+}
+END_TEST
+
+/* Random blocks of both kinds and both ways to halve a block, against the format's definition. */
+START_TEST(compressed_blocks) {
+    static const int modifiers[8][2] = {{2, 8},   {5, 17},  {9, 29},   {13, 42},
+                                        {18, 60}, {24, 80}, {33, 106}, {47, 183}};
+    struct qpusim_memory *memory = qpusim_memory_new(1 << 16);
+    srand(12);
+    for (unsigned n = 0; n < 200; n++) {
+        uint8_t block[8];
+        for (unsigned i = 0; i < 8; i++)
+            block[i] = (uint8_t)(rand() >> 7);
+        bool flip = block[3] % 2, differential = block[3] / 2 % 2;
+        for (unsigned c = 0; c < 3 && differential; c++)
+            block[c] = (uint8_t)((4 + rand() % 24) << 3 | (block[c] & 7)); /* the sum stays within 5 bits */
+        struct qpusim_image image = {block, 4, 4};
+        struct qpusim_texture_info info = {.format = QPUSIM_ETC1,
+                                           .levels = &image,
+                                           .level_count = 1,
+                                           .mag = QPUSIM_MAG_NEAREST,
+                                           .min = QPUSIM_MIN_NEAREST};
+        struct qpusim_texture tex;
+        qpusim_memory_reset(memory);
+        ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
+        uint32_t words[2] = {tex.p0, tex.p1}, out[16];
+        float s[16], t[16];
+        for (unsigned i = 0; i < 16; i++) {
+            s[i] = ((float)(i % 4) + 0.5f) / 4;
+            t[i] = ((float)(i / 4) + 0.5f) / 4;
+        }
+        lookup(plain, memory, words, 2, s, t, NULL, out);
+        for (unsigned i = 0; i < 16; i++) {
+            unsigned x = i % 4, y = i / 4, k = 4 * x + y;
+            bool second = (flip ? y : x) >= 2;
+            int larger = block[7 - k / 8] >> k % 8 & 1, minus = block[5 - k / 8] >> k % 8 & 1;
+            int add = modifiers[block[3] / (second ? 4 : 32) % 8][larger] * (minus ? -1 : 1);
+            for (unsigned c = 0; c < 3; c++) {
+                int low = block[c] % 16, high = block[c] / 16, base = 17 * (second ? low : high);
+                if (differential) {
+                    int delta = block[c] % 8, five = block[c] / 8;
+                    five += !second ? 0 : delta < 4 ? delta : delta - 8;
+                    base = 8 * five + five / 4;
+                }
+                int want = base + add < 0 ? 0 : base + add > 255 ? 255 : base + add;
+                ck_assert_msg((int)(out[i] >> 8 * c & 255) == want, "block %u texel %u channel %u: %u not %d",
+                              n, i, c, out[i] >> 8 * c & 255, want);
+            }
+        }
+    }
+    qpusim_memory_free(memory);
+}
+END_TEST
+
 START_TEST(formats) {
     static const struct {
         enum qpusim_format format;
@@ -434,6 +527,8 @@ int main(void) {
     tcase_add_test(c, border_color);
     tcase_add_test(c, mipmaps);
     tcase_add_test(c, generated_mipmaps);
+    tcase_add_test(c, generated_levels);
+    tcase_add_test(c, compressed_blocks);
     tcase_add_test(c, formats);
     tcase_add_test(c, cube);
     tcase_add_test(c, direct);
