@@ -301,7 +301,7 @@ static void find_awaited(struct flow *f) {
         f->block[i].awaited = UINT32_MAX;
     ir_for_blocks(shader, b) {
         for (int k = 0; k < 2 && flow_diverges(f, b); k++) {
-            if (!b->succ[k] || (b->succ[k]->id == b->id + 1 && !flow_goes_back(b)))
+            if (!b->succ[k])
                 continue;
             uint32_t to[2];
             unsigned n = flow_next(f, b, to);
