@@ -13,7 +13,7 @@ targets="glsl spirv ir assembly code program"
 mkdir -p "$folder"
 cd "$folder"
 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -I$here -I$here/include
-    -ffp-contract=off -DQPUCC_VERSION=\"fuzz\" -DQPUCC_VERIFY=1 -DNDEBUG -D__SANITIZE_ADDRESS__ -w"
+    -ffp-contract=off -DQPUCC_VERSION=\"fuzz\" -DQPUCC_BUILD_ID=\"fuzz\" -DQPUCC_VERIFY=1 -DNDEBUG -D__SANITIZE_ADDRESS__ -w"
 libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV
     -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread -lm"
 
