@@ -87,6 +87,7 @@ function(qpucc_library name target)
     DEPENDS ${objects}
     COMMAND_EXPAND_LISTS VERBATIM)
   add_library(${target}_static STATIC ${object})
+  add_dependencies(${target}_static ${L_ROOMS}) # make does not know the objects by their files
   qpucc_link_flags(link_flags ${L_LINK} stdc++ m)
   list(TRANSFORM link_flags REPLACE "^-l" "" OUTPUT_VARIABLE link_names)
   target_link_libraries(${target}_static INTERFACE ${static_needs} ${link_names})
