@@ -106,47 +106,71 @@ static void split_critical_edges(struct ir_shader *shader, struct ir_arena *aren
         ir_cfg_update(shader);
 }
 
-/* --- post-dominators and divergence
- * ------------------------------------------------------------------------------------- */
+/* --- post-dominators and divergence --------------------------------------------------------------------- */
 
-/* Immediate post-dominator of each block by its id; UINT32_MAX for none. Sets as bits: shaders have few
- * blocks. */
-static void post_dominators(const struct ir_shader *shader, struct ir_arena *arena, uint32_t *ipdom) {
-    uint32_t n = shader->nblocks, words = (n + 63) / 64;
-    if (!ir_fits(arena, (uint64_t)n * words * 8) || !ir_work(arena, (uint64_t)n * n / 16))
-        return;
-    uint64_t *set = ir_alloc(arena, (size_t)n * words * sizeof *set);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t w = 0; w < words; w++)
-            set[i * words + w] = ~0ull;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = n; i-- > 0;) {
-            const struct ir_block *b = shader->blocks[i];
-            for (uint32_t w = 0; w < words; w++) {
-                uint64_t x = b->succ[0] ? set[b->succ[0]->id * words + w] : 0;
-                if (b->succ[1])
-                    x &= set[b->succ[1]->id * words + w];
-                if (w == i / 64)
-                    x |= 1ull << i % 64;
-                changed |= x != set[i * words + w];
-                set[i * words + w] = x;
+/* The flow backwards from where the program ends: blocks in post-order, which puts a block before all that
+ * every path from it leads through. */
+struct backwards {
+    uint32_t *block, count; /* those from which the program can end */
+    uint32_t *place;        /* block -> its place among them, 1 and up, or 0 */
+};
+
+static struct backwards go_backwards(const struct ir_shader *shader, struct ir_arena *arena) {
+    size_t size = (shader->nblocks + 1) * sizeof(uint32_t);
+    struct backwards order = {.block = ir_alloc(arena, size), .place = ir_alloc(arena, size)};
+    uint32_t *path = ir_alloc(arena, size), *next = ir_alloc(arena, size), depth = 0;
+    bool *seen = ir_alloc(arena, shader->nblocks + 1);
+    for (uint32_t end = shader->nblocks; end-- > 0;) {
+        if (shader->blocks[end]->succ[0])
+            continue;
+        seen[end] = true;
+        path[depth++] = end;
+        while (depth) {
+            uint32_t at = path[depth - 1];
+            if (next[at] == shader->blocks[at]->npred) {
+                order.block[order.count++] = at;
+                order.place[at] = order.count;
+                depth--;
+                continue;
             }
+            uint32_t from = shader->blocks[at]->pred[next[at]++]->id;
+            if (!seen[from])
+                path[depth++] = from;
+            seen[from] = true;
         }
     }
-    uint32_t *count = ir_alloc(arena, (n + 1) * sizeof *count);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t w = 0; w < words; w++)
-            count[i] += (uint32_t)__builtin_popcountll(set[i * words + w]);
-    for (uint32_t i = 0; i < n; i++) {
-        ipdom[i] = UINT32_MAX;
-        uint32_t best = 0; /* the nearest post-dominator has the most post-dominators itself */
-        for (uint32_t p = 0; p < n; p++) {
-            if (p == i || !(set[i * words + p / 64] >> p % 64 & 1))
-                continue;
-            if (ipdom[i] == UINT32_MAX || count[p] > best)
-                ipdom[i] = p, best = count[p];
+    return order;
+}
+
+/* Immediate post-dominator of each block by its id; UINT32_MAX for none. As for dominators (ir/cfg.c), over
+ * the flow backwards; the root is what comes after every end. */
+static void post_dominators(const struct ir_shader *shader, struct ir_arena *arena, uint32_t *ipdom) {
+    struct backwards order = go_backwards(shader, arena);
+    uint32_t *up = ir_alloc(arena, (order.count + 2) * sizeof *up),
+             root = order.count + 1; /* place -> place */
+    bool goes_on = true;
+    for (bool changed = true; changed && goes_on;) {
+        uint64_t steps = order.count;
+        changed = false;
+        for (uint32_t k = order.count; k > 0; k--) {
+            const struct ir_block *b = shader->blocks[order.block[k - 1]];
+            uint32_t to = b->succ[0] ? 0 : root;
+            for (int e = 0; e < 2 && b->succ[e]; e++) {
+                uint32_t x = order.place[b->succ[e]->id], y = to;
+                if (!x || !up[x])
+                    continue; /* never ends, or not reached yet */
+                for (; y && x != y; steps++)
+                    *(x < y ? &x : &y) = up[x < y ? x : y];
+                to = x;
+            }
+            changed |= up[k] != to;
+            up[k] = to;
         }
+        goes_on = ir_work(arena, steps / 4);
+    }
+    for (uint32_t i = 0; i < shader->nblocks; i++) {
+        uint32_t to = order.place[i] ? up[order.place[i]] : root;
+        ipdom[i] = to && to != root ? order.block[to - 1] : UINT32_MAX;
     }
 }
 
