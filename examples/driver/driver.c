@@ -116,8 +116,11 @@ static void gpu_draw(struct qpusim_target *target, const qpucc_program *program,
     }
     struct qpusim_attribute arrays[QPUSIM_MAX_ATTRIBUTES];
     for (unsigned i = 0; i < record.attribute_count; i++)
-        arrays[i] = (struct qpusim_attribute){qpusim_memory_map(memory, record.attribute[i].address, 1),
-                                              record.attribute[i].bytes / 4, record.attribute[i].stride};
+        arrays[i] =
+            (struct qpusim_attribute){.data = qpusim_memory_map(memory, record.attribute[i].address, 1),
+                                      .components = (record.attribute[i].bytes + 3) / 4,
+                                      .stride = record.attribute[i].stride,
+                                      .bytes = record.attribute[i].bytes};
     struct qpusim_draw_info draw = {
         .fragment = shaders[QPUCC_FRAGMENT],
         .vertex = shaders[QPUCC_VERTEX],
@@ -261,8 +264,8 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < TEXELS * TEXELS; i++)
         texels[i] = ((i / 32 ^ i / (32 * TEXELS)) & 1) ? 0xfff0e0c0 : 0xff3060d0; /* red in the low byte */
 
-    struct scene scene = {upload(vertices, sizeof vertices, 16), indices, {0}};
-    struct qpusim_image image = {texels, TEXELS, TEXELS};
+    struct scene scene = {.vertices = upload(vertices, sizeof vertices, 16), .indices = indices};
+    struct qpusim_image image = {.pixels = texels, .width = TEXELS, .height = TEXELS};
     struct qpusim_texture_info info = {
         .levels = &image, .level_count = 1, .generate_mipmaps = true, .min = QPUSIM_MIN_LINEAR_MIP_LINEAR};
     if (qpusim_upload_texture(memory, &info, &scene.picture) != QPUSIM_OK)
@@ -270,8 +273,11 @@ int main(int argc, char **argv) {
 
     /* One program, two states: the second blends with what the first has drawn. */
     struct qpucc_source sources[] = {
-        {"torus.vert", vertex_text, sizeof vertex_text - 1, QPUCC_VERTEX, QPUCC_GLSL},
-        {"torus.frag", fragment_text, sizeof fragment_text - 1, QPUCC_FRAGMENT, QPUCC_GLSL}};
+        {.name = "torus.vert", .data = vertex_text, .size = sizeof vertex_text - 1, .stage = QPUCC_VERTEX},
+        {.name = "torus.frag",
+         .data = fragment_text,
+         .size = sizeof fragment_text - 1,
+         .stage = QPUCC_FRAGMENT}};
     struct qpucc_state state = {.depth_test = 1};
     struct shaders opaque = install(qpucc_compile(sources, 2, &state, NULL));
     state.blend = (struct qpucc_blend_state){.enable = 1,

@@ -2,6 +2,7 @@
 #ifdef WITH_NATIVE
 #include <qpucc/native.h>
 #endif
+#include <qpucc/cache.h>
 #include <qpucc/fixed.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>

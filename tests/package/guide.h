@@ -1,4 +1,5 @@
 /* What the excerpts of docs/driver-guide.md take from the driver around them. */
+#include <qpucc/cache.h>
 #include <qpucc/native.h>
 #include <qpucc/qpucc.h>
 
@@ -28,6 +29,8 @@ extern uint32_t setup_words[QPUCC_MAX_TEXTURES][4], *storage;
 extern float matrix[16];
 extern size_t index_of_matrix, stored_size;
 extern const void *stored;
+extern const char *cache_directory;
+extern struct qpucc_state other_state;
 extern bool depth_function_is_ordered;
 
 void *buffer_map(struct buffer *buffer, size_t bytes);
@@ -41,7 +44,7 @@ void job_done(struct job *job);
 void store_bytes(const void *bytes, size_t size);
 void log_line(const char *file, unsigned line, const char *kind, const char *text);
 void log_usage(uint64_t work, uint64_t bytes);
-void bind_array(uint32_t array, const char *name, unsigned column, unsigned words);
+void bind_array(uint32_t array, const char *name, unsigned column, unsigned bytes);
 void list_flat_shade_flags(uint32_t flags), list_gl_shader_state(uint32_t word);
 void list_nv_shader_state(uint32_t word), list_configuration(bool early_z, bool early_z_update);
 void tile_must_be_loaded(void), out_of_memory_or_missing_values(void), bad_address_or_stride(void);
