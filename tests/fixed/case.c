@@ -464,6 +464,8 @@ static void make_textures(struct fixed_case *c, uint32_t *s) {
 /* What the state key does before and after the programs. Its own tests go through all of it; this is about
  * what the programs give to it. */
 static void make_key(struct fixed_case *c, uint32_t *s) {
+    c->state.two_sided = chance(s, 40);
+    c->state.flat_shade = chance(s, 20);
     if (chance(s, 30)) {
         c->state.fog = (uint8_t)(1 + below(s, QPUCC_FOG_COUNT - 1));
         c->state.fog_source = (uint8_t)below(s, QPUCC_FOG_DEPTH);
@@ -488,6 +490,12 @@ static void make_key(struct fixed_case *c, uint32_t *s) {
         c->state.alpha_func = (uint8_t)below(s, QPUCC_FUNC_COUNT);
         c->values.alpha_reference = between(s, 0.2f, 0.8f);
     }
+    for (unsigned n = 0; n < 6 && c->state.primitive == QPUCC_TRIANGLES; n++)
+        if (chance(s, 6)) {
+            c->state.clip_planes |= (uint8_t)(1 << n);
+            fill(s, c->values.clip_plane[n], 3, -1, 1);
+            c->values.clip_plane[n][3] = between(s, 0, 3);
+        }
 }
 
 void case_make(struct fixed_case *c, unsigned seed) {
@@ -520,6 +528,9 @@ void case_make(struct fixed_case *c, unsigned seed) {
         c->fixed.point_attenuation = !c->fixed.point_sprite && chance(&s, 60);
         c->fixed.point_size_array = chance(&s, 40);
         c->point_size = floorf(between(&s, 3, 14) * 4) / 4;
+        for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES && c->fixed.point_sprite; n++)
+            if (c->fixed.texture[n].target == QPUCC_UNIT_2D && chance(&s, 60))
+                c->state.coord_replace |= (uint8_t)(1 << n);
         c->point_attenuation[0] = c->fixed.point_attenuation ? between(&s, 0.3f, 1) : 1;
         c->point_attenuation[1] = c->fixed.point_attenuation ? between(&s, 0, 0.2f) : 0;
         c->point_attenuation[2] = c->fixed.point_attenuation ? between(&s, 0, 0.1f) : 0;
