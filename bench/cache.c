@@ -2,10 +2,10 @@
  *
  *     bench_cache dev-pairs.jsonl [--only PREFIX] [--rounds N] >cache.tsv
  *
- * Every pair is compiled without a cache, with one that has nothing (compile, save and write) and with one that has
- * it (read, check and load), in turn, in a directory of its own under TMPDIR; the least of N times counts. A line:
- * name, milliseconds of the three, size of the entry with the IR and SPIR-V in bytes, and without. The last lines
- * are a table. */
+ * Every pair is compiled without a cache, with one that has nothing (compile, save and write) and with one
+ * that has it (read, check and load), in turn, in a directory of its own under TMPDIR; the least of N times
+ * counts. A line: name, milliseconds of the three, size of the entry with the IR and SPIR-V in bytes, and
+ * without. The last lines are a table. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <jansson.h>

@@ -3,9 +3,9 @@
  *     bench_uniforms dev-pairs.jsonl [--only PREFIX] [--level N] >uniforms.tsv
  *
  * CPU time of one thread, the least of many rounds, in which the things measured take turns. A line: name;
- * words of the three streams; operations of their expressions; nanoseconds of a copy of all words with memcpy,
- * stream by stream; of the three streams filled one by one; of all at once. At the end the medians, and
- * nanoseconds a word. */
+ * words of the three streams; operations of their expressions; nanoseconds of a copy of all words with
+ * memcpy, stream by stream; of the three streams filled one by one; of all at once. At the end the medians,
+ * and nanoseconds a word. */
 #include "bench/own.h"
 #include "compiler/program.h"
 

@@ -4,7 +4,8 @@
  *
  * Every pair is compiled for GL's initial state, and variants of it are made for others. The least of N times
  * counts, the compile and its variants in turn. A line: name, milliseconds of the first compile and of each
- * variant. The last lines are a table: of each state, the median and the upper decile of variant / compile. */
+ * variant. The last lines are a table: of each state, the median and the upper decile of variant / compile.
+ */
 #include <jansson.h>
 #include <qpucc/qpucc.h>
 #include <stdlib.h>

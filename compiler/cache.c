@@ -75,7 +75,8 @@ static void entry_key(const uint8_t sources[32], const struct qpucc_state *state
     sha256_end(&s, key);
 }
 
-/* Does the text name an #include? The word in a comment is enough: then it is compiled, which is never wrong. */
+/* Does the text name an #include? The word in a comment is enough: then it is compiled, which is never wrong.
+ */
 static bool may_include(const struct qpucc_source *source) {
     static const char word[] = "include";
     const char *text = source->data;

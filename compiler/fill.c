@@ -265,8 +265,8 @@ static void place_uniform(struct qpucc_program *program, size_t index, uint32_t 
 }
 
 /* Places what is left of the structure to which the first `prefix` characters of the name of `first` belong.
- * Elements of arrays of structures have names like "l[1].far"; the table holds the same member of all elements
- * together, std140 holds all members of an element together. */
+ * Elements of arrays of structures have names like "l[1].far"; the table holds the same member of all
+ * elements together, std140 holds all members of an element together. */
 static void place_structure(struct qpucc_program *program, size_t first, size_t prefix, bool *placed,
                             uint32_t *at) {
     const struct program_table *table = &program->variables[QPUCC_UNIFORMS];

@@ -426,7 +426,8 @@ unsigned link_vertex_outputs(const struct ir_shader *vertex, const struct ir_sha
             (!output || word - input->word >= ir_symbol_words(output)))
             words[count++] = output ? UINT32_MAX - 1 : LOWER_STAGE_CLIP_DISTANCE + (word - input->word);
         else
-            /* what no shader declares stays as it is (passes/lower_stage.h); UINT32_MAX - 1: nobody writes it */
+            /* what no shader declares stays as it is (passes/lower_stage.h); UINT32_MAX - 1: nobody writes it
+             */
             words[count++] = output ? output->word + (word - input->word) : input ? UINT32_MAX - 1 : word;
     }
     return count;

@@ -8,7 +8,8 @@
  * and fills in the program's reflection. NULL stages are left out. False: diagnosed. */
 bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
 
-/* Before that, where varyings are matched by nothing but their locations: that they have one. False: diagnosed. */
+/* Before that, where varyings are matched by nothing but their locations: that they have one. False:
+ * diagnosed. */
 bool link_locations(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
 /* Checks that every varying that the fragment shader uses is written by the vertex shader with the same type,
  * and the stages' limits. False: diagnosed. */

@@ -52,7 +52,8 @@ struct program_kept {
     atomic_uint users;
     int opt_level;
     uint32_t flags; /* enum qpucc_flag */
-    /* NULL: not made yet of the texts, which is what `read` was as the IR's text (a program that was loaded) */
+    /* NULL: not made yet of the texts, which is what `read` was as the IR's text (a program that was loaded)
+     */
     _Atomic(struct kept_ir *) ir;
     const char *text[2];
     const struct qpucc_diagnostic *diagnostics; /* as of linking: the source's warnings */

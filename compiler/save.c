@@ -1,8 +1,8 @@
 /* A program as bytes: what qpucc_program_load (load.c) reads back.
  *
- * Little endian, in this order: a header of 32 bytes (magic, version of the format, what is inside, size, sum of
- * all bytes after the header and of the header before it), then the program's parts as numbers and texts one
- * after the other. What changes from one version of the library to the next goes by its name: operations,
+ * Little endian, in this order: a header of 32 bytes (magic, version of the format, what is inside, size, sum
+ * of all bytes after the header and of the header before it), then the program's parts as numbers and texts
+ * one after the other. What changes from one version of the library to the next goes by its name: operations,
  * words of state. What follows from something else is not stored. A change of this order needs a new
  * CONTAINER_VERSION. */
 #include "compiler/container.h"

@@ -1,5 +1,5 @@
-/* SHA-256 (FIPS 180-4): the cache's keys are digests, because two sources must never share one, even when somebody
- * tries. A page of our own instead of a library, because it is all that would be used of it. */
+/* SHA-256 (FIPS 180-4): the cache's keys are digests, because two sources must never share one, even when
+ * somebody tries. A page of our own instead of a library, because it is all that would be used of it. */
 #include "compiler/sha256.h"
 
 #include <string.h>

@@ -100,8 +100,8 @@ static inline bool any_lane(words_of_lanes words) {
 }
 
 /* A step of products, sums, differences or reciprocals, which are nearly all of the expressions of real
- * shaders: four at once, with what ir_eval gives. Numbers for which that takes more thought, and not a NaN where there is
- * none, are left to it. */
+ * shaders: four at once, with what ir_eval gives. Numbers for which that takes more thought, and not a NaN
+ * where there is none, are left to it. */
 static void run_lanes(const struct fill_step *step, const uint32_t *operand, const uint32_t *value,
                       uint32_t *to) {
     const uint32_t rounds = 0x4b400000u; /* IR_ROUNDING_SUMMAND */

@@ -1,5 +1,5 @@
-/* One GLSL function as a vertex shader of its own: its words go through attributes and varyings, which are whole
- * 32-bit words on both sides. */
+/* One GLSL function as a vertex shader of its own: its words go through attributes and varyings, which are
+ * whole 32-bit words on both sides. */
 #include "native/native.h"
 
 #include <stdio.h>

@@ -38,8 +38,8 @@ static void place_attribute(struct qpucc_native *n, size_t variable, struct nati
     }
 }
 
-/* Words of varyings in a shaded vertex begin after XY, Z and 1/W, and the point size if there is one; those that
- * the hardware makes aren't there. */
+/* Words of varyings in a shaded vertex begin after XY, Z and 1/W, and the point size if there is one; those
+ * that the hardware makes aren't there. */
 static void place_varying(struct qpucc_native *n, size_t variable, enum native_where where, uint32_t *word) {
     const struct qpucc_layout *layout = qpucc_program_layout(n->program);
     uint32_t row = layout->flags & QPUCC_POINT_SIZE ? 4 : 3;

@@ -156,8 +156,8 @@ static bool run_machine(struct qpucc_native *n, struct run *run, struct qpusim_m
     return true;
 }
 
-/* Uniform storage that the code reads from memory: one in the user's memory, for one run at a time, or else one
- * of the run's own. */
+/* Uniform storage that the code reads from memory: one in the user's memory, for one run at a time, or else
+ * one of the run's own. */
 static bool run_with_storage(struct qpucc_native *n, struct run *run) {
     bool ok;
     if (!n->looks_up)

@@ -1,5 +1,5 @@
-/* Reads signatures. Strict: what the grammar of qpucc/native.h does not have is an error that names the column
- * and the reason. */
+/* Reads signatures. Strict: what the grammar of qpucc/native.h does not have is an error that names the
+ * column and the reason. */
 #include "native/signature.h"
 
 #include <stdarg.h>

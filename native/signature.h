@@ -67,7 +67,8 @@ struct native_ffi {
     ffi_type *elements[QPUCC_NATIVE_PARAMETERS + 1][NATIVE_COMPONENTS + 1];
 };
 
-/* How C passes a value of the type: a pointer or batch as a pointer. `slot` is whose room a structure takes. */
+/* How C passes a value of the type: a pointer or batch as a pointer. `slot` is whose room a structure takes.
+ */
 ffi_type *native_ffi_type(struct native_ffi *ffi, struct native_type type, unsigned slot);
 
 #endif

@@ -5,10 +5,10 @@
  * breaks:   nothing: what is added is of the same form, an input or an output gl_ClipDistance.
  *
  * The hardware clips at the view volume only. So the distance from each plane travels as a varying, and the
- * fragment shader drops pixels where it is negative: the same pixels as if the primitive had been cut, because
- * a distance is linear where positions are. It is what the vertex shader writes to gl_ClipDistance; else the
- * plane's equation, whose coefficients belong to the draw, of gl_ClipVertex, or else of gl_Position. Both
- * stages agree on the name, as on any varying. */
+ * fragment shader drops pixels where it is negative: the same pixels as if the primitive had been cut,
+ * because a distance is linear where positions are. It is what the vertex shader writes to gl_ClipDistance;
+ * else the plane's equation, whose coefficients belong to the draw, of gl_ClipVertex, or else of gl_Position.
+ * Both stages agree on the name, as on any varying. */
 #include "passes/lower_stage.h"
 
 #include <string.h>

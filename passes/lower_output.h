@@ -73,7 +73,8 @@ void lower_alpha_test(struct output *o);
 void lower_line_smooth(struct output *o);
 void lower_coverage(struct output *o);
 
-/* lower_blend.c, in bytes: fragment and tile as packed words; `target` may be NULL where blend_reads says no. */
+/* lower_blend.c, in bytes: fragment and tile as packed words; `target` may be NULL where blend_reads says no.
+ */
 bool blend_reads(const struct qpucc_state *state);
 bool blend_uses_second(const struct qpucc_state *state);
 bool blend_in_floats(const struct qpucc_state *state);

@@ -3,13 +3,13 @@
  * requires: SSA; OUTPUTs and DISCARDs in the block with END, where every path ends, so that the last write of
  *           a word is the last in program order.
  * keeps:    control flow.
- * breaks:   INPUT, BUILTIN, TEXEL, SHADOW, OUTPUT and DISCARD are gone; shader->lowered is set, and the tables
+ * breaks: INPUT, BUILTIN, TEXEL, SHADOW, OUTPUT and DISCARD are gone; shader->lowered is set, and the tables
  *           attr_*, vary_*, point_size and uses_discard are filled. A shader that does not fit is left partly
  *           rewritten and not lowered, with the reason in shader->refused.
  *
- * Some of what it emits is lower_math's to expand. FIFOs (varyings, vertex attributes) are read completely and in order in the entry block, whatever path follows
- * (docs/hardware.md, Balances). After this pass a vertex shader still contains the coordinate shader: VPM_OUT
- * positions from LOWER_STAGE_CLIP on. */
+ * Some of what it emits is lower_math's to expand. FIFOs (varyings, vertex attributes) are read completely
+ * and in order in the entry block, whatever path follows (docs/hardware.md, Balances). After this pass a
+ * vertex shader still contains the coordinate shader: VPM_OUT positions from LOWER_STAGE_CLIP on. */
 #include "passes/lower_stage.h"
 
 struct ir_inst *lower_stage_state(struct ir_builder *b, enum ir_state state) {

@@ -6,9 +6,9 @@
  *           and green before blue and alpha.
  * breaks:   nothing.
  *
- * Opaque writes go to all samples at once; what depends on the tile's colour is done for each sample. A format
- * of fewer bits is kept in 8888 words as it will read back, its bits repeated below, so that blending and
- * logic operations see the target's colour and the final conversion loses nothing. */
+ * Opaque writes go to all samples at once; what depends on the tile's colour is done for each sample. A
+ * format of fewer bits is kept in 8888 words as it will read back, its bits repeated below, so that blending
+ * and logic operations see the target's colour and the final conversion loses nothing. */
 #include "passes/lower_output.h"
 
 #include <string.h>

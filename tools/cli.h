@@ -92,8 +92,8 @@ struct cli_parameter {
     double initial, least, greatest, step;
 };
 
-/* The inputs as they go to the compiler: read, with the version and the definitions that options ask for. A file
- * for both stages is two sources. */
+/* The inputs as they go to the compiler: read, with the version and the definitions that options ask for. A
+ * file for both stages is two sources. */
 struct cli_sources {
     struct qpucc_source source[CLI_MAX_LIST];
     struct qpucc_source shown[CLI_MAX_LIST]; /* the same with the files' own texts, for messages */
@@ -107,8 +107,8 @@ struct cli_sources {
 bool cli_read(const struct cli_options *options, struct cli_sources *sources);
 void cli_sources_free(struct cli_sources *sources);
 
-/* Compiles sources [first, first + count). Diagnostics are printed on standard error, and with --time-passes the
- * times. NULL: out of memory, said so. */
+/* Compiles sources [first, first + count). Diagnostics are printed on standard error, and with --time-passes
+ * the times. NULL: out of memory, said so. */
 qpucc_program *cli_compile_sources(struct cli_options *options, const struct cli_sources *sources,
                                    size_t first, size_t count);
 /* All inputs as one program, which has one source a stage. NULL: a fault of the call, said so. */

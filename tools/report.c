@@ -221,8 +221,8 @@ static void print_changes(struct change changes[QPUCC_STAGE_COUNT][FIGURES]) {
         }
 }
 
-/* This report against an earlier one's JSON lines: each figure that changed, pairs lost and gained, totals over the
- * stages that both have. */
+/* This report against an earlier one's JSON lines: each figure that changed, pairs lost and gained, totals
+ * over the stages that both have. */
 static int compare(const struct job *job, const char *path) {
     struct file_data file;
     char error[400];

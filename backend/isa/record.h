@@ -62,8 +62,8 @@ size_t qpu_record_pack(const struct qpu_shader_record *record, uint8_t *out, siz
  * eight. Packing what was read gives the same bytes. */
 bool qpu_record_unpack(const uint8_t *bytes, size_t size, unsigned attributes, struct qpu_shader_record *out);
 
-/* Reads an extended record; false if `size` is too small. Packing what was read gives the same bytes, but that
- * the unused short strides and the upper six bits of the long ones become 0. */
+/* Reads an extended record; false if `size` is too small. Packing what was read gives the same bytes, but
+ * that the unused short strides and the upper six bits of the long ones become 0. */
 bool qpu_record_unpack_extended(const uint8_t *bytes, size_t size, struct qpu_shader_record *out);
 
 /* The NV record. */

@@ -1,6 +1,6 @@
-/* The least that a GL driver does with qpucc, as one program: compile a pair, upload it, and for each draw fill the
- * uniform streams and the shader state record. libqpusim is the chip: gpu_draw knows nothing but the record and the
- * control list's state, and reads everything else from memory.
+/* The least that a GL driver does with qpucc, as one program: compile a pair, upload it, and for each draw
+ * fill the uniform streams and the shader state record. libqpusim is the chip: gpu_draw knows nothing but the
+ * record and the control list's state, and reads everything else from memory.
  *
  *     cc driver.c $(pkg-config --cflags --libs qpucc qpusim libpng) -lm -o driver && ./driver driver.png
  *
@@ -49,7 +49,8 @@ static void die(const char *what) {
     exit(1);
 }
 
-/* --- memory: what the kernel's buffer objects are ----------------------------------------------------------- */
+/* --- memory: what the kernel's buffer objects are
+ * ----------------------------------------------------------- */
 
 static struct qpusim_memory *memory;
 
@@ -63,7 +64,8 @@ static uint32_t upload(const void *data, size_t size, size_t align) {
     return address;
 }
 
-/* --- programs ------------------------------------------------------------------------------------------------ */
+/* --- programs
+ * ------------------------------------------------------------------------------------------------ */
 
 /* A program for one state, and where its code lies. */
 struct shaders {
@@ -97,7 +99,8 @@ static void set_uniform(const qpucc_program *program, uint32_t *storage, const c
             memcpy(storage + v->word, values, count * sizeof *values);
 }
 
-/* --- the chip: what it reads of a draw ----------------------------------------------------------------------- */
+/* --- the chip: what it reads of a draw
+ * ----------------------------------------------------------------------- */
 
 static void gpu_draw(struct qpusim_target *target, const qpucc_program *program, uint32_t record_address,
                      uint32_t record_size, const uint32_t *indices, uint32_t index_count, bool write_depth) {
@@ -148,7 +151,8 @@ static void gpu_draw(struct qpusim_target *target, const qpucc_program *program,
         qpusim_program_free((struct qpusim_program *)shaders[s].program);
 }
 
-/* --- one draw ------------------------------------------------------------------------------------------------ */
+/* --- one draw
+ * ------------------------------------------------------------------------------------------------ */
 
 /* What the application has set: the driver's own. */
 struct scene {
@@ -229,7 +233,8 @@ static void draw_torus(struct qpusim_target *target, const struct shaders *s, co
     gpu_draw(target, program, address, (uint32_t)record.size, scene->indices, INDICES, write_depth);
 }
 
-/* --- the application ----------------------------------------------------------------------------------------- */
+/* --- the application
+ * ----------------------------------------------------------------------------------------- */
 
 static void torus(struct vertex *vertices, uint32_t *indices) {
     for (int i = 0; i <= RING; i++)

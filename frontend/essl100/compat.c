@@ -138,7 +138,8 @@ static bool uses_variable(const struct unit *unit, const struct unit *other, con
            (unit->stage == QPUCC_VERTEX && !unit->es && uses_varying(other, v->name));
 }
 
-/* Elements of gl_TexCoord or gl_ClipDistance: as declared, or up to the largest index when all are numbers. */
+/* Elements of gl_TexCoord or gl_ClipDistance: as declared, or up to the largest index when all are numbers.
+ */
 static unsigned elements_of(const struct unit *unit, const char *name) {
     unsigned most = 0;
     for (size_t i = 0; unit && i + 2 < unit->tokens.count; i++) {

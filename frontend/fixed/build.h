@@ -50,8 +50,8 @@ val fixed_power_base(struct fixed_builder *f, val x);
 /* --- variables ------------------------------------------------------------------------------------------ */
 
 /* The words of a uniform, by GL's name. "gl_LightSource[%u].position" and 2: that light's. Where the name has
- * no %u, `index` is an element of an array of `length`; 0: no array. `initial` holds the words of one element,
- * NULL: zeros. */
+ * no %u, `index` is an element of an array of `length`; 0: no array. `initial` holds the words of one
+ * element, NULL: zeros. */
 struct fixed_name {
     const char *format;
     unsigned rows, cols, length;

@@ -145,7 +145,8 @@ struct unit { /* one source after preprocessing */
 };
 void preprocess(struct run *run, const struct fe_options *options, struct unit *unit);
 
-/* --- write.c: what is left after preprocessing, as text in the run's arena that compiles to the same ---------
+/* --- write.c: what is left after preprocessing, as text in the run's arena that compiles to the same
+ * ---------
  */
 const char *write_preprocessed(struct run *run, const struct unit *unit);
 

@@ -1,5 +1,5 @@
-/* write.c: what preprocessing leaves, as text: every token on its own line of the source, so that messages about
- * it are messages about the source. Compiling it gives the same module. */
+/* write.c: what preprocessing leaves, as text: every token on its own line of the source, so that messages
+ * about it are messages about the source. Compiling it gives the same module. */
 #include "frontend/glsl/internal.h"
 
 #include <string.h>

@@ -7,9 +7,9 @@
  * With and without a cache programs say the same in every function of qpucc.h, to the byte, but for
  * qpucc_program_usage, which is of the compile that made the entry. An entry is found by
  * the SHA-256 of all that the result depends on: the library's build, the options, the whole state key, the
- * sources and their names. Entries are containers (qpucc_program_load), checked when they are read: one that is
- * damaged counts as missing and is written anew. Any number of threads may use one cache, and any number of
- * processes one directory. Whoever may write to the directory can make the code that is run. */
+ * sources and their names. Entries are containers (qpucc_program_load), checked when they are read: one that
+ * is damaged counts as missing and is written anew. Any number of threads may use one cache, and any number
+ * of processes one directory. Whoever may write to the directory can make the code that is run. */
 #ifndef QPUCC_CACHE_H
 #define QPUCC_CACHE_H
 
@@ -23,21 +23,22 @@ typedef struct qpucc_cache qpucc_cache;
 
 #define QPUCC_CACHE_KEY_BYTES 32
 
-/* Another place for the entries: a server, the blob cache of EGL_ANDROID_blob_cache. The functions may be called
- * from any thread that uses the cache, several at once. */
+/* Another place for the entries: a server, the blob cache of EGL_ANDROID_blob_cache. The functions may be
+ * called from any thread that uses the cache, several at once. */
 struct qpucc_cache_store {
     void *user; /* the first argument of each function */
-    /* The entry of that key, allocated with malloc (the library frees it), and its size in bytes; NULL if there is
-     * none. */
+    /* The entry of that key, allocated with malloc (the library frees it), and its size in bytes; NULL if
+     * there is none. */
     void *(*get)(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], size_t *size);
     /* Keeps an entry, or does not; one that is there already is replaced. `data` is the caller's. */
     void (*put)(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], const void *data, size_t size);
 };
 
-/* A cache in a directory, which is made if it is not there (its parent has to be). `max_bytes`: the most that all
- * files in it take together; the entries that were not used for the longest time go first. 0: no bound. An entry
- * larger than that is not kept. Files are written under another name and renamed, so no process ever sees half of
- * one. NULL: the directory cannot be made or written to, or memory ran out. The caller closes it. */
+/* A cache in a directory, which is made if it is not there (its parent has to be). `max_bytes`: the most that
+ * all files in it take together; the entries that were not used for the longest time go first. 0: no bound.
+ * An entry larger than that is not kept. Files are written under another name and renamed, so no process ever
+ * sees half of one. NULL: the directory cannot be made or written to, or memory ran out. The caller closes
+ * it. */
 qpucc_cache *qpucc_cache_open(const char *directory, uint64_t max_bytes);
 
 /* A cache in a store of the caller's; *store is copied. NULL: a function is missing, or memory ran out. */
@@ -46,10 +47,10 @@ qpucc_cache *qpucc_cache_open_store(const struct qpucc_cache_store *store);
 /* No thread may be in a function of it. Entries and programs stay. NULL is allowed. */
 void qpucc_cache_close(qpucc_cache *cache);
 
-/* qpucc_compile and qpucc_variant with a cache, same arguments and results. What the cache cannot know is compiled
- * each time: sources with an #include that the options allow, and options with callbacks. Programs with errors
- * are not kept. A variant is found if `program` came from the same kind of call, whatever cache it was; else it is
- * made. `cache` NULL: no cache. */
+/* qpucc_compile and qpucc_variant with a cache, same arguments and results. What the cache cannot know is
+ * compiled each time: sources with an #include that the options allow, and options with callbacks. Programs
+ * with errors are not kept. A variant is found if `program` came from the same kind of call, whatever cache
+ * it was; else it is made. `cache` NULL: no cache. */
 qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source *sources, size_t count,
                                    const struct qpucc_state *state, const struct qpucc_options *options);
 qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *program,

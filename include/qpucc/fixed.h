@@ -7,10 +7,10 @@
  * uniforms alone, such as the product of two matrices or of a light's colour with a material's, is computed
  * once for each draw. docs/fixed-function.md lists the uniforms and says what each program computes.
  *
- * A struct of all zeros is GL's initial state: nothing is lit, no texture, every vertex has the current colour.
- * State that programs with shaders have as well is in struct qpucc_state and is not repeated here: formats of
- * attributes and textures, two-sided colours, flat shading, clip planes, point sprites; fog, alpha test,
- * blending and what follows. Texture slot n of such a program is GL's texture unit n, a sampler called
+ * A struct of all zeros is GL's initial state: nothing is lit, no texture, every vertex has the current
+ * colour. State that programs with shaders have as well is in struct qpucc_state and is not repeated here:
+ * formats of attributes and textures, two-sided colours, flat shading, clip planes, point sprites; fog, alpha
+ * test, blending and what follows. Texture slot n of such a program is GL's texture unit n, a sampler called
  * gl_Texture<n>. */
 #ifndef QPUCC_FIXED_H
 #define QPUCC_FIXED_H

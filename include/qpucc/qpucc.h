@@ -136,8 +136,9 @@ struct qpucc_diagnostic {
     const char *file;
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
-    /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms", "samplers",
-     * "attributes", "varyings", "limit", "container", "internal"; of a warning also "undefined" */
+    /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms",
+     * "samplers", "attributes", "varyings", "limit", "container", "internal"; of a warning also "undefined"
+     */
     const char *code;
 };
 
@@ -149,11 +150,11 @@ const struct qpucc_diagnostic *qpucc_program_diagnostic(const qpucc_program *pro
 /* What the compile took, to set limits by. */
 struct qpucc_usage qpucc_program_usage(const qpucc_program *program);
 
-/* A GLSL stage's text without macros, conditionals and #include, which compiles to the same code; its lines are
- * the source's, by #line. NULL unless QPUCC_PREPROCESS_ONLY was set. Owned by the program. */
+/* A GLSL stage's text without macros, conditionals and #include, which compiles to the same code; its lines
+ * are the source's, by #line. NULL unless QPUCC_PREPROCESS_ONLY was set. Owned by the program. */
 const char *qpucc_program_preprocessed(const qpucc_program *program, enum qpucc_stage stage);
-/* The files that #include took in, for build systems: paths as they were opened, each once, in order; NULL from
- * the last one on. Owned by the program. */
+/* The files that #include took in, for build systems: paths as they were opened, each once, in order; NULL
+ * from the last one on. Owned by the program. */
 const char *qpucc_program_included(const qpucc_program *program, size_t index);
 
 /* --- code ----------------------------------------------------------------------------------------------- */
@@ -245,8 +246,8 @@ enum qpucc_trait {
 };
 
 /* One attribute of the record's list. The hardware reads `bytes` bytes of each vertex and puts them into
- * the VPM, attribute after attribute, for the vertex and for the coordinate shader (guide section 9, "Shader State
- * Record Formats"). */
+ * the VPM, attribute after attribute, for the vertex and for the coordinate shader (guide section 9, "Shader
+ * State Record Formats"). */
 struct qpucc_attribute_slot {
     uint32_t variable; /* index among QPUCC_ATTRIBUTES; UINT32_MAX: the placeholder of a shader without any */
     uint8_t column;    /* of a matrix or array: element and column counted together; else 0 */
@@ -265,8 +266,8 @@ enum qpucc_varying_kind {
     QPUCC_VARYING_STATE /* a word that the state key asks for and no shader declares */
 };
 
-/* One word of varyings, in the order of the shaded vertex and of the fragment shader's reads (guide section 3,
- * "Varyings"). */
+/* One word of varyings, in the order of the shaded vertex and of the fragment shader's reads (guide section
+ * 3, "Varyings"). */
 struct qpucc_varying_slot {
     uint8_t kind;      /* enum qpucc_varying_kind */
     bool flat;         /* not interpolated: a bit of flat_varyings */
@@ -347,8 +348,8 @@ size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage)
 /* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, driver
  * state and uniform expressions evaluated in IEEE single precision. `out` is written from its first word to
  * its last and never read, so it may be memory that is not cached. Returns false, with every word of `out`
- * zero, if the program has no code for the stage or if the stream needs uniforms or textures for which `values`
- * has NULL. Allocates nothing, unless the stream has more than QPUCC_FILL_WORDS different words and
+ * zero, if the program has no code for the stage or if the stream needs uniforms or textures for which
+ * `values` has NULL. Allocates nothing, unless the stream has more than QPUCC_FILL_WORDS different words and
  * intermediate values; then it may also fail for lack of memory. */
 bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
                          const struct qpucc_draw_values *values, uint32_t *out);
@@ -384,8 +385,8 @@ struct qpucc_texture_sample {
     uint32_t word_count;  /* 1..4 */
     uint32_t word[4];     /* of the stream: P0, P1, ...; of a lookup the one word with the address */
 };
-/* The stage's samples in the order of their S writes, which is the order in which the Linux kernel wants their
- * buffers listed. Returns their number, writes at most `max`. */
+/* The stage's samples in the order of their S writes, which is the order in which the Linux kernel wants
+ * their buffers listed. Returns their number, writes at most `max`. */
 size_t qpucc_texture_samples(const qpucc_program *program, enum qpucc_stage stage,
                              struct qpucc_texture_sample *out, size_t max);
 
@@ -412,9 +413,9 @@ size_t qpucc_program_save(const qpucc_program *program, uint32_t parts, void *bu
 /* The program of a container, which need not be trusted: bytes that are damaged, of another format or made to
  * do harm give a program with one diagnostic of code "container" that says why. What is accepted is
  * consistent and its code passes the rule checker; that the code does what a source says is known only as far
- * as the bytes' origin is. The program needs nothing of `bytes` afterwards and is like the one that was saved;
- * without QPUCC_SAVE_IR its variants have a diagnostic and no code. Its IR is read and checked by the first
- * variant. Returns NULL only if memory runs out at the very start. The caller frees it. */
+ * as the bytes' origin is. The program needs nothing of `bytes` afterwards and is like the one that was
+ * saved; without QPUCC_SAVE_IR its variants have a diagnostic and no code. Its IR is read and checked by the
+ * first variant. Returns NULL only if memory runs out at the very start. The caller frees it. */
 qpucc_program *qpucc_program_load(const void *bytes, size_t size);
 
 /* --- shader state records ------------------------------------------------------------------------------- */
@@ -474,8 +475,8 @@ struct qpucc_record_bytes {
 
 /* Fills a record. What belongs to a stage that the program lacks is zero. `inputs` may be NULL: all addresses
  * are zero then and all arrays tightly packed. Returns false, with nothing in `out`, if the program has
- * errors, an address is not aligned, a stride is too large or too small for a vertex, or an NV record is asked
- * for without a fragment shader. */
+ * errors, an address is not aligned, a stride is too large or too small for a vertex, or an NV record is
+ * asked for without a fragment shader. */
 bool qpucc_record_fill(const qpucc_program *program, enum qpucc_record_mode mode,
                        const struct qpucc_record_inputs *inputs, struct qpucc_record_bytes *out);
 

@@ -233,9 +233,10 @@ struct qpusim_fragments {
     uint32_t color[QPUSIM_LANES];  /* tile buffer colours before the batch */
     uint32_t depth[QPUSIM_LANES];  /* tile buffer depths before the batch */
     uint8_t stencil[QPUSIM_LANES]; /* tile buffer stencils before the batch */
-    /* The tile buffer's configurations, for qpusim_run only and without tests of depth and stencil: four samples
-     * a pixel, 64 bits a colour. With either, `tile` counts instead of `color`: the words of a pixel in the order
-     * in which they are read and written, sample by sample, and `samples` has the covered ones in bits 0..3. */
+    /* The tile buffer's configurations, for qpusim_run only and without tests of depth and stencil: four
+     * samples a pixel, 64 bits a colour. With either, `tile` counts instead of `color`: the words of a pixel
+     * in the order in which they are read and written, sample by sample, and `samples` has the covered ones
+     * in bits 0..3. */
     bool multisample, color64;
     uint8_t samples[QPUSIM_LANES];
     uint32_t tile[QPUSIM_TILE_WORDS][QPUSIM_LANES];

@@ -2,10 +2,10 @@
  * reads at each draw.
  *
  * A key selects code; a value only fills a word of a uniform stream. Changing a key needs qpucc_variant,
- * changing a value does not. A key of all zeros is GL's initial state: triangles, RGBA8888 target, no blending,
- * no tests, everything written. Members are bytes so that the struct has no padding: two keys are the same
- * when their bytes are, and a driver may hash them as they are. A key that contradicts itself or holds a
- * number out of range is refused with a diagnostic of code "state" that names the member. */
+ * changing a value does not. A key of all zeros is GL's initial state: triangles, RGBA8888 target, no
+ * blending, no tests, everything written. Members are bytes so that the struct has no padding: two keys are
+ * the same when their bytes are, and a driver may hash them as they are. A key that contradicts itself or
+ * holds a number out of range is refused with a diagnostic of code "state" that names the member. */
 #ifndef QPUCC_STATE_H
 #define QPUCC_STATE_H
 
@@ -185,8 +185,8 @@ enum qpucc_blend_equation {
     QPUCC_BLEND_REVERSE_SUBTRACT,
     QPUCC_BLEND_MIN,
     QPUCC_BLEND_MAX,
-    /* GL_KHR_blend_equation_advanced, of colours that are premultiplied with their alpha. They take colour and
-     * alpha together, so both equations name the same one; they use no factors. */
+    /* GL_KHR_blend_equation_advanced, of colours that are premultiplied with their alpha. They take colour
+     * and alpha together, so both equations name the same one; they use no factors. */
     QPUCC_BLEND_MULTIPLY,
     QPUCC_BLEND_SCREEN,
     QPUCC_BLEND_OVERLAY,
@@ -284,8 +284,8 @@ enum qpucc_stencil_setup {
     QPUCC_STENCIL_COUNT
 };
 
-/* What the tile buffer's words mean. The hardware stores 8888 words as they are, converts them to 565, with or
- * without dithering, and stores half floats in its 64-bit mode; all else is shader code. */
+/* What the tile buffer's words mean. The hardware stores 8888 words as they are, converts them to 565, with
+ * or without dithering, and stores half floats in its 64-bit mode; all else is shader code. */
 enum qpucc_target {
     QPUCC_TARGET_RGBA8888, /* red in the low byte */
     QPUCC_TARGET_BGRA8888, /* blue in the low byte */
@@ -351,11 +351,12 @@ struct qpucc_state {
 
 /* --- values of a draw ----------------------------------------------------------------------------------- */
 
-/* Every member is one 32-bit word or an array of them, so that a stream slot of kind QPUCC_SLOT_STATE can name
- * a word by its place in this struct. A value is read only by code whose state key or shader asks for it. */
+/* Every member is one 32-bit word or an array of them, so that a stream slot of kind QPUCC_SLOT_STATE can
+ * name a word by its place in this struct. A value is read only by code whose state key or shader asks for
+ * it. */
 struct qpucc_draw_state {
-    /* Half the viewport's size in sixteenths of pixels for x and y, either may be negative; half of far - near
-     * for z (guide section 9, "Shaded Vertex Format in Memory"). */
+    /* Half the viewport's size in sixteenths of pixels for x and y, either may be negative; half of far -
+     * near for z (guide section 9, "Shaded Vertex Format in Memory"). */
     float viewport_scale[3];
     float
         viewport_offset_z; /* half of far + near; x and y's is in the control list's viewport offset record */
@@ -375,8 +376,8 @@ struct qpucc_draw_state {
     float alpha_reference;
     float fog_color[3], fog_density, fog_start, fog_end;
     uint32_t chroma_low, chroma_high; /* red in the low byte; the range of each channel, ends included */
-    /* Row y of the pattern is bit 31 (x = 0) to bit 0 (x = 31) of word y, from the bottom, as in GL; 8x8: row y
-     * is byte y % 4 of word y / 4, its bit 7 is x = 0. A fragment is drawn where its bit is 1. */
+    /* Row y of the pattern is bit 31 (x = 0) to bit 0 (x = 31) of word y, from the bottom, as in GL; 8x8: row
+     * y is byte y % 4 of word y / 4, its bit 7 is x = 0. A fragment is drawn where its bit is 1. */
     uint32_t stipple_pattern[32];
     uint32_t line_stipple_pattern; /* GL's 16 bits, bit 0 first */
     float line_stipple_scale;      /* 1 / GL's factor */

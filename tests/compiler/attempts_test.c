@@ -24,7 +24,8 @@ bool __wrap_front_read(struct qpucc_program *program, const struct qpucc_source 
 /* --- shaders that need more registers than there are ---------------------------------------------------- */
 
 /* `count` sines, each needed twice, the second time in reverse order: where they are shared all are alive in
- * the middle. `kept`: a loop changes them all, so that nothing can be done; else each is written down twice. */
+ * the middle. `kept`: a loop changes them all, so that nothing can be done; else each is written down twice.
+ */
 static char *sines(unsigned count, bool kept, bool vertex) {
     char *text = malloc(600 + (size_t)count * 250), *at = text;
     ck_assert_ptr_nonnull(text);

@@ -1,5 +1,5 @@
-/* The flat form of uniform streams against a plain evaluation, slot by slot with ir_eval: of random slots, of a
- * few shader pairs and, with QPUCC_SHARED, of all pairs of the corpus; over random values. */
+/* The flat form of uniform streams against a plain evaluation, slot by slot with ir_eval: of random slots, of
+ * a few shader pairs and, with QPUCC_SHARED, of all pairs of the corpus; over random values. */
 #include "compiler/program.h"
 #include "passes/eval.h"
 #include "tests/isa/random.h"

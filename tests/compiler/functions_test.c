@@ -262,8 +262,8 @@ START_TEST(functions_keep_their_bounds) {
 }
 END_TEST
 
-/* The same through everything that a shader goes through, as C functions: code on the machine, sixteen calls at
- * once. */
+/* The same through everything that a shader goes through, as C functions: code on the machine, sixteen calls
+ * at once. */
 typedef void shader_fn(float (*result)[4], const float (*x)[4], const float (*y)[4]);
 
 static struct qpucc_native *shader_of_row(const struct row *row, int precision) {

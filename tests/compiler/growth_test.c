@@ -22,7 +22,8 @@ static const struct known {
     const char *shape;
     double growth;
 } known[] = {
-    /* the list scheduler's ready ops and candidates to move lie in arrays that each instruction goes through */
+    /* the list scheduler's ready ops and candidates to move lie in arrays that each instruction goes through
+     */
     {"independent", 3.6},
     {"reverse", 3.6},
     {"sum", 4.4},

@@ -1,5 +1,5 @@
-/* Shader state records filled from programs: byte for byte what the guide's tables 45 and 46 ask for, with all
- * addresses and as relocations; limits; round trips; decoding of any bytes. */
+/* Shader state records filled from programs: byte for byte what the guide's tables 45 and 46 ask for, with
+ * all addresses and as relocations; limits; round trips; decoding of any bytes. */
 #include "tests/isa/random.h"
 
 #include <qpucc/qpucc.h>

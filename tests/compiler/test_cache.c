@@ -1,5 +1,5 @@
-/* The compile cache: what it gives is what a compile gives, whatever happens to the directory and whoever else uses
- * it. */
+/* The compile cache: what it gives is what a compile gives, whatever happens to the directory and whoever
+ * else uses it. */
 #include "compiler/sha256.h"
 #include "tests/compiler/program_equal.h"
 
@@ -90,7 +90,8 @@ static unsigned entries(void) {
     return counted;
 }
 
-/* --- the same with and without --------------------------------------------------------------------------- */
+/* --- the same with and without ---------------------------------------------------------------------------
+ */
 
 START_TEST(hits_are_compiles) {
     make_folder();
@@ -312,7 +313,8 @@ static void *use(void *user) {
     return NULL;
 }
 
-/* With a bound that is too small for all of them, so that entries come and go; one process damages entries. */
+/* With a bound that is too small for all of them, so that entries come and go; one process damages entries.
+ */
 START_TEST(many_processes_share_a_directory) {
     make_folder();
     for (unsigned i = 0; i < SHADERS; i++)
@@ -353,7 +355,8 @@ START_TEST(many_processes_share_a_directory) {
 }
 END_TEST
 
-/* --- a store of the caller's ----------------------------------------------------------------------------- */
+/* --- a store of the caller's -----------------------------------------------------------------------------
+ */
 
 struct shelf {
     uint8_t key[8][QPUCC_CACHE_KEY_BYTES];

@@ -70,7 +70,8 @@ static const char fragment[] =
     "  for (int i = 0; i < 8; i++) { if (i >= n) break; a.x += a.y * 0.3; }\n"
     "  if (a.w < 0.1) discard; gl_FragColor = a; }\n";
 
-/* What goes in; under a limit the unrolled loop is too large, and the message that says so takes memory, too. */
+/* What goes in; under a limit the unrolled loop is too large, and the message that says so takes memory, too.
+ */
 enum mode { GLSL, SPIRV, LIMITED, MODES };
 static const char *const modes[] = {"GLSL", "SPIR-V", "GLSL under a limit"};
 

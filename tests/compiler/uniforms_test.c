@@ -1,5 +1,5 @@
-/* The public side of uniform streams: layouts of uniform storage against glslang's own, the kinds of slots, the
- * order of texture samples, and viewports whose scale is negative, on the machine. */
+/* The public side of uniform streams: layouts of uniform storage against glslang's own, the kinds of slots,
+ * the order of texture samples, and viewports whose scale is negative, on the machine. */
 #include "tests/isa/random.h"
 
 #include <qpucc/qpucc.h>

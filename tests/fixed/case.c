@@ -1,8 +1,8 @@
 /* Random fixed-function states.
  *
- * Vertices are placed in the picture, on odd sixteenths of pixels, where hardware that snaps to sixteenths and
- * a reference that snaps to smaller steps agree, and taken back through the matrices. The mesh is larger than
- * the picture, so no outline is seen. Textures are smooth. What is left to differ is arithmetic. */
+ * Vertices are placed in the picture, on odd sixteenths of pixels, where hardware that snaps to sixteenths
+ * and a reference that snaps to smaller steps agree, and taken back through the matrices. The mesh is larger
+ * than the picture, so no outline is seen. Textures are smooth. What is left to differ is arithmetic. */
 #include "case.h"
 
 #include <math.h>

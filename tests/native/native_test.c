@@ -1,5 +1,5 @@
-/* Shaders as C functions: every type by value, by pointer and in batches; stages of programs; callbacks of many
- * C signatures; strict signatures; many threads. */
+/* Shaders as C functions: every type by value, by pointer and in batches; stages of programs; callbacks of
+ * many C signatures; strict signatures; many threads. */
 #include "tests/isa/random.h"
 
 #include <qpucc/native.h>
@@ -606,7 +606,8 @@ START_TEST(wrong_signatures) {
 }
 END_TEST
 
-/* No text crashes the reader: texts of the grammar's own pieces, and good ones with a few characters changed. */
+/* No text crashes the reader: texts of the grammar's own pieces, and good ones with a few characters changed.
+ */
 START_TEST(any_text) {
     static const char *const pieces[] = {
         "float", "vec3", "mat4",  "int",    "bool",     "void",  "*",      "[16]",    "[",    "]",

@@ -2,9 +2,10 @@
  *
  *     output_captured CAPTURES
  *
- * The frame (captures/sv-blend) draws sixteen cells with `gl_FragColor = u_col`, each in another blend state, which
- * the capture does not name. Each captured shader runs on the machine over random tile colours, and the state is
- * the one whose formula gives what came out. Ours is the same shader in that state, and no longer. */
+ * The frame (captures/sv-blend) draws sixteen cells with `gl_FragColor = u_col`, each in another blend state,
+ * which the capture does not name. Each captured shader runs on the machine over random tile colours, and the
+ * state is the one whose formula gives what came out. Ours is the same shader in that state, and no longer.
+ */
 #include "backend/isa/isa.h"
 #include "reference.h"
 

@@ -1,5 +1,5 @@
-/* What GL says of a fragment after its shader, in double precision: the formulas of the specifications, written
- * without a look at how the compiler gets there. */
+/* What GL says of a fragment after its shader, in double precision: the formulas of the specifications,
+ * written without a look at how the compiler gets there. */
 #ifndef TESTS_OUTPUT_REFERENCE_H
 #define TESTS_OUTPUT_REFERENCE_H
 

@@ -1,8 +1,8 @@
 /* Every equation with every pair of factors, of colour and of alpha, at -O0 and -O2, against the formula.
  *
- * A key takes a pair for colour and another for alpha. Alpha's runs through all pairs in another order, so that
- * both have met all and each other in many combinations. Colours are whole steps, as in an 8-bit target; each
- * product may be off by half a step. */
+ * A key takes a pair for colour and another for alpha. Alpha's runs through all pairs in another order, so
+ * that both have met all and each other in many combinations. Colours are whole steps, as in an 8-bit target;
+ * each product may be off by half a step. */
 #include "batch.h"
 
 #include <stdio.h>

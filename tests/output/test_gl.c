@@ -376,8 +376,8 @@ static bool gl_picture(const struct picture_case *c, uint8_t *out) {
 
 /* --- lines ---------------------------------------------------------------------------------------------- */
 
-/* Stippled lines along the middle of rows of pixels, whose fragments both renderers agree on; W differs at the ends,
- * for the pattern is laid out on the screen. */
+/* Stippled lines along the middle of rows of pixels, whose fragments both renderers agree on; W differs at
+ * the ends, for the pattern is laid out on the screen. */
 enum { LINES = 30 };
 static const float line_begin = 4.25f,
                    line_end = 60.25f; /* fragments count from whole numbers: far from them */

@@ -110,7 +110,8 @@ static void random_fragment(struct test *t, const struct qpucc_state *s, struct 
 
 /* --- tests ---------------------------------------------------------------------------------------------- */
 
-/* Steps that rounding may cost: each product half a one, and half a one for a colour that is no whole step. */
+/* Steps that rounding may cost: each product half a one, and half a one for a colour that is no whole step.
+ */
 static double slack_of(const struct qpucc_state *s) {
     bool exact = !s->fog && !s->line_smooth;
     if (s->target == QPUCC_TARGET_RGBA16F)

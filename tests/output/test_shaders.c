@@ -1,5 +1,5 @@
-/* Real shaders in random states: every pair draws at -O2 what it draws at -O0, or says why it does not fit. Textures,
- * two threads, branches and discards meet what the key adds.
+/* Real shaders in random states: every pair draws at -O2 what it draws at -O0, or says why it does not fit.
+ * Textures, two threads, branches and discards meet what the key adds.
  *
  *     output_shaders --pairs FILE.jsonl [--filter PREFIX] [--part K/N] [--size WxH] */
 #include "batch.h"
@@ -40,7 +40,8 @@ static struct qpucc_draw_state draw_values(uint32_t *seed) {
     return draw;
 }
 
-/* Of what the machine's draws have: one sample of 32 bits. Where a step decides on a pixel, levels may differ. */
+/* Of what the machine's draws have: one sample of 32 bits. Where a step decides on a pixel, levels may
+ * differ. */
 static struct qpucc_state random_state(uint32_t *seed, const struct scene *scene) {
     struct qpucc_state s = batch_random_state(seed), scenes = render_state(scene);
     s.primitive = scenes.primitive;

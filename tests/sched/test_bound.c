@@ -262,7 +262,8 @@ START_TEST(branches) {
 }
 END_TEST
 
-/* One small immediate fits into an instruction; a word that is none, or a second one, comes from the stream. */
+/* One small immediate fits into an instruction; a word that is none, or a second one, comes from the stream.
+ */
 START_TEST(words_of_the_stream) {
     static const struct {
         int nsrc;

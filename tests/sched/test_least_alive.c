@@ -1,5 +1,5 @@
-/* Values alive that no order avoids: never more than an order has or a list-scheduling run gave places to, and
- * as many as there are where each op leads to the next. */
+/* Values alive that no order avoids: never more than an order has or a list-scheduling run gave places to,
+ * and as many as there are where each op leads to the next. */
 #include "hand.h"
 
 #include <check.h>
@@ -112,7 +112,8 @@ START_TEST(random_blocks) {
 }
 END_TEST
 
-/* Each value is made by way of the one before and read again at last, in reverse: at the turn all are alive. */
+/* Each value is made by way of the one before and read again at last, in reverse: at the turn all are alive.
+ */
 START_TEST(chains) {
     for (unsigned n = 2; n < 150; n += 7) {
         uint32_t value[MOST], sum;

@@ -1,9 +1,10 @@
-/* Vertex attribute formats against a decoder in C: random types, sizes, orders and data, compared bit for bit.
+/* Vertex attribute formats against a decoder in C: random types, sizes, orders and data, compared bit for
+ * bit.
  *
  *     state_attributes [SEED [COUNT]]
  *
- * The decoder says what GL says, in double precision; numbers are cut to 24 bits as the QPU cuts them. What is
- * multiplied by a factor that is itself rounded may be off in the last place; all else is exact. */
+ * The decoder says what GL says, in double precision; numbers are cut to 24 bits as the QPU cuts them. What
+ * is multiplied by a factor that is itself rounded may be off in the last place; all else is exact. */
 #include "lanes.h"
 
 #include <math.h>

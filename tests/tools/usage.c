@@ -2,9 +2,9 @@
  *
  *     usage [--level N] [--part N/M] [--except TEXT] FILE.jsonl...
  *
- * A line has "vertex" and "fragment", or "shaders": [{"stage", "src"}]; those with TEXT in their name are left
- * out. Names the largest of each, and fails where a limit is met. A file's name may begin with SHARED/, the folder that QPUCC_SHARED names; without it
- * 77 is returned. */
+ * A line has "vertex" and "fragment", or "shaders": [{"stage", "src"}]; those with TEXT in their name are
+ * left out. Names the largest of each, and fails where a limit is met. A file's name may begin with SHARED/,
+ * the folder that QPUCC_SHARED names; without it 77 is returned. */
 #include <qpucc/qpucc.h>
 
 #include <inttypes.h>
