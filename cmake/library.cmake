@@ -133,8 +133,10 @@ function(qpucc_library name target)
   list(TRANSFORM headers REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/include/qpucc/\\1.h")
   string(TOUPPER "lib${target}" title)
   set(page ${CMAKE_CURRENT_BINARY_DIR}/lib${target}.3)
+  file(STRINGS ${CMAKE_SOURCE_DIR}/docs/qpucc.1 date LIMIT_COUNT 1) # .TH QPUCC 1 DATE ...
+  string(REGEX REPLACE "^.TH QPUCC 1 ([0-9-]+) .*" "\\1" date "${date}")
   add_custom_command(OUTPUT ${page}
-    COMMAND awk -v title=${title} -v name=lib${target} -v version=${PROJECT_VERSION} -v "summary=${L_SUMMARY}"
+    COMMAND awk -v title=${title} -v name=lib${target} -v version=${PROJECT_VERSION} -v date=${date} -v "summary=${L_SUMMARY}"
       -f ${CMAKE_SOURCE_DIR}/tools/headers_man.awk ${headers} > ${page}
     DEPENDS ${headers} ${CMAKE_SOURCE_DIR}/tools/headers_man.awk ${CMAKE_SOURCE_DIR}/include/qpucc/version.h
     VERBATIM)

@@ -397,14 +397,14 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
  *     uint32_t fs_words[] = {tex.p0, tex.p1};
  *     struct qpusim_program *fs = qpusim_program_new(code, count, QPUSIM_FRAGMENT, false);
  *     struct qpusim_draw_info draw = {.fragment = {fs, {fs_words, 2, 0}},
- *                                .vertex = ...,
- *                                .coordinate = ...,
- *                                .attributes = attributes,
- *                                .attribute_count = 2,
- *                                .varying_count = 2,
- *                                .mode = QPUSIM_TRIANGLES,
- *                                .count = 3,
- *                                .memory = mem};
+ *                                     .vertex = ...,
+ *                                     .coordinate = ...,
+ *                                     .attributes = attributes,
+ *                                     .attribute_count = 2,
+ *                                     .varying_count = 2,
+ *                                     .mode = QPUSIM_TRIANGLES,
+ *                                     .count = 3,
+ *                                     .memory = mem};
  *     struct qpusim_target *target = qpusim_target_new(640, 480);
  *     struct qpusim_error error;
  *     if (qpusim_draw(target, &draw, NULL, &error) != QPUSIM_OK)

@@ -85,4 +85,8 @@ head -1 "$source/debian/changelog" | grep -q "($(pkg-config --modversion qpucc)-
 # Manual pages are clean.
 for page in "$prefix"/share/man/man[13]/*; do
     [ -z "$(man --warnings -l "$page" 2>&1 >/dev/null)" ] || fail "$page: $(man --warnings -l "$page" 2>&1 >/dev/null | head -3)"
+    ! command -v mandoc >/dev/null || mandoc -T lint -W warning "$page" >"$work/warnings" || fail "$(head -3 "$work/warnings")"
 done
+
+# The command finds what it needs.
+"$prefix/bin/qpucc" --stats "$source/examples/phong.vert" "$source/examples/phong.frag" >/dev/null || fail "the command fails"
