@@ -13,7 +13,7 @@ targets="glsl spirv ir assembly code program"
 mkdir -p "$folder"
 cd "$folder"
 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -I$here -I$here/include
-    -ffp-contract=off -DQPUCC_VERSION=\"fuzz\" -DQPUCC_BUILD_ID=\"fuzz\" -DQPUCC_VERIFY=1 -DNDEBUG -D__SANITIZE_ADDRESS__ -w"
+    -ffp-contract=off -include fuzz.h -DQPUCC_VERIFY=1 -DNDEBUG -D__SANITIZE_ADDRESS__ -w"
 libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV
     -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread -lm"
 
@@ -22,6 +22,7 @@ build() {
     clang -fsanitize=fuzzer probe.c -o probe 2>/dev/null && command -v clang++ >/dev/null || exit 77
     ccache=$(command -v ccache || true)
     mkdir -p objects
+    printf '#define QPUCC_VERSION "fuzz"\n#define QPUCC_BUILD_ID "fuzz"\n' >fuzz.h
     sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/*/*.c backend/isa/*.c mir/*.c backend/*.c sched/*.c regalloc/*.c \
         compiler/*.c runtime/*.c)
     {
@@ -32,7 +33,7 @@ build() {
         done
         # shellcheck disable=SC2086 # glslang's classes have no type information
         echo $ccache clang++ -std=c++17 $flags -fno-sanitize=vptr -c "$here/frontend/glsl/engine.cpp" -o objects/engine.o
-    } | sed 's/"/\\\\"/g' | xargs -P 2 -I{} sh -c '{}'
+    } | xargs -P 2 -I{} sh -c '{}'
     for t in $targets; do
         # shellcheck disable=SC2086
         $ccache clang -std=gnu11 $flags -DFUZZ_TARGET="$t" -fsanitize=fuzzer-no-link -c "$here/tests/fuzz/fuzz.c" -o "$t.o"
