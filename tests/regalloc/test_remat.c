@@ -13,10 +13,17 @@ static struct hand h;
 static struct sched s;
 static uint32_t bits[MOST];
 
-/* What the ops compute in this order; the last one's operand is the result. */
+/* What the ops compute in this order; the last one's operand is the result. A texel is a number that tells
+ * its coordinates. */
 static uint32_t interpret(const uint32_t *order, uint32_t count) {
-    uint32_t result = 0;
+    uint32_t result = 0, texel[4], t = 0;
+    unsigned asked = 0, fetched = 0;
     bool known[MOST] = {false};
+    for (uint32_t v = 0; v < h.m.nval; v++)
+        if (h.m.val[v].start >= 0) {
+            bits[v] = 0x777;
+            known[v] = true;
+        }
     for (uint32_t i = 0; i < count; i++) {
         const struct m_op *op = &h.m.op[order[i]];
         uint32_t in[2] = {0, 0};
@@ -30,6 +37,16 @@ static uint32_t interpret(const uint32_t *order, uint32_t count) {
                                         : a->v;
         }
         result = op->nsrc == 1 ? in[0] : op->add_op == QPU_A_ADD ? in[0] + in[1] : in[0] ^ in[1];
+        if (op->waddr == QPU_W_TMU0_T)
+            t = in[0];
+        if (op->waddr == QPU_W_TMU0_S) {
+            ck_assert_uint_lt(asked - fetched, 4);
+            texel[asked++ % 4] = in[0] * 31 + t * 0x10101;
+        }
+        if (m_is_fetch(op)) {
+            ck_assert_uint_lt(fetched, asked);
+            result = texel[fetched++ % 4];
+        }
         if (op->dst != M_NO_VALUE) {
             bits[op->dst] = result;
             known[op->dst] = true;
@@ -55,12 +72,18 @@ struct outcome {
 static struct outcome run(unsigned room) {
     struct ir_loc where;
     uint32_t count;
+    uint32_t texels = h.m.ntmu;
     ck_assert(sched_open(&s, &h.m));
     place_begin(&s);
     uint32_t *order = source_order(&count), result = interpret(order, count);
     struct outcome o = {.ops = count, .before = rank_peak(&s, order, count, &where)};
     h.m.nedge = s.nexplicit;
     o.made = remat_run(&h.m, &order, &count, room);
+    uint32_t at[MOST];
+    for (uint32_t i = 0; i < count; i++)
+        at[order[i]] = i;
+    for (uint32_t e = 0; e < h.m.nedge; e++)
+        ck_assert_uint_lt(at[h.m.edge[e].from], at[h.m.edge[e].to]);
     ck_assert(sched_open(&s, &h.m)); /* the graph anew */
     place_begin(&s);
     o.after = rank_peak(&s, order, count, &where);
@@ -71,8 +94,9 @@ static struct outcome run(unsigned room) {
         seen[order[i]] = true;
     }
     free(seen);
-    ck_assert_uint_eq(count, o.ops + o.made);
-    ck_assert_uint_eq(h.m.nop, o.ops + o.made);
+    uint32_t added = o.made + 2 * (h.m.ntmu - texels); /* a texel comes with its two coordinates */
+    ck_assert_uint_eq(count, o.ops + added);
+    ck_assert_uint_eq(h.m.nop, o.ops + added);
     return o;
 }
 
@@ -194,6 +218,107 @@ START_TEST(least_cut_stays) {
 }
 END_TEST
 
+/* Sums of what another block left in a register, which is overwritten at the end: all that read it, also those
+ * that are made again, come before that. */
+START_TEST(overwritten_at_the_end) {
+    enum { PLACE = 3 };
+    hand_open(&h, 1, true);
+    uint32_t x = hand_start(&h, PLACE), value[60], all = hand_move(&h, hand_word(&h, 0x1234567));
+    for (unsigned i = 0; i < 60; i++) {
+        value[i] = hand_make(&h, QPU_A_ADD, 0, hand_value(x), hand_immediate(i % 16));
+        all = hand_make(&h, QPU_A_XOR, 0, hand_value(all), hand_value(value[i]));
+    }
+    for (unsigned i = 0; i < 60; i++)
+        all = hand_make(&h, QPU_A_ADD, 0, hand_value(all), hand_value(value[i]));
+    all = hand_make(&h, QPU_A_XOR, 0, hand_value(all), hand_value(x)); /* it is there to the end */
+    hand_write(&h, QPU_W_TLB_COLOR, hand_value(all));
+    uint32_t reader = h.m.val[all].def, last = hand_move(&h, hand_value(all)), writer = h.m.val[last].def;
+    h.m.val[last].fixed = PLACE;
+    m_add_edge(&h.m, reader, writer, 0, false);
+    for (unsigned i = 0; i < 60; i++)
+        m_add_edge(&h.m, h.m.val[value[i]].def, writer, 0, false);
+    struct outcome o = run(40);
+    ck_assert_msg(o.made >= 20 && o.after <= 41, "%u made, %u alive", o.made, o.after);
+    for (uint32_t i = 0; i < h.m.nop; i++) {
+        bool reads = false, waits = false;
+        for (unsigned k = 0; k < h.m.op[i].nsrc; k++)
+            reads |= h.m.op[i].src[k].kind == M_VAL && h.m.op[i].src[k].v == x;
+        for (uint32_t e = 0; e < h.m.nedge; e++)
+            waits |= h.m.edge[e].from == i && h.m.edge[e].to == writer;
+        ck_assert_msg(waits || !reads, "op %u may read what is overwritten", i);
+    }
+    hand_close(&h);
+}
+END_TEST
+
+/* What is written early into a register for another block is there to the end, whichever register it is. */
+START_TEST(written_early) {
+    static const int16_t places[] = {0, 1, 31, 32, 63};
+    for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
+        hand_open(&h, 1, true);
+        uint32_t first = hand_move(&h, hand_word(&h, 7));
+        h.m.val[first].fixed = places[k];
+        uint32_t value[60], all = hand_move(&h, hand_word(&h, 0x1234567));
+        for (unsigned i = 0; i < 60; i++) {
+            value[i] = make_word(i);
+            all = hand_make(&h, QPU_A_XOR, 0, hand_value(all), hand_value(value[i]));
+        }
+        for (unsigned i = 0; i < 60; i++)
+            all = hand_make(&h, QPU_A_ADD, 0, hand_value(all), hand_value(value[i]));
+        hand_write(&h, QPU_W_TLB_COLOR, hand_value(all));
+        struct outcome o = run(40);
+        ck_assert_uint_eq(o.before, 62);
+        ck_assert_msg(o.after <= 41 && o.made >= 21, "place %d: %u alive, %u made", places[k], o.after,
+                      o.made);
+        hand_close(&h);
+    }
+}
+END_TEST
+
+static uint32_t make_texel(unsigned i) {
+    static uint32_t before, load;
+    uint32_t word = ir_slot(h.m.shader, (struct ir_slot){.kind = IR_SLOT_TEX, .type = IR_I32});
+    uint32_t t = hand_write(&h, QPU_W_TMU0_T, hand_immediate(i % 16)),
+             place = hand_write(&h, QPU_W_TMU0_S, hand_value(0));
+    uint32_t texel = hand_make(&h, 0, 0, (struct m_src){0}, (struct m_src){0});
+    struct m_op *fetch = &h.m.op[h.m.val[texel].def];
+    h.m.op[t].tmu_slot = h.m.op[place].tmu_slot = word;
+    h.m.op[place].request = t;
+    fetch->nsrc = 0;
+    fetch->sig = QPU_SIG_LDTMU0;
+    fetch->r4 = true;
+    fetch->request = place;
+    fetch->tmu_words = 2;
+    if (i) {
+        m_add_edge(&h.m, before, t, 1, false);
+        m_add_edge(&h.m, load, h.m.val[texel].def, 1, false);
+    }
+    m_add_edge(&h.m, t, place, 1, false);
+    m_add_edge(&h.m, place, h.m.val[texel].def, QPU_LAT_TMU, true);
+    before = place;
+    load = h.m.val[texel].def;
+    h.m.ntmu++;
+    return texel;
+}
+
+/* Texels are asked for again, by requests that the FIFO has room for; what others are made of is not touched. */
+START_TEST(texels) {
+    for (unsigned again = 0; again < 2; again++) {
+        build(60, make_texel);
+        uint32_t result = h.m.op[h.m.nop - 1].src[0].v;
+        uint32_t end = hand_make(&h, QPU_A_ADD, 0, hand_value(result), hand_value(0));
+        hand_write(&h, QPU_W_TLB_COLOR, hand_value(end)); /* value 0, a coordinate, is read to the end */
+        h.m.remake = again;
+        struct outcome o = run(40);
+        if (again)
+            ck_assert_msg(o.made >= 20 && o.after <= 41, "%u made, %u alive", o.made, o.after);
+        else
+            ck_assert_uint_eq(h.m.ntmu, 60);
+        hand_close(&h);
+    }
+}
+END_TEST
+
 /* What comes out of a FIFO comes once. */
 START_TEST(not_cheap) {
     build(90, make_varying);
@@ -213,6 +338,9 @@ int main(void) {
     tcase_add_test(c, two_ops_each);
     tcase_add_test(c, registers_of_others);
     tcase_add_test(c, least_cut_stays);
+    tcase_add_test(c, overwritten_at_the_end);
+    tcase_add_test(c, written_early);
+    tcase_add_test(c, texels);
     tcase_add_test(c, not_cheap);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
