@@ -208,32 +208,34 @@ START_TEST(near_plane) {
 }
 END_TEST
 
-/* The depth of what the near plane cuts, with GL's range and one of its own: z / w of the floor above. */
-START_TEST(near_plane_depth) {
+/* The depth of what the near plane cuts, or the far one, with GL's range and one of its own. */
+START_TEST(depth_of_clipped) {
     static const double range[2][2] = {{0, 0}, {0.25, 0.75}}; /* nothing said: 0 to 1 */
-    float v[3][4] = {{-40, -1, 11, 12}, {40, -1, 11, 12}, {0, -1, -5, -4}};
-    for (unsigned k = 0; k < 2; k++) {
-        double near = range[k][0], far = k ? range[k][1] : 1;
+    for (unsigned k = 0; k < 4; k++) {
+        double near = range[k / 2][0], far = k / 2 ? range[k / 2][1] : 1, sign = k % 2 ? -1 : 1;
+        float low = (float)(-0.5 * sign), high = (float)(2 * sign);
+        float v[3][4] = {{-1, -1, low, 1}, {1, -1, low, 1}, {0, 1, high, 1}};
         struct scene s;
         set_up(&s, flat_fs, 0, &v[0][0], 3, false);
         s.words[2] = bits_of((float)(far - near) / 2);
         s.words[3] = bits_of((float)(far + near) / 2);
-        s.draw.depth_near = (float)range[k][0];
-        s.draw.depth_far = (float)range[k][1];
+        s.draw.depth_near = (float)range[k / 2][0];
+        s.draw.depth_far = (float)range[k / 2][1];
         s.draw.depth_test = s.draw.depth_write = true;
         s.draw.depth_func = QPUSIM_FUNC_ALWAYS;
         draw(&s);
         ck_assert_uint_eq(s.counters.primitives_clipped, 1);
         unsigned covered = 0;
         for (int i = 0; i < W * H; i++) {
-            double ny = (i / W + 0.5) / H * 2 - 1, w = -1 / ny; /* y = -1 */
+            double up = (i / W + 0.5) / H, z = sign * (2.5 * up - 0.5);
             if (!at(&s, i % W, i / W))
                 continue;
             covered++;
-            double z = ((w - 1) / w * (far - near) + far + near) / 2;
-            ck_assert_double_eq_tol(qpusim_target_depths(s.target)[i] / 16777215.0, z, 1e-2);
+            ck_assert_double_le(up, 0.6 + 1.0 / H);
+            ck_assert_double_eq_tol(qpusim_target_depths(s.target)[i] / 16777215.0,
+                                    (z * (far - near) + far + near) / 2, 2e-3);
         }
-        ck_assert_uint_gt(covered, 500);
+        ck_assert_uint_gt(covered, 1000);
         tear_down(&s);
     }
 }
@@ -594,7 +596,7 @@ int main(void) {
     tcase_add_test(c, edge_rule);
     tcase_add_test(c, perspective);
     tcase_add_test(c, near_plane);
-    tcase_add_test(c, near_plane_depth);
+    tcase_add_test(c, depth_of_clipped);
     tcase_add_test(c, culling);
     tcase_add_test(c, facing);
     tcase_add_test(c, depth);
