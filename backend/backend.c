@@ -56,7 +56,7 @@ static bool assign_cross_block(struct driver *d) {
             break;
         if (rounds && remat_cross_blocks(&d->flow, &peak)) {
             rounds--;
-            bool *all_lanes = d->flow.all_lanes;
+            struct flow_lanes all_lanes = d->flow.all_lanes;
             flow_analyse(&d->flow, d->shader, d->arena, options->tight);
             d->flow.all_lanes = all_lanes;
             continue;

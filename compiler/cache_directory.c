@@ -166,7 +166,8 @@ static int older_first(const void *a, const void *b) {
 static uint64_t make_room(struct cache_directory *d, uint64_t size) {
     struct listing list = {0};
     list_entries(d, &list);
-    qsort(list.entry, list.count, sizeof *list.entry, older_first);
+    if (list.count) /* an empty list has no array */
+        qsort(list.entry, list.count, sizeof *list.entry, older_first);
     bool full = d->max_bytes && list.bytes + size > d->max_bytes;
     uint64_t goal =
         d->max_bytes - d->max_bytes / 8; /* room for some more, so that not each entry counts them all */

@@ -93,7 +93,7 @@ const char *const ir_builtin_names[IR_BUILTIN_COUNT] = {
 
 enum ir_op ir_op_named(const char *text, size_t length) {
     int op = 0;
-    while (op < IR_OP_COUNT && (strncmp(ir_ops[op].text, text, length) || ir_ops[op].text[length]))
+    while (op < IR_OP_COUNT && (strlen(ir_ops[op].text) != length || memcmp(ir_ops[op].text, text, length)))
         op++;
     return (enum ir_op)op;
 }

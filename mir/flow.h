@@ -34,6 +34,12 @@ struct flow_first_write {
     const struct ir_block *at;
 };
 
+/* A set of values; those with higher ids came later and are not in it. */
+struct flow_lanes {
+    bool *has; /* by IR id; NULL: none */
+    uint32_t ids;
+};
+
 struct flow {
     struct ir_shader *shader;
     struct ir_arena *arena;
@@ -49,7 +55,7 @@ struct flow {
     int8_t budget_reg; /* register that counts iterations down, or FLOW_NO_REG */
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
     /* IR id: lookups in masked code read it in absent lanes, too; or NULL (regalloc/remat_cross.c) */
-    bool *all_lanes;
+    struct flow_lanes all_lanes;
     struct flow_first_write *first_write;
     uint32_t first_writes;
     /* by block id: registers of A, B with something that other blocks need afterwards */

@@ -528,10 +528,10 @@ static struct colouring begin(struct flow *f) {
     h.merged = ir_alloc(f->arena, (h.count + 1) * sizeof *h.merged);
     h.next = ir_alloc(f->arena, (h.count + 1) * sizeof *h.next);
     h.active = ir_alloc(f->arena, h.count + 1);
-    if (f->all_lanes)
+    if (f->all_lanes.has)
         h.all_lanes = ir_alloc(f->arena, (h.words + 1) * sizeof *h.all_lanes);
-    for (uint32_t v = 0; v < h.count && f->all_lanes; v++)
-        if (f->all_lanes[h.value[v]->id])
+    for (uint32_t v = 0; v < h.count && f->all_lanes.has; v++)
+        if (h.value[v]->id < f->all_lanes.ids && f->all_lanes.has[h.value[v]->id])
             add(h.all_lanes, v);
     find_effects(&h, true);
     find_lane_lives(&h);

@@ -89,7 +89,9 @@ static struct remat begin(struct flow *f) {
     bool **flags[] = {&r.whole, &r.masked_use, &r.kept, &r.remade};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         *flags[k] = ir_alloc(f->arena, n);
-    r.all_lanes = f->all_lanes ? f->all_lanes : ir_alloc(f->arena, n);
+    r.all_lanes = ir_alloc(f->arena, n);
+    if (f->all_lanes.has) /* new blocks came with new ids since */
+        memcpy(r.all_lanes, f->all_lanes.has, f->all_lanes.ids < n ? f->all_lanes.ids : n);
     r.value = ir_alloc(f->arena, n * sizeof *r.value);
     r.now = ir_alloc(f->arena, n * sizeof *r.now);
     r.here = ir_alloc(f->arena, n * sizeof *r.here);
@@ -187,7 +189,6 @@ bool remat_cross_blocks(struct flow *f, const struct flow_peak *peak) {
     ir_for_blocks(r.shader, b) serve_block(&r, b);
     remove_dead(r.shader);
     /* what was made just now crosses no branch */
-    f->all_lanes = ir_alloc(f->arena, r.shader->next_id + 1);
-    memcpy(f->all_lanes, r.all_lanes, r.ids);
+    f->all_lanes = (struct flow_lanes){r.all_lanes, r.ids};
     return true;
 }
