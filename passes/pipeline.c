@@ -153,7 +153,7 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
                             ? &d->edits
                             : &d->changes;
     bool again = *settled == *version;
-    if (again && !options->verify)
+    if ((again && !options->verify) || d->shader->refused) /* what lower_stage gave up is left half done */
         return true;
     if (!account(d))
         return fail(d, "stopped before pass ", pass->name, pass->length, "");
@@ -171,7 +171,7 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
         options->after(options->user, pass->name, d->shader, did, seconds() - start);
     if (ir_arena_oom(d->shader->arena))
         return fail(d, "stopped in pass ", pass->name, pass->length, "");
-    if (options->verify) {
+    if (options->verify && !d->shader->refused) {
         char text[200];
         if (again && did)
             return fail(d, "a run that could have been skipped changed something: pass ", pass->name,
