@@ -18,13 +18,15 @@
 struct remat {
     struct flow *flow;
     struct ir_shader *shader;
-    bool bound;             /* what may be recomputed at all: nothing is asked of the place */
-    uint32_t ids;           /* of before */
-    struct ir_inst **value; /* by IR id */
-    bool *whole;            /* IR id: all lanes have it, computed from such alone */
-    bool *masked_use;       /* IR id: what is computed from it is read where lanes may be absent */
-    bool *kept, *remade;    /* IR id: in the cut; computed once more wherever another block reads it */
-    bool *all_lanes;        /* IR id: see flow->all_lanes */
+    bool bound;              /* what may be recomputed at all: nothing is asked of the place */
+    uint32_t ids;            /* of before */
+    struct ir_inst **value;  /* by IR id */
+    bool *whole;             /* IR id: all lanes have it, computed from such alone */
+    bool *masked_use;        /* IR id: what is computed from it is read where lanes may be absent */
+    bool *kept, *remade;     /* IR id: in the cut; computed once more wherever another block reads it */
+    bool *all_lanes;         /* IR id: see flow->all_lanes */
+    struct ir_inst **origin; /* of what was made here, by its id from `ids` on: what it is the same as */
+    uint32_t made, room;
     struct ir_inst **now;   /* IR id -> it in `here` */
     struct ir_block **here; /* IR id -> the block that it was last computed in */
 };
@@ -102,10 +104,24 @@ static struct remat begin(struct flow *f) {
 
 /* --- computed once more --------------------------------------------------------------------------------- */
 
+static void note_origin(struct remat *r, struct ir_inst *v) {
+    if (r->made == r->room) {
+        uint32_t room = r->room ? 2 * r->room : 64;
+        struct ir_inst **larger = ir_alloc(r->flow->arena, room * sizeof *larger);
+        if (r->made)
+            memcpy(larger, r->origin, r->made * sizeof *larger);
+        r->origin = larger;
+        r->room = room;
+    }
+    r->origin[r->made++] = v;
+}
+
 /* v in block b, computed before `where` unless it is there already. `lookup`: where lanes may be absent, a
  * lookup is made from it. */
 static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_block *b, struct ir_inst *where,
                                 bool lookup) {
+    if (v->id >= r->ids) /* an operand that was served before */
+        v = r->origin[v->id - r->ids];
     if (flow_rematerialises(v))
         return v;
     if (r->here[v->id] == b)
@@ -122,6 +138,7 @@ static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_bl
     at.loc = v->loc;
     at.precision = v->precision;
     at.exact = v->exact;
+    note_origin(r, v);
     r->here[v->id] = b;
     return r->now[v->id] = ir_emit(&at, v->op, v->type, v->nsrc, src, v->imm, v->aux);
 }
