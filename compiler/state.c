@@ -6,74 +6,164 @@
 #include <stdio.h>
 #include <string.h>
 
-struct member {
-    const char *name;
-    size_t offset, count; /* bytes from the start of the struct; how many of them in a row */
-    unsigned limit;       /* the least value that is too large */
+static const char *const primitive_words[] = {"triangles", "lines", "points"};
+static const char *const format_words[] = {
+    "rgba",      "rgbx",      "bgra",    "luminance", "alpha",      "luminance_alpha",
+    "bgrx",      "intensity", "red",     "rg",        "rgba_snorm", "rg_snorm",
+    "red_snorm", "r16",       "rg16",    "r16f",      "rg16f",      "r32f",
+    "rgb10_a2",  "depth16",   "depth24", "depth32f"};
+static const char *const swizzle_words[] = {"same", "red", "green", "blue", "alpha", "zero", "one"};
+static const char *const compare_words[] = {"lequal", "less",     "gequal", "greater",
+                                            "equal",  "notequal", "always", "never"};
+static const char *const yuv_words[] = {"none", "3_planes", "2_planes", "yvu_2_planes", "yuyv", "uyvy"};
+static const char *const yuv_matrix_words[] = {"bt601_video", "bt601_full", "bt709_video", "bt709_full"};
+static const char *const type_words[] = {"float",
+                                         "half",
+                                         "fixed",
+                                         "byte",
+                                         "ubyte",
+                                         "short",
+                                         "ushort",
+                                         "int",
+                                         "uint",
+                                         "int_2_10_10_10_rev",
+                                         "uint_2_10_10_10_rev"};
+static const char *const normalized_words[] = {"as_is", "normalized", "legacy"};
+static const char *const point_size_words[] = {"shader", "fixed"};
+static const char *const fog_words[] = {"off", "linear", "exp", "exp2"};
+static const char *const fog_source_words[] = {"eye", "coordinate", "depth"};
+static const char *const stipple_words[] = {"off", "8x8", "32x32"};
+static const char *const chroma_words[] = {"off", "discard_inside", "discard_outside"};
+static const char *const func_words[] = {"always", "never",   "less",     "equal",
+                                         "lequal", "greater", "notequal", "gequal"};
+static const char *const stencil_words[] = {"off", "both", "separate"};
+static const char *const equation_words[] = {
+    "add",        "subtract",  "reverse_subtract", "min",       "max",
+    "multiply",   "screen",    "overlay",          "darken",    "lighten",
+    "colordodge", "colorburn", "hardlight",        "softlight", "difference",
+    "exclusion",  "hsl_hue",   "hsl_saturation",   "hsl_color", "hsl_luminosity"};
+static const char *const factor_words[] = {"zero",
+                                           "one",
+                                           "src_color",
+                                           "one_minus_src_color",
+                                           "dst_color",
+                                           "one_minus_dst_color",
+                                           "src_alpha",
+                                           "one_minus_src_alpha",
+                                           "dst_alpha",
+                                           "one_minus_dst_alpha",
+                                           "constant_color",
+                                           "one_minus_constant_color",
+                                           "constant_alpha",
+                                           "one_minus_constant_alpha",
+                                           "src1_color",
+                                           "one_minus_src1_color",
+                                           "src1_alpha",
+                                           "one_minus_src1_alpha",
+                                           "src_alpha_saturate"};
+static const char *const target_words[] = {"rgba8888", "bgra8888", "argb8888", "abgr8888",
+                                           "rgb565",   "rgba4444", "rgba5551", "rgba16f"};
+static const char *const logic_words[] = {
+    "copy", "clear", "and",    "and_reverse", "and_inverted",  "noop",        "xor",  "or",
+    "nor",  "equiv", "invert", "or_reverse",  "copy_inverted", "or_inverted", "nand", "set"};
+
+#define LIMIT(words) (sizeof(words) / sizeof *(words)-1)
+#define BYTES(type, member) sizeof(((struct type *)0)->member)
+#define OWN(member, limit, values)                                                                           \
+    { NULL, #member, 1, 1, offsetof(struct qpucc_state, member), 0, limit, values }
+#define NUMBER(member, limit) OWN(member, limit, NULL)
+#define NAMED(member, words) OWN(member, LIMIT(words), words)
+#define IN(array, structs, type, member, limit, values)                                                      \
+    {                                                                                                        \
+#array, #member, structs, BYTES(type, member),                                                       \
+            offsetof(struct qpucc_state, array) + offsetof(struct type, member), sizeof(struct type), limit, \
+            values                                                                                           \
+    }
+#define TEXTURE(member, limit, values)                                                                       \
+    IN(texture, QPUCC_MAX_TEXTURES, qpucc_texture_state, member, limit, values)
+#define ATTRIBUTE(member, limit, values)                                                                     \
+    IN(attribute, QPUCC_MAX_ATTRIBUTES, qpucc_attribute_state, member, limit, values)
+#define BLEND(member, limit, values) IN(blend, 1, qpucc_blend_state, member, limit, values)
+
+enum { BOOLEAN = 1, MASK = 255 };
+
+static const struct qpucc_member key[] = {
+    NAMED(primitive, primitive_words),
+    NUMBER(depth_test, BOOLEAN),
+    NUMBER(flip_y, BOOLEAN),
+    TEXTURE(format, LIMIT(format_words), format_words),
+    TEXTURE(swizzle, LIMIT(swizzle_words), swizzle_words),
+    TEXTURE(srgb, BOOLEAN, NULL),
+    TEXTURE(rectangle, BOOLEAN, NULL),
+    TEXTURE(compare, LIMIT(compare_words), compare_words),
+    TEXTURE(border, BOOLEAN, NULL),
+    TEXTURE(yuv, LIMIT(yuv_words), yuv_words),
+    TEXTURE(yuv_matrix, LIMIT(yuv_matrix_words), yuv_matrix_words),
+    TEXTURE(plane, QPUCC_MAX_TEXTURES - 1, NULL),
+    ATTRIBUTE(type, LIMIT(type_words), type_words),
+    ATTRIBUTE(normalized, LIMIT(normalized_words), normalized_words),
+    ATTRIBUTE(components, 4, NULL),
+    ATTRIBUTE(bgra, BOOLEAN, NULL),
+    NAMED(point_size, point_size_words),
+    NUMBER(point_size_clamp, BOOLEAN),
+    NUMBER(point_lower_left, BOOLEAN),
+    NUMBER(coord_replace, MASK),
+    NUMBER(flat_shade, BOOLEAN),
+    NUMBER(two_sided, BOOLEAN),
+    NUMBER(clip_planes, MASK),
+    NAMED(fog, fog_words),
+    NAMED(fog_source, fog_source_words),
+    NUMBER(fog_per_vertex, BOOLEAN),
+    NUMBER(line_smooth, BOOLEAN),
+    NUMBER(line_stipple, BOOLEAN),
+    NAMED(area_stipple, stipple_words),
+    NAMED(chroma_key, chroma_words),
+    NUMBER(multisample, BOOLEAN),
+    NUMBER(alpha_to_coverage, BOOLEAN),
+    NUMBER(alpha_to_one, BOOLEAN),
+    NUMBER(sample_mask, BOOLEAN),
+    NAMED(alpha_func, func_words),
+    NAMED(stencil, stencil_words),
+    NUMBER(stencil_masks, BOOLEAN),
+    BLEND(enable, BOOLEAN, NULL),
+    BLEND(rgb_equation, LIMIT(equation_words), equation_words),
+    BLEND(rgb_source, LIMIT(factor_words), factor_words),
+    BLEND(rgb_target, LIMIT(factor_words), factor_words),
+    BLEND(alpha_equation, LIMIT(equation_words), equation_words),
+    BLEND(alpha_source, LIMIT(factor_words), factor_words),
+    BLEND(alpha_target, LIMIT(factor_words), factor_words),
+    NAMED(target, target_words),
+    NUMBER(target_opaque, BOOLEAN),
+    NUMBER(srgb_write, BOOLEAN),
+    NUMBER(dither, BOOLEAN),
+    NAMED(logic_op, logic_words),
+    NUMBER(keep_channels, 15),
 };
 
-#define MEMBER(type, name, limit)                                                                            \
-    { #name, offsetof(struct type, name), sizeof(((struct type *)0)->name), limit }
-enum { BOOLEAN = 2, MASK = 256 };
+/* A value that is added to an enumeration needs its word. */
+#define COMPLETE(words, count) _Static_assert(LIMIT(words) == (count)-1, #words)
+COMPLETE(format_words, QPUCC_TEX_FORMAT_COUNT);
+COMPLETE(swizzle_words, QPUCC_SWIZZLE_COUNT);
+COMPLETE(compare_words, QPUCC_COMPARE_COUNT);
+COMPLETE(yuv_words, QPUCC_YUV_COUNT);
+COMPLETE(yuv_matrix_words, QPUCC_YUV_MATRIX_COUNT);
+COMPLETE(type_words, QPUCC_ATTR_TYPE_COUNT);
+COMPLETE(normalized_words, QPUCC_ATTR_NORMALIZED_COUNT);
+COMPLETE(point_size_words, QPUCC_POINT_SIZE_COUNT);
+COMPLETE(fog_words, QPUCC_FOG_COUNT);
+COMPLETE(fog_source_words, QPUCC_FOG_SOURCE_COUNT);
+COMPLETE(stipple_words, QPUCC_STIPPLE_COUNT);
+COMPLETE(chroma_words, QPUCC_CHROMA_COUNT);
+COMPLETE(func_words, QPUCC_FUNC_COUNT);
+COMPLETE(stencil_words, QPUCC_STENCIL_COUNT);
+COMPLETE(equation_words, QPUCC_BLEND_EQUATION_COUNT);
+COMPLETE(factor_words, QPUCC_FACTOR_COUNT);
+COMPLETE(target_words, QPUCC_TARGET_COUNT);
+COMPLETE(logic_words, QPUCC_LOGIC_OP_COUNT);
 
-static const struct member key[] = {
-    MEMBER(qpucc_state, primitive, QPUCC_POINTS + 1),
-    MEMBER(qpucc_state, depth_test, BOOLEAN),
-    MEMBER(qpucc_state, flip_y, BOOLEAN),
-    MEMBER(qpucc_state, point_size, QPUCC_POINT_SIZE_COUNT),
-    MEMBER(qpucc_state, point_size_clamp, BOOLEAN),
-    MEMBER(qpucc_state, point_lower_left, BOOLEAN),
-    MEMBER(qpucc_state, coord_replace, MASK),
-    MEMBER(qpucc_state, flat_shade, BOOLEAN),
-    MEMBER(qpucc_state, two_sided, BOOLEAN),
-    MEMBER(qpucc_state, clip_planes, MASK),
-    MEMBER(qpucc_state, fog, QPUCC_FOG_COUNT),
-    MEMBER(qpucc_state, fog_source, QPUCC_FOG_SOURCE_COUNT),
-    MEMBER(qpucc_state, fog_per_vertex, BOOLEAN),
-    MEMBER(qpucc_state, line_smooth, BOOLEAN),
-    MEMBER(qpucc_state, line_stipple, BOOLEAN),
-    MEMBER(qpucc_state, area_stipple, QPUCC_STIPPLE_COUNT),
-    MEMBER(qpucc_state, chroma_key, QPUCC_CHROMA_COUNT),
-    MEMBER(qpucc_state, multisample, BOOLEAN),
-    MEMBER(qpucc_state, alpha_to_coverage, BOOLEAN),
-    MEMBER(qpucc_state, alpha_to_one, BOOLEAN),
-    MEMBER(qpucc_state, sample_mask, BOOLEAN),
-    MEMBER(qpucc_state, alpha_func, QPUCC_FUNC_COUNT),
-    MEMBER(qpucc_state, stencil, QPUCC_STENCIL_COUNT),
-    MEMBER(qpucc_state, stencil_masks, BOOLEAN),
-    MEMBER(qpucc_state, blend.enable, BOOLEAN),
-    MEMBER(qpucc_state, blend.rgb_equation, QPUCC_BLEND_EQUATION_COUNT),
-    MEMBER(qpucc_state, blend.rgb_source, QPUCC_FACTOR_COUNT),
-    MEMBER(qpucc_state, blend.rgb_target, QPUCC_FACTOR_COUNT),
-    MEMBER(qpucc_state, blend.alpha_equation, QPUCC_BLEND_EQUATION_COUNT),
-    MEMBER(qpucc_state, blend.alpha_source, QPUCC_FACTOR_COUNT),
-    MEMBER(qpucc_state, blend.alpha_target, QPUCC_FACTOR_COUNT),
-    MEMBER(qpucc_state, target, QPUCC_TARGET_COUNT),
-    MEMBER(qpucc_state, target_opaque, BOOLEAN),
-    MEMBER(qpucc_state, srgb_write, BOOLEAN),
-    MEMBER(qpucc_state, dither, BOOLEAN),
-    MEMBER(qpucc_state, logic_op, QPUCC_LOGIC_OP_COUNT),
-    MEMBER(qpucc_state, keep_channels, 16),
-};
-
-static const struct member texture[] = {
-    MEMBER(qpucc_texture_state, format, QPUCC_TEX_FORMAT_COUNT),
-    MEMBER(qpucc_texture_state, swizzle, QPUCC_SWIZZLE_COUNT),
-    MEMBER(qpucc_texture_state, srgb, BOOLEAN),
-    MEMBER(qpucc_texture_state, rectangle, BOOLEAN),
-    MEMBER(qpucc_texture_state, compare, QPUCC_COMPARE_COUNT),
-    MEMBER(qpucc_texture_state, border, BOOLEAN),
-    MEMBER(qpucc_texture_state, yuv, QPUCC_YUV_COUNT),
-    MEMBER(qpucc_texture_state, yuv_matrix, QPUCC_YUV_MATRIX_COUNT),
-    MEMBER(qpucc_texture_state, plane, QPUCC_MAX_TEXTURES),
-};
-
-static const struct member attribute[] = {
-    MEMBER(qpucc_attribute_state, type, QPUCC_ATTR_TYPE_COUNT),
-    MEMBER(qpucc_attribute_state, normalized, QPUCC_ATTR_NORMALIZED_COUNT),
-    MEMBER(qpucc_attribute_state, components, 5),
-    MEMBER(qpucc_attribute_state, bgra, BOOLEAN),
-};
+const struct qpucc_member *qpucc_state_member_at(size_t index) {
+    return index < sizeof key / sizeof *key ? &key[index] : NULL;
+}
 
 static bool refuse(struct qpucc_program *program, const char *where, const char *name, const char *why) {
     program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "state", "state", 0, 0, "%s%s%s", where, name,
@@ -81,28 +171,27 @@ static bool refuse(struct qpucc_program *program, const char *where, const char 
     return false;
 }
 
-static bool in_range(struct qpucc_program *program, const void *data, const struct member *members,
-                     size_t count, const char *where) {
-    for (size_t m = 0; m < count; m++)
-        for (size_t k = 0; k < members[m].count; k++) {
-            unsigned value = ((const uint8_t *)data)[members[m].offset + k];
-            char why[80];
-            if (value < members[m].limit)
+static bool in_range(struct qpucc_program *program, const struct qpucc_state *state,
+                     const struct qpucc_member *m) {
+    for (unsigned n = 0; n < m->structs; n++)
+        for (unsigned k = 0; k < m->count; k++) {
+            unsigned value = *((const uint8_t *)state + m->offset + n * m->stride + k);
+            char why[80], where[32] = "";
+            if (value <= m->limit)
                 continue;
-            snprintf(why, sizeof why, " is %u, but %u is the largest that there is", value,
-                     members[m].limit - 1);
-            return refuse(program, where, members[m].name, why);
+            if (m->array && m->structs > 1)
+                snprintf(where, sizeof where, "%s[%u].", m->array, n);
+            else if (m->array)
+                snprintf(where, sizeof where, "%s.", m->array);
+            snprintf(why, sizeof why, " is %u, but %u is the largest that there is", value, m->limit);
+            return refuse(program, where, m->name, why);
         }
     return true;
 }
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
 static bool check_texture(struct qpucc_program *program, const struct qpucc_texture_state *t, unsigned unit) {
     char where[32];
     snprintf(where, sizeof where, "texture[%u].", unit);
-    if (!in_range(program, t, texture, COUNT(texture), where))
-        return false;
     if (t->yuv && t->format)
         return refuse(program, where, "format", " must be RGBA where yuv is set: the planes have no other");
     return true;
@@ -113,8 +202,6 @@ static bool check_attribute(struct qpucc_program *program, const struct qpucc_at
     char where[32];
     bool packed = a->type >= QPUCC_ATTR_INT_2_10_10_10_REV;
     snprintf(where, sizeof where, "attribute[%u].", number);
-    if (!in_range(program, a, attribute, COUNT(attribute), where))
-        return false;
     if (packed && a->components && a->components < 4)
         return refuse(program, where, "components", " must be 4 or 0: the type packs four in a word");
     if (a->bgra && !packed && (a->type != QPUCC_ATTR_UBYTE || a->components != 4))
@@ -156,7 +243,10 @@ static bool check_output(struct qpucc_program *program, const struct qpucc_state
 }
 
 bool state_check(struct qpucc_program *program, const struct qpucc_state *state) {
-    bool ok = in_range(program, state, key, COUNT(key), "") && check_output(program, state);
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof key / sizeof *key; i++)
+        ok = in_range(program, state, &key[i]);
+    ok = ok && check_output(program, state);
     for (unsigned i = 0; ok && i < QPUCC_MAX_TEXTURES; i++)
         ok = check_texture(program, &state->texture[i], i);
     for (unsigned i = 0; ok && i < QPUCC_MAX_ATTRIBUTES; i++)

@@ -11,8 +11,6 @@ bool fixed_file_parse(struct qpucc_fixed *fixed, const json_t *object, char *err
 /* A state key; its member "values" is an object with those of struct qpucc_draw_state, numbers or lists. */
 bool state_file_read(struct qpucc_state *state, struct qpucc_draw_state *values, const char *path,
                      char *error, size_t size);
-/* The members of struct qpucc_state. */
-members_at state_file_member_at;
 bool state_file_parse(struct qpucc_state *state, struct qpucc_draw_state *values, json_t *object, char *error,
                       size_t size);
 

@@ -7,7 +7,7 @@
 
 /* An entry of an enumeration, a number or a truth value; -1: none of them. Out of range is the library's to
  * say, as long as it fits into the byte. */
-static int value_of(const struct qpucc_fixed_member *m, const json_t *value) {
+static int value_of(const struct qpucc_member *m, const json_t *value) {
     const char *word = json_string_value(value);
     if (json_is_boolean(value))
         return json_is_true(value);
@@ -19,8 +19,8 @@ static int value_of(const struct qpucc_fixed_member *m, const json_t *value) {
     return -1;
 }
 
-static const struct qpucc_fixed_member *find(members_at *at, const char *array, const char *name) {
-    const struct qpucc_fixed_member *m;
+static const struct qpucc_member *find(members_at *at, const char *array, const char *name) {
+    const struct qpucc_member *m;
     for (size_t k = 0; (m = at(k)); k++)
         if (array ? m->array && !strcmp(m->array, array) && !strcmp(m->name, name)
                   : !m->array && !strcmp(m->name, name))
@@ -30,14 +30,14 @@ static const struct qpucc_fixed_member *find(members_at *at, const char *array, 
 
 /* How many structs the array of that name has; 0: there is none. */
 static unsigned structs_of(members_at *at, const char *array) {
-    const struct qpucc_fixed_member *m;
+    const struct qpucc_member *m;
     for (size_t k = 0; (m = at(k)); k++)
         if (m->array && !strcmp(m->array, array))
             return m->structs;
     return 0;
 }
 
-static bool set_member(void *out, const struct qpucc_fixed_member *m, unsigned number, const json_t *value,
+static bool set_member(void *out, const struct qpucc_member *m, unsigned number, const json_t *value,
                        char *error, size_t size) {
     uint8_t *bytes = (uint8_t *)out + m->offset + number * m->stride;
     bool list = json_is_array(value) && m->count > 1;
@@ -67,7 +67,7 @@ static bool set_struct(void *out, members_at *at, const char *array, unsigned nu
         return false;
     }
     json_object_foreach((json_t *)object, name, value) {
-        const struct qpucc_fixed_member *m = find(at, array, name);
+        const struct qpucc_member *m = find(at, array, name);
         if (!m) {
             snprintf(error, size, "'%s.%s' is no member", array, name);
             return false;
@@ -98,7 +98,7 @@ bool members_parse(void *out, members_at *at, const json_t *object, char *error,
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
-        const struct qpucc_fixed_member *m = find(at, NULL, name);
+        const struct qpucc_member *m = find(at, NULL, name);
         if (!m && !structs_of(at, name)) {
             snprintf(error, size, "'%s' is no member", name);
             return false;

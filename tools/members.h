@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* A table of members: NULL after the last. */
-typedef const struct qpucc_fixed_member *members_at(size_t index);
+typedef const struct qpucc_member *members_at(size_t index);
 
 /* Names are those of the members, values numbers, true and false, or the words of the enumerations in lower
  * case without their prefix; what is left out stays as it is. False: the reason is in error. */

@@ -33,7 +33,7 @@ static const char *const material_words[] = {
     IN(texture, QPUCC_FIXED_TEXTURES, qpucc_fixed_texture, member, count, limit, values)
 #define TEXTURE_WORDS(member, count, words) TEXTURE(member, count, LIMIT(words), words)
 
-static const struct qpucc_fixed_member members[] = {
+static const struct qpucc_member members[] = {
     OWN(vertex_words, 4, NULL),
     OWN(normal_array, 1, NULL),
     OWN(color_array, 1, NULL),
@@ -68,7 +68,7 @@ static const struct qpucc_fixed_member members[] = {
     TEXTURE(scale_alpha, 1, 2, NULL),
 };
 
-const struct qpucc_fixed_member *qpucc_fixed_member_at(size_t index) {
+const struct qpucc_member *qpucc_fixed_member_at(size_t index) {
     return index < sizeof members / sizeof *members ? &members[index] : NULL;
 }
 
@@ -76,7 +76,7 @@ const struct qpucc_fixed_member *qpucc_fixed_member_at(size_t index) {
 
 /* --- the check ------------------------------------------------------------------------------------------ */
 
-static bool in_range(const struct qpucc_fixed *fixed, const struct qpucc_fixed_member *m, char *error,
+static bool in_range(const struct qpucc_fixed *fixed, const struct qpucc_member *m, char *error,
                      size_t size) {
     for (unsigned s = 0; s < m->structs; s++)
         for (unsigned k = 0; k < m->count; k++) {

@@ -186,16 +186,8 @@ struct qpucc_fixed {
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
                                    const struct qpucc_options *options);
 
-/* The members of struct qpucc_fixed one by one, for whoever reads it from text. */
-struct qpucc_fixed_member {
-    const char *array, *name; /* "texture" and "source_rgb"; array is NULL for members of the struct itself */
-    unsigned structs, count;  /* elements of the array of structs, and of the member itself; 1: no array */
-    size_t offset, stride;    /* of the first element; bytes from one struct to the next */
-    unsigned limit;           /* the largest value */
-    const char *const *values; /* words for the values, limit + 1 of them; NULL: plain numbers */
-};
-/* NULL after the last. Static storage. */
-const struct qpucc_fixed_member *qpucc_fixed_member_at(size_t index);
+/* The members of struct qpucc_fixed one by one; NULL after the last. Static storage. */
+const struct qpucc_member *qpucc_fixed_member_at(size_t index);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #ifndef QPUCC_STATE_H
 #define QPUCC_STATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -348,6 +349,17 @@ struct qpucc_state {
     uint8_t logic_op;      /* enum qpucc_logic_op; GL does not blend with one, so not with blend.enable */
     uint8_t keep_channels; /* bit 0 red .. bit 3 alpha: not written (GL's mask, inverted) */
 };
+
+/* A member of a key, for whoever reads keys from text or prints them. */
+struct qpucc_member {
+    const char *array, *name;  /* "texture" and "format"; array is NULL for members of the struct itself */
+    unsigned structs, count;   /* elements of the array of structs, and of the member itself; 1: no array */
+    size_t offset, stride;     /* of the first element; bytes from one struct to the next */
+    unsigned limit;            /* the largest value */
+    const char *const *values; /* words for the values, limit + 1 of them; NULL: plain numbers */
+};
+/* The members of struct qpucc_state one by one; NULL after the last. Static storage. */
+const struct qpucc_member *qpucc_state_member_at(size_t index);
 
 /* --- values of a draw ----------------------------------------------------------------------------------- */
 

@@ -47,7 +47,7 @@ END_TEST
 
 /* One byte too large, and the message names it. */
 START_TEST(each_member_is_checked) {
-    const struct qpucc_fixed_member *m;
+    const struct qpucc_member *m;
     for (size_t k = 0; (m = qpucc_fixed_member_at(k)); k++)
         for (unsigned n = 0; n < m->structs; n++)
             for (unsigned i = 0; i < m->count; i++) {
@@ -65,7 +65,7 @@ END_TEST
 /* Every byte of the struct is a member's. */
 START_TEST(members_cover_the_struct) {
     unsigned char seen[sizeof(struct qpucc_fixed)] = {0};
-    const struct qpucc_fixed_member *m;
+    const struct qpucc_member *m;
     for (size_t k = 0; (m = qpucc_fixed_member_at(k)); k++)
         for (unsigned n = 0; n < m->structs; n++)
             for (unsigned i = 0; i < m->count; i++)
@@ -83,7 +83,7 @@ START_TEST(states_in_range) {
     for (int n = 0; n < 6; n++) {
         struct qpucc_fixed fixed;
         struct qpucc_state state = {0};
-        const struct qpucc_fixed_member *m;
+        const struct qpucc_member *m;
         unsigned share = next(&s) % 60 + 5;
         memset(&fixed, 0, sizeof fixed);
         for (size_t k = 0; (m = qpucc_fixed_member_at(k)); k++)
@@ -420,8 +420,8 @@ END_TEST
 /* Every byte of the key is a member's, and every word of a draw's values but the viewport's is one's. */
 START_TEST(state_members_cover_the_key) {
     unsigned char seen[sizeof(struct qpucc_state)] = {0};
-    const struct qpucc_fixed_member *m;
-    for (size_t k = 0; (m = state_file_member_at(k)); k++)
+    const struct qpucc_member *m;
+    for (size_t k = 0; (m = qpucc_state_member_at(k)); k++)
         for (unsigned n = 0; n < m->structs; n++)
             for (unsigned i = 0; i < m->count; i++)
                 seen[m->offset + n * m->stride + i]++;

@@ -133,7 +133,7 @@ static void tell(const struct fixed_case *c, unsigned seed, const char *verdict,
 
 /* The state as `qpucc fixed` reads it. */
 static void print_state(const struct qpucc_fixed *fixed) {
-    const struct qpucc_fixed_member *m;
+    const struct qpucc_member *m;
     for (size_t k = 0; (m = qpucc_fixed_member_at(k)); k++)
         for (unsigned n = 0; n < m->structs; n++)
             for (unsigned i = 0; i < m->count; i++) {
