@@ -1,18 +1,11 @@
 /* Collects quads into batches of sixteen pixels, runs the fragment shader on them and writes the results to
- * the target.
+ * the tile.
  *
- * A two-threaded shader runs two batches at a time and switches at its own thread switches. As the scoreboard
- * guarantees, batches that share a pixel never run together, and a quad whose pixels are already in the batch
- * starts a new one. */
+ * The scoreboard (guide section 5) orders what touches the same pixels. Here a batch reads its pixels when it
+ * starts and writes them when it ends; a two-threaded shader runs two batches at a time and switches at its own
+ * thread switches. So batches that share a pixel never run together, and a quad whose pixels are already in the
+ * batch starts a new one. */
 #include "runtime/draw.h"
-
-static size_t pixel(const struct qpusim_target *t, int x, int y) {
-    return (size_t)y * t->width + (size_t)x;
-}
-
-static bool inside(const struct qpusim_target *t, int x, int y) {
-    return x >= 0 && y >= 0 && x < (int)t->width && y < (int)t->height;
-}
 
 static bool overlaps(const struct qpusim_fragments *f, unsigned quads, int x, int y) {
     for (unsigned q = 0; q < quads; q++)
@@ -21,23 +14,106 @@ static bool overlaps(const struct qpusim_fragments *f, unsigned quads, int x, in
     return false;
 }
 
+/* --- between tile and batch ----------------------------------------------------------------------------- */
+
+static unsigned sample_of(const struct sim_tile *t, const struct qpusim_fragments *f, unsigned lane) {
+    return sim_tile_sample(t, (unsigned)(f->x[lane] - t->x), (unsigned)(f->y[lane] - t->y));
+}
+
+static void read_tile(const struct sim_tile *t, struct qpusim_fragments *f) {
+    unsigned words = t->samples * t->sample_words;
+    for (unsigned l = 0; l < SIM_LANES; l++) {
+        if (!(f->live >> l & 1))
+            continue;
+        unsigned sample = sample_of(t, f, l);
+        if (words == 1) {
+            f->color[l] = t->color[sample];
+            f->depth[l] = t->depth[sample];
+            f->stencil[l] = t->stencil[sample];
+            continue;
+        }
+        for (unsigned w = 0; w < words; w++)
+            f->tile[w][l] = t->color[sample * t->sample_words + w];
+        f->depth[l] = t->depth[sample];
+        f->stencil[l] = t->stencil[sample];
+        for (unsigned s = 0; s < t->samples; s++) {
+            f->sample_depth[s][l] = t->depth[sample + s];
+            f->sample_stencil[s][l] = t->stencil[sample + s];
+        }
+    }
+}
+
+static void write_tile(struct sim_tile *t, const struct qpusim_fragments *f, const struct sim_tlb *tlb) {
+    unsigned words = t->samples * t->sample_words;
+    for (unsigned left = f->coverage; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left), sample = sample_of(t, f, l);
+        for (unsigned w = 0; w < words; w++)
+            t->color[sample * t->sample_words + w] = tlb->color[w][l];
+        for (unsigned s = 0; s < t->samples; s++) {
+            t->depth[sample + s] = tlb->depth[s][l];
+            t->stencil[sample + s] = tlb->stencil[s][l];
+        }
+    }
+}
+
+/* --- early Z -------------------------------------------------------------------------------------------- */
+
+/* Which way the frame's early values serve a depth function: lt and le, or gt and ge. */
+static bool early_serves(const struct sim_batcher *b) {
+    bool greater = b->tile->early_greater;
+    return b->depth_func == (greater ? QPUSIM_FUNC_GREATER : QPUSIM_FUNC_LESS) ||
+           b->depth_func == (greater ? QPUSIM_FUNC_GEQUAL : QPUSIM_FUNC_LEQUAL);
+}
+
+static bool early_rejects(const struct sim_batcher *b, const struct sim_quad *q) {
+    struct sim_tile *t = b->tile;
+    if (!b->early_test || t->early_off || !b->depth_test || !early_serves(b))
+        return false;
+    uint32_t bound = *sim_tile_early(t, (unsigned)(q->x - t->x), (unsigned)(q->y - t->y));
+    for (unsigned i = 0; i < 4; i++) {
+        if (!(q->coverage >> i & 1))
+            continue;
+        uint32_t z = q->z[i];
+        if (b->depth_func == QPUSIM_FUNC_LESS      ? z < bound
+            : b->depth_func == QPUSIM_FUNC_LEQUAL  ? z <= bound
+            : b->depth_func == QPUSIM_FUNC_GREATER ? z > bound
+                                                   : z >= bound)
+            return false;
+    }
+    return true;
+}
+
+/* After Z writes: with updates enabled the bound follows the samples; without, it is only loosened where a
+ * sample went beyond it. */
+static void update_early(const struct sim_batcher *b, const struct qpusim_fragments *f) {
+    struct sim_tile *t = b->tile;
+    if (t->early_off || !b->depth_test || !b->depth_write)
+        return;
+    for (unsigned l = 0; l < SIM_LANES; l += 4) {
+        if (!(f->coverage >> l & 15))
+            continue;
+        unsigned x = (unsigned)(f->x[l] - t->x), y = (unsigned)(f->y[l] - t->y);
+        uint32_t bound = sim_tile_quad_bound(t, x, y), *early = sim_tile_early(t, x, y);
+        bool looser = t->early_greater ? bound < *early : bound > *early;
+        if (looser || b->early_update)
+            *early = bound;
+    }
+}
+
+/* --- running -------------------------------------------------------------------------------------------- */
+
 static void begin(struct sim_batcher *b, unsigned i) {
     struct qpusim_fragments *f = &b->batch[i];
     struct sim_thread *t = b->thread[i];
     f->varying_count = b->varying_words;
+    f->multisample = b->tile->multisample;
+    f->color64 = b->tile->color64;
     f->depth_test = b->depth_test;
     f->depth_write = b->depth_write;
     f->depth_func = b->depth_func;
-    for (unsigned l = 0; l < SIM_LANES; l++) {
-        if (!(f->live >> l & 1) || !inside(b->target, f->x[l], f->y[l]))
-            continue;
-        size_t p = pixel(b->target, f->x[l], f->y[l]);
-        f->color[l] = b->target->color[p];
-        f->depth[l] = b->target->depth[p];
-        f->stencil[l] = b->target->stencil[p];
-    }
+    read_tile(b->tile, f);
     sim_thread_init(t, b->program, b->options, b->error, &b->shared, b->clock, b->counters);
-    t->number = i;
+    t->number = i != b->filling;
     sim_thread_set_uniforms(t, &b->uniforms, b->memory);
     sim_thread_set_fragments(t, f);
 }
@@ -47,14 +123,8 @@ static bool finish(struct sim_batcher *b, unsigned i) {
     struct sim_thread *t = b->thread[i];
     if (sim_thread_finish(t, 0, b->partial_uniforms) != SIM_STOP_END)
         return false;
-    for (unsigned l = 0; l < SIM_LANES; l++) {
-        if (!(f->coverage >> l & 1))
-            continue;
-        size_t p = pixel(b->target, f->x[l], f->y[l]);
-        b->target->color[p] = t->tlb.color[0][l];
-        b->target->depth[p] = t->tlb.depth[l];
-        b->target->stencil[p] = t->tlb.stencil[l];
-    }
+    write_tile(b->tile, f, &t->tlb);
+    update_early(b, f);
     b->counters->instructions += t->executed;
     b->counters->stage_instructions[QPUSIM_FRAGMENT] += t->executed;
     b->counters->stage_batches[QPUSIM_FRAGMENT]++;
@@ -64,14 +134,16 @@ static bool finish(struct sim_batcher *b, unsigned i) {
     return true;
 }
 
-/* Runs the given batches to their ends, taking turns at thread switches. */
-static bool run(struct sim_batcher *b, bool first, bool second) {
-    bool active[2] = {first, second};
+/* Runs the batch that is filled, the one that waits, or both to their ends, taking turns at thread switches. */
+static bool run(struct sim_batcher *b, bool filled, bool waiting) {
+    bool active[2];
+    active[b->filling] = filled;
+    active[!b->filling] = waiting;
     uint64_t start = b->clock->now;
     for (unsigned i = 0; i < 2; i++)
         if (active[i])
             begin(b, i);
-    unsigned turn = second ? 1 : 0; /* the batch that waited is the older one */
+    unsigned turn = waiting ? !b->filling : b->filling; /* the batch that waited is the older one */
     while (active[0] || active[1]) {
         if (!active[turn])
             turn ^= 1;
@@ -95,39 +167,39 @@ static bool complete(struct sim_batcher *b) {
     if (!b->program->threaded)
         return run(b, true, false);
     if (!b->waiting) {
-        b->batch[1] = b->batch[0];
-        b->quads[1] = b->quads[0];
-        b->batch[0].live = b->batch[0].coverage = b->batch[0].back = 0;
-        b->quads[0] = 0;
-        b->waiting = 1;
+        b->filling ^= 1;
+        b->waiting = true;
         return true;
     }
-    b->waiting = 0;
+    b->waiting = false;
+    const struct qpusim_fragments *f = &b->batch[b->filling];
     bool conflict = false;
-    for (unsigned q = 0; q < b->quads[0]; q++)
-        conflict |= overlaps(&b->batch[1], b->quads[1], b->batch[0].x[4 * q], b->batch[0].y[4 * q]);
+    for (unsigned q = 0; q < b->quads[b->filling]; q++)
+        conflict |= overlaps(&b->batch[!b->filling], b->quads[!b->filling], f->x[4 * q], f->y[4 * q]);
     if (conflict)
         return run(b, false, true) && run(b, true, false);
     return run(b, true, true);
 }
 
 bool sim_batch_flush(struct sim_batcher *b) {
-    if (b->quads[0] && !complete(b))
+    if (b->quads[b->filling] && !complete(b))
         return false;
     if (b->waiting) {
-        b->waiting = 0;
+        b->waiting = false;
         return run(b, false, true);
     }
     return true;
 }
 
 struct qpusim_fragments *sim_batch_quad(struct sim_batcher *b, const struct sim_quad *quad, unsigned *lane) {
-    struct qpusim_fragments *f = &b->batch[0];
-    if (b->quads[0] == 4 || overlaps(f, b->quads[0], quad->x, quad->y)) {
-        if (!complete(b))
-            return NULL;
-    }
-    unsigned q = b->quads[0]++, l = 4 * q;
+    b->counters->pixels += (unsigned)__builtin_popcount(quad->coverage);
+    if (early_rejects(b, quad))
+        return NULL;
+    unsigned n = b->quads[b->filling];
+    if ((n == 4 || overlaps(&b->batch[b->filling], n, quad->x, quad->y)) && !complete(b))
+        return NULL;
+    struct qpusim_fragments *f = &b->batch[b->filling];
+    unsigned l = 4 * b->quads[b->filling]++;
     *lane = l;
     f->live |= (uint16_t)(15u << l);
     f->coverage |= (uint16_t)(quad->coverage << l);
@@ -136,10 +208,8 @@ struct qpusim_fragments *sim_batch_quad(struct sim_batcher *b, const struct sim_
     for (unsigned i = 0; i < 4; i++) {
         f->x[l + i] = quad->x + (int)(i & 1);
         f->y[l + i] = quad->y + (int)(i >> 1);
-        f->color[l + i] = 0;
-        f->depth[l + i] = 0;
-        f->stencil[l + i] = 0;
+        f->z[l + i] = quad->z[i];
+        f->samples[l + i] = quad->samples[i];
     }
-    b->counters->pixels += (unsigned)__builtin_popcount(quad->coverage);
     return f;
 }

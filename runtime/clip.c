@@ -62,6 +62,18 @@ static bool outside(const struct sim_vertex *v, unsigned count) {
     return all != 0;
 }
 
+bool sim_clip_needed(const struct sim_raster_state *s, const struct sim_vertex *const *v, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        const double *c = v[i]->clip;
+        if (!finite_vertex(v[i]) || fabs(c[0]) > c[3] || fabs(c[1]) > c[3])
+            return true; /* perhaps */
+        for (unsigned plane = 0; plane < PLANES; plane++)
+            if (distance(s, c, plane) < 0)
+                return true;
+    }
+    return false;
+}
+
 unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count,
                           bool *clipped) {
     struct sim_vertex work[SIM_MAX_POLYGON];

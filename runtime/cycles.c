@@ -21,6 +21,8 @@
  * the cache, and with the slice's usual four QPUs to two TMUs. */
 #include "runtime/machine.h"
 
+#include <stddef.h>
+
 #define TMU_SLOTS_PER_PASS 4
 #define VPM_SETUP_SLOTS 3
 
@@ -41,4 +43,19 @@ uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t) {
 
 uint64_t sim_clock_vpm_ready(const struct sim_clock *c) {
     return c->now + VPM_SETUP_SLOTS;
+}
+
+void sim_counters_add(struct qpusim_counters *to, const struct qpusim_counters *from, size_t instructions) {
+    /* All members before the pointers are sums. */
+    uint64_t sums[offsetof(struct qpusim_counters, branches) / sizeof(uint64_t)], more[sizeof sums / 8];
+    memcpy(sums, to, sizeof sums);
+    memcpy(more, from, sizeof more);
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        sums[i] += more[i];
+    memcpy(to, sums, sizeof sums);
+    uint64_t *branches = from->branches[QPUSIM_FRAGMENT];
+    for (size_t i = 0; branches && i < instructions; i++) {
+        to->branches[QPUSIM_FRAGMENT][i] += branches[i];
+        branches[i] = 0;
+    }
 }

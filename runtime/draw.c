@@ -1,10 +1,11 @@
-/* The direct draw entry: vertices through both vertex stages, primitive assembly, and on to the fixed
- * function. */
+/* The direct draw entry: vertices through both vertex stages, primitive assembly, then tile by tile through the
+ * fixed function and the fragment shader. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/draw.h"
+#include "runtime/jobs.h"
 
 #define MAX_VERTICES (1u << 24)
 #define MAX_STREAM (1u << 24) /* words */
@@ -15,8 +16,9 @@ struct context {
     struct qpusim_error *error;
     struct qpusim_counters *counters;
     struct sim_clock clock;
-    struct sim_batcher batcher;
+    struct sim_shared shared;
     struct sim_raster_state raster;
+    struct sim_assembly assembly;
     uint32_t *slot;  /* vertex index - lowest -> place in vertices, UINT32_MAX: not shaded */
     uint32_t *index; /* place -> vertex index */
     struct sim_vertex *vertex;
@@ -141,7 +143,7 @@ static void fetch_attributes(const struct context *c, unsigned mask, unsigned ba
 static bool shade(struct context *c, struct sim_thread *t, const struct qpusim_shader *shader,
                   const struct qpusim_vertices *in, unsigned outputs) {
     uint64_t start = c->clock.now;
-    sim_thread_init(t, shader->program, c->options, c->error, &c->batcher.shared, &c->clock, c->counters);
+    sim_thread_init(t, shader->program, c->options, c->error, &c->shared, &c->clock, c->counters);
     sim_thread_set_uniforms(t, &shader->uniforms, c->draw->memory);
     t->fragments = NULL;
     sim_thread_set_vertices(t, in);
@@ -219,43 +221,48 @@ static const struct sim_vertex *vertex(const struct context *c, unsigned i) {
     return &c->vertex[c->slot[vertex_index(c->draw, i) - c->lowest]];
 }
 
-static bool draw_primitives(struct context *c) {
-    const struct sim_raster_state *s = &c->raster;
+static bool triangle(struct context *c, unsigned i0, unsigned i1, unsigned i2) {
+    return sim_assemble_triangle(&c->raster, &c->assembly, vertex(c, i0), vertex(c, i1), vertex(c, i2));
+}
+static bool line(struct context *c, unsigned i0, unsigned i1) {
+    return sim_assemble_line(&c->raster, &c->assembly, vertex(c, i0), vertex(c, i1));
+}
+
+static bool assemble(struct context *c) {
     unsigned n = c->draw->count;
+    bool ok = true;
     switch (c->draw->mode) {
     case QPUSIM_POINTS:
-        for (unsigned i = 0; i < n; i++)
-            if (!sim_draw_point(s, vertex(c, i)))
-                return false;
-        return true;
+        for (unsigned i = 0; i < n && ok; i++)
+            ok = sim_assemble_point(&c->raster, &c->assembly, vertex(c, i));
+        break;
     case QPUSIM_LINES:
-        for (unsigned i = 0; i + 1 < n; i += 2)
-            if (!sim_draw_line(s, vertex(c, i), vertex(c, i + 1)))
-                return false;
-        return true;
+        for (unsigned i = 0; i + 1 < n && ok; i += 2)
+            ok = line(c, i, i + 1);
+        break;
     case QPUSIM_LINE_STRIP:
     case QPUSIM_LINE_LOOP:
-        for (unsigned i = 0; i + 1 < n; i++)
-            if (!sim_draw_line(s, vertex(c, i), vertex(c, i + 1)))
-                return false;
-        return c->draw->mode == QPUSIM_LINE_STRIP || n < 2 ||
-               sim_draw_line(s, vertex(c, n - 1), vertex(c, 0));
+        for (unsigned i = 0; i + 1 < n && ok; i++)
+            ok = line(c, i, i + 1);
+        if (c->draw->mode == QPUSIM_LINE_LOOP && n >= 2 && ok)
+            ok = line(c, n - 1, 0);
+        break;
     case QPUSIM_TRIANGLES:
-        for (unsigned i = 0; i + 2 < n; i += 3)
-            if (!sim_draw_triangle(s, vertex(c, i), vertex(c, i + 1), vertex(c, i + 2)))
-                return false;
-        return true;
+        for (unsigned i = 0; i + 2 < n && ok; i += 3)
+            ok = triangle(c, i, i + 1, i + 2);
+        break;
     case QPUSIM_TRIANGLE_STRIP: /* every other one turned, the last vertex stays last */
-        for (unsigned i = 0; i + 2 < n; i++)
-            if (!sim_draw_triangle(s, vertex(c, i + (i & 1)), vertex(c, i + 1 - (i & 1)), vertex(c, i + 2)))
-                return false;
-        return true;
+        for (unsigned i = 0; i + 2 < n && ok; i++)
+            ok = triangle(c, i + (i & 1), i + 1 - (i & 1), i + 2);
+        break;
     default:
-        for (unsigned i = 1; i + 1 < n; i++)
-            if (!sim_draw_triangle(s, vertex(c, 0), vertex(c, i), vertex(c, i + 1)))
-                return false;
-        return true;
+        for (unsigned i = 1; i + 1 < n && ok; i++)
+            ok = triangle(c, 0, i, i + 1);
+        break;
     }
+    if (!ok)
+        fail(c->error, QPUSIM_NO_MEMORY, "out of memory");
+    return ok;
 }
 
 /* Pixels that viewport, window and target have in common, along one axis. A window may end beyond what an int
@@ -277,7 +284,6 @@ static void set_up(struct context *c, struct qpusim_target *target) {
         vh = (int)target->height;
     }
     struct sim_raster_state *s = &c->raster;
-    s->batcher = &c->batcher;
     s->counters = c->counters;
     s->center_x = vx * 16 + vw * 8;
     s->center_y = vy * 16 + vh * 8;
@@ -300,16 +306,48 @@ static void set_up(struct context *c, struct qpusim_target *target) {
     s->varyings = d->varying_count;
     s->flat = d->flat_varyings;
     s->line_width = d->line_width > 0 ? d->line_width : 1;
+}
 
-    struct sim_batcher *b = &c->batcher;
-    b->target = target;
+/* --- tiles ---------------------------------------------------------------------------------------------- */
+
+/* What one tile needs while it is drawn, and what comes of it. */
+struct place {
+    struct sim_thread thread[2];
+    struct sim_tile tile;
+    struct sim_batcher batcher;
+    struct sim_clock clock;
+    struct qpusim_counters counters;
+    struct qpusim_error error;
+};
+
+/* All tiles that a draw touches, each with its primitives in drawing order. */
+struct tiles {
+    struct context *context;
+    struct qpusim_target *target;
+    unsigned columns, count;
+    struct tile_list {
+        unsigned tile, first, count; /* in `primitive` */
+    } * list;
+    unsigned *primitive;
+    struct place *place;
+};
+
+static void set_batcher(const struct context *c, struct place *p) {
+    const struct qpusim_draw_info *d = c->draw;
+    struct sim_batcher *b = &p->batcher;
+    memset(&b->shared, 0, sizeof b->shared);
+    b->batch[0].live = b->batch[0].coverage = b->batch[0].back = 0;
+    b->batch[1].live = b->batch[1].coverage = b->batch[1].back = 0;
+    b->quads[0] = b->quads[1] = b->filling = 0;
+    b->waiting = false;
+    b->tile = &p->tile;
     b->program = d->fragment.program;
     b->uniforms = d->fragment.uniforms;
     b->memory = d->memory;
     b->options = c->options;
-    b->error = c->error;
-    b->counters = c->counters;
-    b->clock = &c->clock;
+    b->error = &p->error;
+    b->counters = &p->counters;
+    b->clock = &p->clock;
     b->depth_test = d->depth_test;
     b->depth_write = d->depth_write;
     b->depth_func = d->depth_func;
@@ -317,6 +355,144 @@ static void set_up(struct context *c, struct qpusim_target *target) {
     b->varying_words = d->varying_count + (d->mode == QPUSIM_POINTS       ? 2
                                            : d->mode <= QPUSIM_LINE_STRIP ? 1
                                                                           : 0);
+    b->thread[0] = &p->thread[0];
+    b->thread[1] = &p->thread[1];
+}
+
+/* Between the tile and the target's pixels. */
+static void copy_tile(struct sim_tile *t, struct qpusim_target *target, bool store) {
+    unsigned columns = target->width - (unsigned)t->x, rows = target->height - (unsigned)t->y;
+    columns = columns < t->width ? columns : t->width;
+    rows = rows < t->height ? rows : t->height;
+    for (unsigned y = 0; y < rows; y++) {
+        size_t at = (size_t)((unsigned)t->y + y) * target->width + (unsigned)t->x;
+        unsigned i = sim_tile_sample(t, 0, y);
+        if (store) {
+            memcpy(&target->color[at], &t->color[i], columns * sizeof *t->color);
+            memcpy(&target->depth[at], &t->depth[i], columns * sizeof *t->depth);
+            memcpy(&target->stencil[at], &t->stencil[i], columns);
+        } else {
+            memcpy(&t->color[i], &target->color[at], columns * sizeof *t->color);
+            memcpy(&t->depth[i], &target->depth[at], columns * sizeof *t->depth);
+            memcpy(&t->stencil[i], &target->stencil[at], columns);
+        }
+    }
+}
+
+static void draw_tile(void *user, unsigned slot, unsigned index) {
+    struct tiles *all = user;
+    struct place *p = &all->place[slot];
+    const struct tile_list *list = &all->list[index];
+    struct sim_raster_state raster = all->context->raster;
+    uint64_t *branches = p->counters.branches[QPUSIM_FRAGMENT];
+    memset(&p->counters, 0, sizeof p->counters);
+    p->counters.branches[QPUSIM_FRAGMENT] = branches;
+    memset(&p->clock, 0, sizeof p->clock);
+    memset(&p->error, 0, sizeof p->error);
+    p->error.lane = -1;
+    set_batcher(all->context, p);
+    raster.batcher = &p->batcher;
+    raster.counters = &p->counters;
+    p->tile.x = (int)(list->tile % all->columns * p->tile.width);
+    p->tile.y = (int)(list->tile / all->columns * p->tile.height);
+    copy_tile(&p->tile, all->target, false);
+    for (unsigned i = 0; i < list->count; i++)
+        if (!sim_raster(&raster, &all->context->assembly.primitive[all->primitive[list->first + i]]))
+            return;
+    sim_batch_flush(&p->batcher);
+}
+
+static bool take_tile(void *user, unsigned slot, unsigned index) {
+    struct tiles *all = user;
+    struct place *p = &all->place[slot];
+    struct context *c = all->context;
+    (void)index;
+    copy_tile(&p->tile, all->target, true);
+    sim_counters_add(c->counters, &p->counters, c->draw->fragment.program->count);
+    if (p->error.status != QPUSIM_OK)
+        *c->error = p->error;
+    return p->error.status == QPUSIM_OK;
+}
+
+/* Which tiles have which primitives: counted first, then filled in. */
+static bool bin(struct tiles *all, unsigned tile_width, unsigned tile_height) {
+    const struct sim_assembly *a = &all->context->assembly;
+    all->columns = (all->target->width + tile_width - 1) / tile_width;
+    unsigned tiles = all->columns * ((all->target->height + tile_height - 1) / tile_height);
+    size_t total = 0;
+    all->list = calloc(tiles, sizeof *all->list);
+    if (!all->list)
+        return false;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < a->count; i++) {
+            const struct sim_primitive *p = &a->primitive[i];
+            for (unsigned y = (unsigned)p->min_y / tile_height; y <= (unsigned)(p->max_y - 1) / tile_height;
+                 y++)
+                for (unsigned x = (unsigned)p->min_x / tile_width; x <= (unsigned)(p->max_x - 1) / tile_width;
+                     x++) {
+                    struct tile_list *l = &all->list[y * all->columns + x];
+                    if (pass)
+                        all->primitive[l->first + l->count] = i;
+                    l->count++;
+                    total++;
+                }
+        }
+        if (pass)
+            break;
+        all->primitive = total && total < UINT32_MAX ? malloc(total * sizeof *all->primitive) : NULL;
+        if (!all->primitive)
+            return !total;
+        unsigned first = 0;
+        for (unsigned i = 0; i < tiles; i++) {
+            all->list[i].first = first;
+            first += all->list[i].count;
+            all->list[i].count = 0;
+        }
+    }
+    for (unsigned i = 0; i < tiles; i++) {
+        all->list[i].tile = i;
+        if (all->list[i].count)
+            all->list[all->count++] = all->list[i];
+    }
+    return true;
+}
+
+/* More threads than one pay from here on. */
+#define PARALLEL_TILES 4
+
+static bool draw_tiles(struct context *c, struct qpusim_target *target) {
+    struct tiles all = {.context = c, .target = target};
+    unsigned width, height, slots = 1;
+    sim_tile_size(false, false, &width, &height);
+    bool ok = bin(&all, width, height);
+    if (ok && all.count) {
+        struct sim_jobs jobs = {.count = all.count, .user = &all, .work = draw_tile, .take = take_tile};
+        jobs.threads = c->options->trace || all.count < PARALLEL_TILES ? 1 : c->options->threads;
+        if (jobs.threads > 1)
+            slots = jobs.threads < 16 ? 2 * jobs.threads : 32;
+        jobs.slots = slots;
+        size_t n = c->draw->fragment.program->count;
+        all.place = aligned_alloc(_Alignof(struct place), slots * sizeof *all.place);
+        for (unsigned i = 0; i < slots && all.place; i++) {
+            struct place *p = &all.place[i];
+            sim_tile_configure(&p->tile, false, false);
+            p->tile.early_off = true;
+            memset(&p->counters, 0, sizeof p->counters);
+            if (c->counters->branches[QPUSIM_FRAGMENT])
+                ok &= (p->counters.branches[QPUSIM_FRAGMENT] = calloc(n, sizeof(uint64_t))) != NULL;
+        }
+        ok &= all.place != NULL;
+        if (ok)
+            sim_jobs_run(&jobs);
+        for (unsigned i = 0; i < slots && all.place; i++)
+            free(all.place[i].counters.branches[QPUSIM_FRAGMENT]);
+        free(all.place);
+    }
+    if (!ok)
+        fail(c->error, QPUSIM_NO_MEMORY, "out of memory");
+    free(all.list);
+    free(all.primitive);
+    return ok;
 }
 
 enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw_info *draw,
@@ -334,25 +510,24 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
     if (!draw->count)
         return QPUSIM_OK;
     struct context *c = calloc(1, sizeof *c);
-    struct sim_thread *threads = aligned_alloc(_Alignof(struct sim_thread), 2 * sizeof *threads);
-    if (!c || !threads) {
+    struct sim_thread *thread = aligned_alloc(_Alignof(struct sim_thread), sizeof *thread);
+    if (!c || !thread) {
         free(c);
-        free(threads);
+        free(thread);
         return fail(error, QPUSIM_NO_MEMORY, "out of memory");
     }
     c->draw = draw;
     c->options = options ? options : &defaults;
     c->error = error;
     c->counters = c->options->counters ? c->options->counters : &local_counters;
-    c->batcher.thread[0] = &threads[0];
-    c->batcher.thread[1] = &threads[1];
     set_up(c, target);
-    if (collect_vertices(c) && shade_vertices(c, &threads[0]) && draw_primitives(c))
-        sim_batch_flush(&c->batcher);
+    if (collect_vertices(c) && shade_vertices(c, thread) && assemble(c))
+        draw_tiles(c, target);
+    sim_assembly_free(&c->assembly);
     free(c->slot);
     free(c->index);
     free(c->vertex);
     free(c);
-    free(threads);
+    free(thread);
     return error->status;
 }

@@ -1,9 +1,11 @@
-/* The fixed-function part of a draw, from shaded vertices to quads and batches. qpusim_draw is one caller;
- * anything that fills a sim_raster_state and feeds primitives (a control list) is another. */
+/* The fixed-function part of a draw, from shaded vertices to quads and batches. It works on one tile
+ * (tile.h): qpusim_draw assembles all primitives once and then takes each tile in turn; a rendering control
+ * list fills a sim_raster_state and feeds the primitives of its tile. */
 #ifndef SIM_DRAW_H
 #define SIM_DRAW_H
 
 #include "runtime/machine.h"
+#include "runtime/tile.h"
 
 struct qpusim_target {
     unsigned width, height;
@@ -21,33 +23,43 @@ struct sim_vertex {
     float varying[QPUSIM_MAX_VARYINGS];
 };
 
-/* Runs batches of fragments; collects quads from the rasteriser (batch.c). */
+/* Runs batches of fragments; collects quads from the rasteriser (batch.c). Zero it, then set the members up to
+ * `thread`; they may change after a flush. */
 struct sim_batcher {
-    struct qpusim_target *target;
+    struct sim_tile *tile;
     const struct qpusim_program *program;
     struct qpusim_stream uniforms;
     struct qpusim_memory *memory;
     const struct qpusim_options *options;
     struct qpusim_error *error;
     struct qpusim_counters *counters;
-    struct sim_shared shared;
     struct sim_clock *clock;
     bool depth_test, depth_write, partial_uniforms;
+    bool early_test, early_update; /* early Z, configuration bits 16 and 17 (guide section 9, ID 96) */
     unsigned depth_func, varying_words;
     struct sim_thread *thread[2];
+    struct sim_shared shared;
     struct qpusim_fragments batch[2]; /* the one being filled, and one waiting for its partner thread */
-    unsigned quads[2], waiting;       /* waiting: 1 when batch[1] is full */
+    unsigned filling, quads[2];
+    bool waiting; /* the other one is full */
 };
 
-/* One quad: fills in fragments of lanes 4q..4q+3. The callback writes vary, c, w, z of the four lanes. */
+/* One quad of a primitive; coordinates are the frame's. */
 struct sim_quad {
-    int x, y;          /* of the upper left pixel; even */
-    unsigned coverage; /* 4 bits */
+    int x, y;           /* of the upper left pixel; even */
+    unsigned coverage;  /* 4 bits, a pixel each */
+    uint8_t samples[4]; /* covered samples of each pixel; 1 without multisampling */
+    uint32_t z[4];      /* of each pixel, 24 bits */
     bool back;
 };
-/* Makes room for a quad and returns where it goes; NULL after an error. Lane of its first pixel in *lane. */
+/* Makes room for a quad and returns where it goes, the lane of its first pixel in *lane: the caller then fills
+ * vary, c and w of its four lanes. NULL when it is not to be shaded: rejected by early Z, or after an error,
+ * which sim_batch_failed tells. */
 struct qpusim_fragments *sim_batch_quad(struct sim_batcher *b, const struct sim_quad *quad, unsigned *lane);
-/* Runs what is collected. False on error. */
+static inline bool sim_batch_failed(const struct sim_batcher *b) {
+    return b->error->status != QPUSIM_OK;
+}
+/* Runs what is collected: before the state changes and at the tile's end. False on error. */
 bool sim_batch_flush(struct sim_batcher *b);
 
 struct sim_raster_state {
@@ -55,7 +67,7 @@ struct sim_raster_state {
     int32_t center_x, center_y;     /* of the viewport, 12.4 */
     double half_width, half_height; /* of the viewport, pixels */
     double z_scale, z_offset;
-    int min_x, min_y, max_x, max_y; /* pixels that may be written, max exclusive */
+    int min_x, min_y, max_x, max_y; /* clip window: pixels of the frame that may be written, max exclusive */
     enum qpusim_cull cull;
     bool clockwise_front;
     double offset_factor, offset_units;
@@ -65,8 +77,40 @@ struct sim_raster_state {
     struct qpusim_counters *counters;
 };
 
-/* Primitives with vertices as shaded: clip, cull, rasterise. `flat` values come from the last vertex given.
- */
+/* A primitive that survived clipping and culling, and the pixels that it may cover. It points at its
+ * vertices. */
+struct sim_primitive {
+    enum { SIM_TRIANGLE, SIM_LINE_HALF, SIM_POINT } kind;
+    bool back;
+    uint8_t across; /* of SIM_LINE_HALF: bit n, vertex n lies on the far edge */
+    const struct sim_vertex *v[3];
+    const float *flat;              /* varyings of the provoking vertex */
+    int min_x, min_y, max_x, max_y; /* pixels, max exclusive; within the clip window */
+};
+
+/* Primitives in drawing order, with the vertices that clipping made. */
+struct sim_assembly {
+    struct sim_primitive *primitive;
+    unsigned count, capacity;
+    struct sim_made *made; /* chunks of vertices */
+    bool failed;           /* no memory */
+};
+void sim_assembly_free(struct sim_assembly *a);
+
+/* Vertices as shaded: clips, culls and adds what is left. Flat varyings come from the last vertex given. False
+ * when memory ran out. */
+bool sim_assemble_triangle(const struct sim_raster_state *s, struct sim_assembly *to,
+                           const struct sim_vertex *a, const struct sim_vertex *b,
+                           const struct sim_vertex *c);
+bool sim_assemble_line(const struct sim_raster_state *s, struct sim_assembly *to, const struct sim_vertex *a,
+                       const struct sim_vertex *b);
+bool sim_assemble_point(const struct sim_raster_state *s, struct sim_assembly *to,
+                        const struct sim_vertex *a);
+
+/* Rasterises a primitive's part of the batcher's tile. False on error. */
+bool sim_raster(const struct sim_raster_state *s, const struct sim_primitive *p);
+
+/* Both steps at once. */
 bool sim_draw_triangle(const struct sim_raster_state *s, const struct sim_vertex *a,
                        const struct sim_vertex *b, const struct sim_vertex *c);
 bool sim_draw_line(const struct sim_raster_state *s, const struct sim_vertex *a, const struct sim_vertex *b);
@@ -75,16 +119,14 @@ bool sim_draw_point(const struct sim_raster_state *s, const struct sim_vertex *a
 /* clip.c: a convex polygon of up to SIM_MAX_POLYGON vertices in place; returns the new count, 0 when nothing
  * is left. */
 #define SIM_MAX_POLYGON 12
+#define SIM_MAX_POINT 2048
+/* Must the polygon be clipped, or is it outside? When not, all of its vertices count as they are. */
+bool sim_clip_needed(const struct sim_raster_state *s, const struct sim_vertex *const *v, unsigned count);
 unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count,
                           bool *clipped);
 /* The same for a segment; false when nothing is left. */
 bool sim_clip_segment(const struct sim_raster_state *s, struct sim_vertex v[2], bool *clipped);
 /* Is the point inside the view volume? */
 bool sim_clip_point(const struct sim_vertex *v);
-
-/* raster.c */
-bool sim_raster_triangle(const struct sim_raster_state *s, const struct sim_vertex *const v[3],
-                         const float *flat_values, bool back, const float (*line)[3]);
-bool sim_raster_point(const struct sim_raster_state *s, const struct sim_vertex *v);
 
 #endif

@@ -120,6 +120,9 @@ uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t);
 /* When data of a VPM read setup made now can be read. */
 uint64_t sim_clock_vpm_ready(const struct sim_clock *c);
 
+/* Adds what one tile counted; branches of the fragment program, which has `instructions`, are moved. */
+void sim_counters_add(struct qpusim_counters *to, const struct qpusim_counters *from, size_t instructions);
+
 /* --- TMU (tmu.c) ---------------------------------------------------------------------------------------- */
 
 struct sim_tmu_request {
@@ -160,11 +163,11 @@ struct sim_vpm {
 /* --- TLB (tlb.c) ---------------------------------------------------------------------------------------- */
 
 struct sim_tlb {
-    uint32_t color[QPUSIM_TILE_WORDS][SIM_LANES], depth[SIM_LANES];
+    uint32_t color[QPUSIM_TILE_WORDS][SIM_LANES], depth[QPUSIM_SAMPLES][SIM_LANES];
     unsigned words, sample_words;    /* of a pixel, of a sample */
     unsigned reads, writes, opaques; /* so far: which word is next */
-    uint8_t samples[SIM_LANES];      /* the ms flags of multisample mode, of lanes in `mask` */
-    uint8_t stencil[SIM_LANES];
+    uint8_t samples[SIM_LANES];      /* the ms flags, of lanes in `mask` */
+    uint8_t stencil[QPUSIM_SAMPLES][SIM_LANES];
     unsigned mask;     /* ms flags: pixels still to be written */
     unsigned coverage; /* as started */
     unsigned back;

@@ -1,10 +1,11 @@
-/* Rasterisation: triangles, lines and points into 2x2 quads with 4 bits of subpixel position.
+/* Rasterisation of one tile: triangles, lines and points into 2x2 quads with 4 bits of subpixel position.
  *
- * A pixel belongs to a triangle when its centre lies inside; a centre on an edge belongs to the triangle on
- * the side of larger x or, for horizontal edges, larger y: with row 0 on top, the top-left rule. Edge
- * functions are exact integers, so triangles that share an edge never share or miss a pixel. Varyings reach
- * the shader as the hardware delivers them (guide section 6): V = A (x - x0) + B (y - y0) with value = V W +
- * C, C the value at the first vertex. */
+ * A sample belongs to a triangle when it lies inside; a sample on an edge belongs to the triangle on the side
+ * of larger x or, for horizontal edges, larger y: with row 0 on top, the top-left rule. Edge functions are
+ * exact integers, so triangles that share an edge never share or miss a sample. Without multisampling the
+ * sample is the pixel's centre. Varyings, W and Z are those of the centre in either case. Varyings reach the
+ * shader as the hardware delivers them (guide section 6): V = A (x - x0) + B (y - y0) with value = V W + C, C
+ * the value at the first vertex. */
 #include <math.h>
 
 #include "runtime/draw.h"
@@ -35,21 +36,67 @@ static uint32_t depth_bits(double z) {
     return z >= 1 ? 0xffffff : (uint32_t)(z * 16777215.0 + 0.5);
 }
 
-static void fill_lanes(const struct setup *s, struct qpusim_fragments *f, unsigned lane,
-                       const struct plane *vary, const float *c, unsigned words) {
+/* --- samples -------------------------------------------------------------------------------------------- */
+
+/* Where samples are in a pixel, in sixteenths. Those of multisampling are on a rotated grid, in rows of their
+ * own and columns of their own (docs/machine.md says how far that is known). */
+static const struct pattern {
+    unsigned count;
+    uint8_t x[SIM_TILE_SAMPLES], y[SIM_TILE_SAMPLES];
+} center = {1, {8}, {8}}, rotated = {4, {10, 2, 14, 6}, {2, 6, 10, 14}};
+
+/* The part of a primitive's box that the tile has, in whole quads, and its samples. */
+struct area {
+    int min_x, min_y, max_x, max_y; /* pixels that may be written */
+    int x, y;                       /* first quad */
+    const struct pattern *pattern;
+};
+
+static bool set_area(struct area *a, const struct sim_raster_state *s, const struct sim_primitive *p) {
+    const struct sim_tile *t = s->batcher->tile;
+    int right = t->x + (int)t->width, top = t->y + (int)t->height;
+    a->min_x = p->min_x > t->x ? p->min_x : t->x;
+    a->min_y = p->min_y > t->y ? p->min_y : t->y;
+    a->max_x = p->max_x < right ? p->max_x : right;
+    a->max_y = p->max_y < top ? p->max_y : top;
+    a->x = a->min_x & ~1;
+    a->y = a->min_y & ~1;
+    a->pattern = t->multisample ? &rotated : &center;
+    return a->min_x < a->max_x && a->min_y < a->max_y;
+}
+
+/* Pixels of a quad that lie in the area, one bit each. */
+static unsigned within(const struct area *a, int x, int y) {
+    unsigned columns = (unsigned)(x >= a->min_x) | (unsigned)(x + 1 < a->max_x) << 1;
+    unsigned rows = (y >= a->min_y ? 3u : 0) | (y + 1 < a->max_y ? 12u : 0);
+    return (columns | columns << 2) & rows;
+}
+
+/* --- fragments ------------------------------------------------------------------------------------------ */
+
+static bool emit(const struct sim_raster_state *s, const struct setup *st, struct sim_quad *q,
+                 const struct plane *vary, const float *c, unsigned words) {
+    unsigned lane;
+    double x = q->x + 0.5 - st->x0, y = q->y + 0.5 - st->y0;
+    for (unsigned i = 0; i < 4; i++)
+        q->z[i] = depth_bits(at(&st->z, x + (i & 1), y + (i >> 1)) + st->z_bias);
+    struct qpusim_fragments *f = sim_batch_quad(s->batcher, q, &lane);
+    if (!f)
+        return !sim_batch_failed(s->batcher);
     for (unsigned i = 0; i < 4; i++) {
-        double x = f->x[lane + i] + 0.5 - s->x0, y = f->y[lane + i] + 0.5 - s->y0;
-        double iw = at(&s->inv_w, x, y);
+        double px = x + (i & 1), py = y + (i >> 1), iw = at(&st->inv_w, px, py);
         /* Helper pixels may lie beyond the horizon; keep their W finite. */
         if (!(iw > 1e-30))
             iw = 1e-30;
         f->w[lane + i] = (float)(1 / iw);
-        f->z[lane + i] = depth_bits(at(&s->z, x, y) + s->z_bias);
-        for (unsigned v = 0; v < words; v++) {
-            f->vary[v][lane + i] = (float)at(&vary[v], x, y);
+    }
+    for (unsigned v = 0; v < words; v++) {
+        for (unsigned i = 0; i < 4; i++) {
+            f->vary[v][lane + i] = (float)at(&vary[v], x + (i & 1), y + (i >> 1));
             f->c[v][lane + i] = c[v];
         }
     }
+    return true;
 }
 
 struct edge {
@@ -66,35 +113,36 @@ static struct edge make_edge(int64_t px, int64_t py, int64_t qx, int64_t qy) {
     return e;
 }
 
-static int min3(int a, int b, int c) {
-    return a < b ? (a < c ? a : c) : (b < c ? b : c);
-}
-static int max3(int a, int b, int c) {
-    return a > b ? (a > c ? a : c) : (b > c ? b : c);
+static int64_t edge_at(const struct edge *e, int64_t x, int64_t y) {
+    return e->a * x + e->b * y + e->c;
 }
 
-bool sim_raster_triangle(const struct sim_raster_state *s, const struct sim_vertex *const v[3],
-                         const float *flat_values, bool back, const float (*line)[3]) {
+/* The largest value of an edge function in a box of `width` by `height` sixteenths, less its first corner's. */
+static int64_t reach(const struct edge *e, int width, int height) {
+    return (e->a > 0 ? e->a : 0) * width + (e->b > 0 ? e->b : 0) * height;
+}
+
+static bool raster_triangle(const struct sim_raster_state *s, const struct sim_primitive *p) {
+    const struct sim_vertex *const *v = p->v;
+    struct area area;
+    if (!set_area(&area, s, p))
+        return true;
     int x[3], y[3];
     for (unsigned i = 0; i < 3; i++) {
         x[i] = v[i]->x + s->center_x;
         y[i] = v[i]->y + s->center_y;
     }
-    int64_t area = (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
-    if (!area)
-        return true;
     /* Edges with the inside on the left, whatever the orientation. */
-    unsigned i1 = area > 0 ? 1 : 2, i2 = 3 - i1;
-    struct edge e[3] = {make_edge(x[0], y[0], x[i1], y[i1]), make_edge(x[i1], y[i1], x[i2], y[i2]),
-                        make_edge(x[i2], y[i2], x[0], y[0])};
-    int left = min3(x[0], x[1], x[2]) >> 4, right = (max3(x[0], x[1], x[2]) >> 4) + 1;
-    int bottom = min3(y[0], y[1], y[2]) >> 4, top = (max3(y[0], y[1], y[2]) >> 4) + 1;
-    left = left < s->min_x ? s->min_x : left;
-    right = right > s->max_x ? s->max_x : right;
-    bottom = bottom < s->min_y ? s->min_y : bottom;
-    top = top > s->max_y ? s->max_y : top;
-    if (left >= right || bottom >= top)
-        return true;
+    int64_t twice = (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
+    unsigned i1 = twice > 0 ? 1 : 2, i2 = 3 - i1;
+    const struct edge e[3] = {make_edge(x[0], y[0], x[i1], y[i1]), make_edge(x[i1], y[i1], x[i2], y[i2]),
+                              make_edge(x[i2], y[i2], x[0], y[0])};
+    const int64_t quad_reach[3] = {reach(&e[0], 32, 32), reach(&e[1], 32, 32), reach(&e[2], 32, 32)};
+    for (unsigned k = 0; k < 3; k++) /* most tiles of a long thin triangle's box have nothing of it */
+        if (edge_at(&e[k], 16 * area.x, 16 * area.y) +
+                reach(&e[k], 16 * (area.max_x - area.x), 16 * (area.max_y - area.y)) <
+            0)
+            return true;
 
     struct setup st = {.x0 = x[0] / 16.0, .y0 = y[0] / 16.0};
     double dx1 = (x[1] - x[0]) / 16.0, dy1 = (y[1] - y[0]) / 16.0, dx2 = (x[2] - x[0]) / 16.0,
@@ -107,15 +155,15 @@ bool sim_raster_triangle(const struct sim_raster_state *s, const struct sim_vert
     struct plane vary[QPUSIM_MAX_VARYINGS];
     float c[QPUSIM_MAX_VARYINGS];
     unsigned words = 0;
-    if (line) {
-        vary[0] = make_plane(m, 0, ((*line)[1] - (*line)[0]) * v[1]->inv_w,
-                             ((*line)[2] - (*line)[0]) * v[2]->inv_w);
-        c[words++] = (*line)[0];
+    if (p->kind == SIM_LINE_HALF) {
+        double q[3] = {p->across & 1, p->across >> 1 & 1, p->across >> 2 & 1};
+        vary[0] = make_plane(m, 0, (q[1] - q[0]) * v[1]->inv_w, (q[2] - q[0]) * v[2]->inv_w);
+        c[words++] = (float)q[0];
     }
     for (unsigned i = 0; i < s->varyings && words < QPUSIM_MAX_VARYINGS; i++, words++) {
         if (s->flat >> i & 1 && i < 32) {
             vary[words] = (struct plane){0, 0, 0};
-            c[words] = flat_values[i];
+            c[words] = p->flat[i];
             continue;
         }
         double q0 = v[0]->varying[i];
@@ -124,47 +172,44 @@ bool sim_raster_triangle(const struct sim_raster_state *s, const struct sim_vert
         c[words] = v[0]->varying[i];
     }
 
-    for (int qy = bottom & ~1; qy < top; qy += 2) {
-        for (int qx = left & ~1; qx < right; qx += 2) {
-            unsigned coverage = 0;
-            for (unsigned k = 0; k < 3; k++) { /* quick reject: all four centres outside one edge */
-                int64_t f = e[k].a * (16 * (int64_t)qx + 8) + e[k].b * (16 * (int64_t)qy + 8) + e[k].c;
-                if (f + (e[k].a > 0 ? 16 * e[k].a : 0) + (e[k].b > 0 ? 16 * e[k].b : 0) < 0)
-                    goto next;
-            }
+    const struct pattern *pattern = area.pattern;
+    struct sim_quad q = {.back = p->back};
+    for (q.y = area.y; q.y < area.max_y; q.y += 2) {
+        for (q.x = area.x; q.x < area.max_x; q.x += 2) {
+            int64_t corner[3];
+            for (unsigned k = 0; k < 3; k++)
+                corner[k] = edge_at(&e[k], 16 * q.x, 16 * q.y);
+            if (corner[0] + quad_reach[0] < 0 || corner[1] + quad_reach[1] < 0 ||
+                corner[2] + quad_reach[2] < 0)
+                continue;
+            q.coverage = 0;
+            unsigned allowed = within(&area, q.x, q.y);
             for (unsigned i = 0; i < 4; i++) {
-                int px = qx + (int)(i & 1), py = qy + (int)(i >> 1);
-                if (px < left || px >= right || py < bottom || py >= top)
-                    continue;
-                int64_t sx = 16 * (int64_t)px + 8, sy = 16 * (int64_t)py + 8;
-                if (e[0].a * sx + e[0].b * sy + e[0].c >= 0 && e[1].a * sx + e[1].b * sy + e[1].c >= 0 &&
-                    e[2].a * sx + e[2].b * sy + e[2].c >= 0)
-                    coverage |= 1u << i;
+                q.samples[i] = 0;
+                for (unsigned n = 0; n < pattern->count && allowed >> i & 1; n++) {
+                    int sx = 16 * (int)(i & 1) + pattern->x[n], sy = 16 * (int)(i >> 1) + pattern->y[n];
+                    bool inside = true;
+                    for (unsigned k = 0; k < 3; k++)
+                        inside &= corner[k] + e[k].a * sx + e[k].b * sy >= 0;
+                    q.samples[i] |= (uint8_t)(inside << n);
+                }
+                q.coverage |= (unsigned)(q.samples[i] != 0) << i;
             }
-            if (coverage) {
-                unsigned lane;
-                struct qpusim_fragments *f =
-                    sim_batch_quad(s->batcher, &(struct sim_quad){qx, qy, coverage, back}, &lane);
-                if (!f)
-                    return false;
-                fill_lanes(&st, f, lane, vary, c, words);
-            }
-        next:;
+            if (q.coverage && !emit(s, &st, &q, vary, c, words))
+                return false;
         }
     }
     return true;
 }
 
-bool sim_raster_point(const struct sim_raster_state *s, const struct sim_vertex *v) {
+/* Samples whose centres lie in the square [x0, x0 + size). */
+static bool raster_point(const struct sim_raster_state *s, const struct sim_primitive *p) {
+    const struct sim_vertex *v = p->v[0];
+    struct area area;
+    if (!set_area(&area, s, p))
+        return true;
     double size = v->size, cx = (v->x + s->center_x) / 16.0, cy = (v->y + s->center_y) / 16.0;
     double x0 = cx - size / 2, y0 = cy - size / 2;
-    /* Pixels whose centres lie in [x0, x0 + size). */
-    int left = (int)ceil(x0 - 0.5), right = (int)ceil(x0 + size - 0.5);
-    int bottom = (int)ceil(y0 - 0.5), top = (int)ceil(y0 + size - 0.5);
-    left = left < s->min_x ? s->min_x : left;
-    right = right > s->max_x ? s->max_x : right;
-    bottom = bottom < s->min_y ? s->min_y : bottom;
-    top = top > s->max_y ? s->max_y : top;
     struct setup st = {.x0 = x0, .y0 = y0};
     st.inv_w.c = v->inv_w;
     st.z.c = v->z;
@@ -176,22 +221,28 @@ bool sim_raster_point(const struct sim_raster_state *s, const struct sim_vertex 
     c[1] = 1;
     for (unsigned i = 0; i < s->varyings; i++)
         c[2 + i] = v->varying[i];
-    for (int qy = bottom & ~1; qy < top; qy += 2) {
-        for (int qx = left & ~1; qx < right; qx += 2) {
-            unsigned coverage = 0, lane;
+    const struct pattern *pattern = area.pattern;
+    struct sim_quad q = {0};
+    for (q.y = area.y; q.y < area.max_y; q.y += 2) {
+        for (q.x = area.x; q.x < area.max_x; q.x += 2) {
+            unsigned allowed = within(&area, q.x, q.y);
+            q.coverage = 0;
             for (unsigned i = 0; i < 4; i++) {
-                int px = qx + (int)(i & 1), py = qy + (int)(i >> 1);
-                if (px >= left && px < right && py >= bottom && py < top)
-                    coverage |= 1u << i;
+                q.samples[i] = 0;
+                for (unsigned n = 0; n < pattern->count && allowed >> i & 1; n++) {
+                    double sx = q.x + (int)(i & 1) + pattern->x[n] / 16.0 - x0;
+                    double sy = q.y + (int)(i >> 1) + pattern->y[n] / 16.0 - y0;
+                    q.samples[i] |= (uint8_t)((sx >= 0 && sx < size && sy >= 0 && sy < size) << n);
+                }
+                q.coverage |= (unsigned)(q.samples[i] != 0) << i;
             }
-            if (!coverage)
-                continue;
-            struct qpusim_fragments *f =
-                sim_batch_quad(s->batcher, &(struct sim_quad){qx, qy, coverage, false}, &lane);
-            if (!f)
+            if (q.coverage && !emit(s, &st, &q, vary, c, 2 + s->varyings))
                 return false;
-            fill_lanes(&st, f, lane, vary, c, 2 + s->varyings);
         }
     }
     return true;
+}
+
+bool sim_raster(const struct sim_raster_state *s, const struct sim_primitive *p) {
+    return p->kind == SIM_POINT ? raster_point(s, p) : raster_triangle(s, p);
 }

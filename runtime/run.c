@@ -24,8 +24,11 @@ static void fill_result(const struct sim_thread *t, struct qpusim_result *r) {
         r->discarded = (uint16_t)(tlb->coverage & ~tlb->color_written);
         memcpy(r->color, tlb->color[0], sizeof r->color);
         memcpy(r->tile, tlb->color, sizeof r->tile);
-        memcpy(r->depth, tlb->depth, sizeof r->depth);
-        memcpy(r->stencil, tlb->stencil, sizeof r->stencil);
+        memcpy(r->depth, tlb->depth[0], sizeof r->depth);
+        memcpy(r->stencil, tlb->stencil[0], sizeof r->stencil);
+        unsigned samples = t->fragments->multisample ? QPUSIM_SAMPLES : 1;
+        memcpy(r->sample_depth, tlb->depth, samples * sizeof tlb->depth[0]);
+        memcpy(r->sample_stencil, tlb->stencil, samples * sizeof tlb->stencil[0]);
     } else {
         r->row_count = t->vpm.rows_out;
         for (unsigned i = 0; i < r->row_count; i++)
@@ -53,8 +56,6 @@ static const char *check_run(const struct qpusim_run_info *run) {
             return "too many varyings";
         if (f->coverage & ~f->live)
             return "covered lanes must be live";
-        if ((f->multisample || f->color64) && f->depth_test)
-            return "no depth test with samples or 64-bit colours";
     } else {
         const struct qpusim_vertices *v = run->vertices;
         if (!v)

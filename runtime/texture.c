@@ -8,10 +8,6 @@
 /* --- layout -----------------------------------------------------------------------------------
  */
 
-static unsigned align_to(unsigned v, unsigned a) {
-    return (v + a - 1) / a * a;
-}
-
 static unsigned minify(unsigned v, unsigned level) {
     return v >> level ? v >> level : 1;
 }
@@ -42,15 +38,60 @@ static bool format_info(struct sim_layout *l) {
     }
 }
 
+static void place_level(const struct sim_layout *l, struct sim_level *v, enum sim_tiling tiling, unsigned w,
+                        unsigned h) {
+    v->tiling = tiling;
+    unsigned step = tiling == SIM_TILING_T ? 8 : 1; /* micro-tiles */
+    unsigned across = (w + step * l->tile_w - 1) / (step * l->tile_w);
+    unsigned up = (h + step * l->tile_h - 1) / (step * l->tile_h);
+    v->across = tiling == SIM_TILING_RASTER ? across * l->tile_w * l->unit : across;
+    v->size = across * up * (tiling == SIM_TILING_T ? 4096 : 64);
+}
+
+static void finish_layout(struct sim_layout *l) {
+    l->log_w = (unsigned)__builtin_ctz(l->tile_w);
+    l->log_h = (unsigned)__builtin_ctz(l->tile_h);
+    l->log_unit = (unsigned)__builtin_ctz(l->unit);
+}
+
+void sim_layout_surface(struct sim_layout *l, unsigned unit, enum sim_tiling tiling, unsigned width,
+                        unsigned height) {
+    memset(l, 0, sizeof *l);
+    l->unit = unit;
+    l->block = 1;
+    l->tile_w = unit == 8 ? 2 : unit == 4 ? 4 : 8;
+    l->tile_h = unit == 1 ? 8 : 4;
+    finish_layout(l);
+    l->level_count = 1;
+    l->level[0].width = width;
+    l->level[0].height = height;
+    place_level(l, &l->level[0], tiling, width, height);
+}
+
+void sim_layout_extent(const struct sim_layout *l, unsigned level, unsigned x, unsigned y, unsigned columns,
+                       unsigned rows, uint32_t *first, uint32_t *size) {
+    const struct sim_level *v = &l->level[level];
+    uint32_t end;
+    if (v->tiling == SIM_TILING_T) { /* rows of tiles turn: whole rows */
+        unsigned row = 8 * l->tile_h;
+        *first = y / row * v->across * 4096;
+        end = ((y + rows - 1) / row + 1) * v->across * 4096;
+    } else {
+        *first = sim_layout_offset(l, level, x & ~(l->tile_w - 1), y & ~(l->tile_h - 1));
+        end = sim_layout_offset(l, level, x + columns - 1, y + rows - 1) + l->unit;
+        if (v->tiling == SIM_TILING_LT)
+            end = (end + 63) & ~63u;
+    }
+    *size = end - *first;
+}
+
 bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsigned height,
                      unsigned level_count) {
     memset(l, 0, sizeof *l);
     l->format = format;
     if (!format_info(l) || !level_count || level_count > SIM_MAX_LEVELS)
         return false;
-    l->log_w = (unsigned)__builtin_ctz(l->tile_w);
-    l->log_h = (unsigned)__builtin_ctz(l->tile_h);
-    l->log_unit = (unsigned)__builtin_ctz(l->unit);
+    finish_layout(l);
     l->level_count = level_count;
     int32_t below = 0;
     for (unsigned n = 0; n < level_count; n++) {
@@ -62,19 +103,12 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
         unsigned h = n ? minify(power_of_two(height), n) : height;
         w = (w + l->block - 1) / l->block;
         h = (h + l->block - 1) / l->block;
-        if (format == QPUSIM_RGBA32R) {
-            v->tiling = SIM_TILING_RASTER;
-            v->across = align_to(w, l->tile_w) * l->unit;
-            v->size = v->across * align_to(h, l->tile_h);
-        } else if (w <= 4 * l->tile_w || h <= 4 * l->tile_h) {
-            v->tiling = SIM_TILING_LT;
-            v->across = align_to(w, l->tile_w) / l->tile_w;
-            v->size = v->across * (align_to(h, l->tile_h) / l->tile_h) * 64;
-        } else {
-            v->tiling = SIM_TILING_T;
-            v->across = align_to(w, 8 * l->tile_w) / (8 * l->tile_w);
-            v->size = v->across * (align_to(h, 8 * l->tile_h) / (8 * l->tile_h)) * 4096;
-        }
+        bool small = w <= 4 * l->tile_w || h <= 4 * l->tile_h;
+        place_level(l, v,
+                    format == QPUSIM_RGBA32R ? SIM_TILING_RASTER
+                    : small                  ? SIM_TILING_LT
+                                             : SIM_TILING_T,
+                    w, h);
         if (n)
             below -= (int32_t)v->size;
         v->offset = below;

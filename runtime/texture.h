@@ -8,12 +8,14 @@
 
 #define SIM_MAX_LEVELS 12
 
+enum sim_tiling { SIM_TILING_T, SIM_TILING_LT, SIM_TILING_RASTER };
+
 struct sim_level {
     unsigned width, height; /* texels that exist */
     uint32_t size;          /* bytes with padding */
     int32_t offset;         /* of the level from level 0, in bytes: negative from level 1 on */
     unsigned across;        /* units (T: 4 KiB tiles, LT: micro-tiles, raster: bytes) in a row */
-    enum { SIM_TILING_T, SIM_TILING_LT, SIM_TILING_RASTER } tiling;
+    enum sim_tiling tiling;
 };
 
 struct sim_layout {
@@ -29,6 +31,13 @@ struct sim_layout {
 /* False when the format is not supported. */
 bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsigned height,
                      unsigned level_count);
+/* One image of elements of `unit` bytes (1, 2, 4, 8) as frame buffers have them. */
+void sim_layout_surface(struct sim_layout *l, unsigned unit, enum sim_tiling tiling, unsigned width,
+                        unsigned height);
+/* The bytes of a level that hold its elements [x, x + columns) by [y, y + rows), and perhaps some between
+ * them. */
+void sim_layout_extent(const struct sim_layout *l, unsigned level, unsigned x, unsigned y, unsigned columns,
+                       unsigned rows, uint32_t *first, uint32_t *size);
 /* Byte offset of element (x, y) from the level's start. */
 static inline uint32_t sim_layout_offset(const struct sim_layout *l, unsigned level, unsigned x, unsigned y) {
     const struct sim_level *v = &l->level[level];

@@ -80,8 +80,13 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
         memcpy(tlb->color[0], f->color, sizeof tlb->color[0]);
     for (unsigned i = 0; i < SIM_LANES; i++)
         tlb->samples[i] = f->multisample ? f->samples[i] & 15 : 1;
-    memcpy(tlb->depth, f->depth, sizeof tlb->depth);
-    memcpy(tlb->stencil, f->stencil, sizeof tlb->stencil);
+    if (f->multisample) {
+        memcpy(tlb->depth, f->sample_depth, sizeof tlb->depth);
+        memcpy(tlb->stencil, f->sample_stencil, sizeof tlb->stencil);
+    } else {
+        memcpy(tlb->depth[0], f->depth, sizeof tlb->depth[0]);
+        memcpy(tlb->stencil[0], f->stencil, sizeof tlb->stencil[0]);
+    }
     tlb->mask = tlb->coverage = f->coverage & f->live;
     for (unsigned i = 0; i < SIM_LANES; i++)
         tlb->mask &= ~((unsigned)!tlb->samples[i] << i);

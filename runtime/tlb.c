@@ -46,28 +46,34 @@ static uint8_t stencil_op(unsigned op, uint8_t old, uint8_t reference) {
     }
 }
 
+/* Both tests on one sample of a lane; what they change is written back at once. */
+static bool sample_passes(struct sim_tlb *tlb, unsigned sample, unsigned lane, uint32_t value) {
+    unsigned side = tlb->back >> lane & 1;
+    uint32_t setup = tlb->stencil_setup[side], *depth = &tlb->depth[sample][lane];
+    bool z_pass = !tlb->depth_test || compare(tlb->depth_func, value, *depth);
+    bool s_pass = true;
+    if (setup) {
+        uint8_t *stencil = &tlb->stencil[sample][lane], old = *stencil;
+        uint8_t mask = (uint8_t)setup, reference = (uint8_t)(setup >> 8), write = tlb->stencil_write[side];
+        s_pass = compare(setup >> 16 & 7, reference & mask, old & mask);
+        unsigned op = !s_pass ? setup >> 19 : z_pass ? setup >> 22 : setup >> 25;
+        *stencil = (uint8_t)((old & ~write) | (stencil_op(op, old, reference) & write));
+    }
+    if (s_pass && z_pass && tlb->depth_test && tlb->depth_write)
+        *depth = value;
+    return s_pass && z_pass;
+}
+
+/* One Z for all samples of a pixel: the QPU has no other. */
 void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
     unsigned pass = 0;
-    for (unsigned i = 0; i < SIM_LANES; i++) {
-        if (!(tlb->mask & lanes) || !((tlb->mask & lanes) >> i & 1))
-            continue;
-        uint32_t value = (*z)[i] & 0xffffff;
-        unsigned side = tlb->back >> i & 1;
-        uint32_t setup = tlb->stencil_setup[side];
-        bool z_pass = !tlb->depth_test || compare(tlb->depth_func, value, tlb->depth[i]);
-        bool s_pass = true;
-        if (setup) {
-            uint8_t old = tlb->stencil[i], mask = (uint8_t)setup, reference = (uint8_t)(setup >> 8);
-            s_pass = compare(setup >> 16 & 7, reference & mask, old & mask);
-            unsigned op = !s_pass ? setup >> 19 : z_pass ? setup >> 22 : setup >> 25;
-            uint8_t write = tlb->stencil_write[side];
-            tlb->stencil[i] = (uint8_t)((old & ~write) | (stencil_op(op, old, reference) & write));
-        }
-        if (!s_pass || !z_pass)
-            continue;
-        pass |= 1u << i;
-        if (tlb->depth_test && tlb->depth_write)
-            tlb->depth[i] = value;
+    for (unsigned left = tlb->mask & lanes; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left), passing = 0;
+        for (unsigned sample = 0; tlb->samples[i] >> sample; sample++)
+            if (tlb->samples[i] >> sample & 1)
+                passing |= (unsigned)sample_passes(tlb, sample, i, (*z)[i] & 0xffffff) << sample;
+        tlb->samples[i] = (uint8_t)passing;
+        pass |= (unsigned)(passing != 0) << i;
     }
     tlb->z_written |= pass;
     tlb->mask = pass;

@@ -40,6 +40,7 @@ extern "C" {
 #define QPUSIM_MAX_VARYINGS 34  /* 32 varyings, and a point's S and T before them */
 #define QPUSIM_MAX_ATTRIBUTES 8 /* guide table 41 */
 #define QPUSIM_MAX_INSTRUCTIONS 65536
+#define QPUSIM_SAMPLES 4    /* of a pixel, with multisampling */
 #define QPUSIM_TILE_WORDS 8 /* of a pixel: four samples of 64 bits */
 /* Where a uniform stream given as an array appears in the address space (for address register resets). */
 #define QPUSIM_STREAM_ADDRESS 0xc0000000u
@@ -208,6 +209,8 @@ struct qpusim_options {
     bool lenient; /* continue where strict mode would stop, with an arbitrary but repeatable value */
     bool ideal;   /* round float results to nearest and make special functions correct to the last bit, which
                         no chip does: a remaining difference from another renderer is not the chip's rounding */
+    unsigned threads;     /* that draw tiles; 0: the caller's alone. Pictures, counters and errors do not
+                             depend on it. A trace is made by one thread */
     uint64_t budget;      /* instructions per batch; 0: 1,000,000 */
     uint32_t poison_seed; /* pattern of undefined bits (unused lanes, registers at start) */
     qpusim_trace_fn *trace;
@@ -233,13 +236,15 @@ struct qpusim_fragments {
     uint32_t color[QPUSIM_LANES];  /* tile buffer colours before the batch */
     uint32_t depth[QPUSIM_LANES];  /* tile buffer depths before the batch */
     uint8_t stencil[QPUSIM_LANES]; /* tile buffer stencils before the batch */
-    /* The tile buffer's configurations, for qpusim_run only and without tests of depth and stencil: four
-     * samples a pixel, 64 bits a colour. With either, `tile` counts instead of `color`: the words of a pixel
-     * in the order in which they are read and written, sample by sample, and `samples` has the covered ones
-     * in bits 0..3. */
+    /* The tile buffer's configurations: four samples a pixel, 64 bits a colour. With either, `tile` counts
+     * instead of `color`: the words of a pixel in the order in which they are read and written, sample by
+     * sample. With samples, `samples` has the covered ones in bits 0..3, and `sample_depth` and
+     * `sample_stencil` count instead of `depth` and `stencil`. */
     bool multisample, color64;
     uint8_t samples[QPUSIM_LANES];
     uint32_t tile[QPUSIM_TILE_WORDS][QPUSIM_LANES];
+    uint32_t sample_depth[QPUSIM_SAMPLES][QPUSIM_LANES];
+    uint8_t sample_stencil[QPUSIM_SAMPLES][QPUSIM_LANES];
     bool depth_test;     /* otherwise every written Z passes and none is stored */
     bool depth_write;    /* with depth_test: passing Z values are stored */
     unsigned depth_func; /* enum qpusim_func */
@@ -267,10 +272,12 @@ struct qpusim_result {
     uint16_t color_written, z_written; /* lanes whose pixel was changed (mask and depth test applied) */
     uint16_t discarded;                /* covered lanes that wrote no colour */
     uint32_t color[QPUSIM_LANES];      /* tile buffer colours after the batch */
-    uint32_t depth[QPUSIM_LANES];
+    uint32_t depth[QPUSIM_LANES];      /* of sample 0, as is the stencil */
     uint8_t stencil[QPUSIM_LANES];
     uint32_t tile[QPUSIM_TILE_WORDS][QPUSIM_LANES]; /* word 0 is `color` */
-    unsigned row_count;                             /* VPM output rows: highest row written plus one */
+    uint32_t sample_depth[QPUSIM_SAMPLES][QPUSIM_LANES];
+    uint8_t sample_stencil[QPUSIM_SAMPLES][QPUSIM_LANES];
+    unsigned row_count; /* VPM output rows: highest row written plus one */
     uint32_t rows[QPUSIM_MAX_VPM_ROWS][QPUSIM_LANES];
     uint64_t instructions, cycles;
     /* Final state, for tests of single instructions: accumulators r0..r5 and both files, bits as they are. */
