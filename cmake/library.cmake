@@ -146,7 +146,7 @@ endfunction()
 
 # What belongs to all libraries: headers and the CMake package.
 function(qpucc_install_package)
-  install(DIRECTORY include/qpucc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY include/qpucc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
   set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/qpucc)
   configure_package_config_file(cmake/qpucc-config.cmake.in qpucc-config.cmake INSTALL_DESTINATION ${folder}
     NO_SET_AND_CHECK_MACRO)

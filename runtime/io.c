@@ -32,14 +32,15 @@ static bool write_uniform_address(struct sim_thread *t, unsigned file, uint32_t 
         return false;
     target &= ~3u;
     uint32_t stream = t->uniforms.words ? QPUSIM_STREAM_ADDRESS : t->uniforms.address;
-    uint32_t size = (uint32_t)(4 * t->uniforms.count), dummy;
+    uint32_t size = (uint32_t)(4 * t->uniforms.count);
+    const struct sim_buffer *buffer = t->memory ? sim_memory_buffer(t->memory, target) : NULL;
     t->unif_next = target;
     if (target - stream <= size) {
         t->unif_base = stream;
         t->unif_limit = stream + size;
-    } else if (sim_memory_word(t->memory, target, &dummy)) {
-        t->unif_base = QPUSIM_MEMORY_BASE;
-        t->unif_limit = QPUSIM_MEMORY_BASE + (uint32_t)t->memory->size;
+    } else if (buffer) {
+        t->unif_base = buffer->address;
+        t->unif_limit = buffer->address + buffer->size;
     } else {
         return !sim_fail(t, SIM_UNIFORM_ADDRESS, 0, "the address %08x is neither in the stream nor in memory",
                          target);

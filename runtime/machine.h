@@ -19,19 +19,58 @@ enum sim_rule {
 
 /* --- memory (memory.c) ---------------------------------------------------------------------------------- */
 
-struct qpusim_memory {
+/* Buffers in a table of the pages that they touch, each page with the first one there; `next` is the buffer at
+ * the next higher address. */
+#define SIM_PAGE_BITS 12
+#define SIM_LEAF_BITS 10
+
+struct sim_buffer {
+    uint32_t address, size;
     uint8_t *bytes;
-    size_t size, used;
+    struct sim_buffer *next;
+    bool owned;
+    char owner[];
 };
+
+struct sim_leaf {
+    struct sim_buffer *first[1 << SIM_LEAF_BITS];
+};
+
+struct qpusim_memory {
+    struct sim_leaf *leaf[1 << (32 - SIM_PAGE_BITS - SIM_LEAF_BITS)];
+    struct sim_buffer *buffers;
+    size_t used; /* of the buffer at QPUSIM_MEMORY_BASE */
+};
+
+static inline const struct sim_buffer *sim_memory_buffer(const struct qpusim_memory *m, uint32_t address) {
+    const struct sim_leaf *leaf = m->leaf[address >> (SIM_PAGE_BITS + SIM_LEAF_BITS)];
+    if (!leaf)
+        return NULL;
+    const struct sim_buffer *b = leaf->first[address >> SIM_PAGE_BITS & ((1 << SIM_LEAF_BITS) - 1)];
+    while (b && address - b->address >= b->size)
+        b = b->address > address ? NULL : b->next;
+    return b;
+}
+
+/* Where [address, address + size) lies; NULL when it is not within one buffer, or there is no memory. */
+static inline uint8_t *sim_memory_at(const struct qpusim_memory *m, uint32_t address, size_t size) {
+    const struct sim_buffer *b = m ? sim_memory_buffer(m, address) : NULL;
+    return b && size <= b->size - (address - b->address) ? b->bytes + (address - b->address) : NULL;
+}
 
 /* The word at a bus address (low two bits ignored); false outside memory. */
 static inline bool sim_memory_word(const struct qpusim_memory *m, uint32_t address, uint32_t *out) {
-    uint32_t offset = (address & ~3u) - QPUSIM_MEMORY_BASE;
-    if (!m || offset >= m->size || m->size - offset < 4)
-        return false;
-    memcpy(out, m->bytes + offset, 4);
-    return true;
+    const uint8_t *p = sim_memory_at(m, address & ~3u, 4);
+    if (p)
+        memcpy(out, p, 4);
+    return p;
 }
+
+/* Bytes from `address` to the end of its buffer; 0 outside. */
+size_t sim_memory_rest(const struct qpusim_memory *m, uint32_t address);
+/* "0x00001000, 16 bytes, lies outside all buffers; 'code' ends at 0x00000800" */
+void sim_memory_explain(const struct qpusim_memory *m, uint32_t address, size_t size, char *text,
+                        size_t text_size);
 
 /* --- programs (program.c) ------------------------------------------------------------------------------- */
 

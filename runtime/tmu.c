@@ -55,18 +55,17 @@ SIM_INLINE uint32_t fetch(struct sampler *s, unsigned face, unsigned level, unsi
         y = l->level[level].height - 1 - y;
     uint32_t address = s->base + face * s->cube_stride + (uint32_t)l->level[level].offset +
                        sim_layout_offset(l, level, x >> s->log_block, y >> s->log_block);
-    uint32_t offset = address - QPUSIM_MEMORY_BASE;
-    if (!s->memory || offset >= s->memory->size || s->memory->size - offset < l->unit) {
+    const uint8_t *bytes = sim_memory_at(s->memory, address, l->unit);
+    if (!bytes) {
         s->failed = true;
         return 0;
     }
     if (l->format == QPUSIM_RGBA8888) {
         uint32_t word;
-        memcpy(&word, s->memory->bytes + offset, 4);
+        memcpy(&word, bytes, 4);
         return word;
     }
-    return sim_texel_decode(l->format, s->memory->bytes + offset, x & (l->block - 1), y & (l->block - 1),
-                            s->etc_flip);
+    return sim_texel_decode(l->format, bytes, x & (l->block - 1), y & (l->block - 1), s->etc_flip);
 }
 
 /* Texel number to a place in the image; -1: border. */

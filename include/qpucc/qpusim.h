@@ -59,6 +59,8 @@ enum qpusim_status {
     QPUSIM_BUDGET,       /* instruction budget used up: an endless loop */
     QPUSIM_BAD_ARGUMENT, /* a parameter is out of range; text says which */
     QPUSIM_NO_MEMORY,
+    QPUSIM_BAD_LIST,    /* a control list is malformed; see lists.h */
+    QPUSIM_BAD_ADDRESS, /* an access outside all buffers; text names the address and the nearest buffer */
 };
 
 struct qpusim_error {
@@ -67,25 +69,40 @@ struct qpusim_error {
     unsigned thread;      /* hardware thread 0 or 1 */
     unsigned instruction; /* index of the instruction in its program */
     int lane;             /* 0..15, or -1 when the whole QPU is meant */
+    uint32_t record;      /* address of the record of a control list that led to it; 0: none */
     const char *rule;     /* short stable name, e.g. "regfile-read-after-write"; static storage */
     char text[240];       /* reason, with the section that says so */
 };
 
 /* --- memory --------------------------------------------------------------------------------------------- */
 
-/* Simulated memory: one range of bytes starting at bus address QPUSIM_MEMORY_BASE. Textures, uniform arrays
- * and (optionally) uniform streams live here. Little endian. */
+/* Simulated memory: buffers at bus addresses, each with the name of its owner. Textures, uniform arrays and
+ * (optionally) uniform streams live here, and for control lists everything else, too. An access that does not
+ * lie in one buffer is an error that names the address and the owner of the nearest buffer. Little endian. */
 struct qpusim_memory;
 #define QPUSIM_MEMORY_BASE 0x00100000u
 
-struct qpusim_memory *qpusim_memory_new(size_t size); /* size: 4 KiB .. 1 GiB; NULL when there is none */
+/* With one buffer of `size` bytes (4 KiB .. 1 GiB) at QPUSIM_MEMORY_BASE, which qpusim_memory_alloc divides;
+ * with size 0 without buffers. NULL when there is no memory. */
+struct qpusim_memory *qpusim_memory_new(size_t size);
 void qpusim_memory_free(struct qpusim_memory *memory);
-/* Allocates `size` zeroed bytes aligned to `align`, a power of two. Returns the bus address, or 0 when full.
- * */
+/* Adds a buffer at [address, address + size), which must not touch another one; `size` is 1 to 1 GiB. `bytes`
+ * is borrowed until the buffer goes; NULL: the memory makes its own, zeroed. The owner's name is copied. */
+enum qpusim_status qpusim_memory_add(struct qpusim_memory *memory, uint32_t address, size_t size, void *bytes,
+                                     const char *owner);
+/* Takes away the buffer that begins at `address`; false when there is none. */
+bool qpusim_memory_remove(struct qpusim_memory *memory, uint32_t address);
+/* The owner of the buffer that holds the address, where it begins and its size (both may be NULL); NULL
+ * outside. Valid as long as the buffer. */
+const char *qpusim_memory_owner(const struct qpusim_memory *memory, uint32_t address, uint32_t *start,
+                                size_t *size);
+/* Allocates `size` zeroed bytes aligned to `align`, a power of two, from the buffer that qpusim_memory_new
+ * made. Returns the bus address, or 0 when full. */
 uint32_t qpusim_memory_alloc(struct qpusim_memory *memory, size_t size, size_t align);
 /* Releases everything that was allocated. The contents stay until they are allocated again. */
 void qpusim_memory_reset(struct qpusim_memory *memory);
-/* Host pointer to [address, address + size), NULL if any byte lies outside. Valid as long as the memory. */
+/* Host pointer to [address, address + size), NULL if any byte lies outside its buffer. Valid as long as the
+ * buffer. */
 void *qpusim_memory_map(struct qpusim_memory *memory, uint32_t address, size_t size);
 
 /* --- textures ------------------------------------------------------------------------------------------- */

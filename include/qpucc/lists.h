@@ -1,0 +1,258 @@
+/* Control lists: how software talks to the VideoCore IV 3D block, and the block itself.
+ *
+ * A driver writes two lists of records into memory, one for binning and one for rendering; the block executes
+ * them (guide sections 8 and 9). Binning runs coordinate shaders and writes a list of primitives for each
+ * tile; rendering visits tile after tile, runs vertex and fragment shaders and stores the pixels.
+ *
+ *     struct qpusim_memory *memory = qpusim_memory_new(0);
+ *     qpusim_memory_add(memory, 0x10000000, size, NULL, "bin list");
+ *     ... more buffers: records, code, uniforms, vertices, tile memory, the picture ...
+ *     struct qpusim_block *block = qpusim_block_new(memory);
+ *     status = qpusim_run_lists(block, bin, bin_end, render, render_end, NULL, &error);
+ *
+ * Conventions are those of qpusim.h. Addresses are bus addresses. */
+#ifndef QPUCC_LISTS_H
+#define QPUCC_LISTS_H
+
+#include <qpucc/qpusim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- the block ------------------------------------------------------------------------------------------ */
+
+/* The 3D block with its registers and state. It keeps what the chip keeps from one list to the next: state
+ * that records set, counters, semaphores. Not for two threads at a time. */
+struct qpusim_block;
+
+/* NULL when memory runs out. `memory` is borrowed until the block is freed; buffers may come and go between
+ * calls. */
+struct qpusim_block *qpusim_block_new(struct qpusim_memory *memory);
+void qpusim_block_free(struct qpusim_block *block);
+
+/* Executes [bin_start, bin_end) on control thread 0 and [render_start, render_end) on thread 1, each in its
+ * order and otherwise as their semaphores demand. A list whose ends are equal is left out. Returns when both
+ * threads have stopped. On error the pictures hold what was stored so far, and the block is as after a reset.
+ * A record that is malformed or in the wrong list is QPUSIM_BAD_LIST, an access outside all buffers
+ * QPUSIM_BAD_ADDRESS; both give the record's address in error->record. `options` and `error` may be NULL. */
+enum qpusim_status qpusim_run_lists(struct qpusim_block *block, uint32_t bin_start, uint32_t bin_end,
+                                    uint32_t render_start, uint32_t render_end,
+                                    const struct qpusim_options *options, struct qpusim_error *error);
+
+/* Called when the binner needs memory and register BPOS is 0. It may write BPOA and BPOS (qpusim_block_write)
+ * and return true; otherwise binning ends with an error. */
+typedef bool qpusim_overflow_fn(void *user, struct qpusim_block *block);
+void qpusim_block_on_overflow(struct qpusim_block *block, qpusim_overflow_fn *overflow, void *user);
+
+/* Registers (guide section 10), by their offsets. */
+enum qpusim_register {
+    QPUSIM_IDENT0 = 0x000,
+    QPUSIM_IDENT1 = 0x004,
+    QPUSIM_IDENT2 = 0x008,
+    QPUSIM_SCRATCH = 0x010,
+    QPUSIM_L2CACTL = 0x020,
+    QPUSIM_SLCACTL = 0x024,
+    QPUSIM_INTCTL = 0x030,
+    QPUSIM_INTENA = 0x034,
+    QPUSIM_INTDIS = 0x038,
+    QPUSIM_CT0CS = 0x100, /* of thread n at CT0CS + 4 * n; so are the other CT registers */
+    QPUSIM_CT1CS = 0x104,
+    QPUSIM_CT0EA = 0x108, /* writing it starts the thread */
+    QPUSIM_CT1EA = 0x10c,
+    QPUSIM_CT0CA = 0x110,
+    QPUSIM_CT1CA = 0x114,
+    QPUSIM_CT0RA0 = 0x118,
+    QPUSIM_CT1RA0 = 0x11c,
+    QPUSIM_CT0LC = 0x120,
+    QPUSIM_CT1LC = 0x124,
+    QPUSIM_CT0PC = 0x128,
+    QPUSIM_CT1PC = 0x12c,
+    QPUSIM_PCS = 0x130,
+    QPUSIM_BFC = 0x134,
+    QPUSIM_RFC = 0x138,
+    QPUSIM_BPCA = 0x300,
+    QPUSIM_BPCS = 0x304,
+    QPUSIM_BPOA = 0x308,
+    QPUSIM_BPOS = 0x30c,
+    QPUSIM_BXCF = 0x310,
+    QPUSIM_SQRSV0 = 0x410,
+    QPUSIM_SQRSV1 = 0x414,
+    QPUSIM_SQCNTL = 0x418,
+    QPUSIM_SRQPC = 0x430, /* writing it queues a user program */
+    QPUSIM_SRQUA = 0x434,
+    QPUSIM_SRQUL = 0x438,
+    QPUSIM_SRQCS = 0x43c,
+    QPUSIM_VPACNTL = 0x500,
+    QPUSIM_VPMBASE = 0x504,
+    QPUSIM_DBQITE = 0x52c, /* QPU interrupts; the guide's map leaves their places out */
+    QPUSIM_DBQITC = 0x530,
+    QPUSIM_PCTRC = 0x670,
+    QPUSIM_PCTRE = 0x674,
+    QPUSIM_PCTR0 = 0x680,  /* counter n at PCTR0 + 8 * n */
+    QPUSIM_PCTRS0 = 0x684, /* its source at PCTRS0 + 8 * n */
+    QPUSIM_DBGE = 0xf00,
+    QPUSIM_ERRSTAT = 0xf20,
+};
+
+/* What a read of the register gives; 0 for those that the guide does not name. */
+uint32_t qpusim_block_read(const struct qpusim_block *block, unsigned offset);
+/* Writes a register. Starting a control thread (CTnEA) or user programs (SRQPC) runs it before the call
+ * returns; then status and error are those of the run. Other writes, to unknown registers, too, always
+ * succeed. */
+enum qpusim_status qpusim_block_write(struct qpusim_block *block, unsigned offset, uint32_t value,
+                                      const struct qpusim_options *options, struct qpusim_error *error);
+
+/* Sources of performance counters, by the guide's numbers (table 82). */
+enum qpusim_count {
+    QPUSIM_COUNT_PRIMITIVES_WITHOUT_PIXELS,
+    QPUSIM_COUNT_PRIMITIVES, /* that rendered tiles see: one in two tiles counts twice */
+    QPUSIM_COUNT_QUADS_CLIPPED,
+    QPUSIM_COUNT_QUADS,
+    QPUSIM_COUNT_QUADS_FAILING_STENCIL,
+    QPUSIM_COUNT_QUADS_FAILING_Z,
+    QPUSIM_COUNT_QUADS_PASSING,
+    QPUSIM_COUNT_QUADS_UNCOVERED,
+    QPUSIM_COUNT_QUADS_COVERED,
+    QPUSIM_COUNT_QUADS_WRITTEN,
+    QPUSIM_COUNT_PRIMITIVES_OUTSIDE,
+    QPUSIM_COUNT_PRIMITIVES_CLIPPED,
+    QPUSIM_COUNT_PRIMITIVES_REVERSED,
+    QPUSIM_COUNT_IDLE,
+    QPUSIM_COUNT_VERTEX_CYCLES,
+    QPUSIM_COUNT_FRAGMENT_CYCLES,
+    QPUSIM_COUNT_INSTRUCTION_CYCLES,
+    QPUSIM_COUNT_TMU_STALLS,
+    QPUSIM_COUNT_SCOREBOARD_STALLS,
+    QPUSIM_COUNT_VARYING_STALLS,
+    QPUSIM_COUNT_INSTRUCTION_HITS,
+    QPUSIM_COUNT_INSTRUCTION_MISSES,
+    QPUSIM_COUNT_UNIFORM_HITS,
+    QPUSIM_COUNT_UNIFORM_MISSES,
+    QPUSIM_COUNT_TEXTURE_QUADS,
+    QPUSIM_COUNT_TEXTURE_MISSES,
+    QPUSIM_COUNT_VDW_STALLS,
+    QPUSIM_COUNT_VCD_STALLS,
+    QPUSIM_COUNT_L2_HITS,
+    QPUSIM_COUNT_L2_MISSES,
+    QPUSIM_COUNTS
+};
+/* Events since the block was made, whatever counter registers are mapped to them. */
+uint64_t qpusim_block_count(const struct qpusim_block *block, enum qpusim_count source);
+
+/* --- records -------------------------------------------------------------------------------------------- */
+
+/* All of them are in records.def, which makes of each
+ *   - a code, QPUSIM_CL_CLIP_WINDOW (above 255: data that a record points at),
+ *   - a struct of its fields, struct qpusim_cl_clip_window, and
+ *   - a writer, qpusim_put_clip_window(list, &record), or qpusim_put_flush(list) when it has no fields.
+ * Enumerated fields hold the place of their word in the table. Addresses are whole bus addresses; their low
+ * bits that the record has no room for must be 0. */
+enum qpusim_code {
+#define QPUSIM_RECORD(code, NAME, name, where, bytes) QPUSIM_CL_##NAME = code,
+#define QPUSIM_FIELD(type, member, low, bits, names)
+#define QPUSIM_END
+#define QPUSIM_CODE(code, NAME, name, where) QPUSIM_CL_##NAME = code,
+#define QPUSIM_DATA(code, NAME, name, bytes) QPUSIM_CL_##NAME = code,
+#include <qpucc/records.def>
+};
+
+#define QPUSIM_TYPE_U uint32_t
+#define QPUSIM_TYPE_A uint32_t
+#define QPUSIM_TYPE_N uint32_t
+#define QPUSIM_TYPE_Z uint32_t
+#define QPUSIM_TYPE_E uint32_t
+#define QPUSIM_TYPE_S int32_t
+#define QPUSIM_TYPE_F float
+#define QPUSIM_TYPE_H float
+#define QPUSIM_TYPE_B bool
+#define QPUSIM_RECORD(code, NAME, name, where, bytes) struct qpusim_cl_##name {
+#define QPUSIM_FIELD(type, member, low, bits, names) QPUSIM_TYPE_##type member;
+#define QPUSIM_END                                                                                           \
+    }                                                                                                        \
+    ;
+#define QPUSIM_CODE(code, NAME, name, where)
+#define QPUSIM_DATA(code, NAME, name, bytes) struct qpusim_cl_##name {
+#include <qpucc/records.def>
+
+/* One record of any kind. */
+struct qpusim_record {
+    enum qpusim_code code;
+    unsigned size; /* bytes in the list, code included; without the primitives that follow 48 and 49 */
+    union {
+#define QPUSIM_RECORD(code, NAME, name, where, bytes) struct qpusim_cl_##name name;
+#define QPUSIM_FIELD(type, member, low, bits, names)
+#define QPUSIM_END
+#define QPUSIM_CODE(code, NAME, name, where)
+#define QPUSIM_DATA(code, NAME, name, bytes) struct qpusim_cl_##name name;
+#include <qpucc/records.def>
+    } u;
+};
+
+/* A list being written: bytes in the host's memory, to be copied to where the block reads them. */
+struct qpusim_list {
+    uint8_t *bytes;
+    size_t size, capacity;
+    bool no_memory; /* a write failed: the list lacks records */
+};
+void qpusim_list_free(struct qpusim_list *list);
+
+/* Appends a record, or data of 256 and above. A value that its field cannot hold is cut to the field's bits. */
+void qpusim_put(struct qpusim_list *list, const struct qpusim_record *record);
+#define QPUSIM_RECORD(code, NAME, name, where, bytes)                                                        \
+    void qpusim_put_##name(struct qpusim_list *list, const struct qpusim_cl_##name *record);
+#define QPUSIM_FIELD(type, member, low, bits, names)
+#define QPUSIM_END
+#define QPUSIM_CODE(code, NAME, name, where) void qpusim_put_##name(struct qpusim_list *list);
+#define QPUSIM_DATA(code, NAME, name, bytes)                                                                 \
+    void qpusim_put_##name(struct qpusim_list *list, const struct qpusim_cl_##name *record);
+#include <qpucc/records.def>
+
+/* Reads the record at `bytes`. Returns its size; 0 when its code is unknown or `size` bytes do not hold it. */
+unsigned qpusim_read_record(const uint8_t *bytes, size_t size, struct qpusim_record *record);
+/* The same of data: which one is asked for. */
+unsigned qpusim_read_data(enum qpusim_code code, const uint8_t *bytes, size_t size,
+                          struct qpusim_record *record);
+
+/* "clip_window"; NULL for an unknown code. Static storage. */
+const char *qpusim_code_name(unsigned code);
+/* Where a record may stand. */
+enum qpusim_where { QPUSIM_WHERE_LIST, QPUSIM_WHERE_BIN, QPUSIM_WHERE_RENDER, QPUSIM_WHERE_VG };
+enum qpusim_where qpusim_code_where(unsigned code);
+
+/* The record as text, "clip_window left=0 bottom=0 width=256 height=256", or as the members of a JSON object,
+ * "\"record\": \"clip_window\", \"left\": 0, ...". Returns the length; the text is cut where `size` ends, as
+ * snprintf does. */
+size_t qpusim_record_text(const struct qpusim_record *record, bool json, char *text, size_t size);
+
+/* --- compressed primitives (guide tables 39 to 43) ------------------------------------------------------ */
+
+/* Indices of one primitive after another, each coded by what it shares with the one before. The format's two
+ * numbers are those of record 56. A coder belongs to one list: clear `started` where a record 48 or 49 begins.
+ * Coordinates, format data 3, are x in bits 15:0 and y in bits 31:16 of an index. */
+struct qpusim_primitive_coder {
+    unsigned primitive, data;
+    bool started;
+    uint32_t previous[3];
+};
+enum qpusim_primitive_item {
+    QPUSIM_ITEM_BAD,       /* reserved, cut off, or relative to a primitive that is not there */
+    QPUSIM_ITEM_PRIMITIVE, /* index[] is filled */
+    QPUSIM_ITEM_BRANCH,    /* branch: bytes to add to the address of the item, rounded down to 32 */
+    QPUSIM_ITEM_END,       /* the escape code */
+};
+/* Vertices of a primitive of the format: 1, 2 or 3. */
+unsigned qpusim_primitive_vertices(const struct qpusim_primitive_coder *coder);
+/* Reads one item; *used gets its bytes. */
+enum qpusim_primitive_item qpusim_read_primitive(struct qpusim_primitive_coder *coder, const uint8_t *bytes,
+                                                 size_t size, uint32_t index[3], int32_t *branch,
+                                                 unsigned *used);
+/* Writes a primitive in the shortest form; 13 bytes are always enough. Returns the bytes. */
+unsigned qpusim_write_primitive(struct qpusim_primitive_coder *coder, const uint32_t index[3],
+                                uint8_t bytes[13]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
