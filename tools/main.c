@@ -9,6 +9,7 @@ static const char help[] =
     "  qpucc [options] a.vert b.frag          compile; assembly to standard output\n"
     "  qpucc run a.vert b.frag -o out.png     draw on the simulated machine\n"
     "  qpucc fixed state.json                 compile a fixed-function state; with -o out.png draw with it\n"
+    "  qpucc explain a.vert b.frag            what the code does and costs, and why\n"
     "  qpucc dis code.bin                     disassemble\n"
     "  qpucc as text.asm -o code.bin          assemble\n"
     "  qpucc check code.bin                   hardware rules, and the Linux kernel's\n"
@@ -63,7 +64,7 @@ int main(int argc, char **argv) {
         int (*run)(int argc, char **argv);
     } commands[] = {{"run", command_run},     {"dis", command_dis},        {"as", command_as},
                     {"check", command_check}, {"opt", command_opt},        {"report", command_report},
-                    {"fixed", command_fixed}, {"compile", command_compile}};
+                    {"fixed", command_fixed}, {"explain", command_explain}, {"compile", command_compile}};
     if (argc < 2) {
         fputs(help, stderr);
         return EXIT_USAGE;

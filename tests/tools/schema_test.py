@@ -25,7 +25,7 @@ def schema(name):
         return jsonschema.Draft202012Validator(json.load(file))
 
 
-schemas = {name: schema(name) for name in ("qpucc-stats-1", "qpucc-program-1", "qpucc-report-1")}
+schemas = {name: schema(name) for name in ("qpucc-stats-1", "qpucc-program-1", "qpucc-report-1", "qpucc-explain-1")}
 
 
 def check(name, text, what):
@@ -48,6 +48,7 @@ for files in programs:
     what = os.path.basename(files[0])
     check("qpucc-program-1", run("--emit=json", *files), what + " --emit=json")
     check("qpucc-stats-1", run("--stats=json", *files), what + " --stats=json")
+    check("qpucc-explain-1", run("explain", "--json", *files), what + " explain --json")
 with tempfile.TemporaryDirectory() as folder:
     picture = os.path.join(folder, "a.png")
     for files in programs[:4]:

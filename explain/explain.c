@@ -1,0 +1,103 @@
+/* The doors of qpucc/explain.h: a program's stages through all analyses, once, when the explanation is made. */
+#include "explain/analysis.h"
+
+struct qpucc_explanation {
+    struct ir_arena *arena; /* it lies in there */
+    struct qpucc_explain_stage stage[QPUCC_STAGE_COUNT];
+    bool has[QPUCC_STAGE_COUNT];
+};
+
+static qpucc_explanation *create(void) {
+    struct ir_arena *arena = ir_arena_create();
+    if (!arena)
+        return NULL;
+    qpucc_explanation *explain = ir_alloc(arena, sizeof *explain);
+    explain->arena = arena;
+    return explain;
+}
+
+/* What only the program knows of its instructions. */
+static void annotate(struct analysis *a, const qpucc_program *program, enum qpucc_stage stage) {
+    const uint32_t *lines = qpucc_program_lines(program, stage);
+    for (uint32_t i = 0; i < a->count; i++) {
+        struct qpucc_explain_instruction *out = &a->text[i];
+        out->word_index = qpucc_uniform_index(program, stage, i);
+        if (out->word_index != SIZE_MAX)
+            out->word_text = qpucc_uniform_text(program, stage, out->word_index);
+        out->line = lines ? lines[i] : 0;
+    }
+}
+
+static void analyse(qpucc_explanation *explain, const qpucc_program *program, const uint64_t *code,
+                    size_t count, enum qpucc_stage stage, bool threaded) {
+    struct qpucc_explain_stage *out = &explain->stage[stage];
+    struct analysis a = {.arena = explain->arena, .out = out, .threaded = threaded, .count = (uint32_t)count};
+    if (!count || count > UINT32_MAX / 8)
+        return;
+    a.text = ir_alloc(a.arena, (count + 1) * sizeof *a.text);
+    out->stage = stage;
+    out->instruction = a.text;
+    out->count = a.count;
+    out->stats = program ? qpucc_program_stats(program, stage) : NULL;
+    explain_parts(&a, code);
+    if (program)
+        annotate(&a, program, stage);
+    explain_blocks(&a);
+    explain_live(&a);
+    explain_chains(&a);
+    explain_stalls(&a);
+    explain_idle(&a);
+    explain_sums(&a);
+    explain->has[stage] = true;
+}
+
+/* Memory that ran out left zeros somewhere: none of it is given away. */
+static qpucc_explanation *finish(qpucc_explanation *explain) {
+    if (explain && ir_arena_oom(explain->arena)) {
+        qpucc_explain_free(explain);
+        return NULL;
+    }
+    return explain;
+}
+
+qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
+    qpucc_explanation *explain = create();
+    (void)flags;
+    for (int s = 0; explain && s < QPUCC_STAGE_COUNT; s++) {
+        size_t count;
+        const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &count);
+        const struct qpucc_stage_stats *stats = qpucc_program_stats(program, (enum qpucc_stage)s);
+        if (code)
+            analyse(explain, program, code, count, (enum qpucc_stage)s, stats->threads > 1);
+    }
+    return finish(explain);
+}
+
+qpucc_explanation *qpucc_explain_code(const uint64_t *code, size_t count, enum qpucc_stage stage,
+                                      bool threaded) {
+    qpucc_explanation *explain = create();
+    if (explain && (unsigned)stage < QPUCC_STAGE_COUNT)
+        analyse(explain, NULL, code, count, stage, threaded);
+    return finish(explain);
+}
+
+void qpucc_explain_free(qpucc_explanation *explain) {
+    if (explain)
+        ir_arena_destroy(explain->arena);
+}
+
+const struct qpucc_explain_stage *qpucc_explain_stage(const qpucc_explanation *explain,
+                                                      enum qpucc_stage stage) {
+    return (unsigned)stage < QPUCC_STAGE_COUNT && explain->has[stage] ? &explain->stage[stage] : NULL;
+}
+
+size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_stage stage) {
+    (void)explain, (void)stage;
+    return 0;
+}
+
+const struct qpucc_explain_pass *qpucc_explain_pass(const qpucc_explanation *explain, enum qpucc_stage stage,
+                                                    size_t index) {
+    (void)explain, (void)stage, (void)index;
+    return NULL;
+}

@@ -1,0 +1,294 @@
+/* What each idle ALU waits for.
+ *
+ * Requires: parts, blocks, live locations, the flow of values. For an idle ALU at instruction t every operation
+ * that comes later in the block and that this ALU can do is a candidate: could it have stood at t, all else
+ * left where it is? The first thing that keeps it out is its reason, and of all candidates the one that comes
+ * closest names the slot's. */
+#include "explain/analysis.h"
+#include "sched/model.h"
+
+#include <string.h>
+
+enum { REACH = 256 }; /* candidates further away are not looked at */
+
+struct reason {
+    enum qpucc_idle idle;
+    uint32_t candidate, because;
+};
+
+/* Can ALU `k` do what the part does on its own? */
+static bool can_do(const struct instruction *in, unsigned from, unsigned k) {
+    const struct part *part = &in->part[from];
+    if (!part->used || in->q.type != QPU_ALU)
+        return false;
+    if (from == k)
+        return true;
+    bool bytes = from == PART_ADD ? part->op == QPU_A_V8ADDS || part->op == QPU_A_V8SUBS
+                                  : part->op == QPU_M_V8ADDS || part->op == QPU_M_V8SUBS;
+    if (k == PART_ADD && (part->rotates || (part->packs && in->q.pm)))
+        return false;
+    return part->move || bytes;
+}
+
+/* Does it fetch what a request before `at` has asked a texture unit for? */
+static bool is_fetch_of_earlier(const struct analysis *a, uint32_t op, uint32_t at) {
+    const struct part *part = &a->inst[op / PARTS].part[op % PARTS];
+    if (op % PARTS != PART_SIGNAL || !(part->units & 1u << QPUCC_RESOURCE_TMU))
+        return false;
+    for (uint32_t e = a->edge_first[op]; e < a->edge_first[op + 1]; e++)
+        if (a->edge[e].from / PARTS < at)
+            return true;
+    return false;
+}
+
+/* When the operands are there; `at` or before: no reason. */
+static bool operands_late(const struct analysis *a, uint32_t op, uint32_t at, struct reason *r) {
+    r->idle = QPUCC_IDLE_NONE;
+    for (uint32_t e = a->edge_first[op]; e < a->edge_first[op + 1]; e++) {
+        const struct flow_edge *edge = &a->edge[e];
+        uint32_t from = edge->from / PARTS;
+        const struct part *part = &a->inst[from].part[edge->from % PARTS];
+        if (from + edge->latency <= at)
+            continue;
+        enum qpucc_idle idle = QPUCC_IDLE_OPERANDS;
+        if (is_fetch_of_earlier(a, edge->from, at))
+            idle = QPUCC_IDLE_TMU;
+        else if (from < at)
+            idle = is_sfu_address(part->special) ? QPUCC_IDLE_SFU : QPUCC_IDLE_LATENCY;
+        if (idle > r->idle) { /* of several operands the one furthest away */
+            r->idle = idle;
+            r->because = from;
+        }
+    }
+    return r->idle != QPUCC_IDLE_NONE;
+}
+
+static bool reads_location(const struct part *part, int location) {
+    if (location < LOC_B)
+        return part->read_a == location || (part->partial && part->write == location);
+    if (location < LOC_ACC)
+        return part->read_b == location - LOC_B || (part->partial && part->write == location);
+    return (part->read_acc >> (location - LOC_ACC) & 1) || (part->partial && part->write == location);
+}
+
+/* Does something between use the location otherwise? An operation moves up from `from` to `at`. */
+static bool is_taken(const struct analysis *a, int location, uint32_t at, uint32_t op, uint32_t *because) {
+    for (uint32_t i = at; i <= op / PARTS; i++)
+        for (unsigned k = 0; k < PARTS; k++) {
+            const struct part *part = &a->inst[i].part[k];
+            bool itself = i * PARTS + k == op;
+            bool writes = !itself && part->write == location, late = i > at || part->write == location;
+            bool flags = location == LOC_FLAGS;
+            if (flags ? (!itself && part->sets_flags) || (i > at && part->reads_flags && !itself)
+                      : writes || (late && i > at && !itself && reads_location(part, location))) {
+                *because = i;
+                return true;
+            }
+            if (location == LOC_R5 && i < op / PARTS &&
+                (part->port[0] == QPU_R_VARY || part->port[1] == QPU_R_VARY)) {
+                *because = i;
+                return true;
+            }
+        }
+    return false;
+}
+
+/* One access an instruction and all in order: what is shared with the machine's units. */
+static unsigned ordered_units(const struct part *part) {
+    return part->units & (1u << QPUCC_RESOURCE_SFU | 1u << QPUCC_RESOURCE_TMU | 1u << QPUCC_RESOURCE_VPM |
+                          1u << QPUCC_RESOURCE_TLB | 1u << QPUCC_RESOURCE_VARYING);
+}
+
+static bool unit_taken(const struct analysis *a, const struct part *part, uint32_t at, uint32_t op,
+                       uint32_t *because) {
+    unsigned units = ordered_units(part);
+    bool other =
+        part->special >= QPU_W_TMU_NOSWAP && part->special != QPU_W_NOP; /* effects keep their order */
+    for (uint32_t i = at; i <= op / PARTS && (units || other); i++)
+        for (unsigned k = 0; k < PARTS; k++) {
+            const struct part *with = &a->inst[i].part[k];
+            if (i * PARTS + k == op)
+                continue;
+            bool signal = k == PART_SIGNAL && with->used &&
+                          with->units & (1u << QPUCC_RESOURCE_TMU | 1u << QPUCC_RESOURCE_TLB);
+            bool effect = with->special >= QPU_W_TMU_NOSWAP && with->special != QPU_W_NOP;
+            if ((ordered_units(with) & units) || (other && (effect || signal))) {
+                *because = i;
+                return true;
+            }
+        }
+    return false;
+}
+
+/* A thread switch takes effect between the two: accumulators, r4, r5 and flags do not survive it. */
+static bool switch_between(const struct analysis *a, uint32_t at, uint32_t later, uint32_t *because) {
+    for (uint32_t i = at >= QPU_THREAD_SLOTS ? at - QPU_THREAD_SLOTS : 0; i + QPU_THREAD_SLOTS < later; i++)
+        if (a->text[i].thread_switch && i + QPU_THREAD_SLOTS >= at) {
+            *because = i;
+            return true;
+        }
+    return false;
+}
+
+/* The read ports of instruction `at` with the candidate's operands in it. */
+static enum qpucc_idle port_conflict(const struct analysis *a, const struct part *part, uint32_t at,
+                                     const struct instruction *source) {
+    const struct instruction *in = &a->inst[at];
+    const struct qpu_inst *q = &in->q;
+    int port_a = -1, port_b = -1;
+    bool immediate = q->sig == QPU_SIG_SMALL_IMM;
+    for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
+        const struct part *with = &in->part[k];
+        port_a = with->read_a >= 0 ? with->read_a : with->port[0] >= 0 ? with->port[0] : port_a;
+        port_b = with->read_b >= 0 ? with->read_b : with->port[1] >= 0 ? with->port[1] : port_b;
+    }
+    if (part->immediate || part->rotates) {
+        if (immediate ? q->raddr_b != source->q.raddr_b : port_b >= 0 || q->sig != QPU_SIG_NONE)
+            return QPUCC_IDLE_SMALL_IMM;
+    }
+    if (part->read_a >= 0 && port_a >= 0 && port_a != part->read_a)
+        return QPUCC_IDLE_READ_A;
+    if (part->read_b >= 0 && immediate)
+        return QPUCC_IDLE_SMALL_IMM;
+    if (part->read_b >= 0 && port_b >= 0 && port_b != part->read_b)
+        return QPUCC_IDLE_READ_B;
+    for (unsigned file = 0; file < 2; file++) {
+        int want = part->port[file];
+        bool both = want == QPU_R_UNIF || want == QPU_R_VARY || want == QPU_R_VPM;
+        bool free_a = port_a < 0 && part->read_a < 0,
+             free_b = port_b < 0 && part->read_b < 0 && !immediate && !part->immediate;
+        if (want < 0)
+            continue;
+        if (want == QPU_R_UNIF && in->word)
+            return QPUCC_IDLE_UNIFORM;
+        if (!(file ? free_b : free_a) && !(both && (free_a || free_b)))
+            return file ? immediate ? QPUCC_IDLE_SMALL_IMM : QPUCC_IDLE_READ_B : QPUCC_IDLE_READ_A;
+    }
+    return QPUCC_IDLE_NONE;
+}
+
+/* One pack and one unpack mode an instruction, for one of the two units that have them. */
+static bool pack_conflict(const struct instruction *in, const struct instruction *source,
+                          const struct part *part) {
+    const struct qpu_inst *q = &in->q, *s = &source->q;
+    bool modes = q->pack || q->unpack, own = part->packs || part->unpacks;
+    if (modes && own &&
+        (q->pm != s->pm || (part->packs && q->pack != s->pack) || (part->unpacks && q->unpack != s->unpack)))
+        return true;
+    for (unsigned k = PART_ADD; k <= PART_MUL; k++) { /* a mode applies to all that pass */
+        const struct part *with = &in->part[k];
+        if (part->packs && !q->pack && !s->pm && with->write >= 0 && with->write < LOC_B)
+            return true;
+        if (part->unpacks && !q->unpack &&
+            (s->pm ? with->read_acc >> 4 & 1 : with->read_a >= 0 || with->port[0] >= 0))
+            return true;
+    }
+    if (q->unpack && !part->unpacks &&
+        (q->pm ? part->read_acc >> 4 & 1 : part->read_a >= 0 || part->port[0] >= 0))
+        return true;
+    return q->pack && !part->packs && !q->pm && part->write >= 0 && part->write < LOC_B;
+}
+
+static bool writes_same_file(const struct instruction *in, const struct part *part) {
+    for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
+        int with = in->part[k].write;
+        bool file = with >= 0 && with < LOC_ACC, own = part->write >= 0 && part->write < LOC_ACC;
+        if (file && own && (with < LOC_B) == (part->write < LOC_B))
+            return true;
+        if (in->part[k].special >= 0 && part->special >= 0 && in->part[k].special == part->special)
+            return true;
+        /* addresses whose files differ bind the swap as registers do */
+        bool bound = file || in->part[k].special == QPU_W_ACC5 || in->part[k].special == QPU_W_VPM_SETUP;
+        bool binds = own || part->special == QPU_W_ACC5 || part->special == QPU_W_VPM_SETUP;
+        bool with_b = file ? with >= LOC_B : in->part[k].special_b,
+             part_b = own ? part->write >= LOC_B : part->special_b;
+        if (bound && binds && with_b == part_b)
+            return true;
+    }
+    return false;
+}
+
+static struct reason judge(const struct analysis *a, uint32_t at, unsigned alu, uint32_t op) {
+    const struct instruction *in = &a->inst[at], *source = &a->inst[op / PARTS];
+    const struct part *part = &source->part[op % PARTS];
+    struct reason r = {QPUCC_IDLE_NONE, op / PARTS, at};
+    if (operands_late(a, op, at, &r))
+        return r;
+    r.because = at;
+    if (part->sets_flags) {
+        bool there = (in->part[PART_ADD].used || in->part[PART_MUL].used) && alu == PART_MUL;
+        if (there || in->q.sf || is_taken(a, LOC_FLAGS, at, op, &r.because))
+            return r.idle = QPUCC_IDLE_FLAGS, r;
+    } else if (in->q.sf && alu == PART_ADD && !in->part[PART_ADD].used) {
+        return r.idle = QPUCC_IDLE_FLAGS, r; /* the add ALU would set them instead */
+    }
+    if (unit_taken(a, part, at, op, &r.because))
+        return r.idle = QPUCC_IDLE_UNIT, r;
+    bool early = is_tmu_address(part->special) || is_tile_address(part->special);
+    if (early && at < MODEL_ENTRY)
+        return r.idle = QPUCC_IDLE_UNIT, r;
+    if ((is_tile_address(part->special) || part->special == QPU_W_MS_REV || part->special == QPU_W_XY) &&
+        op / PARTS != at)
+        return r.idle = QPUCC_IDLE_UNIT, r; /* not before the scoreboard and the mask allow */
+    r.because = at;
+    if (pack_conflict(in, source, part))
+        return r.idle = QPUCC_IDLE_PACK, r;
+    r.idle = port_conflict(a, part, at, source);
+    if (r.idle != QPUCC_IDLE_NONE)
+        return r;
+    if (is_tmu_address(part->special) && in->word)
+        return r.idle = QPUCC_IDLE_UNIFORM, r;
+    if (writes_same_file(in, part))
+        return r.idle = QPUCC_IDLE_WRITE, r;
+    bool fragile = part->write >= LOC_ACC || part->sets_flags;
+    bool varying = part->port[0] == QPU_R_VARY || part->port[1] == QPU_R_VARY;
+    if ((part->write >= 0 && is_taken(a, part->write, at, op, &r.because)) ||
+        (varying && is_taken(a, LOC_R5, at, op, &r.because)) ||
+        (a->threaded && (fragile || varying) && switch_between(a, at, op / PARTS, &r.because)))
+        return r.idle = QPUCC_IDLE_REGISTER, r;
+    if (part->write >= 0 && part->write < LOC_ACC &&
+        at + 1 < a->count) { /* not read by the next instruction */
+        const struct instruction *next = &a->inst[at + 1];
+        for (unsigned k = 0; k < PARTS; k++)
+            if (part->write < LOC_B ? next->part[k].read_a == part->write
+                                    : next->part[k].read_b == part->write - LOC_B)
+                return r.idle = QPUCC_IDLE_REGISTER, r.because = at + 1, r;
+    }
+    r.idle = QPUCC_IDLE_CHOICE;
+    return r;
+}
+
+static struct reason find_reason(const struct analysis *a, uint32_t at, unsigned alu, uint32_t end) {
+    struct reason best = {QPUCC_IDLE_TAIL, UINT32_MAX, UINT32_MAX};
+    uint32_t stop = end - at > REACH ? at + REACH : end;
+    for (uint32_t i = at + 1; i < stop && best.idle != QPUCC_IDLE_CHOICE; i++)
+        for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
+            const struct instruction *in = &a->inst[i];
+            if (!in->part[k].used || in->q.type != QPU_ALU)
+                continue;
+            struct reason r = {QPUCC_IDLE_OTHER_ALU, i, UINT32_MAX};
+            if (can_do(in, k, alu))
+                r = judge(a, at, alu, i * PARTS + k);
+            if (r.idle < best.idle)
+                best = r;
+        }
+    return best;
+}
+
+void explain_idle(struct analysis *a) {
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct qpucc_explain_block *block = &a->block[a->text[i].block];
+        struct qpucc_explain_slot *slot[2] = {&a->text[i].add, &a->text[i].mul};
+        for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
+            if (a->inst[i].part[k].used)
+                continue;
+            struct reason r = {QPUCC_IDLE_ENCODING, UINT32_MAX, UINT32_MAX};
+            if (a->inst[i].q.type == QPU_ALU)
+                r = find_reason(a, i, k, block->first + block->count);
+            slot[k]->idle = r.idle;
+            slot[k]->waits_for = r.candidate;
+            slot[k]->because_of = r.because;
+            (k == PART_ADD ? a->out->idle_add : a->out->idle_mul)[r.idle]++;
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/* An explanation as JSON: docs/schemas/qpucc-explain-1.json. */
+#ifndef TOOLS_EXPLAIN_JSON_H
+#define TOOLS_EXPLAIN_JSON_H
+
+#include <jansson.h>
+#include <qpucc/explain.h>
+
+#define EXPLAIN_SCHEMA "qpucc-explain-1"
+
+/* The document of a program, whether it has code or not. `flags`: enum qpucc_explain_flag. NULL: out of
+ * memory. */
+json_t *explain_json(const qpucc_program *program, uint32_t flags);
+
+#endif
