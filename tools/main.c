@@ -62,8 +62,8 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"run", command_run},     {"dis", command_dis},        {"as", command_as},
-                    {"check", command_check}, {"opt", command_opt},        {"report", command_report},
+    } commands[] = {{"run", command_run},     {"dis", command_dis},         {"as", command_as},
+                    {"check", command_check}, {"opt", command_opt},         {"report", command_report},
                     {"fixed", command_fixed}, {"explain", command_explain}, {"compile", command_compile}};
     if (argc < 2) {
         fputs(help, stderr);
