@@ -2,7 +2,7 @@
 # Installs what the build and the tests need on Debian 12, if anything is missing. As root or with sudo.
 # With --debian also what dpkg-buildpackage needs.
 set -eu
-packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev python3-jsonschema libpng-dev libffi-dev \
+packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev python3-jsonschema libpng-dev libdrm-dev libffi-dev \
 check clang libclang-rt-14-dev libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db"
 [ "${1:-}" != --debian ] || packages="$packages debhelper dpkg-dev fakeroot lintian"
 missing=""

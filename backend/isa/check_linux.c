@@ -1,5 +1,5 @@
 /* What the Linux vc4 driver's shader validator refuses (profile linux); no Pi runs a program that breaks
- * these rules.
+ * these rules. The same pass over the words notes what the driver relocates at each draw (struct qpu_scan).
  *
  * Requires: the effects of all instructions. Keeps: them; it only reports.
  *
@@ -9,6 +9,7 @@
 #include "backend/isa/check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What the kernel knows of a register's value: 0 to 31 file A, 32 to 63 file B, 64 to 67 r0 to r3. */
 struct known {
@@ -16,6 +17,7 @@ struct known {
     uint32_t value;
     bool positive; /* max(x, 0) */
     bool clamped;  /* min(max(x, 0), uniform) */
+    uint32_t word; /* byte offset of that uniform */
 };
 
 enum { REGISTERS = 68, FIRST_ACC = 64 };
@@ -30,8 +32,26 @@ struct kernel {
     bool needs_reset;
     int64_t last_switch, last_branch;
     bool threaded;
-    int64_t upper_half; /* first instruction with a register 16 to 31, or -1 */
+    bool loop_open;             /* a branch backwards, and no reset since */
+    int64_t upper_half;         /* first instruction with a register 16 to 31, or -1 */
+    struct qpu_scan *scan;      /* NULL: check only */
+    struct qpu_lookup asked[2]; /* by unit: the lookup that is being set up */
 };
+
+/* Every word adds at most one item to a list; lists are allocated for a whole program. */
+static void note_lookup(struct kernel *k, int tmu) {
+    if (k->scan) {
+        k->scan->lookups[k->scan->lookup_count++] = k->asked[tmu];
+    }
+    k->asked[tmu] = (struct qpu_lookup){.word = {QPU_NO_WORD, QPU_NO_WORD, QPU_NO_WORD, QPU_NO_WORD}};
+}
+
+static void note_reset(struct kernel *k) {
+    k->needs_reset = k->loop_open = false;
+    if (k->scan) {
+        k->scan->resets[k->scan->reset_count++] = k->stream;
+    }
+}
 
 /* The register that a write means, or -1. */
 static int written_register(int addr, bool file_b) {
@@ -68,8 +88,7 @@ static void forget(struct kernel *k, int from) {
     }
 }
 
-/* --- before the walk: the end and the branches
- * ------------------------------------------------------------------- */
+/* --- first the end and the branches ------------------------------------------------------------------------ */
 
 static void find_end(struct kernel *k) {
     struct checker *c = k->c;
@@ -111,8 +130,7 @@ static void check_branch(struct kernel *k, size_t index) {
     k->block_start[after] = 1;
 }
 
-/* --- the walk
- * ------------------------------------------------------------------------------------------------------ */
+/* --- then the words in order -------------------------------------------------------------------------------- */
 
 static void start_block(struct kernel *k, size_t index) {
     if (k->written[0] || k->written[1]) {
@@ -177,7 +195,7 @@ static void check_reset(struct kernel *k, size_t index, int half) {
                      "uniform address reset to offset %u; the next word is at %u", k->regs[reg].value,
                      k->stream + 4);
     }
-    k->needs_reset = false; /* once refused is enough */
+    note_reset(k); /* once refused is enough */
 }
 
 static bool names_uniform(const struct effect *e) {
@@ -196,14 +214,17 @@ static void check_lookup(struct kernel *k, size_t index, int half) {
         if (i->type != QPU_ALU || half != 0 || i->op_add != QPU_A_ADD || i->sig == QPU_SIG_SMALL_IMM ||
             reg < 0 || !k->regs[reg].clamped || !second_is_uniform(i)) {
             check_report(c, index, RULE_LINUX_DIRECT, "S of TMU%d alone, and not add(clamped, uniform)", tmu);
+        } else {
+            k->asked[tmu].word[1] = k->regs[reg].word;
         }
     } else if (names_uniform(e)) {
         check_report(c, index, RULE_LINUX_TMU_UNIFORM, "a uniform is read beside a coordinate of TMU%d", tmu);
     }
+    k->asked[tmu].direct = direct;
     if (k->written[tmu] >= 4) {
         check_report(c, index, RULE_LINUX_TMU_PARAMS, "more than four coordinates for TMU%d", tmu);
     } else {
-        k->written[tmu]++;
+        k->asked[tmu].word[k->written[tmu]++] = k->stream;
     }
     if (!direct) {
         if (k->needs_reset) {
@@ -214,6 +235,7 @@ static void check_lookup(struct kernel *k, size_t index, int half) {
     }
     if (submits) {
         k->written[tmu] = 0;
+        note_lookup(k, tmu);
     }
 }
 
@@ -245,7 +267,7 @@ static void check_write(struct kernel *k, size_t index, int half) {
         if (file_b) {
             check_report(c, index, RULE_LINUX_RESET_FORM,
                          "uniform address reset through file B, which is relative");
-            k->needs_reset = false;
+            note_reset(k);
         } else {
             check_reset(k, index, half);
         }
@@ -277,6 +299,7 @@ static void track_clamps(struct kernel *k, const struct effect *e) {
         k->regs[reg[0]].positive = true;
     } else if (i->op_add == QPU_A_MIN && was_positive && second_is_uniform(i)) {
         k->regs[reg[0]].clamped = true;
+        k->regs[reg[0]].word = k->stream;
     }
 }
 
@@ -300,7 +323,7 @@ static void check_uniform_read(struct kernel *k, size_t index) {
     }
 }
 
-static void walk(struct kernel *k) {
+static void check_words(struct kernel *k) {
     struct checker *c = k->c;
     for (size_t index = 0; index < k->end; index++) {
         const struct effect *e = &c->effects[index];
@@ -312,6 +335,7 @@ static void walk(struct kernel *k) {
         }
         check_signal(k, index);
         if (e->inst.type == QPU_BRANCH) {
+            k->loop_open |= (int32_t)e->inst.imm < 0;
             continue;
         }
         if (effect_writes_tmu(e) && is_tmu_write(e->write[0]) && is_tmu_write(e->write[1])) {
@@ -328,7 +352,7 @@ static void walk(struct kernel *k) {
     }
 }
 
-void check_linux(struct checker *c) {
+static void check_kernel(struct checker *c, struct qpu_scan *scan) {
     struct kernel *k = calloc(1, sizeof *k);
     uint8_t *block_start = calloc(c->count + 8, 1);
     if (!k || !block_start) {
@@ -345,8 +369,68 @@ void check_linux(struct checker *c) {
                 check_branch(k, index);
             }
         }
-        walk(k);
+        for (int tmu = 0; tmu < 2; tmu++) {
+            memset(k->asked[tmu].word, 0xff, sizeof k->asked[tmu].word);
+        }
+        k->scan = scan;
+        check_words(k);
+        /* The next iteration of a loop without a reset finds the stream's address after its last word. */
+        if (k->loop_open) {
+            note_reset(k);
+            k->stream += 4;
+        }
+        if (scan) {
+            scan->stream_size = k->stream;
+            scan->threaded = k->threaded;
+        }
     }
     free(block_start);
     free(k);
+}
+
+void check_linux(struct checker *c) {
+    check_kernel(c, NULL);
+}
+
+bool qpu_scan(const uint64_t *code, size_t count, struct qpu_scan *out, struct qpu_violation *first) {
+    /* The driver does not know yet for which stage the code is: a record tells. */
+    const struct qpu_check_options options = {
+        .stage = QPUCC_FRAGMENT, .profile = QPU_PROFILE_LINUX, .threaded = true};
+    struct checker c = {.options = &options, .count = count};
+    *out = (struct qpu_scan){0};
+    if (count == 0 || count > INT32_MAX / SLOT_KINDS) {
+        *first = (struct qpu_violation){.rule = "linux-end", .text = "no program has this many instructions"};
+        return false;
+    }
+    c.effects = malloc(count * sizeof *c.effects);
+    c.seen = calloc(count, sizeof *c.seen);
+    /* Two ALUs can write TMU registers or the uniform address in one word, though that is refused. */
+    out->lookups = calloc(2 * count + 1, sizeof *out->lookups);
+    out->resets = calloc(2 * count + 1, sizeof *out->resets);
+    c.out_of_memory = !c.effects || !c.seen || !out->lookups || !out->resets;
+    for (size_t i = 0; !c.out_of_memory && i < count; i++) {
+        c.effects[i] = check_effect(code[i]);
+    }
+    if (!c.out_of_memory) {
+        check_kernel(&c, out);
+    }
+    bool fine = !c.out_of_memory && c.found.count == 0;
+    if (c.out_of_memory) {
+        *first = (struct qpu_violation){.rule = "out-of-memory", .text = "no memory for the scan"};
+    } else if (!fine) {
+        *first = c.found.items[0];
+    }
+    free(c.effects);
+    free(c.seen);
+    free(c.found.items);
+    if (!fine) {
+        qpu_scan_free(out);
+    }
+    return fine;
+}
+
+void qpu_scan_free(struct qpu_scan *scan) {
+    free(scan->lookups);
+    free(scan->resets);
+    *scan = (struct qpu_scan){0};
 }
