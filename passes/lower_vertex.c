@@ -419,8 +419,7 @@ static val line_distance(struct ir_shader *shader, val *value, struct ir_builder
 }
 
 /* HW-2726, HW-2903: the binner hangs on points of no size. */
-static val point_size(struct ir_builder *b, val size, const struct qpucc_state *state) {
-    val s = size ? size : flt(b, 1.0f);
+static val point_size(struct ir_builder *b, val s, const struct qpucc_state *state) {
     if (state->point_size_clamp) {
         s = ir_op2(b, IR_FMAX, s, lower_stage_state(b, IR_STATE_POINT_SIZE_MIN));
         s = ir_op2(b, IR_FMIN, s, lower_stage_state(b, IR_STATE_POINT_SIZE_MAX));
@@ -464,9 +463,12 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
     put(&b, zs, at++);
     put(&b, rw, at++);
     const struct qpucc_state *state = &options->state;
-    shader->point_size = state->primitive == QPUCC_POINTS && state->point_size == QPUCC_POINT_SIZE_SHADER;
+    /* a shader that does not say a size leaves it to the control list */
+    val given = size ? value[size->word] : NULL;
+    shader->point_size = state->primitive == QPUCC_POINTS && state->point_size == QPUCC_POINT_SIZE_SHADER &&
+                         given && given->op != IR_UNDEF;
     if (shader->point_size)
-        put(&b, point_size(&b, size ? value[size->word] : NULL, state), at++);
+        put(&b, point_size(&b, given, state), at++);
     b.exact = false;
     if (options->varying_words) {
         const struct ir_symbol *distances = find(shader, LOWER_CLIP_DISTANCE);

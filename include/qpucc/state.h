@@ -152,7 +152,7 @@ struct qpucc_attribute_state {
 /* --- points, faces and clipping ------------------------------------------------------------------------- */
 
 enum qpucc_point_size {
-    QPUCC_POINT_SIZE_SHADER, /* gl_PointSize; 1 in a shader that does not write it */
+    QPUCC_POINT_SIZE_SHADER, /* gl_PointSize; FIXED in a shader that does not write it */
     /* the control list's point size (guide section 9): vertices have none, whatever the shader says */
     QPUCC_POINT_SIZE_FIXED,
     QPUCC_POINT_SIZE_COUNT

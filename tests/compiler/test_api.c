@@ -373,6 +373,21 @@ START_TEST(point_size_by_primitive) {
     ck_assert(qpucc_program_layout(p)->flags & QPUCC_POINT_SIZE);
     qpucc_program_free(t);
     qpucc_program_free(p);
+    /* no size to say: this vertex shader is the same for both */
+    t = compile_pair(plain_vertex, plain_fragment, NULL);
+    p = compile_pair(plain_vertex, plain_fragment, &points);
+    expect_ok(t);
+    expect_ok(p);
+    ck_assert(!(qpucc_program_layout(p)->flags & QPUCC_POINT_SIZE));
+    for (int stage = QPUCC_VERTEX; stage <= QPUCC_COORDINATE; stage++) {
+        size_t count, same;
+        const uint64_t *code = qpucc_program_code(p, (enum qpucc_stage)stage, &count),
+                       *other = qpucc_program_code(t, (enum qpucc_stage)stage, &same);
+        ck_assert_uint_eq(count, same);
+        ck_assert_mem_eq(code, other, count * sizeof *code);
+    }
+    qpucc_program_free(t);
+    qpucc_program_free(p);
 }
 END_TEST
 
