@@ -20,48 +20,29 @@ struct qpucc_cache {
 
 /* --- keys ----------------------------------------------------------------------------------------------- */
 
-static void add_number(struct sha256 *s, uint64_t number) {
-    uint8_t bytes[8];
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(number >> 8 * i);
-    sha256_add(s, bytes, sizeof bytes);
-}
-
-/* With its length in front, so that neighbours cannot exchange bytes. */
-static void add_bytes(struct sha256 *s, const void *data, size_t size) {
-    add_number(s, size);
-    if (size)
-        sha256_add(s, data, size);
-}
-
-static void add_text(struct sha256 *s, const char *text) {
-    add_number(s, text != NULL);
-    add_bytes(s, text, text ? strlen(text) : 0);
-}
-
 /* Of all but the state. */
 static void sources_key(const struct qpucc_source *sources, size_t count, const struct qpucc_options *o,
                         uint8_t key[32]) {
     struct sha256 s;
     sha256_begin(&s);
-    add_text(&s, QPUCC_BUILD_ID);
-    add_number(&s, GLSLANG_VERSION_MAJOR);
-    add_number(&s, GLSLANG_VERSION_MINOR);
-    add_number(&s, GLSLANG_VERSION_PATCH);
-    add_number(&s, (uint64_t)o->opt_level);
-    add_number(&s, o->flags);
-    add_number(&s, o->default_precision);
-    add_number(&s, o->define_count);
+    sha256_add_text(&s, QPUCC_BUILD_ID);
+    sha256_add_number(&s, GLSLANG_VERSION_MAJOR);
+    sha256_add_number(&s, GLSLANG_VERSION_MINOR);
+    sha256_add_number(&s, GLSLANG_VERSION_PATCH);
+    sha256_add_number(&s, (uint64_t)o->opt_level);
+    sha256_add_number(&s, o->flags);
+    sha256_add_number(&s, o->default_precision);
+    sha256_add_number(&s, o->define_count);
     for (size_t i = 0; i < o->define_count; i++)
-        add_text(&s, o->defines[i]);
+        sha256_add_text(&s, o->defines[i]);
     for (unsigned i = 0; i < QPUCC_LIMIT_COUNT; i++)
-        add_number(&s, o->limit[i]);
-    add_number(&s, count);
+        sha256_add_number(&s, o->limit[i]);
+    sha256_add_number(&s, count);
     for (size_t i = 0; i < count; i++) {
-        add_text(&s, sources[i].name);
-        add_number(&s, sources[i].stage);
-        add_number(&s, sources[i].language);
-        add_bytes(&s, sources[i].data, sources[i].size);
+        sha256_add_text(&s, sources[i].name);
+        sha256_add_number(&s, sources[i].stage);
+        sha256_add_number(&s, sources[i].language);
+        sha256_add_sized(&s, sources[i].data, sources[i].size);
     }
     sha256_end(&s, key);
 }
@@ -71,12 +52,11 @@ static void entry_key(const uint8_t sources[32], const struct qpucc_state *state
     struct sha256 s;
     sha256_begin(&s);
     sha256_add(&s, sources, 32);
-    add_bytes(&s, state ? state : &initial, sizeof initial);
+    sha256_add_sized(&s, state ? state : &initial, sizeof initial);
     sha256_end(&s, key);
 }
 
-/* Does the text name an #include? The word in a comment is enough: then it is compiled, which is never wrong.
- */
+/* Does the text name an #include? The word in a comment is enough: then it is preprocessed. */
 static bool may_include(const struct qpucc_source *source) {
     static const char word[] = "include";
     const char *text = source->data;
@@ -96,8 +76,49 @@ static bool may_include(const struct qpucc_source *source) {
 static bool is_known(const struct qpucc_source *sources, size_t count, const struct qpucc_options *o) {
     bool known = sources && count && !o->on_ir && !o->on_pass_time;
     for (size_t i = 0; known && i < count; i++)
-        known = sources[i].data && (o->flags & QPUCC_NO_INCLUDE || !may_include(&sources[i]));
+        known = sources[i].data;
     return known;
+}
+
+/* What the sources include is read by preprocessing them. Sources, options and the files as they were found,
+ * in order, decide everything else. NULL: nothing can be included, or the preprocessor has complaints. */
+static qpucc_program *preprocess(const struct qpucc_source *sources, size_t count,
+                                 const struct qpucc_options *options, bool *known) {
+    struct qpucc_options o = *options;
+    bool may = false;
+    for (size_t i = 0; i < count && !(o.flags & QPUCC_NO_INCLUDE); i++)
+        may |= may_include(&sources[i]);
+    *known = true;
+    if (!may)
+        return NULL;
+    o.flags |= QPUCC_PREPROCESS_ONLY;
+    qpucc_program *program = qpucc_compile(sources, count, NULL, &o);
+    *known = program && program->status == QPUCC_OK;
+    return program;
+}
+
+static void add_included(uint8_t key[32], const qpucc_program *program) {
+    struct sha256 s;
+    if (!program || !program->included)
+        return;
+    sha256_begin(&s);
+    sha256_add(&s, key, 32);
+    sha256_add(&s, program->included_sum, sizeof program->included_sum);
+    sha256_end(&s, key);
+}
+
+/* A program that was loaded says what it includes, too. */
+static qpucc_program *list_included(qpucc_program *program, const qpucc_program *from) {
+    size_t count = 0;
+    while (qpucc_program_included(from, count))
+        count++;
+    program->included = ir_alloc(program->arena, (count + 1) * sizeof *program->included);
+    for (size_t i = 0; i < count; i++)
+        program->included[i] = ir_strdup(program->arena, from->included[i]);
+    if (!ir_arena_oom(program->arena))
+        return program;
+    qpucc_program_free(program);
+    return NULL;
 }
 
 /* --- entries -------------------------------------------------------------------------------------------- */
@@ -140,20 +161,33 @@ qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source
                                    const struct qpucc_state *state, const struct qpucc_options *options) {
     struct qpucc_options defaults = qpucc_options_default();
     const struct qpucc_options *o = options ? options : &defaults;
-    uint8_t from[32], key[32];
-    if (!cache || !is_known(sources, count, o)) {
+    uint8_t plain[32], from[32], key[32];
+    bool known = cache && is_known(sources, count, o);
+    qpucc_program *text = known ? preprocess(sources, count, o, &known) : NULL;
+    if (!known) {
+        qpucc_program_free(text);
         if (cache)
             atomic_fetch_add(&cache->bypassed, 1);
         return qpucc_compile(sources, count, state, options);
     }
-    sources_key(sources, count, o, from);
+    sources_key(sources, count, o, plain);
+    memcpy(from, plain, sizeof from);
+    add_included(from, text);
     entry_key(from, state, key);
     qpucc_program *program = find(cache, key);
+    if (program && text && text->included)
+        program = list_included(program, text);
     if (!program) {
         program = qpucc_compile(sources, count, state, options);
+        if (program && text) { /* a file may have changed since the text was read */
+            memcpy(from, plain, sizeof from);
+            add_included(from, program);
+            entry_key(from, state, key);
+        }
         if (program)
             keep(cache, key, program);
     }
+    qpucc_program_free(text);
     return sign(program, from);
 }
 

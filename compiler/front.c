@@ -1,5 +1,6 @@
 /* Sources to IR, their diagnostics to the program's. */
 #include "compiler/front.h"
+#include "compiler/sha256.h"
 #include "frontend/fixed/fixed.h"
 #include "frontend/glsl/glsl.h"
 #include "frontend/spirv/spirv.h"
@@ -71,10 +72,18 @@ static bool keep_texts(struct qpucc_program *program, const struct fe_glsl_resul
     return !ir_arena_oom(program->arena);
 }
 
+static void add_included(void *user, const char *path, const char *text, size_t length) {
+    struct sha256 *sum = user;
+    sha256_add_text(sum, path);
+    sha256_add_sized(sum, text, length);
+}
+
 static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
                       const struct qpucc_options *options, struct ir_shader *shaders[2]) {
     static const enum fe_precision precision[] = {FE_PRECISION_NONE, FE_MEDIUMP, FE_HIGHP};
     static const enum qpucc_severity severity[] = {QPUCC_NOTE, QPUCC_WARNING, QPUCC_ERROR};
+    struct sha256 included;
+    sha256_begin(&included);
     struct fe_options fe = {.defines = options->defines,
                             .define_count = options->define_count,
                             .include_dirs = options->include_dirs,
@@ -82,6 +91,8 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                             .preprocess_only = options->flags & QPUCC_PREPROCESS_ONLY,
                             .no_include = options->flags & QPUCC_NO_INCLUDE,
                             .beside = program->arena,
+                            .on_include = add_included,
+                            .user = &included,
                             .default_float_precision = precision[options->default_precision]};
     struct fe_source glsl[2];
     for (size_t i = 0; i < count; i++)
@@ -91,6 +102,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
         return false;
     }
+    sha256_end(&included, program->included_sum);
     for (size_t i = 0; i < result->diagnostic_count; i++) {
         const struct fe_diagnostic *d = &result->diagnostics[i];
         program_diagnose(program, QPUCC_SOURCE_ERROR, severity[d->severity], d->limit ? "limit" : "source",

@@ -67,6 +67,24 @@ void sha256_add(struct sha256 *s, const void *data, size_t size) {
     }
 }
 
+void sha256_add_number(struct sha256 *s, uint64_t number) {
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    sha256_add(s, bytes, sizeof bytes);
+}
+
+void sha256_add_sized(struct sha256 *s, const void *data, size_t size) {
+    sha256_add_number(s, size);
+    if (size)
+        sha256_add(s, data, size);
+}
+
+void sha256_add_text(struct sha256 *s, const char *text) {
+    sha256_add_number(s, text != NULL);
+    sha256_add_sized(s, text, text ? strlen(text) : 0);
+}
+
 void sha256_end(struct sha256 *s, uint8_t digest[32]) {
     static const uint8_t padding[64] = {0x80};
     uint8_t bits[8];

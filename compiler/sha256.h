@@ -13,6 +13,10 @@ struct sha256 {
 
 void sha256_begin(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *data, size_t size);
+/* With its length in front, so that neighbours cannot exchange bytes. */
+void sha256_add_sized(struct sha256 *s, const void *data, size_t size);
+void sha256_add_number(struct sha256 *s, uint64_t number);
+void sha256_add_text(struct sha256 *s, const char *text); /* or NULL */
 void sha256_end(struct sha256 *s, uint8_t digest[32]);
 
 #endif

@@ -61,6 +61,9 @@ struct fe_options {
     bool preprocess_only; /* stop there: each stage has its text and nothing else */
     bool no_include; /* refuse every #include whatever the folders: for a service that compiles strangers'
                         text */
+    /* Called for each file that #include takes in, each time, in order; NULL: never. */
+    void (*on_include)(void *user, const char *path, const char *text, size_t length);
+    void *user;
     enum fe_precision
         default_float_precision; /* fragment stage of GLSL ES without a precision statement; NONE: an error */
     /* of the compile: its limits hold (qpucc/limit.h), before glslang, whose parser recurses, sees the text;

@@ -429,6 +429,8 @@ static void include(struct preprocessor *pp, struct place place, const char *res
         const char *outer_path = pp->path;
         pp->path = path;
         run_name_z(pp->run, path)->included = true;
+        if (pp->options->on_include)
+            pp->options->on_include(pp->options->user, path, content.text, content.length);
         pp->include_depth++;
         lexer_begin(&pp->lexer, content.text ? content.text : "", content.length,
                     run_file(pp->run, path, place));

@@ -7,7 +7,7 @@
  * With and without a cache programs say the same in every function of qpucc.h, to the byte, but for
  * qpucc_program_usage, which is of the compile that made the entry. An entry is found by
  * the SHA-256 of all that the result depends on: the library's build, the options, the whole state key, the
- * sources and their names. Entries are containers (qpucc_program_load), checked when they are read: one that
+ * sources and their names, the files that they include. Entries are containers (qpucc_program_load), checked when they are read: one that
  * is damaged counts as missing and is written anew. Any number of threads may use one cache, and any number
  * of processes one directory. Whoever may write to the directory can make the code that is run. */
 #ifndef QPUCC_CACHE_H
@@ -47,9 +47,10 @@ qpucc_cache *qpucc_cache_open_store(const struct qpucc_cache_store *store);
 /* No thread may be in a function of it. Entries and programs stay. NULL is allowed. */
 void qpucc_cache_close(qpucc_cache *cache);
 
-/* qpucc_compile and qpucc_variant with a cache, same arguments and results. What the cache cannot know is
- * compiled each time: sources with an #include that the options allow, and options with callbacks. Programs
- * with errors are not kept. A variant is found if `program` came from the same kind of call, whatever cache
+/* qpucc_compile and qpucc_variant with a cache, same arguments and results. Files
+ * that the sources include count as parts of them: sources in which the word occurs are preprocessed first,
+ * to see what the files say now. Options with callbacks are compiled each time. Programs with errors are not
+ * kept. A variant is found if `program` came from the same kind of call, whatever cache
  * it was; else it is made. `cache` NULL: no cache. */
 qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source *sources, size_t count,
                                    const struct qpucc_state *state, const struct qpucc_options *options);

@@ -186,8 +186,11 @@ START_TEST(what_cannot_be_known_is_compiled) {
     static const char including[] = "#include \"other.h\"\nvoid main() { gl_FragColor = vec4(1.0); }\n",
                       wrong[] = "void main() { gl_FragColor = undeclared; }\n";
     struct qpucc_source source = {"a.frag", including, strlen(including), QPUCC_FRAGMENT, QPUCC_GLSL};
-    for (int i = 0; i < 2; i++) /* there is no such file: an error each time, and no entry */
-        qpucc_program_free(qpucc_cache_compile(cache, &source, 1, NULL, NULL));
+    for (int i = 0; i < 2; i++) { /* there is no such file: an error each time, and no entry */
+        qpucc_program *p = qpucc_cache_compile(cache, &source, 1, NULL, NULL);
+        ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+        qpucc_program_free(p);
+    }
     ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 2);
     source.data = wrong;
     source.size = strlen(wrong);
@@ -220,6 +223,89 @@ START_TEST(what_cannot_be_known_is_compiled) {
     remove_folder();
     ck_assert_ptr_null(qpucc_cache_open("/nowhere/at/all", 0));
     ck_assert_ptr_null(qpucc_cache_open(NULL, 0));
+}
+END_TEST
+
+/* --- included files ------------------------------------------------------------------------------------- */
+
+static char headers[2][240]; /* folders */
+
+static void write_header(int in, const char *name, const char *text) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", headers[in], name);
+    if (!text) {
+        ck_assert_int_eq(unlink(path), 0);
+        return;
+    }
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(text, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* With the cache the same as without, and whether it was a hit. */
+static bool hit_with_includes(qpucc_cache *cache, const char *text, const struct qpucc_options *options) {
+    struct qpucc_source source = {"a.frag", text, strlen(text), QPUCC_FRAGMENT, QPUCC_GLSL};
+    uint64_t before = qpucc_cache_statistics(cache).hits;
+    qpucc_program *a = qpucc_compile(&source, 1, NULL, options),
+                  *b = qpucc_cache_compile(cache, &source, 1, NULL, options);
+    expect_same(a, b);
+    ck_assert_int_eq(qpucc_program_status(b), QPUCC_OK);
+    for (size_t i = 0; qpucc_program_included(a, i) || qpucc_program_included(b, i); i++) {
+        ck_assert_ptr_nonnull(qpucc_program_included(b, i));
+        ck_assert_str_eq(qpucc_program_included(a, i), qpucc_program_included(b, i));
+    }
+    qpucc_program_free(a);
+    qpucc_program_free(b);
+    return qpucc_cache_statistics(cache).hits > before;
+}
+
+/* A file that changes, one that another comes before, one that another includes, one under a condition. */
+START_TEST(included_files_are_part_of_the_key) {
+    make_folder();
+    for (int k = 0; k < 2; k++) {
+        snprintf(headers[k], sizeof headers[k], "%s/headers%d", folder, k);
+        ck_assert_int_eq(mkdir(headers[k], 0700), 0);
+    }
+    const char *dirs[] = {headers[0], headers[1]};
+    struct qpucc_options options = qpucc_options_default();
+    options.include_dirs = dirs;
+    options.include_dir_count = 2;
+    qpucc_cache *cache = qpucc_cache_open(folder, 0);
+    static const char text[] = "#include <outer.h>\nprecision mediump float; uniform float a;\n"
+                               "#if 0\n#include <not there.h>\n#endif\n"
+                               "#ifdef WITH\n#include <inner.h>\n#endif\n"
+                               "void main() { gl_FragColor = vec4(a * VALUE); }\n";
+    write_header(1, "outer.h", "#include \"inner.h\"\n#define VALUE SOME\n");
+    write_header(1, "inner.h", "#define SOME 2.0\n");
+    ck_assert(!hit_with_includes(cache, text, &options));
+    ck_assert(hit_with_includes(cache, text, &options));
+    write_header(1, "inner.h", "#define SOME 3.0\n");
+    ck_assert(!hit_with_includes(cache, text, &options));
+    ck_assert(hit_with_includes(cache, text, &options));
+    write_header(1, "inner.h", "#define SOME 2.0\n"); /* as it was */
+    ck_assert(hit_with_includes(cache, text, &options));
+    write_header(0, "outer.h", "#define VALUE 4.0\n"); /* found first */
+    ck_assert(!hit_with_includes(cache, text, &options));
+    write_header(0, "outer.h", NULL);
+    ck_assert(hit_with_includes(cache, text, &options));
+    const char *defines[] = {"WITH"}; /* equal definitions twice are allowed */
+    options.defines = defines;
+    options.define_count = 1;
+    ck_assert(!hit_with_includes(cache, text, &options));
+    ck_assert(hit_with_includes(cache, text, &options));
+    dirs[0] = headers[1]; /* the same file by another way */
+    ck_assert(hit_with_includes(cache, text, &options));
+    ck_assert_uint_eq(qpucc_cache_statistics(cache).bypassed, 0);
+    /* a word in a comment is no file */
+    ck_assert(!hit_with_includes(cache, "// include\nvoid main() { gl_FragColor = vec4(1.0); }\n", NULL));
+    ck_assert(hit_with_includes(cache, "// include\nvoid main() { gl_FragColor = vec4(1.0); }\n", NULL));
+    qpucc_cache_close(cache);
+    write_header(1, "outer.h", NULL);
+    write_header(1, "inner.h", NULL);
+    for (int k = 0; k < 2; k++)
+        ck_assert_int_eq(rmdir(headers[k]), 0);
+    remove_folder();
 }
 END_TEST
 
@@ -447,6 +533,7 @@ int main(void) {
     tcase_add_test(tests, variants_share_entries_with_compiles);
     tcase_add_test(tests, other_inputs_are_other_entries);
     tcase_add_test(tests, what_cannot_be_known_is_compiled);
+    tcase_add_test(tests, included_files_are_part_of_the_key);
     tcase_add_test(tests, damaged_entries_are_made_again);
     tcase_add_test(tests, the_least_recently_used_goes);
     tcase_add_test(tests, many_processes_share_a_directory);
