@@ -139,6 +139,8 @@ json_t *cli_stages_json(const qpucc_program *program);
 json_t *cli_diagnostics_json(const qpucc_program *program);
 json_t *cli_stats_json(const qpucc_program *program, const char *name);
 json_t *cli_program_json(const qpucc_program *program, const char *name);
+/* What goes into record and control list, as members of `out`. */
+void cli_layout_json(const qpucc_program *program, json_t *out);
 void cli_print_stats(const qpucc_program *program, FILE *out);
 /* The loops of a stage: the indices of the branches that go back, in order. Returns their number; writes at
  * most `max`. */

@@ -115,11 +115,10 @@ static json_t *code_json(const qpucc_program *program, enum qpucc_stage stage) {
 
 json_t *cli_program_json(const qpucc_program *program, const char *name) {
     static const char *const tables[] = {"uniforms", "samplers", "attributes", "varyings"};
-    json_t *out = cli_stats_json(program, name), *stages = json_array(), *slots = json_array();
+    json_t *out = cli_stats_json(program, name), *stages = json_array();
     json_object_set_new(out, "schema", json_string(CLI_PROGRAM_SCHEMA));
     if (qpucc_program_status(program) != QPUCC_OK) {
         json_decref(stages);
-        json_decref(slots);
         return out;
     }
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
@@ -128,27 +127,7 @@ json_t *cli_program_json(const qpucc_program *program, const char *name) {
     json_object_set_new(json_array_get(json_object_get(out, "shaders"), 0), "stages", stages);
     for (int t = 0; t < 4; t++)
         json_object_set_new(out, tables[t], variables_json(program, (enum qpucc_interface)t));
-    const struct qpucc_layout *layout = qpucc_program_layout(program);
-    for (uint32_t i = 0; i < layout->attribute_count; i++) {
-        const struct qpucc_attribute_slot *slot = &layout->attributes[i];
-        const struct qpucc_variable *v = qpucc_program_variable(program, QPUCC_ATTRIBUTES, slot->variable);
-        json_array_append_new(slots, json_pack("{s:s?, s:i, s:i, s:b, s:b}", "attribute", v ? v->name : NULL,
-                                               "column", (int)slot->column, "words", slot->words, "vertex",
-                                               (int)slot->selected[QPUCC_VERTEX], "coordinate",
-                                               (int)slot->selected[QPUCC_COORDINATE]));
-    }
-    json_object_set_new(out, "attribute_slots", slots);
-    size_t bytes = qpucc_program_uniform_bytes(program, QPUCC_UNIFORMS_PACKED);
-    json_object_set_new(out, "uniform_words", json_integer((json_int_t)(bytes / 4)));
-    json_object_set_new(out, "varying_words", json_integer(layout->varying_words));
-    json_object_set_new(out, "flat_varyings", json_integer(layout->flat_varyings));
-    json_object_set_new(out, "point_size", json_boolean(layout->flags & QPUCC_POINT_SIZE));
-    struct qpucc_record_bytes record;
-    char hex[2 * QPUCC_RECORD_MAX_BYTES + 1] = "";
-    qpucc_record_fill(program, QPUCC_RECORD_GL, NULL, &record);
-    for (size_t i = 0; i < record.size; i++)
-        snprintf(hex + 2 * i, 3, "%02x", record.bytes[i]);
-    json_object_set_new(out, "shader_record", json_string(hex));
+    cli_layout_json(program, out);
     return out;
 }
 
