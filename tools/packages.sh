@@ -3,7 +3,9 @@
 # With --debian also what dpkg-buildpackage needs.
 set -eu
 packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev python3-jsonschema libpng-dev libdrm-dev libffi-dev \
-check clang libclang-rt-14-dev libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db"
+check clang libclang-rt-14-dev libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db chromium"
+# npm comes with nodejs in some packages of it, and is one of its own in Debian's.
+command -v npm >/dev/null || packages="$packages nodejs npm"
 [ "${1:-}" != --debian ] || packages="$packages debhelper dpkg-dev fakeroot lintian"
 missing=""
 for package in $packages; do

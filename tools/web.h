@@ -1,0 +1,43 @@
+/* The page of qpucc serve and the report of qpucc explain --html. web/build.mjs bundles both from web/ and
+ * CMake compiles them in; a build without npm has neither. */
+#ifndef TOOLS_WEB_H
+#define TOOLS_WEB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct web_file {
+    const char *path;          /* "/", "/app.js" ... */
+    const char *type;          /* Content-Type */
+    const char *etag;          /* with its quotes; changes with the contents */
+    const unsigned char *data; /* compressed: Content-Encoding gzip */
+    size_t size;               /* of data */
+    size_t plain_size;         /* of the file */
+};
+
+/* The header Content-Security-Policy of the page. It needs nothing but its own script, its own style and the
+ * service's answers: CodeMirror's styles are constructed style sheets, pictures are drawn on a canvas. */
+#define WEB_POLICY                                                                                           \
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "          \
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/* A file of the page by the path of its URL; "/" is the page itself. NULL: there is none. */
+const struct web_file *web_file(const char *path);
+/* Was the page built in? */
+bool web_present(void);
+
+/* The report: one HTML file that fetches nothing. `title` is plain text. `data` is the text of a JSON object:
+ * explain, an explain document; sources, a list of {file, text}; documents, what /api/asm/qpu answers
+ * (optional). The caller frees the result. NULL: out of memory, or the page was not built in. */
+char *web_report(const char *title, const char *data, size_t *size);
+
+/* What build.mjs generates. */
+struct web_piece {
+    const unsigned char *data;
+    size_t size;
+};
+extern const struct web_file web_files[];
+extern const unsigned web_file_count;
+extern const struct web_piece web_report_pieces[3]; /* the title and the data go between them */
+
+#endif

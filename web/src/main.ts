@@ -1,0 +1,441 @@
+// The playground: one program, edited on the left, drawn and explained on the right.
+import { annotations } from "./annotations.ts"
+import { ApiError, compile, documents, inspect, kept, passes, shorten, type Compiled, type Counters, type Inspected,
+    type Interface, type Rendered } from "./api.ts"
+import { announce, byId, h, select, tabs } from "./dom.ts"
+import { createEditor, type Editor } from "./editor/editor.ts"
+import { EXAMPLES } from "./examples.ts"
+import { lineHues } from "./hues.ts"
+import { Latest } from "./latest.ts"
+import { Player } from "./player.ts"
+import { fromKept, type Program } from "./program.ts"
+import type { Message } from "./types.ts"
+import { Picture } from "./view/picture.ts"
+import { PixelView } from "./view/pixel.ts"
+import { Results } from "./view/results.ts"
+import * as sceneControls from "./view/scene.ts"
+import { Uniforms } from "./view/uniforms.ts"
+
+type SourceName = "vertex" | "fragment"
+const STORED = "qpucc-playground"
+
+let program: Program = structuredClone(EXAMPLES[0]!)
+let reflection: Interface | null = null
+let mouse: [number, number, number, number] | null = null
+let compiled: Compiled | null = null
+let sceneMessages: Message[] = []
+let counters: Counters | null = null
+
+// --- parts ------------------------------------------------------------------------------------------------------
+
+const editors: Record<SourceName, Editor> = {
+    fragment: editor("fragment", "Fragment shader"),
+    vertex: editor("vertex", "Vertex shader"),
+}
+
+function editor(name: SourceName, label: string): Editor {
+    return createEditor(byId(`editor-${name}`), label, () => {
+        program[name] = editors[name].text()
+        changed({ source: true })
+    }, line => {
+        if (results.program) highlight(name, line, true)
+    }, () => changed({ source: true }))
+}
+
+const chooseSource = tabs(byId("source-tabs"), () => undefined)
+const fileStage = (file: string | null): SourceName => file?.endsWith(".vert") ? "vertex" : "fragment"
+
+const results = new Results({
+    line(file, line, go) {
+        const name = fileStage(file)
+        for (const other of ["vertex", "fragment"] as const) mark(other, other === name && line ? line : null)
+        if (go && line) {
+            chooseSource(name)
+            showLine(name, line)
+        }
+    },
+    source: (file, line) => program[fileStage(file)].split("\n")[line - 1] ?? "",
+    documents,
+    shown(tab) { if (tab === "ir") requestPasses() },
+    stage: () => mark("fragment", null),
+    pin: () => {
+        results.pin(results.program)
+        announce("This version is pinned.")
+    },
+    unpin: () => results.pin(null),
+})
+
+const picture = new Picture(byId("frame"), () => program, {
+    picked(x, y) {
+        player.pause()
+        pixels.request({ x, y })
+        results.choose("pixel")
+    },
+    pointed(to) {
+        mouse = to
+        player.refresh()
+    },
+})
+
+const player = new Player(() => program, more, {
+    drawn(frame, time) {
+        picture.draw(frame.picture)
+        counters = frame.counters
+        clock(time)
+    },
+    rendered(answer) { rendered(answer) },
+    failed: failed,
+    busy: on => picture.busy(on),
+})
+
+const pixelView = new PixelView(byId("panel-pixel"), {
+    line: (file, line, go) => {
+        const name = fileStage(file)
+        mark(name, line || null)
+        if (go && line) {
+            chooseSource(name)
+            showLine(name, line)
+        }
+    },
+    source: (file, line) => program[fileStage(file)].split("\n")[line - 1] ?? "",
+})
+
+const pixels = new Latest<{ x: number; y: number }, Inspected>(
+    ({ x, y }, signal) => inspect({ program: structuredClone(program), time: player.time, scale: 1, more: more(), x, y }, signal),
+    (answer, { x, y }) => pixelView.show(answer, x, y, picture.color(x, y)),
+    error => pixelView.say(sentence(error)))
+
+const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, signal), answer => {
+    compiled = answer
+    showMessages()
+    const bad = answer.explain === null
+    byId("panel-code").classList.toggle("stale", bad)
+    byId("panel-cost").classList.toggle("stale", bad)
+    // While the source is wrong the last good code stays, faded.
+    if (answer.explain) {
+        results.show(answer.explain)
+        colours()
+        results.setPasses(null)
+        requestPasses()
+    }
+    status()
+}, failed)
+
+const passRequests = new Latest<Program, Awaited<ReturnType<typeof passes>>>((what, signal) => passes(what, signal), answer => {
+    results.ir.say(answer.code ? "The program has errors." : answer.complete ? null : "There were more passes than an answer holds.")
+    results.setPasses(answer.passes.map(({ stage, pass, text }) => ({ stage, name: pass, text })))
+}, error => results.ir.say(sentence(error)))
+
+const uniforms = new Uniforms((name, values) => {
+    if (values) program.uniforms[name] = values
+    else delete program.uniforms[name]
+    changed({})
+    if (!values) controls()
+})
+
+// --- what changes -----------------------------------------------------------------------------------------------
+
+// What the page itself supplies to Shadertoy's uniforms, as far as the shader reads them.
+function more(): Record<string, number[]> {
+    const uses = (name: string) => program.fragment.includes(name)
+    const result: Record<string, number[]> = {}
+    if (mouse && uses("iMouse")) result.iMouse = mouse
+    if (uses("iDate")) {
+        const now = new Date()
+        result.iDate = [now.getFullYear(), now.getMonth(), now.getDate(), now.getHours() * 3600 + now.getMinutes() * 60 + now.getSeconds()]
+    }
+    // First values of annotations count until the user sets others.
+    for (const [name, { value }] of annotations(program.vertex, program.fragment))
+        if (value && !program.uniforms[name] && !result[name]) result[name] = value
+    return result
+}
+
+let compileTimer = 0
+function changed(what: { source?: boolean; state?: boolean }): void {
+    remember()
+    if (what.source || what.state) {
+        clearTimeout(compileTimer)
+        compileTimer = window.setTimeout(() => compiles.request(structuredClone(program)), 60)
+    }
+    picture.usesMouse = program.fragment.includes("iMouse")
+    player.refresh()
+}
+
+let rememberTimer = 0
+function remember(): void {
+    if (location.pathname !== "/") history.replaceState(null, "", "/")
+    clearTimeout(rememberTimer)
+    rememberTimer = window.setTimeout(() => {
+        try { localStorage.setItem(STORED, JSON.stringify(program)) } catch { /* full, or not allowed: not kept */ }
+    }, 400)
+}
+
+function open(next: Program): void {
+    program = structuredClone(next)
+    reflection = null
+    mouse = null
+    compiled = null
+    counters = null
+    player.time = program.time
+    clock(program.time)
+    for (const name of ["fragment", "vertex"] as const) {
+        editors[name].set(program[name])
+        editors[name].messages([])
+    }
+    chooseSource("fragment")
+    picture.resize()
+    pixelView.clear()
+    picture.mark(null)
+    bar()
+    controls()
+    changed({ source: true })
+}
+
+function rendered(answer: Rendered): void {
+    sceneMessages = answer.code === 0 ? answer.messages.filter(message => message.severity === "error") : answer.messages
+    if (answer.interface && answer.code === 0) {
+        const before = JSON.stringify(reflection)
+        reflection = answer.interface
+        if (JSON.stringify(reflection) !== before) controls()
+    }
+    const wrong = answer.code !== 0 && answer.messages.find(message => message.severity === "error")
+    picture.say(answer.code === 0 ? null : wrong && wrong.line ? `Error in line ${wrong.line}: the picture is of the last version that ran.`
+        : wrong ? wrong.text : "The picture could not be drawn.")
+    if (answer.code === 0 && answer.frames[0]) results.count(answer.frames.at(-1)!.counters)
+    showMessages()
+    status()
+}
+
+const sentence = (error: unknown): string => error instanceof ApiError ? error.message
+    : error instanceof DOMException && error.name === "AbortError" ? "The service took too long." : "The answer could not be read."
+
+let retry = 0
+function failed(error: unknown): void {
+    byId("status").textContent = sentence(error)
+    byId("status").className = "status bad"
+    // Too many requests, or a server that restarts: once more in a while.
+    if (error instanceof ApiError && ["rate", "queue", "network"].includes(error.reason)) {
+        clearTimeout(retry)
+        retry = window.setTimeout(() => changed({ source: true }), 1500)
+    }
+}
+
+function status(): void {
+    const element = byId("status")
+    const errors = allMessages().filter(message => message.severity === "error").length
+    const stage = results.program?.stages.find(one => one.stage === "fragment") ?? results.program?.stages[0]
+    element.className = errors ? "status bad" : "status"
+    element.textContent = errors ? `${errors} ${errors === 1 ? "error" : "errors"}`
+        : !stage ? "" : `${stage.cost.instructions} instructions` + (counters ? ` · ${counters.milliseconds.toFixed(2)} ms on the chip` : "")
+    document.body.dataset.state = errors ? "error" : compiled ? "ready" : "waiting"
+}
+
+function allMessages(): Message[] {
+    const known = new Set<string>()
+    return [...compiled?.messages ?? [], ...sceneMessages].filter(message => {
+        const key = `${message.stage} ${message.line} ${message.text}`
+        return !known.has(key) && known.add(key)
+    })
+}
+
+function showMessages(): void {
+    const all = allMessages()
+    for (const name of ["fragment", "vertex"] as const) {
+        const own = all.filter(message => message.stage === name || (message.stage === null && message.line && name === "fragment"))
+        editors[name].messages(own)
+        const tab = byId(`tab-${name}`)
+        const errors = own.filter(message => message.severity === "error").length
+        tab.querySelector(".count")?.remove()
+        if (errors) tab.append(h("span", { class: "count", "aria-label": `${errors} errors` }, errors))
+    }
+    byId("messages").replaceChildren(...all.map(message => {
+        const name = message.stage ?? "fragment"
+        return h("li", { class: message.severity }, h("button", {
+            onclick: () => {
+                chooseSource(name)
+                if (message.line) editors[name].show(message.line, message.column || 1)
+            },
+        }, h("span", { class: "where" }, message.line ? `${message.stage ?? "source"}:${message.line}` : message.stage ?? "program"),
+        h("span", { class: "what" }, h("span", { class: "visually-hidden" }, `${message.severity}: `), message.text)))
+    }))
+    if (all.some(message => message.severity === "error")) announce(`Error: ${all.find(m => m.severity === "error")!.text}`)
+}
+
+// --- linking sources and code -----------------------------------------------------------------------------------
+
+const hues: Record<SourceName, Map<number, number>> = { vertex: new Map(), fragment: new Map() }
+
+function colours(): void {
+    for (const name of ["vertex", "fragment"] as const) {
+        const stage = results.program?.stages.find(one => one.stage === name)
+        hues[name] = lineHues((stage?.code ?? []).map(instruction => instruction.line))
+        mark(name, null)
+    }
+}
+
+function mark(name: SourceName, line: number | null): void {
+    editors[name].lines({ hues: hues[name], active: new Set(line ? [line] : []) })
+}
+
+function showLine(name: SourceName, line: number): void {
+    const view = editors[name].view
+    const at = view.state.doc.line(Math.min(line, view.state.doc.lines))
+    view.dispatch({ selection: { anchor: at.from }, scrollIntoView: true })
+}
+
+function highlight(name: SourceName, line: number, scroll: boolean): void {
+    const shown = results.stageName
+    if ((name === "fragment") === (shown === "fragment")) results.code.highlight(line, scroll)
+}
+
+let passTimer = 0
+function requestPasses(): void {
+    if (byId("panel-ir").hidden) return
+    clearTimeout(passTimer)
+    passTimer = window.setTimeout(() => passRequests.request(structuredClone(program)), 200)
+}
+
+// --- controls ---------------------------------------------------------------------------------------------------
+
+const sections: Record<string, HTMLElement> = {}
+function section(id: string, title: string, opened: boolean): HTMLElement {
+    const fields = h("div", { class: "fields", id: `fields-${id}` })
+    byId("controls").append(h("details", { open: opened, id: `section-${id}` }, h("summary", {}, title), fields))
+    return sections[id] = fields
+}
+
+function controls(): void {
+    const edit: sceneControls.Edit = change => {
+        change(program)
+        controls()
+        changed({ state: true })
+    }
+    const complain = (text: string) => {
+        byId("status").textContent = text
+        byId("status").className = "status bad"
+        announce(text)
+    }
+    const notes = annotations(program.vertex, program.fragment)
+    const set = { ...program.uniforms }
+    for (const [name, { value }] of notes) if (value && !set[name]) set[name] = value
+    uniforms.show(reflection?.uniforms ?? [], set, notes)
+    sceneControls.textures(sections.textures!, program, reflection?.samplers ?? [], edit, complain)
+    sceneControls.mesh(sections.mesh!, program, edit, complain)
+    sceneControls.glState(sections.state!, program, edit)
+}
+
+const icon = (d: string) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", "svg")
+    element.setAttribute("viewBox", "0 0 16 16")
+    element.setAttribute("aria-hidden", "true")
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path")
+    path.setAttribute("d", d)
+    element.append(path)
+    return element
+}
+const PLAY = "M4 2.5v11l9-5.5z"
+const PAUSE = "M4 2.5h3v11H4zM9 2.5h3v11H9z"
+
+const clockText = h("span", { class: "clock", id: "clock", "aria-label": "Time" })
+const playButton = h("button", { class: "icon", id: "play", onclick: () => {
+    if (player.playing) player.pause()
+    else player.play()
+    transport()
+} })
+function transport(): void {
+    playButton.replaceChildren(icon(player.playing ? PAUSE : PLAY))
+    playButton.setAttribute("aria-label", player.playing ? "Pause" : "Play")
+    playButton.title = player.playing ? "Pause" : "Play"
+}
+function clock(time: number): void { clockText.textContent = `${time.toFixed(2)} s` }
+
+function bar(): void {
+    const index = EXAMPLES.findIndex(example => example.title === program.title)
+    byId("bar").replaceChildren(
+        select("Example", [...(index < 0 ? [["", "Shared program"] as [string, string]] : []), ...EXAMPLES.map((example, k): [string, string] => [String(k), example.title])],
+            index < 0 ? "" : String(index), value => { if (value) open(EXAMPLES[Number(value)]!) }, { id: "example" }),
+        select("Optimisation", [["0", "-O0"], ["1", "-O1"], ["2", "-O2"], ["3", "-O3"]], program.level, value => {
+            program.level = value as Program["level"]
+            changed({ source: true })
+        }, { id: "level" }),
+        h("span", { class: "gap" }),
+        h("button", { id: "share", onclick: share }, "Share"),
+        h("button", { class: "icon", id: "theme", "aria-label": "Dark or light", title: "Dark or light", onclick: theme },
+            icon("M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zm0 2v10A5 5 0 0 1 8 3z")))
+}
+
+async function share(): Promise<void> {
+    const button = byId<HTMLButtonElement>("share")
+    button.disabled = true
+    try {
+        const { id } = await shorten({ ...program, time: player.time })
+        const url = new URL(`/z/${id}`, location.href).href
+        history.replaceState(null, "", url)
+        const copied = await navigator.clipboard?.writeText(url).then(() => true, () => false)
+        const text = copied ? "Link copied" : "Link in the address bar"
+        button.textContent = text
+        announce(`${text}: ${url}`)
+        setTimeout(() => { button.textContent = "Share" }, 2500)
+    } catch (error) { failed(error) } finally { button.disabled = false }
+}
+
+function theme(): void {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches
+    const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light")
+    setTheme(now === "dark" ? "light" : "dark")
+}
+function setTheme(name: string | null): void {
+    if (name === "dark" || name === "light") {
+        document.documentElement.dataset.theme = name
+        try { localStorage.setItem(`${STORED}-theme`, name) } catch { /* not kept */ }
+    }
+}
+
+// --- start ------------------------------------------------------------------------------------------------------
+
+function read(key: string): string | null {
+    try { return localStorage.getItem(key) } catch { return null }
+}
+
+async function begin(): Promise<void> {
+    setTheme(read(`${STORED}-theme`))
+    byId("transport").append(playButton,
+        h("button", { class: "icon", id: "step", "aria-label": "One frame on", title: "One frame on", onclick: () => { player.step(1 / 30); transport() } },
+            icon("M3 2.5v11L9 8zM10 2.5h3v11h-3z")),
+        h("button", { class: "icon", id: "rewind", "aria-label": "Back to the start", title: "Back to the start", onclick: () => player.seek(0) },
+            icon("M13 2.5v11L7 8zM3 2.5h3v11H3z")),
+        clockText, h("span", { class: "gap" }), h("span", { class: "hint", id: "pick-hint" }, "Click a pixel to inspect it"))
+    transport()
+    uniforms.attach(section("uniforms", "Uniforms", true))
+    section("textures", "Textures", true)
+    section("mesh", "Mesh and size", true)
+    section("state", "GL state", false)
+    const id = /^\/z\/([\w-]+)$/.exec(location.pathname)?.[1]
+    if (id) {
+        try {
+            const address = location.pathname
+            open(fromKept(await kept(id)))
+            history.replaceState(null, "", address)
+            return
+        } catch (error) {
+            open(EXAMPLES[0]!)
+            failed(error)
+            return
+        }
+    }
+    const stored = read(STORED)
+    let last: Program | null = null
+    try { last = stored ? fromKept(JSON.parse(stored)) : null } catch { /* not ours */ }
+    open(last?.fragment ? last : EXAMPLES[0]!)
+}
+
+document.addEventListener("keydown", event => {
+    // As in a film player, wherever no text is typed.
+    const typing = (event.composedPath()[0] as Element).closest?.("input, select, textarea, button, [contenteditable=true], canvas, summary, a")
+    if (event.key === " " && !typing && !(event.composedPath()[0] as Element).closest?.("tr, [role=tab], [role=listbox], g")) {
+        event.preventDefault()
+        playButton.click()
+    }
+})
+
+void begin()

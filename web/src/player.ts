@@ -1,0 +1,145 @@
+// The picture in time: one still after each change (a coarse one first where the full one is slow), or a film whose
+// frames are asked for in small batches ahead of the clock.
+import { render, type Frame, type Rendered, type RenderQuestion } from "./api.ts"
+import { Latest } from "./latest.ts"
+import type { Program } from "./program.ts"
+
+export interface PlayerEvents {
+    drawn(frame: Frame, time: number): void
+    rendered(answer: Rendered): void
+    failed(error: unknown): void
+    busy(on: boolean): void
+}
+
+const SLOW = 120 // ms: from here on a coarse picture comes first
+const FASTEST = 1 / 30 // s between frames
+
+export class Player {
+    time = 0
+    playing = false
+    private film: Frame[] = []
+    private generation = 0
+    private fetching = false
+    private next = 0 // the time of the next frame to ask for
+    private spent = 60 // ms that a frame of full size took lately
+    private before = 0
+    private first = true
+    private stills: Latest<RenderQuestion, Rendered>
+
+    constructor(private readonly program: () => Program, private readonly more: () => Record<string, number[]>,
+                private readonly events: PlayerEvents) {
+        this.stills = new Latest(render, (answer, question) => {
+            this.measure(answer, question)
+            this.show(answer)
+            if (question.scale < 1 && answer.code === 0) this.stills.request(this.question(1))
+            else events.busy(false)
+        }, error => {
+            events.busy(false)
+            events.failed(error)
+        })
+    }
+
+    private question(scale: number): RenderQuestion {
+        // A copy: what is typed while the answer is on its way must not change the question.
+        return { program: structuredClone(this.program()), time: this.time, scale, more: this.more() }
+    }
+
+    private measure(answer: Rendered, question: RenderQuestion): void {
+        if (answer.code === 0 && answer.frames.length)
+            this.spent = answer.elapsed / answer.frames.length / (question.scale * question.scale)
+    }
+
+    private show(answer: Rendered): void {
+        this.events.rendered(answer)
+        const frame = answer.frames[0]
+        if (frame) this.events.drawn(frame, this.time)
+    }
+
+    // Something changed: draw anew.
+    refresh(): void {
+        this.generation++
+        if (this.playing) {
+            this.film = []
+            this.next = this.time
+            void this.fetch()
+        } else {
+            this.events.busy(true)
+            this.stills.request(this.question(this.spent > SLOW || this.first ? 0.25 : 1))
+            this.first = false
+        }
+    }
+
+    seek(time: number): void {
+        this.time = time
+        this.refresh()
+    }
+
+    step(by: number): void {
+        this.pause()
+        this.seek(Math.max(0, this.time + by))
+    }
+
+    play(): void {
+        if (this.playing) return
+        this.playing = true
+        this.stills.forget()
+        this.events.busy(false)
+        this.film = []
+        this.next = this.time
+        this.generation++
+        this.before = performance.now()
+        void this.fetch()
+        requestAnimationFrame(now => this.tick(now))
+    }
+
+    pause(): void {
+        if (!this.playing) return
+        this.playing = false
+        this.refresh() // at full size
+    }
+
+    private tick(now: number): void {
+        if (!this.playing) return
+        const passed = Math.min((now - this.before) / 1000, 0.1)
+        this.before = now
+        // The clock waits for the machine: it runs only while there are frames.
+        if (this.film.length) {
+            this.time += passed
+            let due: Frame | undefined
+            while (this.film[0] && this.film[0].time <= this.time) due = this.film.shift()
+            if (due) this.events.drawn(due, this.time)
+        }
+        if (this.film.length < 4) void this.fetch()
+        requestAnimationFrame(later => this.tick(later))
+    }
+
+    private async fetch(): Promise<void> {
+        if (this.fetching || !this.playing) return
+        this.fetching = true
+        const generation = this.generation
+        const scale = this.spent < 80 ? 1 : this.spent < 320 ? 0.5 : 0.25
+        const each = this.spent * scale * scale / 1000
+        const step = Math.min(Math.max(each * 1.2, FASTEST), 0.5)
+        const count = Math.max(2, Math.min(12, Math.round(0.4 / step)))
+        const question = { ...this.question(scale), time: this.next, frames: { count, step } }
+        const limit = new AbortController()
+        const timer = setTimeout(() => limit.abort(), 60_000)
+        try {
+            const answer = await render(question, limit.signal)
+            if (generation !== this.generation || !this.playing) return
+            this.measure(answer, question)
+            this.events.rendered(answer)
+            this.film.push(...answer.frames)
+            this.next = question.time + count * step
+            if (answer.code !== 0) this.playing = false
+        } catch (error) {
+            if (generation !== this.generation) return
+            this.events.failed(error)
+            await new Promise(done => setTimeout(done, 1000)) // the service is busy or away
+        } finally {
+            clearTimeout(timer)
+            this.fetching = false
+            if (generation !== this.generation && this.playing) void this.fetch()
+        }
+    }
+}

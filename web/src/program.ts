@@ -1,0 +1,98 @@
+// What the user works on: sources, settings of the scene, options. It is what a share link keeps, and what the
+// requests are made of.
+
+export interface Texture {
+    file?: "balloons" | "crate"
+    data?: string // base64 of a PNG
+    name?: string // of an uploaded file, for people
+    filter?: "nearest" | "linear" | "mipmap"
+    wrap?: "repeat" | "clamp" | "mirror"
+}
+
+export type Mesh = "quad" | "cube" | "sphere" | "torus" | "points" | { obj: string; name?: string }
+
+export interface Raster {
+    cull: "none" | "back" | "front" | "both"
+    front: "ccw" | "cw"
+    depth_test: boolean
+    depth_write: boolean
+    depth_func: string
+}
+
+export interface Program {
+    schema: "qpucc-playground-1"
+    title: string
+    vertex: string // "": the service makes one, as for Shadertoy
+    fragment: string
+    uniforms: Record<string, number[]>
+    textures: Record<string, Texture>
+    mesh: Mesh
+    width: number
+    height: number
+    clear: [number, number, number, number]
+    state: Record<string, unknown> // struct qpucc_state by the names of its members
+    raster: Raster
+    level: "0" | "1" | "2" | "3"
+    time: number
+}
+
+export const plainRaster: Raster =
+    { cull: "none", front: "ccw", depth_test: true, depth_write: true, depth_func: "lequal" }
+
+export const empty: Program = {
+    schema: "qpucc-playground-1", title: "", vertex: "", fragment: "", uniforms: {}, textures: {}, mesh: "quad",
+    width: 400, height: 300, clear: [0, 0, 0, 255], state: {}, raster: plainRaster, level: "2", time: 0,
+}
+
+export const isShadertoy = (program: Program): boolean =>
+    /\bvoid\s+mainImage\s*\(/.test(program.fragment) && !program.vertex.trim()
+
+// A kept state may be of an older page, or made by hand: what it lacks or has of another kind is the default's.
+export function fromKept(kept: unknown): Program {
+    const given = (kept && typeof kept === "object" ? kept : {}) as Record<string, unknown>
+    const program = structuredClone(empty) as unknown as Record<string, unknown>
+    for (const [key, value] of Object.entries(program)) {
+        const other = given[key]
+        if (key !== "schema" && other !== undefined && other !== null
+            && (typeof other === typeof value || key === "mesh") && Array.isArray(other) === Array.isArray(value))
+            program[key] = other
+    }
+    const result = program as unknown as Program
+    result.raster = { ...plainRaster, ...result.raster }
+    result.width = Math.min(Math.max(Math.round(result.width) || 400, 16), 1024)
+    result.height = Math.min(Math.max(Math.round(result.height) || 300, 16), 1024)
+    if (!["0", "1", "2", "3"].includes(result.level)) result.level = "2"
+    return result
+}
+
+const textureForServer = ({ file, data, filter, wrap }: Texture): object =>
+    ({ ...(data ? { data } : { file: file ?? "balloons" }), ...(filter && { filter }), ...(wrap && { wrap }) })
+
+// The scene of /api/render and /api/inspect. `uniforms` may add what the page itself supplies: the pointer.
+export function scene(program: Program, time: number, scale = 1, more: Record<string, number[]> = {}): object {
+    const width = Math.max(16, Math.round(program.width * scale))
+    const height = Math.max(16, Math.round(program.height * scale))
+    return {
+        ...(program.vertex.trim() ? { vertex: { source: program.vertex, name: "shader.vert" } } : {}),
+        fragment: { source: program.fragment, name: "shader.frag" },
+        mesh: typeof program.mesh === "string" ? program.mesh : { obj: program.mesh.obj },
+        size: `${width}x${height}`,
+        time,
+        uniforms: { ...program.uniforms, ...more },
+        textures: Object.fromEntries(Object.entries(program.textures).map(([name, texture]) =>
+            [name, textureForServer(texture)])),
+        clear: program.clear,
+        state: program.state,
+        raster: program.raster,
+        options: { userArguments: `-O${program.level}` },
+    }
+}
+
+export function compileRequest(program: Program): object {
+    const files = [{ filename: "shader.frag", contents: program.fragment }]
+    if (program.vertex.trim()) files.unshift({ filename: "shader.vert", contents: program.vertex })
+    return {
+        source: "", lang: "glsl", files,
+        options: { userArguments: `-O${program.level}`, filters: {}, qpucc: { explain: true, state: program.state } },
+    }
+}

@@ -1,0 +1,8 @@
+// A message of the compiler about a source.
+export interface Message {
+    stage: "vertex" | "fragment" | null
+    line: number // from 1; 0: the whole
+    column: number // from 1; 0: unknown
+    severity: "error" | "warning" | "note"
+    text: string
+}

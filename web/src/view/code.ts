@@ -1,0 +1,218 @@
+// The code: both ALUs side by side, the signal, the source line in its colour, live registers as a bar, stalls and
+// thread switches. Pointing at a row points at its source line, and the other way round.
+import { h } from "../dom.ts"
+import { bits, IDLE, UNITS, type Instruction, type Slot, type Stage } from "../explain.ts"
+import { lineHues } from "../hues.ts"
+import { hideTooltip, showTooltip } from "./tooltip.ts"
+
+export interface Doc { name: string; kind: string; tooltip: string; url?: string }
+export interface CodeEvents {
+    // The pointer or the focus is on an instruction of this source line; null: on none. `go`: it was chosen.
+    line(file: string | null, line: number, go: boolean): void
+    documents(): Promise<Record<string, Doc>>
+}
+
+const WORD = /([A-Za-z_][\w]*)/
+
+// An instruction's text with its words in elements that the tooltip finds.
+function words(text: string): (Node | string)[] {
+    return text.split(WORD).map((part, k) => k % 2 ? h("span", { class: k === 1 ? "w op" : "w" }, part) : part)
+}
+
+function slotCell(slot: Slot, kind: "add" | "mul"): HTMLElement {
+    if (slot.text === null)
+        return h("td", { class: `slot idle` }, slot.idle
+            ? h("span", { class: "why", "data-idle": slot.idle }, slot.idle.replace(/_/g, " ")) : "")
+    return h("td", { class: `slot ${kind}` }, words(slot.text), slot.name ? h("span", { class: "var" }, slot.name) : "")
+}
+
+function liveBar(instruction: Instruction): HTMLElement {
+    const { a, b, acc, count } = instruction.live
+    const part = (kind: string, mask: number) => {
+        const n = bits(mask)
+        return n ? h("i", { class: kind, style: { width: `${n * 1.5}px` } }) : null
+    }
+    return h("td", { class: "live", "data-live": count }, h("span", { class: "visually-hidden" }, `${count} live`),
+        h("span", { class: "bar3", "aria-hidden": "true" }, part("a", a), part("b", b), part("acc", acc)),
+        h("span", { class: "n", "aria-hidden": "true" }, count))
+}
+
+const registers = (mask: number, prefix: string) =>
+    Array.from({ length: 32 }, (_, k) => k).filter(k => mask >>> k & 1).map(k => prefix + k)
+
+const where = (index: number | undefined) => index === undefined ? "" : `, instruction ${index}`
+
+function idleText(slot: Slot): string {
+    const reason = IDLE[slot.idle ?? ""] ?? slot.idle ?? ""
+    return reason + (slot.waits_for !== undefined ? `: waits for this slot: instruction ${slot.waits_for}` : "")
+        + (slot.because_of !== undefined ? `; in its way${where(slot.because_of)}` : "")
+}
+
+export class CodeView {
+    private rows: HTMLElement[] = []
+    private stage: Stage | null = null
+    private readonly body = h("div", { class: "scroll code" })
+    private readonly detail = h("div", { class: "detail", "aria-live": "polite" })
+    private current = 0
+
+    constructor(element: HTMLElement, private readonly events: CodeEvents) {
+        element.replaceChildren(this.body, this.detail)
+        element.classList.add("with-detail")
+        this.body.addEventListener("pointerover", event => this.over(event.target as Element))
+        this.body.addEventListener("pointerleave", () => {
+            hideTooltip()
+            this.events.line(null, 0, false)
+        })
+        this.body.addEventListener("click", event => {
+            const row = this.rowOf(event.target as Element)
+            if (row !== null) this.choose(row, true)
+        })
+        this.body.addEventListener("keydown", event => this.key(event))
+    }
+
+    show(stage: Stage | null): void {
+        this.stage = stage
+        this.current = 0
+        this.detail.replaceChildren()
+        if (!stage) {
+            this.rows = []
+            this.body.replaceChildren(h("p", { class: "notice" }, "There is no code to show: the program has errors, or no such stage."))
+            return
+        }
+        const hues = lineHues(stage.code.map(instruction => instruction.line))
+        const peak = stage.cost.peak.instruction
+        this.rows = stage.code.map((instruction, k) => {
+            const marks: Node[] = []
+            if (instruction.stall) marks.push(h("span", { class: "mark stall",
+                title: `waits ${instruction.stall} cycles for the ${instruction.stall_cause === "tmu" ? "texture unit" : "vertex memory"}${where(instruction.stall_for)}` },
+            `⏳${instruction.stall}`))
+            if (instruction.thread_switch) marks.push(h("span", { class: "mark switch", title: "thread switch: the other thread runs while this one waits" }, "⇄"))
+            if (instruction.delay_slot) marks.push(h("span", { class: "mark delay", title: "delay slot: still executed after the branch, switch or end" }, "↓"))
+            if (instruction.target !== undefined) marks.push(h("span", { class: "mark target" }, `→${instruction.target}`))
+            if (k === peak) marks.push(h("span", { class: "mark peak", title: "here most registers are alive" }, "peak"))
+            const signal = instruction.signal.text
+            return h("tr", {
+                id: `i${k}`, tabindex: k ? -1 : 0, "data-index": k, "data-line": instruction.line || undefined,
+                class: [stage.blocks[instruction.block]?.first === k && k ? "block" : "", instruction.longest_path ? "path" : "",
+                    instruction.line ? `hue-${hues.get(instruction.line)}` : ""].join(" "),
+            },
+            h("td", { class: "n at" }, k),
+            h("td", { class: "src" }, instruction.line ? h("span", { class: "chip" }, instruction.line) : ""),
+            slotCell(instruction.add, "add"), slotCell(instruction.mul, "mul"),
+            h("td", { class: "slot sig" }, signal ? words(signal) : ""),
+            h("td", { class: "uni" }, instruction.uniform?.text ?? ""),
+            liveBar(instruction),
+            h("td", { class: "marks" }, marks))
+        })
+        this.body.replaceChildren(h("table", { class: "listing", "aria-label": `Code of the ${stage.stage} shader` },
+            h("thead", {}, h("tr", {}, ["#", "Line", "Add ALU", "Mul ALU", "Signal", "Uniform", "Live", ""].map(text =>
+                h("th", { scope: "col" }, text)))),
+            h("tbody", {}, this.rows)))
+    }
+
+    // Rows of a source line get its background; the first of them comes into view.
+    highlight(line: number | null, scroll = false): void {
+        let first = true
+        for (const row of this.rows) {
+            const on = line !== null && row.dataset.line === String(line)
+            row.classList.toggle("linked", on)
+            if (on && first && scroll) {
+                this.scrollTo(row)
+                first = false
+            }
+        }
+    }
+
+    go(index: number): void { this.choose(index, true) }
+
+    private scrollTo(row: HTMLElement): void {
+        const box = this.body.getBoundingClientRect()
+        const place = row.getBoundingClientRect()
+        if (place.top < box.top + 30 || place.bottom > box.bottom)
+            this.body.scrollTop += place.top - box.top - box.height / 3
+    }
+
+    private rowOf(element: Element): number | null {
+        const row = element.closest("tr[data-index]")
+        return row ? Number((row as HTMLElement).dataset.index) : null
+    }
+
+    private over(element: Element): void {
+        const index = this.rowOf(element)
+        if (index === null || !this.stage) return
+        const instruction = this.stage.code[index]!
+        this.highlight(instruction.line || null)
+        this.events.line(instruction.file, instruction.line, false)
+        const word = element.closest(".w")
+        const why = element.closest<HTMLElement>(".why")
+        const live = element.closest(".live")
+        if (word) void this.document(word)
+        else if (why) {
+            const slot = why.closest("td") === why.closest("tr")!.cells[2] ? instruction.add : instruction.mul
+            showTooltip(why, h("b", {}, "Idle "), idleText(slot))
+        } else if (live) {
+            const { a, b, acc, flags } = instruction.live
+            const all = [...registers(a, "ra"), ...registers(b, "rb"), ...registers(acc, "r"), ...(flags ? ["flags"] : [])]
+            showTooltip(live, h("b", {}, `${instruction.live.count} live after this: `), all.join(" ") || "none")
+        } else hideTooltip()
+    }
+
+    private async document(word: Element): Promise<void> {
+        const doc = await this.find(word.textContent ?? "")
+        if (!doc || !word.isConnected || !word.matches(":hover")) return
+        showTooltip(word, h("b", {}, doc.name), h("span", { class: "kind" }, doc.kind), h("p", {}, doc.tooltip))
+    }
+
+    private async find(text: string): Promise<Doc | null> {
+        const all = await this.events.documents().catch((): Record<string, Doc> => ({}))
+        return all[text] ?? all[text.replace(/\d+$/, "")] ?? null
+    }
+
+    private choose(index: number, go: boolean): void {
+        const stage = this.stage
+        const instruction = stage?.code[index]
+        if (!stage || !instruction) return
+        this.rows[this.current]?.setAttribute("tabindex", "-1")
+        this.rows[this.current]?.classList.remove("chosen")
+        this.current = index
+        const row = this.rows[index]!
+        row.setAttribute("tabindex", "0")
+        row.classList.add("chosen")
+        row.focus({ preventScroll: true })
+        this.scrollTo(row)
+        this.highlight(instruction.line || null)
+        this.events.line(instruction.file, instruction.line, go)
+        void this.describe(index, instruction)
+    }
+
+    private async describe(index: number, instruction: Instruction): Promise<void> {
+        const facts: [string, string][] = []
+        if (instruction.line) facts.push(["source", `${instruction.file ?? ""}:${instruction.line}:${instruction.column}`])
+        for (const kind of ["add", "mul"] as const) {
+            const slot = instruction[kind]
+            if (slot.name) facts.push([`${kind} writes`, slot.name])
+            if (slot.text === null && slot.idle) facts.push([`${kind} idle`, idleText(slot)])
+        }
+        if (instruction.stall) facts.push(["waits", `${instruction.stall} cycles${where(instruction.stall_for)}`])
+        facts.push(["uses", instruction.units.map(unit => UNITS[unit] ?? unit).join(", ") || "nothing"])
+        facts.push(["slack", instruction.longest_path ? "none: on its block's longest path" : `${instruction.slack} instructions`])
+        this.detail.replaceChildren(
+            h("div", { class: "head" }, h("b", {}, `#${index}`), h("code", {}, instruction.text), h("code", { class: "soft" }, `0x${instruction.word}`)),
+            h("dl", {}, facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])))
+        const docs = await Promise.all([instruction.add.text, instruction.mul.text, instruction.signal.text].map(text =>
+            this.find(WORD.exec(text ?? "")?.[1] ?? "")))
+        if (this.current === index)
+            this.detail.append(...[...new Set(docs)].flatMap(doc => doc && doc.name !== "nop"
+                ? [h("p", { class: "doc" }, h("b", {}, doc.name), " ", doc.tooltip)] : []))
+    }
+
+    private key(event: KeyboardEvent): void {
+        const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 16, PageUp: -16 }[event.key]
+        const last = this.rows.length - 1
+        const to = event.key === "Home" ? 0 : event.key === "End" ? last : step ? this.current + step : null
+        if (to !== null && last >= 0) {
+            event.preventDefault()
+            this.choose(Math.max(0, Math.min(last, to)), false)
+        } else if (event.key === "Enter") this.choose(this.current, true)
+    }
+}

@@ -1,0 +1,78 @@
+// Tables: the uniform stream, the interface, the shader state record.
+import { h } from "../dom.ts"
+import type { Explain, Reflected, Stage } from "../explain.ts"
+
+const KINDS: Record<string, string> = { constant: "constant", uniform: "uniform", texture: "texture set-up", state: "GL state",
+    expression: "computed for each draw", stream_address: "address of the stream", uniform_address: "address of the uniforms" }
+
+function table(label: string, head: [string, boolean][], rows: (Node | string | number)[][], attributes: Record<string, unknown>[] = []): HTMLElement {
+    if (!rows.length) return h("p", { class: "empty" }, "None.")
+    return h("table", { "aria-label": label }, h("thead", {}, h("tr", {}, head.map(([text, number]) =>
+        h("th", { scope: "col", class: number ? "n" : "" }, text)))),
+    h("tbody", {}, rows.map((row, k) => h("tr", attributes[k] ?? {}, row.map((cell, c) => h("td", { class: head[c]![1] ? "n" : "" }, cell))))))
+}
+
+const typeOf = ({ base, rows, columns, array }: Reflected): string => {
+    const vector = { float: "vec", int: "ivec", uint: "uvec", bool: "bvec" }[base]
+    const name = !vector || (rows === 1 && columns === 1) ? base : columns > 1 ? (rows === columns ? `mat${rows}` : `mat${columns}x${rows}`) : vector + rows
+    return name + (array > 1 ? `[${array}]` : "")
+}
+
+const asFloat = (word: number): string => {
+    const view = new DataView(new ArrayBuffer(4))
+    view.setUint32(0, word >>> 0)
+    const value = view.getFloat32(0)
+    return Number.isFinite(value) && (Math.abs(value) > 1e-6 || value === 0) && Math.abs(value) < 1e9 ? String(Math.fround(value)).slice(0, 10) : ""
+}
+
+function stream(stage: Stage, go: (instruction: number) => void): HTMLElement {
+    const readers = new Map<number, number>()
+    for (const [k, instruction] of stage.code.entries())
+        if (instruction.uniform && !readers.has(instruction.uniform.word)) readers.set(instruction.uniform.word, k)
+    return table(`Uniform stream of the ${stage.stage} shader`, [["#", true], ["What", false], ["Kind", false], ["Word", false], ["Read by", true]],
+        stage.stream.map((word, k) => {
+            const reader = readers.get(k)
+            const constant = word.kind === "constant"
+            return [k, h("code", {}, word.text ?? ""), KINDS[word.kind] ?? word.kind,
+                h("code", { class: "soft" }, constant ? `0x${(word.value >>> 0).toString(16).padStart(8, "0")} ${asFloat(word.value)}` : ""),
+                reader === undefined ? "" : h("button", { class: "link", onclick: () => go(reader) }, `#${reader}`)]
+        }))
+}
+
+const HEAD: [string, boolean][] = [["Name", false], ["Type", false], ["Word", true], ["", false]]
+const variables = (label: string, list: Reflected[]) => table(label, HEAD, list.map(variable =>
+    [h("code", {}, variable.name), typeOf(variable), variable.word >= 0 && variable.word < 0xffff ? variable.word : "", variable.used ? "" : "unused"]))
+
+function record(explain: Explain): HTMLElement {
+    const data = explain.record
+    if (!data) return h("p", { class: "empty" }, "A record needs both a vertex and a fragment shader.")
+    const yes = (on: boolean) => on ? "yes" : "no"
+    const rows: [string, string | number][] = [
+        ["Fragment shader runs in one thread", yes(data.single_threaded)], ["Points have a size", yes(data.point_size)],
+        ["Clipping", yes(data.clipping)], ["Varyings", data.varyings], ["Fragment uniforms", data.fragment_uniforms],
+        ["Vertex uniforms", data.vertex.uniforms], ["Vertex attributes", `mask 0x${data.vertex.attribute_mask.toString(16)}, ${data.vertex.attribute_bytes} bytes`],
+        ["Coordinate uniforms", data.coordinate.uniforms],
+        ["Coordinate attributes", `mask 0x${data.coordinate.attribute_mask.toString(16)}, ${data.coordinate.attribute_bytes} bytes`],
+    ]
+    const bytes = data.bytes.match(/../g) ?? []
+    const dump = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, k) =>
+        `${(k * 16).toString(16).padStart(4, "0")}  ${bytes.slice(k * 16, k * 16 + 16).join(" ")}`).join("\n")
+    return h("div", {}, table("Shader state record", [["Field", false], ["Value", false]], rows),
+        data.attributes.length ? table("Attributes of the record", [["Attribute", true], ["Bytes", true], ["Stride", true], ["Vertex VPM", true], ["Coordinate VPM", true]],
+            data.attributes.map((a, k) => [k, a.bytes, a.stride, a.vertex_offset, a.coordinate_offset])) : "",
+        h("pre", { class: "dump", "aria-label": "The record's bytes" }, dump))
+}
+
+export function dataView(element: HTMLElement, explain: Explain | null, stage: Stage | null, go: (instruction: number) => void): void {
+    if (!explain || !stage) {
+        element.replaceChildren(h("p", { class: "notice" }, "There is no program."))
+        return
+    }
+    element.replaceChildren(h("div", { class: "data" },
+        h("section", { class: "wide" }, h("h3", {}, "Uniform stream"), stream(stage, go)),
+        h("section", {}, h("h3", {}, "Uniforms"), variables("Uniforms", explain.uniforms)),
+        h("section", {}, h("h3", {}, "Samplers"), variables("Samplers", explain.samplers)),
+        h("section", {}, h("h3", {}, "Attributes"), variables("Attributes", explain.attributes)),
+        h("section", {}, h("h3", {}, "Varyings"), variables("Varyings", explain.varyings)),
+        h("section", { class: "wide" }, h("h3", {}, "Shader state record"), record(explain))))
+}
