@@ -221,7 +221,11 @@ struct qpusim_trace {
 };
 typedef void qpusim_trace_fn(void *user, const struct qpusim_trace *trace);
 
-/* How to run; shared by qpusim_run and qpusim_draw. */
+/* Lenient mode went on where strict mode would have ended with `error`. Threads that draw tiles call it, several
+ * at a time. */
+typedef void qpusim_tolerated_fn(void *user, const struct qpusim_error *error);
+
+/* How to run; shared by qpusim_run, qpusim_draw and qpusim_run_lists. */
 struct qpusim_options {
     bool lenient; /* continue where strict mode would stop, with an arbitrary but repeatable value */
     bool ideal;   /* round float results to nearest and make special functions correct to the last bit, which
@@ -232,6 +236,8 @@ struct qpusim_options {
     uint32_t poison_seed; /* pattern of undefined bits (unused lanes, registers at start) */
     qpusim_trace_fn *trace;
     void *trace_user;
+    qpusim_tolerated_fn *tolerated; /* may be NULL */
+    void *tolerated_user;
     struct qpusim_counters *counters; /* may be NULL */
 };
 
