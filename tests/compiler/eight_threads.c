@@ -1,9 +1,9 @@
 /* Eight threads compile the same pairs at the same time, each pair twice: the same code comes out.
  *
- *     eight_threads [--part N/M] FILE.jsonl
+ *     eight_threads [--part N/M] [FILE.jsonl] [A.vert ...]      beside A.vert there is A.frag
  *
- * Made for the thread sanitizer (-DQPUCC_SANITIZE=thread, docs/limits.md), of use without it, too. A file's
- * name may begin with SHARED/; without QPUCC_SHARED 77 is returned. */
+ * Made for the thread sanitizer (threads.sh), of use without it, too. A file's name may begin with SHARED/:
+ * without QPUCC_SHARED it is left out, and 77 is returned where it was all. */
 #include <qpucc/qpucc.h>
 
 #include <inttypes.h>
@@ -70,26 +70,65 @@ static void *work(void *unused) {
     return NULL;
 }
 
-int main(int argc, char **argv) {
-    unsigned part = 1, parts = 1, lines = 0;
-    const char *shared = getenv("QPUCC_SHARED"), *name = argv[argc - 1];
-    if (argc == 4 && (strcmp(argv[1], "--part") || sscanf(argv[2], "%u/%u", &part, &parts) != 2 || !parts))
-        return fprintf(stderr, "eight_threads [--part N/M] FILE.jsonl\n"), 1;
-    bool is_shared = strncmp(name, "SHARED/", 7) == 0;
-    if (is_shared && (!shared || !*shared))
-        return 77;
-    char path[1000];
-    snprintf(path, sizeof path, "%s%s", is_shared ? shared : "", name + (is_shared ? 6 : 0));
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return perror(path), 1;
+/* The lines of a file that belong to the part. */
+static bool read_lines(const char *name, unsigned part, unsigned parts) {
+    unsigned lines = 0;
+    FILE *file = fopen(name, "r");
     char *text = NULL;
     size_t room = 0;
-    while (getline(&text, &room, file) > 0 && count < MOST)
+    while (file && getline(&text, &room, file) > 0 && count < MOST)
         if (lines++ % parts == part - 1 && (pair[count] = json_loads(text, 0, NULL)) != NULL)
             count++;
     free(text);
-    fclose(file);
+    return file && fclose(file) == 0;
+}
+
+static json_t *read_text(const char *name) {
+    static char text[1 << 16];
+    FILE *file = fopen(name, "rb");
+    size_t size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
+        fclose(file);
+    return file ? json_stringn(text, size) : NULL;
+}
+
+static bool read_pair(const char *vertex) {
+    char fragment[1000];
+    snprintf(fragment, sizeof fragment, "%.*s.frag", (int)strlen(vertex) - 5, vertex);
+    json_t *a = read_text(vertex), *b = read_text(fragment);
+    if (!a || !b || count == MOST) {
+        json_decref(a);
+        json_decref(b);
+        return false;
+    }
+    pair[count++] = json_pack("{s:s, s:o, s:o}", "name", vertex, "vertex", a, "fragment", b);
+    return true;
+}
+
+int main(int argc, char **argv) {
+    unsigned part = 1, parts = 1;
+    const char *shared = getenv("QPUCC_SHARED");
+    bool left_out = false;
+    for (int i = 1; i < argc; i++) {
+        const char *name = argv[i];
+        char path[1000];
+        if (!strcmp(name, "--part") && i + 1 < argc && sscanf(argv[i + 1], "%u/%u", &part, &parts) == 2 &&
+            parts) {
+            i++;
+            continue;
+        }
+        bool is_shared = strncmp(name, "SHARED/", 7) == 0,
+             is_pair = strlen(name) > 5 && strcmp(name + strlen(name) - 5, ".vert") == 0;
+        if (is_shared && (!shared || !*shared)) {
+            left_out = true;
+            continue;
+        }
+        snprintf(path, sizeof path, "%s%s", is_shared ? shared : "", name + (is_shared ? 6 : 0));
+        if (is_pair ? !read_pair(path) : !read_lines(path, part, parts))
+            return perror(path), 1;
+    }
+    if (!count)
+        return left_out ? 77 : (fprintf(stderr, "eight_threads [--part N/M] [FILE.jsonl] [A.vert ...]\n"), 1);
     pthread_t thread[THREADS];
     for (int k = 0; k < THREADS; k++)
         if (pthread_create(&thread[k], NULL, work, NULL))

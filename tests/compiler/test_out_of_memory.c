@@ -1,16 +1,19 @@
-/* Memory that runs out at any point of a compile: the program that comes back is NULL, says so, or is the
- * usual one.
+/* Memory that runs out at any point of a compile, of a variant, of saving and loading, of a compile through
+ * the cache: the program that comes back is NULL, says so, or is the usual one.
  *
  *     test_out_of_memory [FIRST [LAST]]
  *
- * The library's own malloc, calloc and realloc are wrapped (--wrap). For each n the n-th call of a compile
+ * The library's own malloc, calloc, realloc and open_memstream are wrapped (--wrap). For each n the n-th call of a compile
  * fails, once alone and once with all calls after it. Nothing may crash or stay behind (the sanitizers look,
  * too); and what is called a success has the code that it has with enough memory. */
+#include <dirent.h>
+#include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -20,6 +23,8 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
+FILE *__real_open_memstream(char **buffer, size_t *size);
+FILE *__wrap_open_memstream(char **buffer, size_t *size);
 
 #ifdef __SANITIZE_ADDRESS__ /* arenas keep no chunks then: many more allocations, and slower ones */
 enum { STEP = 13 };
@@ -59,6 +64,13 @@ void __wrap_free(void *block) {
     __real_free(block);
 }
 
+/* The buffer comes from the C library, and it is the library that frees it. */
+FILE *__wrap_open_memstream(char **buffer, size_t *size) {
+    FILE *stream = fails() ? NULL : __real_open_memstream(buffer, size);
+    held += stream != NULL;
+    return stream;
+}
+
 static const char vertex[] = "uniform mat4 m; attribute vec4 p; attribute vec2 t; varying vec2 v;\n"
                              "void main() { gl_Position = m * p; v = t; }\n";
 static const char fragment[] =
@@ -70,10 +82,18 @@ static const char fragment[] =
     "  for (int i = 0; i < 8; i++) { if (i >= n) break; a.x += a.y * 0.3; }\n"
     "  if (a.w < 0.1) discard; gl_FragColor = a; }\n";
 
-/* What goes in; under a limit the unrolled loop is too large, and the message that says so takes memory, too.
- */
-enum mode { GLSL, SPIRV, LIMITED, MODES };
-static const char *const modes[] = {"GLSL", "SPIR-V", "GLSL under a limit"};
+/* What is made. Under a limit the unrolled loop is too large, and the message that says so takes memory, too.
+ * CACHE_MISS compiles and stores, CACHE_HIT finds that entry, DIRECTORY opens a folder and does both. */
+enum mode { GLSL, SPIRV, LIMITED, VARIANT, SAVE, LOAD, CACHE_MISS, CACHE_HIT, DIRECTORY, MODES };
+static const char *const modes[] = {"GLSL",
+                                    "SPIR-V",
+                                    "GLSL under a limit",
+                                    "variant",
+                                    "save",
+                                    "load",
+                                    "a cache without",
+                                    "a cache with the entry",
+                                    "a cache in a directory"};
 
 static qpucc_program *compile(enum mode mode, const qpucc_program *from) {
     struct qpucc_options options = qpucc_options_default();
@@ -87,6 +107,90 @@ static qpucc_program *compile(enum mode mode, const qpucc_program *from) {
         sources[i].size *= 4;
     }
     return qpucc_compile(sources, 2, NULL, &options);
+}
+
+/* --- containers and the cache --------------------------------------------------------------------------- */
+
+static uint8_t container[1 << 17]; /* of the program from GLSL, with all parts */
+static size_t container_size;
+static char folder[200];
+static bool answered, stored_other; /* by the store below: gave its entry, was given another than that */
+
+/* A store with one entry, which is the container; it says that it has none when it should be missed. */
+static void *store_get(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], size_t *size) {
+    (void)key;
+    uint8_t *copy = *(const bool *)user ? malloc(container_size) : NULL;
+    answered = copy != NULL;
+    if (copy)
+        memcpy(copy, container, *size = container_size);
+    return copy;
+}
+
+static void store_put(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], const void *data, size_t size) {
+    (void)user, (void)key;
+    stored_other |= size != container_size || memcmp(data, container, size);
+}
+
+static qpucc_program *compile_cached(qpucc_cache *cache) {
+    struct qpucc_options options = qpucc_options_default();
+    struct qpucc_source sources[2] = {{"a.vert", vertex, sizeof vertex - 1, QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"a.frag", fragment, sizeof fragment - 1, QPUCC_FRAGMENT, QPUCC_GLSL}};
+    return qpucc_cache_compile(cache, sources, 2, NULL, &options);
+}
+
+static qpucc_program *through_store(bool hit) {
+    struct qpucc_cache_store store = {&hit, store_get, store_put};
+    qpucc_cache *cache = qpucc_cache_open_store(&store);
+    qpucc_program *program = compile_cached(cache); /* without a cache where there is no memory for one */
+    qpucc_cache_close(cache);
+    return program;
+}
+
+/* The folder keeps its entry for the next time. */
+static qpucc_program *through_directory(void) {
+    qpucc_cache *cache = qpucc_cache_open(folder, 1 << 20);
+    qpucc_program *program = compile_cached(cache);
+    qpucc_cache_close(cache);
+    return program;
+}
+
+/* A container is all there or not at all. */
+static qpucc_program *save(const qpucc_program *from) {
+    static uint8_t bytes[sizeof container];
+    size_t size = qpucc_program_save(from, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, bytes, sizeof bytes);
+    stored_other |= size && (size != container_size || memcmp(bytes, container, size));
+    failing = 0;
+    unsigned long made = calls;
+    qpucc_program *program = size ? qpucc_program_load(bytes, size) : NULL;
+    calls = made;
+    return program;
+}
+
+static const struct qpucc_state varied = {.depth_test = 1, .primitive = QPUCC_POINTS};
+
+static qpucc_program *make(enum mode mode, const qpucc_program *from) {
+    switch (mode) {
+    case VARIANT: return qpucc_variant(from, &varied);
+    case SAVE: return save(from);
+    case LOAD: return qpucc_program_load(container, container_size);
+    case CACHE_MISS: return through_store(false);
+    case CACHE_HIT: return through_store(true);
+    case DIRECTORY: return through_directory();
+    default: return compile(mode, from);
+    }
+}
+
+static void remove_folder(void) {
+    DIR *dir = opendir(folder);
+    const struct dirent *file;
+    while (dir && (file = readdir(dir))) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
+        unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(folder);
 }
 
 static bool same(const qpucc_program *a, const qpucc_program *b) {
@@ -125,19 +229,21 @@ static bool same_streams(const qpucc_program *a, const qpucc_program *b) {
     return filled && !memcmp(streams[0], streams[1], sizeof streams[0]);
 }
 
-static int check(enum mode mode, const qpucc_program *good, const qpucc_program *spirv) {
-    qpucc_program *program = compile(mode, spirv);
+static int check(enum mode mode, const qpucc_program *good, const qpucc_program *from) {
+    answered = stored_other = false;
+    qpucc_program *program = make(mode, from);
     unsigned long made = calls;
     failing = 0;
-    int wrong = 0;
-    if (program && mode == LIMITED && qpucc_program_status(program) == QPUCC_OK)
-        wrong = printf("the limit is not met");
-    else if (program && qpucc_program_status(program) == QPUCC_OK && !same(program, good))
-        wrong = printf("other code");
-    else if (program && qpucc_program_status(program) == QPUCC_OK && !same_streams(program, good))
-        wrong = printf("other streams, or allocations while they are filled");
-    if (program && qpucc_program_status(program) != QPUCC_OK && !qpucc_program_diagnostic_count(program))
-        wrong = printf("no diagnostic");
+    int wrong = stored_other ? printf("another container") : 0;
+    bool ok = program && qpucc_program_status(program) == QPUCC_OK;
+    if (ok && mode == LIMITED)
+        wrong += printf("the limit is not met");
+    else if (ok && !same(program, good))
+        wrong += printf("other code");
+    else if (ok && !same_streams(program, good))
+        wrong += printf("other streams, or allocations while they are filled");
+    if (program && !ok && !qpucc_program_diagnostic_count(program))
+        wrong += printf("no diagnostic");
     qpucc_program_free(program);
     calls = made;
     return wrong;
@@ -147,11 +253,16 @@ int main(int argc, char **argv) {
     unsigned long first = argc > 1 ? strtoul(argv[1], NULL, 0) : 1,
                   last = argc > 2 ? strtoul(argv[2], NULL, 0) : ~0ul;
     int wrong = 0;
-    qpucc_program *good[2] = {NULL, NULL};
-    good[0] = compile(GLSL, NULL);
-    good[1] = compile(SPIRV, good[0]);
-    if (qpucc_program_status(good[0]) != QPUCC_OK || qpucc_program_status(good[1]) != QPUCC_OK)
+    qpucc_program *glsl = compile(GLSL, NULL), *spirv = compile(SPIRV, glsl),
+                  *variant = qpucc_variant(glsl, &varied);
+    if (qpucc_program_status(glsl) != QPUCC_OK || qpucc_program_status(spirv) != QPUCC_OK ||
+        qpucc_program_status(variant) != QPUCC_OK)
         return printf("the shaders do not compile\n"), 1;
+    container_size = qpucc_program_save(glsl, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, container, sizeof container);
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/qpucc-memory-XXXXXX", base ? base : "/tmp");
+    if (!container_size || container_size > sizeof container || !mkdtemp(folder))
+        return printf("no container, or no folder for the cache\n"), 1;
     for (int mode = 0; mode < MODES; mode++) {
         for (unsigned long n = first; n <= last; n += STEP) {
             for (int after = 0; after < 2; after++) {
@@ -159,9 +270,15 @@ int main(int argc, char **argv) {
                 calls = 0;
                 failing = n;
                 all_after = after;
-                int found = check((enum mode)mode, good[mode == SPIRV], good[0]);
+                int found = check((enum mode)mode,
+                                  mode == SPIRV     ? spirv
+                                  : mode == VARIANT ? variant
+                                                    : glsl,
+                                  glsl);
                 if (held != before)
                     found += printf("%ld blocks stay", held - before);
+                if (calls < n && mode == CACHE_HIT && !answered)
+                    found += printf("the entry is not found");
                 if (found)
                     printf(": %s, allocation %lu fails%s\n", modes[mode], n,
                            after ? ", and all after it" : "");
@@ -174,7 +291,9 @@ int main(int argc, char **argv) {
             }
         }
     }
-    qpucc_program_free(good[0]);
-    qpucc_program_free(good[1]);
+    remove_folder();
+    qpucc_program_free(glsl);
+    qpucc_program_free(spirv);
+    qpucc_program_free(variant);
     return wrong != 0;
 }

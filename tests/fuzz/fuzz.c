@@ -4,11 +4,13 @@
  * reason, and no input is a fault of the compiler. */
 #include "runtime/machine.h"
 
+#include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -149,6 +151,87 @@ static inline void fuzz_program(const uint8_t *data, size_t size) {
         for (size_t i = 0; i < qpucc_program_variable_count(program, (enum qpucc_interface)which); i++)
             REQUIRE(qpucc_program_variable(program, (enum qpucc_interface)which, i)->name);
     qpucc_program_free(program);
+}
+
+/* --- cache entries --------------------------------------------------------------------------------------- */
+
+static uint32_t small[512]; /* SPIR-V: glslang would take most of the time */
+static size_t small_size;
+static char folder[] = "cache-XXXXXX", entry[sizeof folder + 2 * QPUCC_CACHE_KEY_BYTES + 1];
+
+static void *learn(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], size_t *size) {
+    (void)user, (void)size;
+    char *at = entry + sprintf(entry, "%s/", folder);
+    for (int k = 0; k < QPUCC_CACHE_KEY_BYTES; k++)
+        at += sprintf(at, "%02x", key[k]);
+    return NULL;
+}
+
+static void forget(void *user, const uint8_t key[QPUCC_CACHE_KEY_BYTES], const void *data, size_t size) {
+    (void)user, (void)key, (void)data, (void)size;
+}
+
+static qpucc_program *compile_small(qpucc_cache *cache) {
+    struct qpucc_options options = qpucc_options_default();
+    struct qpucc_source source = {"a.frag", small, small_size, QPUCC_FRAGMENT, QPUCC_SPIRV};
+    options.opt_level = 0;
+    return qpucc_cache_compile(cache, &source, 1, NULL, &options);
+}
+
+static void make_small(void) {
+    static const char text[] = "void main() { gl_FragColor = vec4(0.5); }";
+    struct qpucc_source source = {"a.frag", text, sizeof text - 1, QPUCC_FRAGMENT, QPUCC_GLSL};
+    qpucc_program *program = qpucc_compile(&source, 1, NULL, NULL);
+    const uint32_t *words = qpucc_program_spirv(program, QPUCC_FRAGMENT, &small_size);
+    small_size *= 4;
+    REQUIRE(words && small_size <= sizeof small);
+    memcpy(small, words, small_size);
+    qpucc_program_free(program);
+}
+
+static void write_file(const char *name, const uint8_t *data, size_t size) {
+    FILE *file = fopen(name, "wb");
+    REQUIRE(file && fwrite(data, 1, size, file) == size);
+    REQUIRE(fclose(file) == 0);
+}
+
+static void remove_cache(void) {
+    char lock[sizeof folder + 8];
+    snprintf(lock, sizeof lock, "%s/lock", folder);
+    remove(lock);
+    remove(entry);
+    remove(folder);
+}
+
+/* The bytes are the file of the entry that is asked for, and, by the first of them, also the lock's. What is
+ * no entry is made again, and found the next time. */
+static inline void fuzz_cache(const uint8_t *data, size_t size) {
+    if (!size)
+        return;
+    if (!entry[0]) {
+        struct qpucc_cache_store store = {NULL, learn, forget};
+        qpucc_cache *cache = qpucc_cache_open_store(&store);
+        make_small();
+        REQUIRE(mkdtemp(folder) && atexit(remove_cache) == 0);
+        qpucc_program_free(compile_small(cache));
+        qpucc_cache_close(cache);
+    }
+    char lock[sizeof folder + 8];
+    snprintf(lock, sizeof lock, "%s/lock", folder);
+    write_file(data[0] & 2 ? lock : entry, data + 1, size - 1);
+    qpucc_cache *cache = qpucc_cache_open(folder, data[0] & 1 ? 0 : 1 << 16);
+    REQUIRE(cache);
+    static const struct qpucc_state lines = {.primitive = QPUCC_LINES};
+    qpucc_program *program = compile_small(cache), *again = compile_small(cache),
+                  *variant = qpucc_cache_variant(NULL, again, &lines);
+    judge(program);
+    REQUIRE(qpucc_program_status(program) == QPUCC_OK && qpucc_program_status(again) == QPUCC_OK);
+    REQUIRE(qpucc_cache_statistics(cache).hits + qpucc_cache_statistics(cache).misses == 2);
+    judge(variant);
+    qpucc_program_free(variant);
+    qpucc_program_free(again);
+    qpucc_program_free(program);
+    qpucc_cache_close(cache);
 }
 
 #define NAME2(target) fuzz_##target

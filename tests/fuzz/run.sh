@@ -3,13 +3,13 @@
 #
 #     tests/fuzz/run.sh FOLDER TARGET [SECONDS]
 #
-# TARGET is glsl, spirv, ir, assembly, code or program; `build` only builds. FOLDER takes the build, what the fuzzer found
+# TARGET is glsl, spirv, ir, assembly, code, program or cache; `build` only builds. FOLDER takes the build, what the fuzzer found
 # worth keeping (corpus/TARGET), and crash-* for what went wrong. The seeds are those of tests/fuzz/corpus and what
 # seeds.c makes of its shaders; the fuzzer's own seed is 1. Exit code 77: no clang with libFuzzer.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 folder=${1:?usage: run.sh FOLDER TARGET [SECONDS]} target=${2:?usage: run.sh FOLDER TARGET [SECONDS]} seconds=${3:-20}
-targets="glsl spirv ir assembly code program"
+targets="glsl spirv ir assembly code program cache"
 mkdir -p "$folder"
 cd "$folder"
 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -I$here -I$here/include

@@ -39,6 +39,7 @@ int main(int argc, char **argv) {
         for (unsigned part = 0; part < 2; part++) {
             size_t bytes = qpucc_program_save(program, part, container, sizeof container);
             wrong |= save(argv[1], "program", i * 2 + (int)part, "", 0, container, bytes);
+            wrong |= save(argv[1], "cache", i * 2 + (int)part, part ? "\1" : "", 1, container, bytes);
         }
         qpucc_program_free(program);
     }
