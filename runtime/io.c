@@ -171,14 +171,20 @@ static bool submit(struct sim_thread *t, unsigned unit) {
     unsigned slot = (t->result_head[unit] + t->result_count[unit]) % SIM_TMU_DEPTH;
     struct sim_tmu_error error = {.lane = -1};
     q->live = t->live;
-    unsigned passes = sim_tmu_lookup(t->memory, q, &t->results[unit][slot].value, &error);
+    struct sim_tmu_answer *answer = &t->results[unit][slot].answer;
+    unsigned passes = sim_tmu_lookup(t->memory, &t->shared->samplers, q, answer, &error);
     if (!passes) {
-        if (sim_fail(t, error.rule, error.lane, "TMU%u lookup, parameters %08x %08x %08x", unit, q->param[0],
-                     q->param[1], q->param[2]))
+        char where[100] = "";
+        if (!error.why)
+            sim_memory_explain(t->memory, error.address, 4, where, sizeof where);
+        if (sim_fail(t, error.rule, error.lane, "TMU%u, parameters %08x %08x %08x: %s", unit, q->param[0],
+                     q->param[1], q->param[2], error.why ? error.why : where))
             return false;
         passes = 1;
-        t->results[unit][slot].value = SIM_SPLAT(0);
+        answer->words = 1;
+        answer->value[0] = SIM_SPLAT(0);
     }
+    t->results[unit][slot].loaded = 0;
     t->results[unit][slot].ready = sim_clock_tmu_request(t->clock, unit, passes);
     t->results[unit][slot].switches = t->switches;
     t->results[unit][slot].words = words;
@@ -234,10 +240,12 @@ static bool load_tmu(struct sim_thread *t, unsigned unit, u32x16 *r4) {
         sim_fail(t, SIM_TMU_SWITCH, -1, "TMU%u is read without a thread switch after the request", unit))
         return false;
     t->counters->stall_tmu += sim_clock_wait(t->clock, t->results[unit][slot].ready);
-    *r4 = t->results[unit][slot].value;
-    t->tmu_words[unit] -= t->results[unit][slot].words;
-    t->result_head[unit] = (slot + 1) % SIM_TMU_DEPTH;
-    t->result_count[unit]--;
+    *r4 = t->results[unit][slot].answer.value[t->results[unit][slot].loaded++];
+    if (t->results[unit][slot].loaded == t->results[unit][slot].answer.words) {
+        t->tmu_words[unit] -= t->results[unit][slot].words;
+        t->result_head[unit] = (slot + 1) % SIM_TMU_DEPTH;
+        t->result_count[unit]--;
+    }
     for (unsigned i = 0; i < SIM_LANES && t->live != 0xffff; i++)
         if (!(t->live >> i & 1))
             (*r4)[i] = sim_pattern(&t->poison_state);

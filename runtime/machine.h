@@ -7,6 +7,7 @@
 #include "backend/isa/isa.h"
 #include "runtime/alu.h"
 #include "runtime/lanes.h"
+#include "runtime/texture.h"
 
 /* --- errors (error.c) ----------------------------------------------------------------------------------- */
 
@@ -171,13 +172,25 @@ struct sim_tmu_request {
     unsigned params;  /* config words taken */
     unsigned live;    /* lanes whose result matters */
 };
+struct sim_tmu_answer {
+    u32x16 value[2];
+    unsigned words; /* loads that it takes: 2 for RGBA64 */
+};
 struct sim_tmu_error {
     enum sim_rule rule;
     int lane;
+    uint32_t address; /* outside memory; or */
+    const char *why;  /* the set-up makes no sense */
+};
+#define SIM_SAMPLERS 4
+struct sim_sampler_cache {
+    unsigned next;
+    struct sim_sampler sampler[SIM_SAMPLERS];
 };
 /* Performs a lookup. Returns the passes for the clock, 0 on error. */
-unsigned sim_tmu_lookup(const struct qpusim_memory *memory, const struct sim_tmu_request *request,
-                        u32x16 *result, struct sim_tmu_error *error);
+unsigned sim_tmu_lookup(const struct qpusim_memory *memory, struct sim_sampler_cache *cache,
+                        const struct sim_tmu_request *request, struct sim_tmu_answer *answer,
+                        struct sim_tmu_error *error);
 
 /* --- VPM (vpm.c) ---------------------------------------------------------------------------------------- */
 
@@ -232,6 +245,7 @@ enum sim_stop { SIM_STOP_END, SIM_STOP_SWITCH, SIM_STOP_ERROR };
 struct sim_shared { /* what the threads of one machine share */
     uint8_t semaphore[16];
     bool mutex;
+    struct sim_sampler_cache samplers;
 };
 
 struct sim_thread {
@@ -277,9 +291,9 @@ struct sim_thread {
 
     struct sim_tmu_request tmu[2]; /* being written */
     struct {
-        u32x16 value;
+        struct sim_tmu_answer answer;
         uint64_t ready, switches;
-        unsigned words;
+        unsigned words, loaded; /* of the request; of the answer so far */
     } results[2][SIM_TMU_DEPTH];
     unsigned result_head[2], result_count[2];
     unsigned tmu_words[2];

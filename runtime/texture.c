@@ -1,4 +1,4 @@
-/* Texture storage: T, LT and raster addressing, texel formats, and the upload helper. */
+/* Texture storage: T, LT and raster addressing; storing textures and reading them back. */
 #include "runtime/texture.h"
 
 #include <stdlib.h>
@@ -17,25 +17,6 @@ static unsigned power_of_two(unsigned v) {
     while (p < v)
         p <<= 1;
     return p;
-}
-
-/* Element sizes and micro-tiles: 64 bytes of 2x4, 4x4, 8x4 or 8x8 elements (guide section 11, "Micro-tiles").
- */
-static bool format_info(struct sim_layout *l) {
-    l->block = 1;
-    switch (l->format) {
-    case QPUSIM_RGBA8888:
-    case QPUSIM_RGBX8888:
-    case QPUSIM_RGBA32R: l->unit = 4, l->tile_w = 4, l->tile_h = 4; return true;
-    case QPUSIM_RGBA4444:
-    case QPUSIM_RGBA5551:
-    case QPUSIM_RGB565:
-    case QPUSIM_LUMALPHA: l->unit = 2, l->tile_w = 8, l->tile_h = 4; return true;
-    case QPUSIM_LUMINANCE:
-    case QPUSIM_ALPHA: l->unit = 1, l->tile_w = 8, l->tile_h = 8; return true;
-    case QPUSIM_ETC1: l->unit = 8, l->block = 4, l->tile_w = 2, l->tile_h = 4; return true;
-    default: return false;
-    }
 }
 
 static void place_level(const struct sim_layout *l, struct sim_level *v, enum sim_tiling tiling, unsigned w,
@@ -58,7 +39,6 @@ void sim_layout_surface(struct sim_layout *l, unsigned unit, enum sim_tiling til
                         unsigned height) {
     memset(l, 0, sizeof *l);
     l->unit = unit;
-    l->block = 1;
     l->tile_w = unit == 8 ? 2 : unit == 4 ? 4 : 8;
     l->tile_h = unit == 1 ? 8 : 4;
     finish_layout(l);
@@ -89,8 +69,14 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
                      unsigned level_count) {
     memset(l, 0, sizeof *l);
     l->format = format;
-    if (!format_info(l) || !level_count || level_count > SIM_MAX_LEVELS)
+    l->info = sim_format(format);
+    if (!l->info || !level_count || level_count > SIM_MAX_LEVELS)
         return false;
+    l->unit = l->info->unit;
+    l->tile_w = l->info->tile_w;
+    l->tile_h = l->info->tile_h;
+    l->log_block_w = l->info->log_block_w;
+    l->log_block_h = l->info->log_block_h;
     finish_layout(l);
     l->level_count = level_count;
     int32_t below = 0;
@@ -98,17 +84,14 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
         struct sim_level *v = &l->level[n];
         v->width = minify(width, n);
         v->height = minify(height, n);
-        /* Levels below the first live in power-of-two containers. */
-        unsigned w = n ? minify(power_of_two(width), n) : width;
+        /* Levels below the first live in power-of-two containers, and the rows of a raster image are always as
+         * long as those of one (erratum HW-2898). */
+        unsigned w = n || l->info->raster ? minify(power_of_two(width), n) : width;
         unsigned h = n ? minify(power_of_two(height), n) : height;
-        w = (w + l->block - 1) / l->block;
-        h = (h + l->block - 1) / l->block;
+        w = (w + (1u << l->log_block_w) - 1) >> l->log_block_w;
+        h = (h + (1u << l->log_block_h) - 1) >> l->log_block_h;
         bool small = w <= 4 * l->tile_w || h <= 4 * l->tile_h;
-        place_level(l, v,
-                    format == QPUSIM_RGBA32R ? SIM_TILING_RASTER
-                    : small                  ? SIM_TILING_LT
-                                             : SIM_TILING_T,
-                    w, h);
+        place_level(l, v, l->info->raster ? SIM_TILING_RASTER : small ? SIM_TILING_LT : SIM_TILING_T, w, h);
         if (n)
             below -= (int32_t)v->size;
         v->offset = below;
@@ -116,82 +99,20 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
     return true;
 }
 
-/* --- texel formats (guide table 18) --------------------------------------------------------------------- */
-
-static uint32_t rgba(unsigned r, unsigned g, unsigned b, unsigned a) {
-    return r | g << 8 | b << 16 | a << 24;
-}
-
-static unsigned expand(unsigned v, unsigned bits) {
-    switch (bits) {
-    case 1: return v ? 255 : 0;
-    case 4: return v * 17;
-    case 5: return v << 3 | v >> 2;
-    default: return v << 2 | v >> 4;
-    }
-}
-
-static unsigned clamp8(int v) {
-    return v < 0 ? 0 : v > 255 ? 255 : (unsigned)v;
-}
-
-/* Ericsson texture compression: two 4x2 or 2x4 halves, each a base colour and one of four offsets a texel. */
-static uint32_t decode_etc1(const uint8_t *b, unsigned x, unsigned y) {
-    static const int16_t table[8][2] = {{2, 8},   {5, 17},  {9, 29},   {13, 42},
-                                        {18, 60}, {24, 80}, {33, 106}, {47, 183}};
-    bool flip = b[3] & 1, differential = b[3] & 2;
-    unsigned half = flip ? y >= 2 : x >= 2;
-    int c[3];
-    for (unsigned i = 0; i < 3; i++) {
-        if (differential) {
-            int base = b[i] >> 3, d = b[i] & 7;
-            if (half)
-                base = (base + (d >= 4 ? d - 8 : d)) & 31;
-            c[i] = (int)expand((unsigned)base, 5);
-        } else {
-            c[i] = (int)expand(half ? b[i] & 15u : b[i] >> 4u, 4);
-        }
-    }
-    unsigned code = half ? b[3] >> 2 & 7 : b[3] >> 5;
-    unsigned k = x * 4 + y; /* column by column */
-    uint32_t bits = (uint32_t)b[4] << 24 | (uint32_t)b[5] << 16 | (uint32_t)b[6] << 8 | b[7];
-    int offset = table[code][bits >> k & 1];
-    if (bits >> (16 + k) & 1)
-        offset = -offset;
-    return rgba(clamp8(c[0] + offset), clamp8(c[1] + offset), clamp8(c[2] + offset), 255);
-}
-
-uint32_t sim_texel_decode(unsigned format, const uint8_t *e, unsigned x, unsigned y, bool etc_flip) {
-    unsigned h = e[0];
-    switch (format) {
-    case QPUSIM_RGBX8888: return rgba(e[0], e[1], e[2], 255);
-    case QPUSIM_LUMINANCE: return rgba(h, h, h, 255);
-    case QPUSIM_ALPHA: return rgba(0, 0, 0, h);
-    case QPUSIM_LUMALPHA: return rgba(h, h, h, e[1]);
-    /* The hardware's images have a bottom-left origin: without the flip a block's first row is its last. */
-    case QPUSIM_ETC1: return decode_etc1(e, x, etc_flip ? y : 3 - y);
-    case QPUSIM_RGBA4444:
-        h |= (unsigned)e[1] << 8;
-        return rgba(expand(h >> 12, 4), expand(h >> 8 & 15, 4), expand(h >> 4 & 15, 4), expand(h & 15, 4));
-    case QPUSIM_RGBA5551:
-        h |= (unsigned)e[1] << 8;
-        return rgba(expand(h >> 11, 5), expand(h >> 6 & 31, 5), expand(h >> 1 & 31, 5), expand(h & 1, 1));
-    case QPUSIM_RGB565:
-        h |= (unsigned)e[1] << 8;
-        return rgba(expand(h >> 11, 5), expand(h >> 5 & 63, 6), expand(h & 31, 5), 255);
-    default: return rgba(e[0], e[1], e[2], e[3]);
-    }
-}
-
 /* --- upload -----------------------------------------------------------------------------------
  */
 
+static void elements(const struct sim_layout *l, unsigned level, unsigned *w, unsigned *h) {
+    *w = (l->level[level].width + (1u << l->log_block_w) - 1) >> l->log_block_w;
+    *h = (l->level[level].height + (1u << l->log_block_h) - 1) >> l->log_block_h;
+}
+
 static void store_level(const struct sim_layout *l, unsigned level, uint8_t *base, const uint8_t *pixels) {
-    const struct sim_level *v = &l->level[level];
-    unsigned w = (v->width + l->block - 1) / l->block, h = (v->height + l->block - 1) / l->block;
+    unsigned w, h;
+    elements(l, level, &w, &h);
     for (unsigned y = 0; y < h; y++)
         for (unsigned x = 0; x < w; x++)
-            memcpy(base + v->offset + sim_layout_offset(l, level, x, y),
+            memcpy(base + l->level[level].offset + sim_layout_offset(l, level, x, y),
                    pixels + ((size_t)y * w + x) * l->unit, l->unit);
 }
 
@@ -211,22 +132,28 @@ static void shrink(const uint8_t *in, unsigned w, unsigned h, uint8_t *out) {
     }
 }
 
-static enum qpusim_status store_generated(const struct sim_layout *l, uint8_t *base, const uint8_t *pixels) {
-    size_t size = (size_t)l->level[0].width * l->level[0].height * 4;
-    uint8_t *a = malloc(size), *b = malloc(size);
-    if (a && b) {
-        memcpy(a, pixels, size);
-        for (unsigned n = 0; n < l->level_count; n++) {
-            store_level(l, n, base, a);
-            shrink(a, l->level[n].width, l->level[n].height, b);
-            uint8_t *t = a;
+/* All levels from an image of level 0. */
+static enum qpusim_status store_generated(const struct sim_layout *l, uint8_t *base, const void *pixels) {
+    unsigned w = l->level[0].width, h = l->level[0].height;
+    size_t size = (size_t)w * h * 4;
+    uint32_t *a = malloc(size), *b = malloc(size);
+    uint8_t *packed = malloc(qpusim_image_size(l->format, w, h));
+    enum qpusim_status status = a && b && packed ? QPUSIM_OK : QPUSIM_NO_MEMORY;
+    if (status == QPUSIM_OK) {
+        store_level(l, 0, base, pixels);
+        qpusim_image_unpack(l->format, w, h, pixels, a);
+        for (unsigned n = 1; n < l->level_count; n++) {
+            shrink((const uint8_t *)a, l->level[n - 1].width, l->level[n - 1].height, (uint8_t *)b);
+            qpusim_image_pack(l->format, l->level[n].width, l->level[n].height, b, packed);
+            store_level(l, n, base, packed);
+            uint32_t *t = a;
             a = b;
             b = t;
         }
     }
-    enum qpusim_status status = a && b ? QPUSIM_OK : QPUSIM_NO_MEMORY;
     free(a);
     free(b);
+    free(packed);
     return status;
 }
 
@@ -242,7 +169,8 @@ enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const str
     while (largest >> most)
         most++;
     if (info->generate_mipmaps) {
-        if (info->format != QPUSIM_RGBA8888 || info->cube)
+        const struct sim_format_info *f = sim_format(info->format);
+        if (!f || f->halves || f->integer16 || info->format == QPUSIM_S8 || info->cube)
             return QPUSIM_BAD_ARGUMENT;
         levels = most;
     }
@@ -286,5 +214,34 @@ enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const str
               (uint32_t)(info->format == QPUSIM_ETC1) << 19 | (uint32_t)info->mag << 7 |
               (uint32_t)info->min << 4 | (uint32_t)info->wrap_t << 2 | (uint32_t)info->wrap_s;
     out->p2 = info->cube ? 1u << 30 | stride : 0;
+    return QPUSIM_OK;
+}
+
+enum qpusim_status qpusim_read_texture(const struct qpusim_memory *memory,
+                                       const struct qpusim_texture *texture, unsigned face, unsigned level,
+                                       void *pixels, size_t size) {
+    struct sim_sampler s;
+    uint32_t param[4] = {texture->p0, texture->p1, texture->p2, 0};
+    sim_sampler_decode(&s, param);
+    struct sim_layout l = s.layout;
+    unsigned levels = (texture->p0 & 15) + 1;
+    if (s.refused || face > (s.cube ? 5 : 0) || level >= levels ||
+        !sim_layout_init(&l, s.layout.format, l.level[0].width, l.level[0].height, levels))
+        return QPUSIM_BAD_ARGUMENT;
+    const struct sim_level *v = &l.level[level];
+    if (size < qpusim_image_size(l.format, v->width, v->height))
+        return QPUSIM_BAD_ARGUMENT;
+    unsigned w, h;
+    uint32_t first, bytes;
+    elements(&l, level, &w, &h);
+    sim_layout_extent(&l, level, 0, 0, w, h, &first, &bytes);
+    uint32_t start = s.base + face * s.cube_stride + (uint32_t)v->offset;
+    const uint8_t *from = sim_memory_at(memory, start + first, bytes);
+    if (!from)
+        return QPUSIM_BAD_ARGUMENT;
+    for (unsigned y = 0; y < h; y++)
+        for (unsigned x = 0; x < w; x++)
+            memcpy((uint8_t *)pixels + ((size_t)y * w + x) * l.unit,
+                   from - first + sim_layout_offset(&l, level, x, y), l.unit);
     return QPUSIM_OK;
 }

@@ -1,12 +1,37 @@
 /* How textures lie in memory (guide section 4, "Texture Data Storage", and section 11): shared by the TMU
- * that reads and the helper that stores them. */
+ * that reads, the helpers that store them and read them back, and the tile buffer's images. */
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SIM_MAX_LEVELS 12
+#define SIM_FORMATS 18
+
+/* --- formats (texel.c; guide table 18) ------------------------------------------------------------------ */
+
+/* An element is what is stored whole: a texel, an ETC1 block, bytes with several texels, a pair of YUYV. */
+struct sim_format_info {
+    uint8_t unit;                     /* bytes of an element */
+    uint8_t log_block_w, log_block_h; /* texels of an element */
+    uint8_t tile_w, tile_h;           /* elements of a micro-tile: 64 bytes */
+    bool raster;                      /* in rows, never in T or LT format */
+    bool halves;                      /* values are 16-bit floats */
+    bool integer16;                   /* 16-bit integers: not filtered */
+    uint8_t words;                    /* that a lookup returns */
+};
+/* NULL for a number that is no format. */
+const struct sim_format_info *sim_format(unsigned format);
+/* A texel as a lookup returns it: RGBA8888, or one (S16F, S16) or four 16-bit values (RGBA64). (x, y) is its
+ * place in the element. */
+uint64_t sim_texel_decode(unsigned format, const uint8_t *element, unsigned x, unsigned y, bool etc_flip);
+/* 16-bit floats (1.5.10) as numbers and back, rounded to nearest. */
+double sim_half_value(unsigned half);
+unsigned sim_half_from(double value);
+
+/* --- layouts (texture.c) -------------------------------------------------------------------------------- */
 
 enum sim_tiling { SIM_TILING_T, SIM_TILING_LT, SIM_TILING_RASTER };
 
@@ -20,15 +45,15 @@ struct sim_level {
 
 struct sim_layout {
     unsigned format;
-    unsigned unit;           /* bytes of a stored element: a texel, or an ETC1 block */
-    unsigned block;          /* texels along an element's edge: 1, ETC1: 4 */
-    unsigned tile_w, tile_h; /* elements of a micro-tile */
-    unsigned log_w, log_h, log_unit;
+    const struct sim_format_info *info; /* NULL: a tile buffer's image */
+    unsigned unit;                      /* bytes of an element */
+    unsigned tile_w, tile_h;            /* elements of a micro-tile */
+    unsigned log_w, log_h, log_unit, log_block_w, log_block_h;
     unsigned level_count;
     struct sim_level level[SIM_MAX_LEVELS];
 };
 
-/* False when the format is not supported. */
+/* False when there is no such format. */
 bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsigned height,
                      unsigned level_count);
 /* One image of elements of `unit` bytes (1, 2, 4, 8) as frame buffers have them. */
@@ -48,16 +73,44 @@ static inline uint32_t sim_layout_offset(const struct sim_layout *l, unsigned le
     if (v->tiling == SIM_TILING_LT)
         return (uy * v->across + ux) * 64 + inside;
     /* 4 KiB tiles of 2x2 sub-tiles of 4x4 micro-tiles; odd rows of tiles run right to left, and the order of
-     * sub-tiles turns with them (figure 14). Index: bit 1 y, bit 0 x of the sub-tile. */
-    static const uint8_t order[2][4] = {{0, 3, 1, 2}, {2, 1, 3, 0}};
+     * sub-tiles turns with them (figure 14): 0 3 1 2 and 2 1 3 0 for (0, 0), (1, 0), (0, 1), (1, 1). */
     unsigned tx = ux / 8, ty = uy / 8, odd = ty & 1;
-    if (odd)
-        tx = v->across - 1 - tx;
-    unsigned sub = order[odd][(uy / 4 & 1) << 1 | (ux / 4 & 1)];
+    tx = odd ? v->across - 1 - tx : tx;
+    unsigned sub = odd << 1 ^ (uy >> 2 & 1) ^ (ux >> 2 & 1) * 3;
     return (ty * v->across + tx) * 4096 + sub * 1024 + ((uy & 3) * 4 + (ux & 3)) * 64 + inside;
 }
 
-/* Stored element to packed RGBA8888; (x, y) is the texel's place in an ETC1 block. */
-uint32_t sim_texel_decode(unsigned format, const uint8_t *element, unsigned x, unsigned y, bool etc_flip);
+/* --- set-up words and sampling (tmu.c, sample.c) -------------------------------------------------------- */
+
+struct sim_sampler {
+    uint32_t param[4];
+    bool used, refused; /* the words make no sense; `why` */
+    const char *why;
+    struct sim_layout layout;
+    uint32_t base, cube_stride;
+    bool cube, flip_y, etc_flip, bias_only, child;
+    unsigned child_w, child_h, child_x, child_y;
+    unsigned wrap[2], mag, min;
+};
+/* Decodes the words in `param`. */
+void sim_sampler_decode(struct sim_sampler *s, const uint32_t param[4]);
+
+struct qpusim_memory;
+#define SIM_SAMPLE_LANES 16
+/* Sixteen places on a texture. */
+struct sim_places {
+    float c[2][SIM_SAMPLE_LANES]; /* s and t */
+    uint8_t face[SIM_SAMPLE_LANES], level[SIM_SAMPLE_LANES];
+    uint64_t border;
+};
+/* Colours of the lanes in `lanes`, from their levels; others keep theirs. False when one lies outside memory:
+ * *lane and *address. */
+struct sim_samples {
+    uint32_t word[2][SIM_SAMPLE_LANES];
+    unsigned lane;
+    uint32_t address;
+};
+bool sim_sample(const struct sim_sampler *s, const struct qpusim_memory *memory, const struct sim_places *at,
+                bool linear, unsigned lanes, struct sim_samples *out);
 
 #endif

@@ -1,129 +1,79 @@
-/* Texture and memory lookups of sixteen lanes (guide section 4).
+/* Texture and memory lookups of sixteen lanes (guide section 4): set-up words, cube faces, levels of detail.
  *
- * Filtering works on 8-bit channels with 8-bit weights, rounded to nearest. The level of detail is the
- * logarithm of the longer of the two steps across a quad, taken from its upper left pixel, plus the bias. */
+ * The level of detail is the logarithm of the longer of the two steps across a quad, taken from its upper left
+ * pixel, plus the bias. */
 #include <math.h>
 
 #include "runtime/machine.h"
 #include "runtime/texture.h"
 
-struct sampler {
-    const struct qpusim_memory *memory;
-    struct sim_layout layout;
-    uint32_t base, cube_stride, border;
-    bool cube, flip_y, etc_flip, bias_only;
-    unsigned wrap_s, wrap_t, mag, min, log_block;
-    bool failed;
-};
+/* --- set-up words (tables 15 to 17) --------------------------------------------------------------------- */
 
-static bool decode_setup(struct sampler *s, const struct sim_tmu_request *q) {
-    uint32_t p0 = q->param[0], p1 = q->param[1];
+void sim_sampler_decode(struct sim_sampler *s, const uint32_t param[4]) {
+    memset(s, 0, sizeof *s);
+    memcpy(s->param, param, sizeof s->param);
+    s->used = true;
+    uint32_t p0 = param[0], p1 = param[1];
     unsigned width = p1 >> 8 & 2047, height = p1 >> 20 & 2047;
     unsigned format = (p0 >> 4 & 15) | (p1 >> 31) << 4;
     s->base = p0 & ~0xfffu;
     s->cube = p0 >> 9 & 1;
     s->flip_y = p0 >> 8 & 1;
     s->etc_flip = p1 >> 19 & 1;
-    s->wrap_s = p1 & 3;
-    s->wrap_t = p1 >> 2 & 3;
+    s->wrap[0] = p1 & 3;
+    s->wrap[1] = p1 >> 2 & 3;
     s->mag = p1 >> 7 & 1;
     s->min = p1 >> 4 & 7;
-    s->border = q->written & 4 && !s->cube ? q->coord[2][0] : 0;
     for (unsigned i = 2; i < 4; i++) {
-        uint32_t p = q->param[i];
-        if (p >> 30 == 1) {
+        uint32_t p = param[i];
+        switch (p >> 30) {
+        case 1:
             s->cube_stride = p & 0x3ffff000;
             s->bias_only |= p & 1;
-        } else if (p >> 30) {
-            return false; /* child images: OpenVG's, not modelled */
+            break;
+        case 2:
+            s->child = true;
+            s->child_w = p & 2047;
+            s->child_h = p >> 12 & 2047;
+            break;
+        case 3:
+            s->child = true;
+            s->child_x = p & 2047;
+            s->child_y = p >> 12 & 2047;
+            break;
+        default: break;
         }
     }
     unsigned levels = (p0 & 15) + 1;
-    if (s->min > QPUSIM_MIN_LINEAR_MIP_LINEAR || levels > SIM_MAX_LEVELS)
-        return false;
     if (s->min < QPUSIM_MIN_NEAREST_MIP_NEAREST)
         levels = 1;
-    if (!sim_layout_init(&s->layout, format, width ? width : 2048, height ? height : 2048, levels))
-        return false;
-    s->log_block = s->layout.block == 4 ? 2 : 0;
-    return true;
+    s->why = s->min > QPUSIM_MIN_LINEAR_MIP_LINEAR ? "unknown filter"
+             : levels > SIM_MAX_LEVELS             ? "more than 12 levels"
+             : !sim_layout_init(&s->layout, format, width ? width : 2048, height ? height : 2048, levels)
+                 ? "unknown data type"
+             : s->child && s->cube ? "a child image of a cube map"
+             : s->child && (!s->child_w || !s->child_h)
+                 ? "a child image without size (or of 2048, which fails: HW-2753)"
+             : s->layout.info->integer16 && (s->mag == QPUSIM_MAG_LINEAR || s->min == QPUSIM_MIN_LINEAR ||
+                                             s->min >= QPUSIM_MIN_NEAREST_MIP_LINEAR)
+                 ? "16-bit integers can only be point sampled"
+                 : NULL;
+    s->refused = s->why != NULL;
 }
 
-SIM_INLINE uint32_t fetch(struct sampler *s, unsigned face, unsigned level, unsigned x, unsigned y) {
-    const struct sim_layout *l = &s->layout;
-    if (s->flip_y)
-        y = l->level[level].height - 1 - y;
-    uint32_t address = s->base + face * s->cube_stride + (uint32_t)l->level[level].offset +
-                       sim_layout_offset(l, level, x >> s->log_block, y >> s->log_block);
-    const uint8_t *bytes = sim_memory_at(s->memory, address, l->unit);
-    if (!bytes) {
-        s->failed = true;
-        return 0;
-    }
-    if (l->format == QPUSIM_RGBA8888) {
-        uint32_t word;
-        memcpy(&word, bytes, 4);
-        return word;
-    }
-    return sim_texel_decode(l->format, bytes, x & (l->block - 1), y & (l->block - 1), s->etc_flip);
+/* The decoded set-up of a request: programs look up with few different ones. */
+static const struct sim_sampler *find_sampler(struct sim_sampler_cache *cache, const uint32_t param[4]) {
+    for (unsigned i = 0; i < SIM_SAMPLERS; i++)
+        if (cache->sampler[i].used && !memcmp(cache->sampler[i].param, param, sizeof cache->sampler[i].param))
+            return &cache->sampler[i];
+    struct sim_sampler *s = &cache->sampler[cache->next++ % SIM_SAMPLERS];
+    sim_sampler_decode(s, param);
+    return s;
 }
 
-/* Texel number to a place in the image; -1: border. */
-SIM_INLINE int wrap(int i, int size, unsigned mode) {
-    switch (mode) {
-    case QPUSIM_REPEAT: /* scale() left it in -1..size */ return i < 0 ? i + size : i >= size ? i - size : i;
-    case QPUSIM_MIRROR:
-        i %= 2 * size;
-        if (i < 0)
-            i += 2 * size;
-        return i < size ? i : 2 * size - 1 - i;
-    case QPUSIM_BORDER: return i < 0 || i >= size ? -1 : i;
-    default: return i < 0 ? 0 : i >= size ? size - 1 : i;
-    }
-}
+/* --- cube maps ------------------------------------------------------------------------------------------ */
 
-/* Coordinate in texels, kept within what an int with 8 fraction bits holds. */
-SIM_INLINE double scale(float c, unsigned size, unsigned mode) {
-    double v = c;
-    if (!isfinite(v))
-        return 0;
-    if (mode == QPUSIM_REPEAT)
-        v -= floor(v);
-    else if (mode == QPUSIM_MIRROR)
-        v -= 2 * floor(v / 2);
-    v *= size;
-    double most = 2.0 * size + 2;
-    return v < -most ? -most : v > most ? most : v;
-}
-
-SIM_INLINE uint32_t texel(struct sampler *s, unsigned face, unsigned level, int x, int y) {
-    return x < 0 || y < 0 ? s->border : fetch(s, face, level, (unsigned)x, (unsigned)y);
-}
-
-SIM_INLINE uint32_t sample(struct sampler *s, unsigned face, unsigned level, float cs, float ct,
-                           bool linear) {
-    const struct sim_level *v = &s->layout.level[level];
-    unsigned ws = s->cube ? QPUSIM_CLAMP : s->wrap_s, wt = s->cube ? QPUSIM_CLAMP : s->wrap_t;
-    int w = (int)v->width, h = (int)v->height;
-    double u = scale(cs, v->width, ws), t = scale(ct, v->height, wt);
-    if (!linear)
-        return texel(s, face, level, wrap((int)floor(u), w, ws), wrap((int)floor(t), h, wt));
-    int fu = (int)floor((u - 0.5) * 256 + 0.5), ft = (int)floor((t - 0.5) * 256 + 0.5);
-    int x = fu >> 8, y = ft >> 8;
-    unsigned a = (unsigned)fu & 255, b = (unsigned)ft & 255;
-    int x0 = wrap(x, w, ws), x1 = wrap(x + 1, w, ws), y0 = wrap(y, h, wt), y1 = wrap(y + 1, h, wt);
-    uint32_t c00 = texel(s, face, level, x0, y0), c10 = texel(s, face, level, x1, y0);
-    uint32_t c01 = texel(s, face, level, x0, y1), c11 = texel(s, face, level, x1, y1);
-    uint32_t r = 0;
-    for (unsigned k = 0; k < 32; k += 8) {
-        uint32_t top = (c00 >> k & 255) * (256 - a) + (c10 >> k & 255) * a;
-        uint32_t bottom = (c01 >> k & 255) * (256 - a) + (c11 >> k & 255) * a;
-        r |= ((top * (256 - b) + bottom * b + 0x8000) >> 16) << k;
-    }
-    return r;
-}
-
-/* Cube coordinates: the face of the major axis and the place on it (OpenGL ES 2.0, section 3.7.5). */
+/* The face of the major axis and the place on it (OpenGL ES 2.0, section 3.7.5). */
 static unsigned cube_face(float x, float y, float z) {
     float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
     if (ax >= ay && ax >= az)
@@ -153,7 +103,7 @@ static float lane(const struct sim_tmu_request *q, unsigned coord, unsigned i) {
     return sim_float(q->coord[coord][i]);
 }
 
-static void place(const struct sampler *s, const struct sim_tmu_request *q, unsigned i, unsigned *face,
+static void place(const struct sim_sampler *s, const struct sim_tmu_request *q, unsigned i, unsigned *face,
                   bool choose, float *cs, float *ct) {
     if (!s->cube) {
         *face = 0;
@@ -167,13 +117,16 @@ static void place(const struct sampler *s, const struct sim_tmu_request *q, unsi
     cube_place(*face, x, y, z, cs, ct);
 }
 
+/* --- levels of detail ----------------------------------------------------------------------------------- */
+
 /* Level of detail of a quad before the bias; all of it from the upper left pixel's point of view. */
-static double quad_lod(const struct sampler *s, const struct sim_tmu_request *q, unsigned quad) {
+static double quad_lod(const struct sim_sampler *s, const struct sim_tmu_request *q, unsigned quad) {
     float c[3][2];
     unsigned face = 0;
     for (unsigned i = 0; i < 3; i++)
         place(s, q, quad * 4 + i, &face, i == 0, &c[i][0], &c[i][1]);
-    double w = s->layout.level[0].width, h = s->layout.level[0].height;
+    double w = s->child ? s->child_w : s->layout.level[0].width;
+    double h = s->child ? s->child_h : s->layout.level[0].height;
     double sx = (c[1][0] - c[0][0]) * w, tx = (c[1][1] - c[0][1]) * h;
     double sy = (c[2][0] - c[0][0]) * w, ty = (c[2][1] - c[0][1]) * h;
     double a = sx * sx + tx * tx, b = sy * sy + ty * ty;
@@ -183,83 +136,166 @@ static double quad_lod(const struct sampler *s, const struct sim_tmu_request *q,
     return isfinite(rho2) ? 0.5 * log2(rho2) : 100;
 }
 
-SIM_INLINE uint32_t blend(uint32_t a, uint32_t b, unsigned f) {
+/* How each lane is to be sampled. */
+struct plan {
+    unsigned linear;             /* lanes with a bilinear filter */
+    unsigned blended;            /* lanes with a second level */
+    uint8_t second[SIM_LANES];   /* that level */
+    uint8_t fraction[SIM_LANES]; /* and its weight in 256ths */
+};
+
+static void choose_levels(const struct sim_sampler *s, const struct sim_tmu_request *q, struct sim_places *at,
+                          struct plan *plan) {
+    unsigned last = s->layout.level_count - 1;
+    bool mipmapped = s->min >= QPUSIM_MIN_NEAREST_MIP_NEAREST;
+    bool mag_linear = s->mag == QPUSIM_MAG_LINEAR;
+    bool min_linear = s->min == QPUSIM_MIN_LINEAR || s->min >= QPUSIM_MIN_LINEAR_MIP_NEAREST;
+    memset(at->level, 0, sizeof at->level);
+    *plan = (struct plan){.linear = mag_linear ? 0xffff : 0};
+    if (mag_linear == min_linear && (!mipmapped || !last))
+        return;
+    for (unsigned quad = 0; quad < 4; quad++) {
+        if (!(q->live >> (4 * quad) & 15))
+            continue;
+        double automatic = s->bias_only ? 0 : quad_lod(s, q, quad);
+        for (unsigned i = 4 * quad; i < 4 * quad + 4; i++) {
+            double lod = automatic;
+            if (q->written & 8) {
+                float bias = lane(q, 3, i);
+                lod += isfinite(bias) ? bias : 0;
+            }
+            if (!(q->live >> i & 1) || !(lod > 0))
+                continue;
+            plan->linear = (plan->linear & ~(1u << i)) | (unsigned)min_linear << i;
+            if (!mipmapped)
+                continue;
+            lod = lod > last ? last : lod;
+            if (s->min == QPUSIM_MIN_NEAREST_MIP_NEAREST || s->min == QPUSIM_MIN_LINEAR_MIP_NEAREST) {
+                at->level[i] = (uint8_t)(lod + 0.5);
+                continue;
+            }
+            unsigned level = (unsigned)lod, f = (unsigned)((lod - level) * 256);
+            at->level[i] = (uint8_t)level;
+            plan->second[i] = (uint8_t)(level + 1);
+            plan->fraction[i] = (uint8_t)f;
+            plan->blended |= (unsigned)(f != 0) << i;
+        }
+    }
+}
+
+static uint32_t blend_bytes(uint32_t a, uint32_t b, unsigned f) {
     uint32_t r = 0;
     for (unsigned k = 0; k < 32; k += 8)
         r |= (((a >> k & 255) * (256 - f) + (b >> k & 255) * f + 128) >> 8) << k;
     return r;
 }
 
-SIM_VERSIONS
-static unsigned lookup_texture(struct sampler *s, const struct sim_tmu_request *q, u32x16 *result,
-                               struct sim_tmu_error *error) {
-    unsigned passes = 1, last = s->layout.level_count - 1;
-    bool mipmapped = s->min >= QPUSIM_MIN_NEAREST_MIP_NEAREST;
-    for (unsigned quad = 0; quad < 4; quad++) {
-        if (!(q->live >> (4 * quad) & 15))
-            continue;
-        double automatic = s->bias_only ? 0 : quad_lod(s, q, quad);
-        for (unsigned i = 4 * quad; i < 4 * quad + 4; i++) {
-            if (!(q->live >> i & 1))
-                continue;
-            double lod = automatic;
-            if (q->written & 8) {
-                float bias = lane(q, 3, i);
-                lod += isfinite(bias) ? bias : 0;
-            }
-            unsigned face;
-            float cs, ct;
-            place(s, q, i, &face, true, &cs, &ct);
-            if (lod <= 0) {
-                (*result)[i] = sample(s, face, 0, cs, ct, s->mag == QPUSIM_MAG_LINEAR);
-            } else if (!mipmapped) {
-                (*result)[i] = sample(s, face, 0, cs, ct, s->min == QPUSIM_MIN_LINEAR);
-            } else {
-                bool linear = s->min >= QPUSIM_MIN_LINEAR_MIP_NEAREST;
-                lod = lod > last ? last : lod;
-                if (s->min == QPUSIM_MIN_NEAREST_MIP_NEAREST || s->min == QPUSIM_MIN_LINEAR_MIP_NEAREST) {
-                    (*result)[i] = sample(s, face, (unsigned)floor(lod + 0.5), cs, ct, linear);
-                } else {
-                    unsigned level = (unsigned)floor(lod), f = (unsigned)((lod - level) * 256);
-                    uint32_t c = sample(s, face, level, cs, ct, linear);
-                    if (f) {
-                        c = blend(c, sample(s, face, level + 1, cs, ct, linear), f);
-                        passes = 2;
-                    }
-                    (*result)[i] = c;
-                }
-            }
-            if (s->failed) {
-                error->rule = SIM_TMU_ADDRESS;
-                error->lane = (int)i;
-                return 0;
-            }
-        }
+static uint32_t blend_halves(uint32_t a, uint32_t b, unsigned f) {
+    uint32_t r = 0;
+    for (unsigned k = 0; k < 32; k += 16) {
+        double x = sim_half_value(a >> k & 0xffff), y = sim_half_value(b >> k & 0xffff);
+        r |= sim_half_from((x * (256 - f) + y * f) / 256) << k;
     }
-    return passes;
+    return r;
 }
 
-unsigned sim_tmu_lookup(const struct qpusim_memory *memory, const struct sim_tmu_request *q, u32x16 *result,
+/* --- lookups -------------------------------------------------------------------------------------------- */
+
+static bool sample(const struct sim_sampler *s, const struct qpusim_memory *memory,
+                   const struct sim_places *at, unsigned lanes, const struct plan *plan,
+                   struct sim_samples *out) {
+    unsigned linear = lanes & plan->linear, nearest = lanes & ~plan->linear;
+    return (!linear || sim_sample(s, memory, at, true, linear, out)) &&
+           (!nearest || sim_sample(s, memory, at, false, nearest, out));
+}
+
+/* The colour of what lies outside, as the format's texels are. */
+static uint64_t border(const struct sim_sampler *s, const struct sim_tmu_request *q) {
+    uint32_t color = q->written & 4 && !s->cube && !s->child ? q->coord[2][0] : 0;
+    uint64_t wide = 0;
+    if (s->layout.info->words == 1)
+        return s->layout.format == QPUSIM_S8                         ? color & 0xff
+               : s->layout.info->halves || s->layout.info->integer16 ? color & 0xffff
+                                                                     : color;
+    for (unsigned k = 0; k < 4; k++)
+        wide |= (uint64_t)sim_half_from((color >> 8 * k & 255) / 255.0) << 16 * k;
+    return wide;
+}
+
+static unsigned lookup_texture(const struct sim_sampler *s, const struct qpusim_memory *memory,
+                               const struct sim_tmu_request *q, struct sim_tmu_answer *answer,
+                               struct sim_tmu_error *error) {
+    struct sim_places at;
+    struct sim_samples near, far;
+    struct plan plan;
+    at.border = border(s, q);
+    if (s->cube) {
+        for (unsigned i = 0; i < SIM_LANES; i++) {
+            unsigned face = 0;
+            place(s, q, i, &face, true, &at.c[0][i], &at.c[1][i]);
+            at.face[i] = (uint8_t)face;
+        }
+    } else {
+        memcpy(at.c[0], &q->coord[0], sizeof at.c[0]);
+        memcpy(at.c[1], &q->coord[1], sizeof at.c[1]);
+        memset(at.face, 0, sizeof at.face);
+    }
+    choose_levels(s, q, &at, &plan);
+    memset(near.word, 0, sizeof near.word);
+    if (!sample(s, memory, &at, q->live, &plan, &near)) {
+        error->lane = (int)near.lane;
+        error->address = near.address;
+        return 0;
+    }
+    if (plan.blended) {
+        memcpy(at.level, plan.second, sizeof at.level);
+        if (!sample(s, memory, &at, plan.blended, &plan, &far)) {
+            error->lane = (int)far.lane;
+            error->address = far.address;
+            return 0;
+        }
+        bool halves = s->layout.info->halves;
+        for (unsigned left = plan.blended; left; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctz(left);
+            for (unsigned w = 0; w < s->layout.info->words; w++)
+                near.word[w][i] =
+                    (halves ? blend_halves : blend_bytes)(near.word[w][i], far.word[w][i], plan.fraction[i]);
+        }
+    }
+    memcpy(answer->value, near.word, sizeof answer->value);
+    answer->words = s->layout.info->words;
+    return plan.blended ? 2 : 1;
+}
+
+unsigned sim_tmu_lookup(const struct qpusim_memory *memory, struct sim_sampler_cache *cache,
+                        const struct sim_tmu_request *q, struct sim_tmu_answer *answer,
                         struct sim_tmu_error *error) {
-    *result = SIM_SPLAT(0);
+    answer->words = 1;
+    error->rule = SIM_TMU_ADDRESS;
     if (q->written == 1) { /* only S: a word at an address */
+        answer->value[0] = SIM_SPLAT(0);
         for (unsigned i = 0; i < SIM_LANES; i++) {
             uint32_t word;
             if (!(q->live >> i & 1))
                 continue;
             if (!sim_memory_word(memory, q->coord[0][i], &word)) {
-                error->rule = SIM_TMU_ADDRESS;
                 error->lane = (int)i;
+                error->address = q->coord[0][i];
                 return 0;
             }
-            (*result)[i] = word;
+            answer->value[0][i] = word;
         }
         return 1;
     }
-    struct sampler s = {.memory = memory};
-    if (!decode_setup(&s, q)) {
+    if (!q->live) {
+        answer->value[0] = SIM_SPLAT(0);
+        return 1;
+    }
+    const struct sim_sampler *s = find_sampler(cache, q->param);
+    if (s->refused) {
         error->rule = SIM_TMU_SETUP;
+        error->why = s->why;
         return 0;
     }
-    return lookup_texture(&s, q, result, error);
+    return lookup_texture(s, memory, q, answer, error);
 }

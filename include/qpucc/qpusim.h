@@ -128,12 +128,21 @@ enum qpusim_format { /* guide table 18 */
                      QPUSIM_ALPHA = 6,
                      QPUSIM_LUMALPHA = 7,
                      QPUSIM_ETC1 = 8,
+                     QPUSIM_S16F = 9, /* one 16-bit float: bits 15:0 of what a lookup returns */
+                     QPUSIM_S8 = 10,  /* one byte: bits 7:0 */
+                     QPUSIM_S16 = 11, /* one 16-bit integer: bits 15:0; never filtered */
+                     QPUSIM_BW1 = 12,
+                     QPUSIM_A4 = 13,
+                     QPUSIM_A1 = 14,
+                     QPUSIM_RGBA64 = 15, /* four 16-bit floats: lookups return red and green, then the rest */
                      QPUSIM_RGBA32R = 16,
+                     QPUSIM_YUYV422R = 17, /* lookups return Y, U, V and 255 */
 };
 
 /* An image to be stored for the TMU. `pixels` points at width * height texels of `format`'s raw size
  * (RGBA8888: 4 bytes red first; 16-bit formats: little endian; ETC1: 8-byte blocks, row by row of ceil(width
- * / 4)), tightly packed, row 0 = t 0. */
+ * / 4); less than 8 bits: first texel in the low bits, rows of whole bytes; YUYV: pairs), tightly packed, row
+ * 0 = t 0. */
 struct qpusim_image {
     const void *pixels;
     unsigned width, height; /* 1..2048 */
@@ -144,7 +153,7 @@ struct qpusim_texture_info {
     const struct qpusim_image
         *levels;           /* level_count images for 2D; 6 * level_count for a cube: +x, -x, +y, ... */
     unsigned level_count;  /* 1..12; level n is max(1, size >> n) */
-    bool generate_mipmaps; /* RGBA8888 2D only: make all levels from levels[0] by 2x2 box filter */
+    bool generate_mipmaps; /* 2D, formats of colours only: make all levels from levels[0] by 2x2 box filter */
     bool cube;
     enum qpusim_wrap wrap_s, wrap_t;
     enum qpusim_mag mag;
@@ -164,6 +173,22 @@ struct qpusim_texture {
  * boundary and the smaller levels below it. */
 enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const struct qpusim_texture_info *info,
                                          struct qpusim_texture *out);
+
+/* Reads one level (and face: 0, of a cube 0..5) back as qpusim_upload_texture takes it. `size` bytes are at
+ * `pixels`. */
+enum qpusim_status qpusim_read_texture(const struct qpusim_memory *memory,
+                                       const struct qpusim_texture *texture, unsigned face, unsigned level,
+                                       void *pixels, size_t size);
+
+/* Bytes of a tightly packed image; 0 for an unknown format. */
+size_t qpusim_image_size(enum qpusim_format format, unsigned width, unsigned height);
+/* Converts between such an image and width * height RGBA8888 colours: to what a lookup of each texel returns
+ * (16-bit values as 8 bits; single samples are red), and to the nearest that the format can say. False for an
+ * unknown format. */
+bool qpusim_image_unpack(enum qpusim_format format, unsigned width, unsigned height, const void *pixels,
+                         uint32_t *colors);
+bool qpusim_image_pack(enum qpusim_format format, unsigned width, unsigned height, const uint32_t *colors,
+                       void *pixels);
 
 /* --- programs ------------------------------------------------------------------------------------------- */
 

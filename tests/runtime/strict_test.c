@@ -199,7 +199,7 @@ START_TEST(rules) {
     v.row_count = strstr(text, "0x201a00") && strcmp(c->rule ? c->rule : "", "vpm-read-left") ? 2 : 1;
     struct qpusim_program *p =
         assemble(text, c->stage == 'v' ? QPUSIM_VERTEX : QPUSIM_FRAGMENT, c->stage == 't');
-    uint32_t words[4] = {c->stage == 'v' ? QPUSIM_STREAM_ADDRESS : QPUSIM_MEMORY_BASE + 64, 0, 0x000000f0, 0};
+    uint32_t words[4] = {c->stage == 'v' ? QPUSIM_STREAM_ADDRESS : QPUSIM_MEMORY_BASE + 64, 0, 0, 0x00000060};
     bool uniforms = c->rule && !strncmp(c->rule, "uniform", 7);
     struct qpusim_run_info run = {.program = p,
                                   .memory = memory,
