@@ -181,8 +181,19 @@ static unsigned open_sides(const struct slots *w, bool on_mul) {
     return (w->ws != 0) == on_mul ? M_SIDE_A : M_SIDE_B;
 }
 
-static bool r4_can_start(const struct sched *s) {
-    return s->t >= s->r4_free_at && s->places.owner[PLACE_R4] == M_NO_VALUE;
+/* How often the op reads the value. */
+static unsigned reads_of(const struct m_op *op, uint32_t v) {
+    unsigned reads = 0;
+    for (unsigned k = 0; k < op->nsrc; k++)
+        reads += op->src[k].kind == M_VAL && op->src[k].v == v;
+    return reads;
+}
+
+/* Whether r4 is free, or becomes so by what the op itself reads: what it starts arrives later. */
+static bool r4_can_start(const struct sched *s, const struct m_op *op) {
+    uint32_t owner = s->places.owner[PLACE_R4];
+    return s->t >= s->r4_free_at &&
+           (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
 }
 
 /* Reads of this op that end a value free its place for the op's own result. */
@@ -194,9 +205,8 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
         if (op->src[k].kind != M_VAL)
             continue;
         uint32_t v = op->src[k].v;
-        unsigned reads = 1 + (k == 0 && op->nsrc == 2 && op->src[1].kind == M_VAL && op->src[1].v == v);
         int p = s->value[v].where;
-        if (p < 0 || p == PLACE_R4 || s->places.owner[p] != v || s->value[v].uses_left > reads ||
+        if (p < 0 || p == PLACE_R4 || s->places.owner[p] != v || s->value[v].uses_left > reads_of(op, v) ||
             sched_on_port(s, &op->src[k]))
             continue;
         place_own(s, p, place_vacant(s, p));
@@ -217,7 +227,7 @@ static uint32_t refused_after(const struct slots *w, uint32_t traits) {
 }
 
 static bool try_signal(const struct sched *s, struct slots *w, const struct m_op *op, int *place) {
-    if (w->q.sig != QPU_SIG_NONE || w->b_imm || (op->r4 && !r4_can_start(s)))
+    if (w->q.sig != QPU_SIG_NONE || w->b_imm || (op->r4 && !r4_can_start(s, op)))
         return false;
     w->q.sig = op->sig;
     *place = op->r4 ? PLACE_R4 : PLACE_NONE;
@@ -228,7 +238,7 @@ static bool try_signal(const struct sched *s, struct slots *w, const struct m_op
 static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, bool on_mul, int *place) {
     if (op->r4) {
         *place = PLACE_R4;
-        return r4_can_start(s);
+        return r4_can_start(s, op);
     }
     if (op->dst == M_NO_VALUE)
         return true;
@@ -251,7 +261,7 @@ static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, 
 static bool try_alu(struct sched *s, struct slots *w, const struct m_op *op, bool on_mul, int *place) {
     unsigned opcode = on_mul ? op->mul_op : op->add_op;
     if (!opcode || (on_mul ? w->mul_used : w->add_used) || (op->sf && (on_mul || s->flags_pending)) ||
-        (op->r4 && !r4_can_start(s)))
+        (op->r4 && !r4_can_start(s, op)))
         return false;
     struct m_op with;
     const struct m_op *reads = op;
