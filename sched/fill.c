@@ -192,8 +192,7 @@ static unsigned reads_of(const struct m_op *op, uint32_t v) {
 /* Whether r4 is free, or becomes so by what the op itself reads: what it starts arrives later. */
 static bool r4_can_start(const struct sched *s, const struct m_op *op) {
     uint32_t owner = s->places.owner[PLACE_R4];
-    return s->t >= s->r4_free_at &&
-           (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
+    return s->t >= s->r4_free_at && (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
 }
 
 /* Reads of this op that end a value free its place for the op's own result. */
