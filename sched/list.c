@@ -62,15 +62,17 @@ static int by_priority(const void *a, const void *b) {
                : (x->op > y->op) - (x->op < y->op);
 }
 
-static void begin_attempt(struct sched *s) {
+void sched_list_begin(struct sched *s) {
     struct mir *m = s->m;
     memcpy(s->wait, s->first_wait, (m->nop + 1) * sizeof *s->wait);
     memcpy(s->value, s->first_value, (m->nval + 1) * sizeof *s->value);
     memcpy(s->ready, s->first_ready, s->nfirst_ready * sizeof *s->ready);
     s->places = s->first_places;
     s->nready = s->nfirst_ready;
-    s->left = s->nlive, s->left_add = s->nadd, s->left_mul = s->nmul;
+    s->left = s->nlive, s->left_add = s->nadd, s->left_mul = s->nmul, s->left_stream = s->nstream;
     s->drain = false;
+    s->idle = s->skips = 0;
+    s->issued = 0;
     s->t = s->switch_done = s->r4_free_at = s->flags_pending = s->r5_pending = 0;
     s->stall = 0;
     s->code = (struct m_code){0};
@@ -231,6 +233,8 @@ static void commit(struct sched *s, uint32_t index, int place) {
     if (op->r4 && op->sig == QPU_SIG_NONE) /* section 3: what else writes r4 waits as its readers do */
         s->r4_free_at = s->t + model_latency(op, PLACE_R4);
     s->left--;
+    s->issued += (index + 1) * 0x9e3779b97f4a7c15u;
+    s->left_stream -= !!(o->traits & T_STREAM);
     s->left_add -= !!(o->traits & T_ADD_ONLY);
     s->left_mul -= !!(o->traits & T_MUL_ONLY);
     release_successors(s, index);
@@ -379,11 +383,14 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
     struct candidates c = no_candidates;
     uint32_t window = window_of(s), at;
     s->pass++;
-    while ((at = pick(s, w, eager, window, &c)) != NOTHING)
-        if (take(s, w, at))
+    while ((at = pick(s, w, eager, window, &c)) != NOTHING) {
+        bool skip = s->skips & 1;
+        s->skips >>= 1;
+        if (!skip && take(s, w, at))
             c = no_candidates;
         else
             s->ready[at].tried = s->pass;
+    }
 }
 
 /* Is a switch waiting only for the registers to be empty? */
@@ -407,24 +414,28 @@ static bool account(struct sched *s) {
     return ir_search_left(s->m->arena) > 0;
 }
 
+bool sched_list_step(struct sched *s) {
+    struct slots w;
+    slots_begin(s, &w);
+    s->drain = switch_is_near(s);
+    fill(s, &w, false);
+    while (!(w.add_used && w.mul_used) && sched_make_room(s, &w))
+        fill(s, &w, false); /* what can go in now need not wait */
+    if (!w.any)
+        fill(s, &w, true);
+    if (!w.any)
+        sched_unblock(s, &w);
+    s->idle = w.any ? 0 : s->idle + 1;
+    if (s->idle > 16 || s->t > 3 * s->m->nop + 200 || !account(s))
+        return false;
+    finish_inst(s, &w);
+    return true;
+}
+
 bool sched_list_run(struct sched *s) {
-    begin_attempt(s);
-    uint32_t idle = 0;
-    while (s->left) {
-        struct slots w;
-        slots_begin(s, &w);
-        s->drain = switch_is_near(s);
-        fill(s, &w, false);
-        while (!(w.add_used && w.mul_used) && sched_make_room(s, &w))
-            fill(s, &w, false); /* what can go in now need not wait */
-        if (!w.any)
-            fill(s, &w, true);
-        if (!w.any)
-            sched_unblock(s, &w);
-        idle = w.any ? 0 : idle + 1;
-        if (idle > 16 || s->t > 3 * s->m->nop + 200 || !account(s))
+    sched_list_begin(s);
+    while (s->left)
+        if (!sched_list_step(s))
             return false;
-        finish_inst(s, &w);
-    }
     return true;
 }

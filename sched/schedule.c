@@ -1,9 +1,10 @@
 /* The best of many attempts.
  *
- * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made
- * several times with different strategies, which learn lifetimes from the first; then, at -O3, in loops and
- * where an instruction waits for a texture unit, the best of them is varied. The fewest modelled cycles win
- * (mir/objective.h); an attempt as short as the block's lower bound ends the search. */
+ * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made several
+ * times with different strategies, which learn lifetimes from the first. Then, at -O3, in loops and where an
+ * instruction waits for a texture unit, variants of the best one are tried side by side (beam.c), and at -O3 a
+ * descent varies its priorities. The fewest modelled cycles win (mir/objective.h); an attempt as short as the
+ * block's lower bound ends the search. */
 #include "sched/schedule.h"
 #include "mir/objective.h"
 #include "regalloc/regalloc.h"
@@ -48,9 +49,10 @@ struct best {
 #define NO_ATTEMPT UINT64_MAX
 enum { PROOF_NODES = 200000 };
 
-/* One attempt and the block's end; keeps it when it beats the best. Returns its cost, or NO_ATTEMPT. */
-static uint64_t attempt(struct sched *s, uint32_t base, struct best *best) {
-    bool ok = sched_list_run(s) && sched_finish(s->m, &s->code, base);
+/* The block's end to an attempt that came to something; keeps it when it beats the best. Returns its cost, or
+ * NO_ATTEMPT. */
+static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct best *best) {
+    ok = ok && sched_finish(s->m, &s->code, base);
     if (s->code.lost) /* or another attempt would win */
         ir_arena_fail(s->m->arena);
     uint64_t cost = ok ? objective(s->code.count + s->stall, s->code.count) : NO_ATTEMPT;
@@ -66,6 +68,10 @@ static uint64_t attempt(struct sched *s, uint32_t base, struct best *best) {
         free(s->code.inst);
     }
     return cost;
+}
+
+static uint64_t attempt(struct sched *s, uint32_t base, struct best *best) {
+    return finish_attempt(s, sched_list_run(s), base, best);
 }
 
 static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
@@ -124,16 +130,34 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     best->strategy = NULL; /* it was a local one */
 }
 
-/* Attempts worth making beyond the strategies: at -O3, as many as a shader's time allows; where a loop makes
- * each instruction count more than once; and where the best so far stalls, because the strategies are made
- * for few instructions, not for few stalls. An attempt's time is about proportional to the block's size;
- * small blocks are the rule and gain most. */
-static unsigned tries_for(const struct mir *m, bool stalls) {
+/* The beam, which costs about as much as five runs of the list scheduler for each of its width. */
+static void widen(struct sched *s, uint32_t base, struct best *best, uint32_t width, unsigned bound) {
+    if (width < 2 || best->cost <= objective(bound, bound) || !ir_search_left(s->m->arena))
+        return;
+    s->strategy = best->strategy;
+    s->rank = order_of(s, s->strategy->by);
+    s->searching = true;
+    finish_attempt(s, sched_beam(s, width, best->code->count), base, best);
+    s->searching = false;
+}
+
+/* The beam's width: at -O3, as much as a shader's time allows; where a loop makes each instruction count more
+ * than once; and where the best so far stalls, because the strategies are made for few instructions, not for
+ * few stalls. An attempt's time is about proportional to the block's size; small blocks are the rule and gain
+ * most. */
+static uint32_t width_for(const struct mir *m, bool stalls) {
+    enum { WIDEST = 200 };
     if (!m->search || m->opt_level < 2 || m->nop < 2)
         return 0;
-    if (m->opt_level > 2)
-        return 20 + (2000 + 1000000 / m->nop) / m->shader->nblocks;
-    return m->block->loop_depth || stalls ? 8000 / m->nop : 0;
+    uint32_t width = m->opt_level > 2 ? 100000 / m->nop : m->block->loop_depth || stalls ? 2000 / m->nop : 0;
+    return width < WIDEST ? width : WIDEST;
+}
+
+/* Runs that the descent may make after it. */
+static unsigned tries_for(const struct mir *m) {
+    if (!m->search || m->opt_level < 3 || m->nop < 2)
+        return 0;
+    return 20 + (200 + 100000 / m->nop) / m->shader->nblocks;
 }
 
 /* Graph and tables for the ops that there are now. False: the graph has a cycle. */
@@ -284,7 +308,8 @@ struct sched_result sched_block(struct mir *m, struct m_code *all) {
         result.status = SCHED_DOES_NOT_FIT;
         return result;
     }
-    search(&s, base, &best, tries_for(m, best.cycles > code.count), bound);
+    widen(&s, base, &best, width_for(m, best.cycles > code.count), bound);
+    search(&s, base, &best, tries_for(m), bound);
     if (code.count > bound && m->search && m->opt_level > 2 && sched_prove(&s, code.count, PROOF_NODES))
         bound = code.count;
     result.lower_bound = bound;

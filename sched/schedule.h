@@ -119,22 +119,25 @@ struct sched {
     struct sched_places first_places;
     struct sched_ready *first_ready;
     uint32_t nfirst_ready;
-    uint32_t nlive, nadd, nmul; /* ops, and what only this ALU can do of them */
+    uint32_t nlive, nadd, nmul, nstream; /* ops, what only this ALU can do of them, what reads the stream */
     /* progress */
     struct sched_wait *wait;
     struct sched_value *value;
     struct sched_places places;
     struct sched_ready *ready; /* by falling priority */
     uint32_t nready;
-    bool ported;                       /* some ready op is */
-    uint32_t left, left_add, left_mul; /* the same, not placed yet */
-    uint32_t t, pass;                  /* instruction; time that it is gone through what is ready */
-    uint32_t stream_from;              /* first instruction that may read the uniform stream */
-    uint32_t r4_free_at;               /* first instruction that may start another r4 result */
+    bool ported;                                    /* some ready op is */
+    uint32_t left, left_add, left_mul, left_stream; /* the same, not placed yet */
+    uint32_t t, pass;     /* instruction; time that it is gone through what is ready */
+    uint32_t stream_from; /* first instruction that may read the uniform stream */
+    uint32_t r4_free_at;  /* first instruction that may start another r4 result */
     uint32_t flags_pending, r5_pending;
     bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
     uint32_t switch_done; /* first instruction after the switch under way */
     uint32_t stall;
+    uint32_t idle;   /* instructions without anything in them, the last ones */
+    uint32_t skips;  /* bit n: what is picked n-th for this instruction is left out */
+    uint64_t issued; /* equal for equal sets of ops */
     uint64_t visits; /* of ready ops in this attempt, which its time goes by */
     bool searching;  /* this attempt is not necessary */
     struct m_code code;
@@ -175,6 +178,15 @@ void sched_start(struct sched *s);
 /* sched/list.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. False: it
  * came to nothing. */
 bool sched_list_run(struct sched *s);
+
+/* The same step by step: the state before the first instruction, and one instruction more. False: it leads
+ * nowhere. A step leaves out of its instruction what s->skips says. */
+void sched_list_begin(struct sched *s);
+bool sched_list_step(struct sched *s);
+
+/* sched/beam.c: an attempt with the variants of s->strategy, `width` of them at once; none longer than
+ * `longest` instructions. False: it came to nothing. */
+bool sched_beam(struct sched *s, uint32_t width, uint32_t longest);
 
 /* Puts an op without predecessors left on the ready list; takes down what it waits for then, and again when
  * the places of its operands have changed. */

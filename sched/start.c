@@ -8,7 +8,7 @@
 
 static void start_ops(struct sched *s) {
     const struct mir *m = s->m;
-    s->nlive = s->nadd = s->nmul = 0;
+    s->nlive = s->nadd = s->nmul = s->nstream = 0;
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];
         struct sched_op *o = &s->op[i];
@@ -28,6 +28,7 @@ static void start_ops(struct sched *s) {
         s->nlive++;
         s->nadd += !!(o->traits & T_ADD_ONLY);
         s->nmul += !!(o->traits & T_MUL_ONLY);
+        s->nstream += !!(o->traits & T_STREAM);
     }
 }
 

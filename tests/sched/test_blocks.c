@@ -136,34 +136,66 @@ static bool reads_one_value(struct m_src a, struct m_src b) {
     return a.kind == M_VAL || b.kind == M_VAL;
 }
 
+static void random_program(struct model *m, uint32_t *state, unsigned size, unsigned window) {
+    uint32_t value[MOST_VALUES], n = 0;
+    value[n++] = move(m, hand_word(&m->h, 0x00c0ffee));
+    while (n < size) {
+        uint32_t recent = n > window ? n - window : 0;
+        struct m_src a = some_operand(m, state, value + recent, n - recent),
+                     b = some_operand(m, state, value + recent, n - recent);
+        value[n] = reads_one_value(a, b) ? make(m, draw(state, sizeof ops / sizeof *ops), a, b) : move(m, a);
+        n++;
+    }
+    uint32_t sum = value[n - 1]; /* of all, so that none is for nothing */
+    for (uint32_t i = 0; i + 1 < n; i++)
+        sum = make(m, i % 3, hand_value(sum), hand_value(value[i]));
+    finish(m, sum);
+}
+
 START_TEST(random_programs) {
     static const unsigned sizes[] = {3, 12, 40, 120};
     uint32_t state = 2463534242u + (uint32_t)_i;
     for (unsigned k = 0; k < (_i > 2 ? 6u : 60u); k++) {
         static struct model m;
-        uint32_t value[MOST_VALUES], n = 0;
         unsigned size = 1 + draw(&state, sizes[k % 4]), window = 1 + draw(&state, 24);
         char what[40];
         snprintf(what, sizeof what, "series %d, program %u", _i, k);
         hand_open(&m.h, 1, true);
         m.h.m.opt_level = _i;
         m.h.m.search = _i > 1;
-        value[n++] = move(&m, hand_word(&m.h, 0x00c0ffee));
-        while (n < size) {
-            uint32_t recent = n > window ? n - window : 0;
-            struct m_src a = some_operand(&m, &state, value + recent, n - recent),
-                         b = some_operand(&m, &state, value + recent, n - recent);
-            value[n] =
-                reads_one_value(a, b) ? make(&m, draw(&state, sizeof ops / sizeof *ops), a, b) : move(&m, a);
-            n++;
-        }
-        uint32_t sum = value[n - 1]; /* of all, so that none is for nothing */
-        for (uint32_t i = 0; i + 1 < n; i++)
-            sum = make(&m, i % 3, hand_value(sum), hand_value(value[i]));
-        finish(&m, sum);
+        random_program(&m, &state, size, window);
         check(&m, what);
         hand_close(&m.h);
     }
+}
+END_TEST
+
+/* The beam's schedules compute the same, and in sum they are shorter than those they vary. */
+START_TEST(side_by_side) {
+    static const struct sched_strategy strategy = {.height = 1, .acc = 0.3, .reuse = 0.3, .by = BY_SOURCE};
+    uint32_t state = 88172645u;
+    unsigned alone = 0, together = 0;
+    for (unsigned k = 0; k < 40; k++) {
+        static struct model m;
+        char what[40];
+        snprintf(what, sizeof what, "program %u", k);
+        hand_open(&m.h, 1, true);
+        unsigned size = 10 + draw(&state, 60), window = 1 + draw(&state, 24);
+        random_program(&m, &state, size, window);
+        struct sched s;
+        ck_assert(sched_open(&s, &m.h.m));
+        unsigned one = (unsigned)((uint64_t)sched_try(&s, &strategy, 0) & 0xffffff);
+        ck_assert_uint_gt(one, 0);
+        bool found = sched_beam(&s, 1 + k % 20, one) && sched_finish(&m.h.m, &s.code, 0);
+        if (found && s.code.count <= one) {
+            run(&m, &s.code, what);
+            together += s.code.count;
+            alone += one;
+        }
+        free(s.code.inst);
+        hand_close(&m.h);
+    }
+    ck_assert_msg(together + 30 < alone, "%u instructions instead of %u", together, alone);
 }
 END_TEST
 
@@ -275,6 +307,7 @@ int main(void) {
     Suite *suite = suite_create("sched_blocks");
     TCase *c = tcase_create("blocks");
     tcase_add_loop_test(c, random_programs, 0, 4);
+    tcase_add_test(c, side_by_side);
     tcase_add_test(c, crowded);
     tcase_add_test(c, rematerialised);
     tcase_add_test(c, too_many);
