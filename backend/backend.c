@@ -151,8 +151,17 @@ static bool compile_blocks(struct driver *d) {
     return true;
 }
 
+static bool keep_places(struct driver *d) {
+    struct be_place *place = d->result->places = malloc((d->code.count + 1) * sizeof *place);
+    for (uint32_t i = 0; place && i < d->code.count; i++) {
+        const struct m_inst *inst = &d->code.inst[i];
+        place[i] = (struct be_place){inst->loc, {inst->label[0], inst->label[1], inst->label[2]}};
+    }
+    return place != NULL;
+}
+
 static bool encode(struct driver *d) {
-    if (!encode_program(d->shader, &d->code, d->start, d->result))
+    if (!encode_program(d->shader, &d->code, d->start, d->result) || (d->options->places && !keep_places(d)))
         return out_of_memory(d);
     d->result->cost = objective(d->result->weight, d->code.count);
     return true;
@@ -212,6 +221,7 @@ void be_compile(struct ir_shader *shader, const struct be_options *options, stru
 void be_result_free(struct be_result *result) {
     free(result->code);
     free(result->lines);
+    free(result->places);
     free(result->uniforms);
     memset(result, 0, sizeof *result);
 }

@@ -14,6 +14,7 @@ struct be_options {
     bool tight;          /* registers are what is short: no phi is written before it has to be */
     unsigned cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
     bool remake;      /* nothing else fits: texels are fetched again, sources are kept to remake values of */
+    bool places;      /* fill be_result.places */
     bool linux_rules; /* hold to the kernel's validator, too (docs/hardware.md, Kernel) */
 };
 
@@ -22,16 +23,23 @@ struct be_uniform {
     uint32_t slot; /* of the shader's slot table */
 };
 
+/* Where an instruction comes from and what the source calls what its add ALU, mul ALU and signal make. */
+struct be_place {
+    struct ir_loc loc;
+    uint16_t label[3]; /* of the shader's */
+};
+
 enum be_status { BE_OK, BE_UNSUPPORTED, BE_DOES_NOT_FIT, BE_INTERNAL };
 
 struct be_result {
     enum be_status status;
-    char message[240];   /* when not BE_OK */
-    struct ir_loc where; /* source place of the message, line 0 if unknown */
-    bool crossing;       /* what does not fit lives between blocks */
-    unsigned needed;     /* values at once, when they do not fit */
-    uint64_t *code;      /* malloc'ed */
-    uint32_t *lines;     /* malloc'ed, source line per instruction */
+    char message[240];       /* when not BE_OK */
+    struct ir_loc where;     /* source place of the message, line 0 if unknown */
+    bool crossing;           /* what does not fit lives between blocks */
+    unsigned needed;         /* values at once, when they do not fit */
+    uint64_t *code;          /* malloc'ed */
+    uint32_t *lines;         /* malloc'ed, source line per instruction */
+    struct be_place *places; /* malloc'ed, by instruction; NULL unless asked for */
     size_t count;
     struct be_uniform *uniforms; /* malloc'ed */
     size_t uniform_count;

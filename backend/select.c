@@ -354,6 +354,7 @@ bool select_block(struct mir *m, struct be_result *result) {
     ir_for_insts((struct ir_block *)m->block, i) {
         s.level[i->id] = sel_level_of(&s, i);
         select_inst(&s, i, m->tables->attr_words);
+        sel_label(&s, i);
         if (s.failed)
             return false;
     }

@@ -104,6 +104,13 @@ uint32_t sel_unary(struct sel *s, unsigned add_op, struct m_src a);
 /* The value of something that select_inst left for its readers. */
 uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst);
 
+/* The operation that makes the value of `inst`, where there is one yet, is called as that is. */
+static inline void sel_label(struct sel *s, const struct ir_inst *inst) {
+    uint32_t v = inst->label ? s->val[inst->id] : M_NO_VALUE;
+    if (v != M_NO_VALUE && s->m->val[v].def != M_NO_VALUE)
+        s->m->op[s->m->val[v].def].label = inst->label;
+}
+
 /* --- select_flags.c: booleans, shared flags, reachability ----------------------------------------------- */
 
 uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond);

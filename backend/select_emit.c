@@ -244,5 +244,6 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
     }
     s->loc = keep;
     s->val[inst->id] = v;
+    sel_label(s, inst);
     return v;
 }

@@ -160,6 +160,7 @@ static void break_cycle(struct sel *s, struct cross_block_write *write, uint32_t
 static void write_cross_block(struct sel *s, struct cross_block_write *w) {
     s->loc = w->what->loc;
     w->op = sel_move_op(s, w->src);
+    s->m->op[w->op].label = w->what->label;
     if (w->conditional) {
         struct cluster *c =
             sel_join_cluster(s, NULL, NULL, w->src.kind == M_VAL ? s->m->val[w->src.v].def : M_NO_VALUE);

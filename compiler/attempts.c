@@ -211,6 +211,7 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
                                  .tight = a->loops == LOOPS_PLAIN,
                                  .cross_regs = a->cross_regs,
                                  .remake = a->remake,
+                                 .places = c->options.flags & QPUCC_GENERATE_NAMES,
                                  .linux_rules = true};
     struct qpucc_usage before = ir_usage(now.shader->arena);
     be_compile(now.shader, &options, &now.code);

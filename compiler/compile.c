@@ -288,7 +288,8 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
     struct compile c = {.program = program_create(kept), .options = options, .state = *state};
     if (!c.program)
         return NULL;
-    if (!(kept->flags & QPUCC_GENERATE_IR)) /* which shows the values' numbers: they differ between states */
+    /* the text of the IR shows the values' numbers, which differ between states; places are not shared */
+    if (!(kept->flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES)))
         c.parent = program;
     ir_account_continue(c.program->arena, kept->arena);
     program_inherit(c.program, program);

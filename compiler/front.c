@@ -125,6 +125,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
                                         .symbols = s->symbols,
                                         .symbol_count = s->symbol_count,
                                         .ignore_locations = true,
+                                        .labels = options->flags & QPUCC_GENERATE_NAMES,
                                         .lower_left = !s->upper_left};
         ok = keep_spirv(program, s->stage, s->spirv, s->spirv_words) &&
              read_module(program, s->stage, &read, shaders);
@@ -134,7 +135,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
 }
 
 static bool read_spirv(struct qpucc_program *program, const struct qpucc_source *source,
-                       struct ir_shader *shaders[2]) {
+                       const struct qpucc_options *options, struct ir_shader *shaders[2]) {
     if (source->size % 4 || !source->size) {
         program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "source", source->name, 0, 0,
                          "not a SPIR-V module: %zu bytes is not a whole number of 32-bit words",
@@ -147,8 +148,11 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
                          ir_limit(program->arena, QPUCC_LIMIT_MODULE_WORDS));
         return false;
     }
-    struct fe_spirv_options read = {
-        .stage = source->stage, .name = source->name, .beside = program->kept->arena, .lower_left = true};
+    struct fe_spirv_options read = {.stage = source->stage,
+                                    .name = source->name,
+                                    .beside = program->kept->arena,
+                                    .labels = options->flags & QPUCC_GENERATE_NAMES,
+                                    .lower_left = true};
     return keep_spirv(program, source->stage, source->data, source->size / 4) &&
            read_module(program, source->stage, &read, shaders);
 }
@@ -164,7 +168,7 @@ bool front_read(struct qpucc_program *program, const struct qpucc_source *source
         if (sources[i].language == QPUCC_GLSL)
             glsl[glsl_count++] = sources[i];
         else
-            ok &= read_spirv(program, &sources[i], shaders);
+            ok &= read_spirv(program, &sources[i], options, shaders);
     }
     if (glsl_count)
         ok &= read_glsl(program, glsl, glsl_count, options, shaders);

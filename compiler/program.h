@@ -12,9 +12,17 @@
 #define QPUCC_MAX_UNIFORM_WORDS 4096 /* 1024 vec4: eight times what GLES 2 asks of a vertex shader */
 #define QPUCC_MAX_VARYING_WORDS 32   /* the interpolator's coefficient memory; 8 vec4, as GLES 2 asks */
 
+/* Of an instruction: its place in the source, what that calls the results of both ALUs and of the signal.
+ * Texts may be NULL. */
+struct program_place {
+    const char *file, *name[3];
+    uint32_t line, column;
+};
+
 struct program_stage {
     uint64_t *code; /* NULL: the program has no such stage */
     uint32_t *lines;
+    struct program_place *places; /* NULL unless QPUCC_GENERATE_NAMES was set */
     size_t count;
     struct ir_slot *slots;
     uint32_t slot_count;

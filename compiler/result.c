@@ -24,6 +24,32 @@ static void copy_stage(struct qpucc_program *program, struct program_stage *out,
     out->stream_text = ir_alloc(program->arena, sizeof *out->stream_text);
 }
 
+/* Texts of labels and files once each. */
+static struct program_place *keep_places(struct qpucc_program *program, const struct ir_shader *shader,
+                                         const struct be_result *code) {
+    const struct ir_labels *last = shader->nlabels ? &shader->labels[shader->nlabels - 1] : NULL;
+    struct program_place *place = ir_alloc(program->arena, (code->count + 1) * sizeof *place);
+    const char **file = ir_alloc(program->arena, (shader->nfiles + 1) * sizeof *file),
+               **name = ir_alloc(program->arena, (last ? last->first + last->words : 1) * sizeof *name);
+    for (size_t i = 0; i < code->count; i++) {
+        const struct be_place *from = &code->places[i];
+        bool known = from->loc.line && from->loc.file < shader->nfiles;
+        if (known && !file[from->loc.file])
+            file[from->loc.file] = ir_strdup(program->arena, shader->files[from->loc.file]);
+        place[i].file = known ? file[from->loc.file] : NULL;
+        place[i].line = from->loc.line;
+        place[i].column = from->loc.column;
+        for (unsigned k = 0; k < 3; k++) {
+            uint32_t label = from->label[k];
+            char text[300];
+            if (label && !name[label] && ir_label_text(shader, label, text, sizeof text))
+                name[label] = ir_strdup(program->arena, text);
+            place[i].name[k] = label ? name[label] : NULL;
+        }
+    }
+    return place;
+}
+
 bool result_keep(struct compile *c, enum qpucc_stage stage, const struct part_result *result) {
     const struct outcome *outcome = &result->best;
     struct qpucc_program *program = c->program;
@@ -49,6 +75,7 @@ bool result_keep(struct compile *c, enum qpucc_stage stage, const struct part_re
     out->lines = c->options.flags & QPUCC_GENERATE_LINES && code->lines
                      ? keep(program, code->lines, code->count * sizeof *code->lines)
                      : NULL;
+    out->places = code->places ? keep_places(program, outcome->shader, code) : NULL;
     out->slot_count = outcome->shader->nslots;
     out->slots =
         keep(program, outcome->shader->slots, outcome->shader->nslots * sizeof *outcome->shader->slots);

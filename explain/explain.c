@@ -1,4 +1,5 @@
 /* The doors of qpucc/explain.h: a program's stages through all analyses, once, when the explanation is made. */
+#include "compiler/program.h"
 #include "explain/analysis.h"
 
 struct qpucc_explanation {
@@ -19,12 +20,22 @@ static qpucc_explanation *create(void) {
 /* What only the program knows of its instructions. */
 static void annotate(struct analysis *a, const qpucc_program *program, enum qpucc_stage stage) {
     const uint32_t *lines = qpucc_program_lines(program, stage);
+    const struct program_place *places = program->stages[stage].places;
+    a->out->has_names = places != NULL;
     for (uint32_t i = 0; i < a->count; i++) {
         struct qpucc_explain_instruction *out = &a->text[i];
         out->word_index = qpucc_uniform_index(program, stage, i);
         if (out->word_index != SIZE_MAX)
             out->word_text = qpucc_uniform_text(program, stage, out->word_index);
         out->line = lines ? lines[i] : 0;
+        if (!places)
+            continue;
+        out->file = places[i].file;
+        out->line = places[i].line;
+        out->column = places[i].column;
+        out->add.name = places[i].name[PART_ADD];
+        out->mul.name = places[i].name[PART_MUL];
+        out->signal.name = places[i].name[PART_SIGNAL];
     }
 }
 

@@ -152,17 +152,19 @@ static enum qpucc_idle port_conflict(const struct analysis *a, const struct part
         return QPUCC_IDLE_SMALL_IMM;
     if (part->read_b >= 0 && port_b >= 0 && port_b != part->read_b)
         return QPUCC_IDLE_READ_B;
+    bool free_a = port_a < 0 && part->read_a < 0,
+         free_b = port_b < 0 && part->read_b < 0 && !immediate && !part->immediate && !part->rotates;
     for (unsigned file = 0; file < 2; file++) {
         int want = part->port[file];
-        bool both = want == QPU_R_UNIF || want == QPU_R_VARY || want == QPU_R_VPM;
-        bool free_a = port_a < 0 && part->read_a < 0,
-             free_b = port_b < 0 && part->read_b < 0 && !immediate && !part->immediate;
+        bool either = want == QPU_R_UNIF || want == QPU_R_VARY || want == QPU_R_VPM;
         if (want < 0)
             continue;
         if (want == QPU_R_UNIF && in->word)
             return QPUCC_IDLE_UNIFORM;
-        if (!(file ? free_b : free_a) && !(both && (free_a || free_b)))
+        bool own = file ? free_b : free_a, other = either && (file ? free_a : free_b);
+        if (!own && !other)
             return file ? immediate ? QPUCC_IDLE_SMALL_IMM : QPUCC_IDLE_READ_B : QPUCC_IDLE_READ_A;
+        *((own == !file) ? &free_a : &free_b) = false; /* its own port, or the other file's */
     }
     return QPUCC_IDLE_NONE;
 }
@@ -208,6 +210,19 @@ static bool writes_same_file(const struct instruction *in, const struct part *pa
     return false;
 }
 
+/* The stream is set to another address, before `at` so late that no word can be read there, or after it. */
+static bool stream_moves(const struct analysis *a, const struct part *part, uint32_t at, uint32_t later,
+                         uint32_t *because) {
+    bool reads = part->port[0] == QPU_R_UNIF || part->port[1] == QPU_R_UNIF || is_tmu_address(part->special);
+    for (uint32_t i = at >= QPU_LAT_UNIF_ADDR ? at - QPU_LAT_UNIF_ADDR + 1 : 0; i <= later && reads; i++)
+        if (a->inst[i].part[PART_ADD].special == QPU_W_UNIF_ADDR ||
+            a->inst[i].part[PART_MUL].special == QPU_W_UNIF_ADDR) {
+            *because = i;
+            return true;
+        }
+    return false;
+}
+
 static struct reason judge(const struct analysis *a, uint32_t at, unsigned alu, uint32_t op) {
     const struct instruction *in = &a->inst[at], *source = &a->inst[op / PARTS];
     const struct part *part = &source->part[op % PARTS];
@@ -230,6 +245,8 @@ static struct reason judge(const struct analysis *a, uint32_t at, unsigned alu, 
     if ((is_tile_address(part->special) || part->special == QPU_W_MS_REV || part->special == QPU_W_XY) &&
         op / PARTS != at)
         return r.idle = QPUCC_IDLE_UNIT, r; /* not before the scoreboard and the mask allow */
+    if (stream_moves(a, part, at, op / PARTS, &r.because))
+        return r.idle = QPUCC_IDLE_UNIFORM, r;
     r.because = at;
     if (pack_conflict(in, source, part))
         return r.idle = QPUCC_IDLE_PACK, r;

@@ -64,6 +64,7 @@ void ir_replace(struct ir_inst *old, struct ir_inst *by) {
     by = ir_value(by);
     if (by == old) /* a value is itself already */
         return;
+    ir_label(by, old->label);
     old->forward = by;
     ir_remove(old);
 }

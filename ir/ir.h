@@ -186,6 +186,7 @@ struct ir_inst {
     uint8_t precision; /* enum ir_precision of the result */
     bool exact;        /* feeds gl_Position or an invariant output: no rewriting that depends on context */
     bool mark;         /* scratch for passes; false between passes */
+    uint16_t label;    /* what the source calls the value (ir_label_text); 0: nothing, or labels are off */
     uint32_t id;       /* unique in the shader, < shader->next_id; not dense after deletions */
     uint32_t imm, aux;
     uint32_t nsrc;
@@ -255,7 +256,16 @@ struct ir_var {
     const char *name;
     uint8_t type; /* enum ir_type of every word; mixed structs are split by the reader */
     uint8_t precision;
+    uint16_t label; /* of its first word; the next word has the next one. 0: none */
     uint32_t words;
+};
+
+/* What the words of a variable of the source are called, for who explains the code: labels `first` to
+ * `first + words - 1`. */
+struct ir_labels {
+    const char *text; /* "color", "light.position", "ring[].at" */
+    uint32_t first, words;
+    uint8_t rows, cols;
 };
 
 /* --- uniform slots: what a word of the uniform stream is ------------------------------------------------ */
@@ -308,6 +318,8 @@ struct ir_shader {
     uint32_t *slot_table, slot_table_size; /* hash table of slot index + 1, for interning */
     const char **files;
     uint32_t nfiles, cap_files;
+    struct ir_labels *labels; /* by first label; none unless the front end was asked for them */
+    uint32_t nlabels, cap_labels;
     /* the loop that grew most when it was unrolled: its iterations, and instructions of all of them */
     struct {
         struct ir_loc loc;
@@ -352,6 +364,21 @@ uint32_t ir_symbol_at(const struct ir_symtab *table, uint32_t word);
 const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_t word);
 uint32_t ir_symbol_words(const struct ir_symbol *symbol); /* rows * cols * array_len; samplers: array_len */
 uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type type, uint32_t words);
+
+/* --- labels: the source's names of values, which nothing but explanations depends on --------------------- */
+
+/* The first of so many new labels; 0 when there are no more numbers. */
+uint16_t ir_add_labels(struct ir_shader *shader, const char *text, uint32_t words, uint8_t rows,
+                       uint8_t cols);
+/* "color.x", "ring[2].at.y", "m[1].z"; empty for 0. Returns the length it needs. */
+size_t ir_label_text(const struct ir_shader *shader, uint32_t label, char *out, size_t size);
+/* The labels that one is among, NULL for 0. */
+struct ir_labels *ir_labels_of(const struct ir_shader *shader, uint32_t label);
+/* Names a value that has no name yet. Constants and uniforms are everybody's and get none. */
+static inline void ir_label(struct ir_inst *value, uint32_t label) {
+    if (label && !value->label && ir_ops[value->op].cls != IR_CLASS_LEAF)
+        value->label = (uint16_t)label;
+}
 
 /* Interned: the same contents give the same index. */
 uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot);

@@ -195,6 +195,9 @@ static void copy_tables(struct ir_shader *to) {
     to->files = copy_array(arena, to->files, to->nfiles, &to->cap_files, sizeof *to->files);
     for (uint32_t k = 0; k < to->nfiles; k++)
         to->files[k] = ir_strdup(arena, to->files[k]);
+    to->labels = copy_array(arena, to->labels, to->nlabels, &to->cap_labels, sizeof *to->labels);
+    for (uint32_t k = 0; k < to->nlabels; k++)
+        to->labels[k].text = ir_strdup(arena, to->labels[k].text);
     to->slots = copy_array(arena, to->slots, to->nslots, &to->cap_slots, sizeof *to->slots);
     to->slot_table =
         copy_array(arena, to->slot_table, to->slot_table_size, &to->slot_table_size, sizeof *to->slot_table);

@@ -81,6 +81,7 @@ struct m_op {
     uint8_t tmu_words;   /* ldtmu: words that its request took in the FIFO */
     struct ir_loc loc;
     bool dead;
+    uint16_t label;                     /* of the value that it makes (struct ir_labels) */
     uint32_t in_edge;                   /* first of the edges that end here, + 1 */
     uint32_t first_member, next_member; /* conditional ops that read the flags this one sets, + 1 */
 };
@@ -137,8 +138,9 @@ struct m_inst {
     struct qpu_inst q;
     uint32_t slot; /* or M_NO_VALUE */
     struct ir_loc loc;
-    int32_t target; /* branch: block; else -1 */
-    bool offset;    /* load immediate of a stream reset: imm is filled in when the stream is laid out */
+    uint16_t label[3]; /* of what the add ALU, the mul ALU, the signal make */
+    int32_t target;    /* branch: block; else -1 */
+    bool offset;       /* load immediate of a stream reset: imm is filled in when the stream is laid out */
 };
 
 struct m_code {

@@ -97,7 +97,7 @@ static struct ir_block *collect(struct rotate *r, struct ir_block *head, bool ba
         for (uint32_t k = 0; k < phi->nsrc; k++)
             taken += ir_in_loop(phi->phi_block[k], head) == back;
         if (taken > 1)
-            joined = ir_phi(&b, (enum ir_type)phi->type);
+            ir_label(joined = ir_phi(&b, (enum ir_type)phi->type), phi->label);
         for (uint32_t k = 0; k < phi->nsrc; k++) {
             if (ir_in_loop(phi->phi_block[k], head) != back) {
                 phi->phi_block[kept] = phi->phi_block[k];
@@ -164,6 +164,7 @@ static void copy_test(struct rotate *r, const struct rotation *loop, struct ir_b
         struct ir_builder b = builder_like(ir_builder_at_end(at), inst);
         r->map[inst->id] = ir_emit(&b, (enum ir_op)inst->op, (enum ir_type)inst->type, inst->nsrc, source,
                                    inst->imm, inst->aux);
+        ir_label(r->map[inst->id], inst->label);
     }
 }
 
@@ -171,6 +172,7 @@ static uint32_t variable_of(struct rotate *r, const struct ir_inst *value) {
     if (!r->var[value->id]) {
         uint32_t v = ir_add_var(r->shader, "rotated", (enum ir_type)value->type, 1);
         r->shader->vars[v].precision = value->precision;
+        r->shader->vars[v].label = value->label;
         r->var[value->id] = v + 1;
     }
     return r->var[value->id] - 1;

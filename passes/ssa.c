@@ -18,6 +18,7 @@
 struct word {
     uint8_t type, precision;
     bool exact, stored;
+    uint16_t label;
     struct ir_loc loc;     /* outputs: of the last write in program order */
     struct ir_inst *value; /* while walking: what holds here */
 };
@@ -117,6 +118,7 @@ static void describe_words(struct ssa *s) {
             struct word *word = &s->words[s->first_word[v] + w];
             word->type = shader->vars[v].type;
             word->precision = shader->vars[v].precision;
+            word->label = shader->vars[v].label ? (uint16_t)(shader->vars[v].label + w) : 0;
         }
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
@@ -248,7 +250,7 @@ static void place_phis(struct ssa *s, const struct accesses *a, uint32_t w, stru
                 b.precision = s->words[w].precision;
                 b.exact = s->words[w].exact;
                 b.loc = shader->blocks[join]->first->loc;
-                ir_phi(&b, s->words[w].type);
+                ir_label(ir_phi(&b, s->words[w].type), s->words[w].label);
                 s->phi_word[shader->next_id - 1 - s->first_phi] = w;
                 p->work[n++] = join;
             }
@@ -310,6 +312,7 @@ static void rename_block(struct ssa *s, struct walk *k, struct ir_block *block, 
             ir_replace(inst, current(s, w));
         } else {
             define(s, k, w, ir_value(inst->src[0]));
+            ir_label(s->words[w].value, s->words[w].label);
             ir_remove(inst);
         }
     }

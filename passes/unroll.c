@@ -267,6 +267,7 @@ static struct ir_builder builder_like(struct ir_builder b, const struct ir_inst 
 static uint32_t make_variable(struct unroll *u, struct ir_inst *value) {
     uint32_t v = ir_add_var(u->shader, "unrolled", (enum ir_type)value->type, 1);
     u->shader->vars[v].precision = value->precision;
+    u->shader->vars[v].label = value->label;
     struct ir_inst *after = value->next;
     while (after->op == IR_PHI)
         after = after->next;
@@ -312,6 +313,7 @@ static void copy_inst(struct loop *l, struct ir_block *to, const struct ir_inst 
     b.loc = inst->loc;
     if (inst->op == IR_PHI && !l->all->value[inst->id].is) {
         l->all->copy[inst->id] = ir_phi(&b, (enum ir_type)inst->type); /* sources when all blocks are there */
+        ir_label(l->all->copy[inst->id], inst->label);
         return;
     }
     if (l->all->value[inst->id].is) {
@@ -322,6 +324,7 @@ static void copy_inst(struct loop *l, struct ir_block *to, const struct ir_inst 
                                    inst->imm, inst->aux);
     for (uint32_t k = 0; k < inst->nsrc; k++)
         twin->src[k] = copy_of(l, inst->src[k]);
+    ir_label(twin, inst->label);
     l->all->copy[inst->id] = twin;
 }
 
@@ -334,6 +337,7 @@ static struct ir_block *make_head(struct loop *l, struct ir_inst **came) {
         struct ir_builder b = builder_like(ir_builder_at_end(head), phi);
         b.loc = phi->loc;
         came[k] = ir_phi(&b, (enum ir_type)phi->type);
+        ir_label(came[k], phi->label);
     }
     return head;
 }

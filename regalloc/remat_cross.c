@@ -140,7 +140,9 @@ static struct ir_inst *value_in(struct remat *r, struct ir_inst *v, struct ir_bl
     at.exact = v->exact;
     note_origin(r, v);
     r->here[v->id] = b;
-    return r->now[v->id] = ir_emit(&at, v->op, v->type, v->nsrc, src, v->imm, v->aux);
+    r->now[v->id] = ir_emit(&at, v->op, v->type, v->nsrc, src, v->imm, v->aux);
+    ir_label(r->now[v->id], v->label);
+    return r->now[v->id];
 }
 
 static void serve(struct remat *r, struct ir_inst *user, uint32_t k, struct ir_block *b,

@@ -317,6 +317,7 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, in
         return false;
     if (traits & T_SIGNAL ? try_signal(s, w, op, place) : try_alu(s, w, op, on_mul, place)) {
         w->refused |= refused_after(w, traits);
+        w->label[traits & T_SIGNAL ? 2 : on_mul] = op->label;
         return true;
     }
     *w = keep;
@@ -351,6 +352,8 @@ bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place)
                 w->q.waddr_add = (uint8_t)waddr;
             }
             w->refused |= refused_after(w, 0);
+            uint32_t def = s->m->val[value].def;
+            w->label[on_mul] = def == M_NO_VALUE ? 0 : s->m->op[def].label;
             return true;
         }
         *w = keep;
@@ -375,6 +378,7 @@ struct m_inst slots_end(struct slots *w) {
         w->ws = 1;
     struct m_inst inst = {
         .q = w->q, .slot = w->tmu_slot != M_NO_VALUE ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
+    memcpy(inst.label, w->label, sizeof inst.label);
     if (w->a_addr >= 0)
         inst.q.raddr_a = (uint8_t)w->a_addr;
     if (w->b_addr >= 0)

@@ -93,6 +93,7 @@ struct slots {
     bool a_float;
     int8_t pm, ws; /* -1: open */
     struct ir_loc loc;
+    uint16_t label[3]; /* as in m_inst */
     bool any;
 };
 

@@ -29,6 +29,7 @@ int command_explain(int argc, char **argv) {
     struct cli_options options;
     struct request request = {0};
     cli_init(&options);
+    options.compile.flags |= QPUCC_GENERATE_NAMES;
     for (int c; (c = getopt_long(argc, argv, CLI_SHORT "o:", longs, NULL)) != -1;) {
         int taken = cli_option(&options, c, optarg);
         if (taken < 0)

@@ -6,6 +6,7 @@
  * one), and phis are completed from them at the end of the function. */
 #include "frontend/spirv/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct returned {
@@ -269,6 +270,21 @@ static bool finish_phi(struct fe_reader *r, struct instance *in, const struct fe
 /* --- one instance of a function
  * ------------------------------------------------------------------------------------ */
 
+/* glslang's "param" is the copy that a call passes: the source knows it as the function's parameter. */
+static void label_parameter(struct fe_reader *r, uint32_t parameter, const struct fe_pointer *argument) {
+    struct fe_object *object = argument->object;
+    if (r->options->labels && object->storage == SpvStorageClassFunction &&
+        !strcmp(fe_name(r, object->id), "param"))
+        for (uint32_t k = 0; k < object->nleaves; k++) {
+            struct ir_labels *labels = ir_labels_of(r->shader, object->leaf[k].label);
+            const char *member = labels ? strpbrk(labels->text, ".[") : NULL;
+            char text[256];
+            snprintf(text, sizeof text, "%s%s", fe_name(r, parameter), member ? member : "");
+            if (labels)
+                labels->text = ir_strdup(r->shader->arena, text);
+        }
+}
+
 static bool call(struct fe_reader *r, const struct fe_inst *inst) {
     const uint32_t *words = fe_operands(r, inst);
     struct fe_function *callee =
@@ -291,6 +307,7 @@ static bool call(struct fe_reader *r, const struct fe_inst *inst) {
             if (pointer->type->words != type->elem->words || pointer->type->leaves != type->elem->leaves)
                 return fe_malformed(r);
             r->id[param].pointer = pointer;
+            label_parameter(r, param, pointer);
         } else {
             struct ir_inst **value = fe_value_n(r, arg, type->words);
             if (!value)

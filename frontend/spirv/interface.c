@@ -255,7 +255,45 @@ static const char *leaf_name(const struct fe_type *type, uint32_t leaf, const ch
     return name;
 }
 
+/* Labels for the leaves of `type`, whose path in the source `name` is (in a buffer with room for more). */
+static void label_leaves(struct fe_reader *r, struct fe_object *object, const struct fe_type *type,
+                         uint32_t leaf, char *name, size_t size) {
+    size_t length = strlen(name);
+    if (type->kind == FE_STRUCT) {
+        for (uint32_t m = 0; m < type->count; m++) {
+            const char *dot = length && name[0] != '(' ? "." : "";
+            snprintf(name + (*dot ? length : 0), size - (*dot ? length : 0), "%s%s", dot,
+                     type->member_name[m] ? type->member_name[m] : "?");
+            label_leaves(r, object, type->member[m], leaf + type->member_leaf[m], name, size);
+            name[length] = 0;
+        }
+        return;
+    }
+    if (type->kind == FE_ARRAY) {
+        const struct fe_type *elem = type->elem;
+        while (elem->kind == FE_ARRAY)
+            elem = elem->elem;
+        if (elem->kind == FE_STRUCT)
+            snprintf(name + length, size - length, "[]");
+        label_leaves(r, object, elem, leaf, name, size);
+        name[length] = 0;
+        return;
+    }
+    uint32_t rows = type->kind == FE_MATRIX ? type->elem->count : type->kind == FE_VECTOR ? type->count : 1;
+    if (leaf < object->nleaves && object->leaf[leaf].kind != FE_LEAF_SAMPLER)
+        object->leaf[leaf].label = ir_add_labels(r->shader, name, object->leaf[leaf].words, (uint8_t)rows,
+                                                 type->kind == FE_MATRIX ? (uint8_t)type->count : 1);
+}
+
+void fe_label(struct fe_reader *r, struct fe_object *object, const char *name) {
+    char path[256];
+    snprintf(path, sizeof path, "%s", name);
+    if (r->options->labels)
+        label_leaves(r, object, object->type, 0, path, sizeof path);
+}
+
 static bool make_vars(struct fe_reader *r, struct fe_object *object, const char *name) {
+    fe_label(r, object, name);
     for (uint32_t k = 0; k < object->nleaves; k++) {
         struct fe_leaf *leaf = &object->leaf[k];
         if (leaf->kind == FE_LEAF_SAMPLER || leaf->words == 0)
@@ -266,6 +304,7 @@ static bool make_vars(struct fe_reader *r, struct fe_object *object, const char 
         leaf->kind = FE_LEAF_VAR;
         leaf->base = ir_add_var(r->shader, leaf_name(object->type, k, name), leaf->type, leaf->words);
         r->shader->vars[leaf->base].precision = leaf->precision;
+        r->shader->vars[leaf->base].label = leaf->label;
     }
     return true;
 }
@@ -344,6 +383,7 @@ static bool uniform_symbols(struct fe_reader *r, struct fe_object *object, struc
 static bool input_symbols(struct fe_reader *r, struct fe_object *object, struct inherited from) {
     char name[1024];
     root_name(r, object->id, object->type, name, sizeof name);
+    fe_label(r, object, name);
     for (uint32_t k = 0; k < object->nleaves; k++) {
         struct fe_leaf *leaf = &object->leaf[k];
         if (strcmp(name, "gl_LastFragData") == 0 && r->shader->stage == QPUCC_FRAGMENT)

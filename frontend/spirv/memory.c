@@ -131,6 +131,13 @@ static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf
     return NULL;
 }
 
+/* The word's name, where it is one of a leaf that nothing else names. */
+static void label_word(struct ir_inst *value, const struct fe_leaf *leaf, uint32_t word,
+                       const struct ir_inst *run) {
+    if (leaf->label && !run && (leaf->kind == FE_LEAF_INPUT || leaf->kind == FE_LEAF_BUILTIN))
+        ir_label(value, leaf->label + word);
+}
+
 static bool load_part(struct fe_reader *r, struct fe_object *object, const struct fe_type *type,
                       uint32_t leaf, uint32_t fixed, struct ir_inst *run, struct ir_inst **out) {
     if (type->kind == FE_STRUCT) {
@@ -159,6 +166,8 @@ static bool load_part(struct fe_reader *r, struct fe_object *object, const struc
     for (uint32_t k = 0; k < type->words && ok; k++) {
         out[k] = load_word(r, &object->leaf[leaf], fixed * type->words + k, scaled);
         ok = out[k] != NULL;
+        if (ok)
+            label_word(out[k], &object->leaf[leaf], fixed * type->words + k, scaled);
     }
     r->b.precision = precision;
     return ok;

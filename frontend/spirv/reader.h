@@ -82,6 +82,7 @@ struct fe_leaf {
     bool stored, invariant;
     uint32_t words;
     uint32_t base;   /* variable number, or first word in the table */
+    uint16_t label;  /* of its first word, or 0 */
     int32_t builtin; /* SpvBuiltIn or -1 */
     uint32_t state;  /* UNIFORM: 1 + enum ir_state of the first word when the driver fills it, 0 otherwise */
 };
@@ -270,6 +271,8 @@ void fe_mark_used(struct fe_reader *r);
 /* The word of an integer by that name in the table: what the driver supplies since no hardware counts it. */
 uint32_t fe_driver_value(struct fe_reader *r, struct ir_symtab *table, const char *name);
 void fe_use_input(struct fe_reader *r, const struct fe_leaf *leaf);
+/* Gives the object's leaves labels, if they are asked for. */
+void fe_label(struct fe_reader *r, struct fe_object *object, const char *name);
 struct fe_object *fe_new_local(struct fe_reader *r, const struct fe_type *type, uint32_t id,
                                const char *name);
 struct fe_pointer *fe_pointer_to(struct fe_reader *r, struct fe_object *object);

@@ -19,6 +19,7 @@ struct fe_spirv_options {
     size_t symbol_count;
     bool ignore_locations;   /* Location decorations are the translator's, not the user's: symbols get -1 */
     struct ir_arena *beside; /* of the shader's arena; NULL: it stands alone */
+    bool labels;             /* keep the source's names of values (struct ir_labels) */
     bool lower_left;         /* gl_FragCoord counts from the lower left whatever the execution mode says */
 };
 

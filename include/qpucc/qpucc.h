@@ -73,6 +73,9 @@ enum qpucc_flag {
     QPUCC_LINK_BY_LOCATION = 1 << 4,
     /* stop after preprocessing: the program has qpucc_program_preprocessed, included files and diagnostics */
     QPUCC_PREPROCESS_ONLY = 1 << 5,
+    /* Keep what the source calls each result, and its whole place, for explanations (qpucc/explain.h). It
+     * changes no code. A container and the compile cache keep none of it. */
+    QPUCC_GENERATE_NAMES = 1 << 6,
 };
 
 struct qpucc_options {
