@@ -93,6 +93,26 @@ static bool is_taken(const struct analysis *a, int location, uint32_t at, uint32
     return false;
 }
 
+/* A register that the last instruction of a block before this one writes. */
+static bool written_before_block(const struct analysis *a, const struct part *part, uint32_t at,
+                                 uint32_t *because) {
+    uint32_t here = a->text[at].block;
+    for (uint32_t b = 0; b < a->out->block_count && at == a->block[here].first; b++) {
+        const struct qpucc_explain_block *block = &a->block[b];
+        uint32_t last = block->first + block->count - 1;
+        if (block->edge[0] != here && block->edge[1] != here)
+            continue;
+        for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
+            int write = a->inst[last].part[k].write;
+            if (write >= 0 && write < LOC_ACC && reads_location(part, write)) {
+                *because = last;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* One access an instruction and all in order: what is shared with the machine's units. */
 static unsigned ordered_units(const struct part *part) {
     return part->units & (1u << QPUCC_RESOURCE_SFU | 1u << QPUCC_RESOURCE_TMU | 1u << QPUCC_RESOURCE_VPM |
@@ -230,6 +250,8 @@ static struct reason judge(const struct analysis *a, uint32_t at, unsigned alu, 
     if (operands_late(a, op, at, &r))
         return r;
     r.because = at;
+    if (written_before_block(a, part, at, &r.because))
+        return r.idle = QPUCC_IDLE_LATENCY, r;
     if (part->sets_flags) {
         bool there = (in->part[PART_ADD].used || in->part[PART_MUL].used) && alu == PART_MUL;
         if (there || in->q.sf || is_taken(a, LOC_FLAGS, at, op, &r.because))
