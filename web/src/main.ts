@@ -43,7 +43,9 @@ function editor(name: SourceName, label: string): Editor {
 }
 
 const chooseSource = tabs(byId("source-tabs"), () => undefined)
-const fileStage = (file: string | null): SourceName => file?.endsWith(".vert") ? "vertex" : "fragment"
+// The editor of a file that the service names, or, where it names none, of the stage that is shown.
+const fileStage = (file: string | null): SourceName =>
+    (file ? file.endsWith(".vert") : results.stageName !== "fragment") ? "vertex" : "fragment"
 
 const results = new Results({
     line(file, line, go) {
@@ -130,7 +132,7 @@ const uniforms = new Uniforms((name, values) => {
     if (values) program.uniforms[name] = values
     else delete program.uniforms[name]
     changed({})
-    if (!values) controls()
+    controls()
 })
 
 // --- what changes -----------------------------------------------------------------------------------------------
@@ -316,9 +318,7 @@ function controls(): void {
         announce(text)
     }
     const notes = annotations(program.vertex, program.fragment)
-    const set = { ...program.uniforms }
-    for (const [name, { value }] of notes) if (value && !set[name]) set[name] = value
-    uniforms.show(reflection?.uniforms ?? [], set, notes)
+    uniforms.show(reflection?.uniforms ?? [], program.uniforms, notes)
     sceneControls.textures(sections.textures!, program, reflection?.samplers ?? [], edit, complain)
     sceneControls.mesh(sections.mesh!, program, edit, complain)
     sceneControls.glState(sections.state!, program, edit)

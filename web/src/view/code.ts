@@ -26,11 +26,11 @@ function slotCell(slot: Slot, kind: "add" | "mul"): HTMLElement {
     return h("td", { class: `slot ${kind}` }, words(slot.text), slot.name ? h("span", { class: "var" }, slot.name) : "")
 }
 
-function liveBar(instruction: Instruction): HTMLElement {
+function liveBar(instruction: Instruction, scale: number): HTMLElement {
     const { a, b, acc, count } = instruction.live
     const part = (kind: string, mask: number) => {
         const n = bits(mask)
-        return n ? h("i", { class: kind, style: { width: `${n * 1.5}px` } }) : null
+        return n ? h("i", { class: kind, style: { width: `${n * scale}%` } }) : null
     }
     return h("td", { class: "live", "data-live": count }, h("span", { class: "visually-hidden" }, `${count} live`),
         h("span", { class: "bar3", "aria-hidden": "true" }, part("a", a), part("b", b), part("acc", acc)),
@@ -101,7 +101,7 @@ export class CodeView {
             slotCell(instruction.add, "add"), slotCell(instruction.mul, "mul"),
             h("td", { class: "slot sig" }, signal ? words(signal) : ""),
             h("td", { class: "uni" }, instruction.uniform?.text ?? ""),
-            liveBar(instruction),
+            liveBar(instruction, 100 / Math.max(16, stage.cost.peak.registers + 1)),
             h("td", { class: "marks" }, marks))
         })
         this.body.replaceChildren(h("table", { class: "listing", "aria-label": `Code of the ${stage.stage} shader` },
@@ -187,7 +187,7 @@ export class CodeView {
 
     private async describe(index: number, instruction: Instruction): Promise<void> {
         const facts: [string, string][] = []
-        if (instruction.line) facts.push(["source", `${instruction.file ?? ""}:${instruction.line}:${instruction.column}`])
+        if (instruction.line) facts.push(["source", `${instruction.file ? `${instruction.file}, ` : ""}line ${instruction.line}`])
         for (const kind of ["add", "mul"] as const) {
             const slot = instruction[kind]
             if (slot.name) facts.push([`${kind} writes`, slot.name])

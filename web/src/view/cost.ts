@@ -30,7 +30,8 @@ export function batchCycles(stage: Stage, counters: Counters | null): { cycles: 
 
 export function boundText(stage: Stage): string {
     const by = UNITS[stage.cost.bound_by] ?? stage.cost.bound_by
-    return stage.cost.bound_by === "dependencies" ? "the longest chain of dependent operations" : by
+    return stage.cost.bound_by === "dependencies" ? "the longest chain of dependent operations"
+        : stage.cost.bound_by === "alus" ? "both ALUs" : `the ${/^.[A-Z]/.test(by) ? by : by[0]!.toLowerCase() + by.slice(1)}`
 }
 
 function units(stage: Stage): HTMLElement {
@@ -40,16 +41,15 @@ function units(stage: Stage): HTMLElement {
         .sort((a, b) => b[1].used - a[1].used)
         .map(([name, unit]) => h("tr", { class: name === cost.bound_by ? "bound" : "" },
             h("th", { scope: "row" }, UNITS[name] ?? name, name === cost.bound_by ? h("span", { class: "tag" }, "bound") : ""),
-            h("td", { class: "meter" }, h("span", { class: `fill u-${name}`, style: { width: `${100 * unit.used / whole}%` } }),
-                h("span", { class: "need", title: `lower bound by this unit: ${unit.bound}`, style: { left: `${100 * Math.min(1, unit.bound / whole)}%` } })),
-            h("td", { class: "n" }, unit.used), h("td", { class: "n soft" }, percent(unit.used, whole))))
+            h("td", { class: "meter" }, h("span", { class: `fill u-${name}`, style: { width: `${100 * unit.used / whole}%` } })),
+            h("td", { class: "n" }, unit.used), h("td", { class: "n soft" }, percent(unit.used, whole)), h("td", { class: "n" }, unit.bound)))
     const total = (label: string, bound: number, key: string) => h("tr", { class: key === cost.bound_by ? "bound" : "" },
         h("th", { scope: "row" }, label, key === cost.bound_by ? h("span", { class: "tag" }, "bound") : ""),
-        h("td", { class: "meter" }, h("span", { class: "fill hollow", style: { width: `${100 * bound / whole}%` } })),
-        h("td", { class: "n" }, bound), h("td", { class: "n soft" }, percent(bound, whole)))
+        h("td", { class: "meter" }), h("td", {}), h("td", {}), h("td", { class: "n" }, bound))
     return h("table", { class: "units", "aria-label": "Instructions that use each unit" },
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Unit"), h("th", { scope: "col" }, "of all cycles"),
-            h("th", { scope: "col", class: "n" }, "used"), h("th", { scope: "col", class: "n" }, "share"))),
+            h("th", { scope: "col", class: "n" }, "used"), h("th", { scope: "col", class: "n" }, "share"),
+            h("th", { scope: "col", class: "n", title: "no order is shorter, as far as this alone limits it" }, "bound"))),
         h("tbody", {}, rows, total("Both ALUs, evenly", cost.alu_bound, "alus"),
             total("Longest chains", cost.dependency_bound, "dependencies")))
 }

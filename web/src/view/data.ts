@@ -18,23 +18,14 @@ const typeOf = ({ base, rows, columns, array }: Reflected): string => {
     return name + (array > 1 ? `[${array}]` : "")
 }
 
-const asFloat = (word: number): string => {
-    const view = new DataView(new ArrayBuffer(4))
-    view.setUint32(0, word >>> 0)
-    const value = view.getFloat32(0)
-    return Number.isFinite(value) && (Math.abs(value) > 1e-6 || value === 0) && Math.abs(value) < 1e9 ? String(Math.fround(value)).slice(0, 10) : ""
-}
-
 function stream(stage: Stage, go: (instruction: number) => void): HTMLElement {
     const readers = new Map<number, number>()
     for (const [k, instruction] of stage.code.entries())
         if (instruction.uniform && !readers.has(instruction.uniform.word)) readers.set(instruction.uniform.word, k)
-    return table(`Uniform stream of the ${stage.stage} shader`, [["#", true], ["What", false], ["Kind", false], ["Word", false], ["Read by", true]],
+    return table(`Uniform stream of the ${stage.stage} shader`, [["#", true], ["What", false], ["Kind", false], ["Read by", true]],
         stage.stream.map((word, k) => {
             const reader = readers.get(k)
-            const constant = word.kind === "constant"
             return [k, h("code", {}, word.text ?? ""), KINDS[word.kind] ?? word.kind,
-                h("code", { class: "soft" }, constant ? `0x${(word.value >>> 0).toString(16).padStart(8, "0")} ${asFloat(word.value)}` : ""),
                 reader === undefined ? "" : h("button", { class: "link", onclick: () => go(reader) }, `#${reader}`)]
         }))
 }

@@ -66,7 +66,7 @@ export class IrView {
         }
         const now = this.list[this.at]
         if (!now) {
-            this.text.replaceChildren()
+            this.text.replaceChildren(h("span", { class: "soft" }, "No passes are known."))
             return
         }
         const before = this.list[this.at - 1]

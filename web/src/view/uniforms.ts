@@ -29,7 +29,7 @@ const isColor = (variable: Variable, annotation: Annotation | undefined) =>
         && (variable.rows === 3 || variable.rows === 4) && annotation?.low === undefined
         && /colou?r|tint|albedo|zenith|horizon|ground|ambient|diffuse|_base$/i.test(variable.name))
 
-interface Control { element: HTMLElement; show(values: number[], set: boolean): void }
+interface Control { element: HTMLElement; show(values: number[], set: boolean, chosen: boolean): void }
 
 function control(variable: Variable, label: string, annotation: Annotation | undefined, initial: number[],
                  change: (values: number[] | null) => void): Control {
@@ -70,16 +70,16 @@ function control(variable: Variable, label: string, annotation: Annotation | und
     const reset = h("button", { class: "plain icon reset", title: "Back to the automatic value",
         "aria-label": `${label}: automatic`, onclick: () => change(null) }, "↺")
     const element = h("div", { class: "field", role: "group", "aria-label": label, "data-uniform": variable.name },
-        name, h("div", { class: "values" }, parts, reset))
+        name, h("div", { class: "values" }, parts), reset)
     return {
         element,
-        show(next, set) {
-            if (!set || document.activeElement === null || !element.contains(document.activeElement)) {
+        show(next, set, chosen) {
+            if (!chosen || document.activeElement === null || !element.contains(document.activeElement)) {
                 values.splice(0, values.length, ...next)
                 for (const update of updates) update()
             }
             element.classList.toggle("unset", !set)
-            reset.hidden = !set
+            reset.disabled = !chosen
         },
     }
 }
@@ -96,7 +96,10 @@ export class Uniforms {
 
     // Rebuilds the controls only when the uniforms or their annotations changed, so that a slider that is being
     // moved stays.
-    show(variables: Variable[], set: Record<string, number[]>, notes: Map<string, Annotation>): void {
+    show(variables: Variable[], chosen: Record<string, number[]>, notes: Map<string, Annotation>): void {
+        // First values of annotations count until others are chosen.
+        const set = { ...chosen }
+        for (const [name, { value }] of notes) if (value && !set[name]) set[name] = value
         const shownVariables = variables.filter(v => v.used && !provided.test(v.name))
         const key = JSON.stringify([shownVariables.map(v => [v.name, v.base, v.rows, v.columns, v.array]), [...notes]])
         if (key !== this.key) {
@@ -106,7 +109,7 @@ export class Uniforms {
         }
         for (const variable of shownVariables) {
             const given = set[variable.name]
-            this.controls.get(variable.name)?.show(given ?? variable.value ?? [], given !== undefined)
+            this.controls.get(variable.name)?.show(given ?? variable.value ?? [], given !== undefined, chosen[variable.name] !== undefined)
         }
     }
 
