@@ -44,9 +44,6 @@ export const empty: Program = {
     width: 400, height: 300, clear: [0, 0, 0, 255], state: {}, raster: plainRaster, level: "2", time: 0,
 }
 
-export const isShadertoy = (program: Program): boolean =>
-    /\bvoid\s+mainImage\s*\(/.test(program.fragment) && !program.vertex.trim()
-
 // A kept state may be of an older page, or made by hand: what it lacks or has of another kind is the default's.
 export function fromKept(kept: unknown): Program {
     const given = (kept && typeof kept === "object" ? kept : {}) as Record<string, unknown>
@@ -58,6 +55,7 @@ export function fromKept(kept: unknown): Program {
             program[key] = other
     }
     const result = program as unknown as Program
+    if (typeof result.mesh !== "string" && typeof (result.mesh as { obj?: unknown }).obj !== "string") result.mesh = "quad"
     result.raster = { ...plainRaster, ...result.raster }
     result.width = Math.min(Math.max(Math.round(result.width) || 400, 16), 1024)
     result.height = Math.min(Math.max(Math.round(result.height) || 300, 16), 1024)

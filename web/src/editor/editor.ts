@@ -106,7 +106,14 @@ const theme = EditorView.theme({
         [`.cm-lineNumbers .cm-hue-${hue}`, { borderRightColor: `var(--hue-${hue})` }])),
     ".cm-gutter-lint": { width: "14px" },
     ".cm-gutter-lint .cm-gutterElement": { padding: "0" },
-    ".cm-lint-marker": { width: "10px", height: "10px", marginLeft: "2px" },
+    // Without the pictures of CodeMirror's own theme, which the policy forbids.
+    ".cm-lintRange": { backgroundImage: "none !important", paddingBottom: "0" },
+    ...Object.fromEntries([["error", "error"], ["warning", "warning"], ["info", "text-faint"]].flatMap(([kind, colour]) => [
+        [`.cm-lintRange-${kind}`, { textDecoration: `underline wavy var(--${colour}) 1.5px`, textUnderlineOffset: "3px" }],
+        [`.cm-lint-marker.cm-lint-marker-${kind}`, { content: "''", backgroundColor: `var(--${colour})` }],
+    ])),
+    ".cm-lint-marker": { width: "8px", height: "8px", margin: "6px 0 0 3px", borderRadius: "50%" },
+    ".cm-lintPoint:after": { borderBottomColor: "var(--error)" },
     ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line)",
         borderRadius: "6px", boxShadow: "var(--shadow)", overflow: "hidden" },
     ".cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", fontSize: "12px" },

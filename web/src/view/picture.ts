@@ -10,6 +10,7 @@ export interface PictureEvents {
 export class Picture {
     readonly canvas = h("canvas", { tabindex: 0, role: "img", "aria-label": "The picture that the chip would draw",
         "aria-describedby": "picture-keys" })
+    private readonly context: CanvasRenderingContext2D
     private readonly veil = h("div", { class: "veil", hidden: true })
     private readonly cross = h("div", { class: "cross", hidden: true })
     private at: { x: number; y: number } | null = null
@@ -20,6 +21,7 @@ export class Picture {
         frame.append(this.canvas, this.veil, this.cross,
             h("span", { class: "visually-hidden", id: "picture-keys" },
                 "Arrow keys move to a pixel, with shift by ten; Enter shows how it got its colour."))
+        this.context = this.canvas.getContext("2d", { willReadFrequently: true })! // drawn by the processor anyway
         this.canvas.addEventListener("click", event => {
             const { x, y } = this.pixel(event)
             if (!this.usesMouse || event.shiftKey) this.pick(x, y)
@@ -39,9 +41,8 @@ export class Picture {
 
     draw(picture: ImageBitmap): void {
         this.resize()
-        const context = this.canvas.getContext("2d")!
-        context.imageSmoothingEnabled = false
-        context.drawImage(picture, 0, 0, this.canvas.width, this.canvas.height)
+        this.context.imageSmoothingEnabled = false
+        this.context.drawImage(picture, 0, 0, this.canvas.width, this.canvas.height)
         this.canvas.dataset.drawn = `${picture.width}x${picture.height}`
         picture.close()
     }
@@ -55,7 +56,7 @@ export class Picture {
     busy(on: boolean): void { this.frame.classList.toggle("busy", on) }
 
     color(x: number, y: number): [number, number, number, number] {
-        return [...this.canvas.getContext("2d")!.getImageData(x, y, 1, 1).data] as [number, number, number, number]
+        return [...this.context.getImageData(x, y, 1, 1).data] as [number, number, number, number]
     }
 
     mark(at: { x: number; y: number } | null): void {

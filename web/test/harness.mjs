@@ -1,0 +1,104 @@
+// A server and a browser for the end-to-end tests: node TEST.mjs QPUCC MODULES [URL]
+// Exit code 77 where the page was not built in or there is no Chromium. URL: a server that runs already.
+import assert from "node:assert/strict"
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export const [qpucc, modules, given] = process.argv.slice(2)
+const skip = reason => {
+    console.log(`skipped: ${reason}`)
+    process.exit(77)
+}
+if (!modules || !existsSync(join(modules, "playwright-core"))) skip("there is no playwright-core")
+const chromiumPath = (process.env.PATH ?? "").split(":").map(folder => join(folder, "chromium")).find(existsSync)
+if (!chromiumPath) skip("there is no chromium")
+
+export const folder = mkdtempSync(join(tmpdir(), "qpucc-e2e-"))
+let server = null
+export let origin = given
+
+async function startServer() {
+    server = spawn(qpucc, ["serve", "--port", "0", "--cache", join(folder, "cache")], { stdio: ["ignore", "pipe", "pipe"] })
+    let said = ""
+    origin = await new Promise((done, fail) => {
+        const hear = data => {
+            said += data
+            const address = /http:\/\/[\w.:[\]]+/.exec(said)
+            if (address) done(address[0])
+        }
+        server.stdout.on("data", hear)
+        server.stderr.on("data", hear)
+        server.on("exit", code => {
+            fail(new Error(`qpucc serve ended with ${code}: ${said}`))
+        })
+        setTimeout(() => fail(new Error(`qpucc serve names no address: ${said}`)), 20_000).unref()
+    })
+}
+
+if (!given && !/\bserve\b/.test(spawnSync(qpucc, ["--help"]).stdout)) skip("this qpucc has no service")
+if (!given) await startServer()
+const { chromium } = createRequire(join(modules, "x"))("playwright-core")
+export const browser = await chromium.launch({
+    executablePath: chromiumPath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync"],
+})
+
+export async function stop() {
+    await browser.close()
+    if (server) {
+        server.removeAllListeners("exit")
+        const gone = new Promise(done => server.on("exit", done))
+        server.kill("SIGTERM")
+        await gone
+    }
+    rmSync(folder, { recursive: true, force: true })
+}
+
+// A page that must not complain, nor fetch anything from elsewhere.
+export async function open(path = "/", options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+    const page = await context.newPage()
+    page.setDefaultTimeout(20_000)
+    const complaints = []
+    page.on("console", message => {
+        if (["error", "warning"].includes(message.type())) complaints.push(`${message.text()} ${message.location().url}`)
+    })
+    page.on("pageerror", error => complaints.push(error.stack ?? error.message))
+    page.on("request", request => {
+        const url = request.url()
+        if (!url.startsWith(origin) && !/^(data|blob|file):/.test(url)) complaints.push(`asked ${url}`)
+    })
+    const response = await page.goto(/^\w+:/.test(path) ? path : origin + path)
+    return {
+        page, context, response, complaints,
+        async close() {
+            await context.close()
+            assert.deepEqual(complaints, [])
+        },
+    }
+}
+
+export const ready = page => page.waitForFunction(() => document.body.dataset.state === "ready" && document.querySelector("canvas")?.dataset.drawn)
+
+export async function type(page, text, which = "fragment") {
+    await page.click(`#tab-${which}`)
+    await page.click(`#editor-${which} .cm-content`)
+    await page.keyboard.press("Control+A")
+    await page.keyboard.press("Delete")
+    await page.keyboard.insertText(text)
+}
+
+export const color = (page, x, y) => page.evaluate(([x, y]) =>
+    [...document.querySelector("canvas").getContext("2d").getImageData(x, y, 1, 1).data], [x, y])
+
+// Until the pixel has that colour, within a step or two of its 255.
+export const colored = (page, x, y, wanted) => page.waitForFunction(([x, y, wanted]) => {
+    const data = document.querySelector("canvas").getContext("2d").getImageData(x, y, 1, 1).data
+    return wanted.every((value, k) => Math.abs(value - data[k]) <= 2)
+}, [x, y, wanted])
+
+export const example = (page, title) => page.selectOption("#example", { label: title })

@@ -1,0 +1,122 @@
+// The page's own logic without a browser: node units.mjs MODULES
+import assert from "node:assert/strict"
+import test from "node:test"
+import { createRequire } from "node:module"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const here = dirname(fileURLToPath(import.meta.url))
+const modules = process.argv[2]
+const esbuild = createRequire(join(modules, "x"))("esbuild")
+const folder = mkdtempSync(join(tmpdir(), "qpucc-units-"))
+esbuild.buildSync({ entryPoints: [join(here, "units_entry.ts")], bundle: true, format: "esm", platform: "node",
+    outfile: join(folder, "units.mjs"), nodePaths: [modules], logLevel: "warning",
+    loader: { ".vert": "text", ".frag": "text" } })
+const { annotations, diffLines, examples, fromKept, highlight, Latest, lineHues, messagesOf, scene } =
+    await import(pathToFileURL(join(folder, "units.mjs")))
+rmSync(folder, { recursive: true })
+
+test("differences give both texts back, and say nothing of equal ones", () => {
+    let state = 1
+    const random = n => { state = (state * 1103515245 + 12345) & 0x7fffffff; return (state >> 8) % n }
+    for (let round = 0; round < 3000; round++) {
+        const text = () => Array.from({ length: random(9) }, () => "abc"[random(3)])
+        const a = text(), b = text()
+        const edits = diffLines(a, b)
+        assert.deepEqual(edits.filter(e => e.kind !== "added").map(e => e.text), a)
+        assert.deepEqual(edits.filter(e => e.kind !== "removed").map(e => e.text), b)
+    }
+    assert.ok(diffLines(["x", "y"], ["x", "y"]).every(e => e.kind === "same"))
+    assert.deepEqual(diffLines(["a", "b", "c"], ["a", "x", "c"]).map(e => e.kind), ["same", "removed", "added", "same"])
+})
+
+test("comments after uniforms say what control they get", () => {
+    const notes = annotations(`
+        uniform float u_a;           // [1, 12] = 5
+        uniform highp vec3 u_b, u_c; // color = 0.5, .25, 1e-1
+        layout(location = 2) uniform int u_d; // [-3, 3] step 1
+        uniform float u_e;           // how bright it is
+        uniform float u_f[4];        // [0, 2]
+        uniform float u_g;           // [3, 1]
+        // uniform float u_h;        // [0, 1]
+        float not_a_uniform;         // [0, 1]`)
+    assert.deepEqual(notes.get("u_a"), { low: 1, high: 12, value: [5] })
+    assert.deepEqual(notes.get("u_b"), { color: true, value: [0.5, 0.25, 0.1] })
+    assert.deepEqual(notes.get("u_c"), notes.get("u_b"))
+    assert.deepEqual(notes.get("u_d"), { low: -3, high: 3, step: 1 })
+    assert.deepEqual(notes.get("u_f"), { low: 0, high: 2 })
+    assert.deepEqual([...notes.keys()], ["u_a", "u_b", "u_c", "u_d", "u_f"])
+})
+
+test("every character of a source is in one token, whatever the source", () => {
+    const kinds = text => highlight(text).map(line => line.map(({ kind, text }) => [kind, text]))
+    const source = "#define A 1 // x\nvec4 f(in float x) { return texture2D(s, 1.5e-3 * gl_FragCoord.xy); } /* a\nb */ int y = 0x1Fu;\n€ \"'\\"
+    assert.equal(kinds(source).map(line => line.map(([, text]) => text).join("")).join("\n"), source)
+    const flat = kinds(source).flat()
+    const kindOf = word => flat.find(([, text]) => text === word)?.[0]
+    assert.equal(kindOf("vec4"), "typeName")
+    assert.equal(kindOf("return"), "keyword")
+    assert.equal(kindOf("texture2D"), "builtin")
+    assert.equal(kindOf("gl_FragCoord"), "special")
+    assert.equal(kindOf("1.5e-3"), "number")
+    assert.equal(kindOf("0x1Fu"), "number")
+    assert.equal(kindOf("b */"), "comment")
+    assert.equal(kindOf("#define"), "meta")
+})
+
+test("of questions that arrive while one is open only the newest is asked, and only its answer counts", async () => {
+    const asked = [], answers = [], open = []
+    const latest = new Latest(question => {
+        asked.push(question)
+        return new Promise((done, fail) => open.push({ done, fail }))
+    }, answer => answers.push(answer), error => answers.push(String(error)))
+    const settle = () => new Promise(done => setTimeout(done))
+    latest.request("a"); latest.request("b"); latest.request("c")
+    await settle()
+    assert.deepEqual(asked, ["a"])
+    open[0].done("answer a")
+    await settle()
+    assert.deepEqual(asked, ["a", "c"])
+    assert.deepEqual(answers, []) // a's answer came after c was asked for
+    open[1].done("answer c")
+    await settle()
+    assert.deepEqual(answers, ["answer c"])
+    latest.request("d")
+    latest.forget()
+    open[2].fail("too late")
+    await settle()
+    assert.deepEqual(answers, ["answer c"])
+    latest.request("e")
+    await settle()
+    open[3].fail("wrong")
+    await settle()
+    assert.deepEqual(answers, ["answer c", "wrong"])
+})
+
+test("neighbouring lines of code have different colours", () => {
+    const hues = lineHues([3, 3, 9, 4, 0, 20, 21, 22])
+    assert.equal(hues.has(0), false)
+    const list = [3, 4, 9, 20, 21, 22].map(line => hues.get(line))
+    for (let k = 1; k < list.length; k++) assert.notEqual(list[k], list[k - 1])
+})
+
+test("messages come from tags, and there is one where the service gave none", () => {
+    const tagged = messagesOf([{ text: "x" }, { text: "shader.frag:3:5: error: no", tag: { line: 3, column: 5, severity: 3, text: "no", file: "shader.frag" } }], 2)
+    assert.deepEqual(tagged, [{ stage: "fragment", line: 3, column: 5, severity: "error", text: "no" }])
+    assert.deepEqual(messagesOf([{ text: "it does not fit" }], 3), [{ stage: null, line: 0, column: 0, severity: "error", text: "it does not fit" }])
+    assert.deepEqual(messagesOf([], 0), [])
+})
+
+test("a kept program opens whatever it holds", () => {
+    for (const kept of [null, 3, "x", [], {}, { width: "x", fragment: 4, uniforms: [], clear: {}, mesh: 3, level: "9" }, { width: 1e9, height: -5 }]) {
+        const program = fromKept(kept)
+        assert.equal(typeof program.fragment, "string")
+        assert.ok(program.width >= 16 && program.width <= 1024 && program.height >= 16 && program.height <= 1024)
+        assert.ok(["0", "1", "2", "3"].includes(program.level))
+        JSON.stringify(scene(program, 0))
+    }
+    const program = { ...examples[2], uniforms: { u_scale: [3] } }
+    assert.deepEqual(fromKept(JSON.parse(JSON.stringify(program))), program)
+})

@@ -1,0 +1,24 @@
+// What units.mjs tests.
+import { start, token } from "../src/editor/glsl.ts"
+import { LineStream } from "../src/editor/line_stream.ts"
+export { annotations } from "../src/annotations.ts"
+export { messagesOf } from "../src/api.ts"
+export { diffLines } from "../src/diff.ts"
+export { EXAMPLES as examples } from "../src/examples.ts"
+export { lineHues } from "../src/hues.ts"
+export { Latest } from "../src/latest.ts"
+export { fromKept, scene } from "../src/program.ts"
+
+export function highlight(text: string): { kind: string | null; text: string }[][] {
+    const state = start()
+    return text.split("\n").map(text => {
+        const line = new LineStream(text)
+        const tokens: { kind: string | null; text: string }[] = []
+        while (!line.end) {
+            line.from = line.at
+            const kind = token(line, state)
+            tokens.push({ kind, text: line.current() })
+        }
+        return tokens
+    })
+}
