@@ -62,6 +62,15 @@ static bool outside(const struct sim_vertex *v, unsigned count) {
     return all != 0;
 }
 
+bool sim_clip_cuts(const struct sim_raster_state *s, const struct sim_vertex *v) {
+    if (!finite_vertex(v))
+        return true;
+    for (unsigned plane = 0; plane < PLANES; plane++)
+        if (distance(s, v->clip, plane) < 0)
+            return true;
+    return false;
+}
+
 bool sim_clip_needed(const struct sim_raster_state *s, const struct sim_vertex *const *v, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         const double *c = v[i]->clip;

@@ -45,7 +45,8 @@ uint64_t sim_clock_vpm_ready(const struct sim_clock *c) {
     return c->now + VPM_SETUP_SLOTS;
 }
 
-void sim_counters_add(struct qpusim_counters *to, const struct qpusim_counters *from, size_t instructions) {
+void sim_counters_add(struct qpusim_counters *to, const struct qpusim_counters *from,
+                      const size_t instructions[3]) {
     /* All members before the pointers are sums. */
     uint64_t sums[offsetof(struct qpusim_counters, branches) / sizeof(uint64_t)], more[sizeof sums / 8];
     memcpy(sums, to, sizeof sums);
@@ -53,9 +54,11 @@ void sim_counters_add(struct qpusim_counters *to, const struct qpusim_counters *
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         sums[i] += more[i];
     memcpy(to, sums, sizeof sums);
-    uint64_t *branches = from->branches[QPUSIM_FRAGMENT];
-    for (size_t i = 0; branches && i < instructions; i++) {
-        to->branches[QPUSIM_FRAGMENT][i] += branches[i];
-        branches[i] = 0;
+    for (unsigned stage = 0; stage < 3; stage++) {
+        uint64_t *branches = from->branches[stage];
+        for (size_t i = 0; branches && i < instructions[stage]; i++) {
+            to->branches[stage][i] += branches[i];
+            branches[i] = 0;
+        }
     }
 }

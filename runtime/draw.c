@@ -408,7 +408,7 @@ static bool take_tile(void *user, unsigned slot, unsigned index) {
     struct context *c = all->context;
     (void)index;
     copy_tile(&p->tile, all->target, true);
-    sim_counters_add(c->counters, &p->counters, c->draw->fragment.program->count);
+    sim_counters_add(c->counters, &p->counters, (const size_t[3]){c->draw->fragment.program->count});
     if (p->error.status != QPUSIM_OK)
         *c->error = p->error;
     return p->error.status == QPUSIM_OK;

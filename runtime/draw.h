@@ -120,6 +120,8 @@ bool sim_draw_point(const struct sim_raster_state *s, const struct sim_vertex *a
  * is left. */
 #define SIM_MAX_POLYGON 12
 #define SIM_MAX_POINT 2048
+/* Does a plane that clips leave the vertex outside? */
+bool sim_clip_cuts(const struct sim_raster_state *s, const struct sim_vertex *v);
 /* Must the polygon be clipped, or is it outside? When not, all of its vertices count as they are. */
 bool sim_clip_needed(const struct sim_raster_state *s, const struct sim_vertex *const *v, unsigned count);
 unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count,

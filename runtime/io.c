@@ -490,7 +490,7 @@ bool sim_io_semaphore(struct sim_thread *t, unsigned number, bool down) {
 /* --- the end ----------------------------------------------------------------------------------
  */
 
-enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_uniforms) {
+enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_inputs) {
     const struct qpusim_program *p = t->program;
     if (t->sfu && sim_fail(t, SIM_END_SFU, -1, "an SFU result is on its way at the end"))
         return SIM_STOP_ERROR;
@@ -504,7 +504,7 @@ enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs,
     }
     if (t->shared->mutex && sim_fail(t, SIM_MUTEX, -1, "the mutex is still taken at the end"))
         return SIM_STOP_ERROR;
-    if (!partial_uniforms && !p->has_branch && !t->unif_moved && t->unif_next != t->unif_limit &&
+    if (!partial_inputs && !p->has_branch && !t->unif_moved && t->unif_next != t->unif_limit &&
         sim_fail(t, SIM_UNIFORM_LEFT, -1, "%u of %u uniform words were not read",
                  (t->unif_limit - t->unif_next) / 4, (t->unif_limit - t->unif_base) / 4))
         return SIM_STOP_ERROR;
@@ -522,7 +522,7 @@ enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs,
     if (v->queued &&
         sim_fail(t, SIM_VPM_READ_LEFT, -1, "%u programmed VPM reads were not done", v->read[0].remaining))
         return SIM_STOP_ERROR;
-    for (unsigned r = 0; r < v->rows_in; r++)
+    for (unsigned r = 0; r < v->rows_in && !partial_inputs; r++)
         if (!(v->read_rows >> r & 1) &&
             sim_fail(t, SIM_ATTRIBUTE_LEFT, -1, "attribute word %u of %u was not read", r, v->rows_in))
             return SIM_STOP_ERROR;

@@ -160,8 +160,9 @@ uint64_t sim_clock_wait(struct sim_clock *c, uint64_t t);
 /* When data of a VPM read setup made now can be read. */
 uint64_t sim_clock_vpm_ready(const struct sim_clock *c);
 
-/* Adds what one tile counted; branches of the fragment program, which has `instructions`, are moved. */
-void sim_counters_add(struct qpusim_counters *to, const struct qpusim_counters *from, size_t instructions);
+/* Adds what one tile counted; branches of each stage's program, which has `instructions`, are moved. */
+void sim_counters_add(struct qpusim_counters *to, const struct qpusim_counters *from,
+                      const size_t instructions[3]);
 
 /* --- TMU (tmu.c) ---------------------------------------------------------------------------------------- */
 
@@ -313,8 +314,9 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
 void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices *v);
 /* Runs until the thread ends, gives way to the other thread, or fails. */
 enum sim_stop sim_thread_run(struct sim_thread *t);
-/* Checks that everything was read, written and received; SIM_STOP_END or SIM_STOP_ERROR. */
-enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_uniforms);
+/* Checks that everything was read, written and received; SIM_STOP_END or SIM_STOP_ERROR. With partial inputs
+ * words of the uniform stream and of attributes may be left over: a driver may give more than a program takes. */
+enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_inputs);
 
 /* Fills the error (first one wins). Returns false when strict mode is off: then go on. */
 bool sim_fail(struct sim_thread *t, enum sim_rule rule, int lane, const char *format, ...)

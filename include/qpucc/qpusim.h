@@ -313,7 +313,7 @@ struct qpusim_run_info {
     const struct qpusim_fragments *fragments; /* for QPUSIM_FRAGMENT */
     const struct qpusim_vertices *vertices;   /* for QPUSIM_VERTEX and QPUSIM_COORDINATE */
     unsigned expected_outputs;                /* rows that must be written to the VPM; 0: any number */
-    bool partial_uniforms;                    /* do not complain about stream words left over at thread end */
+    bool partial_uniforms; /* do not complain about words of stream or attributes left over at thread end */
 };
 
 struct qpusim_result {

@@ -21,15 +21,16 @@ struct list {
     const uint8_t *indices;         /* NULL: `first` and on */
     unsigned index_bytes;
     uint32_t first, count, lowest;
-    unsigned data; /* format of indices in tile lists */
+    unsigned data;                  /* format of indices in tile lists */
     int min_x, min_y, max_x, max_y; /* clip window within the frame, pixels; max exclusive */
 };
 
 static uint32_t index_at(const struct list *l, uint32_t i) {
     if (!l->indices)
         return l->first + i;
-    return l->index_bytes == 1 ? l->indices[i]
-                               : (uint32_t)l->indices[2 * (size_t)i] | (uint32_t)l->indices[2 * (size_t)i + 1] << 8;
+    return l->index_bytes == 1
+               ? l->indices[i]
+               : (uint32_t)l->indices[2 * (size_t)i] | (uint32_t)l->indices[2 * (size_t)i + 1] << 8;
 }
 
 static const struct sim_coordinate *vertex(const struct list *l, uint32_t i) {
@@ -42,16 +43,13 @@ static void classify(const struct list *l, struct sim_coordinate *v) {
     const float *c = v->clip;
     v->outside = (uint8_t)((c[0] > c[3]) | (c[0] < -c[3]) << 1 | (c[1] > c[3]) << 2 | (c[1] < -c[3]) << 3 |
                            (c[2] > c[3]) << 4 | (c[2] < -c[3]) << 5);
-    const struct sim_vertex full = {.clip = {c[0], c[1], c[2], c[3]}};
-    const struct sim_vertex *one[1] = {&full};
-    /* What lies within the view volume is cut only when its W all but vanishes. */
-    v->cut = sim_clip_needed(&l->raster, one, 1) && (v->outside || !sim_clip_point(&full));
+    v->cut = sim_clip_cuts(&l->raster, &(struct sim_vertex){.clip = {c[0], c[1], c[2], c[3]}});
 }
 
 static bool shade_batch(struct list *l, uint32_t base, unsigned count) {
     struct qpusim_block *b = l->b;
     struct sim_bin *bin = &b->bin;
-    const struct sim_worker w = {b->memory, b->shader_memory, b->options, b->error,  b->counters,
+    const struct sim_worker w = {b->memory, b->shader_memory, b->options, b->error, b->counters,
                                  &b->clock, &b->shared,       b->thread,  b->in};
     if (!sim_shade_vertices(&w, l->shader, QPUSIM_COORDINATE, bin->index + base, count))
         return false;
@@ -175,7 +173,8 @@ static bool beyond(const int x[3], const int y[3], int left, int bottom, int wid
 }
 
 /* Adds the primitive to each tile that its box touches; a triangle's corners, when given, rule more out. */
-static bool add(struct list *l, struct box box, const struct sim_tile_primitive *p, const int *x, const int *y) {
+static bool add(struct list *l, struct box box, const struct sim_tile_primitive *p, const int *x,
+                const int *y) {
     const struct sim_bin *bin = &l->b->bin;
     box.min_x = most(box.min_x, l->min_x);
     box.min_y = most(box.min_y, l->min_y);
@@ -226,12 +225,12 @@ static uint32_t write_clipped(struct list *l, const struct sim_vertex *const *v,
     for (unsigned i = 0; i < count; i++)
         if (mask >> i & 1)
             qpusim_put_clipped_vertex(&list, &(struct qpusim_cl_clipped_vertex){.x = v[i]->x,
-                                                                               .y = v[i]->y,
-                                                                               .z = (float)v[i]->z,
-                                                                               .inv_w = (float)v[i]->inv_w,
-                                                                               .weight0 = v[i]->varying[0],
-                                                                               .weight1 = v[i]->varying[1],
-                                                                               .weight2 = v[i]->varying[2]});
+                                                                                .y = v[i]->y,
+                                                                                .z = (float)v[i]->z,
+                                                                                .inv_w = (float)v[i]->inv_w,
+                                                                                .weight0 = v[i]->varying[0],
+                                                                                .weight1 = v[i]->varying[1],
+                                                                                .weight2 = v[i]->varying[2]});
     return address | mask;
 }
 
@@ -248,9 +247,11 @@ static void count_clipped(struct list *l) {
     l->b->count[QPUSIM_COUNT_PRIMITIVES_CLIPPED]++;
 }
 
-static bool add_triangle(struct list *l, struct sim_tile_primitive *p, const int32_t x[3], const int32_t y[3]) {
+static bool add_triangle(struct list *l, struct sim_tile_primitive *p, const int32_t x[3],
+                         const int32_t y[3]) {
     const struct qpusim_cl_viewport_offset *o = &l->state->viewport;
-    const int px[3] = {x[0] + o->x, x[1] + o->x, x[2] + o->x}, py[3] = {y[0] + o->y, y[1] + o->y, y[2] + o->y};
+    const int px[3] = {x[0] + o->x, x[1] + o->x, x[2] + o->x},
+              py[3] = {y[0] + o->y, y[1] + o->y, y[2] + o->y};
     const struct box box = {least(px[0], least(px[1], px[2])) >> 4, least(py[0], least(py[1], py[2])) >> 4,
                             (most(px[0], most(px[1], px[2])) >> 4) + 1,
                             (most(py[0], most(py[1], py[2])) >> 4) + 1};
@@ -322,9 +323,9 @@ static bool line(struct list *l, uint32_t i0, uint32_t i1) {
         return false;
     int half = (int)(fmin(fmax(l->state->line_width, 0), SIM_MAX_POINT) * 8 + 0.5);
     const struct qpusim_cl_viewport_offset *o = &l->state->viewport;
-    const struct box box = {(least(v[0].x, v[1].x) - half + o->x) >> 4, (least(v[0].y, v[1].y) - half + o->y) >> 4,
-                            ((most(v[0].x, v[1].x) + half + o->x) >> 4) + 1,
-                            ((most(v[0].y, v[1].y) + half + o->y) >> 4) + 1};
+    const struct box box = {
+        (least(v[0].x, v[1].x) - half + o->x) >> 4, (least(v[0].y, v[1].y) - half + o->y) >> 4,
+        ((most(v[0].x, v[1].x) + half + o->x) >> 4) + 1, ((most(v[0].y, v[1].y) + half + o->y) >> 4) + 1};
     return add(l, box, &p, NULL, NULL);
 }
 
@@ -415,7 +416,8 @@ static bool primitive_list(struct qpusim_block *b, const struct qpusim_record *r
     l.raster.half_width = fabs((double)state->xy.half_width) / 16;
     l.raster.half_height = fabs((double)state->xy.half_height) / 16;
     l.raster.half_width = isfinite(l.raster.half_width) && l.raster.half_width ? l.raster.half_width : 0.5;
-    l.raster.half_height = isfinite(l.raster.half_height) && l.raster.half_height ? l.raster.half_height : 0.5;
+    l.raster.half_height =
+        isfinite(l.raster.half_height) && l.raster.half_height ? l.raster.half_height : 0.5;
     l.raster.z_scale = state->z.scale;
     l.raster.z_offset = state->z.offset;
     l.raster.varyings = 3; /* the weights */
@@ -477,7 +479,8 @@ bool sim_bin_record(struct qpusim_block *b, const struct qpusim_record *r, const
     case QPUSIM_CL_BINNING_MODE: return configure(b, &r->u.binning_mode);
     case QPUSIM_CL_START_TILE_BINNING:
         if (!bin->configured)
-            return sim_block_fail(b, QPUSIM_BAD_LIST, "start", "start_tile_binning comes before binning_mode");
+            return sim_block_fail(b, QPUSIM_BAD_LIST, "start",
+                                  "start_tile_binning comes before binning_mode");
         bin->started = true;
         return true;
     case QPUSIM_CL_INDEXED_PRIMITIVES:

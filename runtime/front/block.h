@@ -120,7 +120,7 @@ struct sim_positions { /* what coordinate shaders said, for the vertex shaders t
     struct sim_position {
         const struct sim_shader *shader;
         uint32_t index, word[4];
-    } *entry;
+    } * entry;
     uint32_t count, mask;
 };
 
@@ -153,10 +153,10 @@ struct sim_render_primitive {
 /* What happens to a tile buffer, in order. */
 struct sim_tile_op {
     enum { SIM_OP_TILE, SIM_OP_PRIMITIVES, SIM_OP_LOAD, SIM_OP_STORE } kind;
-    unsigned type;         /* PRIMITIVES: 0 points, 1 lines, 2 triangles */
-    uint32_t first, count; /* PRIMITIVES; of TILE column and row */
-    uint32_t state;        /* PRIMITIVES: number of the state */
-    uint32_t record;       /* address, for errors */
+    unsigned type;             /* PRIMITIVES: 0 points, 1 lines, 2 triangles */
+    uint32_t first, count;     /* PRIMITIVES; of TILE column and row */
+    uint32_t state;            /* PRIMITIVES: number of the state */
+    uint32_t record;           /* address, for errors */
     struct qpusim_record what; /* LOAD, STORE */
 };
 
@@ -205,8 +205,7 @@ struct qpusim_block {
     uint64_t items;
     /* registers */
     uint32_t scratch, interrupts, interrupt_mask, overflow_address, overflow_size, bxcf, reserve[2], sqcntl,
-        vpacntl, vpmbase, l2, qpu_interrupts, qpu_interrupt_mask, counter_enable, counter_source[16],
-        errstat;
+        vpacntl, vpmbase, l2, qpu_interrupts, qpu_interrupt_mask, counter_enable, counter_source[16], errstat;
     uint64_t counter_base[16], count[QPUSIM_COUNTS];
     bool out_of_memory;
     uint8_t frames_binned, frames_rendered;

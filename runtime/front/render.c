@@ -52,7 +52,8 @@ static struct sim_tile_op *primitives(struct qpusim_block *b, unsigned type) {
     return op;
 }
 
-static bool add_primitive(struct qpusim_block *b, struct sim_tile_op *op, const uint32_t index[3], uint32_t clip) {
+static bool add_primitive(struct qpusim_block *b, struct sim_tile_op *op, const uint32_t index[3],
+                          uint32_t clip) {
     struct sim_render *r = &b->render;
     if (!sim_block_item(b))
         return false;
@@ -69,7 +70,8 @@ static bool compressed(struct qpusim_block *b, uint32_t clip) {
     const struct qpusim_cl_primitive_list_format *f = &c->state.format;
     struct qpusim_primitive_coder coder = {.primitive = f->primitive, .data = f->data};
     if (f->primitive > 2 || f->data == 3)
-        return sim_block_fail(b, QPUSIM_BAD_LIST, "vg", "lists of %s belong to the VG mode, which this machine lacks",
+        return sim_block_fail(b, QPUSIM_BAD_LIST, "vg",
+                              "lists of %s belong to the VG mode, which this machine lacks",
                               f->primitive > 2 ? "RHTs" : "coordinates");
     struct sim_tile_op *op = primitives(b, f->primitive);
     if (!op)
@@ -118,8 +120,8 @@ static bool direct(struct qpusim_block *b, const struct qpusim_record *r) {
     uint32_t n = indexed ? e->count : a->count;
     unsigned mode = indexed ? e->mode : a->mode, size = indexed && e->index_type ? 2 : 1;
     if (mode > 6 || (indexed && e->index_type > 1))
-        return sim_block_fail(b, QPUSIM_BAD_LIST, "mode", "there is no primitive mode %u or index type %u", mode,
-                              indexed ? (unsigned)e->index_type : 0);
+        return sim_block_fail(b, QPUSIM_BAD_LIST, "mode", "there is no primitive mode %u or index type %u",
+                              mode, indexed ? (unsigned)e->index_type : 0);
     if (!indexed && (a->first >= SIM_MAX_VERTICES || n > SIM_MAX_VERTICES - a->first))
         return sim_block_fail(b, QPUSIM_BAD_LIST, "index", "vertices beyond 24 bits of index");
     const uint8_t *indices = indexed ? sim_memory_at(b->memory, e->address, (size_t)n * size) : NULL;
@@ -221,7 +223,8 @@ static bool load(struct qpusim_block *b, const struct qpusim_record *record) {
 static bool configure(struct qpusim_block *b, const struct qpusim_cl_rendering_mode *mode) {
     struct sim_render *r = &b->render;
     if (mode->vg_mask || mode->coverage)
-        return sim_block_fail(b, QPUSIM_BAD_LIST, "vg", "%s belongs to the VG modes, which this machine lacks",
+        return sim_block_fail(b, QPUSIM_BAD_LIST, "vg",
+                              "%s belongs to the VG modes, which this machine lacks",
                               mode->coverage ? "coverage mode" : "the VG mask buffer");
     if (!sim_render_flush(b))
         return false;

@@ -118,7 +118,8 @@ static bool read_attribute(struct qpusim_block *b, struct sim_shader *s, uint32_
         return sim_block_fail_address(b, "an attribute's record", at, 8);
     const struct qpusim_cl_attribute_record *a = &r.u.attribute_record;
     struct sim_attribute *to = &s->attribute[n];
-    *to = (struct sim_attribute){a->address, a->stride, a->bytes, {0, a->vertex_offset, a->coordinate_offset}};
+    *to =
+        (struct sim_attribute){a->address, a->stride, a->bytes, {0, a->vertex_offset, a->coordinate_offset}};
     if (!extended)
         return true;
     bytes = sim_memory_at(b->memory, stride_at, 4);
@@ -142,7 +143,8 @@ static bool count_rows(struct qpusim_block *b, struct sim_shader *s, enum qpusim
                           bytes);
 }
 
-static bool read_gl(struct qpusim_block *b, struct sim_shader *s, const struct qpusim_cl_gl_shader_state *state) {
+static bool read_gl(struct qpusim_block *b, struct sim_shader *s,
+                    const struct qpusim_cl_gl_shader_state *state) {
     struct qpusim_record r;
     const uint8_t *bytes = sim_memory_at(b->memory, state->address, 36);
     if (!qpusim_read_data(QPUSIM_CL_GL_SHADER_RECORD, bytes, bytes ? 36 : 0, &r))

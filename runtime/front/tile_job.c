@@ -65,9 +65,8 @@ static bool no_memory(struct place *p) {
 }
 
 static struct sim_worker worker(const struct qpusim_block *b, struct place *p) {
-    return (struct sim_worker){b->memory,    b->shader_memory, b->options, &p->error,
-                               &p->counters, &p->clock,        &p->shared, &p->thread[0],
-                               &p->in};
+    return (struct sim_worker){b->memory, b->shader_memory, b->options,    &p->error, &p->counters,
+                               &p->clock, &p->shared,       &p->thread[0], &p->in};
 }
 
 /* --- vertices -------------------------------------------------------------------------------------------- */
@@ -130,7 +129,8 @@ static bool fetch_shaded(struct qpusim_block *b, struct place *p, const struct s
                          uint32_t index) {
     const struct sim_worker w = worker(b, p);
     const struct sim_shader *s = state->shader;
-    uint32_t address = s->vertices + index * s->stride + (s->clip_header ? 16 : 0), word[4 + QPUSIM_MAX_VARYINGS];
+    uint32_t address = s->vertices + index * s->stride + (s->clip_header ? 16 : 0),
+             word[4 + QPUSIM_MAX_VARYINGS];
     size_t size = 4 * (3 + (size_t)s->point_size + s->varyings);
     const uint8_t *bytes = sim_memory_at(b->memory, address, size);
     if (!bytes)
@@ -141,8 +141,8 @@ static bool fetch_shaded(struct qpusim_block *b, struct place *p, const struct s
 }
 
 /* Shades what the primitives need and the tile does not have yet. */
-static bool shade_vertices(struct qpusim_block *b, struct place *p, const struct sim_tile_op *op, uint32_t first,
-                           uint32_t count) {
+static bool shade_vertices(struct qpusim_block *b, struct place *p, const struct sim_tile_op *op,
+                           uint32_t first, uint32_t count) {
     const struct sim_gl_state *state = &b->render.state[op->state];
     struct cache *c = &p->cache;
     size_t fresh = 0, most = (size_t)count * (op->type + 1);
@@ -211,9 +211,9 @@ static bool read_clipped(struct qpusim_block *b, struct place *p, uint32_t clip,
         to->size = own[i]->size;
         to->made = true;
         for (unsigned k = 0; k < varyings; k++)
-            to->varying[k] = (float)((double)c->weight0 * own[0]->varying[k] +
-                                     (double)c->weight1 * own[1]->varying[k] +
-                                     (count > 2 ? (double)c->weight2 * own[2]->varying[k] : 0));
+            to->varying[k] =
+                (float)((double)c->weight0 * own[0]->varying[k] + (double)c->weight1 * own[1]->varying[k] +
+                        (count > 2 ? (double)c->weight2 * own[2]->varying[k] : 0));
         v[i] = to;
     }
     return true;
@@ -304,8 +304,8 @@ static bool draw(struct qpusim_block *b, struct place *p, const struct sim_tile_
 
 /* --- loads and stores ------------------------------------------------------------------------------------ */
 
-static struct sim_surface surface(const struct qpusim_block *b, uint32_t address, unsigned format, unsigned pixel,
-                                  unsigned decimate) {
+static struct sim_surface surface(const struct qpusim_block *b, uint32_t address, unsigned format,
+                                  unsigned pixel, unsigned decimate) {
     const struct qpusim_cl_rendering_mode *m = &b->render.mode;
     return (struct sim_surface){address,
                                 m->width,
@@ -450,7 +450,8 @@ static void configure(struct qpusim_block *b) {
 
 bool sim_tile_jobs(struct qpusim_block *b) {
     struct drawing d = {.b = b};
-    struct sim_jobs jobs = {.count = (unsigned)b->render.jobs, .slots = 1, .user = &d, .work = work, .take = take};
+    struct sim_jobs jobs = {
+        .count = (unsigned)b->render.jobs, .slots = 1, .user = &d, .work = work, .take = take};
     bool ok = true;
     configure(b);
     jobs.threads = b->options->trace || jobs.count < PARALLEL_JOBS ? 1 : b->options->threads;

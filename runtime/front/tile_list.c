@@ -16,8 +16,9 @@ static bool take_overspill(struct qpusim_block *b) {
         b->out_of_memory = true;
         b->interrupts |= SIM_INT_OUT_OF_MEMORY;
         if (!b->overflow || !b->overflow(b->overflow_user, b) || !b->overflow_size)
-            return sim_block_fail(b, QPUSIM_BAD_LIST, "binner-memory",
-                                  "the binner needs more memory, and there is no overspill memory (BPOS is 0)");
+            return sim_block_fail(
+                b, QPUSIM_BAD_LIST, "binner-memory",
+                "the binner needs more memory, and there is no overspill memory (BPOS is 0)");
     }
     uint32_t skip = -b->overflow_address & (ALIGN - 1);
     uint8_t *bytes = sim_memory_at(b->memory, b->overflow_address, b->overflow_size);
@@ -53,18 +54,18 @@ bool sim_tile_lists_begin(struct qpusim_block *b) {
     uint64_t needed = (uint64_t)initial * bin->tiles;
     if (base & (ALIGN - 1))
         return sim_block_fail(b, QPUSIM_BAD_LIST, "alignment",
-                              "tile allocation memory at 0x%08x is not on a 32-byte boundary", (unsigned)base);
+                              "tile allocation memory at 0x%08x is not on a 32-byte boundary",
+                              (unsigned)base);
     if (needed > m->allocation_size)
         return sim_block_fail(b, QPUSIM_BAD_LIST, "binner-memory",
-                              "%u tiles of %u bytes do not fit tile allocation memory of %u bytes", bin->tiles,
-                              (unsigned)initial, (unsigned)m->allocation_size);
+                              "%u tiles of %u bytes do not fit tile allocation memory of %u bytes",
+                              bin->tiles, (unsigned)initial, (unsigned)m->allocation_size);
     uint8_t *bytes = sim_memory_at(b->memory, base, m->allocation_size);
     if (!bytes)
         return sim_block_fail_address(b, "tile allocation memory", base, m->allocation_size);
     for (unsigned i = 0; i < bin->tiles; i++)
-        bin->tile[i] = (struct sim_bin_tile){.at = bytes + i * initial,
-                                             .end = bytes + (i + 1) * initial,
-                                             .address = base + i * initial};
+        bin->tile[i] = (struct sim_bin_tile){
+            .at = bytes + i * initial, .end = bytes + (i + 1) * initial, .address = base + i * initial};
     bin->pool = bytes + needed;
     bin->pool_address = base + (uint32_t)needed;
     bin->pool_left = m->allocation_size - (uint32_t)needed;

@@ -24,7 +24,8 @@ static bool fetch(const struct sim_worker *w, const struct sim_shader *s, enum q
     v->row_count = s->rows[stage];
     for (unsigned r = 0; r < v->row_count; r++)
         for (unsigned i = 0; i < count; i++)
-            v->rows[r][i] = 0x9e3779b9u * (i + r + 1); /* bits that no attribute fills: nobody may rely on them */
+            v->rows[r][i] =
+                0x9e3779b9u * (i + r + 1); /* bits that no attribute fills: nobody may rely on them */
     for (unsigned a = 0; a < s->attribute_count; a++) {
         if (!(s->select[stage] >> a & 1))
             continue;
