@@ -87,6 +87,70 @@ struct qpusim_drm_lists {
 int qpusim_drm_prepare(const struct qpusim_drm_submit *submit, qpusim_drm_place_fn *place, void *user,
                        struct qpusim_drm_lists *out, char reason[QPUSIM_DRM_TEXT]);
 
+/* --- the device ----------------------------------------------------------------------------------------- */
+
+/* A device with one display, /dev/dri/card0 and renderD128 in one, and an open file of it. Jobs run when they are
+ * submitted: whatever a caller could wait for has happened. */
+struct qpusim_drm;
+struct qpusim_drm_file;
+
+/* A buffer of a submit, for a recorder. */
+struct qpusim_drm_view {
+    uint32_t handle;    /* in the file that submits */
+    uint64_t uid;       /* of no other buffer of the device, ever */
+    uint32_t code_size; /* of shaders; otherwise 0 */
+    uint64_t modifier;  /* the layout that SET_TILING told */
+    const void *bytes;
+};
+
+/* A picture that is shown. */
+struct qpusim_drm_frame {
+    unsigned number; /* from 0 */
+    uint32_t width, height, stride;
+    uint32_t format;   /* DRM_FORMAT_... */
+    uint64_t modifier; /* DRM_FORMAT_MOD_... */
+    const void *bytes;
+    size_t size; /* from `bytes` to the end of the buffer */
+};
+
+/* What the device needs of its owner. The first three make a machine; the others may be NULL. */
+struct qpusim_drm_hooks {
+    void *user;
+    bool (*add_memory)(void *user, uint32_t address, uint32_t size, void *bytes, const char *owner);
+    void (*remove_memory)(void *user, uint32_t address);
+    bool (*run)(void *user, const struct qpusim_drm_lists *lists, char *error, size_t size);
+    uint32_t (*ident)(void *user, unsigned number);  /* register IDENT0 to IDENT2 */
+    uint64_t (*count)(void *user, unsigned counter); /* events so far, VC4_PERFCNT_... */
+    /* Before and after the lists of a submit run. */
+    void (*submit)(void *user, const struct qpusim_drm_submit *submit, const struct qpusim_drm_view *views);
+    void (*done)(void *user, const struct qpusim_drm_submit *submit, const struct qpusim_drm_view *views);
+    void (*frame)(void *user, const struct qpusim_drm_frame *frame);
+    void (*log)(void *user, const char *text); /* refused calls and failed jobs */
+    unsigned width, height;                    /* of the display; 0: 640 and 480 */
+};
+
+/* How a file's calls reach their caller's memory and descriptors; with NULL it is this process. */
+struct qpusim_drm_client {
+    void *user;
+    bool (*read)(void *user, void *to, uint64_t from, size_t size);
+    bool (*write)(void *user, uint64_t to, const void *from, size_t size);
+    int (*take_fd)(void *user, int fd); /* a duplicate of the caller's descriptor; -1: there is none */
+    int (*give_fd)(void *user, int fd); /* the caller's number of a duplicate of this one; -1: failed */
+    /* Appends an event (struct drm_event_vblank) to what the caller reads from its descriptor. */
+    void (*event)(void *user, const void *event, size_t size);
+};
+
+struct qpusim_drm *qpusim_drm_new(const struct qpusim_drm_hooks *hooks);
+void qpusim_drm_free(struct qpusim_drm *device); /* after all files */
+struct qpusim_drm_file *qpusim_drm_open(struct qpusim_drm *device, const struct qpusim_drm_client *client);
+void qpusim_drm_close(struct qpusim_drm_file *file);
+
+/* ioctl(2): `arg` holds the request's structure, _IOC_SIZE(request) bytes. Pointers in it are the caller's. */
+int qpusim_drm_ioctl(struct qpusim_drm_file *file, unsigned long request, void *arg);
+/* mmap(2) at an offset that a call gave: the descriptor of the memory, which begins at 0 there; it stays the
+ * device's. */
+int qpusim_drm_map(struct qpusim_drm_file *file, uint64_t offset, size_t size);
+
 #ifdef __cplusplus
 }
 #endif
