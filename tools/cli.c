@@ -192,7 +192,8 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     case 1:
         if (o->input_count == CLI_MAX_LIST)
             return complain("too many files"), -1;
-        o->inputs[o->input_count++] = (struct cli_input){argument, o->next_stage, o->next_language};
+        o->inputs[o->input_count++] =
+            (struct cli_input){.path = argument, .stage = o->next_stage, .language = o->next_language};
         return 1;
     case 'D': return add(o->defines, &o->compile.define_count, argument);
     case 'I': return add(o->includes, &o->compile.include_dir_count, argument);

@@ -32,10 +32,16 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define CLI_MAX_LIST 256
 
 struct cli_input {
-    const char *path;
+    const char *path; /* of a text in memory: its name, for messages and for the stage */
+    const char *text; /* NULL: the file's */
+    size_t size;
     int stage;    /* enum qpucc_stage, or -1: by name or contents */
     int language; /* enum qpucc_language, or -1: by contents */
 };
+
+/* A text in memory has a stage in any case: what its name and its contents do not say is a fragment shader.
+ */
+struct cli_input cli_text_input(const char *name, const char *text, size_t size, int stage);
 
 struct cli_options {
     struct qpucc_options compile;
@@ -106,6 +112,8 @@ struct cli_sources {
 
 /* False: a file's fault, said so. Free it in any case. */
 bool cli_read(const struct cli_options *options, struct cli_sources *sources);
+/* The vertex shader of a picture whose only source is a Shadertoy's mainImage; nothing if it is not. */
+bool cli_add_vertex(const struct cli_options *options, struct cli_sources *sources);
 void cli_sources_free(struct cli_sources *sources);
 
 /* Compiles sources [first, first + count). Diagnostics are printed on standard error, and with --time-passes

@@ -127,6 +127,34 @@ static bool make_sphere(struct mesh *mesh) {
 }
 
 /* A sunflower spiral: a disc of points, denser than a grid looks. */
+/* A ring in the plane z = 0, of outer radius 1. */
+static struct mesh_vertex torus_vertex(int along, int around, int segments, int sides) {
+    const float ring = 0.68f, tube = 0.32f;
+    float phi = 2 * PI * (float)along / (float)segments, theta = 2 * PI * (float)around / (float)sides;
+    struct mesh_vertex v = {.normal = {cosf(theta) * cosf(phi), cosf(theta) * sinf(phi), sinf(theta)},
+                            .texcoord = {(float)along / (float)segments * 3, (float)around / (float)sides}};
+    v.position[0] = (ring + tube * cosf(theta)) * cosf(phi);
+    v.position[1] = (ring + tube * cosf(theta)) * sinf(phi);
+    v.position[2] = tube * sinf(theta);
+    return v;
+}
+
+static bool make_torus(struct mesh *mesh) {
+    enum { SEGMENTS = 48, SIDES = 24 };
+    size_t capacity = 0;
+    for (int a = 0; a < SEGMENTS; a++)
+        for (int s = 0; s < SIDES; s++) {
+            struct mesh_vertex corner[4] = {
+                torus_vertex(a, s, SEGMENTS, SIDES), torus_vertex(a + 1, s, SEGMENTS, SIDES),
+                torus_vertex(a + 1, s + 1, SEGMENTS, SIDES), torus_vertex(a, s + 1, SEGMENTS, SIDES)};
+            static const int order[6] = {0, 1, 2, 0, 2, 3};
+            for (int i = 0; i < 6; i++)
+                if (!push(mesh, &capacity, corner[order[i]]))
+                    return false;
+        }
+    return true;
+}
+
 static bool make_points(struct mesh *mesh) {
     enum { POINTS = 120 };
     size_t capacity = 0;
@@ -271,8 +299,8 @@ static void center(struct mesh *mesh) {
     }
 }
 
-static bool read_obj(struct mesh *mesh, const char *path, char *error, size_t size) {
-    FILE *file = fopen(path, "r");
+/* `path` is for messages. */
+static bool read_obj(struct mesh *mesh, FILE *file, const char *path, char *error, size_t size) {
     if (!file) {
         snprintf(error, size, "%s: %s", path, strerror(errno));
         return false;
@@ -325,12 +353,24 @@ bool mesh_load(struct mesh *mesh, const char *name, char *error, size_t size) {
         ok = make_sphere(mesh);
     else if (!strcmp(name, "points"))
         ok = make_points(mesh);
+    else if (!strcmp(name, "torus"))
+        ok = make_torus(mesh);
     else if (length > 4 && !strcmp(name + length - 4, ".obj"))
-        ok = read_obj(mesh, name, error, size);
+        ok = read_obj(mesh, fopen(name, "r"), name, error, size);
     else {
-        snprintf(error, size, "no mesh called '%s' (quad, cube, sphere, points, or a file.obj)", name);
+        snprintf(error, size, "no mesh called '%s' (quad, cube, sphere, torus, points, or a file.obj)", name);
         ok = false;
     }
+    if (!ok)
+        mesh_free(mesh);
+    return ok;
+}
+
+bool mesh_parse(struct mesh *mesh, const char *text, size_t length, char *error, size_t size) {
+    memset(mesh, 0, sizeof *mesh);
+    bool ok = length ? read_obj(mesh, fmemopen((char *)text, length, "r"), "mesh", error, size) : false;
+    if (!length)
+        snprintf(error, size, "mesh: no faces");
     if (!ok)
         mesh_free(mesh);
     return ok;

@@ -16,8 +16,10 @@ struct mesh {
     bool flat; /* a quad in clip space: matrices default to identity */
 };
 
-/* "quad", "cube", "sphere", "points" or a path that ends in .obj. False: the reason is in error. */
+/* "quad", "cube", "sphere", "torus", "points" or a path that ends in .obj. False: the reason is in error. */
 bool mesh_load(struct mesh *mesh, const char *name, char *error, size_t size);
+/* A Wavefront file's text. */
+bool mesh_parse(struct mesh *mesh, const char *text, size_t length, char *error, size_t size);
 void mesh_free(struct mesh *mesh);
 
 /* The value of the attribute called `name` at a vertex, found by the names that shaders commonly use

@@ -14,18 +14,15 @@ void picture_free(struct picture *picture) {
     memset(picture, 0, sizeof *picture);
 }
 
-bool picture_read_png(struct picture *picture, const char *path, char *error, size_t size) {
-    struct file_data file;
-    memset(picture, 0, sizeof *picture);
-    if (!file_read(path, &file, error, size))
-        return false;
+bool picture_decode_png(struct picture *picture, const char *name, const void *data, size_t bytes,
+                        char *error, size_t size) {
     png_image image = {.version = PNG_IMAGE_VERSION};
-    bool ok = png_image_begin_read_from_memory(&image, file.data, file.size) != 0;
+    memset(picture, 0, sizeof *picture);
+    bool ok = png_image_begin_read_from_memory(&image, data, bytes) != 0;
     if (ok && (image.width > 2048 || image.height > 2048)) {
-        snprintf(error, size, "%s: %u x %u texels, but 2048 is the hardware's limit", path, image.width,
+        snprintf(error, size, "%s: %u x %u texels, but 2048 is the hardware's limit", name, image.width,
                  image.height);
         png_image_free(&image);
-        file_free(&file);
         return false;
     }
     if (ok) {
@@ -38,35 +35,57 @@ bool picture_read_png(struct picture *picture, const char *path, char *error, si
              png_image_finish_read(&image, NULL, picture->pixels, -(png_int_32)image.width * 4, NULL);
     }
     if (!ok) {
-        snprintf(error, size, "%s: %s", path, image.message[0] ? image.message : "out of memory");
+        snprintf(error, size, "%s: %s", name, image.message[0] ? image.message : "out of memory");
         picture_free(picture);
     }
     png_image_free(&image);
+    return ok;
+}
+
+bool picture_read_png(struct picture *picture, const char *path, char *error, size_t size) {
+    struct file_data file;
+    memset(picture, 0, sizeof *picture);
+    if (!file_read(path, &file, error, size))
+        return false;
+    bool ok = picture_decode_png(picture, path, file.data, file.size, error, size);
     file_free(&file);
     return ok;
 }
 
-bool picture_write_png(const struct picture *picture, const char *path, bool alpha, char *error,
-                       size_t size) {
+uint8_t *picture_encode_png(const struct picture *picture, bool alpha, bool fast, size_t *bytes, char *error,
+                            size_t size) {
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = picture->width,
                        .height = picture->height,
-                       .format = alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB};
-    size_t count = (size_t)picture->width * picture->height;
-    uint8_t *rgb = malloc(count * 4), *png = NULL;
-    png_alloc_size_t bytes = 0;
-    bool ok = rgb != NULL;
+                       .format = alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB,
+                       .flags = fast ? PNG_IMAGE_FLAG_FAST : 0};
+    size_t count = (size_t)picture->width * picture->height, channels = alpha ? 4 : 3;
+    png_alloc_size_t room = PNG_IMAGE_PNG_SIZE_MAX(image);
+    uint8_t *pixels = malloc(count * channels), *png = malloc(room);
+    bool ok = pixels && png;
     for (size_t i = 0; ok && i < count; i++)
-        memcpy(rgb + i * (alpha ? 4 : 3), picture->pixels + i * 4, alpha ? 4 : 3);
-    int stride = -(int)picture->width * (alpha ? 4 : 3);
-    ok = ok && png_image_write_to_memory(&image, NULL, &bytes, 0, rgb, stride, NULL) &&
-         (png = malloc(bytes)) && png_image_write_to_memory(&image, png, &bytes, 0, rgb, stride, NULL);
-    if (!ok)
-        snprintf(error, size, "%s: %s", path, image.message[0] ? image.message : "out of memory");
-    else
-        ok = file_write(path, png, bytes, error, size);
+        memcpy(pixels + i * channels, picture->pixels + i * 4, channels);
+    ok = ok &&
+         png_image_write_to_memory(&image, png, &room, 0, pixels, -(int)picture->width * (int)channels, NULL);
+    free(pixels);
+    if (!ok) {
+        snprintf(error, size, "%s", image.message[0] ? image.message : "out of memory");
+        free(png);
+        return NULL;
+    }
+    *bytes = room;
+    return png;
+}
+
+bool picture_write_png(const struct picture *picture, const char *path, bool alpha, char *error,
+                       size_t size) {
+    char reason[120];
+    size_t bytes = 0;
+    uint8_t *png = picture_encode_png(picture, alpha, false, &bytes, reason, sizeof reason);
+    bool ok = png && file_write(path, png, bytes, error, size);
+    if (!png)
+        snprintf(error, size, "%s: %s", path, reason);
     free(png);
-    free(rgb);
     return ok;
 }
 

@@ -140,13 +140,16 @@ static bool draw_all(struct machine *m, const struct scene *scene, const struct 
     struct mesh mesh = scene->mesh;
     struct qpusim_draw_info draw = {.mode = modes[scene_primitive(scene)],
                                     .count = (unsigned)mesh.count,
-                                    .depth_test = true,
-                                    .depth_write = true,
-                                    .depth_func = QPUSIM_FUNC_LEQUAL};
+                                    .depth_test = scene->raster.depth_test,
+                                    .depth_write = scene->raster.depth_write,
+                                    .depth_func = (enum qpusim_func)scene->raster.depth_func,
+                                    .cull = (enum qpusim_cull)scene->raster.cull,
+                                    .clockwise_front = scene->raster.clockwise_front};
     struct tracer tracer = {.out = options->trace,
                             .left = {options->trace_batches, options->trace_batches, options->trace_batches}};
     struct qpusim_options how = {.lenient = options->lenient,
                                  .ideal = options->ideal,
+                                 .budget = options->budget,
                                  .trace = options->trace ? trace_line : NULL,
                                  .trace_user = &tracer,
                                  .counters = counters};

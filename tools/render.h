@@ -12,6 +12,7 @@ struct render_options {
     FILE *trace;                    /* NULL: none */
     unsigned trace_batches;         /* of each stage */
     bool lenient, ideal;            /* struct qpusim_options */
+    uint64_t budget;                /* instructions a batch; 0: the machine's */
     struct qpucc_draw_state values; /* what the program's state key asks for */
 };
 

@@ -229,8 +229,9 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         if (cli_option(options, 1, argv[i]) < 0)
             return EXIT_USAGE;
     if (!options->fixed_path && !options->input_count && scene->vertex && scene->fragment) {
-        options->inputs[0] = (struct cli_input){scene->vertex, QPUCC_VERTEX, -1};
-        options->inputs[1] = (struct cli_input){scene->fragment, QPUCC_FRAGMENT, -1};
+        options->inputs[0] = (struct cli_input){.path = scene->vertex, .stage = QPUCC_VERTEX, .language = -1};
+        options->inputs[1] =
+            (struct cli_input){.path = scene->fragment, .stage = QPUCC_FRAGMENT, .language = -1};
         options->input_count = 2;
     }
     if (options->fixed_path ? options->input_count != 0
@@ -254,7 +255,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
 }
 
 static bool read_pair(const struct cli_options *options, struct cli_sources *sources) {
-    if (!cli_read(options, sources))
+    if (!cli_read(options, sources) || !cli_add_vertex(options, sources))
         return false;
     if (options->fixed_path || sources->count == 2)
         return true;

@@ -17,6 +17,8 @@ void scene_init(struct scene *scene) {
     scene->height = 240;
     scene->time = 1;
     scene->primitive = SCENE_BY_MESH;
+    scene->raster =
+        (struct scene_raster){.depth_func = QPUSIM_FUNC_LEQUAL, .depth_test = true, .depth_write = true};
     memcpy(scene->clear, clear, sizeof clear);
 }
 
@@ -24,6 +26,12 @@ void scene_free(struct scene *scene) {
     free(scene->vertex);
     free(scene->fragment);
     free(scene->mesh_name);
+    free(scene->mesh_text);
+    json_decref(scene->state);
+    for (int i = 0; i < 2; i++) {
+        free(scene->source[i].name);
+        free(scene->source[i].text);
+    }
     for (size_t i = 0; i < scene->value_count; i++) {
         free(scene->values[i].name);
         free(scene->values[i].values);
@@ -31,6 +39,7 @@ void scene_free(struct scene *scene) {
     for (size_t i = 0; i < scene->texture_count; i++) {
         free(scene->textures[i].name);
         free(scene->textures[i].file);
+        free(scene->textures[i].png);
     }
     free(scene->values);
     free(scene->textures);
@@ -101,7 +110,7 @@ bad:
 }
 
 /* A filter or a wrap mode; false: neither, so it belongs to the file's name. */
-static bool sampling_word(struct scene_texture *texture, const char *word) {
+bool scene_sampling_word(struct scene_texture *texture, const char *word) {
     static const char *const filters[] = {"nearest", "linear", "mipmap"}, *const wraps[] = {"repeat", "clamp",
                                                                                             "mirror"};
     for (int i = 0; i < 3; i++) {
@@ -113,6 +122,7 @@ static bool sampling_word(struct scene_texture *texture, const char *word) {
     return false;
 }
 
+/* `file` may have sampling words after it. */
 static bool add_texture(struct scene *scene, const char *name, size_t length, const char *file) {
     struct scene_texture *grown = realloc(scene->textures, (scene->texture_count + 1) * sizeof *grown);
     char *copy = strndup(name, length), *path = strdup(file);
@@ -125,7 +135,7 @@ static bool add_texture(struct scene *scene, const char *name, size_t length, co
     }
     struct scene_texture texture = {.name = copy, .file = path};
     char *comma;
-    while ((comma = strrchr(path, ',')) && sampling_word(&texture, comma + 1))
+    while ((comma = strrchr(path, ',')) && scene_sampling_word(&texture, comma + 1))
         *comma = 0;
     scene->textures[scene->texture_count++] = texture;
     return true;
@@ -235,6 +245,32 @@ static bool read_textures(struct scene *scene, const char *path, json_t *object)
     return true;
 }
 
+/* What is the same in files and in memory. */
+bool scene_plain_member(struct scene *scene, const char *key, json_t *value, char *error, size_t size) {
+    const char *text = json_string_value(value);
+    if (!strcmp(key, "size"))
+        return text && scene_size_option(scene, text, error, size);
+    if (!strcmp(key, "instances")) {
+        char number[32];
+        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
+        return scene_instances_option(scene, number, error, size);
+    }
+    if (!strcmp(key, "uniforms"))
+        return json_is_object(value) && read_uniforms(scene, value);
+    if (!strcmp(key, "clear")) {
+        if (json_array_size(value) != 4)
+            return false;
+        for (size_t i = 0; i < 4; i++) {
+            json_int_t channel = json_integer_value(json_array_get(value, i));
+            if (channel < 0 || channel > 255)
+                return false;
+            scene->clear[i] = (uint8_t)channel;
+        }
+        return true;
+    }
+    return !strcmp(key, "title") || !strcmp(key, "about");
+}
+
 static bool read_member(struct scene *scene, const char *path, const char *key, json_t *value, char *error,
                         size_t size) {
     const char *text = json_string_value(value);
@@ -252,29 +288,9 @@ static bool read_member(struct scene *scene, const char *path, const char *key, 
         *name = file ? beside(path, text) : strdup(text);
         return *name != NULL;
     }
-    if (!strcmp(key, "size"))
-        return text && scene_size_option(scene, text, error, size);
-    if (!strcmp(key, "instances")) {
-        char number[32];
-        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
-        return scene_instances_option(scene, number, error, size);
-    }
-    if (!strcmp(key, "uniforms"))
-        return json_is_object(value) && read_uniforms(scene, value);
     if (!strcmp(key, "textures"))
         return json_is_object(value) && read_textures(scene, path, value);
-    if (!strcmp(key, "clear")) {
-        if (json_array_size(value) != 4)
-            return false;
-        for (size_t i = 0; i < 4; i++) {
-            json_int_t channel = json_integer_value(json_array_get(value, i));
-            if (channel < 0 || channel > 255)
-                return false;
-            scene->clear[i] = (uint8_t)channel;
-        }
-        return true;
-    }
-    return !strcmp(key, "title") || !strcmp(key, "about");
+    return scene_plain_member(scene, key, value, error, size);
 }
 
 bool scene_read(struct scene *scene, const char *path, char *error, size_t size) {
@@ -305,6 +321,8 @@ bool scene_read(struct scene *scene, const char *path, char *error, size_t size)
 }
 
 bool scene_prepare(struct scene *scene, char *error, size_t size) {
+    if (scene->mesh_text)
+        return mesh_parse(&scene->mesh, scene->mesh_text, strlen(scene->mesh_text), error, size);
     return mesh_load(&scene->mesh, scene->mesh_name ? scene->mesh_name : "quad", error, size);
 }
 
@@ -439,9 +457,9 @@ const struct scene_texture *scene_texture_setting(const struct scene *scene, con
     return NULL;
 }
 
-static const char *texture_file(const struct scene *scene, const char *name, unsigned element) {
-    const struct scene_texture *setting = scene_texture_setting(scene, name, element);
-    return setting ? setting->file : NULL;
+static bool read_picture(const struct scene_texture *set, struct picture *out, char *error, size_t size) {
+    return set->png ? picture_decode_png(out, set->file, set->png, set->png_size, error, size)
+                    : picture_read_png(out, set->file, error, size);
 }
 
 /* The sampler's name decides what is shown: a variant of the scene shows another picture of the same kind. */
@@ -454,9 +472,9 @@ static const char *varied_name(const struct scene *scene, const char *name, char
 
 bool scene_texture(const struct scene *scene, const char *name, unsigned element, struct picture *out,
                    char *error, size_t size) {
-    const char *file = texture_file(scene, name, element);
-    if (file)
-        return picture_read_png(out, file, error, size);
+    const struct scene_texture *set = scene_texture_setting(scene, name, element);
+    if (set)
+        return read_picture(set, out, error, size);
     char varied[200];
     if (picture_procedural(out, varied_name(scene, name, varied, sizeof varied)))
         return true;
@@ -466,10 +484,10 @@ bool scene_texture(const struct scene *scene, const char *name, unsigned element
 
 bool scene_cube(const struct scene *scene, const char *name, unsigned element, struct picture faces[6],
                 char *error, size_t size) {
-    const char *file = texture_file(scene, name, element);
+    const struct scene_texture *set = scene_texture_setting(scene, name, element);
     bool ok = true;
     memset(faces, 0, 6 * sizeof *faces);
-    if (!file) {
+    if (!set) {
         char varied[200];
         ok = picture_procedural_cube(faces, varied_name(scene, name, varied, sizeof varied));
         if (!ok)
@@ -477,9 +495,9 @@ bool scene_cube(const struct scene *scene, const char *name, unsigned element, s
         return ok;
     }
     for (int face = 0; ok && face < 6; face++)
-        ok = picture_read_png(&faces[face], file, error, size);
+        ok = read_picture(set, &faces[face], error, size);
     if (ok && faces[0].width != faces[0].height) {
-        snprintf(error, size, "%s: a cube map's face must be square", file);
+        snprintf(error, size, "%s: a cube map's face must be square", set->file);
         ok = false;
     }
     for (int face = 0; !ok && face < 6; face++)

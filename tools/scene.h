@@ -7,6 +7,9 @@
 #include "picture.h"
 
 #include <qpucc/qpucc.h>
+#include <qpucc/qpusim.h>
+
+#include <jansson.h>
 
 #define SCENE_MAX_WORDS 1024 /* of one uniform */
 #define SCENE_BY_MESH (-1)
@@ -22,13 +25,31 @@ enum scene_wrap { SCENE_WRAP_DEFAULT, SCENE_REPEAT, SCENE_CLAMP, SCENE_MIRROR };
 
 struct scene_texture {
     char *name, *file;
+    uint8_t *png; /* a PNG's bytes instead of a file; `file` is for messages then */
+    size_t png_size;
     enum scene_filter filter;
     enum scene_wrap wrap;
+};
+
+/* State of the control list. */
+struct scene_raster {
+    uint8_t cull, depth_func; /* enum qpusim_cull, enum qpusim_func */
+    bool clockwise_front, depth_test, depth_write;
+};
+
+/* A shader in a scene from memory. */
+struct scene_source {
+    char *name, *text; /* name: for messages, NULL if the scene gives none */
 };
 
 struct scene {
     char *vertex, *fragment; /* paths; NULL until known */
     char *mesh_name;
+    char *mesh_text; /* a Wavefront file's text, instead of a name */
+    /* scenes from memory only */
+    struct scene_source source[2]; /* by enum qpucc_stage */
+    json_t *state;                 /* as in a state's file; NULL: none */
+    struct scene_raster raster;
     unsigned width, height;
     float time;
     uint8_t clear[4];
@@ -48,11 +69,21 @@ void scene_free(struct scene *scene);
 
 /* Reads a scene's JSON file (docs/qpucc.1 has the format). Paths in it are relative to the file. */
 bool scene_read(struct scene *scene, const char *path, char *error, size_t size);
+/* Reads a scene that says nothing of files: shaders are texts, textures built-in pictures or PNG files in
+ * base64, the mesh is built in or a Wavefront file's text (docs/api/openapi.json, Scene). Members that are
+ * not a scene's are the caller's: `other` is called for each of them, returns false if it does not know it
+ * either, and may write why what it knows is wrong. */
+typedef bool scene_other(void *user, const char *key, json_t *value, char *error, size_t size);
+bool scene_parse(struct scene *scene, json_t *root, scene_other *other, void *user, char *error, size_t size);
 /* "name=1,2,3"; "name=file.png", after which ",nearest", ",linear" or ",mipmap" and ",repeat", ",clamp" or
  * ",mirror" may follow; "640x480". */
 bool scene_uniform_option(struct scene *scene, const char *text, char *error, size_t size);
 bool scene_texture_option(struct scene *scene, const char *text, char *error, size_t size);
 bool scene_size_option(struct scene *scene, const char *text, char *error, size_t size);
+/* For the readers: members that files and memory share (size, instances, uniforms, clear, title, about); a
+ * filter or a wrap mode. False: neither. */
+bool scene_plain_member(struct scene *scene, const char *key, json_t *value, char *error, size_t size);
+bool scene_sampling_word(struct scene_texture *texture, const char *word);
 /* Loads the mesh. */
 bool scene_prepare(struct scene *scene, char *error, size_t size);
 /* Gives the matrices of fixed-function programs the scene's camera where the scene does not set them: their

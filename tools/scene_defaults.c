@@ -186,12 +186,34 @@ static float factor_of(unsigned variant, const char *key, unsigned component) {
     return 0.5f + (float)(hash * 2246822519u >> 16) / 65536;
 }
 
+/* Shadertoy's uniforms that the rules above would not find; false: it is another. */
+static bool shadertoy_default(const struct scene *scene, const char *name, unsigned n, float *out) {
+    static const struct {
+        const char *name;
+        float value[4];
+    } table[] = {{"iTimeDelta", {1.0f / 60}}, {"iFrameRate", {60}},
+                 {"iSampleRate", {44100}},    {"iMouse", {0}},
+                 {"iDate", {2026, 0, 1, 0}},  {"iChannelResolution", {64, 64, 1}}};
+    if (!strcmp(name, "iFrame"))
+        *out = floorf(scene->time * 60);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(name, table[i].name) && n <= 4) {
+            memcpy(out, table[i].value, n * sizeof *out);
+            if (!strcmp(name, "iDate")) /* seconds of the day */
+                out[3] = scene->time;
+            return true;
+        }
+    return !strcmp(name, "iFrame");
+}
+
 void scene_default_uniform(const struct scene *scene, const char *name, enum qpucc_base_type base,
                            unsigned rows, unsigned cols, unsigned array_length, float *out) {
     char key[64];
     unsigned index, n = rows * cols;
     key_of(name, key, sizeof key, &index);
     for (unsigned e = 0; e < array_length; e++, out += n) {
+        if (shadertoy_default(scene, name, n, out))
+            continue;
         if (base == QPUCC_BOOL)
             for (unsigned i = 0; i < n; i++)
                 out[i] = 1;

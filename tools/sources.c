@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE /* memmem */
 #include "cli.h"
+#include "shadertoy.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -165,7 +166,11 @@ static bool add_source(struct cli_sources *s, const struct cli_options *o, const
     size_t at = s->count++;
     s->file[at] = *file;
     s->rewritten[at] = (struct file_data){NULL, 0};
-    if (!module && (both || o->version) && !rewrite(file, o->version, defines, &s->rewritten[at]))
+    if (!module && !both && stage == QPUCC_FRAGMENT && shadertoy_is(file->data, file->size)) {
+        s->rewritten[at].data = shadertoy_wrap(file->data, file->size, &s->rewritten[at].size);
+        if (!s->rewritten[at].data)
+            return complain("out of memory"), false;
+    } else if (!module && (both || o->version) && !rewrite(file, o->version, defines, &s->rewritten[at]))
         return complain("out of memory"), false;
     struct qpucc_source source = {.name = strcmp(in->path, "-") ? in->path : "<stdin>",
                                   .data = file->data,
@@ -179,17 +184,43 @@ static bool add_source(struct cli_sources *s, const struct cli_options *o, const
     return true;
 }
 
+/* What the contents say of a text without a name; it is a fragment shader if it is anything. */
+static int stage_of_text(const struct file_data *file) {
+    return has_word(file, "gl_Position") ? QPUCC_VERTEX : QPUCC_FRAGMENT;
+}
+
+struct cli_input cli_text_input(const char *name, const char *text, size_t size, int stage) {
+    return (struct cli_input){.path = name, .text = text, .size = size, .stage = stage, .language = -1};
+}
+
+static bool take_input(const struct cli_input *in, struct file_data *file, char *error, size_t size) {
+    if (!in->text)
+        return file_read(in->path, file, error, size);
+    *file = (struct file_data){malloc(in->size + 1), in->size};
+    if (!file->data) {
+        snprintf(error, size, "out of memory");
+        return false;
+    }
+    memcpy(file->data, in->text, in->size);
+    file->data[in->size] = 0;
+    return true;
+}
+
 static bool read_input(const struct cli_options *o, const struct cli_input *in, struct cli_sources *s) {
     struct file_data file, copy = {NULL, 0};
     char error[400];
     if (s->count + 2 > CLI_MAX_LIST)
         return complain("too many files"), false;
-    if (!file_read(in->path, &file, error, sizeof error))
+    if (!take_input(in, &file, error, sizeof error))
         return complain("%s", error), false;
     int stage = in->stage >= 0 ? in->stage : cli_stage_of_name(in->path);
     if (stage < 0 && is_spirv(&file))
         stage = stage_of_module(&file);
     bool both = stage < 0 && is_for_both(&file);
+    if (stage < 0 && !both && shadertoy_is(file.data, file.size))
+        stage = QPUCC_FRAGMENT;
+    if (stage < 0 && !both && in->text)
+        stage = stage_of_text(&file);
     if (both) {
         bool ok = read_parameters(s, &file);
         copy.data = ok ? malloc(file.size + 1) : NULL;
@@ -215,6 +246,15 @@ bool cli_read(const struct cli_options *o, struct cli_sources *s) {
         if (!read_input(o, &o->inputs[i], s))
             return false;
     return true;
+}
+
+bool cli_add_vertex(const struct cli_options *o, struct cli_sources *s) {
+    if (s->count != 1 || s->source[0].stage != QPUCC_FRAGMENT || s->source[0].language != QPUCC_GLSL ||
+        !shadertoy_is(s->shown[0].data, s->shown[0].size))
+        return true;
+    const char *text = shadertoy_vertex();
+    struct cli_input in = cli_text_input("mainImage.vert", text, strlen(text), QPUCC_VERTEX);
+    return read_input(o, &in, s);
 }
 
 void cli_sources_free(struct cli_sources *s) {

@@ -1,0 +1,16 @@
+/* Shadertoy's shaders: a function mainImage without the rest. */
+#ifndef TOOLS_SHADERTOY_H
+#define TOOLS_SHADERTOY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Does the text define mainImage and no main? */
+bool shadertoy_is(const char *text, size_t size);
+/* The whole fragment shader, GLSL ES 3.00: Shadertoy's uniforms, the text with its own line numbers, a main.
+ * malloc'ed; NULL: out of memory. */
+char *shadertoy_wrap(const char *text, size_t size, size_t *wrapped);
+/* The vertex shader that belongs to it: the mesh as it is, which is a full picture for the quad. */
+const char *shadertoy_vertex(void);
+
+#endif
