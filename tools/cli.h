@@ -23,6 +23,7 @@ int command_opt(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_fixed(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_serve(int argc, char **argv);
 
 /* "qpucc: error: text" on standard error; returns EXIT_USAGE. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -65,7 +65,9 @@ static void print_line(struct text line, unsigned column) {
     fputs("^\n", stderr);
 }
 
-static void show_source(const struct qpucc_diagnostic *d, const struct qpucc_source *sources, size_t count) {
+/* An included file is read again, if files may be included at all. */
+static void show_source(const struct qpucc_diagnostic *d, const struct qpucc_source *sources, size_t count,
+                        bool files) {
     struct text text = {NULL, 0};
     struct file_data included = {0};
     char error[400];
@@ -76,7 +78,7 @@ static void show_source(const struct qpucc_diagnostic *d, const struct qpucc_sou
             return;
         text = (struct text){sources[i].data, sources[i].size};
     }
-    if (!text.at && file_read(d->file, &included, error, sizeof error))
+    if (!text.at && files && file_read(d->file, &included, error, sizeof error))
         text = (struct text){(const char *)included.data, included.size};
     if (text.at && !renumbers(text) && !memchr(text.at, 0, text.size)) {
         struct text line = line_of(text, d->line);
@@ -115,6 +117,6 @@ void cli_print_diagnostics(const qpucc_program *program, const struct cli_option
             fprintf(stderr, "%s: %s", words[severity], d->text);
         fputs(promoted ? " [-Werror]\n" : "\n", stderr);
         if (d->line && d->column)
-            show_source(d, sources, count);
+            show_source(d, sources, count, !(options->compile.flags & QPUCC_NO_INCLUDE));
     }
 }

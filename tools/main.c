@@ -14,6 +14,8 @@ static const char help[] =
     "  qpucc as text.asm -o code.bin          assemble\n"
     "  qpucc check code.bin                   hardware rules, and the Linux kernel's\n"
     "  qpucc opt --passes=a,b shader.ir       run passes on the intermediate form's text\n"
+    "  qpucc serve --port 8080                the playground: a page and an API in Compiler Explorer's "
+    "shape\n"
     "  qpucc report --pairs FILE.jsonl        compile a whole corpus, print a table\n"
     "\n"
     "Compile options (- is standard input):\n"
@@ -47,7 +49,8 @@ static const char help[] =
     "\n"
     "Run options:\n"
     "  --clear R,G,B[,A]  --instances N\n"
-    "  --size WxH  --mesh quad|cube|sphere|points|file.obj  --uniform name=v,...  --texture name=file.png\n"
+    "  --size WxH  --mesh quad|cube|sphere|torus|points|file.obj  --uniform name=v,...  --texture "
+    "name=file.png\n"
     "                         names as GL has them: lights[1].color, weights[2]\n"
     "  --trace[=N]            every instruction of the first N batches of each stage\n"
     "  --cycles               what the machine counted\n"
@@ -62,9 +65,10 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"run", command_run},     {"dis", command_dis},         {"as", command_as},
-                    {"check", command_check}, {"opt", command_opt},         {"report", command_report},
-                    {"fixed", command_fixed}, {"explain", command_explain}, {"compile", command_compile}};
+    } commands[] = {{"run", command_run},        {"dis", command_dis},     {"as", command_as},
+                    {"check", command_check},    {"opt", command_opt},     {"report", command_report},
+                    {"fixed", command_fixed},    {"serve", command_serve}, {"explain", command_explain},
+                    {"compile", command_compile}};
     if (argc < 2) {
         fputs(help, stderr);
         return EXIT_USAGE;

@@ -12,12 +12,14 @@ _qpucc() {
     check) words='--stage= --threaded --profile=' ;;
     opt) words='--list --passes= -o' ;;
     report) words="--pairs --json --compare --filter -j $compile" ;;
+    serve) words='--port --listen --workers --worker-jobs --cpu-seconds --wall-seconds --memory --output --budget --body --rate --queue
+        --connections --client-connections --slow-seconds --cache --cache-size --link-size --memory-cache --store --public-url --proxy' ;;
     *) words="$compile" ;;
     esac
-    [ "$COMP_CWORD" = 1 ] && words="run fixed dis as check opt report compile $words"
+    [ "$COMP_CWORD" = 1 ] && words="run fixed dis as check opt report serve compile $words"
     case $before in
     -x) words='glsl spirv none' ;;
-    --mesh) words='quad cube sphere points' ;;
+    --mesh) words='quad cube sphere torus points' ;;
     esac
     case $word in
     --emit=*) words='--emit=asm --emit=raw --emit=qpu --emit=c --emit=spirv --emit=ir --emit=json' ;;

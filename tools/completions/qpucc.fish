@@ -1,5 +1,5 @@
 # fish completion for qpucc
-set -l commands run fixed dis as check opt report compile
+set -l commands run fixed dis as check opt report serve compile
 complete -c qpucc -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c qpucc -s o -r -d output
 complete -c qpucc -s S -d assembly
@@ -21,8 +21,13 @@ complete -c qpucc -l fixed -r -d 'fixed-function state'
 complete -c qpucc -l depth -l flip-y -l time-passes -l version -l help
 complete -c qpucc -l limit -l print-after -l target-env -x
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l size -l uniform -l clear -l instances -x
-complete -c qpucc -n '__fish_seen_subcommand_from run' -l mesh -x -a 'quad cube sphere points'
+complete -c qpucc -n '__fish_seen_subcommand_from run' -l mesh -x -a 'quad cube sphere torus points'
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l texture -r
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l alpha -l lenient -l ideal
 complete -c qpucc -n '__fish_seen_subcommand_from report' -l pairs -l compare -r
 complete -c qpucc -n '__fish_seen_subcommand_from report' -l json -l filter
+complete -c qpucc -n '__fish_seen_subcommand_from serve' -l port -l listen -l workers -l worker-jobs -l cpu-seconds -l wall-seconds -l memory -x
+complete -c qpucc -n '__fish_seen_subcommand_from serve' -l output -l budget -l body -l rate -l queue -l connections -l client-connections -x
+complete -c qpucc -n '__fish_seen_subcommand_from serve' -l slow-seconds -l cache-size -l link-size -l memory-cache -l store -l public-url -x
+complete -c qpucc -n '__fish_seen_subcommand_from serve' -l cache -r
+complete -c qpucc -n '__fish_seen_subcommand_from serve' -l proxy

@@ -1,0 +1,238 @@
+/* Flights, their queue and their threads. */
+#define _GNU_SOURCE
+#include "flight.h"
+#include "wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct waiter {
+    flight_done *done;
+    void *user;
+    struct waiter *next;
+};
+
+struct flight {
+    uint8_t key[KEY_BYTES];
+    struct task task;
+    struct waiter *waiters;
+    int64_t since;
+    struct flight *next_in_bucket, *next_in_queue;
+};
+
+enum { BUCKETS = 256, POLL_MS = 15 };
+
+struct flights {
+    struct front *front;
+    struct store *store;
+    struct redis *redis;
+    struct pool *pool;
+    struct metrics *metrics;
+    unsigned wall_ms, most_waiting, waiting;
+    pthread_mutex_t lock;
+    pthread_cond_t more;
+    struct flight *bucket[BUCKETS], *first, **last;
+    bool ending;
+    atomic_ullong numbers;
+    unsigned thread_count;
+    pthread_t threads[];
+};
+
+static struct flight **find(struct flights *flights, const uint8_t key[KEY_BYTES]) {
+    struct flight **at = &flights->bucket[key[0] % BUCKETS];
+    while (*at && memcmp((*at)->key, key, KEY_BYTES))
+        at = &(*at)->next_in_bucket;
+    return at;
+}
+
+/* --- the work ------------------------------------------------------------------------------------------- */
+
+static void pause_ms(unsigned milliseconds) {
+    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
+    nanosleep(&time, NULL);
+}
+
+static struct answer *run(struct flights *flights, const struct flight *f) {
+    metric_count(flights->metrics, METRIC_REQUESTS_WORKED);
+    struct answer *answer = pool_run(flights->pool, &f->task.job, f->since + flights->wall_ms);
+    if (answer && answer->keep)
+        store_put(flights->store, f->key, answer);
+    return answer;
+}
+
+/* With a shared store: whoever has the lock does the work, the others find it in the store. A holder that
+ * died costs the time until its lock expires, not more. */
+static struct answer *work_shared(struct flights *flights, const struct flight *f) {
+    char token[64];
+    struct answer *answer = NULL;
+    int64_t until = wire_now() + flights->wall_ms;
+    bool waited = false, mine;
+    snprintf(token, sizeof token, "%ld.%lld.%llu", (long)getpid(), (long long)wire_now(),
+             (unsigned long long)atomic_fetch_add(&flights->numbers, 1));
+    while (!(mine = store_lock(flights->store, f->key, token, flights->wall_ms + 1000)) &&
+           wire_now() < until) {
+        waited = true;
+        pause_ms(POLL_MS);
+        if ((answer = store_get(flights->store, f->key)))
+            return answer;
+    }
+    if (waited)
+        answer = store_get(flights->store, f->key);
+    if (!answer)
+        answer = run(flights, f);
+    if (mine)
+        store_unlock(flights->store, f->key, token);
+    return answer;
+}
+
+static struct answer *work(struct flights *flights, const struct flight *f) {
+    struct answer *answer = store_get(flights->store, f->key);
+    if (answer)
+        return answer;
+    return store_is_shared(flights->store) ? work_shared(flights, f) : run(flights, f);
+}
+
+static struct answer *keep(struct flights *flights, const struct flight *f) {
+    const struct job *job = &f->task.job;
+    if (job->size > LINK_MOST_BYTES)
+        return answer_error(413, "size", "A permalink keeps at most 1 MiB.");
+    struct answer *answer = work(flights, f);
+    if (!answer || answer->status != 200 ||
+        store_keep_link(flights->store, f->task.link, job->body, job->size))
+        return answer;
+    answer_release(answer);
+    return answer_error(507, "store", "There is no room for another permalink.");
+}
+
+static struct answer *recall(struct flights *flights, const struct flight *f) {
+    size_t size = 0;
+    char *body = store_recall_link(flights->store, f->task.link, &size);
+    if (!body)
+        return answer_error(404, "unknown", "There is no permalink of this name.");
+    return answer_new(200, ANSWER_JSON, true, body, size);
+}
+
+static void finish(struct flights *flights, struct flight *f, struct answer *answer) {
+    if (answer && answer->keep)
+        front_put(flights->front, f->key, answer);
+    pthread_mutex_lock(&flights->lock);
+    *find(flights, f->key) = f->next_in_bucket;
+    flights->waiting--;
+    pthread_mutex_unlock(&flights->lock);
+    metric_add(flights->metrics, GAUGE_WAITING, -1);
+    while (f->waiters) {
+        struct waiter *waiter = f->waiters;
+        f->waiters = waiter->next;
+        waiter->done(waiter->user, answer_hold(answer));
+        free(waiter);
+    }
+    answer_release(answer);
+    job_free(&f->task.job);
+    free(f);
+}
+
+static void *take_flights(void *user) {
+    static struct answer *(*const functions[])(struct flights *, const struct flight *) = {
+        [TASK_WORK] = work, [TASK_KEEP] = keep, [TASK_RECALL] = recall};
+    struct flights *flights = user;
+    for (;;) {
+        pthread_mutex_lock(&flights->lock);
+        while (!flights->first && !flights->ending)
+            pthread_cond_wait(&flights->more, &flights->lock);
+        struct flight *f = flights->first;
+        bool ending = flights->ending;
+        if (f && !(flights->first = f->next_in_queue))
+            flights->last = &flights->first;
+        pthread_mutex_unlock(&flights->lock);
+        if (!f)
+            break;
+        finish(flights, f,
+               ending ? answer_error(503, "queue", "The server is going down.")
+                      : functions[f->task.kind](flights, f));
+    }
+    redis_end_thread(flights->redis);
+    return NULL;
+}
+
+/* --- the queue ------------------------------------------------------------------------------------------ */
+
+/* Those who come later are answered later; the order is nobody's concern. */
+static bool add_waiter(struct flight *f, flight_done *done, void *user) {
+    struct waiter *waiter = malloc(sizeof *waiter);
+    if (!waiter)
+        return false;
+    *waiter = (struct waiter){done, user, f->waiters};
+    f->waiters = waiter;
+    return true;
+}
+
+bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struct task *task,
+                    flight_done *done, void *user) {
+    bool taken = false;
+    pthread_mutex_lock(&flights->lock);
+    struct flight **at = find(flights, key), *f = *at;
+    if (f) {
+        taken = add_waiter(f, done, user);
+        metric_count(flights->metrics, METRIC_REQUESTS_JOINED);
+    } else if (flights->waiting < flights->most_waiting && !flights->ending && (f = calloc(1, sizeof *f))) {
+        memcpy(f->key, key, KEY_BYTES);
+        f->since = wire_now();
+        taken = add_waiter(f, done, user);
+        if (taken) {
+            f->task = *task;
+            task->job.body = NULL;
+            *at = f;
+            *flights->last = f;
+            flights->last = &f->next_in_queue;
+            flights->waiting++;
+            metric_add(flights->metrics, GAUGE_WAITING, 1);
+            pthread_cond_signal(&flights->more);
+        } else
+            free(f);
+    }
+    pthread_mutex_unlock(&flights->lock);
+    job_free(&task->job);
+    return taken;
+}
+
+struct flights *flights_new(struct front *front, struct store *store, struct redis *redis, struct pool *pool,
+                            unsigned threads, unsigned most_waiting, unsigned wall_ms,
+                            struct metrics *metrics) {
+    struct flights *flights = calloc(1, sizeof *flights + threads * sizeof *flights->threads);
+    if (!flights)
+        return NULL;
+    flights->front = front;
+    flights->store = store;
+    flights->redis = redis;
+    flights->pool = pool;
+    flights->metrics = metrics;
+    flights->wall_ms = wall_ms;
+    flights->most_waiting = most_waiting;
+    flights->last = &flights->first;
+    pthread_mutex_init(&flights->lock, NULL);
+    pthread_cond_init(&flights->more, NULL);
+    while (flights->thread_count < threads &&
+           !pthread_create(&flights->threads[flights->thread_count], NULL, take_flights, flights))
+        flights->thread_count++;
+    if (flights->thread_count == threads)
+        return flights;
+    flights_free(flights);
+    return NULL;
+}
+
+void flights_free(struct flights *flights) {
+    if (!flights)
+        return;
+    pthread_mutex_lock(&flights->lock);
+    flights->ending = true;
+    pthread_cond_broadcast(&flights->more);
+    pthread_mutex_unlock(&flights->lock);
+    for (unsigned i = 0; i < flights->thread_count; i++)
+        pthread_join(flights->threads[i], NULL);
+    pthread_cond_destroy(&flights->more);
+    pthread_mutex_destroy(&flights->lock);
+    free(flights);
+}

@@ -1,0 +1,185 @@
+/* Redis by hiredis, with a breaker: after a fault nothing is asked for a while, so that a server without
+ * Redis is as fast as one that never had any. */
+#include "redis.h"
+#include "wire.h"
+
+#include <hiredis/hiredis.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONNECT_MS = 200, COMMAND_MS = 300, AWAY_MS = 1000, MAX_VALUE = 8 << 20 };
+
+struct redis {
+    char host[256], password[128];
+    int port, number;
+    struct metrics *metrics;
+    pthread_key_t connection;
+    atomic_llong away_until; /* wire_now's clock */
+};
+
+static void disconnect(void *connection) {
+    redisFree(connection);
+}
+
+struct redis *redis_open(const char *url, struct metrics *metrics, char *error, size_t size) {
+    char rest[512];
+    struct redis *redis =
+        strncmp(url, "redis://", 8) || strlen(url) >= sizeof rest ? NULL : calloc(1, sizeof *redis);
+    if (!redis) {
+        snprintf(error, size, "a store is redis://[:password@]host[:port][/number]");
+        return NULL;
+    }
+    strcpy(rest, url + 8);
+    char *at = strrchr(rest, '@'), *host = at ? at + 1 : rest, *slash = strchr(host, '/'), *end = NULL;
+    if (at) {
+        const char *colon = strchr(rest, ':');
+        *at = 0;
+        snprintf(redis->password, sizeof redis->password, "%s", colon ? colon + 1 : rest);
+    }
+    if (slash) {
+        *slash = 0;
+        redis->number = (int)strtol(slash + 1, &end, 10);
+    }
+    char *port = strrchr(host, ':');
+    redis->port = port ? (int)strtol(port + 1, NULL, 10) : 6379;
+    if (port)
+        *port = 0;
+    snprintf(redis->host, sizeof redis->host, "%s", host);
+    redis->metrics = metrics;
+    if (!*host || redis->port <= 0 || redis->port > 65535 || (end && *end) ||
+        pthread_key_create(&redis->connection, disconnect)) {
+        snprintf(error, size, "a store is redis://[:password@]host[:port][/number]");
+        free(redis);
+        return NULL;
+    }
+    return redis;
+}
+
+void redis_close(struct redis *redis) {
+    if (!redis)
+        return;
+    redis_end_thread(redis);
+    pthread_key_delete(redis->connection);
+    free(redis);
+}
+
+void redis_end_thread(struct redis *redis) {
+    redisContext *context = redis ? pthread_getspecific(redis->connection) : NULL;
+    if (context)
+        redisFree(context);
+    if (redis)
+        pthread_setspecific(redis->connection, NULL);
+}
+
+bool redis_up(struct redis *redis) {
+    return atomic_load(&redis->away_until) <= wire_now();
+}
+
+/* --- commands ------------------------------------------------------------------------------------------- */
+
+static void give_up(struct redis *redis, redisContext *context) {
+    metric_count(redis->metrics, METRIC_REDIS_ERRORS);
+    metric_set(redis->metrics, GAUGE_REDIS_UP, 0);
+    atomic_store(&redis->away_until, wire_now() + AWAY_MS);
+    pthread_setspecific(redis->connection, NULL);
+    if (context)
+        redisFree(context);
+}
+
+static bool greet(const struct redis *redis, redisContext *context) {
+    redisReply *reply;
+    bool ok = true;
+    if (redis->password[0]) {
+        reply = redisCommand(context, "AUTH %s", redis->password);
+        ok = reply && reply->type != REDIS_REPLY_ERROR;
+        freeReplyObject(reply);
+    }
+    if (ok && redis->number) {
+        reply = redisCommand(context, "SELECT %d", redis->number);
+        ok = reply && reply->type != REDIS_REPLY_ERROR;
+        freeReplyObject(reply);
+    }
+    return ok;
+}
+
+/* This thread's connection; NULL: Redis is away. */
+static redisContext *connection(struct redis *redis) {
+    static const struct timeval to_connect = {0, CONNECT_MS * 1000}, to_answer = {0, COMMAND_MS * 1000};
+    redisContext *context = pthread_getspecific(redis->connection);
+    if (!redis_up(redis)) {
+        metric_count(redis->metrics, METRIC_REDIS_SKIPPED);
+        return NULL;
+    }
+    if (context)
+        return context;
+    context = redisConnectWithTimeout(redis->host, redis->port, to_connect);
+    if (!context || context->err || redisSetTimeout(context, to_answer) != REDIS_OK ||
+        !greet(redis, context)) {
+        give_up(redis, context);
+        return NULL;
+    }
+    pthread_setspecific(redis->connection, context);
+    return context;
+}
+
+/* The reply, the caller's; NULL: there is none, or it is an error. */
+static redisReply *command(struct redis *redis, int count, const char **words, const size_t *sizes) {
+    redisContext *context = connection(redis);
+    redisReply *reply = context ? redisCommandArgv(context, count, words, sizes) : NULL;
+    if (context && !reply)
+        give_up(redis, context);
+    if (reply && reply->type == REDIS_REPLY_ERROR) { /* full, read-only, loading: it talks, but to no use */
+        metric_count(redis->metrics, METRIC_REDIS_ERRORS);
+        freeReplyObject(reply);
+        return NULL;
+    }
+    if (reply)
+        metric_set(redis->metrics, GAUGE_REDIS_UP, 1);
+    return reply;
+}
+
+uint8_t *redis_get(struct redis *redis, const char *key, size_t *size) {
+    const char *words[] = {"GET", key};
+    const size_t sizes[] = {3, strlen(key)};
+    redisReply *reply = command(redis, 2, words, sizes);
+    uint8_t *data = reply && reply->type == REDIS_REPLY_STRING ? malloc(reply->len + 1) : NULL;
+    if (data) {
+        memcpy(data, reply->str, reply->len);
+        *size = reply->len;
+    }
+    freeReplyObject(reply);
+    return data;
+}
+
+bool redis_put(struct redis *redis, const char *key, const void *data, size_t size, unsigned seconds) {
+    char ttl[16];
+    const char *words[] = {"SET", key, data, "EX", ttl};
+    const size_t sizes[] = {3, strlen(key), size, 2, (size_t)snprintf(ttl, sizeof ttl, "%u", seconds)};
+    redisReply *reply = size <= MAX_VALUE ? command(redis, seconds ? 5 : 3, words, sizes) : NULL;
+    bool ok = reply != NULL;
+    freeReplyObject(reply);
+    return ok;
+}
+
+bool redis_lock(struct redis *redis, const char *key, const char *token, unsigned milliseconds) {
+    char ttl[16];
+    const char *words[] = {"SET", key, token, "NX", "PX", ttl};
+    const size_t sizes[] = {3, strlen(key), strlen(token),
+                            2, 2,           (size_t)snprintf(ttl, sizeof ttl, "%u", milliseconds)};
+    redisReply *reply = command(redis, 6, words, sizes);
+    bool taken = reply && reply->type == REDIS_REPLY_NIL;
+    freeReplyObject(reply);
+    return !taken;
+}
+
+void redis_unlock(struct redis *redis, const char *key, const char *token) {
+    /* only one's own: it may have expired, and be somebody else's by now */
+    static const char script[] =
+        "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+    const char *words[] = {"EVAL", script, "1", key, token};
+    const size_t sizes[] = {4, sizeof script - 1, 1, strlen(key), strlen(token)};
+    freeReplyObject(command(redis, 5, words, sizes));
+}

@@ -1,0 +1,81 @@
+/* The service's options and its parts, from the command line to the sockets. */
+#ifndef SERVE_SERVE_H
+#define SERVE_SERVE_H
+
+#include "clients.h"
+#include "flight.h"
+
+struct serve_options {
+    const char *address; /* to listen on */
+    unsigned port;       /* 0: any that is free */
+    unsigned workers, queue, connections, client_connections;
+    unsigned rate;    /* tokens a second of a client; 0: no limit */
+    unsigned slow_ms; /* that a client may take to send a request, or to read an answer */
+    size_t body;      /* bytes of a request */
+    size_t memory_cache;
+    uint64_t cache_bytes, link_bytes;
+    const char *cache;      /* directory; NULL: none */
+    const char *store;      /* redis://..., NULL: none */
+    const char *public_url; /* what permalinks begin with; NULL: as the client called the server */
+    bool proxy;             /* X-Real-IP says who the client is */
+    struct worker_limits worker;
+};
+
+/* What requests are answered with. */
+struct service {
+    const struct serve_options *options;
+    struct metrics *metrics;
+    struct clients *clients;
+    struct front *front;
+    struct store *store;
+    struct redis *redis;
+    struct pool *pool;
+    struct flights *flights;
+    uint8_t build[KEY_BYTES]; /* digest of the program: other builds have other answers */
+};
+
+/* --- http.c --------------------------------------------------------------------------------------------- */
+
+struct http;
+
+/* Listens and answers from now on. NULL: the address is taken or not one. */
+struct http *http_start(struct service *service);
+unsigned http_port(struct http *http);
+/* No more connections; http_stop: no more requests. Between the two the flights end. */
+void http_quiesce(struct http *http);
+void http_stop(struct http *http);
+
+/* --- routes.c ------------------------------------------------------------------------------------------- */
+
+enum route_method { ROUTE_GET, ROUTE_POST };
+
+/* A request as the routes see it. */
+struct call {
+    const char *path, *rest; /* rest: after the route's own part */
+    const char *fields, *user_options, *host, *scheme;
+    enum answer_type accept;
+    bool plain;
+    char *body;
+    size_t size;
+};
+
+/* What to do with a call: answer now, or later with a task. */
+struct plan {
+    struct answer *answer; /* now; or NULL, */
+    struct task task;      /* and this */
+    uint8_t key[KEY_BYTES];
+    const void *file; /* struct web_file, of the page: now, or when the permalink is known */
+};
+
+/* The index of the path's route, -1: there is none. `rest`: its variable part. */
+int route_find(const char *path, const char **rest);
+const char *route_name(unsigned route);
+bool route_allows(unsigned route, enum route_method method);
+bool route_works(unsigned route);
+/* Takes the call's body over. */
+void route_plan(struct service *service, unsigned route, struct call *call, struct plan *plan);
+/* What a client gets for a task's answer, which is taken over. */
+struct answer *route_finish(struct service *service, unsigned route, const struct call *call,
+                            const struct plan *plan, struct answer *answer);
+
+#endif
