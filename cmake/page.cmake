@@ -1,17 +1,22 @@
 # The page of `qpucc serve` and the report of `qpucc explain --html`: web/, bundled by esbuild into one C file.
-# Sets PAGE_SOURCE to that file, or to tools/web_absent.c where there is no npm, and PAGE_MODULES to the folder of
-# npm's packages, which the tests of the page use too.
+# Defines the library qputools_page of that file, or of tools/web_absent.c where there is no npm, and PAGE_MODULES,
+# the folder of npm's packages, which the tests of the page use too.
 option(QPUCC_PAGE "Build the page and the report in" ON)
-set(PAGE_SOURCE ${CMAKE_SOURCE_DIR}/tools/web_absent.c)
 set(PAGE_MODULES "")
+add_library(qputools_page STATIC ${CMAKE_SOURCE_DIR}/tools/web.c)
+function(page_absent reason)
+  message(STATUS "page: left out, ${reason}")
+  target_sources(qputools_page PRIVATE ${CMAKE_SOURCE_DIR}/tools/web_absent.c)
+endfunction()
 if(NOT QPUCC_PAGE)
+  page_absent("QPUCC_PAGE is off")
   return()
 endif()
 
 find_program(NODE_PROGRAM NAMES node nodejs)
 find_program(NPM_PROGRAM npm)
 if(NOT NODE_PROGRAM OR NOT NPM_PROGRAM)
-  message(STATUS "page: left out, there is no npm")
+  page_absent("there is no npm")
   return()
 endif()
 
@@ -38,17 +43,18 @@ if(NOT page_installed STREQUAL page_packages)
   execute_process(COMMAND ${NPM_PROGRAM} ci ${page_omit} --ignore-scripts --loglevel=error WORKING_DIRECTORY ${page_folder}
     TIMEOUT 180 RESULT_VARIABLE page_result OUTPUT_VARIABLE page_output ERROR_VARIABLE page_output)
   if(NOT page_result EQUAL 0)
-    message(STATUS "page: left out, npm ci failed: the registry cannot be reached, or the list of packages is wrong")
+    page_absent("npm ci failed: the registry cannot be reached, or the list of packages is wrong")
     return()
   endif()
   file(WRITE ${page_folder}/installed "${page_packages}")
 endif()
 
-set(PAGE_SOURCE ${CMAKE_BINARY_DIR}/web/web_files.c)
+set(page_source ${page_folder}/web_files.c)
 set(PAGE_MODULES ${page_folder}/node_modules)
 file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/*)
 file(GLOB page_examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.vert ${CMAKE_SOURCE_DIR}/examples/*.frag ${CMAKE_SOURCE_DIR}/examples/*.json)
-add_custom_command(OUTPUT ${PAGE_SOURCE}
-  COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/web/build.mjs ${PAGE_MODULES} ${PAGE_SOURCE} ${CMAKE_BINARY_DIR}/web/files
+add_custom_command(OUTPUT ${page_source}
+  COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/web/build.mjs ${PAGE_MODULES} ${page_source} ${CMAKE_BINARY_DIR}/web/files
   DEPENDS ${page_sources} ${page_examples} ${CMAKE_SOURCE_DIR}/web/build.mjs ${page_folder}/installed
   COMMENT "Bundling the page")
+target_sources(qputools_page PRIVATE ${page_source})

@@ -23,7 +23,7 @@ function slotCell(slot: Slot, kind: "add" | "mul"): HTMLElement {
     if (slot.text === null)
         return h("td", { class: `slot idle` }, slot.idle
             ? h("span", { class: "why", "data-idle": slot.idle }, slot.idle.replace(/_/g, " ")) : "")
-    return h("td", { class: `slot ${kind}` }, words(slot.text), slot.name ? h("span", { class: "var" }, slot.name) : "")
+    return h("td", { class: `slot ${kind}` }, words(slot.text), slot.name ? h("span", { class: "var", title: slot.name }, slot.name) : "")
 }
 
 function liveBar(instruction: Instruction, scale: number): HTMLElement {
@@ -40,12 +40,14 @@ function liveBar(instruction: Instruction, scale: number): HTMLElement {
 const registers = (mask: number, prefix: string) =>
     Array.from({ length: 32 }, (_, k) => k).filter(k => mask >>> k & 1).map(k => prefix + k)
 
-const where = (index: number | undefined) => index === undefined ? "" : `, instruction ${index}`
+const stallText = ({ stall, stall_cause, stall_for }: Instruction) =>
+    `${stall} ${stall === 1 ? "cycle" : "cycles"} for the ${stall_cause === "tmu" ? "texture unit" : "vertex memory"}`
+    + (stall_for === undefined ? "" : `, asked by instruction ${stall_for}`)
 
 function idleText(slot: Slot): string {
     const reason = IDLE[slot.idle ?? ""] ?? slot.idle ?? ""
-    return reason + (slot.waits_for !== undefined ? `: waits for this slot: instruction ${slot.waits_for}` : "")
-        + (slot.because_of !== undefined ? `; in its way${where(slot.because_of)}` : "")
+    return reason + (slot.waits_for === undefined ? "" : `. What could fill it is in instruction ${slot.waits_for}`
+        + (slot.because_of === undefined ? "" : `, held up by ${slot.because_of}`))
 }
 
 export class CodeView {
@@ -84,8 +86,8 @@ export class CodeView {
         this.rows = stage.code.map((instruction, k) => {
             const marks: Node[] = []
             if (instruction.stall) marks.push(h("span", { class: "mark stall",
-                title: `waits ${instruction.stall} cycles for the ${instruction.stall_cause === "tmu" ? "texture unit" : "vertex memory"}${where(instruction.stall_for)}` },
-            `⏳${instruction.stall}`))
+                title: `waits ${stallText(instruction)}` },
+            `wait ${instruction.stall}`))
             if (instruction.thread_switch) marks.push(h("span", { class: "mark switch", title: "thread switch: the other thread runs while this one waits" }, "⇄"))
             if (instruction.delay_slot) marks.push(h("span", { class: "mark delay", title: "delay slot: still executed after the branch, switch or end" }, "↓"))
             if (instruction.target !== undefined) marks.push(h("span", { class: "mark target" }, `→${instruction.target}`))
@@ -99,13 +101,12 @@ export class CodeView {
             h("td", { class: "n at" }, k),
             h("td", { class: "src" }, instruction.line ? h("span", { class: "chip" }, instruction.line) : ""),
             slotCell(instruction.add, "add"), slotCell(instruction.mul, "mul"),
-            h("td", { class: "slot sig" }, signal ? words(signal) : ""),
+            h("td", { class: "slot sig" }, signal ? words(signal) : "", marks),
             h("td", { class: "uni" }, instruction.uniform?.text ?? ""),
-            liveBar(instruction, 100 / Math.max(16, stage.cost.peak.registers + 1)),
-            h("td", { class: "marks" }, marks))
+            liveBar(instruction, 100 / Math.max(16, stage.cost.peak.registers + 1)))
         })
         this.body.replaceChildren(h("table", { class: "listing", "aria-label": `Code of the ${stage.stage} shader` },
-            h("thead", {}, h("tr", {}, ["#", "Line", "Add ALU", "Mul ALU", "Signal", "Uniform", "Live", ""].map(text =>
+            h("thead", {}, h("tr", {}, ["#", "Line", "Add ALU", "Mul ALU", "Signal", "Uniform", "Live"].map(text =>
                 h("th", { scope: "col" }, text)))),
             h("tbody", {}, this.rows)))
     }
@@ -193,7 +194,7 @@ export class CodeView {
             if (slot.name) facts.push([`${kind} writes`, slot.name])
             if (slot.text === null && slot.idle) facts.push([`${kind} idle`, idleText(slot)])
         }
-        if (instruction.stall) facts.push(["waits", `${instruction.stall} cycles${where(instruction.stall_for)}`])
+        if (instruction.stall) facts.push(["waits", stallText(instruction)])
         facts.push(["uses", instruction.units.map(unit => UNITS[unit] ?? unit).join(", ") || "nothing"])
         facts.push(["slack", instruction.longest_path ? "none: on its block's longest path" : `${instruction.slack} instructions`])
         this.detail.replaceChildren(
