@@ -73,18 +73,27 @@ struct m_inst m_nop_inst(void) {
     return (struct m_inst){.q = qpu_nop(), .slot = M_NO_VALUE, .target = -1};
 }
 
-bool m_push(struct m_code *code, struct m_inst inst) {
-    if (code->count == code->cap) {
+struct m_inst *m_extend(struct m_code *code, uint32_t count) {
+    if (code->cap - code->count < count || !code->cap) {
         uint32_t cap = code->cap ? code->cap * 2 : 64;
+        while (cap - code->count < count)
+            cap *= 2;
         struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
         code->lost |= !fresh;
         if (!fresh)
-            return false;
+            return NULL;
         code->inst = fresh;
         code->cap = cap;
     }
-    code->inst[code->count++] = inst;
-    return true;
+    code->count += count;
+    return &code->inst[code->count - count];
+}
+
+bool m_push(struct m_code *code, struct m_inst inst) {
+    struct m_inst *at = m_extend(code, 1);
+    if (at)
+        *at = inst;
+    return at;
 }
 
 static bool is_wide(struct m_src a) {

@@ -170,7 +170,9 @@ static inline bool m_only_in_a(const struct mir *m, uint32_t value) {
 uint64_t m_occupied(const struct mir *m);
 uint64_t m_promised(const struct mir *m);
 
-/* Appends one instruction; false when memory is out. */
+/* Appends so many instructions, to be filled in; NULL when memory is out. */
+struct m_inst *m_extend(struct m_code *code, uint32_t count);
+/* Appends one; false when memory is out. */
 bool m_push(struct m_code *code, struct m_inst inst);
 struct m_inst m_nop_inst(void);
 

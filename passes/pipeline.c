@@ -96,6 +96,8 @@ struct driver {
      * which a pass last found nothing to do. It is not run on the same again, but to see whether that is true
      * (verify). */
     uint32_t edits, changes, settled[PASS_COUNT];
+    uint32_t counted; /* changes when the instructions were counted */
+    uint64_t instructions;
     char *error;
     size_t size;
 };
@@ -142,8 +144,9 @@ static uint64_t size_of(const struct ir_shader *shader) {
  * themselves. */
 static bool account(struct driver *d) {
     struct ir_arena *arena = d->shader->arena;
-    uint64_t size = size_of(d->shader);
-    return ir_size(arena, size) && ir_work(arena, size + d->shader->nblocks);
+    if (d->counted != d->changes)
+        d->instructions = size_of(d->shader), d->counted = d->changes;
+    return ir_size(arena, d->instructions) && ir_work(arena, d->instructions + d->shader->nblocks);
 }
 
 static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {

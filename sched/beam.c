@@ -30,9 +30,9 @@ struct node {
 /* A partial schedule: a copy of all that a run changes. */
 struct state {
     struct sched run;
-    struct sched_wait *wait;
+    struct sched_op *op;
     struct sched_value *value;
-    struct sched_ready *ready;
+    uint32_t *ready;
     uint32_t code; /* its last instruction's node */
 };
 
@@ -50,7 +50,6 @@ struct generation {
 
 struct beam {
     struct sched *s;
-    const uint32_t *tail; /* by op: the longest path from it to the block's end */
     uint32_t width;
     struct generation now, next;
     struct node *node; /* from 1 */
@@ -60,7 +59,7 @@ struct beam {
 
 static void save(const struct sched *s, struct state *to) {
     to->run = *s;
-    memcpy(to->wait, s->wait, s->m->nop * sizeof *s->wait);
+    memcpy(to->op, s->op, s->m->nop * sizeof *s->op);
     memcpy(to->value, s->value, (s->m->nval + 1) * sizeof *s->value);
     memcpy(to->ready, s->ready, s->nready * sizeof *s->ready);
 }
@@ -68,23 +67,22 @@ static void save(const struct sched *s, struct state *to) {
 static void restore(struct sched *s, const struct state *from) {
     struct sched own = *s;
     *s = from->run;
-    s->wait = own.wait, s->value = own.value, s->ready = own.ready, s->code = own.code;
+    s->op = own.op, s->value = own.value, s->ready = own.ready, s->code = own.code;
     s->pass = own.pass; /* marks of earlier passes never return */
-    memcpy(s->wait, from->wait, s->m->nop * sizeof *s->wait);
+    memcpy(s->op, from->op, s->m->nop * sizeof *s->op);
     memcpy(s->value, from->value, (s->m->nval + 1) * sizeof *s->value);
     memcpy(s->ready, from->ready, s->nready * sizeof *s->ready);
 }
 
 /* Instructions still to come: the largest of the longest path and of each unit's work, rounded off so that a
  * second one nearly as large counts as well (the norm of order eight). What is left in all breaks ties. */
-static double score_of(const struct beam *b) {
+static double score_of(const struct sched *s) {
     enum { END = 3 }; /* instructions after the last work of any unit */
     static const double each = 0.1;
-    const struct sched *s = b->s;
     double path = 0;
     for (uint32_t r = 0; r < s->nready; r++) {
-        uint32_t from = s->ready[r].from > s->t ? s->ready[r].from - s->t : 0;
-        double end = from + 1.0 + b->tail[s->ready[r].op];
+        const struct sched_op *o = &s->op[s->ready[r]];
+        double end = (o->from > s->t ? o->from - s->t : 0) + 1.0 + s->tail[s->ready[r]];
         path = end > path ? end : path;
     }
     const double part[] = {path, s->left_stream + END, s->left_add + END, s->left_mul + END,
@@ -140,7 +138,7 @@ static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *i
 /* Takes the run as it stands into the next generation, if it is worth it. */
 static void keep(struct beam *b, uint32_t code) {
     struct sched *s = b->s;
-    struct state *to = place_for(&b->next, b->width, (struct merit){key_of(s), score_of(b)});
+    struct state *to = place_for(&b->next, b->width, (struct merit){key_of(s), score_of(s)});
     if (!to)
         return;
     save(s, to);
@@ -178,17 +176,17 @@ static bool make_generation(const struct sched *s, uint32_t width, struct genera
     bool ok = g->state && g->merit;
     for (uint32_t k = 0; ok && k < width; k++) {
         struct state *state = &g->state[k];
-        state->wait = malloc(nop * sizeof *state->wait);
+        state->op = malloc(nop * sizeof *state->op);
         state->value = malloc(nval * sizeof *state->value);
         state->ready = malloc(nop * sizeof *state->ready);
-        ok = state->wait && state->value && state->ready;
+        ok = state->op && state->value && state->ready;
     }
     return ok;
 }
 
 static void free_generation(struct generation *g, uint32_t width) {
     for (uint32_t k = 0; g->state && k < width; k++) {
-        free(g->state[k].wait);
+        free(g->state[k].op);
         free(g->state[k].value);
         free(g->state[k].ready);
     }
@@ -210,10 +208,7 @@ static bool write_code(const struct beam *b, uint32_t at, struct m_code *code) {
 
 bool sched_beam(struct sched *s, uint32_t width, uint32_t longest) {
     struct beam b = {.s = s, .width = width, .node_cap = 4 * width + 64, .nnode = NO_NODE + 1};
-    uint32_t *head = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *head),
-             *tail = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *tail);
-    sched_paths(s, head, tail);
-    b.tail = tail;
+    const struct sched_strategy *own = s->strategy;
     struct sched_strategy strategy[VARIANTS];
     for (size_t v = 0; v < VARIANTS; v++) {
         strategy[v] = *s->strategy;
@@ -230,6 +225,7 @@ bool sched_beam(struct sched *s, uint32_t width, uint32_t longest) {
     }
     if (best)
         restore(s, best);
+    s->strategy = own;
     ok = ok && !b.lost && (!best || write_code(&b, best->code, &s->code));
     if (!ok) /* or another attempt would win */
         ir_arena_fail(s->m->arena);

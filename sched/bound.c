@@ -13,10 +13,12 @@ struct job {
 };
 
 /* Heads by forward, tails by backward relaxation in topological order. */
-void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail) {
+void sched_paths(struct sched *s) {
     const struct mir *m = s->m;
     uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred),
              *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
+    uint32_t *head = s->head = ir_alloc(m->arena, (m->nop + 1) * sizeof *head);
+    uint32_t *tail = s->tail = ir_alloc(m->arena, (m->nop + 1) * sizeof *tail);
     for (uint32_t e = 0; e < s->nedge; e++)
         npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < m->nop; i++) {
@@ -97,13 +99,12 @@ static uint32_t sort_by_head(const struct mir *m, const uint32_t *head, uint32_t
 unsigned sched_bound(const struct sched *s) {
     const struct mir *m = s->m;
     size_t n = m->nop + 1;
-    uint32_t *head = ir_alloc(m->arena, n * sizeof *head), *tail = ir_alloc(m->arena, n * sizeof *tail),
-             *heap = ir_alloc(m->arena, n * sizeof *heap), *order = ir_alloc(m->arena, n * sizeof *order);
+    const uint32_t *head = s->head, *tail = s->tail;
+    uint32_t *heap = ir_alloc(m->arena, n * sizeof *heap), *order = ir_alloc(m->arena, n * sizeof *order);
     struct job *job = ir_alloc(m->arena, n * sizeof *job);
     /* Readers of the same word may share an instruction: one job, as early and with as little after it as
      * any. */
     uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader); /* word -> its job + 1 */
-    sched_paths(s, head, tail);
     uint32_t live = sort_by_head(m, head, order), bound = m->last ? MODEL_END : 0;
     for (unsigned unit = 0; unit < MODEL_UNITS; unit++) {
         uint32_t count = 0;

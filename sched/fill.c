@@ -68,77 +68,69 @@ static bool stream(const struct sched *s, struct slots *w, uint32_t slot, uint8_
     bool in_a = w->slot == slot && w->a_addr == QPU_R_UNIF && !w->a_unpack;
     bool in_b = w->slot == slot && !w->b_imm && w->b_addr == QPU_R_UNIF;
     if (!in_a && !in_b) {
-        struct slots keep = *w;
-        if (port_b(w, QPU_R_UNIF)) {
-            in_b = true;
-        } else {
-            *w = keep;
-            if (!port_a(w, QPU_R_UNIF, 0, false))
-                return false;
-            in_a = true;
-        }
+        in_b = port_b(w, QPU_R_UNIF);
+        if (!in_b && !port_a(w, QPU_R_UNIF, 0, false))
+            return false;
     }
     w->slot = slot;
     *mux = in_b ? QPU_MUX_B : QPU_MUX_A;
     return true;
 }
 
+/* The word of the stream that an immediate can be instead. */
+static uint32_t slot_of_imm(struct sched *s, int code, uint32_t bits) {
+    if (code < 0)
+        return ir_slot_const(s->m->shader, IR_I32, bits);
+    if (!s->imm_slot[code])
+        s->imm_slot[code] = ir_slot_const(s->m->shader, IR_I32, bits) + 1;
+    return s->imm_slot[code] - 1;
+}
+
+/* A value from where it is. */
+static bool fetch_value(const struct sched *s, struct slots *w, const struct m_src *src, bool floats,
+                        uint8_t *mux) {
+    int p = s->value[src->v].where;
+    if (place_in_a(p)) {
+        *mux = QPU_MUX_A;
+        return port_a(w, p, src->unpack, floats);
+    }
+    if (p == PLACE_R4) {
+        if ((w->r4_read && w->r4_unpack != src->unpack) || (src->unpack && !want(&w->pm, 1)))
+            return false;
+        w->r4_read = true;
+        w->r4_unpack = src->unpack;
+        if (src->unpack)
+            w->q.unpack = src->unpack;
+        *mux = QPU_MUX_R4;
+        return true;
+    }
+    if (src->unpack)
+        return false;
+    *mux = place_is_acc(p) ? (uint8_t)(p - PLACE_ACC) : QPU_MUX_B;
+    return place_is_acc(p) || port_b(w, p - PLACE_B);
+}
+
+/* An operand through a port, a multiplexer or the stream. What finds none leaves the instruction as it was. */
 static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
                   bool floats, uint8_t *mux) {
     if (sched_on_port(s, src))
         src = &s->m->op[s->m->val[src->v].def].src[0];
     switch (src->kind) {
-    case M_VAL: {
-        int p = s->value[src->v].where;
-        if (place_in_a(p)) {
-            *mux = QPU_MUX_A;
-            return port_a(w, p, src->unpack, floats);
-        }
-        if (p == PLACE_R4) {
-            if (w->r4_read && w->r4_unpack != src->unpack)
-                return false;
-            if (src->unpack && !want(&w->pm, 1))
-                return false;
-            w->r4_read = true;
-            w->r4_unpack = src->unpack;
-            if (src->unpack)
-                w->q.unpack = src->unpack;
-            *mux = QPU_MUX_R4;
-            return true;
-        }
-        if (src->unpack)
-            return false;
-        if (place_is_acc(p)) {
-            *mux = (uint8_t)(p - PLACE_ACC);
-            return true;
-        }
-        *mux = QPU_MUX_B;
-        return port_b(w, p - PLACE_B);
-    }
+    case M_VAL: return fetch_value(s, w, src, floats, mux);
     case M_R5: *mux = QPU_MUX_R5; return true;
     case M_SLOT: return stream(s, w, src->v, mux);
     case M_IMM: {
         int code = qpu_small_imm_code(src->v);
-        if (code >= 0) {
-            struct slots keep = *w;
-            *mux = QPU_MUX_B;
-            if (small_imm(w, (unsigned)code))
-                return true;
-            *w = keep;
-            if (op && op->small_imm_only)
-                return false;
-        }
-        return stream(s, w, ir_slot_const(s->m->shader, IR_I32, src->v), mux);
+        *mux = QPU_MUX_B;
+        if (code >= 0 && small_imm(w, (unsigned)code))
+            return true;
+        return !(code >= 0 && op && op->small_imm_only) && stream(s, w, slot_of_imm(s, code, src->v), mux);
     }
     case M_READ: {
-        struct slots keep = *w;
         bool in_a = w->a_read && w->a_addr == (int)src->v; /* read already: not a second time */
-        if (src->side & M_SIDE_B && !in_a) {
-            *mux = QPU_MUX_B;
-            if (port_b(w, (int)src->v))
-                return true;
-            *w = keep;
-        }
+        *mux = QPU_MUX_B;
+        if (src->side & M_SIDE_B && !in_a && port_b(w, (int)src->v))
+            return true;
         *mux = QPU_MUX_A;
         return (src->side & M_SIDE_A) && port_a(w, (int)src->v, 0, false);
     }
@@ -146,15 +138,17 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const
     }
 }
 
-/* Both operands, the second first if that order finds ports and the other does not. */
-static bool fetch_all(struct sched *s, struct slots *w, const struct m_op *op, bool floats, uint8_t mux[2]) {
-    struct slots keep = *w;
+/* Both operands, the second first if that order finds ports and the other does not. `before`: the instruction
+ * as it is without them. */
+static bool fetch_all(struct sched *s, struct slots *w, const struct slots *before, const struct m_op *op,
+                      bool floats, uint8_t mux[2]) {
     if (fetch(s, w, op, &op->src[0], floats, &mux[0]) &&
         (op->nsrc < 2 || fetch(s, w, op, &op->src[1], floats, &mux[1])))
         return true;
-    *w = keep;
-    return op->nsrc == 2 && fetch(s, w, op, &op->src[1], floats, &mux[1]) &&
-           fetch(s, w, op, &op->src[0], floats, &mux[0]);
+    if (op->nsrc < 2)
+        return false;
+    *w = *before;
+    return fetch(s, w, op, &op->src[1], floats, &mux[1]) && fetch(s, w, op, &op->src[0], floats, &mux[0]);
 }
 
 /* ws = 0: add writes A and mul writes B. */
@@ -195,11 +189,14 @@ static bool r4_can_start(const struct sched *s, const struct m_op *op) {
     return s->t >= s->r4_free_at && (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
 }
 
-/* Reads of this op that end a value free its place for the op's own result. */
+/* Reads of this op that end a value free its place for the op's own result: it is lent them while it chooses. */
 static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides) {
     uint32_t freed[2];
     int at[2];
     unsigned n = 0;
+    struct sched_places *all = &s->places;
+    const uint64_t free_files = all->free_files, borrowed = all->borrowed;
+    const unsigned free_acc = all->free_acc, room = all->room;
     for (unsigned k = 0; k < op->nsrc; k++) {
         if (op->src[k].kind != M_VAL)
             continue;
@@ -214,7 +211,9 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
     }
     int place = place_of_result(s, op->dst, sides);
     while (n--)
-        place_own(s, at[n], freed[n]);
+        all->owner[at[n]] = freed[n];
+    all->free_files = free_files, all->borrowed = borrowed;
+    all->free_acc = (uint8_t)free_acc, all->room = room;
     return place;
 }
 
@@ -257,7 +256,8 @@ static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, 
     return place_is_acc(*place) || write_side(w, on_mul, place_in_a(*place));
 }
 
-static bool try_alu(struct sched *s, struct slots *w, const struct m_op *op, bool on_mul, int *place) {
+static bool try_alu(struct sched *s, struct slots *w, const struct slots *before, const struct m_op *op,
+                    bool on_mul, int *place) {
     unsigned opcode = on_mul ? op->mul_op : op->add_op;
     if (!opcode || (on_mul ? w->mul_used : w->add_used) || (op->sf && (on_mul || s->flags_pending)) ||
         (op->r4 && !r4_can_start(s, op)))
@@ -272,7 +272,7 @@ static bool try_alu(struct sched *s, struct slots *w, const struct m_op *op, boo
     }
     bool floats = on_mul ? qpu_mul_info(opcode)->is_float : qpu_add_info(opcode)->is_float;
     uint8_t mux[2] = {QPU_MUX_R0, QPU_MUX_R0};
-    if (!fetch_all(s, w, reads, floats, mux))
+    if (!fetch_all(s, w, before, reads, floats, mux))
         return false;
     if (op->rotate && !(place_is_acc(s->value[op->src[0].v].where) && small_imm(w, 48u + op->rotate)))
         return false;
@@ -311,11 +311,11 @@ static bool try_alu(struct sched *s, struct slots *w, const struct m_op *op, boo
 bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, int *place) {
     const struct m_op *op = &s->m->op[index];
     uint32_t traits = s->op[index].traits;
-    struct slots keep = *w;
     *place = PLACE_NONE;
     if (traits & w->refused)
         return false;
-    if (traits & T_SIGNAL ? try_signal(s, w, op, place) : try_alu(s, w, op, on_mul, place)) {
+    struct slots keep = *w;
+    if (traits & T_SIGNAL ? try_signal(s, w, op, place) : try_alu(s, w, &keep, op, on_mul, place)) {
         w->refused |= refused_after(w, traits);
         w->label[traits & T_SIGNAL ? 2 : on_mul] = op->label;
         return true;
@@ -365,7 +365,7 @@ static void b_to_a(uint8_t *mux) {
     *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux;
 }
 
-struct m_inst slots_end(struct slots *w) {
+void slots_end(struct slots *w, struct m_inst *inst) {
     /* addresses that both files have read through A when it is free: the form the assembler writes */
     if (!w->b_imm && w->a_addr < 0 &&
         (w->b_addr == QPU_R_UNIF || w->b_addr == QPU_R_VARY || w->b_addr == QPU_R_VPM) &&
@@ -376,16 +376,18 @@ struct m_inst slots_end(struct slots *w) {
     }
     if (w->ws < 0 && w->pm > 0 && w->q.pack)
         w->ws = 1;
-    struct m_inst inst = {
-        .q = w->q, .slot = w->tmu_slot != M_NO_VALUE ? w->tmu_slot : w->slot, .loc = w->loc, .target = -1};
-    memcpy(inst.label, w->label, sizeof inst.label);
+    inst->q = w->q;
+    inst->slot = w->tmu_slot != M_NO_VALUE ? w->tmu_slot : w->slot;
+    inst->loc = w->loc;
+    inst->target = -1;
+    inst->offset = false;
+    memcpy(inst->label, w->label, sizeof inst->label);
     if (w->a_addr >= 0)
-        inst.q.raddr_a = (uint8_t)w->a_addr;
+        inst->q.raddr_a = (uint8_t)w->a_addr;
     if (w->b_addr >= 0)
-        inst.q.raddr_b = (uint8_t)w->b_addr;
+        inst->q.raddr_b = (uint8_t)w->b_addr;
     if (w->b_imm)
-        inst.q.sig = QPU_SIG_SMALL_IMM;
-    inst.q.ws = w->ws > 0;
-    inst.q.pm = w->pm > 0;
-    return inst;
+        inst->q.sig = QPU_SIG_SMALL_IMM;
+    inst->q.ws = w->ws > 0;
+    inst->q.pm = w->pm > 0;
 }

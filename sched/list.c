@@ -8,6 +8,7 @@
  * and places are decided together because on this machine they are one question: a value that is read at once
  * belongs in an accumulator, and which file another belongs in depends on what it meets at the read ports. */
 #include "sched/schedule.h"
+#include "mir/objective.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,47 +40,65 @@ static void set_stream(struct sched *s) {
 static void set_base_priorities(struct sched *s) {
     const struct sched_strategy *st = s->strategy;
     for (uint32_t i = 0; i < s->m->nop; i++) {
+        struct sched_op *o = &s->op[i];
         double p = st->height * s->height[i] - st->order * s->rank[i] + (s->bias ? s->bias[i] : 0);
-        if (s->op[i].traits & T_CONDITION)
+        if (o->traits & T_CONDITION)
             p += s->weights->flags;
-        if (s->op[i].traits & T_STREAM)
+        if (o->traits & T_STREAM)
             p += st->stream;
-        if (s->op[i].traits & (T_TMU | T_DIRECT))
+        if (o->traits & (T_TMU | T_DIRECT))
             p += st->tmu;
         if (st->seed) {
             uint32_t h = (i + 1) * 2654435761u ^ st->seed * 2246822519u;
             h ^= h >> 15;
             p += (double)(h % 1024) / 1024.0 * s->weights->spread;
         }
-        s->base_priority[i] = p;
+        o->base_priority = p;
     }
 }
 
-static int by_priority(const void *a, const void *b) {
-    const struct sched_ready *x = a, *y = b;
-    return x->base_priority != y->base_priority
-               ? (x->base_priority < y->base_priority) - (x->base_priority > y->base_priority)
-               : (x->op > y->op) - (x->op < y->op);
+/* Sorts what is ready at first by falling base priority; equals stay as they are. */
+static void sort_ready(struct sched *s, uint32_t *list, uint32_t count) {
+    enum { FEW = 12 };
+    if (count <= FEW) {
+        for (uint32_t k = 1, at; k < count; k++) {
+            uint32_t op = list[k];
+            double p = s->op[op].base_priority;
+            for (at = k; at && s->op[list[at - 1]].base_priority < p; at--)
+                list[at] = list[at - 1];
+            list[at] = op;
+        }
+        return;
+    }
+    uint32_t half = count / 2, a = 0, b = half;
+    sort_ready(s, list, half);
+    sort_ready(s, list + half, count - half);
+    memcpy(s->sorting, list, half * sizeof *list);
+    for (uint32_t k = 0; a < half; k++)
+        list[k] = b == count || s->op[s->sorting[a]].base_priority >= s->op[list[b]].base_priority
+                      ? s->sorting[a++]
+                      : list[b++];
 }
 
 void sched_list_begin(struct sched *s) {
     struct mir *m = s->m;
-    memcpy(s->wait, s->first_wait, (m->nop + 1) * sizeof *s->wait);
+    memcpy(s->op, s->first_op, (m->nop + 1) * sizeof *s->op);
     memcpy(s->value, s->first_value, (m->nval + 1) * sizeof *s->value);
     memcpy(s->ready, s->first_ready, s->nfirst_ready * sizeof *s->ready);
     s->places = s->first_places;
     s->nready = s->nfirst_ready;
-    s->left = s->nlive, s->left_add = s->nadd, s->left_mul = s->nmul, s->left_stream = s->nstream;
+    s->left = s->nlive, s->left_add = s->nadd, s->left_mul = s->nmul;
+    s->left_alu = s->nalu, s->left_stream = s->nstream;
+    s->end = s->empty = 0;
     s->drain = false;
     s->idle = s->skips = 0;
     s->issued = 0;
     s->t = s->switch_done = s->r4_free_at = s->flags_pending = s->r5_pending = 0;
     s->stall = 0;
-    s->code = (struct m_code){0};
+    s->code.count = 0;
+    s->code.lost = s->ported = false;
     set_base_priorities(s);
-    for (uint32_t r = 0; r < s->nready; r++)
-        s->ready[r].base_priority = s->base_priority[s->ready[r].op];
-    qsort(s->ready, s->nready, sizeof *s->ready, by_priority);
+    sort_ready(s, s->ready, s->nready);
     s->pass = 0;
     s->stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
@@ -110,95 +129,87 @@ static bool may_switch(const struct sched *s) {
     return !s->flags_pending && !s->r5_pending && s->t >= s->switch_done;
 }
 
-/* Before a switch nothing may start that would not be done when it comes. */
-static bool waits_for_switch(const struct sched *s, uint32_t traits) {
-    if (traits & T_SWITCH)
-        return !may_switch(s);
-    return s->drain && traits & T_RESTLESS;
-}
-
 static uint32_t latest(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-/* The register of its file, or -1 when that is another; marks a clash with one that is read already. */
-static int8_t read_from(struct sched_wait *w, int8_t before, int place, bool in_file) {
-    if (!in_file)
-        return before;
-    w->clash |= before >= 0 && before != (place & 31);
-    return (int8_t)(place & 31);
+/* The op will read `place`: notes the register of its file, or that two of one file clash. */
+static void read_from(struct sched_op *o, int place) {
+    int8_t *file = place_in_a(place) ? &o->a : &o->b;
+    if (place < 0 || place >= PLACE_ACC)
+        return;
+    o->clash |= *file >= 0 && *file != (place & 31);
+    *file = (int8_t)(place & 31);
 }
 
-void sched_settle(struct sched *s, uint32_t index, struct sched_ready *ready) {
-    const struct m_op *op = &s->m->op[index];
-    const struct sched_op *o = &s->op[index];
-    struct sched_wait *w = &s->wait[index];
-    uint32_t all = 0, off_port = 0;
-    w->a = w->b = -1;
-    w->clash = false;
+void sched_settle(struct sched *s, uint32_t index) {
+    struct sched_op *o = &s->op[index];
+    uint32_t all = 0, off_port = 0, none = s->m->nval;
+    o->a = o->b = -1;
+    o->clash = false;
     for (unsigned k = 0; k < 2; k++) {
-        if (o->src[k] == s->m->nval)
+        if (o->src[k] == none)
             continue;
         const struct sched_value *value = &s->value[o->src[k]];
         uint32_t from = model_operand_from(value->available, o->traits);
         all = latest(all, from);
-        if (from <= s->t || o->traits & T_ROTATES || !sched_on_port(s, &op->src[k]))
+        if (from <= s->t || o->traits & T_ROTATES || !sched_on_port(s, &s->m->op[index].src[k]))
             off_port = latest(off_port, from);
-        w->a = read_from(w, w->a, value->where, place_in_a(value->where));
-        w->b = read_from(w, w->b, value->where, place_in_b(value->where));
+        read_from(o, value->where);
     }
-    if (o->tied != s->m->nval) { /* a partial or conditional write */
+    if (o->tied != none) { /* a partial or conditional write */
         const struct sched_value *value = &s->value[o->tied];
         uint32_t from = model_overwrite_from(value->available, value->where);
         all = latest(all, from), off_port = latest(off_port, from);
     }
-    w->ported = all > s->t && off_port <= s->t;
-    if (w->ported) { /* settled again when the instruction is full */
+    o->ported = all > s->t && off_port <= s->t;
+    if (o->ported) { /* settled again when the instruction is full */
         all = off_port;
-        w->a = w->b = -1;
-        w->clash = false;
+        o->a = o->b = -1;
+        o->clash = false;
         s->ported = true;
     }
-    ready->from = latest(w->earliest, all);
-    ready->hard = latest(w->hard, all);
+    o->from = latest(o->earliest, all);
+    o->hard = latest(o->late, all);
+    if (s->m->threads == 1) /* else empty instructions before it may go at last */
+        s->end = latest(s->end, o->hard + 1 + s->tail[index]);
 }
 
 void sched_make_ready(struct sched *s, uint32_t index) {
     uint32_t at = s->nready++;
-    double base_priority = s->base_priority[index];
-    for (; at && s->ready[at - 1].base_priority < base_priority; at--)
+    double base_priority = s->op[index].base_priority;
+    for (; at && s->op[s->ready[at - 1]].base_priority < base_priority; at--)
         s->ready[at] = s->ready[at - 1];
-    s->ready[at] =
-        (struct sched_ready){.base_priority = base_priority, .op = index, .traits = s->op[index].traits};
-    sched_settle(s, index, &s->ready[at]);
+    s->ready[at] = index;
+    sched_settle(s, index);
 }
 
 void sched_settle_readers(struct sched *s, uint32_t value) {
     for (uint32_t r = 0; r < s->nready; r++) {
-        const struct sched_op *o = &s->op[s->ready[r].op];
+        const struct sched_op *o = &s->op[s->ready[r]];
         if (o->src[0] == value || o->src[1] == value || o->tied == value)
-            sched_settle(s, s->ready[r].op, &s->ready[r]);
+            sched_settle(s, s->ready[r]);
     }
 }
 
 /* What no port feeds any more. */
 static void settle_ported(struct sched *s) {
     for (uint32_t r = 0; r < s->nready && s->ported; r++)
-        if (s->wait[s->ready[r].op].ported)
-            sched_settle(s, s->ready[r].op, &s->ready[r]);
+        if (s->op[s->ready[r]].ported)
+            sched_settle(s, s->ready[r]);
     s->ported = false;
 }
 
 static void release_successors(struct sched *s, uint32_t index) {
     for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
         const struct m_edge *edge = &s->edge[e];
-        struct sched_wait *w = &s->wait[edge->to];
+        struct sched_op *o = &s->op[edge->to];
         uint32_t when = s->t + edge->latency;
-        w->earliest = latest(w->earliest, when);
-        w->hard = latest(w->hard, edge->soft ? s->t + 1 : when);
+        o->earliest = latest(o->earliest, when);
+        o->late = latest(o->late, edge->soft ? s->t + 1 : when);
         if (edge->soft)
-            w->arrival = s->t + s->stall + MODEL_TMU_TYPICAL;
-        if (!--w->npred)
+            o->arrival = s->t + s->stall + MODEL_TMU_TYPICAL;
+        if (!--o->npred)
             sched_make_ready(s, edge->to);
     }
 }
@@ -220,8 +231,8 @@ static void commit(struct sched *s, uint32_t index, int place) {
         s->value[o->dst].born = s->t;
         place_take(s, o->dst, place, s->t + model_latency(op, place));
     }
-    if (s->wait[index].arrival > s->t + s->stall)
-        s->stall = s->wait[index].arrival - s->t;
+    if (o->arrival > s->t + s->stall)
+        s->stall = o->arrival - s->t;
     for (uint32_t k = op->first_member; k; k = m->op[k - 1].next_member)
         s->flags_pending += !m->op[k - 1].dead;
     s->r5_pending += op->reads_vary && reads_r5_later(s, index);
@@ -237,6 +248,8 @@ static void commit(struct sched *s, uint32_t index, int place) {
     s->left_stream -= !!(o->traits & T_STREAM);
     s->left_add -= !!(o->traits & T_ADD_ONLY);
     s->left_mul -= !!(o->traits & T_MUL_ONLY);
+    s->left_alu -= !(o->traits & T_SIGNAL);
+    s->end = latest(s->end, s->t + 1 + s->tail[index]);
     release_successors(s, index);
 }
 
@@ -246,8 +259,8 @@ static bool is_early(const struct sched *s, uint32_t value) {
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
         uint32_t flags = s->m->op[s->use[u]].flags, own = 1;
         if (flags != M_NO_VALUE)
-            own += s->wait[flags].npred <= 2;
-        if (s->wait[s->use[u]].npred <= own + 1)
+            own += s->op[flags].npred <= 2;
+        if (s->op[s->use[u]].npred <= own + 1)
             return false;
     }
     return true;
@@ -265,39 +278,24 @@ static double squeeze_of(const struct sched *s) {
 }
 
 /* Places that the op frees, less the one that it takes. */
-static int frees(const struct sched *s, uint32_t index) {
-    return ends(s, &s->op[index]) - !!(s->op[index].traits & T_MAKES);
+static int frees(const struct sched *s, const struct sched_op *o) {
+    return ends(s, o) - !!(o->traits & T_MAKES);
 }
 
 double sched_priority(const struct sched *s, uint32_t index) {
-    return s->base_priority[index] + squeeze_of(s) * frees(s, index);
+    return s->op[index].base_priority + squeeze_of(s) * frees(s, &s->op[index]);
 }
 
 static void finish_inst(struct sched *s, struct slots *w) {
-    m_push(&s->code, slots_end(w));
+    struct m_inst *inst = m_extend(&s->code, 1);
+    if (inst)
+        slots_end(w, inst);
+    s->empty += !w->add_used && !w->mul_used;
     if (s->places.late != PLACE_NONE)
         place_own(s, s->places.late, place_vacant(s, s->places.late));
     s->places.late = PLACE_NONE;
     s->t++;
     settle_ported(s);
-}
-
-/* May the op go into this instruction as far as can be said cheaply, and should it? */
-static bool is_candidate(const struct sched *s, const struct slots *w, uint32_t i, bool eager,
-                         uint32_t window) {
-    const struct sched_op *o = &s->op[i];
-    if (o->word != w->slot && o->word != M_NO_VALUE && w->slot != M_NO_VALUE)
-        return false;
-    if (!slots_find_ports(w, &s->wait[i], o->word))
-        return false;
-    /* what reads the flags that are set is never too far ahead: others wait for the flags */
-    if (waits_for_switch(s, o->traits) || (s->rank[i] > window && !(o->traits & T_CONDITION)))
-        return false;
-    if (!eager && o->traits & T_FILLS && (s->places.room < s->weights->fill_above || s->strategy->window) &&
-        is_early(s, o->dst))
-        return false;
-    /* short of places, nothing that only takes one goes beside another */
-    return !(s->places.room < s->weights->alone_below && w->any && o->traits & T_MAKES && !ends(s, o));
 }
 
 /* The last rank to look at. */
@@ -306,7 +304,7 @@ static uint32_t window_of(const struct sched *s) {
     if (!s->strategy->window)
         return first;
     for (uint32_t r = 0; r < s->nready; r++)
-        first = s->rank[s->ready[r].op] < first ? s->rank[s->ready[r].op] : first;
+        first = s->rank[s->ready[r]] < first ? s->rank[s->ready[r]] : first;
     return first > UINT32_MAX - s->strategy->window ? UINT32_MAX : first + s->strategy->window;
 }
 
@@ -320,8 +318,8 @@ static bool try_alus(struct sched *s, struct slots *w, uint32_t i, int *place) {
 
 static bool take(struct sched *s, struct slots *w, uint32_t at) {
     int place = PLACE_NONE;
-    uint32_t i = s->ready[at].op;
-    if (s->ready[at].traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
+    uint32_t i = s->ready[at];
+    if (s->op[i].traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
         return false;
     s->nready--;
     memmove(&s->ready[at], &s->ready[at + 1], (s->nready - at) * sizeof *s->ready);
@@ -342,39 +340,98 @@ struct candidates {
 
 static const struct candidates no_candidates = {.first = {NOTHING, NOTHING, NOTHING, NOTHING}};
 
+/* What an instruction refuses as things are. */
+struct filter {
+    uint32_t traits;         /* ops with one of these */
+    uint32_t t, pass;        /* those that wait, and those tried in this pass */
+    int a, b;                /* registers that the ports read, -1: any */
+    uint32_t word;           /* of the stream, M_NO_VALUE: any ... */
+    bool word_a, word_b;     /* ... through this port */
+    bool early_fills, alone; /* fills ahead of their readers; what only takes a place */
+    uint32_t window;
+};
+
+static struct filter filter_of(const struct sched *s, const struct slots *w, bool eager, uint32_t window) {
+    struct filter f = {.traits = w->refused, .t = s->t, .pass = s->pass, .word = w->slot, .window = window};
+    f.a = w->a_addr, f.b = w->b_imm ? 64 : w->b_addr;
+    f.word_a = w->slot == M_NO_VALUE && f.a < 0, f.word_b = w->slot == M_NO_VALUE && f.b < 0;
+    if (s->m->threads > 1) /* before a switch nothing may start that would not be done when it comes */
+        f.traits |= (s->drain ? T_RESTLESS : 0) | (may_switch(s) ? 0 : T_SWITCH);
+    f.early_fills = !eager && (s->places.room < s->weights->fill_above || s->strategy->window);
+    f.alone = w->any && s->places.room < s->weights->alone_below;
+    return f;
+}
+
+/* The op waits, or was tried. One branch, because neither is predictable. */
+static bool is_out(const struct filter *f, const struct sched_op *o, bool eager) {
+    return !!(o->traits & f->traits) | ((eager ? o->hard : o->from) > f->t) | (o->tried == f->pass);
+}
+
+/* The ports no longer serve the registers or the word of the stream that the op reads: it would be tried in
+ * vain. */
+static bool lacks_port(const struct filter *f, const struct sched_op *o) {
+    bool other_a = (o->a >= 0) & (f->a >= 0) & (f->a != o->a);
+    bool other_b = (o->b >= 0) & (f->b >= 0) & (f->b != o->b);
+    bool no_word = (o->word != M_NO_VALUE) & (o->word != f->word) & !((o->a < 0) & f->word_a) &
+                   !((o->b < 0) & f->word_b);
+    return o->clash | other_a | other_b | no_word;
+}
+
+/* Should it go in? */
+static bool is_candidate(const struct sched *s, const struct filter *f, uint32_t i) {
+    const struct sched_op *o = &s->op[i];
+    /* what reads the flags that are set is never too far ahead: others wait for the flags */
+    if (f->window < UINT32_MAX && s->rank[i] > f->window && !(o->traits & T_CONDITION))
+        return false;
+    if (f->early_fills && o->traits & T_FILLS && is_early(s, o->dst))
+        return false;
+    /* short of places, nothing that only takes one goes beside another */
+    return !(f->alone && o->traits & T_MAKES && !ends(s, o));
+}
+
 /* Takes the op of highest priority that may go into the instruction from the candidates: an index of the
  * ready list. Of equals it is the one that comes first there. */
 static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_t window,
                      struct candidates *c) {
-    double squeeze = squeeze_of(s), best = 0;
-    uint32_t at = NOTHING;
-    int from = 0;
-    for (int q = 0; q < QUEUES; q++) {
+    double squeeze = squeeze_of(s), best = 0, more = squeeze * MOST_FREED;
+    uint32_t at = NOTHING, from = 0;
+    for (uint32_t q = 0; q < QUEUES && c->seen; q++) {
         uint32_t r = c->first[q];
         if (r == NOTHING)
             continue;
-        double priority = s->ready[r].base_priority + squeeze * (q + LEAST_FREED);
+        double priority = s->op[s->ready[r]].base_priority + squeeze * ((int)q + LEAST_FREED);
         if (at == NOTHING || priority > best || (priority == best && r < at))
             at = r, best = priority, from = q;
     }
-    for (; c->seen < s->nready; c->seen++, s->visits++) {
-        struct sched_ready *ready = &s->ready[c->seen];
-        if (at != NOTHING && ready->base_priority + squeeze * MOST_FREED <= best)
+    const struct filter f = filter_of(s, w, eager, window);
+    const uint32_t *ready = s->ready, nready = s->nready;
+    struct sched_op *ops = s->op;
+    uint32_t r = c->seen;
+    for (; r < nready; r++) {
+        struct sched_op *o = &ops[ready[r]];
+        if (at != NOTHING && o->base_priority + more <= best)
             break;
-        if ((eager ? ready->hard : ready->from) > s->t || ready->traits & w->refused ||
-            ready->tried == s->pass || !is_candidate(s, w, ready->op, eager, window))
+        if (is_out(&f, o, eager) || lacks_port(&f, o) || !is_candidate(s, &f, ready[r]))
             continue;
-        int freed = frees(s, ready->op), q = freed - LEAST_FREED;
-        uint32_t *link = c->first[q] == NOTHING ? &c->first[q] : &s->ready[c->last[q]].next;
-        *link = c->last[q] = c->seen;
-        ready->next = NOTHING;
-        double priority = ready->base_priority + squeeze * freed;
+        int freed = frees(s, o);
+        uint32_t q = (uint32_t)(freed - LEAST_FREED);
+        uint32_t *link = c->first[q] == NOTHING ? &c->first[q] : &ops[ready[c->last[q]]].next;
+        *link = c->last[q] = r;
+        o->next = NOTHING;
+        double priority = o->base_priority + squeeze * freed;
         if (at == NOTHING || priority > best)
-            at = c->seen, best = priority, from = q;
+            at = r, best = priority, from = q;
     }
+    s->visits += r - c->seen;
+    c->seen = r;
     if (at != NOTHING)
-        c->first[from] = s->ready[at].next;
+        c->first[from] = ops[ready[at]].next;
     return at;
+}
+
+/* Nothing that is left can go into the instruction. */
+static bool is_full(const struct sched *s, const struct slots *w) {
+    return !(T_ALUS & ~w->refused) && (w->refused & T_SIGNAL || s->left == s->left_alu);
 }
 
 /* Puts what fits into the instruction, by falling priority; each op is tried once. `eager`: ignore latencies
@@ -383,13 +440,13 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
     struct candidates c = no_candidates;
     uint32_t window = window_of(s), at;
     s->pass++;
-    while ((at = pick(s, w, eager, window, &c)) != NOTHING) {
+    while (!is_full(s, w) && (at = pick(s, w, eager, window, &c)) != NOTHING) {
         bool skip = s->skips & 1;
         s->skips >>= 1;
         if (!skip && take(s, w, at))
             c = no_candidates;
         else
-            s->ready[at].tried = s->pass;
+            s->op[s->ready[at]].tried = s->pass;
     }
 }
 
@@ -398,7 +455,7 @@ static bool switch_is_near(const struct sched *s) {
     if (s->m->threads == 1)
         return false;
     for (uint32_t r = 0; r < s->nready; r++)
-        if (s->ready[r].traits & T_SWITCH && s->wait[s->ready[r].op].earliest <= s->t)
+        if (s->op[s->ready[r]].traits & T_SWITCH && s->op[s->ready[r]].earliest <= s->t)
             return true;
     return s->t < s->switch_done;
 }
@@ -432,10 +489,20 @@ bool sched_list_step(struct sched *s) {
     return true;
 }
 
+/* May the attempt still come to no more than the limit? */
+static bool may_win(struct sched *s) {
+    if (s->left_alu) {
+        uint32_t more = latest((s->left_alu + 1) / 2, latest(s->left_add, s->left_mul));
+        s->end = latest(s->end, s->t + more + s->alu_tail);
+    }
+    uint32_t end = s->end - (s->m->threads == 2 ? s->empty : 0);
+    return objective(end + s->stall, end) <= s->limit;
+}
+
 bool sched_list_run(struct sched *s) {
     sched_list_begin(s);
     while (s->left)
-        if (!sched_list_step(s))
+        if (!sched_list_step(s) || !may_win(s))
             return false;
     return true;
 }

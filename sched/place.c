@@ -53,7 +53,7 @@ static double lifetime(const struct sched *s, uint32_t value) {
 /* Is some reader only waiting for this value? */
 static bool wanted_at_once(const struct sched *s, uint32_t value) {
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++)
-        if (s->wait[s->use[u]].npred <= 1)
+        if (s->op[s->use[u]].npred <= 1)
             return true;
     return false;
 }
@@ -121,8 +121,9 @@ void place_begin(struct sched *s) {
 static double accumulator_cost(const struct sched *s, uint32_t value) {
     const struct sched_weights *w = s->weights;
     const double scarce[] = {0, w->acc_1, w->acc_2, w->acc_3, w->acc_4};
+    static const uint8_t count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     double life = lifetime(s, value), reads = s->value[value].uses_left - 1;
-    double cost = scarce[__builtin_popcount(s->places.free_acc)] * s->strategy->acc *
+    double cost = scarce[count[s->places.free_acc]] * s->strategy->acc *
                   (w->acc_base + life / (w->acc_life * (1 + s->strategy->reuse * reads)));
     if (life > w->long_life) /* four places serve all the short-lived ones */
         cost += w->long_more * (life - w->long_life);

@@ -221,17 +221,14 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
         return false;
     uint64_t left = ir_search_left(m->arena) * 8 / (m->nop + 1); /* a node glances at every op */
     nodes = nodes < left ? nodes : left;
-    uint32_t *head = ir_alloc(m->arena, (m->nop + 1) * sizeof *head),
-             *tail = ir_alloc(m->arena, (m->nop + 1) * sizeof *tail);
-    sched_paths(s, head, tail);
-    struct prover p = {.s = s, .tail = tail, .target = length - 1, .n = m->nop, .nodes = nodes};
+    struct prover p = {.s = s, .tail = s->tail, .target = length - 1, .n = m->nop, .nodes = nodes};
     p.refuted = ir_alloc(m->arena, TABLE * sizeof *p.refuted);
     if (ir_arena_oom(m->arena))
         return false;
     for (uint32_t e = 0; e < s->nedge; e++)
         p.npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < m->nop; i++) {
-        p.earliest[i] = head[i];
+        p.earliest[i] = s->head[i];
         if (is_live(&p, i))
             count(&p, i, 1);
     }

@@ -100,8 +100,9 @@ bool sched_make_room(struct sched *s, struct slots *w) {
     uint32_t value = M_NO_VALUE;
     unsigned places = M_ANYWHERE;
     for (uint32_t r = 0; r < s->nready; r++) {
-        uint32_t i = s->ready[r].op;
-        if ((!s->wait[i].clash && !(s->ready[r].traits & T_MAY_STICK)) || s->wait[i].earliest > s->t)
+        uint32_t i = s->ready[r];
+        const struct sched_op *o = &s->op[i];
+        if ((!o->clash && !(o->traits & T_MAY_STICK)) || o->earliest > s->t)
             continue;
         unsigned to;
         uint32_t v = in_the_way(s, &s->m->op[i], &to);
@@ -147,8 +148,9 @@ static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, u
 
 bool sched_unblock(struct sched *s, struct slots *w) {
     for (uint32_t r = 0; r < s->nready; r++) {
-        const struct m_op *op = &s->m->op[s->ready[r].op];
-        if (s->ready[r].hard > s->t || s->ready[r].traits & w->refused)
+        const struct m_op *op = &s->m->op[s->ready[r]];
+        const struct sched_op *o = &s->op[s->ready[r]];
+        if (o->hard > s->t || o->traits & w->refused)
             continue;
         unsigned places;
         uint32_t v = in_the_way(s, op, &places);

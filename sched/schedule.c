@@ -57,20 +57,20 @@ static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct b
         ir_arena_fail(s->m->arena);
     uint64_t cost = ok ? objective(s->code.count + s->stall, s->code.count) : NO_ATTEMPT;
     if (ok && cost < best->cost) {
-        free(best->code->inst);
-        *best->code = s->code;
+        struct m_code spare = *best->code;
         best->cost = cost;
         best->cycles = s->code.count + s->stall;
+        *best->code = s->code, s->code = spare;
         best->used[0] = s->places.used[0], best->used[1] = s->places.used[1];
         best->used_acc = s->places.used_acc;
         best->strategy = s->strategy;
-    } else {
-        free(s->code.inst);
     }
     return cost;
 }
 
-static uint64_t attempt(struct sched *s, uint32_t base, struct best *best) {
+/* One run of the list scheduler and the block's end; also NO_ATTEMPT where that would cost more than `limit`. */
+static uint64_t attempt(struct sched *s, uint32_t base, struct best *best, uint64_t limit) {
+    s->limit = limit;
     return finish_attempt(s, sched_list_run(s), base, best);
 }
 
@@ -78,7 +78,7 @@ static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strateg
                            struct best *best) {
     s->strategy = strategy;
     s->rank = order_of(s, strategy->by);
-    return attempt(s, base, best);
+    return attempt(s, base, best, best->cost - (best->cost < NO_ATTEMPT));
 }
 
 void sched_learn_lifetimes(struct sched *s) {
@@ -117,7 +117,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
         }
         if (count && draw(&state) % 8 == 0)
             strategy.acc = 0.3 + draw(&state) % 1024 / 600.0;
-        uint64_t cost = attempt(s, base, best);
+        uint64_t cost = attempt(s, base, best, now);
         if (cost <= now) {
             now = cost;
             continue;
@@ -166,6 +166,7 @@ static bool prepare(struct sched *s) {
         return false;
     if (s->m->threads == 2)
         sched_mark_crossing(s);
+    sched_paths(s);
     memset(s->order, 0, sizeof s->order);
     sched_start(s);
     return true;
@@ -181,6 +182,8 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
     struct best best = {.code = &code, .cost = NO_ATTEMPT};
     bool ok = attempt_by(s, strategy, base, &best) != NO_ATTEMPT;
     free(code.inst);
+    free(s->code.inst);
+    s->code = (struct m_code){0};
     return ok ? best.cost : 0;
 }
 
@@ -276,10 +279,10 @@ static void try_strategies(struct sched *s, uint32_t base, struct best *best, un
 }
 
 static bool append(struct m_code *all, const struct m_code *block) {
-    for (uint32_t i = 0; i < block->count; i++)
-        if (!m_push(all, block->inst[i]))
-            return false;
-    return true;
+    struct m_inst *at = m_extend(all, block->count);
+    if (at && block->count)
+        memcpy(at, block->inst, block->count * sizeof *at);
+    return at;
 }
 
 struct sched_result sched_block(struct mir *m, struct m_code *all) {
@@ -306,10 +309,12 @@ struct sched_result sched_block(struct mir *m, struct m_code *all) {
     }
     if (best.cost == NO_ATTEMPT) {
         result.status = SCHED_DOES_NOT_FIT;
+        free(s.code.inst);
         return result;
     }
     widen(&s, base, &best, width_for(m, best.cycles > code.count), bound);
     search(&s, base, &best, tries_for(m), bound);
+    free(s.code.inst);
     if (code.count > bound && m->search && m->opt_level > 2 && sched_prove(&s, code.count, PROOF_NODES))
         bound = code.count;
     result.lower_bound = bound;

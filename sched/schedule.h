@@ -33,29 +33,22 @@ struct sched_weights {
 };
 extern const struct sched_weights sched_weights;
 
-/* The part of an op that a run looks at again and again. `src`, `tied` and `dst` are the number of values
- * where there is none, which is a value that nothing reads. */
+/* The part of an op that a run looks at again and again, and what the op waits for. `src`, `tied` and `dst` are
+ * the number of values where there is none, which is a value that nothing reads. */
 struct sched_op {
+    double base_priority;
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
     uint32_t src[2], tied, dst;
-};
-
-/* What an op waits for. From the last of its predecessors on the places of its operands are known. */
-struct sched_wait {
     uint32_t npred;
-    uint32_t earliest, hard; /* by its edges; hard: let the hardware wait out what it can */
+    uint32_t earliest, late; /* by its edges; late: let the hardware wait out what it can */
     uint32_t arrival;        /* of what it takes out of a FIFO */
-    int8_t a, b;             /* registers of file A and B that it reads, -1: none */
-    bool clash;              /* two of one file: something has to move first */
-    bool ported;             /* a read port would feed it in this instruction, and only in this */
-};
-
-/* An op that waits for time only: from this instruction on it may be issued. */
-struct sched_ready {
-    double base_priority;
-    uint32_t op, from, hard, traits;
-    uint32_t tried; /* s->pass in which it was found not to fit */
-    uint32_t next;  /* of the same queue of candidates, an index of the list */
+    /* from the last of its predecessors on, when the places of its operands are known */
+    uint32_t from, hard; /* first instruction for it, and the same if the hardware waits */
+    uint32_t tried;      /* s->pass in which it was found not to fit */
+    uint32_t next;       /* of the same queue of candidates, an index of the ready list */
+    int8_t a, b;         /* registers of file A and B that it reads, -1: none */
+    bool clash;          /* two of one file: something has to move first */
+    bool ported;         /* a read port would feed it in this instruction, and only in this */
 };
 
 struct sched_value {
@@ -108,30 +101,33 @@ struct sched {
     uint32_t nedge, nexplicit; /* nexplicit: the mir's, those that are not value flow */
     uint32_t *use_first, *use; /* reading ops by value */
     uint32_t *height;
-    struct sched_op *op;
+    uint32_t *head, *tail;         /* by op: the longest path to it, and from it to the block's end */
     uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
     const uint32_t *rank;          /* the one this attempt follows */
-    double *base_priority; /* by op: the part of its priority that stays the same all through an attempt */
-    float *bias;           /* added to an op's priority, or NULL */
-    const uint32_t *life;  /* value -> lifetime in an earlier attempt, or NULL */
+    float *bias;                   /* added to an op's priority, or NULL */
+    const uint32_t *life;          /* value -> lifetime in an earlier attempt, or NULL */
     /* every attempt starts from these */
-    struct sched_wait *first_wait;
+    struct sched_op *first_op;
     struct sched_value *first_value;
     struct sched_places first_places;
-    struct sched_ready *first_ready;
-    uint32_t nfirst_ready;
+    uint32_t *first_ready, nfirst_ready;
     uint32_t nlive, nadd, nmul, nstream; /* ops, what only this ALU can do of them, what reads the stream */
+    uint32_t nalu, alu_tail;             /* those that take an ALU, and the shortest tail of these */
     /* progress */
-    struct sched_wait *wait;
+    struct sched_op *op;
     struct sched_value *value;
     struct sched_places places;
-    struct sched_ready *ready; /* by falling priority */
-    uint32_t nready;
-    bool ported;                                    /* some ready op is */
-    uint32_t left, left_add, left_mul, left_stream; /* the same, not placed yet */
-    uint32_t t, pass;     /* instruction; time that it is gone through what is ready */
-    uint32_t stream_from; /* first instruction that may read the uniform stream */
-    uint32_t r4_free_at;  /* first instruction that may start another r4 result */
+    uint32_t *ready, nready; /* ops that wait for time only, by falling base priority */
+    uint32_t *sorting;       /* as many again */
+    bool ported;             /* some ready op is */
+    uint32_t left, left_add, left_mul, left_stream, left_alu; /* the same, not placed yet */
+    uint64_t limit;        /* by mir/objective.h: a run that is bound to cost more is given up */
+    uint32_t end;          /* the block's length is no less, but for empty instructions that go at last */
+    uint32_t empty;        /* so many are empty */
+    uint32_t t, pass;      /* instruction; time that it is gone through what is ready */
+    uint32_t imm_slot[48]; /* the stream's words for small immediates, once they were asked for, + 1 */
+    uint32_t stream_from;  /* first instruction that may read the uniform stream */
+    uint32_t r4_free_at;   /* first instruction that may start another r4 result */
     uint32_t flags_pending, r5_pending;
     bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
     uint32_t switch_done; /* first instruction after the switch under way */
@@ -159,8 +155,8 @@ void sched_mark_crossing(struct sched *s);
 /* sched/bound.c: no schedule of the block, its end included, is shorter (in instructions). */
 unsigned sched_bound(const struct sched *s);
 
-/* Also there: by op, the longest path to it and from it to the block's end. */
-void sched_paths(const struct sched *s, uint32_t *head, uint32_t *tail);
+/* Also there: heads and tails. */
+void sched_paths(struct sched *s);
 
 /* sched/least_alive.c: in every order so many values are alive at once somewhere; sched_places() of them can
  * be. */
@@ -173,10 +169,10 @@ static inline unsigned sched_places(const struct sched *s) {
  * shorter than `length`. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
-/* sched/start.c: the tables that attempts read and what they start from. Requires: the graph. */
+/* sched/start.c: the tables that attempts read and what they start from. Requires: the graph, tails. */
 void sched_start(struct sched *s);
 
-/* sched/list.c: one attempt with s->strategy and s->rank; s->code is malloc'ed, also when it fails. False: it
+/* sched/list.c: one attempt with s->strategy and s->rank, into s->code, whose memory is used again. False: it
  * came to nothing. */
 bool sched_list_run(struct sched *s);
 
@@ -192,7 +188,7 @@ bool sched_beam(struct sched *s, uint32_t width, uint32_t longest);
 /* Puts an op without predecessors left on the ready list; takes down what it waits for then, and again when
  * the places of its operands have changed. */
 void sched_make_ready(struct sched *s, uint32_t index);
-void sched_settle(struct sched *s, uint32_t index, struct sched_ready *ready);
+void sched_settle(struct sched *s, uint32_t index);
 void sched_settle_readers(struct sched *s, uint32_t value);
 
 /* An op's priority now. */
@@ -221,7 +217,7 @@ int place_choose(const struct sched *s, uint32_t value, unsigned places);
 int place_of_result(const struct sched *s, uint32_t value, unsigned sides);
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available);
 void place_read(struct sched *s, uint32_t value);
-/* Every change of owner[]. */
+/* Every change of owner[]; but fill.c lends places for a moment. */
 void place_own(struct sched *s, int place, uint32_t owner);
 /* What `place` is once its value is dead: free, or kept for another block. */
 static inline uint32_t place_vacant(const struct sched *s, int place) {
@@ -247,17 +243,7 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t op, bool on_mul, int *
 /* Moves `value` to `place` with a free ALU. */
 bool slots_try_move(struct sched *s, struct slots *w, uint32_t value, int place);
 void slots_begin(const struct sched *s, struct slots *w);
-struct m_inst slots_end(struct slots *w);
-
-/* Do the read ports still serve the registers and the word of the stream that an op reads? No: it would be
- * tried in vain. */
-static inline bool slots_find_ports(const struct slots *w, const struct sched_wait *wait, uint32_t word) {
-    bool free_a = w->a_addr < 0, free_b = w->b_addr < 0 && !w->b_imm;
-    if (wait->clash || (wait->a >= 0 && !free_a && w->a_addr != wait->a) ||
-        (wait->b >= 0 && !free_b && (w->b_imm || w->b_addr != wait->b)))
-        return false;
-    return word == M_NO_VALUE || w->slot != M_NO_VALUE || (free_a && wait->a < 0) || (free_b && wait->b < 0);
-}
+void slots_end(struct slots *w, struct m_inst *inst);
 
 /* sched/rank.c: an order of the ops that keeps few values alive. */
 void rank_depth_first(const struct sched *s, uint32_t *rank);

@@ -1,6 +1,6 @@
 /* What every attempt over a block starts from, and the ops in the form attempts read them.
  *
- * Requires: the graph. Keeps: the ops. Attempts are many and the block stays the same, so whatever does not
+ * Requires: the graph, tails. Keeps: the ops. Attempts are many and the block stays the same, so whatever does not
  * depend on the strategy is worked out once here; an attempt begins by copying it. */
 #include "sched/schedule.h"
 
@@ -8,12 +8,18 @@
 
 static void start_ops(struct sched *s) {
     const struct mir *m = s->m;
-    s->nlive = s->nadd = s->nmul = s->nstream = 0;
+    s->nlive = s->nadd = s->nmul = s->nalu = s->nstream = 0;
+    s->alu_tail = UINT32_MAX;
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];
         struct sched_op *o = &s->op[i];
-        *o =
-            (struct sched_op){.word = M_NO_VALUE, .src = {m->nval, m->nval}, .tied = m->nval, .dst = m->nval};
+        uint32_t from = model_earliest(m, op);
+        *o = (struct sched_op){.word = M_NO_VALUE,
+                               .src = {m->nval, m->nval},
+                               .tied = m->nval,
+                               .dst = m->nval,
+                               .earliest = from,
+                               .late = from};
         if (op->dead)
             continue;
         o->traits = model_traits(m, op);
@@ -29,21 +35,21 @@ static void start_ops(struct sched *s) {
         s->nadd += !!(o->traits & T_ADD_ONLY);
         s->nmul += !!(o->traits & T_MUL_ONLY);
         s->nstream += !!(o->traits & T_STREAM);
+        if (o->traits & T_SIGNAL)
+            continue;
+        s->nalu++;
+        s->alu_tail = s->tail[i] < s->alu_tail ? s->tail[i] : s->alu_tail;
     }
 }
 
 static void start_waits(struct sched *s) {
     const struct mir *m = s->m;
-    for (uint32_t i = 0; i < m->nop; i++) {
-        uint32_t from = model_earliest(m, &m->op[i]);
-        s->wait[i] = (struct sched_wait){.earliest = from, .hard = from};
-    }
     for (uint32_t e = 0; e < s->nedge; e++)
-        s->wait[s->edge[e].to].npred++;
+        s->op[s->edge[e].to].npred++;
     s->nready = s->t = 0;
     s->ported = false;
     for (uint32_t i = 0; i < m->nop; i++)
-        if (!s->wait[i].npred && !m->op[i].dead)
+        if (!s->op[i].npred && !m->op[i].dead)
             sched_make_ready(s, i);
 }
 
@@ -61,19 +67,17 @@ static void start_values(struct sched *s) {
 void sched_start(struct sched *s) {
     struct ir_arena *arena = s->m->arena;
     size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
-    struct sched_wait *wait = ir_alloc(arena, 2 * nop * sizeof *wait);
+    s->op = ir_alloc(arena, 2 * nop * sizeof *s->op), s->first_op = s->op + nop;
     struct sched_value *value = ir_alloc(arena, 2 * nval * sizeof *value);
-    s->op = ir_alloc(arena, nop * sizeof *s->op);
-    s->base_priority = ir_alloc(arena, nop * sizeof *s->base_priority);
-    s->wait = wait, s->first_wait = wait + nop;
     s->value = value, s->first_value = value + nval;
-    struct sched_ready *ready = ir_alloc(arena, 2 * nop * sizeof *ready);
-    s->ready = ready, s->first_ready = ready + nop;
+    s->ready = ir_alloc(arena, 3 * nop * sizeof *s->ready);
+    s->first_ready = s->ready + nop, s->sorting = s->ready + 2 * nop;
     s->life = NULL;
+    memset(s->imm_slot, 0, sizeof s->imm_slot);
     start_ops(s);
     start_values(s);
     start_waits(s);
-    memcpy(s->first_wait, s->wait, nop * sizeof *wait);
+    memcpy(s->first_op, s->op, nop * sizeof *s->op);
     memcpy(s->first_value, s->value, nval * sizeof *value);
     memcpy(s->first_ready, s->ready, s->nready * sizeof *s->ready);
     s->first_places = s->places;

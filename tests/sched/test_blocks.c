@@ -104,6 +104,20 @@ static void run(struct model *m, const struct m_code *code, const char *what) {
     free(stream);
 }
 
+/* An attempt is never given up that comes to no more than the limit. */
+static void check_limit(struct sched *s, const char *what) {
+    static const struct sched_strategy ways[] = {{.height = 1, .pressure = 2, .acc = 0.3, .by = BY_SOURCE},
+                                                 {.height = 1, .acc = 0.1, .by = BY_DEPTH},
+                                                 {.order = 1, .acc = 1, .by = BY_DEPTH, .window = 8}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        double cost = sched_try(s, &ways[k], 0);
+        s->limit = (uint64_t)cost;
+        ck_assert_msg(cost == 0 || sched_list_run(s), "%s: strategy %zu was given up", what, k);
+        free(s->code.inst);
+        s->code = (struct m_code){0};
+    }
+}
+
 /* Orders the block, runs it, holds it to the bound. Returns its length. */
 static unsigned check(struct model *m, const char *what) {
     struct m_code code;
@@ -118,6 +132,7 @@ static unsigned check(struct model *m, const char *what) {
     ck_assert_msg(sched_bound(&s) <= length, "%s: %u instructions, bound %u", what, length, sched_bound(&s));
     ck_assert_msg(!sched_prove(&s, length + 1, NODES), "%s: %u proven, but it has %u", what, length + 1,
                   length);
+    check_limit(&s, what);
     return length;
 }
 

@@ -48,6 +48,7 @@ static void begin(struct bench *b) {
 /* Graph and tables, as for a list-scheduling run that has come to instruction AT. */
 static void settle(struct bench *b) {
     ck_assert(sched_graph(&b->s));
+    sched_paths(&b->s);
     sched_start(&b->s);
     b->s.t = AT;
 }
@@ -212,7 +213,7 @@ static bool issue_inst(struct bench *b, uint32_t op, struct m_inst *inst, int *p
     slots_begin(&b->s, &w);
     if (!try_op(b, &w, op, place))
         return false;
-    *inst = slots_end(&w);
+    slots_end(&w, inst);
     return true;
 }
 
@@ -234,6 +235,7 @@ START_TEST(one_instruction) {
         struct bench b;
         struct slots w;
         struct qpu_inst program[LENGTH];
+        struct m_inst inst;
         int place;
         begin(&b);
         uint32_t first = random_op(&b), second = random_op(&b);
@@ -247,7 +249,8 @@ START_TEST(one_instruction) {
             bool both = try_op(&b, &w, second, &place);
             if (both) {
                 let_in++;
-                program[AT] = slots_end(&w).q;
+                slots_end(&w, &inst);
+                program[AT] = inst.q;
                 if (violations(program, LENGTH, false, in_one)) {
                     show(&program[AT]);
                     ck_abort_msg("the checker refuses what the model lets into one instruction");
@@ -258,7 +261,8 @@ START_TEST(one_instruction) {
                 w.refused = 0; /* what only the model keeps out */
                 if (try_op(&b, &w, second, &place)) {
                     kept_out++;
-                    program[AT] = slots_end(&w).q;
+                    slots_end(&w, &inst);
+                    program[AT] = inst.q;
                     if (!violations(program, LENGTH, false, in_one)) {
                         show(&program[AT]);
                         ck_abort_msg("the checker accepts what the model keeps out of one instruction");
