@@ -3,8 +3,24 @@
 
 /* --- uniforms ------------------------------------------------------------------------------------------- */
 
+void sim_io_locate_uniforms(struct sim_thread *t) {
+    uint32_t offset = t->unif_next - QPUSIM_STREAM_ADDRESS, limit = (t->unif_limit - t->unif_next) / 4;
+    const struct sim_buffer *b = t->memory ? sim_memory_buffer(t->memory, t->unif_next) : NULL;
+    t->unif_left = 0;
+    if (t->unif_next - t->unif_base >= t->unif_limit - t->unif_base)
+        return;
+    if (t->uniforms.words && offset / 4 < t->uniforms.count) {
+        t->unif_host = (const uint8_t *)(t->uniforms.words + offset / 4);
+        t->unif_left = (uint32_t)(t->uniforms.count - offset / 4);
+    } else if (b) {
+        t->unif_host = b->bytes + (t->unif_next - b->address);
+        t->unif_left = (b->size - (t->unif_next - b->address)) / 4;
+    }
+    t->unif_left = t->unif_left < limit ? t->unif_left : limit;
+}
+
 bool sim_io_uniform(struct sim_thread *t, uint32_t *word) {
-    *word = sim_pattern(&t->poison_state);
+    uint32_t offset = t->unif_next - QPUSIM_STREAM_ADDRESS;
     if (t->end && sim_fail(t, SIM_END_UNIFORM, -1, "uniform read in the last three instructions"))
         return false;
     if (t->since_address && t->executed - t->since_address < 2 + 1 &&
@@ -12,19 +28,26 @@ bool sim_io_uniform(struct sim_thread *t, uint32_t *word) {
                  (unsigned)(t->executed - t->since_address)))
         return false;
     t->counters->uniforms++;
-    if (t->unif_next - t->unif_base >= t->unif_limit - t->unif_base)
+    if (t->unif_next - t->unif_base >= t->unif_limit - t->unif_base) {
+        *word = sim_pattern(&t->poison_state);
         return !sim_fail(t, SIM_UNIFORM_END, -1, "uniform %u is read, the stream has %u words",
                          (t->unif_next - t->unif_base) / 4, (t->unif_limit - t->unif_base) / 4);
-    uint32_t offset = t->unif_next - QPUSIM_STREAM_ADDRESS;
-    if (t->uniforms.words && offset / 4 < t->uniforms.count)
+    }
+    if (t->uniforms.words && offset / 4 < t->uniforms.count) {
         *word = t->uniforms.words[offset / 4];
-    else if (!sim_memory_word(t->memory, t->unif_next, word))
+    } else if (!sim_memory_word(t->memory, t->unif_next, word)) {
+        *word = sim_pattern(&t->poison_state);
         return !sim_fail(t, SIM_UNIFORM_END, -1, "the stream address %08x is outside memory", t->unif_next);
+    }
     t->unif_next += 4;
+    if (t->unif_left) {
+        t->unif_left--;
+        t->unif_host += 4;
+    }
     return true;
 }
 
-static bool write_uniform_address(struct sim_thread *t, unsigned file, uint32_t value) {
+static bool set_uniform_address(struct sim_thread *t, unsigned file, uint32_t value) {
     uint32_t target = file ? t->unif_next + value : value;
     t->since_address = t->executed;
     t->unif_moved = true;
@@ -46,6 +69,12 @@ static bool write_uniform_address(struct sim_thread *t, unsigned file, uint32_t 
                          target);
     }
     return true;
+}
+
+static bool write_uniform_address(struct sim_thread *t, unsigned file, uint32_t value) {
+    bool on = set_uniform_address(t, file, value);
+    sim_io_locate_uniforms(t);
+    return on;
 }
 
 /* --- port reads ----------------------------------------------------------------------------------------- */

@@ -101,6 +101,8 @@ enum sim_slow {
 #define SIM_NO_WRITE 254
 #define SIM_R4 (SIM_REG_ACC + 4)
 #define SIM_R5 (SIM_REG_ACC + 5)
+#define SIM_FLAGS_BIT 127
+enum sim_fast_read { SIM_FAST_NO_READ, SIM_FAST_UNIFORM, SIM_FAST_VARYING };
 
 struct sim_inst {
     u32x16 imm; /* small immediate or loaded values */
@@ -131,6 +133,11 @@ struct sim_inst {
     uint8_t writes_acc;  /* accumulators written, bit mask */
     uint8_t rotated_acc; /* accumulators that are mul operands of a rotation */
     bool touches_r14;
+    /* The fast loop (loop.h): may it execute this, and what must be defined, or is afterwards. Bit per register,
+     * SIM_FLAGS_BIT for the flags. */
+    bool fast;
+    uint8_t fast_read; /* what the ports deliver */
+    uint64_t uses[2], kills[2];
     uint8_t cond_br;
     bool br_rel, br_reg, sem_down;
     uint8_t sem;
@@ -256,6 +263,7 @@ struct sim_thread {
     sim_poison poison[SIM_REG_COUNT];
     sim_poison sfu_poison;
     unsigned flag_poison;
+    uint64_t poisoned[2]; /* registers and flags with any poison */
 
     const struct qpusim_program *program;
     struct qpusim_memory *memory;
@@ -282,6 +290,8 @@ struct sim_thread {
     struct qpusim_stream uniforms;
     uint32_t unif_base; /* stream address */
     uint32_t unif_next, unif_limit;
+    const uint8_t *unif_host; /* where the next word is, as far as `unif_left` words are in one place */
+    uint32_t unif_left;
     bool unif_moved;
 
     const struct qpusim_fragments *fragments;
@@ -314,6 +324,15 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
 void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices *v);
 /* Runs until the thread ends, gives way to the other thread, or fails. */
 enum sim_stop sim_thread_run(struct sim_thread *t);
+/* One instruction of any kind; false: stop. The fast loops, and what they need besides. */
+bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop);
+enum sim_stop sim_loop_plain(struct sim_thread *t);
+enum sim_stop sim_loop_avx2(struct sim_thread *t);
+enum sim_stop sim_loop_avx512(struct sim_thread *t);
+/* What `in` wrote is defined now. */
+void sim_thread_defined(struct sim_thread *t, const struct sim_inst *in);
+/* Finds unif_host for unif_next. */
+void sim_io_locate_uniforms(struct sim_thread *t);
 /* Checks that everything was read, written and received; SIM_STOP_END or SIM_STOP_ERROR. With partial inputs
  * words of the uniform stream and of attributes may be left over: a driver may give more than a program takes. */
 enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_inputs);

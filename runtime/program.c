@@ -262,6 +262,68 @@ static void check_instruction(struct sim_inst *in, const struct qpusim_program *
     }
 }
 
+/* --- what the fast loop may execute ----------------------------------------------------------------------- */
+
+static void mark(uint64_t set[2], unsigned bit) {
+    set[bit / 64] |= 1ull << bit % 64;
+}
+
+/* An instruction without peripherals but the uniforms and varyings, in the forms that loop.h has. */
+static void classify(struct sim_inst *in, const struct sim_inst *before) {
+    if ((in->kind != SIM_K_ALU && in->kind != SIM_K_LDI) || in->slow & ~SIM_SLOW_READ || in->same_dst)
+        return;
+    for (unsigned f = 0; f < 2; f++) {
+        unsigned addr = in->raddr[f];
+        if (before && in->reads[f] != SIM_NO_READ && in->reads[f] == before->writes[f])
+            return;
+        if (addr < 32 || in->kind != SIM_K_ALU || (addr == QPU_R_NOP && !(in->slow & SIM_SLOW_READ)))
+            continue;
+        bool used = in->muxes & 1 << (QPU_MUX_A + f) && !(f && in->small_imm);
+        if (addr == QPU_R_NOP && !used)
+            continue;
+        uint8_t kind = addr == QPU_R_UNIF   ? SIM_FAST_UNIFORM
+                       : addr == QPU_R_VARY ? SIM_FAST_VARYING
+                                            : SIM_FAST_NO_READ;
+        if (!kind || (in->fast_read && in->fast_read != kind))
+            return;
+        in->fast_read = kind;
+    }
+    for (unsigned alu = 0; alu < 2; alu++) {
+        unsigned pack = in->pack[alu], d = in->dst[alu];
+        bool always = in->cond[alu] == QPU_COND_ALWAYS, writes = in->dst_kind[alu] == SIM_DST_REG;
+        if (in->dst_kind[alu] != SIM_DST_NONE && !writes)
+            return;
+        if (pack && ((pack != QPU_PACK_16A && pack != QPU_PACK_16B) || !in->float_result[alu]))
+            return;
+        if (in->kind == SIM_K_ALU && !in->op[alu]) {
+            if (writes || in->flags == alu + 1)
+                return;
+            continue;
+        }
+        for (unsigned k = 0; k < 2 && in->kind == SIM_K_ALU; k++) {
+            unsigned r = in->operand[alu][k];
+            if (r == SIM_REG_UNPACKED)
+                r = in->unpack_from;
+            if (r < SIM_REG_PORT)
+                mark(in->uses, r);
+        }
+        if (writes) {
+            bool merges = pack || (alu && in->pack_mul && in->pack_mul != QPU_PACK_8888);
+            if (merges)
+                mark(in->uses, d);
+            else if (always)
+                mark(in->kills, d);
+        }
+        if ((writes || in->flags == alu + 1) && !always)
+            mark(in->uses, SIM_FLAGS_BIT);
+        else if (in->flags == alu + 1)
+            mark(in->kills, SIM_FLAGS_BIT);
+    }
+    if (in->fast_read == SIM_FAST_VARYING)
+        mark(in->kills, SIM_R5);
+    in->fast = true;
+}
+
 static void decode(struct sim_inst *in, uint64_t word, struct qpusim_program *p) {
     struct qpu_inst q;
     memset(in, 0, sizeof *in);
@@ -328,7 +390,7 @@ struct qpusim_program *qpusim_program_new(const uint64_t *code, size_t count, en
     struct qpusim_program *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    p->code = aligned_alloc(_Alignof(struct sim_inst), count * sizeof *p->code);
+    p->code = aligned_alloc(_Alignof(struct sim_inst), (count + 1) * sizeof *p->code);
     if (!p->code) {
         free(p);
         return NULL;
@@ -336,8 +398,11 @@ struct qpusim_program *qpusim_program_new(const uint64_t *code, size_t count, en
     p->stage = stage;
     p->threaded = threaded && stage == QPUSIM_FRAGMENT;
     p->count = count;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         decode(&p->code[i], code[i], p);
+        classify(&p->code[i], i ? &p->code[i - 1] : NULL);
+    }
+    memset(&p->code[count], 0, sizeof p->code[count]); /* not fast: what runs off the end is noticed */
     return p;
 }
 

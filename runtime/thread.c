@@ -1,4 +1,5 @@
-/* The QPU: executes decoded instructions of one thread until it ends, switches or breaks a rule.
+/* The QPU: executes decoded instructions of one thread until it ends, switches or breaks a rule. What is here can
+ * execute any of them, one at a time; loop.h has the most usual ones in a faster form.
  *
  * Order within an instruction: signals that start something, port reads, both ALUs, writes, flags, then what
  * arrives at the instruction's end (a varying's C in r5, loaded data and SFU results in r4). Every value
@@ -49,6 +50,7 @@ void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
     }
     t->poison[SIM_REG_IMM] = 0;
     t->flag_poison = 0xffff;
+    t->poisoned[0] = t->poisoned[1] = ~0ull;
 }
 
 void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *stream,
@@ -58,6 +60,7 @@ void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *s
     t->unif_base = stream->words ? QPUSIM_STREAM_ADDRESS : stream->address;
     t->unif_next = t->unif_base;
     t->unif_limit = t->unif_base + (uint32_t)(4 * stream->count);
+    sim_io_locate_uniforms(t);
 }
 
 void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragments *f) {
@@ -70,6 +73,7 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
         t->reg[SIM_REG_B + 15][i] = f->z[i];
     }
     t->poison[15] = t->poison[SIM_REG_B + 15] = 0;
+    t->poisoned[0] &= ~(1ull << 15 | 1ull << (SIM_REG_B + 15));
     struct sim_tlb *tlb = &t->tlb;
     tlb->reads = tlb->writes = tlb->opaques = 0;
     tlb->sample_words = f->color64 ? 2 : 1;
@@ -405,194 +409,233 @@ static bool finish_instruction(struct sim_thread *t, enum sim_stop *stop) {
     return true;
 }
 
-/* --- the loop ---------------------------------------------------------------------------------
+/* --- one instruction ---------------------------------------------------------------------------------
  */
 
 static const struct sim_inst no_instruction = {.writes = {SIM_NO_WRITE, SIM_NO_WRITE},
                                                .reads = {SIM_NO_READ, SIM_NO_READ}};
 
-SIM_VERSIONS
-enum sim_stop sim_thread_run(struct sim_thread *t) {
+/* Poison as one bit for each register that the instruction may have written. */
+static void note_poison(struct sim_thread *t, const struct sim_inst *in) {
+    uint64_t high = 0;
+    for (unsigned r = SIM_REG_ACC; r < SIM_REG_PORT; r++)
+        high |= (uint64_t)(t->poison[r] != 0) << (r - 64);
+    t->poisoned[1] = high | (uint64_t)(t->flag_poison != 0) << (SIM_FLAGS_BIT - 64);
+    for (unsigned alu = 0; alu < 2; alu++) {
+        unsigned d = in->dst[alu];
+        if (in->dst_kind[alu] == SIM_DST_REG && d < 64)
+            t->poisoned[0] = (t->poisoned[0] & ~(1ull << d)) | (uint64_t)(t->poison[d] != 0) << d;
+    }
+}
+
+void sim_thread_defined(struct sim_thread *t, const struct sim_inst *in) {
+    for (unsigned w = 0; w < 2; w++) {
+        for (uint64_t left = t->poisoned[w] & in->kills[w]; left; left &= left - 1) {
+            unsigned r = 64 * w + (unsigned)__builtin_ctzll(left);
+            if (r == SIM_FLAGS_BIT)
+                t->flag_poison = 0;
+            else
+                t->poison[r] = 0;
+        }
+        t->poisoned[w] &= ~in->kills[w];
+    }
+}
+
+bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
     const struct sim_inst *code = t->program->code;
     const size_t count = t->program->count;
     const bool ideal = t->options->ideal;
     struct qpusim_trace trace;
     char text[160];
+    *stop = SIM_STOP_ERROR;
     if (!t->previous)
         t->previous = &no_instruction;
-    for (;;) {
-        if (UNLIKELY(t->pc >= count)) {
-            t->index = t->pc;
-            sim_fail(t, SIM_RUN_OFF_END, -1, "execution left the program");
-            return SIM_STOP_ERROR;
-        }
-        const struct sim_inst *in = &code[t->pc];
+    if (UNLIKELY(t->pc >= count)) {
         t->index = t->pc;
-        if (UNLIKELY(t->executed >= t->budget)) {
-            sim_fail(t, SIM_BUDGET, -1, "more than %llu instructions", (unsigned long long)t->budget);
-            return SIM_STOP_ERROR;
-        }
-        t->executed++;
-        t->clock->now++;
-        if (UNLIKELY(t->options->trace != NULL))
-            sim_trace_begin(t, in, &trace, text, sizeof text);
-
-        /* Rules and signals. */
-        u32x16 r4_load;
-        sim_poison r4_poison = 0;
-        bool loads_r4 = false;
-        if (UNLIKELY(in->reads[0] == t->previous->writes[0] || in->reads[1] == t->previous->writes[1]))
-            if (!check_hazards(t, in))
-                return SIM_STOP_ERROR;
-        if (UNLIKELY(t->sfu && in->muxes & 1 << QPU_MUX_R4) &&
-            sim_fail(t, SIM_SFU_R4_READ, -1, "r4 is read before the SFU result is there"))
-            return SIM_STOP_ERROR;
-        if (UNLIKELY(in->slow)) {
-            if (in->slow & SIM_SLOW_STATIC &&
-                sim_fail(t, in->rule, -1, "the instruction breaks the rule %s by itself",
-                         sim_rule_name(in->rule)))
-                return SIM_STOP_ERROR;
-            if (in->slow & SIM_SLOW_SIGNAL && !start_signal(t, in->sig))
-                return SIM_STOP_ERROR;
-            if (in->slow & SIM_SLOW_READ &&
-                !read_ports(t, in, &t->reg[SIM_REG_PORT], &t->poison[SIM_REG_PORT]))
-                return SIM_STOP_ERROR;
-            if (in->slow & SIM_SLOW_SIGNAL && !sim_io_signal(t, in->sig, &r4_load, &r4_poison, &loads_r4))
-                return SIM_STOP_ERROR;
-        }
-        if (UNLIKELY(t->end) && !check_end_window(t, in))
-            return SIM_STOP_ERROR;
-
-        struct sim_alu_out out[2];
-        sim_poison p[2] = {0, 0};
-        if (LIKELY(in->kind == SIM_K_ALU)) {
-            if (UNLIKELY(in->unpack)) {
-                sim_unpack(in->unpack, in->unpack_float, &t->reg[in->unpack_from], &t->reg[SIM_REG_UNPACKED]);
-                t->poison[SIM_REG_UNPACKED] = sim_poison_unpacked(in->unpack, t->poison[in->unpack_from]);
-            }
-            /* ALUs. */
-            if (in->op[0]) {
-                unsigned x = in->operand[0][0], y = in->operand[0][1];
-                const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
-                             *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
-                if (UNLIKELY(ideal)) {
-                    if (!sim_ideal_add_op(in->op[0], a, b, in->extra, &out[0]))
-                        goto bad;
-                } else if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
-                    goto bad;
-                if (UNLIKELY(t->poison[x] | t->poison[y]))
-                    p[0] = sim_poison_result(in, 0, a, b, t->poison[x], t->poison[y]);
-            } else if (in->dst_kind[0]) {
-                out[0].value = SIM_SPLAT(sim_pattern(&t->poison_state));
-                out[0].carry = out[0].overflow = (i32x16){};
-                p[0] = ~0ull;
-            }
-            if (in->op[1]) {
-                unsigned x = in->operand[1][0], y = in->operand[1][1];
-                const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
-                             *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
-                if (UNLIKELY(ideal)) {
-                    if (!sim_ideal_mul_op(in->op[1], a, b, in->extra, &out[1]))
-                        goto bad;
-                } else if (UNLIKELY(!sim_mul_op(in->op[1], a, b, in->extra, &out[1])))
-                    goto bad;
-                if (UNLIKELY(t->poison[x] | t->poison[y]))
-                    p[1] = sim_poison_result(in, 1, a, b, t->poison[x], t->poison[y]);
-                if (UNLIKELY(in->rotate)) {
-                    if (in->rotated_acc & t->previous->writes_acc &&
-                        sim_fail(t, SIM_ROTATE_ACC, -1, "the rotated accumulator was written just before"))
-                        return SIM_STOP_ERROR;
-                    unsigned n = in->rotate;
-                    if (n == 16) {
-                        if (t->previous->writes_acc & 1 << 5 &&
-                            sim_fail(t, SIM_ROTATE_R5, -1,
-                                     "r5 was written just before it gives the rotation"))
-                            return SIM_STOP_ERROR;
-                        if (sim_poison_lanes(t->poison[SIM_R5]) & 1 &&
-                            sim_fail(t, SIM_UNDEF_ADDRESS, 0, "rotation by an undefined r5"))
-                            return SIM_STOP_ERROR;
-                        n = t->reg[SIM_R5][0] & 15;
-                    }
-                    bool full = in->src[1][0] < 4 && in->src[1][1] < 4;
-                    rotate(&out[1].value, n, full, &out[1].value);
-                    if (p[1])
-                        p[1] = sim_poison_rotated(p[1], n, full);
-                }
-            } else if (in->dst_kind[1]) {
-                out[1].value = SIM_SPLAT(sim_pattern(&t->poison_state));
-                out[1].carry = out[1].overflow = (i32x16){};
-                p[1] = ~0ull;
-            }
-        } else if (in->kind == SIM_K_LDI) {
-            out[0].value = out[1].value = in->imm;
-            out[0].carry = out[0].overflow = out[1].carry = out[1].overflow = (i32x16){};
-        } else if (in->kind == SIM_K_BRANCH) {
-            if (branch(t, in))
-                return SIM_STOP_ERROR;
-            goto written;
-        } else if (in->kind == SIM_K_SEMAPHORE) {
-            if (!sim_io_semaphore(t, in->sem, in->sem_down))
-                return SIM_STOP_ERROR;
-            out[0].value = out[1].value = SIM_SPLAT(sim_pattern(&t->poison_state));
-            out[0].carry = out[0].overflow = out[1].carry = out[1].overflow = (i32x16){};
-            p[0] = p[1] = ~0ull;
-        } else {
-            goto bad;
-        }
-        if (UNLIKELY(in->same_dst)) {
-            i32x16 both = condition(t, in->cond[0]) & condition(t, in->cond[1]);
-            unsigned lanes = sim_movemask(&both);
-            if (in->dst_kind[0] == SIM_DST_IO)
-                lanes = 0xffff;
-            if (lanes &&
-                sim_fail(t, SIM_SAME_DESTINATION, sim_first_lane(lanes), "both ALUs write the same place"))
-                return SIM_STOP_ERROR;
-        }
-        u32x16 unpacked_result;
-        if (in->flags && in->packs) /* flags see the result before it is packed */
-            unpacked_result = out[in->flags - 1].value;
-        if (UNLIKELY(!write_result(t, in, 0, &out[0], p[0]) || !write_result(t, in, 1, &out[1], p[1])))
-            return SIM_STOP_ERROR;
-        if (in->flags) {
-            unsigned alu = in->flags - 1u;
-            if (in->op[alu] || in->kind != SIM_K_ALU)
-                set_flags(t, in, alu, in->packs ? &unpacked_result : &out[alu].value, &out[alu].carry,
-                          p[alu]);
-            else
-                t->flag_poison = 0xffff;
-        }
-        if (UNLIKELY(t->vary_c)) {
-            t->vary_c = false;
-            memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
-            for (unsigned i = 0; i < SIM_LANES && t->live != 0xffff; i++)
-                if (!(t->live >> i & 1))
-                    t->reg[SIM_R5][i] = sim_pattern(&t->poison_state);
-            t->poison[SIM_R5] = 0;
-        }
-        if (UNLIKELY(loads_r4)) {
-            t->reg[SIM_R4] = r4_load;
-            t->poison[SIM_R4] = r4_poison;
-            if (t->trace)
-                sim_trace_write(t, "r4", &r4_load, 0xffff);
-        }
-    written:
-        t->sb_unlocked = t->sb_done;
-        t->previous = in;
-        if (UNLIKELY(t->trace != NULL)) {
-            t->options->trace(t->options->trace_user, t->trace);
-            t->trace = NULL;
-        }
-        if (UNLIKELY(t->sfu | t->branch | t->change | t->end)) {
-            enum sim_stop stop;
-            if (!finish_instruction(t, &stop))
-                return stop;
-        } else {
-            t->pc++;
-        }
-        continue;
-    bad:
-        sim_fail(t, SIM_BAD_INSTRUCTION, -1, "no instruction has the pattern %016llx",
-                 (unsigned long long)in->word);
-        return SIM_STOP_ERROR;
+        sim_fail(t, SIM_RUN_OFF_END, -1, "execution left the program");
+        return false;
     }
+    const struct sim_inst *in = &code[t->pc];
+    t->index = t->pc;
+    if (UNLIKELY(t->executed >= t->budget)) {
+        sim_fail(t, SIM_BUDGET, -1, "more than %llu instructions", (unsigned long long)t->budget);
+        return false;
+    }
+    t->executed++;
+    t->clock->now++;
+    if (UNLIKELY(t->options->trace != NULL))
+        sim_trace_begin(t, in, &trace, text, sizeof text);
+
+    /* Rules and signals. */
+    u32x16 r4_load;
+    sim_poison r4_poison = 0;
+    bool loads_r4 = false;
+    if (UNLIKELY(in->reads[0] == t->previous->writes[0] || in->reads[1] == t->previous->writes[1]))
+        if (!check_hazards(t, in))
+            return false;
+    if (UNLIKELY(t->sfu && in->muxes & 1 << QPU_MUX_R4) &&
+        sim_fail(t, SIM_SFU_R4_READ, -1, "r4 is read before the SFU result is there"))
+        return false;
+    if (UNLIKELY(in->slow)) {
+        if (in->slow & SIM_SLOW_STATIC &&
+            sim_fail(t, in->rule, -1, "the instruction breaks the rule %s by itself",
+                     sim_rule_name(in->rule)))
+            return false;
+        if (in->slow & SIM_SLOW_SIGNAL && !start_signal(t, in->sig))
+            return false;
+        if (in->slow & SIM_SLOW_READ && !read_ports(t, in, &t->reg[SIM_REG_PORT], &t->poison[SIM_REG_PORT]))
+            return false;
+        if (in->slow & SIM_SLOW_SIGNAL && !sim_io_signal(t, in->sig, &r4_load, &r4_poison, &loads_r4))
+            return false;
+    }
+    if (UNLIKELY(t->end) && !check_end_window(t, in))
+        return false;
+
+    struct sim_alu_out out[2];
+    sim_poison p[2] = {0, 0};
+    if (LIKELY(in->kind == SIM_K_ALU)) {
+        if (UNLIKELY(in->unpack)) {
+            sim_unpack(in->unpack, in->unpack_float, &t->reg[in->unpack_from], &t->reg[SIM_REG_UNPACKED]);
+            t->poison[SIM_REG_UNPACKED] = sim_poison_unpacked(in->unpack, t->poison[in->unpack_from]);
+        }
+        /* ALUs. */
+        if (in->op[0]) {
+            unsigned x = in->operand[0][0], y = in->operand[0][1];
+            const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
+                         *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
+            if (UNLIKELY(ideal)) {
+                if (!sim_ideal_add_op(in->op[0], a, b, in->extra, &out[0]))
+                    goto bad;
+            } else if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
+                goto bad;
+            if (UNLIKELY(t->poison[x] | t->poison[y]))
+                p[0] = sim_poison_result(in, 0, a, b, t->poison[x], t->poison[y]);
+        } else if (in->dst_kind[0]) {
+            out[0].value = SIM_SPLAT(sim_pattern(&t->poison_state));
+            out[0].carry = out[0].overflow = (i32x16){};
+            p[0] = ~0ull;
+        }
+        if (in->op[1]) {
+            unsigned x = in->operand[1][0], y = in->operand[1][1];
+            const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
+                         *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
+            if (UNLIKELY(ideal)) {
+                if (!sim_ideal_mul_op(in->op[1], a, b, in->extra, &out[1]))
+                    goto bad;
+            } else if (UNLIKELY(!sim_mul_op(in->op[1], a, b, in->extra, &out[1])))
+                goto bad;
+            if (UNLIKELY(t->poison[x] | t->poison[y]))
+                p[1] = sim_poison_result(in, 1, a, b, t->poison[x], t->poison[y]);
+            if (UNLIKELY(in->rotate)) {
+                if (in->rotated_acc & t->previous->writes_acc &&
+                    sim_fail(t, SIM_ROTATE_ACC, -1, "the rotated accumulator was written just before"))
+                    return false;
+                unsigned n = in->rotate;
+                if (n == 16) {
+                    if (t->previous->writes_acc & 1 << 5 &&
+                        sim_fail(t, SIM_ROTATE_R5, -1, "r5 was written just before it gives the rotation"))
+                        return false;
+                    if (sim_poison_lanes(t->poison[SIM_R5]) & 1 &&
+                        sim_fail(t, SIM_UNDEF_ADDRESS, 0, "rotation by an undefined r5"))
+                        return false;
+                    n = t->reg[SIM_R5][0] & 15;
+                }
+                bool full = in->src[1][0] < 4 && in->src[1][1] < 4;
+                rotate(&out[1].value, n, full, &out[1].value);
+                if (p[1])
+                    p[1] = sim_poison_rotated(p[1], n, full);
+            }
+        } else if (in->dst_kind[1]) {
+            out[1].value = SIM_SPLAT(sim_pattern(&t->poison_state));
+            out[1].carry = out[1].overflow = (i32x16){};
+            p[1] = ~0ull;
+        }
+    } else if (in->kind == SIM_K_LDI) {
+        out[0].value = out[1].value = in->imm;
+        out[0].carry = out[0].overflow = out[1].carry = out[1].overflow = (i32x16){};
+    } else if (in->kind == SIM_K_BRANCH) {
+        if (branch(t, in))
+            return false;
+        goto written;
+    } else if (in->kind == SIM_K_SEMAPHORE) {
+        if (!sim_io_semaphore(t, in->sem, in->sem_down))
+            return false;
+        out[0].value = out[1].value = SIM_SPLAT(sim_pattern(&t->poison_state));
+        out[0].carry = out[0].overflow = out[1].carry = out[1].overflow = (i32x16){};
+        p[0] = p[1] = ~0ull;
+    } else {
+        goto bad;
+    }
+    if (UNLIKELY(in->same_dst)) {
+        i32x16 both = condition(t, in->cond[0]) & condition(t, in->cond[1]);
+        unsigned lanes = sim_movemask(&both);
+        if (in->dst_kind[0] == SIM_DST_IO)
+            lanes = 0xffff;
+        if (lanes &&
+            sim_fail(t, SIM_SAME_DESTINATION, sim_first_lane(lanes), "both ALUs write the same place"))
+            return false;
+    }
+    u32x16 unpacked_result;
+    if (in->flags && in->packs) /* flags see the result before it is packed */
+        unpacked_result = out[in->flags - 1].value;
+    if (UNLIKELY(!write_result(t, in, 0, &out[0], p[0]) || !write_result(t, in, 1, &out[1], p[1])))
+        return false;
+    if (in->flags) {
+        unsigned alu = in->flags - 1u;
+        if (in->op[alu] || in->kind != SIM_K_ALU)
+            set_flags(t, in, alu, in->packs ? &unpacked_result : &out[alu].value, &out[alu].carry, p[alu]);
+        else
+            t->flag_poison = 0xffff;
+    }
+    if (UNLIKELY(t->vary_c)) {
+        t->vary_c = false;
+        memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
+        for (unsigned i = 0; i < SIM_LANES && t->live != 0xffff; i++)
+            if (!(t->live >> i & 1))
+                t->reg[SIM_R5][i] = sim_pattern(&t->poison_state);
+        t->poison[SIM_R5] = 0;
+    }
+    if (UNLIKELY(loads_r4)) {
+        t->reg[SIM_R4] = r4_load;
+        t->poison[SIM_R4] = r4_poison;
+        if (t->trace)
+            sim_trace_write(t, "r4", &r4_load, 0xffff);
+    }
+written:
+    t->sb_unlocked = t->sb_done;
+    t->previous = in;
+    if (UNLIKELY(t->trace != NULL)) {
+        t->options->trace(t->options->trace_user, t->trace);
+        t->trace = NULL;
+    }
+    bool on = true;
+    if (UNLIKELY(t->sfu | t->branch | t->change | t->end))
+        on = finish_instruction(t, stop);
+    else
+        t->pc++;
+    note_poison(t, in);
+    return on;
+bad:
+    sim_fail(t, SIM_BAD_INSTRUCTION, -1, "no instruction has the pattern %016llx",
+             (unsigned long long)in->word);
+    return false;
+}
+
+/* --- running -------------------------------------------------------------------------------------------- */
+
+enum sim_stop sim_thread_run(struct sim_thread *t) {
+    if (UNLIKELY(t->options->trace || t->options->ideal)) {
+        enum sim_stop stop;
+        while (sim_thread_step(t, &stop)) {
+        }
+        return stop;
+    }
+#ifdef SIM_X86_LOOPS
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return sim_loop_avx512(t);
+    if (__builtin_cpu_supports("avx2"))
+        return sim_loop_avx2(t);
+#endif
+    return sim_loop_plain(t);
 }
