@@ -200,13 +200,14 @@ START_TEST(rules) {
     struct qpusim_program *p =
         assemble(text, c->stage == 'v' ? QPUSIM_VERTEX : QPUSIM_FRAGMENT, c->stage == 't');
     uint32_t words[4] = {c->stage == 'v' ? QPUSIM_STREAM_ADDRESS : QPUSIM_MEMORY_BASE + 64, 0, 0, 0x00000060};
-    bool uniforms = c->rule && !strncmp(c->rule, "uniform", 7);
+    bool attributes = c->rule && !strcmp(c->rule, "attribute-unread");
+    bool inputs = attributes || (c->rule && !strncmp(c->rule, "uniform", 7));
     struct qpusim_run_info run = {.program = p,
                                   .memory = memory,
-                                  .uniforms = {words, 4, 0},
+                                  .uniforms = {words, attributes ? 0 : 4, 0},
                                   .fragments = &f,
                                   .vertices = &v,
-                                  .partial_uniforms = !uniforms};
+                                  .partial_uniforms = !inputs};
     struct qpusim_options options = {.budget = 1000};
     struct qpusim_error error;
     enum qpusim_status status = qpusim_run(&run, &options, &result, &error);
