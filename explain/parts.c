@@ -2,6 +2,7 @@
  * guide's.
  *
  * Requires: nothing of the words; a reserved pattern is an instruction that does nothing. */
+#include "backend/isa/text.h"
 #include "explain/analysis.h"
 
 #include <stdio.h>
@@ -186,6 +187,21 @@ static void split_text(struct analysis *a, uint32_t i) {
     }
 }
 
+/* The assembler's name of what a part writes; both files' r5 is one register. */
+static const char *target_of(struct analysis *a, uint32_t i, unsigned k) {
+    const struct qpu_inst *q = &a->inst[i].q;
+    const struct part *part = &a->inst[i].part[k];
+    char name[QPU_NAME_SIZE];
+    if (k == PART_SIGNAL)
+        return part->write == LOC_R4 ? "r4" : NULL;
+    if (part->write < 0 && part->special < 0)
+        return NULL;
+    if (part->write == LOC_R5)
+        return "r5";
+    bool file_b = (bool)q->ws != (k == PART_MUL);
+    return ir_strdup(a->arena, qpu_write_name(k == PART_MUL ? q->waddr_mul : q->waddr_add, file_b, name));
+}
+
 void explain_parts(struct analysis *a, const uint64_t *code) {
     char text[512];
     a->inst = ir_alloc(a->arena, (a->count + 1) * sizeof *a->inst);
@@ -201,6 +217,11 @@ void explain_parts(struct analysis *a, const uint64_t *code) {
         out->mul.waits_for = out->mul.because_of = UINT32_MAX;
         out->signal.waits_for = out->signal.because_of = UINT32_MAX;
         split_text(a, i);
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        a->text[i].add.target = target_of(a, i, PART_ADD);
+        a->text[i].mul.target = target_of(a, i, PART_MUL);
+        a->text[i].signal.target = target_of(a, i, PART_SIGNAL);
     }
     find_words(a);
     for (uint32_t i = 0; i < a->count; i++) {

@@ -116,6 +116,7 @@ static void begin(struct sim_batcher *b, unsigned i) {
     t->number = i != b->filling;
     sim_thread_set_uniforms(t, &b->uniforms, b->memory);
     sim_thread_set_fragments(t, f);
+    sim_trace_select(t, f, NULL, 0);
 }
 
 static bool finish(struct sim_batcher *b, unsigned i) {

@@ -141,12 +141,13 @@ static void fetch_attributes(const struct context *c, unsigned mask, unsigned ba
 
 /* One batch of one vertex stage. The thread's VPM holds the outputs afterwards. */
 static bool shade(struct context *c, struct sim_thread *t, const struct qpusim_shader *shader,
-                  const struct qpusim_vertices *in, unsigned outputs) {
+                  const struct qpusim_vertices *in, const uint32_t *index, unsigned outputs) {
     uint64_t start = c->clock.now;
     sim_thread_init(t, shader->program, c->options, c->error, &c->shared, &c->clock, c->counters);
     sim_thread_set_uniforms(t, &shader->uniforms, c->draw->memory);
     t->fragments = NULL;
     sim_thread_set_vertices(t, in);
+    sim_trace_select(t, NULL, index, in->count);
     if (sim_thread_run(t) != SIM_STOP_END ||
         sim_thread_finish(t, outputs, c->draw->partial_uniforms) != SIM_STOP_END)
         return false;
@@ -195,14 +196,14 @@ static bool shade_vertices(struct context *c, struct sim_thread *t) {
         unsigned n = c->count - base < SIM_LANES ? c->count - base : SIM_LANES;
         uint32_t fixed[4][SIM_LANES];
         fetch_attributes(c, attribute_mask(d, d->coordinate_attributes), base, n, in);
-        ok = shade(c, t, &d->coordinate, in, 7 + size);
+        ok = shade(c, t, &d->coordinate, in, &c->index[base], 7 + size);
         if (!ok)
             break;
         for (unsigned i = 0; i < n; i++)
             read_coordinate(t, i, &c->vertex[base + i]);
         memcpy(fixed, t->vpm.out[4], sizeof fixed);
         fetch_attributes(c, attribute_mask(d, d->vertex_attributes), base, n, in);
-        ok = shade(c, t, &d->vertex, in, 3 + size + d->varying_count);
+        ok = shade(c, t, &d->vertex, in, &c->index[base], 3 + size + d->varying_count);
         for (unsigned i = 0; i < n && ok; i++) {
             read_vertex(c, t, i, &c->vertex[base + i]);
             for (unsigned r = 0; r < 3 + size; r++) {

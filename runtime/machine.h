@@ -309,6 +309,7 @@ struct sim_thread {
     unsigned result_head[2], result_count[2];
     unsigned tmu_words[2];
     bool tmu_used;
+    bool traced;
     struct qpusim_trace *trace; /* being filled, or NULL */
     struct sim_vpm vpm;
 };
@@ -355,6 +356,9 @@ sim_poison sim_poison_result(const struct sim_inst *in, unsigned alu, const u32x
 sim_poison sim_poison_packed(unsigned mode, sim_poison value, sim_poison old);
 
 /* trace.c */
+/* A draw's batch is about to run: is it traced? */
+void sim_trace_select(struct sim_thread *t, const struct qpusim_fragments *f, const uint32_t *vertex,
+                      unsigned count);
 void sim_trace_begin(struct sim_thread *t, const struct sim_inst *in, struct qpusim_trace *tr, char *text,
                      size_t size);
 void sim_trace_write(struct sim_thread *t, const char *name, const u32x16 *value, unsigned lanes);

@@ -30,6 +30,7 @@ void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
     t->tmu_words[0] = t->tmu_words[1] = 0;
     t->tmu_used = false;
     t->trace = NULL;
+    t->traced = options->trace != NULL;
     memset(&t->vpm, 0, offsetof(struct sim_vpm, in));
     t->program = program;
     t->options = options;
@@ -463,7 +464,7 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
     }
     t->executed++;
     t->clock->now++;
-    if (UNLIKELY(t->options->trace != NULL))
+    if (UNLIKELY(t->traced))
         sim_trace_begin(t, in, &trace, text, sizeof text);
 
     /* Rules and signals. */
@@ -594,6 +595,8 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
             if (!(t->live >> i & 1))
                 t->reg[SIM_R5][i] = sim_pattern(&t->poison_state);
         t->poison[SIM_R5] = 0;
+        if (t->trace)
+            sim_trace_write(t, "r5", &t->reg[SIM_R5], 0xffff);
     }
     if (UNLIKELY(loads_r4)) {
         t->reg[SIM_R4] = r4_load;
@@ -605,6 +608,8 @@ written:
     t->sb_unlocked = t->sb_done;
     t->previous = in;
     if (UNLIKELY(t->trace != NULL)) {
+        if (t->sfu == 1)
+            sim_trace_write(t, "r4", &t->sfu_value, 0xffff);
         t->options->trace(t->options->trace_user, t->trace);
         t->trace = NULL;
     }
@@ -624,7 +629,7 @@ bad:
 /* --- running -------------------------------------------------------------------------------------------- */
 
 enum sim_stop sim_thread_run(struct sim_thread *t) {
-    if (UNLIKELY(t->options->trace || t->options->ideal)) {
+    if (UNLIKELY(t->traced || t->options->ideal)) {
         enum sim_stop stop;
         while (sim_thread_step(t, &stop)) {
         }

@@ -4,7 +4,7 @@
 
 void sim_trace_write(struct sim_thread *t, const char *name, const u32x16 *value, unsigned lanes) {
     struct qpusim_trace *tr = t->trace;
-    if (tr->write_count >= 3)
+    if (tr->write_count >= sizeof tr->writes / sizeof *tr->writes)
         return;
     struct qpusim_write *w = &tr->writes[tr->write_count++];
     size_t n = strlen(name);
@@ -70,4 +70,19 @@ void sim_trace_begin(struct sim_thread *t, const struct sim_inst *in, struct qpu
     tr->cycle = t->clock->now;
     tr->word = in->word;
     t->trace = tr;
+}
+
+void sim_trace_select(struct sim_thread *t, const struct qpusim_fragments *f, const uint32_t *vertex,
+                      unsigned count) {
+    const struct qpusim_options *options = t->options;
+    if (!options->trace || !options->select)
+        return;
+    struct qpusim_batch batch = {.stage = t->program->stage,
+                                 .thread = t->number,
+                                 .live = f ? f->live : (uint16_t)((1u << count) - 1),
+                                 .x = f ? f->x : NULL,
+                                 .y = f ? f->y : NULL,
+                                 .vertex = vertex};
+    batch.coverage = f ? f->coverage : batch.live;
+    t->traced = options->select(options->trace_user, &batch);
 }

@@ -29,6 +29,8 @@ static void put_index(json_t *object, const char *key, uint32_t index) {
 static json_t *slot_json(const struct qpucc_explain_slot *slot) {
     json_t *out = json_object();
     put(out, "text", text_or_null(slot->text));
+    if (slot->target)
+        put(out, "target", json_string(slot->target));
     if (slot->name)
         put(out, "name", text_or_null(slot->name));
     if (slot->idle != QPUCC_IDLE_NONE) {

@@ -150,8 +150,11 @@ static bool draw_all(struct machine *m, const struct scene *scene, const struct 
     struct qpusim_options how = {.lenient = options->lenient,
                                  .ideal = options->ideal,
                                  .budget = options->budget,
-                                 .trace = options->trace ? trace_line : NULL,
-                                 .trace_user = &tracer,
+                                 .trace = options->on_trace ? options->on_trace
+                                          : options->trace  ? trace_line
+                                                            : NULL,
+                                 .select = options->select,
+                                 .trace_user = options->on_trace ? options->trace_user : &tracer,
                                  .counters = counters};
     return machine_attributes(m, &draw, mesh.count, set_attribute, &mesh) &&
            machine_draw(m, &draw, scene->width, scene->height, scene->clear, &how, out);

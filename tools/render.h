@@ -9,8 +9,11 @@
 #include <stdio.h>
 
 struct render_options {
-    FILE *trace;                    /* NULL: none */
-    unsigned trace_batches;         /* of each stage */
+    FILE *trace;               /* NULL: none */
+    unsigned trace_batches;    /* of each stage */
+    qpusim_trace_fn *on_trace; /* instead of `trace`, if not NULL: as in struct qpusim_options */
+    qpusim_select_fn *select;
+    void *trace_user;
     bool lenient, ideal;            /* struct qpusim_options */
     uint64_t budget;                /* instructions a batch; 0: the machine's */
     struct qpucc_draw_state values; /* what the program's state key asks for */

@@ -80,6 +80,9 @@ struct qpucc_explain_slot {
     const char *text; /* "fmul r0, ra3, unif"; NULL: idle */
     const char
         *name; /* the GLSL variable that the result belongs to, with its component: "color.x"; or NULL */
+    /* What it writes, as traces of the machine call it: "r0", "ra12", "tlbc", "rsqrt"; "r4" for a signal that
+     * loads it; NULL: nothing. */
+    const char *target;
     enum qpucc_idle idle; /* of an idle ALU; QPUCC_IDLE_NONE for the signal */
     uint32_t waits_for;   /* the candidate that gives the reason: its instruction, or UINT32_MAX */
     uint32_t because_of;  /* the instruction that is in its way or whose result it needs, or UINT32_MAX */

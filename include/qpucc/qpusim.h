@@ -240,11 +240,23 @@ struct qpusim_trace {
     enum qpusim_stage stage;
     unsigned thread, instruction;
     uint64_t cycle, word;
-    const char *text;     /* disassembly; valid during the callback */
-    unsigned write_count; /* 0..3 */
-    struct qpusim_write writes[3];
+    const char *text; /* disassembly; valid during the callback */
+    /* What both ALUs write, and what arrives at the instruction's end: r5 of a varying, r4 of a signal or of the
+     * special function that was begun two instructions before. */
+    unsigned write_count; /* 0..5 */
+    struct qpusim_write writes[5];
 };
 typedef void qpusim_trace_fn(void *user, const struct qpusim_trace *trace);
+
+/* A batch that a draw starts: what its lanes are. */
+struct qpusim_batch {
+    enum qpusim_stage stage;
+    unsigned thread;
+    uint16_t live, coverage; /* lanes with a pixel or vertex; those whose pixel is to be written */
+    const int32_t *x, *y;    /* fragments: the lanes' pixels, else NULL */
+    const uint32_t *vertex;  /* vertices: the lanes' indices, else NULL */
+};
+typedef bool qpusim_select_fn(void *user, const struct qpusim_batch *batch);
 
 /* Lenient mode went on where strict mode would have ended with `error`. Threads that draw tiles call it, several
  * at a time. */
@@ -260,7 +272,8 @@ struct qpusim_options {
     uint64_t budget;      /* instructions per batch; 0: 1,000,000 */
     uint32_t poison_seed; /* pattern of undefined bits (unused lanes, registers at start) */
     qpusim_trace_fn *trace;
-    void *trace_user;
+    qpusim_select_fn *select; /* draws: is this batch traced? NULL: all are. Others run as fast as without */
+    void *trace_user;         /* of both */
     qpusim_tolerated_fn *tolerated; /* may be NULL */
     void *tolerated_user;
     struct qpusim_counters *counters; /* may be NULL */

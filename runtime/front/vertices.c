@@ -62,6 +62,7 @@ bool sim_shade_vertices(const struct sim_worker *w, const struct sim_shader *s, 
     sim_thread_set_uniforms(t, &shader->uniforms, w->shader_memory);
     t->fragments = NULL;
     sim_thread_set_vertices(t, w->in);
+    sim_trace_select(t, NULL, index, count);
     enum sim_stop stop;
     do
         stop = sim_thread_run(t);

@@ -1,0 +1,200 @@
+/* The steps of a pixel or a vertex: the machine traces the batches that hold it and no others, so that a picture
+ * takes no longer than without. */
+#include "inspect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct recorder {
+    struct inspection *out;
+    const struct qpucc_explain_stage *stage;
+    int x, y;                   /* as the machine counts: from the bottom */
+    struct inspect_run *now[2]; /* by thread */
+    const char *r4_name[2];     /* what the special function under way computes */
+    bool no_memory;
+};
+
+/* --- recording ------------------------------------------------------------------------------------------ */
+
+static int lane_of(const struct recorder *r, const struct qpusim_batch *batch) {
+    for (int lane = 0; lane < QPUSIM_LANES; lane++) {
+        if (!(batch->live >> lane & 1))
+            continue;
+        if (batch->x ? batch->x[lane] == r->x && batch->y[lane] == r->y
+                     : batch->vertex && batch->vertex[lane] == r->out->target.vertex)
+            return lane;
+    }
+    return -1;
+}
+
+static bool select_batch(void *user, const struct qpusim_batch *batch) {
+    struct recorder *r = user;
+    struct inspection *out = r->out;
+    int lane = (int)batch->stage == (int)out->target.stage ? lane_of(r, batch) : -1;
+    r->now[batch->thread & 1] = NULL;
+    if (lane < 0 || r->no_memory)
+        return false;
+    if (!(out->count & (out->count - 1))) { /* 0, 1, 2, 4, ...: full */
+        struct inspect_run *run = realloc(out->run, 2 * (out->count + 1) * sizeof *run);
+        if (!run) {
+            r->no_memory = true;
+            return false;
+        }
+        ptrdiff_t other = r->now[!(batch->thread & 1)] ? r->now[!(batch->thread & 1)] - out->run : -1;
+        out->run = run;
+        if (other >= 0)
+            r->now[!(batch->thread & 1)] = &run[other];
+    }
+    struct inspect_run *run = &out->run[out->count++];
+    *run = (struct inspect_run){.lane = (unsigned)lane, .covered = batch->coverage >> lane & 1};
+    r->now[batch->thread & 1] = run;
+    return true;
+}
+
+static bool is_function(const char *target) {
+    return !strcmp(target, "recip") || !strcmp(target, "rsqrt") || !strcmp(target, "exp") ||
+           !strcmp(target, "log");
+}
+
+/* The variable that a write belongs to. */
+static const char *name_of(struct recorder *r, const struct qpusim_trace *t, const char *target) {
+    const struct qpucc_explain_instruction *in =
+        t->instruction < r->stage->count ? &r->stage->instruction[t->instruction] : NULL;
+    const struct qpucc_explain_slot *slots[] = {&in->signal, &in->add, &in->mul};
+    if (!in)
+        return NULL;
+    for (unsigned k = 0; k < 3; k++)
+        if (slots[k]->target && !strcmp(slots[k]->target, target)) {
+            if (is_function(target))
+                r->r4_name[t->thread & 1] = slots[k]->name;
+            return slots[k]->name;
+        }
+    return strcmp(target, "r4") ? NULL : r->r4_name[t->thread & 1];
+}
+
+static void record(void *user, const struct qpusim_trace *t) {
+    struct recorder *r = user;
+    struct inspect_run *run = r->now[t->thread & 1];
+    size_t most = r->out->target.most ? r->out->target.most : INSPECT_STEPS;
+    if (!run || r->no_memory)
+        return;
+    if (r->out->steps >= most) {
+        r->out->truncated = true;
+        return;
+    }
+    if (run->count == run->room) {
+        size_t room = run->room ? 2 * run->room : 128;
+        struct inspect_step *step = realloc(run->step, room * sizeof *step);
+        if (!step) {
+            r->no_memory = true;
+            return;
+        }
+        run->step = step;
+        run->room = room;
+    }
+    struct inspect_step *step = &run->step[run->count++];
+    *step = (struct inspect_step){
+        .instruction = t->instruction, .cycle = t->cycle, .write_count = t->write_count};
+    r->out->steps++;
+    for (unsigned w = 0; w < t->write_count; w++) {
+        struct inspect_write *write = &step->write[w];
+        memcpy(write->target, t->writes[w].name, sizeof write->target);
+        write->written = t->writes[w].lanes >> run->lane & 1;
+        write->value = t->writes[w].value[run->lane];
+        write->name = name_of(r, t, write->target);
+    }
+}
+
+bool inspect_scene(const struct scene *scene, const qpucc_program *program, const qpucc_explanation *explain,
+                   const struct render_options *options, const struct inspect_target *target,
+                   struct inspection *out, char *error, size_t size) {
+    struct render_options traced = *options;
+    struct qpusim_counters counters = {0};
+    struct picture picture;
+    *out = (struct inspection){.target = *target};
+    struct recorder r = {.out = out, .stage = qpucc_explain_stage(explain, target->stage)};
+    if (!r.stage)
+        return snprintf(error, size, "the program has no such stage"), false;
+    if (target->stage == QPUCC_FRAGMENT && (target->x >= scene->width || target->y >= scene->height))
+        return snprintf(error, size, "the picture has %ux%u pixels", scene->width, scene->height), false;
+    if (target->stage != QPUCC_FRAGMENT && target->vertex >= scene->mesh.count)
+        return snprintf(error, size, "the mesh has %zu vertices", (size_t)scene->mesh.count), false;
+    r.x = (int)target->x;
+    r.y = (int)(scene->height - 1 - target->y);
+    traced.on_trace = record;
+    traced.select = select_batch;
+    traced.trace_user = &r;
+    error[0] = 0;
+    bool drawn = render_scene(scene, program, &traced, &picture, &counters, error, size);
+    if (drawn && target->stage == QPUCC_FRAGMENT)
+        memcpy(out->color, picture.pixels + 4 * ((size_t)r.y * picture.width + target->x), 4);
+    if (drawn)
+        picture_free(&picture);
+    out->failed = !drawn;
+    if (r.no_memory)
+        return snprintf(error, size, "out of memory"), false;
+    return drawn || out->count;
+}
+
+void inspect_free(struct inspection *inspection) {
+    for (size_t i = 0; i < inspection->count; i++)
+        free(inspection->run[i].step);
+    free(inspection->run);
+    *inspection = (struct inspection){.run = NULL};
+}
+
+/* --- JSON ----------------------------------------------------------------------------------------------- */
+
+static json_t *write_json(const struct inspect_write *write) {
+    char hex[12];
+    float number;
+    memcpy(&number, &write->value, sizeof number);
+    snprintf(hex, sizeof hex, "%08x", write->value);
+    bool finite = number == number && number < 3.4e38f && number > -3.4e38f;
+    json_t *out =
+        json_pack("{s:s, s:b, s:s, s:o, s:I, s:[i, i, i, i]}", "target", write->target, "written",
+                  (int)write->written, "bits", hex, "float", finite ? json_real((double)number) : json_null(),
+                  "int", (json_int_t)(int32_t)write->value, "bytes", (int)(write->value & 255),
+                  (int)(write->value >> 8 & 255), (int)(write->value >> 16 & 255), (int)(write->value >> 24));
+    json_t *name = write->name ? json_string(write->name) : NULL;
+    if (name)
+        json_object_set_new(out, "name", name);
+    return out;
+}
+
+static json_t *run_json(const struct inspect_run *run, const struct qpucc_explain_stage *stage) {
+    json_t *steps = json_array();
+    for (size_t i = 0; i < run->count; i++) {
+        const struct inspect_step *step = &run->step[i];
+        const struct qpucc_explain_instruction *in = &stage->instruction[step->instruction];
+        json_t *writes = json_array(), *file = in->file ? json_string(in->file) : json_null();
+        for (unsigned w = 0; w < step->write_count; w++)
+            json_array_append_new(writes, write_json(&step->write[w]));
+        json_array_append_new(steps, json_pack("{s:i, s:I, s:s, s:o, s:i, s:i, s:o}", "instruction",
+                                               (int)step->instruction, "cycle", (json_int_t)step->cycle,
+                                               "text", in->text, "file", file ? file : json_null(), "line",
+                                               (int)in->line, "column", (int)in->column, "writes", writes));
+    }
+    return json_pack("{s:i, s:b, s:o}", "lane", (int)run->lane, "covered", (int)run->covered, "steps", steps);
+}
+
+json_t *inspect_json(const struct inspection *inspection, const qpucc_explanation *explain) {
+    const struct inspect_target *target = &inspection->target;
+    const struct qpucc_explain_stage *stage = qpucc_explain_stage(explain, target->stage);
+    json_t *runs = json_array();
+    for (size_t i = 0; i < inspection->count; i++)
+        json_array_append_new(runs, run_json(&inspection->run[i], stage));
+    json_t *out = json_pack("{s:s, s:s, s:b, s:b, s:o}", "schema", INSPECT_SCHEMA, "stage",
+                            qpucc_stage_name(target->stage), "truncated", (int)inspection->truncated,
+                            "failed", (int)inspection->failed, "runs", runs);
+    if (target->stage == QPUCC_FRAGMENT) {
+        json_object_set_new(out, "x", json_integer(target->x));
+        json_object_set_new(out, "y", json_integer(target->y));
+        json_object_set_new(out, "color",
+                            json_pack("[i, i, i, i]", inspection->color[0], inspection->color[1],
+                                      inspection->color[2], inspection->color[3]));
+    } else {
+        json_object_set_new(out, "vertex", json_integer(target->vertex));
+    }
+    return out;
+}

@@ -1,0 +1,63 @@
+/* What the machine does to one pixel or one vertex of a scene, instruction by instruction. */
+#ifndef TOOLS_INSPECT_H
+#define TOOLS_INSPECT_H
+
+#include "render.h"
+
+#include <jansson.h>
+#include <qpucc/explain.h>
+
+#define INSPECT_SCHEMA "qpucc-inspect-1"
+
+/* What is looked at. */
+struct inspect_target {
+    enum qpucc_stage stage; /* fragment: the pixel; vertex or coordinate: the vertex */
+    unsigned x, y;          /* of the picture: y from its top */
+    unsigned vertex;        /* index */
+    size_t most;            /* steps that are kept; 0: INSPECT_STEPS */
+};
+enum { INSPECT_STEPS = 20000 };
+
+struct inspect_write {
+    char target[12]; /* "r0", "ra12", "tlbc" */
+    bool written;    /* the lane's condition held; else `value` is what stays */
+    uint32_t value;
+    const char *name; /* of the variable, the explanation's; or NULL */
+};
+
+struct inspect_step {
+    uint32_t instruction;
+    uint64_t cycle;
+    unsigned write_count;
+    struct inspect_write write[5];
+};
+
+/* One run of the program on the batch that holds the target: as many as there are primitives at the pixel. */
+struct inspect_run {
+    unsigned lane;
+    bool covered; /* the pixel is to be written; false: a helper */
+    struct inspect_step *step;
+    size_t count, room;
+};
+
+struct inspection {
+    struct inspect_target target;
+    struct inspect_run *run;
+    size_t count, steps;
+    bool truncated; /* there were more steps */
+    bool
+        failed; /* the machine stopped; `error` of inspect_scene says why. What was done until then is there */
+    uint8_t color[4]; /* the picture's pixel */
+};
+
+/* Draws the scene and keeps what is done to the target. `explain` is the program's. False: the reason is in
+ * `error`; free it in any case. */
+bool inspect_scene(const struct scene *scene, const qpucc_program *program, const qpucc_explanation *explain,
+                   const struct render_options *options, const struct inspect_target *target,
+                   struct inspection *out, char *error, size_t size);
+void inspect_free(struct inspection *inspection);
+
+/* docs/schemas/qpucc-inspect-1.json; `from` and `count` choose among the steps of a run. NULL: out of memory. */
+json_t *inspect_json(const struct inspection *inspection, const qpucc_explanation *explain);
+
+#endif
