@@ -110,12 +110,6 @@ bool sim_assemble_point(const struct sim_raster_state *s, struct sim_assembly *t
 /* Rasterises a primitive's part of the batcher's tile. False on error. */
 bool sim_raster(const struct sim_raster_state *s, const struct sim_primitive *p);
 
-/* Both steps at once. */
-bool sim_draw_triangle(const struct sim_raster_state *s, const struct sim_vertex *a,
-                       const struct sim_vertex *b, const struct sim_vertex *c);
-bool sim_draw_line(const struct sim_raster_state *s, const struct sim_vertex *a, const struct sim_vertex *b);
-bool sim_draw_point(const struct sim_raster_state *s, const struct sim_vertex *a);
-
 /* clip.c: a convex polygon of up to SIM_MAX_POLYGON vertices in place; returns the new count, 0 when nothing
  * is left. */
 #define SIM_MAX_POLYGON 12

@@ -175,32 +175,3 @@ bool sim_assemble_point(const struct sim_raster_state *s, struct sim_assembly *t
     };
     return !to->failed && add(s, to, p);
 }
-
-/* --- one at a time -------------------------------------------------------------------------------------- */
-
-static bool draw_assembled(const struct sim_raster_state *s, struct sim_assembly *a, bool ok) {
-    if (!ok) {
-        s->batcher->error->status = QPUSIM_NO_MEMORY;
-        s->batcher->error->rule = "memory";
-    }
-    for (unsigned i = 0; i < a->count && ok; i++)
-        ok = sim_raster(s, &a->primitive[i]);
-    sim_assembly_free(a);
-    return ok;
-}
-
-bool sim_draw_triangle(const struct sim_raster_state *s, const struct sim_vertex *a,
-                       const struct sim_vertex *b, const struct sim_vertex *c) {
-    struct sim_assembly to = {0};
-    return draw_assembled(s, &to, sim_assemble_triangle(s, &to, a, b, c));
-}
-
-bool sim_draw_line(const struct sim_raster_state *s, const struct sim_vertex *a, const struct sim_vertex *b) {
-    struct sim_assembly to = {0};
-    return draw_assembled(s, &to, sim_assemble_line(s, &to, a, b));
-}
-
-bool sim_draw_point(const struct sim_raster_state *s, const struct sim_vertex *a) {
-    struct sim_assembly to = {0};
-    return draw_assembled(s, &to, sim_assemble_point(s, &to, a));
-}

@@ -517,6 +517,70 @@ START_TEST(threads) {
 }
 END_TEST
 
+/* Pictures, counters and errors do not depend on how many threads draw the tiles. */
+START_TEST(tiles_in_parallel) {
+    enum { ACROSS = 640, UP = 480, TRIANGLES = 60 };
+    /* Adds a word of memory that x chooses to what is there. */
+    static const char *const adds = "mov r0, x_coord\nshl r0, r0, 2\nmov tlbz, rb15\nadd t0s, r0, unif\n"
+                                    "nop; nop; ldtmu0\nmov r1, r4\nnop; nop; loadc\nv8adds tlbc, r4, r1\n"
+                                    "nop; nop; thrend\nnop\nnop; nop; sbdone\n";
+    static float v[3 * TRIANGLES][4];
+    uint32_t seed = 3;
+    unsigned failed = 0;
+    for (unsigned round = 0; round < 12; round++) {
+        bool errors = round % 3 == 2;
+        struct qpusim_memory *memory = qpusim_memory_new(0);
+        uint32_t words[ACROSS];
+        for (unsigned i = 0; i < ACROSS; i++)
+            words[i] = (seed = seed * 1664525 + 1013904223) >> 3 & 0x0f0f0f0f;
+        ck_assert_int_eq(
+            qpusim_memory_add(memory, 0x1000, (errors ? 100 + round * 40 : ACROSS) * 4, words, "words"),
+            QPUSIM_OK);
+        for (unsigned i = 0; i < 3 * TRIANGLES; i++) {
+            for (unsigned k = 0; k < 3; k++)
+                v[i][k] = (float)((seed = seed * 1664525 + 1013904223) >> 16) / 32768 - 1;
+            v[i][3] = 1;
+        }
+        struct qpusim_counters first_counters;
+        struct qpusim_error first_error;
+        uint32_t *first = NULL;
+        for (unsigned threads = 0; threads < 6; threads++) {
+            struct scene s;
+            set_up(&s, adds, 0, &v[0][0], 3 * TRIANGLES, false);
+            qpusim_target_free(s.target);
+            s.target = qpusim_target_new(ACROSS, UP);
+            s.words[0] = bits_of(ACROSS / 2 * 16);
+            s.words[1] = bits_of(UP / 2 * 16);
+            s.fs_words[0] = 0x1000;
+            s.draw.memory = memory;
+            s.draw.depth_test = s.draw.depth_write = round & 1;
+            s.draw.depth_func = QPUSIM_FUNC_LESS;
+            s.options.threads = threads;
+            enum qpusim_status status = qpusim_draw(s.target, &s.draw, &s.options, &s.error);
+            ck_assert_int_eq(status, errors ? QPUSIM_STRICT : QPUSIM_OK);
+            failed += status != QPUSIM_OK;
+            size_t size = (size_t)ACROSS * UP * 4;
+            if (!first) {
+                first = malloc(2 * size);
+                memcpy(first, qpusim_target_pixels(s.target), size);
+                memcpy(first + ACROSS * UP, qpusim_target_depths(s.target), size);
+                first_counters = s.counters;
+                first_error = s.error;
+            }
+            ck_assert_mem_eq(first, qpusim_target_pixels(s.target), size);
+            ck_assert_mem_eq(first + ACROSS * UP, qpusim_target_depths(s.target), size);
+            ck_assert_mem_eq(&first_counters, &s.counters, sizeof s.counters);
+            ck_assert_int_eq(first_error.lane, s.error.lane);
+            ck_assert_str_eq(first_error.text, s.error.text);
+            tear_down(&s);
+        }
+        free(first);
+        qpusim_memory_free(memory);
+    }
+    ck_assert_uint_eq(failed, 24);
+}
+END_TEST
+
 /* Numbers that no picture needs: every draw ends well, and nothing lands outside the window. */
 START_TEST(extreme_numbers) {
     static const unsigned sizes[] = {0, 1, 64, 2048, 4096, 1u << 28, INT_MAX, 1u << 31, UINT_MAX};
@@ -607,6 +671,7 @@ int main(void) {
     tcase_add_test(c, line_directions);
     tcase_add_test(c, scissor_and_viewport);
     tcase_add_test(c, threads);
+    tcase_add_test(c, tiles_in_parallel);
     tcase_add_test(c, extreme_numbers);
     tcase_add_test(c, bad_arguments);
     suite_add_tcase(s, c);
