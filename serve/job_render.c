@@ -85,10 +85,12 @@ static bool set_options(struct stage *s) {
     if (!console_arguments(&s->options, r->arguments, &s->words))
         return false;
     struct qpucc_state drawn = render_state(scene);
-    s->options.state.depth_test = drawn.depth_test;
+    bool depth_given = json_object_get(scene->state, "depth_test");
     if (scene->state &&
         !state_file_parse(&s->options.state, &s->options.values, scene->state, s->error, sizeof s->error))
         return complain("state: %s", s->error), false;
+    if (!depth_given)
+        s->options.state.depth_test = drawn.depth_test;
     if (!s->options.primitive_given)
         s->options.state.primitive = drawn.primitive;
     s->options.state.flip_y = false; /* a picture's first row is the top one anyway */

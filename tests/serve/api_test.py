@@ -301,6 +301,9 @@ def test_scenes(service):
     check.that(render(service, {**cube, "raster": {"cull": "front"}}).json["frames"] != render(service, cube).json["frames"], "culling")
     check.equal(render(service, {**cube, "raster": {"cull": "both"}, "format": "raw"}).json["frames"][0]["counters"]["pixels"], 0, "nothing is left")
     check.equal(render(service, {**cube, "raster": {"depth_func": "never"}}).json["code"], 0, "depth_func")
+    sphere = scene_of("phong", size="64x48", format="raw")
+    check.equal(render(service, {**sphere, "state": {}}).json["frames"], render(service, sphere).json["frames"],
+                "a state that says nothing changes nothing")
     for name in ("quad", "cube", "sphere", "torus", "points"):
         check.equal(render(service, {**plasma, "mesh": name}).json["code"], 0, f"mesh {name}")
     failed = render(service, {**plasma, "fragment": {"source": "void main() { gl_FragColor = y; }"}}).json
