@@ -114,12 +114,39 @@ export async function render(question: RenderQuestion, signal: AbortSignal): Pro
         interface: answer.interface ?? null, elapsed: performance.now() - begun }
 }
 
-export interface Step { [key: string]: unknown }
-export interface Inspected { code: number; messages: Message[]; inspect: unknown }
+// docs/schemas/qpucc-inspect-1.json
+export interface Write {
+    target: string
+    written: boolean // false: the lane's condition did not hold, the value is what stays
+    bits: string
+    float: number | null
+    int: number
+    bytes: [number, number, number, number]
+    name?: string
+}
+export interface Step {
+    instruction: number
+    cycle: number
+    text: string
+    file: string | null
+    line: number
+    column: number
+    writes: Write[]
+}
+export interface Inspection {
+    stage: string
+    x: number
+    y: number
+    color: [number, number, number, number]
+    truncated: boolean
+    failed: boolean
+    runs: { lane: number; covered: boolean; steps: Step[] }[] // one for each primitive at the pixel
+}
+export interface Inspected { code: number; messages: Message[]; inspect: Inspection | null }
 
 export async function inspect(question: RenderQuestion & { x: number; y: number }, signal: AbortSignal):
     Promise<Inspected> {
-    const answer = await ask<{ code: number; stderr: OutputLine[]; inspect?: unknown }>("/api/inspect",
+    const answer = await ask<{ code: number; stderr: OutputLine[]; inspect?: Inspection }>("/api/inspect",
         { ...scene(question.program, question.time, question.scale, question.more), x: question.x, y: question.y }, signal)
     return { code: answer.code, messages: messagesOf(answer.stderr, answer.code), inspect: answer.inspect ?? null }
 }

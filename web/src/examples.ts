@@ -29,7 +29,7 @@ import toonV from "../../examples/toon.vert"
 import knobsF from "./examples/knobs.frag"
 import ringsF from "./examples/rings.frag"
 import tunnelF from "./examples/tunnel.frag"
-import { empty, type Mesh, type Program } from "./program.ts"
+import { empty, isFlat, plainRaster, type Mesh, type Program } from "./program.ts"
 
 interface SceneFile {
     about: string
@@ -45,9 +45,10 @@ function fromFile(title: string, file: SceneFile, vertex: string, fragment: stri
     for (const [name, value] of Object.entries(file.uniforms ?? {}))
         if (!/time/i.test(name)) uniforms[name] = [value].flat()
     const time = Object.entries(file.uniforms ?? {}).find(([name]) => /time/i.test(name))?.[1]
+    const mesh = file.mesh.replace(/\.obj$/, "") as Mesh
     return {
-        ...structuredClone(empty), title, vertex, fragment, uniforms,
-        mesh: file.mesh.replace(/\.obj$/, "") as Mesh,
+        ...structuredClone(empty), title, vertex, fragment, uniforms, mesh,
+        raster: { ...plainRaster, depth_test: !isFlat(mesh) },
         time: typeof time === "number" ? time : 1,
         ...(file.clear ? { clear: file.clear as Program["clear"] } : {}),
         textures: Object.fromEntries(Object.entries(file.textures ?? {}).map(([name, path]) =>

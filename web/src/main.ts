@@ -92,7 +92,7 @@ const player = new Player(() => program, more, {
 
 const pixelView = new PixelView(byId("panel-pixel"), {
     line: (file, line, go) => {
-        const name = fileStage(file)
+        const name = fileStage(file ?? "shader.frag")
         mark(name, line || null)
         if (go && line) {
             chooseSource(name)
@@ -104,7 +104,7 @@ const pixelView = new PixelView(byId("panel-pixel"), {
 
 const pixels = new Latest<{ x: number; y: number }, Inspected>(
     ({ x, y }, signal) => inspect({ program: structuredClone(program), time: player.time, scale: 1, more: more(), x, y }, signal),
-    (answer, { x, y }) => pixelView.show(answer, x, y, picture.color(x, y)),
+    (answer, { x, y }) => pixelView.show(answer, x, y),
     error => pixelView.say(sentence(error)))
 
 const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, signal), answer => {

@@ -36,12 +36,14 @@ export interface Program {
     time: number
 }
 
+// GL's initial state, but for the depth test, which meshes with a back need.
+export const isFlat = (mesh: Mesh): boolean => mesh === "quad"
 export const plainRaster: Raster =
-    { cull: "none", front: "ccw", depth_test: true, depth_write: true, depth_func: "lequal" }
+    { cull: "none", front: "ccw", depth_test: false, depth_write: true, depth_func: "lequal" }
 
 export const empty: Program = {
     schema: "qpucc-playground-1", title: "", vertex: "", fragment: "", uniforms: {}, textures: {}, mesh: "quad",
-    width: 400, height: 300, clear: [0, 0, 0, 255], state: {}, raster: plainRaster, level: "2", time: 0,
+    width: 400, height: 300, clear: [24, 26, 34, 255], state: {}, raster: plainRaster, level: "2", time: 0,
 }
 
 // A kept state may be of an older page, or made by hand: what it lacks or has of another kind is the default's.
@@ -66,6 +68,9 @@ export function fromKept(kept: unknown): Program {
 const textureForServer = ({ file, data, filter, wrap }: Texture): object =>
     ({ ...(data ? { data } : { file: file ?? "balloons" }), ...(filter && { filter }), ...(wrap && { wrap }) })
 
+// The depth test is the control list's, and the shader's, which has to write Z for it.
+const stateOf = (program: Program): object => ({ depth_test: program.raster.depth_test, ...program.state })
+
 // The scene of /api/render and /api/inspect. `uniforms` may add what the page itself supplies: the pointer.
 export function scene(program: Program, time: number, scale = 1, more: Record<string, number[]> = {}): object {
     const width = Math.max(16, Math.round(program.width * scale))
@@ -80,7 +85,7 @@ export function scene(program: Program, time: number, scale = 1, more: Record<st
         textures: Object.fromEntries(Object.entries(program.textures).map(([name, texture]) =>
             [name, textureForServer(texture)])),
         clear: program.clear,
-        state: program.state,
+        state: stateOf(program),
         raster: program.raster,
         options: { userArguments: `-O${program.level}` },
     }
@@ -91,6 +96,6 @@ export function compileRequest(program: Program): object {
     if (program.vertex.trim()) files.unshift({ filename: "shader.vert", contents: program.vertex })
     return {
         source: "", lang: "glsl", files,
-        options: { userArguments: `-O${program.level}`, filters: {}, qpucc: { explain: true, state: program.state } },
+        options: { userArguments: `-O${program.level}`, filters: {}, qpucc: { explain: true, state: stateOf(program) } },
     }
 }

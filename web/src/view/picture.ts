@@ -55,10 +55,6 @@ export class Picture {
 
     busy(on: boolean): void { this.frame.classList.toggle("busy", on) }
 
-    color(x: number, y: number): [number, number, number, number] {
-        return [...this.context.getImageData(x, y, 1, 1).data] as [number, number, number, number]
-    }
-
     mark(at: { x: number; y: number } | null): void {
         this.at = at
         this.cross.hidden = !at

@@ -1,23 +1,136 @@
-// How a pixel got its colour: each instruction that ran for it, with what it wrote.
-import type { Inspected } from "../api.ts"
-import { h } from "../dom.ts"
+// How a pixel got its colour: each instruction that ran for it, with what it wrote, the source line and the variable.
+import type { Inspected, Inspection, Step, Write } from "../api.ts"
+import { h, select } from "../dom.ts"
+import { lineHues } from "../hues.ts"
 
 export interface PixelEvents {
     line(file: string | null, line: number, go: boolean): void
     source(file: string | null, line: number): string
 }
 
+type Format = "auto" | "float" | "int" | "bits" | "bytes"
+
+// As a float where that is a likely number: most words are.
+function valueText(write: Write, format: Format): string {
+    const float = write.float === null ? null : Number.isInteger(write.float) && Math.abs(write.float) < 1e7
+        ? write.float.toFixed(1) : String(Number(write.float.toPrecision(7)))
+    const likely = float !== null && (write.float === 0 || (Math.abs(write.float!) > 1e-12 && Math.abs(write.float!) < 1e12))
+    if (format === "bytes" || (format === "auto" && /^tlb_?c/.test(write.target))) return write.bytes.join(" ")
+    if (format === "int" || (format === "auto" && !likely && Math.abs(write.int) < 1e7)) return String(write.int)
+    if (format === "bits" || float === null || (format === "auto" && !likely)) return `0x${write.bits}`
+    return float
+}
+
 export class PixelView {
+    private format: Format = "auto"
+    private run = 0
+    private current = 0
+    private inspection: Inspection | null = null
+    private rows: HTMLElement[] = []
+    private readonly body = h("div", { class: "scroll" })
+    private readonly head = h("div", { class: "pixel" })
+
     constructor(private readonly element: HTMLElement, private readonly events: PixelEvents) {
-        void this.events
+        element.classList.add("with-detail")
+        this.body.addEventListener("pointerover", event => {
+            const row = this.rowOf(event.target as Element)
+            if (row) this.events.line(row.dataset.file ?? null, Number(row.dataset.line ?? 0), false)
+        })
+        this.body.addEventListener("pointerleave", () => this.events.line(null, 0, false))
+        this.body.addEventListener("click", event => {
+            const row = this.rowOf(event.target as Element)
+            if (row) this.choose(this.rows.indexOf(row), true)
+        })
+        this.body.addEventListener("keydown", event => this.key(event))
         this.clear()
     }
 
     clear(): void { this.say("Click a pixel of the picture, or move there with the arrow keys and press Enter.") }
 
-    say(text: string): void { this.element.replaceChildren(h("p", { class: "notice" }, text)) }
+    say(text: string): void {
+        this.inspection = null
+        this.element.replaceChildren(h("p", { class: "notice" }, text))
+    }
 
-    show(answer: Inspected, x: number, y: number, color: [number, number, number, number]): void {
-        this.element.replaceChildren(h("pre", {}, JSON.stringify({ x, y, color, answer }, null, 1).slice(0, 4000)))
+    show(answer: Inspected, x: number, y: number): void {
+        const inspection = answer.inspect
+        if (!inspection) {
+            this.say(answer.messages[0]?.text ?? "Nothing is known of this pixel.")
+            return
+        }
+        this.inspection = inspection
+        // The last primitive there is the one that is seen, unless the depth test said otherwise.
+        this.run = Math.max(0, inspection.runs.length - 1)
+        this.head.dataset.at = `${x},${y}`
+        this.head.dataset.color = inspection.color.join()
+        this.element.replaceChildren(this.head, this.body)
+        this.draw()
+    }
+
+    private draw(): void {
+        const inspection = this.inspection!
+        const { x, y, color, runs } = inspection
+        const run = runs[this.run]
+        const swatch = h("span", { class: "swatch", style: { "background-color": `rgb(${color.slice(0, 3).join(" ")})` } })
+        this.head.replaceChildren(swatch, h("b", {}, `${x}, ${y}`),
+            h("code", {}, `rgba ${color.join(" ")}`),
+            h("span", { class: "soft" }, run ? `${run.steps.length} instructions, lane ${run.lane}${run.covered ? "" : ", helper"}${inspection.truncated ? ", cut" : ""}${inspection.failed ? ", the machine stopped" : ""}` : ""),
+            h("span", { class: "gap" }),
+            runs.length > 1 ? select("Primitive", runs.map((_, k) => [String(k), `primitive ${k + 1} of ${runs.length}`]), String(this.run), value => {
+                this.run = Number(value)
+                this.draw()
+            }) : "",
+            select("Values as", [["auto", "values"], ["float", "floats"], ["int", "integers"], ["bits", "bits"], ["bytes", "bytes"]], this.format, value => {
+                this.format = value as Format
+                this.draw()
+            }))
+        if (!run) {
+            this.rows = []
+            this.body.replaceChildren(h("p", { class: "notice" }, "No primitive covers this pixel: it has the clear colour."))
+            return
+        }
+        const hues = lineHues(run.steps.map(step => step.line))
+        this.current = 0
+        this.rows = run.steps.map((step, k) => this.row(step, k, hues, run.steps[k - 1]))
+        this.body.replaceChildren(h("table", { class: "listing steps-table", "aria-label": `Steps of pixel ${x}, ${y}` },
+            h("thead", {}, h("tr", {}, ["#", "Line", "Instruction", "Wrote", "Source"].map(text => h("th", { scope: "col" }, text)))),
+            h("tbody", {}, this.rows)))
+    }
+
+    private row(step: Step, k: number, hues: Map<number, number>, before: Step | undefined): HTMLElement {
+        const writes = step.writes.map(write => h("span", { class: write.written ? "wrote" : "wrote not", title: write.written ? `0x${write.bits}` : "the lane's condition did not hold: the value stays" },
+            h("span", { class: "target" }, write.name ?? write.target), " ", h("b", {}, valueText(write, this.format)),
+            write.name ? h("span", { class: "soft" }, ` ${write.target}`) : ""))
+        const first = step.line > 0 && (before?.line !== step.line || before.file !== step.file)
+        return h("tr", { tabindex: k ? -1 : 0, "data-step": k, "data-line": step.line || undefined, "data-file": step.file ?? undefined,
+            class: step.line ? `hue-${hues.get(step.line)}` : "" },
+        h("td", { class: "n at" }, step.instruction),
+        h("td", { class: "src" }, step.line ? h("span", { class: "chip" }, step.line) : ""),
+        h("td", { class: "slot" }, step.text),
+        h("td", { class: "writes" }, writes),
+        h("td", { class: "uni" }, first ? this.events.source(step.file, step.line).trim() : ""))
+    }
+
+    private rowOf(element: Element): HTMLElement | null { return element.closest<HTMLElement>("tr[data-step]") }
+
+    private choose(k: number, go: boolean): void {
+        const row = this.rows[k]
+        if (!row) return
+        this.rows[this.current]?.setAttribute("tabindex", "-1")
+        this.rows[this.current]?.classList.remove("chosen")
+        this.current = k
+        row.setAttribute("tabindex", "0")
+        row.classList.add("chosen")
+        row.focus({ preventScroll: true })
+        row.scrollIntoView({ block: "nearest" })
+        this.events.line(row.dataset.file ?? null, Number(row.dataset.line ?? 0), go)
+    }
+
+    private key(event: KeyboardEvent): void {
+        const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 16, PageUp: -16 }[event.key]
+        const to = event.key === "Home" ? 0 : event.key === "End" ? this.rows.length - 1 : step ? this.current + step : null
+        if (to === null) return
+        event.preventDefault()
+        this.choose(Math.max(0, Math.min(this.rows.length - 1, to)), false)
     }
 }

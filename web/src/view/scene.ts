@@ -1,7 +1,7 @@
 // The controls of what the shaders draw on and with: textures, mesh and size, GL state.
 import type { Variable } from "../api.ts"
 import { h, select } from "../dom.ts"
-import type { Mesh, Program, Raster, Texture } from "../program.ts"
+import { isFlat, type Mesh, type Program, type Raster, type Texture } from "../program.ts"
 
 const base64 = (bytes: Uint8Array): string => {
     let text = ""
@@ -76,6 +76,11 @@ const MESHES: [string, string][] =
     [["quad", "Quad"], ["cube", "Cube"], ["sphere", "Sphere"], ["torus", "Torus"], ["points", "Points"]]
 const SIZES = ["160x120", "320x240", "400x300", "480x270", "640x480", "256x256", "512x512"]
 
+function setMesh(program: Program, mesh: Mesh): void {
+    program.mesh = mesh
+    program.raster = { ...program.raster, depth_test: !isFlat(mesh) }
+}
+
 export function mesh(element: HTMLElement, program: Program, edit: Edit, complain: (text: string) => void): void {
     const custom = typeof program.mesh !== "string"
     const size = `${program.width}x${program.height}`
@@ -86,12 +91,12 @@ export function mesh(element: HTMLElement, program: Program, edit: Edit, complai
     element.replaceChildren(
         field("Mesh",
             select("Mesh", [...MESHES, ...(custom ? [["", (program.mesh as { name?: string }).name ?? "upload"] as [string, string]] : [])],
-                custom ? "" : program.mesh as string, value => { if (value) edit(p => { p.mesh = value as Mesh }) }),
+                custom ? "" : program.mesh as string, value => { if (value) edit(p => setMesh(p, value as Mesh)) }),
             upload("Mesh upload", ".obj", async file => {
                 if (file.size > 1_000_000) complain(`${file.name} is larger than 1 MB.`)
                 else {
                     const obj = await file.text()
-                    edit(p => { p.mesh = { obj, name: file.name } })
+                    edit(p => setMesh(p, { obj, name: file.name }))
                 }
             })),
         field("Size", select("Size", [...new Set([size, ...SIZES])].sort((a, b) => parseInt(a) - parseInt(b))
