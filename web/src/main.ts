@@ -82,7 +82,6 @@ const picture = new Picture(byId("frame"), () => program, {
 const player = new Player(() => program, more, {
     drawn(frame, time) {
         picture.draw(frame.picture)
-        counters = frame.counters
         clock(time)
     },
     rendered(answer) { rendered(answer) },
@@ -203,7 +202,12 @@ function rendered(answer: Rendered): void {
     const wrong = answer.code !== 0 && answer.messages.find(message => message.severity === "error")
     picture.say(answer.code === 0 ? null : wrong && wrong.line ? `Error in line ${wrong.line}: the picture is of the last version that ran.`
         : wrong ? wrong.text : "The picture could not be drawn.")
-    if (answer.code === 0 && answer.frames[0]) results.count(answer.frames.at(-1)!.counters)
+    // A coarse picture's counters would be those of fewer pixels.
+    const last = answer.frames.at(-1)
+    if (answer.code === 0 && last?.picture.width === program.width) {
+        counters = last.counters
+        results.count(counters)
+    }
     showMessages()
     status()
 }
