@@ -91,7 +91,7 @@ static const char *compile(const struct request *r, struct outcome *out,
                            void (*prepare)(struct cli_options *, void *), void *user) {
     cli_init(&out->options);
     out->options.color = 0;
-    out->options.compile.flags |= QPUCC_NO_INCLUDE;
+    out->options.compile.flags |= QPUCC_NO_INCLUDE | (r->explain ? QPUCC_GENERATE_NAMES : 0);
     out->code = EXIT_USAGE;
     bool taken = console_arguments(&out->options, r->arguments, &out->words);
     const char *wrong = add_inputs(&out->options, r);

@@ -2,6 +2,7 @@
 #include "console.h"
 #include "tools/base64.h"
 #include "tools/fixed_file.h"
+#include "tools/inspect.h"
 #include "tools/render.h"
 #include "tools/shadertoy.h"
 
@@ -34,6 +35,7 @@ struct stage {
     char *words;
     char error[600];
     int code;
+    bool names; /* of the source's variables are wanted */
 };
 
 /* --- the request ---------------------------------------------------------------------------------------- */
@@ -81,7 +83,7 @@ static bool set_options(struct stage *s) {
         [QPUCC_VERTEX] = "shader.vert", [QPUCC_FRAGMENT] = "shader.frag"};
     cli_init(&s->options);
     s->options.color = 0;
-    s->options.compile.flags |= QPUCC_NO_INCLUDE;
+    s->options.compile.flags |= QPUCC_NO_INCLUDE | (s->names ? QPUCC_GENERATE_NAMES : 0);
     if (!console_arguments(&s->options, r->arguments, &s->words))
         return false;
     struct qpucc_state drawn = render_state(scene);
@@ -306,12 +308,40 @@ struct answer *job_render(const struct job *job, const struct job_limits *limits
     return answer;
 }
 
+/* The steps of the pixel as JSON; NULL: said why. */
+static json_t *inspection(struct stage *s, const struct job_limits *limits) {
+    const struct request *r = &s->request;
+    struct render_options how = {.values = s->options.values, .budget = limits->budget};
+    struct inspect_target target = {.stage = QPUCC_FRAGMENT, .x = (unsigned)r->x, .y = (unsigned)r->y};
+    struct inspection found = {.run = NULL};
+    qpucc_explanation *explain = qpucc_explain(s->program, 0);
+    json_t *json = NULL;
+    if (explain &&
+        inspect_scene(&r->scene, s->program, explain, &how, &target, &found, s->error, sizeof s->error))
+        json = inspect_json(&found, explain);
+    else
+        complain("%s", explain ? s->error : "out of memory");
+    if (!json)
+        s->code = EXIT_USAGE;
+    inspect_free(&found);
+    qpucc_explain_free(explain);
+    return json;
+}
+
 struct answer *job_inspect(const struct job *job, const struct job_limits *limits) {
-    struct stage s = {.program = NULL};
+    struct stage s = {.program = NULL, .names = true};
     struct answer *answer = prepare(&s, job);
-    if (!answer)
-        answer = console_refuse("This server was built without the inspector.");
-    (void)limits;
+    if (!answer && (s.request.x < 0 || s.request.y < 0))
+        answer = console_refuse("\"x\" and \"y\" have to name a pixel of the picture.");
+    if (!answer) {
+        json_t *found = s.code == EXIT_DONE ? inspection(&s, limits) : NULL;
+        console_end(&s.console);
+        json_t *json = json_pack("{s:i, s:o}", "code", s.code, "stderr",
+                                 console_lines(s.console.text, s.console.size, s.program));
+        if (found)
+            json_object_set_new(json, "inspect", found);
+        answer = console_answer(json, true, limits);
+    }
     stage_free(&s);
     return answer;
 }

@@ -336,7 +336,16 @@ def test_passes(service):
 def test_inspect(service):
     body = {**scene_of("plasma", size="32x24"), "x": 5, "y": 6}
     answer = service.post("/api/inspect", body)
-    follows(answer, "POST", "/api/inspect", body if answer.status == 200 else None)
+    follows(answer, "POST", "/api/inspect", body)
+    found = answer.json["inspect"]
+    drawn = base64.b64decode(render(service, {**scene_of("plasma", size="32x24"), "format": "raw"}).json["frames"][0]["data"])
+    check.equal(bytes(found["color"])[:3], drawn[4 * (6 * 32 + 5):][:3], "the pixel's colour")
+    steps = found["runs"][-1]["steps"]
+    names = {write.get("name", "").split(".")[0] for step in steps for write in step["writes"]}
+    check.that(len(steps) > 50 and {"p", "c", "sum"} <= names, f"steps with the names of variables: {names}")
+    for wrong in ({"x": 32}, {"y": 24}, {"x": -1}, {"x": None}):
+        answer = service.post("/api/inspect", {**body, **wrong})
+        check.that(answer.status == 400 or answer.json["code"] == 1, f"a pixel outside: {wrong}")
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------------------
