@@ -142,9 +142,8 @@ static struct backwards go_backwards(const struct ir_shader *shader, struct ir_a
     return order;
 }
 
-/* Immediate post-dominator of each block by its id; UINT32_MAX for none. As for dominators (ir/cfg.c), over
- * the flow backwards; the root is what comes after every end. */
-static void post_dominators(const struct ir_shader *shader, struct ir_arena *arena, uint32_t *ipdom) {
+/* As for dominators (ir/cfg.c), over the flow backwards; the root is what comes after every end. */
+void flow_post_dominators(const struct ir_shader *shader, struct ir_arena *arena, uint32_t *ipdom) {
     struct backwards order = go_backwards(shader, arena);
     uint32_t *up = ir_alloc(arena, (order.count + 2) * sizeof *up),
              root = order.count + 1; /* place -> place */
@@ -220,7 +219,7 @@ static void divergence(struct flow *f) {
     uint32_t *ipdom = ir_alloc(f->arena, (n + 1) * sizeof *ipdom);
     bool *joined = ir_alloc(f->arena, n + 1); /* phis here depend on a divergent branch */
     struct pending pending = pending_begin(f);
-    post_dominators(shader, f->arena, ipdom);
+    flow_post_dominators(shader, f->arena, ipdom);
     for (bool changed = true; changed;) {
         changed = false;
         ir_for_blocks(shader, b) {

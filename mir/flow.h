@@ -95,6 +95,10 @@ bool flow_goes_back(const struct ir_block *b);
  * lives along these paths, not along the shader's own. */
 unsigned flow_next(const struct flow *flow, const struct ir_block *b, uint32_t to[2]);
 
+/* Immediate post-dominator of each block by its id: where all paths from the block to an end of the program
+ * meet first. UINT32_MAX: nowhere, or the block leads to none. */
+void flow_post_dominators(const struct ir_shader *shader, struct ir_arena *arena, uint32_t *ipdom);
+
 /* Splits critical edges of `shader`, finds divergence and where branches go. `tight`: no edge stays critical.
  * What crosses blocks has no register yet. */
 void flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, bool tight);
