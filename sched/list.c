@@ -96,7 +96,10 @@ void sched_list_begin(struct sched *s) {
     s->t = s->switch_done = s->r4_free_at = s->flags_pending = s->r5_pending = 0;
     s->stall = 0;
     s->code.count = 0;
-    s->code.lost = s->ported = false;
+    s->code.lost = false;
+    s->nported = s->switches = 0;
+    for (uint32_t r = 0; r < s->nready && m->threads == 2; r++)
+        s->switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
     set_base_priorities(s);
     sort_ready(s, s->ready, s->nready);
     s->pass = 0;
@@ -162,12 +165,14 @@ void sched_settle(struct sched *s, uint32_t index) {
         uint32_t from = model_overwrite_from(value->available, value->where);
         all = latest(all, from), off_port = latest(off_port, from);
     }
+    bool before = o->ported;
     o->ported = all > s->t && off_port <= s->t;
     if (o->ported) { /* settled again when the instruction is full */
         all = off_port;
         o->a = o->b = -1;
         o->clash = false;
-        s->ported = true;
+        if (!before)
+            s->ported[s->nported++] = index;
     }
     o->from = latest(o->earliest, all);
     o->hard = latest(o->late, all);
@@ -176,28 +181,38 @@ void sched_settle(struct sched *s, uint32_t index) {
 }
 
 void sched_make_ready(struct sched *s, uint32_t index) {
-    uint32_t at = s->nready++;
+    enum { FEW = 8 };
+    uint32_t low = 0, at = s->nready;
     double base_priority = s->op[index].base_priority;
-    for (; at && s->op[s->ready[at - 1]].base_priority < base_priority; at--)
-        s->ready[at] = s->ready[at - 1];
+    while (at - low > FEW) {
+        uint32_t middle = (low + at) / 2;
+        bool after = s->op[s->ready[middle]].base_priority >= base_priority;
+        low = after ? middle + 1 : low;
+        at = after ? at : middle;
+    }
+    while (at > low && s->op[s->ready[at - 1]].base_priority < base_priority)
+        at--;
+    memmove(&s->ready[at + 1], &s->ready[at], (s->nready - at) * sizeof *s->ready);
     s->ready[at] = index;
+    s->nready++;
+    s->switches += !!(s->op[index].traits & T_SWITCH);
     sched_settle(s, index);
 }
 
 void sched_settle_readers(struct sched *s, uint32_t value) {
-    for (uint32_t r = 0; r < s->nready; r++) {
-        const struct sched_op *o = &s->op[s->ready[r]];
-        if (o->src[0] == value || o->src[1] == value || o->tied == value)
-            sched_settle(s, s->ready[r]);
+    for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
+        const struct sched_op *o = &s->op[s->use[u]];
+        if (!o->npred && !o->issued)
+            sched_settle(s, s->use[u]);
     }
 }
 
 /* What no port feeds any more. */
 static void settle_ported(struct sched *s) {
-    for (uint32_t r = 0; r < s->nready && s->ported; r++)
-        if (s->op[s->ready[r]].ported)
-            sched_settle(s, s->ready[r]);
-    s->ported = false;
+    for (uint32_t n = s->nported; n; n--)
+        if (!s->op[s->ported[n - 1]].issued)
+            sched_settle(s, s->ported[n - 1]);
+    s->nported = 0;
 }
 
 static void release_successors(struct sched *s, uint32_t index) {
@@ -217,7 +232,7 @@ static void release_successors(struct sched *s, uint32_t index) {
 static void commit(struct sched *s, uint32_t index, int place) {
     struct mir *m = s->m;
     const struct m_op *op = &m->op[index];
-    const struct sched_op *o = &s->op[index];
+    struct sched_op *o = &s->op[index];
     for (unsigned k = 0; k < 2; k++)
         if (o->src[k] != m->nval)
             place_read(s, o->src[k]);
@@ -238,11 +253,13 @@ static void commit(struct sched *s, uint32_t index, int place) {
     s->r5_pending += op->reads_vary && reads_r5_later(s, index);
     s->r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
     if (o->traits & T_SWITCH) {
+        s->switches--;
         s->switch_done = s->t + MODEL_SWITCH;
         s->drain = true;
     }
     if (op->r4 && op->sig == QPU_SIG_NONE) /* section 3: what else writes r4 waits as its readers do */
         s->r4_free_at = s->t + model_latency(op, PLACE_R4);
+    o->issued = true;
     s->left--;
     s->issued += (index + 1) * 0x9e3779b97f4a7c15u;
     s->left_stream -= !!(o->traits & T_STREAM);
@@ -389,6 +406,12 @@ static bool is_candidate(const struct sched *s, const struct filter *f, uint32_t
     return !(f->alone && o->traits & T_MAKES && !ends(s, o));
 }
 
+/* So many of the ready list are looked at: beside other work only the first, for what comes far after them
+ * hardly ever goes in, and a long list costs time in every instruction. */
+static uint32_t look_at(const struct sched *s, const struct slots *w) {
+    return w->any && s->nready > SCHED_LOOK ? SCHED_LOOK : s->nready;
+}
+
 /* Takes the op of highest priority that may go into the instruction from the candidates: an index of the
  * ready list. Of equals it is the one that comes first there. */
 static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_t window,
@@ -404,7 +427,7 @@ static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_
             at = r, best = priority, from = q;
     }
     const struct filter f = filter_of(s, w, eager, window);
-    const uint32_t *ready = s->ready, nready = s->nready;
+    const uint32_t *ready = s->ready, nready = look_at(s, w);
     struct sched_op *ops = s->op;
     uint32_t r = c->seen;
     for (; r < nready; r++) {
@@ -454,7 +477,7 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
 static bool switch_is_near(const struct sched *s) {
     if (s->m->threads == 1)
         return false;
-    for (uint32_t r = 0; r < s->nready; r++)
+    for (uint32_t r = 0; r < s->nready && s->switches; r++)
         if (s->op[s->ready[r]].traits & T_SWITCH && s->op[s->ready[r]].earliest <= s->t)
             return true;
     return s->t < s->switch_done;

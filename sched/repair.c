@@ -99,7 +99,8 @@ bool sched_make_room(struct sched *s, struct slots *w) {
     double best = 0;
     uint32_t value = M_NO_VALUE;
     unsigned places = M_ANYWHERE;
-    for (uint32_t r = 0; r < s->nready; r++) {
+    uint32_t count = s->nready < SCHED_LOOK ? s->nready : SCHED_LOOK;
+    for (uint32_t r = 0; r < count; r++) {
         uint32_t i = s->ready[r];
         const struct sched_op *o = &s->op[i];
         if ((!o->clash && !(o->traits & T_MAY_STICK)) || o->earliest > s->t)

@@ -9,6 +9,9 @@
 /* Owner of a place whose contents other blocks need. */
 #define PLACE_KEPT (M_NO_VALUE - 1)
 
+/* Ready ops that an instruction with something in it is offered. */
+enum { SCHED_LOOK = 64 };
+
 enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, SCHED_ORDERS };
 
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
@@ -48,7 +51,8 @@ struct sched_op {
     uint32_t next;       /* of the same queue of candidates, an index of the ready list */
     int8_t a, b;         /* registers of file A and B that it reads, -1: none */
     bool clash;          /* two of one file: something has to move first */
-    bool ported;         /* a read port would feed it in this instruction, and only in this */
+    bool issued;
+    bool ported; /* a read port would feed it in this instruction, and only in this */
 };
 
 struct sched_value {
@@ -117,9 +121,10 @@ struct sched {
     struct sched_op *op;
     struct sched_value *value;
     struct sched_places places;
-    uint32_t *ready, nready; /* ops that wait for time only, by falling base priority */
-    uint32_t *sorting;       /* as many again */
-    bool ported;             /* some ready op is */
+    uint32_t *ready, nready;   /* ops that wait for time only, by falling base priority */
+    uint32_t *sorting;         /* as many again */
+    uint32_t *ported, nported; /* those of them that are */
+    uint32_t switches;         /* so many of them are thread switches */
     uint32_t left, left_add, left_mul, left_stream, left_alu; /* the same, not placed yet */
     uint64_t limit;        /* by mir/objective.h: a run that is bound to cost more is given up */
     uint32_t end;          /* the block's length is no less, but for empty instructions that go at last */

@@ -47,7 +47,7 @@ static void start_waits(struct sched *s) {
     for (uint32_t e = 0; e < s->nedge; e++)
         s->op[s->edge[e].to].npred++;
     s->nready = s->t = 0;
-    s->ported = false;
+    s->nported = 0;
     for (uint32_t i = 0; i < m->nop; i++)
         if (!s->op[i].npred && !m->op[i].dead)
             sched_make_ready(s, i);
@@ -70,8 +70,8 @@ void sched_start(struct sched *s) {
     s->op = ir_alloc(arena, 2 * nop * sizeof *s->op), s->first_op = s->op + nop;
     struct sched_value *value = ir_alloc(arena, 2 * nval * sizeof *value);
     s->value = value, s->first_value = value + nval;
-    s->ready = ir_alloc(arena, 3 * nop * sizeof *s->ready);
-    s->first_ready = s->ready + nop, s->sorting = s->ready + 2 * nop;
+    s->ready = ir_alloc(arena, 4 * nop * sizeof *s->ready);
+    s->first_ready = s->ready + nop, s->sorting = s->ready + 2 * nop, s->ported = s->ready + 3 * nop;
     s->life = NULL;
     memset(s->imm_slot, 0, sizeof s->imm_slot);
     start_ops(s);
