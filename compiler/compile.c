@@ -23,7 +23,8 @@
 static void after_pass(void *user, const char *pass, struct ir_shader *shader, bool changed, double seconds) {
     struct compile *c = user;
     const struct qpucc_options *o = &c->options;
-    (void)changed;
+    if (c->trace && changed)
+        c->trace(c->trace_user, shader, pass);
     if (o->on_pass_time)
         o->on_pass_time(o->user, c->current, pass, seconds);
     if (o->on_ir && o->print_after && (!strcmp(o->print_after, "all") || !strcmp(o->print_after, pass))) {
@@ -45,7 +46,7 @@ struct pass_options compile_pass_options(const struct compile *c) {
 bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_options options,
                     const char *names) {
     char error[300];
-    if (c->options.on_pass_time || (c->options.on_ir && c->options.print_after)) {
+    if (c->trace || c->options.on_pass_time || (c->options.on_ir && c->options.print_after)) {
         options.after = after_pass;
         options.user = c;
     }
@@ -222,6 +223,8 @@ static bool begin(struct compile *c, const struct qpucc_state *state, const stru
     atomic_store(&c->program->kept->ir, c->ir);
     if (state)
         c->state = *state;
+    c->program->state = c->state;
+    c->program->has_state = true;
     ir_limits_set(c->program->arena, c->options.limit);
     ir_limits_set(c->program->kept->arena, c->options.limit);
     return true;
@@ -288,6 +291,8 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
     struct compile c = {.program = program_create(kept), .options = options, .state = *state};
     if (!c.program)
         return NULL;
+    c.program->state = *state;
+    c.program->has_state = true;
     /* the text of the IR shows the values' numbers, which differ between states; places are not shared */
     if (!(kept->flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES)))
         c.parent = program;

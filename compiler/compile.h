@@ -12,6 +12,9 @@ struct compile {
     struct kept_ir *ir;                 /* the program's */
     const struct qpucc_program *parent; /* of a variant: attempts that it made need not be made again */
     enum qpucc_stage current;           /* for the callbacks */
+    /* sees the shader after each pass that changed it; NULL: nobody does (replay.c) */
+    void (*trace)(void *user, const struct ir_shader *shader, const char *pass);
+    void *trace_user;
     /* what the vertex shader has to know of the fragment shader */
     uint32_t varying_words[64]; /* its output words, in the fragment shader's order */
     uint32_t varying_count;

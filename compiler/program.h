@@ -89,6 +89,8 @@ struct qpucc_program {
     uint32_t std140_bytes;
     const struct fill *fill; /* of all stages together */
     struct qpucc_layout layout;
+    struct qpucc_state state; /* that the code is for, where has_state: not of a program that was loaded */
+    bool has_state;
     struct qpucc_usage usage;
     uint8_t
         sources_key[32]; /* of a program from the cache's functions (compiler/cache.c), for its variants */

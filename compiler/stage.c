@@ -40,9 +40,10 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     return options;
 }
 
-/* Do the generic passes give the same result as at level 0? */
-static bool starts_linked(unsigned level) {
+bool stage_starts_linked(const struct compile *c, unsigned level) {
     const struct pressure *pressure = &pressures[level], *none = &pressures[0];
+    if (c->ir->plan && link_plan_concerns(c->ir->plan, &c->state))
+        return false;
     return pressure->cse_reach == none->cse_reach && pressure->ifconvert_limit == none->ifconvert_limit &&
            pressure->unroll_limit == none->unroll_limit;
 }
@@ -73,7 +74,7 @@ static bool cut(struct compile *c, struct pass_options options, struct stage_ir 
 bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *out) {
     struct pass_options options = options_at(c, stage, level);
     const struct kept_ir *kept = c->ir;
-    bool from_linked = starts_linked(level) && !(kept->plan && link_plan_concerns(kept->plan, &c->state));
+    bool from_linked = stage_starts_linked(c, level);
     struct ir_shader *shader =
         ir_shader_clone_beside(from_linked ? kept->linked[stage] : kept->read[stage], c->program->arena);
     bool refused = false;

@@ -13,6 +13,8 @@ struct stage_ir {
     unsigned parts;
 };
 
+/* Does the level begin with the linked IR: would the generic passes give the same again? */
+bool stage_starts_linked(const struct compile *c, unsigned level);
 /* Starts at the kept IR and leaves that alone. With parts == 0 and true: the level makes no sense for this
  * program. False: diagnosed, nothing to free. */
 bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *out);

@@ -1,11 +1,18 @@
 /* The doors of qpucc/explain.h: a program's stages through all analyses, once, when the explanation is made. */
-#include "compiler/program.h"
+#include "compiler/replay.h"
 #include "explain/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct qpucc_explanation {
     struct ir_arena *arena; /* it lies in there */
     struct qpucc_explain_stage stage[QPUCC_STAGE_COUNT];
     bool has[QPUCC_STAGE_COUNT];
+    struct passes {
+        struct qpucc_explain_pass *list;
+        size_t count, room;
+    } passes[QPUCC_STAGE_COUNT];
 };
 
 static qpucc_explanation *create(void) {
@@ -71,9 +78,42 @@ static qpucc_explanation *finish(qpucc_explanation *explain) {
     return explain;
 }
 
+/* --- passes --------------------------------------------------------------------------------------------- */
+
+static void add_pass(qpucc_explanation *explain, enum qpucc_stage stage, struct qpucc_explain_pass pass) {
+    struct passes *passes = &explain->passes[stage];
+    if (passes->count == passes->room) {
+        size_t room = passes->room ? 2 * passes->room : 32;
+        struct qpucc_explain_pass *list = ir_alloc(explain->arena, room * sizeof *list);
+        if (passes->count)
+            memcpy(list, passes->list, passes->count * sizeof *list);
+        passes->list = list;
+        passes->room = room;
+    }
+    passes->list[passes->count++] = pass;
+}
+
+/* The coordinate shader is cut from the vertex shader: until then their passes are the same. */
+static void keep_pass(void *user, const struct ir_shader *shader, const char *name) {
+    qpucc_explanation *explain = user;
+    struct passes *vertex = &explain->passes[QPUCC_VERTEX], *coordinate = &explain->passes[QPUCC_COORDINATE];
+    char *text = ir_print_to_string(shader);
+    if (!text) {
+        ir_arena_fail(explain->arena);
+        return;
+    }
+    bool first = shader->stage == QPUCC_COORDINATE && !coordinate->count;
+    for (size_t i = 0; first && i < vertex->count && strcmp(vertex->list[i].name, "cut_vertex"); i++)
+        add_pass(explain, QPUCC_COORDINATE, vertex->list[i]);
+    add_pass(explain, shader->stage,
+             (struct qpucc_explain_pass){ir_strdup(explain->arena, name), ir_strdup(explain->arena, text)});
+    free(text);
+}
+
+/* --- doors ---------------------------------------------------------------------------------------------- */
+
 qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
     qpucc_explanation *explain = create();
-    (void)flags;
     for (int s = 0; explain && s < QPUCC_STAGE_COUNT; s++) {
         size_t count;
         const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &count);
@@ -81,6 +121,8 @@ qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
         if (code)
             analyse(explain, program, code, count, (enum qpucc_stage)s, stats->threads > 1);
     }
+    if (explain && flags & QPUCC_EXPLAIN_PASSES && !replay_passes(program, keep_pass, explain))
+        memset(explain->passes, 0, sizeof explain->passes); /* no part of a compile that went another way */
     return finish(explain);
 }
 
@@ -103,12 +145,10 @@ const struct qpucc_explain_stage *qpucc_explain_stage(const qpucc_explanation *e
 }
 
 size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_stage stage) {
-    (void)explain, (void)stage;
-    return 0;
+    return (unsigned)stage < QPUCC_STAGE_COUNT ? explain->passes[stage].count : 0;
 }
 
 const struct qpucc_explain_pass *qpucc_explain_pass(const qpucc_explanation *explain, enum qpucc_stage stage,
                                                     size_t index) {
-    (void)explain, (void)stage, (void)index;
-    return NULL;
+    return index < qpucc_explain_pass_count(explain, stage) ? &explain->passes[stage].list[index] : NULL;
 }

@@ -195,12 +195,14 @@ const struct qpucc_explain_stage *qpucc_explain_stage(const qpucc_explanation *e
                                                       enum qpucc_stage stage);
 
 struct qpucc_explain_pass {
-    const char *name; /* a name of qpucc_pass_name; the first is "source", what the front end made */
+    /* a name of qpucc_pass_name; the first is "source", what the front end made, and "link" is what is kept for
+     * all variants */
+    const char *name;
     const char *text;
 };
 
-/* The passes that the stage's code went through, in order; 0 unless QPUCC_EXPLAIN_PASSES was set and the
- * program has its IR. */
+/* The passes that changed the stage's code, in order; 0 unless QPUCC_EXPLAIN_PASSES was set and the program was
+ * compiled here and not loaded. */
 size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_stage stage);
 const struct qpucc_explain_pass *qpucc_explain_pass(const qpucc_explanation *explain, enum qpucc_stage stage,
                                                     size_t index);

@@ -420,6 +420,27 @@ static void check_machine(struct run *run, struct scene *scene, const qpucc_prog
             fault(run, QPUCC_FRAGMENT, names[k], 0, (long)said[k], (long)counted[k]);
 }
 
+/* --- passes --------------------------------------------------------------------------------------------- */
+
+/* Repeating the compile has come to the IR of the code (compiler/replay.c compares them), and all texts are
+ * texts of the IR. */
+static void check_passes(struct run *run, const qpucc_explanation *explain,
+                         const struct qpucc_explain_stage *s) {
+    size_t count = qpucc_explain_pass_count(explain, s->stage);
+    char error[300];
+    if (!count)
+        fault(run, s->stage, "no passes", 0, 0, 0);
+    for (size_t i = 0; i < count; i += i + 2 < count ? 5 : 1) {
+        const struct qpucc_explain_pass *pass = qpucc_explain_pass(explain, s->stage, i);
+        char *again = qpucc_opt(pass->text, strlen(pass->text), "", error, sizeof error);
+        if (!again || strcmp(again, pass->text))
+            fault(run, s->stage, again ? pass->name : error, 0, (long)i, (long)count);
+        free(again);
+    }
+    if (qpucc_explain_pass(explain, s->stage, count))
+        fault(run, s->stage, "a pass after the last", 0, (long)count, 0);
+}
+
 /* --- one pair ------------------------------------------------------------------------------------------- */
 
 static void check_pair(void *user, const char *name, struct scene *scene, const char *vertex,
@@ -436,7 +457,7 @@ static void check_pair(void *user, const char *name, struct scene *scene, const 
     qpucc_program *plain = qpucc_compile(sources, 2, &state, &options);
     options.flags |= QPUCC_GENERATE_NAMES;
     qpucc_program *named = qpucc_compile(sources, 2, &state, &options);
-    qpucc_explanation *explain = named ? qpucc_explain(named, 0) : NULL;
+    qpucc_explanation *explain = named ? qpucc_explain(named, QPUCC_EXPLAIN_PASSES) : NULL;
     const char *difference = plain && named ? program_difference(plain, named) : "memory";
     run->programs++;
     if (difference) {
@@ -450,6 +471,7 @@ static void check_pair(void *user, const char *name, struct scene *scene, const 
         run->stages++;
         check_sums(run, s);
         check_bounds(run, s);
+        check_passes(run, explain, s);
         if (s->count < 600)
             check_live(run, s);
         for (uint32_t i = 0; i < s->count; i++) {

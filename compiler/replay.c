@@ -1,0 +1,86 @@
+/* The passes of a compile that is done, once more: only the attempt whose code was kept, with a function that
+ * sees the IR after each pass. Ordinary compiles pay nothing for it.
+ *
+ * Requires: the kept IR. Keeps it: all is done to copies, in the arenas of a program that is thrown away. */
+#include "compiler/replay.h"
+#include "compiler/attempts.h"
+#include "compiler/layout.h"
+#include "compiler/link.h"
+
+/* The attempt whose code the program has; NULL: none. */
+static const struct trial *winner_of(const struct qpucc_program *program, enum qpucc_stage stage) {
+    const struct program_stage *s = &program->stages[stage];
+    return s->code && s->winner < s->trial_count ? &s->trials[s->winner] : NULL;
+}
+
+/* From the front end's IR to the kept one, where the attempt began with that. */
+static bool replay_generic(struct compile *c, enum qpucc_stage stage) {
+    const struct kept_ir *kept = c->ir;
+    static const struct qpucc_state plain;
+    struct pass_options options = compile_pass_options(c);
+    struct ir_shader *shader = ir_shader_clone_beside(kept->read[stage], c->program->arena);
+    if (!shader)
+        return false;
+    c->trace(c->trace_user, shader, "source");
+    bool ok = compile_passes(c, shader, options, passes_generic_list(&options));
+    if (ok && kept->plan && stage == QPUCC_FRAGMENT && link_plan_fragment(kept->plan, shader, &plain))
+        ok = compile_passes(c, shader, options, passes_tidy_list());
+    ir_shader_destroy(shader);
+    c->trace(c->trace_user, kept->linked[stage], "link");
+    return ok;
+}
+
+/* What was done to the loops of a part at last. It has to be what the attempt was made on. */
+static bool replay_loops(struct compile *c, const struct ir_shader *part, const struct trial *trial) {
+    struct ir_shader *shader = trial ? ir_shader_clone(part) : NULL;
+    bool ok = shader != NULL;
+    if (ok && trial->attempt.loops != LOOPS_PLAIN)
+        ok = compile_passes(c, shader, compile_pass_options(c),
+                            passes_flow_list(trial->attempt.loops == LOOPS_HOISTED));
+    ok = ok && ir_fingerprint(shader) == trial->ir;
+    ir_shader_destroy(shader);
+    return ok;
+}
+
+static bool replay_stage(struct compile *c, const struct qpucc_program *program, enum qpucc_stage stage,
+                         struct stage_ir *ir) {
+    unsigned level = winner_of(program, stage)->attempt.level;
+    if (stage_starts_linked(c, level))
+        replay_generic(c, stage);
+    else
+        c->trace(c->trace_user, c->ir->read[stage], "source");
+    bool ok = stage_lower(c, stage, level, ir);
+    for (unsigned k = 0; ok && k < ir->parts; k++)
+        ok = replay_loops(c, ir->part[k], winner_of(program, ir->part[k]->stage));
+    return ok;
+}
+
+bool replay_passes(const struct qpucc_program *program, replay_function *function, void *user) {
+    struct program_kept *kept = program->kept;
+    struct compile c = {.options = qpucc_options_default(),
+                        .state = program->state,
+                        .ir = atomic_load(&kept->ir),
+                        .trace = function,
+                        .trace_user = user};
+    struct stage_ir fragment = {.parts = 0}, vertex = {.parts = 0};
+    if (!c.ir || !kept->complete || !program->has_state)
+        return false;
+    c.options.opt_level = kept->opt_level;
+    c.options.flags = kept->flags;
+    c.program = program_create(kept);
+    if (!c.program)
+        return false;
+    bool ok = true;
+    if (winner_of(program, QPUCC_FRAGMENT))
+        ok = replay_stage(&c, program, QPUCC_FRAGMENT, &fragment);
+    if (ok && winner_of(program, QPUCC_VERTEX)) {
+        c.varying_count = link_vertex_outputs(c.ir->linked[QPUCC_VERTEX], fragment.part[0], c.varying_words);
+        c.rough_varyings = fragment.part[0] ? fragment.part[0]->rough_varyings : 0;
+        ok = replay_stage(&c, program, QPUCC_VERTEX, &vertex);
+    }
+    ok = ok && !ir_arena_oom(c.program->arena);
+    stage_ir_free(&fragment);
+    stage_ir_free(&vertex);
+    qpucc_program_free(c.program);
+    return ok;
+}
