@@ -1,18 +1,57 @@
 /* qpucc explain: what a program's code does and costs, and why it is not faster. */
-#include "cli.h"
 #include "explain_json.h"
+#include "explain_text.h"
+#include "web.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { OPT_JSON = CLI_OWN, OPT_PASSES };
+enum { OPT_JSON = CLI_OWN, OPT_PASSES, OPT_STAGE, OPT_HTML, OPT_CODE, OPT_COLOR };
 
 struct request {
-    bool json;
+    bool json, code;
+    int stage;      /* enum qpucc_stage, or -1: all */
     uint32_t flags; /* enum qpucc_explain_flag */
-    const char *output;
+    const char *output, *html;
 };
 
-static int explain_program(const qpucc_program *program, const struct request *request) {
+/* --- HTML ----------------------------------------------------------------------------------------------- */
+
+static json_t *sources_json(const struct cli_sources *sources) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct qpucc_source *s = &sources->shown[i];
+        json_t *file = json_string(s->name),
+               *text = s->language == QPUCC_GLSL ? json_stringn(s->data, s->size) : NULL;
+        if (file && text)
+            json_array_append_new(list, json_pack("{s:o, s:o}", "file", file, "text", text));
+        else
+            json_decref(file), json_decref(text);
+    }
+    return list;
+}
+
+static int write_html(const qpucc_program *program, const struct cli_sources *sources,
+                      const struct request *request) {
+    if (!web_present())
+        return complain("--html: this qpucc was built without the page, which needs npm");
+    json_t *explain = explain_json(program, request->flags);
+    json_t *data =
+        explain ? json_pack("{s:o, s:o}", "explain", explain, "sources", sources_json(sources)) : NULL;
+    char *text = data ? json_dumps(data, JSON_COMPACT) : NULL, *html = NULL;
+    size_t size = 0;
+    if (text)
+        html = web_report(sources->count ? sources->shown[sources->count - 1].name : "shader", text, &size);
+    int code = html ? cli_write(request->html, html, size) : (complain("out of memory"), EXIT_INTERNAL);
+    free(html);
+    free(text);
+    json_decref(data);
+    return code;
+}
+
+/* --- the command ---------------------------------------------------------------------------------------- */
+
+static int write_json(const qpucc_program *program, const struct request *request) {
     json_t *json = explain_json(program, request->flags);
     if (!json)
         return complain("out of memory"), EXIT_INTERNAL;
@@ -21,13 +60,52 @@ static int explain_program(const qpucc_program *program, const struct request *r
     return code;
 }
 
+static int write_text(const qpucc_program *program, const struct cli_options *options,
+                      const struct cli_sources *sources, const struct request *request) {
+    struct explain_style style = explain_style_of(stdout, request->output ? 0 : options->color);
+    qpucc_explanation *explain = qpucc_explain(program, request->flags);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = explain ? open_memstream(&text, &size) : NULL;
+    style.code = request->code;
+    style.passes = request->flags & QPUCC_EXPLAIN_PASSES;
+    for (int s = 0; out && s < QPUCC_STAGE_COUNT; s++) {
+        if ((request->stage >= 0 && request->stage != s) ||
+            !qpucc_explain_stage(explain, (enum qpucc_stage)s))
+            continue;
+        fputs(ftell(out) ? "\n" : "", out);
+        explain_print(explain, (enum qpucc_stage)s, sources, &style, out);
+    }
+    int code = out && !fclose(out) ? cli_write(request->output, text, size)
+                                   : (complain("out of memory"), EXIT_INTERNAL);
+    free(text);
+    qpucc_explain_free(explain);
+    return code;
+}
+
+static int explain_program(const qpucc_program *program, const struct cli_options *options,
+                           const struct cli_sources *sources, const struct request *request) {
+    int code = cli_exit_code(program, options), wrote = EXIT_DONE;
+    bool fits = code == EXIT_DONE;
+    if (request->html && fits)
+        wrote = write_html(program, sources, request);
+    if (wrote == EXIT_DONE && request->json)
+        wrote = write_json(program, request);
+    else if (wrote == EXIT_DONE && fits && !request->html)
+        wrote = write_text(program, options, sources, request);
+    return wrote != EXIT_DONE ? wrote : code;
+}
+
 int command_explain(int argc, char **argv) {
     static const struct option longs[] = {{"json", no_argument, NULL, OPT_JSON},
                                           {"passes", no_argument, NULL, OPT_PASSES},
+                                          {"stage", required_argument, NULL, OPT_STAGE},
+                                          {"html", required_argument, NULL, OPT_HTML},
+                                          {"code", no_argument, NULL, OPT_CODE},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     struct cli_options options;
-    struct request request = {0};
+    struct request request = {.stage = -1};
     cli_init(&options);
     options.compile.flags |= QPUCC_GENERATE_NAMES;
     for (int c; (c = getopt_long(argc, argv, CLI_SHORT "o:", longs, NULL)) != -1;) {
@@ -39,7 +117,14 @@ int command_explain(int argc, char **argv) {
         switch (c) {
         case 'o': request.output = optarg; break;
         case OPT_JSON: request.json = true; break;
+        case OPT_CODE: request.code = true; break;
+        case OPT_HTML: request.html = optarg; break;
         case OPT_PASSES: request.flags |= QPUCC_EXPLAIN_PASSES; break;
+        case OPT_STAGE:
+            request.stage = strcmp(optarg, "coordinate") ? cli_stage_of_word(optarg) : QPUCC_COORDINATE;
+            if (request.stage < 0)
+                return complain("--stage=%s: must be fragment, vertex or coordinate", optarg);
+            break;
         default: return EXIT_USAGE; /* getopt has said why */
         }
     }
@@ -54,11 +139,8 @@ int command_explain(int argc, char **argv) {
     int code = EXIT_USAGE;
     if (cli_read(&options, &sources)) {
         qpucc_program *program = cli_compile(&options, &sources);
-        if (program) {
-            int wrote = explain_program(program, &request);
-            code = cli_exit_code(program, &options);
-            code = wrote != EXIT_DONE ? wrote : code;
-        }
+        if (program)
+            code = explain_program(program, &options, &sources, &request);
         qpucc_program_free(program);
     }
     cli_sources_free(&sources);

@@ -1,0 +1,27 @@
+/* An explanation as a report for the terminal. */
+#ifndef TOOLS_EXPLAIN_TEXT_H
+#define TOOLS_EXPLAIN_TEXT_H
+
+#include "cli.h"
+
+#include <qpucc/explain.h>
+
+struct explain_style {
+    unsigned width; /* columns */
+    bool color;
+    bool code, passes; /* also the instructions, the IR after each pass */
+};
+
+/* The style for a stream: its terminal's width and colours unless NO_COLOR is set, else 100 columns and none.
+ * `color` as in struct cli_options. */
+struct explain_style explain_style_of(FILE *out, int color);
+
+/* One stage. `sources` are what the lines are of. */
+void explain_print(const qpucc_explanation *explain, enum qpucc_stage stage,
+                   const struct cli_sources *sources, const struct explain_style *style, FILE *out);
+
+/* Line `line` of the source of that name, without the blanks at its ends; 0 if there is none. */
+size_t explain_source_line(const struct cli_sources *sources, const char *file, enum qpucc_stage stage,
+                           unsigned line, const char **text);
+
+#endif
