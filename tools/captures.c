@@ -11,9 +11,11 @@
 #include "tools/surface.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PAGE = 4096, TOLERANCE = 3 };
 static const uint32_t first_address = 0x10000000u;
@@ -334,6 +336,10 @@ int main(int argc, char **argv) {
         return usage();
     }
     struct dirent **entries;
+    if (request.keep_failed && mkdir(request.keep_failed, 0777) != 0 && errno != EEXIST) {
+        perror(request.keep_failed);
+        return 1;
+    }
     int count = scandir(argv[optind], &entries, is_capture, alphasort);
     if (count < 0) {
         perror(argv[optind]);

@@ -12,7 +12,8 @@ struct device_options {
     const char *frames; /* folder for pictures; NULL: none */
     bool raw_frames;    /* not as PNG */
     const char *record; /* folder for captures; NULL: none */
-    bool stats, verbose;
+    bool stats;
+    bool frame_clock;     /* the program's time follows its frames */
     unsigned frame_limit; /* 0: none; otherwise the program ends after so many frames */
     unsigned width, height;
     struct gpu_options gpu;

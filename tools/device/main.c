@@ -120,7 +120,7 @@ static bool find_preload(char path[PATH_MAX]) {
     return false;
 }
 
-static pid_t start_program(char **argv, const char *folder, const char *preload) {
+static pid_t start_program(char **argv, const char *folder, const char *preload, bool frame_clock) {
     pid_t child = fork();
     if (child != 0) {
         return child;
@@ -130,6 +130,9 @@ static pid_t start_program(char **argv, const char *folder, const char *preload)
     snprintf(all, sizeof all, "%s%s%s", preload, others && *others ? ":" : "", others ? others : "");
     setenv("LD_PRELOAD", all, 1);
     setenv(WIRE_FOLDER_VARIABLE, folder, 1);
+    if (frame_clock) {
+        setenv(WIRE_CLOCK_VARIABLE, "1", 1);
+    }
     execvp(argv[0], argv);
     fprintf(stderr, "qpusim-device: %s: %s\n", argv[0], strerror(errno));
     _exit(127);
@@ -163,7 +166,7 @@ static int run_program(struct owner *o, char **argv) {
     if (!server) {
         fprintf(stderr, "qpusim-device: %s\n", device ? error : "no memory");
     } else {
-        o->child = start_program(argv, folder, preload);
+        o->child = start_program(argv, folder, preload, o->options.frame_clock);
         status = o->child > 0 ? server_run(server, o->child) : status;
     }
     server_free(server);
@@ -185,9 +188,9 @@ static int run_program(struct owner *o, char **argv) {
 /* --- options -------------------------------------------------------------------------------------------- */
 
 static int usage(void) {
-    fprintf(stderr,
-            "usage: qpusim-device [--frames DIR] [--raw] [--frame-limit N] [--record DIR] [--size WxH] "
-            "[--stats] [--lenient] [--threads N] -- PROGRAM ARGUMENTS...\n");
+    fprintf(stderr, "usage: qpusim-device [--frames DIR] [--raw] [--frame-limit N] [--frame-clock] [--record "
+                    "DIR] [--size WxH] "
+                    "[--stats] [--lenient] [--threads N] -- PROGRAM ARGUMENTS...\n");
     return 1;
 }
 
@@ -197,6 +200,7 @@ static bool read_options(int argc, char **argv, struct device_options *o) {
                                             {"frame-limit", required_argument, NULL, 'n'},
                                             {"record", required_argument, NULL, 'c'},
                                             {"size", required_argument, NULL, 'g'},
+                                            {"frame-clock", no_argument, NULL, 'k'},
                                             {"stats", no_argument, NULL, 's'},
                                             {"lenient", no_argument, NULL, 'l'},
                                             {"threads", required_argument, NULL, 't'},
@@ -212,6 +216,7 @@ static bool read_options(int argc, char **argv, struct device_options *o) {
                 return false;
             }
             break;
+        case 'k': o->frame_clock = true; break;
         case 's': o->stats = true; break;
         case 'l': o->gpu.lenient = true; break;
         case 't': o->gpu.threads = (unsigned)strtoul(optarg, NULL, 10); break;

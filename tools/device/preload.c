@@ -20,12 +20,21 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { DRM_MAJOR = 226, RENDER_MINOR = 128, MOST_FILES = 64, DRM_TYPE = 'd', SYNC_TYPE = '>' };
+enum {
+    DRM_MAJOR = 226,
+    RENDER_MINOR = 128,
+    MOST_FILES = 64,
+    DRM_TYPE = 'd',
+    PAGE_FLIP_NR = 0xb0,
+    SYNC_TYPE = '>'
+};
 /* Offsets below this are not the device's. */
 static const uint64_t first_offset = UINT64_C(1) << 32;
 
@@ -343,6 +352,47 @@ FSTAT(fstat64, stat64, describe64)
 FSTATAT(fstatat, stat, describe)
 FSTATAT(fstatat64, stat64, describe64)
 
+/* --- the clock ------------------------------------------------------------------------------------------ */
+
+/* With WIRE_CLOCK_VARIABLE time stands still but for a sixtieth of a second with each frame: animations are the same
+ * in every run, however long a frame takes. */
+enum { FRAMES_A_SECOND = 60, START = 1000000 /* seconds */ };
+static volatile uint64_t shown;
+
+static bool frame_clock(void) {
+    static int wanted = -1;
+    if (wanted < 0)
+        wanted = getenv(WIRE_CLOCK_VARIABLE) != NULL;
+    return wanted;
+}
+
+static void tell_time(struct timespec *time) {
+    uint64_t frames = shown;
+    time->tv_sec = (time_t)(START + frames / FRAMES_A_SECOND);
+    time->tv_nsec = (long)(frames % FRAMES_A_SECOND * 1000000000 / FRAMES_A_SECOND);
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *time) {
+    if (!frame_clock() || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+        return REAL(clock_gettime)(clock, time);
+    tell_time(time);
+    return 0;
+}
+
+EXPORT int gettimeofday(struct timeval *time, void *zone) {
+    if (!frame_clock())
+        return REAL(gettimeofday)(time, zone);
+    struct timespec now;
+    tell_time(&now);
+    *time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    return 0;
+}
+
+/* Also for what shows frames in other ways than on the device's display. */
+EXPORT void qpusim_frame_shown(void) {
+    shown++;
+}
+
 /* --- calls on the device -------------------------------------------------------------------------------- */
 
 static int forward(uint64_t inode, unsigned long request, void *arg) {
@@ -390,6 +440,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...) {
         pthread_mutex_lock(&process.mutex);
         bool ours = find_device(fd, &inode, &minor);
         status = ours ? forward(inode, request, arg) : -ENOTTY;
+        shown += ours && _IOC_NR(request) == PAGE_FLIP_NR && status == 0;
         pthread_mutex_unlock(&process.mutex);
         if (!ours) {
             return REAL(ioctl)(fd, request, arg);

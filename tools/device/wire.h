@@ -9,6 +9,8 @@
 /* Environment: the folder with the device's files. Its socket, and what is seen as /dev and /sys. */
 #define WIRE_FOLDER_VARIABLE "QPUSIM_DEVICE"
 #define WIRE_SOCKET "socket"
+/* Environment, when set: the program's time follows its frames. */
+#define WIRE_CLOCK_VARIABLE "QPUSIM_FRAME_CLOCK"
 
 enum wire_kind {
     /* From the program; each is answered by WIRE_DONE, some after questions. */

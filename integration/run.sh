@@ -1,0 +1,91 @@
+#!/bin/sh
+# Runs programs that know nothing of qpucc on Debian's vc4 driver and the device in software, and compares what they show
+# with llvmpipe's pictures.
+#
+#     integration/run.sh BUILD FOLDER [--short] [--only TEXT] [--lenient]
+#
+# BUILD has qpusim-device; FOLDER gets the packages (packages.sh) and the frames. Prints a table; exit code 1: a program
+# fails or its pictures differ, 77: qemu or the packages are absent.
+set -eu
+here=$(cd "$(dirname -- "$0")" && pwd)
+build=$(cd "${1:?usage: run.sh BUILD FOLDER [--short] [--only TEXT] [--lenient]}" && pwd)
+mkdir -p "${2:?usage: run.sh BUILD FOLDER}"
+folder=$(cd "$2" && pwd)
+shift 2
+short="" only="" lenient=""
+while [ $# -gt 0 ]; do
+    case $1 in
+    --short) short=yes ;;
+    --only) only=$2; shift ;;
+    --lenient) lenient=--lenient ;;
+    *) echo "run.sh: $1?" >&2; exit 2 ;;
+    esac
+    shift
+done
+qemu=$(command -v qemu-aarch64) || { echo "run.sh: qemu-aarch64 is absent (Debian: qemu-user): skipped" >&2; exit 77; }
+[ -f "$build/preload/lib/aarch64-linux-gnu/libqpusim-preload.so" ] ||
+    { echo "run.sh: no library for arm64 programs (Debian: gcc-aarch64-linux-gnu): skipped" >&2; exit 77; }
+"$here/packages.sh" "$folder" || exit $?
+
+arm=$folder/arm64 amd=$folder/amd64
+amd_lib=$amd/usr/lib/x86_64-linux-gnu
+frames=3
+[ -z "$short" ] || frames=2
+failed=0 compared=0
+# A standard input on which nothing ever comes: kmscube ends at anything else.
+rm -f "$folder/nothing" && mkfifo "$folder/nothing"
+exec 3<>"$folder/nothing"
+
+# One program, on vc4 under qemu and on llvmpipe. The reference does without the machine: it fills dumb buffers.
+# usage: draw NAME PROGRAM ARGUMENTS...
+draw() {
+    name=$1 program=$2
+    shift 2
+    case $name in *"$only"*) ;; *) return 0 ;; esac
+    rm -rf "$folder/frames/$name" && mkdir -p "$folder/frames/$name"
+    log=$folder/frames/$name/log
+    # shellcheck disable=SC2086 # no word or one
+    timeout 600 "$build/qpusim-device" $lenient --frame-clock --frame-limit $frames --frames "$folder/frames/$name/vc4" --stats -- \
+        "$qemu" -L "$arm" -E LIBGL_DRIVERS_PATH="$arm/usr/lib/aarch64-linux-gnu/dri" "$arm/usr/bin/$program" "$@" \
+        <&3 >"$log" 2>&1 || echo "exit code $?" >>"$log"
+    timeout 600 "$build/qpusim-device" --frame-clock --frame-limit $frames --frames "$folder/frames/$name/llvmpipe" -- \
+        env GBM_ALWAYS_SOFTWARE=1 LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
+        __EGL_VENDOR_LIBRARY_DIRS="$amd/usr/share/glvnd/egl_vendor.d" LIBGL_DRIVERS_PATH="$amd_lib/dri" \
+        "$amd/lib64/ld-linux-x86-64.so.2" --library-path "$amd_lib" "$amd/usr/bin/$program" "$@" <&3 >"$log.reference" 2>&1 || true
+    compared=$((compared + 1))
+    "$build/compare_frames" "$name" "$folder/frames/$name/vc4" "$folder/frames/$name/llvmpipe" || failed=$((failed + 1))
+    if grep -E 'fails:|exit code|SUBMIT_CL:|lenient:' "$log" | sort | uniq -c | sort -rn | head -3; then
+        :
+    fi
+}
+
+glmark2() {
+    name=glmark2-$(echo "$1" | sed 's/[:=.,;]/-/g; s/--*/-/g')
+    draw "$name" glmark2-es2-drm --winsys-options drm-device=/dev/dri/card0 --data-path "$amd/usr/share/glmark2" -s 640x480 -b "$1:duration=1"
+}
+
+echo "| program | frames | > 3/255 (%) | > 24/255 (%) | most | |"
+echo "|---|---|---|---|---|---|"
+if [ -n "$short" ]; then
+    set -- build:use-vbo=true texture:texture-filter=linear jellyfish
+else
+    set -- build:use-vbo=false build:use-vbo=true texture:texture-filter=nearest texture:texture-filter=linear \
+        texture:texture-filter=mipmap shading:shading=gouraud shading:shading=blinn-phong-inf shading:shading=phong \
+        shading:shading=cel bump:bump-render=high-poly bump:bump-render=normals bump:bump-render=height \
+        "effect2d:kernel=0,1,0;1,-4,1;0,1,0;" "effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1;" \
+        pulsar:light=false:quads=5:texture=false desktop:blur-radius=5:effect=blur:passes=1:separable=true:windows=4 \
+        desktop:effect=shadow:windows=4 \
+        buffer:columns=200:interleave=false:update-dispersion=0.9:update-fraction=0.5:update-method=map \
+        buffer:columns=200:interleave=false:update-dispersion=0.9:update-fraction=0.5:update-method=subdata \
+        buffer:columns=200:interleave=true:update-dispersion=0.9:update-fraction=0.5:update-method=map \
+        ideas:speed=duration jellyfish terrain shadow refract \
+        conditionals:fragment-steps=0:vertex-steps=0 conditionals:fragment-steps=5:vertex-steps=0 \
+        conditionals:fragment-steps=0:vertex-steps=5 function:fragment-complexity=low:fragment-steps=5 \
+        function:fragment-complexity=medium:fragment-steps=5 loop:fragment-loop=false:fragment-steps=5:vertex-steps=5 \
+        loop:fragment-steps=5:fragment-uniform=false:vertex-steps=5 loop:fragment-steps=5:fragment-uniform=true:vertex-steps=5
+fi
+for scene; do glmark2 "$scene"; done
+[ -n "$short" ] || draw kmscube kmscube
+echo
+echo "$compared programs, $failed differ or fail"
+[ $failed -eq 0 ]
