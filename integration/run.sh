@@ -61,7 +61,7 @@ draw() {
 
 glmark2() {
     name=glmark2-$(echo "$1" | sed 's/[:=.,;]/-/g; s/--*/-/g')
-    draw "$name" glmark2-es2-drm --winsys-options drm-device=/dev/dri/card0 --data-path "$amd/usr/share/glmark2" -s 640x480 -b "$1:duration=1"
+    draw "$name" glmark2-es2-drm --winsys-options drm-device=/dev/dri/card0 --data-path "$amd/usr/share/glmark2" -b "$1:duration=1"
 }
 
 echo "| program | frames | > 3/255 (%) | > 24/255 (%) | most | |"
