@@ -15,7 +15,8 @@ struct difference {
     unsigned most;
 };
 
-static bool compare(const char *const folders[2], unsigned number, struct difference *d, char *error, size_t size) {
+static bool compare(const char *const folders[2], unsigned number, struct difference *d, char *error,
+                    size_t size) {
     struct picture pictures[2] = {{0}};
     char path[4096];
     bool fine = true;
@@ -32,7 +33,8 @@ static bool compare(const char *const folders[2], unsigned number, struct differ
     for (size_t i = 0; fine && i < pixels; i++) {
         unsigned most = 0;
         for (int c = 0; c < 3; c++) {
-            unsigned difference = (unsigned)abs(pictures[0].pixels[4 * i + c] - pictures[1].pixels[4 * i + c]);
+            unsigned difference =
+                (unsigned)abs(pictures[0].pixels[4 * i + c] - pictures[1].pixels[4 * i + c]);
             most = difference > most ? difference : most;
         }
         small += most > 3;
