@@ -136,9 +136,9 @@ function comparison(stage: Stage, extras: CostExtras): HTMLElement {
     const pinned = extras.pinned
     const head = h("div", { class: "actions" },
         extras.pin ? h("button", { onclick: extras.pin, id: "pin" }, pinned ? "Pin this version instead" : "Pin this version") : "",
-        pinned && extras.unpin ? h("button", { class: "plain", onclick: extras.unpin }, "Unpin") : "")
-    if (!pinned)
-        return h("div", {}, head, h("p", { class: "empty" }, "Pin a version, edit, and see here what changed."))
+        pinned && extras.unpin ? h("button", { class: "plain", onclick: extras.unpin }, "Unpin")
+            : h("span", { class: "soft" }, "Then edit, and see here what changed."))
+    if (!pinned) return head
     const rows = METRICS.map(([label, value, digits = 0]) => {
         const before = value(pinned, extras.pinnedCounters)
         const after = value(stage, extras.counters)
@@ -176,9 +176,9 @@ export function costView(element: HTMLElement, stage: Stage | null, extras: Cost
             figure("Uniform words", cost.uniform_words), figure("Texture requests", cost.texture_requests),
             figure("Special functions", cost.special_functions),
             stage.stage === "fragment" ? figure("Frame at 720p", `${ms(frame)} ms`, `${frame ? Math.floor(1000 / frame) : 0} a second; 12 QPUs at 250 MHz`) : ""),
+        extras.pin || extras.pinned ? h("section", { class: "wide" }, extras.pinned ? h("h3", {}, "Comparison") : "", comparison(stage, extras)) : "",
         h("section", { class: "wide" }, h("h3", {}, "Units"), units(stage)),
         h("section", { class: "wide" }, h("h3", {}, "Register pressure"), pressure(stage, extras.go)),
         h("section", {}, h("h3", {}, "Lines"), lines(stage, extras)),
-        h("section", {}, h("h3", {}, "Idle slots"), idle(stage)),
-        extras.pin || extras.pinned ? h("section", {}, h("h3", {}, "Comparison"), comparison(stage, extras)) : ""))
+        h("section", {}, h("h3", {}, "Idle slots"), idle(stage))))
 }

@@ -17,8 +17,17 @@ function valueText(write: Write, format: Format): string {
     const likely = float !== null && (write.float === 0 || (Math.abs(write.float!) > 1e-12 && Math.abs(write.float!) < 1e12))
     if (format === "bytes" || (format === "auto" && /^tlb_?c/.test(write.target))) return write.bytes.join(" ")
     if (format === "int" || (format === "auto" && !likely && Math.abs(write.int) < 1e7)) return String(write.int)
-    if (format === "bits" || float === null || (format === "auto" && !likely)) return `0x${write.bits}`
+    if (format === "auto" && !likely) return write.bytes.join(" ") // colours, on their way to the tile buffer
+    if (format === "bits" || float === null) return `0x${write.bits}`
     return float
+}
+
+// The run whose colour is seen: the last that wrote it, whatever depth test and blending did with the others.
+function seenRun({ runs, color }: Inspection): number {
+    const wrote = (k: number) => runs[k]!.steps.flatMap(step => step.writes).filter(write => /^tlb_?c/.test(write.target)).at(-1)
+    for (let k = runs.length - 1; k >= 0; k--)
+        if (wrote(k)?.bytes.slice(0, 3).join() === color.slice(0, 3).join()) return k
+    return Math.max(0, runs.length - 1)
 }
 
 export class PixelView {
@@ -59,8 +68,7 @@ export class PixelView {
             return
         }
         this.inspection = inspection
-        // The last primitive there is the one that is seen, unless the depth test said otherwise.
-        this.run = Math.max(0, inspection.runs.length - 1)
+        this.run = seenRun(inspection)
         this.head.dataset.at = `${x},${y}`
         this.head.dataset.color = inspection.color.join()
         this.element.replaceChildren(this.head, this.body)
@@ -106,7 +114,7 @@ export class PixelView {
             class: step.line ? `hue-${hues.get(step.line)}` : "" },
         h("td", { class: "n at" }, step.instruction),
         h("td", { class: "src" }, step.line ? h("span", { class: "chip" }, step.line) : ""),
-        h("td", { class: "slot" }, step.text),
+        h("td", { class: "slot", title: step.text }, step.text.replace(/^nop; (?!nop)|(?<=nop); nop/g, "")),
         h("td", { class: "writes" }, writes),
         h("td", { class: "uni" }, first ? this.events.source(step.file, step.line).trim() : ""))
     }
