@@ -1,7 +1,11 @@
 // The playground from end to end: a real server, a real browser.
 import assert from "node:assert/strict"
+import { spawnSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import test, { after } from "node:test"
-import { color, colored, example, open, origin, ready, stop, type } from "./harness.mjs"
+import { pathToFileURL } from "node:url"
+import { color, colored, example, folder, open, origin, qpucc, ready, stop, type } from "./harness.mjs"
 
 after(stop)
 
@@ -528,5 +532,34 @@ test("dark and light are chosen by the system, then by the user, who is remember
     await ready(page)
     assert.equal(await paper(), light)
     assert.match(await page.locator("#editor-fragment .cm-content").textContent(), /vec4\(0.5, 0.0, 0.5/) // the work, too
+    await close()
+})
+
+test("the report of qpucc explain --html is one file that needs nothing else", async () => {
+    const vertex = join(folder, "a.vert"), fragment = join(folder, "b & <c>.frag"), report = join(folder, "report.html")
+    writeFileSync(vertex, "attribute vec2 a_position;\nvarying vec2 v_place;\nvoid main() { v_place = a_position; gl_Position = vec4(a_position, 0.0, 1.0); }\n")
+    writeFileSync(fragment, "// </script><b>x</b> <!-- \u00e4\nprecision mediump float;\nvarying vec2 v_place;\nuniform float u_level;\n" +
+        "void main() {\n    float height = sin(v_place.y * u_level);\n    gl_FragColor = vec4(height, v_place, 1.0);\n}\n")
+    const made = spawnSync(qpucc, ["explain", "--html", report, "--passes", vertex, fragment])
+    assert.equal(made.status, 0, String(made.stderr))
+    const { page, close } = await open(pathToFileURL(report).href)
+    assert.ok((await page.title()).endsWith("b & <c>.frag"))
+    assert.equal(await page.locator(".listing-source li", { hasText: "</script><b>x</b> <!-- \u00e4" }).count(), 1)
+    const row = page.locator("#panel-code tr[data-line='6']").first()
+    await row.hover()
+    assert.match(await page.locator(".listing-source .linked").textContent(), /float height/)
+    await page.locator(".listing-source li", { hasText: "gl_FragColor" }).click()
+    assert.deepEqual(await page.$$eval("#panel-code tr.linked", rows => [...new Set(rows.map(row => row.dataset.line))]), ["7"])
+    await page.click("#tab-cost")
+    assert.match(await page.textContent(".verdict"), /Bound by/)
+    await page.click("#tab-data")
+    assert.match(await page.textContent("#panel-data"), /u_level/)
+    await page.click("#tab-ir")
+    assert.ok(await page.locator("#panel-ir [role=option]").count() > 3)
+    await page.locator("#stages label", { hasText: "vertex" }).click()
+    await page.click("#tab-code")
+    assert.equal(await page.locator("table[aria-label='Code of the vertex shader']").count(), 1)
+    await page.setViewportSize({ width: 360, height: 740 })
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360)
     await close()
 })
