@@ -160,20 +160,30 @@ json_t *console_lines(const char *text, size_t size, const qpucc_program *progra
 
 /* --- answers -------------------------------------------------------------------------------------------- */
 
+static struct answer *too_large(void) {
+    struct answer *error = answer_error(422, "output", "The answer is larger than this server allows.");
+    if (error)
+        error->keep = true;
+    return error;
+}
+
 struct answer *console_answer(json_t *json, bool keep, const struct job_limits *limits) {
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     size_t size = text ? strlen(text) : 0;
     json_decref(json);
     if (size > limits->answer) {
         free(text);
-        struct answer *error = answer_error(422, "output", "The answer is larger than this server allows.");
-        if (error)
-            error->keep = true;
-        return error;
+        return too_large();
     }
-    if (!text)
-        return answer_error(422, "memory", "The request needs more memory than this server allows.");
     return answer_new(200, ANSWER_JSON, keep, text, size);
+}
+
+struct answer *console_written(struct writer *w, enum answer_type type, const struct job_limits *limits) {
+    if (w->size <= limits->answer && !w->failed)
+        return answer_new(200, type, true, w->text, w->size);
+    bool failed = w->failed;
+    free(w->text);
+    return failed ? NULL : too_large();
 }
 
 struct answer *console_refuse(const char *text) {

@@ -4,6 +4,7 @@
 
 #include "job.h"
 #include "tools/cli.h"
+#include "writer.h"
 
 /* Everything that is printed on stderr in between, as text. Jobs run one at a time in a process of their own,
  * so it is that process' stderr. */
@@ -30,6 +31,8 @@ json_t *console_lines(const char *text, size_t size, const qpucc_program *progra
 
 /* Takes `json` over. NULL json: out of memory. */
 struct answer *console_answer(json_t *json, bool keep, const struct job_limits *limits);
+/* The same of a text that was written, whose memory it takes. */
+struct answer *console_written(struct writer *w, enum answer_type type, const struct job_limits *limits);
 /* 400, with what is wrong with the request. */
 struct answer *console_refuse(const char *text);
 /* The body as an object; NULL: `refusal` says why. */

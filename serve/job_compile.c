@@ -123,123 +123,174 @@ static void squeeze(char *text) {
     *out = 0;
 }
 
-static json_t *opcodes_of(uint64_t word) {
-    json_t *list = json_array();
+/* What a listing says of each instruction besides its text: not in plain text. */
+static void put_source(struct writer *w, const struct outcome *out, enum qpucc_stage stage, unsigned line) {
+    const struct qpucc_source *source = NULL;
+    for (size_t i = 0; i < out->sources.count; i++)
+        if ((out->sources.source[i].stage == QPUCC_FRAGMENT) == (stage == QPUCC_FRAGMENT))
+            source = &out->sources.source[i];
+    if (!line || !source) {
+        write_text(w, ",\"source\":null");
+        return;
+    }
+    bool main = !strcmp(source->name, "<source>");
+    write_text(w, ",\"source\":{\"file\":");
+    if (main)
+        write_text(w, "null");
+    else
+        write_string(w, source->name, strlen(source->name));
+    write_text(w, ",\"line\":");
+    write_number(w, (long)line);
+    write_text(w, main ? ",\"mainsource\":true}" : ",\"mainsource\":false}");
+}
+
+static void put_opcodes(struct writer *w, size_t index, uint64_t word) {
+    static const char digits[] = "0123456789abcdef";
+    write_text(w, ",\"address\":");
+    write_number(w, (long)(8 * index));
+    write_text(w, ",\"opcodes\":[");
     for (int i = 0; i < 8; i++) {
-        char text[3];
-        snprintf(text, sizeof text, "%02x", (unsigned)(word >> 8 * i & 255));
-        json_array_append_new(list, json_string(text));
+        unsigned byte = word >> 8 * i & 255;
+        const char text[] = {i ? ',' : ' ', '"', digits[byte >> 4], digits[byte & 15], '"'};
+        write_bytes(w, text + !i, sizeof text - !i);
     }
-    return list;
+    write_text(w, "]");
 }
 
-static json_t *source_of(const struct outcome *out, int stage, unsigned line) {
-    if (!line)
-        return json_null();
-    for (size_t i = 0; i < out->sources.count; i++) {
-        const struct qpucc_source *s = &out->sources.source[i];
-        if ((s->stage == QPUCC_FRAGMENT) != (stage == QPUCC_FRAGMENT))
+/* What the instruction costs and uses, and the registers that are alive after it. */
+static void put_facts(struct writer *w, enum qpucc_stage stage, size_t index,
+                      const struct qpucc_explain_instruction *in) {
+    char text[200];
+    bool first = true;
+    snprintf(text, sizeof text,
+             ",\"qpucc\":{\"stage\":\"%s\",\"index\":%zu,\"cycles\":%u,\"live\":{\"a\":%d,\"b\":%d,\"acc\":%"
+             "d},\"units\":[",
+             qpucc_stage_name(stage), index, 1 + in->stall, __builtin_popcount(in->live_a),
+             __builtin_popcount(in->live_b), __builtin_popcount(in->live_acc));
+    write_text(w, text);
+    for (unsigned u = 0; u < QPUCC_RESOURCE_COUNT; u++) {
+        const char *name = in->units >> u & 1 ? qpucc_resource_name((enum qpucc_resource)u) : NULL;
+        if (!name)
             continue;
-        bool main = !strcmp(s->name, "<source>");
-        return json_pack("{s:s?, s:i, s:b}", "file", main ? NULL : s->name, "line", (int)line, "mainsource",
-                         main);
+        write_text(w, first ? "\"" : ",\"");
+        write_text(w, name);
+        write_text(w, "\"");
+        first = false;
     }
-    return json_null();
+    write_text(w, "]}");
 }
 
-static void add_line(json_t *list, char *text, const struct request *r, json_t *more) {
-    if (r->trim)
+/* A listing is a list of JSON, or lines. */
+struct listing {
+    struct writer *w;
+    const struct request *r;
+    bool plain;
+    size_t lines;
+};
+
+static void begin_line(struct listing *list, char *text) {
+    if (list->r->trim)
         squeeze(text);
-    json_object_set_new(more, "text", console_string(text, strlen(text)));
-    json_object_set_new(more, "labels", json_array());
-    json_array_append_new(list, more);
+    if (list->plain) {
+        write_text(list->w, list->lines++ ? "\n" : "");
+        write_text(list->w, text);
+        return;
+    }
+    write_text(list->w, list->lines++ ? ",{\"text\":" : "{\"text\":");
+    write_string(list->w, text, strlen(text));
+    write_text(list->w, ",\"labels\":[]");
 }
 
-/* What an instruction costs and uses, and the registers that are alive after it. */
-static json_t *facts_of(enum qpucc_stage stage, size_t index, const struct qpucc_explain_instruction *in) {
-    json_t *units = json_array();
-    for (unsigned u = 0; u < QPUCC_RESOURCE_COUNT; u++)
-        if (in->units >> u & 1)
-            json_array_append_new(units, json_string(qpucc_resource_name((enum qpucc_resource)u)));
-    return json_pack("{s:s, s:i, s:i, s:o, s:{s:i, s:i, s:i}}", "stage", qpucc_stage_name(stage), "index",
-                     (int)index, "cycles", 1 + (int)in->stall, "units", units, "live", "a",
-                     __builtin_popcount(in->live_a), "b", __builtin_popcount(in->live_b), "acc",
-                     __builtin_popcount(in->live_acc));
-}
-
-static void add_stage(json_t *list, const struct outcome *out, const struct request *r,
-                      enum qpucc_stage stage, const struct qpucc_explain_stage *explained) {
+static void put_stage(struct listing *list, const struct outcome *out,
+                      const struct qpucc_explain_stage *explained) {
+    enum qpucc_stage stage = explained->stage;
     char text[600];
     size_t count;
     const uint64_t *code = qpucc_program_code(out->program, stage, &count);
     const uint32_t *lines = qpucc_program_lines(out->program, stage);
     snprintf(text, sizeof text, "# %s shader: %zu instructions, %zu uniforms", qpucc_stage_name(stage), count,
              qpucc_uniforms_size(out->program, stage));
-    if (!r->no_comments)
-        add_line(list, text, r, json_pack("{s:n}", "source"));
+    if (!list->r->no_comments) {
+        begin_line(list, text);
+        write_text(list->w, list->plain ? "" : ",\"source\":null}");
+    }
     for (size_t i = 0; i < count; i++) {
         const struct qpucc_explain_instruction *in = &explained->instruction[i];
         if (in->word_text)
             snprintf(text, sizeof text, "    %-66s # %.200s", in->text, in->word_text);
         else
             snprintf(text, sizeof text, "    %s", in->text);
-        add_line(list, text, r,
-                 json_pack("{s:o, s:i, s:o, s:o}", "source", source_of(out, (int)stage, lines ? lines[i] : 0),
-                           "address", (int)(8 * i), "opcodes", opcodes_of(code[i]), "qpucc",
-                           facts_of(stage, i, in)));
+        begin_line(list, text);
+        if (list->plain)
+            continue;
+        put_source(list->w, out, stage, lines ? lines[i] : 0);
+        put_opcodes(list->w, i, code[i]);
+        put_facts(list->w, stage, i, in);
+        write_text(list->w, "}");
     }
 }
 
-static json_t *assembly(const struct outcome *out, const struct request *r) {
-    json_t *list = json_array();
-    qpucc_explanation *explanation = qpucc_explain(out->program, 0);
+static void put_assembly(struct listing *list, const struct outcome *out) {
+    bool done = out->program && qpucc_program_status(out->program) == QPUCC_OK && out->code == EXIT_DONE;
+    qpucc_explanation *explanation = done ? qpucc_explain(out->program, 0) : NULL;
     for (int s = 0; explanation && s < QPUCC_STAGE_COUNT; s++) {
         const struct qpucc_explain_stage *stage = qpucc_explain_stage(explanation, (enum qpucc_stage)s);
         if (stage)
-            add_stage(list, out, r, (enum qpucc_stage)s, stage);
+            put_stage(list, out, stage);
     }
+    list->w->failed |= done && !explanation;
     qpucc_explain_free(explanation);
-    return list;
+    if (done)
+        return;
+    char failed[] = "<Compilation failed>";
+    begin_line(list, failed);
+    write_text(list->w, list->plain ? "" : ",\"source\":null}");
 }
 
 /* --- answers -------------------------------------------------------------------------------------------- */
 
-static json_t *answer_json(struct outcome *out, const struct request *r) {
-    static const char *const nothing = "<Compilation failed>";
-    bool done = out->program && qpucc_program_status(out->program) == QPUCC_OK && out->code == EXIT_DONE;
-    json_t *asm_lines =
-        done ? assembly(out, r) : json_pack("[{s:s, s:n, s:[]}]", "text", nothing, "source", "labels");
+/* A member whose value jansson has; takes the value over. */
+static void put_member(struct writer *w, const char *name, json_t *value) {
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    json_decref(value);
+    w->failed |= !text;
+    write_text(w, ",\"");
+    write_text(w, name);
+    write_text(w, "\":");
+    write_text(w, text ? text : "");
+    free(text);
+}
+
+static void put_answer(struct writer *w, struct outcome *out, const struct request *r) {
+    struct listing list = {.w = w, .r = r};
+    write_text(w, "{\"code\":");
+    write_number(w, out->code);
+    write_text(w, ",\"okToCache\":true,\"timedOut\":false,\"stdout\":[],\"inputFilename\":\"<source>\","
+                  "\"labelDefinitions\":{},\"tools\":[]");
+    put_member(w, "compilationOptions", json_pack("[s*]", r->arguments[0] ? r->arguments : NULL));
+    write_text(w, ",\"asm\":[");
+    put_assembly(&list, out);
+    write_text(w, "],\"asmSize\":");
+    write_number(w, (long)list.lines);
+    if (r->explain)
+        put_member(w, "qpucc", out->code == EXIT_DONE ? explain_json(out->program, 0) : json_null());
     console_end(&out->console);
-    json_t *document = done && r->explain ? explain_json(out->program, 0) : NULL;
-    return json_pack("{s:i, s:b, s:b, s:[], s:o, s:s, s:[s*], s:o, s:i, s:{}, s:[], s:o*}", "code", out->code,
-                     "okToCache", 1, "timedOut", 0, "stdout", "stderr",
-                     console_lines(out->console.text, out->console.size, out->program), "inputFilename",
-                     "<source>", "compilationOptions", r->arguments[0] ? r->arguments : NULL, "asm",
-                     asm_lines, "asmSize", (int)json_array_size(asm_lines), "labelDefinitions", "tools",
-                     "qpucc", document);
+    put_member(w, "stderr", console_lines(out->console.text, out->console.size, out->program));
+    write_text(w, "}");
 }
 
 /* Compiler Explorer's text form. */
-static struct answer *answer_plain(const json_t *json) {
-    char *text = NULL;
-    size_t size = 0, index;
-    FILE *out = open_memstream(&text, &size);
-    json_t *line;
-    if (!out)
-        return NULL;
-    fputs("# Compilation provided by qpucc\n", out);
-    json_array_foreach(json_object_get(json, "asm"), index, line)
-        fprintf(out, "%s%s", index ? "\n" : "", json_string_value(json_object_get(line, "text")));
-    json_int_t code = json_integer_value(json_object_get(json, "code"));
-    if (code)
-        fprintf(out, "\n# Compiler exited with result code %d", (int)code);
-    if (json_array_size(json_object_get(json, "stderr")))
-        fputs("\nStandard error:", out);
-    json_array_foreach(json_object_get(json, "stderr"), index, line)
-        fprintf(out, "\n%s", json_string_value(json_object_get(line, "text")));
-    fputc('\n', out);
-    fclose(out);
-    return answer_new(200, ANSWER_TEXT, true, text, size);
+static void put_plain(struct writer *w, struct outcome *out, const struct request *r) {
+    struct listing list = {.w = w, .r = r, .plain = true};
+    write_text(w, "# Compilation provided by qpucc\n");
+    put_assembly(&list, out);
+    console_end(&out->console);
+    if (out->code) {
+        write_text(w, "\n# Compiler exited with result code ");
+        write_number(w, out->code);
+    }
+    write_text(w, out->console.size ? "\nStandard error:\n" : "\n");
+    write_bytes(w, out->console.text, out->console.size);
 }
 
 struct answer *job_compile(const struct job *job, const struct job_limits *limits) {
@@ -255,12 +306,10 @@ struct answer *job_compile(const struct job *job, const struct job_limits *limit
     if (wrong)
         answer = console_refuse(wrong);
     else {
-        json_t *json = answer_json(&out, &r);
-        if (job->accept == ANSWER_TEXT && json) {
-            answer = answer_plain(json);
-            json_decref(json);
-        } else
-            answer = console_answer(json, true, limits);
+        struct writer w = {.text = NULL};
+        bool plain = job->accept == ANSWER_TEXT;
+        (plain ? put_plain : put_answer)(&w, &out, &r);
+        answer = console_written(&w, plain ? ANSWER_TEXT : ANSWER_JSON, limits);
     }
     outcome_free(&out);
     json_decref(root);
