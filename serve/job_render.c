@@ -32,7 +32,7 @@ struct stage {
     struct console console;
     qpucc_program *program;
     json_t *root;
-    char *words;
+    char *words, *vertex; /* of the options; the vertex shader of a scene that has none */
     char error[600];
     int code;
     bool names; /* of the source's variables are wanted */
@@ -81,6 +81,9 @@ static bool set_options(struct stage *s) {
     static const int stages[2] = {QPUCC_VERTEX, QPUCC_FRAGMENT};
     static const char *const names[QPUCC_STAGE_COUNT] = {
         [QPUCC_VERTEX] = "shader.vert", [QPUCC_FRAGMENT] = "shader.frag"};
+    const char *fragment = scene->source[QPUCC_FRAGMENT].text;
+    if (!fragment)
+        return complain("the scene has no fragment shader"), false;
     cli_init(&s->options);
     s->options.color = 0;
     s->options.compile.flags |= QPUCC_NO_INCLUDE | (s->names ? QPUCC_GENERATE_NAMES : 0);
@@ -101,9 +104,9 @@ static bool set_options(struct stage *s) {
         const struct scene_source *source = &scene->source[stages[k]];
         const char *text = source->text;
         if (!text && stages[k] == QPUCC_VERTEX)
-            text = shadertoy_vertex();
+            text = s->vertex = shadertoy_vertex(fragment, strlen(fragment));
         if (!text)
-            return complain("the scene has no fragment shader"), false;
+            return complain("out of memory"), false;
         s->options.inputs[s->options.input_count++] =
             cli_text_input(source->name ? source->name : names[stages[k]], text, strlen(text), stages[k]);
     }
@@ -151,6 +154,7 @@ static void stage_free(struct stage *s) {
     scene_free(&s->request.scene);
     json_decref(s->root);
     free(s->words);
+    free(s->vertex);
     free(s->console.text);
 }
 

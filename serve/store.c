@@ -108,13 +108,15 @@ struct answer *store_get(struct store *store, const uint8_t key[KEY_BYTES]) {
     struct answer *answer = NULL;
     size_t size = 0;
     char name[100];
-    if (store->results)
-        answer =
-            unpack(store, cache_directory_get(store->results, key, &size), size, METRIC_REQUESTS_DIRECTORY);
+    if (store->results) {
+        uint8_t *entry = cache_directory_get(store->results, key, &size);
+        answer = unpack(store, entry, size, METRIC_REQUESTS_DIRECTORY);
+    }
     if (answer || !store->redis)
         return answer;
     key_name("result", key, name);
-    answer = unpack(store, redis_get(store->redis, name, &size), size, METRIC_REQUESTS_REDIS);
+    uint8_t *found = redis_get(store->redis, name, &size);
+    answer = unpack(store, found, size, METRIC_REQUESTS_REDIS);
     size_t packed = 0;
     uint8_t *bytes = answer && store->results ? answer_pack(answer, &packed) : NULL;
     if (bytes) /* for the time when Redis is away */

@@ -12,7 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { KEPT_MEMORY = 64 << 20 };
+enum { KEPT_MEMORY = 16 << 20 };
 
 /* SIGPROF after so much CPU time, which ends the process; 0: none. */
 static void set_timer(unsigned milliseconds) {
@@ -23,7 +23,7 @@ static void set_timer(unsigned milliseconds) {
 void worker_run(int fd, const struct worker_limits *limits) {
     unsigned seconds = limits->job.cpu_ms / 1000 + 1;
     signal(SIGPROF, SIG_DFL);
-    mallopt(M_MMAP_THRESHOLD, KEPT_MEMORY / 2);
+    mallopt(M_MMAP_THRESHOLD, KEPT_MEMORY);
     mallopt(M_TRIM_THRESHOLD, KEPT_MEMORY);
     mallopt(M_TOP_PAD, 1 << 20);
     json_object_seed(0); /* reads /dev/urandom, which is out of reach later; each worker has its own */
@@ -42,7 +42,7 @@ void worker_run(int fd, const struct worker_limits *limits) {
         answer_release(answer);
         /* One large job does not keep its memory for the small ones that follow; a small one's is kept, because
          * the next would only have to fetch it from the kernel again. */
-        if (number % 8 == 7 && mallinfo2().fordblks > KEPT_MEMORY)
+        if (number % 4 == 3 && mallinfo2().fordblks > KEPT_MEMORY)
             malloc_trim(KEPT_MEMORY / 4);
     }
 }

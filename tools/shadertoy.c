@@ -1,5 +1,5 @@
 /* Shadertoy's shaders as whole ones. */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, asprintf */
 #include "shadertoy.h"
 
 #include <ctype.h>
@@ -69,6 +69,21 @@ char *shadertoy_wrap(const char *text, size_t size, size_t *wrapped) {
     return out;
 }
 
-const char *shadertoy_vertex(void) {
-    return "#version 300 es\nin vec4 a_position;\nvoid main() { gl_Position = a_position; }\n";
+/* Both shaders have one version: the fragment shader's own line, if it has one. */
+char *shadertoy_vertex(const char *fragment, size_t size) {
+    const char *version = "#version 300 es", *begin = memmem(fragment, size, "#version", 8);
+    int length = (int)strlen(version);
+    char *text;
+    if (!shadertoy_is(fragment, size)) {
+        version = begin ? begin : "";
+        size_t left = begin ? size - (size_t)(begin - fragment) : 0;
+        length =
+            begin && memchr(begin, '\n', left) ? (int)((const char *)memchr(begin, '\n', left) - begin) : 0;
+    }
+    return asprintf(&text,
+                    "%.*s\n#if __VERSION__ >= 130\n#define attribute in\n#endif\n"
+                    "attribute vec4 a_position;\nvoid main() { gl_Position = a_position; }\n",
+                    length < 60 ? length : 0, version) < 0
+               ? NULL
+               : text;
 }

@@ -10,7 +10,8 @@ bool shadertoy_is(const char *text, size_t size);
 /* The whole fragment shader, GLSL ES 3.00: Shadertoy's uniforms, the text with its own line numbers, a main.
  * malloc'ed; NULL: out of memory. */
 char *shadertoy_wrap(const char *text, size_t size, size_t *wrapped);
-/* The vertex shader that belongs to it: the mesh as it is, which is a full picture for the quad. */
-const char *shadertoy_vertex(void);
+/* The vertex shader for a fragment shader that comes alone, a mainImage or a whole one: the mesh as it is,
+ * which is a full picture for the quad. malloc'ed; NULL: out of memory. */
+char *shadertoy_vertex(const char *fragment, size_t size);
 
 #endif

@@ -252,9 +252,13 @@ bool cli_add_vertex(const struct cli_options *o, struct cli_sources *s) {
     if (s->count != 1 || s->source[0].stage != QPUCC_FRAGMENT || s->source[0].language != QPUCC_GLSL ||
         !shadertoy_is(s->shown[0].data, s->shown[0].size))
         return true;
-    const char *text = shadertoy_vertex();
+    char *text = shadertoy_vertex(s->shown[0].data, s->shown[0].size);
+    if (!text)
+        return complain("out of memory"), false;
     struct cli_input in = cli_text_input("mainImage.vert", text, strlen(text), QPUCC_VERTEX);
-    return read_input(o, &in, s);
+    bool ok = read_input(o, &in, s);
+    free(text);
+    return ok;
 }
 
 void cli_sources_free(struct cli_sources *s) {

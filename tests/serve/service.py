@@ -102,12 +102,13 @@ class Service:
 
     def memory(self):
         """Resident bytes of the server, the zygote and the workers, each page counted for who has it alone."""
-        total = 0
+        total, self.shares = 0, []
         zygote = [int(w) for w in open(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read().split()]
         for pid in [self.process.pid, *zygote, *self.workers()]:
             try:
                 with open(f"/proc/{pid}/smaps_rollup") as file:
-                    total += sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+                    total += (share := sum(int(line.split()[1]) for line in file if line.startswith("Pss:")))
+                self.shares.append(share >> 10)
             except (FileNotFoundError, ProcessLookupError):
                 pass
         return total * 1024

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""What bounds a client and a request: rates, queue, connections, slow clients, time, memory, killed workers.
+
+    limits_test.py QPUCC
+"""
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from service import Checks, Service
+
+qpucc = os.path.abspath(sys.argv[1])
+check = Checks()
+PLAIN = {"source": "precision highp float; void main() { gl_FragColor = vec4(0.5); }", "options": {"userArguments": ""}}
+
+
+def fresh(number):
+    return {**PLAIN, "source": PLAIN["source"].replace("0.5", f"{number}.5")}
+
+
+def slow(number, size="1024x1024"):
+    """A picture that takes the machine a while: each pixel within its budget, all of them far beyond any time limit."""
+    return {"fragment": f"precision highp float; uniform float u_x; void main() {{ float x = u_x; for (int i = 0; i < 9000; i++) x = x * 0.999 + {number}.0;"
+                        " gl_FragColor = vec4(x * 0.00001); }", "size": size}
+
+
+def test_rate():
+    with Service(qpucc, "--workers=1", "--rate=20") as service:
+        answers = [service.get("/api/compilers") for _ in range(100)]
+        refused = [answer for answer in answers if answer.status == 429]
+        check.that(20 <= len(refused) <= 42, f"{len(refused)} of 100 requests were refused")
+        check.that(refused and refused[0].json["reason"] == "rate" and refused[0].headers["Retry-After"] == "1", "what a refusal says")
+        check.equal(service.get("/healthz").status in (200, 429), True, "health")
+        time.sleep(1.2)
+        check.equal(service.get("/api/compilers").status, 200, "later there are tokens again")
+    with Service(qpucc, "--workers=1", "--rate=20", "--proxy") as service:
+        def as_client(address):
+            return [service.request("GET", "/api/compilers", headers={"X-Real-IP": address}).status for _ in range(70)]
+        one, two, six = as_client("192.0.2.1"), as_client("192.0.2.2"), as_client("2001:db8::1")
+        check.that(429 in one and two[:55].count(200) == 55 and six[:55].count(200) == 55, "behind a proxy clients are told apart")
+        check.that(service.request("GET", "/api/compilers", headers={"X-Real-IP": "2001:db8::2"}).status == 429, "a /64 is one client")
+
+
+def test_size():
+    with Service(qpucc, "--workers=1", "--body=16") as service:
+        large = {**PLAIN, "source": "//" + "x" * 20000}
+        answer = service.post("/api/compiler/qpucc/compile", large)
+        check.equal((answer.status, answer.json["reason"]), (413, "size"), "a body that says how large it is")
+        chunks = b"".join(b"1000\r\n" + b" " * 4096 + b"\r\n" for _ in range(8)) + b"0\r\n\r\n"
+        said = service.raw(b"POST /api/compiler/qpucc/compile HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+        check.that(b"200 OK" not in said, "a body that does not")
+        check.equal(service.post("/api/compiler/qpucc/compile", PLAIN).status, 200, "the next request")
+    with Service(qpucc, "--workers=1", "--output=1") as service:
+        huge = {"fragment": "precision highp float; void main() { gl_FragColor = vec4(fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453)); }",
+                "size": "700x700", "format": "raw"}
+        answer = service.post("/api/render", huge)
+        check.equal((answer.status, answer.json["reason"]), (422, "output"), "an answer that is too large")
+        check.equal(service.post("/api/render", {**huge, "size": "16x16"}).json["code"], 0, "the next request")
+
+
+def test_queue():
+    with Service(qpucc, "--workers=1", "--queue=3", "--rate=0", "--cpu-seconds=2") as service:
+        answers = []
+        threads = [threading.Thread(target=lambda k=k: answers.append(service.post("/api/render", slow(k)))) for k in range(10)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.5)
+        check.equal(service.get("/healthz").status, 200, "health while all workers are busy")
+        begun = time.time()
+        check.equal(service.post("/api/compiler/qpucc/compile", fresh(1)).status, 503, "a queue that is full")
+        check.that(time.time() - begun < 1.5, "a refusal comes at once")
+        for thread in threads:
+            thread.join()
+        refused = [answer for answer in answers if answer.status == 503]
+        check.that(len(refused) >= 7 and all(answer.json["reason"] == "queue" for answer in refused), f"{len(refused)} of 10 were refused")
+        check.equal(service.metric("qpucc_queue"), 0, "the queue is empty at the end")
+        check.equal(service.post("/api/compiler/qpucc/compile", fresh(2)).status, 200, "the next request")
+
+
+def test_time():
+    with Service(qpucc, "--workers=2", "--cpu-seconds=1", "--rate=0") as service:
+        begun = time.time()
+        answer = service.post("/api/render", slow(1))
+        check.equal((answer.status, answer.json["reason"], answer.json["timedOut"]), (422, "time", True), "more than the CPU time")
+        check.that(time.time() - begun < 12, "the time that it took")
+        check.equal(service.post("/api/render", slow(1, "16x16")).json["code"], 0, "a smaller picture of the same")
+        check.equal(service.metric('qpucc_workers_ended_total{reason="time"}'), 1, "metrics")
+    with Service(qpucc, "--workers=1", "--wall-seconds=1", "--cpu-seconds=30", "--rate=0") as service:
+        answer = service.post("/api/render", slow(1))
+        check.equal((answer.status, answer.json["reason"]), (422, "time"), "more than the time")
+        check.equal(service.post("/api/compiler/qpucc/compile", fresh(3)).status, 200, "the next request")
+
+
+def test_killed():
+    """A worker that dies costs its own request and no other."""
+    with Service(qpucc, "--workers=2", "--rate=0") as service:
+        check.equal(len(service.workers()), 2, "two workers")
+        answers = {}
+        other = threading.Thread(target=lambda: answers.update(other=service.post("/api/render", slow(2, "160x120"))))
+        hit = threading.Thread(target=lambda: answers.update(hit=service.post("/api/render", slow(3))))
+        hit.start()
+        until = time.time() + 20
+        busy = []
+        while not busy and time.time() < until:
+            time.sleep(0.2)
+            busy = [pid for pid in service.workers() if cpu_of(pid) > 0.3]
+        other.start()
+        for pid in busy[:1]:
+            os.kill(pid, signal.SIGSEGV)
+        hit.join()
+        other.join()
+        check.equal((answers["hit"].status, answers["hit"].json["reason"]), (422, "worker"), "the request of the worker that died")
+        check.equal((answers["other"].status, answers["other"].json.get("code")), (200, 0), f"the other one: {answers['other'].body[:200]}")
+        for pid in service.workers(): # while they have nothing to do
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.2)
+        statuses = [service.post("/api/compiler/qpucc/compile", fresh(k)).status for k in range(10, 16)]
+        check.equal(statuses, [200] * 6, "requests after idle workers were killed")
+        check.equal(len(service.workers()), 2, "two workers again")
+        text = answers["hit"].text
+        check.that("/" not in text.replace("</", "") and "0x" not in text, f"no paths and no addresses: {text}")
+
+
+def cpu_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except FileNotFoundError:
+        return 0
+
+
+def test_recycled():
+    with Service(qpucc, "--workers=1", "--worker-jobs=5", "--rate=0") as service:
+        first = service.workers()
+        for k in range(12):
+            check.equal(service.post("/api/compiler/qpucc/compile", fresh(20 + k)).status, 200, "a request")
+        check.equal(service.metric('qpucc_workers_ended_total{reason="recycled"}'), 2, "two workers were replaced")
+        check.that(service.workers() != first, "another process")
+
+
+def test_slow_clients():
+    with Service(qpucc, "--workers=1", "--slow-seconds=1", "--connections=40", "--client-connections=40") as service:
+        head = b"POST /api/compiler/qpucc/compile HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n"
+        lines = []
+        for start in (b"", b"GET / HT", head, head + b"\r\n{", head + b"\r\n"):
+            line = socket.create_connection(("127.0.0.1", service.port), 30)
+            line.sendall(start)
+            lines.append(line)
+        check.equal(service.post("/api/compiler/qpucc/compile", PLAIN).status, 200, "a request beside slow ones")
+        begun = time.time()
+        while time.time() - begun < 3: # a byte now and then does not help
+            for line in lines:
+                try:
+                    line.sendall(b" ")
+                except OSError:
+                    pass
+            time.sleep(0.2)
+        closed = 0
+        for line in lines:
+            line.settimeout(5)
+            try:
+                closed += line.recv(1000) == b"" or True
+            except ConnectionError:
+                closed += 1
+            except TimeoutError:
+                pass
+            line.close()
+        check.equal(closed, len(lines), "slow clients are cut off")
+        check.that(service.metric('qpucc_refused_total{reason="slow"}') >= len(lines) - 1, "and counted")
+        # a client that does not read its answer
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect(("127.0.0.1", service.port))
+        picture = json.dumps({"fragment": "precision highp float; void main() { gl_FragColor = vec4(fract(sin(dot(gl_FragCoord.xy, vec2(12.9, 78.2))) * 43758.5)); }",
+                              "size": "1024x1024", "format": "raw"}).encode()
+        before = service.metric('qpucc_refused_total{reason="slow"}')
+        line.sendall(b"POST /api/render HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: %d\r\n\r\n" % len(picture) + picture)
+        until = time.time() + 30
+        while service.metric('qpucc_refused_total{reason="slow"}') == before and time.time() < until:
+            time.sleep(0.2)
+        check.equal(service.metric('qpucc_refused_total{reason="slow"}'), before + 1, "a client that does not read is cut off")
+        line.close()
+        # more connections than there may be: the rest is refused, and all is well when they are gone
+        many = []
+        for _ in range(80):
+            try:
+                many.append(socket.create_connection(("127.0.0.1", service.port), 5))
+            except OSError:
+                pass
+        time.sleep(0.3)
+        for line in many:
+            line.close()
+        time.sleep(0.5)
+        check.equal(service.get("/healthz").status, 200, "after a flood of connections")
+
+
+def test_ends():
+    """SIGTERM: what is under way is answered, then it ends."""
+    with Service(qpucc, "--workers=1", "--rate=0") as service:
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(service.post("/api/render", slow(5, "96x64"))))
+        thread.start()
+        while service.metric("qpucc_queue") != 1:
+            time.sleep(0.02)
+        workers = service.workers()
+        check.equal(service.stop(), 0, "the exit code")
+        thread.join()
+        check.equal((answers[0].status, answers[0].json.get("code")), (200, 0), f"a request that was under way: {answers[0].body[:100]}")
+        check.that(not any(os.path.exists(f"/proc/{pid}") for pid in workers), "no worker is left")
+    with Service(qpucc, "--workers=2") as service: # and when the server is killed, nothing is left either
+        workers = service.workers()
+        service.process.kill()
+        service.process.wait()
+        until = time.time() + 10
+        while any(os.path.exists(f"/proc/{pid}") for pid in workers) and time.time() < until:
+            time.sleep(0.05)
+        check.that(not any(os.path.exists(f"/proc/{pid}") for pid in workers), "no worker outlives its server")
+
+
+def test_options():
+    for options in (["--port=70000"], ["--workers=0"], ["--memory=1"], ["--rate=x"], ["--port=-1"], ["extra"], ["--unknown"], ["--public-url=ftp://x"],
+                    ["--listen=nowhere"], ["--cache=/proc/none/x"]):
+        result = subprocess.run([qpucc, "serve", "--port=0", *options], capture_output=True, text=True, timeout=60, check=False)
+        check.that(result.returncode == 1 and result.stderr, f"{options}: {result.returncode} {result.stderr}")
+    with Service(qpucc, "--public-url=https://qpu.example", "--workers=1") as service:
+        check.that(service.post("/api/shortener", {"a": 2}).json["url"].startswith("https://qpu.example/z/"), "--public-url")
+        taken = subprocess.run([qpucc, "serve", f"--port={service.port}"], capture_output=True, text=True, timeout=60, check=False)
+        check.that("cannot listen" in taken.stderr, f"a port that is taken: {taken.stderr}")
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_") and (len(sys.argv) < 3 or name == sys.argv[2]):
+        test()
+sys.exit(check.end())

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Stores: the directory, a Redis that two servers share, and a Redis that goes away and comes back.
+
+    store_test.py QPUCC
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from service import Checks, Redis, Service
+
+qpucc = os.path.abspath(sys.argv[1])
+check = Checks()
+
+
+def shader(number, loop=0):
+    """A source that no other test has; `loop`: one that takes a while."""
+    body = f"float x = u_x; for (int i = 0; i < {loop}; i++) x = sin(x) + {number}.5;" if loop else f"float x = u_x * {number}.25;"
+    return {"source": f"precision highp float; uniform float u_x; void main() {{ {body} gl_FragColor = vec4(x); }}", "options": {"userArguments": ""}}
+
+
+def compiled(service, body):
+    answer = service.post("/api/compiler/qpucc/compile", body)
+    check.equal((answer.status, answer.json.get("code")), (200, 0), f"a compile: {answer.body[:200]}")
+    return answer.body
+
+
+def worked(service):
+    return service.metric('qpucc_answers_total{from="worker"}')
+
+
+def keep(service, state):
+    answer = service.post("/api/shortener", state)
+    check.equal(answer.status, 200, f"a permalink: {answer.body[:200]}")
+    return answer.json.get("id", "")
+
+
+def test_directory():
+    folder = tempfile.mkdtemp(prefix="store-")
+    try:
+        with Service(qpucc, "--workers=1", cache=folder) as first:
+            answer, name = compiled(first, shader(1)), keep(first, {"state": 1})
+            broken = first.post("/api/compiler/qpucc/compile", {"source": "void main() { x; }"}).body
+        with Service(qpucc, "--workers=1", cache=folder) as second:
+            check.equal(compiled(second, shader(1)), answer, "a result after a restart")
+            check.equal(second.post("/api/compiler/qpucc/compile", {"source": "void main() { x; }"}).body, broken, "a failure after a restart")
+            check.equal(worked(second), 0, "nothing was compiled again")
+            check.equal(second.metric('qpucc_answers_total{from="directory"}'), 2, "both came from the directory")
+            check.equal(second.get("/api/shortlinkinfo/" + name).json, {"state": 1}, "a permalink after a restart")
+        for entry in os.listdir(os.path.join(folder, "results")):
+            path = os.path.join(folder, "results", entry)
+            if len(entry) == 64:
+                data = bytearray(open(path, "rb").read())
+                data[len(data) // 2] ^= 1
+                with open(path, "wb") as file:
+                    file.write(data)
+        with open(os.path.join(folder, "links", name), "wb") as file:
+            file.write(b'{"state": 666}')
+        with Service(qpucc, "--workers=1", cache=folder) as third:
+            check.equal(compiled(third, shader(1)), answer, "a damaged result is made again")
+            check.equal(worked(third), 1, "a damaged result is not used")
+            check.that(third.metric("qpucc_store_damaged_total") >= 1, "damage is counted")
+            check.equal(third.get("/api/shortlinkinfo/" + name).status, 404, "a permalink that was changed")
+        with Service(qpucc, "--workers=1", "--link-size=1", cache=folder) as fourth:
+            statuses = [fourth.post("/api/shortener", {"text": str(k) + "x" * 300000}).status for k in range(5)]
+            check.equal((statuses[0], statuses[-1]), (200, 507), f"permalinks have a bound: {statuses}")
+            check.equal(fourth.post("/api/shortener", {"text": "x" * 1100000}).status, 413, "a permalink of more than a MiB")
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_none():
+    with Service(qpucc, "--workers=1", cache="none") as service:
+        compiled(service, shader(2))
+        check.equal(service.post("/api/shortener", {"a": 1}).status, 507, "permalinks without a store")
+        check.equal(service.get("/healthz").json["store"], "none", "health")
+
+
+def test_shared(redis):
+    store = "--store=" + redis.url
+    with Service(qpucc, "--workers=1", store, cache="none") as one, Service(qpucc, "--workers=1", store, cache="none") as two:
+        answer = compiled(one, shader(3))
+        check.equal(compiled(two, shader(3)), answer, "a result of the other server")
+        check.equal(worked(two), 0, "it was not compiled again")
+        check.equal(two.metric('qpucc_answers_total{from="redis"}'), 1, "it came from Redis")
+        name = keep(one, {"state": "é"})
+        check.equal(two.get("/api/shortlinkinfo/" + name).json, {"state": "é"}, "a permalink of the other server")
+        check.equal(two.get("/z/" + name).status, 200, "its page")
+        check.equal((one.get("/healthz").json["store"], one.metric("qpucc_redis_up")), ("redis", 1), "health")
+        # Both are asked for the same at the same time, by many: one of them works.
+        answers = []
+        threads = [threading.Thread(target=lambda service=service: answers.append(compiled(service, shader(4, 60))))
+                   for service in (one, two) * 8]
+        before = worked(one) + worked(two)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        check.equal(len(set(answers)), 1, "one answer for all")
+        check.equal(worked(one) + worked(two), before + 1, "one compile for all")
+
+
+def test_away(redis):
+    with Service(qpucc, "--workers=2", "--store=" + redis.url, "--rate=0") as service:
+        kept, state = compiled(service, shader(5)), keep(service, {"state": 5})
+        stop, failures, done = threading.Event(), [], [0]
+
+        def ask(thread):
+            number = 0
+            while not stop.is_set():
+                number += 1
+                try:
+                    answer = service.post("/api/compiler/qpucc/compile", shader(100 + thread * 1000 + number))
+                    if answer.status != 200 or answer.json["code"] != 0:
+                        failures.append(answer.body[:200])
+                except OSError as error:
+                    failures.append(repr(error))
+                done[0] += 1
+        threads = [threading.Thread(target=ask, args=(k,)) for k in range(3)]
+        for thread in threads:
+            thread.start()
+
+        def wait_for(more):
+            goal, until = done[0] + more, time.time() + 60
+            while done[0] < goal and time.time() < until:
+                time.sleep(0.02)
+            return done[0] >= goal
+        check.that(wait_for(20), "requests with Redis")
+        redis.kill()
+        check.that(wait_for(20), "requests without Redis")
+        check.equal(service.get("/healthz").json["store"], "redis away", "health without Redis")
+        check.equal(service.metric("qpucc_redis_up"), 0, "metrics without Redis")
+        check.that(service.metric("qpucc_redis_errors_total") > 0, "errors are counted")
+        check.equal(compiled(service, shader(5)), kept, "a result that the directory has")
+        check.equal(service.get("/api/shortlinkinfo/" + state).json, {"state": 5}, "a permalink that the directory has")
+        keep(service, {"state": "made without Redis"})
+        redis.start()
+        until = time.time() + 30
+        while service.metric("qpucc_redis_up") != 1 and time.time() < until:
+            wait_for(3)
+        check.equal(service.metric("qpucc_redis_up"), 1, "Redis is back")
+        # Redis that takes connections and says nothing
+        redis.process.send_signal(19)
+        check.that(wait_for(20), "requests while Redis is stopped")
+        redis.process.send_signal(18)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        check.equal(failures[:3], [], f"{done[0]} requests, none failed")
+
+
+def test_faults(redis):
+    """What Redis may answer besides what was asked for."""
+    with Service(qpucc, "--workers=1", "--store=" + redis.url, cache="none") as service:
+        answer = compiled(service, shader(6))
+    for bad in ("", "x", "QAN1" + "x" * 100):
+        with Service(qpucc, "--workers=1", "--store=" + redis.url, cache="none") as service:
+            keys = redis_keys(redis, "qpucc:result:*")
+            for key in keys:
+                redis.command("SET", key, bad)
+            check.equal(compiled(service, shader(6)), answer, f"a result that Redis has as {bad[:10]!r}")
+    for url in ("redis://", "http://x", "redis://127.0.0.1:99999", "redis://127.0.0.1:x", "redis://h:1/x"):
+        result = subprocess.run([qpucc, "serve", "--port=0", "--store=" + url], capture_output=True, text=True, timeout=60, check=False)
+        check.that(result.returncode == 1 and "--store" in result.stderr, f"--store={url}: {result.stderr}")
+    with Service(qpucc, "--workers=1", "--store=redis://:wrong@127.0.0.1:%d" % redis.port) as service:
+        compiled(service, shader(7))
+        check.equal(service.get("/healthz").json["store"], "redis away", "a wrong password")
+
+
+def redis_keys(redis, pattern):
+    output = subprocess.run(["redis-cli", "-p", str(redis.port), "--raw", "KEYS", pattern], capture_output=True, text=True, check=True)
+    return output.stdout.split()
+
+
+test_directory()
+test_none()
+if shutil.which("redis-server"):
+    server = Redis()
+    try:
+        test_shared(server)
+        test_faults(server)
+        test_away(server)
+    finally:
+        server.stop()
+else:
+    print("there is no redis-server: only the directory was tested")
+sys.exit(check.end())
