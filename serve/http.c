@@ -414,8 +414,8 @@ struct http *http_start(struct service *service) {
         NULL, MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_CONNECTION_LIMIT, options->connections,
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->proxy ? 0 : options->client_connections,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(IDLE_MS / 1000), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)HEADER_BYTES, MHD_OPTION_NOTIFY_COMPLETED,
-        on_completed, http, MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_END);
+        (size_t)HEADER_BYTES, MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
+        on_connection, http, MHD_OPTION_END);
     freeaddrinfo(address);
     if (http->daemon && pthread_create(&http->sweeper, NULL, sweep, http) == 0)
         return http;
