@@ -139,8 +139,8 @@ void qpucc_explain_free(qpucc_explanation *explain) {
         ir_arena_destroy(explain->arena);
 }
 
-const struct qpucc_explain_stage *qpucc_explain_stage(const qpucc_explanation *explain,
-                                                      enum qpucc_stage stage) {
+const struct qpucc_explain_stage *qpucc_explanation_stage(const qpucc_explanation *explain,
+                                                          enum qpucc_stage stage) {
     return (unsigned)stage < QPUCC_STAGE_COUNT && explain->has[stage] ? &explain->stage[stage] : NULL;
 }
 
@@ -148,7 +148,7 @@ size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_sta
     return (unsigned)stage < QPUCC_STAGE_COUNT ? explain->passes[stage].count : 0;
 }
 
-const struct qpucc_explain_pass *qpucc_explain_pass(const qpucc_explanation *explain, enum qpucc_stage stage,
-                                                    size_t index) {
+const struct qpucc_explain_pass *qpucc_explanation_pass(const qpucc_explanation *explain,
+                                                        enum qpucc_stage stage, size_t index) {
     return index < qpucc_explain_pass_count(explain, stage) ? &explain->passes[stage].list[index] : NULL;
 }

@@ -234,7 +234,7 @@ static void put_assembly(struct listing *list, const struct outcome *out) {
     bool done = out->program && qpucc_program_status(out->program) == QPUCC_OK && out->code == EXIT_DONE;
     qpucc_explanation *explanation = done ? qpucc_explain(out->program, 0) : NULL;
     for (int s = 0; explanation && s < QPUCC_STAGE_COUNT; s++) {
-        const struct qpucc_explain_stage *stage = qpucc_explain_stage(explanation, (enum qpucc_stage)s);
+        const struct qpucc_explain_stage *stage = qpucc_explanation_stage(explanation, (enum qpucc_stage)s);
         if (stage)
             put_stage(list, out, stage);
     }

@@ -155,7 +155,7 @@ static json_t *stream_json(const qpucc_program *program, enum qpucc_stage stage)
 static json_t *passes_json(const qpucc_explanation *explain, enum qpucc_stage stage) {
     json_t *list = json_array();
     for (size_t i = 0; i < qpucc_explain_pass_count(explain, stage); i++) {
-        const struct qpucc_explain_pass *pass = qpucc_explain_pass(explain, stage, i);
+        const struct qpucc_explain_pass *pass = qpucc_explanation_pass(explain, stage, i);
         json_array_append_new(list,
                               json_pack("{s:s, s:o}", "name", pass->name, "text", text_or_null(pass->text)));
     }
@@ -247,7 +247,7 @@ json_t *explain_json(const qpucc_program *program, uint32_t flags) {
         return NULL;
     json_t *out = json_object(), *stages = json_array();
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
-        const struct qpucc_explain_stage *stage = qpucc_explain_stage(explain, (enum qpucc_stage)s);
+        const struct qpucc_explain_stage *stage = qpucc_explanation_stage(explain, (enum qpucc_stage)s);
         if (stage)
             json_array_append_new(stages, stage_json(program, explain, stage, flags));
     }

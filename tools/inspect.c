@@ -112,7 +112,7 @@ bool inspect_scene(const struct scene *scene, const qpucc_program *program, cons
     struct qpusim_counters counters = {0};
     struct picture picture;
     *out = (struct inspection){.target = *target};
-    struct recorder r = {.out = out, .stage = qpucc_explain_stage(explain, target->stage)};
+    struct recorder r = {.out = out, .stage = qpucc_explanation_stage(explain, target->stage)};
     if (!r.stage)
         return snprintf(error, size, "the program has no such stage"), false;
     if (target->stage == QPUCC_FRAGMENT && (target->x >= scene->width || target->y >= scene->height))
@@ -180,7 +180,7 @@ static json_t *run_json(const struct inspect_run *run, const struct qpucc_explai
 
 json_t *inspect_json(const struct inspection *inspection, const qpucc_explanation *explain) {
     const struct inspect_target *target = &inspection->target;
-    const struct qpucc_explain_stage *stage = qpucc_explain_stage(explain, target->stage);
+    const struct qpucc_explain_stage *stage = qpucc_explanation_stage(explain, target->stage);
     json_t *runs = json_array();
     for (size_t i = 0; i < inspection->count; i++)
         json_array_append_new(runs, run_json(&inspection->run[i], stage));

@@ -3,7 +3,7 @@
  *     options.flags |= QPUCC_GENERATE_NAMES;               names of variables and exact places in the source
  *     program = qpucc_compile(sources, 2, &state, &options);
  *     explain = qpucc_explain(program, 0);
- *     stage = qpucc_explain_stage(explain, QPUCC_FRAGMENT);
+ *     stage = qpucc_explanation_stage(explain, QPUCC_FRAGMENT);
  *     for (i = 0; i < stage->count; i++) print(stage->instruction[i].text);
  *
  * All of it is computed from the instruction words with the issue model that the scheduler has, except names
@@ -191,8 +191,8 @@ qpucc_explanation *qpucc_explain_code(const uint64_t *code, size_t count, enum q
 void qpucc_explain_free(qpucc_explanation *explain);
 
 /* NULL: the program has no such stage. */
-const struct qpucc_explain_stage *qpucc_explain_stage(const qpucc_explanation *explain,
-                                                      enum qpucc_stage stage);
+const struct qpucc_explain_stage *qpucc_explanation_stage(const qpucc_explanation *explain,
+                                                          enum qpucc_stage stage);
 
 struct qpucc_explain_pass {
     /* a name of qpucc_pass_name; the first is "source", what the front end made, and "link" is what is kept for
@@ -204,8 +204,8 @@ struct qpucc_explain_pass {
 /* The passes that changed the stage's code, in order; 0 unless QPUCC_EXPLAIN_PASSES was set and the program was
  * compiled here and not loaded. */
 size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_stage stage);
-const struct qpucc_explain_pass *qpucc_explain_pass(const qpucc_explanation *explain, enum qpucc_stage stage,
-                                                    size_t index);
+const struct qpucc_explain_pass *qpucc_explanation_pass(const qpucc_explanation *explain,
+                                                        enum qpucc_stage stage, size_t index);
 
 #ifdef __cplusplus
 }

@@ -379,7 +379,7 @@ static void check_machine(struct run *run, struct scene *scene, const qpucc_prog
     picture_free(&picture);
     run->drawn++;
     for (int k = 0; k < QPUCC_STAGE_COUNT; k++) {
-        const struct qpucc_explain_stage *s = qpucc_explain_stage(explain, (enum qpucc_stage)k);
+        const struct qpucc_explain_stage *s = qpucc_explanation_stage(explain, (enum qpucc_stage)k);
         uint64_t batches = counters.stage_batches[k];
         unsigned slots = 0, asks = 0;
         if (!s || !is_straight(s)) {
@@ -465,7 +465,7 @@ static void check_pair(void *user, const char *name, struct scene *scene, const 
         run->faults++;
     }
     for (int k = 0; explain && k < QPUCC_STAGE_COUNT; k++) {
-        const struct qpucc_explain_stage *s = qpucc_explain_stage(explain, (enum qpucc_stage)k);
+        const struct qpucc_explain_stage *s = qpucc_explanation_stage(explain, (enum qpucc_stage)k);
         if (!s)
             continue;
         run->stages++;

@@ -84,7 +84,7 @@ static const struct inspect_run *covered_run(const struct inspection *in) {
 
 START_TEST(the_picture_is_the_last_write) {
     open_pair(vertex_text, fragment_text, 24, 18);
-    const struct qpucc_explain_stage *stage = qpucc_explain_stage(explain, QPUCC_FRAGMENT);
+    const struct qpucc_explain_stage *stage = qpucc_explanation_stage(explain, QPUCC_FRAGMENT);
     for (unsigned y = 0; y < 18; y += 5)
         for (unsigned x = 0; x < 24; x += 3) {
             struct inspection in = inspect(QPUCC_FRAGMENT, x, y, 0);
@@ -131,7 +131,7 @@ START_TEST(vertices) {
         for (int s = QPUCC_VERTEX; s <= QPUCC_COORDINATE; s++) {
             struct inspection in = inspect((enum qpucc_stage)s, 0, 0, v);
             ck_assert_uint_eq(in.count, 1);
-            ck_assert_uint_eq(in.run->count, qpucc_explain_stage(explain, (enum qpucc_stage)s)->count);
+            ck_assert_uint_eq(in.run->count, qpucc_explanation_stage(explain, (enum qpucc_stage)s)->count);
             inspect_free(&in);
         }
     struct inspect_target target = {.stage = QPUCC_VERTEX, .vertex = 1000000};
@@ -155,7 +155,7 @@ START_TEST(loops_are_steps_and_end_at_the_limit) {
               "  gl_FragColor = vec4(a); }\n",
               8, 8);
     struct inspection all = inspect(QPUCC_FRAGMENT, 7, 0, 0);
-    ck_assert_uint_gt(covered_run(&all)->count, qpucc_explain_stage(explain, QPUCC_FRAGMENT)->count);
+    ck_assert_uint_gt(covered_run(&all)->count, qpucc_explanation_stage(explain, QPUCC_FRAGMENT)->count);
     ck_assert(!all.truncated);
     inspect_free(&all);
     struct inspect_target target = {.stage = QPUCC_FRAGMENT, .x = 7, .most = 10};
