@@ -71,7 +71,7 @@ static int write_text(const qpucc_program *program, const struct cli_options *op
     style.passes = request->flags & QPUCC_EXPLAIN_PASSES;
     for (int s = 0; out && s < QPUCC_STAGE_COUNT; s++) {
         if ((request->stage >= 0 && request->stage != s) ||
-            !qpucc_explain_stage(explain, (enum qpucc_stage)s))
+            !qpucc_explanation_stage(explain, (enum qpucc_stage)s))
             continue;
         fputs(ftell(out) ? "\n" : "", out);
         explain_print(explain, (enum qpucc_stage)s, sources, &style, out);

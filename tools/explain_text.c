@@ -358,7 +358,7 @@ static void put_code(const struct report *r) {
 
 static void put_passes(const struct report *r, const qpucc_explanation *explain) {
     for (size_t i = 0; i < qpucc_explain_pass_count(explain, r->s->stage); i++) {
-        const struct qpucc_explain_pass *pass = qpucc_explain_pass(explain, r->s->stage, i);
+        const struct qpucc_explain_pass *pass = qpucc_explanation_pass(explain, r->s->stage, i);
         fprintf(r->out, "\n%s%s shader after %s%s\n%s", shade(r, BOLD), qpucc_stage_name(r->s->stage),
                 pass->name, shade(r, PLAIN), pass->text);
     }
@@ -366,7 +366,7 @@ static void put_passes(const struct report *r, const qpucc_explanation *explain)
 
 void explain_print(const qpucc_explanation *explain, enum qpucc_stage stage,
                    const struct cli_sources *sources, const struct explain_style *style, FILE *out) {
-    struct report r = {qpucc_explain_stage(explain, stage), sources, style, out};
+    struct report r = {qpucc_explanation_stage(explain, stage), sources, style, out};
     if (!r.s)
         return;
     put_title(&r);

@@ -431,13 +431,13 @@ static void check_passes(struct run *run, const qpucc_explanation *explain,
     if (!count)
         fault(run, s->stage, "no passes", 0, 0, 0);
     for (size_t i = 0; i < count; i += i + 2 < count ? 5 : 1) {
-        const struct qpucc_explain_pass *pass = qpucc_explain_pass(explain, s->stage, i);
+        const struct qpucc_explain_pass *pass = qpucc_explanation_pass(explain, s->stage, i);
         char *again = qpucc_opt(pass->text, strlen(pass->text), "", error, sizeof error);
         if (!again || strcmp(again, pass->text))
             fault(run, s->stage, again ? pass->name : error, 0, (long)i, (long)count);
         free(again);
     }
-    if (qpucc_explain_pass(explain, s->stage, count))
+    if (qpucc_explanation_pass(explain, s->stage, count))
         fault(run, s->stage, "a pass after the last", 0, (long)count, 0);
 }
 
