@@ -1,28 +1,38 @@
-/* The direct draw entry: vertices through both vertex stages, primitive assembly, then tile by tile through the
- * fixed function and the fragment shader. */
-#include <math.h>
+/* A draw as a driver makes it: a shader state record and two control lists, which the block then executes.
+ *
+ * Two things stay outside memory: the three programs, which come decoded, and the target, whose pixels are
+ * copied where the rendering list loads and stores a tile (struct sim_direct). */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/draw.h"
-#include "runtime/jobs.h"
+#include "runtime/front/block.h"
 
-#define MAX_VERTICES (1u << 24)
-#define MAX_STREAM (1u << 24) /* words */
+#define MAX_VERTICES SIM_MAX_VERTICES
+#define MAX_STREAM SIM_MAX_STREAM
+#define TILE 64
+
+/* Where things lie in the address space of a draw's lists. */
+#define RECORD_ADDRESS 0x00010000u
+#define BIN_ADDRESS 0x00020000u
+#define INDEX_ADDRESS 0x08000000u
+#define TILE_ADDRESS 0x10000000u
+#define RENDER_ADDRESS 0x14000000u
+#define MORE_ADDRESS 0x18000000u      /* overspill memory */
+#define ATTRIBUTE_ADDRESS 0x40000000u /* and above */
+#define FIRST_POOL (32u << 10)        /* bytes of tile lists beyond the first block of each */
 
 struct context {
     const struct qpusim_draw_info *draw;
-    const struct qpusim_options *options;
-    struct qpusim_error *error;
-    struct qpusim_counters *counters;
-    struct sim_clock clock;
-    struct sim_shared shared;
-    struct sim_raster_state raster;
-    struct sim_assembly assembly;
-    uint32_t *slot;  /* vertex index - lowest -> place in vertices, UINT32_MAX: not shaded */
-    uint32_t *index; /* place -> vertex index */
-    struct sim_vertex *vertex;
-    uint32_t lowest, range, count;
+    struct qpusim_target *target;
+    struct qpusim_memory *memory;
+    struct qpusim_block *block;
+    struct qpusim_list record, bin, render;
+    struct qpusim_attribute attributes[QPUSIM_MAX_ATTRIBUTES]; /* as the record has them */
+    void *gathered[QPUSIM_MAX_ATTRIBUTES];
+    uint16_t *indices; /* NULL: vertices in their order from `first` on */
+    uint32_t first, vertices, max_index;
+    uint32_t more, more_size; /* next overspill memory */
+    unsigned columns, rows;   /* tiles */
 };
 
 static enum qpusim_status fail(struct qpusim_error *e, enum qpusim_status status, const char *text) {
@@ -64,6 +74,9 @@ static const char *check_draw(const struct qpusim_target *t, const struct qpusim
     for (unsigned i = 0; i < d->attribute_count; i++)
         if (d->attributes[i].bytes && (d->attributes[i].bytes + 3) / 4 != d->attributes[i].components)
             return "an attribute's bytes do not fill its components";
+    for (unsigned i = 0; i < d->attribute_count; i++)
+        if (d->attributes[i].stride >= 1u << 26)
+            return "an attribute's stride does not fit 26 bits";
     if (mask_rows(d, attribute_mask(d, d->vertex_attributes)) > QPUSIM_MAX_VPM_ROWS ||
         mask_rows(d, attribute_mask(d, d->coordinate_attributes)) > QPUSIM_MAX_VPM_ROWS)
         return "more than 64 attribute words";
@@ -76,194 +89,144 @@ static const char *check_draw(const struct qpusim_target *t, const struct qpusim
     if (d->viewport_width > 4096 || d->viewport_height > 4096 || d->viewport_x < -4096 ||
         d->viewport_x > 4096 || d->viewport_y < -4096 || d->viewport_y > 4096)
         return "the viewport is out of range";
+    if (abs(2 * d->viewport_x + (int)d->viewport_width) >= 4096 ||
+        abs(2 * d->viewport_y + (int)d->viewport_height) >= 4096)
+        return "the viewport's centre is more than 2047 pixels away (record 103 has 16 bits of sixteenths)";
     return NULL;
 }
 
-static uint32_t vertex_index(const struct qpusim_draw_info *d, unsigned i) {
-    return d->indices ? d->indices[d->first + i] : d->first + i;
-}
+/* --- vertices -------------------------------------------------------------------------------------------- */
 
-/* Which vertices are used, each once, in order of first use. */
-static bool collect_vertices(struct context *c) {
-    const struct qpusim_draw_info *d = c->draw;
-    uint32_t lo = UINT32_MAX, hi = 0;
-    for (unsigned i = 0; i < d->count; i++) {
-        uint32_t v = vertex_index(d, i);
-        lo = v < lo ? v : lo;
-        hi = v > hi ? v : hi;
+/* Copies the attributes of the vertices in `index`, one after another. */
+static bool gather(struct context *c, const uint32_t *index, uint32_t count) {
+    for (unsigned a = 0; a < c->draw->attribute_count; a++) {
+        struct qpusim_attribute *at = &c->attributes[a];
+        size_t size = at->bytes ? at->bytes : 4 * at->components;
+        uint8_t *to = malloc(size * count);
+        c->gathered[a] = to;
+        if (!to)
+            return false;
+        for (uint32_t i = 0; i < count; i++)
+            memcpy(to + i * size, (const uint8_t *)at->data + (size_t)index[i] * at->stride, size);
+        at->data = to;
+        at->stride = (unsigned)size;
     }
-    if (hi - lo >= MAX_VERTICES) {
-        fail(c->error, QPUSIM_BAD_ARGUMENT, "the indices span too wide a range");
-        return false;
-    }
-    c->lowest = lo;
-    c->range = hi - lo + 1;
-    c->slot = malloc((size_t)c->range * sizeof *c->slot);
-    size_t most = d->count < c->range ? d->count : c->range;
-    c->index = malloc(most * sizeof *c->index);
-    c->vertex = calloc(most, sizeof *c->vertex);
-    if (!c->slot || !c->index || !c->vertex) {
-        fail(c->error, QPUSIM_NO_MEMORY, "out of memory");
-        return false;
-    }
-    memset(c->slot, 0xff, (size_t)c->range * sizeof *c->slot);
-    for (unsigned i = 0; i < d->count; i++) {
-        uint32_t v = vertex_index(d, i);
-        if (c->slot[v - lo] != UINT32_MAX)
-            continue;
-        c->slot[v - lo] = c->count;
-        c->index[c->count++] = v;
-    }
+    c->max_index = count - 1;
     return true;
 }
 
-static void fetch_attributes(const struct context *c, unsigned mask, unsigned base, unsigned count,
-                             struct qpusim_vertices *v) {
+/* Indices that a list cannot hold: the vertices are gathered, and numbered anew if few enough are different. */
+static bool renumber(struct context *c, uint32_t low, uint32_t high) {
     const struct qpusim_draw_info *d = c->draw;
-    v->count = count;
-    v->row_count = 0;
-    for (unsigned a = 0; a < d->attribute_count; a++) {
-        if (!(mask >> a & 1))
-            continue;
-        const struct qpusim_attribute *at = &d->attributes[a];
-        for (unsigned i = 0; i < count; i++) {
-            const uint8_t *p = (const uint8_t *)at->data + (size_t)c->index[base + i] * at->stride;
-            unsigned bytes = at->bytes ? at->bytes : 4 * at->components;
-            for (unsigned k = 0; k < at->components; k++) {
-                uint32_t word = 0x9e3779b9u * (i + k + 1); /* bits that nobody may rely on */
-                memcpy(&word, p + 4 * k, bytes - 4 * k < 4 ? bytes - 4 * k : 4);
-                v->rows[v->row_count + k][i] = word;
+    size_t range = (size_t)high - low + 1;
+    uint32_t *number = malloc(range * sizeof *number), *index = malloc(d->count * sizeof *index), count = 0;
+    bool ok = number && index;
+    if (ok) {
+        memset(number, 0xff, range * sizeof *number);
+        for (unsigned i = 0; i < d->count; i++) {
+            uint32_t v = d->indices[d->first + i];
+            if (number[v - low] == UINT32_MAX) {
+                number[v - low] = count;
+                index[count++] = v;
             }
         }
-        v->row_count += at->components;
-    }
-}
-
-/* One batch of one vertex stage. The thread's VPM holds the outputs afterwards. */
-static bool shade(struct context *c, struct sim_thread *t, const struct qpusim_shader *shader,
-                  const struct qpusim_vertices *in, const uint32_t *index, unsigned outputs) {
-    uint64_t start = c->clock.now;
-    sim_thread_init(t, shader->program, c->options, c->error, &c->shared, &c->clock, c->counters);
-    sim_thread_set_uniforms(t, &shader->uniforms, c->draw->memory);
-    t->fragments = NULL;
-    sim_thread_set_vertices(t, in);
-    sim_trace_select(t, NULL, index, in->count);
-    if (sim_thread_run(t) != SIM_STOP_END ||
-        sim_thread_finish(t, outputs, c->draw->partial_uniforms) != SIM_STOP_END)
-        return false;
-    unsigned stage = shader->program->stage;
-    c->counters->batches++;
-    c->counters->stage_batches[stage]++;
-    c->counters->instructions += t->executed;
-    c->counters->stage_instructions[stage] += t->executed;
-    c->counters->cycles += c->clock.now - start;
-    c->counters->stage_cycles[stage] += c->clock.now - start;
-    return true;
-}
-
-/* Figures 10 and 11 of the guide: what the two stages leave in the VPM. */
-static void read_coordinate(const struct sim_thread *t, unsigned lane, struct sim_vertex *v) {
-    for (unsigned i = 0; i < 4; i++)
-        v->clip[i] = sim_float(t->vpm.out[i][lane]);
-}
-
-static void read_vertex(const struct context *c, const struct sim_thread *t, unsigned lane,
-                        struct sim_vertex *v) {
-    const struct qpusim_draw_info *d = c->draw;
-    uint32_t xy = t->vpm.out[0][lane];
-    v->x = (int16_t)(xy & 0xffff);
-    v->y = (int16_t)(xy >> 16);
-    v->z = sim_float(t->vpm.out[1][lane]);
-    v->inv_w = sim_float(t->vpm.out[2][lane]);
-    unsigned row = 3;
-    v->size = d->point_size > 0 ? d->point_size : 1;
-    if (d->point_size_written)
-        v->size = sim_float(t->vpm.out[row++][lane]);
-    for (unsigned i = 0; i < d->varying_count; i++)
-        v->varying[i] = sim_float(t->vpm.out[row + i][lane]);
-}
-
-static bool shade_vertices(struct context *c, struct sim_thread *t) {
-    const struct qpusim_draw_info *d = c->draw;
-    struct qpusim_vertices *in = calloc(1, sizeof *in);
-    if (!in) {
-        fail(c->error, QPUSIM_NO_MEMORY, "out of memory");
-        return false;
-    }
-    unsigned size = d->point_size_written;
-    bool ok = true;
-    for (unsigned base = 0; base < c->count && ok; base += SIM_LANES) {
-        unsigned n = c->count - base < SIM_LANES ? c->count - base : SIM_LANES;
-        uint32_t fixed[4][SIM_LANES];
-        fetch_attributes(c, attribute_mask(d, d->coordinate_attributes), base, n, in);
-        ok = shade(c, t, &d->coordinate, in, &c->index[base], 7 + size);
-        if (!ok)
-            break;
-        for (unsigned i = 0; i < n; i++)
-            read_coordinate(t, i, &c->vertex[base + i]);
-        memcpy(fixed, t->vpm.out[4], sizeof fixed);
-        fetch_attributes(c, attribute_mask(d, d->vertex_attributes), base, n, in);
-        ok = shade(c, t, &d->vertex, in, &c->index[base], 3 + size + d->varying_count);
-        for (unsigned i = 0; i < n && ok; i++) {
-            read_vertex(c, t, i, &c->vertex[base + i]);
-            for (unsigned r = 0; r < 3 + size; r++) {
-                if (fixed[r][i] != t->vpm.out[r][i]) {
-                    c->counters->position_mismatches++;
-                    break;
-                }
-            }
+        bool few = count <= 0x10000;
+        for (unsigned i = 0; i < d->count; i++) {
+            if (few)
+                c->indices[i] = (uint16_t)number[d->indices[d->first + i] - low];
+            else
+                index[i] = d->indices[d->first + i];
+        }
+        ok = gather(c, index, few ? count : d->count);
+        if (!few) {
+            free(c->indices);
+            c->indices = NULL;
+            c->first = 0;
         }
     }
-    free(in);
+    free(number);
+    free(index);
     return ok;
 }
 
-static const struct sim_vertex *vertex(const struct context *c, unsigned i) {
-    return &c->vertex[c->slot[vertex_index(c->draw, i) - c->lowest]];
-}
+static const char no_memory[] = "out of memory";
 
-static bool triangle(struct context *c, unsigned i0, unsigned i1, unsigned i2) {
-    return sim_assemble_triangle(&c->raster, &c->assembly, vertex(c, i0), vertex(c, i1), vertex(c, i2));
-}
-static bool line(struct context *c, unsigned i0, unsigned i1) {
-    return sim_assemble_line(&c->raster, &c->assembly, vertex(c, i0), vertex(c, i1));
-}
-
-static bool assemble(struct context *c) {
-    unsigned n = c->draw->count;
-    bool ok = true;
-    switch (c->draw->mode) {
-    case QPUSIM_POINTS:
-        for (unsigned i = 0; i < n && ok; i++)
-            ok = sim_assemble_point(&c->raster, &c->assembly, vertex(c, i));
-        break;
-    case QPUSIM_LINES:
-        for (unsigned i = 0; i + 1 < n && ok; i += 2)
-            ok = line(c, i, i + 1);
-        break;
-    case QPUSIM_LINE_STRIP:
-    case QPUSIM_LINE_LOOP:
-        for (unsigned i = 0; i + 1 < n && ok; i++)
-            ok = line(c, i, i + 1);
-        if (c->draw->mode == QPUSIM_LINE_LOOP && n >= 2 && ok)
-            ok = line(c, n - 1, 0);
-        break;
-    case QPUSIM_TRIANGLES:
-        for (unsigned i = 0; i + 2 < n && ok; i += 3)
-            ok = triangle(c, i, i + 1, i + 2);
-        break;
-    case QPUSIM_TRIANGLE_STRIP: /* every other one turned, the last vertex stays last */
-        for (unsigned i = 0; i + 2 < n && ok; i++)
-            ok = triangle(c, i + (i & 1), i + 1 - (i & 1), i + 2);
-        break;
-    default:
-        for (unsigned i = 1; i + 1 < n && ok; i++)
-            ok = triangle(c, 0, i, i + 1);
-        break;
+/* NULL, or why not. */
+static const char *number_vertices(struct context *c) {
+    const struct qpusim_draw_info *d = c->draw;
+    uint32_t low = UINT32_MAX, high = 0;
+    memcpy(c->attributes, d->attributes, d->attribute_count * sizeof *c->attributes);
+    c->first = d->first;
+    c->max_index = d->first + d->count - 1;
+    if (!d->indices)
+        return c->max_index < MAX_VERTICES ? NULL : "too many vertices";
+    for (unsigned i = 0; i < d->count; i++) {
+        uint32_t v = d->indices[d->first + i];
+        low = v < low ? v : low;
+        high = v > high ? v : high;
     }
-    if (!ok)
-        fail(c->error, QPUSIM_NO_MEMORY, "out of memory");
-    return ok;
+    if (high - low >= MAX_VERTICES)
+        return "the indices span too wide a range";
+    c->indices = malloc(d->count * sizeof *c->indices);
+    if (!c->indices)
+        return no_memory;
+    c->max_index = high;
+    if (high > 0xffff)
+        return renumber(c, low, high) ? NULL : no_memory;
+    for (unsigned i = 0; i < d->count; i++)
+        c->indices[i] = (uint16_t)d->indices[d->first + i];
+    return NULL;
+}
+
+/* Lends the attributes to the address space. NULL, or why not. */
+static const char *place_attributes(struct context *c) {
+    uint64_t address = ATTRIBUTE_ADDRESS;
+    for (unsigned a = 0; a < c->draw->attribute_count; a++) {
+        const struct qpusim_attribute *at = &c->attributes[a];
+        unsigned bytes = at->bytes ? at->bytes : 4 * at->components;
+        uint64_t size = (uint64_t)c->max_index * at->stride + bytes;
+        if (size > 1u << 30 || address + size > 0xffffffffu)
+            return "the attributes do not fit an address space of 32 bits";
+        if (qpusim_memory_add(c->memory, (uint32_t)address, (size_t)size, (void *)at->data, "attribute") !=
+            QPUSIM_OK)
+            return no_memory;
+        qpusim_put_attribute_record(
+            &c->record,
+            &(struct qpusim_cl_attribute_record){
+                .address = (uint32_t)address,
+                .bytes = bytes,
+                .vertex_offset =
+                    4 *
+                    mask_rows(c->draw, ((1u << a) - 1) & attribute_mask(c->draw, c->draw->vertex_attributes)),
+                .coordinate_offset =
+                    4 * mask_rows(c->draw, ((1u << a) - 1) &
+                                               attribute_mask(c->draw, c->draw->coordinate_attributes))});
+        address = (address + size + 4095) & ~(uint64_t)4095;
+    }
+    return NULL;
+}
+
+/* --- lists ----------------------------------------------------------------------------------------------- */
+
+static const char *write_record(struct context *c) {
+    const struct qpusim_draw_info *d = c->draw;
+    unsigned vertex = attribute_mask(d, d->vertex_attributes),
+             coordinate = attribute_mask(d, d->coordinate_attributes);
+    qpusim_put_gl_shader_record(&c->record, &(struct qpusim_cl_gl_shader_record){
+                                                .single_threaded = !d->fragment.program->threaded,
+                                                .point_size = d->point_size_written,
+                                                .clipping = true,
+                                                .varyings = d->varying_count,
+                                                .vertex_attributes = vertex,
+                                                .vertex_size = 4 * mask_rows(d, vertex) & 255,
+                                                .coordinate_attributes = coordinate,
+                                                .coordinate_size = 4 * mask_rows(d, coordinate) & 255});
+    const char *bad = place_attributes(c);
+    for (unsigned a = d->attribute_count; a < QPUSIM_MAX_ATTRIBUTES; a++)
+        qpusim_put_attribute_record(&c->record, &(struct qpusim_cl_attribute_record){.bytes = 1});
+    for (unsigned a = 0; a < QPUSIM_MAX_ATTRIBUTES; a++)
+        qpusim_put_stride_record(&c->record, &(struct qpusim_cl_stride_record){c->attributes[a].stride});
+    return bad;
 }
 
 /* Pixels that viewport, window and target have in common, along one axis. A window may end beyond what an int
@@ -276,231 +239,160 @@ static void intersect(int viewport, int viewport_size, int64_t window, int64_t w
     *max = to < 0 ? 0 : to > size ? size : (int)to;
 }
 
-static void set_up(struct context *c, struct qpusim_target *target) {
+static void put_window(struct context *c) {
     const struct qpusim_draw_info *d = c->draw;
-    int vx = d->viewport_x, vy = d->viewport_y;
-    int vw = (int)d->viewport_width, vh = (int)d->viewport_height;
+    int vx = d->viewport_x, vy = d->viewport_y, width = (int)c->target->width,
+        height = (int)c->target->height;
+    int vw = (int)d->viewport_width, vh = (int)d->viewport_height, min_x, min_y, max_x, max_y;
     if (!vx && !vy && !vw && !vh) {
-        vw = (int)target->width;
-        vh = (int)target->height;
+        vw = width;
+        vh = height;
     }
-    struct sim_raster_state *s = &c->raster;
-    s->counters = c->counters;
-    s->center_x = vx * 16 + vw * 8;
-    s->center_y = vy * 16 + vh * 8;
-    s->half_width = vw ? vw / 2.0 : 0.5;
-    s->half_height = vh ? vh / 2.0 : 0.5;
-    double near = d->depth_near, far = d->depth_far;
+    bool whole = !d->scissor_x && !d->scissor_y && !d->scissor_width && !d->scissor_height;
+    intersect(vx, vw, d->scissor_x, whole ? c->target->width : d->scissor_width, width, &min_x, &max_x);
+    intersect(vy, vh, d->scissor_y, whole ? c->target->height : d->scissor_height, height, &min_y, &max_y);
+    qpusim_put_clip_window(
+        &c->bin, &(struct qpusim_cl_clip_window){.left = (uint32_t)min_x,
+                                                 .bottom = (uint32_t)min_y,
+                                                 .width = (uint32_t)(max_x > min_x ? max_x - min_x : 0),
+                                                 .height = (uint32_t)(max_y > min_y ? max_y - min_y : 0)});
+    qpusim_put_viewport_offset(&c->bin,
+                               &(struct qpusim_cl_viewport_offset){vx * 16 + vw * 8, vy * 16 + vh * 8});
+    qpusim_put_clipper_xy_scaling(&c->bin,
+                                  &(struct qpusim_cl_clipper_xy_scaling){(float)vw * 8, (float)vh * 8});
+    float near = d->depth_near, far = d->depth_far;
     if (near == 0 && far == 0)
         far = 1;
-    s->z_scale = (far - near) / 2;
-    s->z_offset = (far + near) / 2;
-    bool whole = !d->scissor_x && !d->scissor_y && !d->scissor_width && !d->scissor_height;
-    intersect(vx, vw, d->scissor_x, whole ? target->width : d->scissor_width, (int)target->width, &s->min_x,
-              &s->max_x);
-    intersect(vy, vh, d->scissor_y, whole ? target->height : d->scissor_height, (int)target->height,
-              &s->min_y, &s->max_y);
-    s->cull = d->cull;
-    s->clockwise_front = d->clockwise_front;
-    s->offset_factor = d->depth_offset_factor;
-    s->offset_units = d->depth_offset_units;
-    s->varyings = d->varying_count;
-    s->flat = d->flat_varyings;
-    s->line_width = d->line_width > 0 ? d->line_width : 1;
+    qpusim_put_clipper_z_scaling(&c->bin,
+                                 &(struct qpusim_cl_clipper_z_scaling){(float)(((double)far - near) / 2),
+                                                                       (float)(((double)far + near) / 2)});
 }
 
-/* --- tiles ---------------------------------------------------------------------------------------------- */
-
-/* What one tile needs while it is drawn, and what comes of it. */
-struct place {
-    struct sim_thread thread[2];
-    struct sim_tile tile;
-    struct sim_batcher batcher;
-    struct sim_clock clock;
-    struct qpusim_counters counters;
-    struct qpusim_error error;
-};
-
-/* All tiles that a draw touches, each with its primitives in drawing order. */
-struct tiles {
-    struct context *context;
-    struct qpusim_target *target;
-    unsigned columns, count;
-    struct tile_list {
-        unsigned tile, first, count; /* in `primitive` */
-    } * list;
-    unsigned *primitive;
-    struct place *place;
-};
-
-static void set_batcher(const struct context *c, struct place *p) {
+static void write_bin_list(struct context *c) {
     const struct qpusim_draw_info *d = c->draw;
-    struct sim_batcher *b = &p->batcher;
-    memset(&b->shared, 0, sizeof b->shared);
-    b->batch[0].live = b->batch[0].coverage = b->batch[0].back = 0;
-    b->batch[1].live = b->batch[1].coverage = b->batch[1].back = 0;
-    b->quads[0] = b->quads[1] = b->filling = 0;
-    b->waiting = false;
-    b->tile = &p->tile;
-    b->program = d->fragment.program;
-    b->uniforms = d->fragment.uniforms;
-    b->memory = d->memory;
-    b->options = c->options;
-    b->error = &p->error;
-    b->counters = &p->counters;
-    b->clock = &p->clock;
-    b->depth_test = d->depth_test;
-    b->depth_write = d->depth_write;
-    b->depth_func = d->depth_func;
-    b->partial_uniforms = d->partial_uniforms;
-    b->varying_words = d->varying_count + (d->mode == QPUSIM_POINTS       ? 2
-                                           : d->mode <= QPUSIM_LINE_STRIP ? 1
-                                                                          : 0);
-    b->thread[0] = &p->thread[0];
-    b->thread[1] = &p->thread[1];
+    unsigned tiles = c->columns * c->rows;
+    c->more = MORE_ADDRESS;
+    c->more_size = 1u << 18;
+    qpusim_put_binning_mode(&c->bin,
+                            &(struct qpusim_cl_binning_mode){.allocation = TILE_ADDRESS + 48 * 4096,
+                                                             .allocation_size = 32 * tiles + FIRST_POOL,
+                                                             .tile_state = TILE_ADDRESS,
+                                                             .width = c->columns,
+                                                             .height = c->rows,
+                                                             .initialise = true,
+                                                             .block = 2});
+    qpusim_put_start_tile_binning(&c->bin);
+    put_window(c);
+    bool offset = d->depth_offset_factor != 0 || d->depth_offset_units != 0;
+    qpusim_put_configuration_bits(
+        &c->bin, &(struct qpusim_cl_configuration_bits){
+                     .front_facing = d->cull != QPUSIM_CULL_FRONT && d->cull != QPUSIM_CULL_BOTH,
+                     .reverse_facing = d->cull != QPUSIM_CULL_BACK && d->cull != QPUSIM_CULL_BOTH,
+                     .clockwise = d->clockwise_front,
+                     .depth_offset = offset,
+                     .depth_func = d->depth_test ? d->depth_func : QPUSIM_FUNC_ALWAYS,
+                     .depth_write = d->depth_test && d->depth_write});
+    if (offset)
+        qpusim_put_depth_offset(
+            &c->bin, &(struct qpusim_cl_depth_offset){d->depth_offset_factor, d->depth_offset_units});
+    qpusim_put_flat_shade_flags(&c->bin, &(struct qpusim_cl_flat_shade_flags){d->flat_varyings});
+    qpusim_put_point_size(&c->bin, &(struct qpusim_cl_point_size){d->point_size > 0 ? d->point_size : 1});
+    qpusim_put_line_width(&c->bin, &(struct qpusim_cl_line_width){d->line_width > 0 ? d->line_width : 1});
+    qpusim_put_gl_shader_state(
+        &c->bin, &(struct qpusim_cl_gl_shader_state){
+                     .attribute_count = d->attribute_count, .extended = true, .address = RECORD_ADDRESS});
+    if (c->indices)
+        qpusim_put_indexed_primitives(&c->bin,
+                                      &(struct qpusim_cl_indexed_primitives){.mode = d->mode,
+                                                                             .index_type = 1,
+                                                                             .count = d->count,
+                                                                             .address = INDEX_ADDRESS,
+                                                                             .max_index = c->max_index});
+    else
+        qpusim_put_array_primitives(&c->bin, &(struct qpusim_cl_array_primitives){
+                                                 .mode = d->mode, .count = d->count, .first = c->first});
+    qpusim_put_flush(&c->bin);
 }
 
-/* Between the tile and the target's pixels. */
-static void copy_tile(struct sim_tile *t, struct qpusim_target *target, bool store) {
-    unsigned columns = target->width - (unsigned)t->x, rows = target->height - (unsigned)t->y;
-    columns = columns < t->width ? columns : t->width;
-    rows = rows < t->height ? rows : t->height;
-    for (unsigned y = 0; y < rows; y++) {
-        size_t at = (size_t)((unsigned)t->y + y) * target->width + (unsigned)t->x;
-        unsigned i = sim_tile_sample(t, 0, y);
-        if (store) {
-            memcpy(&target->color[at], &t->color[i], columns * sizeof *t->color);
-            memcpy(&target->depth[at], &t->depth[i], columns * sizeof *t->depth);
-            memcpy(&target->stencil[at], &t->stencil[i], columns);
-        } else {
-            memcpy(&t->color[i], &target->color[at], columns * sizeof *t->color);
-            memcpy(&t->depth[i], &target->depth[at], columns * sizeof *t->depth);
-            memcpy(&t->stencil[i], &target->stencil[at], columns);
-        }
+/* For each tile whose list has something in it: the target's pixels, the tile list, and back. A tile takes one
+ * load at a time, which happens at its coordinates (guide section 9). */
+static void write_render_list(struct context *c) {
+    static const struct qpusim_cl_store_general keep = {
+        .no_color_clear = true, .no_zs_clear = true, .no_vg_mask_clear = true};
+    struct qpusim_list *l = &c->render;
+    uint32_t first = TILE_ADDRESS + 48 * 4096;
+    const uint8_t *lists = qpusim_memory_map(c->memory, first, 32 * (size_t)c->columns * c->rows);
+    qpusim_put_rendering_mode(
+        l, &(struct qpusim_cl_rendering_mode){
+               .width = c->target->width, .height = c->target->height, .pixel = 1, .no_early_z = true});
+    for (unsigned tile = 0; tile < c->columns * c->rows; tile++) {
+        const struct qpusim_cl_tile_coordinates at = {tile % c->columns, tile / c->columns};
+        struct qpusim_cl_store_general store = keep;
+        if (lists[32 * tile] == QPUSIM_CL_RETURN)
+            continue;
+        qpusim_put_load_general(l, &(struct qpusim_cl_load_general){.buffer = SIM_BUFFER_COLOR});
+        qpusim_put_tile_coordinates(l, &at);
+        qpusim_put_store_general(l, &keep);
+        qpusim_put_load_general(l, &(struct qpusim_cl_load_general){.buffer = SIM_BUFFER_ZS});
+        qpusim_put_tile_coordinates(l, &at);
+        qpusim_put_branch_to_sub_list(l, &(struct qpusim_cl_branch_to_sub_list){first + 32 * tile});
+        store.buffer = SIM_BUFFER_ZS;
+        qpusim_put_store_general(l, &store);
+        qpusim_put_tile_coordinates(l, &at);
+        qpusim_put_store_general(l, &(struct qpusim_cl_store_general){.buffer = SIM_BUFFER_COLOR});
     }
 }
 
-static void draw_tile(void *user, unsigned slot, unsigned index) {
-    struct tiles *all = user;
-    struct place *p = &all->place[slot];
-    const struct tile_list *list = &all->list[index];
-    struct sim_raster_state raster = all->context->raster;
-    uint64_t *branches = p->counters.branches[QPUSIM_FRAGMENT];
-    memset(&p->counters, 0, sizeof p->counters);
-    p->counters.branches[QPUSIM_FRAGMENT] = branches;
-    memset(&p->clock, 0, sizeof p->clock);
-    memset(&p->error, 0, sizeof p->error);
-    p->error.lane = -1;
-    set_batcher(all->context, p);
-    raster.batcher = &p->batcher;
-    raster.counters = &p->counters;
-    p->tile.x = (int)(list->tile % all->columns * p->tile.width);
-    p->tile.y = (int)(list->tile / all->columns * p->tile.height);
-    copy_tile(&p->tile, all->target, false);
-    for (unsigned i = 0; i < list->count; i++)
-        if (!sim_raster(&raster, &all->context->assembly.primitive[all->primitive[list->first + i]]))
-            return;
-    sim_batch_flush(&p->batcher);
-}
+/* --- the draw -------------------------------------------------------------------------------------------- */
 
-static bool take_tile(void *user, unsigned slot, unsigned index) {
-    struct tiles *all = user;
-    struct place *p = &all->place[slot];
-    struct context *c = all->context;
-    (void)index;
-    copy_tile(&p->tile, all->target, true);
-    sim_counters_add(c->counters, &p->counters, (const size_t[3]){c->draw->fragment.program->count});
-    if (p->error.status != QPUSIM_OK)
-        *c->error = p->error;
-    return p->error.status == QPUSIM_OK;
-}
-
-/* Which tiles have which primitives: counted first, then filled in. */
-static bool bin(struct tiles *all, unsigned tile_width, unsigned tile_height) {
-    const struct sim_assembly *a = &all->context->assembly;
-    all->columns = (all->target->width + tile_width - 1) / tile_width;
-    unsigned tiles = all->columns * ((all->target->height + tile_height - 1) / tile_height);
-    size_t total = 0;
-    all->list = calloc(tiles, sizeof *all->list);
-    if (!all->list)
+static bool more_memory(void *user, struct qpusim_block *block) {
+    struct context *c = user;
+    if (c->more_size > 1u << 28 || c->more > ATTRIBUTE_ADDRESS - c->more_size ||
+        qpusim_memory_add(c->memory, c->more, c->more_size, NULL, "tile lists") != QPUSIM_OK)
         return false;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (unsigned i = 0; i < a->count; i++) {
-            const struct sim_primitive *p = &a->primitive[i];
-            for (unsigned y = (unsigned)p->min_y / tile_height; y <= (unsigned)(p->max_y - 1) / tile_height;
-                 y++)
-                for (unsigned x = (unsigned)p->min_x / tile_width; x <= (unsigned)(p->max_x - 1) / tile_width;
-                     x++) {
-                    struct tile_list *l = &all->list[y * all->columns + x];
-                    if (pass)
-                        all->primitive[l->first + l->count] = i;
-                    l->count++;
-                    total++;
-                }
-        }
-        if (pass)
-            break;
-        all->primitive = total && total < UINT32_MAX ? malloc(total * sizeof *all->primitive) : NULL;
-        if (!all->primitive)
-            return !total;
-        unsigned first = 0;
-        for (unsigned i = 0; i < tiles; i++) {
-            all->list[i].first = first;
-            first += all->list[i].count;
-            all->list[i].count = 0;
-        }
-    }
-    for (unsigned i = 0; i < tiles; i++) {
-        all->list[i].tile = i;
-        if (all->list[i].count)
-            all->list[all->count++] = all->list[i];
-    }
+    qpusim_block_write(block, QPUSIM_BPOA, c->more, NULL, NULL);
+    qpusim_block_write(block, QPUSIM_BPOS, c->more_size, NULL, NULL);
+    c->more += c->more_size;
+    c->more_size *= 2;
     return true;
 }
 
-/* More threads than one pay from here on. */
-#define PARALLEL_TILES 4
+static bool lend(struct context *c, uint32_t address, void *bytes, size_t size, const char *owner) {
+    return qpusim_memory_add(c->memory, address, size, bytes, owner) == QPUSIM_OK;
+}
 
-static bool draw_tiles(struct context *c, struct qpusim_target *target) {
-    struct tiles all = {.context = c, .target = target};
-    unsigned width, height, slots = 1;
-    sim_tile_size(false, false, &width, &height);
-    bool ok = bin(&all, width, height);
-    if (ok && all.count) {
-        struct sim_jobs jobs = {.count = all.count, .user = &all, .work = draw_tile, .take = take_tile};
-        jobs.threads = c->options->trace || all.count < PARALLEL_TILES ? 1 : c->options->threads;
-        if (jobs.threads > 1)
-            slots = jobs.threads < 16 ? 2 * jobs.threads : 32;
-        jobs.slots = slots;
-        size_t n = c->draw->fragment.program->count;
-        all.place = aligned_alloc(_Alignof(struct place), slots * sizeof *all.place);
-        for (unsigned i = 0; i < slots && all.place; i++) {
-            struct place *p = &all.place[i];
-            sim_tile_configure(&p->tile, false, false);
-            p->tile.early_off = true;
-            memset(&p->counters, 0, sizeof p->counters);
-            if (c->counters->branches[QPUSIM_FRAGMENT])
-                ok &= (p->counters.branches[QPUSIM_FRAGMENT] = calloc(n, sizeof(uint64_t))) != NULL;
-        }
-        ok &= all.place != NULL;
-        if (ok)
-            sim_jobs_run(&jobs);
-        for (unsigned i = 0; i < slots && all.place; i++)
-            free(all.place[i].counters.branches[QPUSIM_FRAGMENT]);
-        free(all.place);
-    }
+static enum qpusim_status draw_lists(struct context *c, const struct qpusim_options *options,
+                                     struct qpusim_error *error) {
+    const char *bad = number_vertices(c);
+    if (!bad)
+        bad = write_record(c);
+    if (bad)
+        return fail(error, bad == no_memory ? QPUSIM_NO_MEMORY : QPUSIM_BAD_ARGUMENT, bad);
+    c->columns = (c->target->width + TILE - 1) / TILE;
+    c->rows = (c->target->height + TILE - 1) / TILE;
+    write_bin_list(c);
+    bool ok =
+        !c->record.no_memory && !c->bin.no_memory &&
+        lend(c, RECORD_ADDRESS, c->record.bytes, c->record.size, "shader state") &&
+        lend(c, BIN_ADDRESS, c->bin.bytes, c->bin.size, "binning list") &&
+        lend(c, TILE_ADDRESS, NULL, 48 * 4096 + 32 * (size_t)c->columns * c->rows + FIRST_POOL, "tiles") &&
+        (!c->indices || lend(c, INDEX_ADDRESS, c->indices, c->draw->count * sizeof *c->indices, "indices"));
     if (!ok)
-        fail(c->error, QPUSIM_NO_MEMORY, "out of memory");
-    free(all.list);
-    free(all.primitive);
-    return ok;
+        return fail(error, QPUSIM_NO_MEMORY, no_memory);
+    uint32_t end = BIN_ADDRESS + (uint32_t)c->bin.size;
+    enum qpusim_status status = qpusim_run_lists(c->block, BIN_ADDRESS, end, 0, 0, options, error);
+    if (status != QPUSIM_OK)
+        return status;
+    write_render_list(c);
+    if (c->render.no_memory || !lend(c, RENDER_ADDRESS, c->render.bytes, c->render.size, "rendering list"))
+        return fail(error, QPUSIM_NO_MEMORY, no_memory);
+    return qpusim_run_lists(c->block, 0, 0, RENDER_ADDRESS, RENDER_ADDRESS + (uint32_t)c->render.size,
+                            options, error);
 }
 
 enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim_draw_info *draw,
                                const struct qpusim_options *options, struct qpusim_error *error) {
-    static const struct qpusim_options defaults;
     struct qpusim_error local_error;
-    struct qpusim_counters local_counters = {0};
     if (!error)
         error = &local_error;
     memset(error, 0, sizeof *error);
@@ -510,25 +402,26 @@ enum qpusim_status qpusim_draw(struct qpusim_target *target, const struct qpusim
         return fail(error, QPUSIM_BAD_ARGUMENT, bad);
     if (!draw->count)
         return QPUSIM_OK;
-    struct context *c = calloc(1, sizeof *c);
-    struct sim_thread *thread = aligned_alloc(_Alignof(struct sim_thread), sizeof *thread);
-    if (!c || !thread) {
-        free(c);
-        free(thread);
-        return fail(error, QPUSIM_NO_MEMORY, "out of memory");
+    struct context c = {.draw = draw, .target = target, .memory = qpusim_memory_new(0)};
+    const struct sim_direct direct = {
+        {draw->fragment, draw->vertex, draw->coordinate}, draw->partial_uniforms, target};
+    c.block = c.memory ? qpusim_block_new(c.memory) : NULL;
+    if (c.block) {
+        c.block->direct = &direct;
+        c.block->shader_memory = draw->memory;
+        qpusim_block_on_overflow(c.block, more_memory, &c);
+        draw_lists(&c, options, error);
+        error->record = 0; /* of a list that nobody sees */
+    } else {
+        fail(error, QPUSIM_NO_MEMORY, no_memory);
     }
-    c->draw = draw;
-    c->options = options ? options : &defaults;
-    c->error = error;
-    c->counters = c->options->counters ? c->options->counters : &local_counters;
-    set_up(c, target);
-    if (collect_vertices(c) && shade_vertices(c, thread) && assemble(c))
-        draw_tiles(c, target);
-    sim_assembly_free(&c->assembly);
-    free(c->slot);
-    free(c->index);
-    free(c->vertex);
-    free(c);
-    free(thread);
+    qpusim_block_free(c.block);
+    qpusim_memory_free(c.memory);
+    qpusim_list_free(&c.record);
+    qpusim_list_free(&c.bin);
+    qpusim_list_free(&c.render);
+    for (unsigned a = 0; a < QPUSIM_MAX_ATTRIBUTES; a++)
+        free(c.gathered[a]);
+    free(c.indices);
     return error->status;
 }

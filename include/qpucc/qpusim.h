@@ -427,7 +427,8 @@ struct qpusim_draw_info {
     const uint32_t *indices;      /* NULL: 0, 1, 2, ... */
     bool point_size_written;      /* shaded vertices carry a point size (any mode) */
     float point_size, line_width; /* when not; 0 means 1 */
-    /* Rectangle in pixels that -1..1 maps to; all 0: the whole target. */
+    /* Rectangle in pixels that -1..1 maps to, its centre less than 2048 pixels from 0; all 0: the whole
+     * target. */
     int viewport_x, viewport_y;
     unsigned viewport_width, viewport_height;
     float depth_near, depth_far; /* glDepthRange, for vertices made by clipping; both 0: 0 and 1 */

@@ -44,11 +44,12 @@ struct sim_code {
     struct qpusim_program *program;
 };
 
-/* What a code address stands for in a draw that brings its programs decoded (draw.c). */
-struct sim_binding {
-    uint32_t code;
-    struct qpusim_shader shader;
+/* A draw that brings its programs decoded and its own pixels (draw.c): whatever code the record names, and
+ * wherever tiles are loaded from and stored to. */
+struct sim_direct {
+    struct qpusim_shader shader[3]; /* by enum qpusim_stage */
     bool partial;
+    struct qpusim_target *target;
 };
 
 /* --- state that records set ----------------------------------------------------------------------------- */
@@ -118,8 +119,8 @@ struct sim_coordinate {
 
 struct sim_positions { /* what coordinate shaders said, for the vertex shaders to agree with */
     struct sim_position {
-        const struct sim_shader *shader;
-        uint32_t index, word[4];
+        uint32_t packet, index, word[4]; /* packet: of the shader state */
+        bool used;
     } * entry;
     uint32_t count, mask;
 };
@@ -190,7 +191,7 @@ struct qpusim_block {
     struct sim_render render;
     struct sim_shader *shaders[256];
     struct sim_code *codes[64];
-    const struct sim_binding *bindings; /* three of them, or NULL */
+    const struct sim_direct *direct; /* or NULL */
     unsigned run;
     /* of the run that is under way */
     const struct qpusim_options *options;

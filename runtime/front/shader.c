@@ -94,12 +94,10 @@ void sim_codes_free(struct qpusim_block *b) {
 
 static bool bind(struct qpusim_block *b, struct sim_shader *s, enum qpusim_stage stage, uint32_t code,
                  uint32_t uniforms) {
-    for (unsigned i = 0; b->bindings && i < 3; i++) {
-        if (b->bindings[i].code == code) {
-            s->stage[stage] = b->bindings[i].shader;
-            s->partial[stage] = b->bindings[i].partial;
-            return true;
-        }
+    if (b->direct) {
+        s->stage[stage] = b->direct->shader[stage];
+        s->partial[stage] = b->direct->partial;
+        return true;
     }
     size_t words = sim_memory_rest(b->shader_memory, uniforms & ~3u) / 4;
     s->stage[stage].uniforms = (struct qpusim_stream){

@@ -315,6 +315,24 @@ static struct sim_surface surface(const struct qpusim_block *b, uint32_t address
                                 (enum sim_decimate)decimate};
 }
 
+/* Between the tile and a target's pixels, which are no image in memory. */
+static void copy_target(struct sim_tile *t, struct qpusim_target *target, enum sim_tile_buffer buffer,
+                        bool store) {
+    unsigned columns = target->width - (unsigned)t->x, rows = target->height - (unsigned)t->y;
+    columns = columns < t->width ? columns : t->width;
+    rows = rows < t->height ? rows : t->height;
+    for (unsigned y = 0; y < rows && buffer; y++) {
+        size_t at = (size_t)((unsigned)t->y + y) * target->width + (unsigned)t->x;
+        unsigned i = sim_tile_sample(t, 0, y);
+        uint32_t *here = buffer == SIM_BUFFER_COLOR ? &t->color[i] : &t->depth[i];
+        uint32_t *there = buffer == SIM_BUFFER_COLOR ? &target->color[at] : &target->depth[at];
+        memcpy(store ? there : here, store ? here : there, columns * sizeof *here);
+        if (buffer == SIM_BUFFER_ZS)
+            memcpy(store ? &target->stencil[at] : &t->stencil[i],
+                   store ? &t->stencil[i] : &target->stencil[at], columns);
+    }
+}
+
 static bool load(struct qpusim_block *b, struct place *p, const struct sim_tile_op *op) {
     const struct qpusim_record *r = &op->what;
     if (r->code == QPUSIM_CL_LOAD_FULL) {
@@ -322,6 +340,10 @@ static bool load(struct qpusim_block *b, struct place *p, const struct sim_tile_
         return sim_tile_reload(&p->tile, b->memory, l->address, !l->no_color, !l->no_zs, &p->error);
     }
     const struct qpusim_cl_load_general *l = &r->u.load_general;
+    if (b->direct) {
+        copy_target(&p->tile, b->direct->target, (enum sim_tile_buffer)l->buffer, false);
+        return true;
+    }
     if (l->buffer == SIM_BUFFER_FULL)
         return sim_tile_reload(&p->tile, b->memory, l->address, !l->no_color, !l->no_zs, &p->error);
     const struct sim_surface s = surface(b, l->address, l->format, l->pixel, SIM_DECIMATE_NONE);
@@ -342,9 +364,13 @@ static bool store(struct qpusim_block *b, struct place *p, const struct sim_tile
     if (r->code == QPUSIM_CL_STORE_GENERAL) {
         const struct qpusim_cl_store_general *s = &r->u.store_general;
         const struct sim_surface to = surface(b, s->address, s->format, s->pixel, s->decimate);
-        bool ok = s->buffer == SIM_BUFFER_FULL
-                      ? sim_tile_dump(&p->tile, b->memory, s->address, !s->no_color, !s->no_zs, &p->error)
-                      : sim_tile_store(&p->tile, b->memory, &to, (enum sim_tile_buffer)s->buffer, &p->error);
+        bool ok = true;
+        if (b->direct)
+            copy_target(&p->tile, b->direct->target, (enum sim_tile_buffer)s->buffer, true);
+        else
+            ok = s->buffer == SIM_BUFFER_FULL
+                     ? sim_tile_dump(&p->tile, b->memory, s->address, !s->no_color, !s->no_zs, &p->error)
+                     : sim_tile_store(&p->tile, b->memory, &to, (enum sim_tile_buffer)s->buffer, &p->error);
         if (ok)
             sim_tile_clear(&p->tile, !s->no_color_clear, !s->no_zs_clear);
         return ok;
@@ -460,8 +486,8 @@ bool sim_tile_jobs(struct qpusim_block *b) {
     d.place = aligned_alloc(_Alignof(struct place), jobs.slots * sizeof *d.place);
     if (!d.place)
         return sim_block_no_memory(b);
-    for (unsigned i = 0; b->bindings && i < 3; i++)
-        d.instructions[b->bindings[i].shader.program->stage] = b->bindings[i].shader.program->count;
+    for (unsigned i = 0; b->direct && i < 3; i++)
+        d.instructions[i] = b->direct->shader[i].program->count;
     for (unsigned i = 0; i < jobs.slots; i++) {
         struct place *p = &d.place[i];
         p->tile = *b->tile;

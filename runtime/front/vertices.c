@@ -80,11 +80,11 @@ bool sim_shade_vertices(const struct sim_worker *w, const struct sim_shader *s, 
 
 /* --- positions that both stages compute ------------------------------------------------------------------ */
 
-static uint32_t place(const struct sim_positions *p, const struct sim_shader *shader, uint32_t index) {
-    uint32_t hash = (index * 0x9e3779b1u ^ (uint32_t)((uintptr_t)shader >> 4) * 0x85ebca6bu);
+static uint32_t place(const struct sim_positions *p, uint32_t packet, uint32_t index) {
+    uint32_t hash = index * 0x9e3779b1u ^ packet * 0x85ebca6bu;
     for (uint32_t i = hash ^ hash >> 15;; i++) {
         const struct sim_position *e = &p->entry[i & p->mask];
-        if (!e->shader || (e->shader == shader && e->index == index))
+        if (!e->used || (e->packet == packet && e->index == index))
             return i & p->mask;
     }
 }
@@ -100,15 +100,13 @@ bool sim_positions_set(struct sim_positions *p, const struct sim_shader *shader,
             return false;
         }
         for (uint32_t i = 0; old.entry && i <= old.mask; i++)
-            if (old.entry[i].shader)
-                p->entry[place(p, old.entry[i].shader, old.entry[i].index)] = old.entry[i];
+            if (old.entry[i].used)
+                p->entry[place(p, old.entry[i].packet, old.entry[i].index)] = old.entry[i];
         free(old.entry);
     }
-    struct sim_position *e = &p->entry[place(p, shader, index)];
-    p->count += !e->shader;
-    e->shader = shader;
-    e->index = index;
-    memcpy(e->word, word, sizeof e->word);
+    struct sim_position *e = &p->entry[place(p, shader->packet, index)];
+    p->count += !e->used;
+    *e = (struct sim_position){shader->packet, index, {word[0], word[1], word[2], word[3]}, true};
     return true;
 }
 
@@ -116,6 +114,6 @@ const struct sim_position *sim_positions_get(const struct sim_positions *p, cons
                                              uint32_t index) {
     if (!p->entry)
         return NULL;
-    const struct sim_position *e = &p->entry[place(p, shader, index)];
-    return e->shader ? e : NULL;
+    const struct sim_position *e = &p->entry[place(p, shader->packet, index)];
+    return e->used ? e : NULL;
 }

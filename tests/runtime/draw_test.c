@@ -612,7 +612,9 @@ START_TEST(extreme_numbers) {
         s.draw.line_width = s.draw.point_size = at[9] & 1 ? 3e38f : 1;
         memset(qpusim_target_pixels(s.target), 0, W * H * 4);
         bool in_range = s.draw.viewport_width <= 4096 && s.draw.viewport_height <= 4096 &&
-                        llabs(s.draw.viewport_x) <= 4096 && llabs(s.draw.viewport_y) <= 4096;
+                        llabs(s.draw.viewport_x) <= 4096 && llabs(s.draw.viewport_y) <= 4096 &&
+                        llabs(2ll * s.draw.viewport_x + s.draw.viewport_width) < 4096 &&
+                        llabs(2ll * s.draw.viewport_y + s.draw.viewport_height) < 4096;
         if (in_range)
             draw(&s);
         else
