@@ -71,18 +71,6 @@ bool sim_clip_cuts(const struct sim_raster_state *s, const struct sim_vertex *v)
     return false;
 }
 
-bool sim_clip_needed(const struct sim_raster_state *s, const struct sim_vertex *const *v, unsigned count) {
-    for (unsigned i = 0; i < count; i++) {
-        const double *c = v[i]->clip;
-        if (!finite_vertex(v[i]) || fabs(c[0]) > c[3] || fabs(c[1]) > c[3])
-            return true; /* perhaps */
-        for (unsigned plane = 0; plane < PLANES; plane++)
-            if (distance(s, c, plane) < 0)
-                return true;
-    }
-    return false;
-}
-
 unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count,
                           bool *clipped) {
     struct sim_vertex work[SIM_MAX_POLYGON];
@@ -142,8 +130,4 @@ bool sim_clip_segment(const struct sim_raster_state *s, struct sim_vertex v[2], 
         }
     }
     return true;
-}
-
-bool sim_clip_point(const struct sim_vertex *v) {
-    return finite_vertex(v) && v->clip[3] >= MIN_W && !outside(v, 1);
 }

@@ -1,6 +1,5 @@
-/* The fixed-function part of a draw, from shaded vertices to quads and batches. It works on one tile
- * (tile.h): qpusim_draw assembles all primitives once and then takes each tile in turn; a rendering control
- * list fills a sim_raster_state and feeds the primitives of its tile. */
+/* The fixed-function part of rendering a tile (tile.h), from primitives to quads and batches. Who renders
+ * (front/tile_job.c) fills a sim_raster_state and feeds what primitive set-up makes of the tile's list. */
 #ifndef SIM_DRAW_H
 #define SIM_DRAW_H
 
@@ -88,25 +87,6 @@ struct sim_primitive {
     int min_x, min_y, max_x, max_y; /* pixels, max exclusive; within the clip window */
 };
 
-/* Primitives in drawing order, with the vertices that clipping made. */
-struct sim_assembly {
-    struct sim_primitive *primitive;
-    unsigned count, capacity;
-    struct sim_made *made; /* chunks of vertices */
-    bool failed;           /* no memory */
-};
-void sim_assembly_free(struct sim_assembly *a);
-
-/* Vertices as shaded: clips, culls and adds what is left. Flat varyings come from the last vertex given. False
- * when memory ran out. */
-bool sim_assemble_triangle(const struct sim_raster_state *s, struct sim_assembly *to,
-                           const struct sim_vertex *a, const struct sim_vertex *b,
-                           const struct sim_vertex *c);
-bool sim_assemble_line(const struct sim_raster_state *s, struct sim_assembly *to, const struct sim_vertex *a,
-                       const struct sim_vertex *b);
-bool sim_assemble_point(const struct sim_raster_state *s, struct sim_assembly *to,
-                        const struct sim_vertex *a);
-
 /* Rasterises a primitive's part of the batcher's tile. False on error. */
 bool sim_raster(const struct sim_raster_state *s, const struct sim_primitive *p);
 
@@ -116,13 +96,9 @@ bool sim_raster(const struct sim_raster_state *s, const struct sim_primitive *p)
 #define SIM_MAX_POINT 2048
 /* Does a plane that clips leave the vertex outside? */
 bool sim_clip_cuts(const struct sim_raster_state *s, const struct sim_vertex *v);
-/* Must the polygon be clipped, or is it outside? When not, all of its vertices count as they are. */
-bool sim_clip_needed(const struct sim_raster_state *s, const struct sim_vertex *const *v, unsigned count);
 unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count,
                           bool *clipped);
 /* The same for a segment; false when nothing is left. */
 bool sim_clip_segment(const struct sim_raster_state *s, struct sim_vertex v[2], bool *clipped);
-/* Is the point inside the view volume? */
-bool sim_clip_point(const struct sim_vertex *v);
 
 #endif

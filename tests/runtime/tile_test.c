@@ -6,7 +6,7 @@
 
 #include "machine_test.h"
 
-#include "runtime/draw.h"
+#include "runtime/front/block.h"
 
 static unsigned pick(unsigned n) {
     return (unsigned)(rand() >> 4) % n;
@@ -74,7 +74,20 @@ static void frame_clear(struct frame *f, uint32_t color, uint32_t depth) {
     }
 }
 
-static void frame_draw(struct frame *f, const struct sim_assembly *a) {
+struct primitives {
+    struct sim_primitive primitive[800];
+    unsigned count;
+};
+
+static void set_up_triangle(const struct frame *f, struct primitives *to, const struct sim_vertex *a,
+                            const struct sim_vertex *b, const struct sim_vertex *c) {
+    struct sim_set_up out;
+    ck_assert_uint_lt(to->count, sizeof to->primitive / sizeof *to->primitive);
+    if (sim_set_up(&f->raster, 2, (const struct sim_vertex *const[]){a, b, c}, c->varying, &out))
+        to->primitive[to->count++] = out.primitive[0];
+}
+
+static void frame_draw(struct frame *f, const struct primitives *a) {
     for (unsigned i = 0; i < f->columns * f->rows; i++) {
         f->batcher.tile = &f->tile[i];
         for (unsigned k = 0; k < a->count; k++)
@@ -197,7 +210,7 @@ START_TEST(every_sample_once) {
         struct sim_vertex v[400];
         for (unsigned i = 0; i < m.points; i++)
             v[i] = vertex(m.p[i][0], m.p[i][1]);
-        struct sim_assembly a = {0};
+        struct primitives a = {.count = 0};
         for (unsigned i = m.triangles; i > 1; i--) { /* in any order and orientation */
             unsigned k = pick(i), t[3];
             memcpy(t, m.triangle[k], sizeof t);
@@ -207,7 +220,7 @@ START_TEST(every_sample_once) {
         for (unsigned i = 0; i < m.triangles; i++) {
             const unsigned *t = m.triangle[i];
             unsigned turn = pick(2);
-            ck_assert(sim_assemble_triangle(&f.raster, &a, &v[t[turn]], &v[t[1 - turn]], &v[t[2]]));
+            set_up_triangle(&f, &a, &v[t[turn]], &v[t[1 - turn]], &v[t[2]]);
         }
         frame_clear(&f, 0, 0xffffff);
         frame_draw(&f, &a);
@@ -226,7 +239,6 @@ START_TEST(every_sample_once) {
                 }
             }
         }
-        sim_assembly_free(&a);
     }
     frame_free(&f);
     qpusim_program_free(program);
@@ -258,11 +270,10 @@ START_TEST(interpolation) {
         double det = ax * by - bx * ay;
         if (fabs(det) < 2000)
             continue;
-        struct sim_assembly a = {0};
-        ck_assert(sim_assemble_triangle(&f.raster, &a, &v[0], &v[1], &v[2]));
+        struct primitives a = {.count = 0};
+        set_up_triangle(&f, &a, &v[0], &v[1], &v[2]);
         frame_clear(&f, 0xff000000, 0xffffff);
         frame_draw(&f, &a);
-        sim_assembly_free(&a);
         for (unsigned y = 0; y < FRAME; y++) {
             for (unsigned x = 0; x < FRAME; x++) {
                 unsigned first;
@@ -415,7 +426,7 @@ START_TEST(early_z) {
             frame_clear(&f[early], 0, greater ? 0 : 0xffffff);
             for (unsigned i = 0; i < 30; i++) {
                 uint32_t color = i + 1;
-                struct sim_assembly a = {0};
+                struct primitives a = {.count = 0};
                 struct sim_batcher *b = &f[early].batcher;
                 b->program = hole[i] ? holes : plain;
                 b->uniforms = (struct qpusim_stream){&color, 1, 0};
@@ -424,9 +435,8 @@ START_TEST(early_z) {
                 b->depth_write = write[i];
                 b->early_test = early;
                 b->early_update = update[i];
-                ck_assert(sim_assemble_triangle(&f[early].raster, &a, &v[i][0], &v[i][1], &v[i][2]));
+                set_up_triangle(&f[early], &a, &v[i][0], &v[i][1], &v[i][2]);
                 frame_draw(&f[early], &a);
-                sim_assembly_free(&a);
             }
             shaded[early] += f[early].counters.batches;
         }
