@@ -16,7 +16,7 @@ function valueText(write: Write, format: Format): string {
         ? write.float.toFixed(1) : String(Number(write.float.toPrecision(7)))
     const likely = float !== null && (write.float === 0 || (Math.abs(write.float!) > 1e-12 && Math.abs(write.float!) < 1e12))
     if (format === "bytes" || (format === "auto" && /^tlb_?c/.test(write.target))) return write.bytes.join(" ")
-    if (format === "int" || (format === "auto" && !likely && Math.abs(write.int) < 1e7)) return String(write.int)
+    if (format === "int" || (format === "auto" && (write.target === "tlbz" || (!likely && Math.abs(write.int) < 1e7)))) return String(write.int)
     if (format === "auto" && !likely) return write.bytes.join(" ") // colours, on their way to the tile buffer
     if (format === "bits" || float === null) return `0x${write.bits}`
     return float
@@ -114,7 +114,7 @@ export class PixelView {
             class: step.line ? `hue-${hues.get(step.line)}` : "" },
         h("td", { class: "n at" }, step.instruction),
         h("td", { class: "src" }, step.line ? h("span", { class: "chip" }, step.line) : ""),
-        h("td", { class: "slot", title: step.text }, step.text.replace(/^nop; (?!nop)|(?<=nop); nop/g, "")),
+        h("td", { class: "slot", title: step.text }, step.text.replace(/^(nop; )+(?=.)/, "")),
         h("td", { class: "writes" }, writes),
         h("td", { class: "uni" }, first ? this.events.source(step.file, step.line).trim() : ""))
     }

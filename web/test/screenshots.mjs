@@ -1,0 +1,45 @@
+// The pictures of docs/playground.md: node screenshots.mjs QPUCC MODULES < no URL >; writes into docs/pictures.
+import { mkdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { example, open, ready, stop } from "./harness.mjs"
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), "../../docs/pictures")
+mkdirSync(folder, { recursive: true })
+const settled = page => page.waitForFunction(() => document.querySelector("canvas").dataset.drawn === "400x300" && document.body.dataset.state === "ready")
+
+{
+    const { page, close } = await open("/", { viewport: { width: 1280, height: 760 }, colorScheme: "light" })
+    await ready(page)
+    await example(page, "Phong")
+    await settled(page)
+    await page.waitForSelector("[data-uniform=u_base]")
+    const rows = page.locator("#panel-code tr[data-line='19']")
+    await rows.nth(1).click()
+    await page.waitForSelector("#panel-code .detail dl")
+    await page.screenshot({ path: join(folder, "playground-code.png") })
+    await close()
+}
+{
+    const { page, close } = await open("/", { viewport: { width: 1280, height: 760 }, colorScheme: "dark" })
+    await ready(page)
+    await example(page, "Toon")
+    await settled(page)
+    await page.click("#tab-cost")
+    await page.waitForSelector(".figures")
+    await page.screenshot({ path: join(folder, "playground-cost.png") })
+    await close()
+}
+{
+    const { page, close } = await open("/", { viewport: { width: 1280, height: 760 }, colorScheme: "light" })
+    await ready(page)
+    await example(page, "Cube")
+    await settled(page)
+    const box = await page.locator("canvas").boundingBox()
+    await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.45)
+    await page.waitForSelector("#panel-pixel tr[data-step]")
+    await page.locator("#panel-pixel tr[data-line='8']").first().hover()
+    await page.screenshot({ path: join(folder, "playground-pixel.png") })
+    await close()
+}
+await stop()
