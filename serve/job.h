@@ -24,7 +24,6 @@ struct job_limits {
     unsigned cpu_ms, wall_ms;
     size_t memory, answer; /* bytes */
     uint64_t budget;       /* instructions of the machine, a batch */
-    uint64_t draw_budget;  /* the same, an answer */
 };
 
 /* Never NULL but for lack of memory. */

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""examples/deploy as it is, but for ports, certificates and folders: nginx in front of two servers, one of which dies; units and
+compose file name options that exist.
+
+    deploy_test.py QPUCC SOURCES
+"""
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from service import Checks, Service
+
+qpucc, sources = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+deploy = os.path.join(sources, "examples/deploy")
+check = Checks()
+
+
+def read(name):
+    with open(os.path.join(deploy, name)) as file:
+        return file.read()
+
+
+def starts(arguments, what):
+    """A server with these options, on another port and with another cache."""
+    options = [word for word in re.sub(r"--(port|cache|listen) \S+", "", arguments).split() if word]
+    with tempfile.TemporaryDirectory() as folder:
+        with Service(qpucc, *options, cache=os.path.join(folder, "cache")) as service:
+            check.equal(service.get("/healthz").status, 200, f"{what}: health")
+
+
+def test_units():
+    for name in ("qpucc.service", "qpucc@.service"):
+        text = read(name)
+        command = re.search(r"^ExecStart=/usr/bin/qpucc serve (.*)$", text, re.M).group(1)
+        starts(command.replace("%i", "0"), name)
+        if not shutil.which("systemd-analyze"):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, name.replace("@", "@8081"))
+            with open(path, "w") as file:
+                file.write(text.replace("/usr/bin/qpucc", qpucc))
+            result = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True, check=False)
+            said = [line for line in result.stderr.splitlines() if name.split(".")[0] in line]
+            check.equal(said, [], f"{name}: systemd")
+
+
+def test_compose():
+    try:
+        import yaml
+    except ImportError:
+        return
+    services = yaml.safe_load(read("compose.yaml"))["services"]
+    for name in ("qpucc-1", "qpucc-2"):
+        command = services[name]["command"]
+        check.equal(command[0], "serve", f"{name}: the command")
+        starts(" ".join(command[1:]).replace("redis://redis:", "redis://127.0.0.1:"), name)
+    check.that(set(services["nginx"]["depends_on"]) == {"qpucc-1", "qpucc-2"}, "nginx depends on both servers")
+    plain, inside = read("nginx.conf").splitlines(), read("nginx-compose.conf").splitlines()
+    other = [line.split()[1] for a, line in zip(plain, inside) if a != line]
+    check.equal((len(plain), other), (len(inside), ["qpucc-1:8080", "qpucc-2:8080"]), "what is different inside of the containers")
+
+
+def test_nginx(nginx):
+    folder = tempfile.mkdtemp(prefix="nginx-")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    try:
+        with Service(qpucc, "--proxy", "--workers=1") as one, Service(qpucc, "--proxy", "--workers=1") as two:
+            text = read("nginx.conf")
+            text = text.replace("127.0.0.1:8081", f"127.0.0.1:{one.port}").replace("127.0.0.1:8082", f"127.0.0.1:{two.port}")
+            text = text.replace("/run/nginx.pid", folder + "/pid").replace("listen 443 ssl http2", f"listen 127.0.0.1:{port}")
+            text = re.sub(r"    server \{\n        listen 80;.*?\n    \}\n", "", text, flags=re.S)
+            text = re.sub(r" *ssl_.*\n", "", text)
+            folders = "".join(f"    {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+            text = text.replace("http {\n", f"http {{\n{folders}    access_log off;\n", 1)
+            config = os.path.join(folder, "nginx.conf")
+            with open(config, "w") as file:
+                file.write(text)
+            tried = subprocess.run([nginx, "-t", "-q", "-c", config, "-e", folder + "/error"], capture_output=True, text=True, check=False)
+            if not check.equal((tried.returncode, tried.stderr), (0, ""), "the configuration"):
+                return
+            process = subprocess.Popen([nginx, "-c", config, "-e", folder + "/error", "-g", "daemon off;"])
+            try:
+                front = Service.__new__(Service)
+                front.port = port
+                for _ in range(200):
+                    try:
+                        socket.create_connection(("127.0.0.1", port)).close()
+                        break
+                    except OSError:
+                        time.sleep(0.05)
+
+                def compiled(number):
+                    body = {"source": f"precision highp float; void main() {{ gl_FragColor = vec4({number}.5); }}"}
+                    return front.post("/api/compiler/qpucc/compile", body)
+                check.equal([compiled(k).json["code"] for k in range(8)], [0] * 8, "compiles through nginx")
+                check.that(all(s.metric('qpucc_answers_total{from="worker"}') > 0 for s in (one, two)), "both servers worked")
+                link = front.request("POST", "/api/shortener", b'{"a": 1}', {"Host": "qpu.example", "Content-Type": "application/json"})
+                check.that(link.json["url"].startswith("http://qpu.example/z/"), f"the name of the site: {link.text}")
+                check.equal(front.request("POST", "/api/render", b"x" * (5 << 20)).status, 413, "a body that is too large")
+                one.stop()
+                check.equal([compiled(k).status for k in range(20, 28)], [200] * 8, "compiles after one server ended")
+                statuses = [compiled(100).status for _ in range(200)]
+                check.that(429 in statuses and set(statuses) <= {200, 429}, f"a flood: {sorted(set(statuses))}")
+            finally:
+                process.terminate()
+                process.wait(30)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+test_units()
+test_compose()
+program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+if program:
+    test_nginx(program)
+else:
+    print("there is no nginx: its configuration was not tried")
+sys.exit(check.end())
