@@ -18,6 +18,7 @@ int command_compile(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_dis(int argc, char **argv);
 int command_as(int argc, char **argv);
+int command_cl(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_opt(int argc, char **argv);
 int command_explain(int argc, char **argv);

@@ -13,6 +13,7 @@ static const char help[] =
     "  qpucc dis code.bin                     disassemble\n"
     "  qpucc as text.asm -o code.bin          assemble\n"
     "  qpucc check code.bin                   hardware rules, and the Linux kernel's\n"
+    "  qpucc cl list.bin                      a control list, readably\n"
     "  qpucc opt --passes=a,b shader.ir       run passes on the intermediate form's text\n"
     "  qpucc serve --port 8080                the playground: a page and an API in Compiler Explorer's "
     "shape\n"
@@ -65,10 +66,10 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"run", command_run},        {"dis", command_dis},     {"as", command_as},
-                    {"check", command_check},    {"opt", command_opt},     {"report", command_report},
-                    {"fixed", command_fixed},    {"serve", command_serve}, {"explain", command_explain},
-                    {"compile", command_compile}};
+    } commands[] = {{"run", command_run},     {"dis", command_dis},        {"as", command_as},
+                    {"check", command_check}, {"opt", command_opt},        {"report", command_report},
+                    {"fixed", command_fixed}, {"serve", command_serve},    {"explain", command_explain},
+                    {"cl", command_cl},       {"compile", command_compile}};
     if (argc < 2) {
         fputs(help, stderr);
         return EXIT_USAGE;

@@ -10,13 +10,14 @@ _qpucc() {
     dis) words='--words -o' ;;
     as) words='--hex -o' ;;
     check) words='--stage= --threaded --profile=' ;;
+    cl) words='--rcl --at --memory --json -o' ;;
     opt) words='--list --passes= -o' ;;
     report) words="--pairs --json --compare --filter -j $compile" ;;
     serve) words='--port --listen --workers --worker-jobs --cpu-seconds --wall-seconds --memory --output --budget --body --rate --queue
         --connections --client-connections --slow-seconds --cache --cache-size --link-size --memory-cache --store --public-url --proxy' ;;
     *) words="$compile" ;;
     esac
-    [ "$COMP_CWORD" = 1 ] && words="run fixed dis as check opt report serve compile $words"
+    [ "$COMP_CWORD" = 1 ] && words="run fixed dis as check cl opt report serve compile $words"
     case $before in
     -x) words='glsl spirv none' ;;
     --mesh) words='quad cube sphere torus points' ;;
