@@ -22,23 +22,23 @@ static unsigned sample_of(const struct sim_tile *t, const struct qpusim_fragment
 
 static void read_tile(const struct sim_tile *t, struct qpusim_fragments *f) {
     unsigned words = t->samples * t->sample_words;
-    for (unsigned l = 0; l < SIM_LANES; l++) {
+    for (unsigned l = 0; l < SIM_LANES; l += 4) {
         if (!(f->live >> l & 1))
             continue;
-        unsigned sample = sample_of(t, f, l);
-        if (words == 1) {
-            f->color[l] = t->color[sample];
-            f->depth[l] = t->depth[sample];
-            f->stencil[l] = t->stencil[sample];
-            continue;
-        }
-        for (unsigned w = 0; w < words; w++)
-            f->tile[w][l] = t->color[sample * t->sample_words + w];
-        f->depth[l] = t->depth[sample];
-        f->stencil[l] = t->stencil[sample];
-        for (unsigned s = 0; s < t->samples; s++) {
-            f->sample_depth[s][l] = t->depth[sample + s];
-            f->sample_stencil[s][l] = t->stencil[sample + s];
+        for (unsigned i = l; i < l + 4; i++) { /* a quad's pixels are all in the tile */
+            unsigned sample = sample_of(t, f, i);
+            f->depth[i] = t->depth[sample];
+            f->stencil[i] = t->stencil[sample];
+            if (words == 1) {
+                f->color[i] = t->color[sample];
+                continue;
+            }
+            for (unsigned w = 0; w < words; w++)
+                f->tile[w][i] = t->color[sample * t->sample_words + w];
+            for (unsigned s = 0; s < t->samples; s++) {
+                f->sample_depth[s][i] = t->depth[sample + s];
+                f->sample_stencil[s][i] = t->stencil[sample + s];
+            }
         }
     }
 }

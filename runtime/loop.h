@@ -21,8 +21,27 @@
 #define EXPONENT 0x7f800000u
 #define SIGN 0x80000000u
 
-typedef uint8_t u8x64 __attribute__((vector_size(64), aligned(64)));
-typedef uint16_t u16x64 __attribute__((vector_size(128), aligned(64)));
+/* Sixteen lanes as whole vectors of the host: compilers take operations on wider ones apart lane by lane. */
+#if defined(__AVX512F__)
+#define WIDTH 64
+#elif defined(__AVX2__)
+#define WIDTH 32
+#else
+#define WIDTH 16
+#endif
+#define PARTS (64 / WIDTH)
+#define EACH for (unsigned k = 0; k < PARTS; k++)
+
+typedef uint32_t part __attribute__((vector_size(WIDTH), may_alias));
+typedef int32_t ipart __attribute__((vector_size(WIDTH), may_alias));
+typedef float fpart __attribute__((vector_size(WIDTH), may_alias));
+typedef uint16_t hpart __attribute__((vector_size(WIDTH), may_alias));
+typedef uint8_t bpart __attribute__((vector_size(WIDTH), may_alias));
+typedef struct __attribute__((aligned(64), may_alias)) {
+    part p[PARTS];
+} vec;
+
+#define SPLAT(x) ((part){} + (uint32_t)(x))
 
 /* --- rounding ------------------------------------------------------------------------------------------- */
 
@@ -40,30 +59,49 @@ SIM_INLINE unsigned set_rounding(unsigned mode) {
 /* --- vectors -------------------------------------------------------------------------------------------- */
 
 /* Is any lane, without its sign, at least `limit`? */
-SIM_INLINE bool any_from(u32x16 v, uint32_t limit) {
+SIM_INLINE bool any_from(const vec *v, uint32_t limit) {
 #ifdef __AVX512F__
-    return _mm512_cmpge_epu32_mask(_mm512_and_si512((__m512i)v, _mm512_set1_epi32(0x7fffffff)),
+    return _mm512_cmpge_epu32_mask(_mm512_and_si512((__m512i)v->p[0], _mm512_set1_epi32(0x7fffffff)),
                                    _mm512_set1_epi32((int)limit)) != 0;
 #else
-    i32x16 over = (i32x16)(v & ~SIGN) > (i32x16)SIM_SPLAT(limit - 1);
-    uint64_t part[8];
-    memcpy(part, &over, sizeof part);
-    return (part[0] | part[1] | part[2] | part[3] | part[4] | part[5] | part[6] | part[7]) != 0;
+    ipart over = {};
+    EACH over |= (ipart)(v->p[k] & ~SIGN) > (ipart)SPLAT(limit - 1);
+#if defined(__AVX2__)
+    return !_mm256_testz_si256((__m256i)over, (__m256i)over);
+#elif defined(SIM_ROUNDING)
+    return _mm_movemask_epi8((__m128i)over) != 0;
+#else
+    return (over[0] | over[1] | over[2] | over[3]) != 0;
 #endif
+#endif
+}
+
+/* A mask's lanes, one bit each. */
+SIM_INLINE unsigned lane_bits(const vec *mask) {
+#if defined(__AVX512F__)
+    return _mm512_movepi32_mask((__m512i)mask->p[0]);
+#elif defined(__AVX2__)
+    return (unsigned)_mm256_movemask_ps((__m256)mask->p[0]) | (unsigned)_mm256_movemask_ps((__m256)mask->p[1])
+                                                                  << 8;
+#else
+    i32x16 m;
+    memcpy(&m, mask, sizeof m);
+    return sim_movemask(&m);
+#endif
+}
+
+SIM_INLINE part choose(ipart mask, part yes, part no) {
+    return (yes & (part)mask) | (no & ~(part)mask);
 }
 
 /* Denormals and zeros of either sign become +0. */
-SIM_INLINE u32x16 flushed(u32x16 v) {
+SIM_INLINE void flush(vec *v) {
 #ifdef __AVX512F__
-    return (u32x16)_mm512_maskz_mov_epi32(
-        _mm512_test_epi32_mask((__m512i)v, _mm512_set1_epi32((int)EXPONENT)), (__m512i)v);
+    v->p[0] = (part)_mm512_maskz_mov_epi32(
+        _mm512_test_epi32_mask((__m512i)v->p[0], _mm512_set1_epi32((int)EXPONENT)), (__m512i)v->p[0]);
 #else
-    return v & (u32x16)((v & EXPONENT) != 0);
+    EACH v->p[k] &= (part)((v->p[k] & EXPONENT) != 0);
 #endif
-}
-
-SIM_INLINE u32x16 choose(i32x16 mask, u32x16 yes, u32x16 no) {
-    return (yes & (u32x16)mask) | (no & ~(u32x16)mask);
 }
 
 #ifdef SIM_ROUNDING
@@ -71,260 +109,330 @@ SIM_INLINE u32x16 choose(i32x16 mask, u32x16 yes, u32x16 no) {
  * has rules of its own: the scalar definitions decide. */
 #define UNUSUAL 0x7f7fffffu
 
-static __attribute__((noinline)) void fadd_slowly(const u32x16 *a, const u32x16 *b, uint32_t flip,
-                                                  u32x16 *r) {
-    LANES(*r)[i] = sim_fadd((*a)[i], (*b)[i] ^ flip);
+static __attribute__((noinline)) void fadd_slowly(const vec *a, const vec *b, uint32_t flip, vec *r) {
+    uint32_t x[SIM_LANES], y[SIM_LANES];
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    LANES x[i] = sim_fadd(x[i], y[i] ^ flip);
+    memcpy(r, x, sizeof x);
 }
-static __attribute__((noinline)) void fmul_slowly(const u32x16 *a, const u32x16 *b, u32x16 *r) {
-    LANES(*r)[i] = sim_fmul((*a)[i], (*b)[i]);
+static __attribute__((noinline)) void fmul_slowly(const vec *a, const vec *b, vec *r) {
+    uint32_t x[SIM_LANES], y[SIM_LANES];
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    LANES x[i] = sim_fmul(x[i], y[i]);
+    memcpy(r, x, sizeof x);
 }
-static __attribute__((noinline)) void ftoi_slowly(const u32x16 *a, u32x16 *r) {
-    LANES(*r)[i] = sim_ftoi((*a)[i]);
-}
-
-SIM_INLINE u32x16 vector_fadd(u32x16 a, u32x16 b, bool subtract) {
-    u32x16 r = subtract ? (u32x16)((f32x16)a - (f32x16)b) : (u32x16)((f32x16)a + (f32x16)b);
-    if (UNLIKELY(any_from(r, UNUSUAL)))
-        fadd_slowly(&a, &b, subtract ? SIGN : 0, &r);
-    return flushed(r);
-}
-
-SIM_INLINE u32x16 vector_fmul(u32x16 a, u32x16 b) {
-    u32x16 r = (u32x16)((f32x16)a * (f32x16)b);
-    if (UNLIKELY(any_from(r, UNUSUAL)))
-        fmul_slowly(&a, &b, &r);
-    return flushed(r);
+static __attribute__((noinline)) void ftoi_slowly(const vec *a, vec *r) {
+    uint32_t x[SIM_LANES];
+    memcpy(x, a, sizeof x);
+    LANES x[i] = sim_ftoi(x[i]);
+    memcpy(r, x, sizeof x);
 }
 
-SIM_INLINE u32x16 vector_ftoi(u32x16 a) {
-    if (UNLIKELY(any_from(a, 0x4f000000u))) {
-        u32x16 r;
-        ftoi_slowly(&a, &r);
-        return r;
+SIM_INLINE void vector_fadd(const vec *a, const vec *b, bool subtract, vec *r) {
+    if (subtract)
+        EACH r->p[k] = (part)((fpart)a->p[k] - (fpart)b->p[k]);
+    else
+        EACH r->p[k] = (part)((fpart)a->p[k] + (fpart)b->p[k]);
+    if (UNLIKELY(any_from(r, UNUSUAL))) {
+        vec slow; /* so that no pointer to the result keeps it in memory */
+        fadd_slowly(a, b, subtract ? SIGN : 0, &slow);
+        *r = slow;
     }
-    return (u32x16) __builtin_convertvector((f32x16)a, i32x16);
+    flush(r);
 }
 
-SIM_INLINE u32x16 vector_itof(u32x16 a) {
-    return (u32x16) __builtin_convertvector((i32x16)a, f32x16);
+SIM_INLINE void vector_fmul(const vec *a, const vec *b, vec *r) {
+    EACH r->p[k] = (part)((fpart)a->p[k] * (fpart)b->p[k]);
+    if (UNLIKELY(any_from(r, UNUSUAL))) {
+        vec slow;
+        fmul_slowly(a, b, &slow);
+        *r = slow;
+    }
+    flush(r);
+}
+
+SIM_INLINE void vector_ftoi(const vec *a, vec *r) {
+    if (UNLIKELY(any_from(a, 0x4f000000u))) {
+        vec slow;
+        ftoi_slowly(a, &slow);
+        *r = slow;
+    } else {
+        EACH r->p[k] = (part) __builtin_convertvector((fpart)a->p[k], ipart);
+    }
+}
+
+SIM_INLINE void vector_itof(const vec *a, vec *r) {
+    EACH r->p[k] = (part) __builtin_convertvector((ipart)a->p[k], fpart);
 }
 
 /* n / 255 toward zero is one division. */
-SIM_INLINE u32x16 vector_byte(u32x16 n) {
-    return (u32x16)(__builtin_convertvector((i32x16)n, f32x16) / 255.0f);
+SIM_INLINE void vector_byte(vec *v) {
+    EACH v->p[k] = (part)(__builtin_convertvector((ipart)v->p[k], fpart) / 255.0f);
 }
 
 /* Truncation of product and sum cannot carry a value below n - 1/2, or n, past it: both are floats. */
-SIM_INLINE u32x16 vector_to_byte(u32x16 v) {
-    v = v & (u32x16)((i32x16)v >= 0);
-    v = choose((i32x16)v > (i32x16)SIM_SPLAT(0x3f800000u), SIM_SPLAT(0x3f800000u), v);
-    return (u32x16) __builtin_convertvector((f32x16)v * 255.0f + 0.5f, i32x16);
+SIM_INLINE void vector_to_byte(vec *v) {
+    EACH {
+        part x = v->p[k] & (part)((ipart)v->p[k] >= 0);
+        x = choose((ipart)x > (ipart)SPLAT(0x3f800000u), SPLAT(0x3f800000u), x);
+        v->p[k] = (part) __builtin_convertvector((fpart)x * 255.0f + 0.5f, ipart);
+    }
 }
 #else
-static u32x16 by_definition(bool mul, unsigned op, u32x16 a, u32x16 b) {
+static void by_definition(bool mul, unsigned op, const vec *a, const vec *b, vec *r) {
     struct sim_alu_out out;
+    u32x16 x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
     if (mul)
-        sim_mul_op(op, &a, &b, false, &out);
+        sim_mul_op(op, &x, &y, false, &out);
     else
-        sim_add_op(op, &a, &b, false, &out);
-    return out.value;
+        sim_add_op(op, &x, &y, false, &out);
+    memcpy(r, &out.value, sizeof *r);
 }
-SIM_INLINE u32x16 vector_fadd(u32x16 a, u32x16 b, bool subtract) {
-    return by_definition(false, subtract ? QPU_A_FSUB : QPU_A_FADD, a, b);
+SIM_INLINE void vector_fadd(const vec *a, const vec *b, bool subtract, vec *r) {
+    by_definition(false, subtract ? QPU_A_FSUB : QPU_A_FADD, a, b, r);
 }
-SIM_INLINE u32x16 vector_fmul(u32x16 a, u32x16 b) {
-    return by_definition(true, QPU_M_FMUL, a, b);
+SIM_INLINE void vector_fmul(const vec *a, const vec *b, vec *r) {
+    by_definition(true, QPU_M_FMUL, a, b, r);
 }
-SIM_INLINE u32x16 vector_ftoi(u32x16 a) {
-    return by_definition(false, QPU_A_FTOI, a, a);
+SIM_INLINE void vector_ftoi(const vec *a, vec *r) {
+    by_definition(false, QPU_A_FTOI, a, a, r);
 }
-SIM_INLINE u32x16 vector_itof(u32x16 a) {
-    return by_definition(false, QPU_A_ITOF, a, a);
+SIM_INLINE void vector_itof(const vec *a, vec *r) {
+    by_definition(false, QPU_A_ITOF, a, a, r);
 }
-SIM_INLINE u32x16 vector_byte(u32x16 n) {
-    u32x16 r;
+SIM_INLINE void vector_byte(vec *v) {
+    u32x16 n, r;
+    memcpy(&n, v, sizeof n);
     sim_unpack(QPU_UNPACK_8A, true, &n, &r);
-    return r;
+    memcpy(v, &r, sizeof *v);
 }
-SIM_INLINE u32x16 vector_to_byte(u32x16 v) {
-    u32x16 r = SIM_SPLAT(0);
-    sim_pack_mul(QPU_PACK_8A, &v, &r, &r);
-    return r;
+SIM_INLINE void vector_to_byte(vec *v) {
+    u32x16 n, r = SIM_SPLAT(0);
+    memcpy(&n, v, sizeof n);
+    sim_pack_mul(QPU_PACK_8A, &n, &r, &r);
+    memcpy(v, &r, sizeof *v);
 }
 #endif
 
 /* Sign and magnitude to signed integers of the same order. */
-SIM_INLINE i32x16 ordered(u32x16 v) {
-    return (i32x16)(v ^ ((u32x16)((i32x16)v >> 31) & 0x7fffffffu));
+SIM_INLINE ipart ordered(part v) {
+    return (ipart)(v ^ ((part)((ipart)v >> 31) & 0x7fffffffu));
 }
 
-SIM_INLINE u32x16 bytes_adds(u32x16 a, u32x16 b) {
-    u8x64 x = (u8x64)a, s = x + (u8x64)b;
-    return (u32x16)(s | (u8x64)(s < x));
+SIM_INLINE bpart bytes_adds(bpart x, bpart y) {
+    bpart s = x + y;
+    return s | (bpart)(s < x);
 }
-SIM_INLINE u32x16 bytes_subs(u32x16 a, u32x16 b) {
-    u8x64 x = (u8x64)a, y = (u8x64)b;
-    return (u32x16)((x - y) & (u8x64)(x > y));
+SIM_INLINE bpart bytes_subs(bpart x, bpart y) {
+    return (x - y) & (bpart)(x > y);
 }
 /* (x y + 127) / 255; the quotient of t below 65535 is (t + 1 + t / 256) / 256. */
-SIM_INLINE u32x16 bytes_muld(u32x16 a, u32x16 b) {
-    u16x64 t = __builtin_convertvector((u8x64)a, u16x64) * __builtin_convertvector((u8x64)b, u16x64) + 127;
-    return (u32x16) __builtin_convertvector((t + 1 + (t >> 8)) >> 8, u8x64);
+SIM_INLINE hpart muld(hpart x, hpart y) {
+    hpart t = x * y + 127;
+    return (t + 1 + (t >> 8)) >> 8;
+}
+SIM_INLINE part bytes_muld(part a, part b) {
+    hpart x = (hpart)a, y = (hpart)b;
+    return (part)(muld(x & 255, y & 255) | muld(x >> 8, y >> 8) << 8);
 }
 
-SIM_INLINE u32x16 add_result(unsigned op, u32x16 a, u32x16 b) {
-    u8x64 x = (u8x64)a, y = (u8x64)b;
-    (void)x, (void)y;
+/* One operation on all lanes: x and y are its operands. */
+#define ON(expression)                                                                                       \
+    EACH {                                                                                                   \
+        part x = a->p[k], y = b->p[k];                                                                       \
+        (void)x, (void)y;                                                                                    \
+        r->p[k] = (part)(expression);                                                                        \
+    }                                                                                                        \
+    break
+
+SIM_INLINE void add_result(unsigned op, const vec *a, const vec *b, vec *r) {
     switch (op) {
-    case QPU_A_FADD: return vector_fadd(a, b, false);
-    case QPU_A_FSUB: return vector_fadd(a, b, true);
-    case QPU_A_FMIN: return choose(ordered(a) > ordered(b), b, a);
-    case QPU_A_FMAX: return choose(ordered(a) > ordered(b), a, b);
-    case QPU_A_FMINABS: a &= ~SIGN, b &= ~SIGN; return choose((i32x16)a > (i32x16)b, b, a);
-    case QPU_A_FMAXABS: a &= ~SIGN, b &= ~SIGN; return choose((i32x16)a > (i32x16)b, a, b);
-    case QPU_A_FTOI: return vector_ftoi(a);
-    case QPU_A_ITOF: return vector_itof(a);
-    case QPU_A_ADD: return a + b;
-    case QPU_A_SUB: return a - b;
-    case QPU_A_SHR: return a >> (b & 31);
-    case QPU_A_ASR: return (u32x16)((i32x16)a >> (i32x16)(b & 31));
-    case QPU_A_ROR: return a >> (b & 31) | a << (-b & 31);
-    case QPU_A_SHL: return a << (b & 31);
-    case QPU_A_MIN: return choose((i32x16)a > (i32x16)b, b, a);
-    case QPU_A_MAX: return choose((i32x16)a > (i32x16)b, a, b);
-    case QPU_A_AND: return a & b;
-    case QPU_A_OR: return a | b;
-    case QPU_A_XOR: return a ^ b;
-    case QPU_A_NOT: return ~a;
-    case QPU_A_V8ADDS: return bytes_adds(a, b);
-    case QPU_A_V8SUBS: return bytes_subs(a, b);
-    default: /* clz */ LANES a[i] = a[i] ? (uint32_t)__builtin_clz(a[i]) : 32; return a;
+    case QPU_A_FADD: vector_fadd(a, b, false, r); break;
+    case QPU_A_FSUB: vector_fadd(a, b, true, r); break;
+    case QPU_A_FMIN: ON(choose(ordered(x) > ordered(y), y, x));
+    case QPU_A_FMAX: ON(choose(ordered(x) > ordered(y), x, y));
+    case QPU_A_FMINABS: ON((x &= ~SIGN, y &= ~SIGN, choose((ipart)x > (ipart)y, y, x)));
+    case QPU_A_FMAXABS: ON((x &= ~SIGN, y &= ~SIGN, choose((ipart)x > (ipart)y, x, y)));
+    case QPU_A_FTOI: vector_ftoi(a, r); break;
+    case QPU_A_ITOF: vector_itof(a, r); break;
+    case QPU_A_ADD: ON(x + y);
+    case QPU_A_SUB: ON(x - y);
+    case QPU_A_SHR: ON(x >> (y & 31));
+    case QPU_A_ASR: ON((ipart)x >> (ipart)(y & 31));
+    case QPU_A_ROR: ON(x >> (y & 31) | x << (-y & 31));
+    case QPU_A_SHL: ON(x << (y & 31));
+    case QPU_A_MIN: ON(choose((ipart)x > (ipart)y, y, x));
+    case QPU_A_MAX: ON(choose((ipart)x > (ipart)y, x, y));
+    case QPU_A_AND: ON(x & y);
+    case QPU_A_OR: ON(x | y);
+    case QPU_A_XOR: ON(x ^ y);
+    case QPU_A_NOT: ON(~x);
+    case QPU_A_V8ADDS: ON(bytes_adds((bpart)x, (bpart)y));
+    case QPU_A_V8SUBS: ON(bytes_subs((bpart)x, (bpart)y));
+    default: { /* clz */
+        uint32_t n[SIM_LANES];
+        memcpy(n, a, sizeof n);
+        LANES n[i] = n[i] ? (uint32_t)__builtin_clz(n[i]) : 32;
+        vec slow;
+        memcpy(&slow, n, sizeof n);
+        *r = slow;
+    }
     }
 }
 
-SIM_INLINE u32x16 mul_result(unsigned op, u32x16 a, u32x16 b) {
-    u8x64 x = (u8x64)a, y = (u8x64)b;
+SIM_INLINE void mul_result(unsigned op, const vec *a, const vec *b, vec *r) {
     switch (op) {
-    case QPU_M_FMUL: return vector_fmul(a, b);
-    case QPU_M_MUL24: return (a & 0xffffff) * (b & 0xffffff);
-    case QPU_M_V8MULD: return bytes_muld(a, b);
-    case QPU_M_V8MIN: return (u32x16)((x & (u8x64)(x < y)) | (y & ~(u8x64)(x < y)));
-    case QPU_M_V8MAX: return (u32x16)((x & (u8x64)(x > y)) | (y & ~(u8x64)(x > y)));
-    case QPU_M_V8ADDS: return bytes_adds(a, b);
-    default: return bytes_subs(a, b);
+    case QPU_M_FMUL: vector_fmul(a, b, r); break;
+    case QPU_M_MUL24: ON((x & 0xffffff) * (y & 0xffffff));
+    case QPU_M_V8MULD: ON(bytes_muld(x, y));
+    case QPU_M_V8MIN:
+        ON(((bpart)x & (bpart)((bpart)x < (bpart)y)) | ((bpart)y & ~(bpart)((bpart)x < (bpart)y)));
+    case QPU_M_V8MAX:
+        ON(((bpart)x & (bpart)((bpart)x > (bpart)y)) | ((bpart)y & ~(bpart)((bpart)x > (bpart)y)));
+    case QPU_M_V8ADDS: ON(bytes_adds((bpart)x, (bpart)y));
+    default: ON(bytes_subs((bpart)x, (bpart)y));
     }
 }
 
-/* The carry flag (alu.c). */
-SIM_INLINE i32x16 add_carry(unsigned op, u32x16 a, u32x16 b, u32x16 r) {
-    u32x16 n = b & 31;
+/* The carry flag (alu.c); `value` is the result. */
+SIM_INLINE void add_carry(unsigned op, const vec *a, const vec *b, const vec *value, vec *r) {
     switch (op) {
     case QPU_A_FADD:
     case QPU_A_FSUB:
-    case QPU_A_ITOF: return (i32x16)r > 0;
+    case QPU_A_ITOF: EACH r->p[k] = (part)((ipart)value->p[k] > 0); break;
     case QPU_A_FMIN:
-    case QPU_A_FMAX: return ordered(a) > ordered(b);
+    case QPU_A_FMAX: ON(ordered(x) > ordered(y));
     case QPU_A_FMINABS:
-    case QPU_A_FMAXABS: return (i32x16)(a & ~SIGN) > (i32x16)(b & ~SIGN);
-    case QPU_A_ADD: return (i32x16)(r < a);
-    case QPU_A_SUB: return (i32x16)(a < b);
+    case QPU_A_FMAXABS: ON((ipart)(x & ~SIGN) > (ipart)(y & ~SIGN));
+    case QPU_A_ADD: ON(x + y < x);
+    case QPU_A_SUB: ON(x < y);
     case QPU_A_SHR:
     case QPU_A_ASR:
-    case QPU_A_ROR: return (n != 0) & -(i32x16)(a >> ((n - 1) & 31) & 1);
-    case QPU_A_SHL: return (n != 0) & -(i32x16)(a >> (-n & 31) & 1);
+    case QPU_A_ROR: ON((part)((y & 31) != 0) & -(x >> ((y - 1) & 31) & 1));
+    case QPU_A_SHL: ON((part)((y & 31) != 0) & -(x >> (-y & 31) & 1));
     case QPU_A_MIN:
-    case QPU_A_MAX: return (i32x16)a > (i32x16)b;
-    default: return (i32x16){};
+    case QPU_A_MAX: ON((ipart)x > (ipart)y);
+    default: ON((part){});
     }
 }
 
-SIM_INLINE i32x16 mul_carry(unsigned op, const u32x16 *a, const u32x16 *b, u32x16 r) {
-    if (op == QPU_M_FMUL)
-        return (i32x16)r > 0;
-    i32x16 c = {};
-    if (op == QPU_M_MUL24)
-        LANES c[i] = -(int32_t)((uint64_t)((*a)[i] & 0xffffff) * ((*b)[i] & 0xffffff) >> 32 != 0);
-    return c;
+SIM_INLINE void mul_carry(unsigned op, const vec *a, const vec *b, const vec *value, vec *r) {
+    uint32_t x[SIM_LANES], y[SIM_LANES];
+    switch (op) {
+    case QPU_M_FMUL: EACH r->p[k] = (part)((ipart)value->p[k] > 0); break;
+    case QPU_M_MUL24:
+        memcpy(x, a, sizeof x);
+        memcpy(y, b, sizeof y);
+        LANES x[i] = -(uint32_t)((uint64_t)(x[i] & 0xffffff) * (y[i] & 0xffffff) >> 32 != 0);
+        memcpy(r, x, sizeof x);
+        break;
+    default: ON((part){});
+    }
 }
 
 /* --- packs ---------------------------------------------------------------------------------------------- */
 
-SIM_INLINE u32x16 unpacked(unsigned mode, bool as_float, u32x16 v) {
+SIM_INLINE void unpacked(unsigned mode, bool as_float, const vec *from, vec *r) {
     switch (mode) {
     case QPU_UNPACK_16A:
     case QPU_UNPACK_16B:
-        if (mode == QPU_UNPACK_16B)
-            v >>= 16;
-        if (!as_float)
-            return (u32x16)((i32x16)(v << 16) >> 16);
-        u32x16 exponent = v >> 10 & 31, bits = (v & 0x8000) << 16 | (v & 0x3ff) << 13;
-        u32x16 scaled = choose(exponent == 31, SIM_SPLAT(255), exponent + 112) << 23;
-        return bits | (scaled & (u32x16)(exponent != 0));
-    case QPU_UNPACK_8D_REP: return (v >> 24) * 0x01010101u;
-    default: v = v >> 8 * (mode - QPU_UNPACK_8A) & 255; return as_float ? vector_byte(v) : v;
+        EACH {
+            part v = mode == QPU_UNPACK_16B ? from->p[k] >> 16 : from->p[k];
+            part exponent = v >> 10 & 31, bits = (v & 0x8000) << 16 | (v & 0x3ff) << 13;
+            part scaled = choose((ipart)(exponent == 31), SPLAT(255), exponent + 112) << 23;
+            r->p[k] = bits | (scaled & (part)(exponent != 0));
+            if (!as_float)
+                r->p[k] = (part)((ipart)(v << 16) >> 16);
+        }
+        break;
+    case QPU_UNPACK_8D_REP: EACH r->p[k] = (from->p[k] >> 24) * 0x01010101u; break;
+    default:
+        EACH r->p[k] = from->p[k] >> 8 * (mode - QPU_UNPACK_8A) & 255;
+        if (as_float)
+            vector_byte(r);
+        break;
     }
 }
 
 /* Two halves of a register of file A, from floats. */
-SIM_INLINE u32x16 packed_half(unsigned mode, u32x16 v, u32x16 old) {
-    u32x16 sign = v >> 16 & 0x8000, exponent = v >> 23 & 255;
-    u32x16 half = choose((i32x16)exponent >= 112 + 31, SIM_SPLAT(0x7c00),
-                         ((exponent - 112) & 31) << 10 | (v >> 13 & 0x3ff));
-    half = (sign | half) & (u32x16)((i32x16)exponent > 112);
-    return mode == QPU_PACK_16A ? (old & 0xffff0000u) | half : (old & 0xffffu) | half << 16;
+SIM_INLINE void pack_half(unsigned mode, vec *value, const vec *old) {
+    EACH {
+        part v = value->p[k], sign = v >> 16 & 0x8000, exponent = v >> 23 & 255;
+        part half = choose((ipart)exponent >= 112 + 31, SPLAT(0x7c00),
+                           ((exponent - 112) & 31) << 10 | (v >> 13 & 0x3ff));
+        half = (sign | half) & (part)((ipart)exponent > 112);
+        value->p[k] =
+            mode == QPU_PACK_16A ? (old->p[k] & 0xffff0000u) | half : (old->p[k] & 0xffffu) | half << 16;
+    }
 }
 
-SIM_INLINE u32x16 packed_byte(unsigned mode, u32x16 v, u32x16 old) {
-    u32x16 byte = vector_to_byte(v);
-    if (mode == QPU_PACK_8888)
-        return byte * 0x01010101u;
+SIM_INLINE void pack_byte(unsigned mode, vec *value, const vec *old) {
+    vector_to_byte(value);
+    if (mode == QPU_PACK_8888) {
+        EACH value->p[k] *= 0x01010101u;
+        return;
+    }
     unsigned shift = 8 * (mode - QPU_PACK_8A);
-    return byte << shift | (old & ~(0xffu << shift));
+    EACH value->p[k] = value->p[k] << shift | (old->p[k] & ~(0xffu << shift));
 }
 
 /* --- the loop ------------------------------------------------------------------------------------------- */
 
-SIM_INLINE i32x16 lanes_of(const struct sim_thread *t, unsigned cond) {
-    switch (cond) {
-    case QPU_COND_ZS: return t->zf;
-    case QPU_COND_ZC: return ~t->zf;
-    case QPU_COND_NS: return t->nf;
-    case QPU_COND_NC: return ~t->nf;
-    case QPU_COND_CS: return t->cf;
-    case QPU_COND_CC: return ~t->cf;
-    case QPU_COND_NEVER: return (i32x16){};
-    default: return ~(i32x16){};
-    }
+/* The lanes in which a condition holds. */
+SIM_INLINE void lanes_of(const struct sim_thread *t, unsigned cond, vec *r) {
+    const vec *flag = (const vec *)(cond < QPU_COND_NS ? &t->zf : cond < QPU_COND_CS ? &t->nf : &t->cf);
+    part turn = SPLAT(cond == QPU_COND_ZC || cond == QPU_COND_NC || cond == QPU_COND_CC ? ~0u : 0);
+    if (cond <= QPU_COND_ALWAYS)
+        EACH r->p[k] = SPLAT(cond == QPU_COND_ALWAYS ? ~0u : 0);
+    else
+        EACH r->p[k] = flag->p[k] ^ turn;
 }
 
-SIM_INLINE void store(struct sim_thread *t, const struct sim_inst *in, unsigned alu, u32x16 v) {
+SIM_INLINE void store(struct sim_thread *t, const struct sim_inst *in, unsigned alu, vec *v) {
     unsigned d = in->dst[alu];
+    vec *to = (vec *)&t->reg[d];
     if (UNLIKELY(in->pack[alu]))
-        v = packed_half(in->pack[alu], v, t->reg[d]);
+        pack_half(in->pack[alu], v, to);
     else if (alu && in->pack_mul)
-        v = packed_byte(in->pack_mul, v, t->reg[d]);
+        pack_byte(in->pack_mul, v, to);
     if (in->cond[alu] != QPU_COND_ALWAYS) {
-        i32x16 lanes = lanes_of(t, in->cond[alu]);
-        v = choose(lanes, v, t->reg[d]);
+        vec lanes;
+        lanes_of(t, in->cond[alu], &lanes);
+        EACH v->p[k] = choose((ipart)lanes.p[k], v->p[k], to->p[k]);
         if (UNLIKELY(t->poison[d] != 0)) { /* the lanes written are defined now */
-            t->poison[d] &= ~sim_poison_of_lanes(sim_movemask(&lanes));
+            t->poison[d] &= ~sim_poison_of_lanes(lane_bits(&lanes));
             if (!t->poison[d])
                 t->poisoned[d / 64] &= ~(1ull << d % 64);
         }
     }
-    t->reg[d] = v;
+    *to = *v;
 }
 
-SIM_INLINE void store_both(struct sim_thread *t, const struct sim_inst *in, u32x16 add, u32x16 mul) {
+SIM_INLINE void store_both(struct sim_thread *t, const struct sim_inst *in, vec *add, vec *mul) {
     if (in->dst_kind[0])
         store(t, in, 0, add);
     if (in->dst_kind[1])
         store(t, in, 1, mul);
 }
 
+/* Flags of a result in the lanes of its condition; `enabled` was read before anything was written. */
+SIM_INLINE void set_flags(struct sim_thread *t, const vec *enabled, const vec *value, const vec *carry) {
+    vec *z = (vec *)&t->zf, *n = (vec *)&t->nf, *c = (vec *)&t->cf;
+    EACH {
+        ipart m = (ipart)enabled->p[k];
+        z->p[k] = choose(m, (part)(value->p[k] == 0), z->p[k]);
+        n->p[k] = choose(m, (part)((ipart)value->p[k] < 0), n->p[k]);
+        c->p[k] = choose(m, carry->p[k], c->p[k]);
+    }
+}
+
 /* The word that a uniform read takes, or the varying; false when anything about it is special. */
 SIM_INLINE bool read_port(struct sim_thread *t, const struct sim_inst *in, uint64_t executed) {
-    u32x16 v;
+    vec v;
     if (in->fast_read == SIM_FAST_UNIFORM) {
         uint32_t word;
         if (UNLIKELY(!t->unif_left || (t->since_address && executed + 1 - t->since_address < 3)))
@@ -334,7 +442,7 @@ SIM_INLINE bool read_port(struct sim_thread *t, const struct sim_inst *in, uint6
         t->unif_left--;
         t->unif_next += 4;
         t->counters->uniforms++;
-        v = SIM_SPLAT(word);
+        EACH v.p[k] = SPLAT(word);
     } else {
         if (UNLIKELY(t->live != 0xffff || t->varyings_read >= t->fragments->varying_count))
             return false;
@@ -343,14 +451,14 @@ SIM_INLINE bool read_port(struct sim_thread *t, const struct sim_inst *in, uint6
         t->counters->varyings++;
     }
     if (in->raddr[0] >= 32)
-        t->reg[SIM_REG_PORT] = v;
+        *(vec *)&t->reg[SIM_REG_PORT] = v;
     if (in->raddr[1] >= 32)
-        t->reg[SIM_REG_PORT + 1] = v;
+        *(vec *)&t->reg[SIM_REG_PORT + 1] = v;
     return true;
 }
 
-SIM_INLINE const u32x16 *operand(const struct sim_thread *t, const struct sim_inst *in, unsigned r) {
-    return r == SIM_REG_IMM ? &in->imm : &t->reg[r];
+SIM_INLINE const vec *operand(const struct sim_thread *t, const struct sim_inst *in, unsigned r) {
+    return (const vec *)(r == SIM_REG_IMM ? &in->imm : &t->reg[r]);
 }
 
 enum sim_stop SIM_LOOP(struct sim_thread *t) {
@@ -390,27 +498,28 @@ enum sim_stop SIM_LOOP(struct sim_thread *t) {
         }
         n++;
         if (in->unpack)
-            t->reg[SIM_REG_UNPACKED] = unpacked(in->unpack, in->unpack_float, t->reg[in->unpack_from]);
-        u32x16 add = in->imm, mul = in->imm;
-        const u32x16 *aa = operand(t, in, in->operand[0][0]), *ab = operand(t, in, in->operand[0][1]);
-        const u32x16 *ma = operand(t, in, in->operand[1][0]), *mb = operand(t, in, in->operand[1][1]);
+            unpacked(in->unpack, in->unpack_float, operand(t, in, in->unpack_from),
+                     (vec *)&t->reg[SIM_REG_UNPACKED]);
+        vec add = *(const vec *)&in->imm, mul = add; /* what a load immediate loads */
+        const vec *aa = operand(t, in, in->operand[0][0]), *ab = operand(t, in, in->operand[0][1]);
+        const vec *ma = operand(t, in, in->operand[1][0]), *mb = operand(t, in, in->operand[1][1]);
         if (in->op[0])
-            add = aa == ab && in->op[0] == QPU_A_OR ? *aa : add_result(in->op[0], *aa, *ab);
+            add_result(in->op[0], aa, ab, &add);
         if (in->op[1])
-            mul = ma == mb && in->op[1] == QPU_M_V8MIN ? *ma : mul_result(in->op[1], *ma, *mb);
+            mul_result(in->op[1], ma, mb, &mul);
         if (LIKELY(!in->flags)) {
-            store_both(t, in, add, mul);
+            store_both(t, in, &add, &mul);
         } else {
-            bool second = in->flags == 2;
-            u32x16 v = second ? mul : add;
-            i32x16 c = in->kind != SIM_K_ALU ? (i32x16){}
-                       : second              ? mul_carry(in->op[1], ma, mb, mul)
-                                             : add_carry(in->op[0], *aa, *ab, add);
-            i32x16 enabled = lanes_of(t, in->cond[in->flags - 1]);
-            store_both(t, in, add, mul);
-            t->zf = (i32x16)choose(enabled, (u32x16)(v == 0), (u32x16)t->zf);
-            t->nf = (i32x16)choose(enabled, (u32x16)((i32x16)v < 0), (u32x16)t->nf);
-            t->cf = (i32x16)choose(enabled, (u32x16)c, (u32x16)t->cf);
+            vec carry, enabled, value = in->flags == 2 ? mul : add;
+            if (in->kind != SIM_K_ALU)
+                EACH carry.p[k] = (part){};
+            else if (in->flags == 2)
+                mul_carry(in->op[1], ma, mb, &mul, &carry);
+            else
+                add_carry(in->op[0], aa, ab, &add, &carry);
+            lanes_of(t, in->cond[in->flags - 1], &enabled);
+            store_both(t, in, &add, &mul);
+            set_flags(t, &enabled, &value, &carry);
         }
         if (in->fast_read == SIM_FAST_VARYING)
             memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));

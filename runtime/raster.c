@@ -20,10 +20,6 @@ struct setup {
     double z_bias;
 };
 
-static double at(const struct plane *p, double x, double y) {
-    return p->c + p->a * x + p->b * y;
-}
-
 /* Gradients of a quantity with the values q at the three vertices; m is the inverse of the edge matrix. */
 static struct plane make_plane(const double m[4], double q0, double q1, double q2) {
     double d1 = q1 - q0, d2 = q2 - q0;
@@ -74,25 +70,32 @@ static unsigned within(const struct area *a, int x, int y) {
 
 /* --- fragments ------------------------------------------------------------------------------------------ */
 
+typedef double f64x4 __attribute__((vector_size(32)));
+
+/* A plane at the four pixels of a quad. */
+static inline f64x4 at_quad(const struct plane *p, f64x4 x, f64x4 y) {
+    return p->c + p->a * x + p->b * y;
+}
+
+SIM_VERSIONS
 static bool emit(const struct sim_raster_state *s, const struct setup *st, struct sim_quad *q,
                  const struct plane *vary, const float *c, unsigned words) {
     unsigned lane;
-    double x = q->x + 0.5 - st->x0, y = q->y + 0.5 - st->y0;
+    double px = q->x + 0.5 - st->x0, py = q->y + 0.5 - st->y0;
+    const f64x4 x = {px, px + 1, px, px + 1}, y = {py, py, py + 1, py + 1};
+    f64x4 z = at_quad(&st->z, x, y) + st->z_bias, w = at_quad(&st->inv_w, x, y);
     for (unsigned i = 0; i < 4; i++)
-        q->z[i] = depth_bits(at(&st->z, x + (i & 1), y + (i >> 1)) + st->z_bias);
+        q->z[i] = depth_bits(z[i]);
     struct qpusim_fragments *f = sim_batch_quad(s->batcher, q, &lane);
     if (!f)
         return !sim_batch_failed(s->batcher);
-    for (unsigned i = 0; i < 4; i++) {
-        double px = x + (i & 1), py = y + (i >> 1), iw = at(&st->inv_w, px, py);
-        /* Helper pixels may lie beyond the horizon; keep their W finite. */
-        if (!(iw > 1e-30))
-            iw = 1e-30;
-        f->w[lane + i] = (float)(1 / iw);
-    }
+    /* Helper pixels may lie beyond the horizon; keep their W finite. */
+    for (unsigned i = 0; i < 4; i++)
+        f->w[lane + i] = (float)(1 / (w[i] > 1e-30 ? w[i] : 1e-30));
     for (unsigned v = 0; v < words; v++) {
+        f64x4 value = at_quad(&vary[v], x, y);
         for (unsigned i = 0; i < 4; i++) {
-            f->vary[v][lane + i] = (float)at(&vary[v], x + (i & 1), y + (i >> 1));
+            f->vary[v][lane + i] = (float)value[i];
             f->c[v][lane + i] = c[v];
         }
     }
@@ -117,7 +120,12 @@ static int64_t edge_at(const struct edge *e, int64_t x, int64_t y) {
     return e->a * x + e->b * y + e->c;
 }
 
-/* The largest value of an edge function in a box of `width` by `height` sixteenths, less its first corner's. */
+/* The smallest value of an edge function in a box of `width` by `height` sixteenths, less its first corner's. */
+static int64_t least(const struct edge *e, int width, int height) {
+    return (e->a < 0 ? e->a : 0) * width + (e->b < 0 ? e->b : 0) * height;
+}
+
+/* The largest. */
 static int64_t reach(const struct edge *e, int width, int height) {
     return (e->a > 0 ? e->a : 0) * width + (e->b > 0 ? e->b : 0) * height;
 }
@@ -138,6 +146,7 @@ static bool raster_triangle(const struct sim_raster_state *s, const struct sim_p
     const struct edge e[3] = {make_edge(x[0], y[0], x[i1], y[i1]), make_edge(x[i1], y[i1], x[i2], y[i2]),
                               make_edge(x[i2], y[i2], x[0], y[0])};
     const int64_t quad_reach[3] = {reach(&e[0], 32, 32), reach(&e[1], 32, 32), reach(&e[2], 32, 32)};
+    const int64_t quad_least[3] = {least(&e[0], 32, 32), least(&e[1], 32, 32), least(&e[2], 32, 32)};
     for (unsigned k = 0; k < 3; k++) /* most tiles of a long thin triangle's box have nothing of it */
         if (edge_at(&e[k], 16 * area.x, 16 * area.y) +
                 reach(&e[k], 16 * (area.max_x - area.x), 16 * (area.max_y - area.y)) <
@@ -184,6 +193,15 @@ static bool raster_triangle(const struct sim_raster_state *s, const struct sim_p
                 continue;
             q.coverage = 0;
             unsigned allowed = within(&area, q.x, q.y);
+            if (corner[0] + quad_least[0] >= 0 && corner[1] + quad_least[1] >= 0 &&
+                corner[2] + quad_least[2] >= 0) {
+                for (unsigned i = 0; i < 4; i++)
+                    q.samples[i] = (uint8_t)((allowed >> i & 1) * ((1u << pattern->count) - 1));
+                q.coverage = allowed;
+                if (allowed && !emit(s, &st, &q, vary, c, words))
+                    return false;
+                continue;
+            }
             for (unsigned i = 0; i < 4; i++) {
                 q.samples[i] = 0;
                 for (unsigned n = 0; n < pattern->count && allowed >> i & 1; n++) {

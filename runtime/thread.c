@@ -19,8 +19,19 @@ uint32_t sim_pattern(uint32_t *state) {
     return x ^ x >> 16;
 }
 
+/* The next sixteen patterns. */
+SIM_INLINE u32x16 patterns(uint32_t *state) {
+    const u32x16 step = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    u32x16 x = step * 0x9e3779b9u + *state;
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    *state += SIM_LANES * 0x9e3779b9u;
+    return x ^ x >> 16;
+}
+
 /* --- setting up ----------------------------------------------------------------------------------------- */
 
+SIM_VERSIONS
 void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
                      const struct qpusim_options *options, struct qpusim_error *error,
                      struct sim_shared *shared, struct sim_clock *clock, struct qpusim_counters *counters) {
@@ -42,13 +53,10 @@ void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
     t->live = 0xffff;
     t->tlb.words = t->tlb.sample_words = 1;
     t->poison_state = options->poison_seed * 0x9e3779b9u + 1;
-    u32x16 pattern;
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        pattern[i] = sim_pattern(&t->poison_state);
-    for (unsigned i = 0; i < SIM_REG_COUNT; i++) {
+    u32x16 pattern = patterns(&t->poison_state);
+    for (unsigned i = 0; i < SIM_REG_COUNT; i++)
         t->reg[i] = pattern ^ (i * 0x9e3779b9u);
-        t->poison[i] = ~0ull;
-    }
+    memset(t->poison, 0xff, sizeof t->poison);
     t->poison[SIM_REG_IMM] = 0;
     t->flag_poison = 0xffff;
     t->poisoned[0] = t->poisoned[1] = ~0ull;
@@ -337,8 +345,7 @@ static bool switch_threads(struct sim_thread *t) {
             sim_fail(t, SIM_TMU_HALF, -1, "TMU%u has coordinates but no S at the switch", u))
             return false;
     for (unsigned i = 0; i < 6; i++) {
-        for (unsigned k = 0; k < SIM_LANES; k++)
-            t->reg[SIM_REG_ACC + i][k] = sim_pattern(&t->poison_state);
+        t->reg[SIM_REG_ACC + i] = patterns(&t->poison_state);
         t->poison[SIM_REG_ACC + i] = ~0ull;
     }
     t->flag_poison = 0xffff;
