@@ -17,8 +17,6 @@ export class Latest<Question, Answer> {
         if (!this.running) void this.run()
     }
 
-    get busy(): boolean { return this.running }
-
     // What is under way no longer counts.
     forget(): void {
         this.number++

@@ -107,6 +107,7 @@ const pixels = new Latest<{ x: number; y: number }, Inspected>(
     error => pixelView.say(sentence(error)))
 
 const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, signal), answer => {
+    asked = false
     compiled = answer
     showMessages()
     const bad = answer.explain === null
@@ -151,12 +152,19 @@ function more(): Record<string, number[]> {
     return result
 }
 
+// What is typed is compiled after a short rest; until the answer is there the page's state is "waiting".
 let compileTimer = 0
+let asked = false
 function changed(what: { source?: boolean; state?: boolean }): void {
     remember()
     if (what.source || what.state) {
+        document.body.dataset.state = "waiting"
         clearTimeout(compileTimer)
-        compileTimer = window.setTimeout(() => compiles.request(structuredClone(program)), 60)
+        compileTimer = window.setTimeout(() => {
+            compileTimer = 0
+            asked = true
+            compiles.request(structuredClone(program))
+        }, 60)
     }
     picture.usesMouse = program.fragment.includes("iMouse")
     player.refresh()
@@ -233,7 +241,7 @@ function status(): void {
     element.className = errors ? "status bad" : "status"
     element.textContent = errors ? `${errors} ${errors === 1 ? "error" : "errors"}`
         : !stage ? "" : `${stage.cost.instructions} instructions` + (counters ? ` · ${counters.milliseconds.toFixed(2)} ms on the chip` : "")
-    document.body.dataset.state = errors ? "error" : compiled ? "ready" : "waiting"
+    if (!compileTimer && !asked) document.body.dataset.state = errors ? "error" : compiled ? "ready" : "waiting"
 }
 
 function allMessages(): Message[] {

@@ -62,7 +62,7 @@ export async function stop() {
 export async function open(path = "/", options = {}) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
     const page = await context.newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(90_000) // for what hangs: machines are busy
     const complaints = []
     page.on("console", message => {
         if (["error", "warning"].includes(message.type())) complaints.push(`${message.text()} ${message.location().url}`)

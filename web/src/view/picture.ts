@@ -8,7 +8,7 @@ export interface PictureEvents {
 }
 
 export class Picture {
-    readonly canvas = h("canvas", { tabindex: 0, role: "img", "aria-label": "The picture that the chip would draw",
+    readonly canvas = h("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture", "aria-label": "The picture that the chip would draw",
         "aria-describedby": "picture-keys" })
     private readonly context: CanvasRenderingContext2D
     private readonly veil = h("div", { class: "veil", hidden: true })
