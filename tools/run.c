@@ -1,25 +1,13 @@
 /* qpucc run: compile a pair, draw it on the simulated machine, write a PNG. */
 #include "cli.h"
 #include "render.h"
+#include "scene_cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum {
-    OPT_SIZE = CLI_OWN,
-    OPT_UNIFORM,
-    OPT_TEXTURE,
-    OPT_MESH,
-    OPT_TRACE,
-    OPT_CYCLES,
-    OPT_STATS,
-    OPT_ALPHA,
-    OPT_CLEAR,
-    OPT_INSTANCES,
-    OPT_LENIENT,
-    OPT_IDEAL
-};
+enum { OPT_TRACE = CLI_OWN, OPT_CYCLES, OPT_STATS, OPT_ALPHA, OPT_LENIENT, OPT_IDEAL };
 
 struct request {
     const char *output;
@@ -116,10 +104,6 @@ static int print_stats_json(const qpucc_program *program, const struct qpusim_co
 
 /* --- drawing -------------------------------------------------------------------------------------------- */
 
-static void tell(bool error, const char *text) {
-    fprintf(stderr, "qpucc: %s: %s\n", error ? "error" : "warning", text);
-}
-
 /* Draws, writes the picture and what was asked about the draw. */
 static int draw(const struct scene *scene, const qpucc_program *program, const struct request *request,
                 struct qpusim_counters *counters) {
@@ -151,7 +135,7 @@ static int check_and_draw(const struct scene *scene, const qpucc_program *progra
                           const struct request *request) {
     struct qpusim_counters counters = {0};
     int code = EXIT_USAGE;
-    if (scene_check(scene, program, tell))
+    if (scene_cli_check(scene, program))
         code = !request->stats || count_branches(program, &counters)
                    ? draw(scene, program, request, &counters)
                    : complain("out of memory");
@@ -168,15 +152,10 @@ static bool names_png(const char *path) {
 
 static int parse(int argc, char **argv, struct cli_options *options, struct scene *scene,
                  struct request *request) {
-    static const struct option longs[] = {{"size", required_argument, NULL, OPT_SIZE},
-                                          {"uniform", required_argument, NULL, OPT_UNIFORM},
-                                          {"texture", required_argument, NULL, OPT_TEXTURE},
-                                          {"mesh", required_argument, NULL, OPT_MESH},
+    static const struct option longs[] = {SCENE_CLI_LONG,
                                           {"trace", optional_argument, NULL, OPT_TRACE},
                                           {"cycles", no_argument, NULL, OPT_CYCLES},
                                           {"stats", optional_argument, NULL, OPT_STATS},
-                                          {"clear", required_argument, NULL, OPT_CLEAR},
-                                          {"instances", required_argument, NULL, OPT_INSTANCES},
                                           {"alpha", no_argument, NULL, OPT_ALPHA},
                                           {"lenient", no_argument, NULL, OPT_LENIENT},
                                           {"ideal", no_argument, NULL, OPT_IDEAL},
@@ -185,11 +164,8 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
     char error[600] = "";
     bool ok = true;
     for (int c; ok && (c = getopt_long(argc, argv, CLI_SHORT "o:", longs, NULL)) != -1;) {
-        size_t length = c == 1 ? strlen(optarg) : 0;
-        if (length > 5 && !strcmp(optarg + length - 5, ".json")) {
-            ok = scene_read(scene, optarg, error, sizeof error);
+        if (scene_cli_option(scene, c, optarg, &ok, error, sizeof error))
             continue;
-        }
         int taken = cli_option(options, c, optarg);
         if (taken < 0)
             return EXIT_USAGE;
@@ -197,13 +173,6 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
             continue;
         switch (c) {
         case 'o': request->output = optarg; break;
-        case OPT_SIZE: ok = scene_size_option(scene, optarg, error, sizeof error); break;
-        case OPT_UNIFORM: ok = scene_uniform_option(scene, optarg, error, sizeof error); break;
-        case OPT_TEXTURE: ok = scene_texture_option(scene, optarg, error, sizeof error); break;
-        case OPT_MESH:
-            free(scene->mesh_name);
-            scene->mesh_name = strdup(optarg);
-            break;
         case OPT_TRACE:
             request->render.trace = stdout;
             request->render.trace_batches = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 1;
@@ -215,8 +184,6 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
             if (optarg && !request->stats_json)
                 return complain("--stats=%s: must be json, or nothing for a table", optarg);
             break;
-        case OPT_CLEAR: ok = scene_clear_option(scene, optarg, error, sizeof error); break;
-        case OPT_INSTANCES: ok = scene_instances_option(scene, optarg, error, sizeof error); break;
         case OPT_ALPHA: request->alpha = true; break;
         case OPT_LENIENT: request->render.lenient = true; break;
         case OPT_IDEAL: request->render.ideal = true; break;
@@ -228,66 +195,14 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
     for (int i = optind; i < argc; i++)
         if (cli_option(options, 1, argv[i]) < 0)
             return EXIT_USAGE;
-    if (!options->fixed_path && !options->input_count && scene->vertex && scene->fragment) {
-        options->inputs[0] = (struct cli_input){.path = scene->vertex, .stage = QPUCC_VERTEX, .language = -1};
-        options->inputs[1] =
-            (struct cli_input){.path = scene->fragment, .stage = QPUCC_FRAGMENT, .language = -1};
-        options->input_count = 2;
-    }
-    if (options->fixed_path ? options->input_count != 0
-                            : options->input_count != 1 && options->input_count != 2)
-        return complain(
-            "a picture needs a vertex and a fragment shader, a scene.json, or a fixed-function state alone");
+    int code = scene_cli_inputs(options, scene);
+    if (code != EXIT_DONE)
+        return code;
     if (!request->output)
         return complain("name the output: -o out.png");
     if (!names_png(request->output))
         return complain("%s: run writes PNG files only", request->output);
-    if (options->state.flip_y)
-        return complain(
-            "--flip-y is for code that a driver runs; a picture's first row is the top one anyway");
-    if (options->primitive_given || options->state.primitive != QPUCC_TRIANGLES)
-        scene->primitive = (int)options->state.primitive;
-    if (!scene_prepare(scene, error, sizeof error))
-        return complain("%s", error);
-    if (options->fixed_path && !scene_set_camera(scene))
-        return complain("out of memory");
-    return EXIT_DONE;
-}
-
-static bool read_pair(const struct cli_options *options, struct cli_sources *sources) {
-    if (!cli_read(options, sources) || !cli_add_vertex(options, sources))
-        return false;
-    if (options->fixed_path || sources->count == 2)
-        return true;
-    return complain("a picture needs a vertex and a fragment shader"), false;
-}
-
-static bool has_uniform(const qpucc_program *program, const char *name) {
-    for (size_t i = 0; i < qpucc_program_variable_count(program, QPUCC_UNIFORMS); i++)
-        if (!strcmp(qpucc_program_variable(program, QPUCC_UNIFORMS, i)->name, name))
-            return true;
-    return false;
-}
-
-static bool is_set(const struct scene *scene, const char *name) {
-    for (size_t i = 0; i < scene->value_count; i++)
-        if (!strcmp(scene->values[i].name, name))
-            return true;
-    return false;
-}
-
-/* A single-file shader's parameters begin at their initial values. */
-static bool set_parameters(struct scene *scene, const qpucc_program *program,
-                           const struct cli_sources *sources) {
-    for (size_t i = 0; i < sources->parameter_count; i++) {
-        const struct cli_parameter *p = &sources->parameters[i];
-        char text[120], error[300];
-        snprintf(text, sizeof text, "%s=%.9g", p->name, p->initial);
-        if (has_uniform(program, p->name) && !is_set(scene, p->name) &&
-            !scene_uniform_option(scene, text, error, sizeof error))
-            return complain("%s", error), false;
-    }
-    return true;
+    return scene_cli_prepare(options, scene);
 }
 
 int command_run(int argc, char **argv) {
@@ -298,16 +213,9 @@ int command_run(int argc, char **argv) {
     scene_init(&scene);
     int code = parse(argc, argv, &options, &scene, &request);
     if (code == EXIT_DONE) {
-        struct qpucc_state drawn = render_state(&scene);
-        options.state = options.state_given ? options.state : drawn;
-        options.state.primitive = drawn.primitive;
-        options.state.depth_test = drawn.depth_test;
         request.render.values = options.values;
         struct cli_sources sources;
-        qpucc_program *program = read_pair(&options, &sources) ? cli_compile(&options, &sources) : NULL;
-        code = program ? cli_exit_code(program, &options) : EXIT_USAGE;
-        if (code == EXIT_DONE && !set_parameters(&scene, program, &sources))
-            code = EXIT_USAGE;
+        qpucc_program *program = scene_cli_compile(&options, &scene, &sources, &code);
         if (code == EXIT_DONE)
             code = check_and_draw(&scene, program, &request);
         qpucc_program_free(program);

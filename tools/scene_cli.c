@@ -1,0 +1,112 @@
+/* Scenes on the command line. */
+#include "scene_cli.h"
+#include "render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool scene_cli_option(struct scene *scene, int option, const char *argument, bool *ok, char *error,
+                      size_t size) {
+    size_t length = option == 1 ? strlen(argument) : 0;
+    *ok = true;
+    switch (option) {
+    case SCENE_CLI_SIZE: *ok = scene_size_option(scene, argument, error, size); return true;
+    case SCENE_CLI_UNIFORM: *ok = scene_uniform_option(scene, argument, error, size); return true;
+    case SCENE_CLI_TEXTURE: *ok = scene_texture_option(scene, argument, error, size); return true;
+    case SCENE_CLI_CLEAR: *ok = scene_clear_option(scene, argument, error, size); return true;
+    case SCENE_CLI_INSTANCES: *ok = scene_instances_option(scene, argument, error, size); return true;
+    case SCENE_CLI_MESH:
+        free(scene->mesh_name);
+        scene->mesh_name = strdup(argument);
+        return true;
+    }
+    if (length <= 5 || strcmp(argument + length - 5, ".json"))
+        return false;
+    *ok = scene_read(scene, argument, error, size);
+    return true;
+}
+
+int scene_cli_inputs(struct cli_options *options, const struct scene *scene) {
+    if (!options->fixed_path && !options->input_count && scene->vertex && scene->fragment) {
+        options->inputs[0] = (struct cli_input){.path = scene->vertex, .stage = QPUCC_VERTEX, .language = -1};
+        options->inputs[1] =
+            (struct cli_input){.path = scene->fragment, .stage = QPUCC_FRAGMENT, .language = -1};
+        options->input_count = 2;
+    }
+    if (options->fixed_path ? options->input_count != 0
+                            : options->input_count != 1 && options->input_count != 2)
+        return complain(
+            "a picture needs a vertex and a fragment shader, a scene.json, or a fixed-function state alone");
+    return EXIT_DONE;
+}
+
+int scene_cli_prepare(struct cli_options *options, struct scene *scene) {
+    char error[600];
+    if (options->state.flip_y)
+        return complain(
+            "--flip-y is for code that a driver runs; a picture's first row is the top one anyway");
+    if (options->primitive_given || options->state.primitive != QPUCC_TRIANGLES)
+        scene->primitive = (int)options->state.primitive;
+    if (!scene_prepare(scene, error, sizeof error))
+        return complain("%s", error);
+    if (options->fixed_path && !scene_set_camera(scene))
+        return complain("out of memory");
+    return EXIT_DONE;
+}
+
+static bool read_pair(const struct cli_options *options, struct cli_sources *sources) {
+    if (!cli_read(options, sources) || !cli_add_vertex(options, sources))
+        return false;
+    if (options->fixed_path || sources->count == 2)
+        return true;
+    return complain("a picture needs a vertex and a fragment shader"), false;
+}
+
+static bool has_uniform(const qpucc_program *program, const char *name) {
+    for (size_t i = 0; i < qpucc_program_variable_count(program, QPUCC_UNIFORMS); i++)
+        if (!strcmp(qpucc_program_variable(program, QPUCC_UNIFORMS, i)->name, name))
+            return true;
+    return false;
+}
+
+static bool is_set(const struct scene *scene, const char *name) {
+    for (size_t i = 0; i < scene->value_count; i++)
+        if (!strcmp(scene->values[i].name, name))
+            return true;
+    return false;
+}
+
+/* A single-file shader's parameters begin at their initial values. */
+static bool set_parameters(struct scene *scene, const qpucc_program *program,
+                           const struct cli_sources *sources) {
+    for (size_t i = 0; i < sources->parameter_count; i++) {
+        const struct cli_parameter *p = &sources->parameters[i];
+        char text[120], error[300];
+        snprintf(text, sizeof text, "%s=%.9g", p->name, p->initial);
+        if (has_uniform(program, p->name) && !is_set(scene, p->name) &&
+            !scene_uniform_option(scene, text, error, sizeof error))
+            return complain("%s", error), false;
+    }
+    return true;
+}
+
+qpucc_program *scene_cli_compile(struct cli_options *options, struct scene *scene,
+                                 struct cli_sources *sources, int *code) {
+    struct qpucc_state drawn = render_state(scene);
+    options->state = options->state_given ? options->state : drawn;
+    options->state.primitive = drawn.primitive;
+    options->state.depth_test = drawn.depth_test;
+    qpucc_program *program = read_pair(options, sources) ? cli_compile(options, sources) : NULL;
+    *code = program ? cli_exit_code(program, options) : EXIT_USAGE;
+    if (*code == EXIT_DONE && !set_parameters(scene, program, sources))
+        *code = EXIT_USAGE;
+    return program;
+}
+
+static void tell(bool error, const char *text) {
+    fprintf(stderr, "qpucc: %s: %s\n", error ? "error" : "warning", text);
+}
+
+bool scene_cli_check(const struct scene *scene, const qpucc_program *program) {
+    return scene_check(scene, program, tell);
+}
