@@ -21,6 +21,7 @@ int command_as(int argc, char **argv);
 int command_cl(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_opt(int argc, char **argv);
+int command_debug(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_fixed(int argc, char **argv);
 int command_report(int argc, char **argv);

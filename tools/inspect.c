@@ -56,8 +56,21 @@ static bool is_function(const char *target) {
            !strcmp(target, "log");
 }
 
-/* The variable that a write belongs to. */
-static const char *name_of(struct recorder *r, const struct qpusim_trace *t, const char *target) {
+/* "ra0.8a" in "fmul ra0.8a, r0, r1" has part "8a"; saturating and colour packs have another letter. */
+static void part_of(const char *text, char part[4]) {
+    const char *dot = text ? strchr(text, ' ') : NULL, *comma = dot ? strchr(dot, ',') : NULL;
+    dot = dot ? strchr(dot, '.') : NULL;
+    part[0] = 0;
+    if (!dot || !comma || dot > comma)
+        return;
+    dot += dot[1] == 'c' ? 2 : 1;
+    if ((dot[0] == '8' && dot[1] >= 'a' && dot[1] <= 'd' && dot[2] != 'b') || !strncmp(dot, "16", 2))
+        snprintf(part, 4, "%.*s", dot[0] == '8' ? 2 : 3, dot);
+}
+
+/* The variable that a write belongs to, and the part of it. */
+static const char *name_of(struct recorder *r, const struct qpusim_trace *t, const char *target,
+                           char part[4]) {
     const struct qpucc_explain_instruction *in =
         t->instruction < r->stage->count ? &r->stage->instruction[t->instruction] : NULL;
     const struct qpucc_explain_slot *slots[] = {&in->signal, &in->add, &in->mul};
@@ -65,9 +78,11 @@ static const char *name_of(struct recorder *r, const struct qpusim_trace *t, con
         return NULL;
     for (unsigned k = 0; k < 3; k++)
         if (slots[k]->target && !strcmp(slots[k]->target, target)) {
-            if (is_function(target))
-                r->r4_name[t->thread & 1] = slots[k]->name;
-            return slots[k]->name;
+            part_of(slots[k]->text, part);
+            if (!is_function(target))
+                return slots[k]->name;
+            r->r4_name[t->thread & 1] = slots[k]->name; /* what is written is the operand */
+            return NULL;
         }
     return strcmp(target, "r4") ? NULL : r->r4_name[t->thread & 1];
 }
@@ -101,7 +116,7 @@ static void record(void *user, const struct qpusim_trace *t) {
         memcpy(write->target, t->writes[w].name, sizeof write->target);
         write->written = t->writes[w].lanes >> run->lane & 1;
         write->value = t->writes[w].value[run->lane];
-        write->name = name_of(r, t, write->target);
+        write->name = name_of(r, t, write->target, write->part);
     }
 }
 
@@ -159,6 +174,8 @@ static json_t *write_json(const struct inspect_write *write) {
     json_t *name = write->name ? json_string(write->name) : NULL;
     if (name)
         json_object_set_new(out, "name", name);
+    if (write->part[0])
+        json_object_set_new(out, "part", json_string(write->part));
     return out;
 }
 

@@ -10,6 +10,7 @@ static const char help[] =
     "  qpucc run a.vert b.frag -o out.png     draw on the simulated machine\n"
     "  qpucc fixed state.json                 compile a fixed-function state; with -o out.png draw with it\n"
     "  qpucc explain a.vert b.frag            what the code does and costs, and why\n"
+    "  qpucc debug a.vert b.frag --pixel X,Y  step through what the code does to a pixel\n"
     "  qpucc dis code.bin                     disassemble\n"
     "  qpucc as text.asm -o code.bin          assemble\n"
     "  qpucc check code.bin                   hardware rules, and the Linux kernel's\n"
@@ -66,10 +67,10 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"run", command_run},     {"dis", command_dis},        {"as", command_as},
-                    {"check", command_check}, {"opt", command_opt},        {"report", command_report},
-                    {"fixed", command_fixed}, {"serve", command_serve},    {"explain", command_explain},
-                    {"cl", command_cl},       {"compile", command_compile}};
+    } commands[] = {{"run", command_run},     {"dis", command_dis},     {"as", command_as},
+                    {"check", command_check}, {"opt", command_opt},     {"report", command_report},
+                    {"fixed", command_fixed}, {"serve", command_serve}, {"explain", command_explain},
+                    {"cl", command_cl},       {"debug", command_debug}, {"compile", command_compile}};
     if (argc < 2) {
         fputs(help, stderr);
         return EXIT_USAGE;

@@ -13,14 +13,12 @@ enum scene_cli_long {
     SCENE_CLI_CLEAR,
     SCENE_CLI_INSTANCES
 };
+/* clang-format off */
 #define SCENE_CLI_LONG                                                                                       \
-    {"size", required_argument, NULL, SCENE_CLI_SIZE},                                                       \
-        {"uniform", required_argument, NULL, SCENE_CLI_UNIFORM},                                             \
-        {"texture", required_argument, NULL, SCENE_CLI_TEXTURE},                                             \
-        {"mesh", required_argument, NULL, SCENE_CLI_MESH},                                                   \
-        {"clear", required_argument, NULL, SCENE_CLI_CLEAR}, {                                               \
-        "instances", required_argument, NULL, SCENE_CLI_INSTANCES                                            \
-    }
+    {"size", required_argument, NULL, SCENE_CLI_SIZE}, {"uniform", required_argument, NULL, SCENE_CLI_UNIFORM}, \
+    {"texture", required_argument, NULL, SCENE_CLI_TEXTURE}, {"mesh", required_argument, NULL, SCENE_CLI_MESH}, \
+    {"clear", required_argument, NULL, SCENE_CLI_CLEAR}, {"instances", required_argument, NULL, SCENE_CLI_INSTANCES}
+/* clang-format on */
 
 /* Takes an option that getopt returned, or a file named *.json. False: it is another's. *ok: it was right; else
  * the reason is in `error`. */

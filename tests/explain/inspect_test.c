@@ -66,9 +66,6 @@ static bool last_value(const struct inspect_run *run, const char *name, float *v
             const struct inspect_write *write = &run->step[i].write[w];
             if (!write->name || strcmp(write->name, name) || !write->written)
                 continue;
-            /* what goes to the special function unit is its operand */
-            if (!strcmp(write->target, "recip") || !strcmp(write->target, "rsqrt"))
-                continue;
             memcpy(value, &write->value, sizeof *value);
             found = true;
         }

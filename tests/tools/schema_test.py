@@ -25,7 +25,7 @@ def schema(name):
         return jsonschema.Draft202012Validator(json.load(file))
 
 
-schemas = {name: schema(name) for name in ("qpucc-stats-1", "qpucc-program-1", "qpucc-report-1", "qpucc-explain-1", "qpucc-list-1")}
+schemas = {name: schema(name) for name in ("qpucc-stats-1", "qpucc-program-1", "qpucc-report-1", "qpucc-explain-1", "qpucc-list-1", "qpucc-inspect-1")}
 
 
 def check(name, text, what):
@@ -58,6 +58,12 @@ for options, name in (["--at", "0x30000000"], "bin.cl"), (["--rcl"], "render.cl"
     lists = os.path.join(inputs, "list")
     memory = ["--memory", os.path.join(lists, "memory")] if options else []
     check("qpucc-list-1", run("cl", "--json", *options, *memory, os.path.join(lists, name)), name)
+for pixel in ("3,5", "8,8", "0,15"):
+    for files in programs[:4]:
+        text = run("debug", *files, "--size", "16x16", "--pixel", pixel, "--json")
+        check("qpucc-inspect-1", text, os.path.basename(files[0]) + " debug --json")
+check("qpucc-inspect-1", run("debug", *programs[0], "--size", "16x16", "--vertex", "1", "--json"), "a vertex")
+check("qpucc-explain-1", run("explain", *programs[0], "--json", "--passes"), "explain --passes")
 for line in run("report", "--json", "--pairs", os.path.join(inputs, "pairs.jsonl")).splitlines():
     check("qpucc-report-1", line, "report")
 

@@ -7,6 +7,8 @@ _qpucc() {
     local words
     case $command in
     run) words="$compile --size --mesh --uniform --texture --clear --instances --trace --cycles --alpha --lenient --ideal" ;;
+    explain) words="$compile --json --html --stage= --code --passes" ;;
+    debug) words="$compile --pixel --vertex --coordinate --batch --json --size --mesh --uniform --texture --clear --instances --lenient" ;;
     dis) words='--words -o' ;;
     as) words='--hex -o' ;;
     check) words='--stage= --threaded --profile=' ;;
@@ -17,7 +19,7 @@ _qpucc() {
         --connections --client-connections --slow-seconds --cache --cache-size --link-size --memory-cache --store --public-url --proxy' ;;
     *) words="$compile" ;;
     esac
-    [ "$COMP_CWORD" = 1 ] && words="run fixed dis as check cl opt report serve compile $words"
+    [ "$COMP_CWORD" = 1 ] && words="run explain debug fixed dis as check cl opt report serve compile $words"
     case $before in
     -x) words='glsl spirv none' ;;
     --mesh) words='quad cube sphere torus points' ;;

@@ -1,5 +1,5 @@
 # fish completion for qpucc
-set -l commands run fixed dis as check cl opt report serve compile
+set -l commands run explain debug fixed dis as check cl opt report serve compile
 complete -c qpucc -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c qpucc -s o -r -d output
 complete -c qpucc -s S -d assembly
@@ -24,6 +24,13 @@ complete -c qpucc -n '__fish_seen_subcommand_from run' -l size -l uniform -l cle
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l mesh -x -a 'quad cube sphere torus points'
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l texture -r
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l alpha -l lenient -l ideal
+complete -c qpucc -n '__fish_seen_subcommand_from explain' -l stage -x -a 'fragment vertex coordinate'
+complete -c qpucc -n '__fish_seen_subcommand_from explain' -l html -r
+complete -c qpucc -n '__fish_seen_subcommand_from explain' -l json -l code
+complete -c qpucc -n '__fish_seen_subcommand_from explain' -l passes
+complete -c qpucc -n '__fish_seen_subcommand_from debug' -l pixel -l vertex -x
+complete -c qpucc -n '__fish_seen_subcommand_from debug' -l coordinate -l batch
+complete -c qpucc -n '__fish_seen_subcommand_from debug' -l json
 complete -c qpucc -n '__fish_seen_subcommand_from report' -l pairs -l compare -r
 complete -c qpucc -n '__fish_seen_subcommand_from report' -l json -l filter
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l port -l listen -l workers -l worker-jobs -l cpu-seconds -l wall-seconds -l memory -x
