@@ -31,7 +31,7 @@ bool debug_open(struct debugger *d, const struct inspect_target *target) {
     inspect_free(&d->inspection);
     d->inspection = found;
     snprintf(d->error, sizeof d->error, "%s", error);
-    d->stage = qpucc_explain_stage(d->explain, target->stage);
+    d->stage = qpucc_explanation_stage(d->explain, target->stage);
     d->run = found.count ? &found.run[found.count - 1] : NULL;
     for (size_t i = 0; i < found.count; i++) /* what is seen is the last that covers it */
         if (found.run[i].covered)
