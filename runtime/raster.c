@@ -39,7 +39,7 @@ static uint32_t depth_bits(double z) {
 static const struct pattern {
     unsigned count;
     uint8_t x[SIM_TILE_SAMPLES], y[SIM_TILE_SAMPLES];
-} center = {1, {8}, {8}}, rotated = {4, {10, 2, 14, 6}, {2, 6, 10, 14}};
+} center = {1, {8}, {8}}, rotated = {4, {6, 14, 2, 10}, {2, 6, 10, 14}};
 
 /* The part of a primitive's box that the tile has, in whole quads, and its samples. */
 struct area {

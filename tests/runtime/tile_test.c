@@ -190,7 +190,7 @@ static void make_slivers(struct mesh *m, const int box[4]) {
 }
 
 /* Where the machine's samples are, in sixteenths of a pixel: docs/machine.md. */
-static const int places[2][4][2] = {{{8, 8}}, {{10, 2}, {2, 6}, {14, 10}, {6, 14}}};
+static const int places[2][4][2] = {{{8, 8}}, {{6, 2}, {14, 6}, {2, 10}, {10, 14}}};
 
 START_TEST(every_sample_once) {
     bool multisample = _i & 1, color64 = _i >> 1;
