@@ -5,7 +5,9 @@
  *
  * Everything else is as on the chip: denormals are zero, there is no NaN, operands of exponent 255 are
  * infinite. Sums with 2^23 and more, whose last bit is 1, also keep the chip's rounding, because floor(x) is
- * x + 1.5 * 2^23, truncated, minus the same number. */
+ * x + 1.5 * 2^23, truncated, minus the same number. And ftoi truncates, because int(x) does, but where a vertex
+ * program packs its result into 16 bits: those are screen coordinates in sixteenths of a pixel, which drivers
+ * truncate for want of better. */
 #include <math.h>
 
 #include "runtime/alu.h"
@@ -41,7 +43,14 @@ static uint32_t fmul(uint32_t a, uint32_t b) {
     return special(a) || special(b) ? sim_fmul(a, b) : rounded(number(a) * number(b));
 }
 
-bool sim_ideal_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out) {
+bool sim_ideal_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, bool screen,
+                      struct sim_alu_out *out) {
+    if (op == QPU_A_FTOI && screen) {
+        u32x16 nearest;
+        for (unsigned i = 0; i < SIM_LANES; i++)
+            nearest[i] = special((*a)[i]) ? (*a)[i] : sim_bits((float)floor(number((*a)[i]) + 0.5));
+        return sim_add_op(op, &nearest, b, extra, out);
+    }
     if (op != QPU_A_FADD && op != QPU_A_FSUB && op != QPU_A_ITOF)
         return sim_add_op(op, a, b, extra, out);
     for (unsigned i = 0; i < SIM_LANES; i++) {

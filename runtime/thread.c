@@ -512,7 +512,9 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
             const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
                          *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
             if (UNLIKELY(ideal)) {
-                if (!sim_ideal_add_op(in->op[0], a, b, in->extra, &out[0]))
+                bool screen = t->program->stage != QPUSIM_FRAGMENT &&
+                              (in->pack[0] == QPU_PACK_16A || in->pack[0] == QPU_PACK_16B);
+                if (!sim_ideal_add_op(in->op[0], a, b, in->extra, screen, &out[0]))
                     goto bad;
             } else if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
                 goto bad;

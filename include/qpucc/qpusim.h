@@ -265,7 +265,8 @@ typedef void qpusim_tolerated_fn(void *user, const struct qpusim_error *error);
 /* How to run; shared by qpusim_run, qpusim_draw and qpusim_run_lists. */
 struct qpusim_options {
     bool lenient; /* continue where strict mode would stop, with an arbitrary but repeatable value */
-    bool ideal;   /* round float results to nearest and make special functions correct to the last bit, which
+    bool ideal; /* round float results and screen coordinates to nearest and make special functions correct to
+                        the last bit, which
                         no chip does: a remaining difference from another renderer is not the chip's rounding */
     unsigned threads;     /* that draw tiles; 0: the caller's alone. Pictures, counters and errors do not
                              depend on it. A trace is made by one thread */
