@@ -14,10 +14,10 @@ for arch in "$@"; do
     options="-q -o Dir::State::Lists=$PWD/apt-$arch/lists -o Dir::Cache=$PWD/apt-$arch/cache -o Dir::State::status=/dev/null
         -o APT::Architecture=$arch -o APT::Architectures::=$arch"
     # shellcheck disable=SC2086
-    apt-get $options update
+    apt-get $options update || true # a list that a mirror lacks may not matter: a missing package fails below
     # shellcheck disable=SC2086
-    (cd "packages-$arch" && apt-get $options download glslang-dev spirv-tools libjansson-dev libjansson4 libpng-dev libpng16-16 \
-        zlib1g-dev zlib1g check libsubunit-dev libsubunit0)
+    (cd "packages-$arch" && apt-get $options download glslang-dev glslang-tools spirv-tools libjansson-dev libjansson4 libpng-dev libpng16-16 \
+        zlib1g-dev zlib1g check libsubunit-dev libsubunit0 libdrm-dev libdrm2 libffi-dev libffi8)
     for package in "packages-$arch"/*.deb; do
         dpkg -x "$package" "$arch"
     done
