@@ -395,9 +395,7 @@ bool link_capacity(struct qpucc_program *program, const struct ir_shader *vertex
                               : varying_words(shader, &shader->outputs, IR_OUTPUT);
     if (words > QPUCC_MAX_VARYING_WORDS) {
         const struct ir_symtab *table = fragment ? &shader->inputs : &shader->outputs;
-        struct ir_loc last = {0}; /* of the declarations */
-        for (uint32_t i = 0; i < table->count; i++)
-            last = table->sym[i].loc.line ? table->sym[i].loc : last;
+        struct ir_loc last = table->sym[table->count - 1].loc; /* of the declarations */
         program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "varyings", file_of(shader, last),
                          last.line, last.column, "%u words of varyings, but the hardware interpolates %u",
                          words, QPUCC_MAX_VARYING_WORDS);

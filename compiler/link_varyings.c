@@ -238,9 +238,7 @@ bool link_plan_fragment(const struct link_plan *plan, struct ir_shader *fragment
                         const struct qpucc_state *state) {
     bool changed = false;
     ir_for_blocks(fragment, block) ir_for_insts(block, inst) {
-        struct ir_inst *by = inst->op == IR_INPUT && inst->nsrc == 0 && inst->imm < plan->count
-                                 ? instead(plan, inst, state)
-                                 : NULL;
+        struct ir_inst *by = inst->op == IR_INPUT && inst->nsrc == 0 ? instead(plan, inst, state) : NULL;
         if (by) {
             ir_replace(inst, by);
             changed = true;

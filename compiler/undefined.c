@@ -36,23 +36,14 @@ static const struct ir_inst *nan_operand(const struct ir_inst *inst) {
     return NULL;
 }
 
-static bool is_said(const struct qpucc_program *program, const struct ir_loc *loc, const char *text) {
-    for (size_t i = 0; i < qpucc_program_diagnostic_count(program); i++) {
-        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
-        if (d->line == loc->line && d->column == loc->column && !strcmp(d->text, text))
-            return true;
-    }
-    return false;
-}
-
 static void warn(struct qpucc_program *program, const struct ir_shader *shader, const struct ir_loc *loc,
                  const char *what) {
     char text[120];
     snprintf(text, sizeof text, "%s is undefined; the result is what the hardware gives", what);
-    if (!is_said(program, loc, text)) /* once for all components, and for all unrolled iterations */
-        program_diagnose(program, QPUCC_OK, QPUCC_WARNING, "undefined",
-                         loc->file < shader->nfiles ? shader->files[loc->file] : NULL, loc->line, loc->column,
-                         "%s", text);
+    /* which says it once for all components, and for all unrolled iterations */
+    program_diagnose(program, QPUCC_OK, QPUCC_WARNING, "undefined",
+                     loc->file < shader->nfiles ? shader->files[loc->file] : NULL, loc->line, loc->column,
+                     "%s", text);
 }
 
 void warn_undefined(struct qpucc_program *program, const struct ir_shader *shader) {

@@ -71,7 +71,7 @@ char ir_source_kind(const struct ir_op_info *info, uint32_t k) {
             return *s;
         last = *s;
     }
-    return info->max_src == 255 ? last : 0;
+    return last; /* the same for any number; the rest have their number of kinds */
 }
 
 const char *ir_type_name(enum ir_type type) {

@@ -146,7 +146,7 @@ struct sim_inst {
 
 struct qpusim_program {
     enum qpusim_stage stage;
-    bool threaded, has_branch, writes_unif_addr;
+    bool threaded, has_branch;
     size_t count;
     struct sim_inst *code;
 };

@@ -376,9 +376,6 @@ static void decode(struct sim_inst *in, uint64_t word, struct qpusim_program *p)
         break;
     }
     in->extra = in->flags || (in->pack[0] | in->pack[1]) & QPU_PACK_SAT;
-    for (unsigned alu = 0; alu < 2; alu++)
-        if (in->dst_kind[alu] == SIM_DST_IO && in->dst[alu] == QPU_W_UNIF_ADDR)
-            p->writes_unif_addr = true;
     if (in->kind != SIM_K_BAD)
         check_instruction(in, p);
 }

@@ -81,7 +81,11 @@ START_TEST(sources_are_read_once_and_only_the_outcome_is_told) {
     static const char vertex[] = "attribute vec4 p; varying vec4 v; void main() { v = p; gl_Position = p; }";
     qpucc_program *easy = compile(vertex, "void main() { gl_FragColor = vec4(1.0); }", 2);
     ck_assert_uint_eq(reads, 1);
-    ck_assert_uint_eq(lowered, 2); /* one level for each stage */
+    ck_assert_uint_eq(lowered, 2);                /* one level for each stage */
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) { /* nothing is done to loops where there are none */
+        ck_assert_uint_ge(easy->stages[s].trial_count, 1);
+        ck_assert_int_eq(easy->stages[s].trials[0].attempt.loops, LOOPS_PLAIN);
+    }
     qpucc_program_free(easy);
     for (int level = 0; level < 3; level++) {
         qpucc_program *p = compile(vertex, text, level);
@@ -89,9 +93,26 @@ START_TEST(sources_are_read_once_and_only_the_outcome_is_told) {
         ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 0);
         ck_assert_uint_eq(reads, 1);
         ck_assert_uint_gt(lowered, 2);
+        /* the first level that shares fewer values, which needs the generic passes again */
+        const struct program_stage *stage = &p->stages[QPUCC_FRAGMENT];
+        ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, 2);
         qpucc_program_free(p);
     }
     free(text);
+}
+END_TEST
+
+/* No level helps a loop that never ends: the first attempt says so. */
+START_TEST(what_cannot_be_helped_is_said_at_once) {
+    qpucc_program *p = compile(NULL,
+                               "precision mediump float; uniform float a;\n"
+                               "void main() { float b = a; while (true) { b += a; if (b > 4.0) b = 0.0; }\n"
+                               "    gl_FragColor = vec4(b); }\n",
+                               2);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 1);
+    ck_assert_uint_eq(lowered, 1);
+    qpucc_program_free(p);
 }
 END_TEST
 
@@ -193,6 +214,7 @@ int main(void) {
     TCase *tests = tcase_create("attempts");
     tcase_set_timeout(tests, 600);
     tcase_add_test(tests, sources_are_read_once_and_only_the_outcome_is_told);
+    tcase_add_test(tests, what_cannot_be_helped_is_said_at_once);
     tcase_add_test(tests, the_closest_attempt_speaks);
     tcase_add_test(tests, parts_tell_their_own_failures);
     tcase_add_test(tests, levels_keep_to_the_links_plan);

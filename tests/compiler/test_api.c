@@ -391,6 +391,99 @@ START_TEST(point_size_by_primitive) {
 }
 END_TEST
 
+/* --- what is said at the link ----------------------------------------------------------------------------
+ */
+
+static void expect_only(qpucc_program *p, enum qpucc_status status, const char *code, unsigned line,
+                        const char *text) {
+    const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, 0);
+    ck_assert_int_eq(qpucc_program_status(p), status);
+    ck_assert_uint_eq(qpucc_program_diagnostic_count(p), 1);
+    ck_assert_str_eq(d->code, code);
+    ck_assert_str_eq(d->text, text);
+    ck_assert_uint_eq(d->line, line);
+    qpucc_program_free(p);
+}
+
+static qpucc_program *compile_spirv(const char *vertex, const char *fragment) {
+    const char *const texts[2] = {vertex, fragment};
+    static const enum qpucc_stage stages[2] = {QPUCC_VERTEX, QPUCC_FRAGMENT};
+    qpucc_program *part[2];
+    struct qpucc_source modules[2];
+    for (int k = 0; k < 2; k++) {
+        struct qpucc_source source = {"a", texts[k], strlen(texts[k]), stages[k], QPUCC_GLSL};
+        part[k] = qpucc_compile(&source, 1, NULL, NULL);
+        expect_ok(part[k]);
+        size_t words;
+        const uint32_t *spirv = qpucc_program_spirv(part[k], stages[k], &words);
+        modules[k] = (struct qpucc_source){"a", spirv, 4 * words, stages[k], QPUCC_SPIRV};
+    }
+    qpucc_program *p = qpucc_compile(modules, 2, NULL, NULL);
+    qpucc_program_free(part[0]);
+    qpucc_program_free(part[1]);
+    return p;
+}
+
+/* An array that an index picks from at run time counts as a whole. */
+START_TEST(varyings_picked_at_run_time) {
+    char vertex[300], fragment[300];
+    for (unsigned n = 8; n < 10; n++) {
+        snprintf(vertex, sizeof vertex,
+                 "#version 330\nin vec4 p; out vec4 v[%u];\n"
+                 "void main() { for (int i = 0; i < %u; i++) v[i] = p * p.x * float(i); gl_Position = p; }\n",
+                 n, n);
+        snprintf(fragment, sizeof fragment,
+                 "#version 330\nuniform int i; out vec4 c;\nin vec4 v[%u];\nvoid main() { c = v[i]; }\n", n);
+        qpucc_program *p = compile_pair(vertex, fragment, NULL);
+        if (n > 8) {
+            expect_only(p, QPUCC_DOES_NOT_FIT, "varyings", 3,
+                        "36 words of varyings, but the hardware interpolates 32");
+            continue;
+        }
+        expect_ok(p);
+        ck_assert_uint_eq(qpucc_program_layout(p)->varying_words, 32);
+        qpucc_program_free(p);
+    }
+}
+END_TEST
+
+/* An index at run time leads to the same words in both stages. The front end refuses such arrays in GLSL;
+ * modules may have them. */
+START_TEST(structures_of_another_length) {
+    static const char vertex[] = "#version 330\nstruct L { float a; vec2 b; }; uniform L l[2]; uniform int "
+                                 "k; in vec4 p; out float v;\n"
+                                 "void main() { v = l[k].a + l[k].b.y; gl_Position = p; }\n";
+    char fragment[300];
+    for (unsigned n = 2; n < 4; n++) {
+        snprintf(fragment, sizeof fragment,
+                 "#version 330\nstruct L { float a; vec2 b; }; uniform L l[%u]; uniform int k;\n"
+                 "in float v; out vec4 c; void main() { c = vec4(l[k].a, l[k].b, v); }\n",
+                 n);
+        qpucc_program *p = compile_spirv(vertex, fragment);
+        if (n == 2) {
+            expect_ok(p);
+        } else {
+            ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+            ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "link");
+            ck_assert_str_eq(
+                qpucc_program_diagnostic(p, 0)->text,
+                "a structure that is indexed at run time is laid out differently in the two stages");
+        }
+        qpucc_program_free(p);
+    }
+}
+END_TEST
+
+START_TEST(one_warning_for_all_components) {
+    qpucc_program *p = compile_pair(NULL,
+                                    "precision mediump float; varying vec4 x;\n"
+                                    "void main() { gl_FragColor = pow(-2.0 - abs(x), x); }\n",
+                                    NULL);
+    expect_only(p, QPUCC_OK, "undefined", 2,
+                "pow of a negative number is undefined; the result is what the hardware gives");
+}
+END_TEST
+
 START_TEST(stream_index_counts_every_word_once) {
     qpucc_program *p = compile_pair(
         "attribute vec4 a; varying vec2 v; uniform mat4 m; void main() { v = a.xy; gl_Position = m * a; }",
@@ -886,6 +979,9 @@ int main(void) {
     tcase_add_test(test, attributes_and_record);
     tcase_add_test(test, record_bytes);
     tcase_add_test(test, point_size_by_primitive);
+    tcase_add_test(test, varyings_picked_at_run_time);
+    tcase_add_test(test, structures_of_another_length);
+    tcase_add_test(test, one_warning_for_all_components);
     tcase_add_test(test, stream_index_counts_every_word_once);
     tcase_add_test(test, link_by_location);
     tcase_add_test(test, blocks_name_their_members);

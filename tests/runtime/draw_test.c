@@ -77,6 +77,12 @@ static void tear_down(struct scene *s) {
     qpusim_target_free(s->target);
 }
 
+START_TEST(nothing_is_freed) {
+    qpusim_target_free(NULL);
+    qpusim_program_free(NULL);
+}
+END_TEST
+
 static uint32_t at(const struct scene *s, int x, int y) {
     return qpusim_target_pixels(s->target)[y * W + x];
 }
@@ -658,6 +664,7 @@ int main(void) {
     Suite *s = suite_create("draw");
     TCase *c = tcase_create("draw");
     tcase_set_timeout(c, 60);
+    tcase_add_test(c, nothing_is_freed);
     tcase_add_test(c, shared_edges);
     tcase_add_test(c, edge_rule);
     tcase_add_test(c, perspective);

@@ -273,6 +273,23 @@ END_TEST
 
 /* --- known lengths -------------------------------------------------------------------------------------- */
 
+START_TEST(shortest_program) {
+    struct hand h;
+    hand_open(&h, 1, true);
+    h.m.last = true;
+    h.m.shader->stage = QPUCC_VERTEX;
+    for (uint32_t n = 0; n <= MODEL_END + 1; n++) {
+        struct m_code code = {0};
+        for (uint32_t k = 0; k < n; k++)
+            ck_assert(m_push(&code, m_nop_inst()));
+        ck_assert(sched_finish(&h.m, &code, 0));
+        ck_assert_uint_eq(code.count, n < MODEL_END ? MODEL_END : n);
+        free(code.inst);
+    }
+    hand_close(&h);
+}
+END_TEST
+
 START_TEST(lengths) {
     static struct model m;
     hand_open(&m.h, 1, true); /* a chain: one op an instruction, the end beside the last ones */
@@ -327,6 +344,7 @@ int main(void) {
     tcase_add_test(c, rematerialised);
     tcase_add_test(c, too_many);
     tcase_add_test(c, lengths);
+    tcase_add_test(c, shortest_program);
     tcase_add_test(c, impossible);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);

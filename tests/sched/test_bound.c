@@ -162,6 +162,22 @@ START_TEST(no_nodes_no_proof) {
 }
 END_TEST
 
+/* As many ops on one ALU as the proof's tables hold, and one more. */
+START_TEST(large_blocks) {
+    for (unsigned n = 100; n <= 129; n += 29) {
+        struct hand h;
+        struct sched s;
+        hand_open(&h, 1, false);
+        for (unsigned k = 0; k < n; k++)
+            hand_op(&h, QPU_A_ADD, 0, 2, hand_immediate(1), hand_immediate(1));
+        ck_assert(sched_open(&s, &h.m));
+        ck_assert_uint_eq(sched_bound(&s), n);
+        ck_assert(sched_prove(&s, n, NODES) == (n == 100));
+        hand_close(&h);
+    }
+}
+END_TEST
+
 /* --- single units --------------------------------------------------------------------------------------- */
 
 static void expect(const struct relaxed *r, unsigned length) {
@@ -291,6 +307,7 @@ int main(void) {
     Suite *suite = suite_create("sched_bound");
     TCase *c = tcase_create("bound");
     tcase_add_test(c, every_order);
+    tcase_add_test(c, large_blocks);
     tcase_add_test(c, no_nodes_no_proof);
     tcase_add_test(c, units);
     tcase_add_test(c, words_of_the_stream);

@@ -166,6 +166,16 @@ START_TEST(accounts) {
     ck_assert_uint_eq(s.places.owner[PLACE_B + 5], M_NO_VALUE);
     ck_assert_uint_eq(s.places.room, room);
     hand_close(&h);
+    open_block(1); /* what is there when the block starts has its place, if somebody reads it */
+    uint32_t read = hand_start(&h, PLACE_A + 3);
+    hand_start(&h, PLACE_A + 4);
+    use(read);
+    begin();
+    ck_assert_uint_eq(s.places.owner[PLACE_A + 3], read);
+    ck_assert_uint_eq(s.places.owner[PLACE_A + 4], M_NO_VALUE);
+    ck_assert_uint_eq(s.places.used[0], 1u << 3);
+    ck_assert_uint_eq(s.places.room, room - 1);
+    hand_close(&h);
     open_block(1); /* what nobody reads keeps no place */
     v = some_value();
     begin();
