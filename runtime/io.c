@@ -110,7 +110,9 @@ static bool read_vpm(struct sim_thread *t, u32x16 *value, sim_poison *poison) {
     for (unsigned i = 0; i < SIM_LANES; i++) {
         unsigned row = offset[i] / 64, shift = offset[i] % 4 * 8;
         uint32_t word;
-        if (row < v->rows_in) {
+        if (t->shared->user) {
+            word = t->shared->user->vpm[row][offset[i] / 4 % 16];
+        } else if (row < v->rows_in) {
             word = v->in[row][offset[i] / 4 % 16];
         } else {
             word = sim_pattern(&t->poison_state);
@@ -143,7 +145,7 @@ bool sim_io_read(struct sim_thread *t, unsigned file, unsigned addr, u32x16 *val
         return read_varying(t, value);
     case QPU_R_ELEM_QPU:
         for (unsigned i = 0; i < SIM_LANES; i++)
-            (*value)[i] = file ? 0 : i;
+            (*value)[i] = !file ? i : t->shared->user ? t->number : 0;
         return true;
     case QPU_R_XY:
         if (t->program->stage != QPUSIM_FRAGMENT)
@@ -168,7 +170,7 @@ bool sim_io_read(struct sim_thread *t, unsigned file, unsigned addr, u32x16 *val
     case QPU_R_MUTEX:
         if (t->shared->mutex && sim_fail(t, SIM_MUTEX, -1, "the mutex is already taken: a deadlock"))
             return false;
-        t->shared->mutex = true;
+        t->shared->mutex = t->holds_mutex = true;
         for (unsigned i = 0; i < SIM_LANES; i++)
             (*value)[i] = file ? 0 : i;
         return true;
@@ -344,15 +346,18 @@ static bool write_vpm(struct sim_thread *t, const u32x16 *value, unsigned bad) {
     if (bad && sim_fail(t, SIM_UNDEF_VERTEX, sim_first_lane(bad), "an undefined value is written to the VPM"))
         return false;
     t->counters->vpm_writes++;
+    struct sim_user *user = t->shared->user;
     uint16_t offset[SIM_LANES];
     unsigned width = sim_vpm_elements(&v->write, offset);
     for (unsigned i = 0; i < SIM_LANES; i++) {
         unsigned row = offset[i] / 64, shift = offset[i] % 4 * 8;
-        if (!(v->written_rows >> row & 1)) /* what was there before is arbitrary */
+        if (user && row >= user->rows)
+            continue; /* guide section 7: writes outside the window are masked */
+        if (!user && !(v->written_rows >> row & 1)) /* what was there before is arbitrary */
             for (unsigned k = 0; k < SIM_LANES; k++)
                 v->out[row][k] = sim_pattern(&t->poison_state);
         uint32_t mask = width == 4 ? ~0u : ((1u << 8 * width) - 1) << shift,
-                 *word = &v->out[row][offset[i] / 4 % 16];
+                 *word = &(user ? user->vpm : v->out)[row][offset[i] / 4 % 16];
         *word = (*word & ~mask) | ((*value)[i] << shift & mask);
         v->written_rows |= 1ull << row;
         if (row >= v->rows_out)
@@ -368,6 +373,8 @@ static bool setup_vpm(struct sim_thread *t, unsigned file, uint32_t word, bool b
         return false;
     if (t->end && sim_fail(t, SIM_END_VPM, -1, "VPM setup in the last three instructions"))
         return false;
+    if (word >> 30 && t->shared->user)
+        return sim_user_setup(t, file, word);
     if (word >> 30)
         return !sim_fail(t, SIM_VPM_DMA, -1, "setup word %08x", word);
     struct sim_vpm_block b = sim_vpm_decode(word);
@@ -431,7 +438,12 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
     case QPU_W_SFU_LOG: return write_sfu(t, addr, value, poison, lanes, cond_poison);
     case QPU_W_VPM: return write_vpm(t, value, garbage);
     case QPU_W_VPM_SETUP: return setup_vpm(t, file, (*value)[0], garbage & 1);
-    case QPU_W_VPM_ADDR: return !sim_fail(t, SIM_VPM_DMA, -1, "VPM DMA address");
+    case QPU_W_VPM_ADDR:
+        if (!t->shared->user)
+            return !sim_fail(t, SIM_VPM_DMA, -1, "VPM DMA address");
+        if (garbage & 1 && sim_fail(t, SIM_UNDEF_ADDRESS, 0, "undefined VPM DMA address"))
+            return false;
+        return sim_user_dma(t, file, (*value)[0]);
     case QPU_W_UNIF_ADDR:
         if (garbage & 1 && sim_fail(t, SIM_UNDEF_ADDRESS, 0, "undefined uniform address"))
             return false;
@@ -460,11 +472,14 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
         return true;
     case QPU_W_XY: return !sim_fail(t, SIM_QUAD_XY, -1, "write of a quad coordinate");
     case QPU_W_MUTEX:
-        if (!t->shared->mutex && sim_fail(t, SIM_MUTEX, -1, "the mutex is released but was not taken"))
+        if (!t->holds_mutex && sim_fail(t, SIM_MUTEX, -1, "the mutex is released but was not taken"))
             return false;
-        t->shared->mutex = false;
+        t->shared->mutex = t->holds_mutex = false;
         return true;
-    case QPU_W_HOST_INT: return true;
+    case QPU_W_HOST_INT: /* takes a value other than 0 (facts section 12) */
+        if (t->shared->user && (*value)[0])
+            *t->shared->user->interrupts |= 1u << t->number;
+        return true;
     default: return !sim_fail(t, SIM_WRITE_ADDRESS, -1, "write address %u", addr);
     }
 }
@@ -531,7 +546,7 @@ enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs,
             sim_fail(t, SIM_TMU_LEFT, -1, "TMU%u: %u results were not read", u, t->result_count[u]))
             return SIM_STOP_ERROR;
     }
-    if (t->shared->mutex && sim_fail(t, SIM_MUTEX, -1, "the mutex is still taken at the end"))
+    if (t->holds_mutex && sim_fail(t, SIM_MUTEX, -1, "the mutex is still taken at the end"))
         return SIM_STOP_ERROR;
     if (!partial_inputs && !p->has_branch && !t->unif_moved && t->unif_next != t->unif_limit &&
         sim_fail(t, SIM_UNIFORM_LEFT, -1, "%u of %u uniform words were not read",

@@ -250,10 +250,18 @@ enum sim_stop { SIM_STOP_END, SIM_STOP_SWITCH, SIM_STOP_ERROR };
 
 #define SIM_TMU_DEPTH 8
 
+/* General-purpose programs (user.c): their VPM, of which `rows` are theirs. */
+struct sim_user {
+    uint32_t vpm[QPUSIM_MAX_VPM_ROWS][SIM_LANES];
+    unsigned rows;
+    uint32_t *interrupts; /* bit n: of QPU n */
+};
+
 struct sim_shared { /* what the threads of one machine share */
     uint8_t semaphore[16];
     bool mutex;
     struct sim_sampler_cache samplers;
+    struct sim_user *user; /* NULL: shaders */
 };
 
 struct sim_thread {
@@ -298,6 +306,10 @@ struct sim_thread {
     unsigned varyings_read;
     bool vary_c; /* this instruction read varying number varyings_read - 1: r5 gets its C */
     struct sim_tlb tlb;
+    bool holds_mutex;
+    struct { /* setup words of VPM DMA */
+        uint32_t load, pitch, store, stride;
+    } dma;
     bool sb_locked, sb_unlocked, sb_done; /* sb_done: given up in this instruction or before */
 
     struct sim_tmu_request tmu[2]; /* being written */
@@ -373,6 +385,10 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
 bool sim_io_signal(struct sim_thread *t, unsigned sig, u32x16 *r4, sim_poison *poison, bool *loads_r4);
 bool sim_io_uniform(struct sim_thread *t, uint32_t *word);
 bool sim_io_semaphore(struct sim_thread *t, unsigned number, bool down);
+/* user.c: a setup word of DMA, its address, and whether the next instruction waits for another program. */
+bool sim_user_setup(struct sim_thread *t, bool write, uint32_t word);
+bool sim_user_dma(struct sim_thread *t, bool write, uint32_t address);
+bool sim_user_waits(const struct sim_thread *t);
 /* A repeatable pattern of undefined bits. */
 uint32_t sim_pattern(uint32_t *state);
 

@@ -12,10 +12,23 @@
 
 static bool fail(struct qpusim_error *e, const char *what, uint32_t address, const char *why) {
     if (e && e->status == QPUSIM_OK) {
-        e->status = QPUSIM_BAD_ARGUMENT;
+        e->status = QPUSIM_BAD_LIST;
         e->lane = -1;
         e->rule = "tile";
         snprintf(e->text, sizeof e->text, "%s at %08x: %s", what, address, why);
+    }
+    return false;
+}
+
+static bool fail_outside(struct qpusim_error *e, const struct qpusim_memory *memory, const char *what,
+                         uint32_t address, size_t size) {
+    char where[160];
+    if (e && e->status == QPUSIM_OK) {
+        sim_memory_explain(memory, address, size, where, sizeof where);
+        e->status = QPUSIM_BAD_ADDRESS;
+        e->lane = -1;
+        e->rule = "address";
+        snprintf(e->text, sizeof e->text, "%s at %s", what, where);
     }
     return false;
 }
@@ -93,7 +106,7 @@ static bool begin(struct access *a, const struct sim_tile *t, struct qpusim_memo
     sim_layout_extent(&a->layout, 0, a->x, a->y, a->columns, a->rows, &first, &size);
     uint8_t *p = qpusim_memory_map(memory, s->address + first, size);
     if (!p || s->address + first < s->address)
-        return fail(error, what, s->address, "the image reaches outside memory");
+        return fail_outside(error, memory, what, s->address + first, size);
     a->base = p - first;
     return true;
 }
@@ -230,8 +243,10 @@ static uint8_t *dump_area(const struct sim_tile *t, struct qpusim_memory *memory
                           bool color, bool depth_stencil, struct qpusim_error *error) {
     size_t size = (color ? SIM_TILE_DUMP : 0) + (depth_stencil ? SIM_TILE_DUMP / t->sample_words : 0);
     uint8_t *p = address & 15 ? NULL : qpusim_memory_map(memory, address, size);
-    if (!p)
-        fail(error, "full tile", address, address & 15 ? "no multiple of 16" : "it reaches outside memory");
+    if (address & 15)
+        fail(error, "full tile", address, "no multiple of 16");
+    else if (!p)
+        fail_outside(error, memory, "full tile", address, size);
     return p;
 }
 

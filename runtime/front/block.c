@@ -69,6 +69,7 @@ void qpusim_block_free(struct qpusim_block *block) {
     sim_codes_free(block);
     sim_bin_free(block);
     sim_render_free(block);
+    sim_user_free(block);
     free(block->thread);
     free(block->in);
     free(block->tile);
@@ -105,6 +106,8 @@ static bool run(struct qpusim_block *b, bool wait) {
 static void reset(struct qpusim_block *b) {
     memset(b->control, 0, sizeof b->control);
     b->bin.configured = b->bin.started = false;
+    b->user.busy = b->user.queued = 0;
+    memset(&b->user.shared, 0, sizeof b->user.shared);
     struct sim_render *r = &b->render;
     r->configured = r->in_frame = r->tile_set = r->carried = false;
     r->ops = r->jobs = r->primitives = r->states = 0;
@@ -124,6 +127,8 @@ static enum qpusim_status begin(struct qpusim_block *b, const struct qpusim_opti
     b->error->lane = -1;
     b->counters = b->options->counters ? b->options->counters : &b->own_counters;
     b->run++;
+    memset(&b->shared, 0, sizeof b->shared);
+    memset(&b->user.shared.samplers, 0, sizeof b->user.shared.samplers);
     b->items = 0;
     b->record = 0;
     sim_shaders_forget(b);
@@ -212,7 +217,8 @@ uint32_t qpusim_block_read(const struct qpusim_block *b, unsigned offset) {
     case QPUSIM_SRQUA: return b->user.uniforms;
     case QPUSIM_SRQUL: return b->user.length;
     case QPUSIM_SRQCS:
-        return (b->user.done & 255) << 16 | (b->user.made & 255) << 8 | (uint32_t)b->user.error << 7;
+        return (b->user.done & 255) << 16 | (b->user.made & 255) << 8 | (uint32_t)b->user.full << 7 |
+               b->user.queued;
     case QPUSIM_VPACNTL: return b->vpacntl;
     case QPUSIM_VPMBASE: return b->vpmbase;
     case QPUSIM_DBQITE: return b->qpu_interrupt_mask;
@@ -289,6 +295,15 @@ enum qpusim_status qpusim_block_write(struct qpusim_block *b, unsigned offset, u
         return QPUSIM_OK;
     }
     switch (offset) {
+    case QPUSIM_SRQPC:
+        return sim_user_request(b, value) && !b->error ? begin(b, options, error, sim_user_run, false)
+                                                       : QPUSIM_OK;
+    case QPUSIM_SRQCS:
+        b->user.done = value >> 16 & 1 ? 0 : b->user.done;
+        b->user.made = value >> 8 & 1 ? 0 : b->user.made;
+        b->user.full &= !(value >> 7 & 1);
+        b->user.queued = value & 1 ? 0 : b->user.queued;
+        break;
     case QPUSIM_SCRATCH: b->scratch = value; break;
     case QPUSIM_L2CACTL: b->l2 = value & 2 ? 0 : value & 1 ? 1 : b->l2; break;
     case QPUSIM_INTCTL:

@@ -181,6 +181,24 @@ struct sim_render {
     bool state_changed, carried; /* carried: the next job continues with the tile buffer as it is */
 };
 
+/* --- user programs (user.c) ------------------------------------------------------------------------------ */
+
+#define SIM_QPUS 12
+#define SIM_REQUESTS 16
+
+struct sim_user_queue {
+    uint32_t uniforms, length; /* registers: of the next request */
+    unsigned made, done, queued;
+    bool full; /* a request found no room */
+    struct sim_request {
+        uint32_t code, uniforms, length;
+    } queue[SIM_REQUESTS];
+    struct sim_thread *thread[SIM_QPUS];
+    uint32_t busy;
+    struct sim_user vpm;
+    struct sim_shared shared;
+};
+
 /* --- the block ------------------------------------------------------------------------------------------ */
 
 struct qpusim_block {
@@ -212,11 +230,7 @@ struct qpusim_block {
     uint8_t frames_binned, frames_rendered;
     qpusim_overflow_fn *overflow;
     void *overflow_user;
-    struct sim_user_queue {
-        uint32_t uniforms, length;
-        unsigned made, done, waiting;
-        bool error;
-    } user;
+    struct sim_user_queue user;
 };
 
 /* Fills the error (the first one wins); returns false, for `return sim_block_fail(...)`. */
@@ -245,6 +259,9 @@ struct sim_shader *sim_state_shader(struct qpusim_block *b, struct sim_gl_state 
 
 /* shader.c */
 struct sim_shader *sim_shader_find(struct qpusim_block *b, const struct qpusim_record *record);
+/* The program at an address of memory; NULL after an error. */
+struct qpusim_program *sim_program_find(struct qpusim_block *b, uint32_t address, enum qpusim_stage stage,
+                                        bool threaded);
 void sim_shaders_forget(struct qpusim_block *b); /* records; programs stay */
 void sim_codes_free(struct qpusim_block *b);
 
@@ -290,6 +307,11 @@ bool sim_render_flush(struct qpusim_block *b);
 void sim_render_free(struct qpusim_block *b);
 /* tile_job.c */
 bool sim_tile_jobs(struct qpusim_block *b);
+
+/* user.c: queues a program (false: the queue is full), and lets all go on as far as they can */
+bool sim_user_request(struct qpusim_block *b, uint32_t code);
+bool sim_user_run(struct qpusim_block *b, bool wait);
+void sim_user_free(struct qpusim_block *b);
 
 /* setup.c: primitive set-up. From shaded vertices, in the order of their list, to what the rasteriser takes;
  * returns how many (a line has two), 0 when the primitive is culled or empty. */

@@ -28,8 +28,8 @@ static size_t code_words(const uint8_t *code, size_t limit) {
     return 0;
 }
 
-static struct qpusim_program *find_program(struct qpusim_block *b, uint32_t address, enum qpusim_stage stage,
-                                           bool threaded) {
+struct qpusim_program *sim_program_find(struct qpusim_block *b, uint32_t address, enum qpusim_stage stage,
+                                        bool threaded) {
     struct sim_code **head = &b->codes[bucket(address, 64)];
     size_t rest = sim_memory_rest(b->memory, address) / 8;
     const uint8_t *code = sim_memory_at(b->memory, address, 8);
@@ -103,7 +103,7 @@ static bool bind(struct qpusim_block *b, struct sim_shader *s, enum qpusim_stage
     s->stage[stage].uniforms = (struct qpusim_stream){
         .words = NULL, .count = words < SIM_MAX_STREAM ? words : SIM_MAX_STREAM, .address = uniforms & ~3u};
     s->partial[stage] = true;
-    s->stage[stage].program = find_program(b, code, stage, stage == QPUSIM_FRAGMENT && s->threaded);
+    s->stage[stage].program = sim_program_find(b, code, stage, stage == QPUSIM_FRAGMENT && s->threaded);
     return s->stage[stage].program;
 }
 
