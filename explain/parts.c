@@ -187,6 +187,15 @@ static void split_text(struct analysis *a, uint32_t i) {
     }
 }
 
+/* What is no operation and two halves stands whole at each part that it has. */
+static void whole_text(struct analysis *a, uint32_t i) {
+    struct qpucc_explain_instruction *out = &a->text[i];
+    struct qpucc_explain_slot *slot[] = {&out->add, &out->mul};
+    for (unsigned k = PART_ADD; k <= PART_MUL; k++)
+        if (a->inst[i].part[k].used && !slot[k]->text)
+            slot[k]->text = out->text;
+}
+
 /* The assembler's name of what a part writes; both files' r5 is one register. */
 static const char *target_of(struct analysis *a, uint32_t i, unsigned k) {
     const struct qpu_inst *q = &a->inst[i].q;
@@ -217,6 +226,7 @@ void explain_parts(struct analysis *a, const uint64_t *code) {
         out->mul.waits_for = out->mul.because_of = UINT32_MAX;
         out->signal.waits_for = out->signal.because_of = UINT32_MAX;
         split_text(a, i);
+        whole_text(a, i);
     }
     for (uint32_t i = 0; i < a->count; i++) {
         a->text[i].add.target = target_of(a, i, PART_ADD);
