@@ -215,6 +215,8 @@ function rendered(answer: Rendered): void {
     if (answer.code === 0 && last?.picture.width === program.width) {
         counters = last.counters
         results.count(counters)
+        // The inspected pixel follows the program.
+        if (picture.marked && !player.playing && !byId("panel-pixel").hidden) pixels.request(picture.marked)
     }
     showMessages()
     status()

@@ -129,6 +129,10 @@ test("a pixel tells how it got its colour, step by step", async () => {
     const named = page.locator("#panel-pixel tr[data-line='5']", { hasText: "height" }).first()
     await named.hover()
     assert.match(await page.locator("#editor-fragment .cm-linked").textContent(), /float height/)
+    // It follows the program.
+    await page.locator("[data-uniform=u_level] input[type=range]").focus()
+    await page.keyboard.press("Home")
+    await page.waitForFunction(() => document.querySelector("#panel-pixel .pixel").dataset.color.startsWith("0,64,128"))
     await close()
 })
 
@@ -180,6 +184,8 @@ test("a pinned version is compared with the one that is edited", async () => {
     const [before, now, change] = await number("Instructions")
     assert.ok(Number(now) < Number(before))
     assert.match(change, /^−\d+ \(−\d+ %\)$/)
+    await page.click("text=/Code: \\d+ instructions differ/")
+    assert.ok(await page.locator(".differs .removed").count() > await page.locator(".differs .added").count())
     await page.click("text=Unpin")
     assert.equal(await page.locator("#comparison").count(), 0)
     await close()
@@ -358,6 +364,10 @@ test("Shadertoy's pointer moves what depends on it", async () => {
     await page.mouse.down()
     await page.mouse.up()
     await colored(page, 200, 150, [192, 127, 0])
+    // Its lines are counted as they were typed.
+    await type(page, "void mainImage(out vec4 c, in vec2 p) {\n    float x = 1.0;\n    c = vec4(wrong);\n}\n")
+    await page.waitForSelector("#messages li.error")
+    assert.match(await page.textContent("#messages li.error .where"), /fragment:3/)
     await close()
 })
 

@@ -1,5 +1,6 @@
 // The cost: what limits the shader, by how much, where, and what a pinned version would cost instead.
 import type { Counters } from "../api.ts"
+import { diffLines } from "../diff.ts"
 import { h, svg } from "../dom.ts"
 import { bits, frameMilliseconds, IDLE, UNITS, type Stage } from "../explain.ts"
 
@@ -153,7 +154,18 @@ function comparison(stage: Stage, extras: CostExtras): HTMLElement {
     })
     return h("div", {}, head, h("table", { class: "compare", id: "comparison", "aria-label": "Pinned version and this one" },
         h("thead", {}, h("tr", {}, ["", "Pinned", "Now", "Change"].map((text, k) => h("th", { scope: "col", class: k ? "n" : "" }, text)))),
-        h("tbody", {}, rows)))
+        h("tbody", {}, rows)), codeDifference(pinned, stage))
+}
+
+// The two versions' instructions, as far as they differ.
+function codeDifference(before: Stage, after: Stage): HTMLElement {
+    const text = (stage: Stage) => stage.code.map(instruction => instruction.text)
+    const edits = diffLines(text(before), text(after))
+    const changed = edits.filter(edit => edit.kind !== "same").length
+    if (!changed) return h("p", { class: "empty" }, "The code is the same.")
+    return h("details", { class: "differs" }, h("summary", {}, `Code: ${changed} instructions differ`),
+        h("pre", { class: "irtext" }, edits.map(({ kind, text }) => h("span", { class: `line ${kind}` },
+            h("span", { class: "sign" }, { same: " ", added: "+", removed: "−" }[kind]), `${text}\n`))))
 }
 
 export function costView(element: HTMLElement, stage: Stage | null, extras: CostExtras): void {

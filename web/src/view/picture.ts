@@ -53,6 +53,8 @@ export class Picture {
         this.canvas.classList.toggle("stale", text !== null)
     }
 
+    get marked(): { x: number; y: number } | null { return this.at }
+
     busy(on: boolean): void { this.frame.classList.toggle("busy", on) }
 
     mark(at: { x: number; y: number } | null): void {
