@@ -55,6 +55,7 @@ file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/*)
 file(GLOB page_examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.vert ${CMAKE_SOURCE_DIR}/examples/*.frag ${CMAKE_SOURCE_DIR}/examples/*.json)
 add_custom_command(OUTPUT ${page_source}
   COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/web/build.mjs ${PAGE_MODULES} ${page_source} ${CMAKE_BINARY_DIR}/web/files
-  DEPENDS ${page_sources} ${page_examples} ${CMAKE_SOURCE_DIR}/web/build.mjs ${page_folder}/installed
+  DEPENDS ${page_sources} ${page_examples} ${CMAKE_SOURCE_DIR}/web/build.mjs ${CMAKE_SOURCE_DIR}/serve/opcodes.def
+    ${page_folder}/installed
   COMMENT "Bundling the page")
 target_sources(qputools_page PRIVATE ${page_source})

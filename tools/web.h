@@ -27,8 +27,8 @@ const struct web_file *web_file(const char *path);
 bool web_present(void);
 
 /* The report: one HTML file that fetches nothing. `title` is plain text. `data` is the text of a JSON object:
- * explain, an explain document; sources, a list of {file, text}; documents, what /api/asm/qpu answers
- * (optional). The caller frees the result. NULL: out of memory, or the page was not built in. */
+ * explain, an explain document; sources, a list of {file, text}. The caller frees the result. NULL: out of
+ * memory, or the page was not built in. */
 char *web_report(const char *title, const char *data, size_t *size);
 
 /* What build.mjs generates. */

@@ -12,10 +12,17 @@ const [modules, output, folder] = process.argv.slice(2)
 const esbuild = createRequire(join(modules, "x"))("esbuild")
 const target = ["chrome123", "firefox120", "safari17.5"]
 
+// What the words of the assembly mean: the service's table, for the report, which has no service.
+const documents = Object.fromEntries([...readFileSync(join(here, "../serve/opcodes.def"), "utf8")
+    .matchAll(/^OPCODE\("([^"]*)", "([^"]*)", "((?:[^"\\]|\\.)*)"/gm)]
+    .map(([, name, kind, tooltip]) => [name, { name, kind, tooltip: tooltip.replace(/\\(.)/g, "$1") }]))
+if (Object.keys(documents).length < 100) throw new Error("serve/opcodes.def is not what this script reads")
+
 function bundle(entry) {
     const result = esbuild.buildSync({
         entryPoints: [join(here, "src", entry)], bundle: true, minify: true, write: false, target, format: "esm",
         legalComments: "none", nodePaths: [modules], charset: "utf8", logLevel: "warning",
+        define: { DOCUMENTS: JSON.stringify(documents) },
         loader: { ".vert": "text", ".frag": "text" },
     })
     return result.outputFiles[0].text.trimEnd()

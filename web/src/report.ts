@@ -6,10 +6,11 @@ import { lineHues } from "./hues.ts"
 import { Results } from "./view/results.ts"
 import type { Doc } from "./view/code.ts"
 
+declare const DOCUMENTS: Record<string, Doc> // by build.mjs
+
 interface Data {
     explain: Explain
     sources: { file: string; text: string }[]
-    documents?: Record<string, Doc>
 }
 
 const data = JSON.parse(document.getElementById("data")!.textContent!) as Data
@@ -49,7 +50,7 @@ const results = new Results({
         if (go) element?.scrollIntoView({ block: "nearest" })
     },
     source: (file, line) => data.sources[sourceIndex(file)]?.text.split("\n")[line - 1] ?? "",
-    documents: () => Promise.resolve(data.documents ?? {}),
+    documents: () => Promise.resolve(DOCUMENTS),
     shown: () => undefined,
     stage: () => colours(),
 })

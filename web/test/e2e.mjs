@@ -581,6 +581,8 @@ test("the report of qpucc explain --html is one file that needs nothing else", a
     const row = page.locator("#panel-code tr[data-line='6']").first()
     await row.hover()
     assert.match(await page.locator(".listing-source .linked").textContent(), /float height/)
+    await page.locator("#panel-code .op", { hasText: "fmul" }).first().hover()
+    await page.waitForSelector("#tooltip:not([hidden])")
     await page.locator(".listing-source li", { hasText: "gl_FragColor" }).click()
     assert.deepEqual(await page.$$eval("#panel-code tr.linked", rows => [...new Set(rows.map(row => row.dataset.line))]), ["7"])
     await page.click("#tab-cost")
