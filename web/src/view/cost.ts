@@ -32,7 +32,7 @@ export function batchCycles(stage: Stage, counters: Counters | null): { cycles: 
 export function boundText(stage: Stage): string {
     const by = UNITS[stage.cost.bound_by] ?? stage.cost.bound_by
     return stage.cost.bound_by === "dependencies" ? "the longest chain of dependent operations"
-        : stage.cost.bound_by === "alus" ? "both ALUs" : `the ${/^.[A-Z]/.test(by) ? by : by[0]!.toLowerCase() + by.slice(1)}`
+        : stage.cost.bound_by === "alus" ? "both ALUs" : `${/^Read port/.test(by) ? "" : "the "}${by[0]!.toLowerCase()}${by.slice(1)}`
 }
 
 function units(stage: Stage): HTMLElement {
@@ -48,7 +48,7 @@ function units(stage: Stage): HTMLElement {
         h("th", { scope: "row" }, label, key === cost.bound_by ? h("span", { class: "tag" }, "bound") : ""),
         h("td", { class: "meter" }), h("td", {}), h("td", {}), h("td", { class: "n" }, bound))
     return h("table", { class: "units", "aria-label": "Instructions that use each unit" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Unit"), h("th", { scope: "col" }, "of all cycles"),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Unit"), h("th", { scope: "col", class: "meter" }, "of all cycles"),
             h("th", { scope: "col", class: "n" }, "used"), h("th", { scope: "col", class: "n" }, "share"),
             h("th", { scope: "col", class: "n", title: "no order is shorter, as far as this alone limits it" }, "bound"))),
         h("tbody", {}, rows, total("Both ALUs, evenly", cost.alu_bound, "alus"),
@@ -187,7 +187,7 @@ export function costView(element: HTMLElement, stage: Stage | null, extras: Cost
             figure("Peak registers", cost.peak.registers, cost.peak.line ? `line ${cost.peak.line}` : `at #${cost.peak.instruction}`),
             figure("Uniform words", cost.uniform_words), figure("Texture requests", cost.texture_requests),
             figure("Special functions", cost.special_functions),
-            stage.stage === "fragment" ? figure("Frame at 720p", `${ms(frame)} ms`, `${frame ? Math.floor(1000 / frame) : 0} a second; 12 QPUs at 250 MHz`) : ""),
+            stage.stage === "fragment" ? figure("Frame at 720p", `${ms(frame)} ms`, `${frame ? Math.floor(1000 / frame) : 0} a second${cost.loops && !batch.measured ? ", loops once" : ""}; 12 QPUs at 250 MHz`) : ""),
         extras.pin || extras.pinned ? h("section", { class: "wide" }, extras.pinned ? h("h3", {}, "Comparison") : "", comparison(stage, extras)) : "",
         h("section", { class: "wide" }, h("h3", {}, "Units"), units(stage)),
         h("section", { class: "wide" }, h("h3", {}, "Register pressure"), pressure(stage, extras.go)),

@@ -52,10 +52,9 @@ export function flowView(element: HTMLElement, stage: Stage, go: (instruction: n
             svg("rect", { width: WIDTH, height: heightOf(block), rx: 6, class: block.loop_depth ? "inloop" : "" }),
             svg("rect", { width: Math.max(3, WIDTH * cycles / heaviest), height: 3, y: heightOf(block) - 3, class: "weight" }),
             svg("text", { x: 12, y: 20, class: "title" }, `Block ${k}`),
-            svg("text", { x: WIDTH - 12, y: 20, class: "end" }, `${cycles} cycles`),
+            svg("text", { x: WIDTH - 12, y: 20, class: "end" }, `${cycles} cycles${block.bound < block.count ? `, bound ${block.bound}` : ""}`),
             svg("text", { x: 12, y: 36 }, `${block.first}–${block.first + block.count - 1}` +
-                (block.loop_depth ? ` · loop depth ${block.loop_depth}` : "") + (block.loop_header ? " · header" : "")),
-            svg("text", { x: WIDTH - 12, y: 36, class: "end" }, block.bound < block.count ? `bound ${block.bound}` : "")))
+                (block.loop_depth ? ` · loop depth ${block.loop_depth}` : "") + (block.loop_header ? " · header" : ""))))
     }
     element.replaceChildren(h("div", { class: "scroll" }, drawing))
 }
