@@ -25,6 +25,7 @@ struct cluster {
     uint32_t setter;
     uint8_t test;
     uint32_t nmember;
+    uint32_t level; /* switches that its members wait for: all for those of the last one */
 };
 
 struct sel {

@@ -259,12 +259,17 @@ struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const stru
                                  uint32_t after) {
     /* what shares a setting has all its inputs alive at once */
     const uint32_t most = s->m->remake ? 1 : 32;
+    uint32_t level = inst ? sel_level_of(s, inst) : 0;
+    bool makes_value = inst && inst->type != IR_VOID;
     uint32_t near = s->ncluster; /* far members would all have to wait */
     while (near && s->m->nop - s->cluster[near - 1].setter <= 96)
         near--;
     for (uint32_t k = near; k < s->ncluster; k++) {
         struct cluster *c = &s->cluster[k];
         if (c->cond != cond || c->nmember >= most)
+            continue;
+        /* what was made before a switch would wait for it, and what asks for a texel with it is to be before */
+        if (makes_value && c->level != level)
             continue;
         struct search w = {s->stack, 0};
         s->stamp++;
@@ -275,6 +280,7 @@ struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const stru
         if (search_reaches(s, &w, M_NO_VALUE, c->setter))
             continue;
         c->nmember++;
+        c->level = level > c->level ? level : c->level;
         return c;
     }
     if (s->ncluster == s->cap_cluster) {
@@ -287,7 +293,7 @@ struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const stru
     }
     struct test t = sel_bool_test(s, cond);
     struct cluster *c = &s->cluster[s->ncluster++];
-    *c = (struct cluster){.cond = cond, .test = t.cond};
+    *c = (struct cluster){.cond = cond, .test = t.cond, .level = level};
     c->setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
     s->m->op[c->setter].sf = true;
     c->nmember = 1;

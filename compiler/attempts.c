@@ -241,10 +241,12 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
         replace(&part->failure, &now);
     else
         outcome_free(&now);
-    return !broken && (!other || a->threads > 1);
+    return broken || !other ||
+           a->threads > 1; /* a fault of ours in one form is no reason to refuse the others */
 }
 
-static void complain(struct qpucc_program *program, const struct outcome *failure) {
+/* `fits`: there is code nevertheless. */
+static void complain(struct qpucc_program *program, const struct outcome *failure, bool fits) {
     static const struct {
         enum qpucc_status status;
         const char *code;
@@ -254,10 +256,11 @@ static void complain(struct qpucc_program *program, const struct outcome *failur
                  [BE_INTERNAL] = {QPUCC_INTERNAL, "internal"}};
     const struct be_result *code = &failure->code;
     const struct ir_shader *shader = failure->shader;
-    program_diagnose(program, kinds[code->status].status, QPUCC_ERROR, kinds[code->status].code,
+    program_diagnose(program, fits ? QPUCC_OK : kinds[code->status].status,
+                     fits ? QPUCC_WARNING : QPUCC_ERROR, kinds[code->status].code,
                      code->where.file < shader->nfiles ? shader->files[code->where.file] : NULL,
-                     code->where.line, code->where.column, "%s shader: %s", ir_stage_names[shader->stage],
-                     code->message);
+                     code->where.line, code->where.column, "%s shader%s: %s", ir_stage_names[shader->stage],
+                     fits ? ", in a form that was given up for another" : "", code->message);
 }
 
 static bool all_fit(const struct part *parts, const struct stage_ir *ir) {
@@ -372,8 +375,10 @@ bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir
     }
     bool given = true;
     for (unsigned k = 0; k < ir->parts; k++) {
-        if (!ok && !is_there(&parts[k].best) && parts[k].failure.shader)
-            complain(c->program, &parts[k].failure);
+        const struct outcome *failure = &parts[k].failure;
+        bool fits = is_there(&parts[k].best), broken = failure->code.status == BE_INTERNAL;
+        if (failure->shader && (fits ? broken : !ok))
+            complain(c->program, failure, fits);
         given &= give(&parts[k], &results[k]);
     }
     free(parts);

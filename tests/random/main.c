@@ -89,6 +89,13 @@ static qpucc_program *compile(struct trial *t, const char *vertex, const char *f
                    : status == QPUCC_INTERNAL   ? INTERNAL
                                                 : REFUSED;
     }
+    for (size_t i = 0; status == QPUCC_OK && i < qpucc_program_diagnostic_count(program); i++) {
+        const struct qpucc_diagnostic *d = qpucc_program_diagnostic(program, i);
+        if (strcmp(d->code, "internal") == 0) { /* there is code, but not for want of a fault */
+            snprintf(t->text, sizeof t->text, "-O%d: %s", level, d->text);
+            *outcome = INTERNAL;
+        }
+    }
     return program;
 }
 

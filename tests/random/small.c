@@ -32,8 +32,22 @@ static const char *components(struct small *s, unsigned from, unsigned count) {
     return pool_text(s->g->pool, "%s", text);
 }
 
+/* A condition that every machine decides alike. */
+static const char *condition(struct small *s) {
+    static const char *const some[] = {"gl_FragCoord.x < 7.0",
+                                       "gl_FragCoord.y > 9.0",
+                                       "u_f > 0.4",
+                                       "u_b",
+                                       "u_n == 2",
+                                       "gl_FragCoord.x < 9.0 && gl_FragCoord.y < 12.0",
+                                       "gl_FragCoord.x + gl_FragCoord.y > 18.0 || u_b"};
+    return some[pick(s->g, sizeof some / sizeof *some)];
+}
+
 static const char *coordinate(struct small *s, unsigned texels_known) {
-    switch (pick(s->g, 9)) {
+    switch (pick(s->g, 11)) {
+    case 9: return pool_text(s->g->pool, "(%s ? v_uv : v_st)", condition(s));
+    case 10: return pool_text(s->g->pool, "(%s ? vec2(0.5, 0.25) : v_color.zx)", condition(s));
     case 0:
     case 1: return "v_uv";
     case 2: return "v_st";
@@ -53,7 +67,11 @@ static const char *coordinate(struct small *s, unsigned texels_known) {
 static struct node *source(struct small *s, unsigned n) {
     struct pool *pool = s->g->pool;
     const char *text;
-    switch (pick(s->g, 12)) {
+    switch (pick(s->g, 13)) {
+    case 12: /* looked up in memory where the index is known at run time */
+        text = pool_text(pool, one_in(s->g, 2) ? "u_a[u_n].%s" : "(u_b ? u_a[u_n] : u_v).%s",
+                         components(s, 4, n));
+        break;
     case 0:
     case 1:
     case 2:
@@ -78,18 +96,6 @@ static struct node *source(struct small *s, unsigned n) {
         text = n > 1 ? pool_text(pool, "vec%u(%s)", n, text) : text;
     }
     return leaf(s->g, vector(FUZZY, n), text);
-}
-
-/* A condition that every machine decides alike. */
-static const char *condition(struct small *s) {
-    static const char *const some[] = {"gl_FragCoord.x < 7.0",
-                                       "gl_FragCoord.y > 9.0",
-                                       "u_f > 0.4",
-                                       "u_b",
-                                       "u_n == 2",
-                                       "gl_FragCoord.x < 9.0 && gl_FragCoord.y < 12.0",
-                                       "gl_FragCoord.x + gl_FragCoord.y > 18.0 || u_b"};
-    return some[pick(s->g, sizeof some / sizeof *some)];
 }
 
 static struct node *small_expression(struct small *s, unsigned n, unsigned depth) {
@@ -207,7 +213,9 @@ bool program_generate_small(struct program *program, uint64_t seed) {
              pick(&g, 100) / 100.0, pick(&g, 100) / 100.0, pick(&g, 100) / 100.0);
     snprintf(program->uniforms[2], size, "u_b=%u", pick(&g, 2));
     snprintf(program->uniforms[3], size, "u_n=%u", pick(&g, 5));
-    program->uniform_count = 4;
+    program->uniform_count = 5;
+    strcpy(program->uniforms[4],
+           "u_a=0.1,0.2,0.3,0.4,0.9,0.8,0.7,0.6,0.5,0.0,1.0,0.3,0.2,0.6,0.1,0.9,0.7,0.4,0.8,0.5");
     program->vertex = node_new(g.pool, LIST, NULL, 0);
     node_add(g.pool, program->vertex, leaf(&g, STATEMENT, small_vertex));
 
@@ -219,7 +227,8 @@ bool program_generate_small(struct program *program, uint64_t seed) {
              pool_text(g.pool,
                        "%sprecision %s float;\nuniform sampler2D u_t0;\nuniform sampler2D u_t1;\n"
                        "uniform sampler2D u_t2;\nuniform float u_f;\nuniform vec4 u_v;\n"
-                       "uniform bool u_b;\nuniform int u_n;\nvarying vec2 v_uv;\nvarying vec2 v_st;\n"
+                       "uniform bool u_b;\nuniform int u_n;\nuniform vec4 u_a[5];\nvarying vec2 "
+                       "v_uv;\nvarying vec2 v_st;\n"
                        "varying vec4 v_color;",
                        s.derivatives ? "#extension GL_OES_standard_derivatives : enable\n" : "", precision)));
     unsigned texels = 1 + pick(&g, TEXELS);
