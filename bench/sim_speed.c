@@ -1,5 +1,5 @@
 /* How fast the machine runs: QPU instructions per second on one core, for three kinds of fragment program,
- * and pixels per second of a textured draw. Usage: sim_speed [seconds per row] */
+ * pixels per second of a textured draw, and how long a frame takes. Usage: sim_speed [seconds per row] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +128,86 @@ static void draw_rate(double seconds) {
     qpusim_program_free(cs);
 }
 
+/* A frame of 1280x720 pixels, textured and lit, drawn by one thread and by two. */
+static void frame(void) {
+    enum { WIDTH = 1280, HEIGHT = 720, SIZE = 512 };
+    const char *position = "movi vr_setup, 0x%x\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\n%s"
+                           "mov r0, ra0\nfmul r0, r0, unif\nftoi ra2.16a, r0\nmov r1, ra1\n"
+                           "fmul r1, r1, unif\nftoi ra2.16b, r1\n%snop\nmov vpm, ra2\nmov vpm, 0.5\n"
+                           "mov vpm, 1.0\n%snop; nop; thrend\nnop\nnop\n";
+    char text[1024];
+    snprintf(text, sizeof text, position, 0x701a00,
+             "mov ra3, vpm\nmov ra4, vpm\nmov ra5, vpm\nmov ra6, vpm\nmov ra7, vpm\n", "",
+             "mov vpm, ra3\nmov vpm, ra4\nmov vpm, ra5\nmov vpm, ra6\nmov vpm, ra7\n");
+    struct qpusim_program *vs = assemble(text, QPUSIM_VERTEX);
+    snprintf(text, sizeof text, position, 0x201a00, "nop\n",
+             "mov vpm, ra0\nmov vpm, ra1\nmov vpm, 0\nmov vpm, 1.0\n", "");
+    struct qpusim_program *cs = assemble(text, QPUSIM_COORDINATE);
+    struct qpusim_program *fs = assemble(
+        "nop; fmul r0, vary, ra15\nfadd ra0, r0, r5; fmul r1, vary, ra15\nfadd ra1, r1, r5; fmul r0, vary, "
+        "ra15\n"
+        "fadd ra2, r0, r5; fmul r1, vary, ra15\nfadd ra3, r1, r5; fmul r0, vary, ra15\nfadd ra4, r0, r5\n"
+        "mov t0t, ra1\nmov t0s, ra0\nnop; fmul r0, ra2, ra2\nnop; fmul r1, ra3, ra3\n"
+        "fadd r0, r0, r1; fmul r1, ra4, ra4\nfadd r0, r0, r1\nmov rsqrt, r0\nnop; fmul r0, ra2, unif\n"
+        "nop; fmul r1, ra3, unif\nfadd r0, r0, r1; fmul r1, ra4, unif\nfadd r0, r0, r1\nnop; fmul r0, r0, "
+        "r4\n"
+        "fmax r0, r0, 0\nfadd r0, r0, 0.25\nnop; mov r1.8abcd, r0\nnop; nop; ldtmu0\n"
+        "nop; v8muld r0, r4, r1\nmov tlbz, rb15\nmov tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n",
+        QPUSIM_FRAGMENT);
+    struct qpusim_memory *memory = qpusim_memory_new(4 << 20);
+    uint32_t *pixels = malloc(SIZE * SIZE * 4);
+    for (unsigned i = 0; i < SIZE * SIZE; i++)
+        pixels[i] = i * 2654435761u;
+    struct qpusim_image image = {pixels, SIZE, SIZE};
+    struct qpusim_texture_info info = {
+        .levels = &image, .level_count = 1, .generate_mipmaps = true, .min = QPUSIM_MIN_LINEAR_MIP_LINEAR};
+    struct qpusim_texture texture;
+    if (qpusim_upload_texture(memory, &info, &texture) != QPUSIM_OK)
+        exit(1);
+    free(pixels);
+    const float vertices[4][7] = {
+        {-1, -1, 0, 0, -1, -1, 1}, {1, -1, 3, 0, 1, -1, 1}, {-1, 1, 0, 2, -1, 1, 1}, {1, 1, 3, 2, 1, 1, 1}};
+    struct qpusim_attribute attributes[2] = {{.data = vertices, .components = 2, .stride = 28},
+                                             {.data = &vertices[0][2], .components = 5, .stride = 28}};
+    uint32_t scale[2] = {bits_of(WIDTH / 2 * 16), bits_of(HEIGHT / 2 * 16)};
+    uint32_t words[5] = {texture.p0, texture.p1, bits_of(0.6f), bits_of(0.5f), bits_of(0.6f)};
+    struct qpusim_counters counters = {0};
+    struct qpusim_draw_info draw = {.fragment = {fs, {words, 5, 0}},
+                                    .vertex = {vs, {scale, 2, 0}},
+                                    .coordinate = {cs, {scale, 2, 0}},
+                                    .attributes = attributes,
+                                    .attribute_count = 2,
+                                    .coordinate_attributes = 1,
+                                    .varying_count = 5,
+                                    .mode = QPUSIM_TRIANGLE_STRIP,
+                                    .count = 4,
+                                    .depth_test = true,
+                                    .depth_write = true,
+                                    .depth_func = QPUSIM_FUNC_LEQUAL,
+                                    .memory = memory};
+    struct qpusim_target *target = qpusim_target_new(WIDTH, HEIGHT);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct qpusim_options options = {.counters = &counters, .threads = threads};
+        struct qpusim_error error;
+        struct timespec from, to;
+        double start = now();
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        if (qpusim_draw(target, &draw, &options, &error) != QPUSIM_OK) {
+            fprintf(stderr, "frame: stage %d instruction %u: %s\n", error.stage, error.instruction,
+                    error.text);
+            exit(1);
+        }
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        printf("1280x720, %u thread%-13s %8.3f s, %.3f s of CPU time\n", threads, threads > 1 ? "s" : "",
+               (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9, now() - start);
+    }
+    qpusim_target_free(target);
+    qpusim_memory_free(memory);
+    qpusim_program_free(fs);
+    qpusim_program_free(vs);
+    qpusim_program_free(cs);
+}
+
 int main(int argc, char **argv) {
     double seconds = argc > 1 ? atof(argv[1]) : 1;
     rate("fadd and fmul", "fadd r0, ra1, r1; fmul r1, rb1, r2\nfadd r2, r0, r3; fmul r3, r1, ra2\n", seconds);
@@ -140,5 +220,6 @@ int main(int argc, char **argv) {
          "fmul r1, ra2, rb2\nfmul r2, ra1.8a, r1\n",
          seconds);
     draw_rate(seconds);
+    frame();
     return 0;
 }

@@ -150,6 +150,7 @@ static bool draw_all(struct machine *m, const struct scene *scene, const struct 
     struct qpusim_options how = {.lenient = options->lenient,
                                  .ideal = options->ideal,
                                  .budget = options->budget,
+                                 .threads = options->threads,
                                  .trace = options->on_trace ? options->on_trace
                                           : options->trace  ? trace_line
                                                             : NULL,

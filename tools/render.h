@@ -16,6 +16,7 @@ struct render_options {
     void *trace_user;
     bool lenient, ideal;            /* struct qpusim_options */
     uint64_t budget;                /* instructions a batch; 0: the machine's */
+    unsigned threads;               /* that draw tiles; 0: the caller's alone */
     struct qpucc_draw_state values; /* what the program's state key asks for */
 };
 

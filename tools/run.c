@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum { OPT_TRACE = CLI_OWN, OPT_CYCLES, OPT_STATS, OPT_ALPHA, OPT_LENIENT, OPT_IDEAL };
 
@@ -214,6 +215,8 @@ int command_run(int argc, char **argv) {
     int code = parse(argc, argv, &options, &scene, &request);
     if (code == EXIT_DONE) {
         request.render.values = options.values;
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        request.render.threads = processors > 1 ? (unsigned)processors : 1;
         struct cli_sources sources;
         qpucc_program *program = scene_cli_compile(&options, &scene, &sources, &code);
         if (code == EXIT_DONE)
