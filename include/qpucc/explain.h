@@ -207,6 +207,15 @@ size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_sta
 const struct qpucc_explain_pass *qpucc_explanation_pass(const qpucc_explanation *explain,
                                                         enum qpucc_stage stage, size_t index);
 
+/* --- reflection ----------------------------------------------------------------------------------------- */
+
+enum qpucc_precision { QPUCC_UNKNOWN_PRECISION, QPUCC_HIGHP, QPUCC_MEDIUMP, QPUCC_LOWP };
+
+/* The declared precision of a variable of qpucc_program_variable: the higher one where the stages differ. Unknown
+ * for samplers and for a program that was loaded. */
+enum qpucc_precision qpucc_explain_precision(const qpucc_program *program, enum qpucc_interface which,
+                                             size_t index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -355,6 +355,34 @@ START_TEST(variants_and_containers) {
 }
 END_TEST
 
+START_TEST(precisions) {
+    qpucc_program *program =
+        open_pair("attribute highp vec4 a; uniform mediump vec4 common, vertex_one; varying lowp vec4 v;\n"
+                  "void main() { v = a * common; gl_Position = a + vertex_one; }\n",
+                  "precision lowp float; uniform mediump vec4 common; uniform lowp float own; uniform "
+                  "sampler2D s; varying lowp vec4 v;\n"
+                  "void main() { gl_FragColor = v * own + common + texture2D(s, v.xy); }\n",
+                  0);
+    static const struct {
+        enum qpucc_interface which;
+        const char *name;
+        enum qpucc_precision precision;
+    } cases[] = {{QPUCC_UNIFORMS, "common", QPUCC_MEDIUMP}, {QPUCC_UNIFORMS, "vertex_one", QPUCC_MEDIUMP},
+                 {QPUCC_UNIFORMS, "own", QPUCC_LOWP},       {QPUCC_ATTRIBUTES, "a", QPUCC_HIGHP},
+                 {QPUCC_VARYINGS, "v", QPUCC_LOWP},         {QPUCC_SAMPLERS, "s", QPUCC_UNKNOWN_PRECISION}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        size_t i = 0;
+        while (strcmp(qpucc_program_variable(program, cases[k].which, i)->name, cases[k].name))
+            i++;
+        ck_assert_msg(qpucc_explain_precision(program, cases[k].which, i) == cases[k].precision, "%s",
+                      cases[k].name);
+    }
+    ck_assert_int_eq(qpucc_explain_precision(program, QPUCC_UNIFORMS, 99), QPUCC_UNKNOWN_PRECISION);
+    qpucc_explain_free(explain);
+    qpucc_program_free(program);
+}
+END_TEST
+
 /* --- any words ------------------------------------------------------------------------------------------ */
 
 static uint32_t seed = 20140228;
@@ -421,6 +449,7 @@ int main(void) {
     tcase_add_test(c, no_names_unless_asked);
     tcase_add_test(c, programs_without_code);
     tcase_add_test(c, variants_and_containers);
+    tcase_add_test(c, precisions);
     tcase_add_test(c, any_words);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
