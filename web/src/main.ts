@@ -164,7 +164,7 @@ function changed(what: { source?: boolean; state?: boolean }): void {
             compileTimer = 0
             asked = true
             compiles.request(structuredClone(program))
-        }, 60)
+        }, 150) // the picture first
     }
     picture.usesMouse = program.fragment.includes("iMouse")
     player.refresh()
