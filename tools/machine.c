@@ -1,6 +1,8 @@
 /* Uniform streams, textures, attributes and targets for a draw on the simulated machine. */
 #include "machine.h"
 
+#include "device_draw.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +153,17 @@ static bool machine_stopped(struct machine *m, const struct qpusim_error *fault)
     return false;
 }
 
+static bool draw_on_device(struct machine *m, const struct qpusim_draw_info *draw, const uint8_t clear[4],
+                           struct picture *out) {
+    struct device_draw *d = device_draw_open(m->device, m, draw, out->width, out->height, m->error, m->size);
+    bool ok = d != NULL;
+    for (unsigned k = 0; ok && k < (m->instances ? m->instances : 1); k++)
+        ok = (m->instances ? begin_instance(m, k) : fill_streams(m)) && device_draw_add(d);
+    ok = ok && device_draw_finish(d, clear, out);
+    device_draw_close(d);
+    return ok;
+}
+
 bool machine_draw(struct machine *m, struct qpusim_draw_info *draw, unsigned width, unsigned height,
                   const uint8_t c[4], const struct qpusim_options *options, struct picture *out) {
     struct qpusim_error fault = {0};
@@ -158,6 +171,8 @@ bool machine_draw(struct machine *m, struct qpusim_draw_info *draw, unsigned wid
     *out = (struct picture){width, height, NULL};
     if (!bind_stages(m, draw, width, height))
         return false;
+    if (m->device)
+        return draw_on_device(m, draw, c, out);
     struct qpusim_target *target = qpusim_target_new(width, height);
     out->pixels = malloc(count * 4);
     if (!target || !out->pixels) {

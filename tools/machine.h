@@ -21,6 +21,7 @@ struct machine {
     struct qpucc_draw_state state; /* what the key asks for; the viewport's words are machine_draw's */
     const uint32_t *tile; /* colours that the target has before the draw; NULL: the one it is cleared to */
     struct qpucc_draw_values values; /* of the draw that is under way */
+    const char *device;              /* a vc4 device that draws instead of the machine; NULL: the machine */
     unsigned instances; /* draws, with gl_InstanceID from 0; 0: one, with what the uniform holds */
     char *error;
     size_t size;

@@ -177,6 +177,7 @@ bool render_scene(const struct scene *scene, const qpucc_program *program,
     }
     m.state = options->values;
     m.instances = scene->instances;
+    m.device = options->device;
     ok = ok && draw_all(&m, scene, options, out, counters);
     machine_close(&m);
     if (!ok)

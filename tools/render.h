@@ -15,6 +15,7 @@ struct render_options {
     qpusim_select_fn *select;
     void *trace_user;
     bool lenient, ideal;            /* struct qpusim_options */
+    const char *device;             /* a vc4 device that draws; NULL: the machine */
     uint64_t budget;                /* instructions a batch; 0: the machine's */
     unsigned threads;               /* that draw tiles; 0: the caller's alone */
     struct qpucc_draw_state values; /* what the program's state key asks for */

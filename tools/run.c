@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { OPT_TRACE = CLI_OWN, OPT_CYCLES, OPT_STATS, OPT_ALPHA, OPT_LENIENT, OPT_IDEAL };
+enum { OPT_TRACE = CLI_OWN, OPT_CYCLES, OPT_STATS, OPT_ALPHA, OPT_LENIENT, OPT_DEVICE, OPT_IDEAL };
 
 struct request {
     const char *output;
@@ -160,6 +160,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
                                           {"alpha", no_argument, NULL, OPT_ALPHA},
                                           {"lenient", no_argument, NULL, OPT_LENIENT},
                                           {"ideal", no_argument, NULL, OPT_IDEAL},
+                                          {"device", required_argument, NULL, OPT_DEVICE},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     char error[600] = "";
@@ -187,6 +188,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
             break;
         case OPT_ALPHA: request->alpha = true; break;
         case OPT_LENIENT: request->render.lenient = true; break;
+        case OPT_DEVICE: request->render.device = optarg; break;
         case OPT_IDEAL: request->render.ideal = true; break;
         default: return EXIT_USAGE;
         }

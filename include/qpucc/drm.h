@@ -40,6 +40,9 @@ void qpusim_drm_shader_free(struct qpusim_drm_shader *shader);
 size_t qpusim_drm_shader_lookups(const struct qpusim_drm_shader *shader);
 size_t qpusim_drm_shader_stream_size(const struct qpusim_drm_shader *shader);
 bool qpusim_drm_shader_threaded(const struct qpusim_drm_shader *shader);
+/* The byte offset in the stream of the word that the driver adds a buffer's address to for lookup `number`: P0, or
+ * the base of a direct lookup. */
+size_t qpusim_drm_shader_lookup(const struct qpusim_drm_shader *shader, size_t number);
 
 /* --- a submit ------------------------------------------------------------------------------------------- */
 

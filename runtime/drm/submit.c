@@ -140,3 +140,7 @@ size_t qpusim_drm_shader_stream_size(const struct qpusim_drm_shader *shader) {
 bool qpusim_drm_shader_threaded(const struct qpusim_drm_shader *shader) {
     return shader->scan.threaded;
 }
+
+size_t qpusim_drm_shader_lookup(const struct qpusim_drm_shader *shader, size_t number) {
+    return shader->scan.lookups[number].word[0];
+}

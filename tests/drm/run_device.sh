@@ -1,0 +1,23 @@
+#!/bin/sh
+# qpucc run --device draws what qpucc run draws: every example, through the vc4 driver's calls and the device in software.
+#
+#     run_device.sh QPUCC QPUSIM_DEVICE EXAMPLES
+set -eu
+qpucc=$1 device=$2 examples=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+drawn=0
+for fragment in "$examples"/*.frag; do
+    name=$(basename "$fragment" .frag)
+    [ -f "$examples/$name.vert" ] || continue
+    for more in "" --instances=3 "--mesh=sphere --nearest"; do
+        # shellcheck disable=SC2086 # words
+        "$qpucc" run "$examples/$name.vert" "$fragment" $more --size 100x70 -o "$work/machine.png" 2>"$work/log" || continue
+        # shellcheck disable=SC2086
+        "$device" -- "$qpucc" run "$examples/$name.vert" "$fragment" $more --size 100x70 --device /dev/dri/renderD128 -o "$work/device.png"
+        cmp "$work/machine.png" "$work/device.png" || { echo "$name $more: the device draws another picture"; exit 1; }
+        drawn=$((drawn + 1))
+    done
+done
+echo "$drawn pictures"
+[ $drawn -ge 10 ]
