@@ -9,7 +9,9 @@
 
 #define SIM_MAX_STREAM (1u << 24)   /* words */
 #define SIM_MAX_VERTICES (1u << 24) /* an index is one of 24 bits at most */
-#define SIM_MAX_ITEMS (1u << 26)    /* records and primitives that one run reads: a list may be endless */
+#ifndef SIM_MAX_ITEMS
+#define SIM_MAX_ITEMS (1u << 26) /* records and primitives that one run reads: a list may be endless */
+#endif
 
 enum { /* bits of INTCTL */
        SIM_INT_FRAME = 1,

@@ -5,6 +5,7 @@
 #include "runtime/machine.h"
 
 #include <qpucc/cache.h>
+#include <qpucc/lists.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>
 #include <stdio.h>
@@ -132,6 +133,39 @@ static inline void fuzz_code(const uint8_t *data, size_t size) {
     }
     qpusim_memory_free(memory);
     free(code);
+}
+
+/* Memory with a binning and a rendering list in it: the first eight bytes say where they begin and end. */
+static inline void fuzz_lists(const uint8_t *data, size_t size) {
+    enum { BASE = 0x1000, BYTES_HERE = 0x4000, PICTURE = 0x10000 };
+    uint16_t at[4];
+    if (size < sizeof at)
+        return;
+    memcpy(at, data, sizeof at);
+    for (unsigned again = 0; again < 3; again++) {
+        struct qpusim_memory *memory = qpusim_memory_new(0);
+        REQUIRE(memory && qpusim_memory_add(memory, BASE, BYTES_HERE, NULL, "all") == QPUSIM_OK);
+        REQUIRE(qpusim_memory_add(memory, PICTURE, 0x10000, NULL, "picture") == QPUSIM_OK);
+        memcpy(qpusim_memory_map(memory, BASE, BYTES_HERE), data, size < BYTES_HERE ? size : BYTES_HERE);
+        struct qpusim_block *block = qpusim_block_new(memory);
+        REQUIRE(block);
+        struct qpusim_options options = {
+            .lenient = again == 1, .budget = 1000, .threads = again == 2 ? 2 : 0};
+        struct qpusim_error error;
+        REQUIRE(qpusim_run_lists(block, BASE + at[0], BASE + at[1], BASE + at[2], BASE + at[3], &options,
+                                 &error) == error.status);
+        REQUIRE(error.status == QPUSIM_OK || error.text[0] || error.status == QPUSIM_NO_MEMORY);
+        qpusim_block_write(block, QPUSIM_VPMBASE, 16, NULL, NULL);
+        qpusim_block_write(block, QPUSIM_SRQUA, BASE, NULL, NULL);
+        qpusim_block_write(block, QPUSIM_SRQUL, 1024, NULL, NULL);
+        qpusim_block_write(block, QPUSIM_SRQPC, (BASE + at[1]) & ~7u, &options, &error);
+        qpusim_block_free(block);
+        qpusim_memory_free(memory);
+    }
+    char text[300];
+    struct qpusim_record record;
+    for (size_t i = sizeof at, n; i < size && (n = qpusim_read_record(data + i, size - i, &record)); i += n)
+        qpusim_record_text(&record, i & 1, text, sizeof text);
 }
 
 /* A container, and what may be asked of the program that it gives. */
