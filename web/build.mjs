@@ -18,30 +18,42 @@ const documents = Object.fromEntries([...readFileSync(join(here, "../serve/opcod
     .map(([, name, kind, tooltip]) => [name, { name, kind, tooltip: tooltip.replace(/\\(.)/g, "$1") }]))
 if (Object.keys(documents).length < 100) throw new Error("serve/opcodes.def is not what this script reads")
 
+// Others' packages that went into the page; their licences go with it.
+const packages = new Set()
+
 function bundle(entry) {
     const result = esbuild.buildSync({
         entryPoints: [join(here, "src", entry)], bundle: true, minify: true, write: false, target, format: "esm",
         legalComments: "none", nodePaths: [modules], charset: "utf8", logLevel: "warning",
         define: { DOCUMENTS: JSON.stringify(documents) },
-        loader: { ".vert": "text", ".frag": "text" },
+        loader: { ".vert": "text", ".frag": "text" }, metafile: true,
     })
+    for (const input of Object.keys(result.metafile.inputs)) {
+        const found = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)
+        if (found) packages.add(found[1])
+    }
     return result.outputFiles[0].text.trimEnd()
 }
 
 const hash = text => createHash("sha256").update(text).digest()
 const app = bundle("main.ts")
 const style = bundle("style.css")
-const types = { html: "text/html; charset=utf-8", js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8",
+const licences = [...packages].sort().map(name =>
+    `${name}\n\n${readFileSync(join(modules, name, "LICENSE"), "utf8").trim()}\n`).join("\n\n")
+const types = { txt: "text/plain; charset=utf-8", html: "text/html; charset=utf-8", js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8",
     svg: "image/svg+xml" }
 const files = [
     ["/", "html", readFileSync(join(here, "src/index.html"))],
     ["/app.js", "js", Buffer.from(app)],
     ["/app.css", "css", Buffer.from(style)],
     ["/favicon.svg", "svg", readFileSync(join(here, "src/favicon.svg"))],
+    ["/licences.txt", "txt", Buffer.from(licences)],
 ]
 
 // The report is one file that fetches nothing: its policy names its own script and style by their hashes.
+packages.clear()
 const report_script = bundle("report.ts")
+if (packages.size) throw new Error("the report has no place for the licences of others' packages")
 const policy = `default-src 'none'; script-src 'sha256-${hash(report_script).toString("base64")}'; ` +
     `style-src 'sha256-${hash(style).toString("base64")}'; base-uri 'none'; form-action 'none'`
 const report = readFileSync(join(here, "src/report.html"), "utf8")

@@ -10,6 +10,7 @@ import { Latest } from "./latest.ts"
 import { Player } from "./player.ts"
 import { fromKept, type Program } from "./program.ts"
 import type { Message } from "./types.ts"
+import { help } from "./view/help.ts"
 import { Picture } from "./view/picture.ts"
 import { PixelView } from "./view/pixel.ts"
 import { Results } from "./view/results.ts"
@@ -374,9 +375,13 @@ function bar(): void {
         }, { id: "level" }),
         h("span", { class: "gap" }),
         h("button", { id: "share", onclick: share }, "Share"),
+        h("button", { class: "icon", id: "help", "aria-label": "Help", title: "Help", onclick: () => helpDialog.showModal() }, "?"),
         h("button", { class: "icon", id: "theme", "aria-label": "Dark or light", title: "Dark or light", onclick: theme },
             icon("M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zm0 2v10A5 5 0 0 1 8 3z")))
 }
+
+const helpDialog = help()
+document.body.append(helpDialog)
 
 async function share(): Promise<void> {
     const button = byId<HTMLButtonElement>("share")

@@ -29,6 +29,7 @@ test("the page is painted within a second, small, and its policy forbids what it
     const size = await page.evaluate(() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
         .filter(entry => !entry.name.includes("/api/")).reduce((sum, entry) => sum + entry.encodedBodySize, 0))
     assert.ok(size > 10_000 && size < 500_000, `${size} bytes`)
+    assert.match(await page.evaluate(() => fetch("/licences.txt").then(answer => answer.text())), /@codemirror\/view[^]*Permission is hereby granted/)
     await close()
 
     // In a page of its own: that the policy works shows as complaints.
@@ -253,7 +254,11 @@ test("loops show as a graph; the intermediate form shows what each pass changed"
     await page.locator("#panel-ir .steps").focus()
     await page.keyboard.press("ArrowDown")
     assert.equal(await page.getAttribute("#pass-2", "aria-selected"), "true")
-    await page.uncheck("#panel-ir input[type=checkbox]")
+    const near = await page.locator("#panel-ir .added, #panel-ir .removed").count()
+    await page.selectOption("[aria-label=Differences]", "0")
+    await page.locator("#panel-ir [role=option]").last().click()
+    assert.ok(await page.locator("#panel-ir .added, #panel-ir .removed").count() > near)
+    await page.selectOption("[aria-label=Differences]", "")
     assert.equal(await page.locator("#panel-ir .added").count(), 0)
     assert.ok((await page.textContent("#panel-ir .irtext")).length > 100)
     await close()
@@ -445,6 +450,13 @@ test("the keyboard is enough", async () => {
     await page.keyboard.press("Enter")
     await page.waitForSelector("#panel-pixel .pixel")
     assert.equal(await page.getAttribute("#panel-pixel .pixel", "data-at"), "210,151")
+    // Help opens, closes, and gives the focus back.
+    await page.focus("#help")
+    await page.keyboard.press("Enter")
+    assert.ok(await page.isVisible("dialog.help"))
+    await page.keyboard.press("Escape")
+    assert.ok(!await page.isVisible("dialog.help"))
+    assert.equal(await page.evaluate(() => document.activeElement.id), "help")
     // Completion.
     await page.click("#tab-fragment")
     await page.click("#editor-fragment .cm-content")

@@ -1,4 +1,4 @@
-// The intermediate form after any pass, alone or with what that pass changed.
+// The intermediate form after any pass: alone, or with what changed since the pass before or since any other.
 import { diffLines } from "../diff.ts"
 import { h } from "../dom.ts"
 
@@ -7,19 +7,19 @@ export interface PassText { name: string; text: string }
 export class IrView {
     private list: PassText[] = []
     private at = 0
-    private differences = true
+    private against = "before" // "", "before", or the number of another pass
+    private readonly other = h("select", { "aria-label": "Differences", onchange: () => {
+        this.against = this.other.value
+        this.draw()
+    } })
     private readonly steps = h("div", { class: "steps", role: "listbox", "aria-label": "Passes", tabindex: 0 })
     private readonly text = h("pre", { class: "irtext", tabindex: 0, "aria-label": "Intermediate form" })
     private readonly note = h("p", { class: "notice", hidden: true })
 
     constructor(element: HTMLElement) {
-        const box = h("input", { type: "checkbox", checked: true, onchange: () => {
-            this.differences = box.checked
-            this.draw()
-        } })
         element.classList.add("irpanel")
         element.replaceChildren(this.note, h("div", { class: "ir" },
-            h("div", { class: "side" }, h("label", { class: "check" }, box, " differences"), this.steps), this.text))
+            h("div", { class: "side" }, h("div", { class: "check" }, this.other), this.steps), this.text))
         this.steps.addEventListener("click", event => {
             const option = (event.target as Element).closest<HTMLElement>("[data-pass]")
             if (option) this.choose(Number(option.dataset.pass))
@@ -47,6 +47,11 @@ export class IrView {
             const count = pass.text.split("\n").length
             return h("div", { role: "option", id: `pass-${k}`, "data-pass": k }, h("span", {}, pass.name), h("span", { class: "n soft" }, count))
         }))
+        this.other.replaceChildren(
+            h("option", { value: "before" }, "differences to the pass before"), h("option", { value: "" }, "the text alone"),
+            ...list.map((pass, k) => h("option", { value: String(k) }, `differences to ${k}: ${pass.name}`)))
+        if (Number(this.against) >= list.length) this.against = "before"
+        this.other.value = this.against
         this.draw()
     }
 
@@ -69,8 +74,8 @@ export class IrView {
             this.text.replaceChildren(h("span", { class: "soft" }, "No passes are known."))
             return
         }
-        const before = this.list[this.at - 1]
-        if (!this.differences || !before) {
+        const before = this.against === "" ? undefined : this.list[this.against === "before" ? this.at - 1 : Number(this.against)]
+        if (!before) {
             this.text.replaceChildren(now.text)
             return
         }

@@ -1,0 +1,28 @@
+// What one can do here, and where to read on.
+import { h } from "../dom.ts"
+
+const KEYS: [string, string][] = [
+    ["Ctrl Space", "complete"], ["Ctrl F", "search"], ["Ctrl /", "comment"],
+    ["Ctrl Enter", "draw now"], ["Escape, Tab", "leave the editor"],
+    ["Space", "play or pause, outside the editors"], ["Arrows, Enter", "on the picture: go to a pixel and inspect it"],
+    ["Arrows", "in code, steps, passes and tabs: move"],
+]
+const NOTES: [string, string][] = [
+    ["// [1, 12] = 5", "a slider from 1 to 12, at first 5"], ["// [1, 8] step 1", "whole steps"],
+    ["// color = 0.9, 0.6, 0.3", "a colour picker"],
+]
+
+export function help(): HTMLDialogElement {
+    const list = (rows: [string, string][]) => h("dl", {}, rows.flatMap(([name, text]) => [h("dt", {}, h("code", {}, name)), h("dd", {}, text)]))
+    const dialog: HTMLDialogElement = h("dialog", { class: "help", "aria-labelledby": "help-title" },
+        h("div", { class: "head" }, h("h2", { id: "help-title" }, "The playground"),
+            h("button", { "aria-label": "Close", class: "plain icon", onclick: () => dialog.close() }, "✕")),
+        h("p", {}, "Type a shader: the picture is what the VideoCore IV of a Raspberry Pi 1 to 3 would draw, computed by the instructions that it would run. Click a pixel to see how it got its colour."),
+        h("h3", {}, "Keys"), list(KEYS),
+        h("h3", {}, "Comments after uniforms"), list(NOTES),
+        h("h3", {}, "Shadertoy"), h("p", {}, "A fragment shader with mainImage needs no vertex shader: leave that editor empty."),
+        h("p", { class: "links" }, h("a", { href: "/api/openapi.json" }, "API"), h("a", { href: "/licences.txt" }, "Licences of parts of this page")))
+    // A click beside it closes it.
+    dialog.addEventListener("click", event => { if (event.target === dialog) dialog.close() })
+    return dialog
+}
