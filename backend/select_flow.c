@@ -184,6 +184,28 @@ static bool retarget(struct sel *s, const struct cross_block_write *w) {
     return true;
 }
 
+/* May the op read another value there? Not where it asks for a place that a cross-block register is not, nor
+ * where it asks for the value in lanes that are not active. */
+static bool may_read_register(const struct sel *s, const struct m_op *op, unsigned k) {
+    return op->src[k].kind == M_VAL && !op->src[k].unpack && !op->rotate && !op->pack && !op->r4 &&
+           op->pinned_to == M_NO_VALUE && op->waddr == QPU_W_NOP &&
+           s->m->val[op->src[k].v].read_in == M_ANYWHERE;
+}
+
+/* What the active lanes write to a cross-block register is read from there afterwards: the place where it was
+ * made is free then. Where registers are the last thing to be had, it is worth that the readers wait. */
+static void read_from_register(struct sel *s, const struct cross_block_write *w) {
+    struct mir *m = s->m;
+    uint32_t v = w->src.v, there = m->op[w->op].dst;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        struct m_op *op = &m->op[i];
+        for (unsigned k = 0; k < op->nsrc; k++)
+            if (i != w->op && i != m->val[v].def && op->src[k].kind == M_VAL && op->src[k].v == v &&
+                may_read_register(s, op, k) && !sel_depends(s, w->op, i))
+                op->src[k].v = there;
+    }
+}
+
 void sel_write_cross_block(struct sel *s) {
     const struct ir_block *b = s->m->block;
     uint32_t n = 0;
@@ -216,6 +238,9 @@ void sel_write_cross_block(struct sel *s) {
         if (s->start_in[write[k].reg] != M_NO_VALUE)
             readers_first(s, s->start_in[write[k].reg], write[k].op, false);
     }
+    for (uint32_t k = 0; k < n && s->m->remake; k++)
+        if (write[k].conditional && write[k].op != M_NO_VALUE && write[k].src.kind == M_VAL)
+            read_from_register(s, &write[k]);
 }
 
 /* Values of other blocks exist from the block's beginning: what takes a register over has to know. */

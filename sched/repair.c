@@ -147,6 +147,35 @@ static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, u
     return victim != M_NO_VALUE && (relocate(s, w, victim, ~places) || move_to(s, w, victim, ~places));
 }
 
+/* The cross-block register that the value was read from or written to before it moved, if it is there still. */
+static int home_of(const struct sched *s, uint32_t value) {
+    const struct m_val *val = &s->m->val[value];
+    int home = val->start >= 0 ? val->start : val->fixed;
+    bool kept = home >= 0 && home < PLACE_ACC && s->places.owner[home] == PLACE_KEPT;
+    return kept && val->read_in & (place_in_a(home) ? M_IN_A : M_IN_B) ? home : PLACE_NONE;
+}
+
+bool sched_drop_copy(struct sched *s) {
+    uint32_t value = M_NO_VALUE, least = UINT32_MAX;
+    for (int p = PLACE_ACC; p < PLACE_R4 && !s->places.room; p++) {
+        uint32_t v = s->places.owner[p], nearest = 0;
+        if (v >= PLACE_KEPT || s->value[v].available > s->t || home_of(s, v) == PLACE_NONE)
+            continue;
+        for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
+            if (!s->op[s->use[u]].issued && s->height[s->use[u]] > nearest)
+                nearest = s->height[s->use[u]];
+        if (nearest < least)
+            value = v, least = nearest;
+    }
+    if (value == M_NO_VALUE)
+        return false;
+    int from = s->value[value].where, home = home_of(s, value);
+    place_own(s, from, place_vacant(s, from));
+    place_take(s, value, home, s->t);
+    sched_settle_readers(s, value);
+    return true;
+}
+
 bool sched_unblock(struct sched *s, struct slots *w) {
     for (uint32_t r = 0; r < s->nready; r++) {
         const struct m_op *op = &s->m->op[s->ready[r]];

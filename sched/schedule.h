@@ -12,7 +12,7 @@
 /* Ready ops that an instruction with something in it is offered. */
 enum { SCHED_LOOK = 64 };
 
-enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, SCHED_ORDERS };
+enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, BY_UPDATES, SCHED_ORDERS };
 
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
 struct sched_strategy {
@@ -202,7 +202,10 @@ double sched_priority(const struct sched *s, uint32_t index);
 /* sched/repair.c: moves a value out of the way of an op that could not be issued otherwise, or, before a
  * thread switch, out of the accumulators. False: nothing to move, or no room in the instruction. */
 bool sched_make_room(struct sched *s, struct slots *w);
-/* The same for an empty instruction when nothing can be issued: takes a value out of file A or the
+/* When no place is free and nothing can be issued: a copy in an accumulator is given up, of a value that its
+ * cross-block register has still. Takes no instruction. */
+bool sched_drop_copy(struct sched *s);
+/* Moves for an empty instruction when nothing can be issued: takes a value out of file A or the
  * accumulators for one that can't be elsewhere. */
 bool sched_unblock(struct sched *s, struct slots *w);
 
@@ -255,6 +258,8 @@ void rank_depth_first(const struct sched *s, uint32_t *rank);
 
 /* sched/rank_pressure.c: another, made from the end backwards. */
 void rank_backwards(const struct sched *s, uint32_t *rank);
+/* sched/rank_updates.c: one result after the other; `by_depth`: what rank_depth_first makes. */
+void rank_updates(const struct sched *s, const uint32_t *by_depth, uint32_t *rank);
 /* The ops that are left in an order that holds to the graph, by rank where that leaves a choice. */
 uint32_t rank_to_order(const struct sched *s, const uint32_t *rank, uint32_t *order);
 /* Values alive at once where most are, when the ops follow `order` one by one; *where: that place. */
