@@ -1,15 +1,17 @@
 /* Entries of the compile cache as files of a directory, for any number of processes.
  *
- * - An entry is a file named after its key. It is written under another name and renamed: others see all of it or
- *   nothing. Two processes that write the same entry write the same bytes, so it does not matter who comes last.
+ * - An entry is a file named after its key. It is written under another name and renamed: others see all of
+ *   it or nothing. Two processes that write the same entry write the same bytes, so it does not matter who
+ *   comes last.
  * - Its time of last modification is the time of last use: every hit sets it.
- * - Whoever writes holds a lock on the file "lock", which has the number of bytes that all files take. A process
- *   that dies loses the lock. The number may then be too large; it is right again after the next count, which comes
- *   when the bound seems to be exceeded.
- * - When it is, the directory is counted, and entries go, the least recently used first, until seven eighths of
- *   the bound are left. What a process left half written goes at the same time.
+ * - Whoever writes holds a lock on the file "lock", which has the number of bytes that all files take. A
+ *   process that dies loses the lock. The number may then be too large; it is right again after the next
+ *   count, which comes when the bound seems to be exceeded.
+ * - When it is, the directory is counted, and entries go, the least recently used first, until seven eighths
+ *   of the bound are left. What a process left half written goes at the same time.
  *
- * Nothing here fails loudly: an entry that cannot be read is missing, one that cannot be written is not kept. */
+ * Nothing here fails loudly: an entry that cannot be read is missing, one that cannot be written is not
+ * kept. */
 #include "compiler/cache.h"
 
 #include <dirent.h>

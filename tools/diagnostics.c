@@ -1,5 +1,5 @@
 /* Prints a program's diagnostics on standard error, each with its source line and a caret under the position.
- * Where #line renumbers the lines none is shown, because it would be the wrong one. */
+ * Lines are found by the numbers that #line gives them, and none is shown where that leaves a doubt. */
 #include "cli.h"
 #include "file.h"
 
@@ -14,35 +14,80 @@ struct text {
     size_t size;
 };
 
-static bool renumbers(struct text text) {
-    for (size_t i = 0; i + 5 < text.size; i++) {
-        if (text.at[i] != '#')
-            continue;
-        do
-            i++;
-        while (i < text.size && (text.at[i] == ' ' || text.at[i] == '\t'));
-        if (text.size - i >= 4 && !memcmp(text.at + i, "line", 4))
-            return true;
-    }
-    return false;
+/* What comes after the line's end at p. As in GLSL, "\r\n", "\n\r", "\r" and "\n" end one. */
+static const char *after_end(const char *p, const char *end) {
+    bool two = p + 1 < end && (p[1] == '\n' || p[1] == '\r') && p[1] != *p;
+    return p < end ? p + 1 + two : end;
 }
 
-/* Line `number` without its end. As in GLSL, "\r\n", "\n\r", "\r" and "\n" end one. */
-static struct text line_of(struct text text, unsigned number) {
-    struct text line = {text.at, 0};
-    const char *end = text.at + text.size;
-    for (const char *p = text.at; p < end; p++) {
-        if (*p != '\n' && *p != '\r')
-            continue;
-        if (number-- == 1) {
-            line.size = (size_t)(p - line.at);
-            return line;
-        }
-        p += p + 1 < end && (p[1] == '\n' || p[1] == '\r') && p[1] != *p;
-        line.at = p + 1;
+/* Goes over the line, to know whether the next one begins in a comment. */
+static bool ends_in_comment(struct text line, bool inside) {
+    for (size_t i = 0; i + 1 < line.size; i++) {
+        const char *p = line.at + i;
+        if (!inside && p[0] == '/' && p[1] == '/')
+            return false;
+        if (inside ? p[0] == '*' && p[1] == '/' : p[0] == '/' && p[1] == '*')
+            inside = !inside, i++;
     }
-    line.size = number == 1 ? (size_t)(end - line.at) : 0;
-    return line;
+    return inside;
+}
+
+/* The word of a directive and what follows it; NULL: the line is none. */
+static const char *directive(struct text line, char word[8]) {
+    const char *p = line.at, *end = p + line.size;
+    size_t n = 0;
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    if (p == end || *p++ != '#')
+        return NULL;
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    while (p < end && *p >= 'a' && *p <= 'z' && n < 7)
+        word[n++] = *p++;
+    word[n] = 0;
+    return p;
+}
+
+/* The number that a #line gives to the next line; 0: it is no plain number. */
+static unsigned next_number(const char *p, const char *end) {
+    unsigned long number = 0;
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    const char *first = p;
+    for (; p < end && *p >= '0' && *p <= '9' && number < 100000000; p++)
+        number = 10 * number + (unsigned long)(*p - '0');
+    return p == first || *first == '0' || (p < end && *p != ' ' && *p != '\t') ? 0 : (unsigned)number;
+}
+
+/* The line that is called `number`, without its end; empty if none is, or several, or a #line is not to be
+ * trusted: under a condition, or with a number that has to be computed. */
+static struct text line_of(struct text text, unsigned number) {
+    struct text found = {text.at, 0};
+    const char *end = text.at + text.size;
+    unsigned now = 1, conditions = 0, count = 0;
+    bool comment = false;
+    for (const char *at = text.at, *next; at < end; at = next) {
+        struct text line = {at, 0};
+        char word[8];
+        while (at + line.size < end && at[line.size] != '\n' && at[line.size] != '\r')
+            line.size++;
+        next = after_end(at + line.size, end);
+        const char *rest = comment ? NULL : directive(line, word);
+        comment = ends_in_comment(line, comment);
+        if (now == number)
+            found = line, count++;
+        now++;
+        if (!rest)
+            continue;
+        conditions += !strncmp(word, "if", 2);
+        conditions -= conditions && !strcmp(word, "endif");
+        if (strcmp(word, "line"))
+            continue;
+        now = conditions ? 0 : next_number(rest, at + line.size);
+        if (!now)
+            return (struct text){text.at, 0};
+    }
+    return count == 1 ? found : (struct text){text.at, 0};
 }
 
 static void print_line(struct text line, unsigned column) {
@@ -80,7 +125,7 @@ static void show_source(const struct qpucc_diagnostic *d, const struct qpucc_sou
     }
     if (!text.at && files && file_read(d->file, &included, error, sizeof error))
         text = (struct text){(const char *)included.data, included.size};
-    if (text.at && !renumbers(text) && !memchr(text.at, 0, text.size)) {
+    if (text.at && !memchr(text.at, 0, text.size)) {
         struct text line = line_of(text, d->line);
         if (line.size)
             print_line(line, d->column);

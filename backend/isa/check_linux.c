@@ -88,7 +88,7 @@ static void forget(struct kernel *k, int from) {
     }
 }
 
-/* --- first the end and the branches ------------------------------------------------------------------------ */
+/* --- first the end and the branches --------------------------------------------------------------------- */
 
 static void find_end(struct kernel *k) {
     struct checker *c = k->c;
@@ -130,7 +130,7 @@ static void check_branch(struct kernel *k, size_t index) {
     k->block_start[after] = 1;
 }
 
-/* --- then the words in order -------------------------------------------------------------------------------- */
+/* --- then the words in order ---------------------------------------------------------------------------- */
 
 static void start_block(struct kernel *k, size_t index) {
     if (k->written[0] || k->written[1]) {

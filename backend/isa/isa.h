@@ -288,8 +288,8 @@ struct qpu_check_options {
 size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_options *options,
                  struct qpu_violation *out, size_t max);
 
-/* What the Linux driver notes of a program when it is uploaded, because each draw needs it: where in the uniform
- * stream the words lie that it relocates. Offsets in bytes. */
+/* What the Linux driver notes of a program when it is uploaded, because each draw needs it: where in the
+ * uniform stream the words lie that it relocates. Offsets in bytes. */
 #define QPU_NO_WORD UINT32_MAX
 
 /* A texture lookup: the words of its parameters P0 to P3, QPU_NO_WORD where it has none. A direct one has the
@@ -308,8 +308,8 @@ struct qpu_scan {
     bool threaded;
 };
 
-/* Reads a program as the Linux driver does. False when the driver refuses it; `first` then says why. The words
- * after the first thread end and its slots do not count. Release with qpu_scan_free. */
+/* Reads a program as the Linux driver does. False when the driver refuses it; `first` then says why. The
+ * words after the first thread end and its slots do not count. Release with qpu_scan_free. */
 bool qpu_scan(const uint64_t *code, size_t count, struct qpu_scan *out, struct qpu_violation *first);
 void qpu_scan_free(struct qpu_scan *scan);
 

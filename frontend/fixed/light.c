@@ -1,12 +1,12 @@
 /* Lighting, GL 2.1 section 2.14.1 (GLES 1.1 section 2.12.1), at a vertex.
  *
  *     colour = emission + ambient model ambient
- *              + sum over lights: attenuation spot (ambient + (n . l) diffuse + [n . l > 0] (n . h)^s specular)
+ *            + sum over lights: attenuation spot (ambient + (n . l) diffuse + [n . l > 0] (n . h)^s specular)
  *
  * with each light's colour times the material's. Terms whose material is a uniform join the sum `own`, with
- * both colours' product a word of the stream; terms whose material is the vertex's colour join `tinted`, which
- * is multiplied by that colour once. What does not change from vertex to vertex is added up first, so that it
- * becomes one word as well. */
+ * both colours' product a word of the stream; terms whose material is the vertex's colour join `tinted`,
+ * which is multiplied by that colour once. What does not change from vertex to vertex is added up first, so
+ * that it becomes one word as well. */
 #include "frontend/fixed/light.h"
 
 enum kind { AMBIENT, DIFFUSE, SPECULAR };

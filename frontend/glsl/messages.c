@@ -312,7 +312,7 @@ bool messages_report_link(struct run *run, const struct stage_module *stages, si
         if (stages->unit->es && strstr(text, "Precision qualifiers must match"))
             continue; /* link.c has judged: only what both stages use must agree */
         if (!stages->unit->es && strstr(text, "Anonymous member name used"))
-            continue; /* glslang takes the compatibility profile's gl_PerVertex for one block of both stages */
+            continue; /* glslang takes the compatibility profile's gl_PerVertex for one block */
         if (messages_noise(text) || strstr(text, "are using different instance names"))
             continue;
         size_t length = strlen(text);

@@ -7,9 +7,10 @@
  * With and without a cache programs say the same in every function of qpucc.h, to the byte, but for
  * qpucc_program_usage, which is of the compile that made the entry. An entry is found by
  * the SHA-256 of all that the result depends on: the library's build, the options, the whole state key, the
- * sources and their names, the files that they include. Entries are containers (qpucc_program_load), checked when they are read: one that
- * is damaged counts as missing and is written anew. Any number of threads may use one cache, and any number
- * of processes one directory. Whoever may write to the directory can make the code that is run. */
+ * sources and their names, the files that they include. Entries are containers (qpucc_program_load), checked
+ * when they are read: one that is damaged counts as missing and is written anew. Any number of threads may
+ * use one cache, and any number of processes one directory. Whoever may write to the directory can make the
+ * code that is run. */
 #ifndef QPUCC_CACHE_H
 #define QPUCC_CACHE_H
 

@@ -15,7 +15,8 @@ static uint32_t draw(uint32_t n) {
     return (uint32_t)(state >> 33) % n;
 }
 
-/* Anything: irreducible graphs, loops that never end, several ends. What is not reached from the entry goes. */
+/* Anything: irreducible graphs, loops that never end, several ends. What is not reached from the entry
+ * goes. */
 static struct ir_shader *random_graph(void) {
     uint32_t n = 2 + draw(MOST - 1), ends = 1 + draw(8);
     struct ir_shader *s = ir_shader_create(QPUCC_FRAGMENT);

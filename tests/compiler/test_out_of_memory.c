@@ -3,9 +3,9 @@
  *
  *     test_out_of_memory [FIRST [LAST]]
  *
- * The library's own malloc, calloc, realloc and open_memstream are wrapped (--wrap). For each n the n-th call of a compile
- * fails, once alone and once with all calls after it. Nothing may crash or stay behind (the sanitizers look,
- * too); and what is called a success has the code that it has with enough memory. */
+ * The library's own malloc, calloc, realloc and open_memstream are wrapped (--wrap). For each n the n-th call
+ * of a compile fails, once alone and once with all calls after it. Nothing may crash or stay behind (the
+ * sanitizers look, too); and what is called a success has the code that it has with enough memory. */
 #include <dirent.h>
 #include <qpucc/cache.h>
 #include <qpucc/qpucc.h>

@@ -187,7 +187,7 @@ static inline void fuzz_program(const uint8_t *data, size_t size) {
     qpucc_program_free(program);
 }
 
-/* --- cache entries --------------------------------------------------------------------------------------- */
+/* --- cache entries -------------------------------------------------------------------------------------- */
 
 static uint32_t small[512]; /* SPIR-V: glslang would take most of the time */
 static size_t small_size;

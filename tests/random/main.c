@@ -1,15 +1,16 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
- *     qpucc-random [--small|--pressure] [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep DIR]
+ *     qpucc-random [--small|--pressure] [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep
+ *     DIR]
  *                  [--print] [--no-reduce] [--verbose] [FILE.frag ...]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
  * is made smaller while it fails in the same way, printed with its seed and the command that draws it, and
  * with --keep written to DIR/SEED.vert and DIR/SEED.frag. --level: another one than -O2 to compare with -O0.
  * --small: programs of a few lines (small.c), at all levels in turn; each of them has to fit the hardware. So
- * have fragment shaders from files, which take small.c's varyings and uniforms. --pressure: programs that need
- * many registers (pressure.c), at all levels in turn; they have to fit, or the refusal has to prove that they
- * can't.
+ * have fragment shaders from files, which take small.c's varyings and uniforms. --pressure: programs that
+ * need many registers (pressure.c), at all levels in turn; they have to fit, or the refusal has to prove that
+ * they can't.
  * Without OpenGL ES here the two levels are compared with each other. Exit code 0: nothing failed. */
 #include "generate.h"
 #include "tools/render.h"

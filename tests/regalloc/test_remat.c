@@ -253,8 +253,8 @@ static uint32_t make_texel(unsigned i) {
     return texel;
 }
 
-/* Sums of what another block left in a register, and texels there, with the register overwritten at the end: all
- * that read it, also those that are made again, come before that. */
+/* Sums of what another block left in a register, and texels there, with the register overwritten at the end:
+ * all that read it, also those that are made again, come before that. */
 START_TEST(overwritten_at_the_end) {
     enum { PLACE = 3 };
     for (unsigned kind = 0; kind < 2; kind++) {
@@ -314,7 +314,8 @@ START_TEST(written_early) {
 }
 END_TEST
 
-/* Texels are asked for again, by requests that the FIFO has room for; what others are made of is not touched. */
+/* Texels are asked for again, by requests that the FIFO has room for; what others are made of is not
+ * touched. */
 START_TEST(texels) {
     for (unsigned again = 0; again < 2; again++) {
         build(60, make_texel);

@@ -1,0 +1,3 @@
+precision mediump float;
+#line 1
+void main() { gl_FragColor = vec4(either); }
