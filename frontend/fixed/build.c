@@ -75,14 +75,25 @@ static void set_initial(struct fixed_builder *f, struct ir_symbol *s, const floa
         memcpy(s->initial + k * each, initial, each * sizeof *initial);
 }
 
-void fixed_uniform(struct fixed_builder *f, const struct fixed_name *name, unsigned index, val *out) {
+static struct ir_symbol *uniform(struct fixed_builder *f, const struct fixed_name *name, unsigned index) {
     char text[64];
-    unsigned each = name->rows * name->cols;
     snprintf(text, sizeof text, name->format, index);
     uint32_t known = f->shader->uniforms.count;
     struct ir_symbol *s = symbol(f, &f->shader->uniforms, text, name->rows, name->cols, name->length);
     if (f->shader->uniforms.count > known && name->initial)
         set_initial(f, s, name->initial);
+    return s;
+}
+
+val fixed_uniform_at(struct fixed_builder *f, const struct fixed_name *name, val at, unsigned word) {
+    const struct ir_symbol *s = uniform(f, name, 0);
+    val first = ir_op2(&f->b, IR_UMUL24, at, ir_const_i(&f->b, name->rows * name->cols));
+    return ir_emit(&f->b, IR_UNIFORM_AT, IR_F32, 1, &first, s->word + word, ir_symbol_words(s) - word);
+}
+
+void fixed_uniform(struct fixed_builder *f, const struct fixed_name *name, unsigned index, val *out) {
+    unsigned each = name->rows * name->cols;
+    const struct ir_symbol *s = uniform(f, name, index);
     for (unsigned k = 0; k < each; k++) {
         struct ir_slot slot = {.kind = IR_SLOT_UNIFORM,
                                .type = IR_F32,

@@ -58,10 +58,15 @@ struct fixed_name {
     const float *initial;
 };
 void fixed_uniform(struct fixed_builder *f, const struct fixed_name *name, unsigned index, val *out);
+/* One word of element `at` (a whole number, at run time) of an array of uniforms. */
+val fixed_uniform_at(struct fixed_builder *f, const struct fixed_name *name, val at, unsigned word);
 /* An attribute or a varying of the fragment shader, the first `words` of each of its `length` elements. */
 uint32_t fixed_input(struct fixed_builder *f, const char *name, unsigned rows, unsigned length);
 val fixed_read(struct fixed_builder *f, uint32_t word);
 uint32_t fixed_output(struct fixed_builder *f, const char *name, unsigned rows, unsigned length);
 void fixed_write(struct fixed_builder *f, uint32_t word, val value);
+
+/* The varying that small points fade by. */
+#define FIXED_POINT_FADE "qpucc_PointFade"
 
 #endif

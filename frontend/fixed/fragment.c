@@ -83,6 +83,8 @@ struct ir_shader *fixed_fragment(const struct qpucc_fixed *fixed, struct ir_aren
             color[k] = one(f, IR_FSAT, sum);
         }
     }
+    if (fixed->point_fade) /* GL 2.1 section 3.12; what fog comes after leaves alpha alone */
+        color[3] = mul(f, color[3], fixed_read(f, fixed_input(f, FIXED_POINT_FADE, 1, 0)));
     word = fixed_output(f, "gl_FragColor", 4, 0);
     for (unsigned k = 0; k < 4; k++)
         fixed_write(f, word + k, color[k]);

@@ -65,7 +65,8 @@ bool light_needs_eye(const struct qpucc_fixed *fixed) {
 }
 
 bool light_in_object(const struct qpucc_fixed *fixed) {
-    return fixed->lighting && !light_needs_eye(fixed) && fixed->normals != QPUCC_NORMALS_NORMALIZED;
+    return fixed->lighting && !light_needs_eye(fixed) && fixed->normals != QPUCC_NORMALS_NORMALIZED &&
+           !fixed->palette_units;
 }
 
 static bool is_tinted(const struct qpucc_fixed *fixed, enum kind kind) {

@@ -1,6 +1,8 @@
 /* What the members of struct qpucc_fixed may hold: one table, for the check and for readers of text. */
 #include "frontend/fixed/texcoord.h"
 
+#include <string.h>
+
 static const char *const target_words[] = {"off", "2d", "cube"};
 static const char *const base_words[] = {"rgba", "rgb", "alpha", "luminance", "luminance_alpha", "intensity"};
 static const char *const env_words[] = {"modulate", "replace", "decal", "blend", "add", "combine"};
@@ -48,6 +50,9 @@ static const struct qpucc_member members[] = {
     OWN(point_size_array, 1, NULL),
     OWN(point_attenuation, 1, NULL),
     OWN(point_sprite, 1, NULL),
+    OWN(point_fade, 1, NULL),
+    OWN(palette_units, 4, NULL),
+    OWN(palette_size, QPUCC_FIXED_PALETTE, NULL),
     LIGHT(enabled),
     LIGHT(positional),
     LIGHT(spot),
@@ -70,6 +75,19 @@ static const struct qpucc_member members[] = {
 
 const struct qpucc_member *qpucc_fixed_member_at(size_t index) {
     return index < sizeof members / sizeof *members ? &members[index] : NULL;
+}
+
+void qpucc_fixed_draw_texture(const struct qpucc_fixed *now, struct qpucc_fixed *out) {
+    struct qpucc_fixed fixed = *now;
+    fixed.vertex_words = 3;
+    fixed.normal_array = fixed.color_array = fixed.secondary_array = 0;
+    fixed.lighting = fixed.palette_units = 0;
+    for (unsigned n = 0; n < QPUCC_FIXED_TEXTURES; n++) {
+        fixed.texture[n].coord_words = 2;
+        fixed.texture[n].matrix = QPUCC_MATRIX_IDENTITY;
+        memset(fixed.texture[n].generate, QPUCC_GENERATE_OFF, sizeof fixed.texture[n].generate);
+    }
+    *out = fixed;
 }
 
 #define MAX_VARYING_WORDS 32 /* the interpolator's */
@@ -104,6 +122,8 @@ static bool makes_sense(const struct qpucc_fixed *fixed, const struct qpucc_stat
     attributes += fixed->fog_coord == QPUCC_FOG_FROM_ARRAY;
     varyings *= state->two_sided ? 2 : 1;
     varyings += state->fog != QPUCC_FOG_OFF;
+    varyings += fixed->point_fade;
+    attributes += fixed->palette_units ? 2 : 0;
     for (unsigned planes = state->clip_planes; planes; planes &= planes - 1)
         varyings++;
     if (fixed->vertex_words == 1) {

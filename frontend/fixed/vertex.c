@@ -6,7 +6,7 @@
 #include "frontend/fixed/texcoord.h"
 
 static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, white[4] = {1, 1, 1, 1},
-                   up[3] = {0, 0, 1}, black[4] = {0, 0, 0, 1}, unit[1] = {1};
+                   up[3] = {0, 0, 1}, black[4] = {0, 0, 0, 1}, unit[1] = {1}, large[1] = {256};
 
 static const struct fixed_name modelview_name = {"gl_ModelViewMatrix", 4, 4, 0, identity},
                                projection_name = {"gl_ProjectionMatrix", 4, 4, 0, identity},
@@ -14,9 +14,21 @@ static const struct fixed_name modelview_name = {"gl_ModelViewMatrix", 4, 4, 0, 
                                secondary_name = {"gl_SecondaryColor", 4, 1, 0, black},
                                normal_name = {"gl_Normal", 3, 1, 0, up},
                                size_name = {"gl_Point.size", 1, 1, 0, unit},
+                               range_name[2] = {{"gl_Point.sizeMin", 1, 1, 0, NULL},
+                                                {"gl_Point.sizeMax", 1, 1, 0, large}},
+                               threshold_name = {"gl_Point.fadeThresholdSize", 1, 1, 0, unit},
                                distance_name[3] = {{"gl_Point.distanceConstantAttenuation", 1, 1, 0, unit},
                                                    {"gl_Point.distanceLinearAttenuation", 1, 1, 0, NULL},
                                                    {"gl_Point.distanceQuadraticAttenuation", 1, 1, 0, NULL}};
+
+/* Matrices by number, OES_matrix_palette. The second holds the transposes of their inverses, which no vertex
+ * program can afford to compute. */
+static const float identity_3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+static struct fixed_name palette_name(const struct qpucc_fixed *fixed, bool normals) {
+    unsigned length = fixed->palette_size ? fixed->palette_size : 9;
+    return normals ? (struct fixed_name){"gl_NormalPaletteOES", 3, 3, length, identity_3}
+                   : (struct fixed_name){"gl_MatrixPaletteOES", 4, 4, length, identity};
+}
 
 struct vertex {
     struct fixed_builder f;
@@ -62,6 +74,45 @@ static void write_position(struct vertex *v) {
             product[4 * column + row] = matrix_row(f, projection, row, v->modelview + 4 * column);
     for (unsigned row = 0; row < 4; row++)
         fixed_write(f, word + row, matrix_row(f, product, row, v->place));
+}
+
+/* --- the matrix palette ---------------------------------------------------------------------------------- */
+
+/* Of each matrix' product with a vector the share that its weight gives. The matrices' last rows are 0 0 0 1.
+ */
+static void weigh(struct vertex *v, bool normals, const val *in, val *out) {
+    struct fixed_builder *f = &v->f;
+    unsigned units = f->fixed->palette_units, words = normals ? 3 : 4;
+    const struct fixed_name name = palette_name(f->fixed, normals);
+    uint32_t numbers = fixed_input(f, "gl_MatrixIndexOES", units, 0),
+             weights = fixed_input(f, "gl_WeightOES", units, 0);
+    for (unsigned u = 0; u < units; u++) {
+        val weight = fixed_read(f, weights + u), at = one(f, IR_F2I, fixed_read(f, numbers + u));
+        for (unsigned row = 0; row < words; row++) {
+            val part = row == 3 ? in[3] : mul(f, fixed_uniform_at(f, &name, at, row), in[0]);
+            for (unsigned column = 1; row < 3 && column < words; column++)
+                part = add(f, part, mul(f, fixed_uniform_at(f, &name, at, column * words + row), in[column]));
+            part = mul(f, part, weight);
+            out[row] = u ? add(f, out[row], part) : part;
+        }
+    }
+}
+
+static void transform_by_palette(struct vertex *v) {
+    struct fixed_builder *f = &v->f;
+    val projection[16];
+    uint32_t word = fixed_output(f, "gl_Position", 4, 0);
+    fixed_uniform(f, &projection_name, 0, projection);
+    weigh(v, false, v->place, v->eye);
+    for (unsigned row = 0; row < 4; row++)
+        fixed_write(f, word + row, matrix_row(f, projection, row, v->eye));
+}
+
+static void transform_normal_by_palette(struct vertex *v) {
+    read_current(v, &normal_name, v->f.fixed->normal_array, v->given);
+    weigh(v, true, v->given, v->normal);
+    if (v->f.fixed->normals == QPUCC_NORMALS_NORMALIZED)
+        fixed_normalize(&v->f, v->normal);
 }
 
 /* --- normals -------------------------------------------------------------------------------------------- */
@@ -177,7 +228,17 @@ static void write_point_size(struct vertex *v) {
         val sum = add(f, k[0], mul(f, k[1], d));
         size = mul(f, size, one(f, IR_FRSQ, add(f, sum, mul(f, k[2], square))));
     }
-    if (!fixed->point_sprite) {
+    if (fixed->point_fade) {
+        val least, most, threshold;
+        fixed_uniform(f, &range_name[0], 0, &least);
+        fixed_uniform(f, &range_name[1], 0, &most);
+        fixed_uniform(f, &threshold_name, 0, &threshold);
+        size = ir_op2(&f->b, IR_FMIN, ir_op2(&f->b, IR_FMAX, size, least), most);
+        val share = mul(f, size, one(f, IR_FRCP, threshold));
+        share = ir_op2(&f->b, IR_FMIN, share, flt(f, 1));
+        fixed_write(f, fixed_output(f, FIXED_POINT_FADE, 1, 0), mul(f, share, share));
+        size = ir_op2(&f->b, IR_FMAX, size, threshold);
+    } else if (!fixed->point_sprite) {
         val whole = one(f, IR_FFLOOR, add(f, size, flt(f, 0.5f)));
         size = ir_op2(&f->b, IR_FMAX, whole, flt(f, 1));
     }
@@ -210,12 +271,20 @@ struct ir_shader *fixed_vertex(const struct qpucc_fixed *fixed, struct ir_arena 
     if (!fixed_begin(&v.f, QPUCC_VERTEX, fixed, beside))
         return NULL;
     read_place(&v);
-    fixed_uniform(&v.f, &modelview_name, 0, v.modelview);
-    write_position(&v);
-    for (unsigned row = 0; row < 4; row++)
-        v.eye[row] = matrix_row(&v.f, v.modelview, row, v.place);
-    if (fixed->lighting || texcoord_needs_normal(fixed))
-        transform_normal(&v);
+    if (fixed->palette_units) {
+        transform_by_palette(&v);
+    } else {
+        fixed_uniform(&v.f, &modelview_name, 0, v.modelview);
+        write_position(&v);
+        for (unsigned row = 0; row < 4; row++)
+            v.eye[row] = matrix_row(&v.f, v.modelview, row, v.place);
+    }
+    if (fixed->lighting || texcoord_needs_normal(fixed)) {
+        if (fixed->palette_units)
+            transform_normal_by_palette(&v);
+        else
+            transform_normal(&v);
+    }
     write_colors(&v);
     write_coordinates(&v);
     write_clip_vertex(&v);

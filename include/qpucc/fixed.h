@@ -23,6 +23,7 @@ extern "C" {
 
 #define QPUCC_FIXED_LIGHTS 8
 #define QPUCC_FIXED_TEXTURES 8
+#define QPUCC_FIXED_PALETTE 32
 
 /* --- transformation and lighting ------------------------------------------------------------------------ */
 
@@ -175,6 +176,15 @@ struct qpucc_fixed {
     uint8_t point_size_array;  /* 1: the attribute "gl_PointSizeOES" instead of the uniform gl_Point.size */
     uint8_t point_attenuation; /* 1: the factors are not 1, 0, 0 */
     uint8_t point_sprite;      /* 1: sizes are not rounded to whole pixels */
+    /* 1: points smaller than gl_Point.fadeThresholdSize are drawn in that size and fade instead, as GL has it
+     * with multisampling: for programs that draw nothing but points */
+    uint8_t point_fade;
+
+    /* OES_matrix_palette. Matrices that each vertex is transformed by, at most 4; 0: the modelview matrix.
+     * Their numbers and weights are the attributes gl_MatrixIndexOES and gl_WeightOES of so many words each,
+     * the matrices gl_MatrixPaletteOES and, for normals, gl_NormalPaletteOES. */
+    uint8_t palette_units;
+    uint8_t palette_size; /* matrices in the palette, at most QPUCC_FIXED_PALETTE; 0: 9, GL's least */
 
     struct qpucc_fixed_light light[QPUCC_FIXED_LIGHTS];
     struct qpucc_fixed_texture texture[QPUCC_FIXED_TEXTURES];
@@ -185,6 +195,14 @@ struct qpucc_fixed {
  * diagnostic of code "state" that names the member. `state` and `options` may be NULL for the defaults. */
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
                                    const struct qpucc_options *options);
+
+/* The state that glDrawTex of OES_draw_texture draws with when `now` is GL's: the current colour, the textures
+ * and their environments, and no lighting. Its vertices are the corners of the rectangle: gl_Vertex of three
+ * words, x and y in pixels from the lower left corner of the viewport and the depth from 0 to 1, and
+ * gl_MultiTexCoord<n> of two for each texture, which the driver makes of its crop rectangle. With
+ * gl_ModelViewMatrix the identity, gl_ProjectionMatrix is 2/width, 2/height and 2 in the diagonal, -1, -1 and
+ * -1 in the last column. `now` and `out` may be the same. */
+void qpucc_fixed_draw_texture(const struct qpucc_fixed *now, struct qpucc_fixed *out);
 
 /* The members of struct qpucc_fixed one by one; NULL after the last. Static storage. */
 const struct qpucc_member *qpucc_fixed_member_at(size_t index);

@@ -297,6 +297,234 @@ START_TEST(point_sizes) {
 }
 END_TEST
 
+/* --- the matrix palette, fading points, textures without vertices: formulas, for Mesa has none of them ---- */
+
+enum { SIDE = 64 };
+
+static void set_words(struct machine *m, const char *name, unsigned at, const float *words, unsigned count) {
+    bool found = false;
+    for (size_t k = 0; k < qpucc_program_variable_count(m->program, QPUCC_UNIFORMS); k++) {
+        const struct qpucc_variable *u = qpucc_program_variable(m->program, QPUCC_UNIFORMS, k);
+        if (strcmp(u->name, name))
+            continue;
+        memcpy(m->uniforms + u->word + at, words, count * sizeof *words);
+        found = true;
+    }
+    ck_assert_msg(found, "no uniform %s", name);
+}
+
+/* Uniforms of a draw and what its vertices hold. */
+struct drawing {
+    void (*uniforms)(struct machine *m, const void *user);
+    void (*fill)(void *user, const struct qpucc_variable *variable, const struct qpucc_attribute_slot *slot,
+                 size_t vertices, float *data);
+    void *user;
+    struct qpusim_draw_info draw;
+};
+
+static struct picture drawn(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
+                            const struct drawing *d) {
+    static const uint8_t nothing[4] = {0, 0, 0, 0};
+    struct machine m;
+    struct picture picture = {0};
+    char error[300] = "";
+    struct qpusim_draw_info draw = d->draw;
+    qpucc_program *program = qpucc_compile_fixed(fixed, state, NULL);
+    ck_assert_msg(qpucc_program_status(program) == QPUCC_OK, "%s",
+                  qpucc_program_diagnostic(program, 0) ? qpucc_program_diagnostic(program, 0)->text : "");
+    ck_assert(machine_open(&m, program, 65536, error, sizeof error));
+    d->uniforms(&m, d->user);
+    ck_assert_msg(machine_attributes(&m, &draw, draw.count, d->fill, d->user) &&
+                      machine_draw(&m, &draw, SIDE, SIDE, nothing, NULL, &picture),
+                  "%s", error);
+    machine_close(&m);
+    qpucc_program_free(program);
+    return picture;
+}
+
+static unsigned covered_by(const struct picture *picture) {
+    unsigned count = 0;
+    for (unsigned k = 0; k < SIDE * SIDE; k++)
+        count += picture->pixels[4 * k + 3] != 0;
+    return count;
+}
+
+struct fading {
+    float size, threshold, least, most;
+};
+
+static void set_fading(struct machine *m, const void *user) {
+    const struct fading *f = user;
+    set_words(m, "gl_Point.size", 0, &f->size, 1);
+    set_words(m, "gl_Point.fadeThresholdSize", 0, &f->threshold, 1);
+    set_words(m, "gl_Point.sizeMin", 0, &f->least, 1);
+    set_words(m, "gl_Point.sizeMax", 0, &f->most, 1);
+}
+
+static void fill_middle(void *user, const struct qpucc_variable *variable,
+                        const struct qpucc_attribute_slot *slot, size_t vertices, float *data) {
+    static const float place[4] = {0, 0, 0, 1}; /* a pixel's corner */
+    (void)user, (void)variable, (void)vertices;
+    memcpy(data, place, slot->words * sizeof *data);
+}
+
+START_TEST(points_fade) {
+    static const struct {
+        struct fading f;
+        unsigned side; /* pixels */
+        double alpha;
+    } cases[] = {
+        {{8, 4, 0, 64}, 8, 1},         {{4, 4, 0, 64}, 4, 1},      {{3, 6, 0, 64}, 6, 0.25},
+        {{1.5f, 6, 0, 64}, 6, 0.0625}, {{1, 8, 4, 64}, 8, 0.25}, /* clamped first */
+        {{20, 4, 0, 10}, 10, 1},       {{20, 12, 0, 6}, 12, 0.25},
+    };
+    struct qpucc_fixed fixed;
+    struct qpucc_state state = {.primitive = QPUCC_POINTS};
+    memset(&fixed, 0, sizeof fixed);
+    fixed.point_fade = 1;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct fading f = cases[k].f;
+        struct drawing d = {set_fading, fill_middle, &f, {.mode = QPUSIM_POINTS, .count = 1}};
+        struct picture p = drawn(&fixed, &state, &d);
+        ck_assert_uint_eq(covered_by(&p), cases[k].side * cases[k].side);
+        const uint8_t *middle = p.pixels + 4 * (SIDE / 2 * SIDE + SIDE / 2);
+        ck_assert_int_le(abs(middle[3] - (int)lround(255 * cases[k].alpha)), 1);
+        ck_assert_uint_eq(middle[0], 255);
+        picture_free(&p);
+    }
+}
+END_TEST
+
+struct palette {
+    unsigned units;
+    float matrix[9][16], normals[9][9], index[4], weight[4], place[4], normal[3];
+};
+
+static void set_palette(struct machine *m, const void *user) {
+    const struct palette *p = user;
+    static const float size = 3, toward[4] = {0, 0, 1, 0}, lit[4] = {1, 1, 1, 1};
+    set_words(m, "gl_MatrixPaletteOES", 0, p->matrix[0], 9 * 16);
+    set_words(m, "gl_NormalPaletteOES", 0, p->normals[0], 9 * 9);
+    set_words(m, "gl_Point.size", 0, &size, 1);
+    set_words(m, "gl_LightSource[0].position", 0, toward, 4);
+    set_words(m, "gl_LightSource[0].diffuse", 0, lit, 4);
+}
+
+static void fill_palette(void *user, const struct qpucc_variable *variable,
+                         const struct qpucc_attribute_slot *slot, size_t vertices, float *data) {
+    const struct palette *p = user;
+    const float *from = !strcmp(variable->name, "gl_MatrixIndexOES") ? p->index
+                        : !strcmp(variable->name, "gl_WeightOES")    ? p->weight
+                        : !strcmp(variable->name, "gl_Normal")       ? p->normal
+                                                                     : p->place;
+    (void)vertices;
+    memcpy(data, from, slot->words * sizeof *data);
+}
+
+static float between(uint32_t *s, double low, double high) {
+    return (float)(low + (high - low) * (next(s) % 4096) / 4096);
+}
+
+/* Where a point of three by three pixels comes to lie, and how a light from the front lights it. */
+START_TEST(matrix_palette) {
+    uint32_t s = 9;
+    struct qpucc_state state = {.primitive = QPUCC_POINTS};
+    for (unsigned n = 0; n < 24; n++) {
+        struct palette p = {.units = 1 + n % 4};
+        struct qpucc_fixed fixed;
+        memset(&fixed, 0, sizeof fixed);
+        fixed.palette_units = (uint8_t)p.units;
+        fixed.normal_array = fixed.lighting = fixed.light[0].enabled = 1;
+        for (unsigned i = 0; i < 9; i++) {
+            for (unsigned k = 0; k < 16; k++)
+                p.matrix[i][k] = k % 4 == 3 ? k == 15 : between(&s, -0.4, 0.4);
+            for (unsigned k = 0; k < 9; k++)
+                p.normals[i][k] = between(&s, 0, 0.6);
+        }
+        double sum = 0, place[3] = {0}, light = 0;
+        for (unsigned k = 0; k < 4; k++) {
+            p.index[k] = (float)(next(&s) % 9);
+            p.place[k] = k == 3 ? 1 : between(&s, -0.8, 0.8);
+            p.weight[k] = between(&s, 0.1, 1);
+            sum += k < p.units ? p.weight[k] : 0;
+        }
+        for (unsigned k = 0; k < 3; k++)
+            p.normal[k] = between(&s, 0.1, 0.6);
+        for (unsigned u = 0; u < p.units; u++) {
+            const float *matrix = p.matrix[(int)p.index[u]], *normals = p.normals[(int)p.index[u]];
+            p.weight[u] = (float)(p.weight[u] / sum);
+            for (unsigned row = 0; row < 3; row++)
+                for (unsigned column = 0; column < 4; column++)
+                    place[row] += (double)p.weight[u] * matrix[4 * column + row] * p.place[column];
+            for (unsigned column = 0; column < 3; column++)
+                light += (double)p.weight[u] * normals[3 * column + 2] * p.normal[column];
+        }
+        struct drawing d = {set_palette, fill_palette, &p, {.mode = QPUSIM_POINTS, .count = 1}};
+        struct picture picture = drawn(&fixed, &state, &d);
+        ck_assert_uint_eq(covered_by(&picture), 9);
+        int x = (int)floor((place[0] + 1) * SIDE / 2), y = (int)floor((place[1] + 1) * SIDE / 2);
+        const uint8_t *at = picture.pixels + 4 * (y * SIDE + x);
+        double expected = fmin(0.04 + 0.8 * light, 1) * 255;
+        ck_assert_msg(at[3] && fabs(at[0] - expected) < 2, "state %u: alpha %u, %u instead of %.1f", n, at[3],
+                      at[0], expected);
+        picture_free(&picture);
+    }
+}
+END_TEST
+
+/* A rectangle in window coordinates, with its lower left corner at (8, 12) and 24 by 16 pixels; its texture is
+ * four texels. */
+static void set_window(struct machine *m, const void *user) {
+    static const float to_clip[16] = {2.0f / SIDE, 0, 0, 0, 0, 2.0f / SIDE, 0, 0, 0, 0, 2, 0, -1, -1, -1, 1};
+    (void)user;
+    set_words(m, "gl_ProjectionMatrix", 0, to_clip, 16);
+    static const uint8_t texels[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 9, 9, 9, 255};
+    static const struct qpusim_image image = {texels, 2, 2};
+    struct qpusim_texture_info info = {.format = QPUSIM_RGBA8888,
+                                       .levels = &image,
+                                       .level_count = 1,
+                                       .mag = QPUSIM_MAG_NEAREST,
+                                       .min = QPUSIM_MIN_NEAREST};
+    ck_assert(machine_texture(m, 0, &info));
+}
+
+static void fill_window(void *user, const struct qpucc_variable *variable,
+                        const struct qpucc_attribute_slot *slot, size_t vertices, float *data) {
+    static const float corner[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+    (void)user;
+    bool place = !strcmp(variable->name, "gl_Vertex");
+    for (size_t v = 0; v < vertices; v++) {
+        const float c[3] = {place ? 8 + 24 * corner[v][0] : corner[v][0],
+                            place ? 12 + 16 * corner[v][1] : corner[v][1], 0.5f};
+        memcpy(data + v * slot->words, c, slot->words * sizeof *data);
+    }
+}
+
+START_TEST(textures_without_vertices) {
+    struct qpucc_fixed fixed;
+    struct qpucc_state state = {0};
+    memset(&fixed, 0, sizeof fixed);
+    fixed.normal_array = fixed.lighting = fixed.light[0].enabled = fixed.color_array = 1;
+    fixed.texture[0].target = QPUCC_UNIT_2D;
+    fixed.texture[0].env = QPUCC_ENV_REPLACE;
+    fixed.texture[0].matrix = QPUCC_MATRIX_ANY;
+    fixed.texture[0].generate[0] = QPUCC_GENERATE_SPHERE_MAP;
+    qpucc_fixed_draw_texture(&fixed, &fixed);
+    struct drawing d = {set_window, fill_window, NULL, {.mode = QPUSIM_TRIANGLE_STRIP, .count = 4}};
+    struct picture p = drawn(&fixed, &state, &d);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            bool inside = x >= 8 && x < 32 && y >= 12 && y < 28;
+            const uint8_t *at = p.pixels + 4 * (y * SIDE + x);
+            static const uint8_t colors[4][3] = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {9, 9, 9}};
+            const uint8_t *expected = colors[2 * (y >= 20) + (x >= 20)];
+            ck_assert_msg(inside ? at[3] && !memcmp(at, expected, 3) : !at[3], "(%d, %d): %u %u %u %u", x, y,
+                          at[0], at[1], at[2], at[3]);
+        }
+    picture_free(&p);
+}
+END_TEST
+
 /* --- where the reference differs from GL ---------------------------------------------------------------- */
 
 static void fill_triangle(void *user, const struct qpucc_variable *variable,
@@ -467,6 +695,9 @@ int main(void) {
     tcase_add_test(tests, initial_values);
     tcase_add_test(tests, units_are_slots);
     tcase_add_test(tests, point_sizes);
+    tcase_add_test(tests, points_fade);
+    tcase_add_test(tests, matrix_palette);
+    tcase_add_test(tests, textures_without_vertices);
     tcase_add_test(tests, sum_before_fog);
     tcase_add_test(tests, crossbar);
     tcase_add_test(tests, state_members_cover_the_key);
