@@ -14,6 +14,7 @@ enum { REACH = 256 }; /* candidates further away are not looked at */
 struct reason {
     enum qpucc_idle idle;
     uint32_t candidate, because;
+    bool mul;
 };
 
 /* Can ALU `k` do what the part does on its own? */
@@ -211,20 +212,29 @@ static bool pack_conflict(const struct instruction *in, const struct instruction
     return q->pack && !part->packs && !q->pm && part->write >= 0 && part->write < LOC_B;
 }
 
+/* Addresses that mean other things in the two files bind the swap as registers do. */
+static bool is_bound(const struct part *part) {
+    switch (part->special) {
+    case QPU_W_ACC5:
+    case QPU_W_UNIF_ADDR:
+    case QPU_W_XY:
+    case QPU_W_MS_REV:
+    case QPU_W_VPM_SETUP:
+    case QPU_W_VPM_ADDR: return true;
+    default: return part->write >= 0 && part->write < LOC_ACC;
+    }
+}
+
+static bool is_in_b(const struct part *part) {
+    return part->write >= 0 && part->write < LOC_ACC ? part->write >= LOC_B : part->special_b;
+}
+
 static bool writes_same_file(const struct instruction *in, const struct part *part) {
     for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
-        int with = in->part[k].write;
-        bool file = with >= 0 && with < LOC_ACC, own = part->write >= 0 && part->write < LOC_ACC;
-        if (file && own && (with < LOC_B) == (part->write < LOC_B))
+        const struct part *with = &in->part[k];
+        if (with->special >= 0 && with->special == part->special)
             return true;
-        if (in->part[k].special >= 0 && part->special >= 0 && in->part[k].special == part->special)
-            return true;
-        /* addresses whose files differ bind the swap as registers do */
-        bool bound = file || in->part[k].special == QPU_W_ACC5 || in->part[k].special == QPU_W_VPM_SETUP;
-        bool binds = own || part->special == QPU_W_ACC5 || part->special == QPU_W_VPM_SETUP;
-        bool with_b = file ? with >= LOC_B : in->part[k].special_b,
-             part_b = own ? part->write >= LOC_B : part->special_b;
-        if (bound && binds && with_b == part_b)
+        if (is_bound(with) && is_bound(part) && is_in_b(with) == is_in_b(part))
             return true;
     }
     return false;
@@ -246,7 +256,7 @@ static bool stream_moves(const struct analysis *a, const struct part *part, uint
 static struct reason judge(const struct analysis *a, uint32_t at, unsigned alu, uint32_t op) {
     const struct instruction *in = &a->inst[at], *source = &a->inst[op / PARTS];
     const struct part *part = &source->part[op % PARTS];
-    struct reason r = {QPUCC_IDLE_NONE, op / PARTS, at};
+    struct reason r = {QPUCC_IDLE_NONE, op / PARTS, at, op % PARTS == PART_MUL};
     if (operands_late(a, op, at, &r))
         return r;
     r.because = at;
@@ -298,14 +308,14 @@ static struct reason judge(const struct analysis *a, uint32_t at, unsigned alu, 
 }
 
 static struct reason find_reason(const struct analysis *a, uint32_t at, unsigned alu, uint32_t end) {
-    struct reason best = {QPUCC_IDLE_TAIL, UINT32_MAX, UINT32_MAX};
+    struct reason best = {QPUCC_IDLE_TAIL, UINT32_MAX, UINT32_MAX, false};
     uint32_t stop = end - at > REACH ? at + REACH : end;
     for (uint32_t i = at + 1; i < stop && best.idle != QPUCC_IDLE_CHOICE; i++)
         for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
             const struct instruction *in = &a->inst[i];
             if (!in->part[k].used || in->q.type != QPU_ALU)
                 continue;
-            struct reason r = {QPUCC_IDLE_OTHER_ALU, i, UINT32_MAX};
+            struct reason r = {QPUCC_IDLE_OTHER_ALU, i, UINT32_MAX, k == PART_MUL};
             if (can_do(in, k, alu))
                 r = judge(a, at, alu, i * PARTS + k);
             if (r.idle < best.idle)
@@ -321,11 +331,12 @@ void explain_idle(struct analysis *a) {
         for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
             if (a->inst[i].part[k].used)
                 continue;
-            struct reason r = {QPUCC_IDLE_ENCODING, UINT32_MAX, UINT32_MAX};
+            struct reason r = {QPUCC_IDLE_ENCODING, UINT32_MAX, UINT32_MAX, false};
             if (a->inst[i].q.type == QPU_ALU)
                 r = find_reason(a, i, k, block->first + block->count);
             slot[k]->idle = r.idle;
             slot[k]->waits_for = r.candidate;
+            slot[k]->waits_for_mul = r.mul;
             slot[k]->because_of = r.because;
             (k == PART_ADD ? a->out->idle_add : a->out->idle_mul)[r.idle]++;
         }

@@ -36,6 +36,8 @@ static json_t *slot_json(const struct qpucc_explain_slot *slot) {
     if (slot->idle != QPUCC_IDLE_NONE) {
         put(out, "idle", json_string(qpucc_idle_name(slot->idle, NULL)));
         put_index(out, "waits_for", slot->waits_for);
+        if (slot->waits_for != UINT32_MAX)
+            put(out, "waits_for_alu", json_string(slot->waits_for_mul ? "mul" : "add"));
         put_index(out, "because_of", slot->because_of);
     }
     return out;

@@ -85,6 +85,7 @@ struct qpucc_explain_slot {
     const char *target;
     enum qpucc_idle idle; /* of an idle ALU; QPUCC_IDLE_NONE for the signal */
     uint32_t waits_for;   /* the candidate that gives the reason: its instruction, or UINT32_MAX */
+    bool waits_for_mul;   /* and there the mul ALU's operation, else the add ALU's */
     uint32_t because_of;  /* the instruction that is in its way or whose result it needs, or UINT32_MAX */
 };
 

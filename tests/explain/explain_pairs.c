@@ -4,7 +4,8 @@
  *
  * Names change no code. Sums are those of the instructions, and what the machine counts in a draw. Live
  * registers are what a search from every read finds. Bounds are no longer than the code. Where a slot is idle
- * by choice, the operation that was found is moved there, and the rule checker has to agree. */
+ * by choice, the operation that was found is moved there, and the rule checker has to agree; where the instruction
+ * is said to have no room for it, it must not go. */
 #include "backend/isa/isa.h"
 #include "tests/compiler/program_equal.h"
 #include "tests/tools/pairs.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 
 struct run {
-    unsigned programs, stages, faults, moves, drawn;
+    unsigned programs, stages, faults, moves, refused, drawn;
 };
 
 static const char *current;
@@ -153,7 +154,26 @@ static void check_live(struct run *run, const struct qpucc_explain_stage *s) {
     free(from);
 }
 
-/* --- idle by choice ------------------------------------------------------------------------------------- */
+/* --- idle slots ------------------------------------------------------------------------------------- */
+
+static bool uses_mux(const struct qpu_inst *q, unsigned mux) {
+    bool add = q->op_add && (q->add_a == mux || (qpu_add_info(q->op_add)->nsrc != 1 && q->add_b == mux));
+    bool mul = q->op_mul && (q->mul_a == mux || (qpu_mul_info(q->op_mul)->nsrc != 1 && q->mul_b == mux));
+    return add || mul;
+}
+
+/* Of the uniform stream: read, or pulled by a texture coordinate. */
+static bool takes_word(const struct qpu_inst *q) {
+    return (uses_mux(q, QPU_MUX_A) && q->raddr_a == QPU_R_UNIF) ||
+           (uses_mux(q, QPU_MUX_B) && q->raddr_b == QPU_R_UNIF && q->sig != QPU_SIG_SMALL_IMM) ||
+           (q->op_add && q->waddr_add >= QPU_W_TMU0_S) || (q->op_mul && q->waddr_mul >= QPU_W_TMU0_S);
+}
+
+/* Write addresses that only one of the files has. */
+static bool is_bound(unsigned waddr) {
+    return waddr < 32 || waddr == 37 || waddr == 40 || waddr == 41 || waddr == 42 || waddr == 49 ||
+           waddr == 50;
+}
 
 /* A free read port of `to` for what `from` reads through one; false: there is none. */
 static bool move_operand(const struct qpu_inst *from, struct qpu_inst *to, bool used_a, bool used_b,
@@ -171,6 +191,8 @@ static bool move_operand(const struct qpu_inst *from, struct qpu_inst *to, bool 
         return true;
     }
     unsigned address = *mux == QPU_MUX_A ? from->raddr_a : from->raddr_b;
+    if (address == QPU_R_UNIF && takes_word(to))
+        return false;
     both = address == QPU_R_UNIF || address == QPU_R_VARY || address == QPU_R_VPM;
     bool a_free = !used_a || to->raddr_a == address,
          b_free = to->sig != QPU_SIG_SMALL_IMM && (!used_b || to->raddr_b == address);
@@ -187,12 +209,6 @@ static bool move_operand(const struct qpu_inst *from, struct qpu_inst *to, bool 
     return false;
 }
 
-static bool uses_mux(const struct qpu_inst *q, unsigned mux) {
-    bool add = q->op_add && (q->add_a == mux || (qpu_add_info(q->op_add)->nsrc != 1 && q->add_b == mux));
-    bool mul = q->op_mul && (q->mul_a == mux || (qpu_mul_info(q->op_mul)->nsrc != 1 && q->mul_b == mux));
-    return add || mul;
-}
-
 /* The half `from_mul` of `from` goes into the half `to_mul` of `to`. */
 static bool move_half(struct qpu_inst *from, bool from_mul, struct qpu_inst *to, bool to_mul) {
     uint8_t op = from_mul ? from->op_mul : from->op_add, a = from_mul ? from->mul_a : from->add_a,
@@ -200,13 +216,21 @@ static bool move_half(struct qpu_inst *from, bool from_mul, struct qpu_inst *to,
             waddr = from_mul ? from->waddr_mul : from->waddr_add;
     const struct qpu_op_info *info = from_mul ? qpu_mul_info(op) : qpu_add_info(op);
     bool move = a == b && op == (from_mul ? (unsigned)QPU_M_V8MIN : (unsigned)QPU_A_OR);
-    bool used_a = uses_mux(to, QPU_MUX_A), used_b = uses_mux(to, QPU_MUX_B),
-         sets = from->sf && (!from_mul || !from->op_add);
+    bool read_a = uses_mux(to, QPU_MUX_A), reads_r4 = uses_mux(to, QPU_MUX_R4);
+    bool used_a = read_a, used_b = uses_mux(to, QPU_MUX_B), sets = from->sf && (!from_mul || !from->op_add);
+    bool bytes =
+        from_mul ? op == QPU_M_V8ADDS || op == QPU_M_V8SUBS : op == QPU_A_V8ADDS || op == QPU_A_V8SUBS;
+    if ((from_mul != to_mul && !move && !bytes) || (sets && (to->sf || (to_mul && to->op_add))))
+        return false;
+    if (!sets && to->sf && !to_mul && !to->op_add)
+        return false; /* the add ALU would set the flags */
     if (from_mul != to_mul)
         op = move ? (uint8_t)(to_mul ? (unsigned)QPU_M_V8MIN : (unsigned)QPU_A_OR)
                   : (uint8_t)(op == (from_mul ? (unsigned)QPU_M_V8ADDS : (unsigned)QPU_A_V8ADDS)
                                   ? (to_mul ? (unsigned)QPU_M_V8ADDS : (unsigned)QPU_A_V8ADDS)
                                   : (to_mul ? (unsigned)QPU_M_V8SUBS : (unsigned)QPU_A_V8SUBS));
+    if (waddr >= QPU_W_TMU0_S && takes_word(to))
+        return false;
     if (!move_operand(from, to, used_a, used_b, &a))
         return false;
     used_a |= a == QPU_MUX_A;
@@ -216,17 +240,40 @@ static bool move_half(struct qpu_inst *from, bool from_mul, struct qpu_inst *to,
     else if (!move_operand(from, to, used_a, used_b, &b))
         return false;
     if (from_mul && from->sig == QPU_SIG_SMALL_IMM && from->raddr_b >= 48) {
+        bool taken =
+            to->sig == QPU_SIG_SMALL_IMM ? to->raddr_b != from->raddr_b : to->sig != QPU_SIG_NONE || used_b;
+        if (taken)
+            return false;
         to->sig = QPU_SIG_SMALL_IMM;
         to->raddr_b = from->raddr_b;
     }
-    bool file_b = (bool)from->ws != from_mul, bound = waddr < 32 || waddr == 37 || waddr == 40 ||
-                                                      waddr == 41 || waddr == 42 || waddr == 49 ||
-                                                      waddr == 50;
+    bool file_b = (bool)from->ws != from_mul, bound = is_bound(waddr);
+    unsigned other = to_mul ? to->waddr_add : to->waddr_mul;
+    bool other_bound = (to_mul ? to->op_add : to->op_mul) && is_bound(other),
+         other_b = (bool)to->ws == to_mul;
+    if (bound && other_bound && file_b == other_b)
+        return false;
     if (bound)
         to->ws = file_b != to_mul;
     bool packs = from->pack && (from->pm ? from_mul : waddr < 32 && !file_b);
     bool unpacks =
         from->unpack && (from->pm ? a == QPU_MUX_R4 || b == QPU_MUX_R4 : a == QPU_MUX_A || b == QPU_MUX_A);
+    bool from_a = a == QPU_MUX_A || b == QPU_MUX_A, from_r4 = a == QPU_MUX_R4 || b == QPU_MUX_R4;
+    bool modes = to->pack || to->unpack;
+    if ((packs || unpacks) && modes && to->pm != from->pm)
+        return false;
+    if (packs && ((to->pack && to->pack != from->pack) || (from->pm && !to_mul)))
+        return false;
+    if (packs && !to->pack && !from->pm && other_bound && other < 32 && !other_b)
+        return false;
+    if (!packs && to->pack && (to->pm ? to_mul : waddr < 32 && !file_b))
+        return false;
+    if (unpacks && to->unpack && to->unpack != from->unpack)
+        return false;
+    if (unpacks && !to->unpack && (from->pm ? reads_r4 : read_a))
+        return false;
+    if (!unpacks && to->unpack && (to->pm ? from_r4 : from_a))
+        return false;
     if (packs)
         to->pack = from->pack, to->pm = from->pm;
     if (unpacks)
@@ -260,37 +307,39 @@ static bool move_half(struct qpu_inst *from, bool from_mul, struct qpu_inst *to,
     return true;
 }
 
-static void check_choice(struct run *run, const struct qpucc_explain_stage *s, uint32_t at, bool to_mul,
-                         bool threaded) {
-    const struct qpucc_explain_instruction *in = &s->instruction[at];
-    uint32_t later = (to_mul ? in->mul : in->add).waits_for;
+/* Goes the operation that an idle slot waits for into it? */
+static bool goes_there(const struct qpucc_explain_stage *s, uint32_t at, bool to_mul,
+                       const struct qpucc_explain_slot *slot, struct qpucc_rule_violation *found) {
     uint64_t *code = malloc(s->count * sizeof *code);
-    struct qpucc_rule_violation found[4];
-    bool tried = false, fits = false;
+    struct qpu_inst from, to;
     for (uint32_t i = 0; i < s->count; i++)
         code[i] = s->instruction[i].word;
-    for (int from_mul = 0; from_mul < 2 && !fits; from_mul++) {
-        struct qpu_inst from, to;
-        qpu_decode(code[later], &from);
-        qpu_decode(code[at], &to);
-        if (!(from_mul ? from.op_mul : from.op_add) || !move_half(&from, from_mul, &to, to_mul))
-            continue;
-        uint64_t keep[2] = {code[later], code[at]};
-        code[later] = qpu_encode(&from);
-        code[at] = qpu_encode(&to);
-        tried = true;
-        fits = qpucc_check(code, s->count, s->stage, threaded, false, found, 4) == 0;
-        code[later] = keep[0];
-        code[at] = keep[1];
-    }
-    run->moves++;
-    if (!fits) {
-        fault(run, s->stage, tried ? found[0].text : "what fits by choice does not go there", at, later,
-              to_mul);
-        if (getenv("EXPLAIN_VERBOSE"))
-            printf("    %s\n    %s\n", in->text, s->instruction[later].text);
-    }
+    qpu_decode(code[slot->waits_for], &from);
+    qpu_decode(code[at], &to);
+    bool fits = move_half(&from, slot->waits_for_mul, &to, to_mul);
+    code[slot->waits_for] = qpu_encode(&from);
+    code[at] = qpu_encode(&to);
+    fits = fits && !qpucc_check(code, s->count, s->stage, s->stats->threads > 1, false, found, 4);
     free(code);
+    return fits;
+}
+
+/* What fits goes there; what an instruction has no room for does not. */
+static void check_idle(struct run *run, const struct qpucc_explain_stage *s, uint32_t at, bool to_mul) {
+    const struct qpucc_explain_instruction *in = &s->instruction[at];
+    const struct qpucc_explain_slot *slot = to_mul ? &in->mul : &in->add;
+    struct qpucc_rule_violation found[4] = {{.text = "no room"}};
+    bool choice = slot->idle == QPUCC_IDLE_CHOICE;
+    bool room = (slot->idle >= QPUCC_IDLE_WRITE && slot->idle <= QPUCC_IDLE_PACK) && slot->because_of == at;
+    if (!choice && !room)
+        return;
+    *(choice ? &run->moves : &run->refused) += 1;
+    if (goes_there(s, at, to_mul, slot, found) == choice)
+        return;
+    fault(run, s->stage, choice ? found[0].text : qpucc_idle_name(slot->idle, NULL), at, slot->waits_for,
+          to_mul);
+    if (getenv("EXPLAIN_VERBOSE"))
+        printf("    %s\n    %s\n", in->text, s->instruction[slot->waits_for].text);
 }
 
 /* --- sums ----------------------------------------------------------------------------------------------- */
@@ -475,10 +524,8 @@ static void check_pair(void *user, const char *name, struct scene *scene, const 
         if (s->count < 600)
             check_live(run, s);
         for (uint32_t i = 0; i < s->count; i++) {
-            if (s->instruction[i].add.idle == QPUCC_IDLE_CHOICE)
-                check_choice(run, s, i, false, s->stats->threads > 1);
-            if (s->instruction[i].mul.idle == QPUCC_IDLE_CHOICE)
-                check_choice(run, s, i, true, s->stats->threads > 1);
+            check_idle(run, s, i, false);
+            check_idle(run, s, i, true);
         }
     }
     if (scene && explain && qpucc_program_status(named) == QPUCC_OK)
@@ -526,7 +573,7 @@ int main(int argc, char **argv) {
         return 2;
     if (skipped)
         return 77;
-    printf("%u programs, %u stages, %u drawn, %u operations moved, %u faults\n", run.programs, run.stages,
-           run.drawn, run.moves, run.faults);
+    printf("%u programs, %u stages, %u drawn, %u operations moved, %u refused, %u faults\n", run.programs,
+           run.stages, run.drawn, run.moves, run.refused, run.faults);
     return run.faults > 0 || !run.stages;
 }
