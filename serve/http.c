@@ -136,8 +136,11 @@ static void add_headers(struct MHD_Response *response, const char *type, bool pa
         MHD_add_response_header(response, "X-Frame-Options", "DENY");
         MHD_add_response_header(response, "Permissions-Policy", "camera=(), geolocation=(), microphone=()");
         MHD_add_response_header(response, "Cache-Control", "no-cache");
-    } else /* there is nothing private, and no cookie: anybody's page may ask */
-        MHD_add_response_header(response, "Access-Control-Allow-Origin", "*");
+        return;
+    }
+    MHD_add_response_header(response, "Vary", "Accept");
+    /* there is nothing private, and no cookie: anybody's page may ask */
+    MHD_add_response_header(response, "Access-Control-Allow-Origin", "*");
 }
 
 static enum MHD_Result send_response(struct exchange *x, unsigned status, struct MHD_Response *response) {
