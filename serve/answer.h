@@ -29,7 +29,7 @@ struct answer *answer_hold(struct answer *answer);
 /* NULL is allowed. */
 void answer_release(struct answer *answer);
 
-/* As bytes for a store, with a digest; malloc'ed. */
+/* As bytes for a store of hosts of one byte order, with a check sum; malloc'ed. */
 uint8_t *answer_pack(const struct answer *answer, size_t *size);
 /* NULL: damaged. */
 struct answer *answer_unpack(const uint8_t *bytes, size_t size);

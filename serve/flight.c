@@ -55,66 +55,82 @@ static void pause_ms(unsigned milliseconds) {
     nanosleep(&time, NULL);
 }
 
-static struct answer *run(struct flights *flights, const struct flight *f) {
+static void finish(struct flights *flights, struct flight *f, struct answer *answer);
+
+/* The clients have their answer before it is stored. */
+static void run(struct flights *flights, struct flight *f) {
     metric_count(flights->metrics, METRIC_REQUESTS_WORKED);
     struct answer *answer = pool_run(flights->pool, &f->task.job, f->since + flights->wall_ms);
+    uint8_t key[KEY_BYTES];
+    memcpy(key, f->key, KEY_BYTES);
+    finish(flights, f, answer_hold(answer));
     if (answer && answer->keep)
-        store_put(flights->store, f->key, answer);
-    return answer;
+        store_put(flights->store, key, answer);
+    answer_release(answer);
 }
 
 /* With a shared store: whoever has the lock does the work, the others find it in the store. A holder that
  * died costs the time until its lock expires, not more. */
-static struct answer *work_shared(struct flights *flights, const struct flight *f) {
+static void run_shared(struct flights *flights, struct flight *f) {
     char token[64];
+    uint8_t key[KEY_BYTES];
     struct answer *answer = NULL;
     int64_t until = wire_now() + flights->wall_ms;
     bool waited = false, mine;
+    memcpy(key, f->key, KEY_BYTES);
     snprintf(token, sizeof token, "%ld.%lld.%llu", (long)getpid(), (long long)wire_now(),
              (unsigned long long)atomic_fetch_add(&flights->numbers, 1));
-    while (!(mine = store_lock(flights->store, f->key, token, flights->wall_ms + 1000)) &&
+    while (!(mine = store_lock(flights->store, key, token, flights->wall_ms + 1000)) && !answer &&
            wire_now() < until) {
         waited = true;
         pause_ms(POLL_MS);
-        if ((answer = store_get(flights->store, f->key)))
-            return answer;
+        answer = store_get(flights->store, key);
     }
-    if (waited)
-        answer = store_get(flights->store, f->key);
-    if (!answer)
-        answer = run(flights, f);
+    if (waited && !answer)
+        answer = store_get(flights->store, key);
+    if (answer)
+        finish(flights, f, answer);
+    else
+        run(flights, f);
     if (mine)
-        store_unlock(flights->store, f->key, token);
-    return answer;
+        store_unlock(flights->store, key, token);
 }
 
-static struct answer *work(struct flights *flights, const struct flight *f) {
+static void work(struct flights *flights, struct flight *f) {
     struct answer *answer = store_get(flights->store, f->key);
     if (answer)
-        return answer;
-    return store_is_shared(flights->store) ? work_shared(flights, f) : run(flights, f);
+        finish(flights, f, answer);
+    else if (store_is_shared(flights->store))
+        run_shared(flights, f);
+    else
+        run(flights, f);
 }
 
-static struct answer *keep(struct flights *flights, const struct flight *f) {
+/* What is no JSON is not kept: the worker looks, here it is bytes. */
+static void keep(struct flights *flights, struct flight *f) {
     const struct job *job = &f->task.job;
+    struct answer *answer = NULL;
     if (job->size > LINK_MOST_BYTES)
-        return answer_error(413, "size", "A permalink keeps at most 1 MiB.");
-    struct answer *answer = work(flights, f);
-    if (!answer || answer->status != 200 ||
-        store_keep_link(flights->store, f->task.link, job->body, job->size))
-        return answer;
-    answer_release(answer);
-    return answer_error(507, "store", "There is no room for another permalink.");
+        answer = answer_error(413, "size", "A permalink keeps at most 1 MiB.");
+    else
+        answer = pool_run(flights->pool, job, f->since + flights->wall_ms);
+    if (answer && answer->status == 200 &&
+        !store_keep_link(flights->store, f->task.link, job->body, job->size)) {
+        answer_release(answer);
+        answer = answer_error(507, "store", "There is no room for another permalink.");
+    }
+    finish(flights, f, answer);
 }
 
-static struct answer *recall(struct flights *flights, const struct flight *f) {
+static void recall(struct flights *flights, struct flight *f) {
     size_t size = 0;
     char *body = store_recall_link(flights->store, f->task.link, &size);
-    if (!body)
-        return answer_error(404, "unknown", "There is no permalink of this name.");
-    return answer_new(200, ANSWER_JSON, true, body, size);
+    finish(flights, f,
+           body ? answer_new(200, ANSWER_JSON, true, body, size)
+                : answer_error(404, "unknown", "There is no permalink of this name."));
 }
 
+/* Takes the answer over; the flight is gone afterwards. */
 static void finish(struct flights *flights, struct flight *f, struct answer *answer) {
     if (answer && answer->keep)
         front_put(flights->front, f->key, answer);
@@ -135,7 +151,7 @@ static void finish(struct flights *flights, struct flight *f, struct answer *ans
 }
 
 static void *take_flights(void *user) {
-    static struct answer *(*const functions[])(struct flights *, const struct flight *) = {
+    static void (*const functions[])(struct flights *, struct flight *) = {
         [TASK_WORK] = work, [TASK_KEEP] = keep, [TASK_RECALL] = recall};
     struct flights *flights = user;
     for (;;) {
@@ -149,9 +165,10 @@ static void *take_flights(void *user) {
         pthread_mutex_unlock(&flights->lock);
         if (!f)
             break;
-        finish(flights, f,
-               ending ? answer_error(503, "queue", "The server is going down.")
-                      : functions[f->task.kind](flights, f));
+        if (ending)
+            finish(flights, f, answer_error(503, "queue", "The server is going down."));
+        else
+            functions[f->task.kind](flights, f);
     }
     redis_end_thread(flights->redis);
     return NULL;

@@ -12,7 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { KEPT_MEMORY = 16 << 20 };
+enum { KEPT_MEMORY = 24 << 20 };
 
 /* SIGPROF after so much CPU time, which ends the process; 0: none. */
 static void set_timer(unsigned milliseconds) {
