@@ -6,7 +6,7 @@
 #include <string.h>
 
 bool qpu_span_is(struct qpu_span s, const char *text) {
-    return text && strlen(text) == s.n && memcmp(s.p, text, s.n) == 0;
+    return text && s.n && *text == *s.p && strlen(text) == s.n && memcmp(s.p, text, s.n) == 0;
 }
 
 static const char *const signal_names[16] = {
