@@ -98,7 +98,7 @@ def test_time():
 
 def test_killed():
     """A worker that dies costs its own request and no other."""
-    with Service(qpucc, "--workers=2", "--rate=0") as service:
+    with Service(qpucc, "--workers=2", "--rate=0", "--cpu-seconds=120", "--wall-seconds=240") as service:
         check.equal(len(service.workers()), 2, "two workers")
         answers = {}
         other = threading.Thread(target=lambda: answers.update(other=service.post("/api/render", slow(2, "160x120"))))
