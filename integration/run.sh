@@ -2,22 +2,22 @@
 # Runs programs that know nothing of qpucc on Debian's vc4 driver and the device in software, and compares what they show
 # with llvmpipe's pictures.
 #
-#     integration/run.sh BUILD FOLDER [--short] [--only TEXT] [--lenient]
+#     integration/run.sh BUILD FOLDER [--short] [--only TEXT] [--lenient] [--ideal]
 #
 # BUILD has qpusim-device; FOLDER gets the packages (packages.sh) and the frames. Prints a table; exit code 1: a program
 # fails or its pictures differ, 77: qemu or the packages are absent.
 set -eu
 here=$(cd "$(dirname -- "$0")" && pwd)
-build=$(cd "${1:?usage: run.sh BUILD FOLDER [--short] [--only TEXT] [--lenient]}" && pwd)
+build=$(cd "${1:?usage: run.sh BUILD FOLDER [--short] [--only TEXT] [--lenient] [--ideal]}" && pwd)
 mkdir -p "${2:?usage: run.sh BUILD FOLDER}"
 folder=$(cd "$2" && pwd)
 shift 2
-short="" only="" lenient=""
+short="" only="" mode=""
 while [ $# -gt 0 ]; do
     case $1 in
     --short) short=yes ;;
     --only) only=$2; shift ;;
-    --lenient) lenient=--lenient ;;
+    --lenient | --ideal) mode="$mode $1" ;;
     *) echo "run.sh: $1?" >&2; exit 2 ;;
     esac
     shift
@@ -44,8 +44,8 @@ draw() {
     case $name in *"$only"*) ;; *) return 0 ;; esac
     rm -rf "$folder/frames/$name" && mkdir -p "$folder/frames/$name"
     log=$folder/frames/$name/log
-    # shellcheck disable=SC2086 # no word or one
-    timeout 600 "$build/qpusim-device" $lenient --frame-clock --frame-limit $frames --frames "$folder/frames/$name/vc4" --stats -- \
+    # shellcheck disable=SC2086 # words
+    timeout 600 "$build/qpusim-device" $mode --frame-clock --frame-limit $frames --frames "$folder/frames/$name/vc4" --stats -- \
         "$qemu" -L "$arm" -E LIBGL_DRIVERS_PATH="$arm/usr/lib/aarch64-linux-gnu/dri" "$arm/usr/bin/$program" "$@" \
         <&3 >"$log" 2>&1 || echo "exit code $?" >>"$log"
     timeout 600 "$build/qpusim-device" --frame-clock --frame-limit $frames --frames "$folder/frames/$name/llvmpipe" -- \

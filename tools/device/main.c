@@ -190,7 +190,7 @@ static int run_program(struct owner *o, char **argv) {
 static int usage(void) {
     fprintf(stderr, "usage: qpusim-device [--frames DIR] [--raw] [--frame-limit N] [--frame-clock] [--record "
                     "DIR] [--size WxH] "
-                    "[--stats] [--lenient] [--threads N] -- PROGRAM ARGUMENTS...\n");
+                    "[--stats] [--lenient] [--ideal] [--threads N] -- PROGRAM ARGUMENTS...\n");
     return 1;
 }
 
@@ -202,6 +202,7 @@ static bool read_options(int argc, char **argv, struct device_options *o) {
                                             {"size", required_argument, NULL, 'g'},
                                             {"frame-clock", no_argument, NULL, 'k'},
                                             {"stats", no_argument, NULL, 's'},
+                                            {"ideal", no_argument, NULL, 'i'},
                                             {"lenient", no_argument, NULL, 'l'},
                                             {"threads", required_argument, NULL, 't'},
                                             {0}};
@@ -218,6 +219,7 @@ static bool read_options(int argc, char **argv, struct device_options *o) {
             break;
         case 'k': o->frame_clock = true; break;
         case 's': o->stats = true; break;
+        case 'i': o->gpu.ideal = true; break;
         case 'l': o->gpu.lenient = true; break;
         case 't': o->gpu.threads = (unsigned)strtoul(optarg, NULL, 10); break;
         default: return false;

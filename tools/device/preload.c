@@ -356,7 +356,7 @@ FSTATAT(fstatat64, stat64, describe64)
 
 /* With WIRE_CLOCK_VARIABLE time stands still but for a sixtieth of a second with each frame: animations are the same
  * in every run, however long a frame takes. */
-enum { FRAMES_A_SECOND = 60, START = 1000000 /* seconds */ };
+enum { FRAMES_A_SECOND = 60, START = 1 /* second */ };
 static volatile uint64_t shown;
 
 static bool frame_clock(void) {
