@@ -66,6 +66,24 @@ def test_compose():
     check.equal((len(plain), other), (len(inside), ["qpucc-1:8080", "qpucc-2:8080"]), "what is different inside of the containers")
 
 
+def test_tls(nginx):
+    """The configuration with its certificates, as nginx itself checks it."""
+    folder = tempfile.mkdtemp(prefix="nginx-")
+    try:
+        made = subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=qpu.example", "-days", "2", "-keyout",
+                               folder + "/key", "-out", folder + "/pem"], capture_output=True, check=False)
+        if made.returncode:
+            return
+        text = read("nginx.conf").replace("/etc/ssl/qpu.example.pem", folder + "/pem").replace("/etc/ssl/qpu.example.key", folder + "/key")
+        text = text.replace("/run/nginx.pid", folder + "/pid").replace("listen 80;", "listen 127.0.0.1:48080;").replace("listen 443", "listen 127.0.0.1:48443")
+        with open(folder + "/nginx.conf", "w") as file:
+            file.write(text)
+        tried = subprocess.run([nginx, "-t", "-q", "-c", folder + "/nginx.conf", "-e", folder + "/error"], capture_output=True, text=True, check=False)
+        check.equal((tried.returncode, tried.stderr), (0, ""), "the configuration with TLS")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def test_nginx(nginx):
     folder = tempfile.mkdtemp(prefix="nginx-")
     with socket.socket() as probe:
@@ -120,6 +138,8 @@ test_units()
 test_compose()
 program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 if program:
+    if shutil.which("openssl"):
+        test_tls(program)
     test_nginx(program)
 else:
     print("there is no nginx: its configuration was not tried")
