@@ -56,7 +56,7 @@ void debug_value(uint32_t value, char format, char *out, size_t size) {
 /* Of a write: the part that was written. A byte is shown as the number from 0 to 1 that it stands for. */
 static void value_of(const struct inspect_write *write, char format, char *out, size_t size) {
     const char *part = write->part;
-    unsigned number = part[0] ? (unsigned)(part[part[0] == '1' ? 2 : 1] - 'a') : 0;
+    unsigned number = part[0] && part[1] ? (unsigned)(part[part[0] == '1' ? 2 : 1] - 'a') : 0;
     if (format || !part[0])
         debug_value(write->value, format, out, size);
     else if (part[0] == '8')

@@ -64,7 +64,9 @@ static void part_of(const char *text, char part[4]) {
     if (!dot || !comma || dot > comma)
         return;
     dot += dot[1] == 'c' ? 2 : 1;
-    if ((dot[0] == '8' && dot[1] >= 'a' && dot[1] <= 'd' && dot[2] != 'b') || !strncmp(dot, "16", 2))
+    if (!strncmp(dot, "8abcd", 5))
+        snprintf(part, 4, "8");
+    else if ((dot[0] == '8' && dot[1] >= 'a' && dot[1] <= 'd') || !strncmp(dot, "16", 2))
         snprintf(part, 4, "%.*s", dot[0] == '8' ? 2 : 3, dot);
 }
 

@@ -22,8 +22,8 @@ struct inspect_write {
     char target[12]; /* "r0", "ra12", "tlbc" */
     bool written;    /* the lane's condition held; else `value` is what stays */
     uint32_t value;
-    /* the part of the register that was written: "8a" to "8d", "16a", "16b"; empty: all of it. A byte that the
-     * mul ALU packed is a number from 0 to 1 */
+    /* the part of the register that was written: "8a" to "8d", "8" for the same in all four bytes, "16a", "16b";
+     * empty: the value itself. A byte that the mul ALU packed is a number from 0 to 1 */
     char part[4];
     const char *name; /* of the variable, the explanation's; or NULL */
 };

@@ -17,7 +17,7 @@
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 seed=1 count=300 workers=2 mode=draw sanitize=OFF fast=
-rooms="passes backend mir sched regalloc ir compiler runtime"
+rooms="passes backend mir sched regalloc ir compiler explain runtime"
 work=$root/build/mutate
 diffs=()
 while [ $# -gt 0 ]; do
@@ -52,6 +52,7 @@ groups=(
     "sched/all:sched_"
     "regalloc/all:regalloc_"
     "runtime_io runtime_draw runtime_strict runtime_texture runtime_foreign runtime_sfu:runtime_(io|draw|strict|texture|foreign|sfu)$"
+    "explain/all:explain_"
     "statistics:statistics_(examples|glmark2|corpus.*)$"
     "isa_codec isa_text isa_check isa_corpus isa_record:isa_"
     "test_ir_core test_ir_cfg test_ir_text test_ir_verify:test_ir_"
@@ -67,7 +68,7 @@ groups=(
     "qpucc qpucc-conformance:language$"
     "all:."
 )
-[ -z "$fast" ] || groups=("${groups[@]:0:14}")
+[ -z "$fast" ] || groups=("${groups[@]:0:15}")
 # Not quick: full suites, every pair at every level, damaged input, and what runs the front end alone.
 left_out='(levels_(flow|glmark2).*|spirv_(corpus|fuzz)|glsl_.*|conformance_.*|cli_bad_input|reader_fuzz|mutate_.*|format)$'
 
