@@ -587,6 +587,95 @@ START_TEST(tiles_in_parallel) {
 }
 END_TEST
 
+/* Flat varyings are the last vertex's, in every mode. */
+START_TEST(provoking_vertices) {
+    static const struct {
+        enum qpusim_mode mode;
+        unsigned count, last[6]; /* vertices that give their colours, in drawing order; 0 ends */
+    } cases[] = {{QPUSIM_TRIANGLES, 6, {2, 5}},
+                 {QPUSIM_TRIANGLE_STRIP, 6, {2, 3, 4, 5}},
+                 {QPUSIM_TRIANGLE_FAN, 5, {2, 3, 4}},
+                 {QPUSIM_LINES, 6, {1, 3, 5}},
+                 {QPUSIM_LINE_STRIP, 5, {1, 2, 3, 4}}};
+    /* Lines have one more word, the place across them. */
+    static const char *const line_fs =
+        "mov r0, vary\nnop; fmul r0, vary, ra15\nfadd r0, r0, r5; fmul r1, vary, ra15\n"
+        "fadd r1, r1, r5; fmul r2, vary, ra15\nfadd r2, r2, r5; mov r3, 0\n"
+        "nop; mov r3.8a, r0\nnop; mov r3.8b, r1\nnop; mov r3.8c, r2\n"
+        "mov tlbc, r3\nnop; nop; thrend\nnop\nnop; nop; sbdone\n";
+    for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+        bool lines = cases[n].mode <= QPUSIM_LINE_STRIP;
+        float v[6][7];
+        for (unsigned i = 0; i < 6; i++) { /* points along a zigzag */
+            const float at[7] = {
+                -0.9f + 0.36f * (float)i, i & 1 ? 0.8f : -0.8f, 0, 1, (float)(i + 1) * 10 / 255, 0.2f, 0.4f};
+            memcpy(v[i], at, sizeof at);
+            if (cases[n].mode == QPUSIM_TRIANGLE_FAN) { /* or round a corner */
+                v[i][0] = i ? (float)(1.6 * cos(i * 0.35) - 0.9) : -0.9f;
+                v[i][1] = i ? (float)(1.6 * sin(i * 0.35) - 0.9) : -0.9f;
+            }
+        }
+        struct scene s;
+        set_up(&s, lines ? line_fs : color_fs, 3, &v[0][0], cases[n].count, false);
+        s.draw.mode = cases[n].mode;
+        s.draw.fragment.uniforms.count = 0;
+        s.draw.flat_varyings = 1; /* the first varying; the others are the same at all vertices */
+        s.draw.line_width = 3;
+        draw(&s);
+        bool seen[7] = {false};
+        for (int i = 0; i < W * H; i++) {
+            uint32_t c = qpusim_target_pixels(s.target)[i];
+            if (!c)
+                continue;
+            ck_assert_uint_eq((c & 255) % 10, 0);
+            ck_assert_uint_le((c & 255) / 10, 6);
+            seen[(c & 255) / 10] = true;
+        }
+        for (unsigned vertex = 0; vertex < 6; vertex++) {
+            bool gives = false;
+            for (unsigned k = 0; k < 6; k++)
+                gives |= cases[n].last[k] && cases[n].last[k] == vertex;
+            ck_assert_msg(seen[vertex + 1] == gives, "mode %d: vertex %u", cases[n].mode, vertex);
+        }
+        tear_down(&s);
+    }
+}
+END_TEST
+
+/* Depth offset: the steeper of the two slopes times the factor, and 2^-24 for each unit. A vertex may be a sixteenth of
+ * a pixel away from where it should be, which changes the slope by as much as 0.3 %. */
+START_TEST(depth_offset) {
+    for (unsigned n = 0; n < 40; n++) {
+        /* A plane over the whole target; z in window space is half of it and a half. */
+        double zx = ((int)(n * 7 % 11) - 5) / 40.0, zy = ((int)(n * 5 % 13) - 6) / 40.0;
+        float v[3][4];
+        for (unsigned i = 0; i < 3; i++) {
+            v[i][0] = i == 1 ? 3 : -1;
+            v[i][1] = i == 2 ? 3 : -1;
+            v[i][2] = (float)(zx * v[i][0] / 3 + zy * v[i][1] / 3);
+            v[i][3] = 1;
+        }
+        double depths[2];
+        float factor = (float)(n % 5) - 2, units = (float)(n % 3) * 64;
+        for (unsigned offset = 0; offset < 2; offset++) {
+            struct scene s;
+            set_up(&s, flat_fs, 0, &v[0][0], 3, false);
+            s.draw.depth_test = s.draw.depth_write = true;
+            s.draw.depth_func = QPUSIM_FUNC_ALWAYS;
+            s.draw.depth_offset_factor = offset ? factor : 0;
+            s.draw.depth_offset_units = offset ? units : 0;
+            draw(&s);
+            depths[offset] = qpusim_target_depths(s.target)[H / 2 * W + W / 2];
+            tear_down(&s);
+        }
+        double slope_x = fabs(zx / 3 * 0.5 * 2 / W), slope_y = fabs(zy / 3 * 0.5 * 2 / H);
+        double want = factor * fmax(slope_x, slope_y) * 16777215 + units;
+        ck_assert_msg(fabs(depths[1] - depths[0] - want) < 3 + fabs(want) * 0.003, "%g instead of %g",
+                      depths[1] - depths[0], want);
+    }
+}
+END_TEST
+
 /* Numbers that no picture needs: every draw ends well, and nothing lands outside the window. */
 START_TEST(extreme_numbers) {
     static const unsigned sizes[] = {0, 1, 64, 2048, 4096, 1u << 28, INT_MAX, 1u << 31, UINT_MAX};
@@ -680,6 +769,8 @@ int main(void) {
     tcase_add_test(c, line_directions);
     tcase_add_test(c, scissor_and_viewport);
     tcase_add_test(c, threads);
+    tcase_add_test(c, provoking_vertices);
+    tcase_add_test(c, depth_offset);
     tcase_add_test(c, tiles_in_parallel);
     tcase_add_test(c, extreme_numbers);
     tcase_add_test(c, bad_arguments);
