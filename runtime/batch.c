@@ -130,6 +130,8 @@ static bool finish(struct sim_batcher *b, unsigned i) {
     b->counters->stage_instructions[QPUSIM_FRAGMENT] += t->executed;
     b->counters->stage_batches[QPUSIM_FRAGMENT]++;
     b->counters->batches++;
+    if (b->costs)
+        sim_cost_add(b->costs, t, f, b->quads[i]);
     f->live = f->coverage = f->back = 0;
     b->quads[i] = 0;
     return true;

@@ -1,4 +1,4 @@
-/* The dynamic cycle model, all of it. Unit: one instruction slot, the four clocks in which a QPU passes one
+/* The dynamic cycle model of a QPU on its own; front/timing.c puts twelve of them together. Unit: one instruction slot, the four clocks in which a QPU passes one
  * instruction through its four-wide SIMD array (guide section 2).
  *
  * - Every executed instruction takes one slot: nops, delay slots of branches, thread ends and switches
@@ -15,7 +15,7 @@
  *   clock, so
  * the instructions of one hide the waiting of the other. A thread alone resumes at once and then waits at its
  * load signal.
- * - The scoreboard, the tile buffer and sharing a TMU with the slice's other QPUs cost nothing.
+ * - The scoreboard, the tile buffer and sharing a TMU with the slice's other QPUs cost nothing here.
  *
  * struct sim_clock can make the TMUs slower: bench/cycles.c also compares programs with answers from outside
  * the cache, and with the slice's usual four QPUs to two TMUs. */

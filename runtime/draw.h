@@ -5,6 +5,7 @@
 
 #include "runtime/machine.h"
 #include "runtime/tile.h"
+#include "runtime/timing.h"
 
 struct qpusim_target {
     unsigned width, height;
@@ -37,6 +38,7 @@ struct sim_batcher {
     bool early_test, early_update; /* early Z, configuration bits 16 and 17 (guide section 9, ID 96) */
     unsigned depth_func, varying_words;
     struct sim_thread *thread[2];
+    struct sim_costs *costs; /* NULL: nobody asks */
     struct sim_shared shared;
     struct qpusim_fragments batch[2]; /* the one being filled, and one waiting for its partner thread */
     unsigned filling, quads[2];

@@ -151,6 +151,7 @@ static bool draw_all(struct machine *m, const struct scene *scene, const struct 
                                  .ideal = options->ideal,
                                  .budget = options->budget,
                                  .threads = options->threads,
+                                 .timing = options->timing,
                                  .trace = options->on_trace ? options->on_trace
                                           : options->trace  ? trace_line
                                                             : NULL,

@@ -3,15 +3,26 @@
 #include "render.h"
 #include "scene_cli.h"
 
+#include <qpucc/lists.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
-enum { OPT_TRACE = CLI_OWN, OPT_CYCLES, OPT_STATS, OPT_ALPHA, OPT_LENIENT, OPT_DEVICE, OPT_IDEAL };
+enum {
+    OPT_TRACE = CLI_OWN,
+    OPT_CYCLES,
+    OPT_STATS,
+    OPT_ALPHA,
+    OPT_LENIENT,
+    OPT_DEVICE,
+    OPT_IDEAL,
+    OPT_TIMELINE
+};
 
 struct request {
-    const char *output;
+    const char *output, *timeline;
     bool cycles, stats, stats_json, alpha;
     struct render_options render;
 };
@@ -38,6 +49,54 @@ static void print_counters(const struct qpusim_counters *c) {
            (unsigned long long)c->pixels, (unsigned long long)c->position_mismatches);
     printf("at %d MHz on %d QPUs: %.3f ms\n", CLOCK_MHZ, QPU_COUNT,
            (double)c->cycles * 4 / (CLOCK_MHZ * 1e3 * QPU_COUNT));
+}
+
+/* Where the slots of twelve QPUs went, by the model of runtime/front/timing.c. */
+static void print_times(const struct qpusim_timing *timing) {
+    const struct qpusim_time_report r = qpusim_timing_report(timing);
+    const double all = (double)(r.slots ? r.slots : 1) * QPU_COUNT / 100;
+    printf("on %d QPUs: %llu slots, %.3f ms\n", QPU_COUNT, (unsigned long long)r.slots,
+           (double)r.slots * 4 / (CLOCK_MHZ * 1e3));
+    printf("  %-18s %6.1f %%\n", "instructions", (double)r.executed / all);
+    for (int w = 0; w < QPUSIM_WAITS; w++)
+        printf("  %-18s %6.1f %%\n", qpusim_wait_name((enum qpusim_wait)w), (double)r.wait[w] / all);
+    printf("  %-18s %6.1f %%\n", "no batch", (double)r.idle / all);
+}
+
+/* Chrome's trace-event format: a process for each slice, a thread for each QPU, a complete event for each batch. */
+static int write_timeline(const struct qpusim_timing *timing, const char *path) {
+    size_t count;
+    const struct qpusim_event *event = qpusim_timing_events(timing, &count);
+    json_t *events = json_array();
+    const double us = 4.0 / CLOCK_MHZ;
+    for (int qpu = 0; qpu < QPU_COUNT; qpu++) {
+        char name[32];
+        snprintf(name, sizeof name, "QPU %d", qpu);
+        json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:i, s:{s:s}}", "name", "thread_name", "ph",
+                                                "M", "pid", qpu / 4, "tid", qpu, "args", "name", name));
+        snprintf(name, sizeof name, "slice %d", qpu / 4);
+        if (qpu % 4 == 0)
+            json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:{s:s}}", "name", "process_name", "ph",
+                                                    "M", "pid", qpu / 4, "args", "name", name));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct qpusim_event *e = &event[i];
+        json_t *args = json_pack("{s:i}", "instructions", (int)e->instructions);
+        for (int w = 0; w < QPUSIM_WAITS; w++)
+            if (e->wait[w])
+                json_object_set_new(args, qpusim_wait_name((enum qpusim_wait)w), json_integer(e->wait[w]));
+        if (e->stage != QPUSIM_COORDINATE)
+            json_object_set_new(args, "tile", json_pack("[i, i]", (int)e->column, (int)e->row));
+        json_array_append_new(events, json_pack("{s:s, s:s, s:s, s:f, s:f, s:i, s:i, s:o}", "name",
+                                                qpucc_stage_name((enum qpucc_stage)e->stage), "cat", "batch",
+                                                "ph", "X", "ts", (double)e->start * us, "dur",
+                                                (double)(e->end - e->start) * us, "pid", (int)e->qpu / 4,
+                                                "tid", (int)e->qpu, "args", args));
+    }
+    json_t *document = json_pack("{s:o, s:s}", "traceEvents", events, "displayTimeUnit", "ns");
+    int code = cli_write_json(path, document, JSON_COMPACT);
+    json_decref(document);
+    return code;
 }
 
 /* --- loops ---------------------------------------------------------------------------------------------- */
@@ -122,8 +181,15 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
         return print_stats_json(program, counters);
     if (request->stats)
         cli_print_stats(program, stdout), print_loops(program, counters);
-    if (request->cycles)
+    if (request->cycles) {
         print_counters(counters);
+        print_times(request->render.timing);
+    }
+    if (request->timeline) {
+        int code = write_timeline(request->render.timing, request->timeline);
+        if (code != EXIT_DONE)
+            return code;
+    }
     if (counters->position_mismatches) {
         complain("vertex and coordinate shader disagree on %llu vertices",
                  (unsigned long long)counters->position_mismatches);
@@ -132,16 +198,20 @@ static int draw(const struct scene *scene, const qpucc_program *program, const s
     return EXIT_DONE;
 }
 
-static int check_and_draw(const struct scene *scene, const qpucc_program *program,
-                          const struct request *request) {
+static int check_and_draw(const struct scene *scene, const qpucc_program *program, struct request *request) {
     struct qpusim_counters counters = {0};
     int code = EXIT_USAGE;
-    if (scene_cli_check(scene, program))
+    bool timed = request->cycles || request->timeline;
+    request->render.timing = timed ? qpusim_timing_new() : NULL;
+    if (timed && !request->render.timing)
+        code = complain("out of memory");
+    else if (scene_cli_check(scene, program))
         code = !request->stats || count_branches(program, &counters)
                    ? draw(scene, program, request, &counters)
                    : complain("out of memory");
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         free(counters.branches[s]);
+    qpusim_timing_free(request->render.timing);
     return code;
 }
 
@@ -160,6 +230,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
                                           {"alpha", no_argument, NULL, OPT_ALPHA},
                                           {"lenient", no_argument, NULL, OPT_LENIENT},
                                           {"ideal", no_argument, NULL, OPT_IDEAL},
+                                          {"timeline", required_argument, NULL, OPT_TIMELINE},
                                           {"device", required_argument, NULL, OPT_DEVICE},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
@@ -189,6 +260,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         case OPT_ALPHA: request->alpha = true; break;
         case OPT_LENIENT: request->render.lenient = true; break;
         case OPT_DEVICE: request->render.device = optarg; break;
+        case OPT_TIMELINE: request->timeline = optarg; break;
         case OPT_IDEAL: request->render.ideal = true; break;
         default: return EXIT_USAGE;
         }

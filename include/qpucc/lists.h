@@ -140,6 +140,50 @@ enum qpusim_count {
 /* Events since the block was made, whatever counter registers are mapped to them. */
 uint64_t qpusim_block_count(const struct qpusim_block *block, enum qpusim_count source);
 
+/* --- time ----------------------------------------------------------------------------------------------- */
+
+/* When batches would run on the chip's twelve QPUs, by the model that runtime/front/timing.c describes and
+ * docs/machine.md judges. Unit: instruction slots of four clocks. With qpusim_options.timing set, each draw or run of
+ * lists goes on where the one before ended. The times do not depend on the number of host threads. */
+enum qpusim_wait {
+    QPUSIM_WAIT_INSTRUCTIONS, /* cache misses */
+    QPUSIM_WAIT_UNIFORMS,
+    QPUSIM_WAIT_TMU,  /* an answer, or the slice's other QPUs at its two TMUs */
+    QPUSIM_WAIT_SFU,  /* the slice's other QPUs */
+    QPUSIM_WAIT_FIFO, /* varyings, VPM reads */
+    QPUSIM_WAIT_VPM,  /* room for a batch of vertices */
+    QPUSIM_WAIT_SCOREBOARD,
+    QPUSIM_WAITS
+};
+
+struct qpusim_event {
+    enum qpusim_stage stage;
+    unsigned qpu;        /* 0..11; four in each slice */
+    uint64_t start, end; /* slots */
+    unsigned instructions;
+    unsigned wait[QPUSIM_WAITS]; /* slots of end - start that are not instructions, by cause */
+    unsigned column, row;        /* of the tile; fragments and vertices of rendering */
+    uint32_t code;               /* where the program lies; 0 in draws */
+};
+
+struct qpusim_time_report {
+    uint64_t slots;    /* from the first batch to the last one's end */
+    uint64_t busy[3];  /* slots of all QPUs, by stage */
+    uint64_t executed; /* of these, instructions */
+    uint64_t wait[QPUSIM_WAITS];
+    uint64_t idle;        /* slots in which a QPU had no batch */
+    uint64_t tile_buffer; /* in which tiles were loaded and stored */
+    uint64_t instruction_hits, instruction_misses, uniform_hits, uniform_misses; /* cache lines */
+};
+
+struct qpusim_timing *qpusim_timing_new(void); /* NULL when memory runs out */
+void qpusim_timing_free(struct qpusim_timing *timing);
+/* In the order in which batches were started; valid until the next run. When memory ran out some are missing. */
+const struct qpusim_event *qpusim_timing_events(const struct qpusim_timing *timing, size_t *count);
+struct qpusim_time_report qpusim_timing_report(const struct qpusim_timing *timing);
+/* "instruction cache", ...; static storage. */
+const char *qpusim_wait_name(enum qpusim_wait wait);
+
 /* --- records -------------------------------------------------------------------------------------------- */
 
 /* All of them are in records.def, which makes of each

@@ -278,6 +278,7 @@ struct qpusim_options {
     qpusim_tolerated_fn *tolerated; /* may be NULL */
     void *tolerated_user;
     struct qpusim_counters *counters; /* may be NULL */
+    struct qpusim_timing *timing;     /* draws and lists: when each batch ran (lists.h); may be NULL */
 };
 
 /* --- one program on one batch --------------------------------------------------------------------------- */

@@ -49,8 +49,9 @@ static void classify(const struct list *l, struct sim_coordinate *v) {
 static bool shade_batch(struct list *l, uint32_t base, unsigned count) {
     struct qpusim_block *b = l->b;
     struct sim_bin *bin = &b->bin;
-    const struct sim_worker w = {b->memory, b->shader_memory, b->options, b->error, b->counters,
-                                 &b->clock, &b->shared,       b->thread,  b->in};
+    const struct sim_worker w = {
+        b->memory, b->shader_memory, b->options, b->error, b->counters,
+        &b->clock, &b->shared,       b->thread,  b->in,    b->options->timing ? &b->costs : NULL};
     if (!sim_shade_vertices(&w, l->shader, QPUSIM_COORDINATE, bin->index + base, count))
         return false;
     const struct sim_thread *t = b->thread;

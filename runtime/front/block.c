@@ -70,6 +70,7 @@ void qpusim_block_free(struct qpusim_block *block) {
     sim_bin_free(block);
     sim_render_free(block);
     sim_user_free(block);
+    free(block->costs.cost);
     free(block->thread);
     free(block->in);
     free(block->tile);
@@ -116,6 +117,19 @@ static void reset(struct qpusim_block *b) {
     memset(b->tile, 0, sizeof *b->tile);
 }
 
+/* Sources of the performance counters that follow from what the run added to the machine's own counters; those
+ * of time are in clocks, four a slot. */
+static void count_run(struct qpusim_block *b, const struct qpusim_counters *before) {
+    const struct qpusim_counters *now = b->counters;
+    const uint64_t *was = before->stage_cycles, *is = now->stage_cycles;
+    b->count[QPUSIM_COUNT_VERTEX_CYCLES] +=
+        4 * (is[QPUSIM_VERTEX] - was[QPUSIM_VERTEX] + is[QPUSIM_COORDINATE] - was[QPUSIM_COORDINATE]);
+    b->count[QPUSIM_COUNT_FRAGMENT_CYCLES] += 4 * (is[QPUSIM_FRAGMENT] - was[QPUSIM_FRAGMENT]);
+    b->count[QPUSIM_COUNT_INSTRUCTION_CYCLES] += 4 * (now->instructions - before->instructions);
+    b->count[QPUSIM_COUNT_TMU_STALLS] += 4 * (now->stall_tmu - before->stall_tmu);
+    b->count[QPUSIM_COUNT_TEXTURE_QUADS] += 4 * (now->tmu_requests - before->tmu_requests);
+}
+
 static enum qpusim_status begin(struct qpusim_block *b, const struct qpusim_options *options,
                                 struct qpusim_error *error, bool (*work)(struct qpusim_block *, bool),
                                 bool wait) {
@@ -126,17 +140,27 @@ static enum qpusim_status begin(struct qpusim_block *b, const struct qpusim_opti
     memset(b->error, 0, sizeof *b->error);
     b->error->lane = -1;
     b->counters = b->options->counters ? b->options->counters : &b->own_counters;
+    const struct qpusim_counters before = *b->counters;
     b->run++;
     memset(&b->shared, 0, sizeof b->shared);
     memset(&b->user.shared.samplers, 0, sizeof b->user.shared.samplers);
     b->items = 0;
     b->record = 0;
     sim_shaders_forget(b);
+    sim_costs_clear(&b->costs);
+    if (b->options->timing)
+        sim_timing_barrier(b->options->timing);
+    b->costs.last.stall_tmu = b->counters->stall_tmu;
+    b->costs.last.stall_fifo = b->counters->stall_fifo;
+    b->costs.last.tmu_requests = b->counters->tmu_requests;
+    b->costs.last.sfu = b->counters->sfu;
+    b->costs.last.uniforms = b->counters->uniforms;
     if (!work(b, wait)) {
         if (!b->error->record)
             b->error->record = b->record;
         reset(b);
     }
+    count_run(b, &before);
     enum qpusim_status status = b->error->status;
     b->error = NULL;
     b->options = NULL;

@@ -6,6 +6,7 @@
 
 #include "runtime/draw.h"
 #include "runtime/machine.h"
+#include "runtime/timing.h"
 
 #define SIM_MAX_STREAM (1u << 24)   /* words */
 #define SIM_MAX_VERTICES (1u << 24) /* an index is one of 24 bits at most */
@@ -221,8 +222,9 @@ struct qpusim_block {
     struct qpusim_vertices *in; /* of the binner */
     struct sim_clock clock;
     struct sim_shared shared;
-    struct sim_tile *tile; /* what the last job left, for one that continues */
-    uint32_t record;       /* address of the record being executed */
+    struct sim_costs costs; /* of the binner */
+    struct sim_tile *tile;  /* what the last job left, for one that continues */
+    uint32_t record;        /* address of the record being executed */
     uint64_t items;
     /* registers */
     uint32_t scratch, interrupts, interrupt_mask, overflow_address, overflow_size, bxcf, reserve[2], sqcntl,
@@ -264,6 +266,8 @@ struct sim_shader *sim_shader_find(struct qpusim_block *b, const struct qpusim_r
 /* The program at an address of memory; NULL after an error. */
 struct qpusim_program *sim_program_find(struct qpusim_block *b, uint32_t address, enum qpusim_stage stage,
                                         bool threaded);
+/* Where a program lies; 0 when it comes decoded. */
+uint32_t sim_code_address(const struct qpusim_block *b, const struct qpusim_program *program);
 void sim_shaders_forget(struct qpusim_block *b); /* records; programs stay */
 void sim_codes_free(struct qpusim_block *b);
 
@@ -277,6 +281,7 @@ struct sim_worker {
     struct sim_shared *shared;
     struct sim_thread *thread;
     struct qpusim_vertices *in;
+    struct sim_costs *costs; /* NULL: nobody asks */
 };
 /* Fetches and shades up to 16 vertices of a GL shader state; the thread's VPM holds the outputs. */
 bool sim_shade_vertices(const struct sim_worker *w, const struct sim_shader *shader, enum qpusim_stage stage,
@@ -314,6 +319,12 @@ bool sim_tile_jobs(struct qpusim_block *b);
 bool sim_user_request(struct qpusim_block *b, uint32_t code);
 bool sim_user_run(struct qpusim_block *b, bool wait);
 void sim_user_free(struct qpusim_block *b);
+
+/* timing.c: batches in their order, and a point that all of them end before */
+void sim_timing_take(struct qpusim_timing *timing, const struct sim_costs *costs);
+void sim_timing_barrier(struct qpusim_timing *timing);
+/* What the binner has run so far, before anything is rendered. */
+void sim_timing_binned(struct qpusim_block *b);
 
 /* setup.c: primitive set-up. From shaded vertices, in the order of their list, to what the rasteriser takes;
  * returns how many (a line has two), 0 when the primitive is culled or empty. */

@@ -79,6 +79,14 @@ struct qpusim_program *sim_program_find(struct qpusim_block *b, uint32_t address
     return c->program;
 }
 
+uint32_t sim_code_address(const struct qpusim_block *b, const struct qpusim_program *program) {
+    for (unsigned i = 0; i < 64; i++)
+        for (const struct sim_code *c = b->codes[i]; c; c = c->next)
+            if (c->program == program)
+                return c->address;
+    return 0;
+}
+
 void sim_codes_free(struct qpusim_block *b) {
     for (unsigned i = 0; i < 64; i++) {
         while (b->codes[i]) {

@@ -37,6 +37,7 @@ struct place {
     struct qpusim_error error;
     uint64_t count[QPUSIM_COUNTS];
     struct cache cache;
+    struct sim_costs costs;
     uint32_t op, end; /* what is left of the job */
     uint32_t loads;   /* waiting ones, just before `op` */
     bool first;       /* continues with the tile buffer of the job before */
@@ -65,8 +66,9 @@ static bool no_memory(struct place *p) {
 }
 
 static struct sim_worker worker(const struct qpusim_block *b, struct place *p) {
-    return (struct sim_worker){b->memory, b->shader_memory, b->options,    &p->error, &p->counters,
-                               &p->clock, &p->shared,       &p->thread[0], &p->in};
+    return (struct sim_worker){
+        b->memory, b->shader_memory, b->options,    &p->error, &p->counters,
+        &p->clock, &p->shared,       &p->thread[0], &p->in,    b->options->timing ? &p->costs : NULL};
 }
 
 /* --- vertices -------------------------------------------------------------------------------------------- */
@@ -260,6 +262,7 @@ static void set_state(struct qpusim_block *b, struct place *p, const struct sim_
     t->early_test = s->config.early_z;
     t->early_update = s->config.early_z_updates;
     t->varying_words = shader->varyings + (type == 0 ? 2 : type == 1 ? 1 : 0);
+    t->costs = b->options->timing ? &p->costs : NULL;
     t->thread[0] = &p->thread[0];
     t->thread[1] = &p->thread[1];
 }
@@ -432,6 +435,7 @@ static void work(void *user, unsigned slot, unsigned index) {
     p->batcher.batch[1].live = p->batcher.batch[1].coverage = p->batcher.batch[1].back = 0;
     p->batcher.filling = p->batcher.quads[0] = p->batcher.quads[1] = 0;
     p->batcher.waiting = false;
+    sim_costs_clear(&p->costs);
     memset(&p->error, 0, sizeof p->error);
     memset(p->count, 0, sizeof p->count);
     p->error.lane = -1;
@@ -446,12 +450,24 @@ static void work(void *user, unsigned slot, unsigned index) {
     go_on(b, p, false);
 }
 
+static void take_costs(struct qpusim_block *b, struct place *p) {
+    for (size_t i = 0; i < p->costs.count; i++) {
+        struct sim_cost *c = &p->costs.cost[i];
+        c->column = (uint16_t)(p->tile.x / (int)p->tile.width);
+        c->row = (uint16_t)(p->tile.y / (int)p->tile.height);
+        c->code = sim_code_address(b, c->program);
+    }
+    sim_timing_take(b->options->timing, &p->costs);
+}
+
 static bool take(void *user, unsigned slot, unsigned index) {
     struct drawing *d = user;
     struct qpusim_block *b = d->b;
     struct place *p = &d->place[slot];
     bool ok = p->error.status == QPUSIM_OK && go_on(b, p, true);
     sim_counters_add(b->counters, &p->counters, d->instructions);
+    if (b->options->timing)
+        take_costs(b, p);
     for (unsigned i = 0; i < QPUSIM_COUNTS; i++)
         b->count[i] += p->count[i];
     if (!ok)
@@ -492,6 +508,7 @@ bool sim_tile_jobs(struct qpusim_block *b) {
         struct place *p = &d.place[i];
         p->tile = *b->tile;
         memset(&p->cache, 0, sizeof p->cache);
+        memset(&p->costs, 0, sizeof p->costs);
         memset(&p->counters, 0, sizeof p->counters);
         memset(&p->batcher, 0, sizeof p->batcher);
         for (unsigned s = 0; s < 3; s++)
@@ -509,6 +526,7 @@ bool sim_tile_jobs(struct qpusim_block *b) {
         free(p->cache.entry);
         free(p->cache.vertex);
         free(p->cache.fresh);
+        free(p->costs.cost);
     }
     free(d.place);
     return b->error->status == QPUSIM_OK;

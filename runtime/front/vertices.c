@@ -69,6 +69,8 @@ bool sim_shade_vertices(const struct sim_worker *w, const struct sim_shader *s, 
     while (stop == SIM_STOP_SWITCH);
     if (stop != SIM_STOP_END || sim_thread_finish(t, outputs, s->partial[stage]) != SIM_STOP_END)
         return false;
+    if (w->costs)
+        sim_cost_add(w->costs, t, NULL, 0);
     w->counters->batches++;
     w->counters->stage_batches[stage]++;
     w->counters->instructions += t->executed;

@@ -678,6 +678,10 @@ START_TEST(registers) {
     ck_assert_uint_eq(count_pixels(&f, 0), SIDE * SIDE);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_PCTR0), 16); /* one triangle in each of 16 tiles */
     ck_assert_uint_eq(qpusim_block_count(b, QPUSIM_COUNT_PRIMITIVES), 16);
+    ck_assert_uint_gt(qpusim_block_count(b, QPUSIM_COUNT_FRAGMENT_CYCLES), SIDE * SIDE / 16 * 4 * 8);
+    ck_assert_uint_ge(qpusim_block_count(b, QPUSIM_COUNT_VERTEX_CYCLES) +
+                          qpusim_block_count(b, QPUSIM_COUNT_FRAGMENT_CYCLES),
+                      qpusim_block_count(b, QPUSIM_COUNT_INSTRUCTION_CYCLES));
     qpusim_block_write(b, QPUSIM_PCTRC, 1, NULL, NULL);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_PCTR0), 0);
     qpusim_block_write(b, QPUSIM_CT1LC, 1, NULL, NULL);
@@ -686,6 +690,69 @@ START_TEST(registers) {
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_SCRATCH), 0x1234);
     ck_assert_uint_eq(qpusim_block_read(b, 0x3000), 0);
     tear_down(&f);
+}
+END_TEST
+
+/* Batches take turns on the twelve QPUs: none overlaps another on its QPU, what each waits for adds up, what covers the
+ * same quads ends in order, and host threads change nothing. */
+START_TEST(timing) {
+    struct qpusim_time_report first = {0};
+    for (unsigned threads = 0; threads < 4; threads += 3) {
+        struct frame f;
+        size_t count;
+        set_up(&f);
+        put_shader_record(&f);
+        float *v = at(&f, VERTICES, 300 * 24);
+        for (unsigned i = 0; i < 300; i++) { /* a hundred triangles, each over the whole frame */
+            const float corner[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
+            const float vertex[6] = {corner[i % 3][0], corner[i % 3][1], 0, 1, 1, 0};
+            memcpy(v + 6 * i, vertex, sizeof vertex);
+        }
+        begin_bin(&f, TILE_BYTES, 2);
+        use_shader(&f);
+        qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 30, 0});
+        end_bin(&f);
+        write_render(&f, 0);
+        f.options.timing = qpusim_timing_new();
+        f.options.threads = threads;
+        run_well(&f);
+        const struct qpusim_event *e = qpusim_timing_events(f.options.timing, &count);
+        const struct qpusim_time_report r = qpusim_timing_report(f.options.timing);
+        ck_assert_uint_eq(count, f.counters.batches);
+        uint64_t end[12] = {0}, last = 0, busy[3] = {0}, executed = 0, wait = 0, binned = 0, used = 0;
+        for (size_t i = 0; i < count; i++) {
+            ck_assert_uint_lt(e[i].qpu, 12);
+            ck_assert_uint_ge(e[i].start, end[e[i].qpu]);
+            uint64_t waited = 0;
+            for (unsigned w = 0; w < QPUSIM_WAITS; w++)
+                waited += e[i].wait[w];
+            ck_assert_uint_eq(e[i].end - e[i].start, e[i].instructions + waited);
+            end[e[i].qpu] = e[i].end;
+            last = e[i].end > last ? e[i].end : last;
+            busy[e[i].stage] += e[i].end - e[i].start;
+            executed += e[i].instructions;
+            wait += waited;
+            used |= 1ull << e[i].qpu;
+            if (e[i].stage == QPUSIM_COORDINATE)
+                binned = last;
+            else
+                ck_assert_uint_ge(e[i].start, binned);
+            ck_assert(e[i].code >= CODE && e[i].code < CODE + (1 << 16));
+        }
+        ck_assert_uint_eq(used, 0xfff);
+        ck_assert_uint_eq(r.slots, last);
+        ck_assert_uint_eq(r.executed, executed);
+        ck_assert_uint_eq(r.executed, f.counters.instructions);
+        ck_assert_uint_eq(busy[0] + busy[1] + busy[2], executed + wait);
+        ck_assert_uint_eq(r.idle, 12 * last - busy[0] - busy[1] - busy[2]);
+        ck_assert_uint_gt(r.instruction_misses, 0);
+        ck_assert_uint_gt(r.instruction_hits, 20 * r.instruction_misses);
+        ck_assert_uint_gt(r.tile_buffer, 0);
+        ck_assert(!threads || !memcmp(&first, &r, sizeof r));
+        first = r;
+        qpusim_timing_free(f.options.timing);
+        tear_down(&f);
+    }
 }
 END_TEST
 
@@ -813,6 +880,7 @@ int main(void) {
     tcase_add_test(tc, sub_lists);
     tcase_add_test(tc, errors);
     tcase_add_test(tc, registers);
+    tcase_add_test(tc, timing);
     tcase_add_test(tc, dma);
     tcase_add_test(tc, synchronisation);
     SRunner *runner = srunner_create(suite);

@@ -41,3 +41,4 @@ complete -c qpucc -n '__fish_seen_subcommand_from serve' -l proxy
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l rcl -l json
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l at -x
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l memory -r
+complete -c qpucc -n '__fish_seen_subcommand_from run' -l timeline -r
