@@ -264,7 +264,7 @@ static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
 
 /* Nothing alive at t can be rematerialised there, because its operands are missing: the fewest values that
  * all of it can be made of stay for that. False: they are no fewer. */
-static bool keep_sources(struct remat *r, uint32_t t) {
+static bool find_sources(struct remat *r, uint32_t t) {
     enum { GAIN = 2 };
     struct ir_arena *arena = r->m->arena;
     uint32_t *wanted = ir_alloc(arena, (r->nlive + 1) * sizeof *wanted), n = 0, until = 0;
@@ -289,6 +289,14 @@ static bool keep_sources(struct remat *r, uint32_t t) {
         more |= !stays(r, cut[k], until);
         r->keep[cut[k]] = until > r->keep[cut[k]] ? until : r->keep[cut[k]];
     }
+    return more;
+}
+
+/* The same; what it took from the arena to find out is given back, for there are many cuts. */
+static bool keep_sources(struct remat *r, uint32_t t) {
+    struct ir_mark mark = ir_arena_mark(r->m->arena);
+    bool more = find_sources(r, t);
+    ir_arena_rewind(r->m->arena, mark);
     return more;
 }
 
