@@ -40,7 +40,8 @@ if(NOT page_installed STREQUAL page_packages)
   foreach(name package.json package-lock.json .npmrc)
     file(COPY ${CMAKE_SOURCE_DIR}/web/${name} DESTINATION ${page_folder})
   endforeach()
-  execute_process(COMMAND ${NPM_PROGRAM} ci ${page_omit} --ignore-scripts --loglevel=error WORKING_DIRECTORY ${page_folder}
+  execute_process(COMMAND ${NPM_PROGRAM} ci ${page_omit} --ignore-scripts --loglevel=error --prefer-offline --fetch-retries=1
+    --fetch-retry-mintimeout=1000 --fetch-timeout=20000 WORKING_DIRECTORY ${page_folder}
     TIMEOUT 180 RESULT_VARIABLE page_result OUTPUT_VARIABLE page_output ERROR_VARIABLE page_output)
   if(NOT page_result EQUAL 0)
     page_absent("npm ci failed: the registry cannot be reached, or the list of packages is wrong")
