@@ -264,6 +264,39 @@ test("loops show as a graph; the intermediate form shows what each pass changed"
     await close()
 })
 
+test("thousands of instructions are shown as they are needed; typing over coloured lines is no one's complaint", async () => {
+    const { page, close } = await open()
+    await ready(page)
+    await page.click("#editor-fragment .cm-content")
+    await page.keyboard.press("Control+A")
+    const line = (_, k) => `    x += sin(x * ${k}.5 + u_time) * cos(v_place.y * ${k}.25);`
+    await page.keyboard.insertText("precision highp float;\nvarying vec2 v_place;\nuniform float u_time;\nvoid main() {\n    float x = v_place.x;\n" +
+        Array.from({ length: 60 }, line).join("\n") + "\n    gl_FragColor = vec4(fract(x));\n}\n")
+    await ready(page)
+    await page.waitForFunction(() => Number(document.querySelector(".code-table").getAttribute("aria-rowcount")) > 1000)
+    const count = Number(await page.getAttribute(".code-table", "aria-rowcount"))
+    assert.ok(await page.locator(".code-table tbody tr").count() < 400)
+    await page.focus("#i0")
+    await page.keyboard.press("End")
+    assert.equal(await page.evaluate(() => document.activeElement.id), `i${count - 1}`)
+    assert.ok(await page.locator(`#i${count - 1}`).isVisible())
+    await page.keyboard.press("Home")
+    assert.equal(await page.evaluate(() => document.activeElement.id), "i0")
+    await page.locator(".code-table").hover()
+    await page.mouse.wheel(0, 6000)
+    await page.waitForFunction(() => Number(document.querySelector(".code-table tr[data-index]").dataset.index) > 100)
+    // A source line far away, chosen in the editor, comes into sight.
+    await page.click("#editor-fragment .cm-content")
+    await page.keyboard.press("Control+End")
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("ArrowUp")
+    await page.waitForSelector(".code-table tr.linked")
+    await page.keyboard.press("Control+A")
+    await page.keyboard.type("void main() { gl_FragColor = vec4(0.0, 1.0, 1.0, 1.0); }")
+    await colored(page, 200, 150, [0, 255, 255])
+    await close()
+})
+
 test("an old answer never overwrites a newer one", async () => {
     const { page, close } = await open()
     await ready(page)

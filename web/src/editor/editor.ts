@@ -6,7 +6,7 @@ import { bracketMatching, HighlightStyle, indentOnInput, indentService, indentUn
     syntaxHighlighting } from "@codemirror/language"
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint"
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search"
-import { Compartment, EditorState, RangeSet, StateEffect, StateField, type Range } from "@codemirror/state"
+import { Compartment, EditorState, Prec, RangeSet, StateEffect, StateField, type Range } from "@codemirror/state"
 import { Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightActiveLine,
     highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view"
 import { tags, Tag } from "@lezer/highlight"
@@ -132,6 +132,21 @@ const theme = EditorView.theme({
         { backgroundColor: "transparent", outline: "1px solid var(--text-faint)" },
 })
 
+// Text typed over a selection is ours to insert: the browser would keep the selection's colours in a style
+// attribute, which the policy forbids, and say so on the console.
+const typedOver = Prec.lowest(EditorView.domEventHandlers({
+    beforeinput(event, view) {
+        const { from, to, empty } = view.state.selection.main
+        const text = event.data
+        if (event.inputType !== "insertText" || text === null || empty || view.composing) return false
+        const insert = () => view.state.update(view.state.replaceSelection(text),
+            { userEvent: "input.type", scrollIntoView: true })
+        if (!view.state.facet(EditorView.inputHandler).some(handler => handler(view, from, to, text, insert)))
+            view.dispatch(insert())
+        return true
+    },
+}))
+
 export interface Editor {
     readonly view: EditorView
     text(): string
@@ -156,7 +171,7 @@ export function createEditor(parent: HTMLElement, label: string, changed: () => 
             lineNumbers(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
             autocompletion({ override: [complete], icons: false }), highlightActiveLine(), highlightActiveLineGutter(),
             highlightSelectionMatches(), search({ top: true }), indentUnit.of("    "), EditorState.tabSize.of(4),
-            language, indentation, colours, theme, lineColours, locked.of([]),
+            language, indentation, typedOver, colours, theme, lineColours, locked.of([]),
             // Escape, then Tab, leaves the editor by keyboard.
             keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }, ...closeBracketsKeymap, ...completionKeymap,
                 ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),

@@ -3,6 +3,7 @@
 import { h } from "../dom.ts"
 import { bits, IDLE, UNITS, type Instruction, type Slot, type Stage } from "../explain.ts"
 import { lineHues } from "../hues.ts"
+import { Rows } from "./rows.ts"
 import { hideTooltip, showTooltip } from "./tooltip.ts"
 
 export interface Doc { name: string; kind: string; tooltip: string; url?: string }
@@ -51,9 +52,15 @@ function idleText(slot: Slot): string {
 }
 
 export class CodeView {
-    private rows: HTMLElement[] = []
+    private line: number | null = null
     private stage: Stage | null = null
     private readonly body = h("div", { class: "scroll code" })
+    private readonly rows = new Rows(this.body, (row, k) => {
+        row.classList.toggle("linked", this.line !== null && row.dataset.line === String(this.line))
+        row.classList.toggle("chosen", k === this.current && this.chosen)
+        row.tabIndex = k === this.current ? 0 : -1
+    })
+    private chosen = false
     private readonly detail = h("div", { class: "detail", "aria-live": "polite" })
     private current = 0
 
@@ -75,15 +82,17 @@ export class CodeView {
     show(stage: Stage | null): void {
         this.stage = stage
         this.current = 0
+        this.chosen = false
+        this.line = null
         this.detail.replaceChildren()
         if (!stage) {
-            this.rows = []
             this.body.replaceChildren(h("p", { class: "notice" }, "There is no code to show: the program has errors, or no such stage."))
             return
         }
         const hues = lineHues(stage.code.map(instruction => instruction.line))
         const peak = stage.cost.peak.instruction
-        this.rows = stage.code.map((instruction, k) => {
+        const make = (k: number) => {
+            const instruction = stage.code[k]!
             const marks: Node[] = []
             if (instruction.stall) marks.push(h("span", { class: "mark stall",
                 title: `waits ${stallText(instruction)}` },
@@ -94,7 +103,7 @@ export class CodeView {
             if (k === peak) marks.push(h("span", { class: "mark peak", title: "here most registers are alive" }, "peak"))
             const signal = instruction.signal.text
             return h("tr", {
-                id: `i${k}`, tabindex: k ? -1 : 0, "data-index": k, "data-line": instruction.line || undefined,
+                id: `i${k}`, "data-index": k, "data-line": instruction.line || undefined,
                 class: [stage.blocks[instruction.block]?.first === k && k ? "block" : "", instruction.longest_path ? "path" : "",
                     instruction.line ? `hue-${hues.get(instruction.line)}` : ""].join(" "),
             },
@@ -104,34 +113,26 @@ export class CodeView {
             h("td", { class: "slot sig" }, signal ? words(signal) : "", marks),
             h("td", { class: "uni" }, instruction.uniform?.text ?? ""),
             liveBar(instruction, 100 / Math.max(16, stage.cost.peak.registers + 1)))
-        })
-        this.body.replaceChildren(h("table", { class: "listing", "aria-label": `Code of the ${stage.stage} shader` },
+        }
+        this.body.replaceChildren(h("table", { class: "listing code-table", "aria-label": `Code of the ${stage.stage} shader`, "aria-rowcount": stage.code.length },
+            h("colgroup", {}, ["at", "src", "add", "mul", "sig", "uni", "live"].map(name => h("col", { class: name }))),
             h("thead", {}, h("tr", {}, ["#", "Line", "Add ALU", "Mul ALU", "Signal", "Uniform", "Live"].map(text =>
                 h("th", { scope: "col" }, text)))),
-            h("tbody", {}, this.rows)))
+            this.rows.body))
+        this.body.scrollTop = 0
+        this.rows.set(stage.code.length, make)
     }
 
     // Rows of a source line get its background; the first of them comes into view.
     highlight(line: number | null, scroll = false): void {
-        let first = true
-        for (const row of this.rows) {
-            const on = line !== null && row.dataset.line === String(line)
-            row.classList.toggle("linked", on)
-            if (on && first && scroll) {
-                this.scrollTo(row)
-                first = false
-            }
-        }
+        this.line = line
+        const first = scroll && line !== null ? this.stage?.code.findIndex(instruction => instruction.line === line) ?? -1 : -1
+        if (first >= 0) this.rows.reveal(first)
+        for (const [, row] of this.rows.all())
+            row.classList.toggle("linked", line !== null && row.dataset.line === String(line))
     }
 
     go(index: number): void { this.choose(index, true) }
-
-    private scrollTo(row: HTMLElement): void {
-        const box = this.body.getBoundingClientRect()
-        const place = row.getBoundingClientRect()
-        if (place.top < box.top + 30 || place.bottom > box.bottom)
-            this.body.scrollTop += place.top - box.top - box.height / 3
-    }
 
     private rowOf(element: Element): number | null {
         const row = element.closest("tr[data-index]")
@@ -173,14 +174,15 @@ export class CodeView {
         const stage = this.stage
         const instruction = stage?.code[index]
         if (!stage || !instruction) return
-        this.rows[this.current]?.setAttribute("tabindex", "-1")
-        this.rows[this.current]?.classList.remove("chosen")
+        const before = this.rows.get(this.current)
+        before?.setAttribute("tabindex", "-1")
+        before?.classList.remove("chosen")
         this.current = index
-        const row = this.rows[index]!
-        row.setAttribute("tabindex", "0")
-        row.classList.add("chosen")
-        row.focus({ preventScroll: true })
-        this.scrollTo(row)
+        this.chosen = true
+        const row = this.rows.reveal(index)
+        row?.setAttribute("tabindex", "0")
+        row?.classList.add("chosen")
+        row?.focus({ preventScroll: true })
         this.highlight(instruction.line || null)
         this.events.line(instruction.file, instruction.line, go)
         void this.describe(index, instruction)
@@ -209,7 +211,7 @@ export class CodeView {
 
     private key(event: KeyboardEvent): void {
         const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 16, PageUp: -16 }[event.key]
-        const last = this.rows.length - 1
+        const last = (this.stage?.code.length ?? 0) - 1
         const to = event.key === "Home" ? 0 : event.key === "End" ? last : step ? this.current + step : null
         if (to !== null && last >= 0) {
             event.preventDefault()

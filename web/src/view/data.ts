@@ -18,12 +18,14 @@ const typeOf = ({ base, rows, columns, array }: Reflected): string => {
     return name + (array > 1 ? `[${array}]` : "")
 }
 
+const MOST = 1000 // words shown: what follows is more of the same
+
 function stream(stage: Stage, go: (instruction: number) => void): HTMLElement {
     const readers = new Map<number, number>()
     for (const [k, instruction] of stage.code.entries())
         if (instruction.uniform && !readers.has(instruction.uniform.word)) readers.set(instruction.uniform.word, k)
     return table(`Uniform stream of the ${stage.stage} shader`, [["#", true], ["What", false], ["Kind", false], ["Read by", true]],
-        stage.stream.map((word, k) => {
+        stage.stream.slice(0, MOST).map((word, k) => {
             const reader = readers.get(k)
             return [k, h("code", {}, word.text ?? ""), KINDS[word.kind] ?? word.kind,
                 reader === undefined ? "" : h("button", { class: "link", onclick: () => go(reader) }, `#${reader}`)]
@@ -60,7 +62,8 @@ export function dataView(element: HTMLElement, explain: Explain | null, stage: S
         return
     }
     element.replaceChildren(h("div", { class: "data" },
-        h("section", { class: "wide" }, h("h3", {}, "Uniform stream"), stream(stage, go)),
+        h("section", { class: "wide" }, h("h3", {}, "Uniform stream"), stream(stage, go),
+            stage.stream.length > MOST ? h("p", { class: "empty" }, `… and ${stage.stream.length - MOST} words more.`) : ""),
         h("section", {}, h("h3", {}, "Uniforms"), variables("Uniforms", explain.uniforms)),
         h("section", {}, h("h3", {}, "Samplers"), variables("Samplers", explain.samplers)),
         h("section", {}, h("h3", {}, "Attributes"), variables("Attributes", explain.attributes)),

@@ -2,6 +2,7 @@
 import type { Inspected, Inspection, Step, Write } from "../api.ts"
 import { h, select } from "../dom.ts"
 import { lineHues } from "../hues.ts"
+import { Rows } from "./rows.ts"
 
 export interface PixelEvents {
     line(file: string | null, line: number, go: boolean): void
@@ -35,8 +36,12 @@ export class PixelView {
     private run = 0
     private current = 0
     private inspection: Inspection | null = null
-    private rows: HTMLElement[] = []
     private readonly body = h("div", { class: "scroll" })
+    private readonly rows = new Rows(this.body, (row, k) => {
+        row.classList.toggle("chosen", k === this.current && this.chosen)
+        row.tabIndex = k === this.current ? 0 : -1
+    })
+    private chosen = false
     private readonly head = h("div", { class: "pixel" })
 
     constructor(private readonly element: HTMLElement, private readonly events: PixelEvents) {
@@ -48,7 +53,7 @@ export class PixelView {
         this.body.addEventListener("pointerleave", () => this.events.line(null, 0, false))
         this.body.addEventListener("click", event => {
             const row = this.rowOf(event.target as Element)
-            if (row) this.choose(this.rows.indexOf(row), true)
+            if (row) this.choose(Number(row.dataset.step), true)
         })
         this.body.addEventListener("keydown", event => this.key(event))
         this.clear()
@@ -93,24 +98,25 @@ export class PixelView {
                 this.draw()
             }))
         if (!run) {
-            this.rows = []
             this.body.replaceChildren(h("p", { class: "notice" }, "No primitive covers this pixel: it has the clear colour."))
             return
         }
         const hues = lineHues(run.steps.map(step => step.line))
         this.current = 0
-        this.rows = run.steps.map((step, k) => this.row(step, k, hues, run.steps[k - 1]))
+        this.chosen = false
         this.body.replaceChildren(h("table", { class: "listing steps-table", "aria-label": `Steps of pixel ${x}, ${y}` },
             h("thead", {}, h("tr", {}, ["#", "Line", "Instruction", "Wrote", "Source"].map(text => h("th", { scope: "col" }, text)))),
-            h("tbody", {}, this.rows)))
+            this.rows.body))
+        this.body.scrollTop = 0
+        this.rows.set(run.steps.length, k => this.row(run.steps[k]!, k, hues, run.steps[k - 1]))
     }
 
-    private row(step: Step, k: number, hues: Map<number, number>, before: Step | undefined): HTMLElement {
+    private row(step: Step, k: number, hues: Map<number, number>, before: Step | undefined): HTMLTableRowElement {
         const writes = step.writes.map(write => h("span", { class: write.written ? "wrote" : "wrote not", title: write.written ? `0x${write.bits}` : "the lane's condition did not hold: the value stays" },
             h("span", { class: "target" }, write.name ?? write.target), " ", h("b", {}, valueText(write, this.format)),
             write.name ? h("span", { class: "soft" }, ` ${write.target}`) : ""))
         const first = step.line > 0 && (before?.line !== step.line || before.file !== step.file)
-        return h("tr", { tabindex: k ? -1 : 0, "data-step": k, "data-line": step.line || undefined, "data-file": step.file ?? undefined,
+        return h("tr", { "data-step": k, "data-line": step.line || undefined, "data-file": step.file ?? undefined,
             class: step.line ? `hue-${hues.get(step.line)}` : "" },
         h("td", { class: "n at" }, step.instruction),
         h("td", { class: "src" }, step.line ? h("span", { class: "chip" }, step.line) : ""),
@@ -122,23 +128,25 @@ export class PixelView {
     private rowOf(element: Element): HTMLElement | null { return element.closest<HTMLElement>("tr[data-step]") }
 
     private choose(k: number, go: boolean): void {
-        const row = this.rows[k]
-        if (!row) return
-        this.rows[this.current]?.setAttribute("tabindex", "-1")
-        this.rows[this.current]?.classList.remove("chosen")
+        const before = this.rows.get(this.current)
+        before?.setAttribute("tabindex", "-1")
+        before?.classList.remove("chosen")
         this.current = k
+        this.chosen = true
+        const row = this.rows.reveal(k)
+        if (!row) return
         row.setAttribute("tabindex", "0")
         row.classList.add("chosen")
         row.focus({ preventScroll: true })
-        row.scrollIntoView({ block: "nearest" })
         this.events.line(row.dataset.file ?? null, Number(row.dataset.line ?? 0), go)
     }
 
     private key(event: KeyboardEvent): void {
         const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 16, PageUp: -16 }[event.key]
-        const to = event.key === "Home" ? 0 : event.key === "End" ? this.rows.length - 1 : step ? this.current + step : null
-        if (to === null) return
+        const last = (this.inspection?.runs[this.run]?.steps.length ?? 0) - 1
+        const to = event.key === "Home" ? 0 : event.key === "End" ? last : step ? this.current + step : null
+        if (to === null || last < 0) return
         event.preventDefault()
-        this.choose(Math.max(0, Math.min(this.rows.length - 1, to)), false)
+        this.choose(Math.max(0, Math.min(last, to)), false)
     }
 }
