@@ -1,12 +1,11 @@
 /* GLSL's functions where they are exact, by precision: docs/numerics.md lists the same.
  *
- * Each is computed three times, and compared for equality in the shader: on the machine of what a run-time
- * index picks from an array, once per draw of uniforms alone, and at compile time of literals. Host
- * arithmetic is exact at all of these points; the machine is where a row says so.
+ * Each is called three times as a C function (qpucc/native.h), and the results are compared for equality: on the
+ * machine of what differs from lane to lane, once per draw of uniforms alone, and at compile time of literals.
+ * Host arithmetic is exact at all of these points; the machine is where a row says so.
  *
  * And the warnings about arithmetic that is undefined. */
-#include "tools/render.h"
-
+#include <qpucc/native.h>
 #include <qpucc/qpucc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,90 +140,51 @@ enum { ROWS = sizeof rows / sizeof *rows };
 enum form { MACHINE, DRAW, FOLDED, FORMS };
 static const char *const form_names[] = {"on the machine", "per draw", "folded"};
 
-static const char vertex[] = "attribute vec4 vPosition;\nvoid main() {\n    gl_Position = vPosition;\n}\n";
-
-/* Pixel i is green where point i comes out; per draw and folded, all pixels are point `only`. */
-static void write_shader(char *out, size_t size, const struct row *row, enum form form, int precision,
-                         unsigned only) {
-    const struct point *p = &row->points[only];
-    int n = snprintf(
-        out, size,
-        "precision highp float;\nuniform %s vec4 points[%d];\nuniform %s float a, b, c;\nvoid main() {\n",
-        words[precision], POINTS, words[precision]);
-    if (form == MACHINE)
-        n += snprintf(out + n, size - (size_t)n,
-                      "    %s vec4 p = points[int(gl_FragCoord.x)];\n    %s float x = p.x, y = p.y, z = p.z, "
-                      "e = p.w;\n",
-                      words[precision], words[precision]);
-    else if (form == DRAW)
-        n += snprintf(out + n, size - (size_t)n, "    %s float x = a, y = b, z = c, e = points[%u].w;\n",
-                      words[precision], only);
+/* The call as a C function: of arguments that differ from lane to lane, of uniforms, or of the point itself. */
+static struct qpucc_native *bind(const struct row *row, enum form form, int precision,
+                                 const struct point *p) {
+    char text[600], error[400] = "";
+    const char *word = words[precision];
+    static const char *const signatures[FORMS] = {
+        "float(float, float, float)", "float(uniform float, uniform float, uniform float)", "float()"};
+    if (form == FOLDED)
+        snprintf(text, sizeof text, "float f() { %s float x = %.9e, y = %.9e, z = %.9e; return %s; }\n", word,
+                 p->x, p->y, p->z, row->call);
     else
-        n += snprintf(out + n, size - (size_t)n,
-                      "    %s float x = %.9e, y = %.9e, z = %.9e;\n    highp float e = %.9e;\n",
-                      words[precision], p->x, p->y, p->z, p->result);
-    snprintf(out + n, size - (size_t)n, "    gl_FragColor = vec4(%s == e ? 0.0 : 1.0, 1.0, 0.0, 1.0);\n}\n",
-             row->call);
-}
-
-static bool set(struct scene *scene, const char *name, const double *values, unsigned count) {
-    char text[2000], error[200];
-    int n = snprintf(text, sizeof text, "%s=", name);
-    for (unsigned i = 0; i < count; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%s%.9g", i ? "," : "", values[i]);
-    return scene_uniform_option(scene, text, error, sizeof error);
-}
-
-/* The pixels that are not green, as bits; UINT32_MAX with a message when there is no picture. */
-static uint32_t wrong_pixels(const char *fragment, const struct row *row, unsigned only) {
-    char error[400] = "a uniform";
-    struct scene scene;
-    struct picture picture = {0};
-    struct render_options how = {0};
-    uint32_t wrong = UINT32_MAX;
-    scene_init(&scene);
-    scene.width = POINTS, scene.height = 4;
-    scene.mesh_name = strdup("quad");
-    const struct point *p = &row->points[only];
-    bool ok = set(&scene, "points", &row->points[0].x, 4 * POINTS) && set(&scene, "a", &p->x, 1) &&
-              set(&scene, "b", &p->y, 1) && set(&scene, "c", &p->z, 1) &&
-              scene_prepare(&scene, error, sizeof error);
-    struct qpucc_source sources[2] = {
-        {"points.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
-        {"points.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
-    struct qpucc_state state = render_state(&scene);
-    qpucc_program *program = qpucc_compile(sources, 2, &state, NULL);
-    if (program && qpucc_program_diagnostic_count(program))
-        snprintf(error, sizeof error, "%s", qpucc_program_diagnostic(program, 0)->text);
-    ok = ok && program && qpucc_program_status(program) == QPUCC_OK &&
-         render_scene(&scene, program, &how, &picture, NULL, error, sizeof error);
-    for (unsigned i = 0; ok && i < POINTS; i++)
-        wrong = (i ? wrong : 0) | (uint32_t)(picture.pixels[4 * i] != 0 || picture.pixels[4 * i + 1] != 255)
-                                      << i;
-    if (!ok)
-        printf("%s\n%s\n", error, fragment);
-    picture_free(&picture);
-    qpucc_program_free(program);
-    scene_free(&scene);
-    return wrong;
+        snprintf(text, sizeof text, "%s float f(%s float x, %s float y, %s float z) { return %s; }\n", word,
+                 word, word, word, row->call);
+    /* with arithmetic on uniforms per draw, which a bound function keeps in the shader by default */
+    struct qpucc_options compile = qpucc_options_default();
+    struct qpucc_native_options options = {.compile = &compile};
+    struct qpucc_native *native =
+        qpucc_native_bind_function(text, "f", signatures[form], &options, error, sizeof error);
+    if (!native)
+        printf("%s\n%s\n", error, text);
+    return native;
 }
 
 static unsigned try_row(const struct row *row, enum form form, int precision) {
-    char fragment[1500];
     unsigned failed = 0;
+    struct qpucc_native *native = NULL;
     for (unsigned i = 0; i < row->count; i++) {
-        write_shader(fragment, sizeof fragment, row, form, precision, i);
-        uint32_t wrong = wrong_pixels(fragment, row, i);
-        unsigned last = form == MACHINE ? row->count : i + 1;
-        for (; i < last; i++) {
-            if (!(wrong >> i & 1))
-                continue;
-            printf("%s, %s, %s: not %.9g at %g, %g, %g\n", row->call, words[precision], form_names[form],
-                   row->points[i].result, row->points[i].x, row->points[i].y, row->points[i].z);
+        const struct point *p = &row->points[i];
+        if (!native && !(native = bind(row, form, precision, p)))
+            return failed + 1;
+        void (*function)(void) = qpucc_native_function(native);
+        float result = form == FOLDED ? ((float (*)(void))function)()
+                                      : ((float (*)(float, float, float))function)((float)p->x, (float)p->y,
+                                                                                   (float)p->z);
+        if (result != (float)p->result) {
+            printf("%s, %s, %s: not %.9g but %.9g at %g, %g, %g\n", row->call, words[precision],
+                   form_names[form], p->result, (double)result, p->x, p->y, p->z);
             failed++;
         }
-        i--;
+        if (form == FOLDED) {
+            qpucc_native_free(native);
+            native = NULL;
+        }
     }
+    qpucc_native_free(native);
     return failed;
 }
 
