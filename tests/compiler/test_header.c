@@ -1,5 +1,6 @@
 /* The public headers compile as strict C11, whatever comes first, and twice. */
 #include <qpucc/qpusim.h>
+#include <qpucc/lists.h>
 #include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/fixed.h>

@@ -1,6 +1,7 @@
 // The public headers compile as C++, and the library links from it.
 #include <qpucc/cache.h>
 #include <qpucc/fixed.h>
+#include <qpucc/lists.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>
 #include <qpucc/native.h>
