@@ -22,7 +22,7 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
 /* On x86-64 with glibc the loader picks the version of a function for the processor's widest vectors. What
  * such a function calls for its lanes is inlined into each version. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&             \
-    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SIM_VERSIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define SIM_VERSIONS

@@ -525,7 +525,7 @@ END_TEST
 
 /* Pictures, counters and errors do not depend on how many threads draw the tiles. */
 START_TEST(tiles_in_parallel) {
-    enum { ACROSS = 640, UP = 480, TRIANGLES = 60 };
+    enum { ACROSS = 320, UP = 240, TRIANGLES = 40 };
     /* Adds a word of memory that x chooses to what is there. */
     static const char *const adds = "mov r0, x_coord\nshl r0, r0, 2\nmov tlbz, rb15\nadd t0s, r0, unif\n"
                                     "nop; nop; ldtmu0\nmov r1, r4\nnop; nop; loadc\nv8adds tlbc, r4, r1\n"
@@ -540,7 +540,7 @@ START_TEST(tiles_in_parallel) {
         for (unsigned i = 0; i < ACROSS; i++)
             words[i] = (seed = seed * 1664525 + 1013904223) >> 3 & 0x0f0f0f0f;
         ck_assert_int_eq(
-            qpusim_memory_add(memory, 0x1000, (errors ? 100 + round * 40 : ACROSS) * 4, words, "words"),
+            qpusim_memory_add(memory, 0x1000, (errors ? 60 + round * 20 : ACROSS) * 4, words, "words"),
             QPUSIM_OK);
         for (unsigned i = 0; i < 3 * TRIANGLES; i++) {
             for (unsigned k = 0; k < 3; k++)
