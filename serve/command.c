@@ -6,6 +6,7 @@
 #include "wire.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,17 @@ static int run(struct service *service, const sigset_t *signals) {
     return EXIT_DONE;
 }
 
+/* Does a worker get as far as an answer? Not where its sandbox cannot be set up. */
+static bool workers_work(struct service *service) {
+    struct job job = {.kind = JOB_STATE, .accept = ANSWER_JSON, .body = strdup("{}"), .size = 2};
+    struct answer *answer =
+        job.body ? pool_run(service->pool, &job, wire_now() + service->options->worker.job.wall_ms) : NULL;
+    bool ok = answer && answer->status == 200;
+    answer_release(answer);
+    job_free(&job);
+    return ok;
+}
+
 static int start(struct service *service, struct zygote *zygote, const sigset_t *signals) {
     const struct serve_options *options = service->options;
     char error[400], folder[4000];
@@ -251,6 +263,8 @@ static int start(struct service *service, struct zygote *zygote, const sigset_t 
         complain("--cache: %s", error);
     else if (!(service->pool = pool_new(zygote, &options->worker, options->workers, service->metrics)))
         complain("workers cannot be started");
+    else if (!workers_work(service))
+        complain("a worker ends at once: is seccomp available, and --memory enough?");
     else {
         service->flights = flights_new(service->front, service->store, service->redis, service->pool,
                                        2 * options->workers + 2, options->queue, options->worker.job.wall_ms,
@@ -284,6 +298,10 @@ int command_serve(int argc, char **argv) {
     /* before there are threads */
     if (!zygote_start(&zygote, &options.worker))
         return complain("workers cannot be started");
+    /* Bodies and answers come and go in all sizes, and not in the threads that made them: large ones go back to
+     * the kernel at once, and small ones do not lie about in an arena for each thread. */
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_ARENA_MAX, 2);
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
