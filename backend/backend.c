@@ -177,6 +177,8 @@ static bool check(struct driver *d) {
                                         .threaded = result->threads > 1};
     struct qpu_violation found[8];
     size_t count = qpu_check(result->code, result->count, &options, found, 8);
+    if (count && strcmp(found[0].rule, "out-of-memory") == 0)
+        return out_of_memory(d);
     for (size_t i = 0; i < count && i < 8; i++)
         if (!found[i].warning)
             return fail(d, BE_INTERNAL, (struct ir_loc){0}, "instruction %u breaks the rule %s: %s",

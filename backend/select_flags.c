@@ -268,7 +268,8 @@ struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const stru
         struct cluster *c = &s->cluster[k];
         if (c->cond != cond || c->nmember >= most)
             continue;
-        /* what was made before a switch would wait for it, and what asks for a texel with it is to be before */
+        /* what was made before a switch would wait for it, and what asks for a texel with it is to be
+         * before */
         if (makes_value && c->level != level)
             continue;
         struct search w = {s->stack, 0};

@@ -51,8 +51,8 @@ struct instruction {
     bool word; /* takes a word of the uniform stream */
 };
 
-/* One value flows from one operation to a later one of the same block; both are numbered instruction * PARTS +
- * part. */
+/* One value flows from one operation to a later one of the same block; both are numbered instruction * PARTS
+ * + part. */
 struct flow_edge {
     uint32_t from, to;
     uint8_t location, latency, least; /* latency: as the code is; least: wherever the value were */

@@ -1,7 +1,7 @@
 /* Basic blocks of a stage's code: edges, loops, delay slots.
  *
- * Requires: the parts. Blocks begin where branches go and after the delay slots of branches; delay slots belong
- * to the block of their branch (guide section 3, "Branch Instruction"). */
+ * Requires: the parts. Blocks begin where branches go and after the delay slots of branches; delay slots
+ * belong to the block of their branch (guide section 3, "Branch Instruction"). */
 #include "explain/analysis.h"
 
 static bool is_branch(const struct analysis *a, uint32_t i) {

@@ -1,8 +1,8 @@
 /* The flow of values inside blocks, the longest chain of each, and what no order of its operations can beat.
  *
  * Requires: parts, blocks. Keeps: everything but the fields it fills. Latencies are the issue model's: as the
- * code is (a register file takes two instructions), and the least, had the value been anywhere (sched/model.h).
- * What must stand between an operation and the end of a block is also the model's. */
+ * code is (a register file takes two instructions), and the least, had the value been anywhere
+ * (sched/model.h). What must stand between an operation and the end of a block is also the model's. */
 #include "explain/analysis.h"
 #include "sched/model.h"
 

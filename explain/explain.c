@@ -1,4 +1,5 @@
-/* The doors of qpucc/explain.h: a program's stages through all analyses, once, when the explanation is made. */
+/* The doors of qpucc/explain.h: a program's stages through all analyses, once, when the explanation is
+ * made. */
 #include "compiler/replay.h"
 #include "explain/analysis.h"
 

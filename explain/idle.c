@@ -1,9 +1,9 @@
 /* What each idle ALU waits for.
  *
- * Requires: parts, blocks, live locations, the flow of values. For an idle ALU at instruction t every operation
- * that comes later in the block and that this ALU can do is a candidate: could it have stood at t, all else
- * left where it is? The first thing that keeps it out is its reason, and of all candidates the one that comes
- * closest names the slot's. */
+ * Requires: parts, blocks, live locations, the flow of values. For an idle ALU at instruction t every
+ * operation that comes later in the block and that this ALU can do is a candidate: could it have stood at t,
+ * all else left where it is? The first thing that keeps it out is its reason, and of all candidates the one
+ * that comes closest names the slot's. */
 #include "explain/analysis.h"
 #include "sched/model.h"
 

@@ -1,8 +1,8 @@
 /* Where the code waits, as the machine's cycle model counts it (runtime/cycles.c) for one thread alone.
  *
- * Requires: parts and blocks. Each block is a run of its own that begins with nothing under way: what a request
- * of an earlier block makes it wait for depends on the path. Requests take one pass, as all do whose filter
- * reads one mip level. */
+ * Requires: parts and blocks. Each block is a run of its own that begins with nothing under way: what a
+ * request of an earlier block makes it wait for depends on the path. Requests take one pass, as all do whose
+ * filter reads one mip level. */
 #include "explain/analysis.h"
 
 enum { PASS = 4, VPM_SETUP = 3, DEPTH = 64 };

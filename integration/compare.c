@@ -1,10 +1,10 @@
-/* Compares two folders of frames: for each frame the pixels that differ by more than 3 and by more than 24 of 255, and
- * the largest difference.
+/* Compares two folders of frames: for each frame the pixels that differ by more than 3 and by more than 24 of
+ * 255, and the largest difference.
  *
  *     compare_frames NAME OURS REFERENCE [LIMIT]
  *
- * Prints a line of a table. Exit code 1: a frame is missing, has another size, or more than LIMIT percent (1) of its
- * pixels differ by more than 24: more than edges and rounding explain. */
+ * Prints a line of a table. Exit code 1: a frame is missing, has another size, or more than LIMIT percent (1)
+ * of its pixels differ by more than 24: more than edges and rounding explain. */
 #include "tools/picture.h"
 
 #include <stdio.h>

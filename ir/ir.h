@@ -365,7 +365,7 @@ const struct ir_symbol *ir_symbol_of_word(const struct ir_symtab *table, uint32_
 uint32_t ir_symbol_words(const struct ir_symbol *symbol); /* rows * cols * array_len; samplers: array_len */
 uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type type, uint32_t words);
 
-/* --- labels: the source's names of values, which nothing but explanations depends on --------------------- */
+/* --- labels: the source's names of values, which nothing but explanations depends on -------------------- */
 
 /* The first of so many new labels; 0 when there are no more numbers. */
 uint16_t ir_add_labels(struct ir_shader *shader, const char *text, uint32_t words, uint8_t rows,

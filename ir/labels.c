@@ -1,5 +1,5 @@
-/* What the source calls the words of its variables. Values carry such a label through the passes as they carry
- * their source place: the first variable that a value is stored to names it. */
+/* What the source calls the words of its variables. Values carry such a label through the passes as they
+ * carry their source place: the first variable that a value is stored to names it. */
 #include "ir/internal.h"
 
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * the tile.
  *
  * The scoreboard (guide section 5) orders what touches the same pixels. Here a batch reads its pixels when it
- * starts and writes them when it ends; a two-threaded shader runs two batches at a time and switches at its own
- * thread switches. So batches that share a pixel never run together, and a quad whose pixels are already in the
- * batch starts a new one. */
+ * starts and writes them when it ends; a two-threaded shader runs two batches at a time and switches at its
+ * own thread switches. So batches that share a pixel never run together, and a quad whose pixels are already
+ * in the batch starts a new one. */
 #include "runtime/draw.h"
 
 static bool overlaps(const struct qpusim_fragments *f, unsigned quads, int x, int y) {
@@ -137,7 +137,8 @@ static bool finish(struct sim_batcher *b, unsigned i) {
     return true;
 }
 
-/* Runs the batch that is filled, the one that waits, or both to their ends, taking turns at thread switches. */
+/* Runs the batch that is filled, the one that waits, or both to their ends, taking turns at thread
+ * switches. */
 static bool run(struct sim_batcher *b, bool filled, bool waiting) {
     bool active[2];
     active[b->filling] = filled;

@@ -1,5 +1,6 @@
-/* The dynamic cycle model of a QPU on its own; front/timing.c puts twelve of them together. Unit: one instruction slot, the four clocks in which a QPU passes one
- * instruction through its four-wide SIMD array (guide section 2).
+/* The dynamic cycle model of a QPU on its own; front/timing.c puts twelve of them together. Unit: one
+ * instruction slot, the four clocks in which a QPU passes one instruction through its four-wide SIMD array
+ * (guide section 2).
  *
  * - Every executed instruction takes one slot: nops, delay slots of branches, thread ends and switches
  * included. That is the whole cost of a branch (three slots); instruction fetch is taken to hit.

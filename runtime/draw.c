@@ -95,7 +95,7 @@ static const char *check_draw(const struct qpusim_target *t, const struct qpusim
     return NULL;
 }
 
-/* --- vertices -------------------------------------------------------------------------------------------- */
+/* --- vertices ------------------------------------------------------------------------------------------- */
 
 /* Copies the attributes of the vertices in `index`, one after another. */
 static bool gather(struct context *c, const uint32_t *index, uint32_t count) {
@@ -115,7 +115,8 @@ static bool gather(struct context *c, const uint32_t *index, uint32_t count) {
     return true;
 }
 
-/* Indices that a list cannot hold: the vertices are gathered, and numbered anew if few enough are different. */
+/* Indices that a list cannot hold: the vertices are gathered, and numbered anew if few enough are
+ * different. */
 static bool renumber(struct context *c, uint32_t low, uint32_t high) {
     const struct qpusim_draw_info *d = c->draw;
     size_t range = (size_t)high - low + 1;
@@ -206,7 +207,7 @@ static const char *place_attributes(struct context *c) {
     return NULL;
 }
 
-/* --- lists ----------------------------------------------------------------------------------------------- */
+/* --- lists ---------------------------------------------------------------------------------------------- */
 
 static const char *write_record(struct context *c) {
     const struct qpusim_draw_info *d = c->draw;
@@ -314,8 +315,8 @@ static void write_bin_list(struct context *c) {
     qpusim_put_flush(&c->bin);
 }
 
-/* For each tile whose list has something in it: the target's pixels, the tile list, and back. A tile takes one
- * load at a time, which happens at its coordinates (guide section 9). */
+/* For each tile whose list has something in it: the target's pixels, the tile list, and back. A tile takes
+ * one load at a time, which happens at its coordinates (guide section 9). */
 static void write_render_list(struct context *c) {
     static const struct qpusim_cl_store_general keep = {
         .no_color_clear = true, .no_zs_clear = true, .no_vg_mask_clear = true};
@@ -343,7 +344,7 @@ static void write_render_list(struct context *c) {
     }
 }
 
-/* --- the draw -------------------------------------------------------------------------------------------- */
+/* --- the draw ------------------------------------------------------------------------------------------- */
 
 static bool more_memory(void *user, struct qpusim_block *block) {
     struct context *c = user;

@@ -23,8 +23,8 @@ struct sim_vertex {
     float varying[QPUSIM_MAX_VARYINGS];
 };
 
-/* Runs batches of fragments; collects quads from the rasteriser (batch.c). Zero it, then set the members up to
- * `thread`; they may change after a flush. */
+/* Runs batches of fragments; collects quads from the rasteriser (batch.c). Zero it, then set the members up
+ * to `thread`; they may change after a flush. */
 struct sim_batcher {
     struct sim_tile *tile;
     const struct qpusim_program *program;
@@ -53,9 +53,9 @@ struct sim_quad {
     uint32_t z[4];      /* of each pixel, 24 bits */
     bool back;
 };
-/* Makes room for a quad and returns where it goes, the lane of its first pixel in *lane: the caller then fills
- * vary, c and w of its four lanes. NULL when it is not to be shaded: rejected by early Z, or after an error,
- * which sim_batch_failed tells. */
+/* Makes room for a quad and returns where it goes, the lane of its first pixel in *lane: the caller then
+ * fills vary, c and w of its four lanes. NULL when it is not to be shaded: rejected by early Z, or after an
+ * error, which sim_batch_failed tells. */
 struct qpusim_fragments *sim_batch_quad(struct sim_batcher *b, const struct sim_quad *quad, unsigned *lane);
 static inline bool sim_batch_failed(const struct sim_batcher *b) {
     return b->error->status != QPUSIM_OK;

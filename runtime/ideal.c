@@ -5,9 +5,9 @@
  *
  * Everything else is as on the chip: denormals are zero, there is no NaN, operands of exponent 255 are
  * infinite. Sums with 2^23 and more, whose last bit is 1, also keep the chip's rounding, because floor(x) is
- * x + 1.5 * 2^23, truncated, minus the same number. And ftoi truncates, because int(x) does, but where a vertex
- * program packs its result into 16 bits: those are screen coordinates in sixteenths of a pixel, which drivers
- * truncate for want of better. */
+ * x + 1.5 * 2^23, truncated, minus the same number. And ftoi truncates, because int(x) does, but where a
+ * vertex program packs its result into 16 bits: those are screen coordinates in sixteenths of a pixel, which
+ * drivers truncate for want of better. */
 #include <math.h>
 
 #include "runtime/alu.h"

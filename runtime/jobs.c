@@ -1,5 +1,5 @@
-/* A window of jobs moves over all of them: threads start what is in it, in order, and whoever finishes the first
- * of the window takes its result and that of its finished neighbours, which moves the window on. */
+/* A window of jobs moves over all of them: threads start what is in it, in order, and whoever finishes the
+ * first of the window takes its result and that of its finished neighbours, which moves the window on. */
 #include "runtime/jobs.h"
 
 #include <pthread.h>

@@ -4,9 +4,9 @@
  *
  * loop.c, loop_avx2.c and loop_avx512.c compile this for different processors, each with a name of its own in
  * SIM_LOOP. Where the host's vector unit has a rounding mode (SSE2 and later), it is set to round toward zero
- * and to flush denormals while the loop computes, and set back around everything else: then a sum or product is
- * one operation and a correction of what has no counterpart in IEEE arithmetic. A value is loaded and stored
- * within one iteration, so the compiler cannot carry arithmetic across the switch. */
+ * and to flush denormals while the loop computes, and set back around everything else: then a sum or product
+ * is one operation and a correction of what has no counterpart in IEEE arithmetic. A value is loaded and
+ * stored within one iteration, so the compiler cannot carry arithmetic across the switch. */
 #include "runtime/machine.h"
 
 #if defined(__SSE2_MATH__)

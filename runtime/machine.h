@@ -20,8 +20,8 @@ enum sim_rule {
 
 /* --- memory (memory.c) ---------------------------------------------------------------------------------- */
 
-/* Buffers in a table of the pages that they touch, each page with the first one there; `next` is the buffer at
- * the next higher address. */
+/* Buffers in a table of the pages that they touch, each page with the first one there; `next` is the buffer
+ * at the next higher address. */
 #define SIM_PAGE_BITS 12
 #define SIM_LEAF_BITS 10
 
@@ -133,8 +133,8 @@ struct sim_inst {
     uint8_t writes_acc;  /* accumulators written, bit mask */
     uint8_t rotated_acc; /* accumulators that are mul operands of a rotation */
     bool touches_r14;
-    /* The fast loop (loop.h): may it execute this, and what must be defined, or is afterwards. Bit per register,
-     * SIM_FLAGS_BIT for the flags. */
+    /* The fast loop (loop.h): may it execute this, and what must be defined, or is afterwards. Bit per
+     * register, SIM_FLAGS_BIT for the flags. */
     bool fast;
     uint8_t fast_read; /* what the ports deliver */
     uint64_t uses[2], kills[2];
@@ -347,7 +347,8 @@ void sim_thread_defined(struct sim_thread *t, const struct sim_inst *in);
 /* Finds unif_host for unif_next. */
 void sim_io_locate_uniforms(struct sim_thread *t);
 /* Checks that everything was read, written and received; SIM_STOP_END or SIM_STOP_ERROR. With partial inputs
- * words of the uniform stream and of attributes may be left over: a driver may give more than a program takes. */
+ * words of the uniform stream and of attributes may be left over: a driver may give more than a program
+ * takes. */
 enum sim_stop sim_thread_finish(struct sim_thread *t, unsigned expected_outputs, bool partial_inputs);
 
 /* Fills the error (first one wins). Returns false when strict mode is off: then go on. */

@@ -262,7 +262,7 @@ static void check_instruction(struct sim_inst *in, const struct qpusim_program *
     }
 }
 
-/* --- what the fast loop may execute ----------------------------------------------------------------------- */
+/* --- what the fast loop may execute --------------------------------------------------------------------- */
 
 static void mark(uint64_t set[2], unsigned bit) {
     set[bit / 64] |= 1ull << bit % 64;

@@ -120,7 +120,8 @@ static int64_t edge_at(const struct edge *e, int64_t x, int64_t y) {
     return e->a * x + e->b * y + e->c;
 }
 
-/* The smallest value of an edge function in a box of `width` by `height` sixteenths, less its first corner's. */
+/* The smallest value of an edge function in a box of `width` by `height` sixteenths, less its first
+ * corner's. */
 static int64_t least(const struct edge *e, int width, int height) {
     return (e->a < 0 ? e->a : 0) * width + (e->b < 0 ? e->b : 0) * height;
 }

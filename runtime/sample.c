@@ -1,8 +1,8 @@
 /* Texels and filters of sixteen lanes.
  *
  * Filtering works on 8-bit channels with 8-bit weights, rounded to nearest; on 16-bit floats with the same
- * weights, in more precision than they have, rounded to nearest. Lanes of one level are done together, as plain
- * loops that compilers vectorise; formats of other than 32-bit colours are decoded one by one. */
+ * weights, in more precision than they have, rounded to nearest. Lanes of one level are done together, as
+ * plain loops that compilers vectorise; formats of other than 32-bit colours are decoded one by one. */
 #include <math.h>
 
 #include "runtime/machine.h"

@@ -1,7 +1,8 @@
 /* Texels of every format (guide table 18), and whole images to and from RGBA8888.
  *
- * The guide names the formats and their bits; docs/machine.md lists what it leaves open and is taken here: the
- * order of texels in a byte, the place of single samples in the returned word, the expansion to 8 bits. */
+ * The guide names the formats and their bits; docs/machine.md lists what it leaves open and is taken here:
+ * the order of texels in a byte, the place of single samples in the returned word, the expansion to 8
+ * bits. */
 #include <math.h>
 #include <string.h>
 

@@ -84,8 +84,8 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
         struct sim_level *v = &l->level[n];
         v->width = minify(width, n);
         v->height = minify(height, n);
-        /* Levels below the first live in power-of-two containers, and the rows of a raster image are always as
-         * long as those of one (erratum HW-2898). */
+        /* Levels below the first live in power-of-two containers, and the rows of a raster image are always
+         * as long as those of one (erratum HW-2898). */
         unsigned w = n || l->info->raster ? minify(power_of_two(width), n) : width;
         unsigned h = n ? minify(power_of_two(height), n) : height;
         w = (w + (1u << l->log_block_w) - 1) >> l->log_block_w;

@@ -1,5 +1,5 @@
-/* The QPU: executes decoded instructions of one thread until it ends, switches or breaks a rule. What is here can
- * execute any of them, one at a time; loop.h has the most usual ones in a faster form.
+/* The QPU: executes decoded instructions of one thread until it ends, switches or breaks a rule. What is here
+ * can execute any of them, one at a time; loop.h has the most usual ones in a faster form.
  *
  * Order within an instruction: signals that start something, port reads, both ALUs, writes, flags, then what
  * arrives at the instruction's end (a varying's C in r5, loaded data and SFU results in r4). Every value

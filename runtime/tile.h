@@ -25,7 +25,8 @@ struct sim_tile {
     unsigned width, height;         /* pixels */
     unsigned samples, sample_words; /* of a pixel; colour words of a sample */
     int x, y;                       /* the frame's pixel that is this tile's first */
-    /* Tile rendering mode: early Z is off for the frame, or its values serve gt and ge instead of lt and le. */
+    /* Tile rendering mode: early Z is off for the frame, or its values serve gt and ge instead of lt and
+     * le. */
     bool early_off, early_greater;
     struct sim_clear clear;
     uint32_t

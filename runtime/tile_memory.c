@@ -1,10 +1,10 @@
 /* Tiles to memory and back (guide section 9, records 24 to 29; section 11).
  *
  * An image in raster format has rows of whole micro-tiles' width; T and LT format are as textures have them.
- * Pixels of 32 bits have red in the low byte, of 16 bits red in bits 15:11, of 64 bits four halves, red first;
- * Z is in bits 31:8 of its word, stencil in 7:0. The guide says nothing about how values of 8 bits become 5
- * and 6, about the dither pattern and about the order of samples in full dumps: docs/machine.md lists what is
- * taken here. */
+ * Pixels of 32 bits have red in the low byte, of 16 bits red in bits 15:11, of 64 bits four halves, red
+ * first; Z is in bits 31:8 of its word, stencil in 7:0. The guide says nothing about how values of 8 bits
+ * become 5 and 6, about the dither pattern and about the order of samples in full dumps: docs/machine.md
+ * lists what is taken here. */
 #include <stdio.h>
 
 #include "runtime/texture.h"

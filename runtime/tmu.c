@@ -1,7 +1,7 @@
 /* Texture and memory lookups of sixteen lanes (guide section 4): set-up words, cube faces, levels of detail.
  *
- * The level of detail is the logarithm of the longer of the two steps across a quad, taken from its upper left
- * pixel, plus the bias. */
+ * The level of detail is the logarithm of the longer of the two steps across a quad, taken from its upper
+ * left pixel, plus the bias. */
 #include <math.h>
 
 #include "runtime/machine.h"

@@ -1,9 +1,10 @@
 /* What general-purpose programs have beside a shader: one VPM for all of them, and DMA between it and memory
  * (guide section 7, tables 34 to 37).
  *
- * The guide leaves open how rows that end beyond column 15 go on and where a vertical load's next row lies. Taken
- * here: words of a row follow each other, horizontally into the next row of the VPM, vertically into the next column
- * of the same sixteen rows; a vertical load's rows are VPITCH columns apart. A transfer is complete at once. */
+ * The guide leaves open how rows that end beyond column 15 go on and where a vertical load's next row lies.
+ * Taken here: words of a row follow each other, horizontally into the next row of the VPM, vertically into
+ * the next column of the same sixteen rows; a vertical load's rows are VPITCH columns apart. A transfer is
+ * complete at once. */
 #include "runtime/machine.h"
 
 struct block {

@@ -1,13 +1,13 @@
 /* Many partial schedules side by side: a beam search.
  *
- * Requires: what start.c made, a strategy that came to something. Keeps: what list.c keeps, for its steps make
- * every instruction. Breaks: as list.c, value form.
+ * Requires: what start.c made, a strategy that came to something. Keeps: what list.c keeps, for its steps
+ * make every instruction. Breaks: as list.c, value form.
  *
  * A list-scheduling run decides once what goes into an instruction and which place a result gets; what that
  * costs shows many instructions later. Here every partial schedule is continued in several ways: as the
  * strategy has it, without its first or second choice, and with more or less love for accumulators. Those
- * that promise the shortest whole are kept, as many as the beam is wide, and continued in their turn. All have
- * the same number of instructions, so what is left to do compares them. */
+ * that promise the shortest whole are kept, as many as the beam is wide, and continued in their turn. All
+ * have the same number of instructions, so what is left to do compares them. */
 #include "sched/schedule.h"
 
 #include <math.h>
@@ -95,7 +95,8 @@ static double score_of(const struct sched *s) {
     return sqrt(sqrt(sqrt(sum))) + each * s->left + s->stall;
 }
 
-/* Equal for partial schedules that have issued the same ops and keep their values in the same kinds of places. */
+/* Equal for partial schedules that have issued the same ops and keep their values in the same kinds of
+ * places. */
 static uint64_t key_of(const struct sched *s) {
     uint64_t h = s->issued;
     for (int p = 0; p < PLACE_COUNT; p++)

@@ -110,7 +110,8 @@ static bool fetch_value(const struct sched *s, struct slots *w, const struct m_s
     return place_is_acc(p) || port_b(w, p - PLACE_B);
 }
 
-/* An operand through a port, a multiplexer or the stream. What finds none leaves the instruction as it was. */
+/* An operand through a port, a multiplexer or the stream. What finds none leaves the instruction as it
+ * was. */
 static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
                   bool floats, uint8_t *mux) {
     if (sched_on_port(s, src))
@@ -189,7 +190,8 @@ static bool r4_can_start(const struct sched *s, const struct m_op *op) {
     return s->t >= s->r4_free_at && (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
 }
 
-/* Reads of this op that end a value free its place for the op's own result: it is lent them while it chooses. */
+/* Reads of this op that end a value free its place for the op's own result: it is lent them while it
+ * chooses. */
 static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides) {
     uint32_t freed[2];
     int at[2];

@@ -1,5 +1,5 @@
-/* An order that is done with one result before it begins the next: for loops that carry nearly as many values as
- * there are registers.
+/* An order that is done with one result before it begins the next: for loops that carry nearly as many values
+ * as there are registers.
  *
  * Requires: the graph, an order depth first. Keeps everything.
  *

@@ -147,7 +147,8 @@ static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, u
     return victim != M_NO_VALUE && (relocate(s, w, victim, ~places) || move_to(s, w, victim, ~places));
 }
 
-/* The cross-block register that the value was read from or written to before it moved, if it is there still. */
+/* The cross-block register that the value was read from or written to before it moved, if it is there
+ * still. */
 static int home_of(const struct sched *s, uint32_t value) {
     const struct m_val *val = &s->m->val[value];
     int home = val->start >= 0 ? val->start : val->fixed;

@@ -1,10 +1,10 @@
 /* The best of many attempts.
  *
- * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made several
- * times with different strategies, which learn lifetimes from the first. Then, at -O3, in loops and where an
- * instruction waits for a texture unit, variants of the best one are tried side by side (beam.c), and at -O3 a
- * descent varies its priorities. The fewest modelled cycles win (mir/objective.h); an attempt as short as the
- * block's lower bound ends the search. */
+ * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made
+ * several times with different strategies, which learn lifetimes from the first. Then, at -O3, in loops and
+ * where an instruction waits for a texture unit, variants of the best one are tried side by side (beam.c),
+ * and at -O3 a descent varies its priorities. The fewest modelled cycles win (mir/objective.h); an attempt as
+ * short as the block's lower bound ends the search. */
 #include "sched/schedule.h"
 #include "mir/objective.h"
 #include "regalloc/regalloc.h"
@@ -73,7 +73,8 @@ static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct b
     return cost;
 }
 
-/* One run of the list scheduler and the block's end; also NO_ATTEMPT where that would cost more than `limit`. */
+/* One run of the list scheduler and the block's end; also NO_ATTEMPT where that would cost more than
+ * `limit`. */
 static uint64_t attempt(struct sched *s, uint32_t base, struct best *best, uint64_t limit) {
     s->limit = limit;
     return finish_attempt(s, sched_list_run(s), base, best);

@@ -36,8 +36,8 @@ struct sched_weights {
 };
 extern const struct sched_weights sched_weights;
 
-/* The part of an op that a run looks at again and again, and what the op waits for. `src`, `tied` and `dst` are
- * the number of values where there is none, which is a value that nothing reads. */
+/* The part of an op that a run looks at again and again, and what the op waits for. `src`, `tied` and `dst`
+ * are the number of values where there is none, which is a value that nothing reads. */
 struct sched_op {
     double base_priority;
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */

@@ -1,7 +1,7 @@
 /* What every attempt over a block starts from, and the ops in the form attempts read them.
  *
- * Requires: the graph, tails. Keeps: the ops. Attempts are many and the block stays the same, so whatever does not
- * depend on the strategy is worked out once here; an attempt begins by copying it. */
+ * Requires: the graph, tails. Keeps: the ops. Attempts are many and the block stays the same, so whatever
+ * does not depend on the strategy is worked out once here; an attempt begins by copying it. */
 #include "sched/schedule.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Buckets of clients in a table of fixed size. A client that finds no room takes the place of the one that has used
- * least, which loses nothing by it: its bucket was the fullest. */
+/* Buckets of clients in a table of fixed size. A client that finds no room takes the place of the one that
+ * has used least, which loses nothing by it: its bucket was the fullest. */
 #include "clients.h"
 
 #include <arpa/inet.h>

@@ -298,8 +298,8 @@ int command_serve(int argc, char **argv) {
     /* before there are threads */
     if (!zygote_start(&zygote, &options.worker))
         return complain("workers cannot be started");
-    /* Bodies and answers come and go in all sizes, and not in the threads that made them: large ones go back to
-     * the kernel at once, and small ones do not lie about in an arena for each thread. */
+    /* Bodies and answers come and go in all sizes, and not in the threads that made them: large ones go back
+     * to the kernel at once, and small ones do not lie about in an arena for each thread. */
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     mallopt(M_ARENA_MAX, 2);
     sigemptyset(&signals);

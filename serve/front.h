@@ -1,5 +1,5 @@
-/* Answers in memory: what is asked often is answered without asking a store. The least recently used go first.
- * Any thread. */
+/* Answers in memory: what is asked often is answered without asking a store. The least recently used go
+ * first. Any thread. */
 #ifndef SERVE_FRONT_H
 #define SERVE_FRONT_H
 

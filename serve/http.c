@@ -1,8 +1,9 @@
-/* The sockets: libmicrohttpd with one thread that never waits for anything. A request is read into memory, within
- * bounds; what can be answered at once is, the rest suspends its connection until its flight has landed.
+/* The sockets: libmicrohttpd with one thread that never waits for anything. A request is read into memory,
+ * within bounds; what can be answered at once is, the rest suspends its connection until its flight has
+ * landed.
  *
- * Slow clients: every connection has a deadline for what it does now, which another thread enforces. A byte now and
- * then does not move it. */
+ * Slow clients: every connection has a deadline for what it does now, which another thread enforces. A byte
+ * now and then does not move it. */
 #define _GNU_SOURCE
 #include "compiler/sha256.h"
 #include "serve.h"

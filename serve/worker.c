@@ -40,8 +40,8 @@ void worker_run(int fd, const struct worker_limits *limits) {
         if (!answer || wire_send_answer(fd, answer, WIRE_NO_DEADLINE) != WIRE_DONE)
             _exit(0);
         answer_release(answer);
-        /* One large job does not keep its memory for the small ones that follow; a small one's is kept, because
-         * the next would only have to fetch it from the kernel again. */
+        /* One large job does not keep its memory for the small ones that follow; a small one's is kept,
+         * because the next would only have to fetch it from the kernel again. */
         if (number % 4 == 3 && mallinfo2().fordblks > KEPT_MEMORY)
             malloc_trim(KEPT_MEMORY / 4);
     }

@@ -1,5 +1,5 @@
-/* The process that all workers are forked from. It is forked itself before the server has threads, compiles a few
- * shaders so that glslang's tables are there, and then forks a worker whenever it is asked to: a worker
+/* The process that all workers are forked from. It is forked itself before the server has threads, compiles a
+ * few shaders so that glslang's tables are there, and then forks a worker whenever it is asked to: a worker
  * begins with the tables built, and never with a copy of the server's sockets, threads or memory. */
 #ifndef SERVE_ZYGOTE_H
 #define SERVE_ZYGOTE_H

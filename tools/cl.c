@@ -1,5 +1,5 @@
-/* qpucc cl: a control list, readably: each record with its fields, the shader state records that it names with
- * their attributes and programs, and the primitives of compressed lists. */
+/* qpucc cl: a control list, readably: each record with its fields, the shader state records that it names
+ * with their attributes and programs, and the primitives of compressed lists. */
 #include "cli.h"
 
 #include <qpucc/lists.h>
@@ -58,7 +58,7 @@ static json_t *record_json(const struct qpusim_record *record, uint32_t address)
     return json_loads(text, 0, NULL);
 }
 
-/* --- what records point at ------------------------------------------------------------------------------- */
+/* --- what records point at ------------------------------------------------------------------------------ */
 
 /* The program up to its thread end; NULL when it is not in memory or was shown before. */
 static json_t *code_json(struct reader *r, uint32_t address) {
@@ -175,7 +175,7 @@ static bool add_primitives(struct reader *r, json_t *to, uint32_t *address) {
     return stop(r, *address, "a compressed list without an end");
 }
 
-/* --- lists ----------------------------------------------------------------------------------------------- */
+/* --- lists ---------------------------------------------------------------------------------------------- */
 
 static bool read_list(struct reader *r, uint32_t address, uint32_t end, json_t *records);
 
@@ -264,7 +264,7 @@ static bool read_list(struct reader *r, uint32_t address, uint32_t end, json_t *
     return true;
 }
 
-/* --- text ------------------------------------------------------------------------------------------------ */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
 static void print_value(FILE *out, const json_t *value) {
     if (json_is_string(value))
@@ -341,7 +341,7 @@ static void print_records(FILE *out, json_t *records, unsigned indent) {
         print_record(out, json_array_get(records, i), indent);
 }
 
-/* --- the command ----------------------------------------------------------------------------------------- */
+/* --- the command ---------------------------------------------------------------------------------------- */
 
 static bool add_file(struct reader *r, uint32_t address, const char *path, const char *name, size_t *size) {
     struct file_data file;

@@ -7,7 +7,8 @@
 
 enum { DEBUG_MAX_STOPS = 64, DEBUG_NAME = 128 };
 
-/* Where a run stops: before an instruction, before a line of the source, or after a write of what is watched. */
+/* Where a run stops: before an instruction, before a line of the source, or after a write of what is
+ * watched. */
 struct debug_stop {
     enum debug_stop_kind { STOP_NONE, STOP_INSTRUCTION, STOP_LINE, STOP_WRITE } kind;
     uint32_t number;

@@ -166,7 +166,8 @@ void debug_registers(struct debugger *d) {
 
 /* --- backtraces ----------------------------------------------------------------------------------------- */
 
-/* The operands of a half's text, "fmul r0, ra3.8a, unif": names without their unpack modes. Returns how many. */
+/* The operands of a half's text, "fmul r0, ra3.8a, unif": names without their unpack modes. Returns how
+ * many. */
 static unsigned operands_of(const char *text, char names[3][DEBUG_NAME]) {
     const char *at = text ? strchr(text, ',') : NULL;
     unsigned count = 0;
@@ -196,7 +197,8 @@ static bool is_register(const char *name) {
     return isdigit((unsigned char)*digits);
 }
 
-/* The S write that asked for what the signal at `step` loads: the first request that no load before has taken. */
+/* The S write that asked for what the signal at `step` loads: the first request that no load before has
+ * taken. */
 static bool request_of(const struct debugger *d, size_t step, unsigned unit, size_t *asked) {
     const char *request = unit ? "t1s" : "t0s", *signal = unit ? "ldtmu1" : "ldtmu0";
     size_t loads = 0, requests = 0;

@@ -1,9 +1,10 @@
 /* A draw through the Linux vc4 driver.
  *
- * The driver wants what qpucc makes in the form of its own user: code in buffers made for it, a binning list without
- * addresses, records and uniform streams with handle indices before them (see qpucc/drm.h, which checks the same on
- * the other side). Simulated memory, where the machine keeps textures and uniform storage, becomes one buffer: an
- * address in it is an offset in that buffer. The picture is drawn in T format and read by the CPU. */
+ * The driver wants what qpucc makes in the form of its own user: code in buffers made for it, a binning list
+ * without addresses, records and uniform streams with handle indices before them (see qpucc/drm.h, which
+ * checks the same on the other side). Simulated memory, where the machine keeps textures and uniform storage,
+ * becomes one buffer: an address in it is an offset in that buffer. The picture is drawn in T format and read
+ * by the CPU. */
 #include "device_draw.h"
 
 #include "surface.h"

@@ -6,8 +6,8 @@
 
 struct device_draw;
 
-/* Opens the device and uploads what all instances share: code, textures, vertices, indices. NULL: the reason is in
- * error. `draw` and `m` are borrowed until the end. */
+/* Opens the device and uploads what all instances share: code, textures, vertices, indices. NULL: the reason
+ * is in error. `draw` and `m` are borrowed until the end. */
 struct device_draw *device_draw_open(const char *path, const struct machine *m,
                                      const struct qpusim_draw_info *draw, unsigned width, unsigned height,
                                      char *error, size_t size);

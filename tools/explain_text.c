@@ -1,5 +1,5 @@
-/* The report of qpucc explain: what the code costs, what bounds it, what its idle slots wait for, which lines of
- * the source it belongs to. */
+/* The report of qpucc explain: what the code costs, what bounds it, what its idle slots wait for, which lines
+ * of the source it belongs to. */
 #include "explain_text.h"
 
 #include <ctype.h>
@@ -8,7 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The chip at its usual clock and the number of its QPUs on a Raspberry Pi 1 to 3; four clocks an instruction. */
+/* The chip at its usual clock and the number of its QPUs on a Raspberry Pi 1 to 3; four clocks an
+ * instruction. */
 enum { CLOCK_MHZ = 250, QPU_COUNT = 12, FRAME_WIDTH = 1280, FRAME_HEIGHT = 720 };
 
 struct explain_style explain_style_of(FILE *out, int color) {

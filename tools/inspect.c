@@ -1,5 +1,5 @@
-/* The steps of a pixel or a vertex: the machine traces the batches that hold it and no others, so that a picture
- * takes no longer than without. */
+/* The steps of a pixel or a vertex: the machine traces the batches that hold it and no others, so that a
+ * picture takes no longer than without. */
 #include "inspect.h"
 
 #include <stdlib.h>

@@ -22,8 +22,8 @@ struct inspect_write {
     char target[12]; /* "r0", "ra12", "tlbc" */
     bool written;    /* the lane's condition held; else `value` is what stays */
     uint32_t value;
-    /* the part of the register that was written: "8a" to "8d", "8" for the same in all four bytes, "16a", "16b";
-     * empty: the value itself. A byte that the mul ALU packed is a number from 0 to 1 */
+    /* the part of the register that was written: "8a" to "8d", "8" for the same in all four bytes, "16a",
+     * "16b"; empty: the value itself. A byte that the mul ALU packed is a number from 0 to 1 */
     char part[4];
     const char *name; /* of the variable, the explanation's; or NULL */
 };
@@ -47,9 +47,8 @@ struct inspection {
     struct inspect_target target;
     struct inspect_run *run;
     size_t count, steps;
-    bool truncated; /* there were more steps */
-    bool
-        failed; /* the machine stopped; `error` of inspect_scene says why. What was done until then is there */
+    bool truncated;   /* there were more steps */
+    bool failed;      /* the machine stopped; `error` of inspect_scene says why; what was done is there */
     uint8_t color[4]; /* the picture's pixel */
 };
 
@@ -60,7 +59,8 @@ bool inspect_scene(const struct scene *scene, const qpucc_program *program, cons
                    struct inspection *out, char *error, size_t size);
 void inspect_free(struct inspection *inspection);
 
-/* docs/schemas/qpucc-inspect-1.json; `from` and `count` choose among the steps of a run. NULL: out of memory. */
+/* docs/schemas/qpucc-inspect-1.json; `from` and `count` choose among the steps of a run. NULL: out of
+ * memory. */
 json_t *inspect_json(const struct inspection *inspection, const qpucc_explanation *explain);
 
 #endif

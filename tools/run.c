@@ -63,7 +63,8 @@ static void print_times(const struct qpusim_timing *timing) {
     printf("  %-18s %6.1f %%\n", "no batch", (double)r.idle / all);
 }
 
-/* Chrome's trace-event format: a process for each slice, a thread for each QPU, a complete event for each batch. */
+/* Chrome's trace-event format: a process for each slice, a thread for each QPU, a complete event for each
+ * batch. */
 static int write_timeline(const struct qpusim_timing *timing, const char *path) {
     size_t count;
     const struct qpusim_event *event = qpusim_timing_events(timing, &count);

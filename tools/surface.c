@@ -1,8 +1,8 @@
 /* Pictures in the memory of the 3D block.
  *
- * Microtiles of 64 bytes hold pixels row by row: 4x4 of 32 bits, 8x4 of 16. LT format has the microtiles row by row.
- * T format has tiles of 4 KiB in rows, of 2x2 blocks of 4x4 microtiles; even rows of tiles run to the right, odd
- * ones to the left, with the blocks of a tile in an order that keeps neighbours together. */
+ * Microtiles of 64 bytes hold pixels row by row: 4x4 of 32 bits, 8x4 of 16. LT format has the microtiles row
+ * by row. T format has tiles of 4 KiB in rows, of 2x2 blocks of 4x4 microtiles; even rows of tiles run to the
+ * right, odd ones to the left, with the blocks of a tile in an order that keeps neighbours together. */
 #include "tools/surface.h"
 
 #include <stdlib.h>

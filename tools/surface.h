@@ -17,8 +17,8 @@ struct surface {
 unsigned surface_cpp(enum surface_format format);
 /* Where pixel (x, y) lies. */
 size_t surface_offset(const struct surface *surface, unsigned x, unsigned y);
-/* Reads the whole picture from `size` bytes; memory row 0 becomes picture row 0. False when it does not fit, or
- * there is no memory for it. */
+/* Reads the whole picture from `size` bytes; memory row 0 becomes picture row 0. False when it does not fit,
+ * or there is no memory for it. */
 bool surface_read(struct picture *picture, const struct surface *surface, const uint8_t *bytes, size_t size);
 
 #endif

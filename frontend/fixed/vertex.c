@@ -76,7 +76,7 @@ static void write_position(struct vertex *v) {
         fixed_write(f, word + row, matrix_row(f, product, row, v->place));
 }
 
-/* --- the matrix palette ---------------------------------------------------------------------------------- */
+/* --- the matrix palette --------------------------------------------------------------------------------- */
 
 /* Of each matrix' product with a vector the share that its weight gives. The matrices' last rows are 0 0 0 1.
  */

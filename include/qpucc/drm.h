@@ -1,12 +1,13 @@
 /* libqpusim_drm: the Linux vc4 device in software.
  *
- * It has two layers. The lower one is the kernel's part of a submit: it scans shaders, checks a binning list with
- * its shader records and uniform streams, copies and relocates them, and writes the rendering list. It touches no
- * buffer's contents and does not know the machine. The upper one (struct qpusim_drm) is a device: buffers with
- * handles, the calls of the vc4 driver, sharing, fences and a screen. It runs checked lists on a machine through
- * functions that its owner gives.
+ * It has two layers. The lower one is the kernel's part of a submit: it scans shaders, checks a binning list
+ * with its shader records and uniform streams, copies and relocates them, and writes the rendering list. It
+ * touches no buffer's contents and does not know the machine. The upper one (struct qpusim_drm) is a device:
+ * buffers with handles, the calls of the vc4 driver, sharing, fences and a screen. It runs checked lists on a
+ * machine through functions that its owner gives.
  *
- * Both are written against <drm/vc4_drm.h> of libdrm, which a user of this header includes for the structures.
+ * Both are written against <drm/vc4_drm.h> of libdrm, which a user of this header includes for the
+ * structures.
  *
  * Conventions
  * - Functions that return int give 0, or a negative errno value as the kernel does.
@@ -40,8 +41,8 @@ void qpusim_drm_shader_free(struct qpusim_drm_shader *shader);
 size_t qpusim_drm_shader_lookups(const struct qpusim_drm_shader *shader);
 size_t qpusim_drm_shader_stream_size(const struct qpusim_drm_shader *shader);
 bool qpusim_drm_shader_threaded(const struct qpusim_drm_shader *shader);
-/* The byte offset in the stream of the word that the driver adds a buffer's address to for lookup `number`: P0, or
- * the base of a direct lookup. */
+/* The byte offset in the stream of the word that the driver adds a buffer's address to for lookup `number`:
+ * P0, or the base of a direct lookup. */
 size_t qpusim_drm_shader_lookup(const struct qpusim_drm_shader *shader, size_t number);
 
 /* --- a submit ------------------------------------------------------------------------------------------- */
@@ -85,15 +86,15 @@ struct qpusim_drm_lists {
     struct qpusim_drm_memory memory[QPUSIM_DRM_AREAS];
 };
 
-/* Checks a submit, copies and relocates its lists, and writes the rendering list. On failure `reason` says why;
- * memory that was placed until then is in `out` and stays the caller's. */
+/* Checks a submit, copies and relocates its lists, and writes the rendering list. On failure `reason` says
+ * why; memory that was placed until then is in `out` and stays the caller's. */
 int qpusim_drm_prepare(const struct qpusim_drm_submit *submit, qpusim_drm_place_fn *place, void *user,
                        struct qpusim_drm_lists *out, char reason[QPUSIM_DRM_TEXT]);
 
 /* --- the device ----------------------------------------------------------------------------------------- */
 
-/* A device with one display, /dev/dri/card0 and renderD128 in one, and an open file of it. Jobs run when they are
- * submitted: whatever a caller could wait for has happened. */
+/* A device with one display, /dev/dri/card0 and renderD128 in one, and an open file of it. Jobs run when they
+ * are submitted: whatever a caller could wait for has happened. */
 struct qpusim_drm;
 struct qpusim_drm_file;
 
@@ -148,7 +149,8 @@ void qpusim_drm_free(struct qpusim_drm *device); /* after all files */
 struct qpusim_drm_file *qpusim_drm_open(struct qpusim_drm *device, const struct qpusim_drm_client *client);
 void qpusim_drm_close(struct qpusim_drm_file *file);
 
-/* ioctl(2): `arg` holds the request's structure, _IOC_SIZE(request) bytes. Pointers in it are the caller's. */
+/* ioctl(2): `arg` holds the request's structure, _IOC_SIZE(request) bytes. Pointers in it are the
+ * caller's. */
 int qpusim_drm_ioctl(struct qpusim_drm_file *file, unsigned long request, void *arg);
 /* mmap(2) at an offset that a call gave: the descriptor of the memory, which begins at 0 there; it stays the
  * device's. */

@@ -66,7 +66,7 @@ enum qpucc_idle {
     QPUCC_IDLE_OPERANDS,  /* operands are not computed yet: a chain of dependent operations */
     QPUCC_IDLE_OTHER_ALU, /* all that is left of the block is the other ALU's */
     QPUCC_IDLE_TAIL,      /* nothing is left but what ends the block: delay slots, the thread's end */
-    QPUCC_IDLE_ENCODING, /* the instruction is a branch, a semaphore or a load immediate: it has no ALU free */
+    QPUCC_IDLE_ENCODING,  /* the instruction is a branch, a semaphore or a load immediate: no ALU is free */
     QPUCC_IDLE_COUNT
 };
 
@@ -196,14 +196,14 @@ const struct qpucc_explain_stage *qpucc_explanation_stage(const qpucc_explanatio
                                                           enum qpucc_stage stage);
 
 struct qpucc_explain_pass {
-    /* a name of qpucc_pass_name; the first is "source", what the front end made, and "link" is what is kept for
-     * all variants */
+    /* a name of qpucc_pass_name; the first is "source", what the front end made, and "link" is what is kept
+     * for all variants */
     const char *name;
     const char *text;
 };
 
-/* The passes that changed the stage's code, in order; 0 unless QPUCC_EXPLAIN_PASSES was set and the program was
- * compiled here and not loaded. */
+/* The passes that changed the stage's code, in order; 0 unless QPUCC_EXPLAIN_PASSES was set and the program
+ * was compiled here and not loaded. */
 size_t qpucc_explain_pass_count(const qpucc_explanation *explain, enum qpucc_stage stage);
 const struct qpucc_explain_pass *qpucc_explanation_pass(const qpucc_explanation *explain,
                                                         enum qpucc_stage stage, size_t index);
@@ -212,8 +212,8 @@ const struct qpucc_explain_pass *qpucc_explanation_pass(const qpucc_explanation 
 
 enum qpucc_precision { QPUCC_UNKNOWN_PRECISION, QPUCC_HIGHP, QPUCC_MEDIUMP, QPUCC_LOWP };
 
-/* The declared precision of a variable of qpucc_program_variable: the higher one where the stages differ. Unknown
- * for samplers and for a program that was loaded. */
+/* The declared precision of a variable of qpucc_program_variable: the higher one where the stages differ.
+ * Unknown for samplers and for a program that was loaded. */
 enum qpucc_precision qpucc_explain_precision(const qpucc_program *program, enum qpucc_interface which,
                                              size_t index);
 

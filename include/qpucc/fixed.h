@@ -196,9 +196,9 @@ struct qpucc_fixed {
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
                                    const struct qpucc_options *options);
 
-/* The state that glDrawTex of OES_draw_texture draws with when `now` is GL's: the current colour, the textures
- * and their environments, and no lighting. Its vertices are the corners of the rectangle: gl_Vertex of three
- * words, x and y in pixels from the lower left corner of the viewport and the depth from 0 to 1, and
+/* The state that glDrawTex of OES_draw_texture draws with when `now` is GL's: the current colour, the
+ * textures and their environments, and no lighting. Its vertices are the corners of the rectangle: gl_Vertex
+ * of three words, x and y in pixels from the lower left corner of the viewport and the depth from 0 to 1, and
  * gl_MultiTexCoord<n> of two for each texture, which the driver makes of its crop rectangle. With
  * gl_ModelViewMatrix the identity, gl_ProjectionMatrix is 2/width, 2/height and 2 in the diagonal, -1, -1 and
  * -1 in the last column. `now` and `out` may be the same. */

@@ -143,8 +143,9 @@ uint64_t qpusim_block_count(const struct qpusim_block *block, enum qpusim_count 
 /* --- time ----------------------------------------------------------------------------------------------- */
 
 /* When batches would run on the chip's twelve QPUs, by the model that runtime/front/timing.c describes and
- * docs/machine.md judges. Unit: instruction slots of four clocks. With qpusim_options.timing set, each draw or run of
- * lists goes on where the one before ended. The times do not depend on the number of host threads. */
+ * docs/machine.md judges. Unit: instruction slots of four clocks. With qpusim_options.timing set, each draw
+ * or run of lists goes on where the one before ended. The times do not depend on the number of host
+ * threads. */
 enum qpusim_wait {
     QPUSIM_WAIT_INSTRUCTIONS, /* cache misses */
     QPUSIM_WAIT_UNIFORMS,
@@ -178,7 +179,8 @@ struct qpusim_time_report {
 
 struct qpusim_timing *qpusim_timing_new(void); /* NULL when memory runs out */
 void qpusim_timing_free(struct qpusim_timing *timing);
-/* In the order in which batches were started; valid until the next run. When memory ran out some are missing. */
+/* In the order in which batches were started; valid until the next run. When memory ran out some are
+ * missing. */
 const struct qpusim_event *qpusim_timing_events(const struct qpusim_timing *timing, size_t *count);
 struct qpusim_time_report qpusim_timing_report(const struct qpusim_timing *timing);
 /* "instruction cache", ...; static storage. */
@@ -241,7 +243,8 @@ struct qpusim_list {
 };
 void qpusim_list_free(struct qpusim_list *list);
 
-/* Appends a record, or data of 256 and above. A value that its field cannot hold is cut to the field's bits. */
+/* Appends a record, or data of 256 and above. A value that its field cannot hold is cut to the field's
+ * bits. */
 void qpusim_put(struct qpusim_list *list, const struct qpusim_record *record);
 #define QPUSIM_RECORD(code, NAME, name, where, bytes)                                                        \
     void qpusim_put_##name(struct qpusim_list *list, const struct qpusim_cl_##name *record);
@@ -252,7 +255,8 @@ void qpusim_put(struct qpusim_list *list, const struct qpusim_record *record);
     void qpusim_put_##name(struct qpusim_list *list, const struct qpusim_cl_##name *record);
 #include <qpucc/records.def>
 
-/* Reads the record at `bytes`. Returns its size; 0 when its code is unknown or `size` bytes do not hold it. */
+/* Reads the record at `bytes`. Returns its size; 0 when its code is unknown or `size` bytes do not hold
+ * it. */
 unsigned qpusim_read_record(const uint8_t *bytes, size_t size, struct qpusim_record *record);
 /* The same of data: which one is asked for. */
 unsigned qpusim_read_data(enum qpusim_code code, const uint8_t *bytes, size_t size,
@@ -272,8 +276,8 @@ size_t qpusim_record_text(const struct qpusim_record *record, bool json, char *t
 /* --- compressed primitives (guide tables 39 to 43) ------------------------------------------------------ */
 
 /* Indices of one primitive after another, each coded by what it shares with the one before. The format's two
- * numbers are those of record 56. A coder belongs to one list: clear `started` where a record 48 or 49 begins.
- * Coordinates, format data 3, are x in bits 15:0 and y in bits 31:16 of an index. */
+ * numbers are those of record 56. A coder belongs to one list: clear `started` where a record 48 or 49
+ * begins. Coordinates, format data 3, are x in bits 15:0 and y in bits 31:16 of an index. */
 struct qpusim_primitive_coder {
     unsigned primitive, data;
     bool started;

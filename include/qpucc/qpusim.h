@@ -241,8 +241,8 @@ struct qpusim_trace {
     unsigned thread, instruction;
     uint64_t cycle, word;
     const char *text; /* disassembly; valid during the callback */
-    /* What both ALUs write, and what arrives at the instruction's end: r5 of a varying, r4 of a signal or of the
-     * special function that was begun two instructions before. */
+    /* What both ALUs write, and what arrives at the instruction's end: r5 of a varying, r4 of a signal or of
+     * the special function that was begun two instructions before. */
     unsigned write_count; /* 0..5 */
     struct qpusim_write writes[5];
 };
@@ -258,16 +258,16 @@ struct qpusim_batch {
 };
 typedef bool qpusim_select_fn(void *user, const struct qpusim_batch *batch);
 
-/* Lenient mode went on where strict mode would have ended with `error`. Threads that draw tiles call it, several
- * at a time. */
+/* Lenient mode went on where strict mode would have ended with `error`. Threads that draw tiles call it,
+ * several at a time. */
 typedef void qpusim_tolerated_fn(void *user, const struct qpusim_error *error);
 
 /* How to run; shared by qpusim_run, qpusim_draw and qpusim_run_lists. */
 struct qpusim_options {
     bool lenient; /* continue where strict mode would stop, with an arbitrary but repeatable value */
     bool ideal; /* round float results and screen coordinates to nearest and make special functions correct to
-                        the last bit, which
-                        no chip does: a remaining difference from another renderer is not the chip's rounding */
+                     the last bit, which no chip does: what still differs from another renderer is not the
+                     chip's rounding */
     unsigned threads;     /* that draw tiles; 0: the caller's alone. Pictures, counters and errors do not
                              depend on it. A trace is made by one thread */
     uint64_t budget;      /* instructions per batch; 0: 1,000,000 */

@@ -164,7 +164,7 @@ enum qpusim_primitive_item qpusim_read_primitive(struct qpusim_primitive_coder *
     return item;
 }
 
-/* --- writer ---------------------------------------------------------------------------------------------- */
+/* --- writer --------------------------------------------------------------------------------------------- */
 
 static bool fits(int32_t value, int32_t low, int32_t high) {
     return value >= low && value <= high;

@@ -63,7 +63,7 @@ enum qpusim_where qpusim_code_where(unsigned code) {
     return r ? r->where : QPUSIM_WHERE_LIST;
 }
 
-/* --- bits ------------------------------------------------------------------------------------------------ */
+/* --- bits ----------------------------------------------------------------------------------------------- */
 
 static uint32_t mask(unsigned bits) {
     return bits == 32 ? UINT32_MAX : (1u << bits) - 1;
@@ -115,7 +115,7 @@ static void decode(const struct sim_cl_field *f, uint32_t bits, void *member) {
     memcpy(member, &bits, sizeof bits);
 }
 
-/* --- reader and writer ----------------------------------------------------------------------------------- */
+/* --- reader and writer ---------------------------------------------------------------------------------- */
 
 static unsigned read_fields(const struct sim_cl_record *r, const uint8_t *bytes, size_t size,
                             struct qpusim_record *record) {
@@ -193,7 +193,7 @@ void qpusim_put(struct qpusim_list *list, const struct qpusim_record *record) {
     }
 #include <qpucc/records.def>
 
-/* --- printer --------------------------------------------------------------------------------------------- */
+/* --- printer -------------------------------------------------------------------------------------------- */
 
 /* Word number `n` of a list; its length is 0 when there is none or it is "-". */
 static int word(const char *words, uint32_t n, const char **start) {

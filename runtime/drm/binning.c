@@ -1,11 +1,11 @@
 /* The binning list: checked record by record, copied without those that are the driver's own.
  *
- * Requires: QPUSIM_DRM_EXEC placed. Keeps: the list as handed over. Fills: the records that are drawn with and
- * their highest vertex, the tile memory and its addresses in the configuration.
+ * Requires: QPUSIM_DRM_EXEC placed. Keeps: the list as handed over. Fills: the records that are drawn with
+ * and their highest vertex, the tile memory and its addresses in the configuration.
  *
- * A list configures binning, starts it, draws, increments the semaphore that the rendering list waits for, and
- * flushes. Whatever could make the hardware read or write elsewhere (branches, sub-lists, NV shaders, compressed
- * primitives) is refused, as is anything after the semaphore but the flush. */
+ * A list configures binning, starts it, draws, increments the semaphore that the rendering list waits for,
+ * and flushes. Whatever could make the hardware read or write elsewhere (branches, sub-lists, NV shaders,
+ * compressed primitives) is refused, as is anything after the semaphore but the flush. */
 #include "runtime/drm/submit.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Buffers: memory at bus addresses, its handles, and how programs map and share it.
  *
- * Each buffer has a memory file of its own. A caller maps it; a shared buffer is this file passed on, and its inode
- * tells that it came back. */
+ * Each buffer has a memory file of its own. A caller maps it; a shared buffer is this file passed on, and its
+ * inode tells that it came back. */
 #include "runtime/drm/device.h"
 
 #include "runtime/drm/submit.h"
@@ -254,7 +254,7 @@ static int gem_madvise(struct qpusim_drm_file *f, void *arg) {
     return 0;
 }
 
-/* --- handles, sharing, dumb buffers ---------------------------------------------------------------------- */
+/* --- handles, sharing, dumb buffers --------------------------------------------------------------------- */
 
 static int gem_close(struct qpusim_drm_file *f, void *arg) {
     const struct drm_gem_close *a = arg;

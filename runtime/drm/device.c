@@ -196,7 +196,8 @@ static const struct drm_call *find_call(unsigned nr) {
     return NULL;
 }
 
-/* A caller's structure may be older or newer than ours: what it lacks is 0, what it has beyond stays as it is. */
+/* A caller's structure may be older or newer than ours: what it lacks is 0, what it has beyond stays as it
+ * is. */
 int qpusim_drm_ioctl(struct qpusim_drm_file *f, unsigned long request, void *arg) {
     uint64_t structure[LARGEST_CALL / 8] = {0};
     unsigned size = _IOC_SIZE(request);

@@ -113,7 +113,8 @@ static void run_job(const struct job *job, const struct qpusim_drm_submit *submi
         h->submit(h->user, submit, job->views);
     }
     count_events(job, -1);
-    /* As on the chip, the caller does not hear of a job that fails: the pictures lack what it did not draw. */
+    /* As on the chip, the caller does not hear of a job that fails: the pictures lack what it did not
+     * draw. */
     if (!h->run(h->user, lists, error, sizeof error)) {
         drm_log(device, "job %llu fails: %s", (unsigned long long)device->seqno, error);
     }

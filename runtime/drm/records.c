@@ -1,10 +1,11 @@
-/* Shader records and uniform streams: copied, and every address in them made from a handle index and an offset.
+/* Shader records and uniform streams: copied, and every address in them made from a handle index and an
+ * offset.
  *
  * Requires: a checked binning list. Keeps: the arrays as handed over.
  *
- * A record comes after the handle indices of its fragment, vertex and coordinate shader and of each attribute. Its
- * uniforms are, shader by shader, a handle index for each lookup and then the words that the code reads. How many
- * there are is known from the scan of the code. */
+ * A record comes after the handle indices of its fragment, vertex and coordinate shader and of each
+ * attribute. Its uniforms are, shader by shader, a handle index for each lookup and then the words that the
+ * code reads. How many there are is known from the scan of the code. */
 #include "runtime/drm/submit.h"
 
 #include <errno.h>

@@ -2,10 +2,10 @@
  *
  * Requires: a checked binning list, or none. Keeps: the arguments.
  *
- * For each tile: load, run the tile's list, store. The tile buffer holds one load or store at a time and does it
- * when coordinates follow, so every one but the last before the tile's list or end is followed by coordinates. A
- * store clears what it stored unless told not to; only the last store of a tile clears, so that the next tile
- * begins cleared. The very last one carries the end of the frame. */
+ * For each tile: load, run the tile's list, store. The tile buffer holds one load or store at a time and does
+ * it when coordinates follow, so every one but the last before the tile's list or end is followed by
+ * coordinates. A store clears what it stored unless told not to; only the last store of a tile clears, so
+ * that the next tile begins cleared. The very last one carries the end of the frame. */
 #include "runtime/drm/submit.h"
 
 #include <errno.h>

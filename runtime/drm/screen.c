@@ -1,5 +1,5 @@
-/* Mode setting: one display with one CRTC, encoder, connector and primary plane. What is shown goes to the owner as
- * frames; a flip is done when it is asked for, and its event comes at once. */
+/* Mode setting: one display with one CRTC, encoder, connector and primary plane. What is shown goes to the
+ * owner as frames; a flip is done when it is asked for, and its event comes at once. */
 #include "runtime/drm/device.h"
 
 #include <stdio.h>

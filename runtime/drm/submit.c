@@ -1,13 +1,14 @@
-/* The driver's part of a submit: what a program handed over becomes two control lists that cannot reach outside
- * its buffers.
+/* The driver's part of a submit: what a program handed over becomes two control lists that cannot reach
+ * outside its buffers.
  *
  * Requires: arrays in the sizes that the arguments say, buffers at addresses that do not overlap.
- * Keeps: the program's arrays; every list is a copy, so that later changes to the program's memory change nothing.
- * Breaks: nothing; a refused submit leaves only memory that it was given.
+ * Keeps: the program's arrays; every list is a copy, so that later changes to the program's memory change
+ * nothing. Breaks: nothing; a refused submit leaves only memory that it was given.
  *
- * The copy of the binning list, the records and the uniform streams lie in one area, in this order, records on
- * boundaries of 16 bytes. Each part has the size of what was handed over. That is always enough, because handle
- * indices are removed: at least four words before each record, which needs at most three for its alignment. */
+ * The copy of the binning list, the records and the uniform streams lie in one area, in this order, records
+ * on boundaries of 16 bytes. Each part has the size of what was handed over. That is always enough, because
+ * handle indices are removed: at least four words before each record, which needs at most three for its
+ * alignment. */
 #include "runtime/drm/submit.h"
 
 #include <errno.h>

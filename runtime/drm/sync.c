@@ -1,5 +1,5 @@
-/* Fences: synchronisation objects and sync files. Work is done when it is submitted, so every fence that there is has
- * signalled; an object without one has not. */
+/* Fences: synchronisation objects and sync files. Work is done when it is submitted, so every fence that
+ * there is has signalled; an object without one has not. */
 #include "runtime/drm/device.h"
 
 #include <sys/eventfd.h>

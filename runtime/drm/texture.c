@@ -2,9 +2,9 @@
  *
  * Requires: words at the offsets that the scan of the code gave. Fills: the base address in P0.
  *
- * Level 0 begins at the base; the smaller levels lie below it, each directly below the one before, in the sizes of
- * the power of two at or above level 0's (guide, section 4). A cube map has six such images at a constant stride,
- * each with its levels below it. */
+ * Level 0 begins at the base; the smaller levels lie below it, each directly below the one before, in the
+ * sizes of the power of two at or above level 0's (guide, section 4). A cube map has six such images at a
+ * constant stride, each with its levels below it. */
 #include "runtime/drm/submit.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* The binner: coordinate shading, clipping, and each primitive into the lists of the tiles that it may touch.
  *
- * What it needs of the state: the clip window (tiles outside get nothing), the viewport's centre and scale, the
- * shader state, point size and line width. Reversed primitives stay in: culling belongs to primitive set-up,
- * which each tile does. */
+ * What it needs of the state: the clip window (tiles outside get nothing), the viewport's centre and scale,
+ * the shader state, point size and line width. Reversed primitives stay in: culling belongs to primitive
+ * set-up, which each tile does. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static const struct sim_coordinate *vertex(const struct list *l, uint32_t i) {
     return &l->b->bin.vertex[l->b->bin.slot[index_at(l, i) - l->lowest]];
 }
 
-/* --- vertices -------------------------------------------------------------------------------------------- */
+/* --- vertices ------------------------------------------------------------------------------------------- */
 
 static void classify(const struct list *l, struct sim_coordinate *v) {
     const float *c = v->clip;
@@ -143,7 +143,7 @@ static bool shade_vertices(struct list *l) {
     return true;
 }
 
-/* --- tiles ----------------------------------------------------------------------------------------------- */
+/* --- tiles ---------------------------------------------------------------------------------------------- */
 
 struct box {
     int min_x, min_y, max_x, max_y; /* pixels, max exclusive */
@@ -195,7 +195,7 @@ static bool add(struct list *l, struct box box, const struct sim_tile_primitive 
     return true;
 }
 
-/* --- clipping -------------------------------------------------------------------------------------------- */
+/* --- clipping ------------------------------------------------------------------------------------------- */
 
 /* A vertex for clip.c. In place of varyings it has the weights of the primitive's vertices. */
 static struct sim_vertex full_vertex(const struct sim_coordinate *c, unsigned number) {
@@ -235,7 +235,7 @@ static uint32_t write_clipped(struct list *l, const struct sim_vertex *const *v,
     return address | mask;
 }
 
-/* --- primitives ------------------------------------------------------------------------------------------ */
+/* --- primitives ----------------------------------------------------------------------------------------- */
 
 static bool outside(struct list *l) {
     l->b->counters->primitives_culled++;
@@ -430,7 +430,7 @@ static bool primitive_list(struct qpusim_block *b, const struct qpusim_record *r
     return shade_vertices(&l) && primitives(&l, mode);
 }
 
-/* --- records --------------------------------------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------------------------------------- */
 
 static bool configure(struct qpusim_block *b, const struct qpusim_cl_binning_mode *mode) {
     struct sim_bin *bin = &b->bin;

@@ -82,7 +82,7 @@ void qpusim_block_on_overflow(struct qpusim_block *block, qpusim_overflow_fn *ov
     block->overflow_user = user;
 }
 
-/* --- runs ------------------------------------------------------------------------------------------------ */
+/* --- runs ----------------------------------------------------------------------------------------------- */
 
 /* Both threads in turn, until each has stopped or waits. Software that waits for both (`wait`) must not find
  * one that waits for ever. */
@@ -117,8 +117,8 @@ static void reset(struct qpusim_block *b) {
     memset(b->tile, 0, sizeof *b->tile);
 }
 
-/* Sources of the performance counters that follow from what the run added to the machine's own counters; those
- * of time are in clocks, four a slot. */
+/* Sources of the performance counters that follow from what the run added to the machine's own counters;
+ * those of time are in clocks, four a slot. */
 static void count_run(struct qpusim_block *b, const struct qpusim_counters *before) {
     const struct qpusim_counters *now = b->counters;
     const uint64_t *was = before->stage_cycles, *is = now->stage_cycles;
@@ -183,7 +183,7 @@ enum qpusim_status qpusim_run_lists(struct qpusim_block *block, uint32_t bin_sta
     return begin(block, options, error, run, true);
 }
 
-/* --- registers ------------------------------------------------------------------------------------------- */
+/* --- registers ------------------------------------------------------------------------------------------ */
 
 static uint32_t read_control(const struct qpusim_block *b, unsigned offset) {
     const struct sim_control *c = &b->control[offset >> 2 & 1];

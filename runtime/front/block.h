@@ -164,7 +164,8 @@ struct sim_tile_op {
     struct qpusim_record what; /* LOAD, STORE */
 };
 
-/* From one clearing of the tile buffer to the next: nothing else connects the work on one tile and another. */
+/* From one clearing of the tile buffer to the next: nothing else connects the work on one tile and
+ * another. */
 struct sim_tile_job {
     uint32_t first, count; /* operations */
 };
@@ -184,7 +185,7 @@ struct sim_render {
     bool state_changed, carried; /* carried: the next job continues with the tile buffer as it is */
 };
 
-/* --- user programs (user.c) ------------------------------------------------------------------------------ */
+/* --- user programs (user.c) ----------------------------------------------------------------------------- */
 
 #define SIM_QPUS 12
 #define SIM_REQUESTS 16

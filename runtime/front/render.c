@@ -1,6 +1,6 @@
-/* The renderer's list: reads a rendering list with the tile lists that it links, and makes of it what happens to
- * the tile buffer from one clearing to the next. Such a job shares nothing with the others, so several are drawn
- * at a time (tile_job.c); what they say and store comes in the list's order. */
+/* The renderer's list: reads a rendering list with the tile lists that it links, and makes of it what happens
+ * to the tile buffer from one clearing to the next. Such a job shares nothing with the others, so several are
+ * drawn at a time (tile_job.c); what they say and store comes in the list's order. */
 #include <stdlib.h>
 
 #include "runtime/front/block.h"
@@ -20,7 +20,7 @@ static struct sim_tile_op *add_op(struct qpusim_block *b, unsigned kind) {
     return op;
 }
 
-/* --- primitives ------------------------------------------------------------------------------------------ */
+/* --- primitives ----------------------------------------------------------------------------------------- */
 
 /* The operation that further primitives of this type and the present state go to. */
 static struct sim_tile_op *primitives(struct qpusim_block *b, unsigned type) {
@@ -160,7 +160,7 @@ static bool direct(struct qpusim_block *b, const struct qpusim_record *r) {
     return true;
 }
 
-/* --- tiles ----------------------------------------------------------------------------------------------- */
+/* --- tiles ---------------------------------------------------------------------------------------------- */
 
 static bool end_job(struct qpusim_block *b) {
     struct sim_render *r = &b->render;

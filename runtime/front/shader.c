@@ -7,7 +7,7 @@ static unsigned bucket(uint32_t address, unsigned count) {
     return (address >> 3 ^ address >> 11) % count;
 }
 
-/* --- programs -------------------------------------------------------------------------------------------- */
+/* --- programs ------------------------------------------------------------------------------------------- */
 
 /* Words up to the last one that control flow can reach, as far as it can be seen: past the first thread end
  * that no branch jumps over. 0 when there is none. */
@@ -98,7 +98,7 @@ void sim_codes_free(struct qpusim_block *b) {
     }
 }
 
-/* --- records --------------------------------------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------------------------------------- */
 
 static bool bind(struct qpusim_block *b, struct sim_shader *s, enum qpusim_stage stage, uint32_t code,
                  uint32_t uniforms) {

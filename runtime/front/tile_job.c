@@ -1,8 +1,8 @@
 /* Draws tiles: what a rendering list has made of each, on as many threads as the options say.
  *
- * A job runs up to its first store on any thread, with a tile buffer, QPU threads, vertices and counters of its
- * own. The rest of it, in most lists its stores alone, is done when its turn comes, so pictures, counters and
- * errors do not depend on the number of threads. */
+ * A job runs up to its first store on any thread, with a tile buffer, QPU threads, vertices and counters of
+ * its own. The rest of it, in most lists its stores alone, is done when its turn comes, so pictures, counters
+ * and errors do not depend on the number of threads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static struct sim_worker worker(const struct qpusim_block *b, struct place *p) {
         &p->clock, &p->shared,       &p->thread[0], &p->in,    b->options->timing ? &p->costs : NULL};
 }
 
-/* --- vertices -------------------------------------------------------------------------------------------- */
+/* --- vertices ------------------------------------------------------------------------------------------- */
 
 static void forget(struct cache *c, const struct sim_shader *shader) {
     c->shader = shader;
@@ -188,7 +188,7 @@ static bool shade_vertices(struct qpusim_block *b, struct place *p, const struct
     return true;
 }
 
-/* --- primitives ------------------------------------------------------------------------------------------ */
+/* --- primitives ----------------------------------------------------------------------------------------- */
 
 /* The corners that clipping made; the other ones stay. */
 static bool read_clipped(struct qpusim_block *b, struct place *p, uint32_t clip, unsigned count,
@@ -305,7 +305,7 @@ static bool draw(struct qpusim_block *b, struct place *p, const struct sim_tile_
     return sim_batch_flush(&p->batcher);
 }
 
-/* --- loads and stores ------------------------------------------------------------------------------------ */
+/* --- loads and stores ----------------------------------------------------------------------------------- */
 
 static struct sim_surface surface(const struct qpusim_block *b, uint32_t address, unsigned format,
                                   unsigned pixel, unsigned decimate) {
@@ -390,7 +390,7 @@ static bool store(struct qpusim_block *b, struct place *p, const struct sim_tile
     return true;
 }
 
-/* --- jobs ------------------------------------------------------------------------------------------------ */
+/* --- jobs ----------------------------------------------------------------------------------------------- */
 
 /* Goes on with the job; with `stores` false up to the first store. */
 static bool go_on(struct qpusim_block *b, struct place *p, bool stores) {

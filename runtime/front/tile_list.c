@@ -1,10 +1,10 @@
 /* Tile lists: what the binner leaves in memory for the renderer (guide sections 8 and 9).
  *
- * A tile's list begins in its initial block at the base of the tile allocation memory and goes on in blocks from
- * the memory behind these, or from overspill memory. State is written into a list only when a primitive is that
- * needs it: each tile remembers up to which state change its list is complete. Primitives are compressed
- * (records 48 and 49); a block that is full ends with a relative branch within the compressed list when the next
- * one is near enough, with an absolute one otherwise. */
+ * A tile's list begins in its initial block at the base of the tile allocation memory and goes on in blocks
+ * from the memory behind these, or from overspill memory. State is written into a list only when a primitive
+ * is that needs it: each tile remembers up to which state change its list is complete. Primitives are
+ * compressed (records 48 and 49); a block that is full ends with a relative branch within the compressed list
+ * when the next one is near enough, with an absolute one otherwise. */
 #include "runtime/front/block.h"
 
 #define ALIGN 32

@@ -1,17 +1,21 @@
 /* Time: when batches would run on the chip, from what each cost on its own.
  *
- * A batch costs the slots of its instructions and those in which it waited while it ran alone (cycles.c). Batches
- * start in the order in which the machine made them, each on the QPU that is free first. Shared by the QPUs:
- * - a slice's instruction cache, 4 KiB of 64-byte lines in four ways (facts section 14). A batch looks up the lines
- *   of its program once, in order; a miss costs MISS slots.
+ * A batch costs the slots of its instructions and those in which it waited while it ran alone (cycles.c).
+ * Batches start in the order in which the machine made them, each on the QPU that is free first. Shared by
+ * the QPUs:
+ * - a slice's instruction cache, 4 KiB of 64-byte lines in four ways (facts section 14). A batch looks up the
+ *   lines of its program once, in order; a miss costs MISS slots.
  * - a slice's uniform cache, taken to be 2 KiB of the same shape; lines of the words that the batch read.
- * - a slice's two TMUs: four slots a request, spread evenly. What goes beyond the batch's own waiting is lost.
+ * - a slice's two TMUs: four slots a request, spread evenly. What goes beyond the batch's own waiting is
+ *   lost.
  * - a slice's special function unit: one vector a slot.
  * - the VPM: 192 rows of 16 words (IDENT1) for vertices on their way.
  * - the scoreboard: a batch ends no earlier than UNLOCK slots after the batch before it on one of its quads.
- * - the tile buffer: one; fragments of a tile start when the tile before is stored, STORE slots after its last.
- * Fragments wait for the vertices of their tile, rendering for all of binning. Assumed without a source: MISS, STORE,
- * UNLOCK, the uniform cache's size. Not modelled: misses of the texture and level 2 caches, memory traffic. */
+ * - the tile buffer: one; fragments of a tile start when the tile before is stored, STORE slots after its
+ *   last.
+ * Fragments wait for the vertices of their tile, rendering for all of binning. Assumed without a source:
+ * MISS, STORE, UNLOCK, the uniform cache's size. Not modelled: misses of the texture and level 2 caches,
+ * memory traffic. */
 #include <stdlib.h>
 
 #include <qpucc/lists.h>
@@ -82,7 +86,7 @@ struct qpusim_time_report qpusim_timing_report(const struct qpusim_timing *timin
     return r;
 }
 
-/* --- costs ----------------------------------------------------------------------------------------------- */
+/* --- costs ---------------------------------------------------------------------------------------------- */
 
 void sim_costs_clear(struct sim_costs *costs) {
     costs->count = 0;
@@ -121,7 +125,7 @@ void sim_cost_add(struct sim_costs *costs, const struct sim_thread *t, const str
     costs->last.uniforms = now->uniforms;
 }
 
-/* --- the model ------------------------------------------------------------------------------------------- */
+/* --- the model ------------------------------------------------------------------------------------------ */
 
 /* Looks up `count` lines from number `first` on; returns how many were not there. */
 static unsigned look_up(struct cache *c, uint32_t first, unsigned count, uint64_t *hits, uint64_t *misses) {

@@ -1,7 +1,7 @@
 /* The user program queue (guide section 10, tables 65 to 68): general-purpose programs on up to twelve QPUs.
  *
- * Programs start as QPUs are free and run in turns, so that semaphores and the mutex work between them. One that
- * waits for others stays where it is until later requests bring them. */
+ * Programs start as QPUs are free and run in turns, so that semaphores and the mutex work between them. One
+ * that waits for others stays where it is until later requests bring them. */
 #include <stdlib.h>
 
 #include "runtime/front/block.h"

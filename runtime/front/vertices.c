@@ -1,4 +1,5 @@
-/* Vertex fetch into the VPM (guide section 7, "VPM Vertex Data Formats") and shading in batches of sixteen. */
+/* Vertex fetch into the VPM (guide section 7, "VPM Vertex Data Formats") and shading in batches of
+ * sixteen. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -80,7 +81,7 @@ bool sim_shade_vertices(const struct sim_worker *w, const struct sim_shader *s, 
     return true;
 }
 
-/* --- positions that both stages compute ------------------------------------------------------------------ */
+/* --- positions that both stages compute ----------------------------------------------------------------- */
 
 static uint32_t place(const struct sim_positions *p, uint32_t packet, uint32_t index) {
     uint32_t hash = index * 0x9e3779b1u ^ packet * 0x85ebca6bu;

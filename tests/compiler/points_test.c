@@ -1,8 +1,8 @@
 /* GLSL's functions where they are exact, by precision: docs/numerics.md lists the same.
  *
- * Each is called three times as a C function (qpucc/native.h), and the results are compared for equality: on the
- * machine of what differs from lane to lane, once per draw of uniforms alone, and at compile time of literals.
- * Host arithmetic is exact at all of these points; the machine is where a row says so.
+ * Each is called three times as a C function (qpucc/native.h), and the results are compared for equality: on
+ * the machine of what differs from lane to lane, once per draw of uniforms alone, and at compile time of
+ * literals. Host arithmetic is exact at all of these points; the machine is where a row says so.
  *
  * And the warnings about arithmetic that is undefined. */
 #include <qpucc/native.h>
@@ -140,7 +140,8 @@ enum { ROWS = sizeof rows / sizeof *rows };
 enum form { MACHINE, DRAW, FOLDED, FORMS };
 static const char *const form_names[] = {"on the machine", "per draw", "folded"};
 
-/* The call as a C function: of arguments that differ from lane to lane, of uniforms, or of the point itself. */
+/* The call as a C function: of arguments that differ from lane to lane, of uniforms, or of the point
+ * itself. */
 static struct qpucc_native *bind(const struct row *row, enum form form, int precision,
                                  const struct point *p) {
     char text[600], error[400] = "";

@@ -1,5 +1,5 @@
-/* What the driver makes of a submit, byte for byte: every captured submit has the kernel's own lists beside it, for
- * buffers at given addresses. */
+/* What the driver makes of a submit, byte for byte: every captured submit has the kernel's own lists beside
+ * it, for buffers at given addresses. */
 #include "tools/capture.h"
 
 #include <check.h>

@@ -1,6 +1,6 @@
-/* Programs that other compilers made, as real draws: records built for them, attributes fetched, tiles binned and rendered.
- * The words of their streams and the vertices are arbitrary, and so is the picture; every draw must end without an error, in
- * lenient mode where the code does what strict mode refuses. */
+/* Programs that other compilers made, as real draws: records built for them, attributes fetched, tiles binned
+ * and rendered. The words of their streams and the vertices are arbitrary, and so is the picture; every draw
+ * must end without an error, in lenient mode where the code does what strict mode refuses. */
 #include "tests/runtime/foreign.h"
 
 #include <qpucc/lists.h>

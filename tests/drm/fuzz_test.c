@@ -1,9 +1,9 @@
 /* Damaged submits and random calls: each is refused or harmless.
  *
- * A submit of the captures is changed in a few bytes of its arrays or its arguments, or cut. When it is still accepted,
- * every address in its records must lie where it may: code at the start of a shader, uniforms in the driver's copy,
- * attributes in a buffer of data. Random calls go to a device whose machine does nothing. Build with the sanitizers to see
- * accesses outside the arrays.
+ * A submit of the captures is changed in a few bytes of its arrays or its arguments, or cut. When it is still
+ * accepted, every address in its records must lie where it may: code at the start of a shader, uniforms in
+ * the driver's copy, attributes in a buffer of data. Random calls go to a device whose machine does nothing.
+ * Build with the sanitizers to see accesses outside the arrays.
  *
  *     drm_fuzz [SECONDS]     default 5 */
 #include "tools/capture.h"

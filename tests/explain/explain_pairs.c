@@ -4,8 +4,8 @@
  *
  * Names change no code. Sums are those of the instructions, and what the machine counts in a draw. Live
  * registers are what a search from every read finds. Bounds are no longer than the code. Where a slot is idle
- * by choice, the operation that was found is moved there, and the rule checker has to agree; where the instruction
- * is said to have no room for it, it must not go. */
+ * by choice, the operation that was found is moved there, and the rule checker has to agree; where the
+ * instruction is said to have no room for it, it must not go. */
 #include "backend/isa/isa.h"
 #include "tests/compiler/program_equal.h"
 #include "tests/tools/pairs.h"

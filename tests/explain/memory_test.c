@@ -1,5 +1,6 @@
-/* Memory that runs out: each allocation of an explanation fails in turn, alone or with all after it, and those of a
- * compile that keeps names. There is an explanation then or none, nothing breaks and nothing stays. */
+/* Memory that runs out: each allocation of an explanation fails in turn, alone or with all after it, and
+ * those of a compile that keeps names. There is an explanation then or none, nothing breaks and nothing
+ * stays. */
 #include <qpucc/explain.h>
 
 #include <stdio.h>

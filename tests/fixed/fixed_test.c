@@ -297,7 +297,7 @@ START_TEST(point_sizes) {
 }
 END_TEST
 
-/* --- the matrix palette, fading points, textures without vertices: formulas, for Mesa has none of them ---- */
+/* --- the matrix palette, fading points, textures without vertices: formulas, for Mesa has none of them -- */
 
 enum { SIDE = 64 };
 
@@ -472,8 +472,8 @@ START_TEST(matrix_palette) {
 }
 END_TEST
 
-/* A rectangle in window coordinates, with its lower left corner at (8, 12) and 24 by 16 pixels; its texture is
- * four texels. */
+/* A rectangle in window coordinates, with its lower left corner at (8, 12) and 24 by 16 pixels; its texture
+ * is four texels. */
 static void set_window(struct machine *m, const void *user) {
     static const float to_clip[16] = {2.0f / SIDE, 0, 0, 0, 0, 2.0f / SIDE, 0, 0, 0, 0, 2, 0, -1, -1, -1, 1};
     (void)user;

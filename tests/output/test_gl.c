@@ -567,8 +567,8 @@ static bool run_lines(uint32_t seed) {
 
 /* --- comparison ----------------------------------------------------------------------------------------- */
 
-/* Rounding of two draws, of factors, of fog. To five bits and four Mesa cuts off what it has in eight, and reads
- * back another byte for a step. */
+/* Rounding of two draws, of factors, of fog. To five bits and four Mesa cuts off what it has in eight, and
+ * reads back another byte for a step. */
 static int tolerance(const struct qpucc_state *s, int channel) {
     int steps = s->blend.enable ? 3 : 0;
     if (s->target == QPUCC_TARGET_RGBA4444 || s->target == QPUCC_TARGET_RGBA5551)

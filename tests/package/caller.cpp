@@ -1,4 +1,5 @@
-// A C++ program that uses the installed libraries: every header, a compile, a variant, and a run of what they made.
+// A C++ program that uses the installed libraries: every header, a compile, a variant, and a run of what they
+// made.
 #ifdef WITH_NATIVE
 #include <qpucc/native.h>
 #endif

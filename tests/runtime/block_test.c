@@ -220,8 +220,8 @@ static struct qpusim_target *draw_directly(struct frame *f, enum qpusim_mode mod
     return target;
 }
 
-/* Random triangles and lines, some of them clipped, in lists as a driver would write them. A small block makes tile
- * lists go over many of them. Points have two more varyings, and are drawn in other tests. */
+/* Random triangles and lines, some of them clipped, in lists as a driver would write them. A small block
+ * makes tile lists go over many of them. Points have two more varyings, and are drawn in other tests. */
 START_TEST(frames) {
     static const enum qpusim_mode modes[] = {QPUSIM_TRIANGLES, QPUSIM_TRIANGLE_STRIP, QPUSIM_TRIANGLE_FAN};
     struct frame f;
@@ -693,8 +693,8 @@ START_TEST(registers) {
 }
 END_TEST
 
-/* Batches take turns on the twelve QPUs: none overlaps another on its QPU, what each waits for adds up, what covers the
- * same quads ends in order, and host threads change nothing. */
+/* Batches take turns on the twelve QPUs: none overlaps another on its QPU, what each waits for adds up, what
+ * covers the same quads ends in order, and host threads change nothing. */
 START_TEST(timing) {
     struct qpusim_time_report first = {0};
     for (unsigned threads = 0; threads < 4; threads += 3) {
@@ -756,7 +756,7 @@ START_TEST(timing) {
 }
 END_TEST
 
-/* --- user programs --------------------------------------------------------------------------------------- */
+/* --- user programs -------------------------------------------------------------------------------------- */
 
 static void request(struct frame *f, uint32_t code, uint32_t uniforms, unsigned length) {
     qpusim_block_write(f->block, QPUSIM_SRQUA, uniforms, NULL, NULL);
@@ -777,7 +777,8 @@ START_TEST(dma) {
     uint32_t *from = at(&f, VERTICES, 4096), *to = at(&f, VERTICES + 4096, 8192);
     for (unsigned i = 0; i < 1024; i++)
         from[i] = i * 2654435761u;
-    /* load: 16 rows of 16 words, 128 bytes apart (8 * 2^4), one VPM row each; store: the same, 64 bytes apart */
+    /* load: 16 rows of 16 words, 128 bytes apart (8 * 2^4), one VPM row each; store: the same, 64 bytes
+     * apart */
     char text[2048];
     size_t n = (size_t)snprintf(text, sizeof text,
                                 "movi vr_setup, 0x%x\nmov vr_addr, unif\nmov nop, vr_wait\n"

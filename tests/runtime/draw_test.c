@@ -642,8 +642,8 @@ START_TEST(provoking_vertices) {
 }
 END_TEST
 
-/* Depth offset: the steeper of the two slopes times the factor, and 2^-24 for each unit. A vertex may be a sixteenth of
- * a pixel away from where it should be, which changes the slope by as much as 0.3 %. */
+/* Depth offset: the steeper of the two slopes times the factor, and 2^-24 for each unit. A vertex may be a
+ * sixteenth of a pixel away from where it should be, which changes the slope by as much as 0.3 %. */
 START_TEST(depth_offset) {
     for (unsigned n = 0; n < 40; n++) {
         /* A plane over the whole target; z in window space is half of it and a half. */

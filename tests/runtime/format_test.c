@@ -1,13 +1,14 @@
-/* Every texture format, against an independent reading of its definition: random images, sizes, levels, filters
- * and wrap modes. Converters and readers back. Random set-up words, which must not read outside the memory. */
+/* Every texture format, against an independent reading of its definition: random images, sizes, levels,
+ * filters and wrap modes. Converters and readers back. Random set-up words, which must not read outside the
+ * memory. */
 #include <math.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "machine_test.h"
 
-/* s, t, the level, and a third coordinate (border colour, child images); both halves of the answer come back in
- * rows 0 and 1. */
+/* s, t, the level, and a third coordinate (border colour, child images); both halves of the answer come back
+ * in rows 0 and 1. */
 static const char *const explicit_level =
     "movi vr_setup, 0x401a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov ra1, vpm\nmov ra2, vpm\nmov ra3, vpm\n"
     "mov t0t, ra1\nmov t0b, ra2\nmov t0r, ra3\nmov t0s, ra0\nnop; nop; ldtmu0\nmov vpm, r4\n%s"

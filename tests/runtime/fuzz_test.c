@@ -77,7 +77,8 @@ static void ignore(void *user, const struct qpusim_trace *trace) {
     (void)user, (void)trace;
 }
 
-/* The machine is deterministic, and with a trace, instruction by instruction, it does what it does without. */
+/* The machine is deterministic, and with a trace, instruction by instruction, it does what it does
+ * without. */
 static void run_alike(const struct qpusim_run_info *run, const struct qpusim_options *options,
                       enum qpusim_status status, const struct qpusim_result *result,
                       const struct qpusim_error *error) {

@@ -14,7 +14,7 @@ static uint32_t any(void) {
     return seed;
 }
 
-/* --- memory ---------------------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------------------------------- */
 
 START_TEST(buffers) {
     struct qpusim_memory *m = qpusim_memory_new(0);
@@ -87,7 +87,7 @@ START_TEST(random_buffers) {
 }
 END_TEST
 
-/* --- records --------------------------------------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------------------------------------- */
 
 /* A value that the field can hold, as its struct holds it. */
 static uint32_t value_for(const struct sim_cl_field *f) {
@@ -215,7 +215,7 @@ START_TEST(unknown_codes) {
 }
 END_TEST
 
-/* --- compressed primitives ------------------------------------------------------------------------------- */
+/* --- compressed primitives ------------------------------------------------------------------------------ */
 
 /* Hand-made codings of each format: what the tables say, byte by byte. */
 START_TEST(known_primitives) {

@@ -1,5 +1,5 @@
-/* The fast loops against one instruction at a time, on random arithmetic: every register, flag and undefined byte
- * is the same. */
+/* The fast loops against one instruction at a time, on random arithmetic: every register, flag and undefined
+ * byte is the same. */
 #include "machine_test.h"
 
 #include "runtime/machine.h"

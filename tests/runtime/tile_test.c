@@ -1,5 +1,6 @@
-/* The tile buffer and the rasteriser on tiles in every configuration: coverage of samples, tests of Z and stencil
- * for each, early Z, clears, stores and loads, and random parameters of them that must not leave the memory. */
+/* The tile buffer and the rasteriser on tiles in every configuration: coverage of samples, tests of Z and
+ * stencil for each, early Z, clears, stores and loads, and random parameters of them that must not leave the
+ * memory. */
 #include <math.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ static uint32_t word(void) {
     return (uint32_t)rand() ^ (uint32_t)rand() << 16;
 }
 
-/* --- a frame of tiles, drawn by one fragment program ------------------------------------------------------ */
+/* --- a frame of tiles, drawn by one fragment program ---------------------------------------------------- */
 
 #define FRAME 160 /* pixels along an edge, not a whole number of tiles */
 
@@ -117,7 +118,7 @@ static const char *const counting = "nop\nnop\nnop; nop; sbwait\nnop; nop; loadc
                              "nop; nop; loadc\nadd tlbm, r4, 1\nnop; nop; loadc\nadd tlbm, r4, 1\n"
                              "nop; nop; thrend\nnop\nnop; nop; sbdone\n";
 
-/* --- meshes ----------------------------------------------------------------------------------------------- */
+/* --- meshes --------------------------------------------------------------------------------------------- */
 
 struct mesh {
     int p[400][2];
@@ -298,7 +299,7 @@ START_TEST(interpolation) {
 }
 END_TEST
 
-/* --- Z and stencil of samples ------------------------------------------------------------------------------ */
+/* --- Z and stencil of samples --------------------------------------------------------------------------- */
 
 static bool passes(unsigned func, uint32_t a, uint32_t b) {
     return (func & 4 && a > b) || (func & 2 && a == b) || (func & 1 && a < b);
@@ -388,8 +389,8 @@ START_TEST(sample_tests) {
 }
 END_TEST
 
-/* Early Z changes nothing but the number of pixels that are shaded: random scenes of triangles with random depth
- * functions, with and without discard. */
+/* Early Z changes nothing but the number of pixels that are shaded: random scenes of triangles with random
+ * depth functions, with and without discard. */
 START_TEST(early_z) {
     struct qpusim_program *plain =
         assemble("nop\nnop\nmov tlbz, rb15\nmov tlbc, unif\nnop; nop; thrend\nnop\nnop; nop; sbdone\n",
@@ -453,7 +454,7 @@ START_TEST(early_z) {
 }
 END_TEST
 
-/* --- memory ------------------------------------------------------------------------------------------------ */
+/* --- memory --------------------------------------------------------------------------------------------- */
 
 static void fill(struct sim_tile *t) {
     for (unsigned i = 0; i < SIM_TILE_COLORS; i++) {
@@ -651,8 +652,8 @@ START_TEST(full_dumps) {
 }
 END_TEST
 
-/* The dither pattern: each of the 16 places rounds up for its share of what is lost, and all together keep the
- * value. */
+/* The dither pattern: each of the 16 places rounds up for its share of what is lost, and all together keep
+ * the value. */
 START_TEST(dithering) {
     struct qpusim_memory *memory = qpusim_memory_new(1 << 16);
     uint32_t address = qpusim_memory_alloc(memory, 64 * 64 * 2, 16);

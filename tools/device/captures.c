@@ -2,14 +2,15 @@
  *
  *     qpusim-captures DIR [--filter TEXT] [--keep-failed OUT] [--lenient] [--threads N]
  *
- * DIR holds a folder for each capture. Each submit goes through the driver's part (qpucc/drm.h) and the lists that
- * it makes run on the block. A capture passes when its last picture is within 3/255 of expected.png on all pixels
- * but 1 % and as many as those in which two reference renderers differ from each other (scene.json).
+ * DIR holds a folder for each capture. Each submit goes through the driver's part (qpucc/drm.h) and the lists
+ * that it makes run on the block. A capture passes when its last picture is within 3/255 of expected.png on
+ * all pixels but 1 % and as many as those in which two reference renderers differ from each other
+ * (scene.json).
  *
- * Captured code truncates screen coordinates to sixteenths of a pixel, and the QPU truncates sums and products. In
- * pictures full of edges and texels that is more than 1 %. So a picture that differs is drawn again without that
- * rounding (qpusim_options.ideal). When it then agrees, the capture passes and is named: the lists, the tiles and the
- * textures are right, and what differs is the chip's arithmetic. */
+ * Captured code truncates screen coordinates to sixteenths of a pixel, and the QPU truncates sums and
+ * products. In pictures full of edges and texels that is more than 1 %. So a picture that differs is drawn
+ * again without that rounding (qpusim_options.ideal). When it then agrees, the capture passes and is named:
+ * the lists, the tiles and the textures are right, and what differs is the chip's arithmetic. */
 #include "tools/capture.h"
 #include "tools/gpu.h"
 #include "tools/picture.h"

@@ -2,9 +2,9 @@
  *
  *     qpusim-device [OPTIONS] -- PROGRAM ARGUMENTS...
  *
- * The program is unmodified: a library that is preloaded into it forwards its calls on /dev/dri to this process, which
- * owns buffers, machine and display. So the machine runs natively when the program runs under qemu-user, and programs
- * that the first one starts see the same device. docs/device.md has the options. */
+ * The program is unmodified: a library that is preloaded into it forwards its calls on /dev/dri to this
+ * process, which owns buffers, machine and display. So the machine runs natively when the program runs under
+ * qemu-user, and programs that the first one starts see the same device. docs/device.md has the options. */
 #include "device.h"
 #include "wire.h"
 
@@ -100,7 +100,8 @@ static void write_log(void *user, const char *text) {
 
 /* --- the program ---------------------------------------------------------------------------------------- */
 
-/* The preloaded library lies beside this program, in a folder for each architecture as the dynamic linker names it. */
+/* The preloaded library lies beside this program, in a folder for each architecture as the dynamic linker
+ * names it. */
 static bool find_preload(char path[PATH_MAX]) {
     static const char *const places[] = {"preload", "../lib/qpusim"};
     char self[PATH_MAX];

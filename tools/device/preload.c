@@ -1,9 +1,10 @@
 /* The library that qpusim-device preloads into a program: calls on /dev/dri's files go to the daemon.
  *
- * The descriptor that a program gets for the device is one end of a socket. Its other end is the daemon's, which
- * writes events there, so that read(2), poll(2), dup(2), close(2), fork(2) and passing it on need no help. Which
- * descriptor is the device's is told by its inode. ioctl, mmap and the calls that look at files are replaced here,
- * and paths below /dev/dri and its neighbours in /sys are looked up in the daemon's folder.
+ * The descriptor that a program gets for the device is one end of a socket. Its other end is the daemon's,
+ * which writes events there, so that read(2), poll(2), dup(2), close(2), fork(2) and passing it on need no
+ * help. Which descriptor is the device's is told by its inode. ioctl, mmap and the calls that look at files
+ * are replaced here, and paths below /dev/dri and its neighbours in /sys are looked up in the daemon's
+ * folder.
  *
  * Built for every architecture whose programs are run, without any other library. */
 #include "socket.h"
@@ -118,8 +119,8 @@ static bool answer(const struct wire_packet *question, const void *data, int fd)
     }
 }
 
-/* Sends a call and answers questions until it is done; `result` then begins with the packet's data. A negative
- * errno when the daemon is gone. */
+/* Sends a call and answers questions until it is done; `result` then begins with the packet's data. A
+ * negative errno when the daemon is gone. */
 static int converse(const struct wire_packet *call, const void *data, struct wire_packet *done, void *result,
                     int *fd) {
     static char buffer[WIRE_MOST_DATA];
@@ -354,8 +355,8 @@ FSTATAT(fstatat64, stat64, describe64)
 
 /* --- the clock ------------------------------------------------------------------------------------------ */
 
-/* With WIRE_CLOCK_VARIABLE time stands still but for a sixtieth of a second with each frame: animations are the same
- * in every run, however long a frame takes. */
+/* With WIRE_CLOCK_VARIABLE time stands still but for a sixtieth of a second with each frame: animations are
+ * the same in every run, however long a frame takes. */
 enum { FRAMES_A_SECOND = 60, START = 1 /* second */ };
 static volatile uint64_t shown;
 

@@ -1,7 +1,7 @@
 /* Records submits in the layout that qpusim-captures reads: see docs/device.md.
  *
- * A buffer's contents are written when a submit lists it for the first time, and again when they are no longer what
- * the last submit that listed it left behind: then the program has changed them. */
+ * A buffer's contents are written when a submit lists it for the first time, and again when they are no
+ * longer what the last submit that listed it left behind: then the program has changed them. */
 #include "device.h"
 #include "tools/file.h"
 

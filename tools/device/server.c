@@ -1,7 +1,8 @@
 /* The daemon's side of the conversation: one thread, one poll loop.
  *
- * A file of the device is a pair of sockets. The program has one end, the daemon writes events to the other and sees
- * there that the last copy was closed. Calls come over connections of their own, one for each process. */
+ * A file of the device is a pair of sockets. The program has one end, the daemon writes events to the other
+ * and sees there that the last copy was closed. Calls come over connections of their own, one for each
+ * process. */
 #include "device.h"
 #include "socket.h"
 

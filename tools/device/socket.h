@@ -36,7 +36,8 @@ static inline bool wire_send(int socket, const struct wire_packet *packet, const
     return sent == (ssize_t)(sizeof *packet + packet->size);
 }
 
-/* Receives one packet with at most WIRE_MOST_DATA bytes of data; `fd` gets the descriptor that came with it, or -1. */
+/* Receives one packet with at most WIRE_MOST_DATA bytes of data; `fd` gets the descriptor that came with it,
+ * or -1. */
 static inline bool wire_receive(int socket, struct wire_packet *packet, void *data, int *fd) {
     struct iovec parts[2] = {{packet, sizeof *packet}, {data, WIRE_MOST_DATA}};
     union {

@@ -1,6 +1,6 @@
-/* The conversation between a program's preloaded library and qpusim-device: packets over a Unix socket, the same for
- * every little-endian 64-bit architecture. The program's side knows nothing of the calls that it forwards: while one
- * is answered, the device asks for the memory and descriptors that it needs. */
+/* The conversation between a program's preloaded library and qpusim-device: packets over a Unix socket, the
+ * same for every little-endian 64-bit architecture. The program's side knows nothing of the calls that it
+ * forwards: while one is answered, the device asks for the memory and descriptors that it needs. */
 #ifndef DEVICE_WIRE_H
 #define DEVICE_WIRE_H
 
@@ -14,10 +14,10 @@
 
 enum wire_kind {
     /* From the program; each is answered by WIRE_DONE, some after questions. */
-    WIRE_OPEN, /* number: minor. Answer: the descriptor that stands for the file; value: its inode */
-    WIRE_ATTACH, /* value: inode of such a descriptor, in a process that did not open it. Answer: number: minor */
-    WIRE_IOCTL, /* number: descriptor's inode; value: request; data: the structure. Answer: the structure */
-    WIRE_MAP,   /* number: inode; value: offset; size of the mapping in `other`. Answer: a descriptor */
+    WIRE_OPEN,   /* number: minor. Answer: the descriptor that stands for the file; value: its inode */
+    WIRE_ATTACH, /* value: inode of such a descriptor, in a process that did not open it. Answer: the minor */
+    WIRE_IOCTL,  /* number: descriptor's inode; value: request; data: the structure. Answer: the structure */
+    WIRE_MAP,    /* number: inode; value: offset; size of the mapping in `other`. Answer: a descriptor */
     /* From the device. */
     WIRE_DONE,    /* status: 0 or a negative errno */
     WIRE_READ,    /* value: address, other: bytes. Answer: WIRE_DATA */
