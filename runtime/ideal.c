@@ -7,7 +7,8 @@
  * infinite. Sums with 2^23 and more, whose last bit is 1, also keep the chip's rounding, because floor(x) is
  * x + 1.5 * 2^23, truncated, minus the same number. And ftoi truncates, because int(x) does, but where a
  * vertex program packs its result into 16 bits: those are screen coordinates in sixteenths of a pixel, which
- * drivers truncate for want of better. */
+ * drivers truncate for want of better. A larger number there is one that was rounded with 2^16 added to it.
+ */
 #include <math.h>
 
 #include "runtime/alu.h"
@@ -48,7 +49,9 @@ bool sim_ideal_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra,
     if (op == QPU_A_FTOI && screen) {
         u32x16 nearest;
         for (unsigned i = 0; i < SIM_LANES; i++)
-            nearest[i] = special((*a)[i]) ? (*a)[i] : sim_bits((float)floor(number((*a)[i]) + 0.5));
+            nearest[i] = special((*a)[i]) || fabs(number((*a)[i])) > INT16_MAX
+                             ? (*a)[i]
+                             : sim_bits((float)floor(number((*a)[i]) + 0.5));
         return sim_add_op(op, &nearest, b, extra, out);
     }
     if (op != QPU_A_FADD && op != QPU_A_FSUB && op != QPU_A_ITOF)
