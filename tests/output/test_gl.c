@@ -6,14 +6,9 @@
  *
  * Exit code 77 when there is no such GL here. */
 #include "batch.h"
+#include "gl_state.h"
 #include "tools/machine.h"
 
-#define GL_GLEXT_PROTOTYPES
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,44 +241,8 @@ static bool machine_picture(struct picture_case *c, int level, struct picture *o
 
 /* --- GL ------------------------------------------------------------------------------------------------- */
 
-static EGLDisplay display = EGL_NO_DISPLAY;
-static EGLContext context = EGL_NO_CONTEXT;
-
-static bool gl_open(void) {
-    PFNEGLGETPLATFORMDISPLAYEXTPROC get =
-        (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
-    display = get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : EGL_NO_DISPLAY;
-    if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
-        return false;
-    context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, NULL);
-    if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-        return false;
-    printf("reference: %s, %s\n", (const char *)glGetString(GL_RENDERER),
-           (const char *)glGetString(GL_VERSION));
-    return true;
-}
-
-static void enable(GLenum what, bool on) {
-    if (on)
-        glEnable(what);
-    else
-        glDisable(what);
-}
-
-static const GLenum funcs[QPUCC_FUNC_COUNT] = {GL_ALWAYS, GL_NEVER,   GL_LESS,     GL_EQUAL,
-                                               GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL};
-
 /* Advanced equations want a shader that says so; it replaces the fixed function. */
 static GLuint advanced_program;
-
-static GLuint gl_shader(GLenum stage, const char *text) {
-    GLuint shader = glCreateShader(stage);
-    GLint ok = 0;
-    glShaderSource(shader, 1, &text, NULL);
-    glCompileShader(shader);
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-    return ok ? shader : 0;
-}
 
 static bool gl_advanced_open(void) {
     static const char vertex[] = "#version 150 compatibility\n"
@@ -292,72 +251,23 @@ static bool gl_advanced_open(void) {
                                    "#extension GL_KHR_blend_equation_advanced : require\n"
                                    "layout(blend_support_all_equations) out;\n"
                                    "in vec4 c; out vec4 o; void main() { o = c; }\n";
-    GLuint vs = gl_shader(GL_VERTEX_SHADER, vertex), fs = gl_shader(GL_FRAGMENT_SHADER, fragment);
-    GLint ok = 0;
-    if (!vs || !fs)
-        return false;
-    advanced_program = glCreateProgram();
-    glAttachShader(advanced_program, vs);
-    glAttachShader(advanced_program, fs);
-    glLinkProgram(advanced_program);
-    glGetProgramiv(advanced_program, GL_LINK_STATUS, &ok);
-    return ok;
+    advanced_program = gl_program(vertex, fragment);
+    return advanced_program;
 }
 
 static void set_blend(const struct picture_case *c) {
-    static const GLenum advanced_equations[] = {
-        GL_MULTIPLY_KHR,   GL_SCREEN_KHR,    GL_OVERLAY_KHR,        GL_DARKEN_KHR,    GL_LIGHTEN_KHR,
-        GL_COLORDODGE_KHR, GL_COLORBURN_KHR, GL_HARDLIGHT_KHR,      GL_SOFTLIGHT_KHR, GL_DIFFERENCE_KHR,
-        GL_EXCLUSION_KHR,  GL_HSL_HUE_KHR,   GL_HSL_SATURATION_KHR, GL_HSL_COLOR_KHR, GL_HSL_LUMINOSITY_KHR};
-    static const GLenum equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN,
-                                       GL_MAX};
-    static const GLenum factors[QPUCC_FACTOR_COUNT] = {GL_ZERO,
-                                                       GL_ONE,
-                                                       GL_SRC_COLOR,
-                                                       GL_ONE_MINUS_SRC_COLOR,
-                                                       GL_DST_COLOR,
-                                                       GL_ONE_MINUS_DST_COLOR,
-                                                       GL_SRC_ALPHA,
-                                                       GL_ONE_MINUS_SRC_ALPHA,
-                                                       GL_DST_ALPHA,
-                                                       GL_ONE_MINUS_DST_ALPHA,
-                                                       GL_CONSTANT_COLOR,
-                                                       GL_ONE_MINUS_CONSTANT_COLOR,
-                                                       GL_CONSTANT_ALPHA,
-                                                       GL_ONE_MINUS_CONSTANT_ALPHA,
-                                                       GL_SRC1_COLOR,
-                                                       GL_ONE_MINUS_SRC1_COLOR,
-                                                       GL_SRC1_ALPHA,
-                                                       GL_ONE_MINUS_SRC1_ALPHA,
-                                                       GL_SRC_ALPHA_SATURATE};
-    static const GLenum logic[QPUCC_LOGIC_OP_COUNT] = {
-        GL_COPY, GL_CLEAR, GL_AND,    GL_AND_REVERSE, GL_AND_INVERTED,  GL_NOOP,        GL_XOR,  GL_OR,
-        GL_NOR,  GL_EQUIV, GL_INVERT, GL_OR_REVERSE,  GL_COPY_INVERTED, GL_OR_INVERTED, GL_NAND, GL_SET};
-    const struct qpucc_blend_state *b = &c->state.blend;
-    const float *k = c->draw.blend_color;
-    enable(GL_BLEND, b->enable);
-    if (advanced(&c->state))
-        glBlendEquation(advanced_equations[b->rgb_equation - QPUCC_BLEND_MULTIPLY]);
-    else
-        glBlendEquationSeparate(equations[b->rgb_equation], equations[b->alpha_equation]);
+    gl_blend(&c->state, &c->draw);
     glUseProgram(advanced(&c->state) ? advanced_program : 0);
-    glBlendFuncSeparate(factors[b->rgb_source], factors[b->rgb_target], factors[b->alpha_source],
-                        factors[b->alpha_target]);
-    glBlendColor(k[0], k[1], k[2], k[3]);
-    enable(GL_COLOR_LOGIC_OP, c->state.logic_op != QPUCC_LOGIC_COPY);
-    glLogicOp(logic[c->state.logic_op]);
-    unsigned kept = c->state.keep_channels;
-    glColorMask(!(kept & 1), !(kept & 2), !(kept & 4), !(kept & 8));
 }
 
 static void set_stencil(const struct picture_case *c) {
     static const GLenum ops[] = {GL_ZERO, GL_KEEP,   GL_REPLACE,   GL_INCR,
                                  GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP};
-    enable(GL_STENCIL_TEST, c->stencil);
+    gl_enable(GL_STENCIL_TEST, c->stencil);
     for (int k = 0; k < 2; k++) {
         const struct qpucc_stencil_side *s = k ? &c->back : &c->front;
         GLenum side = k ? GL_BACK : GL_FRONT;
-        glStencilFuncSeparate(side, funcs[s->func], s->reference, s->mask);
+        glStencilFuncSeparate(side, gl_funcs[s->func], s->reference, s->mask);
         glStencilOpSeparate(side, ops[s->fail], ops[s->depth_fail], ops[s->depth_pass]);
         glStencilMaskSeparate(side, s->write_mask);
     }
@@ -369,11 +279,11 @@ static void set_tests(const struct picture_case *c) {
     for (int y = 0; y < 32; y++)
         for (int k = 0; k < 4; k++)
             pattern[y][k] = (uint8_t)(c->draw.stipple_pattern[y] >> (24 - 8 * k));
-    enable(GL_ALPHA_TEST, true);
-    glAlphaFunc(funcs[c->state.alpha_func], c->draw.alpha_reference);
-    enable(GL_POLYGON_STIPPLE, c->state.area_stipple);
+    gl_enable(GL_ALPHA_TEST, true);
+    glAlphaFunc(gl_funcs[c->state.alpha_func], c->draw.alpha_reference);
+    gl_enable(GL_POLYGON_STIPPLE, c->state.area_stipple);
     glPolygonStipple(pattern[0]);
-    enable(GL_FOG, c->state.fog);
+    gl_enable(GL_FOG, c->state.fog);
     glFogi(GL_FOG_MODE, modes[c->state.fog]);
     glFogi(GL_FOG_COORDINATE_SOURCE, GL_FOG_COORDINATE);
     glFogf(GL_FOG_DENSITY, c->draw.fog_density);
@@ -434,7 +344,7 @@ static bool gl_picture(const struct picture_case *c, uint8_t *out) {
     bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     glViewport(0, 0, SIZE, SIZE);
     glDisable(GL_DITHER);
-    enable(GL_FRAMEBUFFER_SRGB, c->state.srgb_write);
+    gl_enable(GL_FRAMEBUFFER_SRGB, c->state.srgb_write);
     glStencilMask(255);
     glClearStencil(0);
     glClear(GL_STENCIL_BUFFER_BIT);
@@ -629,9 +539,6 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < count / 10; i++)
         failed += !run_lines(seed + i);
     printf("%u pictures, %u failed, %u pixels changed\n", count, failed, drawn);
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglDestroyContext(display, context);
-    eglTerminate(display);
-    eglReleaseThread();
+    gl_close();
     return failed || drawn < count * SIZE * SIZE / 4;
 }
