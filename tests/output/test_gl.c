@@ -363,21 +363,24 @@ static bool gl_picture(const struct picture_case *c, uint8_t *out) {
 
 /* --- lines ---------------------------------------------------------------------------------------------- */
 
-/* Stippled lines along the middle of rows of pixels, whose fragments both renderers agree on; W differs at
- * the ends, for the pattern is laid out on the screen. */
-enum { LINES = 30 };
+/* Lines along rows of pixels. Stippled ones run along the rows' middles, where both renderers agree on the
+ * fragments; W differs at the ends, for the pattern is laid out on the screen. Smooth ones are wide and lie
+ * anywhere; the share of a pixel that such a line covers has no corners to be approximated. */
+enum { LINES = 30, SMOOTH_LINES = 6 };
 static const float line_begin = 4.25f,
                    line_end = 60.25f; /* fragments count from whole numbers: far from them */
 
 struct line_case {
-    unsigned pattern, factor;
-    float w[LINES][2];
+    unsigned pattern, factor, count;
+    float width;  /* of smooth lines; 0: stippled */
+    bool upright; /* along columns of pixels, y[] is their x */
+    float y[LINES], w[LINES][2];
 };
 
 static void line_vertex(const struct line_case *c, unsigned v, float position[4], float *distance) {
     float w = c->w[v / 2][v & 1], x = v & 1 ? line_end : line_begin;
-    position[0] = (x / (SIZE / 2) - 1) * w;
-    position[1] = (((float)(v / 2) * 2 + 2.5f) / (SIZE / 2) - 1) * w;
+    position[c->upright] = (x / (SIZE / 2) - 1) * w;
+    position[!c->upright] = (c->y[v / 2] / (SIZE / 2) - 1) * w;
     position[2] = 0;
     position[3] = w;
     *distance = x - line_begin;
@@ -401,9 +404,11 @@ static bool machine_lines(struct line_case *c, int level, struct picture *out, c
     static const char fragment[] = "void main() { gl_FragColor = vec4(1.0); }\n";
     struct qpucc_source sources[2] = {{"a.vert", vertex, sizeof vertex - 1, QPUCC_VERTEX, QPUCC_GLSL},
                                       {"a.frag", fragment, sizeof fragment - 1, QPUCC_FRAGMENT, QPUCC_GLSL}};
-    struct qpucc_state state = {.primitive = QPUCC_LINES, .line_stipple = 1};
+    struct qpucc_state state = {
+        .primitive = QPUCC_LINES, .line_stipple = c->width == 0, .line_smooth = c->width > 0};
     struct qpucc_options options = qpucc_options_default();
-    struct qpusim_draw_info draw = {.mode = QPUSIM_LINES, .count = LINES * 2};
+    struct qpusim_draw_info draw = {
+        .mode = QPUSIM_LINES, .count = c->count * 2, .line_width = c->width > 0 ? c->width + 1 : 1};
     static const uint8_t black[4] = {0, 0, 0, 0};
     struct machine m = {.program = NULL};
     options.opt_level = level;
@@ -415,7 +420,8 @@ static bool machine_lines(struct line_case *c, int level, struct picture *out, c
     if (ok) {
         m.state.line_stipple_pattern = c->pattern;
         m.state.line_stipple_scale = 1 / (float)c->factor;
-        ok = machine_attributes(&m, &draw, LINES * 2, fill_lines, c) &&
+        m.state.line_width = draw.line_width;
+        ok = machine_attributes(&m, &draw, c->count * 2, fill_lines, c) &&
              machine_draw(&m, &draw, SIZE, SIZE, black, &(struct qpusim_options){0}, out);
         machine_close(&m);
     }
@@ -438,17 +444,21 @@ static bool gl_lines(const struct line_case *c, uint8_t *out) {
     set_tests(&plain);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
-    glEnable(GL_LINE_STIPPLE);
+    gl_enable(GL_LINE_STIPPLE, c->width == 0);
+    gl_enable(GL_LINE_SMOOTH, c->width > 0);
+    glLineWidth(c->width > 0 ? c->width : 1);
     glLineStipple((GLint)c->factor, (GLushort)c->pattern);
     glColor4f(1, 1, 1, 1);
     glBegin(GL_LINES);
-    for (unsigned v = 0; v < LINES * 2; v++) {
+    for (unsigned v = 0; v < c->count * 2; v++) {
         float position[4], distance;
         line_vertex(c, v, position, &distance);
         glVertex4fv(position);
     }
     glEnd();
     glDisable(GL_LINE_STIPPLE);
+    glDisable(GL_LINE_SMOOTH);
+    glLineWidth(1);
     glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, out);
     glDeleteFramebuffers(1, &framebuffer);
     glDeleteRenderbuffers(1, &buffer);
@@ -460,10 +470,13 @@ static bool run_lines(uint32_t seed) {
     struct picture out = {0};
     char text[400] = "";
     uint32_t state = seed * 2246822519u | 1;
-    struct line_case c = {.pattern = batch_random(&state) & 0xffff, .factor = 1 + batch_below(&state, 4)};
-    for (int i = 0; i < LINES; i++)
+    struct line_case c = {
+        .pattern = batch_random(&state) & 0xffff, .factor = 1 + batch_below(&state, 4), .count = LINES};
+    for (int i = 0; i < LINES; i++) {
+        c.y[i] = (float)(i * 2) + 2.5f;
         for (int k = 0; k < 2; k++)
             c.w[i][k] = 1 + (float)batch_below(&state, 64) / 16;
+    }
     bool ok = machine_lines(&c, (int)(seed % 3), &out, text, sizeof text) && gl_lines(&c, reference);
     unsigned bad = 0;
     for (unsigned i = 0; ok && i < SIZE * SIZE * 4; i++)
@@ -473,6 +486,39 @@ static bool run_lines(uint32_t seed) {
         printf("lines, seed %u, pattern %04x factor %u: %u values off %s\n", seed, c.pattern, c.factor, bad,
                text);
     return ok && !bad;
+}
+
+/* Alpha is the share. The ends, whose shape is another matter, are left out. */
+static bool run_smooth_lines(uint32_t seed) {
+    static uint8_t reference[SIZE * SIZE * 4];
+    struct picture out = {0};
+    char text[400] = "";
+    uint32_t state = seed * 3266489917u | 1;
+    struct line_case c = {.factor = 1, .count = SMOOTH_LINES};
+    c.width = 1 + (float)batch_below(&state, 33) / 8;
+    c.upright = once_in(&state, 2);
+    for (int i = 0; i < SMOOTH_LINES; i++) {
+        c.y[i] = (float)(10 * i) + 6 + (float)batch_below(&state, 17) / 16;
+        c.w[i][0] = c.w[i][1] = 1;
+    }
+    bool ok = machine_lines(&c, (int)(seed % 3), &out, text, sizeof text) && gl_lines(&c, reference);
+    unsigned bad = 0, partial = 0;
+    int worst = 0;
+    for (unsigned i = 0; ok && i < SIZE * SIZE; i++) {
+        unsigned along = c.upright ? i / SIZE : i % SIZE;
+        int d = abs(out.pixels[4 * i + 3] - reference[4 * i + 3]);
+        if (along < 8 || along >= SIZE - 8)
+            continue;
+        worst = d > worst ? d : worst;
+        bad += d > 1; /* rounding */
+        partial += reference[4 * i + 3] > 0 && reference[4 * i + 3] < 255;
+    }
+    picture_free(&out);
+    if (ok && !bad && partial)
+        return true;
+    printf("smooth lines, seed %u, %s, width %.3f: %u values off, worst %d, %u partly covered %s\n", seed,
+           c.upright ? "columns" : "rows", (double)c.width, bad, worst, partial, text);
+    return false;
 }
 
 /* --- comparison ----------------------------------------------------------------------------------------- */
@@ -537,7 +583,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < count; i++)
         failed += !run_case(seed + i, &drawn);
     for (unsigned i = 0; i < count / 10; i++)
-        failed += !run_lines(seed + i);
+        failed += !run_lines(seed + i) + !run_smooth_lines(seed + i);
     printf("%u pictures, %u failed, %u pixels changed\n", count, failed, drawn);
     gl_close();
     return failed || drawn < count * SIZE * SIZE / 4;
