@@ -140,10 +140,11 @@ def test_away(redis):
         check.equal(service.get("/api/shortlinkinfo/" + state).json, {"state": 5}, "a permalink that the directory has")
         keep(service, {"state": "made without Redis"})
         redis.start()
-        until = time.time() + 30
-        while service.metric("qpucc_redis_up") != 1 and time.time() < until:
+        until, back = time.time() + 60, False
+        while not back and time.time() < until: # on a busy machine an answer may be late once more after that
             wait_for(3)
-        check.equal(service.metric("qpucc_redis_up"), 1, "Redis is back")
+            back = service.metric("qpucc_redis_up") == 1
+        check.that(back, "Redis is back")
         # Redis that takes connections and says nothing
         redis.process.send_signal(19)
         check.that(wait_for(20), "requests while Redis is stopped")
