@@ -53,9 +53,10 @@ uint32_t sim_sfu_rsqrt(uint32_t x);
 uint32_t sim_sfu_exp2(uint32_t x);
 uint32_t sim_sfu_log2(uint32_t x);
 
+/* The operand of an ftoi that makes screen coordinates, so that the result is the nearest (ideal.c). */
+void sim_nearest_position(const u32x16 *a, u32x16 *out);
 /* The same with ideal arithmetic (ideal.c). */
-bool sim_ideal_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra,
-                      bool screen /* ftoi makes screen coordinates */, struct sim_alu_out *out);
+bool sim_ideal_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out);
 bool sim_ideal_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out);
 uint32_t sim_ideal_recip(uint32_t x);
 uint32_t sim_ideal_rsqrt(uint32_t x);

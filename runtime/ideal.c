@@ -8,7 +8,7 @@
  * x + 1.5 * 2^23, truncated, minus the same number. And ftoi truncates, because int(x) does, but where a
  * vertex program packs its result into 16 bits: those are screen coordinates in sixteenths of a pixel, which
  * drivers truncate for want of better. A larger number there is one that was rounded with 2^16 added to it.
- */
+ * qpusim_options.nearest_positions asks for that alone. */
 #include <math.h>
 
 #include "runtime/alu.h"
@@ -44,16 +44,14 @@ static uint32_t fmul(uint32_t a, uint32_t b) {
     return special(a) || special(b) ? sim_fmul(a, b) : rounded(number(a) * number(b));
 }
 
-bool sim_ideal_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, bool screen,
-                      struct sim_alu_out *out) {
-    if (op == QPU_A_FTOI && screen) {
-        u32x16 nearest;
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            nearest[i] = special((*a)[i]) || fabs(number((*a)[i])) > INT16_MAX
-                             ? (*a)[i]
-                             : sim_bits((float)floor(number((*a)[i]) + 0.5));
-        return sim_add_op(op, &nearest, b, extra, out);
-    }
+void sim_nearest_position(const u32x16 *a, u32x16 *out) {
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        (*out)[i] = special((*a)[i]) || fabs(number((*a)[i])) > INT16_MAX
+                        ? (*a)[i]
+                        : sim_bits((float)floor(number((*a)[i]) + 0.5));
+}
+
+bool sim_ideal_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out) {
     if (op != QPU_A_FADD && op != QPU_A_FSUB && op != QPU_A_ITOF)
         return sim_add_op(op, a, b, extra, out);
     for (unsigned i = 0; i < SIM_LANES; i++) {

@@ -449,6 +449,12 @@ void sim_thread_defined(struct sim_thread *t, const struct sim_inst *in) {
     }
 }
 
+/* Converts screen coordinates to sixteenths of a pixel: nothing else is packed into 16 bits by an ftoi. */
+static bool makes_position(const struct sim_thread *t, const struct sim_inst *in) {
+    return in->op[0] == QPU_A_FTOI && t->program->stage != QPUSIM_FRAGMENT &&
+           (in->pack[0] == QPU_PACK_16A || in->pack[0] == QPU_PACK_16B);
+}
+
 bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
     const struct sim_inst *code = t->program->code;
     const size_t count = t->program->count;
@@ -511,10 +517,13 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
             unsigned x = in->operand[0][0], y = in->operand[0][1];
             const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
                          *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
+            u32x16 nearest;
+            if (UNLIKELY((ideal || t->options->nearest_positions) && makes_position(t, in))) {
+                sim_nearest_position(a, &nearest);
+                a = &nearest;
+            }
             if (UNLIKELY(ideal)) {
-                bool screen = t->program->stage != QPUSIM_FRAGMENT &&
-                              (in->pack[0] == QPU_PACK_16A || in->pack[0] == QPU_PACK_16B);
-                if (!sim_ideal_add_op(in->op[0], a, b, in->extra, screen, &out[0]))
+                if (!sim_ideal_add_op(in->op[0], a, b, in->extra, &out[0]))
                     goto bad;
             } else if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
                 goto bad;
@@ -638,7 +647,8 @@ bad:
 /* --- running -------------------------------------------------------------------------------------------- */
 
 enum sim_stop sim_thread_run(struct sim_thread *t) {
-    if (UNLIKELY(t->traced || t->options->ideal)) {
+    bool positions = t->options->nearest_positions && t->program->stage != QPUSIM_FRAGMENT;
+    if (UNLIKELY(t->traced || t->options->ideal || positions)) {
         enum sim_stop stop;
         while (sim_thread_step(t, &stop)) {
         }

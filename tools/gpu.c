@@ -114,6 +114,7 @@ uint32_t gpu_ident(const struct gpu *gpu, unsigned number) {
 bool gpu_run(struct gpu *gpu, const struct qpusim_drm_lists *lists, char *error, size_t size) {
     struct qpusim_options options = {.lenient = gpu->options.lenient,
                                      .ideal = gpu->options.ideal,
+                                     .nearest_positions = gpu->options.nearest_positions,
                                      .threads = gpu->options.threads,
                                      .tolerated = gpu->options.lenient ? name_place : NULL,
                                      .tolerated_user = gpu,

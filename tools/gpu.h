@@ -10,9 +10,10 @@
 struct gpu;
 
 struct gpu_options {
-    bool ideal;       /* without the chip's rounding: qpusim_options.ideal */
-    bool lenient;     /* go on where strict mode stops, and name each such place once on `log` */
-    unsigned threads; /* that draw tiles; 0: the caller's alone */
+    bool ideal;             /* without the chip's rounding: qpusim_options.ideal */
+    bool nearest_positions; /* qpusim_options.nearest_positions */
+    bool lenient;           /* go on where strict mode stops, and name each such place once on `log` */
+    unsigned threads;       /* that draw tiles; 0: the caller's alone */
     FILE *log;
 };
 

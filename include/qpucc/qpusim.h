@@ -268,10 +268,12 @@ struct qpusim_options {
     bool ideal; /* round float results and screen coordinates to nearest and make special functions correct to
                      the last bit, which no chip does: what still differs from another renderer is not the
                      chip's rounding */
-    unsigned threads;     /* that draw tiles; 0: the caller's alone. Pictures, counters and errors do not
+    bool nearest_positions; /* of `ideal` only the screen coordinates: where an ftoi of a vertex program is
+                               packed into 16 bits, it rounds to the nearest sixteenth of a pixel */
+    unsigned threads;       /* that draw tiles; 0: the caller's alone. Pictures, counters and errors do not
                              depend on it. A trace is made by one thread */
-    uint64_t budget;      /* instructions per batch; 0: 1,000,000 */
-    uint32_t poison_seed; /* pattern of undefined bits (unused lanes, registers at start) */
+    uint64_t budget;        /* instructions per batch; 0: 1,000,000 */
+    uint32_t poison_seed;   /* pattern of undefined bits (unused lanes, registers at start) */
     qpusim_trace_fn *trace;
     qpusim_select_fn *select; /* draws: is this batch traced? NULL: all are. Others run as fast as without */
     void *trace_user;         /* of both */

@@ -467,7 +467,7 @@ START_TEST(ideal) {
     /* sums beyond 2^23 are truncated: floor asks for that */
     u32x16 x = SIM_SPLAT(bits_of(-1.25f)), y = SIM_SPLAT(bits_of(12582912.0f));
     struct sim_alu_out out;
-    ck_assert(sim_ideal_add_op(QPU_A_FADD, &x, &y, false, false, &out));
+    ck_assert(sim_ideal_add_op(QPU_A_FADD, &x, &y, false, &out));
     ck_assert_uint_eq(out.value[5], bits_of(12582910.0f));
     /* where there is no number to be right about */
     ck_assert_uint_eq(sim_ideal_recip(0x80000000), 0xff800000);
