@@ -1,6 +1,8 @@
 /* engine.cpp: see engine.h. */
 #include "frontend/glsl/engine.h"
 
+#include "frontend/glsl/parse.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <glslang/Public/ShaderLang.h>
@@ -9,7 +11,7 @@
 #include <vector>
 
 struct engine {
-    std::vector<std::unique_ptr<glslang::TShader>> shaders; /* outlive the program, which refers to them */
+    std::vector<std::unique_ptr<text_shader>> shaders; /* outlive the program, which refers to them */
     glslang::TProgram program;
     std::string log;
 };
@@ -47,8 +49,7 @@ bool engine_parse(engine *e, const char *text, bool fragment, engine_rules rules
     return guarded(false, [&] {
         const bool vulkan = rules == ENGINE_VULKAN;
         const int version = vulkan ? 140 : 100; /* where the text does not say */
-        auto shader = std::make_unique<glslang::TShader>(stage_of(fragment));
-        shader->setStrings(&text, 1);
+        auto shader = std::make_unique<text_shader>(stage_of(fragment));
         if (vulkan) {
             shader->setEnvInput(glslang::EShSourceGlsl, stage_of(fragment), glslang::EShClientVulkan,
                                 version);
@@ -62,8 +63,8 @@ bool engine_parse(engine *e, const char *text, bool fragment, engine_rules rules
             shader->setEnvClient(glslang::EShClientNone, static_cast<glslang::EShTargetClientVersion>(0));
             shader->setEnvTarget(glslang::EShTargetNone, static_cast<glslang::EShTargetLanguageVersion>(0));
         }
-        const bool good = shader->parse(reinterpret_cast<const TBuiltInResource *>(resource), version, false,
-                                        messages_of(rules));
+        const bool good = shader->parse_text(text, version, messages_of(rules),
+                                             *reinterpret_cast<const TBuiltInResource *>(resource));
         e->log = shader->getInfoLog();
         if (good) {
             e->program.addShader(shader.get());

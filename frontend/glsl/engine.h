@@ -2,8 +2,8 @@
  *
  * glslang's own C interface (12.0) takes no text but from its preprocessor, which costs half of what it costs
  * to parse: built-in names, the definitions it makes for every extension, the text itself, all twice. What
- * comes here has been through a preprocessor, so engine.cpp calls the C++ interface, where parsing is one
- * step. */
+ * comes here has been through a preprocessor, so engine.cpp uses the C++ classes, and parse.cpp leaves out
+ * what is the same for every text. */
 #ifndef QPUCC_FRONTEND_GLSL_ENGINE_H
 #define QPUCC_FRONTEND_GLSL_ENGINE_H
 

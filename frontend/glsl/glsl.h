@@ -10,8 +10,9 @@
  * others are refused by name. Uniform blocks keep their names and std140 offsets, gl_VertexID and
  * gl_InstanceID arrive as VertexIndex and InstanceIndex.
  *
- * Thread-safe. No global state but glslang's process-wide symbol tables, which glslang builds on first use
- * (pthread_once here) and keeps until the process ends; nothing in them depends on what was compiled.
+ * Thread-safe. No global state but glslang's (pthread_once here) and the symbols of its built-in names
+ * (builtins.h), which shaders add to as they name them and which stay until the process ends; no result
+ * depends on what was compiled before.
  *
  * What the SPIR-V looks like beyond the obvious (names are OpName strings):
  * - plain uniforms are members of one std140 block `gl_DefaultUniformBlock` (bool as uint); samplers are

@@ -14,6 +14,11 @@ set_target_properties(glsl_test PROPERTIES LINKER_LANGUAGE CXX)
 qpucc_unit_test(glsl_fuzz SOURCES glsl_fuzz.c LIBS qpufe_glsl)
 set_target_properties(glsl_fuzz PROPERTIES LINKER_LANGUAGE CXX)
 
+add_executable(parse_test parse_test.cpp)
+target_link_libraries(parse_test PRIVATE qpufe_glsl)
+set_source_files_properties(parse_test.cpp PROPERTIES COMPILE_OPTIONS -fno-rtti)
+add_test(NAME glsl_parse COMMAND parse_test)
+
 # Pairs that are compiled and drawn.
 add_library(frontend_execute STATIC execute.c)
 target_link_libraries(frontend_execute PUBLIC qputools_scene)
