@@ -50,6 +50,8 @@ static bool assign_cross_block(struct driver *d) {
     struct flow_peak peak;
     unsigned files = options->threads == 2 ? 16 : 32, rounds = options->remake ? ROUNDS : 0;
     unsigned regs = options->cross_regs ? options->cross_regs : files;
+    if (options->remake)
+        early_z(d->shader);
     flow_analyse(&d->flow, d->shader, d->arena, options->tight);
     while (!ir_arena_oom(d->arena) && !cross_block_assign(&d->flow, regs, &peak)) {
         if (ir_arena_oom(d->arena))

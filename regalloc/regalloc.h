@@ -19,6 +19,11 @@ bool remat_cross_blocks(struct flow *flow, const struct flow_peak *peak);
  * loops carry them. */
 unsigned remat_least(struct flow *flow, const struct flow_peak *peak);
 
+/* regalloc/early_z.c: the write of the rasteriser's depth, if nothing in the shader has to come before it, or
+ * NULL; moves it to the first block. */
+struct ir_inst *early_z_find(const struct ir_shader *shader);
+void early_z(struct ir_shader *shader);
+
 /* regalloc/remat.c: rematerialises values instead of keeping more than `room` of them, along a topological
  * order of the ops, which is replaced by one of the ops there are then. Returns how often. */
 uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned room);

@@ -30,6 +30,7 @@ struct remat {
     unsigned room;
     uint32_t nval;             /* values of before */
     bool *pinned;              /* value -> some op has to find it in r4 */
+    uint32_t *counted, query;  /* value -> the last query of a cost that counted it; that query's number */
     uint32_t *first_use, *use; /* positions of readers by value */
     uint32_t *at;              /* value -> index into use of the next reader */
     uint32_t *now;             /* value -> value that is it now */
@@ -90,6 +91,13 @@ static bool is_cheap(const struct remat *r, const struct m_op *op) {
 
 static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth);
 
+/* What several operands are made of is made once. As far as the usual limits go it hardly matters. */
+static bool counts_again(const struct remat *r, uint32_t v) {
+    bool again = r->m->remake && r->counted[v] == r->query;
+    r->counted[v] = r->query;
+    return again;
+}
+
 /* What the operands of `op` cost that are not there at position `when`. */
 static unsigned cost_of_operands(const struct remat *r, const struct m_op *op, uint32_t when,
                                  unsigned depth) {
@@ -103,7 +111,7 @@ static unsigned cost_of_operands(const struct remat *r, const struct m_op *op, u
             if ((takes_place(r, w) && !stays(r, w, when)) ||
                 (start < PLACE_ACC && r->overwritten[start] <= when))
                 return r->limits->ops + 1;
-        } else if (!stays(r, w, when)) {
+        } else if (!stays(r, w, when) && !counts_again(r, w)) {
             cost += cost_of(r, w, when, depth + 1);
         }
     }
@@ -126,7 +134,8 @@ static unsigned cost_of_texel(const struct remat *r, uint32_t v, uint32_t when, 
     return cost;
 }
 
-/* Operations that make v at position `when`; more than r->limits->ops when it can't be done. */
+/* Operations that make v at position `when`; more than r->limits->ops when it can't be done. Each query that
+ * begins with depth 0 has a number of its own. */
 static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth) {
     const struct m_val *val = &r->m->val[v];
     if (val->def == M_NO_VALUE || depth > r->limits->depth || val->fixed >= 0)
@@ -244,9 +253,10 @@ static void rematerialise(struct remat *r, uint32_t v) {
 
 /* The operands of v, unless it can't be rematerialised. */
 static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
-    const struct remat *r = user;
+    struct remat *r = user;
     const struct m_val *val = &r->m->val[v];
     int n = 0;
+    r->query++;
     if (val->def == M_NO_VALUE || val->fixed >= 0)
         return -1;
     const struct m_op *op = &r->m->op[val->def];
@@ -312,6 +322,7 @@ static bool make_room(struct remat *r, uint32_t t) {
             if (when == NEVER || when < t + SOON || !takes_place(r, v) || r->keep[v] > t ||
                 (only_a && !takes_a(r, v)))
                 continue;
+            r->query++;
             unsigned cost = cost_of(r, v, when, 0);
             double score = cost > r->limits->ops ? 0 : (double)(when - t) / cost;
             if (score > best_score)
@@ -440,6 +451,7 @@ uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned ro
     r.overwritten = ir_alloc(m->arena, PLACE_ACC * sizeof *r.overwritten);
     r.out = ir_alloc(m->arena, r.cap * sizeof *r.out);
     r.pinned = ir_alloc(m->arena, r.nval + 1);
+    r.counted = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.counted);
     for (uint32_t i = 0; i < m->nop; i++)
         if (!m->op[i].dead && m->op[i].pinned_to != M_NO_VALUE)
             r.pinned[m->op[i].pinned_to] = true;

@@ -19,6 +19,7 @@ struct remat {
     struct flow *flow;
     struct ir_shader *shader;
     bool bound;              /* what may be recomputed at all: nothing is asked of the place */
+    bool no_z;               /* the depth may have been written before */
     uint32_t ids;            /* of before */
     struct ir_inst **value;  /* by IR id */
     bool *whole;             /* IR id: all lanes have it, computed from such alone */
@@ -38,6 +39,8 @@ static bool looks_around(const struct ir_inst *v) {
 
 static bool is_repeatable(const struct remat *r, const struct ir_inst *v) {
     const struct ir_op_info *info = ir_op_info(v->op);
+    if (r->no_z && v->op == IR_FRAG_Z)
+        return true;
     if (r->bound) /* where paths meet, a selection might do instead of the phi */
         return v->op == IR_PHI ? v->block->loop_header != v->block
                                : info->pure && info->cls != IR_CLASS_START;
@@ -191,6 +194,8 @@ static uint32_t cut_of(struct remat *r, const struct ir_inst *const *value, uint
 unsigned remat_least(struct flow *f, const struct flow_peak *peak) {
     struct remat r = begin(f);
     r.bound = true;
+    struct ir_inst *z = early_z_find(f->shader);
+    r.no_z = z && ir_count_uses(f->shader)[ir_through_bits(z->src[0])->id] == 1;
     uint32_t *cut = ir_alloc(f->arena, (r.ids + 1) * sizeof *cut);
     return cut_of(&r, peak->needed, peak->needed_count, cut) + peak->reserved;
 }

@@ -205,8 +205,7 @@ static void truths(struct pressure *p) {
 }
 
 static void ray_marcher(struct pressure *p) {
-    /* With 10 to 14 lights these loops carry 61 values and more beside much work. Of the seeds up to 600
-     * three (365, 373, 381) are still refused without a proof that they must be. */
+    /* With 10 to 14 lights these loops carry 61 values and more beside much work. */
     unsigned apart = between(p, 0, 30), lights = between(p, 2, 14);
     declare_values(p, apart, pick(p->g, 4));
     SAY(p, p->body, "vec3 o = vec3(floor(gl_FragCoord.xy) / 16.0, 0.0), d = vec3(0.0625, 0.03125, 0.125);");

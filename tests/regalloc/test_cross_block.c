@@ -304,6 +304,49 @@ START_TEST(masks) {
 }
 END_TEST
 
+/* Which ops of the tile buffer the first block has after early_z, before its jump. */
+static const char *early_in(const char *body) {
+    static char found[100];
+    char text[600];
+    *found = 0;
+    snprintf(text, sizeof text, "shader fragment lowered\n%s", body);
+    struct ir_shader *shader = parse(text);
+    early_z(shader);
+    ck_assert(analyse(shader, 32, false));
+    ir_for_insts(shader->blocks[0], i) if (ir_op_info(i->op)->cls == IR_CLASS_TILE)
+        strcat(found, i->op == IR_TLB_Z         ? " z"
+                      : i->op == IR_TLB_STENCIL ? " stencil"
+                                                : " other");
+    ir_shader_destroy(shader);
+    return found;
+}
+
+START_TEST(depth_before_loops) {
+    static const struct {
+        const char *test, *last, *early;
+    } cases[] = {
+        {"", "tlb_z %3", " z"},
+        {"", "%7 = const.i32 77\n  tlb_stencil %7\n  tlb_stencil %1\n  tlb_z %3", " stencil stencil z"},
+        /* the word for the stencil test is found in the loop; a mask; discarded fragments; another depth */
+        {"", "tlb_stencil %5\n  tlb_z %3", ""},
+        {"", "tlb_mask %1\n  tlb_z %3", ""},
+        {"%8 = ilt %1, %3\n  ", "tlb_z %3, %8", ""},
+        {"", "tlb_z %5", ""},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "b0:\n  %%3 = frag_z\n  %%1 = const.i32 5\n  %sjump b1\n"
+                 "b1:\n  %%4 = phi.i32 b0 %%1, b1 %%5\n  %%5 = isub %%4, %%1\n  %%6 = ilt %%1, %%5\n"
+                 "  branch %%6, b1, b2\nb2:\n  %s\n  tlb_color %%5\n  end\n",
+                 cases[k].test, cases[k].last);
+        const char *early = early_in(text);
+        ck_assert_msg(!strcmp(early, cases[k].early), "case %zu:%s", k, early);
+    }
+    ck_assert_str_eq(early_in("b0:\n  %1 = frag_z\n  tlb_z %1\n  tlb_color %1\n  end\n"), " z other");
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("regalloc_cross_block");
     TCase *c = tcase_create("registers");
@@ -311,6 +354,7 @@ int main(void) {
     tcase_add_test(c, rematerialised_where_they_are_read);
     tcase_add_test(c, loops);
     tcase_add_test(c, masks);
+    tcase_add_test(c, depth_before_loops);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

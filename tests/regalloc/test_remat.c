@@ -220,6 +220,25 @@ START_TEST(least_cut_stays) {
 }
 END_TEST
 
+/* Squares of squares: twelve ops make each, though there are thousands of ways through them. */
+static uint32_t make_tower(unsigned i) {
+    uint32_t v = make_word(i);
+    for (unsigned k = 0; k < 12; k++)
+        v = hand_make(&h, QPU_A_ADD, 0, hand_value(v), hand_value(v));
+    return v;
+}
+
+START_TEST(shared_operands) {
+    build(60, make_tower);
+    h.m.remake = true;
+    struct outcome o = run(40);
+    ck_assert_uint_ge(o.before, 60);
+    ck_assert_msg(o.after <= 41, "%u alive", o.after);
+    ck_assert_msg(o.made >= 20 * 13 && o.made <= 25 * 13, "%u made", o.made);
+    hand_close(&h);
+}
+END_TEST
+
 static bool reads(uint32_t op, uint32_t value) {
     bool found = false;
     for (unsigned k = 0; k < h.m.op[op].nsrc; k++)
@@ -352,6 +371,7 @@ int main(void) {
     tcase_add_test(c, two_ops_each);
     tcase_add_test(c, registers_of_others);
     tcase_add_test(c, least_cut_stays);
+    tcase_add_test(c, shared_operands);
     tcase_add_test(c, overwritten_at_the_end);
     tcase_add_test(c, written_early);
     tcase_add_test(c, texels);
