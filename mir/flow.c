@@ -18,34 +18,60 @@
 /* --- critical edges
  * --------------------------------------------------------------------------------------------------- */
 
-static void mark_reachable(const struct ir_block *from, const struct ir_block *without, uint8_t *seen) {
-    if (from == without || seen[from->id])
-        return;
-    seen[from->id] = 1;
-    for (int k = 0; k < 2; k++)
-        if (from->succ[k])
-            mark_reachable(from->succ[k], without, seen);
-}
+/* Where something is read. */
+struct read {
+    const struct ir_block *at, *by; /* `by` has the reader; a phi reads at the end of the edge */
+    const struct read *next;        /* of the same value */
+};
 
-/* Some phi of a loop's head is read on the other path out of the block that goes back to it. */
-static bool read_on_other_path(const struct ir_shader *shader, struct ir_arena *arena,
-                               const struct ir_block *head, const struct ir_block *from,
-                               const struct ir_block *other) {
-    uint8_t *seen = ir_alloc(arena, shader->nblocks + 1);
-    mark_reachable(other, head, seen);
+struct readers {
+    const struct read **of; /* IR id of each phi of a loop's head -> where it is read */
+    uint32_t *seen, search; /* block -> the last search that found it */
+};
+
+static struct readers find_readers(const struct ir_shader *shader, struct ir_arena *arena) {
+    struct readers readers = {.of = ir_alloc(arena, (shader->next_id + 1) * sizeof *readers.of),
+                              .seen = ir_alloc(arena, (shader->nblocks + 1) * sizeof *readers.seen)};
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             for (uint32_t k = 0; k < i->nsrc; k++) {
                 /* no copy: reads what the phi's register holds */
                 const struct ir_inst *x = ir_through_bits(i->src[k]);
-                if (x->op != IR_PHI || x->block != head)
+                if (x->op != IR_PHI || x->block->loop_header != x->block)
                     continue;
-                if (i->op != IR_PHI ? seen[b->id]
-                                    : seen[i->phi_block[k]->id] || (i->phi_block[k] == from && b == other))
-                    return true;
+                struct read *r = ir_alloc(arena, sizeof *r);
+                *r = (struct read){i->op == IR_PHI ? i->phi_block[k] : b, b, readers.of[x->id]};
+                readers.of[x->id] = r;
             }
         }
     }
+    return readers;
+}
+
+static void mark_reachable(struct readers *r, const struct ir_block *from, const struct ir_block *without) {
+    if (from == without || r->seen[from->id] == r->search)
+        return;
+    r->seen[from->id] = r->search;
+    for (int k = 0; k < 2; k++)
+        if (from->succ[k])
+            mark_reachable(r, from->succ[k], without);
+}
+
+/* Some phi of a loop's head is read on the other path out of the block that goes back to it. */
+static bool read_on_other_path(struct readers *readers, const struct ir_block *head,
+                               const struct ir_block *from, const struct ir_block *other) {
+    const bool leaves = !ir_in_loop(other, head); /* and comes back through the head alone */
+    readers->search++;
+    for (const struct ir_inst *phi = head->first; phi && phi->op == IR_PHI; phi = phi->next)
+        for (const struct read *r = readers->of[phi->id]; r; r = r->next) {
+            if (r->at == from && r->by == other)
+                return true;
+            if (leaves && ir_in_loop(r->at, head))
+                continue;
+            mark_reachable(readers, other, head);
+            if (readers->seen[r->at->id] == readers->search)
+                return true;
+        }
     return false;
 }
 
@@ -53,11 +79,10 @@ static bool read_on_other_path(const struct ir_shader *shader, struct ir_arena *
  * every iteration: from the test back, and from the test before the loop into it and past it. What the phis
  * there get is written before the branch then, which harms nobody: on the other path nothing reads them, or
  * phis there get the same. */
-static bool may_stay_critical(const struct ir_shader *shader, struct ir_arena *arena,
-                              const struct ir_block *b, int k) {
+static bool may_stay_critical(struct readers *readers, const struct ir_block *b, int k) {
     const struct ir_block *to = b->succ[k], *other = b->succ[!k];
     if (to->loop_header == to && ir_in_loop(b, to))
-        return other != to && !read_on_other_path(shader, arena, to, b, other);
+        return other != to && !read_on_other_path(readers, to, b, other);
     if (to->loop_header == to && !ir_in_loop(other, to))
         return true;
     if (other->loop_header != other || ir_in_loop(b, other) || ir_in_loop(to, other) || ir_in_loop(b, to))
@@ -72,10 +97,13 @@ static void split_critical_edges(struct ir_shader *shader, struct ir_arena *aren
     bool changed = false;
     uint32_t n = shader->nblocks;
     uint8_t *split = ir_alloc(arena, n + 1);
+    struct readers readers = {0};
+    if (!tight)
+        readers = find_readers(shader, arena);
     for (uint32_t i = 0; i < n; i++)
         for (int k = 0; k < 2 && shader->blocks[i]->succ[1]; k++)
             if (shader->blocks[i]->succ[k]->npred > 1 &&
-                (tight || !may_stay_critical(shader, arena, shader->blocks[i], k)))
+                (tight || !may_stay_critical(&readers, shader->blocks[i], k)))
                 split[i] |= (uint8_t)(1 << k);
     for (uint32_t i = 0; i < n; i++) {
         struct ir_block *b = shader->blocks[i];

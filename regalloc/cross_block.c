@@ -422,13 +422,17 @@ static void coalesce(struct colouring *h, bool at_any_cost, bool lookups) {
 
 static void find_rows(struct colouring *h) {
     memset(h->row, 0, (size_t)h->count * h->words * sizeof *h->row);
-    for (uint32_t a = 0; a < h->count; a++)
-        for (uint32_t b = 0; b < a; b++)
-            if (conflict(h, a, b)) {
-                uint32_t p = representative(h, a), s = representative(h, b);
+    for (uint32_t a = 0; a < h->count; a++) {
+        const uint64_t *always = h->interferes + (size_t)a * h->words,
+                       *unless = h->interferes_unless_active + (size_t)a * h->words;
+        uint32_t p = representative(h, a);
+        for (uint32_t w = 0; w < h->words; w++)
+            for (uint64_t with = always[w] | (h->active[a] ? 0 : unless[w]); with; with &= with - 1) {
+                uint32_t s = representative(h, w * 64 + (uint32_t)__builtin_ctzll(with));
                 add(h->row + (size_t)p * h->words, s);
                 add(h->row + (size_t)s * h->words, p);
             }
+    }
 }
 
 /* --- colours -------------------------------------------------------------------------------------------- */
@@ -459,6 +463,42 @@ static uint64_t reserved(const struct flow *f, int file) {
     return bits;
 }
 
+/* The values that are left by degree: a tree over them, each node of which has the better of its two. */
+struct degrees {
+    const uint32_t *degree;
+    bool most;     /* the one with most neighbours wins, not the one with fewest; of equals the first */
+    uint32_t base; /* the leaves are from here on */
+    uint32_t *winner;
+};
+
+static uint32_t better(const struct degrees *d, uint32_t a, uint32_t b) {
+    if (a == NOBODY || b == NOBODY)
+        return a == NOBODY ? b : a;
+    bool second = d->most ? d->degree[b] > d->degree[a] : d->degree[b] < d->degree[a];
+    return second ? b : a;
+}
+
+/* Its degree is another, or it is gone. */
+static void update(struct degrees *d, uint32_t v, bool gone) {
+    uint32_t at = d->base + v;
+    d->winner[at] = gone ? NOBODY : v;
+    while (at /= 2)
+        d->winner[at] = better(d, d->winner[2 * at], d->winner[2 * at + 1]);
+}
+
+static struct degrees order_degrees(struct ir_arena *arena, const uint32_t *degree, const bool *gone,
+                                    uint32_t count, bool most) {
+    struct degrees d = {.degree = degree, .most = most, .base = 1};
+    while (d.base < count)
+        d.base *= 2;
+    d.winner = ir_alloc(arena, 2 * (size_t)d.base * sizeof *d.winner);
+    for (uint32_t v = 0; v < d.base; v++)
+        d.winner[d.base + v] = v < count && !gone[v] ? v : NOBODY;
+    for (uint32_t at = d.base; --at > 0;)
+        d.winner[at] = better(&d, d.winner[2 * at], d.winner[2 * at + 1]);
+    return d;
+}
+
 static bool colour(struct colouring *h, struct ir_arena *arena, unsigned regs, bool any, int8_t *colours) {
     uint32_t *order = ir_alloc(arena, (h->count + 1) * sizeof *order),
              *degree = ir_alloc(arena, (h->count + 1) * sizeof *degree), n = 0;
@@ -471,18 +511,20 @@ static bool colour(struct colouring *h, struct ir_arena *arena, unsigned regs, b
     }
     /* the one with the fewest neighbours can wait longest; if all have too many, the one with most waits,
      * and may be lucky */
+    struct degrees fewest = order_degrees(arena, degree, gone, h->count, false),
+                   most = order_degrees(arena, degree, gone, h->count, true);
     for (; left; left--) {
-        uint32_t best = NOBODY;
-        for (uint32_t v = 0; v < h->count; v++)
-            if (!gone[v] && (best == NOBODY || degree[v] < degree[best]))
-                best = v;
+        uint32_t best = fewest.winner[1];
         if (degree[best] >= 2 * regs - 3)
-            for (uint32_t v = 0; v < h->count; v++)
-                if (!gone[v] && degree[v] > degree[best])
-                    best = v;
+            best = most.winner[1];
         gone[best] = true;
         order[n++] = best;
-        FOR_SET(o, h->row + (size_t)best * h->words, h->words) degree[o]--;
+        update(&fewest, best, true), update(&most, best, true);
+        FOR_SET(o, h->row + (size_t)best * h->words, h->words) {
+            degree[o]--;
+            if (!gone[o])
+                update(&fewest, o, false), update(&most, o, false);
+        }
     }
     uint64_t *bits = ir_alloc(arena, (h->count + 1) * sizeof *bits);
     find_forbidden(h, regs, any, bits);
@@ -597,8 +639,8 @@ enum { MERGE = 1, AT_ANY_COST = 2, IN_ORDER = 4, ANY_REGISTER = 8 };
 
 static bool try_colouring(struct colouring *h, unsigned how, unsigned regs, bool lookups, uint64_t *live,
                           int8_t *colours) {
-    uint64_t pairs = (uint64_t)h->count * h->count, sets = (uint64_t)h->shader->nblocks * h->words;
-    if (!ir_work(h->flow->arena, pairs / 4 + sets))
+    uint64_t rows = (uint64_t)h->count * h->words, sets = (uint64_t)h->shader->nblocks * h->words;
+    if (!ir_work(h->flow->arena, rows + sets))
         return false;
     for (uint32_t v = 0; v < h->count; v++) {
         h->merged[v] = v;
@@ -664,11 +706,12 @@ bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
         if (f->budget_reg >= 0)
             always[0] |= 1ull << f->budget_reg;
         f->occupied[0][b] = always[0], f->occupied[1][b] = always[1];
-        for (uint32_t v = 0; v < h.count; v++) {
-            if (!has(h.out + (size_t)b * h.words, v) && !has(h.written + (size_t)b * h.words, v))
-                continue;
-            int8_t reg = f->cross_reg[h.value[v]->id];
-            f->occupied[reg / 32][b] |= 1ull << reg % 32;
+        for (uint32_t w = 0; w < h.words; w++) {
+            size_t at = (size_t)b * h.words + w;
+            for (uint64_t kept = h.out[at] | h.written[at]; kept; kept &= kept - 1) {
+                int8_t reg = f->cross_reg[h.value[w * 64 + (uint32_t)__builtin_ctzll(kept)]->id];
+                f->occupied[reg / 32][b] |= 1ull << reg % 32;
+            }
         }
     }
     return true;
