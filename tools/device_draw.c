@@ -203,25 +203,10 @@ static bool make_target(struct device_draw *d) {
 
 /* --- lists ---------------------------------------------------------------------------------------------- */
 
-static void put_bytes(struct qpusim_list *list, const void *bytes, size_t size) {
-    if (list->size + size > list->capacity) {
-        size_t wanted = 2 * (list->size + size) + 256; /* room for a record, which doubling relies on */
-        uint8_t *grown = realloc(list->bytes, wanted);
-        if (!grown) {
-            list->no_memory = true;
-            return;
-        }
-        list->bytes = grown;
-        list->capacity = wanted;
-    }
-    memcpy(list->bytes + list->size, bytes, size);
-    list->size += size;
-}
-
 static void put_word(struct qpusim_list *list, uint32_t word) {
     const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
                               (uint8_t)(word >> 24)};
-    put_bytes(list, bytes, sizeof bytes);
+    qpusim_put_bytes(list, bytes, sizeof bytes);
 }
 
 static void put_window(struct device_draw *d) {
@@ -275,7 +260,7 @@ static void start_list(struct device_draw *d) {
                           &(struct qpusim_cl_line_width){draw->line_width > 0 ? draw->line_width : 1});
     /* The driver's own record: which buffer the indices are in. */
     const uint8_t handles = HANDLES;
-    put_bytes(&d->bin, &handles, 1);
+    qpusim_put_bytes(&d->bin, &handles, 1);
     put_word(&d->bin, INDICES);
     put_word(&d->bin, 0);
 }

@@ -242,6 +242,8 @@ struct qpusim_list {
     bool no_memory; /* a write failed: the list lacks records */
 };
 void qpusim_list_free(struct qpusim_list *list);
+/* Appends bytes as they are: what drivers put between the block's records. */
+void qpusim_put_bytes(struct qpusim_list *list, const void *bytes, size_t size);
 
 /* Appends a record, or data of 256 and above. A value that its field cannot hold is cut to the field's
  * bits. */

@@ -147,8 +147,8 @@ void qpusim_list_free(struct qpusim_list *list) {
 
 static uint8_t *append(struct qpusim_list *list, size_t size) {
     if (size > list->capacity - list->size) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 256;
-        uint8_t *bytes = realloc(list->bytes, capacity);
+        size_t capacity = 2 * (list->size + size) + 256;
+        uint8_t *bytes = capacity > size ? realloc(list->bytes, capacity) : NULL;
         if (!bytes) {
             list->no_memory = true;
             return NULL;
@@ -160,6 +160,12 @@ static uint8_t *append(struct qpusim_list *list, size_t size) {
     memset(at, 0, size);
     list->size += size;
     return at;
+}
+
+void qpusim_put_bytes(struct qpusim_list *list, const void *bytes, size_t size) {
+    uint8_t *at = size ? append(list, size) : NULL;
+    if (at)
+        memcpy(at, bytes, size);
 }
 
 static void put(struct qpusim_list *list, unsigned code, const void *fields) {

@@ -3,16 +3,16 @@
 #
 #     tests/fuzz/run.sh FOLDER TARGET [SECONDS]
 #
-# TARGET is glsl, spirv, ir, assembly, code, program, cache or lists; `build` only builds. FOLDER takes the build, what the fuzzer found
+# TARGET is glsl, spirv, ir, assembly, code, program, cache, lists or calls; `build` only builds. FOLDER takes the build, what the fuzzer found
 # worth keeping (corpus/TARGET), and crash-* for what went wrong. The seeds are those of tests/fuzz/corpus and what
 # seeds.c makes of its shaders; the fuzzer's own seed is 1. Exit code 77: no clang with libFuzzer.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 folder=${1:?usage: run.sh FOLDER TARGET [SECONDS]} target=${2:?usage: run.sh FOLDER TARGET [SECONDS]} seconds=${3:-20}
-targets="glsl spirv ir assembly code program cache lists"
+targets="glsl spirv ir assembly code program cache lists calls"
 mkdir -p "$folder"
 cd "$folder"
-flags="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -I$here -I$here/include
+flags="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -I$here -I$here/include $(pkg-config --cflags libdrm)
     -ffp-contract=off -include fuzz.h -DQPUCC_VERIFY=1 -DNDEBUG -D__SANITIZE_ADDRESS__ -DSIM_MAX_ITEMS=20000 -w"
 libraries="-lglslang -lMachineIndependent -lGenericCodeGen -lOSDependent -lOGLCompiler -lSPIRV
     -lglslang-default-resource-limits -lSPIRV-Tools-opt -lSPIRV-Tools -lpthread -lm"
@@ -24,19 +24,23 @@ build() {
     mkdir -p objects
     printf '#define QPUCC_VERSION "fuzz"\n#define QPUCC_BUILD_ID "fuzz"\n' >fuzz.h
     sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/*/*.c backend/isa/*.c mir/*.c backend/*.c sched/*.c regalloc/*.c \
-        compiler/*.c runtime/*.c runtime/cl/*.c runtime/front/*.c)
+        compiler/*.c runtime/*.c runtime/cl/*.c runtime/front/*.c runtime/drm/*.c)
     {
         for file in $sources; do
             object=objects/$(echo "$file" | tr / -).o
+            system=
+            case $file in runtime/drm/*) system=-D_GNU_SOURCE ;; esac
             # shellcheck disable=SC2086
-            echo $ccache clang -std=gnu11 $flags -fsanitize=fuzzer-no-link -c "$here/$file" -o "$object"
+            echo $ccache clang -std=gnu11 $flags $system -fsanitize=fuzzer-no-link -c "$here/$file" -o "$object"
         done
         # shellcheck disable=SC2086 # glslang's classes have no type information
         echo $ccache clang++ -std=c++17 $flags -fno-sanitize=vptr -c "$here/frontend/glsl/engine.cpp" -o objects/engine.o
     } | xargs -P 2 -I{} sh -c '{}'
     for t in $targets; do
+        source=fuzz.c
+        [ "$t" != calls ] || source="calls.c -D_GNU_SOURCE"
         # shellcheck disable=SC2086
-        $ccache clang -std=gnu11 $flags -DFUZZ_TARGET="$t" -fsanitize=fuzzer-no-link -c "$here/tests/fuzz/fuzz.c" -o "$t.o"
+        $ccache clang -std=gnu11 $flags -DFUZZ_TARGET="$t" -fsanitize=fuzzer-no-link -c "$here"/tests/fuzz/$source -o "$t.o"
         # shellcheck disable=SC2086
         clang++ $flags -fsanitize=fuzzer "$t.o" objects/*.o -o "$t" -Wl,--start-group $libraries -Wl,--end-group
         mkdir -p "corpus/$t"

@@ -1,11 +1,16 @@
-/* Seeds for the targets that read bytes, made from shaders: SPIR-V, code and containers.
+/* Seeds for the targets that read bytes, made from shaders: SPIR-V, code, containers, frames, calls of a
+ * driver.
  *
  *     fuzz_seeds FOLDER SHADER.frag... */
+#include <drm.h>
+#include <drm_mode.h>
 #include <qpucc/lists.h>
 #include <qpucc/qpucc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <vc4_drm.h>
 
 static int save(const char *folder, const char *target, int number, const void *first, size_t first_size,
                 const void *bytes, size_t size) {
@@ -18,6 +23,21 @@ static int save(const char *folder, const char *target, int number, const void *
     fwrite(bytes, 1, size, file);
     return fclose(file) != 0;
 }
+
+/* A fragment, a vertex and a coordinate shader. */
+static const char *const texts[3] = {"nop; fmul r0, vary, ra15\nfadd r0, r0, r5\nmov tlbz, rb15\nmov "
+                                     "tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n",
+                                     "movi vr_setup, 0x401a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov "
+                                     "ra1, vpm\nmov r0, ra0\nmov r1, vpm\nmov r2, vpm\n"
+                                     "fmul r0, r0, unif\nftoi ra4.16a, r0\nfmul r1, ra1, unif\nftoi "
+                                     "ra4.16b, r1\nnop\nmov vpm, ra4\nmov vpm, 0.5\n"
+                                     "mov vpm, 1.0\nmov vpm, 1.0\nnop; nop; thrend\nnop\nnop\n",
+                                     "movi vr_setup, 0x401a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov "
+                                     "ra1, vpm\nmov r2, vpm\nmov r3, vpm\n"
+                                     "mov vpm, ra0\nmov vpm, ra1\nmov vpm, r2\nmov vpm, r3\n"
+                                     "fmul r0, ra0, unif\nftoi ra4.16a, r0\nfmul r1, ra1, unif\nftoi "
+                                     "ra4.16b, r1\nnop\nmov vpm, ra4\nmov vpm, 0.5\n"
+                                     "mov vpm, 1.0\nnop; nop; thrend\nnop\nnop\n"};
 
 /* A frame of one tile: what fuzz_lists reads, with the binning list at `BIN` and the rest behind it. */
 static int save_frame(const char *folder, int number, unsigned mode) {
@@ -32,19 +52,6 @@ static int save_frame(const char *folder, int number, unsigned mode) {
         STATE = 0x1fc0
     };
     static uint8_t image[0x2000];
-    static const char *const texts[3] = {"nop; fmul r0, vary, ra15\nfadd r0, r0, r5\nmov tlbz, rb15\nmov "
-                                         "tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n",
-                                         "movi vr_setup, 0x401a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov "
-                                         "ra1, vpm\nmov r0, ra0\nmov r1, vpm\nmov r2, vpm\n"
-                                         "fmul r0, r0, unif\nftoi ra4.16a, r0\nfmul r1, ra1, unif\nftoi "
-                                         "ra4.16b, r1\nnop\nmov vpm, ra4\nmov vpm, 0.5\n"
-                                         "mov vpm, 1.0\nmov vpm, 1.0\nnop; nop; thrend\nnop\nnop\n",
-                                         "movi vr_setup, 0x401a00\nmovi vw_setup, 0x1a00\nmov ra0, vpm\nmov "
-                                         "ra1, vpm\nmov r2, vpm\nmov r3, vpm\n"
-                                         "mov vpm, ra0\nmov vpm, ra1\nmov vpm, r2\nmov vpm, r3\n"
-                                         "fmul r0, ra0, unif\nftoi ra4.16a, r0\nfmul r1, ra1, unif\nftoi "
-                                         "ra4.16b, r1\nnop\nmov vpm, ra4\nmov vpm, 0.5\n"
-                                         "mov vpm, 1.0\nnop; nop; thrend\nnop\nnop\n"};
     uint32_t code[3], at = CODE;
     char error[200];
     memset(image, 0, sizeof image);
@@ -113,6 +120,131 @@ static int save_frame(const char *folder, int number, unsigned mode) {
     return save(folder, "lists", number, "", 0, image, sizeof image);
 }
 
+/* --- calls of the vc4 device ---------------------------------------------------------------------------- */
+
+struct calls {
+    uint8_t bytes[0x1000]; /* the calls, and from DATA on what their pointers refer to */
+    size_t at, data;
+};
+
+enum { DATA = 0x600, INPUT_BASE = 0x1000 };
+
+static uint64_t put_data(struct calls *c, const void *bytes, size_t size) {
+    uint64_t address = INPUT_BASE + c->data;
+    memcpy(c->bytes + c->data, bytes, size);
+    c->data += (size + 7) & ~(size_t)7;
+    return address;
+}
+
+static void put_call(struct calls *c, unsigned long request, const void *structure) {
+    c->bytes[c->at++] = (uint8_t)_IOC_NR(request);
+    c->bytes[c->at++] = (uint8_t)_IOC_SIZE(request);
+    memcpy(c->bytes + c->at, structure, _IOC_SIZE(request));
+    c->at += _IOC_SIZE(request);
+}
+
+/* What the display takes: a dumb buffer as frame buffer, by the old calls. */
+static void put_display(struct calls *c) {
+    const uint32_t crtc = 0x40, connector = 0x41;
+    put_call(c, DRM_IOCTL_MODE_CREATE_DUMB,
+             &(struct drm_mode_create_dumb){.width = 64, .height = 48, .bpp = 32});
+    put_call(c, DRM_IOCTL_MODE_ADDFB2,
+             &(struct drm_mode_fb_cmd2){
+                 .width = 64, .height = 48, .pixel_format = 0x34325258, .handles = {1}, .pitches = {256}});
+    put_call(c, DRM_IOCTL_MODE_SETCRTC,
+             &(struct drm_mode_crtc){.set_connectors_ptr = put_data(c, &connector, sizeof connector),
+                                     .count_connectors = 1,
+                                     .crtc_id = crtc,
+                                     .fb_id = 0x101,
+                                     .mode_valid = 1,
+                                     .mode = {.hdisplay = 64, .vdisplay = 48}});
+    put_call(c, DRM_IOCTL_MODE_PAGE_FLIP,
+             &(struct drm_mode_crtc_page_flip){.crtc_id = crtc, .fb_id = 0x101, .flags = 1});
+    put_call(c, DRM_IOCTL_SYNCOBJ_CREATE, &(struct drm_syncobj_create){0});
+    put_call(c, DRM_IOCTL_PRIME_HANDLE_TO_FD, &(struct drm_prime_handle){.handle = 1});
+    put_call(c, DRM_IOCTL_PRIME_FD_TO_HANDLE, &(struct drm_prime_handle){.fd = 0});
+}
+
+/* A draw: shaders and records as in save_frame, without addresses. */
+static int put_draw(struct calls *c, unsigned mode) {
+    static const float floats[] = {-1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1, 0.5f, -4, 2, 1},
+                       scale[4] = {512, 512, 512, 512};
+    const uint32_t handles[] = {1, 2, 3, 4, 5}, hindices[] = {0, 1, 2, 3};
+    for (unsigned i = 0; i < 3; i++) {
+        size_t count;
+        char error[200];
+        uint64_t *words = qpucc_assemble(texts[i], strlen(texts[i]), &count, error, sizeof error);
+        if (!words)
+            return fprintf(stderr, "%s\n", error), 1;
+        put_call(c, DRM_IOCTL_VC4_CREATE_SHADER_BO,
+                 &(struct drm_vc4_create_shader_bo){.size = (uint32_t)(8 * count),
+                                                    .data = put_data(c, words, 8 * count)});
+        free(words);
+    }
+    struct {
+        uint64_t offset;
+        float floats[sizeof floats / sizeof *floats];
+    } vertices = {.offset = UINT64_C(4) << 32};
+    memcpy(vertices.floats, floats, sizeof floats);
+    put_call(c, DRM_IOCTL_VC4_CREATE_BO, &(struct drm_vc4_create_bo){.size = sizeof floats});
+    put_call(c, _IOC(0, 0, 0xfe, sizeof vertices), &vertices); /* calls.c: a write into the mapping */
+    put_call(c, DRM_IOCTL_VC4_CREATE_BO, &(struct drm_vc4_create_bo){.size = 64 * 64 * 4});
+    struct qpusim_list l = {0}, r = {0};
+    qpusim_put_binning_mode(&l, &(struct qpusim_cl_binning_mode){.width = 1, .height = 1});
+    qpusim_put_start_tile_binning(&l);
+    qpusim_put_clip_window(&l, &(struct qpusim_cl_clip_window){.width = 64, .height = 64});
+    qpusim_put_configuration_bits(&l, &(struct qpusim_cl_configuration_bits){
+                                          .front_facing = true, .reverse_facing = true, .depth_func = 7});
+    qpusim_put_viewport_offset(&l, &(struct qpusim_cl_viewport_offset){512, 512});
+    qpusim_put_clipper_xy_scaling(&l, &(struct qpusim_cl_clipper_xy_scaling){512, 512});
+    qpusim_put_gl_shader_state(&l, &(struct qpusim_cl_gl_shader_state){.attribute_count = 1});
+    qpusim_put_array_primitives(&l, &(struct qpusim_cl_array_primitives){mode, 4, 0});
+    qpusim_put_increment_semaphore(&l);
+    qpusim_put_flush(&l);
+    qpusim_put_gl_shader_record(&r, &(struct qpusim_cl_gl_shader_record){.single_threaded = true,
+                                                                         .clipping = true,
+                                                                         .varyings = 1,
+                                                                         .vertex_attributes = 1,
+                                                                         .vertex_size = 16,
+                                                                         .coordinate_attributes = 1,
+                                                                         .coordinate_size = 16});
+    qpusim_put_attribute_record(&r, &(struct qpusim_cl_attribute_record){0, 16, 16, 0, 0});
+    uint64_t records = put_data(c, hindices, sizeof hindices);
+    put_data(c, r.bytes, r.size);
+    struct drm_vc4_submit_rcl_surface none = {.hindex = UINT32_MAX};
+    put_call(c, DRM_IOCTL_VC4_SUBMIT_CL,
+             &(struct drm_vc4_submit_cl){.bin_cl = put_data(c, l.bytes, l.size),
+                                         .bin_cl_size = (uint32_t)l.size,
+                                         .shader_rec = records,
+                                         .shader_rec_size = (uint32_t)(sizeof hindices + r.size),
+                                         .shader_rec_count = 1,
+                                         .uniforms = put_data(c, scale, sizeof scale),
+                                         .uniforms_size = sizeof scale,
+                                         .bo_handles = put_data(c, handles, sizeof handles),
+                                         .bo_handle_count = 5,
+                                         .width = 64,
+                                         .height = 64,
+                                         .color_read = none,
+                                         .color_write = {.hindex = 4, .bits = 0x44},
+                                         .zs_read = none,
+                                         .zs_write = none,
+                                         .msaa_color_write = none,
+                                         .msaa_zs_write = none,
+                                         .flags = 1});
+    qpusim_list_free(&l);
+    qpusim_list_free(&r);
+    return 0;
+}
+
+static int save_calls(const char *folder, unsigned number) {
+    struct calls c = {.data = DATA};
+    if (number == 0)
+        put_display(&c);
+    else if (put_draw(&c, number - 1))
+        return 1;
+    return save(folder, "calls", (int)number, "", 0, c.bytes, c.data);
+}
+
 int main(int argc, char **argv) {
     static char text[1 << 16], container[1 << 20];
     int wrong = 0;
@@ -140,5 +272,7 @@ int main(int argc, char **argv) {
     }
     for (unsigned mode = 0; mode < 7; mode++)
         wrong |= save_frame(argv[1], (int)mode, mode);
+    for (unsigned number = 0; number < 8; number++)
+        wrong |= save_calls(argv[1], number);
     return wrong;
 }

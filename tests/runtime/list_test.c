@@ -149,6 +149,24 @@ START_TEST(round_trip) {
 }
 END_TEST
 
+/* A list grows by what it needs, however little memory it begins with. */
+START_TEST(growth) {
+    uint8_t bytes[1000];
+    memset(bytes, 0x5a, sizeof bytes);
+    struct qpusim_list l = {.bytes = malloc(1), .capacity = 1};
+    qpusim_put_clip_window(&l, &(struct qpusim_cl_clip_window){.width = 64});
+    ck_assert_uint_le(l.size, l.capacity);
+    qpusim_put_bytes(&l, bytes, sizeof bytes);
+    qpusim_put_bytes(&l, NULL, 0);
+    qpusim_put_flush(&l);
+    ck_assert_uint_eq(l.size, 9 + sizeof bytes + 1);
+    ck_assert_uint_le(l.size, l.capacity);
+    ck_assert_mem_eq(l.bytes + 9, bytes, sizeof bytes);
+    ck_assert(!l.no_memory);
+    qpusim_list_free(&l);
+}
+END_TEST
+
 static void expect(struct qpusim_list *list, const char *hex, const char *text) {
     char got[200] = "", printed[500];
     struct qpusim_record record;
@@ -340,6 +358,7 @@ int main(void) {
     tcase_add_test(tc, buffers);
     tcase_add_test(tc, random_buffers);
     tcase_add_test(tc, round_trip);
+    tcase_add_test(tc, growth);
     tcase_add_test(tc, known_bytes);
     tcase_add_test(tc, unknown_codes);
     tcase_add_test(tc, known_primitives);
