@@ -142,10 +142,7 @@ void qpusim_drm_free(struct qpusim_drm *device) {
     if (!device) {
         return;
     }
-    for (uint32_t id = 1; id <= device->fbs.size; id++) {
-        drm_fb_free(device, id);
-    }
-    free(device->fbs.items);
+    drm_free_display(device);
     free(device);
 }
 
@@ -166,6 +163,7 @@ void qpusim_drm_close(struct qpusim_drm_file *f) {
         return;
     }
     drm_forget_fbs(f);
+    drm_forget_blobs(f);
     for (uint32_t n = 1; n <= f->handles.size; n++) {
         drm_buffer_unref(drm_table_remove(&f->handles, n));
     }
@@ -184,8 +182,9 @@ void qpusim_drm_close(struct qpusim_drm_file *f) {
 /* --- dispatch ------------------------------------------------------------------------------------------- */
 
 static const struct drm_call *find_call(unsigned nr) {
-    static const struct drm_call *const tables[] = {drm_core_calls, drm_buffer_calls, drm_queue_calls,
-                                                    drm_sync_calls, drm_screen_calls};
+    static const struct drm_call *const tables[] = {drm_core_calls,  drm_buffer_calls, drm_queue_calls,
+                                                    drm_sync_calls,  drm_screen_calls, drm_property_calls,
+                                                    drm_atomic_calls};
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         for (const struct drm_call *c = tables[t]; c->call; c++) {
             if (c->nr == nr) {
@@ -292,6 +291,13 @@ static int set_client_cap(struct qpusim_drm_file *f, void *arg) {
     const struct drm_set_client_cap *cap = arg;
     switch (cap->capability) {
     case DRM_CLIENT_CAP_UNIVERSAL_PLANES: f->universal_planes = cap->value; return 0;
+    case DRM_CLIENT_CAP_ATOMIC:
+        if (cap->value > 1) {
+            return -EINVAL;
+        }
+        f->atomic = cap->value;
+        f->universal_planes |= f->atomic;
+        return 0;
     case DRM_CLIENT_CAP_STEREO_3D:
     case DRM_CLIENT_CAP_ASPECT_RATIO: return 0;
     default: return -EINVAL;

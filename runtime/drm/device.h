@@ -59,16 +59,28 @@ struct drm_fb {
     const struct qpusim_drm_file *owner;
 };
 
+/* What the display shows: its CRTC, its connector, its plane. */
+struct drm_display {
+    struct drm_mode_modeinfo mode;
+    uint32_t mode_blob;      /* 0: none */
+    bool enabled, active;    /* the CRTC has a mode; it is on */
+    bool connected, on_crtc; /* connector and plane belong to the CRTC */
+    uint32_t fb;             /* 0: none */
+    int32_t crtc_x, crtc_y;  /* of the plane on the CRTC, in pixels */
+    uint32_t crtc_w, crtc_h;
+    uint32_t src_x, src_y, src_w, src_h; /* in the frame buffer, in 65536ths of a pixel */
+};
+
 struct qpusim_drm {
     struct qpusim_drm_hooks hooks;
     struct drm_buffer *buffers;
     struct drm_syncobj *syncobjs;
     uint64_t next_uid, seqno;
     uint32_t next_magic;
-    struct drm_table fbs; /* of all files */
-    struct drm_mode_modeinfo mode;
-    bool active;       /* the display is on */
-    uint32_t shown_fb; /* 0: none */
+    struct drm_table fbs, blobs;   /* of all files */
+    struct drm_mode_modeinfo mode; /* the connector's only one */
+    struct drm_display display;
+    uint32_t formats_blob; /* 0: not yet made */
     uint32_t frames;
     uint64_t flips;
 };
@@ -78,7 +90,7 @@ struct qpusim_drm_file {
     struct qpusim_drm_client client;
     bool has_client;
     struct drm_table handles, syncobjs, perfmons;
-    bool universal_planes;
+    bool universal_planes, atomic; /* what the file knows of */
 };
 
 /* --- what callers own ----------------------------------------------------------------------------------- */
@@ -109,7 +121,9 @@ void drm_buffer_unref(struct drm_buffer *buffer);
 struct drm_buffer *drm_buffer_of(struct qpusim_drm_file *f, uint32_t handle);
 void drm_syncobj_unref(struct qpusim_drm *device, struct drm_syncobj *object);
 void drm_forget_fbs(struct qpusim_drm_file *f);
+void drm_forget_blobs(struct qpusim_drm_file *f);
 void drm_fb_free(struct qpusim_drm *device, uint32_t id);
+void drm_free_display(struct qpusim_drm *device);
 
 /* --- calls ---------------------------------------------------------------------------------------------- */
 
@@ -123,8 +137,10 @@ struct drm_call {
 
 /* Each file of calls ends its table with a NULL call. */
 extern const struct drm_call drm_core_calls[], drm_buffer_calls[], drm_queue_calls[], drm_sync_calls[],
-    drm_screen_calls[];
+    drm_screen_calls[], drm_property_calls[], drm_atomic_calls[];
 
+/* A file that tells of a fence that has signalled: the caller's number, or -1. */
+int drm_give_sync_file(struct qpusim_drm_file *f);
 /* Fences of a submit. */
 int drm_check_in_sync(struct qpusim_drm_file *f, uint32_t handle);
 int drm_signal_out_sync(struct qpusim_drm_file *f, uint32_t handle);

@@ -1,28 +1,37 @@
 /* Mode setting: one display with one CRTC, encoder, connector and primary plane. What is shown goes to the
  * owner as frames; a flip is done when it is asked for, and its event comes at once. */
-#include "runtime/drm/device.h"
+#include "runtime/drm/screen.h"
 
-#include <stdio.h>
 #include <time.h>
 
-enum { CRTC_ID = 0x40, CONNECTOR_ID, ENCODER_ID, PLANE_ID, PROPERTY_TYPE, PROPERTY_DPMS };
-enum { FIRST_FB = 0x100, LARGEST_SCREEN = 2048, DOTS_PER_MM = 4 };
+enum { DOTS_PER_MM = 4 };
 
 /* --- frame buffers -------------------------------------------------------------------------------------- */
 
-static struct drm_fb *fb_of(struct qpusim_drm_file *f, uint32_t id) {
-    return id < FIRST_FB ? NULL : drm_table_find(&f->device->fbs, id - FIRST_FB);
+struct drm_fb *drm_fb_of(const struct qpusim_drm *device, uint32_t id) {
+    return id < DRM_FIRST_FB ? NULL : drm_table_find(&device->fbs, id - DRM_FIRST_FB);
 }
 
 void drm_fb_free(struct qpusim_drm *device, uint32_t number) {
     struct drm_fb *fb = drm_table_remove(&device->fbs, number);
     if (fb) {
-        if (device->shown_fb == number + FIRST_FB) {
-            device->shown_fb = 0;
+        if (device->display.fb == number + DRM_FIRST_FB) {
+            device->display.fb = 0;
+            device->display.on_crtc = false;
         }
         drm_buffer_unref(fb->buffer);
         free(fb);
     }
+}
+
+void drm_free_display(struct qpusim_drm *device) {
+    drm_set_display(device, &(struct drm_display){0});
+    drm_blob_unref(device, device->formats_blob);
+    for (uint32_t number = 1; number <= device->fbs.size; number++) {
+        drm_fb_free(device, number);
+    }
+    free(device->fbs.items);
+    free(device->blobs.items);
 }
 
 void drm_forget_fbs(struct qpusim_drm_file *f) {
@@ -53,8 +62,8 @@ static int add_fb(struct qpusim_drm_file *f, const struct drm_fb *wanted, uint32
         return -ENOENT;
     }
     uint64_t end = wanted->offset + (uint64_t)wanted->stride * wanted->height;
-    if (!cpp || !wanted->width || !wanted->height || wanted->width > LARGEST_SCREEN ||
-        wanted->height > LARGEST_SCREEN || wanted->stride < wanted->width * cpp || end > buffer->size) {
+    if (!cpp || !wanted->width || !wanted->height || wanted->width > DRM_LARGEST_SCREEN ||
+        wanted->height > DRM_LARGEST_SCREEN || wanted->stride < wanted->width * cpp || end > buffer->size) {
         return drm_invalid(f->device, "ADDFB: %u x %u, format 0x%x, stride %u, offset %u in a buffer of %u",
                            wanted->width, wanted->height, wanted->format, wanted->stride, wanted->offset,
                            buffer->size);
@@ -69,7 +78,7 @@ static int add_fb(struct qpusim_drm_file *f, const struct drm_fb *wanted, uint32
     fb->owner = f;
     fb->buffer = buffer;
     buffer->references++;
-    *id = number + FIRST_FB;
+    *id = number + DRM_FIRST_FB;
     return 0;
 }
 
@@ -110,16 +119,16 @@ static int addfb2(struct qpusim_drm_file *f, void *arg) {
 
 static int rmfb(struct qpusim_drm_file *f, void *arg) {
     uint32_t id = *(const uint32_t *)arg;
-    if (!fb_of(f, id)) {
+    if (!drm_fb_of(f->device, id)) {
         return -ENOENT;
     }
-    drm_fb_free(f->device, id - FIRST_FB);
+    drm_fb_free(f->device, id - DRM_FIRST_FB);
     return 0;
 }
 
 static int getfb(struct qpusim_drm_file *f, void *arg) {
     struct drm_mode_fb_cmd *a = arg;
-    const struct drm_fb *fb = fb_of(f, a->fb_id);
+    const struct drm_fb *fb = drm_fb_of(f->device, a->fb_id);
     if (!fb) {
         return -ENOENT;
     }
@@ -135,23 +144,55 @@ static int getfb(struct qpusim_drm_file *f, void *arg) {
 
 /* --- showing -------------------------------------------------------------------------------------------- */
 
-static void show(struct qpusim_drm_file *f, const struct drm_fb *fb) {
-    struct qpusim_drm *device = f->device;
+void drm_show(struct qpusim_drm *device) {
+    const struct drm_display *s = &device->display;
+    const struct drm_fb *fb = s->active ? drm_fb_of(device, s->fb) : NULL;
+    if (!fb) {
+        return;
+    }
     if (device->hooks.frame) {
+        uint32_t offset =
+            fb->offset + (s->src_y >> 16) * fb->stride + (s->src_x >> 16) * bytes_per_pixel(fb->format);
         struct qpusim_drm_frame frame = {.number = device->frames,
-                                         .width = fb->width,
-                                         .height = fb->height,
+                                         .width = s->src_w >> 16,
+                                         .height = s->src_h >> 16,
                                          .stride = fb->stride,
                                          .format = fb->format,
                                          .modifier = fb->modifier,
-                                         .bytes = fb->buffer->bytes + fb->offset,
-                                         .size = fb->buffer->size - fb->offset};
+                                         .bytes = fb->buffer->bytes + offset,
+                                         .size = fb->buffer->size - offset};
         device->hooks.frame(device->hooks.user, &frame);
     }
     device->frames++;
 }
 
-static void send_event(struct qpusim_drm_file *f, uint32_t type, uint64_t user_data) {
+void drm_set_display(struct qpusim_drm *device, const struct drm_display *state) {
+    uint32_t before = device->display.mode_blob;
+    if (state->mode_blob != before) {
+        struct drm_blob *blob = drm_blob_of(device, state->mode_blob);
+        if (blob) {
+            blob->references++;
+        }
+        drm_blob_unref(device, before);
+    }
+    device->display = *state;
+}
+
+/* The plane shows width x height pixels of the frame buffer from (x, y). */
+static void set_plane(struct drm_display *s, uint32_t fb, uint32_t x, uint32_t y, uint32_t width,
+                      uint32_t height) {
+    s->fb = fb;
+    s->on_crtc = fb != 0;
+    s->crtc_x = s->crtc_y = 0;
+    s->crtc_w = width;
+    s->crtc_h = height;
+    s->src_x = x << 16;
+    s->src_y = y << 16;
+    s->src_w = width << 16;
+    s->src_h = height << 16;
+}
+
+void drm_send_event(struct qpusim_drm_file *f, uint32_t type, uint64_t user_data) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     struct drm_event_vblank event = {.base = {.type = type, .length = sizeof event},
@@ -159,7 +200,7 @@ static void send_event(struct qpusim_drm_file *f, uint32_t type, uint64_t user_d
                                      .tv_sec = (uint32_t)now.tv_sec,
                                      .tv_usec = (uint32_t)(now.tv_nsec / 1000),
                                      .sequence = (uint32_t)f->device->flips,
-                                     .crtc_id = CRTC_ID};
+                                     .crtc_id = DRM_CRTC};
     if (f->has_client && f->client.event) {
         f->client.event(f->client.user, &event, sizeof event);
     }
@@ -168,67 +209,83 @@ static void send_event(struct qpusim_drm_file *f, uint32_t type, uint64_t user_d
 static int setcrtc(struct qpusim_drm_file *f, void *arg) {
     const struct drm_mode_crtc *a = arg;
     struct qpusim_drm *device = f->device;
-    if (a->crtc_id != CRTC_ID) {
+    struct drm_display state = {0};
+    if (a->crtc_id != DRM_CRTC) {
         return -ENOENT;
     }
     if (!a->mode_valid) {
-        device->active = false;
-        device->shown_fb = 0;
+        drm_set_display(device, &state);
         return 0;
     }
-    uint32_t id = a->fb_id == UINT32_MAX ? device->shown_fb : a->fb_id;
-    const struct drm_fb *fb = fb_of(f, id);
+    uint32_t id = a->fb_id == UINT32_MAX ? device->display.fb : a->fb_id;
+    const struct drm_fb *fb = drm_fb_of(device, id);
     if (!fb) {
         return -ENOENT;
     }
-    if (a->mode.hdisplay + a->x > fb->width || a->mode.vdisplay + a->y > fb->height) {
+    if ((uint64_t)a->mode.hdisplay + a->x > fb->width || (uint64_t)a->mode.vdisplay + a->y > fb->height) {
         drm_log(device, "SETCRTC: mode %u x %u on a frame buffer of %u x %u", a->mode.hdisplay,
                 a->mode.vdisplay, fb->width, fb->height);
         return -ENOSPC;
     }
-    device->active = true;
-    device->shown_fb = id;
-    show(f, fb);
+    if (!a->mode.hdisplay || !a->mode.vdisplay || ((a->x || a->y) && fb->modifier != DRM_FORMAT_MOD_LINEAR)) {
+        return drm_invalid(device, "SETCRTC: mode %u x %u at %u, %u", a->mode.hdisplay, a->mode.vdisplay,
+                           a->x, a->y);
+    }
+    state.mode = a->mode;
+    state.mode_blob = drm_blob_new(device, NULL, &a->mode, sizeof a->mode);
+    state.enabled = state.active = state.connected = true;
+    set_plane(&state, id, a->x, a->y, a->mode.hdisplay, a->mode.vdisplay);
+    drm_set_display(device, &state);
+    drm_blob_unref(device, state.mode_blob);
+    drm_show(device);
     return 0;
 }
 
 static int getcrtc(struct qpusim_drm_file *f, void *arg) {
     struct drm_mode_crtc *a = arg;
-    if (a->crtc_id != CRTC_ID) {
+    if (a->crtc_id != DRM_CRTC) {
         return -ENOENT;
     }
-    a->fb_id = f->device->shown_fb;
-    a->x = a->y = 0;
+    a->fb_id = f->device->display.fb;
+    a->x = f->device->display.src_x >> 16;
+    a->y = f->device->display.src_y >> 16;
     a->gamma_size = 0;
-    a->mode_valid = f->device->active;
-    a->mode = f->device->mode;
+    a->mode_valid = f->device->display.active;
+    a->mode = f->device->display.enabled ? f->device->display.mode : f->device->mode;
     return 0;
 }
 
 static int page_flip(struct qpusim_drm_file *f, void *arg) {
     const struct drm_mode_crtc_page_flip *a = arg;
-    const struct drm_fb *fb = fb_of(f, a->fb_id);
-    if (a->crtc_id != CRTC_ID || !fb) {
+    const struct drm_fb *fb = drm_fb_of(f->device, a->fb_id);
+    if (a->crtc_id != DRM_CRTC || !fb) {
         return -ENOENT;
     }
-    if (!f->device->active || a->flags & ~(uint32_t)DRM_MODE_PAGE_FLIP_FLAGS) {
+    struct drm_display *s = &f->device->display;
+    if (!s->active || a->flags & ~(uint32_t)DRM_MODE_PAGE_FLIP_FLAGS) {
         return drm_invalid(f->device, "PAGE_FLIP: flags 0x%x%s", a->flags,
-                           f->device->active ? "" : ", the display is off");
+                           s->active ? "" : ", the display is off");
+    }
+    if ((s->src_x + (uint64_t)s->src_w) >> 16 > fb->width ||
+        (s->src_y + (uint64_t)s->src_h) >> 16 > fb->height) {
+        drm_log(f->device, "PAGE_FLIP: a frame buffer of %u x %u", fb->width, fb->height);
+        return -ENOSPC;
     }
     f->device->flips++;
-    f->device->shown_fb = a->fb_id;
-    show(f, fb);
+    s->fb = a->fb_id;
+    s->on_crtc = true;
+    drm_show(f->device);
     if (a->flags & DRM_MODE_PAGE_FLIP_EVENT) {
-        send_event(f, DRM_EVENT_FLIP_COMPLETE, a->user_data);
+        drm_send_event(f, DRM_EVENT_FLIP_COMPLETE, a->user_data);
     }
     return 0;
 }
 
 static int dirtyfb(struct qpusim_drm_file *f, void *arg) {
     const struct drm_mode_fb_dirty_cmd *a = arg;
-    const struct drm_fb *fb = fb_of(f, a->fb_id);
-    if (fb && a->fb_id == f->device->shown_fb) {
-        show(f, fb);
+    const struct drm_fb *fb = drm_fb_of(f->device, a->fb_id);
+    if (fb && a->fb_id == f->device->display.fb) {
+        drm_show(f->device);
     }
     return fb ? 0 : -ENOENT;
 }
@@ -238,7 +295,7 @@ static int wait_vblank(struct qpusim_drm_file *f, void *arg) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (a->request.type & _DRM_VBLANK_EVENT) {
-        send_event(f, DRM_EVENT_VBLANK, a->request.signal);
+        drm_send_event(f, DRM_EVENT_VBLANK, a->request.signal);
     }
     a->reply.sequence = (uint32_t)++f->device->flips;
     a->reply.tval_sec = now.tv_sec;
@@ -248,14 +305,12 @@ static int wait_vblank(struct qpusim_drm_file *f, void *arg) {
 
 static int setplane(struct qpusim_drm_file *f, void *arg) {
     const struct drm_mode_set_plane *a = arg;
-    const struct drm_fb *fb = fb_of(f, a->fb_id);
-    if (a->plane_id != PLANE_ID || (a->fb_id && !fb)) {
+    const struct drm_fb *fb = drm_fb_of(f->device, a->fb_id);
+    if (a->plane_id != DRM_PLANE || (a->fb_id && !fb)) {
         return -ENOENT;
     }
-    if (fb) {
-        f->device->shown_fb = a->fb_id;
-        show(f, fb);
-    }
+    set_plane(&f->device->display, a->fb_id, 0, 0, fb ? fb->width : 0, fb ? fb->height : 0);
+    drm_show(f->device);
     return 0;
 }
 
@@ -269,9 +324,9 @@ static int ignore(struct qpusim_drm_file *f, void *arg) {
 
 static int getresources(struct qpusim_drm_file *f, void *arg) {
     struct drm_mode_card_res *a = arg;
-    const uint32_t crtc = CRTC_ID, connector = CONNECTOR_ID, encoder = ENCODER_ID;
+    const uint32_t crtc = DRM_CRTC, connector = DRM_CONNECTOR, encoder = DRM_ENCODER;
     a->min_width = a->min_height = 0;
-    a->max_width = a->max_height = LARGEST_SCREEN;
+    a->max_width = a->max_height = DRM_LARGEST_SCREEN;
     int status = drm_give_array(f, a->fb_id_ptr, &a->count_fbs, NULL, 0, sizeof crtc);
     if (!status) {
         status = drm_give_array(f, a->crtc_id_ptr, &a->count_crtcs, &crtc, 1, sizeof crtc);
@@ -286,11 +341,11 @@ static int getresources(struct qpusim_drm_file *f, void *arg) {
 static int getencoder(struct qpusim_drm_file *f, void *arg) {
     struct drm_mode_get_encoder *a = arg;
     (void)f;
-    if (a->encoder_id != ENCODER_ID) {
+    if (a->encoder_id != DRM_ENCODER) {
         return -ENOENT;
     }
     a->encoder_type = DRM_MODE_ENCODER_TMDS;
-    a->crtc_id = CRTC_ID; /* as after the console has set a mode: programs take it from here */
+    a->crtc_id = DRM_CRTC; /* as after the console has set a mode: programs take it from here */
     a->possible_crtcs = 1;
     a->possible_clones = 0;
     return 0;
@@ -298,13 +353,11 @@ static int getencoder(struct qpusim_drm_file *f, void *arg) {
 
 static int getconnector(struct qpusim_drm_file *f, void *arg) {
     struct drm_mode_get_connector *a = arg;
-    const uint32_t encoder = ENCODER_ID, property = PROPERTY_DPMS;
-    const uint64_t value = DRM_MODE_DPMS_ON;
-    uint32_t values = a->count_props;
-    if (a->connector_id != CONNECTOR_ID) {
+    const uint32_t encoder = DRM_ENCODER;
+    if (a->connector_id != DRM_CONNECTOR) {
         return -ENOENT;
     }
-    a->encoder_id = ENCODER_ID;
+    a->encoder_id = DRM_ENCODER;
     a->connector_type = DRM_MODE_CONNECTOR_HDMIA;
     a->connector_type_id = 1;
     a->connection = 1; /* connected */
@@ -316,65 +369,35 @@ static int getconnector(struct qpusim_drm_file *f, void *arg) {
         status =
             drm_give_array(f, a->modes_ptr, &a->count_modes, &f->device->mode, 1, sizeof f->device->mode);
     }
-    if (!status) {
-        status = drm_give_array(f, a->props_ptr, &a->count_props, &property, 1, sizeof property);
-    }
-    return status ? status : drm_give_array(f, a->prop_values_ptr, &values, &value, 1, sizeof value);
+    return status ? status
+                  : drm_give_properties(f, DRM_CONNECTOR, a->props_ptr, a->prop_values_ptr, &a->count_props);
 }
 
 static int getplaneresources(struct qpusim_drm_file *f, void *arg) {
     struct drm_mode_get_plane_res *a = arg;
-    const uint32_t plane = PLANE_ID;
+    const uint32_t plane = DRM_PLANE;
     return drm_give_array(f, a->plane_id_ptr, &a->count_planes, &plane, f->universal_planes, sizeof plane);
 }
 
-static int getplane(struct qpusim_drm_file *f, void *arg) {
+const uint32_t *drm_screen_formats(uint32_t *count) {
     static const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888,
                                        DRM_FORMAT_ABGR8888, DRM_FORMAT_RGB565};
+    *count = sizeof formats / sizeof *formats;
+    return formats;
+}
+
+static int getplane(struct qpusim_drm_file *f, void *arg) {
     struct drm_mode_get_plane *a = arg;
-    if (a->plane_id != PLANE_ID) {
+    uint32_t count;
+    const uint32_t *formats = drm_screen_formats(&count);
+    if (a->plane_id != DRM_PLANE) {
         return -ENOENT;
     }
-    a->crtc_id = f->device->active ? CRTC_ID : 0;
-    a->fb_id = f->device->shown_fb;
+    a->crtc_id = f->device->display.on_crtc ? DRM_CRTC : 0;
+    a->fb_id = f->device->display.fb;
     a->possible_crtcs = 1;
     a->gamma_size = 0;
-    return drm_give_array(f, a->format_type_ptr, &a->count_format_types, formats,
-                          sizeof formats / sizeof *formats, sizeof *formats);
-}
-
-static int object_properties(struct qpusim_drm_file *f, void *arg) {
-    struct drm_mode_obj_get_properties *a = arg;
-    bool plane = a->obj_id == PLANE_ID, connector = a->obj_id == CONNECTOR_ID;
-    const uint32_t property = plane ? PROPERTY_TYPE : PROPERTY_DPMS;
-    const uint64_t value = plane ? 1 /* primary */ : DRM_MODE_DPMS_ON;
-    uint32_t values = a->count_props;
-    int status =
-        drm_give_array(f, a->props_ptr, &a->count_props, &property, plane || connector, sizeof property);
-    return status ? status
-                  : drm_give_array(f, a->prop_values_ptr, &values, &value, plane || connector, sizeof value);
-}
-
-static int getproperty(struct qpusim_drm_file *f, void *arg) {
-    static const struct drm_mode_property_enum types[] = {{0, "Overlay"}, {1, "Primary"}, {2, "Cursor"}};
-    static const struct drm_mode_property_enum dpms[] = {
-        {0, "On"}, {1, "Standby"}, {2, "Suspend"}, {3, "Off"}};
-    struct drm_mode_get_property *a = arg;
-    if (a->prop_id != PROPERTY_TYPE && a->prop_id != PROPERTY_DPMS) {
-        return -ENOENT;
-    }
-    bool type = a->prop_id == PROPERTY_TYPE;
-    const struct drm_mode_property_enum *words = type ? types : dpms;
-    uint64_t values[4];
-    uint32_t count = type ? 3 : 4;
-    for (uint32_t n = 0; n < count; n++) {
-        values[n] = words[n].value;
-    }
-    a->flags = DRM_MODE_PROP_ENUM | (type ? DRM_MODE_PROP_IMMUTABLE : 0);
-    snprintf(a->name, sizeof a->name, "%s", type ? "type" : "DPMS");
-    int status = drm_give_array(f, a->values_ptr, &a->count_values, values, count, sizeof *values);
-    return status ? status
-                  : drm_give_array(f, a->enum_blob_ptr, &a->count_enum_blobs, words, count, sizeof *words);
+    return drm_give_array(f, a->format_type_ptr, &a->count_format_types, formats, count, sizeof *formats);
 }
 
 #define MODE(name, structure, call)                                                                          \
@@ -387,9 +410,7 @@ const struct drm_call drm_screen_calls[] = {
     MODE(CURSOR2, struct drm_mode_cursor2, ignore),
     MODE(GETENCODER, struct drm_mode_get_encoder, getencoder),
     MODE(GETCONNECTOR, struct drm_mode_get_connector, getconnector),
-    MODE(GETPROPERTY, struct drm_mode_get_property, getproperty),
     MODE(SETPROPERTY, struct drm_mode_connector_set_property, ignore),
-    MODE(OBJ_GETPROPERTIES, struct drm_mode_obj_get_properties, object_properties),
     MODE(OBJ_SETPROPERTY, struct drm_mode_obj_set_property, ignore),
     MODE(ADDFB, struct drm_mode_fb_cmd, addfb),
     MODE(ADDFB2, struct drm_mode_fb_cmd2, addfb2),

@@ -78,7 +78,7 @@ static int destroy(struct qpusim_drm_file *f, void *arg) {
 }
 
 /* A descriptor that polls as readable: the fence has signalled. */
-static int give_sync_file(struct qpusim_drm_file *f) {
+int drm_give_sync_file(struct qpusim_drm_file *f) {
     int fd = eventfd(1, EFD_CLOEXEC);
     int given = fd < 0 ? -1 : drm_give_fd(f, fd);
     if (fd >= 0) {
@@ -97,7 +97,7 @@ static int handle_to_fd(struct qpusim_drm_file *f, void *arg) {
         if (!object->signalled) {
             return drm_invalid(f->device, "SYNCOBJ_HANDLE_TO_FD: object %u has no fence", a->handle);
         }
-        a->fd = give_sync_file(f);
+        a->fd = drm_give_sync_file(f);
         return a->fd < 0 ? -EMFILE : 0;
     }
     struct stat info;

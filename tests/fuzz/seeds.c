@@ -165,6 +165,31 @@ static void put_display(struct calls *c) {
     put_call(c, DRM_IOCTL_PRIME_FD_TO_HANDLE, &(struct drm_prime_handle){.fd = 0});
 }
 
+/* The same by an atomic request: the objects and properties by the numbers that the device gives them. */
+static void put_atomic(struct calls *c) {
+    enum { CRTC = 0x40, CONNECTOR, PLANE = 0x43, FB_ID = 0x52, CRTC_ID, CRTC_W = 0x56, CRTC_H, SRC_W = 0x5a };
+    enum { SRC_H = SRC_W + 1, ACTIVE = 0x5d, MODE_ID, OUT_FENCE_PTR };
+    const struct drm_mode_modeinfo mode = {.hdisplay = 64, .vdisplay = 48};
+    const uint32_t objects[] = {CONNECTOR, CRTC, PLANE}, counts[] = {1, 3, 6},
+                   ids[] = {CRTC_ID, ACTIVE, MODE_ID, OUT_FENCE_PTR, FB_ID,
+                            CRTC_ID, CRTC_W, CRTC_H,  SRC_W,         SRC_H};
+    const uint64_t values[] = {CRTC, 1, 0x10001, INPUT_BASE, 0x101, CRTC, 64, 48, 64 << 16, 48 << 16};
+    put_call(c, DRM_IOCTL_SET_CLIENT_CAP, &(struct drm_set_client_cap){DRM_CLIENT_CAP_ATOMIC, 1});
+    put_call(c, DRM_IOCTL_MODE_CREATEPROPBLOB,
+             &(struct drm_mode_create_blob){.data = put_data(c, &mode, sizeof mode), .length = sizeof mode});
+    put_display(c);
+    put_call(c, DRM_IOCTL_MODE_ATOMIC,
+             &(struct drm_mode_atomic){.flags = DRM_MODE_ATOMIC_ALLOW_MODESET | DRM_MODE_PAGE_FLIP_EVENT,
+                                       .count_objs = 3,
+                                       .objs_ptr = put_data(c, objects, sizeof objects),
+                                       .count_props_ptr = put_data(c, counts, sizeof counts),
+                                       .props_ptr = put_data(c, ids, sizeof ids),
+                                       .prop_values_ptr = put_data(c, values, sizeof values)});
+    put_call(c, DRM_IOCTL_MODE_OBJ_GETPROPERTIES,
+             &(struct drm_mode_obj_get_properties){
+                 .props_ptr = INPUT_BASE, .prop_values_ptr = INPUT_BASE, .count_props = 20, .obj_id = PLANE});
+}
+
 /* A draw: shaders and records as in save_frame, without addresses. */
 static int put_draw(struct calls *c, unsigned mode) {
     static const float floats[] = {-1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1, 0.5f, -4, 2, 1},
@@ -240,7 +265,9 @@ static int save_calls(const char *folder, unsigned number) {
     struct calls c = {.data = DATA};
     if (number == 0)
         put_display(&c);
-    else if (put_draw(&c, number - 1))
+    else if (number == 1)
+        put_atomic(&c);
+    else if (put_draw(&c, number - 2))
         return 1;
     return save(folder, "calls", (int)number, "", 0, c.bytes, c.data);
 }
@@ -272,7 +299,7 @@ int main(int argc, char **argv) {
     }
     for (unsigned mode = 0; mode < 7; mode++)
         wrong |= save_frame(argv[1], (int)mode, mode);
-    for (unsigned number = 0; number < 8; number++)
+    for (unsigned number = 0; number < 9; number++)
         wrong |= save_calls(argv[1], number);
     return wrong;
 }
