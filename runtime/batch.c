@@ -119,6 +119,17 @@ static void begin(struct sim_batcher *b, unsigned i) {
     sim_trace_select(t, f, NULL, 0);
 }
 
+static void count_quads(struct sim_quad_counts *to, const struct sim_tlb *tlb) {
+    unsigned written = tlb->color_written;
+    to->failing_stencil += tlb->quads.failing_stencil;
+    to->failing_z += tlb->quads.failing_z;
+    to->passing += tlb->quads.passing;
+    to->uncovered += tlb->quads.uncovered;
+    to->covered += tlb->quads.covered;
+    for (; written; written >>= 4)
+        to->written += (written & 15) != 0;
+}
+
 static bool finish(struct sim_batcher *b, unsigned i) {
     struct qpusim_fragments *f = &b->batch[i];
     struct sim_thread *t = b->thread[i];
@@ -126,6 +137,7 @@ static bool finish(struct sim_batcher *b, unsigned i) {
         return false;
     write_tile(b->tile, f, &t->tlb);
     update_early(b, f);
+    count_quads(&b->quads_tested, &t->tlb);
     b->counters->instructions += t->executed;
     b->counters->stage_instructions[QPUSIM_FRAGMENT] += t->executed;
     b->counters->stage_batches[QPUSIM_FRAGMENT]++;
@@ -197,8 +209,11 @@ bool sim_batch_flush(struct sim_batcher *b) {
 
 struct qpusim_fragments *sim_batch_quad(struct sim_batcher *b, const struct sim_quad *quad, unsigned *lane) {
     b->counters->pixels += (unsigned)__builtin_popcount(quad->coverage);
-    if (early_rejects(b, quad))
+    b->quads_seen++;
+    if (early_rejects(b, quad)) {
+        b->quads_clipped++;
         return NULL;
+    }
     unsigned n = b->quads[b->filling];
     if ((n == 4 || overlaps(&b->batch[b->filling], n, quad->x, quad->y)) && !complete(b))
         return NULL;

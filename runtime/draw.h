@@ -39,6 +39,8 @@ struct sim_batcher {
     unsigned depth_func, varying_words;
     struct sim_thread *thread[2];
     struct sim_costs *costs; /* NULL: nobody asks */
+    uint64_t quads_seen, quads_clipped; /* clipped: by early Z or the planes of Z */
+    struct sim_quad_counts quads_tested;
     struct sim_shared shared;
     struct qpusim_fragments batch[2]; /* the one being filled, and one waiting for its partner thread */
     unsigned filling, quads[2];
@@ -72,6 +74,8 @@ struct sim_raster_state {
     enum qpusim_cull cull;
     bool clockwise_front;
     double offset_factor, offset_units;
+    bool z_clip; /* pixels with a Z outside of min_z and max_z are not drawn */
+    double min_z, max_z;
     unsigned varyings;
     uint32_t flat;
     double line_width;

@@ -222,6 +222,12 @@ struct sim_vpm {
 
 /* --- TLB (tlb.c) ---------------------------------------------------------------------------------------- */
 
+/* Quads that wrote a Z: how many had no pixel passing the stencil test; a stencil but no Z test; both; no
+ * covered pixel; some. `written`: quads with a pixel that wrote its colour. */
+struct sim_quad_counts {
+    uint64_t failing_stencil, failing_z, passing, uncovered, covered, written;
+};
+
 struct sim_tlb {
     uint32_t color[QPUSIM_TILE_WORDS][SIM_LANES], depth[QPUSIM_SAMPLES][SIM_LANES];
     unsigned words, sample_words;    /* of a pixel, of a sample */
@@ -236,6 +242,7 @@ struct sim_tlb {
     unsigned depth_func;
     uint32_t stencil_setup[2]; /* front, back; 0: off */
     uint8_t stencil_write[2];
+    struct sim_quad_counts quads;
 };
 void sim_tlb_stencil_setup(struct sim_tlb *tlb, uint32_t word);
 /* Stencil and Z test of the lanes in `lanes`; others and those that fail leave the mask. */

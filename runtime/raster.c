@@ -86,6 +86,13 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
     f64x4 z = at_quad(&st->z, x, y) + st->z_bias, w = at_quad(&st->inv_w, x, y);
     for (unsigned i = 0; i < 4; i++)
         q->z[i] = depth_bits(z[i]);
+    for (unsigned i = 0; s->z_clip && i < 4; i++)
+        if (!(z[i] >= s->min_z && z[i] <= s->max_z))
+            q->coverage &= ~(1u << i);
+    if (!q->coverage) {
+        s->batcher->quads_clipped++;
+        return true;
+    }
     struct qpusim_fragments *f = sim_batch_quad(s->batcher, q, &lane);
     if (!f)
         return !sim_batch_failed(s->batcher);

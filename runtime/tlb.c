@@ -46,8 +46,10 @@ static uint8_t stencil_op(unsigned op, uint8_t old, uint8_t reference) {
     }
 }
 
+enum { STENCIL_PASSES = 1, BOTH_PASS = 2 };
+
 /* Both tests on one sample of a lane; what they change is written back at once. */
-static bool sample_passes(struct sim_tlb *tlb, unsigned sample, unsigned lane, uint32_t value) {
+static unsigned test_sample(struct sim_tlb *tlb, unsigned sample, unsigned lane, uint32_t value) {
     unsigned side = tlb->back >> lane & 1;
     uint32_t setup = tlb->stencil_setup[side], *depth = &tlb->depth[sample][lane];
     bool z_pass = !tlb->depth_test || compare(tlb->depth_func, value, *depth);
@@ -61,20 +63,39 @@ static bool sample_passes(struct sim_tlb *tlb, unsigned sample, unsigned lane, u
     }
     if (s_pass && z_pass && tlb->depth_test && tlb->depth_write)
         *depth = value;
-    return s_pass && z_pass;
+    return s_pass ? z_pass ? STENCIL_PASSES | BOTH_PASS : STENCIL_PASSES : 0;
+}
+
+/* One bit for each quad with any lane in the mask, at its first lane. */
+static unsigned quads_of(unsigned lanes) {
+    return (lanes | lanes >> 1 | lanes >> 2 | lanes >> 3) & 0x1111;
+}
+
+static unsigned count(unsigned quads) {
+    return (unsigned)__builtin_popcount(quads);
 }
 
 /* One Z for all samples of a pixel: the QPU has no other. */
 void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
-    unsigned pass = 0;
-    for (unsigned left = tlb->mask & lanes; left; left &= left - 1) {
+    unsigned pass = 0, stencil = 0, tested = tlb->mask & lanes;
+    for (unsigned left = tested; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left), passing = 0;
-        for (unsigned sample = 0; tlb->samples[i] >> sample; sample++)
-            if (tlb->samples[i] >> sample & 1)
-                passing |= (unsigned)sample_passes(tlb, sample, i, (*z)[i] & 0xffffff) << sample;
+        for (unsigned sample = 0; tlb->samples[i] >> sample; sample++) {
+            if (!(tlb->samples[i] >> sample & 1))
+                continue;
+            unsigned result = test_sample(tlb, sample, i, (*z)[i] & 0xffffff);
+            stencil |= (result & STENCIL_PASSES) << i;
+            passing |= (unsigned)(result >= BOTH_PASS) << sample;
+        }
         tlb->samples[i] = (uint8_t)passing;
         pass |= (unsigned)(passing != 0) << i;
     }
+    unsigned covered = quads_of(tested), any = quads_of(pass);
+    tlb->quads.covered += count(covered);
+    tlb->quads.uncovered += count(quads_of(tlb->coverage) & ~covered);
+    tlb->quads.failing_stencil += count(covered & ~quads_of(stencil));
+    tlb->quads.failing_z += count(covered & ~any);
+    tlb->quads.passing += count(any);
     tlb->z_written |= pass;
     tlb->mask = pass;
 }

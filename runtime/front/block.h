@@ -86,6 +86,8 @@ struct sim_gl_state {
     struct qpusim_cl_viewport_offset viewport;
     struct qpusim_cl_clipper_xy_scaling xy;
     struct qpusim_cl_clipper_z_scaling z;
+    struct qpusim_cl_z_clip_planes z_planes;
+    bool z_clip; /* z_planes were set */
 };
 
 /* --- control threads (control.c) ------------------------------------------------------------------------ */

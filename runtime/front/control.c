@@ -26,7 +26,10 @@ int sim_state_set(struct qpusim_block *b, struct sim_gl_state *s, const struct q
     case QPUSIM_CL_DEPTH_OFFSET: s->depth_offset = r->u.depth_offset; return SIM_ITEM_DEPTH_OFFSET;
     case QPUSIM_CL_CLIP_WINDOW: s->window = r->u.clip_window; return SIM_ITEM_CLIP_WINDOW;
     case QPUSIM_CL_VIEWPORT_OFFSET: s->viewport = r->u.viewport_offset; return SIM_ITEM_VIEWPORT;
-    case QPUSIM_CL_Z_CLIP_PLANES: return SIM_ITEM_Z_PLANES;
+    case QPUSIM_CL_Z_CLIP_PLANES:
+        s->z_planes = r->u.z_clip_planes;
+        s->z_clip = true;
+        return SIM_ITEM_Z_PLANES;
     case QPUSIM_CL_CLIPPER_XY_SCALING: s->xy = r->u.clipper_xy_scaling; return SIM_ITEM_XY_SCALING;
     case QPUSIM_CL_CLIPPER_Z_SCALING: s->z = r->u.clipper_z_scaling; return SIM_ITEM_Z_SCALING;
     default: return -1;

@@ -241,6 +241,9 @@ static void set_state(struct qpusim_block *b, struct place *p, const struct sim_
         .clockwise_front = s->config.clockwise,
         .offset_factor = s->config.depth_offset ? number(s->depth_offset.factor) : 0,
         .offset_units = s->config.depth_offset ? number(s->depth_offset.units) : 0,
+        .z_clip = s->z_clip,
+        .min_z = s->z_planes.min_zw,
+        .max_z = s->z_planes.max_zw,
         .varyings = shader->varyings,
         .flat = s->flat,
         .line_width = number(s->line_width),
@@ -460,6 +463,17 @@ static void take_costs(struct qpusim_block *b, struct place *p) {
     sim_timing_take(b->options->timing, &p->costs);
 }
 
+static void count_quads(const struct sim_batcher *t, uint64_t count[QPUSIM_COUNTS]) {
+    count[QPUSIM_COUNT_QUADS_CLIPPED] += t->quads_clipped;
+    count[QPUSIM_COUNT_QUADS] += t->quads_seen;
+    count[QPUSIM_COUNT_QUADS_FAILING_STENCIL] += t->quads_tested.failing_stencil;
+    count[QPUSIM_COUNT_QUADS_FAILING_Z] += t->quads_tested.failing_z;
+    count[QPUSIM_COUNT_QUADS_PASSING] += t->quads_tested.passing;
+    count[QPUSIM_COUNT_QUADS_UNCOVERED] += t->quads_tested.uncovered;
+    count[QPUSIM_COUNT_QUADS_COVERED] += t->quads_tested.covered;
+    count[QPUSIM_COUNT_QUADS_WRITTEN] += t->quads_tested.written;
+}
+
 static bool take(void *user, unsigned slot, unsigned index) {
     struct drawing *d = user;
     struct qpusim_block *b = d->b;
@@ -468,6 +482,7 @@ static bool take(void *user, unsigned slot, unsigned index) {
     sim_counters_add(b->counters, &p->counters, d->instructions);
     if (b->options->timing)
         take_costs(b, p);
+    count_quads(&p->batcher, p->count);
     for (unsigned i = 0; i < QPUSIM_COUNTS; i++)
         b->count[i] += p->count[i];
     if (!ok)

@@ -1,0 +1,281 @@
+/* Random cases. Each has one theme, which says how far the pictures can agree:
+ *
+ * grid        vertices on sixteenths of a pixel inside the view volume, as the hardware has them: the same
+ *             pixels are covered, whatever the rasteriser's precision
+ * layers      the same with one depth for each draw, so that depth and stencil tests decide alike
+ * textures    the same with lookups; a texel's edge may lie on a pixel's centre, so a few may differ
+ * clipped     vertices anywhere, also behind the eye
+ * points, lines   with sizes and widths
+ *
+ * All other state is random in each. */
+#include <math.h>
+#include <string.h>
+
+#include "draws.h"
+
+static unsigned below(uint32_t *seed, unsigned n) {
+    *seed = *seed * 1664525u + 1013904223u;
+    uint32_t v = *seed;
+    v = (v ^ v >> 15) * 0x2c1b3c6du;
+    v ^= v >> 13;
+    return (unsigned)((uint64_t)v * n >> 32);
+}
+
+static bool once_in(uint32_t *seed, unsigned n) {
+    return below(seed, n) == 0;
+}
+
+static float between(uint32_t *seed, float from, float to) {
+    return from + (to - from) * (float)below(seed, 1u << 20) / (1 << 20);
+}
+
+/* --- primitives ----------------------------------------------------------------------------------------- */
+
+enum theme { GRID, LAYERS, TEXTURES, CLIPPED, POINTS, LINES, THEMES };
+
+/* A point of the hardware's grid in the viewport, in clip coordinates. Horizontal edges through samples are
+ * the GL's choice, which another orientation of the picture would change: with samples they are left out. */
+static void place_on_grid(uint32_t *seed, const struct draws_case *c, const struct draws_draw *d, float w,
+                          float position[4]) {
+    for (unsigned k = 0; k < 2; k++) {
+        int half = 8 * d->viewport[2 + k], at = (int)below(seed, 2 * (unsigned)half + 1) - half;
+        if (once_in(seed, 3)) /* through centres of pixels, or along their edges */
+            at = ((at + half) & ~7) - half;
+        if (k && c->multisample && ((at + half) & 3) == 2)
+            at += at < half ? 1 : -1;
+        position[k] = (float)at / (float)half * w;
+    }
+    position[2] = between(seed, -1, 1) * w;
+    position[3] = w;
+}
+
+static void place_anywhere(uint32_t *seed, float position[4]) {
+    static const float ranges[] = {1.5f, 4, 30, 1000};
+    float range = ranges[below(seed, 4)];
+    position[3] = once_in(seed, 2) ? 1 : between(seed, -1, 3);
+    for (unsigned k = 0; k < 2; k++)
+        position[k] = between(seed, -range, range);
+    position[2] = between(seed, -2, 2) * (once_in(seed, 3) ? 3 : 0.4f);
+}
+
+static void random_vertices(uint32_t *seed, enum theme theme, const struct draws_case *c,
+                            struct draws_draw *d) {
+    float z = (float)below(seed, 17) / 8 - 1, scale = between(seed, 0.5f, 4), at = between(seed, -2, 2);
+    d->vertex_count = 3 + below(seed, DRAWS_VERTICES - 2);
+    for (unsigned i = 0; i < d->vertex_count; i++) {
+        struct draws_vertex *v = &d->vertex[i];
+        if (i && once_in(seed, 12)) { /* the vertex before again, or in line with two */
+            *v = v[-1];
+            continue;
+        }
+        if (theme == CLIPPED)
+            place_anywhere(seed, v->position);
+        else
+            place_on_grid(seed, c, d, theme == LAYERS || once_in(seed, 2) ? 1 : between(seed, 0.25f, 4),
+                          v->position);
+        if (theme == LAYERS)
+            v->position[2] = z;
+        v->size = between(seed, 1, once_in(seed, 4) ? 40 : 8);
+        for (unsigned k = 0; k < 4; k++)
+            v->varying[k] = (float)below(seed, 256) / 255;
+        if (d->kind == DRAWS_TEXTURE)
+            for (unsigned k = 0; k < 2; k++)
+                v->varying[k] = at + between(seed, -scale, scale);
+        if (d->kind == DRAWS_CUBE)
+            for (unsigned k = 0; k < 3; k++)
+                v->varying[k] = between(seed, -1, 1);
+    }
+}
+
+static void random_list(uint32_t *seed, enum theme theme, struct draws_draw *d) {
+    d->mode = theme == POINTS  ? QPUSIM_POINTS
+              : theme == LINES ? (enum qpusim_mode)(QPUSIM_LINES + below(seed, 3))
+                               : (enum qpusim_mode)(QPUSIM_TRIANGLES + below(seed, 3));
+    d->index_bytes = below(seed, 3);
+    if (d->index_bytes) {
+        d->count = 1 + below(seed, DRAWS_COUNT);
+        for (unsigned i = 0; i < d->count; i++)
+            d->index[i] = (uint16_t)below(seed, d->vertex_count);
+    } else {
+        d->first = below(seed, d->vertex_count);
+        d->count = d->vertex_count - d->first;
+    }
+}
+
+/* --- state ---------------------------------------------------------------------------------------------- */
+
+static void random_rectangle(uint32_t *seed, const struct draws_case *c, int r[4]) {
+    r[0] = (int)below(seed, c->width);
+    r[1] = (int)below(seed, c->height);
+    r[2] = 1 + (int)below(seed, c->width - (unsigned)r[0]);
+    r[3] = 1 + (int)below(seed, c->height - (unsigned)r[1]);
+}
+
+static void random_viewport(uint32_t *seed, const struct draws_case *c, struct draws_draw *d) {
+    const int whole[4] = {0, 0, (int)c->width, (int)c->height};
+    memcpy(d->viewport, whole, sizeof whole);
+    memcpy(d->window, whole, sizeof whole);
+    if (once_in(seed, 3)) {
+        d->viewport[0] = (int)below(seed, 100) - 50;
+        d->viewport[1] = (int)below(seed, 100) - 50;
+        d->viewport[2] = 8 + (int)below(seed, 260);
+        d->viewport[3] = 8 + (int)below(seed, 260);
+    }
+    if (once_in(seed, 3))
+        random_rectangle(seed, c, d->window);
+    /* a driver's window is no larger than the viewport */
+    for (unsigned k = 0; k < 2; k++) {
+        int from = d->window[k] > d->viewport[k] ? d->window[k] : d->viewport[k];
+        int to = d->window[k] + d->window[2 + k], limit = d->viewport[k] + d->viewport[2 + k];
+        to = to < limit ? to : limit;
+        d->window[k] = from;
+        d->window[2 + k] = to > from ? to - from : 0;
+    }
+    if (!d->window[2] || !d->window[3])
+        memset(d->window, 0, sizeof d->window);
+}
+
+/* A float of 16 bits. */
+static float short_float(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    bits &= 0xffff0000u;
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+static struct draws_stencil random_side(uint32_t *seed) {
+    static const uint8_t masks[] = {255, 15, 3, 1, 0x5a};
+    return (struct draws_stencil){.func = (uint8_t)below(seed, 8),
+                                  .fail = (uint8_t)below(seed, 8),
+                                  .depth_fail = (uint8_t)below(seed, 8),
+                                  .depth_pass = (uint8_t)below(seed, 8),
+                                  .reference = (uint8_t)below(seed, 4),
+                                  .mask = (uint8_t)(once_in(seed, 2) ? 255 : below(seed, 256)),
+                                  .write_mask = masks[below(seed, 5)]};
+}
+
+static void random_tests(uint32_t *seed, enum theme theme, struct draws_draw *d) {
+    d->depth_func = QPUSIM_FUNC_ALWAYS;
+    d->max_z = 2;
+    d->min_z = -1;
+    d->cull = once_in(seed, 3) ? (enum qpusim_cull)below(seed, 4) : QPUSIM_CULL_NONE;
+    d->clockwise = once_in(seed, 2);
+    if (once_in(seed, 3))
+        return;
+    /* ties and what is not monotonic only where depths are the same in both */
+    static const enum qpusim_func ordered[] = {QPUSIM_FUNC_LESS, QPUSIM_FUNC_LEQUAL, QPUSIM_FUNC_GREATER,
+                                               QPUSIM_FUNC_GEQUAL, QPUSIM_FUNC_ALWAYS};
+    d->depth_func = theme == LAYERS ? (enum qpusim_func)below(seed, 8) : ordered[below(seed, 5)];
+    d->depth_write = !once_in(seed, 4);
+    d->stencil = once_in(seed, 3);
+    d->side[0] = random_side(seed);
+    d->side[1] = once_in(seed, 2) ? d->side[0] : random_side(seed);
+    if (!d->stencil) {
+        d->early = once_in(seed, 2);
+        d->early_updates = once_in(seed, 2);
+    }
+    if (once_in(seed, 4)) {
+        d->offset_factor = short_float(between(seed, -4, 4));
+        d->offset_units = short_float(between(seed, -1e5f, 1e5f));
+    }
+    if (once_in(seed, 5)) {
+        d->min_z = between(seed, -0.1f, 0.6f);
+        d->max_z = between(seed, 0.4f, 1.1f);
+    }
+}
+
+/* --- textures ------------------------------------------------------------------------------------------- */
+
+static const enum qpusim_format colors[] = {QPUSIM_RGBA8888, QPUSIM_RGBX8888, QPUSIM_RGBA4444, QPUSIM_RGBA5551,
+                                            QPUSIM_RGB565,   QPUSIM_LUMINANCE, QPUSIM_ALPHA,   QPUSIM_LUMALPHA,
+                                            QPUSIM_ETC1,     QPUSIM_BW1,       QPUSIM_A4,      QPUSIM_A1,
+                                            QPUSIM_RGBA32R,  QPUSIM_YUYV422R};
+
+static void random_texture(uint32_t *seed, struct draws_draw *d) {
+    struct draws_texture *t = &d->texture;
+    t->seed = below(seed, 1u << 30);
+    t->format = colors[below(seed, sizeof colors / sizeof *colors)];
+    t->cube = d->kind == DRAWS_CUBE;
+    bool raster = t->format == QPUSIM_RGBA32R || t->format == QPUSIM_YUYV422R, power = once_in(seed, 2);
+    t->width = power ? 1u << below(seed, 8) : 1 + below(seed, 120);
+    t->height = power ? 1u << below(seed, 8) : 1 + below(seed, 120);
+    if (t->format == QPUSIM_YUYV422R)
+        t->width += t->width & 1;
+    if (t->cube)
+        t->height = t->width;
+    t->levels = 1;
+    t->mag = (enum qpusim_mag)below(seed, 2);
+    t->min = (enum qpusim_min)below(seed, 2);
+    t->wrap_s = (enum qpusim_wrap)below(seed, 4);
+    t->wrap_t = (enum qpusim_wrap)below(seed, 4);
+    if (t->cube)
+        t->wrap_s = t->wrap_t = QPUSIM_CLAMP;
+    if (!t->cube && !raster && once_in(seed, 2)) {
+        t->min = (enum qpusim_min)(QPUSIM_MIN_NEAREST_MIP_NEAREST + below(seed, 4));
+        while (t->width >> t->levels || t->height >> t->levels)
+            t->levels++;
+        t->bias = once_in(seed, 2) ? between(seed, -2, 2) : 0;
+    }
+}
+
+void draws_image(const struct draws_texture *t, unsigned face, unsigned level, void *pixels, size_t size) {
+    uint32_t seed = t->seed * 31 + face * 16 + level + 1;
+    uint8_t *out = pixels;
+    for (size_t i = 0; i < size; i++)
+        out[i] = (uint8_t)below(&seed, 256);
+}
+
+/* --- cases ---------------------------------------------------------------------------------------------- */
+
+static void random_draw(uint32_t *seed, enum theme theme, struct draws_case *c, struct draws_draw *d) {
+    if (theme == TEXTURES)
+        d->kind = once_in(seed, 4) ? DRAWS_CUBE : DRAWS_TEXTURE;
+    if (theme == POINTS && once_in(seed, 2))
+        d->kind = DRAWS_POINT_COORD;
+    random_viewport(seed, c, d);
+    random_vertices(seed, theme, c, d);
+    random_list(seed, theme, d);
+    random_tests(seed, theme, d);
+    d->flat = d->kind == DRAWS_COLOR && once_in(seed, 2) ? below(seed, 16) : 0;
+    d->sizes = once_in(seed, 2);
+    d->point_size = between(seed, 1, 20);
+    d->line_width = once_in(seed, 2) ? 1 : (float)(1 + below(seed, 8));
+    if (d->kind == DRAWS_TEXTURE || d->kind == DRAWS_CUBE)
+        random_texture(seed, d);
+}
+
+void draws_generate(unsigned number, struct draws_case *c) {
+    static const struct {
+        const char *name;
+        bool exact;
+        unsigned tolerance;
+        double share;
+    } themes[THEMES] = {[GRID] = {"grid", true, 1, 0.002},       [LAYERS] = {"layers", true, 1, 0},
+                        [TEXTURES] = {"textures", true, 3, 0.02}, [CLIPPED] = {"clipped", false, 3, 0.005},
+                        [POINTS] = {"points", false, 2, 0.005},   [LINES] = {"lines", false, 3, 0.005}};
+    uint32_t seed = number * 2654435761u + 1;
+    enum theme theme = (enum theme)(number % THEMES);
+    memset(c, 0, sizeof *c);
+    c->seed = number;
+    c->width = 1 + below(&seed, DRAWS_SIDE);
+    c->height = 1 + below(&seed, DRAWS_SIDE);
+    c->multisample = once_in(&seed, 3);
+    c->bgr565 = once_in(&seed, 6);
+    c->early_greater = once_in(&seed, 2);
+    c->format = below(&seed, 3);
+    c->clear = below(&seed, 1u << 31) * 2;
+    c->clear_z = once_in(&seed, 2) ? 0xffffff : below(&seed, 1 << 24);
+    c->clear_stencil = (uint8_t)below(&seed, 4);
+    c->exact = themes[theme].exact;
+    c->tolerance = themes[theme].tolerance + c->multisample;
+    c->share = themes[theme].share;
+    c->name = themes[theme].name;
+    c->count = 1 + below(&seed, DRAWS_MAX);
+    for (unsigned i = 0; i < c->count; i++)
+        random_draw(&seed, theme, c, &c->draw[i]);
+    for (unsigned i = 0; i < c->count; i++) /* weights of levels: logarithms are approximate in both */
+        if (c->draw[i].texture.min == QPUSIM_MIN_NEAREST_MIP_LINEAR ||
+            c->draw[i].texture.min == QPUSIM_MIN_LINEAR_MIP_LINEAR)
+            c->tolerance = 6;
+}

@@ -1,0 +1,248 @@
+/* A case on desktop GL (Mesa's software). Without samples it is drawn upside down: that rasteriser gives a
+ * horizontal edge through centres to the triangle above, the hardware to the one whose rows follow in memory,
+ * and so both agree. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draws.h"
+#include "tests/output/gl_state.h"
+
+static const char vertex_text[] =
+    "uniform float flip; in vec4 position; in float size; in vec4 varyings;\n"
+    "void main() { gl_Position = vec4(position.x, position.y * flip, position.zw); gl_PointSize = size;\n"
+    "    v0 = varyings.x; v1 = varyings.y; v2 = varyings.z; v3 = varyings.w; }\n";
+static const char fragment_text[] =
+    "uniform vec2 depths; uniform float bias; uniform sampler2D image; uniform samplerCube cube;\n"
+    "uniform vec4 window; out vec4 color;\n"
+    "void main() { if (gl_FragCoord.z < depths.x || gl_FragCoord.z > depths.y) discard;\n"
+    "    if (any(lessThan(gl_FragCoord.xy, window.xy)) || any(greaterThan(gl_FragCoord.xy, window.zw)))\n"
+    "        discard;\n"
+    "    color = COLOR; }\n";
+static const char *const color_texts[] = {[DRAWS_COLOR] = "vec4(v0, v1, v2, v3)",
+                                          [DRAWS_TEXTURE] = "texture(image, vec2(v0, v1), bias)",
+                                          [DRAWS_CUBE] = "texture(cube, vec3(v0, v1, v2))",
+                                          [DRAWS_POINT_COORD] = "vec4(gl_PointCoord, v2, v3)"};
+
+/* One for each kind and each mask of flat varyings. */
+static GLuint program_of(const struct draws_draw *d) {
+    static GLuint programs[4][16];
+    GLuint *program = &programs[d->kind][d->flat & 15];
+    if (*program)
+        return *program;
+    char io[2][400], text[2][1500];
+    for (unsigned stage = 0; stage < 2; stage++) {
+        size_t n = 0;
+        for (unsigned i = 0; i < 4; i++)
+            n += (size_t)snprintf(io[stage] + n, sizeof io[stage] - n, "%s %s float v%u;\n",
+                                  d->flat >> i & 1 ? "flat" : "smooth", stage ? "in" : "out", i);
+        snprintf(text[stage], sizeof text[stage], "#version 130\n#define COLOR %s\n%s%s", color_texts[d->kind],
+                 io[stage], stage ? fragment_text : vertex_text);
+    }
+    return *program = gl_program(text[0], text[1]);
+}
+
+struct targets {
+    GLuint frame, buffer[2];
+};
+
+static bool make_targets(struct targets *t, const struct draws_case *c, int samples) {
+    glGenFramebuffers(1, &t->frame);
+    glBindFramebuffer(GL_FRAMEBUFFER, t->frame);
+    glGenRenderbuffers(2, t->buffer);
+    for (unsigned i = 0; i < 2; i++) {
+        glBindRenderbuffer(GL_RENDERBUFFER, t->buffer[i]);
+        glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, i ? GL_DEPTH24_STENCIL8 : GL_RGBA8,
+                                         (GLsizei)c->width, (GLsizei)c->height);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, i ? GL_DEPTH_STENCIL_ATTACHMENT : GL_COLOR_ATTACHMENT0,
+                                  GL_RENDERBUFFER, t->buffer[i]);
+    }
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static void free_targets(struct targets *t) {
+    glDeleteFramebuffers(1, &t->frame);
+    glDeleteRenderbuffers(2, t->buffer);
+}
+
+/* --- state ---------------------------------------------------------------------------------------------- */
+
+static const GLenum funcs[8] = {GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
+                                GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS};
+static const GLenum ops[8] = {GL_ZERO, GL_KEEP,   GL_REPLACE,   GL_INCR,
+                              GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP};
+
+static void set_state(const struct draws_case *c, const struct draws_draw *d, bool flip) {
+    const int *v = d->viewport, *w = d->window, height = (int)c->height;
+    glViewport(v[0], flip ? height - v[1] - v[3] : v[1], v[2], v[3]);
+    gl_enable(GL_SCISSOR_TEST, !c->multisample); /* which cuts pixels at odd places with samples: shaders do it */
+    glScissor(w[0], flip ? height - w[1] - w[3] : w[1], w[2], w[3]);
+    gl_enable(GL_CULL_FACE, d->cull != QPUSIM_CULL_NONE);
+    glCullFace(d->cull == QPUSIM_CULL_BACK ? GL_BACK : d->cull == QPUSIM_CULL_FRONT ? GL_FRONT : GL_FRONT_AND_BACK);
+    glFrontFace(d->clockwise != flip ? GL_CW : GL_CCW);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(funcs[d->depth_func]);
+    glDepthMask(d->depth_write);
+    gl_enable(GL_POLYGON_OFFSET_FILL, d->offset_factor || d->offset_units);
+    glPolygonOffset(d->offset_factor, d->offset_units / 2); /* whose unit is two steps of its depths */
+    gl_enable(GL_STENCIL_TEST, d->stencil);
+    for (unsigned side = 0; side < 2; side++) {
+        const struct draws_stencil *s = &d->side[side];
+        GLenum face = side ? GL_BACK : GL_FRONT;
+        glStencilFuncSeparate(face, funcs[s->func], s->reference, s->mask);
+        glStencilOpSeparate(face, ops[s->fail], ops[s->depth_fail], ops[s->depth_pass]);
+        glStencilMaskSeparate(face, s->write_mask);
+    }
+    gl_enable(GL_PROGRAM_POINT_SIZE, d->sizes);
+    glPointSize(d->point_size);
+    glEnable(GL_POINT_SPRITE);
+    glPointParameteri(GL_POINT_SPRITE_COORD_ORIGIN, flip ? GL_LOWER_LEFT : GL_UPPER_LEFT);
+    glLineWidth(d->line_width);
+}
+
+/* --- textures ------------------------------------------------------------------------------------------- */
+
+static GLuint make_texture(const struct draws_texture *t) {
+    static const GLenum wraps[] = {GL_REPEAT, GL_CLAMP_TO_EDGE, GL_MIRRORED_REPEAT, GL_CLAMP_TO_BORDER};
+    static const GLenum mins[] = {GL_LINEAR,
+                                  GL_NEAREST,
+                                  GL_NEAREST_MIPMAP_NEAREST,
+                                  GL_NEAREST_MIPMAP_LINEAR,
+                                  GL_LINEAR_MIPMAP_NEAREST,
+                                  GL_LINEAR_MIPMAP_LINEAR};
+    GLenum target = t->cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glBindTexture(target, texture);
+    for (unsigned face = 0; face < (t->cube ? 6 : 1); face++) {
+        for (unsigned level = 0; level < t->levels; level++) {
+            unsigned w = draws_level(t->width, level), h = draws_level(t->height, level);
+            size_t size = qpusim_image_size(t->format, w, h);
+            void *pixels = malloc(size);
+            uint32_t *colors = malloc((size_t)w * h * 4);
+            draws_image(t, face, level, pixels, size);
+            qpusim_image_unpack(t->format, w, h, pixels, colors);
+            glTexImage2D(t->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, (GLint)level, GL_RGBA8,
+                         (GLsizei)w, (GLsizei)h, 0, GL_RGBA, GL_UNSIGNED_BYTE, colors);
+            free(pixels);
+            free(colors);
+        }
+    }
+    glTexParameteri(target, GL_TEXTURE_WRAP_S, (GLint)wraps[t->wrap_s]);
+    glTexParameteri(target, GL_TEXTURE_WRAP_T, (GLint)wraps[t->wrap_t]);
+    glTexParameteri(target, GL_TEXTURE_MAG_FILTER, t->mag == QPUSIM_MAG_LINEAR ? GL_LINEAR : GL_NEAREST);
+    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, (GLint)mins[t->min]);
+    glTexParameteri(target, GL_TEXTURE_MAX_LEVEL, (GLint)t->levels - 1);
+    return texture;
+}
+
+/* --- draws ---------------------------------------------------------------------------------------------- */
+
+static bool draw(const struct draws_case *c, const struct draws_draw *d, bool flip) {
+    static const GLenum modes[] = {GL_POINTS,    GL_LINES,          GL_LINE_LOOP,   GL_LINE_STRIP,
+                                   GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN};
+    GLuint program = program_of(d), texture = 0;
+    if (!program)
+        return false;
+    set_state(c, d, flip);
+    glUseProgram(program);
+    glUniform1f(glGetUniformLocation(program, "flip"), flip ? -1 : 1);
+    glUniform2f(glGetUniformLocation(program, "depths"), d->min_z, d->max_z);
+    glUniform1f(glGetUniformLocation(program, "bias"), d->texture.bias);
+    const int *w = d->window, all = !c->multisample;
+    glUniform4f(glGetUniformLocation(program, "window"), (float)(all ? 0 : w[0]), (float)(all ? 0 : w[1]),
+                (float)(all ? DRAWS_SIDE : w[0] + w[2]), (float)(all ? DRAWS_SIDE : w[1] + w[3]));
+    if (d->kind == DRAWS_TEXTURE || d->kind == DRAWS_CUBE)
+        texture = make_texture(&d->texture);
+    static const struct {
+        const char *name;
+        GLint words;
+        size_t at;
+    } attributes[] = {{"position", 4, offsetof(struct draws_vertex, position)},
+                      {"size", 1, offsetof(struct draws_vertex, size)},
+                      {"varyings", 4, offsetof(struct draws_vertex, varying)}};
+    for (unsigned i = 0; i < 3; i++) {
+        GLint at = glGetAttribLocation(program, attributes[i].name);
+        if (at < 0)
+            continue;
+        glVertexAttribPointer((GLuint)at, attributes[i].words, GL_FLOAT, GL_FALSE, sizeof(struct draws_vertex),
+                              (const char *)d->vertex + attributes[i].at);
+        glEnableVertexAttribArray((GLuint)at);
+    }
+    uint8_t bytes[DRAWS_COUNT];
+    for (unsigned i = 0; i < d->count; i++)
+        bytes[i] = (uint8_t)d->index[i];
+    if (!d->index_bytes)
+        glDrawArrays(modes[d->mode], (GLint)d->first, (GLsizei)d->count);
+    else
+        glDrawElements(modes[d->mode], (GLsizei)d->count,
+                       d->index_bytes == 1 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT,
+                       d->index_bytes == 1 ? (const void *)bytes : (const void *)d->index);
+    for (GLuint i = 0; i < 3; i++)
+        glDisableVertexAttribArray(i);
+    if (texture)
+        glDeleteTextures(1, &texture);
+    return glGetError() == GL_NO_ERROR;
+}
+
+static void clear(const struct draws_case *c) {
+    float color[4];
+    for (unsigned k = 0; k < 4; k++)
+        color[k] = (float)(c->clear >> 8 * k & 255) / 255;
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_DITHER);
+    glDepthMask(GL_TRUE);
+    glStencilMask(255);
+    glClearColor(color[0], color[1], color[2], color[3]);
+    glClearDepth(c->clear_z / 16777215.0);
+    glClearStencil(c->clear_stencil);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+}
+
+static void turn(void *rows, size_t row_bytes, unsigned height) {
+    uint8_t *a = rows, one[4 * DRAWS_SIDE];
+    for (unsigned y = 0; y < height / 2; y++) {
+        uint8_t *low = a + y * row_bytes, *high = a + (height - 1 - y) * row_bytes;
+        memcpy(one, low, row_bytes);
+        memcpy(low, high, row_bytes);
+        memcpy(high, one, row_bytes);
+    }
+}
+
+static void read_back(const struct draws_case *c, bool flip, struct draws_picture *out) {
+    GLsizei w = (GLsizei)c->width, h = (GLsizei)c->height;
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, w, h, GL_RGBA, GL_UNSIGNED_BYTE, out->color);
+    glReadPixels(0, 0, w, h, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, out->depth);
+    glReadPixels(0, 0, w, h, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, out->stencil);
+    for (unsigned i = 0; i < c->width * c->height; i++)
+        out->depth[i] >>= 8;
+    if (!flip)
+        return;
+    turn(out->color, 4 * c->width, c->height);
+    turn(out->depth, 4 * c->width, c->height);
+    turn(out->stencil, c->width, c->height);
+}
+
+bool draws_gl(const struct draws_case *c, struct draws_picture *out) {
+    struct targets drawn, resolved = {0};
+    bool flip = !c->multisample, ok = make_targets(&drawn, c, c->multisample ? 4 : 0);
+    gl_enable(GL_MULTISAMPLE, c->multisample);
+    clear(c);
+    for (unsigned i = 0; i < c->count && ok; i++)
+        ok = draw(c, &c->draw[i], flip);
+    if (ok && c->multisample) {
+        ok = make_targets(&resolved, c, 0);
+        GLint w = (GLint)c->width, h = (GLint)c->height;
+        glDisable(GL_SCISSOR_TEST);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, drawn.frame);
+        glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, resolved.frame);
+    }
+    if (ok)
+        read_back(c, flip, out);
+    free_targets(&drawn);
+    if (resolved.frame)
+        free_targets(&resolved);
+    return ok && glGetError() == GL_NO_ERROR;
+}

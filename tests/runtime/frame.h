@@ -1,0 +1,44 @@
+/* A frame as a driver submits it: memory with buffers at known places, programs, two control lists. What
+ * cannot fail in a sound test ends the process with a message. */
+#ifndef RUNTIME_FRAME_H
+#define RUNTIME_FRAME_H
+
+#include <qpucc/lists.h>
+
+enum { /* where buffers are; those that a test needs besides are its own */
+       FRAME_BIN = 0x10100000,
+       FRAME_RENDER = 0x10200000,
+       FRAME_RECORD = 0x10300000,
+       FRAME_CODE = 0x10400000,
+       FRAME_UNIFORMS = 0x10500000,
+       FRAME_VERTICES = 0x10600000,
+       FRAME_INDICES = 0x10a00000,
+       FRAME_STATE = 0x10b00000,
+       FRAME_TILES = 0x10c00000,
+       FRAME_PIXELS = 0x11000000,
+       FRAME_TILE_BYTES = 1 << 16,
+};
+
+struct frame {
+    struct qpusim_memory *memory;
+    struct qpusim_block *block;
+    struct qpusim_list bin, render;
+    struct qpusim_error error;
+    struct qpusim_counters counters;
+    struct qpusim_options options;
+    uint32_t code; /* where the next program goes */
+};
+
+/* With memory for a picture of width by height pixels and the tiles of any configuration, and `textures`
+ * bytes that qpusim_memory_alloc gives. */
+void frame_open(struct frame *f, unsigned width, unsigned height, size_t textures);
+void frame_close(struct frame *f);
+/* The bytes at [address, address + size). */
+void *frame_at(struct frame *f, uint32_t address, size_t size);
+/* Assembles a program into memory; returns its address. */
+uint32_t frame_program(struct frame *f, const char *text);
+/* Puts both lists where the block reads them, and runs them. */
+enum qpusim_status frame_run(struct frame *f);
+void frame_run_well(struct frame *f);
+
+#endif
