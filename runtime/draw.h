@@ -38,7 +38,7 @@ struct sim_batcher {
     bool early_test, early_update; /* early Z, configuration bits 16 and 17 (guide section 9, ID 96) */
     unsigned depth_func, varying_words;
     struct sim_thread *thread[2];
-    struct sim_costs *costs; /* NULL: nobody asks */
+    struct sim_costs *costs;            /* NULL: nobody asks */
     uint64_t quads_seen, quads_clipped; /* clipped: by early Z or the planes of Z */
     struct sim_quad_counts quads_tested;
     struct sim_shared shared;

@@ -90,6 +90,7 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
         if (!(z[i] >= s->min_z && z[i] <= s->max_z))
             q->coverage &= ~(1u << i);
     if (!q->coverage) {
+        s->batcher->quads_seen++;
         s->batcher->quads_clipped++;
         return true;
     }

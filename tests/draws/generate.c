@@ -60,11 +60,13 @@ static void place_anywhere(uint32_t *seed, float position[4]) {
 
 static void random_vertices(uint32_t *seed, enum theme theme, const struct draws_case *c,
                             struct draws_draw *d) {
-    float z = c->multisample ? between(seed, -0.99f, 0.99f) : (float)below(seed, 17) / 8 - 1, scale = between(seed, 0.5f, 4), at = between(seed, -2, 2);
-    d->vertex_count = 3 + below(seed, DRAWS_VERTICES - 2);
+    /* layers: where vertices' rounding leaves 24 bits of depth the same */
+    float z = c->multisample ? between(seed, -0.99f, 0.99f) : (float)below(seed, 17) / 32 - 1,
+          scale = between(seed, 0.5f, 4), at = between(seed, -2, 2);
+    d->vertex_count = theme == LINES ? 2 + below(seed, 5) : 3 + below(seed, DRAWS_VERTICES - 2);
     for (unsigned i = 0; i < d->vertex_count; i++) {
         struct draws_vertex *v = &d->vertex[i];
-        if (i && once_in(seed, 12)) { /* the vertex before again, or in line with two */
+        if (theme != LINES && i && once_in(seed, 12)) { /* the vertex before again */
             *v = v[-1];
             continue;
         }
@@ -73,6 +75,10 @@ static void random_vertices(uint32_t *seed, enum theme theme, const struct draws
         else
             place_on_grid(seed, c, d, theme == LAYERS || once_in(seed, 2) ? 1 : between(seed, 0.25f, 4),
                           v->position);
+        if (theme != CLIPPED && i && once_in(seed, 4)) { /* a horizontal or a vertical edge */
+            unsigned k = below(seed, 2);
+            v->position[k] = v[-1].position[k] / v[-1].position[3] * v->position[3];
+        }
         if (theme == LAYERS)
             v->position[2] = z;
         v->size = between(seed, 1, once_in(seed, 4) ? 40 : 8);
@@ -92,14 +98,13 @@ static void random_list(uint32_t *seed, enum theme theme, struct draws_draw *d) 
               : theme == LINES ? (enum qpusim_mode)(QPUSIM_LINES + below(seed, 3))
                                : (enum qpusim_mode)(QPUSIM_TRIANGLES + below(seed, 3));
     d->index_bytes = below(seed, 3);
-    if (theme == LINES)
-        d->vertex_count = 2 + below(seed, 5);
     if (d->index_bytes) {
-        d->count = 1 + below(seed, theme == LINES ? 6 : DRAWS_COUNT);
+        /* that GL fills the window with lines without length */
+        d->count = theme == LINES ? d->vertex_count : 1 + below(seed, DRAWS_COUNT);
         for (unsigned i = 0; i < d->count; i++)
-            d->index[i] = (uint16_t)below(seed, d->vertex_count);
+            d->index[i] = (uint16_t)(theme == LINES ? d->count - 1 - i : below(seed, d->vertex_count));
     } else {
-        d->first = below(seed, d->vertex_count);
+        d->first = below(seed, d->vertex_count - (theme == LINES));
         d->count = d->vertex_count - d->first;
     }
 }
@@ -193,10 +198,10 @@ static void random_tests(uint32_t *seed, enum theme theme, bool multisample, str
 
 /* --- textures ------------------------------------------------------------------------------------------- */
 
-static const enum qpusim_format colors[] = {QPUSIM_RGBA8888, QPUSIM_RGBX8888, QPUSIM_RGBA4444, QPUSIM_RGBA5551,
-                                            QPUSIM_RGB565,   QPUSIM_LUMINANCE, QPUSIM_ALPHA,   QPUSIM_LUMALPHA,
-                                            QPUSIM_ETC1,     QPUSIM_BW1,       QPUSIM_A4,      QPUSIM_A1,
-                                            QPUSIM_RGBA32R,  QPUSIM_YUYV422R};
+static const enum qpusim_format colors[] = {
+    QPUSIM_RGBA8888,  QPUSIM_RGBX8888, QPUSIM_RGBA4444, QPUSIM_RGBA5551, QPUSIM_RGB565,
+    QPUSIM_LUMINANCE, QPUSIM_ALPHA,    QPUSIM_LUMALPHA, QPUSIM_ETC1,     QPUSIM_BW1,
+    QPUSIM_A4,        QPUSIM_A1,       QPUSIM_RGBA32R,  QPUSIM_YUYV422R};
 
 static void random_texture(uint32_t *seed, struct draws_draw *d) {
     struct draws_texture *t = &d->texture;
@@ -221,7 +226,8 @@ static void random_texture(uint32_t *seed, struct draws_draw *d) {
         t->min = (enum qpusim_min)(QPUSIM_MIN_NEAREST_MIP_NEAREST + below(seed, 4));
         while (t->width >> t->levels || t->height >> t->levels)
             t->levels++;
-        t->bias = once_in(seed, 2) ? between(seed, -2, 2) : 0;
+        if (t->min == QPUSIM_MIN_NEAREST_MIP_LINEAR || t->min == QPUSIM_MIN_LINEAR_MIP_LINEAR)
+            t->bias = once_in(seed, 2) ? between(seed, -2, 2) : 0;
     }
 }
 
@@ -237,7 +243,8 @@ void draws_image(const struct draws_texture *t, unsigned face, unsigned level, v
 static void random_draw(uint32_t *seed, enum theme theme, struct draws_case *c, struct draws_draw *d) {
     if (theme == TEXTURES)
         d->kind = once_in(seed, 4) ? DRAWS_CUBE : DRAWS_TEXTURE;
-    if (theme == POINTS && once_in(seed, 2))
+    /* with samples that GL's places within a point are half a pixel off */
+    if (theme == POINTS && !c->multisample && once_in(seed, 2))
         d->kind = DRAWS_POINT_COORD;
     random_viewport(seed, c, d);
     random_vertices(seed, theme, c, d);
@@ -257,21 +264,25 @@ void draws_generate(unsigned number, struct draws_case *c) {
         bool exact;
         unsigned tolerance;
         double share;
-    } themes[THEMES] = {[GRID] = {"grid", true, 1, 0.002},       [LAYERS] = {"layers", true, 1, 0},
-                        [TEXTURES] = {"textures", true, 3, 0.02}, [CLIPPED] = {"clipped", false, 3, 0.005},
+    } themes[THEMES] = {[GRID] = {"grid", true, 1, 0.005},        [LAYERS] = {"layers", true, 1, 0},
+                        [TEXTURES] = {"textures", true, 3, 0.02}, [CLIPPED] = {"clipped", false, 6, 0.005},
                         [POINTS] = {"points", false, 2, 0.005},   [LINES] = {"lines", false, 3, 0.005}};
     uint32_t seed = number * 2654435761u + 1;
     enum theme theme = (enum theme)(number % THEMES);
     memset(c, 0, sizeof *c);
     c->seed = number;
-    c->width = 1 + below(&seed, DRAWS_SIDE);
-    c->height = 1 + below(&seed, DRAWS_SIDE);
-    c->multisample = once_in(&seed, 3);
+    unsigned least =
+        theme == CLIPPED ? 16 : 1; /* what is rounded differently is at most a share of the picture */
+    c->width = least + below(&seed, DRAWS_SIDE + 1 - least);
+    c->height = least + below(&seed, DRAWS_SIDE + 1 - least);
+    c->multisample = theme != LINES && once_in(&seed, 3); /* GL's lines have another shape then */
     c->bgr565 = once_in(&seed, 6);
     c->early_greater = once_in(&seed, 2);
     c->format = below(&seed, 3);
     c->clear = below(&seed, 1u << 31) * 2;
-    c->clear_z = once_in(&seed, 2) ? 0xffffff : below(&seed, 1 << 24);
+    c->clear_z = once_in(&seed, 2) ? 0xffffff
+                 : theme == LAYERS ? (uint32_t)(16777215 * below(&seed, 17) / 64.0 + 0.5)
+                                   : below(&seed, 1 << 24);
     c->clear_stencil = (uint8_t)below(&seed, 4);
     c->exact = themes[theme].exact;
     c->tolerance = themes[theme].tolerance + c->multisample;
@@ -284,11 +295,12 @@ void draws_generate(unsigned number, struct draws_case *c) {
     for (unsigned i = 0; i < c->count; i++)
         if (theme == CLIPPED && c->draw[i].depth_func != QPUSIM_FUNC_ALWAYS)
             c->share = c->multisample ? 0.02 : 0.01;
-    /* that GL's weights of two levels come from a logarithm with an error of 0.09, and its places within a
-     * point are half a pixel off with samples */
+    if (theme == TEXTURES && c->multisample)
+        c->share = 0.04;
+    /* that GL's weights of two levels come from a logarithm with an error of 0.09; where it only chooses one
+     * it is exact as long as there is no bias */
     for (unsigned i = 0; i < c->count; i++)
         if (c->draw[i].texture.min == QPUSIM_MIN_NEAREST_MIP_LINEAR ||
-            c->draw[i].texture.min == QPUSIM_MIN_LINEAR_MIP_LINEAR ||
-            (c->multisample && c->draw[i].kind == DRAWS_POINT_COORD))
+            c->draw[i].texture.min == QPUSIM_MIN_LINEAR_MIP_LINEAR)
             c->tolerance = 24;
 }

@@ -1,6 +1,5 @@
-/* A case on desktop GL (Mesa's software). Without samples it is drawn upside down: that rasteriser gives a
- * horizontal edge through centres to the triangle above, the hardware to the one whose rows follow in memory,
- * and so both agree. */
+/* A case on desktop GL (Mesa's software), which has the hardware's rule for edges in a framebuffer object: of
+ * two triangles at a horizontal edge through centres the one gets them whose rows follow in memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,8 @@
 #include "tests/output/gl_state.h"
 
 static const char vertex_text[] =
-    "uniform float flip; in vec4 position; in float size; in vec4 varyings;\n"
-    "void main() { gl_Position = vec4(position.x, position.y * flip, position.zw); gl_PointSize = size;\n"
+    "in vec4 position; in float size; in vec4 varyings;\n"
+    "void main() { gl_Position = position; gl_PointSize = size;\n"
     "    v0 = varyings.x; v1 = varyings.y; v2 = varyings.z; v3 = varyings.w; }\n";
 static const char fragment_text[] =
     "uniform vec2 depths; uniform float bias; uniform sampler2D image; uniform samplerCube cube;\n"
@@ -36,8 +35,8 @@ static GLuint program_of(const struct draws_draw *d) {
         for (unsigned i = 0; i < 4; i++)
             n += (size_t)snprintf(io[stage] + n, sizeof io[stage] - n, "%s %s float v%u;\n",
                                   d->flat >> i & 1 ? "flat" : "smooth", stage ? "in" : "out", i);
-        snprintf(text[stage], sizeof text[stage], "#version 130\n#define COLOR %s\n%s%s", color_texts[d->kind],
-                 io[stage], stage ? fragment_text : vertex_text);
+        snprintf(text[stage], sizeof text[stage], "#version 130\n#define COLOR %s\n%s%s",
+                 color_texts[d->kind], io[stage], stage ? fragment_text : vertex_text);
     }
     return *program = gl_program(text[0], text[1]);
 }
@@ -72,14 +71,17 @@ static const GLenum funcs[8] = {GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
 static const GLenum ops[8] = {GL_ZERO, GL_KEEP,   GL_REPLACE,   GL_INCR,
                               GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP};
 
-static void set_state(const struct draws_case *c, const struct draws_draw *d, bool flip) {
-    const int *v = d->viewport, *w = d->window, height = (int)c->height;
-    glViewport(v[0], flip ? height - v[1] - v[3] : v[1], v[2], v[3]);
-    gl_enable(GL_SCISSOR_TEST, !c->multisample); /* which cuts pixels at odd places with samples: shaders do it */
-    glScissor(w[0], flip ? height - w[1] - w[3] : w[1], w[2], w[3]);
+static void set_state(const struct draws_case *c, const struct draws_draw *d) {
+    const int *v = d->viewport, *w = d->window;
+    glViewport(v[0], v[1], v[2], v[3]);
+    gl_enable(GL_SCISSOR_TEST,
+              !c->multisample); /* which cuts pixels at odd places with samples: shaders do it */
+    glScissor(w[0], w[1], w[2], w[3]);
     gl_enable(GL_CULL_FACE, d->cull != QPUSIM_CULL_NONE);
-    glCullFace(d->cull == QPUSIM_CULL_BACK ? GL_BACK : d->cull == QPUSIM_CULL_FRONT ? GL_FRONT : GL_FRONT_AND_BACK);
-    glFrontFace(d->clockwise != flip ? GL_CW : GL_CCW);
+    glCullFace(d->cull == QPUSIM_CULL_BACK    ? GL_BACK
+               : d->cull == QPUSIM_CULL_FRONT ? GL_FRONT
+                                              : GL_FRONT_AND_BACK);
+    glFrontFace(d->clockwise ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(funcs[d->depth_func]);
     glDepthMask(d->depth_write);
@@ -96,7 +98,6 @@ static void set_state(const struct draws_case *c, const struct draws_draw *d, bo
     gl_enable(GL_PROGRAM_POINT_SIZE, d->sizes);
     glPointSize(d->point_size);
     glEnable(GL_POINT_SPRITE);
-    glPointParameteri(GL_POINT_SPRITE_COORD_ORIGIN, flip ? GL_LOWER_LEFT : GL_UPPER_LEFT);
     glLineWidth(d->line_width);
 }
 
@@ -122,8 +123,8 @@ static GLuint make_texture(const struct draws_texture *t) {
             uint32_t *colors = malloc((size_t)w * h * 4);
             draws_image(t, face, level, pixels, size);
             qpusim_image_unpack(t->format, w, h, pixels, colors);
-            glTexImage2D(t->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, (GLint)level, GL_RGBA8,
-                         (GLsizei)w, (GLsizei)h, 0, GL_RGBA, GL_UNSIGNED_BYTE, colors);
+            glTexImage2D(t->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, (GLint)level,
+                         GL_RGBA8, (GLsizei)w, (GLsizei)h, 0, GL_RGBA, GL_UNSIGNED_BYTE, colors);
             free(pixels);
             free(colors);
         }
@@ -138,15 +139,14 @@ static GLuint make_texture(const struct draws_texture *t) {
 
 /* --- draws ---------------------------------------------------------------------------------------------- */
 
-static bool draw(const struct draws_case *c, const struct draws_draw *d, bool flip) {
+static bool draw(const struct draws_case *c, const struct draws_draw *d) {
     static const GLenum modes[] = {GL_POINTS,    GL_LINES,          GL_LINE_LOOP,   GL_LINE_STRIP,
                                    GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN};
     GLuint program = program_of(d), texture = 0;
     if (!program)
         return false;
-    set_state(c, d, flip);
+    set_state(c, d);
     glUseProgram(program);
-    glUniform1f(glGetUniformLocation(program, "flip"), flip ? -1 : 1);
     glUniform2f(glGetUniformLocation(program, "depths"), d->min_z, d->max_z);
     glUniform1f(glGetUniformLocation(program, "bias"), d->texture.bias);
     const int *w = d->window, all = !c->multisample;
@@ -165,8 +165,8 @@ static bool draw(const struct draws_case *c, const struct draws_draw *d, bool fl
         GLint at = glGetAttribLocation(program, attributes[i].name);
         if (at < 0)
             continue;
-        glVertexAttribPointer((GLuint)at, attributes[i].words, GL_FLOAT, GL_FALSE, sizeof(struct draws_vertex),
-                              (const char *)d->vertex + attributes[i].at);
+        glVertexAttribPointer((GLuint)at, attributes[i].words, GL_FLOAT, GL_FALSE,
+                              sizeof(struct draws_vertex), (const char *)d->vertex + attributes[i].at);
         glEnableVertexAttribArray((GLuint)at);
     }
     uint8_t bytes[DRAWS_COUNT];
@@ -199,17 +199,7 @@ static void clear(const struct draws_case *c) {
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
 }
 
-static void turn(void *rows, size_t row_bytes, unsigned height) {
-    uint8_t *a = rows, one[4 * DRAWS_SIDE];
-    for (unsigned y = 0; y < height / 2; y++) {
-        uint8_t *low = a + y * row_bytes, *high = a + (height - 1 - y) * row_bytes;
-        memcpy(one, low, row_bytes);
-        memcpy(low, high, row_bytes);
-        memcpy(high, one, row_bytes);
-    }
-}
-
-static void read_back(const struct draws_case *c, bool flip, struct draws_picture *out) {
+static void read_back(const struct draws_case *c, struct draws_picture *out) {
     GLsizei w = (GLsizei)c->width, h = (GLsizei)c->height;
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, w, h, GL_RGBA, GL_UNSIGNED_BYTE, out->color);
@@ -217,20 +207,15 @@ static void read_back(const struct draws_case *c, bool flip, struct draws_pictur
     glReadPixels(0, 0, w, h, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, out->stencil);
     for (unsigned i = 0; i < c->width * c->height; i++)
         out->depth[i] >>= 8;
-    if (!flip)
-        return;
-    turn(out->color, 4 * c->width, c->height);
-    turn(out->depth, 4 * c->width, c->height);
-    turn(out->stencil, c->width, c->height);
 }
 
 bool draws_gl(const struct draws_case *c, struct draws_picture *out) {
     struct targets drawn, resolved = {0};
-    bool flip = !c->multisample, ok = make_targets(&drawn, c, c->multisample ? 4 : 0);
+    bool ok = make_targets(&drawn, c, c->multisample ? 4 : 0);
     gl_enable(GL_MULTISAMPLE, c->multisample);
     clear(c);
     for (unsigned i = 0; i < c->count && ok; i++)
-        ok = draw(c, &c->draw[i], flip);
+        ok = draw(c, &c->draw[i]);
     if (ok && c->multisample) {
         ok = make_targets(&resolved, c, 0);
         GLint w = (GLint)c->width, h = (GLint)c->height;
@@ -240,7 +225,7 @@ bool draws_gl(const struct draws_case *c, struct draws_picture *out) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, resolved.frame);
     }
     if (ok)
-        read_back(c, flip, out);
+        read_back(c, out);
     free_targets(&drawn);
     if (resolved.frame)
         free_targets(&resolved);

@@ -29,36 +29,11 @@ static void put(struct text *t, const char *format, ...) {
 
 /* --- programs ------------------------------------------------------------------------------------------- */
 
-/* Position, size if there is one, and four varyings. Screen coordinates are rounded to nearest: a large
- * number added rounds down. Uniforms: for X and for Y scale and large number, scale and offset of Z. */
-static uint32_t vertex_program(struct frame *f, const struct draws_draw *d, bool coordinate) {
-    struct text t = {.size = 0};
-    unsigned words = 4 + d->sizes + (coordinate ? 0 : 4);
-    put(&t, "movi vr_setup, 0x%x\nmovi vw_setup, 0x1a00\n", 0x1a00 | words << 20);
-    for (unsigned i = 0; i < words; i++)
-        put(&t, "mov ra%u, vpm\n", i);
-    put(&t, "nop\nmov recip, ra3\nnop\nnop\n"
-            "mov r0, r4\nfmul r1, r0, ra3\nfsub r1, 2.0, r1\nfmul r3, r0, r1\n");
-    for (unsigned i = 0; i < 2; i++)
-        put(&t,
-            "fmul r0, ra%u, r3\nfmul r0, r0, unif\nfadd r0, r0, 0.5\nfadd r0, r0, unif\n"
-            "mov ra20.16%c, r0\n",
-            i, "ab"[i]);
-    put(&t, "fmul r0, ra2, r3\nfmul r0, r0, unif\nfadd r2, r0, unif\n");
-    for (unsigned i = 0; coordinate && i < 4; i++)
-        put(&t, "mov vpm, ra%u\n", i);
-    put(&t, "mov vpm, ra20\nmov vpm, r2\nmov vpm, r3\n");
-    for (unsigned i = 4; i < words; i++)
-        put(&t, "mov vpm, ra%u\n", i);
-    put(&t, "nop; nop; thrend\nnop\nnop\n");
-    return frame_program(f, t.bytes);
-}
-
 static bool is_points(const struct draws_draw *d) {
     return d->mode == QPUSIM_POINTS;
 }
 
-/* Varyings to ra0, rb1, ra2, ra3; tests; the colour. Uniforms: three stencil words, then those of a lookup. */
+/* Varyings to ra0, rb1, ra2, ra3; tests; the colour. Uniforms: stencil words, then those of a lookup. */
 static uint32_t fragment_program(struct frame *f, const struct draws_draw *d) {
     struct text t = {.size = 0};
     unsigned before = is_points(d) ? 2 : d->mode < QPUSIM_TRIANGLES ? 1 : 0;
@@ -135,10 +110,8 @@ static bool upload(struct frame *f, const struct draws_texture *t, struct qpusim
 }
 
 static bool put_uniforms(struct frame *f, const struct draws_draw *d, uint32_t address) {
-    uint32_t *w = frame_at(f, address, UNIFORM_BYTES), large = bits_of(12582912);
-    const uint32_t vertex[6] = {bits_of((float)d->viewport[2] * 8), large,         bits_of((float)d->viewport[3] * 8), large,
-                                bits_of(0.5f), bits_of(0.5f)};
-    memcpy(w, vertex, sizeof vertex);
+    uint32_t *w = frame_at(f, address, UNIFORM_BYTES);
+    frame_vertex_uniforms(w, (unsigned)d->viewport[2], (unsigned)d->viewport[3]);
     w += 16;
     if (d->stencil)
         w += stencil_words(d, w);
@@ -171,23 +144,23 @@ static void put_record(struct frame *f, const struct draws_draw *d, unsigned n) 
     struct qpusim_list l = {0};
     uint32_t uniforms = FRAME_UNIFORMS + n * UNIFORM_BYTES, vertices = FRAME_VERTICES + n * VERTEX_BYTES;
     unsigned place = 16 + 4 * d->sizes;
-    const struct qpusim_cl_gl_shader_record record = {.single_threaded = true,
-                                                      .point_size = d->sizes,
-                                                      .clipping = true,
-                                                      .varyings = 4,
-                                                      .fragment_code = fragment_program(f, d),
-                                                      .fragment_uniforms = uniforms + 64,
-                                                      .vertex_attributes = 3,
-                                                      .vertex_size = place + 16,
-                                                      .vertex_code = vertex_program(f, d, false),
-                                                      .vertex_uniforms = uniforms,
-                                                      .coordinate_attributes = 1,
-                                                      .coordinate_size = place,
-                                                      .coordinate_code = vertex_program(f, d, true),
-                                                      .coordinate_uniforms = uniforms};
+    const struct qpusim_cl_gl_shader_record record = {
+        .single_threaded = true,
+        .point_size = d->sizes,
+        .clipping = true,
+        .varyings = 4,
+        .fragment_code = fragment_program(f, d),
+        .fragment_uniforms = uniforms + 64,
+        .vertex_attributes = 3,
+        .vertex_size = place + 16,
+        .vertex_code = frame_vertex_program(f, 4, d->sizes, false),
+        .vertex_uniforms = uniforms,
+        .coordinate_attributes = 1,
+        .coordinate_size = place,
+        .coordinate_code = frame_vertex_program(f, 4, d->sizes, true),
+        .coordinate_uniforms = uniforms};
     qpusim_put_gl_shader_record(&l, &record);
-    qpusim_put_attribute_record(
-        &l, &(struct qpusim_cl_attribute_record){vertices, place, place + 16, 0, 0});
+    qpusim_put_attribute_record(&l, &(struct qpusim_cl_attribute_record){vertices, place, place + 16, 0, 0});
     qpusim_put_attribute_record(
         &l, &(struct qpusim_cl_attribute_record){vertices + place, 16, place + 16, place, 0});
     memcpy(frame_at(f, FRAME_RECORD + 64 * n, l.size), l.bytes, l.size);
@@ -197,8 +170,8 @@ static void put_record(struct frame *f, const struct draws_draw *d, unsigned n) 
 static void put_state(struct frame *f, const struct draws_draw *d, unsigned n) {
     struct qpusim_list *l = &f->bin;
     const int *v = d->viewport, *w = d->window;
-    qpusim_put_clip_window(l, &(struct qpusim_cl_clip_window){(unsigned)w[0], (unsigned)w[1], (unsigned)w[2],
-                                                              (unsigned)w[3]});
+    qpusim_put_clip_window(
+        l, &(struct qpusim_cl_clip_window){(unsigned)w[0], (unsigned)w[1], (unsigned)w[2], (unsigned)w[3]});
     qpusim_put_configuration_bits(
         l, &(struct qpusim_cl_configuration_bits){.front_facing = !(d->cull & QPUSIM_CULL_FRONT),
                                                   .reverse_facing = !(d->cull & QPUSIM_CULL_BACK),
@@ -228,8 +201,9 @@ static void put_state(struct frame *f, const struct draws_draw *d, unsigned n) {
     uint8_t *out = frame_at(f, address, 256);
     for (unsigned i = 0; i < d->count; i++)
         memcpy(out + i * d->index_bytes, &d->index[i], d->index_bytes); /* little-endian hosts */
-    qpusim_put_indexed_primitives(l, &(struct qpusim_cl_indexed_primitives){
-                                         d->mode, d->index_bytes - 1, d->count, address, d->vertex_count - 1});
+    qpusim_put_indexed_primitives(l, &(struct qpusim_cl_indexed_primitives){d->mode, d->index_bytes - 1,
+                                                                            d->count, address,
+                                                                            d->vertex_count - 1});
 }
 
 static unsigned tiles_along(const struct draws_case *c, unsigned pixels) {
@@ -238,16 +212,15 @@ static unsigned tiles_along(const struct draws_case *c, unsigned pixels) {
 }
 
 static void put_bin(struct frame *f, const struct draws_case *c) {
-    qpusim_put_binning_mode(&f->bin,
-                            &(struct qpusim_cl_binning_mode){.allocation = FRAME_TILES,
-                                                             .allocation_size = FRAME_TILE_BYTES,
-                                                             .tile_state = FRAME_STATE,
-                                                             .width = tiles_along(c, c->width),
-                                                             .height = tiles_along(c, c->height),
-                                                             .multisample = c->multisample,
-                                                             .initialise = true,
-                                                             .initial_block = c->seed / 8 % 2,
-                                                             .block = c->seed / 16 % 4});
+    qpusim_put_binning_mode(&f->bin, &(struct qpusim_cl_binning_mode){.allocation = FRAME_TILES,
+                                                                      .allocation_size = FRAME_TILE_BYTES,
+                                                                      .tile_state = FRAME_STATE,
+                                                                      .width = tiles_along(c, c->width),
+                                                                      .height = tiles_along(c, c->height),
+                                                                      .multisample = c->multisample,
+                                                                      .initialise = true,
+                                                                      .initial_block = c->seed / 8 % 2,
+                                                                      .block = c->seed / 16 % 4});
     qpusim_put_start_tile_binning(&f->bin);
     for (unsigned i = 0; i < c->count; i++) {
         put_record(f, &c->draw[i], i);
@@ -269,10 +242,9 @@ static void put_render(struct frame *f, const struct draws_case *c) {
                                                                     .pixel = c->bgr565 ? 2 : 1,
                                                                     .format = c->format,
                                                                     .early_z_direction = c->early_greater});
-    qpusim_put_clear_colors(l, &(struct qpusim_cl_clear_colors){.color = c->clear,
-                                                                .color_high = c->clear,
-                                                                .z = c->clear_z,
-                                                                .stencil = c->clear_stencil});
+    qpusim_put_clear_colors(
+        l, &(struct qpusim_cl_clear_colors){
+               .color = c->clear, .color_high = c->clear, .z = c->clear_z, .stencil = c->clear_stencil});
     qpusim_put_tile_coordinates(l, &(struct qpusim_cl_tile_coordinates){0, 0});
     qpusim_put_store_general(l, &(struct qpusim_cl_store_general){0});
     for (unsigned i = 0; i < columns * rows; i++) {
@@ -283,10 +255,9 @@ static void put_render(struct frame *f, const struct draws_case *c) {
         qpusim_put_branch_to_sub_list(
             l, &(struct qpusim_cl_branch_to_sub_list){FRAME_TILES + (32u << c->seed / 8 % 2) * i});
         if (!c->multisample) {
-            qpusim_put_store_general(l, &(struct qpusim_cl_store_general){.buffer = 2,
-                                                                          .address = DEPTHS,
-                                                                          .no_color_clear = true,
-                                                                          .no_zs_clear = true});
+            qpusim_put_store_general(
+                l, &(struct qpusim_cl_store_general){
+                       .buffer = 2, .address = DEPTHS, .no_color_clear = true, .no_zs_clear = true});
             qpusim_put_tile_coordinates(l, &at);
         }
         if (i + 1 < columns * rows)
@@ -298,8 +269,8 @@ static void put_render(struct frame *f, const struct draws_case *c) {
 
 /* --- pictures ------------------------------------------------------------------------------------------- */
 
-/* Byte of a pixel in memory: rows of whole micro-tiles; micro-tiles of 64 bytes; in T format 4 by 4 of them are 1 KiB, 2 by 2 of those
- * are 4 KiB, in rows that run to and fro (guide section 11). */
+/* Byte of a pixel in memory: rows of whole micro-tiles; micro-tiles of 64 bytes; in T format 4 by 4 of them
+ * are 1 KiB, 2 by 2 of those are 4 KiB, in rows that run to and fro (guide section 11). */
 static size_t pixel_at(unsigned format, unsigned bytes, unsigned width, unsigned x, unsigned y) {
     unsigned tile_w = bytes == 4 ? 4 : 8, ux = x / tile_w, uy = y / 4,
              inside = (y % 4 * tile_w + x % tile_w) * bytes,

@@ -12,7 +12,7 @@
 #include "draws.h"
 #include "tests/output/gl_state.h"
 
-enum { SKIPPED = 77, DEPTH_STEPS = 16 };
+enum { SKIPPED = 77, DEPTH_STEPS = 64 };
 
 static struct draws_picture machine, other, again;
 

@@ -1,139 +1,15 @@
 /* The block: control lists executed, tile lists as the binner leaves them, registers, user programs. */
 #include "machine_test.h"
 
-#include <qpucc/lists.h>
+#include "frame.h"
 
 enum {
-    BIN = 0x00100000,
-    RENDER = 0x00200000,
-    RECORD = 0x00300000,
-    CODE = 0x00400000,
-    UNIFORMS = 0x00500000,
-    VERTICES = 0x00600000,
-    INDICES = 0x00a00000,
-    STATE = 0x00b00000,
-    TILES = 0x00c00000,
-    PIXELS = 0x01000000,
-    MORE = 0x02000000,
     SIDE = 256, /* pixels: 4 by 4 tiles */
-    TILE_BYTES = 1 << 16,
+    MORE = 0x12000000,
 };
-
-struct frame {
-    struct qpusim_memory *memory;
-    struct qpusim_block *block;
-    struct qpusim_list bin, render;
-    struct qpusim_error error;
-    struct qpusim_counters counters;
-    struct qpusim_options options;
-    uint32_t code; /* where the next program goes */
-};
-
-static void *at(struct frame *f, uint32_t address, size_t size) {
-    void *p = qpusim_memory_map(f->memory, address, size);
-    ck_assert_ptr_nonnull(p);
-    return p;
-}
-
-static uint32_t put_program(struct frame *f, const char *text) {
-    struct qpu_asm_result a = qpu_assemble(text, strlen(text));
-    ck_assert_msg(a.code != NULL, "line %u: %s in\n%s", a.line, a.error, text);
-    uint32_t address = f->code;
-    memcpy(at(f, address, 8 * a.count), a.code, 8 * a.count);
-    f->code += (uint32_t)(8 * a.count + 64);
-    free(a.code);
-    return address;
-}
 
 static void set_up(struct frame *f) {
-    memset(f, 0, sizeof *f);
-    f->options.counters = &f->counters;
-    f->memory = qpusim_memory_new(0);
-    static const struct {
-        uint32_t address;
-        size_t size;
-        const char *owner;
-    } buffers[] = {{RECORD, 4096, "records"},     {CODE, 1 << 16, "code"},
-                   {UNIFORMS, 4096, "uniforms"},  {VERTICES, 4 << 20, "vertices"},
-                   {INDICES, 1 << 16, "indices"}, {STATE, 48 * 16, "tile state"},
-                   {TILES, TILE_BYTES, "tiles"},  {PIXELS, SIDE * SIDE * 4, "pixels"}};
-    for (unsigned i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        ck_assert_int_eq(
-            qpusim_memory_add(f->memory, buffers[i].address, buffers[i].size, NULL, buffers[i].owner),
-            QPUSIM_OK);
-    f->block = qpusim_block_new(f->memory);
-    f->code = CODE;
-}
-
-static void tear_down(struct frame *f) {
-    qpusim_block_free(f->block);
-    qpusim_memory_free(f->memory);
-    qpusim_list_free(&f->bin);
-    qpusim_list_free(&f->render);
-}
-
-/* Puts both lists where the block reads them, and runs them. */
-static enum qpusim_status run(struct frame *f) {
-    qpusim_memory_remove(f->memory, BIN);
-    qpusim_memory_remove(f->memory, RENDER);
-    if (f->bin.size)
-        qpusim_memory_add(f->memory, BIN, f->bin.size, f->bin.bytes, "bin list");
-    if (f->render.size)
-        qpusim_memory_add(f->memory, RENDER, f->render.size, f->render.bytes, "render list");
-    return qpusim_run_lists(f->block, BIN, BIN + (uint32_t)f->bin.size, RENDER,
-                            RENDER + (uint32_t)f->render.size, &f->options, &f->error);
-}
-
-static void run_well(struct frame *f) {
-    ck_assert_msg(run(f) == QPUSIM_OK, "%s: %s (record %08x)", f->error.rule, f->error.text, f->error.record);
-}
-
-/* Records up to the shader state; `allocation` bytes of tile memory. */
-static void begin_bin(struct frame *f, uint32_t allocation, unsigned block) {
-    f->bin.size = 0;
-    qpusim_put_binning_mode(&f->bin, &(struct qpusim_cl_binning_mode){.allocation = TILES,
-                                                                      .allocation_size = allocation,
-                                                                      .tile_state = STATE,
-                                                                      .width = SIDE / 64,
-                                                                      .height = SIDE / 64,
-                                                                      .initialise = true,
-                                                                      .block = block});
-    qpusim_put_start_tile_binning(&f->bin);
-    qpusim_put_clip_window(&f->bin, &(struct qpusim_cl_clip_window){.width = SIDE, .height = SIDE});
-    qpusim_put_configuration_bits(&f->bin, &(struct qpusim_cl_configuration_bits){.front_facing = true,
-                                                                                  .reverse_facing = true,
-                                                                                  .depth_func = 7});
-    qpusim_put_viewport_offset(&f->bin, &(struct qpusim_cl_viewport_offset){SIDE * 8, SIDE * 8});
-    qpusim_put_clipper_xy_scaling(&f->bin, &(struct qpusim_cl_clipper_xy_scaling){SIDE * 8, SIDE * 8});
-    qpusim_put_clipper_z_scaling(&f->bin, &(struct qpusim_cl_clipper_z_scaling){0.5f, 0.5f});
-    qpusim_put_point_size(&f->bin, &(struct qpusim_cl_point_size){3});
-    qpusim_put_line_width(&f->bin, &(struct qpusim_cl_line_width){2});
-    qpusim_put_flat_shade_flags(&f->bin, &(struct qpusim_cl_flat_shade_flags){0});
-}
-
-static void end_bin(struct frame *f) {
-    qpusim_put_increment_semaphore(&f->bin);
-    qpusim_put_flush(&f->bin);
-}
-
-static void write_render(struct frame *f, uint32_t clear) {
-    f->render.size = 0;
-    qpusim_put_rendering_mode(&f->render, &(struct qpusim_cl_rendering_mode){
-                                              .address = PIXELS, .width = SIDE, .height = SIDE, .pixel = 1});
-    qpusim_put_clear_colors(
-        &f->render, &(struct qpusim_cl_clear_colors){.color = clear, .color_high = clear, .z = 0xffffff});
-    qpusim_put_tile_coordinates(&f->render, &(struct qpusim_cl_tile_coordinates){0, 0});
-    qpusim_put_store_general(&f->render, &(struct qpusim_cl_store_general){0});
-    for (unsigned tile = 0; tile < 16; tile++) {
-        qpusim_put_tile_coordinates(&f->render, &(struct qpusim_cl_tile_coordinates){tile % 4, tile / 4});
-        if (!tile)
-            qpusim_put_wait_on_semaphore(&f->render);
-        qpusim_put_branch_to_sub_list(&f->render, &(struct qpusim_cl_branch_to_sub_list){TILES + 32 * tile});
-        if (tile < 15)
-            qpusim_put_store_resolved(&f->render);
-        else
-            qpusim_put_store_resolved_last(&f->render);
-    }
+    frame_open(f, SIDE, SIDE, 0);
 }
 
 /* Position and two varyings from vertices of six floats; the fragment shader shows the varyings as colour. */
@@ -146,31 +22,32 @@ static void put_shader_record(struct frame *f) {
     char text[4096];
     struct qpusim_list l = {0};
     const float scale[4] = {SIDE * 8, SIDE * 8, 0.5f, 0.5f};
-    memcpy(at(f, UNIFORMS, sizeof scale), scale, sizeof scale);
-    uint32_t fs = put_program(f, color_fs),
-             vs = put_program(f, vertex_shader(2, false, false, text, sizeof text)),
-             cs = put_program(f, vertex_shader(2, true, false, text, sizeof text));
-    qpusim_put_gl_shader_record(&l, &(struct qpusim_cl_gl_shader_record){.single_threaded = true,
-                                                                         .clipping = true,
-                                                                         .varyings = 2,
-                                                                         .fragment_code = fs,
-                                                                         .vertex_attributes = 3,
-                                                                         .vertex_size = 24,
-                                                                         .vertex_code = vs,
-                                                                         .vertex_uniforms = UNIFORMS,
-                                                                         .coordinate_attributes = 1,
-                                                                         .coordinate_size = 16,
-                                                                         .coordinate_code = cs,
-                                                                         .coordinate_uniforms = UNIFORMS});
-    qpusim_put_attribute_record(&l, &(struct qpusim_cl_attribute_record){VERTICES, 16, 24, 0, 0});
-    qpusim_put_attribute_record(&l, &(struct qpusim_cl_attribute_record){VERTICES + 16, 8, 24, 16, 0});
-    memcpy(at(f, RECORD, l.size), l.bytes, l.size);
+    memcpy(frame_at(f, FRAME_UNIFORMS, sizeof scale), scale, sizeof scale);
+    uint32_t fs = frame_program(f, color_fs),
+             vs = frame_program(f, vertex_shader(2, false, false, text, sizeof text)),
+             cs = frame_program(f, vertex_shader(2, true, false, text, sizeof text));
+    qpusim_put_gl_shader_record(&l,
+                                &(struct qpusim_cl_gl_shader_record){.single_threaded = true,
+                                                                     .clipping = true,
+                                                                     .varyings = 2,
+                                                                     .fragment_code = fs,
+                                                                     .vertex_attributes = 3,
+                                                                     .vertex_size = 24,
+                                                                     .vertex_code = vs,
+                                                                     .vertex_uniforms = FRAME_UNIFORMS,
+                                                                     .coordinate_attributes = 1,
+                                                                     .coordinate_size = 16,
+                                                                     .coordinate_code = cs,
+                                                                     .coordinate_uniforms = FRAME_UNIFORMS});
+    qpusim_put_attribute_record(&l, &(struct qpusim_cl_attribute_record){FRAME_VERTICES, 16, 24, 0, 0});
+    qpusim_put_attribute_record(&l, &(struct qpusim_cl_attribute_record){FRAME_VERTICES + 16, 8, 24, 16, 0});
+    memcpy(frame_at(f, FRAME_RECORD, l.size), l.bytes, l.size);
     qpusim_list_free(&l);
 }
 
 static void use_shader(struct frame *f) {
-    qpusim_put_gl_shader_state(&f->bin,
-                               &(struct qpusim_cl_gl_shader_state){.attribute_count = 2, .address = RECORD});
+    qpusim_put_gl_shader_state(
+        &f->bin, &(struct qpusim_cl_gl_shader_state){.attribute_count = 2, .address = FRAME_RECORD});
 }
 
 static uint32_t seed;
@@ -196,7 +73,7 @@ static struct qpusim_target *draw_directly(struct frame *f, enum qpusim_mode mod
                                          false),
                           *cs = assemble(vertex_shader(2, true, false, text, sizeof text), QPUSIM_COORDINATE,
                                          false);
-    const char *data = at(f, VERTICES, 24 * count);
+    const char *data = frame_at(f, FRAME_VERTICES, 24 * count);
     const struct qpusim_attribute attributes[2] = {{.data = data, .components = 4, .stride = 24},
                                                    {.data = data + 16, .components = 2, .stride = 24}};
     struct qpusim_draw_info d = {.fragment = {fs, {NULL, 0, 0}},
@@ -230,8 +107,8 @@ START_TEST(frames) {
     seed = 5;
     for (unsigned round = 0; round < 24; round++) {
         enum { COUNT = 90 };
-        float *v = at(&f, VERTICES, COUNT * 24);
-        uint16_t *index = at(&f, INDICES, COUNT * 2);
+        float *v = frame_at(&f, FRAME_VERTICES, COUNT * 24);
+        uint16_t *index = frame_at(&f, FRAME_INDICES, COUNT * 2);
         float range = round % 3 ? 1 : 4;
         for (unsigned i = 0; i < COUNT; i++) {
             for (unsigned k = 0; k < 3; k++)
@@ -242,21 +119,22 @@ START_TEST(frames) {
             index[i] = (uint16_t)i;
         }
         uint32_t clear = any() | any() << 20;
-        begin_bin(&f, TILE_BYTES, round % 4);
+        frame_begin_bin(&f, FRAME_TILE_BYTES, round % 4);
         use_shader(&f);
         if (round & 1)
             qpusim_put_array_primitives(&f.bin,
                                         &(struct qpusim_cl_array_primitives){modes[round % 3], COUNT, 0});
         else
             qpusim_put_indexed_primitives(&f.bin, &(struct qpusim_cl_indexed_primitives){
-                                                      modes[round % 3], 1, COUNT, INDICES, COUNT - 1});
-        end_bin(&f);
-        write_render(&f, clear);
+                                                      modes[round % 3], 1, COUNT, FRAME_INDICES, COUNT - 1});
+        frame_end_bin(&f);
+        frame_write_render(&f, clear);
         f.options.threads = round % 5;
-        run_well(&f);
+        frame_run_well(&f);
         ck_assert_uint_eq(f.counters.position_mismatches, 0);
         struct qpusim_target *expected = draw_directly(&f, modes[round % 3], COUNT, clear);
-        const uint32_t *want = qpusim_target_pixels(expected), *got = at(&f, PIXELS, SIDE * SIDE * 4);
+        const uint32_t *want = qpusim_target_pixels(expected),
+                       *got = frame_at(&f, FRAME_PIXELS, SIDE * SIDE * 4);
         unsigned drawn = 0;
         for (unsigned i = 0; i < SIDE * SIDE; i++) {
             ck_assert_msg(got[i] == want[i], "round %u: pixel %u %u is %08x instead of %08x", round, i % SIDE,
@@ -266,17 +144,17 @@ START_TEST(frames) {
         ck_assert_uint_gt(drawn, SIDE);
         qpusim_target_free(expected);
     }
-    tear_down(&f);
+    frame_close(&f);
 }
 END_TEST
 
 static void put_triangle(struct frame *f, float x, float y, float size) {
     const float v[3][6] = {{x, y, 0, 1, 1, 0}, {x + size, y, 0, 1, 1, 0}, {x, y + size, 0, 1, 1, 0}};
-    memcpy(at(f, VERTICES, sizeof v), v, sizeof v);
+    memcpy(frame_at(f, FRAME_VERTICES, sizeof v), v, sizeof v);
 }
 
 static unsigned count_pixels(struct frame *f, uint32_t other_than) {
-    const uint32_t *p = at(f, PIXELS, SIDE * SIDE * 4);
+    const uint32_t *p = frame_at(f, FRAME_PIXELS, SIDE * SIDE * 4);
     unsigned n = 0;
     for (unsigned i = 0; i < SIDE * SIDE; i++)
         n += p[i] != other_than;
@@ -289,11 +167,11 @@ START_TEST(tile_lists) {
     set_up(&f);
     put_shader_record(&f);
     put_triangle(&f, -0.9f, -0.9f, 0.2f);
-    begin_bin(&f, TILE_BYTES, 0);
+    frame_begin_bin(&f, FRAME_TILE_BYTES, 0);
     use_shader(&f);
     qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3, 0});
-    end_bin(&f);
-    run_well(&f);
+    frame_end_bin(&f);
+    frame_run_well(&f);
     static const enum qpusim_code expected[] = {QPUSIM_CL_PRIMITIVE_LIST_FORMAT,
                                                 QPUSIM_CL_GL_SHADER_STATE,
                                                 QPUSIM_CL_CONFIGURATION_BITS,
@@ -305,25 +183,25 @@ START_TEST(tile_lists) {
                                                 QPUSIM_CL_VIEWPORT_OFFSET,
                                                 QPUSIM_CL_BRANCH,
                                                 QPUSIM_CL_COMPRESSED_PRIMITIVES};
-    uint32_t address = TILES;
+    uint32_t address = FRAME_TILES;
     struct qpusim_record r = {0};
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
-        unsigned size = qpusim_read_record(at(&f, address, 16), 16, &r);
+        unsigned size = qpusim_read_record(frame_at(&f, address, 16), 16, &r);
         ck_assert_msg(size && r.code == expected[i], "record %u is %s", i, qpusim_code_name(r.code));
         address = r.code == QPUSIM_CL_BRANCH ? r.u.branch.address : address + size;
-        ck_assert_uint_eq(address >= TILES && address < TILES + TILE_BYTES, 1);
+        ck_assert_uint_eq(address >= FRAME_TILES && address < FRAME_TILES + FRAME_TILE_BYTES, 1);
     }
     static const uint8_t list[] = {0x1f, 0x08, 0, 0, 128, 18}; /* 0, +1, +2; escape; return */
-    ck_assert_mem_eq(at(&f, address, sizeof list), list, sizeof list);
+    ck_assert_mem_eq(frame_at(&f, address, sizeof list), list, sizeof list);
     for (unsigned tile = 1; tile < 16; tile++)
-        ck_assert_uint_eq(*(uint8_t *)at(&f, TILES + 32 * tile, 1), QPUSIM_CL_RETURN);
+        ck_assert_uint_eq(*(uint8_t *)frame_at(&f, FRAME_TILES + 32 * tile, 1), QPUSIM_CL_RETURN);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_BFC), 1);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_CT0LC), 1u << 16);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_BPCA) + qpusim_block_read(f.block, QPUSIM_BPCS),
-                      TILES + TILE_BYTES);
+                      FRAME_TILES + FRAME_TILE_BYTES);
     /* the increment has arrived at the other thread */
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_CT1CS) >> 12 & 7, 1);
-    tear_down(&f);
+    frame_close(&f);
 }
 END_TEST
 
@@ -333,7 +211,7 @@ START_TEST(state_changes) {
     set_up(&f);
     put_shader_record(&f);
     put_triangle(&f, -0.9f, -0.9f, 0.2f);
-    begin_bin(&f, TILE_BYTES, 3);
+    frame_begin_bin(&f, FRAME_TILE_BYTES, 3);
     use_shader(&f);
     qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3, 0});
     qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3, 0});
@@ -341,13 +219,13 @@ START_TEST(state_changes) {
     qpusim_put_line_width(&f.bin, &(struct qpusim_cl_line_width){4});
     qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3, 0});
     qpusim_put_line_width(&f.bin, &(struct qpusim_cl_line_width){5});
-    end_bin(&f);
-    run_well(&f);
+    frame_end_bin(&f);
+    frame_run_well(&f);
     unsigned widths = 0, shaders = 0, lists = 0;
-    uint32_t address = TILES;
+    uint32_t address = FRAME_TILES;
     struct qpusim_primitive_coder coder = {.primitive = 2, .data = 1};
     for (struct qpusim_record r = {0}; r.code != QPUSIM_CL_RETURN;) {
-        address += qpusim_read_record(at(&f, address, 16), 16, &r);
+        address += qpusim_read_record(frame_at(&f, address, 16), 16, &r);
         widths += r.code == QPUSIM_CL_LINE_WIDTH;
         shaders += r.code == QPUSIM_CL_GL_SHADER_STATE;
         if (r.code == QPUSIM_CL_BRANCH)
@@ -361,7 +239,7 @@ START_TEST(state_changes) {
         lists++;
         for (;;) {
             enum qpusim_primitive_item item =
-                qpusim_read_primitive(&coder, at(&f, address, 16), 16, index, &branch, &used);
+                qpusim_read_primitive(&coder, frame_at(&f, address, 16), 16, index, &branch, &used);
             ck_assert_int_ne(item, QPUSIM_ITEM_BAD);
             address = item == QPUSIM_ITEM_BRANCH ? (address & ~31u) + (uint32_t)branch : address + used;
             if (item == QPUSIM_ITEM_END)
@@ -371,7 +249,7 @@ START_TEST(state_changes) {
     ck_assert_uint_eq(shaders, 1);
     ck_assert_uint_eq(widths, 2);
     ck_assert_uint_eq(lists, 2);
-    tear_down(&f);
+    frame_close(&f);
 }
 END_TEST
 
@@ -389,46 +267,48 @@ START_TEST(overflow) {
     unsigned calls = 0;
     set_up(&f);
     put_shader_record(&f);
-    float *v = at(&f, VERTICES, 600 * 24);
+    float *v = frame_at(&f, FRAME_VERTICES, 600 * 24);
     seed = 3;
     for (unsigned i = 0; i < 600; i++) {
         const float vertex[6] = {anywhere(1), anywhere(1), 0, 1, 1, 0};
         memcpy(v + 6 * i, vertex, sizeof vertex);
     }
     ck_assert_int_eq(qpusim_memory_add(f.memory, MORE, 1 << 16, NULL, "overspill"), QPUSIM_OK);
-    begin_bin(&f, 16 * 32 + 64, 1);
+    frame_begin_bin(&f, 16 * 32 + 64, 1);
     use_shader(&f);
     qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 30, 0});
-    end_bin(&f);
-    write_render(&f, 0);
+    frame_end_bin(&f);
+    frame_write_render(&f, 0);
     /* nobody gives any */
-    ck_assert_int_eq(run(&f), QPUSIM_BAD_LIST);
+    ck_assert_int_eq(frame_run(&f), QPUSIM_BAD_LIST);
     ck_assert_str_eq(f.error.rule, "binner-memory");
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_INTCTL) & 4, 4);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_PCS) >> 8 & 1, 1);
     /* in registers beforehand */
     qpusim_block_write(f.block, QPUSIM_BPOA, MORE, NULL, NULL);
     qpusim_block_write(f.block, QPUSIM_BPOS, 1 << 16, NULL, NULL);
-    run_well(&f);
+    frame_run_well(&f);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_BPOS), 0);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_INTCTL) & 8, 8);
     struct qpusim_target *expected = draw_directly(&f, QPUSIM_TRIANGLES, 30, 0);
-    ck_assert_mem_eq(at(&f, PIXELS, SIDE * SIDE * 4), qpusim_target_pixels(expected), SIDE * SIDE * 4);
+    ck_assert_mem_eq(frame_at(&f, FRAME_PIXELS, SIDE * SIDE * 4), qpusim_target_pixels(expected),
+                     SIDE * SIDE * 4);
     /* piece by piece */
-    memset(at(&f, PIXELS, SIDE * SIDE * 4), 1, SIDE * SIDE * 4);
+    memset(frame_at(&f, FRAME_PIXELS, SIDE * SIDE * 4), 1, SIDE * SIDE * 4);
     qpusim_block_on_overflow(f.block, give_memory, &calls);
-    run_well(&f);
+    frame_run_well(&f);
     ck_assert_uint_gt(calls, 2);
-    ck_assert_mem_eq(at(&f, PIXELS, SIDE * SIDE * 4), qpusim_target_pixels(expected), SIDE * SIDE * 4);
+    ck_assert_mem_eq(frame_at(&f, FRAME_PIXELS, SIDE * SIDE * 4), qpusim_target_pixels(expected),
+                     SIDE * SIDE * 4);
     qpusim_target_free(expected);
     /* and no more of it */
     calls = 39;
-    begin_bin(&f, 16 * 32 + 64, 1);
+    frame_begin_bin(&f, 16 * 32 + 64, 1);
     use_shader(&f);
     qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 600, 0});
-    end_bin(&f);
-    ck_assert_int_eq(run(&f), QPUSIM_BAD_LIST);
-    tear_down(&f);
+    frame_end_bin(&f);
+    ck_assert_int_eq(frame_run(&f), QPUSIM_BAD_LIST);
+    frame_close(&f);
 }
 END_TEST
 
@@ -437,7 +317,7 @@ START_TEST(shaded_vertices) {
     for (unsigned header = 0; header < 2; header++) {
         struct frame f;
         set_up(&f);
-        uint32_t fs = put_program(&f, color_fs);
+        uint32_t fs = frame_program(&f, color_fs);
         struct qpusim_list l = {0};
         qpusim_put_nv_shader_record(&l, &(struct qpusim_cl_nv_shader_record){.single_threaded = true,
                                                                              .clipping = true,
@@ -445,12 +325,12 @@ START_TEST(shaded_vertices) {
                                                                              .stride = header ? 36 : 20,
                                                                              .varyings = 2,
                                                                              .fragment_code = fs,
-                                                                             .vertices = VERTICES});
-        memcpy(at(&f, RECORD, l.size), l.bytes, l.size);
+                                                                             .vertices = FRAME_VERTICES});
+        memcpy(frame_at(&f, FRAME_RECORD, l.size), l.bytes, l.size);
         qpusim_list_free(&l);
         const float corner[3][2] = {{-0.5f, -0.5f}, {0.5f, -0.5f}, {-0.5f, 0.5f}};
         for (unsigned i = 0; i < 3; i++) {
-            uint8_t *p = at(&f, VERTICES + i * (header ? 36 : 20), 36);
+            uint8_t *p = frame_at(&f, FRAME_VERTICES + i * (header ? 36 : 20), 36);
             const float clip[4] = {corner[i][0], corner[i][1], 0, 1}, rest[4] = {0.5f, 1, 1, 0};
             const int16_t xy[2] = {(int16_t)(corner[i][0] * SIDE * 8), (int16_t)(corner[i][1] * SIDE * 8)};
             if (header)
@@ -458,17 +338,17 @@ START_TEST(shaded_vertices) {
             memcpy(p + 16 * header, xy, 4);
             memcpy(p + 16 * header + 4, rest, 16);
         }
-        begin_bin(&f, TILE_BYTES, 2);
-        qpusim_put_nv_shader_state(&f.bin, &(struct qpusim_cl_nv_shader_state){RECORD});
+        frame_begin_bin(&f, FRAME_TILE_BYTES, 2);
+        qpusim_put_nv_shader_state(&f.bin, &(struct qpusim_cl_nv_shader_state){FRAME_RECORD});
         qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3, 0});
-        end_bin(&f);
-        write_render(&f, 0);
-        run_well(&f);
+        frame_end_bin(&f);
+        frame_write_render(&f, 0);
+        frame_run_well(&f);
         ck_assert_uint_eq(count_pixels(&f, 0), 128 * 127 / 2);
-        ck_assert_uint_eq(*(uint32_t *)at(&f, PIXELS + 4 * (64 * SIDE + 64), 4), 0xff0000ff);
+        ck_assert_uint_eq(*(uint32_t *)frame_at(&f, FRAME_PIXELS + 4 * (64 * SIDE + 64), 4), 0xff0000ff);
         ck_assert_uint_eq(
             f.counters.stage_batches[QPUSIM_VERTEX] + f.counters.stage_batches[QPUSIM_COORDINATE], 0);
-        tear_down(&f);
+        frame_close(&f);
     }
 }
 END_TEST
@@ -479,15 +359,15 @@ START_TEST(wide_indices) {
     set_up(&f);
     put_shader_record(&f);
     const float v[3][6] = {{-1, -1, 0, 1, 1, 0}, {3, -1, 0, 1, 1, 0}, {-1, 3, 0, 1, 1, 0}};
-    memcpy(at(&f, VERTICES + 100000 * 24, sizeof v), v, sizeof v);
-    begin_bin(&f, TILE_BYTES, 2);
+    memcpy(frame_at(&f, FRAME_VERTICES + 100000 * 24, sizeof v), v, sizeof v);
+    frame_begin_bin(&f, FRAME_TILE_BYTES, 2);
     use_shader(&f);
     qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3, 100000});
-    end_bin(&f);
-    write_render(&f, 0);
-    run_well(&f);
+    frame_end_bin(&f);
+    frame_write_render(&f, 0);
+    frame_run_well(&f);
     ck_assert_uint_eq(count_pixels(&f, 0), SIDE * SIDE);
-    tear_down(&f);
+    frame_close(&f);
 }
 END_TEST
 
@@ -500,27 +380,27 @@ START_TEST(sub_lists) {
     struct qpusim_list inner = {0}, outer = {0};
     qpusim_put_array_primitives(&inner, &(struct qpusim_cl_array_primitives){4, 3, 0});
     qpusim_put_return_from_sub_list(&inner);
-    qpusim_put_gl_shader_state(&outer,
-                               &(struct qpusim_cl_gl_shader_state){.attribute_count = 2, .address = RECORD});
-    qpusim_put_branch_to_sub_list(&outer, &(struct qpusim_cl_branch_to_sub_list){INDICES});
+    qpusim_put_gl_shader_state(
+        &outer, &(struct qpusim_cl_gl_shader_state){.attribute_count = 2, .address = FRAME_RECORD});
+    qpusim_put_branch_to_sub_list(&outer, &(struct qpusim_cl_branch_to_sub_list){FRAME_INDICES});
     qpusim_put_return_from_sub_list(&outer);
-    memcpy(at(&f, INDICES, inner.size), inner.bytes, inner.size);
-    memcpy(at(&f, INDICES + 256, outer.size), outer.bytes, outer.size);
-    begin_bin(&f, TILE_BYTES, 2);
-    qpusim_put_branch_to_sub_list(&f.bin, &(struct qpusim_cl_branch_to_sub_list){INDICES + 256});
-    end_bin(&f);
-    write_render(&f, 0);
-    run_well(&f);
+    memcpy(frame_at(&f, FRAME_INDICES, inner.size), inner.bytes, inner.size);
+    memcpy(frame_at(&f, FRAME_INDICES + 256, outer.size), outer.bytes, outer.size);
+    frame_begin_bin(&f, FRAME_TILE_BYTES, 2);
+    qpusim_put_branch_to_sub_list(&f.bin, &(struct qpusim_cl_branch_to_sub_list){FRAME_INDICES + 256});
+    frame_end_bin(&f);
+    frame_write_render(&f, 0);
+    frame_run_well(&f);
     ck_assert_uint_eq(count_pixels(&f, 0), SIDE * SIDE);
     /* three levels are one too many */
     outer.size = 0;
-    qpusim_put_branch_to_sub_list(&outer, &(struct qpusim_cl_branch_to_sub_list){INDICES + 256});
-    memcpy(at(&f, INDICES + 256, outer.size), outer.bytes, outer.size);
-    ck_assert_int_eq(run(&f), QPUSIM_BAD_LIST);
+    qpusim_put_branch_to_sub_list(&outer, &(struct qpusim_cl_branch_to_sub_list){FRAME_INDICES + 256});
+    memcpy(frame_at(&f, FRAME_INDICES + 256, outer.size), outer.bytes, outer.size);
+    ck_assert_int_eq(frame_run(&f), QPUSIM_BAD_LIST);
     ck_assert_str_eq(f.error.rule, "nesting");
     qpusim_list_free(&inner);
     qpusim_list_free(&outer);
-    tear_down(&f);
+    frame_close(&f);
 }
 END_TEST
 
@@ -548,12 +428,12 @@ START_TEST(errors) {
         set_up(&f);
         put_shader_record(&f);
         put_triangle(&f, -1, -1, 4);
-        begin_bin(&f, TILE_BYTES, 2);
+        frame_begin_bin(&f, FRAME_TILE_BYTES, 2);
         struct qpusim_list *b = &f.bin, *r = &f.render;
         const struct qpusim_cl_array_primitives three = {4, 3, 0};
         switch (cases[i].kind) {
         case 0: qpusim_put_nop(b), b->bytes[b->size - 1] = 200; break;
-        case 1: qpusim_put_vg_shader_state(b, &(struct qpusim_cl_vg_shader_state){RECORD}); break;
+        case 1: qpusim_put_vg_shader_state(b, &(struct qpusim_cl_vg_shader_state){FRAME_RECORD}); break;
         case 2: qpusim_put_store_resolved(b); break;
         case 3: b->size = 0, qpusim_put_flush(r); break;
         case 4: qpusim_put_branch(b, &(struct qpusim_cl_branch){0x77770000}); break;
@@ -570,55 +450,60 @@ START_TEST(errors) {
             break;
         case 9:
             use_shader(&f);
-            ((uint8_t *)at(&f, INDICES, 3))[1] = 9;
-            qpusim_put_indexed_primitives(b, &(struct qpusim_cl_indexed_primitives){4, 0, 3, INDICES, 8});
+            ((uint8_t *)frame_at(&f, FRAME_INDICES, 3))[1] = 9;
+            qpusim_put_indexed_primitives(b,
+                                          &(struct qpusim_cl_indexed_primitives){4, 0, 3, FRAME_INDICES, 8});
             break;
-        case 10: b->size = 0, write_render(&f, 0); break;
+        case 10: b->size = 0, frame_write_render(&f, 0); break;
         case 11:
             b->size = 0,
             qpusim_put_binning_mode(b, &(struct qpusim_cl_binning_mode){.width = 1, .height = 1});
             break;
-        case 12: qpusim_put_branch(b, &(struct qpusim_cl_branch){BIN + (uint32_t)b->size}); break;
+        case 12: qpusim_put_branch(b, &(struct qpusim_cl_branch){FRAME_BIN + (uint32_t)b->size}); break;
         case 13:
-            b->size = 0, write_render(&f, 0);
-            qpusim_put_load_general(r, &(struct qpusim_cl_load_general){.buffer = 1, .address = PIXELS});
-            qpusim_put_load_general(r, &(struct qpusim_cl_load_general){.buffer = 1, .address = PIXELS});
+            b->size = 0, frame_write_render(&f, 0);
+            qpusim_put_load_general(r,
+                                    &(struct qpusim_cl_load_general){.buffer = 1, .address = FRAME_PIXELS});
+            qpusim_put_load_general(r,
+                                    &(struct qpusim_cl_load_general){.buffer = 1, .address = FRAME_PIXELS});
             memmove(r->bytes + 25, r->bytes + r->size - 14, 14), r->size = 39;
             break;
-        case 14: b->size = 0, write_render(&f, 0), r->bytes[25] = QPUSIM_CL_STORE_RESOLVED; break;
+        case 14: b->size = 0, frame_write_render(&f, 0), r->bytes[25] = QPUSIM_CL_STORE_RESOLVED; break;
         case 15:
             b->size = 0, qpusim_put_tile_coordinates(r, &(struct qpusim_cl_tile_coordinates){0, 0});
             break;
         case 16:
-            use_shader(&f), qpusim_put_array_primitives(b, &three), end_bin(&f), write_render(&f, 0);
-            qpusim_memory_remove(f.memory, PIXELS);
+            use_shader(&f), qpusim_put_array_primitives(b, &three), frame_end_bin(&f),
+                frame_write_render(&f, 0);
+            qpusim_memory_remove(f.memory, FRAME_PIXELS);
             break;
-        case 17: begin_bin(&f, 16, 0); break;
+        case 17: frame_begin_bin(&f, 16, 0); break;
         case 18: qpusim_put_clip_window(b, &(struct qpusim_cl_clip_window){0}), b->size -= 4; break;
         case 19:
-            b->size = 0, write_render(&f, 0), r->size = 25;
+            b->size = 0, frame_write_render(&f, 0), r->size = 25;
             qpusim_put_tile_coordinates(r, &(struct qpusim_cl_tile_coordinates){0, 0});
             qpusim_put_primitive_list_format(r, &(struct qpusim_cl_primitive_list_format){2, 1});
             qpusim_put_gl_shader_state(
-                r, &(struct qpusim_cl_gl_shader_state){.attribute_count = 2, .address = RECORD});
+                r, &(struct qpusim_cl_gl_shader_state){.attribute_count = 2, .address = FRAME_RECORD});
             qpusim_put_compressed_primitives(r);
             qpusim_put_halt(r); /* read as a primitive: relative to none */
             break;
         case 20:
-            use_shader(&f), qpusim_put_array_primitives(b, &three), end_bin(&f);
-            qpusim_memory_remove(f.memory, VERTICES);
+            use_shader(&f), qpusim_put_array_primitives(b, &three), frame_end_bin(&f);
+            qpusim_memory_remove(f.memory, FRAME_VERTICES);
             break;
         case 21: /* code without an end */
             use_shader(&f), qpusim_put_array_primitives(b, &three);
-            memset(at(&f, CODE, 1 << 16), 0x11, 1 << 16);
+            memset(frame_at(&f, FRAME_CODE, 1 << 16), 0x11, 1 << 16);
             break;
         }
         if (cases[i].kind == 18) { /* the list's bytes go on, its end lies within the record */
-            qpusim_memory_add(f.memory, BIN, b->size + 4, b->bytes, "bin list");
-            ck_assert_int_eq(qpusim_run_lists(f.block, BIN, BIN + (uint32_t)b->size, 0, 0, NULL, &f.error),
-                             cases[i].status);
+            qpusim_memory_add(f.memory, FRAME_BIN, b->size + 4, b->bytes, "bin list");
+            ck_assert_int_eq(
+                qpusim_run_lists(f.block, FRAME_BIN, FRAME_BIN + (uint32_t)b->size, 0, 0, NULL, &f.error),
+                cases[i].status);
         } else {
-            enum qpusim_status status = run(&f);
+            enum qpusim_status status = frame_run(&f);
             ck_assert_msg(status == cases[i].status, "case %u: status %d, %s: %s", cases[i].kind, status,
                           f.error.rule ? f.error.rule : "", f.error.text);
         }
@@ -627,15 +512,15 @@ START_TEST(errors) {
         ck_assert_uint_ne(f.error.record, 0);
         /* the block is as after a reset: a good frame follows */
         if (cases[i].kind < 16) {
-            begin_bin(&f, TILE_BYTES, 2);
+            frame_begin_bin(&f, FRAME_TILE_BYTES, 2);
             use_shader(&f);
             qpusim_put_array_primitives(&f.bin, &three);
-            end_bin(&f);
-            write_render(&f, 0);
-            run_well(&f);
+            frame_end_bin(&f);
+            frame_write_render(&f, 0);
+            frame_run_well(&f);
             ck_assert_uint_eq(count_pixels(&f, 0), SIDE * SIDE);
         }
-        tear_down(&f);
+        frame_close(&f);
     }
 }
 END_TEST
@@ -646,31 +531,32 @@ START_TEST(registers) {
     set_up(&f);
     put_shader_record(&f);
     put_triangle(&f, -1, -1, 4);
-    begin_bin(&f, TILE_BYTES, 2);
+    frame_begin_bin(&f, FRAME_TILE_BYTES, 2);
     use_shader(&f);
     qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3, 0});
-    end_bin(&f);
-    write_render(&f, 0);
-    qpusim_memory_add(f.memory, BIN, f.bin.size, f.bin.bytes, "bin list");
-    qpusim_memory_add(f.memory, RENDER, f.render.size, f.render.bytes, "render list");
+    frame_end_bin(&f);
+    frame_write_render(&f, 0);
+    qpusim_memory_add(f.memory, FRAME_BIN, f.bin.size, f.bin.bytes, "bin list");
+    qpusim_memory_add(f.memory, FRAME_RENDER, f.render.size, f.render.bytes, "render list");
     struct qpusim_block *b = f.block;
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_IDENT0), 0x02443356);       /* "V3D", 2 */
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_IDENT1) >> 4 & 0xff, 0x43); /* three slices of four QPUs */
     qpusim_block_write(b, QPUSIM_PCTRS0, QPUSIM_COUNT_PRIMITIVES, NULL, NULL);
     qpusim_block_write(b, QPUSIM_PCTRE, 1, NULL, NULL);
     /* rendering first: it waits for the binner */
-    qpusim_block_write(b, QPUSIM_CT1CA, RENDER, NULL, NULL);
-    ck_assert_int_eq(qpusim_block_write(b, QPUSIM_CT1EA, RENDER + (uint32_t)f.render.size, NULL, &f.error),
-                     QPUSIM_OK);
+    qpusim_block_write(b, QPUSIM_CT1CA, FRAME_RENDER, NULL, NULL);
+    ck_assert_int_eq(
+        qpusim_block_write(b, QPUSIM_CT1EA, FRAME_RENDER + (uint32_t)f.render.size, NULL, &f.error),
+        QPUSIM_OK);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_CT1CS) & 0x30, 0x30);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_RFC), 0);
-    qpusim_block_write(b, QPUSIM_CT0CA, BIN, NULL, NULL);
-    ck_assert_int_eq(qpusim_block_write(b, QPUSIM_CT0EA, BIN + (uint32_t)f.bin.size, NULL, &f.error),
+    qpusim_block_write(b, QPUSIM_CT0CA, FRAME_BIN, NULL, NULL);
+    ck_assert_int_eq(qpusim_block_write(b, QPUSIM_CT0EA, FRAME_BIN + (uint32_t)f.bin.size, NULL, &f.error),
                      QPUSIM_OK);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_CT0CS) & 0x20, 0);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_CT1CS) & 0x20, 0);
-    ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_CT0CA), BIN + f.bin.size);
-    ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_CT1CA), RENDER + f.render.size);
+    ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_CT0CA), FRAME_BIN + f.bin.size);
+    ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_CT1CA), FRAME_RENDER + f.render.size);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_RFC), 1);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_INTCTL), 3);
     qpusim_block_write(b, QPUSIM_INTCTL, 1, NULL, NULL);
@@ -689,7 +575,7 @@ START_TEST(registers) {
     qpusim_block_write(b, QPUSIM_SCRATCH, 0x1234, NULL, NULL);
     ck_assert_uint_eq(qpusim_block_read(b, QPUSIM_SCRATCH), 0x1234);
     ck_assert_uint_eq(qpusim_block_read(b, 0x3000), 0);
-    tear_down(&f);
+    frame_close(&f);
 }
 END_TEST
 
@@ -702,20 +588,20 @@ START_TEST(timing) {
         size_t count;
         set_up(&f);
         put_shader_record(&f);
-        float *v = at(&f, VERTICES, 300 * 24);
+        float *v = frame_at(&f, FRAME_VERTICES, 300 * 24);
         for (unsigned i = 0; i < 300; i++) { /* a hundred triangles, each over the whole frame */
             const float corner[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
             const float vertex[6] = {corner[i % 3][0], corner[i % 3][1], 0, 1, 1, 0};
             memcpy(v + 6 * i, vertex, sizeof vertex);
         }
-        begin_bin(&f, TILE_BYTES, 2);
+        frame_begin_bin(&f, FRAME_TILE_BYTES, 2);
         use_shader(&f);
         qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 30, 0});
-        end_bin(&f);
-        write_render(&f, 0);
+        frame_end_bin(&f);
+        frame_write_render(&f, 0);
         f.options.timing = qpusim_timing_new();
         f.options.threads = threads;
-        run_well(&f);
+        frame_run_well(&f);
         const struct qpusim_event *e = qpusim_timing_events(f.options.timing, &count);
         const struct qpusim_time_report r = qpusim_timing_report(f.options.timing);
         ck_assert_uint_eq(count, f.counters.batches);
@@ -737,7 +623,7 @@ START_TEST(timing) {
                 binned = last;
             else
                 ck_assert_uint_ge(e[i].start, binned);
-            ck_assert(e[i].code >= CODE && e[i].code < CODE + (1 << 16));
+            ck_assert(e[i].code >= FRAME_CODE && e[i].code < FRAME_CODE + (1 << 16));
         }
         ck_assert_uint_eq(used, 0xfff);
         ck_assert_uint_eq(r.slots, last);
@@ -751,7 +637,7 @@ START_TEST(timing) {
         ck_assert(!threads || !memcmp(&first, &r, sizeof r));
         first = r;
         qpusim_timing_free(f.options.timing);
-        tear_down(&f);
+        frame_close(&f);
     }
 }
 END_TEST
@@ -774,7 +660,7 @@ START_TEST(dma) {
     struct frame f;
     set_up(&f);
     qpusim_block_write(f.block, QPUSIM_VPMBASE, 16, NULL, NULL);
-    uint32_t *from = at(&f, VERTICES, 4096), *to = at(&f, VERTICES + 4096, 8192);
+    uint32_t *from = frame_at(&f, FRAME_VERTICES, 4096), *to = frame_at(&f, FRAME_VERTICES + 4096, 8192);
     for (unsigned i = 0; i < 1024; i++)
         from[i] = i * 2654435761u;
     /* load: 16 rows of 16 words, 128 bytes apart (8 * 2^4), one VPM row each; store: the same, 64 bytes
@@ -790,9 +676,9 @@ START_TEST(dma) {
              "movi vw_setup, 0x%x\nmovi vw_setup, 0x%x\nmov vw_addr, unif\nmov nop, vw_wait\n"
              "mov irq, 1\nnop; nop; thrend\nnop\nnop\n",
              0x80000000u | 16u << 23 | 16u << 16 | 1u << 14, 0xc0000000u | 0);
-    uint32_t words[2] = {VERTICES, VERTICES + 4096};
-    memcpy(at(&f, UNIFORMS, 8), words, 8);
-    request(&f, put_program(&f, text), UNIFORMS, 2);
+    uint32_t words[2] = {FRAME_VERTICES, FRAME_VERTICES + 4096};
+    memcpy(frame_at(&f, FRAME_UNIFORMS, 8), words, 8);
+    request(&f, frame_program(&f, text), FRAME_UNIFORMS, 2);
     ck_assert_uint_eq(completed(&f), 1);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_DBQITC), 1);
     for (unsigned y = 0; y < 16; y++)
@@ -805,16 +691,16 @@ START_TEST(dma) {
         "mov vw_addr, unif\nmov nop, vw_wait\nnop; nop; thrend\nnop\nnop\n",
         0x80000000u | 3u << 24 | 1u << 12 | 1u << 11, 0x80000000u | 16u << 23 | 16u << 16 | 1u << 14,
         0xc0000000u | 4);
-    request(&f, put_program(&f, text), UNIFORMS, 2);
+    request(&f, frame_program(&f, text), FRAME_UNIFORMS, 2);
     for (unsigned y = 0; y < 16; y++)
         for (unsigned x = 0; x < 16; x++)
             ck_assert_uint_eq(to[17 * y + x], from[16 * x + y]);
     /* outside memory */
     words[1] = 0x77770000;
-    memcpy(at(&f, UNIFORMS, 8), words, 8);
-    ck_assert_int_eq(qpusim_block_write(f.block, QPUSIM_SRQPC, CODE, NULL, &f.error), QPUSIM_STRICT);
+    memcpy(frame_at(&f, FRAME_UNIFORMS, 8), words, 8);
+    ck_assert_int_eq(qpusim_block_write(f.block, QPUSIM_SRQPC, FRAME_CODE, NULL, &f.error), QPUSIM_STRICT);
     ck_assert_str_eq(f.error.rule, "vpm-dma");
-    tear_down(&f);
+    frame_close(&f);
 }
 END_TEST
 
@@ -822,8 +708,8 @@ END_TEST
 START_TEST(synchronisation) {
     struct frame f;
     set_up(&f);
-    uint32_t waiter = put_program(&f, "sacq 3\nmov irq, 1\nnop; nop; thrend\nnop\nnop\n"),
-             raiser = put_program(&f, "srel 3\nnop; nop; thrend\nnop\nnop\n");
+    uint32_t waiter = frame_program(&f, "sacq 3\nmov irq, 1\nnop; nop; thrend\nnop\nnop\n"),
+             raiser = frame_program(&f, "srel 3\nnop; nop; thrend\nnop\nnop\n");
     request(&f, waiter, 0, 0);
     ck_assert_uint_eq(completed(&f), 0);
     request(&f, raiser, 0, 0);
@@ -842,28 +728,28 @@ START_TEST(synchronisation) {
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_SRQCS) & 0xff, 16); /* full, and no error */
     qpusim_block_write(f.block, QPUSIM_SRQPC, waiter, NULL, NULL);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_SRQCS) & 0xff, 0x80 | 16);
-    tear_down(&f);
+    frame_close(&f);
 
     set_up(&f);
     qpusim_block_write(f.block, QPUSIM_VPMBASE, 4, NULL, NULL);
     qpusim_block_write(f.block, QPUSIM_SQRSV0, 0x0000000f, NULL, NULL); /* not on QPU 0 */
     /* each adds 1 to a row that all share, with a long way between reading and writing */
-    uint32_t counter = put_program(
+    uint32_t counter = frame_program(
         &f,
         "mov nop, mutex\nmovi vr_setup, 0x101a00\nmovi vw_setup, 0x1a00\nnop\nnop\nmov r0, vpm\n"
         "nop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nadd vpm, r0, 1\nmov mutex, 0\nnop; nop; thrend\nnop\nnop\n");
     uint32_t show =
-        put_program(&f, "movi vw_setup, 0x80904000\nmovi vw_setup, 0xc0000000\nmov vw_addr, unif\n"
-                        "mov nop, vw_wait\nmov irq, 1\nnop; nop; thrend\nnop\nnop\n");
+        frame_program(&f, "movi vw_setup, 0x80904000\nmovi vw_setup, 0xc0000000\nmov vw_addr, unif\n"
+                          "mov nop, vw_wait\nmov irq, 1\nnop; nop; thrend\nnop\nnop\n");
     for (unsigned i = 0; i < 9; i++)
         request(&f, counter, 0, 0);
-    uint32_t address = VERTICES;
-    memcpy(at(&f, UNIFORMS, 4), &address, 4);
-    request(&f, show, UNIFORMS, 1);
+    uint32_t address = FRAME_VERTICES;
+    memcpy(frame_at(&f, FRAME_UNIFORMS, 4), &address, 4);
+    request(&f, show, FRAME_UNIFORMS, 1);
     ck_assert_uint_eq(completed(&f), 10);
-    ck_assert_uint_eq(*(uint32_t *)at(&f, VERTICES + 60, 4), 9);
+    ck_assert_uint_eq(*(uint32_t *)frame_at(&f, FRAME_VERTICES + 60, 4), 9);
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_DBQITC), 2); /* QPU 1 */
-    tear_down(&f);
+    frame_close(&f);
 }
 END_TEST
 

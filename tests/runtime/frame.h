@@ -26,6 +26,7 @@ struct frame {
     struct qpusim_error error;
     struct qpusim_counters counters;
     struct qpusim_options options;
+    unsigned width, height;
     uint32_t code; /* where the next program goes */
 };
 
@@ -37,8 +38,18 @@ void frame_close(struct frame *f);
 void *frame_at(struct frame *f, uint32_t address, size_t size);
 /* Assembles a program into memory; returns its address. */
 uint32_t frame_program(struct frame *f, const char *text);
+/* A vertex or coordinate shader: position, point size if there is one, varyings. Screen coordinates are
+ * rounded to nearest. Its uniforms are for a viewport of that many pixels; depths go from 0 to 1. */
+uint32_t frame_vertex_program(struct frame *f, unsigned varyings, bool sizes, bool coordinate);
+void frame_vertex_uniforms(uint32_t words[6], unsigned width, unsigned height);
 /* Puts both lists where the block reads them, and runs them. */
 enum qpusim_status frame_run(struct frame *f);
 void frame_run_well(struct frame *f);
+
+/* Lists of tiles of 64 pixels: the records up to the shader state, with `allocation` bytes of tile memory in
+ * blocks of that size code; the end of binning; a rendering list that clears to a colour and stores it. */
+void frame_begin_bin(struct frame *f, uint32_t allocation, unsigned block);
+void frame_end_bin(struct frame *f);
+void frame_write_render(struct frame *f, uint32_t clear);
 
 #endif
