@@ -1,246 +1,372 @@
 /* Prints instructions in the assembler's syntax (docs/assembler.md).
  *
- * The readable part leaves open what has no effect or several encodings: which file's write address space an
- * accumulator is addressed through, unused read addresses, conditions of an idle half. The assembler fills
- * these in one canonical way; where a word differs from that, a trailing annotation such as "[ws=0 ra=32]"
- * names the fields, so that assembling the text gives the word back bit for bit. */
+ * An instruction becomes what its text says (text.h), and that is printed. It leaves open what has no effect or
+ * several encodings: which file's write address space an accumulator is addressed through, unused read addresses,
+ * conditions of an idle half. The assembler fills these in one canonical way (complete.c); where a word differs
+ * from that, a trailing annotation such as "[ws=0 ra=32]" names the fields, so that assembling the text gives the
+ * word back bit for bit. */
 #include "backend/isa/text.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-struct printer {
-    char *buf;
-    size_t size, length;
-};
+/* --- pieces --------------------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) static void put(struct printer *p, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    bool fits = p->length < p->size;
-    int n = vsnprintf(fits ? p->buf + p->length : NULL, fits ? p->size - p->length : 0, format, args);
-    va_end(args);
-    p->length += n > 0 ? (size_t)n : 0;
+static void put(struct qpu_text *t, const char *piece) {
+    size_t n = strlen(piece), room = sizeof t->text - 1 - t->length;
+    n = n < room ? n : room;
+    memcpy(t->text + t->length, piece, n);
+    t->length += n;
 }
 
-static void put_cond(struct printer *p, unsigned cond) {
+static void put_digits(struct qpu_text *t, uint64_t value, unsigned base) {
+    char digits[24];
+    size_t at = sizeof digits;
+    digits[--at] = 0;
+    do {
+        digits[--at] = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value);
+    put(t, digits + at);
+}
+
+static void put_hex(struct qpu_text *t, uint64_t value) {
+    put(t, "0x");
+    put_digits(t, value, 16);
+}
+
+static void put_suffix(struct qpu_text *t, const char *name) {
+    put(t, ".");
+    put(t, name);
+}
+
+static void put_cond(struct qpu_text *t, unsigned cond) {
     if (cond != QPU_COND_ALWAYS) {
-        put(p, ".%s", qpu_cond_name(cond));
+        put_suffix(t, qpu_cond_name(cond));
     }
 }
+
+/* --- halves --------------------------------------------------------------------------------------------- */
 
 /* The destination of one half with its pack mode. pm 0 packs what goes to a register of file A from either
- * ALU, pm 1 what the mul ALU delivers to anywhere; ".c8a" tells the second from the first where both could be
- * meant. */
-static void put_dest(struct printer *p, const struct qpu_inst *i, bool mul) {
-    char name[QPU_NAME_SIZE];
-    unsigned addr = mul ? i->waddr_mul : i->waddr_add;
+ * ALU, pm 1 what the mul ALU delivers to anywhere. */
+static struct qpu_dest dest_of(const struct qpu_inst *i, bool mul, struct qpu_shared *shared) {
     bool file_b = mul ^ i->ws;
-    put(p, "%s", qpu_write_name(addr, file_b, name));
-    bool register_a = addr < 32 && !file_b;
-    if (i->pm == 0 && i->pack != 0 && register_a) {
-        put(p, ".%s", qpu_pack_name(i->pack));
-    } else if (i->pm == 1 && mul && i->pack >= QPU_PACK_8888 && i->pack <= QPU_PACK_8D) {
-        put(p, ".%s%s", register_a ? "c" : "", qpu_pack_name(i->pack));
+    struct qpu_dest d = {.addr = mul ? i->waddr_mul : i->waddr_add};
+    d.files = qpu_write_files(d.addr, file_b);
+    if (d.files != (QPU_IN_FILE_A | QPU_IN_FILE_B)) {
+        shared->ws = i->ws;
+    }
+    bool packs_a = i->pm == 0 && i->pack != 0 && d.addr < 32 && !file_b;
+    d.colour = i->pm == 1 && mul && i->pack >= QPU_PACK_8888 && i->pack <= QPU_PACK_8D;
+    if (packs_a || d.colour) {
+        d.pack = i->pack;
+        shared->pm = i->pm;
+        shared->pack = i->pack;
+    }
+    return d;
+}
+
+/* ".c8a" tells the mul ALU's pack from file A's where both could be meant. */
+static void put_dest(struct qpu_text *t, const struct qpu_dest *d) {
+    char name[QPU_NAME_SIZE];
+    put(t, qpu_write_name(d->addr, d->files == QPU_IN_FILE_B, name));
+    if (d->pack) {
+        put(t, d->colour && d->addr < 32 && d->files == QPU_IN_FILE_A ? ".c" : ".");
+        put(t, qpu_pack_name(d->pack));
     }
 }
 
-static void put_small_imm(struct printer *p, unsigned code) {
-    if (code < 32 || code >= 48) {
-        put(p, "%" PRId32, (int32_t)qpu_small_imm_value(code));
-        return;
+static struct qpu_operand operand_of(const struct qpu_inst *i, unsigned mux, struct qpu_shared *shared) {
+    if (mux == QPU_MUX_B && i->sig == QPU_SIG_SMALL_IMM) {
+        return (struct qpu_operand){.kind = QPU_OPERAND_IMM, .value = qpu_small_imm_value(i->raddr_b)};
     }
+    struct qpu_operand o = {.kind = QPU_OPERAND_ACC, .value = mux};
+    if (mux == QPU_MUX_A || mux == QPU_MUX_B) {
+        o.kind = QPU_OPERAND_ADDRESS;
+        o.value = mux == QPU_MUX_B ? i->raddr_b : i->raddr_a;
+        o.files = qpu_read_files(o.value, mux == QPU_MUX_B);
+    }
+    if (i->unpack != 0 && mux == (i->pm ? QPU_MUX_R4 : QPU_MUX_A)) {
+        o.unpack = i->unpack;
+        o.files &= QPU_IN_FILE_A;
+        shared->pm = i->pm;
+        shared->unpack = i->unpack;
+    }
+    return o;
+}
+
+static void put_small_imm(struct qpu_text *t, uint32_t value) {
     /* Written out, because printf's decimal point is the host program's locale. */
     static const char *const fractions[] = {"0.00390625", "0.0078125", "0.015625", "0.03125",
                                             "0.0625",     "0.125",     "0.25",     "0.5"};
-    if (code < 40) {
-        put(p, "%u.0", 1u << (code - 32));
+    int code = qpu_small_imm_code(value);
+    if (code >= 40) {
+        put(t, fractions[code - 40]);
+    } else if (code >= 32) {
+        put_digits(t, 1u << (code - 32), 10);
+        put(t, ".0");
     } else {
-        put(p, "%s", fractions[code - 40]);
+        put(t, value > 15 ? "-" : "");
+        put_digits(t, value > 15 ? 0u - value : value, 10);
     }
 }
 
-static void put_operand(struct printer *p, const struct qpu_inst *i, unsigned mux) {
+static void put_operand(struct qpu_text *t, const struct qpu_operand *o) {
     char name[QPU_NAME_SIZE];
-    if (mux == QPU_MUX_B && i->sig == QPU_SIG_SMALL_IMM) {
-        put_small_imm(p, i->raddr_b);
+    if (o->kind == QPU_OPERAND_IMM) {
+        put_small_imm(t, o->value);
         return;
     }
-    if (mux == QPU_MUX_A || mux == QPU_MUX_B) {
-        bool file_b = mux == QPU_MUX_B;
-        put(p, "%s", qpu_read_name(file_b ? i->raddr_b : i->raddr_a, file_b, name));
+    if (o->kind == QPU_OPERAND_ADDRESS) {
+        put(t, qpu_read_name(o->value, o->files == QPU_IN_FILE_B, name));
     } else {
-        put(p, "r%u", mux);
+        const char acc[] = {'r', (char)('0' + o->value), 0};
+        put(t, acc);
     }
-    if (i->unpack != 0 && mux == (i->pm ? QPU_MUX_R4 : QPU_MUX_A)) {
-        put(p, ".%s", qpu_unpack_name(i->unpack));
+    if (o->unpack) {
+        put_suffix(t, qpu_unpack_name(o->unpack));
     }
 }
 
-static void put_rotation(struct printer *p, const struct qpu_inst *i) {
-    if (i->sig == QPU_SIG_SMALL_IMM && i->raddr_b == 48) {
-        put(p, ".rotr5");
-    } else if (i->sig == QPU_SIG_SMALL_IMM && i->raddr_b > 48) {
-        put(p, ".rot%u", i->raddr_b - 48u);
+/* --- ALU instructions ----------------------------------------------------------------------------------- */
+
+static const struct qpu_op_info *info_of(unsigned op, bool mul) {
+    return mul ? qpu_mul_info(op) : qpu_add_info(op);
+}
+
+static struct qpu_half half_of(const struct qpu_inst *i, bool mul, struct qpu_shared *shared) {
+    struct qpu_half h = {.present = true, .op = mul ? i->op_mul : i->op_add, .dest.addr = QPU_W_NOP};
+    unsigned a = mul ? i->mul_a : i->add_a, b = mul ? i->mul_b : i->add_b;
+    if (h.op == 0) {
+        return h;
+    }
+    h.cond = mul ? i->cond_mul : i->cond_add;
+    h.dest = dest_of(i, mul, shared);
+    h.src[0] = operand_of(i, a, shared);
+    h.src[1] = info_of(h.op, mul)->nsrc == 1 || a == b ? h.src[0] : operand_of(i, b, shared);
+    return h;
+}
+
+static bool is_move(const struct qpu_inst *i, bool mul) {
+    return mul ? i->op_mul == QPU_M_V8MIN && i->mul_a == i->mul_b
+               : i->op_add == QPU_A_OR && i->add_a == i->add_b;
+}
+
+static void put_rotation(struct qpu_text *t, int rotation) {
+    if (rotation == 0) {
+        put(t, ".rotr5");
+    } else if (rotation > 0) {
+        put(t, ".rot");
+        put_digits(t, (unsigned)rotation, 10);
     }
 }
 
-/* One half of an ALU instruction. The flags belong to the add half unless that is idle. */
-static void put_half(struct printer *p, const struct qpu_inst *i, bool mul) {
-    unsigned op = mul ? i->op_mul : i->op_add;
-    unsigned a = mul ? i->mul_a : i->add_a;
-    unsigned b = mul ? i->mul_b : i->add_b;
-    const struct qpu_op_info *info = mul ? qpu_mul_info(op) : qpu_add_info(op);
-    bool move = op == (mul ? (unsigned)QPU_M_V8MIN : (unsigned)QPU_A_OR) && a == b;
-    if (move) {
-        put(p, "mov");
-    } else if (info->name) {
-        put(p, "%s", info->name);
+/* `flags`: they belong to the add half unless that is idle. */
+static void put_half(struct qpu_text *t, const struct qpu_half *h, bool mul, bool move, bool flags,
+                     int rotation) {
+    const struct qpu_op_info *info = info_of(h->op, mul);
+    if (move || info->name) {
+        put(t, move ? "mov" : info->name);
     } else {
-        put(p, "aop%u", op);
+        put(t, "aop");
+        put_digits(t, h->op, 10);
     }
-    if (op != 0) {
-        put_cond(p, mul ? i->cond_mul : i->cond_add);
+    if (h->op != 0) {
+        put_cond(t, h->cond);
     }
-    if (i->sf && mul == (i->op_add == 0 && i->op_mul != 0)) {
-        put(p, ".setf");
-    }
-    if (mul) {
-        put_rotation(p, i);
-    }
-    if (op == 0) {
+    put(t, flags ? ".setf" : "");
+    put_rotation(t, rotation);
+    if (h->op == 0) {
         return;
     }
-    put(p, " ");
-    put_dest(p, i, mul);
-    put(p, ", ");
-    put_operand(p, i, a);
+    put(t, " ");
+    put_dest(t, &h->dest);
+    put(t, ", ");
+    put_operand(t, &h->src[0]);
     if (!move && info->nsrc != 1) {
-        put(p, ", ");
-        put_operand(p, i, b);
+        put(t, ", ");
+        put_operand(t, &h->src[1]);
     }
 }
 
-static void put_alu(struct printer *p, const struct qpu_inst *i) {
+static bool print_alu(struct qpu_text *t, const struct qpu_inst *i, struct qpu_inst *canonical) {
+    struct qpu_shared shared = qpu_nothing_shared();
+    struct qpu_half half[2] = {half_of(i, false, &shared), half_of(i, true, &shared)};
     const char *signal = qpu_signal_name(i->sig);
-    bool rotates = i->sig == QPU_SIG_SMALL_IMM && i->raddr_b >= 48;
-    put_half(p, i, false);
-    if (i->op_mul != 0 || signal || rotates) {
-        put(p, "; ");
-        put_half(p, i, true);
+    char error[80];
+    bool mul_flags = i->sf && i->op_add == 0 && i->op_mul != 0;
+    shared.setf = i->sf;
+    if (i->sig == QPU_SIG_SMALL_IMM && i->raddr_b >= 48) {
+        shared.rotation = i->raddr_b - 48;
+    }
+    half[1].present = i->op_mul != 0 || signal || shared.rotation >= 0;
+    put_half(t, &half[0], false, is_move(i, false), i->sf && !mul_flags, -1);
+    t->end[QPU_TEXT_ADD] = t->length;
+    if (half[1].present) {
+        put(t, "; ");
+        t->begin[QPU_TEXT_MUL] = t->length;
+        put_half(t, &half[1], true, is_move(i, true), mul_flags, shared.rotation);
+        t->end[QPU_TEXT_MUL] = t->length;
     }
     if (signal) {
-        put(p, "; %s", signal);
+        shared.signal = i->sig;
+        put(t, "; ");
+        t->begin[QPU_TEXT_SIGNAL] = t->length;
+        put(t, signal);
+        t->end[QPU_TEXT_SIGNAL] = t->length;
     }
+    return qpu_complete_alu(half, &shared, canonical, error, sizeof error);
 }
 
-/* One half of a load immediate or semaphore instruction. */
-static void put_load_half(struct printer *p, const struct qpu_inst *i, bool mul, bool setf) {
+/* --- load immediate, semaphore, branch ------------------------------------------------------------------ */
+
+static void put_load_half(struct qpu_text *t, const struct qpu_inst *i, const struct qpu_half *h,
+                          bool flags) {
     static const char *const names[] = {
         [QPU_LDI] = "movi", [QPU_LDI_SIGNED] = "movis", [QPU_LDI_UNSIGNED] = "moviu"};
-    put(p, "%s", i->type == QPU_SEMAPHORE ? (i->sem_down ? "sacq" : "srel") : names[i->type]);
-    put_cond(p, mul ? i->cond_mul : i->cond_add);
-    put(p, "%s ", setf ? ".setf" : "");
-    put_dest(p, i, mul);
+    put(t, i->type != QPU_SEMAPHORE ? names[i->type] : i->sem_down ? "sacq" : "srel");
+    put_cond(t, h->cond);
+    put(t, flags ? ".setf " : " ");
+    put_dest(t, &h->dest);
+    put(t, ", ");
     if (i->type == QPU_SEMAPHORE) {
-        put(p, ", %u", i->sem);
+        put_digits(t, i->sem, 10);
     } else {
-        put(p, ", 0x%" PRIx32, i->imm);
+        put_hex(t, i->imm);
     }
 }
 
-static void put_load(struct printer *p, const struct qpu_inst *i) {
-    bool add = i->waddr_add != QPU_W_NOP;
-    bool mul = i->waddr_mul != QPU_W_NOP;
-    if (!add && !mul && i->type == QPU_SEMAPHORE) {
-        put(p, "%s%s %u", i->sem_down ? "sacq" : "srel", i->sf ? ".setf" : "", i->sem);
-        return;
+static void print_load(struct qpu_text *t, const struct qpu_inst *i, struct qpu_inst *canonical) {
+    struct qpu_shared shared = qpu_nothing_shared();
+    struct qpu_half half[2] = {{.dest.addr = QPU_W_NOP}, {.dest.addr = QPU_W_NOP}};
+    bool mul = i->waddr_mul != QPU_W_NOP,
+         bare = !mul && i->waddr_add == QPU_W_NOP && i->type == QPU_SEMAPHORE,
+         add = !bare && (i->waddr_add != QPU_W_NOP || !mul);
+    shared.setf = i->sf;
+    if (bare) {
+        put(t, i->sem_down ? "sacq" : "srel");
+        put(t, i->sf ? ".setf " : " ");
+        put_digits(t, i->sem, 10);
+    } else if (!add) {
+        put(t, "nop");
     }
-    if (mul && !add) {
-        put(p, "nop");
-    } else {
-        put_load_half(p, i, false, i->sf);
+    for (unsigned k = 0; k < 2; k++) {
+        if (!(k ? mul : add)) {
+            continue;
+        }
+        half[k] = (struct qpu_half){.cond = k ? i->cond_mul : i->cond_add, .dest = dest_of(i, k, &shared)};
+        put(t, k ? "; " : "");
+        t->begin[k] = t->length;
+        put_load_half(t, i, &half[k], i->sf && !(k && add));
+        t->end[k] = t->length;
     }
-    if (mul) {
-        put(p, "; ");
-        put_load_half(p, i, true, i->sf && !add);
-    }
+    *canonical = (struct qpu_inst){.type = i->type, .sem = i->sem, .sem_down = i->sem_down};
+    canonical->imm = i->type == QPU_SEMAPHORE ? 0 : i->imm;
+    qpu_complete_load(half, &shared, canonical);
 }
 
-static void put_branch(struct printer *p, const struct qpu_inst *i, unsigned index) {
-    char name[QPU_NAME_SIZE];
-    put(p, "%s", i->br_rel ? "brr" : "bra");
-    if (i->cond_br != QPU_BR_ALWAYS) {
-        const char *cond = qpu_branch_cond_name(i->cond_br);
-        if (cond) {
-            put(p, ".%s", cond);
-        } else {
-            put(p, ".br%u", i->cond_br);
+/* The link registers: of the add half, then of the mul half. */
+static void put_links(struct qpu_text *t, const struct qpu_inst *i, struct qpu_inst *canonical) {
+    struct qpu_shared shared = qpu_nothing_shared();
+    for (unsigned k = 0; k < 2; k++) {
+        struct qpu_dest d = dest_of(i, k, &shared);
+        d.pack = 0;
+        if (i->waddr_mul != QPU_W_NOP || (k == 0 && i->waddr_add != QPU_W_NOP)) {
+            put_dest(t, &d);
+            put(t, ", ");
         }
     }
-    put(p, " ");
-    if (i->waddr_add != QPU_W_NOP || i->waddr_mul != QPU_W_NOP) {
-        put(p, "%s, ", qpu_write_name(i->waddr_add, i->ws, name));
+    canonical->ws = shared.ws > 0;
+}
+
+static void print_branch(struct qpu_text *t, const struct qpu_inst *i, unsigned index,
+                         struct qpu_inst *canonical) {
+    const char *cond = qpu_branch_cond_name(i->cond_br);
+    *canonical = (struct qpu_inst){.type = QPU_BRANCH,
+                                   .sig = QPU_SIG_BRANCH,
+                                   .cond_br = i->cond_br,
+                                   .br_rel = i->br_rel,
+                                   .br_reg = i->br_reg,
+                                   .raddr_a = i->br_reg ? i->raddr_a : 0,
+                                   .waddr_add = i->waddr_add,
+                                   .waddr_mul = i->waddr_mul,
+                                   .imm = i->imm};
+    put(t, i->br_rel ? "brr" : "bra");
+    if (!cond) {
+        put(t, ".br");
+        put_digits(t, i->cond_br, 10);
+    } else if (i->cond_br != QPU_BR_ALWAYS) {
+        put_suffix(t, cond);
     }
-    if (i->waddr_mul != QPU_W_NOP) {
-        put(p, "%s, ", qpu_write_name(i->waddr_mul, !i->ws, name));
-    }
+    put(t, " ");
+    put_links(t, i, canonical);
     int64_t offset = (int32_t)i->imm;
     int64_t target = (int64_t)index + 1 + QPU_BRANCH_SLOTS + offset / 8;
     if (i->br_rel && !i->br_reg && offset % 8 == 0 && target >= 0) {
-        put(p, "L%" PRId64, target);
+        put(t, "L");
+        put_digits(t, (uint64_t)target, 10);
         return;
     }
-    put(p, "%s0x%" PRIx64, offset < 0 ? "-" : "", (uint64_t)(offset < 0 ? -offset : offset));
+    put(t, offset < 0 ? "-" : "");
+    put_hex(t, (uint64_t)(offset < 0 ? -offset : offset));
     if (i->br_reg) {
-        put(p, "+ra%u", i->raddr_a);
+        put(t, "+ra");
+        put_digits(t, i->raddr_a, 10);
     }
 }
 
-/* Names the fields in which the assembler's reading of the text differs from the instruction. */
-static void put_annotation(struct printer *p, const struct qpu_inst *want, const struct qpu_inst *read) {
+/* --- whole ---------------------------------------------------------------------------------------------- */
+
+/* Names the fields in which the canonical instruction of the text differs from the instruction. */
+static void put_annotation(struct qpu_text *t, const struct qpu_inst *want,
+                           const struct qpu_inst *canonical) {
     const char *before = " [";
     for (size_t f = 0; f < qpu_field_count; f++) {
         uint8_t value = ((const uint8_t *)want)[qpu_fields[f].offset];
-        if (value != ((const uint8_t *)read)[qpu_fields[f].offset]) {
-            put(p, "%s%s=%u", before, qpu_fields[f].key, value);
+        if (value != ((const uint8_t *)canonical)[qpu_fields[f].offset]) {
+            put(t, before);
+            put(t, qpu_fields[f].key);
+            put(t, "=");
+            put_digits(t, value, 10);
             before = " ";
         }
     }
-    if (want->imm != read->imm) {
-        put(p, "%simm=0x%" PRIx32, before, want->imm);
+    if (want->imm != canonical->imm) {
+        put(t, before);
+        put(t, "imm=");
+        put_hex(t, want->imm);
         before = " ";
     }
-    if (before[1] == 0) {
-        put(p, "]");
+    put(t, before[1] == 0 ? "]" : "");
+}
+
+void qpu_print(uint64_t word, unsigned index, struct qpu_text *t) {
+    struct qpu_inst inst, canonical;
+    bool fine = true;
+    qpu_decode(word, &inst);
+    memset(t, 0, offsetof(struct qpu_text, text));
+    switch ((enum qpu_type)inst.type) {
+    case QPU_ALU: fine = print_alu(t, &inst, &canonical); break;
+    case QPU_BRANCH: print_branch(t, &inst, index, &canonical); break;
+    default: print_load(t, &inst, &canonical); break;
     }
+    if (fine) {
+        put_annotation(t, &inst, &canonical);
+    } else { /* no instruction has such a text (the fuzz test asserts it); but print something true anyway */
+        memset(t, 0, offsetof(struct qpu_text, text));
+        put(t, ".word ");
+        put_hex(t, word);
+    }
+    t->text[t->length] = 0;
 }
 
 size_t qpu_disassemble(uint64_t word, unsigned index, char *buf, size_t size) {
-    char text[512], error[80];
-    struct qpu_inst inst, read;
-    struct printer p = {text, sizeof text, 0};
-    qpu_decode(word, &inst);
-    switch ((enum qpu_type)inst.type) {
-    case QPU_ALU: put_alu(&p, &inst); break;
-    case QPU_BRANCH: put_branch(&p, &inst, index); break;
-    default: put_load(&p, &inst); break;
-    }
-    if (!qpu_parse_inst((struct qpu_span){text, p.length}, index, NULL, &read, error, sizeof error) ||
-        read.type != inst.type) {
-        /* No text of ours is refused by our parser (the fuzz test asserts it); but print something true
-         * anyway. */
-        p.length = 0;
-        put(&p, ".word 0x%016" PRIx64, word);
-    } else {
-        put_annotation(&p, &inst, &read);
-    }
+    struct qpu_text t;
+    qpu_print(word, index, &t);
     if (size > 0) {
-        size_t n = p.length < size ? p.length : size - 1;
-        memcpy(buf, text, n);
+        size_t n = t.length < size ? t.length : size - 1;
+        memcpy(buf, t.text, n);
         buf[n] = 0;
     }
-    return p.length;
+    return t.length;
 }

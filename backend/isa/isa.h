@@ -243,6 +243,18 @@ enum qpu_latency {
 
 /* --- text ----------------------------------------------------------------------------------------------- */
 
+/* One instruction in the assembler's syntax, and where in the text its parts are: both end at 0 for a part that
+ * is not there. A branch and a semaphore's number alone have none. */
+enum qpu_text_part { QPU_TEXT_ADD, QPU_TEXT_MUL, QPU_TEXT_SIGNAL, QPU_TEXT_PARTS };
+
+struct qpu_text {
+    size_t length;
+    size_t begin[QPU_TEXT_PARTS], end[QPU_TEXT_PARTS]; /* without the annotation */
+    char text[320];                                    /* NUL-terminated */
+};
+
+void qpu_print(uint64_t word, unsigned index, struct qpu_text *text);
+
 /* Prints one instruction in the assembler's syntax, NUL-terminated, without newline; returns the length it
  * needs. `index` is its place in the program (branch targets print as labels L<index>). */
 size_t qpu_disassemble(uint64_t word, unsigned index, char *buf, size_t size);

@@ -2,7 +2,6 @@
 #include "backend/isa/text.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 bool qpu_span_is(struct qpu_span s, const char *text) {
@@ -78,8 +77,23 @@ static const char *address_name(const char *const names[2][64], unsigned addr, b
     if (name) {
         return name;
     }
-    snprintf(buf, QPU_NAME_SIZE, "r%c%u", file_b ? 'b' : 'a', addr & 63);
+    char *at = buf;
+    addr &= 63;
+    *at++ = 'r';
+    *at++ = file_b ? 'b' : 'a';
+    if (addr >= 10) {
+        *at++ = (char)('0' + addr / 10);
+    }
+    *at++ = (char)('0' + addr % 10);
+    *at = 0;
     return buf;
+}
+
+static unsigned files_of(const char *const names[2][64], unsigned addr, bool file_b) {
+    const char *a = names[0][addr & 63], *b = names[1][addr & 63];
+    return a && b && strcmp(a, b) == 0 ? QPU_IN_FILE_A | QPU_IN_FILE_B
+           : file_b                    ? QPU_IN_FILE_B
+                                       : QPU_IN_FILE_A;
 }
 
 const char *qpu_read_name(unsigned addr, bool file_b, char buf[QPU_NAME_SIZE]) {
@@ -88,6 +102,14 @@ const char *qpu_read_name(unsigned addr, bool file_b, char buf[QPU_NAME_SIZE]) {
 
 const char *qpu_write_name(unsigned addr, bool file_b, char buf[QPU_NAME_SIZE]) {
     return address_name(write_names, addr, file_b, buf);
+}
+
+unsigned qpu_read_files(unsigned addr, bool file_b) {
+    return files_of(read_names, addr, file_b);
+}
+
+unsigned qpu_write_files(unsigned addr, bool file_b) {
+    return files_of(write_names, addr, file_b);
 }
 
 static struct qpu_span resolve_alias(struct qpu_span name) {

@@ -1,48 +1,20 @@
 /* Parser of one instruction in assembler syntax (docs/assembler.md).
  *
  * An instruction is up to three components with semicolons between them: add half, mul half, signal. The
- * parser reads each half on its own, then settles what both share: the files read (one address each), the
- * small immediate, the pack mode and the swap of the files written. What the text leaves open gets one
- * canonical value; a trailing annotation
- * "[ws=0 ra=32]" overrides single fields of the encoding. */
+ * parser reads each half on its own and notes what both share. complete.c settles what the text leaves open;
+ * a trailing annotation "[ws=0 ra=32]" overrides single fields of the encoding. */
 #include "backend/isa/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum operand_kind { OPERAND_ACC, OPERAND_ADDRESS, OPERAND_IMM };
-
-struct operand {
-    enum operand_kind kind;
-    unsigned value;  /* accumulator, address, or the 32 bits of an immediate */
-    unsigned files;  /* QPU_IN_FILE_A, QPU_IN_FILE_B or both */
-    unsigned unpack; /* 0: no suffix */
-    uint8_t mux;
-};
-
-struct dest {
-    unsigned addr, files;
-    unsigned pack;
-    bool colour; /* pack converts the mul ALU's float result: pm 1 */
-};
-
-struct half {
-    bool present;
-    unsigned op, cond;
-    struct dest dest;
-    struct operand src[2];
-};
-
 struct parser {
     unsigned index;
     const struct qpu_labels *labels;
     char *error;
     size_t error_size;
-    /* shared by both halves; -1: not settled */
-    int pm, pack, unpack, ws, rotation, signal;
-    bool setf;
-    uint32_t imm;
+    struct qpu_shared shared;
 };
 
 enum { MAX_ARGS = 4, MAX_COMPONENTS = 3 };
@@ -72,7 +44,7 @@ static bool starts_number(struct qpu_span s) {
 static bool read_component(struct parser *p, struct qpu_span text, struct component *c) {
     *c = (struct component){0};
     if (text.n > 5 && memcmp(text.p + text.n - 4, "setf", 4) == 0 && qpu_is_space(text.p[text.n - 5])) {
-        p->setf = true; /* "mov r0, r1 setf": the older listings' place for it */
+        p->shared.setf = true; /* "mov r0, r1 setf": the older listings' place for it */
         text = qpu_trim((struct qpu_span){text.p, text.n - 4});
     }
     size_t n = 0;
@@ -119,7 +91,7 @@ static bool read_suffixes(struct parser *p, const struct component *c, unsigned 
     while (qpu_next_piece(&rest, '.', &s)) {
         int value = qpu_find_cond(s);
         if (qpu_span_is(s, "setf")) {
-            p->setf = true;
+            p->shared.setf = true;
         } else if (value >= 0) {
             *cond = (unsigned)value;
         } else if (rotates && s.n > 3 && memcmp(s.p, "rot", 3) == 0) {
@@ -129,7 +101,7 @@ static bool read_suffixes(struct parser *p, const struct component *c, unsigned 
                            amount > 15)) {
                 return fail(p, "rotation is .rot1 to .rot15 or .rotr5, not .%.*s", SHOWN(s));
             }
-            p->rotation = by_r5 ? 0 : (int)amount;
+            p->shared.rotation = by_r5 ? 0 : (int)amount;
         } else {
             return fail(p, "unknown suffix .%.*s", SHOWN(s));
         }
@@ -147,7 +119,7 @@ static struct qpu_span cut_suffix(struct qpu_span *s) {
     return suffix;
 }
 
-static bool read_dest(struct parser *p, struct qpu_span text, bool mul, struct dest *d) {
+static bool read_dest(struct parser *p, struct qpu_span text, bool mul, struct qpu_dest *d) {
     struct qpu_span suffix = cut_suffix(&text);
     int found = qpu_find_write(text);
     if (found < 0) {
@@ -156,7 +128,8 @@ static bool read_dest(struct parser *p, struct qpu_span text, bool mul, struct d
     d->addr = (unsigned)found & 63;
     d->files = (unsigned)found & (QPU_IN_FILE_A | QPU_IN_FILE_B);
     if (d->files == QPU_IN_FILE_A || d->files == QPU_IN_FILE_B) {
-        if (!settle(p, &p->ws, mul ^ (d->files == QPU_IN_FILE_B), "file for one of the destinations")) {
+        if (!settle(p, &p->shared.ws, mul ^ (d->files == QPU_IN_FILE_B),
+                    "file for one of the destinations")) {
             return false;
         }
     }
@@ -181,13 +154,14 @@ static bool read_dest(struct parser *p, struct qpu_span text, bool mul, struct d
         return fail(p, "the add ALU packs into registers of file A only");
     }
     d->pack = (unsigned)pack;
-    return settle(p, &p->pm, d->colour, "kind of pack") && settle(p, &p->pack, pack, "pack mode");
+    return settle(p, &p->shared.pm, d->colour, "kind of pack") &&
+           settle(p, &p->shared.pack, pack, "pack mode");
 }
 
-static bool read_operand(struct parser *p, struct qpu_span text, struct operand *o) {
-    *o = (struct operand){0};
+static bool read_operand(struct parser *p, struct qpu_span text, struct qpu_operand *o) {
+    *o = (struct qpu_operand){0};
     if (starts_number(text)) {
-        o->kind = OPERAND_IMM;
+        o->kind = QPU_OPERAND_IMM;
         uint32_t bits;
         if (!qpu_parse_number(text, &bits)) {
             return fail(p, "not a number: %.*s", SHOWN(text));
@@ -204,19 +178,19 @@ static bool read_operand(struct parser *p, struct qpu_span text, struct operand 
         o->unpack = (unsigned)unpack;
     }
     if (text.n == 2 && text.p[0] == 'r' && text.p[1] >= '0' && text.p[1] <= '5') {
-        o->kind = OPERAND_ACC;
+        o->kind = QPU_OPERAND_ACC;
         o->value = (unsigned)(text.p[1] - '0');
         if (suffix.p && o->value != 4) {
             return fail(p, "only r4 and file A unpack");
         }
-        return !suffix.p || (settle(p, &p->pm, 1, "kind of pack and unpack") &&
-                             settle(p, &p->unpack, (int)o->unpack, "unpack mode"));
+        return !suffix.p || (settle(p, &p->shared.pm, 1, "kind of pack and unpack") &&
+                             settle(p, &p->shared.unpack, (int)o->unpack, "unpack mode"));
     }
     int found = qpu_find_read(text);
     if (found < 0) {
         return fail(p, "cannot read %.*s", SHOWN(text));
     }
-    o->kind = OPERAND_ADDRESS;
+    o->kind = QPU_OPERAND_ADDRESS;
     o->value = (unsigned)found & 63;
     o->files = (unsigned)found & (QPU_IN_FILE_A | QPU_IN_FILE_B);
     if (!suffix.p) {
@@ -226,8 +200,8 @@ static bool read_operand(struct parser *p, struct qpu_span text, struct operand 
         return fail(p, "only r4 and file A unpack");
     }
     o->files = QPU_IN_FILE_A;
-    return settle(p, &p->pm, 0, "kind of pack and unpack") &&
-           settle(p, &p->unpack, (int)o->unpack, "unpack mode");
+    return settle(p, &p->shared.pm, 0, "kind of pack and unpack") &&
+           settle(p, &p->shared.unpack, (int)o->unpack, "unpack mode");
 }
 
 /* --- ALU instructions
@@ -243,14 +217,14 @@ static bool read_signal(struct parser *p, const struct component *c, bool *is_si
     if (c->args || c->suffixes.p) {
         return fail(p, "a signal has no operands");
     }
-    if (p->signal >= 0) {
+    if (p->shared.signal >= 0) {
         return fail(p, "more than one signal");
     }
-    p->signal = sig;
+    p->shared.signal = sig;
     return true;
 }
 
-static bool choose_half(struct parser *p, const struct component *c, struct half half[2], bool *mul) {
+static bool choose_half(struct parser *p, const struct component *c, struct qpu_half half[2], bool *mul) {
     bool move = qpu_span_is(c->name, "mov");
     int add_op = move ? (int)QPU_A_OR : qpu_find_add_op(c->name);
     int mul_op = move ? (int)QPU_M_V8MIN : qpu_find_mul_op(c->name);
@@ -266,12 +240,12 @@ static bool choose_half(struct parser *p, const struct component *c, struct half
     return true;
 }
 
-static bool read_half(struct parser *p, const struct component *c, struct half half[2]) {
+static bool read_half(struct parser *p, const struct component *c, struct qpu_half half[2]) {
     bool mul = false;
     if (!choose_half(p, c, half, &mul)) {
         return false;
     }
-    struct half *h = &half[mul];
+    struct qpu_half *h = &half[mul];
     bool nop = h->op == 0;
     h->present = true;
     h->cond = nop ? QPU_COND_NEVER : QPU_COND_ALWAYS;
@@ -289,7 +263,7 @@ static bool read_half(struct parser *p, const struct component *c, struct half h
     if (c->args != wanted) {
         return fail(p, "%.*s takes %u operands", SHOWN(c->name), wanted);
     }
-    h->dest = (struct dest){.addr = QPU_W_NOP, .files = QPU_IN_FILE_A | QPU_IN_FILE_B};
+    h->dest = (struct qpu_dest){.addr = QPU_W_NOP, .files = QPU_IN_FILE_A | QPU_IN_FILE_B};
     if (nop) {
         return true;
     }
@@ -304,140 +278,15 @@ static bool read_half(struct parser *p, const struct component *c, struct half h
     return true;
 }
 
-/* Ports: each file delivers one address to both ALUs; a small immediate takes file B's. */
-struct ports {
-    int a, b;
-    bool immediate;
-};
-
-static bool claim(struct parser *p, int *port, struct operand *o, unsigned mux) {
-    if (*port >= 0 && *port != (int)o->value) {
-        return fail(p, "two addresses of file %c in one instruction", mux == QPU_MUX_A ? 'A' : 'B');
-    }
-    *port = (int)o->value;
-    o->mux = (uint8_t)mux;
-    return true;
-}
-
-static bool claim_immediate(struct parser *p, struct ports *ports, struct operand *o) {
-    int code;
-    if (p->rotation >= 0) {
-        /* A rotation's code doubles as an integer (addendum: 48 to 63 read as -16 to -1). */
-        code = 48 + p->rotation;
-        if (qpu_small_imm_value((unsigned)code) != o->value) {
-            return fail(p, "with this rotation the only immediate is %d", p->rotation - 16);
-        }
-    } else {
-        code = qpu_small_imm_code(o->value);
-        if (code < 0) {
-            return fail(p, "no small immediate has the bits 0x%08x", o->value);
-        }
-    }
-    o->value = (unsigned)code;
-    ports->immediate = true;
-    return claim(p, &ports->b, o, QPU_MUX_B);
-}
-
-/* First what can be read in one way only, then what both files offer: file A if it is free. */
-static bool assign_ports(struct parser *p, struct half half[2], struct ports *ports) {
-    *ports = (struct ports){-1, -1, false};
-    for (int pass = 0; pass < 2; pass++) {
-        for (int n = 0; n < 4; n++) {
-            struct half *h = &half[n / 2];
-            struct operand *o = &h->src[n % 2];
-            if (!h->present || h->op == 0) {
-                continue;
-            }
-            bool both = o->kind == OPERAND_ADDRESS && o->files == (QPU_IN_FILE_A | QPU_IN_FILE_B);
-            if (both != (pass == 1)) {
-                continue;
-            }
-            bool fine = true;
-            if (o->kind == OPERAND_ACC) {
-                o->mux = (uint8_t)o->value;
-            } else if (o->kind == OPERAND_IMM) {
-                fine = claim_immediate(p, ports, o);
-            } else if (both) {
-                /* No suffix where file A unpacks: the operand means file B. */
-                bool unpacks = p->unpack > 0 && p->pm == 0;
-                bool use_a = ports->a < 0 || (ports->a == (int)o->value && !unpacks);
-                fine = claim(p, use_a ? &ports->a : &ports->b, o, use_a ? QPU_MUX_A : QPU_MUX_B);
-            } else {
-                bool use_a = o->files == QPU_IN_FILE_A;
-                fine = claim(p, use_a ? &ports->a : &ports->b, o, use_a ? QPU_MUX_A : QPU_MUX_B);
-            }
-            if (!fine) {
-                return false;
-            }
-        }
-    }
-    if (p->rotation >= 0) {
-        if (ports->b >= 0 && !ports->immediate) {
-            return fail(p, "a rotation takes the place of file B's read");
-        }
-        ports->b = 48 + p->rotation;
-        ports->immediate = true;
-    }
-    if (ports->immediate && p->signal >= 0) {
-        return fail(p, "a small immediate or rotation takes the place of a signal");
-    }
-    return !ports->immediate || ports->b < 64 || fail(p, "immediate and file B in one instruction");
-}
-
-/* An unpack mode applies to every operand from its source, so each must show it. */
-static bool check_unpack(struct parser *p, const struct half half[2]) {
-    for (int n = 0; n < 4 && p->unpack > 0; n++) {
-        const struct operand *o = &half[n / 2].src[n % 2];
-        if (half[n / 2].present && half[n / 2].op != 0 && o->unpack != (unsigned)p->unpack &&
-            o->mux == (p->pm == 1 ? QPU_MUX_R4 : QPU_MUX_A) && o->kind != OPERAND_IMM) {
-            return fail(p, "all reads of this source unpack alike: .%s is missing",
-                        qpu_unpack_name((unsigned)p->unpack));
-        }
-    }
-    return true;
-}
-
-static void fill_shared(const struct parser *p, const struct dest *mul_dest, struct qpu_inst *out) {
-    out->pm = p->pm > 0;
-    out->pack = p->pack > 0 ? (uint8_t)p->pack : 0;
-    out->sf = p->setf;
-    /* Where nothing decides, Broadcom's code sets the swap on a colour pack into an accumulator. */
-    out->ws = p->ws >= 0 ? (uint8_t)p->ws : mul_dest->colour;
-}
-
 static bool parse_alu(struct parser *p, const struct component *c, unsigned count, struct qpu_inst *out) {
-    struct half half[2] = {0};
-    struct ports ports;
+    struct qpu_half half[2] = {0};
     for (unsigned i = 0; i < count; i++) {
         bool is_signal;
         if (!read_signal(p, &c[i], &is_signal) || (!is_signal && !read_half(p, &c[i], half))) {
             return false;
         }
     }
-    if (!assign_ports(p, half, &ports) || !check_unpack(p, half)) {
-        return false;
-    }
-    *out = qpu_nop();
-    fill_shared(p, &half[1].dest, out);
-    out->sig = ports.immediate ? QPU_SIG_SMALL_IMM : p->signal >= 0 ? (uint8_t)p->signal : QPU_SIG_NONE;
-    out->unpack = p->unpack > 0 ? (uint8_t)p->unpack : 0;
-    out->raddr_a = ports.a >= 0 ? (uint8_t)ports.a : QPU_R_NOP;
-    out->raddr_b = ports.b >= 0 ? (uint8_t)ports.b : QPU_R_NOP;
-    if (half[0].present) {
-        out->op_add = (uint8_t)half[0].op;
-        out->cond_add = (uint8_t)half[0].cond;
-        out->waddr_add = (uint8_t)half[0].dest.addr;
-        out->add_a = half[0].src[0].mux;
-        out->add_b = half[0].src[1].mux;
-    }
-    if (half[1].present) {
-        out->op_mul = (uint8_t)half[1].op;
-        out->cond_mul = (uint8_t)half[1].cond;
-        out->waddr_mul = (uint8_t)half[1].dest.addr;
-        out->mul_a = half[1].src[0].mux;
-        out->mul_b = half[1].src[1].mux;
-    }
-    return true;
+    return qpu_complete_alu(half, &p->shared, out, p->error, p->error_size);
 }
 
 /* --- load immediate, semaphore, branch
@@ -457,8 +306,7 @@ static int load_type(struct qpu_span name) {
 }
 
 static bool parse_load(struct parser *p, const struct component *c, unsigned count, struct qpu_inst *out) {
-    struct dest dest[2] = {{.addr = QPU_W_NOP}, {.addr = QPU_W_NOP}};
-    unsigned cond[2] = {QPU_COND_NEVER, QPU_COND_NEVER};
+    struct qpu_half half[2] = {{.dest.addr = QPU_W_NOP}, {.dest.addr = QPU_W_NOP}};
     struct qpu_span first = {0};
     int type = -1;
     uint32_t imm = 0;
@@ -480,9 +328,9 @@ static bool parse_load(struct parser *p, const struct component *c, unsigned cou
         if (!bare && c[i].args != 2) {
             return fail(p, "%.*s takes a destination and a number", SHOWN(c[i].name));
         }
-        cond[i] = bare ? QPU_COND_NEVER : QPU_COND_ALWAYS;
-        if (!read_suffixes(p, &c[i], &cond[i], false) ||
-            (!bare && !read_dest(p, c[i].arg[0], i == 1, &dest[i]))) {
+        half[i].cond = bare ? QPU_COND_NEVER : QPU_COND_ALWAYS;
+        if (!read_suffixes(p, &c[i], &half[i].cond, false) ||
+            (!bare && !read_dest(p, c[i].arg[0], i == 1, &half[i].dest))) {
             return false;
         }
         if (!qpu_parse_number(c[i].arg[c[i].args - 1], &this_imm) ||
@@ -495,12 +343,8 @@ static bool parse_load(struct parser *p, const struct component *c, unsigned cou
         type = this_type;
         imm = this_imm;
     }
-    *out = (struct qpu_inst){.type = (uint8_t)type, .sig = QPU_SIG_LDI};
-    fill_shared(p, &dest[1], out);
-    out->cond_add = (uint8_t)cond[0];
-    out->cond_mul = (uint8_t)cond[1];
-    out->waddr_add = (uint8_t)dest[0].addr;
-    out->waddr_mul = (uint8_t)dest[1].addr;
+    *out = (struct qpu_inst){.type = (uint8_t)type};
+    qpu_complete_load(half, &p->shared, out);
     if (type == QPU_SEMAPHORE) {
         out->sem = (uint8_t)imm;
         out->sem_down = qpu_span_is(first, "sacq");
@@ -584,7 +428,7 @@ static bool parse_branch(struct parser *p, const struct component *c, unsigned c
     if (c->args < 1 || c->args > 3) {
         return fail(p, "a branch takes at most two link registers and a target");
     }
-    struct dest dest = {0};
+    struct qpu_dest dest = {0};
     if (c->args > 1) {
         if (!read_dest(p, c->arg[0], false, &dest)) {
             return false;
@@ -597,10 +441,10 @@ static bool parse_branch(struct parser *p, const struct component *c, unsigned c
         }
         out->waddr_mul = (uint8_t)dest.addr;
     }
-    if (p->pack > 0) {
+    if (p->shared.pack > 0) {
         return fail(p, "a branch does not pack");
     }
-    out->ws = p->ws > 0;
+    out->ws = p->shared.ws > 0;
     return read_target(p, c->arg[c->args - 1], out);
 }
 
@@ -639,7 +483,7 @@ static bool apply_annotation(struct parser *p, struct qpu_span text, struct qpu_
 bool qpu_parse_inst(struct qpu_span text, unsigned index, const struct qpu_labels *labels,
                     struct qpu_inst *out, char *error, size_t error_size) {
     struct parser p = {.index = index, .labels = labels, .error = error, .error_size = error_size};
-    p.pm = p.pack = p.unpack = p.ws = p.rotation = p.signal = -1;
+    p.shared = qpu_nothing_shared();
     struct qpu_span annotation = {0};
     text = qpu_trim(text);
     if (text.n > 0 && text.p[text.n - 1] == ']') {

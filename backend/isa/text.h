@@ -1,4 +1,5 @@
-/* Private to the assembler and disassembler: names in both directions and the parser of one instruction. */
+/* Private to the assembler and disassembler: names in both directions, what a text says, the parser of one
+ * instruction. */
 #ifndef QPU_TEXT_H
 #define QPU_TEXT_H
 
@@ -38,6 +39,49 @@ enum { QPU_IN_FILE_A = 64, QPU_IN_FILE_B = 128 };
 int qpu_find_read(struct qpu_span name);
 int qpu_find_write(struct qpu_span name);
 
+/* The files in which the name of an address means it: both where they share the name. */
+unsigned qpu_read_files(unsigned addr, bool file_b);
+unsigned qpu_write_files(unsigned addr, bool file_b);
+
+/* --- what the text of an instruction says --------------------------------------------------------------- */
+
+enum qpu_operand_kind { QPU_OPERAND_ACC, QPU_OPERAND_ADDRESS, QPU_OPERAND_IMM };
+
+struct qpu_operand {
+    enum qpu_operand_kind kind;
+    unsigned value;  /* accumulator, address, or the 32 bits of an immediate */
+    unsigned files;  /* of an address: QPU_IN_FILE_A, QPU_IN_FILE_B or both */
+    unsigned unpack; /* 0: no suffix */
+    uint8_t mux;     /* qpu_complete_alu sets it */
+};
+
+struct qpu_dest {
+    unsigned addr, files;
+    unsigned pack;
+    bool colour; /* pack converts the mul ALU's float result: pm 1 */
+};
+
+struct qpu_half {
+    bool present;
+    unsigned op, cond;
+    struct qpu_dest dest;
+    struct qpu_operand src[2]; /* of an operation with one source: twice the same */
+};
+
+/* What both halves share; -1: the text does not say. */
+struct qpu_shared {
+    int pm, pack, unpack, ws, rotation, signal;
+    bool setf;
+};
+struct qpu_shared qpu_nothing_shared(void);
+
+/* The instruction of a text, with one canonical value where the text leaves something open. False: there is no
+ * such instruction; `error` says why. Sets the operands' mux, and an immediate's value to its code. */
+bool qpu_complete_alu(struct qpu_half half[2], const struct qpu_shared *shared, struct qpu_inst *out,
+                      char *error, size_t error_size);
+/* The same for a load immediate or a semaphore: all but its type and number, which `out` has. */
+void qpu_complete_load(const struct qpu_half half[2], const struct qpu_shared *shared, struct qpu_inst *out);
+
 /* The fields that an annotation "[ws=1 ra=32]" can set. */
 struct qpu_field {
     const char *key;
@@ -46,6 +90,8 @@ struct qpu_field {
 };
 extern const struct qpu_field qpu_fields[];
 extern const size_t qpu_field_count;
+
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 bool qpu_is_space(char c);
 struct qpu_span qpu_trim(struct qpu_span s);
