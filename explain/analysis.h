@@ -61,7 +61,7 @@ struct flow_edge {
 struct analysis {
     struct ir_arena *arena;
     struct qpucc_explain_stage *out;
-    bool threaded;
+    bool threaded, listing; /* listing: only what QPUCC_EXPLAIN_LISTING is about */
     uint32_t count;
     struct instruction *inst;
     struct qpucc_explain_instruction *text; /* out->instruction */

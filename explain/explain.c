@@ -48,9 +48,13 @@ static void annotate(struct analysis *a, const qpucc_program *program, enum qpuc
 }
 
 static void analyse(qpucc_explanation *explain, const qpucc_program *program, const uint64_t *code,
-                    size_t count, enum qpucc_stage stage, bool threaded) {
+                    size_t count, enum qpucc_stage stage, bool threaded, bool listing) {
     struct qpucc_explain_stage *out = &explain->stage[stage];
-    struct analysis a = {.arena = explain->arena, .out = out, .threaded = threaded, .count = (uint32_t)count};
+    struct analysis a = {.arena = explain->arena,
+                         .out = out,
+                         .threaded = threaded,
+                         .listing = listing,
+                         .count = (uint32_t)count};
     if (!count || count > UINT32_MAX / 8)
         return;
     a.text = ir_alloc(a.arena, (count + 1) * sizeof *a.text);
@@ -63,11 +67,13 @@ static void analyse(qpucc_explanation *explain, const qpucc_program *program, co
         annotate(&a, program, stage);
     explain_blocks(&a);
     explain_live(&a);
-    explain_chains(&a);
     explain_stalls(&a);
+    explain->has[stage] = true;
+    if (listing)
+        return;
+    explain_chains(&a);
     explain_idle(&a);
     explain_sums(&a);
-    explain->has[stage] = true;
 }
 
 /* Memory that ran out left zeros somewhere: none of it is given away. */
@@ -120,7 +126,8 @@ qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
         const uint64_t *code = qpucc_program_code(program, (enum qpucc_stage)s, &count);
         const struct qpucc_stage_stats *stats = qpucc_program_stats(program, (enum qpucc_stage)s);
         if (code)
-            analyse(explain, program, code, count, (enum qpucc_stage)s, stats->threads > 1);
+            analyse(explain, program, code, count, (enum qpucc_stage)s, stats->threads > 1,
+                    flags & QPUCC_EXPLAIN_LISTING);
     }
     if (explain && flags & QPUCC_EXPLAIN_PASSES && !replay_passes(program, keep_pass, explain))
         memset(explain->passes, 0, sizeof explain->passes); /* no part of a compile that went another way */
@@ -131,7 +138,7 @@ qpucc_explanation *qpucc_explain_code(const uint64_t *code, size_t count, enum q
                                       bool threaded) {
     qpucc_explanation *explain = create();
     if (explain && (unsigned)stage < QPUCC_STAGE_COUNT)
-        analyse(explain, NULL, code, count, stage, threaded);
+        analyse(explain, NULL, code, count, stage, threaded, false);
     return finish(explain);
 }
 

@@ -160,8 +160,15 @@ static void find_words(struct analysis *a) {
 
 /* --- texts ---------------------------------------------------------------------------------------------- */
 
-/* "add; mul; signal": the parts of an ALU instruction's text. */
-static void split_text(struct analysis *a, uint32_t i) {
+static const char *copy(struct ir_arena *arena, const char *text, size_t length) {
+    char *out = ir_alloc(arena, length + 1);
+    memcpy(out, text, length);
+    out[length] = 0;
+    return out;
+}
+
+/* The parts of an ALU instruction or a load immediate; the last one has the annotation. */
+static void split_text(struct analysis *a, uint32_t i, const struct qpu_text *text) {
     struct qpucc_explain_instruction *out = &a->text[i];
     const struct instruction *in = &a->inst[i];
     struct qpucc_explain_slot *slot[PARTS] = {&out->add, &out->mul, &out->signal};
@@ -169,21 +176,13 @@ static void split_text(struct analysis *a, uint32_t i) {
         out->signal.text = out->text;
         return;
     }
-    char *rest = ir_strdup(a->arena, out->text);
-    for (unsigned k = 0; k < PARTS && rest; k++) {
-        char *next = strstr(rest, "; ");
-        if (next) {
-            *next = 0;
-            next += 2;
-        }
-        bool signal = k == PART_SIGNAL ||
-                      (in->q.type == QPU_ALU && k == PART_MUL && !next && !in->part[PART_MUL].used &&
-                       in->part[PART_SIGNAL].used && strncmp(rest, "nop", 3));
-        if (signal)
-            slot[PART_SIGNAL]->text = rest;
-        else if (in->part[k].used)
-            slot[k]->text = rest;
-        rest = next;
+    size_t end = text->length;
+    for (unsigned k = PARTS; k-- > 0;) {
+        if (!text->end[k])
+            continue;
+        if (in->part[k].used)
+            slot[k]->text = copy(a->arena, text->text + text->begin[k], end - text->begin[k]);
+        end = text->begin[k] - 2; /* "; " */
     }
 }
 
@@ -212,26 +211,26 @@ static const char *target_of(struct analysis *a, uint32_t i, unsigned k) {
 }
 
 void explain_parts(struct analysis *a, const uint64_t *code) {
-    char text[512];
+    struct qpu_text text;
     a->inst = ir_alloc(a->arena, (a->count + 1) * sizeof *a->inst);
     for (uint32_t i = 0; i < a->count; i++) {
         struct qpucc_explain_instruction *out = &a->text[i];
         take_apart(&a->inst[i], code[i]);
-        qpu_disassemble(code[i], i, text, sizeof text);
+        qpu_print(code[i], i, &text);
         out->word = code[i];
-        out->text = ir_strdup(a->arena, text);
+        out->text = copy(a->arena, text.text, text.length);
         out->word_index = SIZE_MAX;
         out->stall_for = out->target = UINT32_MAX;
         out->add.waits_for = out->add.because_of = UINT32_MAX;
         out->mul.waits_for = out->mul.because_of = UINT32_MAX;
         out->signal.waits_for = out->signal.because_of = UINT32_MAX;
-        split_text(a, i);
+        if (a->listing)
+            continue;
+        split_text(a, i, &text);
         whole_text(a, i);
-    }
-    for (uint32_t i = 0; i < a->count; i++) {
-        a->text[i].add.target = target_of(a, i, PART_ADD);
-        a->text[i].mul.target = target_of(a, i, PART_MUL);
-        a->text[i].signal.target = target_of(a, i, PART_SIGNAL);
+        out->add.target = target_of(a, i, PART_ADD);
+        out->mul.target = target_of(a, i, PART_MUL);
+        out->signal.target = target_of(a, i, PART_SIGNAL);
     }
     find_words(a);
     for (uint32_t i = 0; i < a->count; i++) {

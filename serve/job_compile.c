@@ -123,22 +123,34 @@ static void squeeze(char *text) {
     *out = 0;
 }
 
-/* What a listing says of each instruction besides its text: not in plain text. */
-static void put_source(struct writer *w, const struct outcome *out, enum qpucc_stage stage, unsigned line) {
-    const struct qpucc_source *source = NULL;
-    for (size_t i = 0; i < out->sources.count; i++)
+/* A listing is a list of JSON, or lines. */
+struct listing {
+    struct writer *w;
+    const struct request *r;
+    bool plain;
+    size_t lines;
+    const char *file; /* of the stage's source; NULL: it has none */
+};
+
+static const char *source_of(const struct outcome *out, enum qpucc_stage stage) {
+    for (size_t i = out->sources.count; i-- > 0;)
         if ((out->sources.source[i].stage == QPUCC_FRAGMENT) == (stage == QPUCC_FRAGMENT))
-            source = &out->sources.source[i];
-    if (!line || !source) {
+            return out->sources.source[i].name;
+    return NULL;
+}
+
+static void put_source(const struct listing *list, unsigned line) {
+    struct writer *w = list->w;
+    if (!line || !list->file) {
         write_text(w, ",\"source\":null");
         return;
     }
-    bool main = !strcmp(source->name, "<source>");
+    bool main = !strcmp(list->file, "<source>");
     write_text(w, ",\"source\":{\"file\":");
     if (main)
         write_text(w, "null");
     else
-        write_string(w, source->name, strlen(source->name));
+        write_string(w, list->file, strlen(list->file));
     write_text(w, ",\"line\":");
     write_number(w, (long)line);
     write_text(w, main ? ",\"mainsource\":true}" : ",\"mainsource\":false}");
@@ -146,47 +158,46 @@ static void put_source(struct writer *w, const struct outcome *out, enum qpucc_s
 
 static void put_opcodes(struct writer *w, size_t index, uint64_t word) {
     static const char digits[] = "0123456789abcdef";
+    char text[8 * 5], *at = text;
+    for (int i = 0; i < 8; i++, at += 5) {
+        unsigned byte = word >> 8 * i & 255;
+        at[0] = at[3] = '"';
+        at[1] = digits[byte >> 4];
+        at[2] = digits[byte & 15];
+        at[4] = i < 7 ? ',' : ']';
+    }
     write_text(w, ",\"address\":");
     write_number(w, (long)(8 * index));
     write_text(w, ",\"opcodes\":[");
-    for (int i = 0; i < 8; i++) {
-        unsigned byte = word >> 8 * i & 255;
-        const char text[] = {i ? ',' : ' ', '"', digits[byte >> 4], digits[byte & 15], '"'};
-        write_bytes(w, text + !i, sizeof text - !i);
-    }
-    write_text(w, "]");
+    write_bytes(w, text, sizeof text);
 }
 
 /* What the instruction costs and uses, and the registers that are alive after it. */
 static void put_facts(struct writer *w, enum qpucc_stage stage, size_t index,
                       const struct qpucc_explain_instruction *in) {
-    char text[200];
-    bool first = true;
-    snprintf(text, sizeof text,
-             ",\"qpucc\":{\"stage\":\"%s\",\"index\":%zu,\"cycles\":%u,\"live\":{\"a\":%d,\"b\":%d,\"acc\":%"
-             "d},\"units\":[",
-             qpucc_stage_name(stage), index, 1 + in->stall, __builtin_popcount(in->live_a),
-             __builtin_popcount(in->live_b), __builtin_popcount(in->live_acc));
-    write_text(w, text);
+    write_text(w, ",\"qpucc\":{\"stage\":\"");
+    write_text(w, qpucc_stage_name(stage));
+    write_text(w, "\",\"index\":");
+    write_number(w, (long)index);
+    write_text(w, ",\"cycles\":");
+    write_number(w, 1 + (long)in->stall);
+    write_text(w, ",\"live\":{\"a\":");
+    write_number(w, __builtin_popcount(in->live_a));
+    write_text(w, ",\"b\":");
+    write_number(w, __builtin_popcount(in->live_b));
+    write_text(w, ",\"acc\":");
+    write_number(w, __builtin_popcount(in->live_acc));
+    write_text(w, "},\"units\":[");
+    const char *before = "\"";
     for (unsigned u = 0; u < QPUCC_RESOURCE_COUNT; u++) {
-        const char *name = in->units >> u & 1 ? qpucc_resource_name((enum qpucc_resource)u) : NULL;
-        if (!name)
+        if (!(in->units >> u & 1))
             continue;
-        write_text(w, first ? "\"" : ",\"");
-        write_text(w, name);
-        write_text(w, "\"");
-        first = false;
+        write_text(w, before);
+        write_text(w, qpucc_resource_name((enum qpucc_resource)u));
+        before = "\",\"";
     }
-    write_text(w, "]}");
+    write_text(w, in->units ? "\"]}" : "]}");
 }
-
-/* A listing is a list of JSON, or lines. */
-struct listing {
-    struct writer *w;
-    const struct request *r;
-    bool plain;
-    size_t lines;
-};
 
 static void begin_line(struct listing *list, char *text) {
     if (list->r->trim)
@@ -201,30 +212,41 @@ static void begin_line(struct listing *list, char *text) {
     write_text(list->w, ",\"labels\":[]");
 }
 
+/* "    text              # word of the stream" */
+static void line_text(const struct qpucc_explain_instruction *in, char text[600]) {
+    enum { INDENT = 4, COLUMN = 70, MOST = 200 };
+    size_t length = strlen(in->text), word = in->word_text ? strnlen(in->word_text, MOST) : 0;
+    memset(text, ' ', COLUMN);
+    memcpy(text + INDENT, in->text, length);
+    length += INDENT;
+    if (in->word_text) {
+        length = length > COLUMN ? length : COLUMN;
+        memcpy(text + length, " # ", 3);
+        memcpy(text + length + 3, in->word_text, word);
+        length += 3 + word;
+    }
+    text[length] = 0;
+}
+
 static void put_stage(struct listing *list, const struct outcome *out,
                       const struct qpucc_explain_stage *explained) {
     enum qpucc_stage stage = explained->stage;
     char text[600];
-    size_t count;
-    const uint64_t *code = qpucc_program_code(out->program, stage, &count);
-    const uint32_t *lines = qpucc_program_lines(out->program, stage);
-    snprintf(text, sizeof text, "# %s shader: %zu instructions, %zu uniforms", qpucc_stage_name(stage), count,
-             qpucc_uniforms_size(out->program, stage));
     if (!list->r->no_comments) {
+        snprintf(text, sizeof text, "# %s shader: %u instructions, %zu uniforms", qpucc_stage_name(stage),
+                 explained->count, qpucc_uniforms_size(out->program, stage));
         begin_line(list, text);
         write_text(list->w, list->plain ? "" : ",\"source\":null}");
     }
-    for (size_t i = 0; i < count; i++) {
+    list->file = source_of(out, stage);
+    for (size_t i = 0; i < explained->count; i++) {
         const struct qpucc_explain_instruction *in = &explained->instruction[i];
-        if (in->word_text)
-            snprintf(text, sizeof text, "    %-66s # %.200s", in->text, in->word_text);
-        else
-            snprintf(text, sizeof text, "    %s", in->text);
+        line_text(in, text);
         begin_line(list, text);
         if (list->plain)
             continue;
-        put_source(list->w, out, stage, lines ? lines[i] : 0);
-        put_opcodes(list->w, i, code[i]);
+        put_source(list, in->line);
+        put_opcodes(list->w, i, in->word);
         put_facts(list->w, stage, i, in);
         write_text(list->w, "}");
     }
@@ -232,7 +254,7 @@ static void put_stage(struct listing *list, const struct outcome *out,
 
 static void put_assembly(struct listing *list, const struct outcome *out) {
     bool done = out->program && qpucc_program_status(out->program) == QPUCC_OK && out->code == EXIT_DONE;
-    qpucc_explanation *explanation = done ? qpucc_explain(out->program, 0) : NULL;
+    qpucc_explanation *explanation = done ? qpucc_explain(out->program, QPUCC_EXPLAIN_LISTING) : NULL;
     for (int s = 0; explanation && s < QPUCC_STAGE_COUNT; s++) {
         const struct qpucc_explain_stage *stage = qpucc_explanation_stage(explanation, (enum qpucc_stage)s);
         if (stage)

@@ -3,33 +3,29 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-void write_bytes(struct writer *w, const char *text, size_t length) {
-    if (w->failed)
-        return;
-    if (w->size + length + 1 > w->room) {
-        size_t room = 2 * (w->size + length) + 4096;
-        char *grown = realloc(w->text, room);
-        if (!grown) {
-            w->failed = true;
-            return;
-        }
+bool write_room(struct writer *w, size_t length) {
+    size_t room = 2 * (w->size + length) + 4096;
+    char *grown = w->failed ? NULL : realloc(w->text, room);
+    if (grown) {
         w->text = grown;
         w->room = room;
+        return true;
     }
-    memcpy(w->text + w->size, text, length);
-    w->size += length;
-    w->text[w->size] = 0;
-}
-
-void write_text(struct writer *w, const char *text) {
-    write_bytes(w, text, strlen(text));
+    w->failed = true;
+    w->room = 0; /* nothing fits from now on */
+    return false;
 }
 
 void write_number(struct writer *w, long number) {
-    char digits[24];
-    write_bytes(w, digits, (size_t)snprintf(digits, sizeof digits, "%ld", number));
+    char digits[24], *at = digits + sizeof digits;
+    unsigned long left = number < 0 ? 0ul - (unsigned long)number : (unsigned long)number;
+    do
+        *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (number < 0)
+        *--at = '-';
+    write_bytes(w, at, (size_t)(digits + sizeof digits - at));
 }
 
 /* Bytes of the character that begins here; 0: it is none (RFC 3629). */
@@ -53,20 +49,28 @@ static size_t character(const unsigned char *at, size_t left) {
     return wrong ? 0 : length;
 }
 
+static bool is_plain(unsigned char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 void write_string(struct writer *w, const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text;
     size_t plain = 0; /* where what needs no escape begins */
     write_bytes(w, "\"", 1);
     for (size_t i = 0; i < length;) {
+        if (is_plain(at[i])) {
+            i++;
+            continue;
+        }
         size_t size = character(at + i, length - i);
-        if (size > 1 || (size == 1 && at[i] >= 0x20 && at[i] != '"' && at[i] != '\\' && at[i] != 0x7f)) {
+        if (size > 1) {
             i += size;
             continue;
         }
         char escape[8];
         write_bytes(w, text + plain, i - plain);
         if (!size)
-            write_bytes(w, "?", 1);
+            write_text(w, "?");
         else if (at[i] == '"' || at[i] == '\\')
             write_bytes(w, escape, (size_t)snprintf(escape, sizeof escape, "\\%c", at[i]));
         else

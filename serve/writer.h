@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct writer {
     char *text; /* malloc'ed; with a NUL after the last byte once something was written */
@@ -11,8 +12,22 @@ struct writer {
     bool failed; /* memory ran out: what follows is dropped */
 };
 
-void write_text(struct writer *w, const char *text);
-void write_bytes(struct writer *w, const char *text, size_t length);
+/* Makes room for `length` bytes more and a NUL. */
+bool write_room(struct writer *w, size_t length);
+
+static inline void write_bytes(struct writer *w, const char *text, size_t length) {
+    if (w->size + length >= w->room && !write_room(w, length))
+        return;
+    memcpy(w->text + w->size, text, length);
+    w->size += length;
+    w->text[w->size] = 0;
+}
+
+/* Here, so that the length of a literal is known. */
+static inline void write_text(struct writer *w, const char *text) {
+    write_bytes(w, text, strlen(text));
+}
+
 /* A string with its quotes and escapes; what is not UTF-8 becomes a question mark. */
 void write_string(struct writer *w, const char *text, size_t length);
 void write_number(struct writer *w, long number);

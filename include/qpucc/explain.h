@@ -180,6 +180,9 @@ struct qpucc_explain_stage {
 enum qpucc_explain_flag {
     /* Repeat the compile that was kept and keep the IR's text after each of its passes. */
     QPUCC_EXPLAIN_PASSES = 1 << 0,
+    /* What a listing shows and no more, in a third of the time: of an instruction its text, source place, word,
+     * units, live registers and stall; of a stage instructions, blocks and peak. The rest is 0 or NULL. */
+    QPUCC_EXPLAIN_LISTING = 1 << 1,
 };
 
 /* NULL when memory runs out. A program without code gives an explanation without stages. The caller frees it
