@@ -59,8 +59,9 @@ uint64_t cache_directory_removed(const struct cache_directory *d) {
 }
 
 static void name_of(const uint8_t key[QPUCC_CACHE_KEY_BYTES], char name[NAME + 1]) {
-    for (unsigned i = 0; i < QPUCC_CACHE_KEY_BYTES; i++)
-        snprintf(name + 2 * i, 3, "%02x", key[i]);
+    for (unsigned i = 0; i < NAME; i++)
+        name[i] = "0123456789abcdef"[key[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    name[NAME] = 0;
 }
 
 /* --- reading -------------------------------------------------------------------------------------------- */

@@ -46,21 +46,28 @@ void answer_release(struct answer *answer) {
 
 /* --- in a store ----------------------------------------------------------------------------------------- */
 
-static const uint8_t magic[4] = {'Q', 'A', 'N', '2'};
+static const uint8_t magic[4] = {'Q', 'A', 'N', '3'};
 enum { STATUS = 4, TYPE = 6, SUM = 8, HEADER = 16 };
 
-/* Against accidents, not against malice: whoever can write to a store can write this, too. */
+static uint64_t mix(uint64_t sum, uint64_t word) {
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    return sum ^ sum >> 32;
+}
+
+/* Against accidents, not against malice: whoever can write to a store can write this, too. Four sums side by side,
+ * because each step waits for its multiplication. */
 static uint64_t sum_of(const uint8_t *at, size_t size, uint64_t sum) {
-    for (; size; at += 8, size -= 8) {
-        uint64_t word = 0;
-        size_t count = size < 8 ? size : 8;
-        memcpy(&word, at, count);
-        sum = (sum ^ word ^ count) * 0x9e3779b97f4a7c15u;
-        sum ^= sum >> 32;
-        if (size < 8)
-            break;
+    uint64_t part[4] = {sum ^ size, 1, 2, 3}, word[4];
+    for (; size >= sizeof word; at += sizeof word, size -= sizeof word) {
+        memcpy(word, at, sizeof word);
+        for (int i = 0; i < 4; i++)
+            part[i] = mix(part[i], word[i]);
     }
-    return sum;
+    memset(word, 0, sizeof word);
+    memcpy(word, at, size);
+    for (int i = 0; i < 4; i++)
+        part[0] = mix(mix(part[0], word[i]), i ? part[i] : 0);
+    return part[0];
 }
 
 uint8_t *answer_pack(const struct answer *answer, size_t *size) {

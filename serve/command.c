@@ -302,6 +302,7 @@ int command_serve(int argc, char **argv) {
      * to the kernel at once, and small ones do not lie about in an arena for each thread. */
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     mallopt(M_ARENA_MAX, 2);
+    mallopt(M_TRIM_THRESHOLD, 1 << 20); /* what the next answer needs stays */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);

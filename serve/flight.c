@@ -188,7 +188,7 @@ static bool add_waiter(struct flight *f, flight_done *done, void *user) {
 
 bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struct task *task,
                     flight_done *done, void *user) {
-    bool taken = false;
+    bool taken = false, added = false;
     pthread_mutex_lock(&flights->lock);
     struct flight **at = find(flights, key), *f = *at;
     if (f) {
@@ -206,11 +206,13 @@ bool flights_submit(struct flights *flights, const uint8_t key[KEY_BYTES], struc
             flights->last = &f->next_in_queue;
             flights->waiting++;
             metric_add(flights->metrics, GAUGE_WAITING, 1);
-            pthread_cond_signal(&flights->more);
+            added = true;
         } else
             free(f);
     }
     pthread_mutex_unlock(&flights->lock);
+    if (added) /* the thread that wakes finds the lock free */
+        pthread_cond_signal(&flights->more);
     job_free(&task->job);
     return taken;
 }

@@ -54,7 +54,7 @@ static bool install_filter(int fd) {
         SCMP_SYS(sched_yield),   SCMP_SYS(setitimer),    SCMP_SYS(getpid),         SCMP_SYS(gettid),
         SCMP_SYS(sigaltstack),
     };
-    static const int on_socket[] = {SCMP_SYS(read), SCMP_SYS(write)};
+    static const int on_socket[] = {SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev)};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
     bool ok = filter != NULL;
     for (size_t i = 0; ok && i < sizeof calls / sizeof *calls; i++)

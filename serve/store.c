@@ -92,8 +92,9 @@ bool store_is_shared(struct store *store) {
 
 static void key_name(const char *what, const uint8_t key[KEY_BYTES], char out[100]) {
     int length = snprintf(out, 30, "qpucc:%s:", what);
-    for (int i = 0; i < KEY_BYTES; i++)
-        snprintf(out + length + 2 * i, 3, "%02x", key[i]);
+    for (int i = 0; i < 2 * KEY_BYTES; i++)
+        out[length + i] = "0123456789abcdef"[key[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    out[length + 2 * KEY_BYTES] = 0;
 }
 
 static struct answer *unpack(struct store *store, uint8_t *bytes, size_t size, enum metric from) {

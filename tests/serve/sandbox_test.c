@@ -11,6 +11,7 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -95,6 +96,11 @@ static int writes_elsewhere(void) {
     return (int)write(1, "x", 1);
 }
 
+static int writes_pieces_elsewhere(void) {
+    struct iovec piece = {(char[]){"x"}, 1};
+    return (int)writev(1, &piece, 1);
+}
+
 static int reads_elsewhere(void) {
     char byte;
     return (int)read(0, &byte, 1);
@@ -131,6 +137,7 @@ static const struct {
              {"makes code of data", makes_code, false},
              {"maps a file", maps_file, false},
              {"writes to another descriptor", writes_elsewhere, false},
+             {"writes pieces to another descriptor", writes_pieces_elsewhere, false},
              {"reads from another descriptor", reads_elsewhere, false},
              {"duplicates a descriptor", duplicates, false},
              {"unlinks", unlinks, false},

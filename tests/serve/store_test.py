@@ -159,7 +159,7 @@ def test_faults(redis):
     """What Redis may answer besides what was asked for."""
     with Service(qpucc, "--workers=1", "--store=" + redis.url, cache="none") as service:
         answer = compiled(service, shader(6))
-    for bad in ("", "x", "QAN2" + "x" * 100):
+    for bad in ("", "x", "QAN3" + "x" * 100):
         with Service(qpucc, "--workers=1", "--store=" + redis.url, cache="none") as service:
             keys = redis_keys(redis, "qpucc:result:*")
             for key in keys:
