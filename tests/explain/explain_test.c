@@ -324,6 +324,38 @@ START_TEST(programs_without_code) {
 }
 END_TEST
 
+/* A listing says of its instructions what the whole explanation says. */
+START_TEST(listings) {
+    qpucc_program *program = open_pair(vertex_text,
+                                       "precision highp float; varying vec2 v; uniform sampler2D s;\n"
+                                       "void main() { gl_FragColor = texture2D(s, v) * sin(v.x); }\n",
+                                       0);
+    qpucc_explanation *listing = qpucc_explain(program, QPUCC_EXPLAIN_LISTING);
+    unsigned stalls = 0, words = 0;
+    for (int k = 0; k < QPUCC_STAGE_COUNT; k++) {
+        const struct qpucc_explain_stage *whole = qpucc_explanation_stage(explain, (enum qpucc_stage)k),
+                                         *brief = qpucc_explanation_stage(listing, (enum qpucc_stage)k);
+        ck_assert_uint_eq(whole->count, brief->count);
+        ck_assert_uint_eq(whole->peak, brief->peak);
+        ck_assert_ptr_null(brief->line);
+        for (uint32_t i = 0; i < whole->count; i++) {
+            const struct qpucc_explain_instruction *x = &whole->instruction[i], *y = &brief->instruction[i];
+            ck_assert_str_eq(x->text, y->text);
+            ck_assert(x->word == y->word && x->units == y->units && x->stall == y->stall);
+            ck_assert(x->live_a == y->live_a && x->live_b == y->live_b && x->live_acc == y->live_acc);
+            ck_assert(x->line == y->line && x->word_index == y->word_index && x->word_text == y->word_text);
+            stalls += y->stall;
+            words += y->word_text != NULL;
+        }
+    }
+    ck_assert_uint_gt(stalls, 0);
+    ck_assert_uint_gt(words, 0);
+    qpucc_explain_free(listing);
+    qpucc_explain_free(explain);
+    qpucc_program_free(program);
+}
+END_TEST
+
 /* A variant has its own names, and its own passes; a program that was loaded has neither. */
 START_TEST(variants_and_containers) {
     qpucc_program *program = open_pair(vertex_text,
@@ -448,6 +480,7 @@ int main(void) {
     tcase_add_test(c, names_of_variables);
     tcase_add_test(c, no_names_unless_asked);
     tcase_add_test(c, programs_without_code);
+    tcase_add_test(c, listings);
     tcase_add_test(c, variants_and_containers);
     tcase_add_test(c, precisions);
     tcase_add_test(c, any_words);
