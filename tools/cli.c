@@ -245,6 +245,19 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     }
 }
 
+bool cli_inputs(struct cli_options *options, int argc, char **argv) {
+    for (int i = optind; i < argc; i++)
+        if (cli_option(options, 1, argv[i]) < 0)
+            return false;
+    if (options->fixed_path && options->input_count)
+        complain("a fixed-function state has no shaders");
+    else if (!options->fixed_path && !options->input_count)
+        complain("no input files");
+    else
+        return true;
+    return false;
+}
+
 /* --- stages --------------------------------------------------------------------------------------------- */
 
 int cli_stage_of_word(const char *word) {

@@ -92,6 +92,9 @@ void cli_init(struct cli_options *options);
 /* Takes an option that getopt returned (or a file name: 1). 1: taken, 0: not one of these, -1: wrong, said
  * so. */
 int cli_option(struct cli_options *options, int option, const char *argument);
+/* After all options: takes the names that are left. False: there is nothing to compile, or too much, and that
+ * was said. */
+bool cli_inputs(struct cli_options *options, int argc, char **argv);
 
 /* --- compiling (sources.c) ------------------------------------------------------------------------------ */
 

@@ -348,13 +348,8 @@ int command_compile(int argc, char **argv) {
         default: return EXIT_USAGE; /* getopt has said why */
         }
     }
-    for (int i = optind; i < argc; i++)
-        if (cli_option(&options, 1, argv[i]) < 0)
-            return EXIT_USAGE;
-    if (options.fixed_path && options.input_count)
-        return complain("a fixed-function state has no shaders");
-    if (!options.fixed_path && !options.input_count)
-        return complain("no input files");
+    if (!cli_inputs(&options, argc, argv))
+        return EXIT_USAGE;
     if (request.emit == EMIT_IR)
         options.compile.flags |= QPUCC_GENERATE_IR;
     if (request.emit == EMIT_C) /* whoever fills those streams has no evaluator */

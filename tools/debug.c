@@ -149,24 +149,14 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     static char batch[] = "--batch";
-    char error[600] = "", end;
-    bool ok = true, coordinate = false;
+    char end;
+    bool coordinate = false;
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "-batch")) /* as gdb has it */
             argv[i] = batch;
-    for (int c; ok && (c = getopt_long(argc, argv, CLI_SHORT, longs, NULL)) != -1;) {
-        if (scene_cli_option(scene, c, optarg, &ok, error, sizeof error))
-            continue;
-        if (c == 'x') { /* a script; what a file is shows in its name */
-            request->script = optarg;
-            continue;
-        }
-        int taken = cli_option(options, c, optarg);
-        if (taken < 0)
-            return EXIT_USAGE;
-        if (taken)
-            continue;
+    for (int c; (c = scene_cli_next(argc, argv, CLI_SHORT, longs, 'x', options, scene)) != -1;)
         switch (c) {
+        case 'x': request->script = optarg; break; /* what a file is shows in its name */
         case OPT_PIXEL:
             request->target.stage = QPUCC_FRAGMENT;
             request->given = true;
@@ -183,18 +173,11 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         case OPT_BATCH: request->batch = true; break;
         case OPT_JSON: request->json = true; break;
         case OPT_LENIENT: request->lenient = true; break;
-        default: return EXIT_USAGE; /* getopt has said why */
+        default: return EXIT_USAGE; /* it has been said why */
         }
-    }
-    if (!ok)
-        return complain("%s", error);
-    for (int i = optind; i < argc; i++)
-        if (cli_option(options, 1, argv[i]) < 0)
-            return EXIT_USAGE;
     if (coordinate)
         request->target.stage = QPUCC_COORDINATE;
-    int code = scene_cli_inputs(options, scene);
-    return code == EXIT_DONE ? scene_cli_prepare(options, scene) : code;
+    return scene_cli_prepare(options, scene);
 }
 
 int command_debug(int argc, char **argv) {

@@ -128,13 +128,8 @@ int command_explain(int argc, char **argv) {
         default: return EXIT_USAGE; /* getopt has said why */
         }
     }
-    for (int i = optind; i < argc; i++)
-        if (cli_option(&options, 1, argv[i]) < 0)
-            return EXIT_USAGE;
-    if (options.fixed_path && options.input_count)
-        return complain("a fixed-function state has no shaders");
-    if (!options.fixed_path && !options.input_count)
-        return complain("no input files");
+    if (!cli_inputs(&options, argc, argv))
+        return EXIT_USAGE;
     struct cli_sources sources;
     int code = EXIT_USAGE;
     if (cli_read(&options, &sources)) {

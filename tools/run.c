@@ -235,16 +235,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
                                           {"device", required_argument, NULL, OPT_DEVICE},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
-    char error[600] = "";
-    bool ok = true;
-    for (int c; ok && (c = getopt_long(argc, argv, CLI_SHORT "o:", longs, NULL)) != -1;) {
-        if (scene_cli_option(scene, c, optarg, &ok, error, sizeof error))
-            continue;
-        int taken = cli_option(options, c, optarg);
-        if (taken < 0)
-            return EXIT_USAGE;
-        if (taken)
-            continue;
+    for (int c; (c = scene_cli_next(argc, argv, CLI_SHORT "o:", longs, 0, options, scene)) != -1;)
         switch (c) {
         case 'o': request->output = optarg; break;
         case OPT_TRACE:
@@ -265,15 +256,6 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
         case OPT_IDEAL: request->render.ideal = true; break;
         default: return EXIT_USAGE;
         }
-    }
-    if (!ok)
-        return complain("%s", error);
-    for (int i = optind; i < argc; i++)
-        if (cli_option(options, 1, argv[i]) < 0)
-            return EXIT_USAGE;
-    int code = scene_cli_inputs(options, scene);
-    if (code != EXIT_DONE)
-        return code;
     if (!request->output)
         return complain("name the output: -o out.png");
     if (!names_png(request->output))

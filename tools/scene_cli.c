@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool scene_cli_option(struct scene *scene, int option, const char *argument, bool *ok, char *error,
-                      size_t size) {
+/* Takes an option of the scene, or a file named *.json. False: it is another's. *ok: it was right; else the
+ * reason is in `error`. */
+static bool take(struct scene *scene, int option, const char *argument, bool *ok, char *error, size_t size) {
     size_t length = option == 1 ? strlen(argument) : 0;
     *ok = true;
     switch (option) {
@@ -26,18 +27,40 @@ bool scene_cli_option(struct scene *scene, int option, const char *argument, boo
     return true;
 }
 
-int scene_cli_inputs(struct cli_options *options, const struct scene *scene) {
+static bool name_pair(struct cli_options *options, const struct scene *scene) {
     if (!options->fixed_path && !options->input_count && scene->vertex && scene->fragment) {
         options->inputs[0] = (struct cli_input){.path = scene->vertex, .stage = QPUCC_VERTEX, .language = -1};
         options->inputs[1] =
             (struct cli_input){.path = scene->fragment, .stage = QPUCC_FRAGMENT, .language = -1};
         options->input_count = 2;
     }
-    if (options->fixed_path ? options->input_count != 0
-                            : options->input_count != 1 && options->input_count != 2)
-        return complain(
-            "a picture needs a vertex and a fragment shader, a scene.json, or a fixed-function state alone");
-    return EXIT_DONE;
+    if (options->fixed_path ? options->input_count == 0
+                            : options->input_count == 1 || options->input_count == 2)
+        return true;
+    complain("a picture needs a vertex and a fragment shader, a scene.json, or a fixed-function state alone");
+    return false;
+}
+
+int scene_cli_next(int argc, char **argv, const char *letters, const struct option *longs, int own,
+                   struct cli_options *options, struct scene *scene) {
+    char error[600] = "";
+    for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+        bool ok = true;
+        if (take(scene, c, optarg, &ok, error, sizeof error)) {
+            if (!ok)
+                return complain("%s", error), '?';
+            continue;
+        }
+        int taken = c == own ? 0 : cli_option(options, c, optarg);
+        if (taken < 0)
+            return '?';
+        if (!taken)
+            return c;
+    }
+    for (int i = optind; i < argc; i++)
+        if (cli_option(options, 1, argv[i]) < 0)
+            return '?';
+    return name_pair(options, scene) ? -1 : '?';
 }
 
 int scene_cli_prepare(struct cli_options *options, struct scene *scene) {

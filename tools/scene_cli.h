@@ -23,13 +23,11 @@ enum scene_cli_long {
         {"instances", required_argument, NULL, SCENE_CLI_INSTANCES}
 /* clang-format on */
 
-/* Takes an option that getopt returned, or a file named *.json. False: it is another's. *ok: it was right;
- * else the reason is in `error`. */
-bool scene_cli_option(struct scene *scene, int option, const char *argument, bool *ok, char *error,
-                      size_t size);
-
-/* After all options: names the pair, the scene's if none was named. Returns an exit code, after a message. */
-int scene_cli_inputs(struct cli_options *options, const struct scene *scene);
+/* The command line's next option that is neither the scene's nor the compile's; `own` is the command's
+ * although the compile has it, too. All others are taken, as are names of files. -1: that was all, and the
+ * pair is named, the scene's if no other was; '?': something is wrong, said so. */
+int scene_cli_next(int argc, char **argv, const char *letters, const struct option *longs, int own,
+                   struct cli_options *options, struct scene *scene);
 /* Then: loads the mesh. */
 int scene_cli_prepare(struct cli_options *options, struct scene *scene);
 /* The pair, compiled for the scene; its code is the exit code. Sources and program are the caller's to free,
