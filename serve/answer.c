@@ -54,8 +54,8 @@ static uint64_t mix(uint64_t sum, uint64_t word) {
     return sum ^ sum >> 32;
 }
 
-/* Against accidents, not against malice: whoever can write to a store can write this, too. Four sums side by side,
- * because each step waits for its multiplication. */
+/* Against accidents, not against malice: whoever can write to a store can write this, too. Four sums side by
+ * side, because each step waits for its multiplication. */
 static uint64_t sum_of(const uint8_t *at, size_t size, uint64_t sum) {
     uint64_t part[4] = {sum ^ size, 1, 2, 3}, word[4];
     for (; size >= sizeof word; at += sizeof word, size -= sizeof word) {

@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* AddressSanitizer reserves terabytes of addresses. */
-#if defined(__SANITIZE_ADDRESS__)
+/* These sanitizers reserve terabytes of addresses. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define BOUND_ADDRESSES false
 #else
 #define BOUND_ADDRESSES true

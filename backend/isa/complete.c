@@ -1,6 +1,6 @@
-/* From what the text of an instruction says to the instruction: ports, the small immediate, the swap of the files
- * written. What the text leaves open gets one canonical value here, for the assembler and for the disassembler,
- * which annotates whatever differs from it.
+/* From what the text of an instruction says to the instruction: ports, the small immediate, the swap of the
+ * files written. What the text leaves open gets one canonical value here, for the assembler and for the
+ * disassembler, which annotates whatever differs from it.
  *
  * Requires: halves whose shared fields agree. */
 #include "backend/isa/text.h"

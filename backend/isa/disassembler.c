@@ -1,10 +1,10 @@
 /* Prints instructions in the assembler's syntax (docs/assembler.md).
  *
- * An instruction becomes what its text says (text.h), and that is printed. It leaves open what has no effect or
- * several encodings: which file's write address space an accumulator is addressed through, unused read addresses,
- * conditions of an idle half. The assembler fills these in one canonical way (complete.c); where a word differs
- * from that, a trailing annotation such as "[ws=0 ra=32]" names the fields, so that assembling the text gives the
- * word back bit for bit. */
+ * An instruction becomes what its text says (text.h), and that is printed. It leaves open what has no effect
+ * or several encodings: which file's write address space an accumulator is addressed through, unused read
+ * addresses, conditions of an idle half. The assembler fills these in one canonical way (complete.c); where a
+ * word differs from that, a trailing annotation such as "[ws=0 ra=32]" names the fields, so that assembling
+ * the text gives the word back bit for bit. */
 #include "backend/isa/text.h"
 
 #include <string.h>

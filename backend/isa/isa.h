@@ -243,8 +243,8 @@ enum qpu_latency {
 
 /* --- text ----------------------------------------------------------------------------------------------- */
 
-/* One instruction in the assembler's syntax, and where in the text its parts are: both end at 0 for a part that
- * is not there. A branch and a semaphore's number alone have none. */
+/* One instruction in the assembler's syntax, and where in the text its parts are: both end at 0 for a part
+ * that is not there. A branch and a semaphore's number alone have none. */
 enum qpu_text_part { QPU_TEXT_ADD, QPU_TEXT_MUL, QPU_TEXT_SIGNAL, QPU_TEXT_PARTS };
 
 struct qpu_text {

@@ -75,8 +75,8 @@ struct qpu_shared {
 };
 struct qpu_shared qpu_nothing_shared(void);
 
-/* The instruction of a text, with one canonical value where the text leaves something open. False: there is no
- * such instruction; `error` says why. Sets the operands' mux, and an immediate's value to its code. */
+/* The instruction of a text, with one canonical value where the text leaves something open. False: there is
+ * no such instruction; `error` says why. Sets the operands' mux, and an immediate's value to its code. */
 bool qpu_complete_alu(struct qpu_half half[2], const struct qpu_shared *shared, struct qpu_inst *out,
                       char *error, size_t error_size);
 /* The same for a load immediate or a semaphore: all but its type and number, which `out` has. */

@@ -180,8 +180,8 @@ struct qpucc_explain_stage {
 enum qpucc_explain_flag {
     /* Repeat the compile that was kept and keep the IR's text after each of its passes. */
     QPUCC_EXPLAIN_PASSES = 1 << 0,
-    /* What a listing shows and no more, in a third of the time: of an instruction its text, source place, word,
-     * units, live registers and stall; of a stage instructions, blocks and peak. The rest is 0 or NULL. */
+    /* What a listing shows, in a third of the time: of an instruction its text, source place, word, units,
+     * live registers and stall; of a stage instructions, blocks and peak. The rest is 0 or NULL. */
     QPUCC_EXPLAIN_LISTING = 1 << 1,
 };
 

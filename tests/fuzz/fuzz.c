@@ -5,6 +5,7 @@
 #include "runtime/machine.h"
 
 #include <qpucc/cache.h>
+#include <qpucc/explain.h>
 #include <qpucc/lists.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/qpusim.h>
@@ -185,6 +186,38 @@ static inline void fuzz_program(const uint8_t *data, size_t size) {
         for (size_t i = 0; i < qpucc_program_variable_count(program, (enum qpucc_interface)which); i++)
             REQUIRE(qpucc_program_variable(program, (enum qpucc_interface)which, i)->name);
     qpucc_program_free(program);
+}
+
+static void read_explanation(qpucc_explanation *explain) {
+    REQUIRE(explain);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        const struct qpucc_explain_stage *stage = qpucc_explanation_stage(explain, (enum qpucc_stage)s);
+        for (uint32_t i = 0; stage && i < stage->count; i++) {
+            const struct qpucc_explain_instruction *in = &stage->instruction[i];
+            REQUIRE(in->text[0] && in->block < stage->block_count);
+            REQUIRE(in->target == UINT32_MAX || in->target < stage->count);
+        }
+    }
+    qpucc_explain_free(explain);
+}
+
+/* Words, and by the first byte also a container. */
+static inline void fuzz_explain(const uint8_t *data, size_t size) {
+    size_t count = size / 8;
+    if (!count || count > 512)
+        return;
+    uint64_t *code = malloc(count * 8);
+    REQUIRE(code);
+    memcpy(code, data + size % 8, count * 8);
+    if (data[0] == 'Q') {
+        qpucc_program *program = qpucc_program_load(data, size);
+        read_explanation(qpucc_explain(program, QPUCC_EXPLAIN_PASSES));
+        read_explanation(qpucc_explain(program, QPUCC_EXPLAIN_LISTING));
+        qpucc_program_free(program);
+    }
+    for (int k = 0; k < 4; k++)
+        read_explanation(qpucc_explain_code(code, count, k & 1 ? QPUCC_FRAGMENT : QPUCC_VERTEX, k & 2));
+    free(code);
 }
 
 /* --- cache entries -------------------------------------------------------------------------------------- */

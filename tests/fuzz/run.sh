@@ -3,13 +3,13 @@
 #
 #     tests/fuzz/run.sh FOLDER TARGET [SECONDS]
 #
-# TARGET is glsl, spirv, ir, assembly, code, program, cache, lists or calls; `build` only builds. FOLDER takes the build, what the fuzzer found
+# TARGET is glsl, spirv, ir, assembly, code, program, explain, cache, lists or calls; `build` only builds. FOLDER takes the build, what the fuzzer found
 # worth keeping (corpus/TARGET), and crash-* for what went wrong. The seeds are those of tests/fuzz/corpus and what
 # seeds.c makes of its shaders; the fuzzer's own seed is 1. Exit code 77: no clang with libFuzzer.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 folder=${1:?usage: run.sh FOLDER TARGET [SECONDS]} target=${2:?usage: run.sh FOLDER TARGET [SECONDS]} seconds=${3:-20}
-targets="glsl spirv ir assembly code program cache lists calls"
+targets="glsl spirv ir assembly code program explain cache lists calls"
 mkdir -p "$folder"
 cd "$folder"
 flags="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -I$here -I$here/include $(pkg-config --cflags libdrm)
@@ -24,7 +24,7 @@ build() {
     mkdir -p objects
     printf '#define QPUCC_VERSION "fuzz"\n#define QPUCC_BUILD_ID "fuzz"\n' >fuzz.h
     sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/*/*.c backend/isa/*.c mir/*.c backend/*.c sched/*.c regalloc/*.c \
-        compiler/*.c runtime/*.c runtime/cl/*.c runtime/front/*.c runtime/drm/*.c)
+        compiler/*.c explain/*.c runtime/*.c runtime/cl/*.c runtime/front/*.c runtime/drm/*.c)
     {
         for file in $sources; do
             object=objects/$(echo "$file" | tr / -).o

@@ -290,9 +290,11 @@ int main(int argc, char **argv) {
         wrong |= save(argv[1], "glsl", i, "\x20", 1, text, size);
         wrong |= save(argv[1], "spirv", i, "\x20", 1, spirv, words * 4);
         wrong |= save(argv[1], "code", i, "", 0, code, count * 8);
+        wrong |= save(argv[1], "explain", i * 3 + 2, "", 0, code, count * 8);
         for (unsigned part = 0; part < 2; part++) {
             size_t bytes = qpucc_program_save(program, part, container, sizeof container);
             wrong |= save(argv[1], "program", i * 2 + (int)part, "", 0, container, bytes);
+            wrong |= save(argv[1], "explain", i * 3 + (int)part, "", 0, container, bytes);
             wrong |= save(argv[1], "cache", i * 2 + (int)part, part ? "\1" : "", 1, container, bytes);
         }
         qpucc_program_free(program);
