@@ -108,13 +108,15 @@ bool pass_cut_coordinate(struct ir_shader *shader, const struct pass_options *op
         return false;
     trim(shader, true);
     uint32_t fixed = shader->point_size ? 4 : 3; /* XY, Zs, 1/Wc and the size; after them varyings */
+    bool own_zs = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             if (inst->op != IR_VPM_OUT)
                 continue;
+            own_zs |= inst->imm == LOWER_STAGE_OWN_ZS;
             if (inst->imm >= LOWER_STAGE_CLIP)
                 inst->imm -= LOWER_STAGE_CLIP;
-            else if (inst->imm < fixed)
+            else if (inst->imm < fixed && !(own_zs && inst->imm == 1))
                 inst->imm += 4;
             else
                 ir_remove(inst);

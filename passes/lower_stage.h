@@ -9,6 +9,8 @@
  * shaders stay one until coordinate.c cuts them apart, so nothing can make them compute different positions.
  */
 #define LOWER_STAGE_CLIP 0x100u
+/* The coordinate shader's Zs, where the vertex shader's (word 1) is made in another way. */
+#define LOWER_STAGE_OWN_ZS (LOWER_STAGE_CLIP + 5)
 
 /* Varyings that no shader declares, in vary_symbol_word and varying_words; UINT32_MAX is the hardware's own,
  * UINT32_MAX - 1 one that nobody writes. Fog is gl_FogFragCoord or, per vertex, the factor. */

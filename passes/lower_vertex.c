@@ -361,6 +361,29 @@ static struct screen on_screen(struct ir_builder *b, val x, val w, val rw, enum 
     return s;
 }
 
+/* (z S + w O) / w in the same way, S and O the depth range's. Only the vertex shader has it: the
+ * coordinate shader needs z itself to clip, and would have to take it back out of the row. So their Zs
+ * differ in the last bits; the binner uses its own only where it clips. */
+static val depth_in_row(struct ir_builder *b, val z, val w, val rw, const struct pass_options *options) {
+    uint32_t budget = SCALED_NODES;
+    if (options->level < 1 || options->no_uniform_expressions || per_draw(z, &budget))
+        return NULL;
+    struct ir_builder at = *b;
+    budget = SCALED_NODES;
+    if (!scaled(NULL, z, NULL, w, NULL, &budget) || !behind(&at, z, w))
+        return NULL;
+    val by = lower_stage_state(&at, IR_STATE_VIEWPORT_Z_SCALE),
+        offset = lower_stage_state(&at, IR_STATE_VIEWPORT_Z_OFFSET);
+    if (ir_is_const(rw)) {
+        by = mul(&at, by, flt(&at, ir_float(rw)));
+        offset = mul(&at, offset, flt(&at, ir_float(rw)));
+        w = flt(&at, ir_float(w));
+    }
+    budget = UINT32_MAX;
+    val row = scaled(&at, z, by, w, offset, &budget);
+    return ir_is_const(rw) ? row : mul(b, row, rw);
+}
+
 /* Viewport-relative pixels in 12.4 (section 12; guide section 7, figure 10), to the nearest sixteenth.
  * Negative ones occur and f2i truncates, so without the fixed point 2^16 goes with the half that rounds: the
  * pack keeps the low 16 bits only. Beyond +-2048 pixels the word is nothing; what lies that far outside is
@@ -460,7 +483,10 @@ bool lower_vertex(struct ir_shader *shader, const struct pass_options *options) 
         put(&b, clip[i], LOWER_STAGE_CLIP + i);
     uint32_t at = 0;
     put(&b, ir_op2(&b, IR_PACK_16I, xs, ys), at++);
-    put(&b, zs, at++);
+    val own = depth_in_row(&b, p[2], p[3], rw, options);
+    if (own)
+        put(&b, zs, LOWER_STAGE_OWN_ZS);
+    put(&b, own ? own : zs, at++);
     put(&b, rw, at++);
     const struct qpucc_state *state = &options->state;
     /* a shader that does not say a size leaves it to the control list */

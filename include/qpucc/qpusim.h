@@ -222,9 +222,9 @@ struct qpusim_counters {
     uint64_t batches;                                                  /* program runs */
     uint64_t stage_instructions[3], stage_cycles[3], stage_batches[3]; /* by enum qpusim_stage */
     uint64_t primitives, primitives_culled, primitives_clipped,
-        pixels; /* draws; pixels: covered, before depth */
-    uint64_t
-        position_mismatches; /* vertices where vertex and coordinate shader disagree on XY, Zs, Wc or size */
+        pixels;                   /* draws; pixels: covered, before depth */
+    uint64_t position_mismatches; /* vertices where vertex and coordinate shader disagree on XY, 1/Wc or
+                                size, or by more than 1/256 on Zs */
     /* By enum qpusim_stage: NULL, or a counter for each instruction of the stage's program, which counts how
      * often the branch there was reached, taken or not. */
     uint64_t *branches[3];
