@@ -56,7 +56,8 @@ static bool assign_cross_block(struct driver *d) {
     while (!ir_arena_oom(d->arena) && !cross_block_assign(&d->flow, regs, &peak)) {
         if (ir_arena_oom(d->arena))
             break;
-        if (rounds && remat_cross_blocks(&d->flow, &peak)) {
+        if (rounds && remat_cross_blocks(&d->flow, options->remake == BE_REMAKE_ACTIVE ? &peak.active
+                                                                                       : &peak.crossing)) {
             rounds--;
             struct flow_lanes all_lanes = d->flow.all_lanes;
             flow_analyse(&d->flow, d->shader, d->arena, options->tight);
@@ -122,7 +123,7 @@ static bool compile_block(struct driver *d, uint32_t b) {
                     .threads = d->options->threads,
                     .opt_level = d->options->opt_level,
                     .search = d->options->search,
-                    .remake = d->options->remake,
+                    .remake = d->options->remake != BE_KEEP,
                     .flow = &d->flow,
                     .tables = d->tables,
                     .block = d->shader->blocks[b],

@@ -308,6 +308,8 @@ void sel_begin_block(struct sel *s) {
         }
         /* a quad with no covered pixel stays out for good */
         uint32_t m0 = sel_emit_mov(s, src_read(QPU_R_MS_REV, M_SIDE_A));
+        sel_chain(s, &s->last_tlb,
+                  s->m->val[m0].def); /* the depth test, which may follow, changes the mask */
         uint32_t m2 = or_pair(s, or_pair(s, m0, 1), 2);
         uint32_t setter = sel_emit2(s, QPU_A_OR, 0, src_val(m2), src_val(m2));
         s->m->op[setter].sf = true;

@@ -33,22 +33,23 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
         uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
         for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
             if (facts->threads || loops > first || !search)
-                list[n++] = (struct attempt){level, loops, 1, 0, false, false};
+                list[n++] = (struct attempt){level, loops, 1, 0, false, BE_KEEP};
             if (facts->threads)
-                list[n++] = (struct attempt){level, loops, 2, 0, search, false};
+                list[n++] = (struct attempt){level, loops, 2, 0, search, BE_KEEP};
             if (search)
-                list[n++] = (struct attempt){level, loops, 1, 0, true, false};
+                list[n++] = (struct attempt){level, loops, 1, 0, true, BE_KEEP};
         }
         for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
-            list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, false};
+            list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, BE_KEEP};
     }
     /* last resort when no level fits: first the IR of the last level that leaves no extra loops, then that of
      * the last */
     static const uint8_t last[] = {2, PRESSURE_LEVELS - 1};
-    for (size_t k = 0; k < sizeof last; k++)
-        for (unsigned capped = 0; capped <= facts->branches; capped++)
-            list[n++] =
-                (struct attempt){last[k], LOOPS_PLAIN, 1, capped ? fewer_cross_regs[1] : 0, search, true};
+    for (uint8_t remake = BE_REMAKE_CROSSING; remake <= BE_REMAKE_ACTIVE; remake++)
+        for (size_t k = 0; k < sizeof last; k++)
+            for (unsigned capped = 0; capped <= facts->branches; capped++)
+                list[n++] = (struct attempt){last[k], LOOPS_PLAIN, 1, capped ? fewer_cross_regs[1] : 0,
+                                             search,  remake};
     return n;
 }
 

@@ -14,7 +14,7 @@ struct attempt {
     uint8_t threads;    /* that share the registers */
     uint8_t cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
     bool search;        /* all strategies, and what the level searches beyond them; else a few strategies */
-    bool remake;        /* values are remade at any price rather than kept */
+    uint8_t remake;     /* enum be_remake */
 };
 
 /* What is known of a stage before the first attempt. */
@@ -24,7 +24,7 @@ struct attempt_facts {
     bool threads;  /* two threads may be worth while */
 };
 
-enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 4 };
+enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 8 };
 
 /* All attempts that may be made, in order. */
 size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]);

@@ -62,17 +62,21 @@ struct flow {
     uint64_t *occupied[2];
 };
 
+struct flow_values {
+    const struct ir_inst **value;
+    uint32_t count;
+};
+
 /* Where most values have to cross from block to block. */
 struct flow_peak {
     unsigned values;
     struct ir_loc loc;
     /* values that are not the mask or the budget, where most of them have to be in registers along the
-     * program counter's paths */
-    const struct ir_inst **crossing;
-    uint32_t crossing_count;
+     * program counter's paths; where the active lanes need most, those that they need */
+    struct flow_values crossing, active;
     /* values that the active lanes need where the block begins that needs most phis of loops then */
-    const struct ir_inst **needed;
-    uint32_t needed_count, reserved; /* reserved: registers for the mask and the budget there */
+    struct flow_values needed;
+    unsigned reserved; /* registers for the mask and the budget there */
     struct ir_loc needed_loc;
 };
 

@@ -580,15 +580,13 @@ static struct colouring begin(struct flow *f) {
     return h;
 }
 
-/* The values of a set in a list. */
-static uint32_t list_values(const struct colouring *h, const uint64_t *a, const uint64_t *b,
-                            const struct ir_inst ***list) {
-    uint32_t n = 0;
-    *list = ir_alloc(h->flow->arena, (h->count + 1) * sizeof **list);
+/* The values of two sets in a list. */
+static struct flow_values list_values(const struct colouring *h, const uint64_t *a, const uint64_t *b) {
+    struct flow_values list = {ir_alloc(h->flow->arena, (h->count + 1) * sizeof *list.value), 0};
     for (uint32_t v = 0; v < h->count; v++)
         if (has(a, v) || has(b, v))
-            (*list)[n++] = h->value[v];
-    return n;
+            list.value[list.count++] = h->value[v];
+    return list;
 }
 
 static bool is_carried(const struct ir_inst *v) {
@@ -598,7 +596,7 @@ static bool is_carried(const struct ir_inst *v) {
 /* What the active lanes need at once: lanes that wait may share its registers, so it is the least. */
 static void find_peak(const struct colouring *h, struct flow_peak *peak) {
     const struct flow *f = h->flow;
-    uint32_t most = 0, where = 0, most_carried = 0, needed = 0;
+    uint32_t most = 0, where = 0, where_active = 0, most_carried = 0, needed = 0;
     *peak = (struct flow_peak){0};
     ir_for_blocks(h->shader, b) {
         uint32_t n = f->masked, crossing = 0, carried = 0;
@@ -616,11 +614,14 @@ static void find_peak(const struct colouring *h, struct flow_peak *peak) {
         if (n <= peak->values)
             continue;
         peak->values = n;
+        where_active = b->id;
         peak->loc = b->last->loc;
     }
-    size_t at = (size_t)where * h->words, first = (size_t)needed * h->words;
-    peak->crossing_count = list_values(h, h->out + at, h->written + at, &peak->crossing);
-    peak->needed_count = list_values(h, h->lane_in + first, h->lane_in + first, &peak->needed);
+    size_t at = (size_t)where * h->words, active = (size_t)where_active * h->words,
+           first = (size_t)needed * h->words;
+    peak->crossing = list_values(h, h->out + at, h->written + at);
+    peak->active = list_values(h, h->lane_out + active, h->written + active);
+    peak->needed = list_values(h, h->lane_in + first, h->lane_in + first);
     peak->reserved = f->block[needed].masked + (f->budget_reg >= 0);
     peak->needed_loc = h->shader->blocks[needed]->last->loc;
 }

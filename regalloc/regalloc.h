@@ -11,9 +11,10 @@
  * registers; *peak says how much and where. */
 bool cross_block_assign(struct flow *flow, unsigned regs, struct flow_peak *peak);
 
-/* regalloc/remat_cross.c: rematerialises values where they are read, so that fewer cross the peak. False: no
- * fewer can. The flow has to be analysed anew then; what it says of `all_lanes` stays true. */
-bool remat_cross_blocks(struct flow *flow, const struct flow_peak *peak);
+/* regalloc/remat_cross.c: rematerialises values where they are read, so that fewer of these cross the end
+ * of the block where they do. False: no fewer can. The flow has to be analysed anew then; what it says of
+ * `all_lanes` stays true. */
+bool remat_cross_blocks(struct flow *flow, const struct flow_values *at_peak);
 
 /* Also there: registers that are needed at the peak in any order and however values are computed, as far as
  * loops carry them. */

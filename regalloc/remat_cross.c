@@ -1,7 +1,7 @@
 /* Values rematerialised in the blocks that read them, where more cross some branch than there are registers.
  *
- * Requires: a flow, and what crosses where most does (flow_peak). Keeps: what the shader computes, its blocks
- * and its phis. Breaks: the flow, which has to be analysed anew.
+ * Requires: a flow, and values that cross some block's end (flow_peak). Keeps: what the shader computes, its
+ * blocks and its phis. Breaks: the flow, which has to be analysed anew.
  *
  * What crosses there can be computed from fewer values most often: a least cut (regalloc/cut.c) of all that
  * it depends on. Those are kept. Every other one is computed once more in each block that reads it, before
@@ -181,12 +181,12 @@ static void remove_dead(struct ir_shader *shader) {
 }
 
 /* The least cut of these values; returns how many values it has. */
-static uint32_t cut_of(struct remat *r, const struct ir_inst *const *value, uint32_t count, uint32_t *cut) {
-    uint32_t *wanted = ir_alloc(r->flow->arena, (count + 1) * sizeof *wanted);
+static uint32_t cut_of(struct remat *r, const struct flow_values *values, uint32_t *cut) {
+    uint32_t *wanted = ir_alloc(r->flow->arena, (values->count + 1) * sizeof *wanted);
     struct cut_graph graph = {.values = r->ids, .depth = UINT32_MAX, .operands = made_of, .user = r};
-    for (uint32_t k = 0; k < count; k++)
-        wanted[k] = value[k]->id;
-    return cut_least(r->flow->arena, &graph, wanted, count, cut);
+    for (uint32_t k = 0; k < values->count; k++)
+        wanted[k] = values->value[k]->id;
+    return cut_least(r->flow->arena, &graph, wanted, values->count, cut);
 }
 
 /* By Menger's theorem so many paths without a common value lead from what can be had only once, and is there
@@ -197,19 +197,19 @@ unsigned remat_least(struct flow *f, const struct flow_peak *peak) {
     struct ir_inst *z = early_z_find(f->shader);
     r.no_z = z && ir_count_uses(f->shader)[ir_through_bits(z->src[0])->id] == 1;
     uint32_t *cut = ir_alloc(f->arena, (r.ids + 1) * sizeof *cut);
-    return cut_of(&r, peak->needed, peak->needed_count, cut) + peak->reserved;
+    return cut_of(&r, &peak->needed, cut) + peak->reserved;
 }
 
-bool remat_cross_blocks(struct flow *f, const struct flow_peak *peak) {
+bool remat_cross_blocks(struct flow *f, const struct flow_values *at_peak) {
     struct remat r = begin(f);
     uint32_t *cut = ir_alloc(f->arena, (r.ids + 1) * sizeof *cut);
-    uint32_t least = cut_of(&r, peak->crossing, peak->crossing_count, cut);
-    if (least >= peak->crossing_count)
+    uint32_t least = cut_of(&r, at_peak, cut);
+    if (least >= at_peak->count)
         return false;
     for (uint32_t k = 0; k < least; k++)
         r.kept[cut[k]] = true;
-    for (uint32_t k = 0; k < peak->crossing_count; k++)
-        r.remade[peak->crossing[k]->id] = !r.kept[peak->crossing[k]->id];
+    for (uint32_t k = 0; k < at_peak->count; k++)
+        r.remade[at_peak->value[k]->id] = !r.kept[at_peak->value[k]->id];
     ir_for_blocks(r.shader, b) serve_block(&r, b);
     remove_dead(r.shader);
     /* what was made just now crosses no branch */

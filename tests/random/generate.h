@@ -19,6 +19,8 @@ bool program_generate(struct program *program, uint64_t seed, unsigned size);
 bool program_generate_small(struct program *program, uint64_t seed);
 /* A fragment shader that needs many registers (pressure.c). */
 bool program_generate_pressure(struct program *program, uint64_t seed);
+/* The same, of other kinds (state.c). */
+bool program_generate_state(struct program *program, uint64_t seed);
 /* A fragment shader as it is, with the vertex shader and the uniforms of small programs and more of them. */
 bool program_around(struct program *program, const char *fragment);
 void program_free(struct program *program);

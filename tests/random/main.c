@@ -1,8 +1,7 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
- *     qpucc-random [--small|--pressure] [--first SEED] [--count N] [--size STATEMENTS] [--level N] [--keep
- *     DIR]
- *                  [--print] [--no-reduce] [--verbose] [FILE.frag ...]
+ *     qpucc-random [--small|--pressure|--state] [--first SEED] [--count N] [--size STATEMENTS] [--level N]
+ *                  [--keep DIR] [--print] [--no-reduce] [--verbose] [FILE.frag ...]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
  * is made smaller while it fails in the same way, printed with its seed and the command that draws it, and
@@ -10,7 +9,7 @@
  * --small: programs of a few lines (small.c), at all levels in turn; each of them has to fit the hardware. So
  * have fragment shaders from files, which take small.c's varyings and uniforms. --pressure: programs that
  * need many registers (pressure.c), at all levels in turn; they have to fit, or the refusal has to prove that
- * they can't.
+ * they can't. --state: the same for other kinds (state.c).
  * Without OpenGL ES here the two levels are compared with each other. Exit code 0: nothing failed. */
 #include "generate.h"
 #include "tools/render.h"
@@ -44,7 +43,7 @@ static const char *const outcome_names[OUTCOMES] = {
     "levels differ",  "machine and reference differ"};
 
 /* All but the usual ones have to fit the hardware. */
-enum programs { USUAL, SMALL, PRESSURE, FILES };
+enum programs { USUAL, SMALL, PRESSURE, STATE, FILES };
 
 struct trial {
     struct program program;
@@ -243,6 +242,7 @@ static bool generate(struct trial *t, uint64_t seed, unsigned size, const char *
     case USUAL: return program_generate(&t->program, seed, size);
     case SMALL: return program_generate_small(&t->program, seed);
     case PRESSURE: return program_generate_pressure(&t->program, seed);
+    case STATE: return program_generate_state(&t->program, seed);
     case FILES: break;
     }
     char *text = read_file(path);
@@ -266,17 +266,13 @@ static bool prepare(struct trial *t, uint64_t seed, unsigned size, const char *p
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {{"small", no_argument, NULL, 'S'},
-                                          {"pressure", no_argument, NULL, 'P'},
-                                          {"first", required_argument, NULL, 'f'},
-                                          {"count", required_argument, NULL, 'c'},
-                                          {"size", required_argument, NULL, 's'},
-                                          {"level", required_argument, NULL, 'l'},
-                                          {"keep", required_argument, NULL, 'k'},
-                                          {"print", no_argument, NULL, 'p'},
-                                          {"no-reduce", no_argument, NULL, 'n'},
-                                          {"verbose", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"small", no_argument, NULL, 'S'},       {"pressure", no_argument, NULL, 'P'},
+        {"state", no_argument, NULL, 'T'},       {"first", required_argument, NULL, 'f'},
+        {"count", required_argument, NULL, 'c'}, {"size", required_argument, NULL, 's'},
+        {"level", required_argument, NULL, 'l'}, {"keep", required_argument, NULL, 'k'},
+        {"print", no_argument, NULL, 'p'},       {"no-reduce", no_argument, NULL, 'n'},
+        {"verbose", no_argument, NULL, 'v'},     {NULL, 0, NULL, 0}};
     uint64_t first = 0, count = 150;
     unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
     bool show = false, reduce = true, verbose = false, ok = true;
@@ -288,6 +284,7 @@ int main(int argc, char **argv) {
         switch (c) {
         case 'S': programs = SMALL; break;
         case 'P': programs = PRESSURE; break;
+        case 'T': programs = STATE; break;
         case 'f': first = strtoull(optarg, NULL, 10); break;
         case 'c': count = strtoull(optarg, NULL, 10); break;
         case 's': size = (unsigned)strtoul(optarg, NULL, 10); break;
@@ -311,7 +308,7 @@ int main(int argc, char **argv) {
     for (uint64_t seed = first; ok && seed < first + count; seed++) {
         /* -O3 takes its time: one program in eight */
         struct trial t = {.gl = gl, .programs = programs, .level = level};
-        if (programs == SMALL || programs == PRESSURE)
+        if (programs == SMALL || programs == PRESSURE || programs == STATE)
             t.level = seed % 8 ? 1 + (int)(seed % 2) : 3;
         ok = prepare(&t, seed, size, files ? files[seed] : NULL);
         if (verbose) {
@@ -325,7 +322,8 @@ int main(int argc, char **argv) {
         flat += t.flat;
         if (outcome == DOES_NOT_FIT && verbose && programs == USUAL)
             printf("seed %llu does not fit: %s\n", (unsigned long long)seed, t.text);
-        bool may_be_refused = programs == USUAL || (programs == PRESSURE && strstr(t.text, "has to keep"));
+        bool may_be_refused = programs == USUAL ||
+                              ((programs == PRESSURE || programs == STATE) && strstr(t.text, "has to keep"));
         if (outcome > (may_be_refused ? DOES_NOT_FIT : FINE)) {
             failed++;
             printf("%s %llu%s: %s: %s\n", files ? files[seed] : "seed", (unsigned long long)seed,

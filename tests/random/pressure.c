@@ -6,33 +6,22 @@
  * unrolled and end by a condition, of the same value in all lanes or not. What loops carry may be more than
  * the hardware has registers, which the refusal has to prove; whatever else there is to keep can be computed
  * again. */
-#include "generate.h"
-#include "generator.h"
+#include "pressure.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_CARRIED = 66 };
 
-struct pressure {
-    struct gen *g;
-    struct node *body;
-};
-
-static unsigned between(struct pressure *p, unsigned least, unsigned most) {
+unsigned between(struct pressure *p, unsigned least, unsigned most) {
     return least + pick(p->g, most - least + 1);
 }
 
-static struct node *list(struct pressure *p) {
+struct node *list(struct pressure *p) {
     return node_new(p->g->pool, LIST, NULL, 0);
 }
 
-/* A statement at the end of `to`. */
-#define SAY(p, to, ...)                                                                                      \
-    node_add((p)->g->pool, to, leaf((p)->g, STATEMENT, pool_text((p)->g->pool, __VA_ARGS__)))
-
-/* One of these that the pixels of a quad may decide differently, or that all decide alike. */
-static const char *condition(struct pressure *p, bool divergent) {
+const char *condition(struct pressure *p, bool divergent) {
     unsigned k = between(p, 2, 13);
     if (!divergent)
         return one_in(p->g, 2) ? "u_b" : pool_text(p->g->pool, "u_n > %u", k % 5);
@@ -43,8 +32,7 @@ static const char *condition(struct pressure *p, bool divergent) {
     }
 }
 
-/* A loop that stays one; it changes no more than its body does. */
-static struct node *loop(struct pressure *p, bool divergent, struct node *body) {
+struct node *loop(struct pressure *p, bool divergent, struct node *body) {
     const char *name = new_name(p->g, "i");
     const char *until =
         divergent ? pool_text(p->g->pool, "float(%s) * 4.0 > gl_FragCoord.%c", name, "xy"[pick(p->g, 2)])
@@ -56,7 +44,7 @@ static struct node *loop(struct pressure *p, bool divergent, struct node *body) 
     return node_new(p->g->pool, STATEMENT, text, 1, body);
 }
 
-static struct node *branch(struct pressure *p, bool divergent, struct node *yes, struct node *no) {
+struct node *branch(struct pressure *p, bool divergent, struct node *yes, struct node *no) {
     return node_new(p->g->pool, STATEMENT,
                     pool_text(p->g->pool, "if (%s) {\n%%0\n} else {\n%%1\n}", condition(p, divergent)), 2,
                     yes, no);
@@ -67,8 +55,7 @@ static const char *texel(struct pressure *p, unsigned i, unsigned columns) {
                      i % columns, i / columns);
 }
 
-/* x0 .. : as many values, of several kinds. Texels can be fetched again, others be computed again. */
-static void declare_values(struct pressure *p, unsigned count, unsigned kind) {
+void declare_values(struct pressure *p, unsigned count, unsigned kind) {
     unsigned columns = between(p, 5, 17), channel = pick(p->g, 5);
     for (unsigned i = 0; i < count; i++)
         switch (kind) {
@@ -94,8 +81,7 @@ static void declare_values(struct pressure *p, unsigned count, unsigned kind) {
         }
 }
 
-/* Reads all of x0 .. into a float, in some order. */
-static void read_all(struct pressure *p, struct node *to, const char *into, unsigned count) {
+void read_all(struct pressure *p, struct node *to, const char *into, unsigned count) {
     static const unsigned primes[] = {1, 7, 13, 31, 53};
     unsigned step = primes[pick(p->g, 5)], backwards = pick(p->g, 2), how = pick(p->g, 3);
     while (count % step == 0 && step > 1)
@@ -111,8 +97,7 @@ static void read_all(struct pressure *p, struct node *to, const char *into, unsi
     }
 }
 
-/* A loop around a few operations on r, so that a branch around it stays a branch. */
-static struct node *small_loop(struct pressure *p, bool divergent) {
+struct node *small_loop(struct pressure *p, bool divergent) {
     struct node *body = list(p);
     SAY(p, body, "r = mix(r, q, 0.2);");
     SAY(p, body, "q = q * 0.8 + 0.1;");
@@ -281,15 +266,14 @@ static void scaler(struct pressure *p) {
     SAY(p, p->body, "r = mix(r, c.r + c.b * 0.2, 0.5); q = mix(q, c.g + e.g + e.b * 0.2, 0.5);");
 }
 
-bool program_generate_pressure(struct program *program, uint64_t seed) {
-    static void (*const kinds[])(struct pressure *) = {over_a_branch, carried,     truths, read_twice,
-                                                       over_a_branch, ray_marcher, filter, scaler};
+bool pressure_program(struct program *program, uint64_t seed, void (*const *kinds)(struct pressure *),
+                      size_t count) {
     static const char top[] =
         "precision %s float;\nuniform sampler2D u_t0;\nuniform sampler2D u_t1;\nuniform float u_f;\n"
         "uniform vec4 u_v;\nuniform bool u_b;\nuniform int u_n;\nvarying vec2 v_uv;\nvarying vec2 v_st;\n"
         "varying vec4 v_color;";
     struct gen g = {.seed = (seed + 11) * 0x9e3779b97f4a7c15u};
-    struct pressure p = {.g = &g};
+    struct pressure p = {.g = &g, .program = program};
     if (!program_around(program, ""))
         return false;
     g.pool = program->pool;
@@ -297,11 +281,17 @@ bool program_generate_pressure(struct program *program, uint64_t seed) {
     for (int i = 0; i < 4; i++)
         pick(&g, 2);
     program->mediump = one_in(&g, 3);
-    struct node *root = program->fragment = list(&p);
+    struct node *root = program->fragment = p.top = list(&p);
     SAY(&p, root, top, program->mediump ? "mediump" : "highp");
     SAY(&p, p.body, "float r = 0.25, q = u_f; vec2 s = vec2(0.03125, 0.0625);");
-    kinds[seed % (sizeof kinds / sizeof *kinds)](&p);
+    kinds[seed % count](&p);
     SAY(&p, p.body, "gl_FragColor = vec4(r, q, r * q, 1.0);");
     node_add(g.pool, root, node_new(g.pool, STATEMENT, "void main() {\n%0}", 1, p.body));
     return true;
+}
+
+bool program_generate_pressure(struct program *program, uint64_t seed) {
+    static void (*const kinds[])(struct pressure *) = {over_a_branch, carried,     truths, read_twice,
+                                                       over_a_branch, ray_marcher, filter, scaler};
+    return pressure_program(program, seed, kinds, sizeof kinds / sizeof *kinds);
 }

@@ -182,7 +182,7 @@ START_TEST(rematerialised_where_they_are_read) {
             bool ok = analyse(copy, regs, true), changed = !ok;
             unsigned bound = ok ? 0 : remat_least(&flow, &peak);
             for (unsigned rounds = 0; !ok && changed && rounds < 20; rounds++) {
-                changed = remat_cross_blocks(&flow, &peak);
+                changed = remat_cross_blocks(&flow, seed % 2 ? &peak.crossing : &peak.active);
                 struct flow_lanes all_lanes = flow.all_lanes;
                 ck_assert_msg(ir_verify(copy, error, sizeof error), "%s: %s", what, error);
                 flow_analyse(&flow, copy, copy->arena, true);
