@@ -230,8 +230,8 @@ static int run(struct service *service, const sigset_t *signals) {
     for (int64_t until = wire_now() + service->options->worker.job.wall_ms;
          metric_get(service->metrics, GAUGE_WAITING) && wire_now() < until;)
         usleep(20000);
-    flights_free(service->flights); /* resumes whoever still waits */
-    usleep(100000);                 /* the last answers */
+    flights_end(service->flights); /* resumes whoever still waits */
+    usleep(100000);                /* the last answers */
     http_stop(http);
     return EXIT_DONE;
 }
@@ -271,6 +271,7 @@ static int start(struct service *service, struct zygote *zygote, const sigset_t 
                                        service->metrics);
         code = service->flights ? run(service, signals) : complain("out of memory");
     }
+    flights_free(service->flights);
     pool_free(service->pool);
     store_free(service->store);
     redis_close(service->redis);

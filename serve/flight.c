@@ -242,15 +242,19 @@ struct flights *flights_new(struct front *front, struct store *store, struct red
     return NULL;
 }
 
-void flights_free(struct flights *flights) {
-    if (!flights)
-        return;
+void flights_end(struct flights *flights) {
     pthread_mutex_lock(&flights->lock);
     flights->ending = true;
     pthread_cond_broadcast(&flights->more);
     pthread_mutex_unlock(&flights->lock);
-    for (unsigned i = 0; i < flights->thread_count; i++)
-        pthread_join(flights->threads[i], NULL);
+    while (flights->thread_count)
+        pthread_join(flights->threads[--flights->thread_count], NULL);
+}
+
+void flights_free(struct flights *flights) {
+    if (!flights)
+        return;
+    flights_end(flights);
     pthread_cond_destroy(&flights->more);
     pthread_mutex_destroy(&flights->lock);
     free(flights);

@@ -24,7 +24,9 @@ struct flights;
 struct flights *flights_new(struct front *front, struct store *store, struct redis *redis, struct pool *pool,
                             unsigned threads, unsigned most_waiting, unsigned wall_ms,
                             struct metrics *metrics);
-/* Ends what is under way with an answer that says so. */
+/* Ends what waits with an answer that says so; from then on nothing is taken. */
+void flights_end(struct flights *flights);
+/* Nobody may submit any more. */
 void flights_free(struct flights *flights);
 
 /* Called once, from another thread or before flights_submit returns; the answer is held for the callee, and

@@ -3,6 +3,7 @@
 
     limits_test.py QPUCC
 """
+import http.client
 import json
 import os
 import signal
@@ -227,6 +228,29 @@ def test_ends():
         thread.join()
         check.equal((answers[0].status, answers[0].json.get("code")), (200, 0), f"a request that was under way: {answers[0].body[:100]}")
         check.that(not any(os.path.exists(f"/proc/{pid}") for pid in workers), "no worker is left")
+    with Service(qpucc, "--workers=2", "--rate=0") as service: # open connections go on asking while it ends
+        statuses = set()
+
+        def insist(client):
+            connection = service.connect(60)
+            try:
+                for number in range(100000):
+                    body = json.dumps({"source": f"void main() {{ gl_FragColor = vec4({client}.0, {number}.0, 0.0, 1.0); }}"})
+                    connection.request("POST", "/api/compiler/qpucc/compile", body, {"Content-Type": "application/json"})
+                    response = connection.getresponse()
+                    response.read()
+                    statuses.add(response.status)
+            except (OSError, http.client.HTTPException):
+                pass
+
+        clients = [threading.Thread(target=insist, args=(client,)) for client in range(4)]
+        for client in clients:
+            client.start()
+        time.sleep(0.5)
+        check.equal(service.stop(), 0, "the exit code while clients go on asking")
+        for client in clients:
+            client.join()
+        check.that(200 in statuses and statuses <= {200, 503}, f"answers while it ends: {statuses}")
     with Service(qpucc, "--workers=2") as service: # and when the server is killed, nothing is left either
         workers = service.workers()
         service.process.kill()
