@@ -86,3 +86,23 @@ struct answer *about_languages(const char *fields, enum answer_type accept) {
         list, only(language_json(), fields && accept != ANSWER_TEXT ? fields : "id,name,extensions,monaco"));
     return list_answer(list, accept, "Language");
 }
+
+struct answer *about_arguments(const char *id) {
+    static const char *const arguments[][2] = {
+        {"-O0", "No optimisation"},
+        {"-O2", "Optimise; the default"},
+        {"-O3", "Optimise, and search longer for a short order of instructions"},
+        {"--depth", "The fragment shader also writes Z"},
+        {"--primitive=points", "For points: with point size and gl_PointCoord"},
+        {"-Werror", "A warning is an error"},
+    };
+    if (!about_is_compiler(id))
+        return answer_error(404, "unknown", "There is no compiler of this id.");
+    json_t *list = json_object();
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+        json_object_set_new(list, arguments[i][0],
+                            json_pack("{s:s, s:i}", "description", arguments[i][1], "timesused", 0));
+    char *text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return text ? answer_new(200, ANSWER_JSON, true, text, strlen(text)) : NULL;
+}

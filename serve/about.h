@@ -9,6 +9,8 @@
 struct answer *about_compilers(const char *language, const char *fields, enum answer_type accept);
 struct answer *about_languages(const char *fields, enum answer_type accept);
 bool about_is_compiler(const char *id);
+/* Options worth offering, by compiler. 404 for another id. */
+struct answer *about_arguments(const char *id);
 
 /* Names are looked up without regard to case. 404 for a name that the assembly does not have. */
 struct answer *about_opcode(const char *name, enum answer_type accept);

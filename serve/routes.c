@@ -15,6 +15,7 @@ enum route {
     COMPILERS,
     LANGUAGES,
     COMPILE,
+    CMAKE,
     PASSES,
     RENDER,
     INSPECT,
@@ -22,6 +23,12 @@ enum route {
     SHORTENER,
     LINK_INFO,
     LINK_PAGE,
+    LIBRARIES,
+    TOOLS,
+    FORMATS,
+    FORMAT,
+    ARGUMENTS,
+    VERSION,
     OPENAPI,
     HEALTH,
     METRICS,
@@ -29,15 +36,17 @@ enum route {
     ROUTE_COUNT
 };
 
-/* A path is the route's own, or, where it ends with a slash, begins with it. */
+/* A path is the route's own, or begins with `more` and ends with `end`. */
 static const struct {
     const char *name, *path, *more;
     enum route_method method;
-    int job; /* enum job_kind; -1: none */
+    int job;         /* enum job_kind; -1: none */
+    const char *end; /* NULL: any */
 } routes[ROUTE_COUNT] = {
     [COMPILERS] = {"compilers", "/api/compilers", "/api/compilers/", ROUTE_GET, -1},
     [LANGUAGES] = {"languages", "/api/languages", NULL, ROUTE_GET, -1},
-    [COMPILE] = {"compile", NULL, "/api/compiler/", ROUTE_POST, JOB_COMPILE},
+    [COMPILE] = {"compile", NULL, "/api/compiler/", ROUTE_POST, JOB_COMPILE, "/compile"},
+    [CMAKE] = {"cmake", NULL, "/api/compiler/", ROUTE_POST, -1, "/cmake"},
     [PASSES] = {"passes", "/api/passes", NULL, ROUTE_POST, JOB_PASSES},
     [RENDER] = {"render", "/api/render", NULL, ROUTE_POST, JOB_RENDER},
     [INSPECT] = {"inspect", "/api/inspect", NULL, ROUTE_POST, JOB_INSPECT},
@@ -45,23 +54,25 @@ static const struct {
     [SHORTENER] = {"shortener", "/api/shortener", NULL, ROUTE_POST, JOB_STATE},
     [LINK_INFO] = {"shortlinkinfo", NULL, "/api/shortlinkinfo/", ROUTE_GET, -1},
     [LINK_PAGE] = {"link", NULL, "/z/", ROUTE_GET, -1},
+    [LIBRARIES] = {"libraries", "/api/libraries", "/api/libraries/", ROUTE_GET, -1},
+    [TOOLS] = {"tools", "/api/tools", "/api/tools/", ROUTE_GET, -1},
+    [FORMATS] = {"formats", "/api/formats", NULL, ROUTE_GET, -1},
+    [FORMAT] = {"format", NULL, "/api/format/", ROUTE_POST, -1},
+    [ARGUMENTS] = {"arguments", NULL, "/api/popularArguments/", ROUTE_GET, -1},
+    [VERSION] = {"version", "/api/version", NULL, ROUTE_GET, -1},
     [OPENAPI] = {"openapi", "/api/openapi.json", NULL, ROUTE_GET, -1},
     [HEALTH] = {"healthz", "/healthz", NULL, ROUTE_GET, -1},
     [METRICS] = {"metrics", "/metrics", NULL, ROUTE_GET, -1},
     [PAGE] = {"page", "/", NULL, ROUTE_GET, -1},
 };
 
-/* The id of /api/compiler/{id}/compile; false: another path. */
-static bool compiler_of(const char *rest, char *id, size_t size) {
-    const char *slash = strchr(rest, '/');
-    if (!slash || strcmp(slash, "/compile") || (size_t)(slash - rest) >= size)
-        return false;
-    snprintf(id, size, "%.*s", (int)(slash - rest), rest);
-    return true;
+/* Of "{id}/compile"; "" if it is too long to be one. */
+static void compiler_of(const char *rest, char *id, size_t size) {
+    size_t length = strcspn(rest, "/");
+    snprintf(id, size, "%.*s", length < size ? (int)length : 0, rest);
 }
 
 int route_find(const char *path, const char **rest) {
-    char id[32];
     for (int r = 0; r < ROUTE_COUNT; r++) {
         size_t length = routes[r].more ? strlen(routes[r].more) : 0;
         *rest = "";
@@ -70,7 +81,7 @@ int route_find(const char *path, const char **rest) {
         if (!length || strncmp(path, routes[r].more, length) || !path[length])
             continue;
         *rest = path + length;
-        if (r != COMPILE || compiler_of(*rest, id, sizeof id))
+        if (!routes[r].end || !strcmp(*rest + strcspn(*rest, "/"), routes[r].end))
             return r;
     }
     return web_file(path) ? PAGE : -1;
@@ -180,6 +191,17 @@ void route_plan(struct service *service, unsigned route, struct call *call, stru
         plan->answer = about_compilers(call->rest[0] ? call->rest : NULL, call->fields, call->accept);
         break;
     case LANGUAGES: plan->answer = about_languages(call->fields, call->accept); break;
+    /* what a client of Compiler Explorer may ask for and find none of */
+    case LIBRARIES:
+    case TOOLS:
+    case FORMATS: plan->answer = answer_text(200, ANSWER_JSON, true, "[]"); break;
+    case FORMAT: plan->answer = answer_error(501, "unsupported", "This server has no formatters."); break;
+    case CMAKE:
+        plan->answer =
+            answer_error(501, "unsupported", "Shaders are compiled from their sources, not with CMake.");
+        break;
+    case ARGUMENTS: plan->answer = about_arguments(call->rest); break;
+    case VERSION: plan->answer = answer_text(200, ANSWER_TEXT, true, qpucc_version()); break;
     case ASM: plan->answer = call->rest[0] ? about_opcode(call->rest, call->accept) : about_opcodes(); break;
     case OPENAPI: plan->answer = builtin("openapi.json"); break;
     case HEALTH: plan->answer = health(service); break;

@@ -162,6 +162,45 @@ def test_explorer(service):
                 0, "trim")
 
 
+# What its clients ask besides, and find nothing of: each gets an answer that it understands.
+def test_explorer_rest(service):
+    for path, route in (("/api/libraries", None), ("/api/libraries/glsl", "/api/libraries/{language}"),
+                        ("/api/tools/glsl", "/api/tools/{language}"), ("/api/formats", None)):
+        answer = service.get(path)
+        check.equal((answer.status, answer.json), (200, []), path)
+        follows(answer, "GET", route or path)
+    arguments = service.get("/api/popularArguments/qpucc")
+    follows(arguments, "GET", "/api/popularArguments/{id}")
+    source = "precision highp float; void main() { gl_FragColor = vec4(0.5); }"
+    for option in arguments.json:
+        check.equal(compile_route(service, {"source": source, "options": {"userArguments": option}}).json["code"], 0, f"with {option}")
+    follows(service.get("/api/popularArguments/gcc"), "GET", "/api/popularArguments/{id}")
+    check.equal(service.get("/api/popularArguments/gcc").status, 404, "arguments of another compiler")
+    version = service.get("/api/version")
+    follows(version, "GET", "/api/version")
+    check.equal(version.text, command("--version").stdout.split()[1], "the version")
+    for path, route in (("/api/compiler/qpucc/cmake", "/api/compiler/{id}/cmake"), ("/api/format/clangformat", "/api/format/{formatter}")):
+        answer = service.post(path, {"source": source})
+        check.equal((answer.status, answer.json["reason"]), (501, "unsupported"), path)
+        follows(answer, "POST", route)
+        check.equal(service.get(path).status, 405, f"GET {path}")
+    for path in ("/api/compiler/qpucc", "/api/compiler/qpucc/execute", "/api/compiler/qpucc/compile/x", "/api/asm/amd64/mov", "/api/nothing"):
+        answer = service.post(path, {"source": source}) if "compiler" in path else service.get(path)
+        check.equal((answer.status, answer.json["reason"]), (404, "unknown"), path)
+    check.equal(service.get("/api/compiler/qpucc/compile").status, 405, "a compile without a body")
+    before = service.request("OPTIONS", "/api/compiler/qpucc/compile", headers={
+        "Origin": "https://example.org", "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type,accept"})
+    check.equal((before.status, before.body), (204, b""), "a browser's question before it sends")
+    check.equal(before.headers["Access-Control-Allow-Origin"], "*", "another origin may send")
+    check.that("POST" in before.headers["Access-Control-Allow-Methods"], "what it may send")
+    check.that({"content-type", "accept"} <= {h.strip().lower() for h in before.headers["Access-Control-Allow-Headers"].split(",")},
+               "with which headers")
+    for accept, kind in (("*/*", "text/plain"), ("text/plain", "text/plain"), ("application/json, text/javascript, */*; q=0.01", "application/json"),
+                         ("text/html,application/xhtml+xml,*/*;q=0.8", "text/plain"), ("application/json", "application/json")):
+        for answer in (service.get("/api/compilers", accept), service.post("/api/compiler/qpucc/compile", {"source": source}, accept=accept)):
+            check.that(answer.headers["Content-Type"].startswith(kind), f"Accept: {accept} gives {answer.headers['Content-Type']}")
+
+
 def test_messages(service):
     bad = "precision highp float;\nvoid main() {\n    gl_FragColor = vec4(one,\n        two);\n}\n"
     result = compile_route(service, {"source": bad, "options": {"userArguments": ""}}).json
