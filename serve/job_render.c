@@ -21,7 +21,8 @@ struct request {
     unsigned frames;
     double step;
     bool raw, alpha;
-    int x, y; /* of an inspection */
+    int x, y, index; /* of an inspection: a pixel's place, or a vertex' index */
+    enum qpucc_stage stage;
 };
 
 /* What a compile and its draws need, until the answer is written. */
@@ -66,6 +67,15 @@ static bool read_other(void *user, const char *key, json_t *value, char *error, 
         json_int_t place = json_integer_value(value);
         *(key[0] == 'x' ? &r->x : &r->y) = place < 0 || place > 4096 ? -1 : (int)place;
         return json_is_integer(value);
+    }
+    if (!strcmp(key, "index")) {
+        json_int_t index = json_integer_value(value);
+        r->index = index < 0 || index > INT32_MAX ? -1 : (int)index;
+        return r->index >= 0 && json_is_integer(value);
+    }
+    if (!strcmp(key, "stage")) {
+        r->stage = text && !strcmp(text, "coordinate") ? QPUCC_COORDINATE : QPUCC_VERTEX;
+        return text && (r->stage == QPUCC_COORDINATE || !strcmp(text, "vertex"));
     }
     if (!strcmp(key, "options")) {
         const json_t *arguments = json_object_get(value, "userArguments");
@@ -122,7 +132,7 @@ static void tell(bool error, const char *text) {
 static struct answer *prepare(struct stage *s, const struct job *job) {
     struct answer *refusal = NULL;
     struct request *r = &s->request;
-    *r = (struct request){.arguments = "", .frames = 1, .x = -1, .y = -1};
+    *r = (struct request){.arguments = "", .frames = 1, .x = -1, .y = -1, .index = -1, .stage = QPUCC_VERTEX};
     scene_init(&r->scene);
     s->code = EXIT_USAGE;
     s->root = console_body(job, &refusal);
@@ -312,11 +322,13 @@ struct answer *job_render(const struct job *job, const struct job_limits *limits
     return answer;
 }
 
-/* The steps of the pixel as JSON; NULL: said why. */
+/* The steps of the pixel or the vertex as JSON; NULL: said why. */
 static json_t *inspection(struct stage *s, const struct job_limits *limits) {
     const struct request *r = &s->request;
     struct render_options how = {.values = s->options.values, .budget = limits->budget};
     struct inspect_target target = {.stage = QPUCC_FRAGMENT, .x = (unsigned)r->x, .y = (unsigned)r->y};
+    if (r->index >= 0)
+        target = (struct inspect_target){.stage = r->stage, .vertex = (unsigned)r->index};
     struct inspection found = {.run = NULL};
     qpucc_explanation *explain = qpucc_explain(s->program, 0);
     json_t *json = NULL;
@@ -335,8 +347,9 @@ static json_t *inspection(struct stage *s, const struct job_limits *limits) {
 struct answer *job_inspect(const struct job *job, const struct job_limits *limits) {
     struct stage s = {.program = NULL, .names = true};
     struct answer *answer = prepare(&s, job);
-    if (!answer && (s.request.x < 0 || s.request.y < 0))
-        answer = console_refuse("\"x\" and \"y\" have to name a pixel of the picture.");
+    if (!answer && s.request.index < 0 && (s.request.x < 0 || s.request.y < 0))
+        answer =
+            console_refuse("\"x\" and \"y\" have to name a pixel of the picture, or \"index\" a vertex.");
     if (!answer) {
         json_t *found = s.code == EXIT_DONE ? inspection(&s, limits) : NULL;
         console_end(&s.console);

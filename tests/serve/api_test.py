@@ -385,6 +385,19 @@ def test_inspect(service):
     for wrong in ({"x": 32}, {"y": 24}, {"x": -1}, {"x": None}):
         answer = service.post("/api/inspect", {**body, **wrong})
         check.that(answer.status == 400 or answer.json["code"] == 1, f"a pixel outside: {wrong}")
+    cube = {**scene_of("cube", size="32x24"), "index": 7}
+    for stage in ("vertex", "coordinate"):
+        body = {**cube, "stage": stage}
+        answer = service.post("/api/inspect", body)
+        follows(answer, "POST", "/api/inspect", body)
+        found = answer.json["inspect"]
+        check.equal((found["stage"], found["vertex"]), (stage, 7), f"a vertex by the {stage} shader")
+        targets = [write["target"] for step in found["runs"][0]["steps"] for write in step["writes"]]
+        check.that(targets.count("vpm") >= 4, f"what the {stage} shader writes: {targets}")
+    check.equal(service.post("/api/inspect", cube).json["inspect"]["stage"], "vertex", "the vertex shader if none is named")
+    for wrong in ({"index": 36}, {"index": -1}, {"index": "0"}, {"index": 1 << 40}, {"stage": "fragment"}, {"stage": 1}):
+        answer = service.post("/api/inspect", {**cube, **wrong})
+        check.that(answer.status == 400 or answer.json["code"] == 1, f"no vertex: {wrong}")
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------------------

@@ -135,19 +135,20 @@ export interface Step {
 }
 export interface Inspection {
     stage: string
-    x: number
-    y: number
-    color: [number, number, number, number]
+    x?: number // of a pixel
+    y?: number
+    color?: [number, number, number, number]
+    vertex?: number // of a vertex
     truncated: boolean
     failed: boolean
     runs: { lane: number; covered: boolean; steps: Step[] }[] // one for each primitive at the pixel
 }
+export type Target = { x: number; y: number } | { index: number; stage: "vertex" | "coordinate" }
 export interface Inspected { code: number; messages: Message[]; inspect: Inspection | null }
 
-export async function inspect(question: RenderQuestion & { x: number; y: number }, signal: AbortSignal):
-    Promise<Inspected> {
+export async function inspect(question: RenderQuestion, target: Target, signal: AbortSignal): Promise<Inspected> {
     const answer = await ask<{ code: number; stderr: OutputLine[]; inspect?: Inspection }>("/api/inspect",
-        { ...scene(question.program, question.time, question.scale, question.more), x: question.x, y: question.y }, signal)
+        { ...scene(question.program, question.time, question.scale, question.more), ...target }, signal)
     return { code: answer.code, messages: messagesOf(answer.stderr, answer.code), inspect: answer.inspect ?? null }
 }
 

@@ -1,7 +1,7 @@
 // The playground: one program, edited on the left, drawn and explained on the right.
 import { annotations } from "./annotations.ts"
 import { ApiError, compile, documents, inspect, kept, passes, shorten, type Compiled, type Counters, type Inspected,
-    type Interface, type Rendered } from "./api.ts"
+    type Interface, type Rendered, type Target } from "./api.ts"
 import { announce, byId, h, select, tabs } from "./dom.ts"
 import { createEditor, type Editor } from "./editor/editor.ts"
 import { EXAMPLES } from "./examples.ts"
@@ -9,6 +9,7 @@ import { lineHues } from "./hues.ts"
 import { Latest } from "./latest.ts"
 import { Player } from "./player.ts"
 import { fromKept, type Program } from "./program.ts"
+import { splitters } from "./split.ts"
 import type { Message } from "./types.ts"
 import { help } from "./view/help.ts"
 import { Picture } from "./view/picture.ts"
@@ -70,8 +71,7 @@ const results = new Results({
 
 const picture = new Picture(byId("frame"), () => program, {
     picked(x, y) {
-        player.pause()
-        pixels.request({ x, y })
+        look({ x, y })
         results.choose("pixel")
     },
     pointed(to) {
@@ -91,6 +91,10 @@ const player = new Player(() => program, more, {
 })
 
 const pixelView = new PixelView(byId("panel-pixel"), {
+    vertex(index, stage) {
+        picture.mark(null)
+        look({ index, stage })
+    },
     line: (file, line, go) => {
         const name = fileStage(file ?? "shader.frag")
         mark(name, line || null)
@@ -102,10 +106,18 @@ const pixelView = new PixelView(byId("panel-pixel"), {
     source: (file, line) => program[fileStage(file)].split("\n")[line - 1] ?? "",
 })
 
-const pixels = new Latest<{ x: number; y: number }, Inspected>(
-    ({ x, y }, signal) => inspect({ program: structuredClone(program), time: player.time, scale: 1, more: more(), x, y }, signal),
-    (answer, { x, y }) => pixelView.show(answer, x, y),
+const inspections = new Latest<Target, Inspected>(
+    (target, signal) => inspect({ program: structuredClone(program), time: player.time, scale: 1, more: more() }, target, signal),
+    (answer, target) => pixelView.show(answer, target),
     error => pixelView.say(sentence(error)))
+
+// What is inspected follows the program.
+let target: Target | null = null
+function look(at: Target): void {
+    target = at
+    player.pause()
+    inspections.request(at)
+}
 
 const compiles = new Latest<Program, Compiled>((what, signal) => compile(what, signal), answer => {
     asked = false
@@ -194,6 +206,7 @@ function open(next: Program): void {
     }
     chooseSource("fragment")
     picture.resize()
+    target = null
     pixelView.clear()
     picture.mark(null)
     bar()
@@ -216,8 +229,7 @@ function rendered(answer: Rendered): void {
     if (answer.code === 0 && last?.picture.width === program.width) {
         counters = last.counters
         results.count(counters)
-        // The inspected pixel follows the program.
-        if (picture.marked && !player.playing && !byId("panel-pixel").hidden) pixels.request(picture.marked)
+        if (target && !player.playing && !byId("panel-pixel").hidden) inspections.request(target)
     }
     showMessages()
     status()
@@ -418,6 +430,7 @@ function read(key: string): string | null {
 
 async function begin(): Promise<void> {
     setTheme(read(`${STORED}-theme`))
+    splitters(byId("split-x"), byId("split-y"))
     byId("transport").append(playButton,
         h("button", { class: "icon", id: "step", "aria-label": "One frame on", title: "One frame on", onclick: () => { player.step(1 / 30); transport() } },
             icon("M3 2.5v11L9 8zM10 2.5h3v11h-3z")),

@@ -5,7 +5,7 @@ const KEYS: [string, string][] = [
     ["Ctrl Space", "complete"], ["Ctrl F", "search"], ["Ctrl /", "comment"],
     ["Ctrl Enter", "draw now"], ["Escape, Tab", "leave the editor"],
     ["Space", "play or pause, outside the editors"], ["Arrows, Enter", "on the picture: go to a pixel and inspect it"],
-    ["Arrows", "in code, steps, passes and tabs: move"],
+    ["Arrows", "in code, steps, passes and tabs: move; on a bar between parts: move it, Enter puts it back"],
 ]
 const NOTES: [string, string][] = [
     ["// [1, 12] = 5", "a slider from 1 to 12, at first 5"], ["// [1, 8] step 1", "whole steps"],

@@ -36,6 +36,7 @@ export class Picture {
         if (this.canvas.width === width && this.canvas.height === height) return
         this.canvas.width = width
         this.canvas.height = height
+        this.canvas.style.setProperty("--aspect", String(width / height))
         this.mark(null)
     }
 
@@ -52,8 +53,6 @@ export class Picture {
         this.veil.textContent = text
         this.canvas.classList.toggle("stale", text !== null)
     }
-
-    get marked(): { x: number; y: number } | null { return this.at }
 
     busy(on: boolean): void { this.frame.classList.toggle("busy", on) }
 

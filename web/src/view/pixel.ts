@@ -1,10 +1,14 @@
-// How a pixel got its colour: each instruction that ran for it, with what it wrote, the source line and the variable.
-import type { Inspected, Inspection, Step, Write } from "../api.ts"
+// How a pixel got its colour, or what became of a vertex: each instruction that ran for it, with what it wrote, the
+// source line and the variable.
+import type { Inspected, Inspection, Step, Target, Write } from "../api.ts"
 import { h, select } from "../dom.ts"
 import { lineHues } from "../hues.ts"
 import { Rows } from "./rows.ts"
 
+type VertexStage = "vertex" | "coordinate"
+
 export interface PixelEvents {
+    vertex(index: number, stage: VertexStage): void
     line(file: string | null, line: number, go: boolean): void
     source(file: string | null, line: number): string
 }
@@ -25,6 +29,7 @@ function valueText(write: Write, format: Format): string {
 
 // The run whose colour is seen: the last that wrote it, whatever depth test and blending did with the others.
 function seenRun({ runs, color }: Inspection): number {
+    if (!color) return 0
     const wrote = (k: number) => runs[k]!.steps.flatMap(step => step.writes).filter(write => /^tlb_?c/.test(write.target)).at(-1)
     for (let k = runs.length - 1; k >= 0; k--)
         if (wrote(k)?.bytes.slice(0, 3).join() === color.slice(0, 3).join()) return k
@@ -42,10 +47,22 @@ export class PixelView {
         row.tabIndex = k === this.current ? 0 : -1
     })
     private chosen = false
-    private readonly head = h("div", { class: "pixel" })
+    private stage: VertexStage = "vertex"
+    private readonly index = h("input", { type: "number", id: "vertex-index", min: "0", step: "1", value: "0", "aria-label": "Index of the vertex",
+        onchange: () => this.vertex() })
+    private readonly about = h("span", { class: "about" })
+    // What is typed into keeps its place, and with it the focus.
+    private readonly head = h("div", { class: "pixel" }, this.about, h("span", { class: "vertex" },
+        h("button", { id: "vertex", onclick: () => this.vertex() }, "Vertex"), this.index,
+        select("Shader of the vertex", [["vertex", "vertex"], ["coordinate", "coordinate"]], this.stage, value => {
+            this.stage = value as VertexStage
+            this.vertex()
+        }, { id: "vertex-stage" })))
+    private readonly notice = h("p", { class: "notice" })
 
-    constructor(private readonly element: HTMLElement, private readonly events: PixelEvents) {
+    constructor(element: HTMLElement, private readonly events: PixelEvents) {
         element.classList.add("with-detail")
+        element.append(this.head, this.notice, this.body)
         this.body.addEventListener("pointerover", event => {
             const row = this.rowOf(event.target as Element)
             if (row) this.events.line(row.dataset.file ?? null, Number(row.dataset.line ?? 0), false)
@@ -59,24 +76,33 @@ export class PixelView {
         this.clear()
     }
 
-    clear(): void { this.say("Click a pixel of the picture, or move there with the arrow keys and press Enter.") }
+    clear(): void { this.say("Click a pixel of the picture, or move there with the arrow keys and press Enter. Or choose a vertex.") }
 
     say(text: string): void {
         this.inspection = null
-        this.element.replaceChildren(h("p", { class: "notice" }, text))
+        this.about.replaceChildren()
+        delete this.head.dataset.at
+        this.tell(text)
     }
 
-    show(answer: Inspected, x: number, y: number): void {
+    private tell(text: string): void {
+        this.notice.textContent = text
+        this.notice.hidden = !text
+        this.body.hidden = Boolean(text)
+    }
+
+    private vertex(): void { this.events.vertex(Math.max(0, Math.floor(Number(this.index.value) || 0)), this.stage) }
+
+    show(answer: Inspected, target: Target): void {
         const inspection = answer.inspect
         if (!inspection) {
-            this.say(answer.messages[0]?.text ?? "Nothing is known of this pixel.")
+            this.say(answer.messages[0]?.text ?? "Nothing is known of this place.")
             return
         }
         this.inspection = inspection
         this.run = seenRun(inspection)
-        this.head.dataset.at = `${x},${y}`
-        this.head.dataset.color = inspection.color.join()
-        this.element.replaceChildren(this.head, this.body)
+        this.head.dataset.at = "x" in target ? `${target.x},${target.y}` : `vertex ${target.index}`
+        this.head.dataset.color = inspection.color?.join() ?? ""
         this.draw()
     }
 
@@ -84,12 +110,14 @@ export class PixelView {
         const inspection = this.inspection!
         const { x, y, color, runs } = inspection
         const run = runs[this.run]
-        const swatch = h("span", { class: "swatch", style: { "background-color": `rgb(${color.slice(0, 3).join(" ")})` } })
-        this.head.replaceChildren(swatch, h("b", {}, `${x}, ${y}`),
-            h("code", {}, `rgba ${color.join(" ")}`),
+        const place = color ? `pixel ${x}, ${y}` : `vertex ${inspection.vertex}`
+        this.about.replaceChildren(
+            color ? h("span", { class: "swatch", style: { "background-color": `rgb(${color.slice(0, 3).join(" ")})` } }) : "",
+            h("b", {}, color ? `${x}, ${y}` : `Vertex ${inspection.vertex}`),
+            color ? h("code", {}, `rgba ${color.join(" ")}`) : "",
             h("span", { class: "soft" }, run ? `${run.steps.length} instructions, lane ${run.lane}${run.covered ? "" : ", helper"}${inspection.truncated ? ", cut" : ""}${inspection.failed ? ", the machine stopped" : ""}` : ""),
             h("span", { class: "gap" }),
-            runs.length > 1 ? select("Primitive", runs.map((_, k) => [String(k), `primitive ${k + 1} of ${runs.length}`]), String(this.run), value => {
+            runs.length > 1 ? select(color ? "Primitive" : "Run of the shader", runs.map((_, k) => [String(k), `${color ? "primitive" : "run"} ${k + 1} of ${runs.length}`]), String(this.run), value => {
                 this.run = Number(value)
                 this.draw()
             }) : "",
@@ -98,13 +126,14 @@ export class PixelView {
                 this.draw()
             }))
         if (!run) {
-            this.body.replaceChildren(h("p", { class: "notice" }, "No primitive covers this pixel: it has the clear colour."))
+            this.tell(color ? "No primitive covers this pixel: it has the clear colour." : "No primitive uses this vertex.")
             return
         }
+        this.tell("")
         const hues = lineHues(run.steps.map(step => step.line))
         this.current = 0
         this.chosen = false
-        this.body.replaceChildren(h("table", { class: "listing steps-table", "aria-label": `Steps of pixel ${x}, ${y}` },
+        this.body.replaceChildren(h("table", { class: "listing steps-table", "aria-label": `Steps of ${place}` },
             h("thead", {}, h("tr", {}, ["#", "Line", "Instruction", "Wrote", "Source"].map(text => h("th", { scope: "col" }, text)))),
             this.rows.body))
         this.body.scrollTop = 0
