@@ -30,10 +30,10 @@ function set({ element, axis, property, least, most }: Bar, value: number | null
     say({ element, axis, property, least, most })
 }
 
-// Where the bar is now, in hundredths of the window from where what it sizes begins.
+// What the part before the bar takes now, in hundredths of the window.
 function place({ element, axis }: Bar): number {
-    const box = element.getBoundingClientRect(), main = element.parentElement!.getBoundingClientRect()
-    return axis === "x" ? (box.left - main.left) / innerWidth * 100 : (box.top - main.top) / innerHeight * 100
+    const { width, height } = element.previousElementSibling!.getBoundingClientRect()
+    return axis === "x" ? width / innerWidth * 100 : height / innerHeight * 100
 }
 
 function say(bar: Bar): void { bar.element.setAttribute("aria-valuenow", String(Math.round(place(bar)))) }

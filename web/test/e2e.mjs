@@ -159,7 +159,8 @@ test("a vertex tells what became of it, step by step", async () => {
     // The cube has 36 vertices.
     await page.fill("#vertex-index", "36")
     await page.keyboard.press("Enter")
-    await page.waitForFunction(() => /vertex/.test(document.querySelector("#panel-pixel .notice").textContent) && !document.querySelector("#panel-pixel .notice").hidden)
+    await page.waitForFunction(() => /36 vertices/.test(document.querySelector("#panel-pixel .notice").textContent))
+    assert.ok(await page.isVisible("#panel-pixel .notice"))
     await close()
 })
 
