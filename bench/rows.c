@@ -189,6 +189,7 @@ static void times(struct table *t, char *f[FIELDS]) {
     least(&t->times[at].glslang_spirv, f[2]);
     least(&t->times[at].front, f[3]);
     least(&t->times[at].all, f[4]);
+    least(&t->times[at].first, f[5]);
 }
 
 bool rows_read_times(struct table *t, const char *path) {

@@ -32,6 +32,7 @@ struct row {
 struct time_row {
     char name[120];
     double glslang, glslang_spirv, front, all; /* CPU milliseconds */
+    double first;                              /* of all as a process's first compile */
 };
 
 struct table {
