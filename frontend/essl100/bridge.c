@@ -177,6 +177,7 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
             /* left out */
         } else if (token_is(t, "matrixCompMult") && d->meanings[i].kind == MEANS_NOTHING && depth < 8 &&
                    matrix_call(unit, i, &calls[depth])) {
+            out->differs = true;
             depth++;
         } else if (call && i == call->open) {
             buffer_add_z(run, &out->text, "((");
@@ -191,6 +192,7 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
             buffer_add_z(run, &out->text, "qpu_LastFragData");
         } else if (t->kind == T_IDENTIFIER && needs_alias(run, unit, d, i)) {
             buffer_add_z(run, &out->text, essl_alias(run, t->name));
+            out->differs = true;
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
         }

@@ -62,6 +62,7 @@ bool engine_parse(engine *e, const char *text, bool fragment, engine_rules rules
             shader->setEnvInput(glslang::EShSourceGlsl, stage_of(fragment), glslang::EShClientNone, version);
             shader->setEnvClient(glslang::EShClientNone, static_cast<glslang::EShTargetClientVersion>(0));
             shader->setEnvTarget(glslang::EShTargetNone, static_cast<glslang::EShTargetLanguageVersion>(0));
+            shader->setAutoMapLocations(true);
         }
         const bool good = shader->parse_text(text, version, messages_of(rules),
                                              *reinterpret_cast<const TBuiltInResource *>(resource));
@@ -81,6 +82,10 @@ bool engine_link(engine *e, engine_rules rules) {
         e->log = e->program.getInfoLog();
         return good;
     });
+}
+
+bool engine_map(engine *e) {
+    return text_shader::knows_parts() && guarded(false, [&] { return e->program.mapIO(); });
 }
 
 const char *engine_log(const engine *e) {

@@ -30,6 +30,9 @@ void engine_destroy(struct engine *engine);
 bool engine_parse(struct engine *engine, const char *text, bool fragment, enum engine_rules rules,
                   const glslang_resource_t *resource);
 bool engine_link(struct engine *engine, enum engine_rules rules);
+/* Gives the linked stages of the user's language locations, so that engine_spirv can follow; false: it
+ * cannot, and the user's text has to be translated. */
+bool engine_map(struct engine *engine);
 const char *engine_log(const struct engine *engine);
 /* SPIR-V of a stage of a linked program, by malloc; NULL: no memory. */
 uint32_t *engine_spirv(struct engine *engine, bool fragment, size_t *words);

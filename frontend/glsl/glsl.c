@@ -125,6 +125,44 @@ static void link_stages(struct run *run, struct stage_work *works, size_t count,
     free(messages.at);
 }
 
+static bool is_boolean(const struct variable *v) {
+    return strcmp(v->type->text, "bool") == 0 || strncmp(v->type->text, "bvec", 4) == 0;
+}
+
+/* Can the tree of the check become SPIR-V as it is? That saves the second parse, which ordinary shaders of ES
+ * 1.00 do not need. Others have names, types or extensions that glslang does not translate, or not as
+ * frontend/spirv expects it. */
+static bool is_direct(const struct stage_work *w) {
+    const struct unit *unit = &w->unit;
+    const struct declarations *d = &w->declarations;
+    bool fragment = unit->stage == QPUCC_FRAGMENT;
+    if (unit->version != 100 || w->check.differs || unit->framebuffer_fetch || unit->frag_depth ||
+        unit->external_image || unit->draw_buffers ||
+        (fragment && (unit->invariant_all || d->invariant_count)))
+        return false;
+    for (size_t s = 0; s < d->structure_count; s++)
+        if (d->structures[s].holds_sampler)
+            return false;
+    for (size_t m = 0; m < d->member_count; m++)
+        if (is_boolean(&d->members[m]))
+            return false;
+    for (size_t v = 0; v < d->variable_count; v++)
+        if ((d->variables[v].storage == STORE_UNIFORM && is_boolean(&d->variables[v])) ||
+            (fragment && d->variables[v].invariant))
+            return false;
+    return true;
+}
+
+static void take_stage(struct run *run, struct stage_work *w, struct engine *checked,
+                       struct fe_stage_result *result) {
+    size_t words = 0;
+    uint32_t *spirv = glslang_check_spirv(run, checked, w->unit.stage, &words);
+    if (spirv)
+        result->spirv =
+            module_rewrite(run, &w->unit, &w->check, &w->declarations, spirv, words, &result->spirv_words);
+    free(spirv);
+}
+
 static void translate_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
                             const struct unit *other, struct fe_stage_result *result) {
     struct unit *unit = &w->unit;
@@ -148,7 +186,7 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
     }
     free(messages.at);
     if (spirv)
-        result->spirv = module_rewrite(run, unit, &w->translation, spirv, words, &result->spirv_words);
+        result->spirv = module_rewrite(run, unit, &w->translation, NULL, spirv, words, &result->spirv_words);
     free(spirv);
 }
 
@@ -241,9 +279,16 @@ static void compile(struct run *run, const struct fe_options *options, struct st
     }
     if (!run->failed && !run->error_count)
         link_stages(run, works, count, checked);
+    bool good = !run->failed && !run->error_count;
+    bool direct =
+        good && is_direct(&works[0]) && (count == 1 || is_direct(&works[1])) && glslang_check_map(checked);
+    for (size_t i = 0; i < count && direct && !run->failed; i++)
+        take_stage(run, &works[i], checked, &result->stages[i]);
     glslang_check_end(checked);
     for (size_t i = 0; i < count && !run->failed && !run->error_count; i++) {
-        translate_stage(run, options, &works[i], count == 2 ? &works[1 - i].unit : NULL, &result->stages[i]);
+        if (!direct)
+            translate_stage(run, options, &works[i], count == 2 ? &works[1 - i].unit : NULL,
+                            &result->stages[i]);
         fill_symbols(run, &works[i], &result->stages[i]);
         result->stages[i].reads_framebuffer = works[i].unit.framebuffer_fetch;
         result->stages[i].upper_left = works[i].unit.upper_left;

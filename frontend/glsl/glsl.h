@@ -1,8 +1,9 @@
 /* glsl.h: GLSL text in, SPIR-V and a side table out. The only header of this folder that others include.
  *
  * fe_glsl_compile() preprocesses the text itself (so that every token keeps its file, line and column, and
- * macro bombs and include loops are fenced), lets glslang check it as the language it is, then translates it
- * into a language that glslang turns into SPIR-V (essl100/ is that bridge). The SPIR-V that comes out is
+ * macro bombs and include loops are fenced) and lets glslang check it as the language it is. Ordinary shaders
+ * of GLSL ES 1.00 become SPIR-V from there, others are translated into a language that glslang turns into
+ * SPIR-V (essl100/ is that bridge). The SPIR-V that comes out is
  * rewritten before it is handed over: it carries the user's own names in OpName and OpMemberName, the user's
  * own positions in OpLine (with columns), and varyings of the two stages that match have the same Location.
  *
@@ -15,7 +16,8 @@
  * depends on what was compiled before.
  *
  * What the SPIR-V looks like beyond the obvious (names are OpName strings):
- * - plain uniforms are members of one std140 block `gl_DefaultUniformBlock` (bool as uint); samplers are
+ * - plain uniforms are variables in the order of the text, or members of one std140 block
+ * `gl_DefaultUniformBlock` (bool as uint) where a stage had to be translated (essl100/bridge.c); samplers are
  * variables.
  * - `gl_FragColor` and `gl_FragData` (an array of one) are Output variables of those names, Location 0.
  * - `gl_DepthRange` is a uniform of that name: a struct of three floats near, far, diff, which the driver

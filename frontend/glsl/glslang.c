@@ -118,6 +118,17 @@ bool glslang_check_link(struct run *run, struct engine *checked, struct messages
     return good;
 }
 
+bool glslang_check_map(struct engine *checked) {
+    return engine_map(checked);
+}
+
+uint32_t *glslang_check_spirv(struct run *run, struct engine *checked, enum qpucc_stage stage,
+                              size_t *words) {
+    uint32_t *result = engine_spirv(checked, stage == QPUCC_FRAGMENT, words);
+    run->failed |= !result;
+    return result;
+}
+
 void glslang_check_end(struct engine *checked) {
     engine_destroy(checked);
 }

@@ -167,6 +167,7 @@ enum pass { PASS_CHECK, PASS_TRANSLATE };
 struct pass_text {
     struct buffer text;
     uint32_t first_line;
+    bool differs; /* of the check: it says something else than the user's tokens in places */
 };
 struct message { /* one line of glslang's log */
     bool warning;
@@ -183,6 +184,10 @@ struct engine *glslang_check_begin(void);
 bool glslang_check_stage(struct run *run, struct engine *checked, const struct pass_text *text,
                          enum qpucc_stage stage, struct messages *messages);
 bool glslang_check_link(struct run *run, struct engine *checked, struct messages *messages);
+/* SPIR-V of linked stages without a translation, by malloc; first glslang_check_map, which may say that there
+ * will be none. */
+bool glslang_check_map(struct engine *checked);
+uint32_t *glslang_check_spirv(struct run *run, struct engine *checked, enum qpucc_stage stage, size_t *words);
 void glslang_check_end(struct engine *checked);
 /* SPIR-V by malloc, or NULL with messages. */
 uint32_t *glslang_translate(struct run *run, const struct pass_text *text, enum qpucc_stage stage,
@@ -197,10 +202,13 @@ struct interface_slot { /* an attribute or a varying */
 /* Located variables of the storage class (SpvStorageClass) in the order of the module; returns how many. */
 size_t module_interface(struct run *run, const uint32_t *words, size_t count, int storage,
                         struct interface_slot *out, size_t most);
-/* User names back, positions from tokens, no source text. `words` comes from malloc, and what is returned
- * does. */
+/* User names back, positions from tokens, no source text. `direct`: the declarations of a text that was not
+ * translated, NULL if it was; its names are the user's, and its uniforms are put in their order.
+ * `words` comes from malloc, and what is returned does. */
+struct declarations;
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
-                         const uint32_t *words, size_t count, size_t *new_count);
+                         const struct declarations *direct, const uint32_t *words, size_t count,
+                         size_t *new_count);
 /* Same Location for varyings of one name in both modules; either may have no words. What has layout(location)
  * keeps it. Attributes are numbered in order, or keep what glslang gave them. */
 struct stage_module;

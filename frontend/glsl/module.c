@@ -71,14 +71,106 @@ static const char *string_at(const uint32_t *words, size_t count) {
     return count && memchr(words, 0, count * sizeof *words) ? (const char *)words : "";
 }
 
+/* --- a text that was not translated
+ * --------------------------------------------------------------------------------------- */
+
+/* What the translation would have said. glslang declares uniforms in the order of their first uses; programs
+ * find them in the order of the text. The language's own outputs get no location from glslang. */
+struct direct {
+    const struct declarations *declarations; /* NULL: it was translated */
+    uint32_t bound, *variable;               /* by id: index in the declarations + 1 */
+    const uint32_t **uniform;                /* by that index: NULL, or the OpVariable */
+    size_t functions;                        /* where the first function begins */
+    uint32_t color;                          /* gl_FragColor or gl_FragData, 0: not there (any more) */
+};
+
+static bool is_plain_uniform(const struct variable *v) {
+    return v->storage == STORE_UNIFORM && strncmp(v->type->text, "sampler", 7) != 0;
+}
+
+/* Plain uniforms are found by their names' marks, their index + 1. */
+static void mark_uniforms(const struct declarations *d, bool mark) {
+    for (size_t i = 0; i < d->variable_count; i++)
+        if (is_plain_uniform(&d->variables[i]))
+            ((struct name *)d->variables[i].name)->mark = mark ? (uint32_t)i + 1 : 0;
+}
+
+static void direct_end(struct direct *u) {
+    if (u->declarations)
+        mark_uniforms(u->declarations, false);
+    free(u->variable);
+    free(u->uniform);
+}
+
+static bool direct_begin(struct run *run, const struct declarations *d, const uint32_t *words, size_t count,
+                         struct direct *u) {
+    *u = (struct direct){.declarations = d, .bound = words[3], .functions = count};
+    if (!d)
+        return true;
+    u->variable = calloc(u->bound + 1, sizeof *u->variable);
+    u->uniform = calloc(d->variable_count + 1, sizeof *u->uniform);
+    if (!u->variable || !u->uniform) {
+        direct_end(u);
+        run->failed = true;
+        return false;
+    }
+    mark_uniforms(d, true);
+    size_t line = 0; /* the instruction before, if it says where the function stands */
+    for (size_t i = HEADER, length; i < count && (length = words[i] >> SpvWordCountShift); i += length) {
+        SpvOp op = (SpvOp)(words[i] & SpvOpCodeMask);
+        if (op == SpvOpFunction) {
+            u->functions = line ? line : i;
+            break;
+        }
+        line = op == SpvOpLine ? i : 0;
+    }
+    return true;
+}
+
+static void direct_name(struct run *run, struct direct *u, uint32_t id, const char *name) {
+    if (!u->declarations || id >= u->bound)
+        return;
+    u->variable[id] = run_name_z(run, name)->mark;
+    if (strcmp(name, "gl_FragColor") == 0 || strcmp(name, "gl_FragData") == 0)
+        u->color = id;
+}
+
+/* Before the first instruction after the names. */
+static void direct_locate(struct run *run, struct direct *u, struct words *out) {
+    const uint32_t location[] = {u->color, SpvDecorationLocation, 0};
+    if (u->color)
+        put_instruction(run, out, SpvOpDecorate, location, 3);
+    u->color = 0;
+}
+
+/* True: this is the variable of a uniform, which is put before the functions. */
+static bool direct_take(struct direct *u, const uint32_t *instruction) {
+    uint32_t id = instruction[2];
+    if (!u->declarations || id >= u->bound || !u->variable[id] ||
+        instruction[3] != SpvStorageClassUniformConstant)
+        return false;
+    u->uniform[u->variable[id] - 1] = instruction;
+    return true;
+}
+
+static void direct_put(struct run *run, const struct direct *u, struct words *out) {
+    for (size_t k = 0; u->declarations && k < u->declarations->variable_count; k++)
+        if (u->uniform[k])
+            put_instruction(run, out, SpvOpVariable, u->uniform[k] + 1, 3);
+}
+
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
-                         const uint32_t *words, size_t count, size_t *new_count) {
+                         const struct declarations *direct, const uint32_t *words, size_t count,
+                         size_t *new_count) {
     struct words out = {0};
-    if (count < HEADER)
+    struct direct own;
+    if (count < HEADER || !direct_begin(run, direct, words, count, &own))
         return NULL;
     uint32_t first_file = words[3];
     for (size_t i = 0; i < HEADER; i++)
         put(run, &out, words[i]);
+    if (direct && !run->failed)
+        out.at[1] = 0x10000; /* the version; glslang has none in mind for a language that is not Vulkan's */
     bool wrote_files = false;
     struct place last = {0};
     for (size_t i = HEADER; i < count && !run->failed;) {
@@ -87,6 +179,10 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
         if (!length || i + length > count)
             break;
         const uint32_t *operands = words + i + 1;
+        if (i == own.functions)
+            direct_put(run, &own, &out);
+        if (op == SpvOpDecorate || op == SpvOpMemberDecorate || op == SpvOpTypeVoid)
+            direct_locate(run, &own, &out);
         bool debug = op == SpvOpString || op == SpvOpSource || op == SpvOpName || op == SpvOpMemberName;
         if (debug && !wrote_files) {
             wrote_files = true;
@@ -99,9 +195,14 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
             put_instruction(run, &out, SpvOpSource, source, 2);
         }
         if (op == SpvOpName && length >= 3) {
-            put_named(run, &out, op, operands, 1, user_name(run, string_at(operands + 1, length - 2)));
+            const char *name = string_at(operands + 1, length - 2);
+            direct_name(run, &own, operands[0], name);
+            put_named(run, &out, op, operands, 1, direct ? name : user_name(run, name));
         } else if (op == SpvOpMemberName && length >= 4) {
-            put_named(run, &out, op, operands, 2, user_name(run, string_at(operands + 2, length - 3)));
+            const char *name = string_at(operands + 2, length - 3);
+            put_named(run, &out, op, operands, 2, direct ? name : user_name(run, name));
+        } else if (op == SpvOpVariable && length == 4 && direct_take(&own, words + i)) {
+            /* comes with the others */
         } else if (op == SpvOpLine && length == 4) {
             uint32_t line = operands[1];
             struct place place = {0};
@@ -129,6 +230,7 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
         }
         i += length;
     }
+    direct_end(&own);
     if (run->failed) {
         free(out.at);
         return NULL;

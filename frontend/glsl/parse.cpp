@@ -1,4 +1,5 @@
-/* parse.cpp: see parse.h. The steps are those of ProcessDeferred and DoFullParse in glslang's ShaderLang.cpp. */
+/* parse.cpp: see parse.h. The steps are those of ProcessDeferred and DoFullParse in glslang's
+ * ShaderLang.cpp. */
 #include "frontend/glsl/parse.h"
 
 #ifdef QPUCC_GLSLANG_PARTS
@@ -70,6 +71,10 @@ bool language_of(const glslang::TEnvironment &environment, EShMessages messages,
 
 } // namespace
 
+bool text_shader::knows_parts() {
+    return true;
+}
+
 bool text_shader::parse_text(const std::string &text, int default_version, EShMessages messages,
                              const TBuiltInResource &resource) {
     language l = {};
@@ -120,6 +125,10 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
 }
 
 #else
+
+bool text_shader::knows_parts() {
+    return false;
+}
 
 bool text_shader::parse_text(const std::string &text, int default_version, EShMessages messages,
                              const TBuiltInResource &resource) {

@@ -29,6 +29,9 @@ add_test(NAME glsl_names COMMAND names_test)
 qpucc_unit_test(glsl_link SOURCES link_test.c LIBS frontend_execute)
 set_target_properties(glsl_link PROPERTIES LINKER_LANGUAGE CXX)
 
+qpucc_unit_test(glsl_direct SOURCES direct_test.c LIBS qpucc_core)
+set_target_properties(glsl_direct PROPERTIES LINKER_LANGUAGE CXX)
+
 add_executable(verdicts_test verdicts_test.c)
 target_link_libraries(verdicts_test PRIVATE qpufe_glsl)
 set_target_properties(verdicts_test PROPERTIES LINKER_LANGUAGE CXX)

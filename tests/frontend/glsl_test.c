@@ -704,7 +704,7 @@ START_TEST(module_carries_names_lines_and_locations) {
         ck_assert(a.name && b.name && a.location != UINT32_MAX);
         ck_assert_uint_eq(a.location, b.location);
     }
-    ck_assert(search(f, "texture").member && search(f, "buffer").member && search(f, "image").name);
+    ck_assert(search(f, "texture").name && search(f, "buffer").name && search(f, "image").name);
     ck_assert(search(f, "gl_FragColor").name);
     ck_assert(!search(f, "").prefix && !search(v, "").prefix);
     ck_assert(search(f, "").lower_left);
