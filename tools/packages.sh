@@ -2,7 +2,7 @@
 # Installs what the build and the tests need on Debian 12, if anything is missing. As root or with sudo.
 # With --debian also what dpkg-buildpackage needs.
 set -eu
-packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev python3-jsonschema libpng-dev libdrm-dev qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross libmicrohttpd-dev libseccomp-dev libhiredis-dev libedit-dev redis-server nginx-light wrk jq python3-yaml libffi-dev \
+packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev python3-jsonschema libpng-dev libdrm-dev qemu-user xvfb gcc-aarch64-linux-gnu libc6-dev-arm64-cross libmicrohttpd-dev libseccomp-dev libhiredis-dev libedit-dev redis-server nginx-light wrk jq python3-yaml libffi-dev \
 check clang libclang-rt-14-dev libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db chromium"
 # npm comes with nodejs in some packages of it, and is one of its own in Debian's.
 command -v npm >/dev/null || packages="$packages nodejs npm"

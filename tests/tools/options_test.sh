@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every option that a command takes is in the manual page; what bash, zsh and fish offer, the command takes.
+# Every option that a command takes is in its manual page; what bash, zsh and fish offer, the command takes.
 #
 #     options_test.sh SOURCES
 set -u
@@ -22,6 +22,14 @@ done
 for offered in $(grep "^complete" tools/completions/qpucc.fish | grep -oE -- "-l [a-z-]+" | cut -d' ' -f2 | sort -u); do
     case $offered in version | help) continue ;; esac
     grep -qx -- "$offered" <<<"$longs" || complain "fish offers --$offered, which no command takes"
+done
+for program in captures device:main; do
+    manual=$(sed 's/\\-/-/g' "docs/qpusim-${program%:*}.1")
+    own=$(grep -ohE '\{"[a-z-]+", (no|required)_argument' "tools/device/${program#*:}.c" | sed -E 's/\{"([a-z-]+)".*/\1/')
+    [ -n "$own" ] || complain "the options of qpusim-${program%:*} were not found"
+    for option in $own; do
+        grep -qE -- "^\.BI? --$option( |$)" <<<"$manual" || complain "docs/qpusim-${program%:*}.1 says nothing of --$option"
+    done
 done
 [ $failed = 0 ] && echo "$(wc -l <<<"$longs") options, all documented"
 exit $((failed > 0))
