@@ -477,6 +477,34 @@ START_TEST(ideal) {
 }
 END_TEST
 
+/* Positions to the nearest sixteenth, whatever the sign; other ftoi, and sums, are the chip's. */
+START_TEST(nearest_positions) {
+    const float x = 100.75f, y = -3.6f;
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "movi r0, 0x%x\nmovi r1, 0x%x\nftoi ra4.16a, r0\nftoi ra4.16b, r1\nftoi r2, r0\nfadd r3, r0, r1\n"
+        "nop\nmov r0, ra4\nnop; nop; thrend\nnop\nnop\n",
+        bits_of(x), bits_of(y));
+    struct qpusim_program *p = assemble(text, QPUSIM_VERTEX, false);
+    static struct qpusim_vertices v = {.count = 16};
+    static struct qpusim_result chip, nearest, ideal;
+    struct qpusim_run_info run = {.program = p, .vertices = &v};
+    struct qpusim_options how = {.nearest_positions = true}, all = {.ideal = true};
+    ck_assert_int_eq(qpusim_run(&run, NULL, &chip, NULL), QPUSIM_OK);
+    ck_assert_int_eq(qpusim_run(&run, &how, &nearest, NULL), QPUSIM_OK);
+    ck_assert_int_eq(qpusim_run(&run, &all, &ideal, NULL), QPUSIM_OK);
+    qpusim_program_free(p);
+    for (unsigned lane = 0; lane < 16; lane++) {
+        ck_assert_uint_eq(chip.acc[0][lane], 0xfffd0064);
+        ck_assert_uint_eq(nearest.acc[0][lane], 0xfffc0065);
+        ck_assert_uint_eq(ideal.acc[0][lane], 0xfffc0065);
+        ck_assert_uint_eq(nearest.acc[2][lane], 100);
+        ck_assert_uint_eq(nearest.acc[3][lane], sim_fadd(bits_of(x), bits_of(y)));
+    }
+}
+END_TEST
+
 /* Packs of file A (pm 0) and unpacks of file A and r4, through single instruction words. */
 static const struct qpusim_result *run_word(struct qpu_inst q, uint32_t a, uint32_t old) {
     static struct qpusim_vertices v = {.count = 16};
@@ -646,6 +674,7 @@ int main(void) {
     tcase_add_test(c, immediates);
     tcase_add_test(c, rotations);
     tcase_add_test(c, ideal);
+    tcase_add_test(c, nearest_positions);
     tcase_add_test(c, packs);
     tcase_add_test(c, unpacks);
     tcase_add_test(c, broadcasts);

@@ -4,9 +4,8 @@
  *                     [--verbose]
  *
  * DIR holds a folder for each capture. Each submit goes through the driver's part (qpucc/drm.h) and the lists
- * that it makes run on the block. A capture passes when its last picture is within 3/255 of expected.png on
- * all pixels but 1 % and as many as those in which two reference renderers differ from each other
- * (scene.json).
+ * that it makes run on the block. A capture passes when its last picture is within 3/255 of what one of two
+ * reference renderers drew, on all pixels but 1 % and as many as those in which the two differ (scene.json).
  *
  * At edges, also those of texels, the chip's picture is another one: its screen coordinates have four
  * fraction bits, to which captured code truncates; the references' have eight. So a picture that differs is
@@ -199,16 +198,25 @@ static bool read_target(struct run *r, const json_t *scene, struct picture *pict
     return true;
 }
 
-/* Pixels that differ by more than the tolerance; `marked` shows them. */
-static unsigned long count_differences(const struct picture *a, const struct picture *b,
+static unsigned difference(const struct picture *a, const struct picture *b, size_t pixel) {
+    unsigned most = 0;
+    for (unsigned c = 0; c < 4; c++) {
+        unsigned d = (unsigned)abs(a->pixels[4 * pixel + c] - b->pixels[4 * pixel + c]);
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+/* Pixels that differ from each reference by more than the tolerance; `marked` shows them. */
+static unsigned long count_differences(const struct picture *drawn, const struct picture references[2],
                                        struct picture *marked, unsigned *largest) {
     unsigned long count = 0;
-    *marked = (struct picture){a->width, a->height, calloc((size_t)a->width * a->height, 4)};
-    for (size_t i = 0; i < (size_t)a->width * a->height; i++) {
-        unsigned most = 0;
-        for (unsigned c = 0; c < 4; c++) {
-            int d = abs(a->pixels[4 * i + c] - b->pixels[4 * i + c]);
-            most = (unsigned)d > most ? (unsigned)d : most;
+    *marked = (struct picture){drawn->width, drawn->height, calloc((size_t)drawn->width * drawn->height, 4)};
+    for (size_t i = 0; i < (size_t)drawn->width * drawn->height; i++) {
+        unsigned most = difference(drawn, &references[0], i);
+        if (references[1].pixels) {
+            unsigned other = difference(drawn, &references[1], i);
+            most = other < most ? other : most;
         }
         *largest = most > *largest ? most : *largest;
         count += most > TOLERANCE;
@@ -230,39 +238,50 @@ static void keep(const char *folder, const char *name, const char *what, const s
 
 enum verdict { PASSED, EDGES, FAILED, SKIPPED, VERDICTS };
 
-static enum verdict compare(struct run *r, const char *name, const json_t *scene, const char *keep_failed) {
+static bool read_reference(struct run *r, const char *file, struct picture *picture) {
     char path[4096];
+    snprintf(path, sizeof path, "%s/%s", r->folder, file);
+    return picture_read_png(picture, path, r->error, sizeof r->error);
+}
+
+static bool same_size(const struct picture *a, const struct picture *b) {
+    return a->width == b->width && a->height == b->height;
+}
+
+static enum verdict compare(struct run *r, const char *name, const json_t *scene, const char *keep_failed) {
     const json_t *expected = json_object_get(scene, "expected");
-    const char *file = json_string_value(json_object_get(expected, "file"));
-    struct picture drawn = {0}, wanted = {0}, marked = {0};
+    const char *file = json_string_value(json_object_get(expected, "file")),
+               *second = json_string_value(json_object_get(expected, "second"));
+    struct picture drawn = {0}, references[2] = {{0}}, marked = {0};
     if (!file) {
         snprintf(r->error, sizeof r->error, "no expected picture");
         return SKIPPED;
     }
-    snprintf(path, sizeof path, "%s/%s", r->folder, file);
     enum verdict verdict = FAILED;
-    if (read_target(r, scene, &drawn) && picture_read_png(&wanted, path, r->error, sizeof r->error)) {
+    if (read_target(r, scene, &drawn) && read_reference(r, file, &references[0]) &&
+        (!second || read_reference(r, second, &references[1]))) {
         unsigned largest = 0;
-        size_t pixels = (size_t)wanted.width * wanted.height;
-        size_t references =
-            number_of(json_object_get(expected, "llvmpipe_vs_softpipe"), "differ_by_more_than_2");
-        size_t allowed = pixels / 100 + references;
-        if (drawn.width != wanted.width || drawn.height != wanted.height) {
-            snprintf(r->error, sizeof r->error, "a picture of %u x %u", wanted.width, wanted.height);
+        size_t pixels = (size_t)drawn.width * drawn.height;
+        size_t differ = number_of(json_object_get(expected, "llvmpipe_vs_softpipe"), "differ_by_more_than_2");
+        size_t allowed = pixels / 100 + differ;
+        if (!same_size(&drawn, &references[0]) || (second && !same_size(&drawn, &references[1]))) {
+            snprintf(r->error, sizeof r->error, "a picture of %u x %u", references[0].width,
+                     references[0].height);
         } else {
-            unsigned long differ = count_differences(&drawn, &wanted, &marked, &largest);
-            verdict = differ <= allowed ? PASSED : FAILED;
-            snprintf(r->error, sizeof r->error, "%lu of %zu pixels differ (%zu may), by %u at most", differ,
+            unsigned long found = count_differences(&drawn, references, &marked, &largest);
+            verdict = found <= allowed ? PASSED : FAILED;
+            snprintf(r->error, sizeof r->error, "%lu of %zu pixels differ (%zu may), by %u at most", found,
                      pixels, allowed, largest);
         }
     }
     if (verdict == FAILED && keep_failed) {
         keep(keep_failed, name, "", &drawn);
-        keep(keep_failed, name, "-expected", &wanted);
+        keep(keep_failed, name, "-expected", &references[0]);
         keep(keep_failed, name, "-difference", &marked);
     }
     picture_free(&drawn);
-    picture_free(&wanted);
+    picture_free(&references[0]);
+    picture_free(&references[1]);
     picture_free(&marked);
     return verdict;
 }
