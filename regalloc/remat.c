@@ -28,7 +28,12 @@ struct remat {
     bool refetch;  /* requests are gathered: another one fits between any two */
     uint64_t kept; /* registers that other blocks need all through this one */
     unsigned room;
-    uint32_t nval;             /* values of before */
+    uint32_t nval; /* values of before */
+    /* value -> its cost, the next use for which that was asked, + 1, and which state of `keep` it goes by */
+    struct price {
+        uint32_t cost, when, state;
+    } * price;
+    uint32_t keep_state;
     bool *pinned;              /* value -> some op has to find it in r4 */
     uint32_t *counted, query;  /* value -> the last query of a cost that counted it; that query's number */
     uint32_t *first_use, *use; /* positions of readers by value */
@@ -146,6 +151,16 @@ static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsign
     if (m_places(r->m, v) != M_ANYWHERE || !is_cheap(r, op))
         return r->limits->ops + 1;
     return (is_special(op) ? 4 : 1) + cost_of_operands(r, op, when, depth);
+}
+
+/* The same, asked again and again while v waits for its next use. It changes with `keep` alone. */
+static unsigned price_of(struct remat *r, uint32_t v, uint32_t when) {
+    struct price *p = &r->price[v];
+    if (p->when != when + 1 || p->state != r->keep_state) {
+        r->query++;
+        *p = (struct price){cost_of(r, v, when, 0), when + 1, r->keep_state};
+    }
+    return p->cost;
 }
 
 static void put(struct remat *r, uint32_t op) {
@@ -295,6 +310,7 @@ static bool find_sources(struct remat *r, uint32_t t) {
     for (uint32_t k = 0; k < n; k++)
         if (!in_cut[wanted[k]] && next_use(r, wanted[k]) > until)
             until = next_use(r, wanted[k]);
+    r->keep_state++;
     for (uint32_t k = 0; k < least; k++) {
         more |= !stays(r, cut[k], until);
         r->keep[cut[k]] = until > r->keep[cut[k]] ? until : r->keep[cut[k]];
@@ -322,8 +338,7 @@ static bool make_room(struct remat *r, uint32_t t) {
             if (when == NEVER || when < t + SOON || !takes_place(r, v) || r->keep[v] > t ||
                 (only_a && !takes_a(r, v)))
                 continue;
-            r->query++;
-            unsigned cost = cost_of(r, v, when, 0);
+            unsigned cost = price_of(r, v, when);
             double score = cost > r->limits->ops ? 0 : (double)(when - t) / cost;
             if (score > best_score)
                 best = v, best_score = score;
@@ -451,6 +466,7 @@ uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned ro
     r.overwritten = ir_alloc(m->arena, PLACE_ACC * sizeof *r.overwritten);
     r.out = ir_alloc(m->arena, r.cap * sizeof *r.out);
     r.pinned = ir_alloc(m->arena, r.nval + 1);
+    r.price = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.price);
     r.counted = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.counted);
     for (uint32_t i = 0; i < m->nop; i++)
         if (!m->op[i].dead && m->op[i].pinned_to != M_NO_VALUE)
