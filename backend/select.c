@@ -196,6 +196,12 @@ static bool select_alu(struct sel *s, struct ir_inst *i) {
     struct m_src b = bytes ? packed_operand(s, i->src[1], i->src[0]) : sel_operand(s, i->src[1], floats);
     if (cls == IR_CLASS_SHIFT)
         b = shift_count(i->src[1], b);
+    if (i->op == IR_FADD && i->src[0] == i->src[1] && a.kind == M_VAL) {
+        uint32_t op = sel_emit_raw(s, QPU_A_FADD, QPU_M_FMUL, 1, a, a);
+        s->m->op[op].factor = 0x40000000; /* 2.0 */
+        s->val[i->id] = sel_emit_to_new(s, op);
+        return true;
+    }
     if (a.unpack && b.unpack && (a.v != b.v || a.unpack != b.unpack))
         b = src_val(sel_value_of(s, i->src[1]));
     s->val[i->id] = sel_value2(s, row.add, row.mul, a, b);

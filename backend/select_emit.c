@@ -86,7 +86,7 @@ uint32_t sel_move_op(struct sel *s, struct m_src a) {
     bool converts = a.unpack && a.unpack != QPU_UNPACK_8D_REP;
     uint32_t i =
         sel_emit_raw(s, converts ? QPU_A_FMAX : QPU_A_OR, converts ? QPU_M_FMUL : QPU_M_V8MIN, 1, a, a);
-    s->m->op[i].float_mov = converts;
+    s->m->op[i].factor = converts ? 0x3f800000 : 0;
     return i;
 }
 
@@ -220,7 +220,7 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
         m_restrict_reads(s->m, a.v, M_IN_UNPACKER);
         uint32_t op = sel_move_op(s, a);
         if (integer) {
-            s->m->op[op].float_mov = false;
+            s->m->op[op].factor = 0;
             s->m->op[op].add_op = QPU_A_OR;
             s->m->op[op].mul_op = QPU_M_V8MIN;
         }

@@ -69,7 +69,9 @@ uint32_t sel_pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, ui
         if (sel_fold_target(s, bits, false) && !m_only_in_a(s->m, s->val[bits->id])) {
             uint32_t def = s->m->val[s->val[bits->id]].def;
             const struct m_op *d = &s->m->op[def];
-            if (d->mul_op == QPU_M_FMUL && !d->add_op && (!unpacks(d) || pin_to_r4(s, def, tied)))
+            bool doubles = d->add_op == QPU_A_FADD && d->factor;
+            if (d->mul_op == QPU_M_FMUL && (!d->add_op || doubles) &&
+                (!unpacks(d) || pin_to_r4(s, def, tied)))
                 op = def;
         }
         s->uses[bits->id] = keep;
@@ -169,7 +171,7 @@ uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, ui
         struct m_src a = sel_operand(s, x, to_float);
         op = sel_move_op(s, a);
         if (to_float) {
-            s->m->op[op].float_mov = true;
+            s->m->op[op].factor = 0x3f800000;
             s->m->op[op].add_op = QPU_A_FMAX;
             s->m->op[op].mul_op = QPU_M_FMUL;
         }

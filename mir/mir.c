@@ -101,7 +101,7 @@ static bool is_wide(struct m_src a) {
 }
 
 bool m_is_port_read(const struct m_op *op) {
-    bool move = op->nsrc == 1 && (op->add_op == QPU_A_OR || op->mul_op == QPU_M_V8MIN) && !op->float_mov;
+    bool move = op->nsrc == 1 && (op->add_op == QPU_A_OR || op->mul_op == QPU_M_V8MIN) && !op->factor;
     bool plain = op->cond == QPU_COND_ALWAYS && op->tied == M_NO_VALUE && !op->sf && !op->pack &&
                  op->sig == QPU_SIG_NONE && op->waddr == QPU_W_NOP && !op->rotate && op->dst != M_NO_VALUE;
     return move && plain && op->src[0].kind != M_VAL && op->src[0].kind != M_R5 &&

@@ -58,7 +58,8 @@ struct m_src {
 
 struct m_op {
     uint8_t add_op, mul_op; /* 0 where that ALU can't do it */
-    bool float_mov;         /* add: fmax x, x; mul: fmul x, 1.0: a move that converts while unpacking */
+    uint32_t factor;        /* not 0: the mul ALU multiplies the one source by this float. 1.0: a move that
+                      * converts while unpacking, add: fmax x, x; 2.0: add: fadd x, x */
     uint8_t nsrc;
     struct m_src src[2];
     uint32_t dst;  /* value written, or M_NO_VALUE */

@@ -266,10 +266,10 @@ static bool try_alu(struct sched *s, struct slots *w, const struct slots *before
         return false;
     struct m_op with;
     const struct m_op *reads = op;
-    if (op->float_mov && on_mul) { /* a converting move multiplies by one on the mul ALU */
+    if (op->factor && on_mul) {
         with = *op;
         with.nsrc = 2;
-        with.src[1] = (struct m_src){.kind = M_IMM, .v = 0x3f800000};
+        with.src[1] = (struct m_src){.kind = M_IMM, .v = op->factor};
         reads = &with;
     }
     bool floats = on_mul ? qpu_mul_info(opcode)->is_float : qpu_add_info(opcode)->is_float;

@@ -319,7 +319,7 @@ START_TEST(written_and_read) {
         } else if (kind == 3) {
             m_restrict_reads(&b.m, v, M_IN_UNPACKER);
             op->src[0].unpack = QPU_UNPACK_8A;
-            op->add_op = QPU_A_FMAX, op->mul_op = QPU_M_FMUL, op->float_mov = true;
+            op->add_op = QPU_A_FMAX, op->mul_op = QPU_M_FMUL, op->factor = 0x3f800000;
         }
         settle(&b);
         empty_program(program);
