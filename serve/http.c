@@ -38,6 +38,7 @@ struct http {
     pthread_t sweeper;
     pthread_cond_t ending_now;
     bool ending;
+    int listener; /* after http_quiesce; -1: none */
 };
 
 /* A request and its answer. */
@@ -409,6 +410,7 @@ struct http *http_start(struct service *service) {
         return NULL;
     }
     http->service = service;
+    http->listener = -1;
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->ending_now, NULL);
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
@@ -434,14 +436,17 @@ unsigned http_port(struct http *http) {
     return info ? info->port : 0;
 }
 
+/* The socket's number stays taken as long as the daemon's thread may look at it. */
 void http_quiesce(struct http *http) {
-    int fd = MHD_quiesce_daemon(http->daemon);
-    if (fd >= 0)
-        close(fd);
+    http->listener = MHD_quiesce_daemon(http->daemon);
+    if (http->listener >= 0)
+        shutdown(http->listener, SHUT_RDWR);
 }
 
 void http_stop(struct http *http) {
     MHD_stop_daemon(http->daemon);
+    if (http->listener >= 0)
+        close(http->listener);
     pthread_mutex_lock(&http->lock);
     http->ending = true;
     pthread_cond_signal(&http->ending_now);

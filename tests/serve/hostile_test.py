@@ -257,12 +257,25 @@ class Watched(Service):
         return answer
 
 
+def attempt(service, kind, r):
+    """Again where the machine was so busy that the client was too slow for the service; never twice."""
+    state = r.getstate()
+    slow = service.metric('qpucc_refused_total{reason="slow"}') if kind in (post_scene, post_passes, post_plain) else None
+    try:
+        return kind(service, r)
+    except ConnectionError:
+        if slow is None or service.metric('qpucc_refused_total{reason="slow"}') == slow:
+            raise
+        r.setstate(state)
+        return kind(service, r)
+
+
 def client(service, numbers, counts, lock):
     for number in numbers:
         r = random.Random(options.seed * 1000003 + number)
         kind = r.choice(REQUESTS)
         try:
-            status = kind(service, r)
+            status = attempt(service, kind, r)
         except (OSError, ValueError) as error:
             status = 0 if kind in (get_path, post_source, post_json) and isinstance(error, (ConnectionError, ValueError)) else f"{type(error).__name__}: {error}"
         except Exception as error: # what http.client makes of an answer that is none
