@@ -60,7 +60,7 @@ def break_off(service, done):
                 line.sendall(b"POST /api/render HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
         except OSError:
             return
-        time.sleep(0.02)
+        time.sleep(0.2)
 
 
 folder = tempfile.mkdtemp(prefix="races-")
@@ -68,7 +68,7 @@ os.environ["TSAN_OPTIONS"] = f"log_path={folder}/race exitcode=0"
 redis = Redis() if shutil.which("redis-server") else None
 store = [f"--store={redis.url}"] if redis else []
 atexit.register(lambda: redis and redis.stop())
-with Service(server, "--workers=2", "--rate=0", "--worker-jobs=25", "--memory-cache=1", "--slow-seconds=3", *store) as service:
+with Service(server, "--workers=2", "--rate=0", "--worker-jobs=25", "--memory-cache=1", "--slow-seconds=5", "--client-connections=500", *store) as service:
     done, counts = threading.Event(), {}
     names = ["fresh 1", "fresh 2", "same 1", "same 2", "same 3", "draw 1", "link 1", "link 2", "metrics"]
     clients = [threading.Thread(target=ask, args=(service, name, done, counts)) for name in names]
