@@ -157,5 +157,38 @@ printf '\211PNG\r\n\032\nrubbish' >bad.png
 expect 1 run "$here/inputs/tint.vert" "$here/inputs/tint.frag" --texture u_picture=bad.png -o out.png
 [ -e out.png ] && { echo "FAILED: a partial file"; failed=$((failed + 1)); }
 
+# explain and debug: containers, assembly, code words and pictures are no shaders; damaged SPIR-V may be one
+tint=$here/inputs/tint.frag
+head -c 3000 "$program" >words
+"$program" --emit=qpu "$tint" -o tint.qpu
+"$program" -S "$tint" -o tint.s
+"$program" --emit=raw "$tint" -o tint.raw
+"$program" --emit=spirv "$tint" -o tint.spv
+printf 'attribute vec4 a;\nvoid main() { gl_Position = a; }\n' >good.vert
+for file in tint.qpu tint.s tint.raw.fragment.bin words empty.frag binary.frag nul.frag utf16.frag; do
+    for form in "" --json --code --passes; do
+        # shellcheck disable=SC2086
+        expect "1 2" explain $form -fshader-stage=fragment "$file"
+    done
+    expect "1 2" explain "$file" "$file"
+    expect "1 2" debug --batch good.vert -fshader-stage=fragment "$file"
+done
+size=$(wc -c <tint.spv)
+for ((cut = 8; cut < size; cut += 52)); do
+    head -c "$cut" tint.spv >cut.spv
+    expect "1 2" explain cut.spv
+    { head -c "$cut" tint.spv && printf '\377' && tail -c +"$((cut + 2))" tint.spv; } >hurt.spv
+    expect "0 1 2 3" explain --code hurt.spv
+done
+shader 'gl_FragColor = vec4(u);' >flat.frag
+# what a script of the debugger says may be anything
+repeat 3000 'x' >script
+{ repeat 2000 'step '; printf '\nbreak 99999999999999999999\nprint\nprint ra99\nback -1\nwatch\nstep -5\nlist 0\ninfo %%n\n\0\377\n'; } >>script
+expect "0 1" debug --batch -x script good.vert flat.frag
+expect 1 debug --batch -x nothing good.vert flat.frag
+expect 1 debug --pixel=-1,0 good.vert flat.frag
+expect 1 debug --pixel=100000,0 good.vert flat.frag
+expect 1 debug --vertex=100000 good.vert flat.frag
+
 echo "$total cases, $failed failed"
 [ "$failed" = 0 ]
