@@ -118,6 +118,20 @@ static void take(struct lexer *lexer, struct spelling *s) {
     step(lexer);
 }
 
+/* Letters and digits: those before a splice at once. */
+static void take_word(struct lexer *lexer, struct spelling *s) {
+    const char *end = lexer->at;
+    while (end < lexer->end && (is_letter((unsigned char)*end) || is_digit((unsigned char)*end)))
+        end++;
+    size_t length = (size_t)(end - lexer->at), room = s->length < LONGEST ? LONGEST - s->length : 0;
+    memcpy(s->text + LONGEST - room, lexer->at, length < room ? length : room);
+    s->length += length;
+    lexer->at = end;
+    lexer->column += (uint32_t)length;
+    for (int c; is_letter(c = peek(lexer)) || is_digit(c);)
+        take(lexer, s);
+}
+
 static void take_number(struct lexer *lexer, struct spelling *s) {
     int c = peek(lexer);
     if (c == '0' && (peek_second(lexer) | 32) == 'x') {
@@ -138,15 +152,15 @@ static void take_number(struct lexer *lexer, struct spelling *s) {
                 take(lexer, s);
         }
     }
-    while (is_letter(c = peek(lexer)) || is_digit(c))
-        take(lexer, s); /* suffixes, right or wrong: glslang judges */
+    take_word(lexer, s); /* suffixes, right or wrong: glslang judges */
 }
 
 struct token lexer_next(struct run *run, struct lexer *lexer) {
     struct token token = {.space = skip_space(lexer)};
     int c = peek(lexer);
     token.place = here(lexer);
-    struct spelling s = {.length = 0};
+    struct spelling s;
+    s.length = 0;
     if (c < 0) {
         token.kind = T_END;
     } else if (c == '\n' || c == '\r') {
@@ -154,15 +168,15 @@ struct token lexer_next(struct run *run, struct lexer *lexer) {
         token.kind = T_NEWLINE;
     } else if (is_letter(c)) {
         token.kind = T_IDENTIFIER;
-        while (is_letter(c = peek(lexer)) || is_digit(c))
-            take(lexer, &s);
+        take_word(lexer, &s);
     } else if (is_digit(c) || (c == '.' && is_digit(peek_second(lexer)))) {
         token.kind = T_NUMBER;
         take_number(lexer, &s);
     } else {
         token.kind = c < 128 && strchr("(){}[].,;:?+-*/%<>=!~&|^#", c) && c ? T_PUNCTUATION : T_STRAY;
         take(lexer, &s);
-        for (size_t i = 0; token.kind == T_PUNCTUATION && i < sizeof punctuation / sizeof *punctuation; i++) {
+        bool longer = token.kind == T_PUNCTUATION && !strchr("(){}[].,;:?~", c);
+        for (size_t i = 0; longer && i < sizeof punctuation / sizeof *punctuation; i++) {
             const char *p = punctuation[i];
             if (p[0] != c)
                 continue;

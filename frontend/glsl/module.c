@@ -24,9 +24,15 @@ static void put(struct run *run, struct words *out, uint32_t word) {
 
 static void put_instruction(struct run *run, struct words *out, SpvOp op, const uint32_t *operands,
                             size_t count) {
-    put(run, out, (uint32_t)(count + 1) << SpvWordCountShift | (uint32_t)op);
-    for (size_t i = 0; i < count; i++)
-        put(run, out, operands[i]);
+    void *array = out->at;
+    while (out->count + count >= out->capacity) {
+        if (!run_grow(run, &array, &out->capacity, out->capacity, sizeof *out->at))
+            return;
+        out->at = array;
+    }
+    out->at[out->count++] = (uint32_t)(count + 1) << SpvWordCountShift | (uint32_t)op;
+    memcpy(out->at + out->count, operands, count * sizeof *operands);
+    out->count += count;
 }
 
 /* `fixed` operands, then a string. */
