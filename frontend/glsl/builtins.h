@@ -22,6 +22,10 @@ struct builtins {
     glslang::TSymbolTable *symbols; /* in the pool; read-only from the start, by any thread */
 
     builtins() : symbols(nullptr) {}
+    ~builtins() {
+        if (symbols)
+            symbols->~TSymbolTable(); /* its list of levels is not the pool's */
+    }
     builtins(const builtins &) = delete;
     builtins &operator=(const builtins &) = delete;
 };
