@@ -29,6 +29,8 @@ static void read_tile(const struct sim_tile *t, struct qpusim_fragments *f) {
             unsigned sample = sample_of(t, f, i);
             f->depth[i] = t->depth[sample];
             f->stencil[i] = t->stencil[sample];
+            if (t->alpha_mask)
+                f->alpha[i] = t->alpha[sample / t->samples];
             if (words == 1) {
                 f->color[i] = t->color[sample];
                 continue;
@@ -49,6 +51,8 @@ static void write_tile(struct sim_tile *t, const struct qpusim_fragments *f, con
         unsigned l = (unsigned)__builtin_ctz(left), sample = sample_of(t, f, l);
         for (unsigned w = 0; w < words; w++)
             t->color[sample * t->sample_words + w] = tlb->color[w][l];
+        if (t->alpha_mask)
+            t->alpha[sample / t->samples] = tlb->alpha[l];
         for (unsigned s = 0; s < t->samples; s++) {
             t->depth[sample + s] = tlb->depth[s][l];
             t->stencil[sample + s] = tlb->stencil[s][l];
@@ -67,7 +71,7 @@ static bool early_serves(const struct sim_batcher *b) {
 
 static bool early_rejects(const struct sim_batcher *b, const struct sim_quad *q) {
     struct sim_tile *t = b->tile;
-    if (!b->early_test || t->early_off || !b->depth_test || !early_serves(b))
+    if (!b->early_test || t->early_off || t->coverage || !b->depth_test || !early_serves(b))
         return false;
     uint32_t bound = *sim_tile_early(t, (unsigned)(q->x - t->x), (unsigned)(q->y - t->y));
     for (unsigned i = 0; i < 4; i++) {
@@ -87,7 +91,7 @@ static bool early_rejects(const struct sim_batcher *b, const struct sim_quad *q)
  * sample went beyond it. */
 static void update_early(const struct sim_batcher *b, const struct qpusim_fragments *f) {
     struct sim_tile *t = b->tile;
-    if (t->early_off || !b->depth_test || !b->depth_write)
+    if (t->early_off || t->coverage || !b->depth_test || !b->depth_write)
         return;
     for (unsigned l = 0; l < SIM_LANES; l += 4) {
         if (!(f->coverage >> l & 15))
@@ -108,6 +112,10 @@ static void begin(struct sim_batcher *b, unsigned i) {
     f->varying_count = b->varying_words;
     f->multisample = b->tile->multisample;
     f->color64 = b->tile->color64;
+    f->alpha_mask = b->tile->alpha_mask;
+    f->coverage_buffer = b->tile->coverage;
+    f->coverage_bits = b->coverage_bits;
+    f->coverage_left = b->coverage_left;
     f->depth_test = b->depth_test;
     f->depth_write = b->depth_write;
     f->depth_func = b->depth_func;
@@ -228,7 +236,7 @@ struct qpusim_fragments *sim_batch_quad(struct sim_batcher *b, const struct sim_
         f->x[l + i] = quad->x + (int)(i & 1);
         f->y[l + i] = quad->y + (int)(i >> 1);
         f->z[l + i] = quad->z[i];
-        f->samples[l + i] = quad->samples[i];
+        f->samples[l + i] = (uint8_t)quad->samples[i];
     }
     return f;
 }

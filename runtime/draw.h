@@ -35,7 +35,8 @@ struct sim_batcher {
     struct qpusim_counters *counters;
     struct sim_clock *clock;
     bool depth_test, depth_write, partial_uniforms;
-    bool early_test, early_update; /* early Z, configuration bits 16 and 17 (guide section 9, ID 96) */
+    bool coverage_bits, coverage_left; /* of coverage reads, bits 5 and 11 */
+    bool early_test, early_update;     /* early Z, configuration bits 16 and 17 (guide section 9, ID 96) */
     unsigned depth_func, varying_words;
     struct sim_thread *thread[2];
     struct sim_costs *costs;            /* NULL: nobody asks */
@@ -49,10 +50,10 @@ struct sim_batcher {
 
 /* One quad of a primitive; coordinates are the frame's. */
 struct sim_quad {
-    int x, y;           /* of the upper left pixel; even */
-    unsigned coverage;  /* 4 bits, a pixel each */
-    uint8_t samples[4]; /* covered samples of each pixel; 1 without multisampling */
-    uint32_t z[4];      /* of each pixel, 24 bits */
+    int x, y;            /* of the upper left pixel; even */
+    unsigned coverage;   /* 4 bits, a pixel each */
+    uint16_t samples[4]; /* covered samples of each pixel; 1 without multisampling */
+    uint32_t z[4];       /* of each pixel, 24 bits */
     bool back;
 };
 /* Makes room for a quad and returns where it goes, the lane of its first pixel in *lane: the caller then
@@ -67,6 +68,9 @@ bool sim_batch_flush(struct sim_batcher *b);
 
 struct sim_raster_state {
     struct sim_batcher *batcher;
+    /* Primitives change the coverage buffer and run no shader: samples and how (guide section 9, ID 96). */
+    bool coverage;
+    unsigned oversample, coverage_update;
     int32_t center_x, center_y;     /* of the viewport, 12.4 */
     double half_width, half_height; /* of the viewport, pixels */
     double z_scale, z_offset;

@@ -306,8 +306,10 @@ static bool scoreboard(struct sim_thread *t, bool access) {
 
 static bool write_tlb(struct sim_thread *t, unsigned addr, const u32x16 *value, unsigned bad, unsigned lanes,
                       unsigned cond_bad) {
-    if (addr == QPU_W_TLB_ALPHA_MASK)
-        return !sim_fail(t, SIM_COVERAGE, -1, "alpha mask write");
+    bool alpha = addr == QPU_W_TLB_ALPHA_MASK;
+    if (alpha && (t->program->stage != QPUSIM_FRAGMENT || !t->fragments->alpha_mask) &&
+        sim_fail(t, SIM_COVERAGE, -1, "alpha mask write, and the frame has no alpha mask"))
+        return false;
     if (addr == QPU_W_TLB_STENCIL) {
         if ((bad | cond_bad) & 1 && sim_fail(t, SIM_UNDEF_ADDRESS, 0, "undefined stencil setup"))
             return false;
@@ -319,7 +321,9 @@ static bool write_tlb(struct sim_thread *t, unsigned addr, const u32x16 *value, 
     unsigned covered = t->tlb.mask;
     bad = ((bad & lanes) | cond_bad) & covered;
     if (bad && sim_fail(t, SIM_UNDEF_PIXEL, sim_first_lane(bad), "an undefined %s is written",
-                        addr == QPU_W_TLB_Z ? "depth" : "colour"))
+                        addr == QPU_W_TLB_Z ? "depth"
+                        : alpha             ? "alpha mask"
+                                            : "colour"))
         return false;
     t->counters->tlb_writes++;
     if (addr == QPU_W_TLB_Z) {
@@ -327,6 +331,8 @@ static bool write_tlb(struct sim_thread *t, unsigned addr, const u32x16 *value, 
             return false;
         t->since_z = t->executed;
         sim_tlb_z(&t->tlb, value, lanes);
+    } else if (alpha) {
+        sim_tlb_alpha(&t->tlb, value, lanes);
     } else {
         sim_tlb_color(&t->tlb, value, lanes, addr == QPU_W_TLB_COLOR_MS);
     }
@@ -487,6 +493,27 @@ bool sim_io_write(struct sim_thread *t, unsigned file, unsigned addr, const u32x
 /* --- signals ----------------------------------------------------------------------------------
  */
 
+static bool read_tile(struct sim_thread *t, unsigned sig, uint32_t out[SIM_LANES]) {
+    const struct qpusim_fragments *f = t->fragments;
+    if (sig == QPU_SIG_LOADC || sig == QPU_SIG_LDCEND) {
+        sim_tlb_read_color(&t->tlb, out);
+        return true;
+    }
+    bool coverage = sig == QPU_SIG_LOADCV;
+    memset(out, 0, SIM_LANES * sizeof *out);
+    if (t->program->stage != QPUSIM_FRAGMENT || !(coverage ? f->coverage_buffer : f->alpha_mask))
+        return !sim_fail(t, SIM_COVERAGE, -1, "%s load, and the frame has none",
+                         coverage ? "coverage" : "alpha mask");
+    if (coverage && f->multisample &&
+        sim_fail(t, SIM_COVERAGE, -1, "coverage load, and pixels have four samples"))
+        return false;
+    if (coverage)
+        sim_tlb_read_coverage(&t->tlb, f->coverage_bits, f->coverage_left, out);
+    for (unsigned i = 0; i < SIM_LANES && !coverage; i++)
+        out[i] = t->tlb.alpha[i];
+    return true;
+}
+
 bool sim_io_signal(struct sim_thread *t, unsigned sig, u32x16 *r4, sim_poison *poison, bool *loads_r4) {
     uint32_t color[SIM_LANES];
     *poison = 0;
@@ -505,19 +532,18 @@ bool sim_io_signal(struct sim_thread *t, unsigned sig, u32x16 *r4, sim_poison *p
     case QPU_SIG_LDCEND:
     case QPU_SIG_LDTMU0:
     case QPU_SIG_LDTMU1:
+    case QPU_SIG_LOADCV:
+    case QPU_SIG_LOADAM:
         if (t->sfu && sim_fail(t, SIM_SFU_R4_WRITE, -1, "r4 is loaded while an SFU result is on its way"))
             return false;
         *loads_r4 = true;
         if (sig == QPU_SIG_LDTMU0 || sig == QPU_SIG_LDTMU1)
             return load_tmu(t, sig == QPU_SIG_LDTMU1, r4);
-        if (!scoreboard(t, true))
+        if (!scoreboard(t, true) || !read_tile(t, sig, color))
             return false;
-        sim_tlb_read_color(&t->tlb, color);
         for (unsigned i = 0; i < SIM_LANES; i++)
             (*r4)[i] = t->live >> i & 1 ? color[i] : sim_pattern(&t->poison_state);
         return true;
-    case QPU_SIG_LOADCV:
-    case QPU_SIG_LOADAM: return !sim_fail(t, SIM_COVERAGE, -1, "coverage or alpha mask load");
     default: return true;
     }
 }

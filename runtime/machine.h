@@ -243,6 +243,7 @@ struct sim_tlb {
     uint32_t stencil_setup[2]; /* front, back; 0: off */
     uint8_t stencil_write[2];
     struct sim_quad_counts quads;
+    uint8_t alpha[SIM_LANES];
 };
 void sim_tlb_stencil_setup(struct sim_tlb *tlb, uint32_t word);
 /* Stencil and Z test of the lanes in `lanes`; others and those that fail leave the mask. */
@@ -250,6 +251,9 @@ void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes);
 /* A write to all samples, or to the next one. */
 void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes, bool one_sample);
 void sim_tlb_read_color(struct sim_tlb *tlb, uint32_t lanes[SIM_LANES]);
+void sim_tlb_alpha(struct sim_tlb *tlb, const u32x16 *value, unsigned lanes);
+/* What a read of the coverage buffer delivers; covered lanes lose theirs unless `left`. */
+void sim_tlb_read_coverage(struct sim_tlb *tlb, bool bits, bool left, uint32_t lanes[SIM_LANES]);
 
 /* --- a thread (thread.c) -------------------------------------------------------------------------------- */
 

@@ -38,8 +38,11 @@ static uint32_t depth_bits(double z) {
  * own and columns of their own (docs/machine.md says how far that is known). */
 static const struct pattern {
     unsigned count;
-    uint8_t x[SIM_TILE_SAMPLES], y[SIM_TILE_SAMPLES];
-} center = {1, {8}, {8}}, rotated = {4, {6, 14, 2, 10}, {2, 6, 10, 14}};
+    uint8_t x[16], y[16];
+} center = {1, {8}, {8}}, rotated = {4, {6, 14, 2, 10}, {2, 6, 10, 14}},
+  rows16 = {16,
+            {5, 11, 1, 15, 7, 13, 3, 9, 14, 4, 10, 0, 12, 6, 2, 8},
+            {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
 
 /* The part of a primitive's box that the tile has, in whole quads, and its samples. */
 struct area {
@@ -47,6 +50,12 @@ struct area {
     int x, y;                       /* first quad */
     const struct pattern *pattern;
 };
+
+static const struct pattern *pattern_of(const struct sim_raster_state *s) {
+    if (s->coverage && s->oversample == 2)
+        return &rows16;
+    return (s->coverage ? s->oversample == 1 : s->batcher->tile->multisample) ? &rotated : &center;
+}
 
 static bool set_area(struct area *a, const struct sim_raster_state *s, const struct sim_primitive *p) {
     const struct sim_tile *t = s->batcher->tile;
@@ -57,7 +66,7 @@ static bool set_area(struct area *a, const struct sim_raster_state *s, const str
     a->max_y = p->max_y < top ? p->max_y : top;
     a->x = a->min_x & ~1;
     a->y = a->min_y & ~1;
-    a->pattern = t->multisample ? &rotated : &center;
+    a->pattern = pattern_of(s);
     return a->min_x < a->max_x && a->min_y < a->max_y;
 }
 
@@ -107,6 +116,46 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
             f->c[v][lane + i] = c[v];
         }
     }
+    return true;
+}
+
+/* A sample's two bits count how often the primitives go round it, modulo 4: once more for those that face
+ * forward, once less for the others; or how often they cover it modulo 2; or whether they do. */
+static unsigned update_sample(unsigned update, bool back, unsigned old) {
+    switch (update) {
+    case 0: return (back ? old + 3 : old + 1) & 3;
+    case 1: return old ^ 1;
+    case 2: return 1;
+    default: return 0;
+    }
+}
+
+/* The coverage pipe: a pattern of fewer samples stands for sixteen. */
+static void cover(const struct sim_raster_state *s, const struct sim_quad *q, const struct pattern *pattern) {
+    struct sim_tile *t = s->batcher->tile;
+    unsigned each = 16 / pattern->count;
+    for (unsigned i = 0; i < 4; i++) {
+        if (!(q->coverage >> i & 1))
+            continue;
+        unsigned at =
+            sim_tile_sample(t, (unsigned)(q->x - t->x) + (i & 1), (unsigned)(q->y - t->y) + (i >> 1));
+        uint32_t word = t->depth[at] << 8 | t->stencil[at];
+        for (unsigned n = 0; n < 16; n++) {
+            if (!(q->samples[i] >> n / each & 1))
+                continue;
+            unsigned old = word >> 2 * n & 3;
+            word ^= (old ^ update_sample(s->coverage_update, q->back, old)) << 2 * n;
+        }
+        t->depth[at] = word >> 8;
+        t->stencil[at] = (uint8_t)word;
+    }
+}
+
+static bool put_quad(const struct sim_raster_state *s, const struct setup *st, struct sim_quad *q,
+                     const struct plane *vary, const float *c, unsigned words) {
+    if (!s->coverage)
+        return emit(s, st, q, vary, c, words);
+    cover(s, q, pattern_of(s));
     return true;
 }
 
@@ -205,9 +254,9 @@ static bool raster_triangle(const struct sim_raster_state *s, const struct sim_p
             if (corner[0] + quad_least[0] >= 0 && corner[1] + quad_least[1] >= 0 &&
                 corner[2] + quad_least[2] >= 0) {
                 for (unsigned i = 0; i < 4; i++)
-                    q.samples[i] = (uint8_t)((allowed >> i & 1) * ((1u << pattern->count) - 1));
+                    q.samples[i] = (uint16_t)((allowed >> i & 1) * ((1u << pattern->count) - 1));
                 q.coverage = allowed;
-                if (allowed && !emit(s, &st, &q, vary, c, words))
+                if (allowed && !put_quad(s, &st, &q, vary, c, words))
                     return false;
                 continue;
             }
@@ -218,11 +267,11 @@ static bool raster_triangle(const struct sim_raster_state *s, const struct sim_p
                     bool inside = true;
                     for (unsigned k = 0; k < 3; k++)
                         inside &= corner[k] + e[k].a * sx + e[k].b * sy >= 0;
-                    q.samples[i] |= (uint8_t)(inside << n);
+                    q.samples[i] |= (uint16_t)(inside << n);
                 }
                 q.coverage |= (unsigned)(q.samples[i] != 0) << i;
             }
-            if (q.coverage && !emit(s, &st, &q, vary, c, words))
+            if (q.coverage && !put_quad(s, &st, &q, vary, c, words))
                 return false;
         }
     }
@@ -259,11 +308,11 @@ static bool raster_point(const struct sim_raster_state *s, const struct sim_prim
                 for (unsigned n = 0; n < pattern->count && allowed >> i & 1; n++) {
                     double sx = q.x + (int)(i & 1) + pattern->x[n] / 16.0 - x0;
                     double sy = q.y + (int)(i >> 1) + pattern->y[n] / 16.0 - y0;
-                    q.samples[i] |= (uint8_t)((sx >= 0 && sx < size && sy >= 0 && sy < size) << n);
+                    q.samples[i] |= (uint16_t)((sx >= 0 && sx < size && sy >= 0 && sy < size) << n);
                 }
                 q.coverage |= (unsigned)(q.samples[i] != 0) << i;
             }
-            if (q.coverage && !emit(s, &st, &q, vary, c, 2 + s->varyings))
+            if (q.coverage && !put_quad(s, &st, &q, vary, c, 2 + s->varyings))
                 return false;
         }
     }

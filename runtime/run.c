@@ -28,6 +28,7 @@ static void fill_result(const struct sim_thread *t, struct qpusim_result *r) {
         memcpy(r->stencil, tlb->stencil[0], sizeof r->stencil);
         unsigned samples = t->fragments->multisample ? QPUSIM_SAMPLES : 1;
         memcpy(r->sample_depth, tlb->depth, samples * sizeof tlb->depth[0]);
+        memcpy(r->alpha, tlb->alpha, sizeof r->alpha);
         memcpy(r->sample_stencil, tlb->stencil, samples * sizeof tlb->stencil[0]);
     } else {
         r->row_count = t->vpm.rows_out;

@@ -100,6 +100,7 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
         memcpy(tlb->depth[0], f->depth, sizeof tlb->depth[0]);
         memcpy(tlb->stencil[0], f->stencil, sizeof tlb->stencil[0]);
     }
+    memcpy(tlb->alpha, f->alpha, sizeof tlb->alpha);
     tlb->mask = tlb->coverage = f->coverage & f->live;
     for (unsigned i = 0; i < SIM_LANES; i++)
         tlb->mask &= ~((unsigned)!tlb->samples[i] << i);

@@ -38,6 +38,10 @@ void sim_tile_clear(struct sim_tile *t, bool color, bool depth_stencil) {
     }
 }
 
+void sim_tile_clear_alpha(struct sim_tile *t) {
+    memset(t->alpha, t->clear.alpha, t->width * t->height);
+}
+
 uint32_t sim_tile_quad_bound(const struct sim_tile *t, unsigned x, unsigned y) {
     uint32_t bound = t->early_greater ? 0xffffff : 0;
     for (unsigned row = y; row < y + 2; row++) {

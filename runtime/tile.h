@@ -17,11 +17,13 @@
  * colours they are one, red and green first. */
 struct sim_clear {
     uint32_t color[2], depth; /* depth: 24 bits */
-    uint8_t stencil;
+    uint8_t stencil, alpha;
 };
 
 struct sim_tile {
     bool multisample, color64;
+    /* The frame has an alpha mask; its Z and stencil are coverage, two bits for each of sixteen samples. */
+    bool alpha_mask, coverage;
     unsigned width, height;         /* pixels */
     unsigned samples, sample_words; /* of a pixel; colour words of a sample */
     int x, y;                       /* the frame's pixel that is this tile's first */
@@ -33,6 +35,7 @@ struct sim_tile {
         color[SIM_TILE_COLORS]; /* word w of sample s: (sim_tile_sample(t, x, y) + s) * sample_words + w */
     uint32_t depth[SIM_TILE_COLORS]; /* by sample; 24 bits */
     uint8_t stencil[SIM_TILE_COLORS];
+    uint8_t alpha[SIM_TILE_COLORS];      /* by pixel */
     uint32_t early[SIM_TILE_COLORS / 4]; /* a bound for all samples of a quad */
 };
 
@@ -53,6 +56,7 @@ void sim_tile_size(bool multisample, bool color64, unsigned *width, unsigned *he
 void sim_tile_configure(struct sim_tile *t, bool multisample, bool color64);
 /* Fills the buffers named with the clear values. */
 void sim_tile_clear(struct sim_tile *t, bool color, bool depth_stencil);
+void sim_tile_clear_alpha(struct sim_tile *t);
 /* Z for early rejection of quads follows from the depths; after a load of Z or of pixels by other means. */
 void sim_tile_renew_early(struct sim_tile *t);
 
@@ -64,8 +68,8 @@ enum sim_tile_buffer {
     SIM_BUFFER_COLOR,
     SIM_BUFFER_ZS,
     SIM_BUFFER_Z,
-    SIM_BUFFER_VG_MASK, /* OpenVG's: refused by name */
-    SIM_BUFFER_FULL,    /* sim_tile_dump */
+    SIM_BUFFER_ALPHA, /* the guide's VG mask */
+    SIM_BUFFER_FULL,  /* sim_tile_dump */
 };
 enum sim_pixel_format { SIM_PIXEL_RGBA8888, SIM_PIXEL_BGR565_DITHERED, SIM_PIXEL_BGR565 };
 enum sim_memory_format { SIM_MEMORY_RASTER, SIM_MEMORY_T, SIM_MEMORY_LT };
@@ -80,8 +84,8 @@ struct sim_surface {
     enum sim_decimate decimate; /* stores of colours */
 };
 
-/* Stores or loads one buffer (COLOR, ZS, Z; NONE does nothing) of the tile. Samples: loads fill all of a
- * pixel's; stores take the first, or the mean as `decimate` says: x4 is a pixel's four samples or, without
+/* Stores or loads one buffer (COLOR, ZS, Z, ALPHA; NONE does nothing) of the tile. Samples: loads fill all of
+ * a pixel's; stores take the first, or the mean as `decimate` says: x4 is a pixel's four samples or, without
  * multisampling, 2x2 pixels; x16 the samples of 2x2 pixels. The image is as much smaller. False with `error`
  * filled: outside of memory, or a combination that the hardware does not have. */
 bool sim_tile_store(const struct sim_tile *t, struct qpusim_memory *memory, const struct sim_surface *surface,

@@ -214,6 +214,22 @@ static bool load_depth(struct sim_tile *t, struct qpusim_memory *memory, const s
     return true;
 }
 
+/* A byte for each pixel. */
+static bool copy_alpha(struct sim_tile *t, struct qpusim_memory *memory, const struct sim_surface *s,
+                       bool store, struct qpusim_error *error) {
+    const char *what = store ? "store of a tile's alpha mask" : "load of a tile's alpha mask";
+    struct access a;
+    if (!t->alpha_mask)
+        return fail(error, what, s->address, "the frame has none");
+    if (!begin(&a, t, memory, s, 1, 1, what, error))
+        return false;
+    for (unsigned y = 0; y < a.rows; y++)
+        for (unsigned x = 0; x < a.columns; x++)
+            *(store ? element(&a, x, y) : &t->alpha[y * t->width + x]) =
+                *(store ? &t->alpha[y * t->width + x] : element(&a, x, y));
+    return true;
+}
+
 bool sim_tile_store(const struct sim_tile *t, struct qpusim_memory *memory, const struct sim_surface *s,
                     enum sim_tile_buffer buffer, struct qpusim_error *error) {
     switch (buffer) {
@@ -221,7 +237,7 @@ bool sim_tile_store(const struct sim_tile *t, struct qpusim_memory *memory, cons
     case SIM_BUFFER_COLOR: return store_color(t, memory, s, error);
     case SIM_BUFFER_ZS:
     case SIM_BUFFER_Z: return store_depth(t, memory, s, buffer == SIM_BUFFER_ZS, error);
-    case SIM_BUFFER_VG_MASK: return fail(error, "tile store", s->address, "the VG mask is not modelled");
+    case SIM_BUFFER_ALPHA: return copy_alpha((struct sim_tile *)t, memory, s, true, error);
     default: return fail(error, "tile store", s->address, "no such buffer");
     }
 }
@@ -232,7 +248,7 @@ bool sim_tile_load(struct sim_tile *t, struct qpusim_memory *memory, const struc
     case SIM_BUFFER_NONE: return true;
     case SIM_BUFFER_COLOR: return load_color(t, memory, s, error);
     case SIM_BUFFER_ZS: return load_depth(t, memory, s, error);
-    case SIM_BUFFER_VG_MASK: return fail(error, "tile load", s->address, "the VG mask is not modelled");
+    case SIM_BUFFER_ALPHA: return copy_alpha(t, memory, s, false, error);
     default: return fail(error, "tile load", s->address, "no such buffer");
     }
 }

@@ -121,3 +121,22 @@ void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes, boo
 void sim_tlb_read_color(struct sim_tlb *tlb, uint32_t lanes[SIM_LANES]) {
     memcpy(lanes, tlb->color[tlb->reads++ % tlb->words], SIM_LANES * sizeof *lanes);
 }
+
+void sim_tlb_alpha(struct sim_tlb *tlb, const u32x16 *value, unsigned lanes) {
+    for (unsigned left = tlb->mask & lanes; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        tlb->alpha[i] = (uint8_t)(*value)[i];
+    }
+}
+
+void sim_tlb_read_coverage(struct sim_tlb *tlb, bool bits, bool left, uint32_t lanes[SIM_LANES]) {
+    for (unsigned i = 0; i < SIM_LANES; i++) {
+        uint32_t word = tlb->depth[0][i] << 8 | tlb->stencil[0][i], any = 0, covered;
+        for (unsigned k = 0; k < 16; k++)
+            any |= (uint32_t)((word >> 2 * k & 3) != 0) << k;
+        covered = (uint32_t)__builtin_popcount(any);
+        lanes[i] = bits ? any : (covered * 255 + 8) / 16 * 0x01010101u;
+        if (!left && tlb->mask >> i & 1)
+            tlb->depth[0][i] = tlb->stencil[0][i] = 0;
+    }
+}

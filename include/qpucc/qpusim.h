@@ -310,6 +310,12 @@ struct qpusim_fragments {
     uint32_t tile[QPUSIM_TILE_WORDS][QPUSIM_LANES];
     uint32_t sample_depth[QPUSIM_SAMPLES][QPUSIM_LANES];
     uint8_t sample_stencil[QPUSIM_SAMPLES][QPUSIM_LANES];
+    /* The frame has an alpha mask, or its Z and stencil hold coverage (guide section 5): Z in bits 31:8 and
+     * stencil in 7:0 are two bits for each of sixteen samples. A coverage read delivers the share of those
+     * that are not 0 as a byte four times, or with `coverage_bits` one bit for each, and unless
+     * `coverage_left` clears them. Strict mode stops at reads of what the frame does not have. */
+    bool alpha_mask, coverage_buffer, coverage_bits, coverage_left;
+    uint8_t alpha[QPUSIM_LANES];
     bool depth_test;     /* otherwise every written Z passes and none is stored */
     bool depth_write;    /* with depth_test: passing Z values are stored */
     unsigned depth_func; /* enum qpusim_func */
@@ -342,7 +348,8 @@ struct qpusim_result {
     uint32_t tile[QPUSIM_TILE_WORDS][QPUSIM_LANES]; /* word 0 is `color` */
     uint32_t sample_depth[QPUSIM_SAMPLES][QPUSIM_LANES];
     uint8_t sample_stencil[QPUSIM_SAMPLES][QPUSIM_LANES];
-    unsigned row_count; /* VPM output rows: highest row written plus one */
+    uint8_t alpha[QPUSIM_LANES]; /* the alpha mask, when there is one */
+    unsigned row_count;          /* VPM output rows: highest row written plus one */
     uint32_t rows[QPUSIM_MAX_VPM_ROWS][QPUSIM_LANES];
     uint64_t instructions, cycles;
     /* Final state, for tests of single instructions: accumulators r0..r5 and both files, bits as they are. */

@@ -475,7 +475,6 @@ static bool flush(struct qpusim_block *b, bool all_state) {
 
 bool sim_bin_record(struct qpusim_block *b, const struct qpusim_record *r, const uint8_t *bytes) {
     struct sim_bin *bin = &b->bin;
-    bool ok;
     switch (r->code) {
     case QPUSIM_CL_BINNING_MODE: return configure(b, &r->u.binning_mode);
     case QPUSIM_CL_START_TILE_BINNING:
@@ -490,17 +489,17 @@ bool sim_bin_record(struct qpusim_block *b, const struct qpusim_record *r, const
     case QPUSIM_CL_FLUSH_ALL_STATE: return flush(b, true);
     default: break;
     }
-    int item = sim_state_set(b, &b->control[SIM_BIN].state, r, &ok);
+    int item = sim_state_set(&b->control[SIM_BIN].state, r);
     if (item < 0)
         return sim_block_fail(b, QPUSIM_BAD_LIST, "where", "%s does not belong in a binning list",
                               qpusim_code_name(r->code));
-    if (ok && item < SIM_ITEMS) {
+    if (item < SIM_ITEMS) {
         memcpy(bin->item[item].bytes, bytes, r->size);
         bin->item[item].size = (uint8_t)r->size;
         /* State before the start is expected in the rendering list's own prefix. */
         bin->item[item].stamp = bin->started ? ++bin->stamp : 0;
     }
-    return ok;
+    return true;
 }
 
 void sim_bin_free(struct qpusim_block *b) {

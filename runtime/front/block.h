@@ -258,9 +258,8 @@ bool sim_grow(void *array, size_t *capacity, size_t count, size_t size);
 bool sim_control_run(struct qpusim_block *b, unsigned thread, bool *moved);
 /* The end of a frame: increments that waited for it happen. */
 void sim_control_frame_end(struct qpusim_block *b, unsigned thread);
-/* The item that the record sets, or -1; puts it into the state. False in *ok after an error. */
-int sim_state_set(struct qpusim_block *b, struct sim_gl_state *state, const struct qpusim_record *record,
-                  bool *ok);
+/* The item that the record sets, or -1; puts it into the state. */
+int sim_state_set(struct sim_gl_state *state, const struct qpusim_record *record);
 /* The shader state that primitives need; NULL after an error. */
 struct sim_shader *sim_state_shader(struct qpusim_block *b, struct sim_gl_state *state);
 

@@ -4,8 +4,7 @@
 
 #define MAX_SEMAPHORE 7 /* three bits of CTnCS */
 
-int sim_state_set(struct qpusim_block *b, struct sim_gl_state *s, const struct qpusim_record *r, bool *ok) {
-    *ok = true;
+int sim_state_set(struct sim_gl_state *s, const struct qpusim_record *r) {
     switch (r->code) {
     case QPUSIM_CL_PRIMITIVE_LIST_FORMAT: s->format = r->u.primitive_list_format; return SIM_ITEM_FORMAT;
     case QPUSIM_CL_GL_SHADER_STATE:
@@ -13,12 +12,7 @@ int sim_state_set(struct qpusim_block *b, struct sim_gl_state *s, const struct q
         s->shader_state = *r;
         s->shader = NULL;
         return SIM_ITEM_SHADER;
-    case QPUSIM_CL_CONFIGURATION_BITS:
-        s->config = r->u.configuration_bits;
-        if (s->config.coverage_pipe)
-            *ok = sim_block_fail(b, QPUSIM_BAD_LIST, "coverage-pipe",
-                                 "the coverage pipe belongs to the VG modes, which this machine lacks");
-        return SIM_ITEM_CONFIG;
+    case QPUSIM_CL_CONFIGURATION_BITS: s->config = r->u.configuration_bits; return SIM_ITEM_CONFIG;
     case QPUSIM_CL_FLAT_SHADE_FLAGS: s->flat = r->u.flat_shade_flags.varyings; return SIM_ITEM_FLAT;
     case QPUSIM_CL_POINT_SIZE: s->point_size = r->u.point_size.pixels; return SIM_ITEM_POINT_SIZE;
     case QPUSIM_CL_LINE_WIDTH: s->line_width = r->u.line_width.pixels; return SIM_ITEM_LINE_WIDTH;

@@ -33,6 +33,15 @@ static struct sim_tile_op *primitives(struct qpusim_block *b, unsigned type) {
     if (last && last->kind == SIM_OP_PRIMITIVES && last->type == type && !r->state_changed)
         return last;
     struct sim_gl_state *state = &b->control[SIM_RENDER].state;
+    if (state->config.coverage_pipe && !r->mode.coverage) {
+        sim_block_fail(b, QPUSIM_BAD_LIST, "coverage",
+                       "primitives for the coverage pipe, and the frame has none");
+        return NULL;
+    }
+    if (state->config.oversample == 3) {
+        sim_block_fail(b, QPUSIM_BAD_LIST, "coverage", "there is no oversample mode 3");
+        return NULL;
+    }
     if (!sim_state_shader(b, state))
         return NULL;
     if (r->state_changed || !r->states) {
@@ -189,7 +198,8 @@ static bool store(struct qpusim_block *b, const struct qpusim_record *record) {
         last = record->u.store_full.last;
         break;
     case QPUSIM_CL_STORE_GENERAL:
-        clears = !record->u.store_general.no_color_clear && !record->u.store_general.no_zs_clear;
+        clears = !record->u.store_general.no_color_clear && !record->u.store_general.no_zs_clear &&
+                 (!r->mode.vg_mask || !record->u.store_general.no_vg_mask_clear);
         last = record->u.store_general.last;
         break;
     default: break;
@@ -222,10 +232,9 @@ static bool load(struct qpusim_block *b, const struct qpusim_record *record) {
 
 static bool configure(struct qpusim_block *b, const struct qpusim_cl_rendering_mode *mode) {
     struct sim_render *r = &b->render;
-    if (mode->vg_mask || mode->coverage)
-        return sim_block_fail(b, QPUSIM_BAD_LIST, "vg",
-                              "%s belongs to the VG modes, which this machine lacks",
-                              mode->coverage ? "coverage mode" : "the VG mask buffer");
+    if (mode->coverage && (mode->multisample || mode->color64))
+        return sim_block_fail(b, QPUSIM_BAD_LIST, "coverage",
+                              "a frame with coverage has one sample a pixel and 32 bits a colour");
     if (!sim_render_flush(b))
         return false;
     r->mode = *mode;
@@ -238,7 +247,6 @@ static bool configure(struct qpusim_block *b, const struct qpusim_cl_rendering_m
 bool sim_render_record(struct qpusim_block *b, const struct qpusim_record *record) {
     struct sim_render *r = &b->render;
     struct sim_tile_op *op;
-    bool ok;
     switch (record->code) {
     case QPUSIM_CL_RENDERING_MODE: return configure(b, &record->u.rendering_mode);
     case QPUSIM_CL_CLEAR_COLORS:
@@ -246,14 +254,15 @@ bool sim_render_record(struct qpusim_block *b, const struct qpusim_record *recor
             return false;
         r->clear = (struct sim_clear){{record->u.clear_colors.color, record->u.clear_colors.color_high},
                                       record->u.clear_colors.z,
-                                      (uint8_t)record->u.clear_colors.stencil};
+                                      (uint8_t)record->u.clear_colors.stencil,
+                                      (uint8_t)record->u.clear_colors.vg_mask};
         return true;
     default: break;
     }
-    int item = sim_state_set(b, &b->control[SIM_RENDER].state, record, &ok);
+    int item = sim_state_set(&b->control[SIM_RENDER].state, record);
     if (item >= 0) {
         r->state_changed = true;
-        return ok;
+        return true;
     }
     if (!r->configured)
         return sim_block_fail(b, QPUSIM_BAD_LIST, "mode", "%s comes before rendering_mode",

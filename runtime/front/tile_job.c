@@ -250,6 +250,9 @@ static void set_state(struct qpusim_block *b, struct place *p, const struct sim_
         .clockwise_front = s->config.clockwise,
         .offset_factor = s->config.depth_offset ? number(s->depth_offset.factor) : 0,
         .offset_units = s->config.depth_offset ? number(s->depth_offset.units) : 0,
+        .coverage = s->config.coverage_pipe,
+        .oversample = s->config.oversample,
+        .coverage_update = s->config.coverage_update,
         .z_clip = s->z_clip,
         .min_z = s->z_planes.min_zw,
         .max_z = s->z_planes.max_zw,
@@ -271,6 +274,8 @@ static void set_state(struct qpusim_block *b, struct place *p, const struct sim_
     t->depth_test = true;
     t->depth_write = s->config.depth_write;
     t->depth_func = s->config.depth_func;
+    t->coverage_bits = s->config.coverage_read;
+    t->coverage_left = s->config.coverage_leave;
     t->early_test = s->config.early_z;
     t->early_update = s->config.early_z_updates;
     t->varying_words = shader->varyings + (type == 0 ? 2 : type == 1 ? 1 : 0);
@@ -365,6 +370,11 @@ static bool load(struct qpusim_block *b, struct place *p, const struct sim_tile_
     return sim_tile_load(&p->tile, b->memory, &s, (enum sim_tile_buffer)l->buffer, &p->error);
 }
 
+static void clear(struct sim_tile *t) {
+    sim_tile_clear(t, true, true);
+    sim_tile_clear_alpha(t);
+}
+
 static bool store(struct qpusim_block *b, struct place *p, const struct sim_tile_op *op) {
     const struct qpusim_record *r = &op->what;
     const struct qpusim_cl_rendering_mode *m = &b->render.mode;
@@ -373,7 +383,7 @@ static bool store(struct qpusim_block *b, struct place *p, const struct sim_tile
         if (!sim_tile_dump(&p->tile, b->memory, s->address, !s->no_color, !s->no_zs, &p->error))
             return false;
         if (!s->no_clear)
-            sim_tile_clear(&p->tile, true, true);
+            clear(&p->tile);
         return true;
     }
     if (r->code == QPUSIM_CL_STORE_GENERAL) {
@@ -388,6 +398,8 @@ static bool store(struct qpusim_block *b, struct place *p, const struct sim_tile
                      : sim_tile_store(&p->tile, b->memory, &to, (enum sim_tile_buffer)s->buffer, &p->error);
         if (ok)
             sim_tile_clear(&p->tile, !s->no_color_clear, !s->no_zs_clear);
+        if (ok && !s->no_vg_mask_clear)
+            sim_tile_clear_alpha(&p->tile);
         return ok;
     }
     /* Records 24 and 25 store as the rendering mode says, whose formats have other numbers. */
@@ -398,7 +410,7 @@ static bool store(struct qpusim_block *b, struct place *p, const struct sim_tile
     const struct sim_surface to = surface(b, m->address, m->format, pixel[m->pixel & 3], decimate);
     if (!sim_tile_store(&p->tile, b->memory, &to, SIM_BUFFER_COLOR, &p->error))
         return false;
-    sim_tile_clear(&p->tile, true, true);
+    clear(&p->tile);
     return true;
 }
 
@@ -458,7 +470,7 @@ static void work(void *user, unsigned slot, unsigned index) {
     if (index == 0)
         p->tile = *b->tile;
     else
-        sim_tile_clear(&p->tile, true, true);
+        clear(&p->tile);
     go_on(b, p, false);
 }
 
@@ -507,9 +519,11 @@ static void configure(struct qpusim_block *b) {
     if (b->tile->multisample != m->multisample || b->tile->color64 != m->color64 || !b->tile->width) {
         sim_tile_configure(b->tile, m->multisample, m->color64);
         b->tile->clear = b->render.clear;
-        sim_tile_clear(b->tile, true, true);
+        clear(b->tile);
     }
     b->tile->clear = b->render.clear;
+    b->tile->alpha_mask = m->vg_mask;
+    b->tile->coverage = m->coverage;
     b->tile->early_off = m->no_early_z;
     b->tile->early_greater = m->early_z_direction;
 }

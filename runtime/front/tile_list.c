@@ -4,10 +4,20 @@
  * from the memory behind these, or from overspill memory. State is written into a list only when a primitive
  * is that needs it: each tile remembers up to which state change its list is complete. Primitives are
  * compressed (records 48 and 49); a block that is full ends with a relative branch within the compressed list
- * when the next one is near enough, with an absolute one otherwise. */
+ * when the next one is near enough, with an absolute one otherwise.
+ *
+ * At the flush each tile's 48 bytes of the tile state data array tell where its list would go on. Binning
+ * that does not initialise the array goes on there: over the return, in the format that the list has, with
+ * all state that is set anew. The guide gives the size, and not what is in it:
+ *
+ *   word 0: address of the next byte; 0: the tile begins with its initial block
+ *   word 1: end of the block
+ *   word 2: primitive list format, as record 56 has it
+ *   words 3 to 11: 0 */
 #include "runtime/front/block.h"
 
 #define ALIGN 32
+#define STATE 48      /* bytes of a tile in the tile state data array */
 #define BRANCH_ROOM 6 /* escape code and absolute branch */
 
 static bool take_overspill(struct qpusim_block *b) {
@@ -47,6 +57,32 @@ uint8_t *sim_tile_list_alloc(struct qpusim_block *b, uint32_t size, uint32_t *ad
     return bytes;
 }
 
+/* What binning before left of a tile; false after an error. */
+static bool resume(struct qpusim_block *b, struct sim_bin_tile *t, const uint8_t *state) {
+    uint32_t word[3];
+    memcpy(word, state, sizeof word);
+    if (!word[0])
+        return true;
+    uint32_t left = word[1] - word[0];
+    uint8_t *at = left >= BRANCH_ROOM + 2 && left <= 256 ? sim_memory_at(b->memory, word[0], left) : NULL;
+    if (!at)
+        return sim_block_fail(b, QPUSIM_BAD_LIST, "tile-state",
+                              "the tile state data array was not initialised: a list from 0x%08x to 0x%08x",
+                              (unsigned)word[0], (unsigned)word[1]);
+    t->at = at;
+    t->end = at + left;
+    t->address = word[0];
+    t->coder.primitive = word[2] & 15;
+    t->coder.data = word[2] >> 4 & 15;
+    return true;
+}
+
+static void leave(const struct sim_bin_tile *t, uint8_t *state) {
+    const uint32_t word[12] = {t->address, t->address + (uint32_t)(t->end - t->at),
+                               (uint32_t)t->coder.primitive | (uint32_t)t->coder.data << 4};
+    memcpy(state, word, sizeof word);
+}
+
 bool sim_tile_lists_begin(struct qpusim_block *b) {
     struct sim_bin *bin = &b->bin;
     const struct qpusim_cl_binning_mode *m = &bin->mode;
@@ -66,6 +102,10 @@ bool sim_tile_lists_begin(struct qpusim_block *b) {
     for (unsigned i = 0; i < bin->tiles; i++)
         bin->tile[i] = (struct sim_bin_tile){
             .at = bytes + i * initial, .end = bytes + (i + 1) * initial, .address = base + i * initial};
+    const uint8_t *state = sim_memory_at(b->memory, m->tile_state, (size_t)STATE * bin->tiles);
+    for (unsigned i = 0; i < bin->tiles && !m->initialise; i++)
+        if (!resume(b, &bin->tile[i], state + (size_t)STATE * i))
+            return false;
     bin->pool = bytes + needed;
     bin->pool_address = base + (uint32_t)needed;
     bin->pool_left = m->allocation_size - (uint32_t)needed;
@@ -169,6 +209,11 @@ bool sim_tile_list_add(struct qpusim_block *b, unsigned tile, const struct sim_t
 }
 
 bool sim_tile_lists_end(struct qpusim_block *b, bool all_state) {
+    const struct qpusim_cl_binning_mode *m = &b->bin.mode;
+    uint8_t *state = sim_memory_at(b->memory, m->tile_state, (size_t)STATE * b->bin.tiles);
+    if (!state)
+        return sim_block_fail_address(b, "the tile state data array", m->tile_state,
+                                      (size_t)STATE * b->bin.tiles);
     for (unsigned i = 0; i < b->bin.tiles; i++) {
         struct sim_bin_tile *t = &b->bin.tile[i];
         if (all_state && !write_state(b, t, 0, 0))
@@ -176,6 +221,7 @@ bool sim_tile_lists_end(struct qpusim_block *b, bool all_state) {
         if (!room(b, t, 2))
             return false;
         close_list(t);
+        leave(t, state + (size_t)STATE * i);
         write(t, &(uint8_t){QPUSIM_CL_RETURN}, 1);
     }
     return true;

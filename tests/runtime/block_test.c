@@ -253,6 +253,53 @@ START_TEST(state_changes) {
 }
 END_TEST
 
+/* Binning that does not initialise the tile state data array goes on with the lists that are there. */
+START_TEST(lists_go_on) {
+    struct frame f;
+    set_up(&f);
+    put_shader_record(&f);
+    const float v[6][6] = {{-0.9f, -0.9f, 0, 1, 1, 0}, {-0.7f, -0.9f, 0, 1, 1, 0},
+                           {-0.9f, -0.7f, 0, 1, 1, 0}, {-0.7f, -0.7f, 0, 1, 1, 0},
+                           {-0.1f, -0.7f, 0, 1, 1, 0}, {-0.7f, -0.1f, 0, 1, 1, 0}};
+    memcpy(frame_at(&f, FRAME_VERTICES, sizeof v), v, sizeof v);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        frame_begin_bin(&f, FRAME_TILE_BYTES / 2, 3);
+        use_shader(&f);
+        qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3, 3 * pass});
+        frame_end_bin(&f);
+        if (pass) { /* memory of its own, and the old lists */
+            const uint32_t allocation = FRAME_TILES + FRAME_TILE_BYTES / 2;
+            memcpy(f.bin.bytes + 1, &allocation, 4);
+            f.bin.bytes[15] &= (uint8_t)~4u;
+        }
+        frame_run_well(&f);
+        const uint32_t *state = frame_at(&f, FRAME_STATE, 48 * 16);
+        for (unsigned tile = 0; tile < 16; tile++) {
+            bool drawn = tile == 0 || (pass && (tile == 1 || tile == 4 || tile == 5));
+            ck_assert_uint_eq(state[12 * tile + 2], drawn ? 0x12 : 0); /* triangles of 16-bit indices */
+            ck_assert_uint_eq(*(uint8_t *)frame_at(&f, state[12 * tile], 1), QPUSIM_CL_RETURN);
+            ck_assert_uint_lt(state[12 * tile], state[12 * tile + 1]);
+        }
+    }
+    struct qpusim_list bin = f.bin;
+    f.bin = (struct qpusim_list){0};
+    frame_write_render(&f, 0);
+    frame_run_well(&f);
+    const uint32_t *p = frame_at(&f, FRAME_PIXELS, SIDE * SIDE * 4);
+    ck_assert_uint_ne(p[16 * SIDE + 16], 0);
+    ck_assert_uint_ne(p[42 * SIDE + 42], 0);
+    ck_assert_uint_ne(p[42 * SIDE + 100], 0);
+    ck_assert_uint_eq(p[30 * SIDE + 60], 0);
+    /* what is no list */
+    *(uint32_t *)frame_at(&f, FRAME_STATE, 4) = 0x1234;
+    f.bin = bin;
+    f.render.size = 0;
+    ck_assert_int_eq(frame_run(&f), QPUSIM_BAD_LIST);
+    ck_assert_str_eq(f.error.rule, "tile-state");
+    frame_close(&f);
+}
+END_TEST
+
 static bool give_memory(void *user, struct qpusim_block *block) {
     unsigned *calls = user;
     if (++*calls > 40)
@@ -761,6 +808,7 @@ int main(void) {
     tcase_add_test(tc, frames);
     tcase_add_test(tc, tile_lists);
     tcase_add_test(tc, state_changes);
+    tcase_add_test(tc, lists_go_on);
     tcase_add_test(tc, overflow);
     tcase_add_test(tc, shaded_vertices);
     tcase_add_test(tc, wide_indices);

@@ -237,6 +237,145 @@ START_TEST(counts_of_quads) {
 }
 END_TEST
 
+/* --- alpha mask and coverage ---------------------------------------------------------------------------- */
+
+/* A rendering list for frames with an alpha mask or coverage, which also stores the mask. */
+enum { MASK = 0x13000000 };
+
+static void finish_with(struct frame *f, bool alpha, bool coverage) {
+    frame_end_bin(f);
+    qpusim_put_rendering_mode(&f->render, &(struct qpusim_cl_rendering_mode){.address = FRAME_PIXELS,
+                                                                             .width = SIDE,
+                                                                             .height = SIDE,
+                                                                             .pixel = 1,
+                                                                             .vg_mask = alpha,
+                                                                             .coverage = coverage});
+    qpusim_put_clear_colors(&f->render, &(struct qpusim_cl_clear_colors){.vg_mask = 0x11});
+    qpusim_put_tile_coordinates(&f->render, &(struct qpusim_cl_tile_coordinates){0, 0});
+    qpusim_put_store_general(&f->render, &(struct qpusim_cl_store_general){0});
+    for (unsigned tile = 0; tile < 4; tile++) {
+        const struct qpusim_cl_tile_coordinates at = {tile % 2, tile / 2};
+        qpusim_put_tile_coordinates(&f->render, &at);
+        if (!tile)
+            qpusim_put_wait_on_semaphore(&f->render);
+        qpusim_put_branch_to_sub_list(&f->render,
+                                      &(struct qpusim_cl_branch_to_sub_list){FRAME_TILES + 32 * tile});
+        if (alpha) {
+            qpusim_put_store_general(&f->render, &(struct qpusim_cl_store_general){.buffer = 4,
+                                                                                   .address = MASK,
+                                                                                   .no_color_clear = true,
+                                                                                   .no_zs_clear = true,
+                                                                                   .no_vg_mask_clear = true});
+            qpusim_put_tile_coordinates(&f->render, &at);
+        }
+        if (tile < 3)
+            qpusim_put_store_resolved(&f->render);
+        else
+            qpusim_put_store_resolved_last(&f->render);
+    }
+}
+
+static uint32_t pixel(struct frame *f, unsigned x, unsigned y) {
+    uint32_t *p = frame_at(f, FRAME_PIXELS, SIDE * SIDE * 4);
+    return p[y * SIDE + x];
+}
+
+/* Each draw shows the mask and adds one to it; a frame without it stops the shader. */
+START_TEST(alpha_mask) {
+    static const char *const fs = "nop\nnop\nnop; nop; loadam\nadd tlbam, r4, 1\nmov tlbc, r4\nnop\n"
+                                  "nop; nop; thrend\nnop\nnop; nop; sbdone\n";
+    for (unsigned with = 0; with < 2; with++) {
+        struct frame f;
+        begin(&f, fs, false, NULL, 0);
+        ck_assert_int_eq(qpusim_memory_add(f.memory, MASK, SIDE * SIDE, NULL, "mask"), QPUSIM_OK);
+        put_square(&f, 0.5f, 0.5f);
+        draw(&f, QPUSIM_TRIANGLE_STRIP, 4);
+        draw(&f, QPUSIM_TRIANGLE_STRIP, 3); /* the lower left half */
+        finish_with(&f, with, false);
+        if (!with) {
+            ck_assert_int_eq(frame_run(&f), QPUSIM_STRICT);
+            ck_assert_str_eq(f.error.rule, "coverage-load");
+            frame_close(&f);
+            continue;
+        }
+        frame_run_well(&f);
+        const uint8_t *mask = frame_at(&f, MASK, SIDE * SIDE);
+        ck_assert_uint_eq(pixel(&f, 1, 1), 0x12);
+        ck_assert_uint_eq(pixel(&f, SIDE - 2, SIDE - 2), 0x11);
+        ck_assert_uint_eq(mask[SIDE + 1], 0x13);
+        ck_assert_uint_eq(mask[SIDE * SIDE - 1], 0x12);
+        frame_close(&f);
+    }
+}
+END_TEST
+
+struct pipe {
+    unsigned oversample, update, draws;
+    bool reverse; /* the second draw faces the other way */
+    bool bits, leave;
+    uint32_t inside, edge, again; /* what reads deliver in the primitive, at its edge, and once more inside */
+};
+
+static void set_pipe(struct frame *f, const struct pipe *p, bool pipe) {
+    qpusim_put_configuration_bits(&f->bin,
+                                  &(struct qpusim_cl_configuration_bits){.front_facing = true,
+                                                                         .reverse_facing = true,
+                                                                         .depth_func = QPUSIM_FUNC_ALWAYS,
+                                                                         .coverage_pipe = pipe,
+                                                                         .oversample = p->oversample,
+                                                                         .coverage_update = p->update,
+                                                                         .coverage_read = p->bits,
+                                                                         .coverage_leave = p->leave});
+}
+
+/* The left part of the picture goes through the coverage pipe, a quarter of a pixel beyond column 10; then a
+ * shader shows the coverage of all pixels, and another time that of the left half. */
+START_TEST(coverage) {
+    static const char *const fs = "nop\nnop\nnop; nop; loadcv\nmov tlbc, r4\nnop\n"
+                                  "nop; nop; thrend\nnop\nnop; nop; sbdone\n";
+    static const struct pipe pipes[] = {
+        {2, 2, 1, false, false, true, 0xffffffff, 0x40404040, 0xffffffff}, /* 4 of 16 samples */
+        {2, 2, 1, false, false, false, 0xffffffff, 0x40404040, 0},         /* cleared by the first read */
+        {2, 2, 1, false, true, true, 0xffff, 0x4844, 0xffff},              /* as bits */
+        {1, 2, 1, false, false, true, 0xffffffff, 0x40404040, 0xffffffff}, /* 1 of 4 */
+        {0, 2, 1, false, false, true, 0xffffffff, 0, 0xffffffff},          /* the centre is not covered */
+        {2, 1, 2, false, false, true, 0, 0, 0},                            /* odd: covered twice */
+        {2, 1, 3, false, false, true, 0xffffffff, 0x40404040, 0xffffffff},
+        {2, 0, 2, false, false, true, 0xffffffff, 0x40404040, 0xffffffff}, /* nonzero: round it twice */
+        {2, 0, 2, true, false, true, 0, 0, 0},                             /* and back */
+        {2, 3, 1, false, false, true, 0, 0, 0},                            /* zero */
+    };
+    for (unsigned i = 0; i < sizeof pipes / sizeof *pipes; i++) {
+        const struct pipe *p = &pipes[i];
+        struct frame f;
+        begin(&f, fs, false, NULL, 0);
+        put_square(&f, 0.5f, 0.5f);
+        for (unsigned n = 0; n < 2; n++) { /* a square to column 10, and the same turned over */
+            put_vertex(&f, 4 + 4 * n, n ? 10 * 16 + 4 : 0, 0, 0.5f, 0);
+            put_vertex(&f, 5 + 4 * n, n ? 0 : 10 * 16 + 4, 0, 0.5f, 0);
+            put_vertex(&f, 6 + 4 * n, n ? 10 * 16 + 4 : 0, SIDE * 16, 0.5f, 0);
+            put_vertex(&f, 7 + 4 * n, n ? 0 : 10 * 16 + 4, SIDE * 16, 0.5f, 0);
+        }
+        set_pipe(&f, p, true);
+        for (unsigned n = 0; n < p->draws; n++)
+            qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){
+                                                    QPUSIM_TRIANGLE_STRIP, 4, p->reverse && n ? 8 : 4});
+        set_pipe(&f, p, false);
+        draw(&f, QPUSIM_TRIANGLE_STRIP, 4);
+        draw(&f, QPUSIM_TRIANGLE_STRIP, 3);
+        finish_with(&f, false, true);
+        frame_run_well(&f);
+        ck_assert_msg(pixel(&f, 5, SIDE - 1) == p->inside, "case %u: %08x", i,
+                      (unsigned)pixel(&f, 5, SIDE - 1));
+        ck_assert_msg(pixel(&f, 10, SIDE - 1) == p->edge, "case %u: %08x", i,
+                      (unsigned)pixel(&f, 10, SIDE - 1));
+        ck_assert_msg(pixel(&f, 5, 5) == p->again, "case %u: %08x", i, (unsigned)pixel(&f, 5, 5));
+        ck_assert_uint_eq(pixel(&f, 11, 5), 0);
+        frame_close(&f);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("pixels");
     TCase *tc = tcase_create("pixels");
@@ -245,6 +384,8 @@ int main(void) {
     tcase_add_test(tc, lines);
     tcase_add_test(tc, planes_of_z);
     tcase_add_test(tc, counts_of_quads);
+    tcase_add_test(tc, alpha_mask);
+    tcase_add_test(tc, coverage);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

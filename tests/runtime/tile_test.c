@@ -70,7 +70,7 @@ static void frame_free(struct frame *f) {
 
 static void frame_clear(struct frame *f, uint32_t color, uint32_t depth) {
     for (unsigned i = 0; i < f->columns * f->rows; i++) {
-        f->tile[i].clear = (struct sim_clear){{color, color}, depth, 0};
+        f->tile[i].clear = (struct sim_clear){{color, color}, depth, 0, 0};
         sim_tile_clear(&f->tile[i], true, true);
     }
 }
@@ -469,7 +469,7 @@ START_TEST(clears) {
         static struct sim_tile t;
         sim_tile_configure(&t, mode & 1, mode >> 1);
         ck_assert_uint_eq(t.width * t.height * t.samples * t.sample_words, SIM_TILE_COLORS);
-        t.clear = (struct sim_clear){{0x11223344, 0x55667788}, 0xabcdef, 0x5a};
+        t.clear = (struct sim_clear){{0x11223344, 0x55667788}, 0xabcdef, 0x5a, 0};
         fill(&t);
         uint32_t depth = t.depth[7];
         sim_tile_clear(&t, true, false);
