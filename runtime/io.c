@@ -203,6 +203,8 @@ static bool submit(struct sim_thread *t, unsigned unit) {
     struct sim_tmu_error error = {.lane = -1};
     q->live = t->live;
     struct sim_tmu_answer *answer = &t->results[unit][slot].answer;
+    if (t->shared->samplers.lines)
+        t->shared->samplers.lines->unit = unit;
     unsigned passes = sim_tmu_lookup(t->memory, &t->shared->samplers, q, answer, &error);
     if (!passes) {
         char where[100] = "";

@@ -461,6 +461,52 @@ SIM_INLINE const vec *operand(const struct sim_thread *t, const struct sim_inst 
     return (const vec *)(r == SIM_REG_IMM ? &in->imm : &t->reg[r]);
 }
 
+/* An instruction that is no more than its operations. Both read before either writes. */
+SIM_INLINE void plain(struct sim_thread *t, const struct sim_inst *in) {
+    const vec *aa = operand(t, in, in->operand[0][0]), *ab = operand(t, in, in->operand[0][1]);
+    const vec *ma = operand(t, in, in->operand[1][0]), *mb = operand(t, in, in->operand[1][1]);
+    vec *add_to = (vec *)&t->reg[in->to[0]], *mul_to = (vec *)&t->reg[in->to[1]], add, mul;
+    if (!in->op[1]) {
+        add_result(in->op[0], aa, ab, &add);
+        *add_to = add;
+    } else if (!in->op[0]) {
+        mul_result(in->op[1], ma, mb, &mul);
+        *mul_to = mul;
+    } else {
+        add_result(in->op[0], aa, ab, &add);
+        mul_result(in->op[1], ma, mb, &mul);
+        *add_to = add;
+        *mul_to = mul;
+    }
+}
+
+SIM_INLINE void general(struct sim_thread *t, const struct sim_inst *in) {
+    if (in->unpack)
+        unpacked(in->unpack, in->unpack_float, operand(t, in, in->unpack_from),
+                 (vec *)&t->reg[SIM_REG_UNPACKED]);
+    vec add = *(const vec *)&in->imm, mul = add; /* what a load immediate loads */
+    const vec *aa = operand(t, in, in->operand[0][0]), *ab = operand(t, in, in->operand[0][1]);
+    const vec *ma = operand(t, in, in->operand[1][0]), *mb = operand(t, in, in->operand[1][1]);
+    if (in->op[0])
+        add_result(in->op[0], aa, ab, &add);
+    if (in->op[1])
+        mul_result(in->op[1], ma, mb, &mul);
+    if (LIKELY(!in->flags)) {
+        store_both(t, in, &add, &mul);
+    } else {
+        vec carry, enabled, value = in->flags == 2 ? mul : add;
+        if (in->kind != SIM_K_ALU)
+            EACH carry.p[k] = (part){};
+        else if (in->flags == 2)
+            mul_carry(in->op[1], ma, mb, &mul, &carry);
+        else
+            add_carry(in->op[0], aa, ab, &add, &carry);
+        lanes_of(t, in->cond[in->flags - 1], &enabled);
+        store_both(t, in, &add, &mul);
+        set_flags(t, &enabled, &value, &carry);
+    }
+}
+
 enum sim_stop SIM_LOOP(struct sim_thread *t) {
     const struct sim_inst *const code = t->program->code;
     uint64_t left = t->budget > t->executed ? t->budget - t->executed : 0, n = 0;
@@ -497,30 +543,10 @@ enum sim_stop SIM_LOOP(struct sim_thread *t) {
             continue;
         }
         n++;
-        if (in->unpack)
-            unpacked(in->unpack, in->unpack_float, operand(t, in, in->unpack_from),
-                     (vec *)&t->reg[SIM_REG_UNPACKED]);
-        vec add = *(const vec *)&in->imm, mul = add; /* what a load immediate loads */
-        const vec *aa = operand(t, in, in->operand[0][0]), *ab = operand(t, in, in->operand[0][1]);
-        const vec *ma = operand(t, in, in->operand[1][0]), *mb = operand(t, in, in->operand[1][1]);
-        if (in->op[0])
-            add_result(in->op[0], aa, ab, &add);
-        if (in->op[1])
-            mul_result(in->op[1], ma, mb, &mul);
-        if (LIKELY(!in->flags)) {
-            store_both(t, in, &add, &mul);
-        } else {
-            vec carry, enabled, value = in->flags == 2 ? mul : add;
-            if (in->kind != SIM_K_ALU)
-                EACH carry.p[k] = (part){};
-            else if (in->flags == 2)
-                mul_carry(in->op[1], ma, mb, &mul, &carry);
-            else
-                add_carry(in->op[0], aa, ab, &add, &carry);
-            lanes_of(t, in->cond[in->flags - 1], &enabled);
-            store_both(t, in, &add, &mul);
-            set_flags(t, &enabled, &value, &carry);
-        }
+        if (LIKELY(in->plain))
+            plain(t, in);
+        else
+            general(t, in);
         if (in->fast_read == SIM_FAST_VARYING)
             memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
         if (UNLIKELY((t->poisoned[0] & in->kills[0]) | (t->poisoned[1] & in->kills[1])))

@@ -96,7 +96,8 @@ enum sim_slow {
 #define SIM_REG_PORT 70
 #define SIM_REG_UNPACKED 72
 #define SIM_REG_IMM 73
-#define SIM_REG_COUNT 74
+#define SIM_REG_NOWHERE 74 /* for results that nothing keeps */
+#define SIM_REG_COUNT 75
 #define SIM_NO_READ 255
 #define SIM_NO_WRITE 254
 #define SIM_R4 (SIM_REG_ACC + 4)
@@ -136,6 +137,9 @@ struct sim_inst {
     /* The fast loop (loop.h): may it execute this, and what must be defined, or is afterwards. Bit per
      * register, SIM_FLAGS_BIT for the flags. */
     bool fast;
+    /* Besides, no pack, unpack, condition or flag: results of operations to registers, `to`. */
+    bool plain;
+    uint8_t to[2];
     uint8_t fast_read; /* what the ports deliver */
     uint64_t uses[2], kills[2];
     uint8_t cond_br;
@@ -194,6 +198,7 @@ struct sim_tmu_error {
 struct sim_sampler_cache {
     unsigned next;
     struct sim_sampler sampler[SIM_SAMPLERS];
+    struct sim_lines *lines; /* NULL: nobody asks which lines are read */
 };
 /* Performs a lookup. Returns the passes for the clock, 0 on error. */
 unsigned sim_tmu_lookup(const struct qpusim_memory *memory, struct sim_sampler_cache *cache,

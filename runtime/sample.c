@@ -99,6 +99,7 @@ struct fetch {
     const struct qpusim_memory *memory;
     const struct sim_buffer *buffer; /* with level 0's first byte, or NULL */
     const struct sim_places *at;
+    struct sim_lines *lines;
     unsigned level, lanes, failed; /* failed: lanes */
     uint32_t address[SIM_LANES];
 };
@@ -112,6 +113,8 @@ SIM_INLINE void locate(struct fetch *f, const lanes32 x, const lanes32 y) {
         EACH f->address[i] += start + f->at->face[i] * s->cube_stride;
     else
         EACH f->address[i] += start;
+    if (f->lines)
+        sim_lines_add(f->lines, f->address, f->lanes);
 }
 
 /* Which lanes' elements do not lie in the buffer of level 0. */
@@ -243,10 +246,10 @@ static unsigned sample_level(struct fetch *f, bool linear, struct sim_samples *o
 }
 
 bool sim_sample(const struct sim_sampler *s, const struct qpusim_memory *memory, const struct sim_places *at,
-                bool linear, unsigned lanes, struct sim_samples *out) {
+                bool linear, unsigned lanes, struct sim_lines *lines, struct sim_samples *out) {
     const struct sim_buffer *buffer = memory ? sim_memory_buffer(memory, s->base) : NULL;
     while (lanes) {
-        struct fetch f = {.s = s, .memory = memory, .buffer = buffer, .at = at};
+        struct fetch f = {.s = s, .memory = memory, .buffer = buffer, .at = at, .lines = lines};
         f.level = at->level[__builtin_ctz(lanes)];
         EACH f.lanes |= (unsigned)(at->level[i] == f.level) << i;
         f.lanes &= lanes;

@@ -110,7 +110,16 @@ struct sim_samples {
     unsigned lane;
     uint32_t address;
 };
+/* Cache lines that lookups read, in order, a line once in a row: address / 64, bit 31 is the TMU. */
+#define SIM_LINE_UNIT 0x80000000u
+struct sim_lines {
+    uint32_t *line;
+    size_t count, capacity;
+    unsigned unit;
+};
+void sim_lines_add(struct sim_lines *lines, const uint32_t address[SIM_SAMPLE_LANES], unsigned lanes);
+/* `lines` may be NULL. */
 bool sim_sample(const struct sim_sampler *s, const struct qpusim_memory *memory, const struct sim_places *at,
-                bool linear, unsigned lanes, struct sim_samples *out);
+                bool linear, unsigned lanes, struct sim_lines *lines, struct sim_samples *out);
 
 #endif

@@ -203,10 +203,10 @@ static uint32_t blend_halves(uint32_t a, uint32_t b, unsigned f) {
 
 static bool sample(const struct sim_sampler *s, const struct qpusim_memory *memory,
                    const struct sim_places *at, unsigned lanes, const struct plan *plan,
-                   struct sim_samples *out) {
+                   struct sim_lines *lines, struct sim_samples *out) {
     unsigned linear = lanes & plan->linear, nearest = lanes & ~plan->linear;
-    return (!linear || sim_sample(s, memory, at, true, linear, out)) &&
-           (!nearest || sim_sample(s, memory, at, false, nearest, out));
+    return (!linear || sim_sample(s, memory, at, true, linear, lines, out)) &&
+           (!nearest || sim_sample(s, memory, at, false, nearest, lines, out));
 }
 
 /* The colour of what lies outside, as the format's texels are. */
@@ -223,8 +223,8 @@ static uint64_t border(const struct sim_sampler *s, const struct sim_tmu_request
 }
 
 static unsigned lookup_texture(const struct sim_sampler *s, const struct qpusim_memory *memory,
-                               const struct sim_tmu_request *q, struct sim_tmu_answer *answer,
-                               struct sim_tmu_error *error) {
+                               const struct sim_tmu_request *q, struct sim_lines *lines,
+                               struct sim_tmu_answer *answer, struct sim_tmu_error *error) {
     struct sim_places at;
     struct sim_samples near, far;
     struct plan plan;
@@ -242,14 +242,14 @@ static unsigned lookup_texture(const struct sim_sampler *s, const struct qpusim_
     }
     choose_levels(s, q, &at, &plan);
     memset(near.word, 0, sizeof near.word);
-    if (!sample(s, memory, &at, q->live, &plan, &near)) {
+    if (!sample(s, memory, &at, q->live, &plan, lines, &near)) {
         error->lane = (int)near.lane;
         error->address = near.address;
         return 0;
     }
     if (plan.blended) {
         memcpy(at.level, plan.second, sizeof at.level);
-        if (!sample(s, memory, &at, plan.blended, &plan, &far)) {
+        if (!sample(s, memory, &at, plan.blended, &plan, lines, &far)) {
             error->lane = (int)far.lane;
             error->address = far.address;
             return 0;
@@ -285,6 +285,8 @@ unsigned sim_tmu_lookup(const struct qpusim_memory *memory, struct sim_sampler_c
             }
             answer->value[0][i] = word;
         }
+        if (cache->lines)
+            sim_lines_add(cache->lines, (const uint32_t *)&q->coord[0], q->live);
         return 1;
     }
     if (!q->live) {
@@ -297,5 +299,5 @@ unsigned sim_tmu_lookup(const struct qpusim_memory *memory, struct sim_sampler_c
         error->why = s->why;
         return 0;
     }
-    return lookup_texture(s, memory, q, answer, error);
+    return lookup_texture(s, memory, q, cache->lines, answer, error);
 }

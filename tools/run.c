@@ -61,6 +61,10 @@ static void print_times(const struct qpusim_timing *timing) {
     for (int w = 0; w < QPUSIM_WAITS; w++)
         printf("  %-18s %6.1f %%\n", qpusim_wait_name((enum qpusim_wait)w), (double)r.wait[w] / all);
     printf("  %-18s %6.1f %%\n", "no batch", (double)r.idle / all);
+    printf("  misses: texture %llu of %llu lines, level 2 %llu of %llu; %llu KiB from and to memory\n",
+           (unsigned long long)r.texel_misses, (unsigned long long)(r.texel_hits + r.texel_misses),
+           (unsigned long long)r.level2_misses, (unsigned long long)(r.level2_hits + r.level2_misses),
+           (unsigned long long)(r.memory_bytes / 1024));
 }
 
 /* Chrome's trace-event format: a process for each slice, a thread for each QPU, a complete event for each

@@ -159,6 +159,7 @@ enum qpusim_wait {
 
 struct qpusim_event {
     enum qpusim_stage stage;
+    bool user;           /* a user program, of no stage */
     unsigned qpu;        /* 0..11; four in each slice */
     uint64_t start, end; /* slots */
     unsigned instructions;
@@ -170,11 +171,15 @@ struct qpusim_event {
 struct qpusim_time_report {
     uint64_t slots;    /* from the first batch to the last one's end */
     uint64_t busy[3];  /* slots of all QPUs, by stage */
+    uint64_t user;     /* by user programs */
     uint64_t executed; /* of these, instructions */
     uint64_t wait[QPUSIM_WAITS];
     uint64_t idle;        /* slots in which a QPU had no batch */
     uint64_t tile_buffer; /* in which tiles were loaded and stored */
     uint64_t instruction_hits, instruction_misses, uniform_hits, uniform_misses; /* cache lines */
+    uint64_t texel_hits, texel_misses;                                           /* of the TMUs' caches */
+    uint64_t level2_hits, level2_misses;
+    uint64_t memory_bytes; /* of lines fetched and tiles stored */
 };
 
 struct qpusim_timing *qpusim_timing_new(void); /* NULL when memory runs out */

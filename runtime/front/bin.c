@@ -51,7 +51,7 @@ static bool shade_batch(struct list *l, uint32_t base, unsigned count) {
     struct sim_bin *bin = &b->bin;
     const struct sim_worker w = {
         b->memory, b->shader_memory, b->options, b->error, b->counters,
-        &b->clock, &b->shared,       b->thread,  b->in,    b->options->timing ? &b->costs : NULL};
+        &b->clock, &b->shared,       b->thread,  b->in,    b->timing ? &b->costs : NULL};
     if (!sim_shade_vertices(&w, l->shader, QPUSIM_COORDINATE, bin->index + base, count))
         return false;
     const struct sim_thread *t = b->thread;
@@ -275,6 +275,7 @@ static bool triangle(struct list *l, uint32_t i0, uint32_t i1, uint32_t i2) {
     struct sim_tile_primitive p = {2, l->data, {index_at(l, i0), index_at(l, i1), index_at(l, i2)}, 0};
     bool clipping = l->shader->clipping;
     l->b->counters->primitives++;
+    l->b->costs.primitives++;
     if (clipping && v[0]->outside & v[1]->outside & v[2]->outside)
         return outside(l);
     if (!clipping || !(v[0]->cut | v[1]->cut | v[2]->cut)) {
@@ -313,6 +314,7 @@ static bool line(struct list *l, uint32_t i0, uint32_t i1) {
     struct sim_vertex v[2] = {full_vertex(c[0], 0), full_vertex(c[1], 1)};
     bool clipped = false;
     l->b->counters->primitives++;
+    l->b->costs.primitives++;
     if (l->shader->clipping) {
         if (c[0]->outside & c[1]->outside || !sim_clip_segment(&l->raster, v, &clipped))
             return outside(l);
@@ -335,6 +337,7 @@ static bool point(struct list *l, uint32_t i) {
     const struct sim_tile_primitive p = {0, l->data, {index_at(l, i), 0, 0}, 0};
     const struct qpusim_cl_viewport_offset *o = &l->state->viewport;
     l->b->counters->primitives++;
+    l->b->costs.primitives++;
     if ((l->shader->clipping && (v->outside || v->cut)) || !(v->size > 0) || !isfinite(v->size))
         return outside(l);
     double half = fmin(v->size, SIM_MAX_POINT) / 2, x = (v->x + o->x) / 16.0, y = (v->y + o->y) / 16.0;

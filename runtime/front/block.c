@@ -70,7 +70,8 @@ void qpusim_block_free(struct qpusim_block *block) {
     sim_bin_free(block);
     sim_render_free(block);
     sim_user_free(block);
-    free(block->costs.cost);
+    sim_costs_free(&block->costs);
+    qpusim_timing_free(block->own_timing);
     free(block->thread);
     free(block->in);
     free(block->tile);
@@ -130,6 +131,37 @@ static void count_run(struct qpusim_block *b, const struct qpusim_counters *befo
     b->count[QPUSIM_COUNT_TEXTURE_QUADS] += 4 * (now->tmu_requests - before->tmu_requests);
 }
 
+/* Those that the model of twelve QPUs knows. */
+static const uint32_t time_counters =
+    1u << QPUSIM_COUNT_IDLE | 1u << QPUSIM_COUNT_SCOREBOARD_STALLS | 1u << QPUSIM_COUNT_INSTRUCTION_HITS |
+    1u << QPUSIM_COUNT_INSTRUCTION_MISSES | 1u << QPUSIM_COUNT_UNIFORM_HITS |
+    1u << QPUSIM_COUNT_UNIFORM_MISSES | 1u << QPUSIM_COUNT_TEXTURE_MISSES | 1u << QPUSIM_COUNT_L2_HITS |
+    1u << QPUSIM_COUNT_L2_MISSES;
+
+/* A model for the counters that are on and need one. */
+static struct qpusim_timing *model_of_counters(struct qpusim_block *b) {
+    bool needed = false;
+    for (unsigned n = 0; n < 16; n++)
+        needed |= b->counter_enable >> n & 1 && time_counters >> (b->counter_source[n] & 31) & 1;
+    if (needed && !b->own_timing)
+        b->own_timing = sim_timing_quiet();
+    return needed ? b->own_timing : NULL;
+}
+
+static void count_time(struct qpusim_block *b, const struct qpusim_time_report *was) {
+    const struct qpusim_time_report is = qpusim_timing_report(b->timing);
+    b->count[QPUSIM_COUNT_IDLE] += 4 * (is.idle - was->idle);
+    b->count[QPUSIM_COUNT_SCOREBOARD_STALLS] +=
+        4 * (is.wait[QPUSIM_WAIT_SCOREBOARD] - was->wait[QPUSIM_WAIT_SCOREBOARD]);
+    b->count[QPUSIM_COUNT_INSTRUCTION_HITS] += is.instruction_hits - was->instruction_hits;
+    b->count[QPUSIM_COUNT_INSTRUCTION_MISSES] += is.instruction_misses - was->instruction_misses;
+    b->count[QPUSIM_COUNT_UNIFORM_HITS] += is.uniform_hits - was->uniform_hits;
+    b->count[QPUSIM_COUNT_UNIFORM_MISSES] += is.uniform_misses - was->uniform_misses;
+    b->count[QPUSIM_COUNT_TEXTURE_MISSES] += is.texel_misses - was->texel_misses;
+    b->count[QPUSIM_COUNT_L2_HITS] += is.level2_hits - was->level2_hits;
+    b->count[QPUSIM_COUNT_L2_MISSES] += is.level2_misses - was->level2_misses;
+}
+
 static enum qpusim_status begin(struct qpusim_block *b, const struct qpusim_options *options,
                                 struct qpusim_error *error, bool (*work)(struct qpusim_block *, bool),
                                 bool wait) {
@@ -148,8 +180,13 @@ static enum qpusim_status begin(struct qpusim_block *b, const struct qpusim_opti
     b->record = 0;
     sim_shaders_forget(b);
     sim_costs_clear(&b->costs);
-    if (b->options->timing)
-        sim_timing_barrier(b->options->timing);
+    b->timing = b->options->timing ? b->options->timing : model_of_counters(b);
+    struct qpusim_time_report was = {0};
+    if (b->timing) {
+        was = qpusim_timing_report(b->timing);
+        b->shared.samplers.lines = &b->costs.lines;
+        sim_timing_barrier(b->timing);
+    }
     b->costs.last.stall_tmu = b->counters->stall_tmu;
     b->costs.last.stall_fifo = b->counters->stall_fifo;
     b->costs.last.tmu_requests = b->counters->tmu_requests;
@@ -161,6 +198,9 @@ static enum qpusim_status begin(struct qpusim_block *b, const struct qpusim_opti
         reset(b);
     }
     count_run(b, &before);
+    if (b->timing)
+        count_time(b, &was);
+    b->timing = NULL;
     enum qpusim_status status = b->error->status;
     b->error = NULL;
     b->options = NULL;

@@ -221,8 +221,9 @@ struct qpusim_block {
     const struct qpusim_options *options;
     struct qpusim_error *error;
     struct qpusim_counters *counters, own_counters;
-    struct sim_thread *thread;  /* of the binner */
-    struct qpusim_vertices *in; /* of the binner */
+    struct qpusim_timing *timing; /* the options', or the block's own while counters of it are on; or NULL */
+    struct sim_thread *thread;    /* of the binner */
+    struct qpusim_vertices *in;   /* of the binner */
     struct sim_clock clock;
     struct sim_shared shared;
     struct sim_costs costs; /* of the binner */
@@ -233,6 +234,7 @@ struct qpusim_block {
     uint32_t scratch, interrupts, interrupt_mask, overflow_address, overflow_size, bxcf, reserve[2], sqcntl,
         vpacntl, vpmbase, l2, qpu_interrupts, qpu_interrupt_mask, counter_enable, counter_source[16], errstat;
     uint64_t counter_base[16], count[QPUSIM_COUNTS];
+    struct qpusim_timing *own_timing;
     bool out_of_memory;
     uint8_t frames_binned, frames_rendered;
     qpusim_overflow_fn *overflow;
@@ -325,6 +327,10 @@ void sim_user_free(struct qpusim_block *b);
 /* timing.c: batches in their order, and a point that all of them end before */
 void sim_timing_take(struct qpusim_timing *timing, const struct sim_costs *costs);
 void sim_timing_barrier(struct qpusim_timing *timing);
+/* A user program that has ended. */
+void sim_timing_user(struct qpusim_timing *timing, unsigned qpu, uint64_t executed, uint32_t code);
+/* A model without events; NULL when memory runs out. */
+struct qpusim_timing *sim_timing_quiet(void);
 /* What the binner has run so far, before anything is rendered. */
 void sim_timing_binned(struct qpusim_block *b);
 

@@ -135,7 +135,7 @@ bool sim_control_run(struct qpusim_block *b, unsigned thread, bool *moved) {
     }
     if (!c->stalled)
         c->running = false;
-    if (thread == SIM_BIN && b->options->timing)
+    if (thread == SIM_BIN && b->timing)
         sim_timing_binned(b);
     return thread == SIM_BIN || sim_render_flush(b);
 }

@@ -68,7 +68,7 @@ static bool no_memory(struct place *p) {
 static struct sim_worker worker(const struct qpusim_block *b, struct place *p) {
     return (struct sim_worker){
         b->memory, b->shader_memory, b->options,    &p->error, &p->counters,
-        &p->clock, &p->shared,       &p->thread[0], &p->in,    b->options->timing ? &p->costs : NULL};
+        &p->clock, &p->shared,       &p->thread[0], &p->in,    b->timing ? &p->costs : NULL};
 }
 
 /* --- vertices ------------------------------------------------------------------------------------------- */
@@ -279,7 +279,7 @@ static void set_state(struct qpusim_block *b, struct place *p, const struct sim_
     t->early_test = s->config.early_z;
     t->early_update = s->config.early_z_updates;
     t->varying_words = shader->varyings + (type == 0 ? 2 : type == 1 ? 1 : 0);
-    t->costs = b->options->timing ? &p->costs : NULL;
+    t->costs = b->timing ? &p->costs : NULL;
     t->thread[0] = &p->thread[0];
     t->thread[1] = &p->thread[1];
 }
@@ -299,6 +299,7 @@ static bool draw_run(struct qpusim_block *b, struct place *p, const struct sim_t
             return false;
         unsigned n = sim_set_up(raster, op->type, v, flat, &p->set_up);
         p->count[QPUSIM_COUNT_PRIMITIVES]++;
+        p->costs.primitives++;
         p->count[QPUSIM_COUNT_PRIMITIVES_REVERSED] += !n;
         uint64_t pixels = p->counters.pixels;
         for (unsigned k = 0; k < n; k++)
@@ -460,6 +461,8 @@ static void work(void *user, unsigned slot, unsigned index) {
     p->batcher.filling = p->batcher.quads[0] = p->batcher.quads[1] = 0;
     p->batcher.waiting = false;
     sim_costs_clear(&p->costs);
+    if (b->timing)
+        p->shared.samplers.lines = p->batcher.shared.samplers.lines = &p->costs.lines;
     memset(&p->error, 0, sizeof p->error);
     memset(p->count, 0, sizeof p->count);
     p->error.lane = -1;
@@ -481,7 +484,7 @@ static void take_costs(struct qpusim_block *b, struct place *p) {
         c->row = (uint16_t)(p->tile.y / (int)p->tile.height);
         c->code = sim_code_address(b, c->program);
     }
-    sim_timing_take(b->options->timing, &p->costs);
+    sim_timing_take(b->timing, &p->costs);
 }
 
 static void count_quads(const struct sim_batcher *t, uint64_t count[QPUSIM_COUNTS]) {
@@ -501,7 +504,7 @@ static bool take(void *user, unsigned slot, unsigned index) {
     struct place *p = &d->place[slot];
     bool ok = p->error.status == QPUSIM_OK && go_on(b, p, true);
     sim_counters_add(b->counters, &p->counters, d->instructions);
-    if (b->options->timing)
+    if (b->timing)
         take_costs(b, p);
     count_quads(&p->batcher, p->count);
     for (unsigned i = 0; i < QPUSIM_COUNTS; i++)
@@ -564,7 +567,7 @@ bool sim_tile_jobs(struct qpusim_block *b) {
         free(p->cache.entry);
         free(p->cache.vertex);
         free(p->cache.fresh);
-        free(p->costs.cost);
+        sim_costs_free(&p->costs);
     }
     free(d.place);
     return b->error->status == QPUSIM_OK;

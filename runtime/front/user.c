@@ -60,6 +60,8 @@ static bool advance(struct qpusim_block *b, unsigned qpu, bool *moved) {
         u->done++;
         b->counters->batches++;
         b->counters->instructions += t->executed;
+        if (b->timing)
+            sim_timing_user(b->timing, qpu, t->executed, sim_code_address(b, t->program));
         return true;
     }
     return true;

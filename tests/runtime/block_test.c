@@ -694,8 +694,8 @@ END_TEST
 static void request(struct frame *f, uint32_t code, uint32_t uniforms, unsigned length) {
     qpusim_block_write(f->block, QPUSIM_SRQUA, uniforms, NULL, NULL);
     qpusim_block_write(f->block, QPUSIM_SRQUL, length, NULL, NULL);
-    ck_assert_msg(qpusim_block_write(f->block, QPUSIM_SRQPC, code, NULL, &f->error) == QPUSIM_OK, "%s: %s",
-                  f->error.rule, f->error.text);
+    ck_assert_msg(qpusim_block_write(f->block, QPUSIM_SRQPC, code, &f->options, &f->error) == QPUSIM_OK,
+                  "%s: %s", f->error.rule, f->error.text);
 }
 
 static unsigned completed(struct frame *f) {
@@ -725,8 +725,17 @@ START_TEST(dma) {
              0x80000000u | 16u << 23 | 16u << 16 | 1u << 14, 0xc0000000u | 0);
     uint32_t words[2] = {FRAME_VERTICES, FRAME_VERTICES + 4096};
     memcpy(frame_at(&f, FRAME_UNIFORMS, 8), words, 8);
+    f.options.timing = qpusim_timing_new();
     request(&f, frame_program(&f, text), FRAME_UNIFORMS, 2);
     ck_assert_uint_eq(completed(&f), 1);
+    size_t events;
+    const struct qpusim_event *event = qpusim_timing_events(f.options.timing, &events);
+    ck_assert_uint_eq(events, 1);
+    ck_assert(event->user && event->code == FRAME_CODE);
+    ck_assert_uint_eq(event->instructions, f.counters.instructions);
+    ck_assert_uint_eq(qpusim_timing_report(f.options.timing).user, f.counters.instructions);
+    qpusim_timing_free(f.options.timing);
+    f.options.timing = NULL;
     ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_DBQITC), 1);
     for (unsigned y = 0; y < 16; y++)
         for (unsigned x = 0; x < 16; x++)

@@ -376,6 +376,85 @@ START_TEST(coverage) {
 }
 END_TEST
 
+/* --- the model of time ---------------------------------------------------------------------------------- */
+
+enum { TEXELS = 64, TEXTURE_LINES = TEXELS * TEXELS * 4 / 64 };
+
+/* A square with a texture of as many texels as it has pixels. */
+static void textured(struct frame *f) {
+    static const char *const fs =
+        "nop\nnop\nitof r0, x_coord\nitof r1, y_coord\nfadd r0, r0, 0.5\nfadd r1, r1, 0.5\n"
+        "fmul r0, r0, unif\nfmul r1, r1, unif\nmov t0t, r1\nmov t0s, r0\n"
+        "nop; nop; ldtmu0\nmov tlbc, r4\nnop\nnop; nop; thrend\nnop\nnop; nop; sbdone\n";
+    static uint32_t texels[TEXELS * TEXELS];
+    const uint32_t step = bits_of(1.0f / TEXELS);
+    for (unsigned i = 0; i < TEXELS * TEXELS; i++)
+        texels[i] = i;
+    begin(f, fs, false, NULL, 0);
+    struct qpusim_memory *own = qpusim_memory_new(1 << 20);
+    const struct qpusim_image image = {texels, TEXELS, TEXELS};
+    const struct qpusim_texture_info info = {
+        .levels = &image, .level_count = 1, .mag = QPUSIM_MAG_NEAREST, .min = QPUSIM_MIN_NEAREST};
+    struct qpusim_texture t;
+    ck_assert_int_eq(qpusim_upload_texture(own, &info, &t), QPUSIM_OK);
+    ck_assert_int_eq(qpusim_memory_add(f->memory, t.address, TEXELS * TEXELS * 4, NULL, "texture"),
+                     QPUSIM_OK);
+    memcpy(frame_at(f, t.address, sizeof texels), qpusim_memory_map(own, t.address, sizeof texels),
+           sizeof texels);
+    qpusim_memory_free(own);
+    const uint32_t words[4] = {step, step, t.p0, t.p1};
+    memcpy(frame_at(f, FRAME_UNIFORMS + 64, sizeof words), words, sizeof words);
+    put_vertex(f, 0, 0, 0, 0.5f, 0);
+    put_vertex(f, 1, TEXELS * 16, 0, 0.5f, 0);
+    put_vertex(f, 2, 0, TEXELS * 16, 0.5f, 0);
+    put_vertex(f, 3, TEXELS * 16, TEXELS * 16, 0.5f, 0);
+    draw(f, QPUSIM_TRIANGLE_STRIP, 4);
+}
+
+/* Every line of the texture comes from memory once, and to each slice at most a few times; the counters of a
+ * block without a report say what a report says. */
+START_TEST(caches) {
+    static const enum qpusim_count sources[] = {
+        QPUSIM_COUNT_IDLE,         QPUSIM_COUNT_SCOREBOARD_STALLS,  QPUSIM_COUNT_L2_HITS,
+        QPUSIM_COUNT_L2_MISSES,    QPUSIM_COUNT_TEXTURE_MISSES,     QPUSIM_COUNT_INSTRUCTION_HITS,
+        QPUSIM_COUNT_UNIFORM_HITS, QPUSIM_COUNT_INSTRUCTION_MISSES, QPUSIM_COUNT_UNIFORM_MISSES};
+    enum { SOURCES = sizeof sources / sizeof *sources };
+    uint64_t reported[SOURCES];
+    for (unsigned own = 0; own < 2; own++) {
+        struct frame f;
+        textured(&f);
+        f.options.timing = own ? NULL : qpusim_timing_new();
+        for (unsigned n = 0; own && n < SOURCES; n++)
+            qpusim_block_write(f.block, QPUSIM_PCTRS0 + 8 * n, sources[n], NULL, NULL);
+        qpusim_block_write(f.block, QPUSIM_PCTRE, own ? (1u << SOURCES) - 1 : 0, NULL, NULL);
+        finish(&f);
+        ck_assert_uint_eq(pixel(&f, 5, 7), 7 * TEXELS + 5);
+        for (unsigned n = 0; n < SOURCES; n++) {
+            if (own)
+                ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_PCTR0 + 8 * n), reported[n]);
+            reported[n] = count(&f, sources[n]);
+        }
+        if (own) {
+            frame_close(&f);
+            continue;
+        }
+        const struct qpusim_time_report r = qpusim_timing_report(f.options.timing);
+        /* both triangles read the lines along the diagonal */
+        ck_assert_uint_ge(r.texel_misses, TEXTURE_LINES);
+        ck_assert_uint_lt(r.texel_misses, 3 * TEXTURE_LINES);
+        ck_assert_uint_gt(r.texel_hits, 0);
+        ck_assert_uint_ge(r.level2_misses, TEXTURE_LINES);
+        ck_assert_uint_lt(r.level2_misses, TEXTURE_LINES + 32);
+        ck_assert_uint_eq(r.level2_hits + r.level2_misses,
+                          r.texel_misses + r.instruction_misses + r.uniform_misses);
+        ck_assert_uint_ge(r.memory_bytes, 64 * r.level2_misses);
+        ck_assert_uint_eq(r.memory_bytes - 64 * r.level2_misses, r.tile_buffer / 256 * 16384);
+        qpusim_timing_free(f.options.timing);
+        frame_close(&f);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("pixels");
     TCase *tc = tcase_create("pixels");
@@ -386,6 +465,7 @@ int main(void) {
     tcase_add_test(tc, counts_of_quads);
     tcase_add_test(tc, alpha_mask);
     tcase_add_test(tc, coverage);
+    tcase_add_test(tc, caches);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
