@@ -1,13 +1,14 @@
-/* bridge.c: writes the two texts that glslang reads, one token a line, so that a line number identifies a
- * token.
+/* bridge.c: writes the text that glslang translates, one token a line, so that a line number identifies a
+ * token (check.c writes the other text, by which it checks).
  *
- * Requires: preprocessed tokens and their declarations. Keeps: both.
+ * Requires: preprocessed tokens and their declarations, which passed the check. Keeps: both.
  *
- * The check text has the user's own tokens at the user's version. The translation follows relaxed Vulkan
- * rules: the user's names get a prefix (names*.c), attribute and varying become in and out, the old texture
- * functions become texture…(). ES 1.00 becomes 1.40, which allows everything that 1.00 allows (even functions
- * that overload built-in ones) and obeys precision qualifiers under Vulkan rules. ES 3.00 becomes ES 3.10.
- * Desktop versions become 3.30, but without the implicit conversions that 1.20 does not have. */
+ * The translation follows relaxed Vulkan rules: the user's names get a prefix (names*.c), types another one,
+ * because glslang's grammar takes the name of a type for that type, attribute and varying become in and out,
+ * the old texture functions become texture…(). ES 1.00 becomes 1.40, which allows everything that 1.00 allows
+ * (even functions that overload built-in ones) and obeys precision qualifiers under Vulkan rules. ES 3.00
+ * becomes ES 3.10. Desktop versions become 3.30, but without the implicit conversions that 1.20 does not
+ * have. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -23,46 +24,10 @@ void essl_add_line(struct run *run, struct pass_text *out, const char *text) {
     out->first_line++;
 }
 
-/* glslang does not fold matrixCompMult(a, b) where a constant is asked for. For the check ((a)*(b)) has the
- * same type and is folded; in the translation the statement's `const` goes, which 1.40 allows at every scope,
- * and ES 3.10 by an extension. */
-static bool in_constant(const struct unit *unit, size_t i) {
-    while (i-- > 0) {
-        const struct token *t = &unit->tokens.at[i];
-        if (token_is(t, "const"))
-            return true;
-        if (token_is(t, ";") || token_is(t, "{") || token_is(t, "}"))
-            return false;
-    }
-    return false;
-}
-
-struct matrix_call {
-    size_t open, comma, close;
-};
-
-static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *call) {
-    *call = (struct matrix_call){.open = i + 1};
-    if (i + 1 >= unit->tokens.count || !token_is(&unit->tokens.at[i + 1], "(") || !in_constant(unit, i))
-        return false;
-    call->close = essl_matching(&unit->tokens, i + 1);
-    size_t depth = 0, commas = 0;
-    for (size_t k = i + 1; k < call->close; k++) {
-        const struct token *t = &unit->tokens.at[k];
-        depth += token_is(t, "(") || token_is(t, "[");
-        depth -= token_is(t, ")") || token_is(t, "]");
-        if (depth == 1 && token_is(t, ",")) {
-            call->comma = k;
-            commas++;
-        }
-    }
-    return commas == 1 && call->close < unit->tokens.count;
-}
-
 /* In ES 1.00 the last of a sequence of constants, (2, 3), is a constant itself (section 5.10); glslang has it
  * so in no version. Numbers before it do nothing and go. Returns the token after the last such comma, or 0.
  * */
-static size_t sequence_of_constants(const struct unit *unit, size_t open) {
+size_t essl_constant_sequence(const struct unit *unit, size_t open) {
     const struct token *at = unit->tokens.at;
     size_t after = 0;
     bool follows_value = open && (at[open - 1].kind == T_IDENTIFIER || token_is(&at[open - 1], ")") ||
@@ -81,126 +46,19 @@ static size_t sequence_of_constants(const struct unit *unit, size_t open) {
     return 0;
 }
 
-/* Names that the language leaves to the user and glslang does not: words of other versions, a member
- * `length`, derivatives without their extension, desktop functions of the language's names, two underscores
- * in a row in ES 1.00 (reserved, yet programs use them and drivers accept them). The check text has an alias
- * there, which spells the name in a way that essl_unalias can undo in messages. */
-static bool needs_alias(struct run *run, const struct unit *unit, const struct declarations *d, size_t i) {
-    const struct token *t = &unit->tokens.at[i];
-    enum meaning_kind kind = d->meanings[i].kind;
-    if (i + 1 >= unit->tokens.count)
+/* glslang refuses a ';' of its own at global scope, which drivers take, and does not count an empty statement
+ * as the one that has to follow a switch's last label. */
+bool essl_add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                    struct buffer *out) {
+    if (d->meanings[i].kind != MEANS_EMPTY)
         return false;
-    if (strstr(t->name->text, "__"))
-        return unit->version == 100;
-    bool users = kind != MEANS_NOTHING && kind != MEANS_LAYOUT;
-    if (token_is(t, "length"))
-        return kind == MEANS_MEMBER && !token_is(t + 1, "(");
-    if (users && essl_is_foreign(unit, t->name))
-        return true;
-    if (kind == MEANS_FUNCTION && !unit->es) /* it hides the language's, which glslang does not know */
-        return essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION;
-    if (token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth"))
-        return unit->version == 100 && !unit->derivatives && users;
-    return false;
+    if (i && token_is(&unit->tokens.at[i - 1], ":"))
+        buffer_add_z(run, out, "0;");
+    return true;
 }
 
-const char *essl_alias(struct run *run, const struct name *name) {
-    struct buffer text = {0};
-    buffer_add_z(run, &text, "qpud");
-    for (const char *p = name->text; *p; p++)
-        buffer_add_z(run, &text, *p == '_' ? "_U" : (char[]){*p, 0});
-    const char *copy = run->failed ? "qpud" : ir_strdup(run->arena, text.text);
-    buffer_free(run, &text);
-    return copy;
-}
-
-const char *essl_unalias(struct run *run, const char *text) {
-    if (!strstr(text, "qpud"))
-        return text;
-    struct buffer out = {0};
-    bool inside = false;
-    for (const char *p = text; *p; p++) {
-        if (!inside && strncmp(p, "qpud", 4) == 0) {
-            inside = true;
-            p += 3;
-            continue;
-        }
-        bool letter =
-            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
-        inside = inside && letter;
-        buffer_add(run, &out, p, 1);
-        if (inside && p[0] == '_' && p[1] == 'U')
-            p++;
-    }
-    const char *copy = run->failed ? text : ir_strdup(run->arena, out.text ? out.text : "");
-    free(out.text);
-    return copy;
-}
-
-void essl_check_text(struct run *run, const struct unit *unit, const struct declarations *d,
-                     enum fe_precision default_float, const bool *skip, struct pass_text *out) {
-    out->first_line = 1;
-    bool first = unit->version == 100;
-    const char *profile = first || (!unit->es && unit->version < 150) ? ""
-                          : unit->es                                  ? " es"
-                          : unit->compatibility                       ? " compatibility"
-                                                                      : " core";
-    essl_add_line(run, out, run_format(run, "#version %d%s", unit->version, profile));
-    if (unit->invariant_all)
-        essl_add_line(run, out, "#pragma STDGL invariant(all)");
-    /* Extensions may come after this line: a declaration of ours must not come before them, so they go first.
-     */
-    for (size_t i = 0; i < unit->tokens.count; i++) {
-        if (unit->tokens.at[i].kind == T_DIRECTIVE)
-            essl_add_line(run, out, unit->tokens.at[i].name->text);
-    }
-    /* Vertex shaders have lookups with a level from the start; glslang has them by the extension that is for
-     * fragment shaders. */
-    if (!unit->es && unit->version < 130 && unit->stage == QPUCC_VERTEX)
-        essl_add_line(run, out, "#extension GL_ARB_shader_texture_lod : enable");
-    /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
-    if (first)
-        essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
-    if (unit->stage == QPUCC_FRAGMENT && default_float)
-        essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
-    if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
-        essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
-    struct matrix_call calls[8];
-    size_t depth = 0, round = 0, left_out = 0;
-    for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
-        const struct token *t = &unit->tokens.at[i];
-        round += token_is(t, "(");
-        round -= token_is(t, ")") && round;
-        struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
-        size_t sequence = sequence_of_constants(unit, i);
-        if ((skip && skip[i]) || i < left_out) {
-            /* left out */
-        } else if (token_is(t, "matrixCompMult") && d->meanings[i].kind == MEANS_NOTHING && depth < 8 &&
-                   matrix_call(unit, i, &calls[depth])) {
-            out->differs = true;
-            depth++;
-        } else if (call && i == call->open) {
-            buffer_add_z(run, &out->text, "((");
-        } else if (call && i == call->comma) {
-            buffer_add_z(run, &out->text, ")*(");
-        } else if (call && i == call->close) {
-            buffer_add_z(run, &out->text, "))");
-            depth--;
-        } else if (unit->framebuffer_fetch && !first && !round && token_is(t, "inout")) {
-            buffer_add_z(run, &out->text, "out"); /* glslang lets outputs be read */
-        } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
-            buffer_add_z(run, &out->text, "qpu_LastFragData");
-        } else if (t->kind == T_IDENTIFIER && needs_alias(run, unit, d, i)) {
-            buffer_add_z(run, &out->text, essl_alias(run, t->name));
-            out->differs = true;
-        } else if (t->kind != T_DIRECTIVE) {
-            buffer_add(run, &out->text, t->name->text, t->name->length);
-        }
-        left_out = sequence ? sequence : left_out;
-        buffer_add_z(run, &out->text, "\n");
-    }
-}
-
+/* glslang does not fold matrixCompMult(a, b) where a constant is asked for (check.c). Here the statement's
+ * `const` goes, which 1.40 allows at every scope, and ES 3.10 by an extension. */
 static bool folds_matrix(const struct unit *unit, const struct declarations *d, size_t constant) {
     for (size_t i = constant; i < unit->tokens.count && !token_is(&unit->tokens.at[i], ";"); i++) {
         if (token_is(&unit->tokens.at[i], "{"))
@@ -285,6 +143,9 @@ static void add_identifier(struct run *run, const struct unit *unit, const struc
     bool users = kind == MEANS_FUNCTION ? is_own_function(unit, t->name, &word)
                                         : kind != MEANS_NOTHING && word.kind == WORD_FUNCTION;
     if (kind == MEANS_LAYOUT || method) {
+        buffer_add(run, out, t->name->text, t->name->length);
+    } else if (kind == MEANS_TYPE) {
+        buffer_add(run, out, "T", 1);
         buffer_add(run, out, t->name->text, t->name->length);
     } else if (word.kind == WORD_USER || users) {
         buffer_add(run, out, "Q", 1);
@@ -378,7 +239,7 @@ static void add_initialisers(const struct translation *t, size_t end) {
         if (v->type_end > v->type_begin)
             add_range(t, v->type_begin, v->type_end);
         else
-            buffer_add_z(t->run, t->out, run_format(t->run, " Q%s", v->type->text));
+            buffer_add_z(t->run, t->out, run_format(t->run, " T%s", v->type->text));
         buffer_add_z(t->run, t->out, run_format(t->run, " qpu_initial_%s", v->name->text));
         add_range(t, v->token + 1, end_of_expression(t->unit, last + 2));
         buffer_add_z(t->run, t->out, ";");
@@ -407,6 +268,8 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
             drop |= i + 1 < unit->tokens.count && !strncmp(token[1].name->text, "gl_", 3);
         } else if (drop) {
             drop = !token_is(token, ";");
+        } else if (essl_add_empty(run, unit, d, i, &out->text)) {
+            /* written */
         } else if (token_is(token, "const") && folds_matrix(unit, d, i)) {
             /* dropped: see folds_matrix */
         } else if (unit->framebuffer_fetch && unit->version != 100 && !round && token_is(token, "inout")) {
@@ -415,7 +278,7 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
             left_out = end_of_expression(unit, i + 1);
         } else {
             add_token(&t, i);
-            size_t sequence = sequence_of_constants(unit, i);
+            size_t sequence = essl_constant_sequence(unit, i);
             left_out = sequence ? sequence : left_out;
             if (token_is(token, ";"))
                 add_initialisers(&t, i);

@@ -45,7 +45,7 @@ bool essl_is_optional(const struct name *name);
 /* A word that the unit's language leaves to the user although glslang takes it for its own, or for reserved.
  */
 bool essl_is_foreign(const struct unit *unit, const struct name *name);
-/* From the second pass's spelling to the user's: Qname → name, qpu_X → gl_X. */
+/* From the second pass's spelling to the user's: Qname, Tname → name, qpu_X → gl_X. */
 const char *essl_user_name(const char *spelling);
 
 /* --- declarations.c: what is declared at global scope
@@ -85,14 +85,18 @@ enum meaning_kind {
     MEANS_GLOBAL,
     MEANS_LOCAL,  /* or a parameter, or a member of a block without a name */
     MEANS_MEMBER, /* of a structure or a block, or components */
-    MEANS_TYPE,   /* a structure or a block */
+    MEANS_TYPE,   /* a structure */
+    MEANS_BLOCK,
     MEANS_FUNCTION,
     MEANS_LAYOUT, /* a word between the brackets of layout(...) */
+    MEANS_EMPTY,  /* a ';' that is an empty statement after a label, or a declaration of nothing */
 };
 struct meaning {
     enum meaning_kind kind;
-    uint32_t variable;       /* of a global: its index */
-    bool structure;          /* of a global or a local: its type is one (or an array of them) */
+    uint32_t
+        variable; /* of a global: its index; of a member with a type's name: where its declaration begins */
+    bool hides_type; /* of a local: the name is a type's in a scope around, or belongs to such a one */
+    bool structure;  /* of a global or a local: its type is one (or an array of them) */
     const struct name *type; /* of a local; NULL: a structure without a name */
 };
 struct declarations {
@@ -177,13 +181,21 @@ const char *essl_main_frame(struct run *run, const struct unit *unit, const stru
  */
 bool essl_recover(const struct unit *unit, size_t at, bool *skip);
 
-/* --- bridge.c
- * ------------------------------------------------------------------------------------------------------- */
+/* --- check.c
+ * -------------------------------------------------------------------------------------------------------- */
 const char *essl_alias(struct run *run, const struct name *name);
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages */
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
 void essl_check_text(struct run *run, const struct unit *unit, const struct declarations *d,
                      enum fe_precision default_float, const bool *skip, struct pass_text *out);
+
+/* --- bridge.c
+ * ------------------------------------------------------------------------------------------------------- */
+/* For the ';' at token i: writes what stands for it in both texts, if that is something else. */
+bool essl_add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                    struct buffer *out);
+/* Where constants in brackets begin, the token after their last comma, or 0. */
+size_t essl_constant_sequence(const struct unit *unit, size_t open);
 /* `other`: the other stage, or NULL. */
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          const struct unit *other, enum fe_precision default_float, struct pass_text *out);

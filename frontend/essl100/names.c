@@ -213,7 +213,7 @@ bool essl_is_foreign(const struct unit *unit, const struct name *name) {
 }
 
 const char *essl_user_name(const char *spelling) {
-    if (spelling[0] == 'Q')
+    if (spelling[0] == 'Q' || spelling[0] == 'T')
         return spelling + 1;
     return spelling;
 }

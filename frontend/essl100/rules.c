@@ -103,20 +103,11 @@ bool essl_block_names(struct run *run, const struct unit *unit, const struct dec
 }
 
 void essl_rules_text(struct run *run, const struct unit *unit) {
-    unsigned depth = 0;
     for (size_t i = 0; i < unit->tokens.count; i++) {
         const struct token *t = &unit->tokens.at[i];
-        if (t->kind == T_PUNCTUATION && t->name->length == 1) {
-            depth += t->name->text[0] == '(';
-            depth -= t->name->text[0] == ')' && depth;
-            if (t->name->text[0] == '{' || t->name->text[0] == '}')
-                depth = 0;
-        } else if (depth && token_is(t, "struct")) {
-            error(run, unit, i, "a struct cannot be defined inside a parameter list");
-        } else if (t->kind == T_IDENTIFIER && strstr(t->name->text, "__")) {
+        if (t->kind == T_IDENTIFIER && strstr(t->name->text, "__"))
             run_report(run, FE_WARNING, unit->stage, t->place,
                        "'%s': names with two underscores in a row are reserved", t->name->text);
-        }
     }
 }
 
@@ -180,7 +171,7 @@ static void check_global_initialisers(struct run *run, const struct unit *unit,
     }
 }
 
-/* One of in, out and inout (ES 1.00 and 3.00, section 9: the grammar has one). */
+/* One of in, out and inout, and no structure's definition (section 9, the grammar, and 6.1). */
 static void check_parameters(struct run *run, const struct unit *unit) {
     unsigned depth = 0, words = 0;
     for (size_t i = 0; i < unit->tokens.count; i++) {
@@ -193,14 +184,24 @@ static void check_parameters(struct run *run, const struct unit *unit) {
         words += word;
         if (word && words == 2)
             error(run, unit, i, "a parameter is in, out or inout");
+        bool in_loop = depth == 1 && i > 1 && token_is(t - 2, "for");
+        if (depth && token_is(t, "struct") && !in_loop)
+            error(run, unit, i, "a struct cannot be defined inside a parameter list");
     }
+}
+
+/* A ';' of its own at global scope is in no version's grammar up to 4.50; drivers accept it. */
+static void check_empty(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t i = 0; i < unit->tokens.count; i++)
+        if (d->meanings[i].kind == MEANS_EMPTY && !(i && token_is(&unit->tokens.at[i - 1], ":")))
+            run_report(run, FE_WARNING, unit->stage, unit->tokens.at[i].place, "a ';' without a declaration");
 }
 
 /* glslang checks variables, and structures only outside of functions. */
 static void check_reserved(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t i = 0; unit->es && i < unit->tokens.count; i++) {
         enum meaning_kind kind = d->meanings[i].kind;
-        if ((kind == MEANS_TYPE || kind == MEANS_LOCAL || kind == MEANS_FUNCTION) &&
+        if ((kind == MEANS_TYPE || kind == MEANS_BLOCK || kind == MEANS_LOCAL || kind == MEANS_FUNCTION) &&
             !strncmp(unit->tokens.at[i].name->text, "gl_", 3))
             error(run, unit, i, "names that begin with \"gl_\" are reserved");
     }
@@ -288,6 +289,7 @@ static void check_locations(struct run *run, const struct unit *unit, const stru
 }
 
 void all_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
+    check_empty(run, unit, d);
     check_parameters(run, unit);
     check_reserved(run, unit, d);
     if (d->redeclared) /* ES 1.00 section 4.2.2; glslang knows it for later versions */

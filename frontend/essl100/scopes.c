@@ -29,6 +29,7 @@ struct resolver {
     size_t binding_count, binding_capacity;
     size_t next_variable;              /* of d->variables, in the order of their tokens */
     bool qualifies;                    /* `invariant a;` is no use of a */
+    size_t scope;                      /* the first binding of the innermost one */
     size_t parameters, parameters_end; /* bindings of the function around */
     unsigned nesting;                  /* of statements in its body, 1: the body itself */
 };
@@ -41,7 +42,17 @@ static bool is_name(const struct resolver *r, size_t i) {
     return i < r->count && r->at[i].kind == T_IDENTIFIER;
 }
 
+/* A type that is hidden is hidden for scopes inside, too. In one scope a name has one meaning or is an error,
+ * which the check text has to show. */
+static bool hides_type(const struct resolver *r, const struct name *name, enum meaning_kind kind) {
+    const struct binding *before = name->mark ? &r->bindings[name->mark - 1] : NULL;
+    if (!before || name->mark > r->scope)
+        return before && before->meaning.hides_type;
+    return kind != MEANS_TYPE && (before->meaning.kind == MEANS_TYPE || before->meaning.hides_type);
+}
+
 static void declare(struct resolver *r, size_t token, struct meaning meaning) {
+    meaning.hides_type = hides_type(r, r->at[token].name, meaning.kind);
     r->d->meanings[token] = meaning;
     void *array = r->bindings;
     if (!run_grow(r->run, &array, &r->binding_capacity, r->binding_count, sizeof *r->bindings))
@@ -54,11 +65,19 @@ static void declare(struct resolver *r, size_t token, struct meaning meaning) {
     name->mark = (uint32_t)r->binding_count;
 }
 
-static void leave(struct resolver *r, size_t base) {
-    while (r->binding_count > base) {
+/* Begins a scope; gives the one around it. */
+static size_t enter(struct resolver *r) {
+    size_t around = r->scope;
+    r->scope = r->binding_count;
+    return around;
+}
+
+static void leave(struct resolver *r, size_t around) {
+    while (r->binding_count > r->scope) {
         const struct binding *b = &r->bindings[--r->binding_count];
         b->name->mark = b->hidden;
     }
+    r->scope = around;
 }
 
 static void resolve(struct resolver *r, size_t begin, size_t end) {
@@ -122,21 +141,30 @@ static struct meaning variable_meaning(struct resolver *r, size_t token, size_t 
         r->next_variable++;
     bool global = r->next_variable < d->variable_count && d->variables[r->next_variable].token == token;
     if (!global)
-        return (struct meaning){MEANS_LOCAL, 0, structure, structure ? NULL : r->at[type].name};
+        return (struct meaning){
+            .kind = MEANS_LOCAL, .structure = structure, .type = structure ? NULL : r->at[type].name};
     uint32_t mark =
         r->at[token].name->mark; /* declared again, such as an array with its size: still the first one */
     if (mark && r->bindings[mark - 1].meaning.kind == MEANS_GLOBAL)
         return r->bindings[mark - 1].meaning;
-    return (struct meaning){MEANS_GLOBAL, (uint32_t)r->next_variable, structure, NULL};
+    return (struct meaning){
+        .kind = MEANS_GLOBAL, .variable = (uint32_t)r->next_variable, .structure = structure};
 }
 
-/* Names after a type, with their sizes and initialisers, up to what ends the declaration. */
-static size_t declarators(struct resolver *r, size_t i, bool member, size_t type) {
+static bool names_type(const struct resolver *r, size_t i) {
+    const struct binding *b = r->at[i].name->mark ? &r->bindings[r->at[i].name->mark - 1] : NULL;
+    return b && b->meaning.kind == MEANS_TYPE;
+}
+
+/* Names after a type, with their sizes and initialisers, up to what ends the declaration. `member`: of a
+ * structure; the token where the declaration begins, or 0. */
+static size_t declarators(struct resolver *r, size_t i, size_t member, size_t type) {
     while (is_name(r, i)) {
         size_t name = i, end = end_of(r, i + 1, ",", ",");
         resolve(r, i + 1, end);
         if (member)
-            r->d->meanings[name] = (struct meaning){.kind = MEANS_MEMBER};
+            r->d->meanings[name] = (struct meaning){.kind = MEANS_MEMBER,
+                                                    .variable = names_type(r, name) ? (uint32_t)member : 0};
         else
             declare(r, name, variable_meaning(r, name, type));
         i = is(r, end, ",") ? end + 1 : end;
@@ -151,7 +179,7 @@ static size_t members(struct resolver *r, size_t i, bool open) {
         size_t type = after_qualifiers(r, i);
         size_t names = after_brackets(r, type + 1);
         resolve(r, type, names);
-        i = declarators(r, names, !open, type);
+        i = declarators(r, names, open ? 0 : i, type);
         i++;
     }
     return close < r->count ? close + 1 : r->count;
@@ -173,7 +201,7 @@ static size_t statement(struct resolver *r, size_t i);
 static size_t function(struct resolver *r, size_t name) {
     size_t close = essl_matching(&r->unit->tokens, name + 1), i = name + 2;
     declare(r, name, (struct meaning){.kind = MEANS_FUNCTION});
-    size_t base = r->binding_count;
+    size_t around = enter(r);
     while (i < close && i < r->count) {
         size_t type = after_qualifiers(r, i), parameter = after_brackets(r, type + 1);
         resolve(r, type, parameter);
@@ -187,25 +215,30 @@ static size_t function(struct resolver *r, size_t name) {
             break;
     }
     i = close < r->count ? close + 1 : r->count;
-    r->parameters = base;
+    r->parameters = r->scope;
     r->parameters_end = r->binding_count;
     r->nesting = 0;
-    if (is(r, i, "{"))
+    if (is(r, i, "{")) {
         i = statement(r, i);
+        if (is(r, i, ";"))
+            r->d->meanings[i].kind = MEANS_EMPTY;
+    }
     r->nesting = 0;
-    leave(r, base);
+    leave(r, around);
     return i;
 }
 
 /* A declaration or an expression, up to its ';' or the bracket around it, or a function with its body. */
 static size_t simple(struct resolver *r, size_t i) {
+    if (is(r, i, ";") && (!r->nesting || is(r, i - 1, ":")))
+        r->d->meanings[i].kind = MEANS_EMPTY;
     size_t type = after_qualifiers(r, i);
     size_t after = is(r, type, "struct") ? structure(r, type) : after_brackets(r, type + 1);
     bool keyword = is(r, type, "return") || is(r, type, "precision") || is(r, type, "case");
     bool block = type > i && is_name(r, type) && is(r, type + 1, "{"), body = block || is(r, type, "struct");
     if (block) {
         size_t close = essl_matching(&r->unit->tokens, type + 1);
-        r->d->meanings[type] = (struct meaning){.kind = MEANS_TYPE};
+        r->d->meanings[type] = (struct meaning){.kind = MEANS_BLOCK};
         after = members(r, type + 1, !is_name(r, close + 1));
     }
     bool declares = !keyword && is_name(r, type) && is_name(r, after);
@@ -213,7 +246,7 @@ static size_t simple(struct resolver *r, size_t i) {
         resolve(r, type, after);
     if (declares && is(r, after + 1, "(") && !block)
         return function(r, after);
-    size_t end = declares ? declarators(r, after, false, type) : body ? after : type;
+    size_t end = declares ? declarators(r, after, 0, type) : body ? after : type;
     size_t stop = end_of(r, end, ";", ";");
     r->qualifies = type > i && !declares;
     resolve(r, end, stop);
@@ -243,13 +276,19 @@ static size_t statements(struct resolver *r, size_t i, size_t end) {
     return i;
 }
 
+static size_t scoped(struct resolver *r, size_t i) {
+    size_t around = enter(r);
+    i = statement(r, i);
+    leave(r, around);
+    return i;
+}
+
 /* A statement that is a scope of its own or heads one, or 0. */
 static size_t compound(struct resolver *r, size_t i) {
-    size_t base = r->binding_count;
     if (is(r, i, "{")) {
-        size_t close = essl_matching(&r->unit->tokens, i);
+        size_t close = essl_matching(&r->unit->tokens, i), around = enter(r);
         statements(r, i + 1, close);
-        leave(r, base);
+        leave(r, around);
         return close < r->count ? close + 1 : r->count;
     }
     if (is(r, i, "switch")) { /* its body is a block; without one it is no statement, and does not nest */
@@ -258,18 +297,14 @@ static size_t compound(struct resolver *r, size_t i) {
     }
     if (is(r, i, "for") || is(r, i, "while") || is(r, i, "if")) {
         bool branches = is(r, i, "if");
+        size_t around = enter(r);
         i = statement(r, head(r, i + 1));
-        leave(r, base);
-        if (branches && is(r, i, "else")) {
-            i = statement(r, i + 1);
-            leave(r, base);
-        }
-        return i;
+        leave(r, around);
+        return branches && is(r, i, "else") ? scoped(r, i + 1) : i;
     }
     if (!is(r, i, "do"))
         return 0;
-    i = statement(r, i + 1);
-    leave(r, base);
+    i = scoped(r, i + 1);
     return is(r, i, "while") ? head(r, i + 1) : i;
 }
 
@@ -305,6 +340,7 @@ void scopes_resolve(struct run *run, const struct unit *unit, struct declaration
         run->failed = true;
     else
         statements(&r, 0, r.count);
+    r.scope = 0;
     leave(&r, 0);
     free(r.bindings);
 }

@@ -1,0 +1,187 @@
+/* check.c: the text by which glslang checks the user's program, one token a line, so that a line number
+ * identifies a token (bridge.c writes the other text, for the translation).
+ *
+ * Requires: preprocessed tokens and their declarations. Keeps: both. The text has the user's own tokens at the
+ * user's version, but for what glslang refuses although the language has it. */
+#include "frontend/essl100/essl100.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* glslang does not fold matrixCompMult(a, b) where a constant is asked for. ((a)*(b)) has the same type and is
+ * folded. */
+static bool in_constant(const struct unit *unit, size_t i) {
+    while (i-- > 0) {
+        const struct token *t = &unit->tokens.at[i];
+        if (token_is(t, "const"))
+            return true;
+        if (token_is(t, ";") || token_is(t, "{") || token_is(t, "}"))
+            return false;
+    }
+    return false;
+}
+
+struct matrix_call {
+    size_t open, comma, close;
+};
+
+static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *call) {
+    *call = (struct matrix_call){.open = i + 1};
+    if (i + 1 >= unit->tokens.count || !token_is(&unit->tokens.at[i + 1], "(") || !in_constant(unit, i))
+        return false;
+    call->close = essl_matching(&unit->tokens, i + 1);
+    size_t depth = 0, commas = 0;
+    for (size_t k = i + 1; k < call->close; k++) {
+        const struct token *t = &unit->tokens.at[k];
+        depth += token_is(t, "(") || token_is(t, "[");
+        depth -= token_is(t, ")") || token_is(t, "]");
+        if (depth == 1 && token_is(t, ",")) {
+            call->comma = k;
+            commas++;
+        }
+    }
+    return commas == 1 && call->close < unit->tokens.count;
+}
+
+/* Names that the language leaves to the user and glslang does not: words of other versions, a member
+ * `length`, derivatives without their extension, desktop functions of the language's names, variables that
+ * hide a type (glslang reads a second declarator as the type), two underscores in a row in ES 1.00 (reserved,
+ * yet programs use them and drivers accept them). The check text has an alias
+ * there, which spells the name in a way that essl_unalias can undo in messages. */
+static bool needs_alias(struct run *run, const struct unit *unit, const struct declarations *d, size_t i) {
+    const struct token *t = &unit->tokens.at[i];
+    enum meaning_kind kind = d->meanings[i].kind;
+    if (i + 1 >= unit->tokens.count)
+        return false;
+    if (strstr(t->name->text, "__"))
+        return unit->version == 100;
+    bool users = kind != MEANS_NOTHING && kind != MEANS_LAYOUT;
+    if (token_is(t, "length"))
+        return kind == MEANS_MEMBER && !token_is(t + 1, "(");
+    if (d->meanings[i].hides_type || (users && essl_is_foreign(unit, t->name)))
+        return true;
+    if (kind == MEANS_FUNCTION && !unit->es) /* it hides the language's, which glslang does not know */
+        return essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION;
+    if (token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth"))
+        return unit->version == 100 && !unit->derivatives && users;
+    return false;
+}
+
+const char *essl_alias(struct run *run, const struct name *name) {
+    struct buffer text = {0};
+    buffer_add_z(run, &text, "qpud");
+    for (const char *p = name->text; *p; p++)
+        buffer_add_z(run, &text, *p == '_' ? "_U" : (char[]){*p, 0});
+    const char *copy = run->failed ? "qpud" : ir_strdup(run->arena, text.text);
+    buffer_free(run, &text);
+    return copy;
+}
+
+const char *essl_unalias(struct run *run, const char *text) {
+    if (!strstr(text, "qpud"))
+        return text;
+    struct buffer out = {0};
+    bool inside = false;
+    for (const char *p = text; *p; p++) {
+        if (!inside && strncmp(p, "qpud", 4) == 0) {
+            inside = true;
+            p += 3;
+            continue;
+        }
+        bool letter =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
+        inside = inside && letter;
+        buffer_add(run, &out, p, 1);
+        if (inside && p[0] == '_' && p[1] == 'U')
+            p++;
+    }
+    const char *copy = run->failed ? text : ir_strdup(run->arena, out.text ? out.text : "");
+    free(out.text);
+    return copy;
+}
+
+/* The comma before a member that has the name of a type: glslang would read the type there, so that the member
+ * gets a declaration of its own. */
+static bool separates_members(const struct unit *unit, const struct declarations *d, size_t comma) {
+    const struct meaning *m = &d->meanings[comma + 1];
+    return comma + 1 < unit->tokens.count && m->kind == MEANS_MEMBER && m->variable;
+}
+
+static void add_member_type(struct run *run, const struct unit *unit, const struct declarations *d,
+                            size_t member, struct buffer *out) {
+    buffer_add_z(run, out, ";");
+    for (size_t i = d->meanings[member].variable; d->meanings[i].kind != MEANS_MEMBER; i++) {
+        const struct name *name = unit->tokens.at[i].name;
+        buffer_add_z(run, out, " ");
+        if (unit->tokens.at[i].kind == T_IDENTIFIER && needs_alias(run, unit, d, i))
+            buffer_add_z(run, out, essl_alias(run, name));
+        else
+            buffer_add(run, out, name->text, name->length);
+    }
+}
+
+void essl_check_text(struct run *run, const struct unit *unit, const struct declarations *d,
+                     enum fe_precision default_float, const bool *skip, struct pass_text *out) {
+    out->first_line = 1;
+    bool first = unit->version == 100;
+    const char *profile = first || (!unit->es && unit->version < 150) ? ""
+                          : unit->es                                  ? " es"
+                          : unit->compatibility                       ? " compatibility"
+                                                                      : " core";
+    essl_add_line(run, out, run_format(run, "#version %d%s", unit->version, profile));
+    if (unit->invariant_all)
+        essl_add_line(run, out, "#pragma STDGL invariant(all)");
+    /* Extensions may come after this line: a declaration of ours must not come before them, so they go first.
+     */
+    for (size_t i = 0; i < unit->tokens.count; i++) {
+        if (unit->tokens.at[i].kind == T_DIRECTIVE)
+            essl_add_line(run, out, unit->tokens.at[i].name->text);
+    }
+    /* Vertex shaders have lookups with a level from the start; glslang has them by the extension that is for
+     * fragment shaders. */
+    if (!unit->es && unit->version < 130 && unit->stage == QPUCC_VERTEX)
+        essl_add_line(run, out, "#extension GL_ARB_shader_texture_lod : enable");
+    /* Initialisers of global variables need not be constant: WebGL's tests ask for it, drivers accept it. */
+    if (first)
+        essl_add_line(run, out, "#extension GL_EXT_shader_non_constant_global_initializers : enable");
+    if (unit->stage == QPUCC_FRAGMENT && default_float)
+        essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
+    if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
+        essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
+    struct matrix_call calls[8];
+    size_t depth = 0, round = 0, left_out = 0;
+    for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        round += token_is(t, "(");
+        round -= token_is(t, ")") && round;
+        struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
+        size_t sequence = essl_constant_sequence(unit, i);
+        if ((skip && skip[i]) || i < left_out) {
+            /* left out */
+        } else if (token_is(t, "matrixCompMult") && d->meanings[i].kind == MEANS_NOTHING && depth < 8 &&
+                   matrix_call(unit, i, &calls[depth])) {
+            depth++;
+        } else if (call && i == call->open) {
+            buffer_add_z(run, &out->text, "((");
+        } else if (call && i == call->comma) {
+            buffer_add_z(run, &out->text, ")*(");
+        } else if (call && i == call->close) {
+            buffer_add_z(run, &out->text, "))");
+            depth--;
+        } else if (essl_add_empty(run, unit, d, i, &out->text)) {
+            /* written */
+        } else if (token_is(t, ",") && separates_members(unit, d, i)) {
+            add_member_type(run, unit, d, i + 1, &out->text);
+        } else if (unit->framebuffer_fetch && !first && !round && token_is(t, "inout")) {
+            buffer_add_z(run, &out->text, "out"); /* glslang lets outputs be read */
+        } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
+            buffer_add_z(run, &out->text, "qpu_LastFragData");
+        } else if (t->kind == T_IDENTIFIER && needs_alias(run, unit, d, i)) {
+            buffer_add_z(run, &out->text, essl_alias(run, t->name));
+        } else if (t->kind != T_DIRECTIVE) {
+            buffer_add(run, &out->text, t->name->text, t->name->length);
+        }
+        left_out = sequence ? sequence : left_out;
+        buffer_add_z(run, &out->text, "\n");
+    }
+}
