@@ -57,18 +57,6 @@ bool essl_add_empty(struct run *run, const struct unit *unit, const struct decla
     return true;
 }
 
-/* glslang does not fold matrixCompMult(a, b) where a constant is asked for (check.c). Here the statement's
- * `const` goes, which 1.40 allows at every scope, and ES 3.10 by an extension. */
-static bool folds_matrix(const struct unit *unit, const struct declarations *d, size_t constant) {
-    for (size_t i = constant; i < unit->tokens.count && !token_is(&unit->tokens.at[i], ";"); i++) {
-        if (token_is(&unit->tokens.at[i], "{"))
-            return false;
-        if (token_is(&unit->tokens.at[i], "matrixCompMult") && d->meanings[i].kind == MEANS_NOTHING)
-            return true;
-    }
-    return false;
-}
-
 /* Is an array of samplers indexed? By more than a constant 1.40 does not allow it, and later versions build
  * larger tables. */
 static bool indexes_samplers(const struct unit *unit) {
@@ -252,6 +240,7 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
     const struct translation t = {run, unit, d, frame != NULL, &out->text};
     out->first_line = 1;
     prologue(run, unit, d, other, default_float, out);
+    bool *unfolded = essl_unfolded_constants(run, unit, d);
     bool drop = false; /* `invariant a, b;` of a fragment shader: the targets have it for outputs only */
     size_t left_out = 0, round = 0; /* up to this token; open brackets */
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
@@ -270,8 +259,8 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
             drop = !token_is(token, ";");
         } else if (essl_add_empty(run, unit, d, i, &out->text)) {
             /* written */
-        } else if (token_is(token, "const") && folds_matrix(unit, d, i)) {
-            /* dropped: see folds_matrix */
+        } else if (unfolded && unfolded[i]) {
+            /* a `const`: see constants.c */
         } else if (unit->framebuffer_fetch && unit->version != 100 && !round && token_is(token, "inout")) {
             buffer_add_z(run, &out->text, "out");
         } else if (token_is(token, "=") && initialised_uniform(&t, i)) {
@@ -285,6 +274,7 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         }
         buffer_add_z(run, &out->text, "\n");
     }
+    free(unfolded);
     if (frame)
         buffer_add_z(run, &out->text, frame);
 }

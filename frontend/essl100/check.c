@@ -8,41 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* glslang does not fold matrixCompMult(a, b) where a constant is asked for. ((a)*(b)) has the same type and is
- * folded. */
-static bool in_constant(const struct unit *unit, size_t i) {
-    while (i-- > 0) {
-        const struct token *t = &unit->tokens.at[i];
-        if (token_is(t, "const"))
-            return true;
-        if (token_is(t, ";") || token_is(t, "{") || token_is(t, "}"))
-            return false;
-    }
-    return false;
-}
-
-struct matrix_call {
-    size_t open, comma, close;
-};
-
-static bool matrix_call(const struct unit *unit, size_t i, struct matrix_call *call) {
-    *call = (struct matrix_call){.open = i + 1};
-    if (i + 1 >= unit->tokens.count || !token_is(&unit->tokens.at[i + 1], "(") || !in_constant(unit, i))
-        return false;
-    call->close = essl_matching(&unit->tokens, i + 1);
-    size_t depth = 0, commas = 0;
-    for (size_t k = i + 1; k < call->close; k++) {
-        const struct token *t = &unit->tokens.at[k];
-        depth += token_is(t, "(") || token_is(t, "[");
-        depth -= token_is(t, ")") || token_is(t, "]");
-        if (depth == 1 && token_is(t, ",")) {
-            call->comma = k;
-            commas++;
-        }
-    }
-    return commas == 1 && call->close < unit->tokens.count;
-}
-
 /* Names that the language leaves to the user and glslang does not: words of other versions, a member
  * `length`, derivatives without their extension, desktop functions of the language's names, variables that
  * hide a type (glslang reads a second declarator as the type), two underscores in a row in ES 1.00 (reserved,
@@ -67,9 +32,9 @@ static bool needs_alias(struct run *run, const struct unit *unit, const struct d
     return false;
 }
 
-const char *essl_alias(struct run *run, const struct name *name) {
+static const char *alias(struct run *run, const struct declarations *d, size_t i, const struct name *name) {
     struct buffer text = {0};
-    buffer_add_z(run, &text, "qpud");
+    buffer_add_z(run, &text, d->meanings[i].hides_type ? "qpud_V" : "qpud"); /* the type may have one, too */
     for (const char *p = name->text; *p; p++)
         buffer_add_z(run, &text, *p == '_' ? "_U" : (char[]){*p, 0});
     const char *copy = run->failed ? "qpud" : ir_strdup(run->arena, text.text);
@@ -85,7 +50,7 @@ const char *essl_unalias(struct run *run, const char *text) {
     for (const char *p = text; *p; p++) {
         if (!inside && strncmp(p, "qpud", 4) == 0) {
             inside = true;
-            p += 3;
+            p += p[4] == '_' && p[5] == 'V' ? 5 : 3;
             continue;
         }
         bool letter =
@@ -114,7 +79,7 @@ static void add_member_type(struct run *run, const struct unit *unit, const stru
         const struct name *name = unit->tokens.at[i].name;
         buffer_add_z(run, out, " ");
         if (unit->tokens.at[i].kind == T_IDENTIFIER && needs_alias(run, unit, d, i))
-            buffer_add_z(run, out, essl_alias(run, name));
+            buffer_add_z(run, out, alias(run, d, i, name));
         else
             buffer_add(run, out, name->text, name->length);
     }
@@ -148,25 +113,24 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
-    struct matrix_call calls[8];
+    struct unfolded_call calls[8];
     size_t depth = 0, round = 0, left_out = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
         round += token_is(t, "(");
         round -= token_is(t, ")") && round;
-        struct matrix_call *call = depth ? &calls[depth - 1] : NULL;
+        struct unfolded_call *call = depth ? &calls[depth - 1] : NULL;
         size_t sequence = essl_constant_sequence(unit, i);
         if ((skip && skip[i]) || i < left_out) {
             /* left out */
-        } else if (token_is(t, "matrixCompMult") && d->meanings[i].kind == MEANS_NOTHING && depth < 8 &&
-                   matrix_call(unit, i, &calls[depth])) {
+        } else if (depth < 8 && essl_unfolded(run, unit, d, i, &calls[depth])) {
             depth++;
         } else if (call && i == call->open) {
-            buffer_add_z(run, &out->text, "((");
+            buffer_add_z(run, &out->text, call->before);
         } else if (call && i == call->comma) {
-            buffer_add_z(run, &out->text, ")*(");
+            buffer_add_z(run, &out->text, call->between);
         } else if (call && i == call->close) {
-            buffer_add_z(run, &out->text, "))");
+            buffer_add_z(run, &out->text, call->after);
             depth--;
         } else if (essl_add_empty(run, unit, d, i, &out->text)) {
             /* written */
@@ -177,7 +141,7 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         } else if (t->kind == T_IDENTIFIER && unit->framebuffer_fetch && token_is(t, "gl_LastFragData")) {
             buffer_add_z(run, &out->text, "qpu_LastFragData");
         } else if (t->kind == T_IDENTIFIER && needs_alias(run, unit, d, i)) {
-            buffer_add_z(run, &out->text, essl_alias(run, t->name));
+            buffer_add_z(run, &out->text, alias(run, d, i, t->name));
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
         }

@@ -181,9 +181,20 @@ const char *essl_main_frame(struct run *run, const struct unit *unit, const stru
  */
 bool essl_recover(const struct unit *unit, size_t at, bool *skip);
 
+/* --- constants.c
+ * -------------------------------------------------------------------------------------------------------- */
+struct unfolded_call {
+    size_t open, comma, close;            /* tokens; comma 0: one argument */
+    const char *before, *between, *after; /* what stands for them in the check text */
+};
+/* Is token i a function that glslang would have to fold there and does not? */
+bool essl_unfolded(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                   struct unfolded_call *call);
+/* For each token whether it is a `const` that the translation drops; NULL: none. To be freed. */
+bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const struct declarations *d);
+
 /* --- check.c
  * -------------------------------------------------------------------------------------------------------- */
-const char *essl_alias(struct run *run, const struct name *name);
 const char *essl_unalias(struct run *run, const char *text); /* in glslang's messages */
 /* `skip`: NULL, or for each token whether it is left out (see recover.c). */
 void essl_check_text(struct run *run, const struct unit *unit, const struct declarations *d,

@@ -173,11 +173,15 @@ static void translate_stage(struct run *run, const struct fe_options *options, s
     uint32_t *spirv =
         run->failed ? NULL : glslang_translate(run, &w->translation, unit->stage, &words, &messages);
     if (!spirv && !run->failed) {
-        /* The check let it through and the bridge's text does not parse: our mistake, and said so. */
+        /* The check let it through and the bridge's text does not parse: our mistake, and said so, unless the
+         * size of an array or a case needs the value of what constants.c leaves to the generated code. */
         size_t before = run->error_count;
+        bool *unfolded = essl_unfolded_constants(run, unit, &w->declarations);
+        const char *what = unfolded ? "not evaluated at compile time" : "internal: translated shader";
+        free(unfolded);
         for (size_t i = 0; i < messages.count; i++) {
             if (!messages.at[i].warning && !messages_noise(messages.at[i].text))
-                messages.at[i].text = run_format(run, "internal: translated shader: %s", messages.at[i].text);
+                messages.at[i].text = run_format(run, "%s: %s", what, messages.at[i].text);
         }
         messages_report(run, unit, &w->translation, &messages);
         if (run->error_count == before)

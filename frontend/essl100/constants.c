@@ -1,0 +1,189 @@
+/* constants.c: functions of the language that glslang does not fold where a constant is asked for.
+ *
+ * Requires: tokens with their meanings. Keeps: both.
+ *
+ * The check text has expressions of the same type there, which glslang folds: only their types are looked at,
+ * unless the constant is an array's size or a case, which no program makes of these functions. The translation
+ * drops the statement's `const`, and that of constants that are made of its own, which 1.40 allows at every
+ * scope, and ES 3.10 by an extension. */
+#include "frontend/essl100/essl100.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct shape {
+    unsigned columns, rows; /* 0: not known, or not of numbers */
+};
+
+static const struct unfolded {
+    const char *name;
+    const char *before, *between, *after; /* around the arguments; between: instead of the comma */
+    const char *type; /* before: a type of the argument's size; 'm': of the transposed one */
+} functions[] = {
+    {"matrixCompMult", "((", ")+(", "))", NULL},
+    {"determinant", "((", NULL, ")[0][0])", NULL},
+    {"inverse", "(2.0*(", NULL, "))", NULL},
+    {"transpose", "(2.0*(", NULL, "))", "m"},
+    {"sinh", "exp(", NULL, ")", NULL},
+    {"cosh", "exp(", NULL, ")", NULL},
+    {"tanh", "exp(", NULL, ")", NULL},
+    {"asinh", "exp(", NULL, ")", NULL},
+    {"acosh", "exp(", NULL, ")", NULL},
+    {"atanh", "exp(", NULL, ")", NULL},
+    {"packSnorm2x16", "uint(vec2(", NULL, ").x)", NULL},
+    {"packUnorm2x16", "uint(vec2(", NULL, ").x)", NULL},
+    {"packHalf2x16", "uint(vec2(", NULL, ").x)", NULL},
+    {"unpackSnorm2x16", "vec2(uint(", NULL, "))", NULL},
+    {"unpackUnorm2x16", "vec2(uint(", NULL, "))", NULL},
+    {"unpackHalf2x16", "vec2(uint(", NULL, "))", NULL},
+    {"floatBitsToInt", "(", NULL, ")", "i"},
+    {"floatBitsToUint", "(", NULL, ")", "u"},
+    {"intBitsToFloat", "(", NULL, ")", "f"},
+    {"uintBitsToFloat", "(", NULL, ")", "f"},
+};
+
+static const struct unfolded *find(const struct unit *unit, const struct declarations *d, size_t i) {
+    if (unit->tokens.at[i].kind != T_IDENTIFIER || d->meanings[i].kind != MEANS_NOTHING)
+        return NULL;
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (token_is(&unit->tokens.at[i], functions[k].name))
+            return &functions[k];
+    return NULL;
+}
+
+/* The initialiser of a constant, or of a global variable of a later version. */
+static bool in_constant(const struct unit *unit, const struct declarations *d, size_t i) {
+    bool initialiser = false;
+    while (i-- > 0) {
+        const struct token *t = &unit->tokens.at[i];
+        if (token_is(t, "const"))
+            return true;
+        initialiser |= token_is(t, "=");
+        if (initialiser && d->meanings[i].kind == MEANS_GLOBAL && i &&
+            d->variables[d->meanings[i].variable].token == i)
+            return true;
+        if (token_is(t, ";") || token_is(t, "{") || token_is(t, "}"))
+            return false;
+    }
+    return false;
+}
+
+/* --- the check ------------------------------------------------------------------------------------------ */
+
+static struct shape shape_of_type(const char *type) {
+    static const char *const scalars[] = {"float", "int", "uint"};
+    size_t n = strlen(type);
+    for (size_t i = 0; i < 3; i++)
+        if (!strcmp(type, scalars[i]))
+            return (struct shape){1, 1};
+    unsigned last = n && type[n - 1] >= '2' && type[n - 1] <= '4' ? (unsigned)(type[n - 1] - '0') : 0;
+    if (!strncmp(type, "mat", 3) && n >= 4)
+        return (struct shape){(unsigned)(type[3] - '0'), last};
+    return strstr(type, "vec") ? (struct shape){1, last} : (struct shape){0, 0};
+}
+
+/* Of the expression between two tokens, where it is a constructor, a variable or components. */
+static struct shape shape_of(const struct unit *unit, const struct declarations *d, size_t begin,
+                             size_t end) {
+    const struct token *at = unit->tokens.at;
+    const struct shape none = {0, 0};
+    while (end > begin + 1 && token_is(&at[begin], "(") && essl_matching(&unit->tokens, begin) + 1 == end)
+        begin++, end--;
+    while (begin < end && (token_is(&at[begin], "-") || token_is(&at[begin], "+")))
+        begin++;
+    if (begin >= end)
+        return none;
+    if (end == begin + 1 && at[begin].kind == T_NUMBER)
+        return (struct shape){1, 1};
+    if (end > begin + 2 && token_is(&at[end - 2], ".") && at[end - 1].kind == T_IDENTIFIER)
+        return (struct shape){1, (unsigned)at[end - 1].name->length};
+    if (at[begin].kind != T_IDENTIFIER)
+        return none;
+    if (end > begin + 2 && token_is(&at[begin + 1], "(") &&
+        essl_matching(&unit->tokens, begin + 1) + 1 == end) {
+        struct shape type = shape_of_type(at[begin].name->text);
+        if (type.rows || d->meanings[begin].kind != MEANS_NOTHING)
+            return type;
+        type = shape_of(unit, d, begin + 2, end - 1); /* as most functions' arguments */
+        bool turned = token_is(&at[begin], "transpose");
+        return turned ? (struct shape){type.rows, type.columns} : type;
+    }
+    const struct meaning *m = &d->meanings[begin];
+    const struct name *type = m->kind == MEANS_GLOBAL  ? d->variables[m->variable].type
+                              : m->kind == MEANS_LOCAL ? m->type
+                                                       : NULL;
+    return end == begin + 1 && type ? shape_of_type(type->text) : none;
+}
+
+bool essl_unfolded(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
+                   struct unfolded_call *call) {
+    const struct unfolded *f = find(unit, d, i);
+    if (!f || i + 1 >= unit->tokens.count || !token_is(&unit->tokens.at[i + 1], "(") ||
+        !in_constant(unit, d, i))
+        return false;
+    size_t close = essl_matching(&unit->tokens, i + 1), depth = 0, commas = 0;
+    *call = (struct unfolded_call){i + 1, 0, close, f->before, f->between, f->after};
+    for (size_t k = i + 1; k < close; k++) {
+        const struct token *t = &unit->tokens.at[k];
+        depth += token_is(t, "(") || token_is(t, "[");
+        depth -= token_is(t, ")") || token_is(t, "]");
+        if (depth == 1 && token_is(t, ",")) {
+            call->comma = k;
+            commas++;
+        }
+    }
+    if (f->type) {
+        struct shape s = shape_of(unit, d, i + 2, close);
+        if (*f->type == 'm' && s.columns > 1 && s.rows > 1 && s.columns != s.rows)
+            call->before = run_format(run, "(mat%ux%u(", s.rows, s.columns);
+        else if (*f->type != 'm' && s.rows > 1)
+            call->before = run_format(run, "%svec%u(", *f->type == 'f' ? "" : f->type, s.rows);
+        else if (*f->type != 'm')
+            call->before = *f->type == 'f' ? "float(" : *f->type == 'i' ? "int(" : "uint(";
+    }
+    return commas == (f->between != NULL) && close < unit->tokens.count;
+}
+
+/* --- the translation ------------------------------------------------------------------------------------ */
+
+static bool is_marked(struct name *const *list, size_t count, const struct name *name) {
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == name)
+            return true;
+    return false;
+}
+
+/* Of the token after the declaration that `const` begins; false: it is a parameter's. */
+static bool end_of_constant(const struct unit *unit, size_t i, size_t *end) {
+    while (i < unit->tokens.count && !token_is(&unit->tokens.at[i], ";") &&
+           !token_is(&unit->tokens.at[i], "{"))
+        i++;
+    *end = i;
+    return i < unit->tokens.count && token_is(&unit->tokens.at[i], ";");
+}
+
+bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const struct declarations *d) {
+    struct name **names = NULL;
+    size_t count = 0, capacity = 0;
+    bool *dropped = NULL;
+    for (size_t i = 0; i < unit->tokens.count && !dropped; i++)
+        if (find(unit, d, i))
+            dropped = calloc(unit->tokens.count, sizeof *dropped);
+    for (size_t i = 0, end = 0; dropped && i < unit->tokens.count; i++) {
+        if (!token_is(&unit->tokens.at[i], "const") || !end_of_constant(unit, i, &end))
+            continue;
+        for (size_t k = i; k < end && !dropped[i]; k++)
+            dropped[i] = find(unit, d, k) || is_marked(names, count, unit->tokens.at[k].name);
+        for (size_t k = i; dropped[i] && k < end; k++) {
+            void *array = names;
+            enum meaning_kind kind = d->meanings[k].kind;
+            if ((kind != MEANS_LOCAL && kind != MEANS_GLOBAL) ||
+                !run_grow(run, &array, &capacity, count, sizeof *names))
+                continue;
+            names = array;
+            names[count++] = (struct name *)unit->tokens.at[k].name;
+        }
+    }
+    free(names);
+    return dropped;
+}
