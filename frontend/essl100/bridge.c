@@ -46,14 +46,14 @@ size_t essl_constant_sequence(const struct unit *unit, size_t open) {
     return 0;
 }
 
-/* glslang refuses a ';' of its own at global scope, which drivers take, and does not count an empty statement
- * as the one that has to follow a switch's last label. */
+/* glslang refuses a ';' of its own at global scope, which drivers take, and does not count empty statements,
+ * empty blocks and declarations as what has to follow a switch's last label. */
 bool essl_add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                     struct buffer *out) {
     if (d->meanings[i].kind != MEANS_EMPTY)
         return false;
-    if (i && token_is(&unit->tokens.at[i - 1], ":"))
-        buffer_add_z(run, out, "0;");
+    if (token_is(&unit->tokens.at[i], ":"))
+        buffer_add_z(run, out, ": 0;");
     return true;
 }
 

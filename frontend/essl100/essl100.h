@@ -89,7 +89,7 @@ enum meaning_kind {
     MEANS_BLOCK,
     MEANS_FUNCTION,
     MEANS_LAYOUT, /* a word between the brackets of layout(...) */
-    MEANS_EMPTY,  /* a ';' that is an empty statement after a label, or a declaration of nothing */
+    MEANS_EMPTY,  /* a ';' that declares nothing, or the colon of a label that a statement follows */
 };
 struct meaning {
     enum meaning_kind kind;
@@ -202,7 +202,7 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
 
 /* --- bridge.c
  * ------------------------------------------------------------------------------------------------------- */
-/* For the ';' at token i: writes what stands for it in both texts, if that is something else. */
+/* For the ';' or ':' at token i: writes what stands for it in both texts, if that is something else. */
 bool essl_add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                     struct buffer *out);
 /* Where constants in brackets begin, the token after their last comma, or 0. */

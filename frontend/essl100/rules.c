@@ -193,7 +193,7 @@ static void check_parameters(struct run *run, const struct unit *unit) {
 /* A ';' of its own at global scope is in no version's grammar up to 4.50; drivers accept it. */
 static void check_empty(struct run *run, const struct unit *unit, const struct declarations *d) {
     for (size_t i = 0; i < unit->tokens.count; i++)
-        if (d->meanings[i].kind == MEANS_EMPTY && !(i && token_is(&unit->tokens.at[i - 1], ":")))
+        if (d->meanings[i].kind == MEANS_EMPTY && token_is(&unit->tokens.at[i], ";"))
             run_report(run, FE_WARNING, unit->stage, unit->tokens.at[i].place, "a ';' without a declaration");
 }
 

@@ -153,7 +153,7 @@ static struct meaning variable_meaning(struct resolver *r, size_t token, size_t 
 
 static bool names_type(const struct resolver *r, size_t i) {
     const struct binding *b = r->at[i].name->mark ? &r->bindings[r->at[i].name->mark - 1] : NULL;
-    return b && b->meaning.kind == MEANS_TYPE;
+    return b && (b->meaning.kind == MEANS_TYPE || b->meaning.hides_type); /* an alias hides nothing there */
 }
 
 /* Names after a type, with their sizes and initialisers, up to what ends the declaration. `member`: of a
@@ -230,7 +230,7 @@ static size_t function(struct resolver *r, size_t name) {
 
 /* A declaration or an expression, up to its ';' or the bracket around it, or a function with its body. */
 static size_t simple(struct resolver *r, size_t i) {
-    if (is(r, i, ";") && (!r->nesting || is(r, i - 1, ":")))
+    if (is(r, i, ";") && !r->nesting)
         r->d->meanings[i].kind = MEANS_EMPTY;
     size_t type = after_qualifiers(r, i);
     size_t after = is(r, type, "struct") ? structure(r, type) : after_brackets(r, type + 1);
@@ -323,6 +323,9 @@ static size_t statement(struct resolver *r, size_t i) {
             choices += is(r, colon, "?");
         }
         resolve(r, i, colon);
+        if (colon < r->count && is(r, colon, ":") && !is(r, colon + 1, "}") && !is(r, colon + 1, "case") &&
+            !is(r, colon + 1, "default"))
+            r->d->meanings[colon].kind = MEANS_EMPTY;
         return colon + 1;
     }
     if (i >= r->count || r->at[i].kind == T_DIRECTIVE)
