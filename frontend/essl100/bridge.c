@@ -241,6 +241,7 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
     out->first_line = 1;
     prologue(run, unit, d, other, default_float, out);
     bool *unfolded = essl_unfolded_constants(run, unit, d);
+    struct negation *negations = essl_constant_comparisons(unit, d);
     bool drop = false; /* `invariant a, b;` of a fragment shader: the targets have it for outputs only */
     size_t left_out = 0, round = 0; /* up to this token; open brackets */
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
@@ -266,7 +267,14 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         } else if (token_is(token, "=") && initialised_uniform(&t, i)) {
             left_out = end_of_expression(unit, i + 1);
         } else {
-            add_token(&t, i);
+            for (unsigned k = negations ? negations[i].opens : 0; k; k--)
+                buffer_add_z(run, &out->text, "!(");
+            if (negations && negations[i].turns)
+                buffer_add_z(run, &out->text, token_is(token, "==") ? "!=" : "==");
+            else
+                add_token(&t, i);
+            for (unsigned k = negations ? negations[i].closes : 0; k; k--)
+                buffer_add_z(run, &out->text, ")");
             size_t sequence = essl_constant_sequence(unit, i);
             left_out = sequence ? sequence : left_out;
             if (token_is(token, ";"))
@@ -275,6 +283,7 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         buffer_add_z(run, &out->text, "\n");
     }
     free(unfolded);
+    free(negations);
     if (frame)
         buffer_add_z(run, &out->text, frame);
 }

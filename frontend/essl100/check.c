@@ -1,8 +1,8 @@
 /* check.c: the text by which glslang checks the user's program, one token a line, so that a line number
  * identifies a token (bridge.c writes the other text, for the translation).
  *
- * Requires: preprocessed tokens and their declarations. Keeps: both. The text has the user's own tokens at the
- * user's version, but for what glslang refuses although the language has it. */
+ * Requires: preprocessed tokens and their declarations. Keeps: both. The text has the user's own tokens at
+ * the user's version, but for what glslang refuses although the language has it. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -65,8 +65,8 @@ const char *essl_unalias(struct run *run, const char *text) {
     return copy;
 }
 
-/* The comma before a member that has the name of a type: glslang would read the type there, so that the member
- * gets a declaration of its own. */
+/* The comma before a member that has the name of a type: glslang would read the type there, so that the
+ * member gets a declaration of its own. */
 static bool separates_members(const struct unit *unit, const struct declarations *d, size_t comma) {
     const struct meaning *m = &d->meanings[comma + 1];
     return comma + 1 < unit->tokens.count && m->kind == MEANS_MEMBER && m->variable;
@@ -113,6 +113,9 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         essl_add_line(run, out, run_format(run, "precision %s float;", essl_precision_name(default_float)));
     if (unit->framebuffer_fetch) /* read-only and without a partner in the vertex stage: what a uniform is */
         essl_add_line(run, out, "uniform mediump vec4 qpu_LastFragData[1];");
+    struct negation *negations = essl_constant_comparisons(unit, d);
+    out->differs |= negations != NULL;
+    free(negations);
     struct unfolded_call calls[8];
     size_t depth = 0, round = 0, left_out = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
@@ -124,6 +127,7 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         if ((skip && skip[i]) || i < left_out) {
             /* left out */
         } else if (depth < 8 && essl_unfolded(run, unit, d, i, &calls[depth])) {
+            out->differs = true;
             depth++;
         } else if (call && i == call->open) {
             buffer_add_z(run, &out->text, call->before);
@@ -142,6 +146,7 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
             buffer_add_z(run, &out->text, "qpu_LastFragData");
         } else if (t->kind == T_IDENTIFIER && needs_alias(run, unit, d, i)) {
             buffer_add_z(run, &out->text, alias(run, d, i, t->name));
+            out->differs = true;
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
         }

@@ -1,11 +1,11 @@
-/* constants.c: functions of the language that glslang does not fold where a constant is asked for.
+/* constants.c: what glslang does not fold where a constant is asked for, or folds wrongly.
  *
  * Requires: tokens with their meanings. Keeps: both.
  *
- * The check text has expressions of the same type there, which glslang folds: only their types are looked at,
- * unless the constant is an array's size or a case, which no program makes of these functions. The translation
- * drops the statement's `const`, and that of constants that are made of its own, which 1.40 allows at every
- * scope, and ES 3.10 by an extension. */
+ * The check text has expressions of the same type there, which glslang folds: only their types are looked
+ * at, unless the constant is an array's size or a case, which no program makes of these functions. The
+ * translation drops the statement's `const`, and that of constants that are made of its own, which 1.40
+ * allows at every scope, and ES 3.10 by an extension. */
 #include "frontend/essl100/essl100.h"
 
 #include <stdlib.h>
@@ -186,4 +186,82 @@ bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const st
     }
     free(names);
     return dropped;
+}
+
+/* --- comparisons ---------------------------------------------------------------------------------------- */
+
+/* glslang folds a comparison of vectors, matrices or structures to a truth value of as many words as they
+ * have, which then differs from every other truth value. `!` folds to one word, so that a == b is written
+ * !(a != b) where both are constant. */
+static bool is_constant_token(const struct unit *unit, const struct declarations *d, size_t i) {
+    const struct meaning *m = &d->meanings[i];
+    if (unit->tokens.at[i].kind != T_IDENTIFIER)
+        return true;
+    if (m->kind == MEANS_GLOBAL)
+        return d->variables[m->variable].storage == STORE_CONST;
+    return m->kind == MEANS_LOCAL ? m->constant : m->kind != MEANS_FUNCTION;
+}
+
+static bool is_one_of(const struct token *t, const char *const *words) {
+    for (; *words; words++)
+        if (token_is(t, *words))
+            return true;
+    return false;
+}
+
+static bool is_comparison(const struct token *t) {
+    return token_is(t, "==") || token_is(t, "!=");
+}
+
+/* Ends an operand of == on either side, outside of brackets. */
+static bool ends_operand(const struct token *t) {
+    static const char *const words[] = {",", ";", "?", ":",      "&&",   "||", "^^",
+                                        "&", "|", "^", "return", "case", NULL};
+    size_t n = t->name->length;
+    bool assigns = t->kind == T_PUNCTUATION && t->name->text[n - 1] == '=' && !is_comparison(t) &&
+                   !token_is(t, "<=") && !token_is(t, ">=");
+    return assigns || is_one_of(t, words);
+}
+
+static bool constant_operands(const struct unit *unit, const struct declarations *d, size_t i, size_t *left,
+                              size_t *right) {
+    static const char *const opening[] = {"(", "[", "{", NULL}, *const closing[] = {")", "]", "}", NULL};
+    const struct token *at = unit->tokens.at;
+    size_t depth = 0, k = i;
+    for (; k > 0 && is_constant_token(unit, d, k - 1); k--) {
+        if (is_one_of(&at[k - 1], closing))
+            depth++;
+        else if (is_one_of(&at[k - 1], opening) && depth-- == 0)
+            break;
+        else if (!depth && ends_operand(&at[k - 1]))
+            break;
+    }
+    *left = k;
+    if (k == 0 || !is_constant_token(unit, d, k - 1))
+        return false;
+    for (k = i + 1, depth = 0; k < unit->tokens.count && is_constant_token(unit, d, k); k++) {
+        if (is_one_of(&at[k], opening))
+            depth++;
+        else if (is_one_of(&at[k], closing) && depth-- == 0)
+            break;
+        else if (!depth && (ends_operand(&at[k]) || is_comparison(&at[k])))
+            break;
+    }
+    *right = k - 1;
+    return k < unit->tokens.count && is_constant_token(unit, d, k);
+}
+
+struct negation *essl_constant_comparisons(const struct unit *unit, const struct declarations *d) {
+    struct negation *list = NULL;
+    for (size_t i = 1, left, right; i < unit->tokens.count; i++) {
+        if (!is_comparison(&unit->tokens.at[i]) || !constant_operands(unit, d, i, &left, &right))
+            continue;
+        list = list ? list : calloc(unit->tokens.count, sizeof *list);
+        if (!list)
+            return NULL;
+        list[left].opens++;
+        list[i].turns = true;
+        list[right].closes++;
+    }
+    return list;
 }

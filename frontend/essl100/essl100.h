@@ -96,6 +96,7 @@ struct meaning {
     uint32_t
         variable; /* of a global: its index; of a member with a type's name: where its declaration begins */
     bool hides_type; /* of a local: the name is a type's in a scope around, or belongs to such a one */
+    bool constant;   /* of a local: declared const */
     bool structure;  /* of a global or a local: its type is one (or an array of them) */
     const struct name *type; /* of a local; NULL: a structure without a name */
 };
@@ -192,6 +193,12 @@ bool essl_unfolded(struct run *run, const struct unit *unit, const struct declar
                    struct unfolded_call *call);
 /* For each token whether it is a `const` that the translation drops; NULL: none. To be freed. */
 bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const struct declarations *d);
+/* Comparisons of constants as the translation writes them, for each token; NULL: none. To be freed. */
+struct negation {
+    unsigned opens, closes; /* "!(" before the token, ")" behind it */
+    bool turns;             /* == into !=, or the other way round */
+};
+struct negation *essl_constant_comparisons(const struct unit *unit, const struct declarations *d);
 
 /* --- check.c
  * -------------------------------------------------------------------------------------------------------- */

@@ -141,8 +141,11 @@ static struct meaning variable_meaning(struct resolver *r, size_t token, size_t 
         r->next_variable++;
     bool global = r->next_variable < d->variable_count && d->variables[r->next_variable].token == token;
     if (!global)
-        return (struct meaning){
-            .kind = MEANS_LOCAL, .structure = structure, .type = structure ? NULL : r->at[type].name};
+        return (struct meaning){.kind = MEANS_LOCAL,
+                                .constant =
+                                    is(r, type - 1, "const") || (type > 1 && is(r, type - 2, "const")),
+                                .structure = structure,
+                                .type = structure ? NULL : r->at[type].name};
     uint32_t mark =
         r->at[token].name->mark; /* declared again, such as an array with its size: still the first one */
     if (mark && r->bindings[mark - 1].meaning.kind == MEANS_GLOBAL)

@@ -8,6 +8,7 @@ struct program {
     struct pool *pool;
     struct node *vertex, *fragment;
     bool mediump;          /* the fragment shader's floats */
+    bool loose;            /* the reference's grammar may not take it: its scopes are not the language's */
     bool swapped;          /* has to compile, too, for textures of other orders of channels */
     char uniforms[16][96]; /* "name=value,value" */
     unsigned uniform_count;
@@ -17,6 +18,9 @@ struct program {
 bool program_generate(struct program *program, uint64_t seed, unsigned size);
 /* A fragment shader of a few lines over texels, varyings and uniforms (small.c). */
 bool program_generate_small(struct program *program, uint64_t seed);
+/* Both shaders about the front end: scopes, types, constructors, l-values, functions (language.c). Half of
+ * them are GLSL ES 3.00. */
+bool program_generate_language(struct program *program, uint64_t seed);
 /* A fragment shader that needs many registers (pressure.c). */
 bool program_generate_pressure(struct program *program, uint64_t seed);
 /* The same, of other kinds (state.c). */

@@ -30,7 +30,7 @@ void pool_free(struct pool *pool) {
     free(pool);
 }
 
-static void *pool_take(struct pool *pool, size_t size) {
+void *pool_take(struct pool *pool, size_t size) {
     struct piece *p = calloc(1, sizeof *p + size);
     if (!p) { /* a test without memory has nothing to say */
         fprintf(stderr, "out of memory\n");

@@ -32,6 +32,7 @@ struct node {
 struct pool; /* all of a program's memory */
 struct pool *pool_new(void);
 void pool_free(struct pool *pool);
+void *pool_take(struct pool *pool, size_t size); /* zeros */
 char *pool_text(struct pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* `children` are `count` struct node *. */
