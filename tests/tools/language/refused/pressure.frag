@@ -1,4 +1,4 @@
-// REFUSED 96:25 fragment shader: this loop has to keep 9
+// REFUSED 96:23 fragment shader: this loop has to keep 9
 precision highp float;
 varying vec4 v;
 uniform int n;
