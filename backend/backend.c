@@ -8,6 +8,7 @@
 #include "regalloc/regalloc.h"
 #include "sched/sched.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,8 @@ static bool assign_cross_block(struct driver *d) {
     const struct be_options *options = d->options;
     enum { ROUNDS = 64 }; /* each takes the block where most crosses */
     struct flow_peak peak;
+    struct ir_loc where = {0};
+    unsigned least = UINT_MAX; /* of the shader as it comes: what is rematerialised needs no less */
     unsigned files = options->threads == 2 ? 16 : 32, rounds = options->remake ? ROUNDS : 0;
     unsigned regs = options->cross_regs ? options->cross_regs : files;
     if (options->remake)
@@ -56,6 +59,8 @@ static bool assign_cross_block(struct driver *d) {
     while (!ir_arena_oom(d->arena) && !cross_block_assign(&d->flow, regs, &peak)) {
         if (ir_arena_oom(d->arena))
             break;
+        if (least == UINT_MAX)
+            least = remat_least(&d->flow, &peak, &where);
         if (rounds && remat_cross_blocks(&d->flow, options->remake == BE_REMAKE_ACTIVE ? &peak.active
                                                                                        : &peak.crossing)) {
             rounds--;
@@ -64,11 +69,10 @@ static bool assign_cross_block(struct driver *d) {
             d->flow.all_lanes = all_lanes;
             continue;
         }
-        unsigned least = remat_least(&d->flow, &peak);
         d->result->crossing = true;
         d->result->needed = peak.values;
         if (least > 2 * files)
-            return fail(d, BE_DOES_NOT_FIT, peak.needed_loc,
+            return fail(d, BE_DOES_NOT_FIT, where,
                         "this loop has to keep %u values in registers in any order; there are %u", least,
                         2 * files);
         return fail(d, BE_DOES_NOT_FIT, peak.loc,

@@ -67,6 +67,15 @@ struct flow_values {
     uint32_t count;
 };
 
+/* What the active lanes need where a loop begins. */
+struct flow_need {
+    struct flow_values values;
+    unsigned reserved; /* registers for the mask and the budget there */
+    struct ir_loc loc;
+};
+
+enum { FLOW_NEEDS = 4 };
+
 /* Where most values have to cross from block to block. */
 struct flow_peak {
     unsigned values;
@@ -74,10 +83,8 @@ struct flow_peak {
     /* values that are not the mask or the budget, where most of them have to be in registers along the
      * program counter's paths; where the active lanes need most, those that they need */
     struct flow_values crossing, active;
-    /* values that the active lanes need where the block begins that needs most phis of loops then */
-    struct flow_values needed;
-    unsigned reserved; /* registers for the mask and the budget there */
-    struct ir_loc needed_loc;
+    struct flow_need need[FLOW_NEEDS]; /* of the loops that need most, the most first */
+    unsigned needs;
 };
 
 /* Cheaper to rematerialise than to keep: has no cross-block register. */

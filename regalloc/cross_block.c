@@ -175,23 +175,29 @@ static struct flow_values list_both(struct colouring *h, const struct sparse_set
     return list;
 }
 
-static bool is_carried(const struct ir_inst *v) {
-    return v->op == IR_PHI && v->block->loop_header == v->block;
+/* Keeps the loop if it is among those that need most. */
+static void note_loop(const struct colouring *h, uint32_t header, uint32_t *loop, unsigned *loops) {
+    uint32_t count = sparse_count(&h->lane_in, header);
+    unsigned at = *loops < FLOW_NEEDS ? (*loops)++ : FLOW_NEEDS;
+    for (; at && sparse_count(&h->lane_in, loop[at - 1]) < count; at--)
+        if (at < FLOW_NEEDS)
+            loop[at] = loop[at - 1];
+    if (at < FLOW_NEEDS)
+        loop[at] = header;
 }
 
 /* What the active lanes need at once: lanes that wait may share its registers, so it is the least. */
 static void find_peak(struct colouring *h, struct flow_peak *peak) {
     const struct flow *f = h->flow;
-    uint32_t most = 0, where = 0, where_active = 0, most_carried = 0, needed = 0;
+    uint32_t most = 0, where = 0, where_active = 0, loop[FLOW_NEEDS] = {0};
     *peak = (struct flow_peak){0};
     ir_for_blocks(h->shader, b) {
-        uint32_t n = f->masked + count_both(h, &h->lane_out, &h->written, b->id), carried = 0;
+        uint32_t n = f->masked + count_both(h, &h->lane_out, &h->written, b->id);
         uint32_t crossing = count_both(h, &h->out, &h->written, b->id);
-        FOR_SPARSE(v, &h->lane_in, b->id) carried += is_carried(h->value[v]);
         if (crossing > most)
             most = crossing, where = b->id;
-        if (carried > most_carried)
-            most_carried = carried, needed = b->id;
+        if (b->loop_header == b)
+            note_loop(h, b->id, loop, &peak->needs);
         if (n <= peak->values)
             continue;
         peak->values = n;
@@ -200,9 +206,11 @@ static void find_peak(struct colouring *h, struct flow_peak *peak) {
     }
     peak->crossing = list_both(h, &h->out, &h->written, where);
     peak->active = list_both(h, &h->lane_out, &h->written, where_active);
-    peak->needed = list_both(h, &h->lane_in, &h->lane_in, needed);
-    peak->reserved = f->block[needed].masked + (f->budget_reg >= 0);
-    peak->needed_loc = h->shader->blocks[needed]->last->loc;
+    for (unsigned k = 0; k < peak->needs; k++) {
+        peak->need[k].values = list_both(h, &h->lane_in, &h->lane_in, loop[k]);
+        peak->need[k].reserved = f->block[loop[k]].masked + (f->budget_reg >= 0);
+        peak->need[k].loc = h->shader->blocks[loop[k]]->last->loc;
+    }
 }
 
 static bool masked_lookups(const struct flow *f) {

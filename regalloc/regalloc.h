@@ -16,9 +16,9 @@ bool cross_block_assign(struct flow *flow, unsigned regs, struct flow_peak *peak
  * `all_lanes` stays true. */
 bool remat_cross_blocks(struct flow *flow, const struct flow_values *at_peak);
 
-/* Also there: registers that are needed at the peak in any order and however values are computed, as far as
- * loops carry them. */
-unsigned remat_least(struct flow *flow, const struct flow_peak *peak);
+/* Also there: registers that are needed where some loop begins in any order and however values are computed.
+ */
+unsigned remat_least(struct flow *flow, const struct flow_peak *peak, struct ir_loc *where);
 
 /* regalloc/early_z.c: the write of the rasteriser's depth, if nothing in the shader has to come before it, or
  * NULL; moves it to the first block. */

@@ -191,13 +191,21 @@ static uint32_t cut_of(struct remat *r, const struct flow_values *values, uint32
 
 /* By Menger's theorem so many paths without a common value lead from what can be had only once, and is there
  * when the block begins, to what is needed from then on. Some value of each is alive there. */
-unsigned remat_least(struct flow *f, const struct flow_peak *peak) {
+unsigned remat_least(struct flow *f, const struct flow_peak *peak, struct ir_loc *where) {
     struct remat r = begin(f);
     r.bound = true;
     struct ir_inst *z = early_z_find(f->shader);
     r.no_z = z && ir_count_uses(f->shader)[ir_through_bits(z->src[0])->id] == 1;
     uint32_t *cut = ir_alloc(f->arena, (r.ids + 1) * sizeof *cut);
-    return cut_of(&r, &peak->needed, cut) + peak->reserved;
+    unsigned least = 0;
+    for (unsigned k = 0; k < peak->needs; k++) {
+        unsigned needed = cut_of(&r, &peak->need[k].values, cut) + peak->need[k].reserved;
+        if (needed <= least)
+            continue;
+        least = needed;
+        *where = peak->need[k].loc;
+    }
+    return least;
 }
 
 bool remat_cross_blocks(struct flow *f, const struct flow_values *at_peak) {

@@ -180,7 +180,8 @@ START_TEST(rematerialised_where_they_are_read) {
             struct ir_shader *copy = ir_shader_clone(shader);
             snprintf(what, sizeof what, "seed %u, %u registers", (unsigned)seed, regs);
             bool ok = analyse(copy, regs, true), changed = !ok;
-            unsigned bound = ok ? 0 : remat_least(&flow, &peak);
+            struct ir_loc where;
+            unsigned bound = ok ? 0 : remat_least(&flow, &peak, &where);
             for (unsigned rounds = 0; !ok && changed && rounds < 20; rounds++) {
                 changed = remat_cross_blocks(&flow, seed % 2 ? &peak.crossing : &peak.active);
                 struct flow_lanes all_lanes = flow.all_lanes;
@@ -304,6 +305,23 @@ START_TEST(masks) {
 }
 END_TEST
 
+/* The loop inside needs what the one around it has made of its two values, and two of its own. */
+START_TEST(least_in_the_inner_loop) {
+    struct ir_shader *shader =
+        parse("shader fragment lowered\nb0:\n  %0 = const.i32 1\n  %1 = const.i32 9\n  jump b1\n"
+              "b1:\n  %2 = phi.i32 b0 %0, b3 %7\n  %3 = phi.i32 b0 %0, b3 %8\n  %13 = iadd %2, %0\n"
+              "  %14 = iadd %3, %0\n  jump b2\n"
+              "b2:\n  %4 = phi.i32 b1 %0, b2 %9\n  %5 = phi.i32 b1 %0, b2 %10\n  %9 = iadd %4, %5\n"
+              "  %10 = iadd %5, %0\n  %11 = ilt %9, %1\n  branch %11, b2, b3\n"
+              "b3:\n  %7 = iadd %13, %9\n  %8 = iadd %14, %10\n  %12 = ilt %7, %1\n  branch %12, b1, b4\n"
+              "b4:\n  tlb_color %8\n  end\n");
+    struct ir_loc where;
+    ck_assert(!analyse(shader, 1, true));
+    ck_assert_uint_eq(remat_least(&flow, &peak, &where), 4);
+    ir_shader_destroy(shader);
+}
+END_TEST
+
 /* Which ops of the tile buffer the first block has after early_z, before its jump. */
 static const char *early_in(const char *body) {
     static char found[100];
@@ -354,6 +372,7 @@ int main(void) {
     tcase_add_test(c, rematerialised_where_they_are_read);
     tcase_add_test(c, loops);
     tcase_add_test(c, masks);
+    tcase_add_test(c, least_in_the_inner_loop);
     tcase_add_test(c, depth_before_loops);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
