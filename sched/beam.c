@@ -4,22 +4,21 @@
  * make every instruction. Breaks: as list.c, value form.
  *
  * A list-scheduling run decides once what goes into an instruction and which place a result gets; what that
- * costs shows many instructions later. Here every partial schedule is continued in several ways: as the
- * strategy has it, without its first or second choice, and with accumulators used more or less freely. Those
- * that promise the shortest block are kept, as many as the beam is wide, and continued in the same way. All
- * have the same number of instructions, so what is left to do compares them. */
+ * costs shows many instructions later. Here every partial schedule is continued in several ways: with all
+ * that the strategy chooses for the instruction, without its first choice, without its second. Those that
+ * promise the shortest block are kept, as many as the beam is wide, and continued in the same way. All have
+ * the same number of instructions, so what is left to do compares them.
+ *
+ * A step changes a few ops and values of many. So it is made in its partial schedule's own tables, what it
+ * changed is taken down and undone, and only those that are kept get tables of their own: the first one of
+ * each takes over those of the schedule that it continues (undo.c). */
 #include "sched/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The ways to continue. */
-static const struct variant {
-    uint32_t skips; /* bit n: what is picked n-th is left out */
-    double acc;     /* factor of the reluctance to use an accumulator */
-} variants[] = {{0, 1}, {1, 1}, {2, 1}, {0, 0.3}, {0, 3}};
-enum { VARIANTS = sizeof variants / sizeof *variants, NO_NODE = 0 };
+enum { NO_NODE = 0 };
 
 /* An instruction of one partial schedule or more, after those before it. */
 struct node {
@@ -27,51 +26,56 @@ struct node {
     struct m_inst inst;
 };
 
-/* A partial schedule: a copy of all that a run changes. */
-struct state {
-    struct sched run;
-    struct sched_op *op;
+/* What a run knows of each op and value. */
+struct tables {
+    struct sched_wait *wait;
     struct sched_value *value;
-    uint32_t *ready;
-    uint32_t code; /* its last instruction's node */
 };
 
-/* What tells partial schedules apart, and which is the better one. */
-struct merit {
-    uint64_t key;
+struct partial {
+    uint64_t key; /* tells partial schedules apart */
     double score; /* instructions to come, the fewer the better */
+    struct sched_progress now;
+    uint32_t *ready;
+    uint32_t code; /* its last instruction's node */
+    uint32_t parent;
+    struct sched_changes after; /* what its last step changed in the parent's tables */
+    struct tables *in;
+    bool inherited; /* its tables have gone to one that continues it */
 };
 
 struct generation {
-    struct state *state;
-    struct merit *merit;
+    struct partial *partial;
     uint32_t count;
+};
+
+/* The memory of all tables, ready lists and changes: a few large pieces, because thousands of small ones take
+ * as long as the search. */
+struct memory {
+    struct sched_wait *wait;
+    struct sched_value *value;
+    uint32_t *ready;
+    struct sched_changed_wait *changed_wait;
+    struct sched_changed_value *changed_value;
 };
 
 struct beam {
     struct sched *s;
-    uint32_t width;
+    uint32_t width, ways;
+    struct memory memory;
     struct generation now, next;
+    struct tables *tables, **spare; /* spare: those in nobody's use */
+    uint32_t nspare;
     struct node *node; /* from 1 */
     uint32_t nnode, node_cap;
     bool lost; /* memory ran out */
 };
 
-static void save(const struct sched *s, struct state *to) {
-    to->run = *s;
-    memcpy(to->op, s->op, s->m->nop * sizeof *s->op);
-    memcpy(to->value, s->value, (s->m->nval + 1) * sizeof *s->value);
-    memcpy(to->ready, s->ready, s->nready * sizeof *s->ready);
-}
-
-static void restore(struct sched *s, const struct state *from) {
-    struct sched own = *s;
-    *s = from->run;
-    s->op = own.op, s->value = own.value, s->ready = own.ready, s->code = own.code;
-    s->pass = own.pass; /* marks of earlier passes never return */
-    memcpy(s->op, from->op, s->m->nop * sizeof *s->op);
-    memcpy(s->value, from->value, (s->m->nval + 1) * sizeof *s->value);
-    memcpy(s->ready, from->ready, s->nready * sizeof *s->ready);
+/* The run goes on from the partial schedule. */
+static void enter(struct sched *s, const struct partial *from) {
+    s->now = from->now;
+    s->wait = from->in->wait, s->value = from->in->value;
+    memcpy(s->ready, from->ready, from->now.nready * sizeof *s->ready);
 }
 
 /* Instructions still to come: the largest of the longest path and of each unit's work, rounded off so that a
@@ -80,47 +84,52 @@ static double score_of(const struct sched *s) {
     enum { END = 3 }; /* instructions after the last work of any unit */
     static const double each = 0.1;
     double path = 0;
-    for (uint32_t r = 0; r < s->nready; r++) {
-        const struct sched_op *o = &s->op[s->ready[r]];
-        double end = (o->from > s->t ? o->from - s->t : 0) + 1.0 + s->tail[s->ready[r]];
+    for (uint32_t r = 0; r < s->now.nready; r++) {
+        const struct sched_wait *o = &s->wait[s->ready[r]];
+        double end = (o->from > s->now.t ? o->from - s->now.t : 0) + 1.0 + s->tail[s->ready[r]];
         path = end > path ? end : path;
     }
-    const double part[] = {path, s->left_stream + END, s->left_add + END, s->left_mul + END,
-                           (s->left + 1) / 2 + END};
+    const double part[] = {path, s->now.left_stream + END, s->now.left_add + END, s->now.left_mul + END,
+                           (s->now.left + 1) / 2 + END};
     double sum = 0;
     for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
         double square = part[k] * part[k], fourth = square * square;
         sum += fourth * fourth;
     }
-    return sqrt(sqrt(sqrt(sum))) + each * s->left + s->stall;
+    return sqrt(sqrt(sqrt(sum))) + each * s->now.left + s->now.stall;
+}
+
+static uint64_t kept_in(const struct sched_places *all, int place) {
+    uint64_t kind = place_in_b(place) ? 1 : place_is_acc(place) ? 2 : 3, owner = all->owner[place];
+    return owner < PLACE_KEPT ? (owner * 4 + kind) * 0xd6e8feb86659fd93u : 0;
 }
 
 /* Equal for partial schedules that have issued the same ops and keep their values in the same kinds of
  * places. */
 static uint64_t key_of(const struct sched *s) {
-    uint64_t h = s->issued;
-    for (int p = 0; p < PLACE_COUNT; p++)
-        if (s->places.owner[p] < PLACE_KEPT) {
-            uint64_t kind = place_in_b(p) ? 1 : place_is_acc(p) ? 2 : 3;
-            h ^= (s->places.owner[p] * 4 + kind) * 0xd6e8feb86659fd93u;
-        }
+    uint64_t h = s->now.issued;
+    const struct sched_places *all = &s->now.places;
+    for (uint64_t taken = ~all->free_files; taken; taken &= taken - 1)
+        h ^= kept_in(all, __builtin_ctzll(taken));
+    for (int p = PLACE_ACC; p < PLACE_COUNT; p++)
+        h ^= kept_in(all, p);
     return h ^ h >> 32;
 }
 
-/* Where the new partial schedule goes: in place of an equal one or of the worst, if it is better; NULL. */
-static struct state *place_for(struct generation *g, uint32_t width, struct merit merit) {
+/* Where a new partial schedule goes: in place of an equal one or of the worst, if it is better; NULL. */
+static struct partial *place_for(struct generation *g, uint32_t width, uint64_t key, double score) {
     uint32_t at = 0, worst = 0;
-    while (at < g->count && g->merit[at].key != merit.key) {
-        worst = g->merit[at].score > g->merit[worst].score ? at : worst;
+    while (at < g->count && g->partial[at].key != key) {
+        worst = g->partial[at].score > g->partial[worst].score ? at : worst;
         at++;
     }
     if (at == g->count && g->count == width)
         at = worst;
-    if (at < g->count && g->merit[at].score <= merit.score)
+    if (at < g->count && g->partial[at].score <= score)
         return NULL;
     g->count += at == g->count;
-    g->merit[at] = merit;
-    return &g->state[at];
+    g->partial[at].key = key, g->partial[at].score = score;
+    return &g->partial[at];
 }
 
 static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *inst) {
@@ -136,63 +145,135 @@ static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *i
     return b->nnode++;
 }
 
-/* Takes the run as it stands into the next generation, if it is worth it. */
-static void keep(struct beam *b, uint32_t code) {
+/* Takes the run as it stands into the next generation, if it is worth it. `code`: the instructions before
+ * those of this step. */
+static void keep(struct beam *b, uint32_t parent, uint32_t code) {
     struct sched *s = b->s;
-    struct state *to = place_for(&b->next, b->width, (struct merit){key_of(s), score_of(s)});
+    struct partial *to = place_for(&b->next, b->width, key_of(s), score_of(s));
     if (!to)
         return;
-    save(s, to);
+    to->now = s->now;
+    memcpy(to->ready, s->ready, s->now.nready * sizeof *s->ready);
+    undo_list_changes(s, &to->after);
+    to->parent = parent;
     for (uint32_t k = 0; k < s->code.count; k++)
         code = add_node(b, code, &s->code.inst[k]);
     to->code = code;
 }
 
-/* The next generation; the best of the complete ones in it, or NULL. */
-static const struct state *advance(struct beam *b, const struct sched_strategy strategy[VARIANTS],
-                                   uint32_t longest) {
-    struct generation old = b->now;
-    b->now = b->next, b->next = old, b->next.count = 0;
+/* Gives those that were kept their tables. */
+static void hand_over(struct beam *b) {
+    const struct sched *s = b->s;
     for (uint32_t k = 0; k < b->now.count; k++)
-        for (size_t v = 0; v < VARIANTS; v++) {
-            restore(b->s, &b->now.state[k]);
-            b->s->code.count = 0;
-            b->s->strategy = &strategy[v];
-            b->s->skips = variants[v].skips;
-            if (sched_list_step(b->s) && b->s->t <= longest)
-                keep(b, b->now.state[k].code);
-        }
-    const struct state *best = NULL;
-    double least = 0;
+        b->now.partial[k].inherited = false;
+    for (uint32_t k = 0; k < b->next.count; k++) {
+        struct partial *p = &b->next.partial[k], *parent = &b->now.partial[p->parent];
+        p->in = parent->inherited ? NULL : parent->in;
+        parent->inherited = true;
+    }
+    for (uint32_t k = 0; k < b->now.count; k++)
+        if (!b->now.partial[k].inherited)
+            b->spare[b->nspare++] = b->now.partial[k].in;
+    for (uint32_t k = 0; k < b->next.count; k++) {
+        struct partial *p = &b->next.partial[k];
+        const struct tables *from = b->now.partial[p->parent].in;
+        if (p->in)
+            continue;
+        p->in = b->spare[--b->nspare];
+        memcpy(p->in->wait, from->wait, s->m->nop * sizeof *s->wait);
+        memcpy(p->in->value, from->value, (s->m->nval + 1) * sizeof *s->value);
+    }
     for (uint32_t k = 0; k < b->next.count; k++)
-        if (!b->next.state[k].run.left && (!best || b->next.merit[k].score < least))
-            best = &b->next.state[k], least = b->next.merit[k].score;
+        undo_apply(&b->next.partial[k].after, b->next.partial[k].in->wait, b->next.partial[k].in->value);
+}
+
+/* The next generation; the best of the complete ones in it, or NULL. */
+static const struct partial *advance(struct beam *b, uint32_t longest) {
+    struct sched *s = b->s;
+    b->next.count = 0;
+    for (uint32_t k = 0; k < b->now.count; k++)
+        for (uint32_t way = 0, picked = 1; way < b->ways && way <= picked; way++) {
+            enter(s, &b->now.partial[k]);
+            s->code.count = 0;
+            s->skips = way;
+            bool ok = sched_list_step(s) && s->now.t <= longest && sched_may_win(s);
+            picked = s->picked;
+            if (ok)
+                keep(b, k, b->now.partial[k].code);
+            undo_step(s);
+        }
+    hand_over(b);
+    struct generation old = b->now;
+    b->now = b->next, b->next = old;
+    const struct partial *best = NULL;
+    for (uint32_t k = 0; k < b->now.count; k++)
+        if (!b->now.partial[k].now.left && (!best || b->now.partial[k].score < best->score))
+            best = &b->now.partial[k];
     return best;
 }
 
-static bool make_generation(const struct sched *s, uint32_t width, struct generation *g) {
-    size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
-    g->state = calloc(width, sizeof *g->state);
-    g->merit = calloc(width, sizeof *g->merit);
-    bool ok = g->state && g->merit;
-    for (uint32_t k = 0; ok && k < width; k++) {
-        struct state *state = &g->state[k];
-        state->op = malloc(nop * sizeof *state->op);
-        state->value = malloc(nval * sizeof *state->value);
-        state->ready = malloc(nop * sizeof *state->ready);
-        ok = state->op && state->value && state->ready;
-    }
-    return ok;
+static bool make_memory(struct memory *all, size_t width, size_t nop, size_t nval) {
+    enum { GENERATIONS = 2 };
+    all->wait = malloc(width * nop * sizeof *all->wait);
+    all->value = malloc(width * nval * sizeof *all->value);
+    all->ready = malloc(GENERATIONS * width * nop * sizeof *all->ready);
+    all->changed_wait = malloc(GENERATIONS * width * nop * sizeof *all->changed_wait);
+    all->changed_value = malloc(GENERATIONS * width * nval * sizeof *all->changed_value);
+    return all->wait && all->value && all->ready && all->changed_wait && all->changed_value;
 }
 
-static void free_generation(struct generation *g, uint32_t width) {
-    for (uint32_t k = 0; g->state && k < width; k++) {
-        free(g->state[k].op);
-        free(g->state[k].value);
-        free(g->state[k].ready);
+static bool make_beam(struct beam *b) {
+    size_t nop = b->s->m->nop + 1, nval = b->s->m->nval + 1, width = b->width;
+    struct memory *all = &b->memory;
+    b->node = malloc(b->node_cap * sizeof *b->node);
+    b->tables = malloc(width * sizeof *b->tables);
+    b->spare = malloc(width * sizeof(struct tables *));
+    b->now.partial = calloc(width, sizeof *b->now.partial);
+    b->next.partial = calloc(width, sizeof *b->next.partial);
+    if (!b->node || !b->tables || !b->spare || !b->now.partial || !b->next.partial ||
+        !make_memory(all, width, nop, nval))
+        return false;
+    for (size_t k = 0; k < width; k++) {
+        struct partial *pair[] = {&b->now.partial[k], &b->next.partial[k]};
+        b->tables[k] = (struct tables){all->wait + k * nop, all->value + k * nval};
+        b->spare[b->nspare++] = &b->tables[k];
+        for (size_t g = 0; g < 2; g++) {
+            pair[g]->ready = all->ready + (g * width + k) * nop;
+            pair[g]->after.wait = all->changed_wait + (g * width + k) * nop;
+            pair[g]->after.value = all->changed_value + (g * width + k) * nval;
+        }
     }
-    free(g->state);
-    free(g->merit);
+    return true;
+}
+
+static void free_beam(struct beam *b) {
+    free(b->memory.wait);
+    free(b->memory.value);
+    free(b->memory.ready);
+    free(b->memory.changed_wait);
+    free(b->memory.changed_value);
+    free(b->now.partial);
+    free(b->next.partial);
+    free(b->tables);
+    free(b->spare);
+    free(b->node);
+}
+
+/* The first generation: the run as it begins. */
+static void begin(struct beam *b) {
+    struct sched *s = b->s;
+    struct partial *first = &b->now.partial[0];
+    uint32_t code = NO_NODE;
+    sched_list_begin(s);
+    first->now = s->now;
+    first->in = b->spare[--b->nspare];
+    memcpy(first->in->wait, s->wait, s->m->nop * sizeof *s->wait);
+    memcpy(first->in->value, s->value, (s->m->nval + 1) * sizeof *s->value);
+    memcpy(first->ready, s->ready, s->now.nready * sizeof *s->ready);
+    for (uint32_t k = 0; k < s->code.count; k++)
+        code = add_node(b, code, &s->code.inst[k]);
+    first->code = code;
+    b->now.count = 1;
 }
 
 /* Puts the instructions that lead to the node into the run's code. */
@@ -207,31 +288,27 @@ static bool write_code(const struct beam *b, uint32_t at, struct m_code *code) {
     return true;
 }
 
-bool sched_beam(struct sched *s, uint32_t width, uint32_t longest) {
-    struct beam b = {.s = s, .width = width, .node_cap = 4 * width + 64, .nnode = NO_NODE + 1};
-    const struct sched_strategy *own = s->strategy;
-    struct sched_strategy strategy[VARIANTS];
-    for (size_t v = 0; v < VARIANTS; v++) {
-        strategy[v] = *s->strategy;
-        strategy[v].acc *= variants[v].acc;
-    }
-    b.node = malloc(b.node_cap * sizeof *b.node);
-    bool ok = make_generation(s, width, &b.now) && make_generation(s, width, &b.next) && b.node;
-    const struct state *best = NULL;
+bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, uint32_t longest) {
+    struct beam b = {.s = s, .width = width, .ways = ways, .node_cap = 4 * width + 64, .nnode = NO_NODE + 1};
+    struct sched_undo undo;
+    struct sched_wait *wait = s->wait;
+    struct sched_value *value = s->value;
+    const struct partial *best = NULL;
+    bool ok = undo_open(s, &undo) && make_beam(&b);
     if (ok) {
-        sched_list_begin(s);
-        keep(&b, NO_NODE);
-        while (!best && b.next.count && !b.lost)
-            best = advance(&b, strategy, longest);
+        begin(&b);
+        s->undo = &undo;
+        while (!best && b.now.count && !b.lost)
+            best = advance(&b, longest);
+        s->undo = NULL;
     }
+    s->wait = wait, s->value = value;
     if (best)
-        restore(s, best);
-    s->strategy = own;
+        s->now = best->now;
     ok = ok && !b.lost && (!best || write_code(&b, best->code, &s->code));
     if (!ok) /* or another attempt would win */
         ir_arena_fail(s->m->arena);
-    free_generation(&b.now, width);
-    free_generation(&b.next, width);
-    free(b.node);
+    undo_close(&undo);
+    free_beam(&b);
     return ok && best;
 }

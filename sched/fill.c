@@ -14,7 +14,7 @@
 void slots_begin(const struct sched *s, struct slots *w) {
     memset(w, 0, sizeof *w);
     w->q = qpu_nop();
-    w->refused = s->t < s->stream_from ? T_TMU | T_STREAM : 0;
+    w->refused = s->now.t < s->now.stream_from ? T_TMU | T_STREAM : 0;
     w->a_addr = w->b_addr = -1;
     w->slot = w->tmu_slot = M_NO_VALUE;
     w->pm = w->ws = -1;
@@ -63,7 +63,8 @@ static bool small_imm(struct slots *w, unsigned code) {
 
 /* A word of the stream through either port. */
 static bool stream(const struct sched *s, struct slots *w, uint32_t slot, uint8_t *mux) {
-    if (s->t < s->stream_from || w->tmu_slot != M_NO_VALUE || (w->slot != M_NO_VALUE && w->slot != slot))
+    if (s->now.t < s->now.stream_from || w->tmu_slot != M_NO_VALUE ||
+        (w->slot != M_NO_VALUE && w->slot != slot))
         return false;
     bool in_a = w->slot == slot && w->a_addr == QPU_R_UNIF && !w->a_unpack;
     bool in_b = w->slot == slot && !w->b_imm && w->b_addr == QPU_R_UNIF;
@@ -186,8 +187,9 @@ static unsigned reads_of(const struct m_op *op, uint32_t v) {
 
 /* Whether r4 is free, or becomes so by what the op itself reads: what it starts arrives later. */
 static bool r4_can_start(const struct sched *s, const struct m_op *op) {
-    uint32_t owner = s->places.owner[PLACE_R4];
-    return s->t >= s->r4_free_at && (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
+    uint32_t owner = s->now.places.owner[PLACE_R4];
+    return s->now.t >= s->now.r4_free_at &&
+           (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
 }
 
 /* Reads of this op that end a value free its place for the op's own result: it is lent them while it
@@ -196,7 +198,7 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
     uint32_t freed[2];
     int at[2];
     unsigned n = 0;
-    struct sched_places *all = &s->places;
+    struct sched_places *all = &s->now.places;
     const uint64_t free_files = all->free_files, borrowed = all->borrowed;
     const unsigned free_acc = all->free_acc, room = all->room;
     for (unsigned k = 0; k < op->nsrc; k++) {
@@ -204,8 +206,8 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
             continue;
         uint32_t v = op->src[k].v;
         int p = s->value[v].where;
-        if (p < 0 || p == PLACE_R4 || s->places.owner[p] != v || s->value[v].uses_left > reads_of(op, v) ||
-            sched_on_port(s, &op->src[k]))
+        if (p < 0 || p == PLACE_R4 || s->now.places.owner[p] != v ||
+            s->value[v].uses_left > reads_of(op, v) || sched_on_port(s, &op->src[k]))
             continue;
         place_own(s, p, place_vacant(s, p));
         freed[n] = v;
@@ -261,7 +263,7 @@ static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, 
 static bool try_alu(struct sched *s, struct slots *w, const struct slots *before, const struct m_op *op,
                     bool on_mul, int *place) {
     unsigned opcode = on_mul ? op->mul_op : op->add_op;
-    if (!opcode || (on_mul ? w->mul_used : w->add_used) || (op->sf && (on_mul || s->flags_pending)) ||
+    if (!opcode || (on_mul ? w->mul_used : w->add_used) || (op->sf && (on_mul || s->now.flags_pending)) ||
         (op->r4 && !r4_can_start(s, op)))
         return false;
     struct m_op with;

@@ -33,7 +33,7 @@ static void set_stream(struct sched *s) {
     load.loc = add.loc = s->m->block->first->loc;
     m_push(&s->code, load);
     m_push(&s->code, add);
-    s->t = MODEL_RESET;
+    s->now.t = MODEL_RESET;
 }
 
 /* The part of an op's priority that stays the same all through an attempt. */
@@ -82,31 +82,30 @@ static void sort_ready(struct sched *s, uint32_t *list, uint32_t count) {
 
 void sched_list_begin(struct sched *s) {
     struct mir *m = s->m;
-    memcpy(s->op, s->first_op, (m->nop + 1) * sizeof *s->op);
+    memcpy(s->wait, s->first_wait, (m->nop + 1) * sizeof *s->wait);
     memcpy(s->value, s->first_value, (m->nval + 1) * sizeof *s->value);
     memcpy(s->ready, s->first_ready, s->nfirst_ready * sizeof *s->ready);
-    s->places = s->first_places;
-    s->nready = s->nfirst_ready;
-    s->left = s->nlive, s->left_add = s->nadd, s->left_mul = s->nmul;
-    s->left_alu = s->nalu, s->left_stream = s->nstream;
-    s->end = s->empty = 0;
-    s->drain = false;
-    s->idle = s->skips = 0;
-    s->issued = 0;
-    s->t = s->switch_done = s->r4_free_at = s->flags_pending = s->r5_pending = 0;
-    s->stall = 0;
+    s->now.places = s->first_places;
+    s->now.nready = s->nfirst_ready;
+    s->now.left = s->nlive, s->now.left_add = s->nadd, s->now.left_mul = s->nmul;
+    s->now.left_alu = s->nalu, s->now.left_stream = s->nstream;
+    s->now.end = s->now.empty = 0;
+    s->now.drain = false;
+    s->now.idle = s->skips = 0;
+    s->now.issued = 0;
+    s->now.t = s->now.switch_done = s->now.r4_free_at = s->now.flags_pending = s->now.r5_pending = 0;
+    s->now.stall = 0;
     s->code.count = 0;
     s->code.lost = false;
-    s->nported = s->switches = 0;
-    for (uint32_t r = 0; r < s->nready && m->threads == 2; r++)
-        s->switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
+    s->now.nported = s->now.switches = 0;
+    for (uint32_t r = 0; r < s->now.nready && m->threads == 2; r++)
+        s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
     set_base_priorities(s);
-    sort_ready(s, s->ready, s->nready);
-    s->pass = 0;
-    s->stream_from = m->no_stream ? UINT32_MAX : 0;
+    sort_ready(s, s->ready, s->now.nready);
+    s->now.stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
         set_stream(s);
-        s->stream_from = s->t + MODEL_STREAM_SET;
+        s->now.stream_from = s->now.t + MODEL_STREAM_SET;
     }
 }
 
@@ -127,9 +126,9 @@ static bool reads_r5_later(const struct sched *s, uint32_t index) {
  * are empty. */
 static bool may_switch(const struct sched *s) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
-        if (s->places.owner[p] != M_NO_VALUE)
+        if (s->now.places.owner[p] != M_NO_VALUE)
             return false;
-    return !s->flags_pending && !s->r5_pending && s->t >= s->switch_done;
+    return !s->now.flags_pending && !s->now.r5_pending && s->now.t >= s->now.switch_done;
 }
 
 static uint32_t latest(uint32_t a, uint32_t b) {
@@ -137,7 +136,7 @@ static uint32_t latest(uint32_t a, uint32_t b) {
 }
 
 /* The op will read `place`: notes the register of its file, or that two of one file clash. */
-static void read_from(struct sched_op *o, int place) {
+static void read_from(struct sched_wait *o, int place) {
     int8_t *file = place_in_a(place) ? &o->a : &o->b;
     if (place < 0 || place >= PLACE_ACC)
         return;
@@ -146,43 +145,44 @@ static void read_from(struct sched_op *o, int place) {
 }
 
 void sched_settle(struct sched *s, uint32_t index) {
-    struct sched_op *o = &s->op[index];
+    const struct sched_op *op = &s->op[index];
+    struct sched_wait *o = sched_change_wait(s, index);
     uint32_t all = 0, off_port = 0, none = s->m->nval;
     o->a = o->b = -1;
     o->clash = false;
     for (unsigned k = 0; k < 2; k++) {
-        if (o->src[k] == none)
+        if (op->src[k] == none)
             continue;
-        const struct sched_value *value = &s->value[o->src[k]];
-        uint32_t from = model_operand_from(value->available, o->traits);
+        const struct sched_value *value = &s->value[op->src[k]];
+        uint32_t from = model_operand_from(value->available, op->traits);
         all = latest(all, from);
-        if (from <= s->t || o->traits & T_ROTATES || !sched_on_port(s, &s->m->op[index].src[k]))
+        if (from <= s->now.t || op->traits & T_ROTATES || !sched_on_port(s, &s->m->op[index].src[k]))
             off_port = latest(off_port, from);
         read_from(o, value->where);
     }
-    if (o->tied != none) { /* a partial or conditional write */
-        const struct sched_value *value = &s->value[o->tied];
+    if (op->tied != none) { /* a partial or conditional write */
+        const struct sched_value *value = &s->value[op->tied];
         uint32_t from = model_overwrite_from(value->available, value->where);
         all = latest(all, from), off_port = latest(off_port, from);
     }
     bool before = o->ported;
-    o->ported = all > s->t && off_port <= s->t;
+    o->ported = all > s->now.t && off_port <= s->now.t;
     if (o->ported) { /* settled again when the instruction is full */
         all = off_port;
         o->a = o->b = -1;
         o->clash = false;
         if (!before)
-            s->ported[s->nported++] = index;
+            s->ported[s->now.nported++] = index;
     }
     o->from = latest(o->earliest, all);
     o->hard = latest(o->late, all);
     if (s->m->threads == 1) /* else empty instructions before it may go at last */
-        s->end = latest(s->end, o->hard + 1 + s->tail[index]);
+        s->now.end = latest(s->now.end, o->hard + 1 + s->tail[index]);
 }
 
 void sched_make_ready(struct sched *s, uint32_t index) {
     enum { FEW = 8 };
-    uint32_t low = 0, at = s->nready;
+    uint32_t low = 0, at = s->now.nready;
     double base_priority = s->op[index].base_priority;
     while (at - low > FEW) {
         uint32_t middle = (low + at) / 2;
@@ -192,16 +192,16 @@ void sched_make_ready(struct sched *s, uint32_t index) {
     }
     while (at > low && s->op[s->ready[at - 1]].base_priority < base_priority)
         at--;
-    memmove(&s->ready[at + 1], &s->ready[at], (s->nready - at) * sizeof *s->ready);
+    memmove(&s->ready[at + 1], &s->ready[at], (s->now.nready - at) * sizeof *s->ready);
     s->ready[at] = index;
-    s->nready++;
-    s->switches += !!(s->op[index].traits & T_SWITCH);
+    s->now.nready++;
+    s->now.switches += !!(s->op[index].traits & T_SWITCH);
     sched_settle(s, index);
 }
 
 void sched_settle_readers(struct sched *s, uint32_t value) {
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
-        const struct sched_op *o = &s->op[s->use[u]];
+        const struct sched_wait *o = &s->wait[s->use[u]];
         if (!o->npred && !o->issued)
             sched_settle(s, s->use[u]);
     }
@@ -209,21 +209,21 @@ void sched_settle_readers(struct sched *s, uint32_t value) {
 
 /* What no port feeds any more. */
 static void settle_ported(struct sched *s) {
-    for (uint32_t n = s->nported; n; n--)
-        if (!s->op[s->ported[n - 1]].issued)
+    for (uint32_t n = s->now.nported; n; n--)
+        if (!s->wait[s->ported[n - 1]].issued)
             sched_settle(s, s->ported[n - 1]);
-    s->nported = 0;
+    s->now.nported = 0;
 }
 
 static void release_successors(struct sched *s, uint32_t index) {
     for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
         const struct m_edge *edge = &s->edge[e];
-        struct sched_op *o = &s->op[edge->to];
-        uint32_t when = s->t + edge->latency;
+        struct sched_wait *o = sched_change_wait(s, edge->to);
+        uint32_t when = s->now.t + edge->latency;
         o->earliest = latest(o->earliest, when);
-        o->late = latest(o->late, edge->soft ? s->t + 1 : when);
+        o->late = latest(o->late, edge->soft ? s->now.t + 1 : when);
         if (edge->soft)
-            o->arrival = s->t + s->stall + MODEL_TMU_TYPICAL;
+            o->arrival = s->now.t + s->now.stall + MODEL_TMU_TYPICAL;
         if (!--o->npred)
             sched_make_ready(s, edge->to);
     }
@@ -232,41 +232,42 @@ static void release_successors(struct sched *s, uint32_t index) {
 static void commit(struct sched *s, uint32_t index, int place) {
     struct mir *m = s->m;
     const struct m_op *op = &m->op[index];
-    struct sched_op *o = &s->op[index];
+    const struct sched_op *o = &s->op[index];
+    struct sched_wait *wait = sched_change_wait(s, index);
     for (unsigned k = 0; k < 2; k++)
         if (o->src[k] != m->nval)
             place_read(s, o->src[k]);
     if (o->tied != m->nval)
         place_read(s, o->tied);
     if (op->pinned_to != M_NO_VALUE)
-        s->value[op->pinned_to].pins_left--;
+        sched_change_value(s, op->pinned_to)->pins_left--;
     if (o->traits & T_CONDITION)
-        s->flags_pending--;
+        s->now.flags_pending--;
     if (o->dst != m->nval) {
-        s->value[o->dst].born = s->t;
-        place_take(s, o->dst, place, s->t + model_latency(op, place));
+        sched_change_value(s, o->dst)->born = s->now.t;
+        place_take(s, o->dst, place, s->now.t + model_latency(op, place));
     }
-    if (o->arrival > s->t + s->stall)
-        s->stall = o->arrival - s->t;
+    if (wait->arrival > s->now.t + s->now.stall)
+        s->now.stall = wait->arrival - s->now.t;
     for (uint32_t k = op->first_member; k; k = m->op[k - 1].next_member)
-        s->flags_pending += !m->op[k - 1].dead;
-    s->r5_pending += op->reads_vary && reads_r5_later(s, index);
-    s->r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
+        s->now.flags_pending += !m->op[k - 1].dead;
+    s->now.r5_pending += op->reads_vary && reads_r5_later(s, index);
+    s->now.r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
     if (o->traits & T_SWITCH) {
-        s->switches--;
-        s->switch_done = s->t + MODEL_SWITCH;
-        s->drain = true;
+        s->now.switches--;
+        s->now.switch_done = s->now.t + MODEL_SWITCH;
+        s->now.drain = true;
     }
     if (op->r4 && op->sig == QPU_SIG_NONE) /* section 3: what else writes r4 waits as its readers do */
-        s->r4_free_at = s->t + model_latency(op, PLACE_R4);
-    o->issued = true;
-    s->left--;
-    s->issued += (index + 1) * 0x9e3779b97f4a7c15u;
-    s->left_stream -= !!(o->traits & T_STREAM);
-    s->left_add -= !!(o->traits & T_ADD_ONLY);
-    s->left_mul -= !!(o->traits & T_MUL_ONLY);
-    s->left_alu -= !(o->traits & T_SIGNAL);
-    s->end = latest(s->end, s->t + 1 + s->tail[index]);
+        s->now.r4_free_at = s->now.t + model_latency(op, PLACE_R4);
+    wait->issued = true;
+    s->now.left--;
+    s->now.issued += (index + 1) * 0x9e3779b97f4a7c15u;
+    s->now.left_stream -= !!(o->traits & T_STREAM);
+    s->now.left_add -= !!(o->traits & T_ADD_ONLY);
+    s->now.left_mul -= !!(o->traits & T_MUL_ONLY);
+    s->now.left_alu -= !(o->traits & T_SIGNAL);
+    s->now.end = latest(s->now.end, s->now.t + 1 + s->tail[index]);
     release_successors(s, index);
 }
 
@@ -276,8 +277,8 @@ static bool is_early(const struct sched *s, uint32_t value) {
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
         uint32_t flags = s->m->op[s->use[u]].flags, own = 1;
         if (flags != M_NO_VALUE)
-            own += s->op[flags].npred <= 2;
-        if (s->op[s->use[u]].npred <= own + 1)
+            own += s->wait[flags].npred <= 2;
+        if (s->wait[s->use[u]].npred <= own + 1)
             return false;
     }
     return true;
@@ -290,7 +291,7 @@ static int ends(const struct sched *s, const struct sched_op *o) {
 
 /* What a place is worth now. */
 static double squeeze_of(const struct sched *s) {
-    double missing = s->weights->scarce_below - s->places.room;
+    double missing = s->weights->scarce_below - s->now.places.room;
     return s->strategy->pressure + (missing > 0 ? missing * s->weights->scarce_more : 0);
 }
 
@@ -307,11 +308,11 @@ static void finish_inst(struct sched *s, struct slots *w) {
     struct m_inst *inst = m_extend(&s->code, 1);
     if (inst)
         slots_end(w, inst);
-    s->empty += !w->add_used && !w->mul_used;
-    if (s->places.late != PLACE_NONE)
-        place_own(s, s->places.late, place_vacant(s, s->places.late));
-    s->places.late = PLACE_NONE;
-    s->t++;
+    s->now.empty += !w->add_used && !w->mul_used;
+    if (s->now.places.late != PLACE_NONE)
+        place_own(s, s->now.places.late, place_vacant(s, s->now.places.late));
+    s->now.places.late = PLACE_NONE;
+    s->now.t++;
     settle_ported(s);
 }
 
@@ -320,7 +321,7 @@ static uint32_t window_of(const struct sched *s) {
     uint32_t first = UINT32_MAX;
     if (!s->strategy->window)
         return first;
-    for (uint32_t r = 0; r < s->nready; r++)
+    for (uint32_t r = 0; r < s->now.nready; r++)
         first = s->rank[s->ready[r]] < first ? s->rank[s->ready[r]] : first;
     return first > UINT32_MAX - s->strategy->window ? UINT32_MAX : first + s->strategy->window;
 }
@@ -329,7 +330,7 @@ static uint32_t window_of(const struct sched *s) {
 static bool try_alus(struct sched *s, struct slots *w, uint32_t i, int *place) {
     uint32_t traits = s->op[i].traits;
     bool add = !w->add_used && !(traits & T_MUL_ONLY), mul = !w->mul_used && !(traits & T_ADD_ONLY);
-    bool first = add && mul ? s->left_add >= s->left_mul : mul;
+    bool first = add && mul ? s->now.left_add >= s->now.left_mul : mul;
     return slots_try(s, w, i, first, place) || (add && mul && slots_try(s, w, i, !first, place));
 }
 
@@ -338,8 +339,8 @@ static bool take(struct sched *s, struct slots *w, uint32_t at) {
     uint32_t i = s->ready[at];
     if (s->op[i].traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
         return false;
-    s->nready--;
-    memmove(&s->ready[at], &s->ready[at + 1], (s->nready - at) * sizeof *s->ready);
+    s->now.nready--;
+    memmove(&s->ready[at], &s->ready[at + 1], (s->now.nready - at) * sizeof *s->ready);
     if (!w->any)
         w->loc = s->m->op[i].loc;
     w->any = true;
@@ -369,28 +370,30 @@ struct filter {
 };
 
 static struct filter filter_of(const struct sched *s, const struct slots *w, bool eager, uint32_t window) {
-    struct filter f = {.traits = w->refused, .t = s->t, .pass = s->pass, .word = w->slot, .window = window};
+    struct filter f = {
+        .traits = w->refused, .t = s->now.t, .pass = s->pass, .word = w->slot, .window = window};
     f.a = w->a_addr, f.b = w->b_imm ? 64 : w->b_addr;
     f.word_a = w->slot == M_NO_VALUE && f.a < 0, f.word_b = w->slot == M_NO_VALUE && f.b < 0;
     if (s->m->threads > 1) /* before a switch nothing may start that would not be done when it comes */
-        f.traits |= (s->drain ? T_RESTLESS : 0) | (may_switch(s) ? 0 : T_SWITCH);
-    f.early_fills = !eager && (s->places.room < s->weights->fill_above || s->strategy->window);
-    f.alone = w->any && s->places.room < s->weights->alone_below;
+        f.traits |= (s->now.drain ? T_RESTLESS : 0) | (may_switch(s) ? 0 : T_SWITCH);
+    f.early_fills = !eager && (s->now.places.room < s->weights->fill_above || s->strategy->window);
+    f.alone = w->any && s->now.places.room < s->weights->alone_below;
     return f;
 }
 
 /* The op waits, or was tried. One branch, because neither is predictable. */
-static bool is_out(const struct filter *f, const struct sched_op *o, bool eager) {
-    return !!(o->traits & f->traits) | ((eager ? o->hard : o->from) > f->t) | (o->tried == f->pass);
+static bool is_out(const struct filter *f, const struct sched_op *o, const struct sched_wait *wait,
+                   bool eager) {
+    return !!(o->traits & f->traits) | ((eager ? wait->hard : wait->from) > f->t) | (o->tried == f->pass);
 }
 
 /* The ports no longer serve the registers or the word of the stream that the op reads: it would be tried in
  * vain. */
-static bool lacks_port(const struct filter *f, const struct sched_op *o) {
+static bool lacks_port(const struct filter *f, uint32_t word, const struct sched_wait *o) {
     bool other_a = (o->a >= 0) & (f->a >= 0) & (f->a != o->a);
     bool other_b = (o->b >= 0) & (f->b >= 0) & (f->b != o->b);
-    bool no_word = (o->word != M_NO_VALUE) & (o->word != f->word) & !((o->a < 0) & f->word_a) &
-                   !((o->b < 0) & f->word_b);
+    bool no_word =
+        (word != M_NO_VALUE) & (word != f->word) & !((o->a < 0) & f->word_a) & !((o->b < 0) & f->word_b);
     return o->clash | other_a | other_b | no_word;
 }
 
@@ -409,7 +412,7 @@ static bool is_candidate(const struct sched *s, const struct filter *f, uint32_t
 /* So many of the ready list are looked at: beside other work only the first, for what comes far after them
  * hardly ever goes in, and a long list costs time in every instruction. */
 static uint32_t look_at(const struct sched *s, const struct slots *w) {
-    return w->any && s->nready > SCHED_LOOK ? SCHED_LOOK : s->nready;
+    return w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
 }
 
 /* Takes the op of highest priority that may go into the instruction from the candidates: an index of the
@@ -429,12 +432,14 @@ static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_
     const struct filter f = filter_of(s, w, eager, window);
     const uint32_t *ready = s->ready, nready = look_at(s, w);
     struct sched_op *ops = s->op;
+    const struct sched_wait *waits = s->wait;
     uint32_t r = c->seen;
     for (; r < nready; r++) {
         struct sched_op *o = &ops[ready[r]];
         if (at != NOTHING && o->base_priority + more <= best)
             break;
-        if (is_out(&f, o, eager) || lacks_port(&f, o) || !is_candidate(s, &f, ready[r]))
+        const struct sched_wait *wait = &waits[ready[r]];
+        if (is_out(&f, o, wait, eager) || lacks_port(&f, o->word, wait) || !is_candidate(s, &f, ready[r]))
             continue;
         int freed = frees(s, o);
         uint32_t q = (uint32_t)(freed - LEAST_FREED);
@@ -454,7 +459,7 @@ static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_
 
 /* Nothing that is left can go into the instruction. */
 static bool is_full(const struct sched *s, const struct slots *w) {
-    return !(T_ALUS & ~w->refused) && (w->refused & T_SIGNAL || s->left == s->left_alu);
+    return !(T_ALUS & ~w->refused) && (w->refused & T_SIGNAL || s->now.left == s->now.left_alu);
 }
 
 /* Puts what fits into the instruction, by falling priority; each op is tried once. `eager`: ignore latencies
@@ -466,6 +471,7 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
     while (!is_full(s, w) && (at = pick(s, w, eager, window, &c)) != NOTHING) {
         bool skip = s->skips & 1;
         s->skips >>= 1;
+        s->picked++;
         if (!skip && take(s, w, at))
             c = no_candidates;
         else
@@ -477,16 +483,16 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
 static bool switch_is_near(const struct sched *s) {
     if (s->m->threads == 1)
         return false;
-    for (uint32_t r = 0; r < s->nready && s->switches; r++)
-        if (s->op[s->ready[r]].traits & T_SWITCH && s->op[s->ready[r]].earliest <= s->t)
+    for (uint32_t r = 0; r < s->now.nready && s->now.switches; r++)
+        if (s->op[s->ready[r]].traits & T_SWITCH && s->wait[s->ready[r]].earliest <= s->now.t)
             return true;
-    return s->t < s->switch_done;
+    return s->now.t < s->now.switch_done;
 }
 
 /* An instruction's work: what was looked at for it, and as much again for what is done once. */
 static bool account(struct sched *s) {
     enum { EACH = 16 };
-    uint64_t amount = EACH + (s->visits + s->nready) / 8;
+    uint64_t amount = EACH + (s->visits + s->now.nready) / 8;
     s->visits = 0;
     if (!s->searching)
         return ir_work(s->m->arena, amount);
@@ -496,8 +502,9 @@ static bool account(struct sched *s) {
 
 bool sched_list_step(struct sched *s) {
     struct slots w;
+    s->picked = 0;
     slots_begin(s, &w);
-    s->drain = switch_is_near(s);
+    s->now.drain = switch_is_near(s);
     fill(s, &w, false);
     while (!(w.add_used && w.mul_used) && sched_make_room(s, &w))
         fill(s, &w, false); /* what can go in now need not wait */
@@ -507,27 +514,26 @@ bool sched_list_step(struct sched *s) {
         fill(s, &w, true);
     if (!w.any)
         sched_unblock(s, &w);
-    s->idle = w.any ? 0 : s->idle + 1;
-    if (s->idle > 16 || s->t > 3 * s->m->nop + 200 || !account(s))
+    s->now.idle = w.any ? 0 : s->now.idle + 1;
+    if (s->now.idle > 16 || s->now.t > 3 * s->m->nop + 200 || !account(s))
         return false;
     finish_inst(s, &w);
     return true;
 }
 
-/* May the attempt still come to no more than the limit? */
-static bool may_win(struct sched *s) {
-    if (s->left_alu) {
-        uint32_t more = latest((s->left_alu + 1) / 2, latest(s->left_add, s->left_mul));
-        s->end = latest(s->end, s->t + more + s->alu_tail);
+bool sched_may_win(struct sched *s) {
+    if (s->now.left_alu) {
+        uint32_t more = latest((s->now.left_alu + 1) / 2, latest(s->now.left_add, s->now.left_mul));
+        s->now.end = latest(s->now.end, s->now.t + more + s->alu_tail);
     }
-    uint32_t end = s->end - (s->m->threads == 2 ? s->empty : 0);
-    return objective(end + s->stall, end) <= s->limit;
+    uint32_t end = s->now.end - (s->m->threads == 2 ? s->now.empty : 0);
+    return objective(end + s->now.stall, end) <= s->limit;
 }
 
 bool sched_list_run(struct sched *s) {
     sched_list_begin(s);
-    while (s->left)
-        if (!sched_list_step(s) || !may_win(s))
+    while (s->now.left)
+        if (!sched_list_step(s) || !sched_may_win(s))
             return false;
     return true;
 }

@@ -53,7 +53,7 @@ static double lifetime(const struct sched *s, uint32_t value) {
 /* Is some reader only waiting for this value? */
 static bool wanted_at_once(const struct sched *s, uint32_t value) {
     for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++)
-        if (s->op[s->use[u]].npred <= 1)
+        if (s->wait[s->use[u]].npred <= 1)
             return true;
     return false;
 }
@@ -61,8 +61,8 @@ static bool wanted_at_once(const struct sched *s, uint32_t value) {
 enum { FILE_A, FILE_B, ACCUMULATORS };
 
 static uint32_t free_of(const struct sched *s, int set) {
-    return set == ACCUMULATORS ? s->places.free_acc
-                               : (uint32_t)(s->places.free_files >> (set == FILE_B ? 32 : 0));
+    return set == ACCUMULATORS ? s->now.places.free_acc
+                               : (uint32_t)(s->now.places.free_files >> (set == FILE_B ? 32 : 0));
 }
 
 static int first_free(const struct sched *s, int set) {
@@ -72,7 +72,7 @@ static int first_free(const struct sched *s, int set) {
     if (bits & ~(1u << 14))
         bits &= ~(1u << 14);
     if (!bits && set != ACCUMULATORS) /* has to be moved when the promise falls due */
-        bits = (uint32_t)(s->places.borrowed >> (set == FILE_B ? 32 : 0));
+        bits = (uint32_t)(s->now.places.borrowed >> (set == FILE_B ? 32 : 0));
     return bits ? base[set] + __builtin_ctz(bits) : PLACE_NONE;
 }
 
@@ -84,31 +84,32 @@ static bool has_less(uint32_t bits, unsigned n) {
 }
 
 void place_own(struct sched *s, int place, uint32_t owner) {
-    s->places.owner[place] = owner;
+    s->now.places.owner[place] = owner;
     bool is_free = owner == M_NO_VALUE;
     if (place_is_acc(place)) {
         uint8_t bit = (uint8_t)(1u << (place - PLACE_ACC));
-        s->places.room += (unsigned)is_free - !!(s->places.free_acc & bit);
-        s->places.free_acc = (uint8_t)(is_free ? s->places.free_acc | bit : s->places.free_acc & ~bit);
+        s->now.places.room += (unsigned)is_free - !!(s->now.places.free_acc & bit);
+        s->now.places.free_acc =
+            (uint8_t)(is_free ? s->now.places.free_acc | bit : s->now.places.free_acc & ~bit);
     } else if (place < PLACE_ACC && (unsigned)(place & 31) < s->nregs) {
         uint64_t bit = 1ull << place;
-        s->places.borrowed &= ~bit;
-        if (s->places.promised & bit) {
-            s->places.borrowed |= is_free ? bit : 0;
+        s->now.places.borrowed &= ~bit;
+        if (s->now.places.promised & bit) {
+            s->now.places.borrowed |= is_free ? bit : 0;
             is_free = false;
         }
-        s->places.room += (unsigned)is_free - !!(s->places.free_files & bit);
-        s->places.free_files = is_free ? s->places.free_files | bit : s->places.free_files & ~bit;
+        s->now.places.room += (unsigned)is_free - !!(s->now.places.free_files & bit);
+        s->now.places.free_files = is_free ? s->now.places.free_files | bit : s->now.places.free_files & ~bit;
     }
 }
 
 void place_begin(struct sched *s) {
-    s->places.free_files = s->places.free_acc = 0;
-    s->places.promised = m_promised(s->m);
-    s->places.borrowed = 0;
-    s->places.used[0] = s->places.used[1] = s->places.used_acc = 0;
-    s->places.room = 0;
-    s->places.late = PLACE_NONE;
+    s->now.places.free_files = s->now.places.free_acc = 0;
+    s->now.places.promised = m_promised(s->m);
+    s->now.places.borrowed = 0;
+    s->now.places.used[0] = s->now.places.used[1] = s->now.places.used_acc = 0;
+    s->now.places.room = 0;
+    s->now.places.late = PLACE_NONE;
     for (int p = 0; p < PLACE_COUNT; p++)
         place_own(s, p, place_vacant(s, p));
     for (uint32_t v = 0; v < s->m->nval; v++)
@@ -123,7 +124,7 @@ static double accumulator_cost(const struct sched *s, uint32_t value) {
     const double scarce[] = {0, w->acc_1, w->acc_2, w->acc_3, w->acc_4};
     static const uint8_t count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     double life = lifetime(s, value), reads = s->value[value].uses_left - 1;
-    double cost = scarce[count[s->places.free_acc]] * s->strategy->acc *
+    double cost = scarce[count[s->now.places.free_acc]] * s->strategy->acc *
                   (w->acc_base + life / (w->acc_life * (1 + s->strategy->reuse * reads)));
     if (life > w->long_life) /* four places serve all the short-lived ones */
         cost += w->long_more * (life - w->long_life);
@@ -134,14 +135,15 @@ int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
     int fixed = s->m->val[value].fixed;
     if (fixed < 0)
         return place_choose(s, value, m_places(s->m, value) & (sides | M_IN_ACC));
-    bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A), vacant = s->places.owner[fixed] >= PLACE_KEPT;
+    bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A),
+         vacant = s->now.places.owner[fixed] >= PLACE_KEPT;
     return side && vacant ? fixed : PLACE_NONE;
 }
 
 int place_choose(const struct sched *s, uint32_t value, unsigned places) {
     int a = places & M_IN_A ? first_free(s, FILE_A) : PLACE_NONE;
     int b = places & M_IN_B ? first_free(s, FILE_B) : PLACE_NONE;
-    int best = places & M_IN_ACC && !s->drain ? first_free(s, ACCUMULATORS) : PLACE_NONE;
+    int best = places & M_IN_ACC && !s->now.drain ? first_free(s, ACCUMULATORS) : PLACE_NONE;
     if (best == PLACE_NONE && (a == PLACE_NONE || b == PLACE_NONE))
         return a == PLACE_NONE ? b : a;
     if (a == PLACE_NONE && b == PLACE_NONE)
@@ -154,36 +156,38 @@ int place_choose(const struct sched *s, uint32_t value, unsigned places) {
     add_port_costs(s, value, cost);
     cost[0] += has_less(free_of(s, FILE_A), (unsigned)w->few_a) ? w->few_more : 0;
     cost[1] += has_less(free_of(s, FILE_B), (unsigned)w->few_b) ? w->few_more : 0;
-    cost[0] += a != PLACE_NONE && s->places.promised >> a & 1 ? w->promised : 0;
-    cost[1] += b != PLACE_NONE && s->places.promised >> b & 1 ? w->promised : 0;
+    cost[0] += a != PLACE_NONE && s->now.places.promised >> a & 1 ? w->promised : 0;
+    cost[1] += b != PLACE_NONE && s->now.places.promised >> b & 1 ? w->promised : 0;
     if (b != PLACE_NONE && cost[1] < least)
         best = b, least = cost[1];
     return a != PLACE_NONE && cost[0] < least ? a : best;
 }
 
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available) {
-    s->value[value].where = (int16_t)place;
-    s->value[value].available = available;
+    struct sched_value *taken = sched_change_value(s, value);
+    taken->where = (int16_t)place;
+    taken->available = available;
     if (place == PLACE_NONE)
         return;
     if (s->m->val[value].fixed == place)
-        s->places.promised &= ~(1ull << place);
+        s->now.places.promised &= ~(1ull << place);
     place_own(s, place, s->value[value].uses_left ? value : place_vacant(s, place));
     if (place < PLACE_ACC)
-        s->places.used[place >= PLACE_B] |= 1ull << (place & 31);
+        s->now.places.used[place >= PLACE_B] |= 1ull << (place & 31);
     else if (place_is_acc(place))
-        s->places.used_acc |= 1u << (place - PLACE_ACC);
+        s->now.places.used_acc |= 1u << (place - PLACE_ACC);
 }
 
 void place_read(struct sched *s, uint32_t value) {
-    if (--s->value[value].uses_left)
+    struct sched_value *read = sched_change_value(s, value);
+    if (--read->uses_left)
         return;
-    s->value[value].died = s->t;
+    read->died = s->now.t;
     int p = s->value[value].where;
-    if (p == PLACE_NONE || s->places.owner[p] != value)
+    if (p == PLACE_NONE || s->now.places.owner[p] != value)
         return;
-    if (s->value[value].born == s->t && s->m->val[value].def != M_NO_VALUE)
-        s->places.late = p; /* read off the port: this instruction still writes the place */
+    if (s->value[value].born == s->now.t && s->m->val[value].def != M_NO_VALUE)
+        s->now.places.late = p; /* read off the port: this instruction still writes the place */
     else
         place_own(s, p, place_vacant(s, p));
 }

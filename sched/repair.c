@@ -15,12 +15,12 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
             return m_reads(op, k);
     }
     *places = M_ANYWHERE;
-    if (op->r4 && s->places.owner[PLACE_R4] != M_NO_VALUE) {
-        uint32_t v = s->places.owner[PLACE_R4];
-        return s->value[v].available <= s->t ? v : M_NO_VALUE;
+    if (op->r4 && s->now.places.owner[PLACE_R4] != M_NO_VALUE) {
+        uint32_t v = s->now.places.owner[PLACE_R4];
+        return s->value[v].available <= s->now.t ? v : M_NO_VALUE;
     }
     if (op->dst != M_NO_VALUE && s->m->val[op->dst].fixed >= 0 && op->tied == M_NO_VALUE) {
-        uint32_t v = s->places.owner[s->m->val[op->dst].fixed];
+        uint32_t v = s->now.places.owner[s->m->val[op->dst].fixed];
         bool own = false;
         for (unsigned k = 0; k < op->nsrc; k++)
             own |= op->src[k].kind == M_VAL && op->src[k].v == v;
@@ -51,7 +51,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
     }
     for (unsigned k = 0; k < op->nsrc; k++)
         if (op->nsrc == 2 && op->src[k].kind == M_VAL && place_in_b(s->value[op->src[k].v].where) &&
-            op->src[1 - k].kind == M_IMM && (s->t < s->stream_from || model_imm_only(op)))
+            op->src[1 - k].kind == M_IMM && (s->now.t < s->now.stream_from || model_imm_only(op)))
             return op->src[k].v;
     /* unpacking regfile A and packing what leaves the mul ALU exclude each other: not selected */
     return M_NO_VALUE;
@@ -61,7 +61,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
  * other blocks read stays where it was written. Readers that can't take it there have it moved back. */
 static bool move_to(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
     const struct m_val *val = &s->m->val[value];
-    if (s->value[value].available > s->t || s->value[value].pins_left || val->no_copy)
+    if (s->value[value].available > s->now.t || s->value[value].pins_left || val->no_copy)
         return false;
     int from = s->value[value].where;
     unsigned sides = w->ws < 0     ? M_SIDE_ANY
@@ -73,7 +73,7 @@ static bool move_to(struct sched *s, struct slots *w, uint32_t value, unsigned p
     if (place == PLACE_NONE || !slots_try_move(s, w, value, place))
         return false;
     place_own(s, from, place_vacant(s, from));
-    place_take(s, value, place, s->t + model_latency(NULL, place));
+    place_take(s, value, place, s->now.t + model_latency(NULL, place));
     sched_settle_readers(s, value);
     w->any = true;
     return true;
@@ -88,26 +88,26 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned 
 static bool clear_accumulators(struct sched *s, struct slots *w,
                                bool (*move)(struct sched *, struct slots *, uint32_t, unsigned)) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
-        if (s->places.owner[p] != M_NO_VALUE && move(s, w, s->places.owner[p], M_ANYWHERE))
+        if (s->now.places.owner[p] != M_NO_VALUE && move(s, w, s->now.places.owner[p], M_ANYWHERE))
             return true;
     return false;
 }
 
 bool sched_make_room(struct sched *s, struct slots *w) {
-    if (s->drain && clear_accumulators(s, w, relocate))
+    if (s->now.drain && clear_accumulators(s, w, relocate))
         return true;
     double best = 0;
     uint32_t value = M_NO_VALUE;
     unsigned places = M_ANYWHERE;
-    uint32_t count = s->nready < SCHED_LOOK ? s->nready : SCHED_LOOK;
+    uint32_t count = s->now.nready < SCHED_LOOK ? s->now.nready : SCHED_LOOK;
     for (uint32_t r = 0; r < count; r++) {
         uint32_t i = s->ready[r];
-        const struct sched_op *o = &s->op[i];
-        if ((!o->clash && !(o->traits & T_MAY_STICK)) || o->earliest > s->t)
+        const struct sched_wait *o = &s->wait[i];
+        if ((!o->clash && !(s->op[i].traits & T_MAY_STICK)) || o->earliest > s->now.t)
             continue;
         unsigned to;
         uint32_t v = in_the_way(s, &s->m->op[i], &to);
-        if (v == M_NO_VALUE || s->value[v].available > s->t || s->value[v].where == PLACE_NONE)
+        if (v == M_NO_VALUE || s->value[v].available > s->now.t || s->value[v].where == PLACE_NONE)
             continue;
         double p = sched_priority(s, i);
         if (value == M_NO_VALUE || p > best)
@@ -124,8 +124,8 @@ static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_
     uint32_t victim = M_NO_VALUE;
     uint64_t least = UINT64_MAX;
     for (int p = set & M_IN_A ? PLACE_A : PLACE_ACC; p < (set & M_IN_A ? PLACE_B : PLACE_R4); p++) {
-        uint32_t v = s->places.owner[p];
-        if (v >= PLACE_KEPT || s->value[v].available > s->t || s->m->val[v].no_copy)
+        uint32_t v = s->now.places.owner[p];
+        if (v >= PLACE_KEPT || s->value[v].available > s->now.t || s->m->val[v].no_copy)
             continue;
         uint64_t order = s->m->val[v].read_in & ~(set | M_IN_R4) ? 0 : 1ull << 32;
         bool own = false;
@@ -152,18 +152,18 @@ static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, u
 static int home_of(const struct sched *s, uint32_t value) {
     const struct m_val *val = &s->m->val[value];
     int home = val->start >= 0 ? val->start : val->fixed;
-    bool kept = home >= 0 && home < PLACE_ACC && s->places.owner[home] == PLACE_KEPT;
+    bool kept = home >= 0 && home < PLACE_ACC && s->now.places.owner[home] == PLACE_KEPT;
     return kept && val->read_in & (place_in_a(home) ? M_IN_A : M_IN_B) ? home : PLACE_NONE;
 }
 
 bool sched_drop_copy(struct sched *s) {
     uint32_t value = M_NO_VALUE, least = UINT32_MAX;
-    for (int p = PLACE_ACC; p < PLACE_R4 && !s->places.room; p++) {
-        uint32_t v = s->places.owner[p], nearest = 0;
-        if (v >= PLACE_KEPT || s->value[v].available > s->t || home_of(s, v) == PLACE_NONE)
+    for (int p = PLACE_ACC; p < PLACE_R4 && !s->now.places.room; p++) {
+        uint32_t v = s->now.places.owner[p], nearest = 0;
+        if (v >= PLACE_KEPT || s->value[v].available > s->now.t || home_of(s, v) == PLACE_NONE)
             continue;
         for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
-            if (!s->op[s->use[u]].issued && s->height[s->use[u]] > nearest)
+            if (!s->wait[s->use[u]].issued && s->height[s->use[u]] > nearest)
                 nearest = s->height[s->use[u]];
         if (nearest < least)
             value = v, least = nearest;
@@ -172,16 +172,16 @@ bool sched_drop_copy(struct sched *s) {
         return false;
     int from = s->value[value].where, home = home_of(s, value);
     place_own(s, from, place_vacant(s, from));
-    place_take(s, value, home, s->t);
+    place_take(s, value, home, s->now.t);
     sched_settle_readers(s, value);
     return true;
 }
 
 bool sched_unblock(struct sched *s, struct slots *w) {
-    for (uint32_t r = 0; r < s->nready; r++) {
+    for (uint32_t r = 0; r < s->now.nready; r++) {
         const struct m_op *op = &s->m->op[s->ready[r]];
-        const struct sched_op *o = &s->op[s->ready[r]];
-        if (o->hard > s->t || o->traits & w->refused)
+        uint32_t traits = s->op[s->ready[r]].traits;
+        if (s->wait[s->ready[r]].hard > s->now.t || traits & w->refused)
             continue;
         unsigned places;
         uint32_t v = in_the_way(s, op, &places);
@@ -195,5 +195,5 @@ bool sched_unblock(struct sched *s, struct slots *w) {
             return true;
         }
     }
-    return s->drain && clear_accumulators(s, w, move_to);
+    return s->now.drain && clear_accumulators(s, w, move_to);
 }

@@ -1,10 +1,10 @@
 /* The best of many attempts.
  *
  * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made
- * several times with different strategies, which learn lifetimes from the first. Then, at -O3, in loops and
- * where an instruction waits for a texture unit, variants of the best one are tried side by side (beam.c),
- * and at -O3 a descent varies its priorities. The fewest modelled cycles win (mir/objective.h); an attempt as
- * short as the block's lower bound ends the search. */
+ * several times with different strategies, which learn lifetimes from the first. Then variants of the best
+ * one are tried side by side (beam.c), and at -O3 a descent varies its priorities. The fewest modelled cycles
+ * win (mir/objective.h); an attempt as short as the block's lower bound ends the search.
+ */
 #include "sched/schedule.h"
 #include "mir/objective.h"
 #include "regalloc/regalloc.h"
@@ -60,14 +60,14 @@ static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct b
     ok = ok && sched_finish(s->m, &s->code, base);
     if (s->code.lost) /* or another attempt would win */
         ir_arena_fail(s->m->arena);
-    uint64_t cost = ok ? objective(s->code.count + s->stall, s->code.count) : NO_ATTEMPT;
+    uint64_t cost = ok ? objective(s->code.count + s->now.stall, s->code.count) : NO_ATTEMPT;
     if (ok && cost < best->cost) {
         struct m_code spare = *best->code;
         best->cost = cost;
-        best->cycles = s->code.count + s->stall;
+        best->cycles = s->code.count + s->now.stall;
         *best->code = s->code, s->code = spare;
-        best->used[0] = s->places.used[0], best->used[1] = s->places.used[1];
-        best->used_acc = s->places.used_acc;
+        best->used[0] = s->now.places.used[0], best->used[1] = s->now.places.used[1];
+        best->used_acc = s->now.places.used_acc;
         best->strategy = s->strategy;
     }
     return cost;
@@ -136,27 +136,38 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     best->strategy = NULL; /* it was a local one */
 }
 
-/* The beam, which costs about as much as five runs of the list scheduler for each of its width. */
-static void widen(struct sched *s, uint32_t base, struct best *best, uint32_t width, unsigned bound) {
-    if (width < 2 || best->cost <= objective(bound, bound) || !ir_search_left(s->m->arena))
+/* How much of a beam: the width, and the ways in which each partial schedule is continued. */
+struct beam_size {
+    uint32_t width, ways;
+};
+
+/* At -O3, as much as a shader's time allows. At -O2 narrow; more where a loop makes each instruction count
+ * more than once, and where the best so far stalls, because the strategies are made for few instructions, not
+ * for few stalls. An attempt's time is about proportional to the block's size; small blocks are the rule and
+ * gain most. */
+static struct beam_size size_for(const struct mir *m, bool stalls) {
+    enum { WIDEST = 400, NARROW = 8, LARGE = 1000 };
+    uint32_t width = m->opt_level > 2 ? 200000 / m->nop : 3000 / m->nop;
+    if (m->opt_level > 2 || m->block->loop_depth || stalls)
+        return (struct beam_size){width < WIDEST ? width : WIDEST, 3};
+    return (struct beam_size){m->nop < LARGE ? NARROW : 0, 2};
+}
+
+/* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
+static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bound) {
+    const struct mir *m = s->m;
+    if (!m->search || m->opt_level < 2 || m->nop < 2 || best->cost <= objective(bound, bound) ||
+        !ir_search_left(m->arena))
+        return;
+    struct beam_size size = size_for(m, best->cycles > best->code->count);
+    if (size.width < 2)
         return;
     s->strategy = best->strategy;
     s->rank = order_of(s, s->strategy->by);
     s->searching = true;
-    finish_attempt(s, sched_beam(s, width, best->code->count), base, best);
+    s->limit = best->cost - 1;
+    finish_attempt(s, sched_beam(s, size.width, size.ways, best->code->count), base, best);
     s->searching = false;
-}
-
-/* The beam's width: at -O3, as much as a shader's time allows; where a loop makes each instruction count more
- * than once; and where the best so far stalls, because the strategies are made for few instructions, not for
- * few stalls. An attempt's time is about proportional to the block's size; small blocks are the rule and gain
- * most. */
-static uint32_t width_for(const struct mir *m, bool stalls) {
-    enum { WIDEST = 200 };
-    if (!m->search || m->opt_level < 2 || m->nop < 2)
-        return 0;
-    uint32_t width = m->opt_level > 2 ? 100000 / m->nop : m->block->loop_depth || stalls ? 2000 / m->nop : 0;
-    return width < WIDEST ? width : WIDEST;
 }
 
 /* Runs that the descent may make after it. */
@@ -195,13 +206,15 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 
 /* The strategies for a block, and how many of them are tried. */
 static const struct sched_strategy *strategies_for(const struct mir *m, size_t *count) {
-    enum { HUGE = 3000 };
+    enum { HUGE = 3000, SMALL = 100, BEFORE_BEAM = 3 };
     bool fragment = m->shader->stage == QPUCC_FRAGMENT;
     *count = fragment ? COUNT(for_fragments) : COUNT(for_vertices);
     if (m->opt_level == 0)
         *count = 1;
     else if (m->nop > HUGE || !m->search)
         *count = 2;
+    else if (m->opt_level == 2 && m->nop < SMALL)
+        *count = BEFORE_BEAM; /* which finds more there than the rows behind, in less time */
     return fragment ? for_fragments : for_vertices;
 }
 
@@ -318,7 +331,7 @@ struct sched_result sched_block(struct mir *m, struct m_code *all) {
         free(s.code.inst);
         return result;
     }
-    widen(&s, base, &best, width_for(m, best.cycles > code.count), bound);
+    widen(&s, base, &best, bound);
     search(&s, base, &best, tries_for(m), bound);
     free(s.code.inst);
     if (code.count > bound && m->search && m->opt_level > 2 && sched_prove(&s, code.count, PROOF_NODES))

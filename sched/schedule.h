@@ -36,19 +36,23 @@ struct sched_weights {
 };
 extern const struct sched_weights sched_weights;
 
-/* The part of an op that a run looks at again and again, and what the op waits for. `src`, `tied` and `dst`
- * are the number of values where there is none, which is a value that nothing reads. */
+/* The part of an op that a run looks at again and again. `src`, `tied` and `dst` are the number of values
+ * where there is none, which is a value that nothing reads. */
 struct sched_op {
     double base_priority;
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
     uint32_t src[2], tied, dst;
+    uint32_t tried; /* s->pass in which it was found not to fit */
+    uint32_t next;  /* of the same queue of candidates, an index of the ready list */
+};
+
+/* What an op waits for. */
+struct sched_wait {
     uint32_t npred;
     uint32_t earliest, late; /* by its edges; late: let the hardware wait out what it can */
     uint32_t arrival;        /* of what it takes out of a FIFO */
     /* from the last of its predecessors on, when the places of its operands are known */
     uint32_t from, hard; /* first instruction for it, and the same if the hardware waits */
-    uint32_t tried;      /* s->pass in which it was found not to fit */
-    uint32_t next;       /* of the same queue of candidates, an index of the ready list */
     int8_t a, b;         /* registers of file A and B that it reads, -1: none */
     bool clash;          /* two of one file: something has to move first */
     bool issued;
@@ -75,6 +79,26 @@ struct sched_places {
     unsigned used_acc;
 };
 
+/* What a step changes of ops and values, each of them once. */
+struct sched_changes {
+    struct sched_changed_wait {
+        uint32_t index;
+        struct sched_wait wait;
+    } * wait;
+    struct sched_changed_value {
+        uint32_t index;
+        struct sched_value value;
+    } * value;
+    uint32_t nwait, nvalue;
+};
+
+/* What the step under way has changed, as it was before. */
+struct sched_undo {
+    struct sched_changes before;
+    uint32_t *wait_noted, *value_noted; /* the last step that changed it */
+    uint32_t step;
+};
+
 /* The instruction being filled. */
 struct slots {
     struct qpu_inst q;
@@ -94,6 +118,25 @@ struct slots {
     bool any;
 };
 
+/* How far a run has come, but for what it knows of each op and value. */
+struct sched_progress {
+    struct sched_places places;
+    uint32_t t;               /* instruction */
+    uint32_t nready, nported; /* length of these lists */
+    uint32_t switches;        /* so many of the ready ops are thread switches */
+    uint32_t left, left_add, left_mul, left_stream, left_alu; /* ops not placed yet, as nlive and so on */
+    uint32_t end;   /* the block's length is no less, but for empty instructions that go at last */
+    uint32_t empty; /* so many are empty */
+    uint32_t idle;  /* instructions without anything in them, the last ones */
+    uint32_t stall;
+    uint32_t stream_from; /* first instruction that may read the uniform stream */
+    uint32_t r4_free_at;  /* first instruction that may start another r4 result */
+    uint32_t flags_pending, r5_pending;
+    uint32_t switch_done; /* first instruction after the switch under way */
+    bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
+    uint64_t issued;      /* equal for equal sets of ops */
+};
+
 struct sched {
     struct mir *m;
     const struct sched_strategy *strategy;
@@ -111,38 +154,28 @@ struct sched {
     float *bias;                   /* added to an op's priority, or NULL */
     const uint32_t *life;          /* value -> lifetime in an earlier attempt, or NULL */
     /* every attempt starts from these */
-    struct sched_op *first_op;
+    struct sched_wait *first_wait;
     struct sched_value *first_value;
     struct sched_places first_places;
     uint32_t *first_ready, nfirst_ready;
     uint32_t nlive, nadd, nmul, nstream; /* ops, what only this ALU can do of them, what reads the stream */
     uint32_t nalu, alu_tail;             /* those that take an ALU, and the shortest tail of these */
-    /* progress */
-    struct sched_op *op;
-    struct sched_value *value;
-    struct sched_places places;
-    uint32_t *ready, nready;   /* ops that wait for time only, by falling base priority */
-    uint32_t *sorting;         /* as many again */
-    uint32_t *ported, nported; /* those of them that are */
-    uint32_t switches;         /* so many of them are thread switches */
-    uint32_t left, left_add, left_mul, left_stream, left_alu; /* the same, not placed yet */
-    uint64_t limit;        /* by mir/objective.h: a run that is bound to cost more is given up */
-    uint32_t end;          /* the block's length is no less, but for empty instructions that go at last */
-    uint32_t empty;        /* so many are empty */
-    uint32_t t, pass;      /* instruction; time that it is gone through what is ready */
     uint32_t imm_slot[48]; /* the stream's words for small immediates, once they were asked for, + 1 */
-    uint32_t stream_from;  /* first instruction that may read the uniform stream */
-    uint32_t r4_free_at;   /* first instruction that may start another r4 result */
-    uint32_t flags_pending, r5_pending;
-    bool drain;           /* a thread switch is near: nothing new in accumulators, r4, r5 or flags */
-    uint32_t switch_done; /* first instruction after the switch under way */
-    uint32_t stall;
-    uint32_t idle;   /* instructions without anything in them, the last ones */
-    uint32_t skips;  /* bit n: what is picked n-th for this instruction is left out */
-    uint64_t issued; /* equal for equal sets of ops */
-    uint64_t visits; /* of ready ops in this attempt, which its time goes by */
-    bool searching;  /* this attempt is not necessary */
+    uint64_t limit;        /* by mir/objective.h: a run that is bound to cost more is given up */
+    uint64_t visits;       /* of ready ops in this attempt, which its time goes by */
+    bool searching;        /* this attempt is not necessary */
     struct m_code code;
+    uint32_t *sorting;       /* as large as `ready` */
+    uint32_t *ported;        /* those ready ops that are */
+    struct sched_undo *undo; /* takes down what steps change, or NULL */
+    uint32_t pass;           /* time that the ready list is gone through */
+    uint32_t skips;          /* bit n: what is picked n-th for this instruction is left out */
+    uint32_t picked;         /* so many were picked for it */
+    struct sched_op *op;
+    struct sched_wait *wait;
+    struct sched_value *value;
+    uint32_t *ready; /* ops that wait for time only, by falling base priority */
+    struct sched_progress now;
 };
 
 /* sched/schedule.c, for bench/tune: a block is opened once, then one attempt after the other is made at it. A
@@ -185,10 +218,37 @@ bool sched_list_run(struct sched *s);
  * nowhere. A step leaves out of its instruction what s->skips says. */
 void sched_list_begin(struct sched *s);
 bool sched_list_step(struct sched *s);
+/* May the attempt still come to no more than s->limit? */
+bool sched_may_win(struct sched *s);
 
-/* sched/beam.c: an attempt with the variants of s->strategy, `width` of them at once; none longer than
- * `longest` instructions. False: it came to nothing. */
-bool sched_beam(struct sched *s, uint32_t width, uint32_t longest);
+/* sched/beam.c: an attempt with variants of s->strategy, `width` of them at once, each continued in 2 or 3
+ * ways; none longer than `longest` instructions, and only such as cost no more than s->limit. False: it came
+ * to nothing. */
+bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, uint32_t longest);
+
+/* sched/undo.c: room for what one step changes; false where memory is out. Closed in any case. */
+bool undo_open(const struct sched *s, struct sched_undo *u);
+void undo_close(struct sched_undo *u);
+/* Takes down in s->undo what is about to change. */
+void undo_note_wait(struct sched *s, uint32_t index);
+void undo_note_value(struct sched *s, uint32_t index);
+/* What the step has changed as it is now; and puts it into tables. */
+void undo_list_changes(const struct sched *s, struct sched_changes *after);
+void undo_apply(const struct sched_changes *c, struct sched_wait *wait, struct sched_value *value);
+/* Undoes the step's changes; another begins. */
+void undo_step(struct sched *s);
+
+/* What an op waits for, and a value, to be changed. */
+static inline struct sched_wait *sched_change_wait(struct sched *s, uint32_t index) {
+    if (s->undo)
+        undo_note_wait(s, index);
+    return &s->wait[index];
+}
+static inline struct sched_value *sched_change_value(struct sched *s, uint32_t index) {
+    if (s->undo)
+        undo_note_value(s, index);
+    return &s->value[index];
+}
 
 /* Puts an op without predecessors left on the ready list; takes down what it waits for then, and again when
  * the places of its operands have changed. */
@@ -212,7 +272,7 @@ bool sched_unblock(struct sched *s, struct slots *w);
 /* The operand is a value that its own operation takes off a read port in this very instruction: the port
  * feeds both. */
 static inline bool sched_on_port(const struct sched *s, const struct m_src *src) {
-    if (src->kind != M_VAL || s->value[src->v].born != s->t || src->unpack)
+    if (src->kind != M_VAL || s->value[src->v].born != s->now.t || src->unpack)
         return false;
     uint32_t def = s->m->val[src->v].def;
     return def != M_NO_VALUE && s->value[src->v].where != PLACE_NONE && m_is_port_read(&s->m->op[def]);
@@ -229,7 +289,7 @@ void place_read(struct sched *s, uint32_t value);
 void place_own(struct sched *s, int place, uint32_t owner);
 /* What `place` is once its value is dead: free, or kept for another block. */
 static inline uint32_t place_vacant(const struct sched *s, int place) {
-    if (place >= PLACE_ACC || s->places.promised >> place & 1)
+    if (place >= PLACE_ACC || s->now.places.promised >> place & 1)
         return M_NO_VALUE;
     return s->m->flow->occupied[place >= PLACE_B][s->m->block->id] >> (place & 31) & 1 ? PLACE_KEPT
                                                                                        : M_NO_VALUE;

@@ -14,12 +14,9 @@ static void start_ops(struct sched *s) {
         const struct m_op *op = &m->op[i];
         struct sched_op *o = &s->op[i];
         uint32_t from = model_earliest(m, op);
-        *o = (struct sched_op){.word = M_NO_VALUE,
-                               .src = {m->nval, m->nval},
-                               .tied = m->nval,
-                               .dst = m->nval,
-                               .earliest = from,
-                               .late = from};
+        *o =
+            (struct sched_op){.word = M_NO_VALUE, .src = {m->nval, m->nval}, .tied = m->nval, .dst = m->nval};
+        s->wait[i] = (struct sched_wait){.earliest = from, .late = from};
         if (op->dead)
             continue;
         o->traits = model_traits(m, op);
@@ -45,11 +42,11 @@ static void start_ops(struct sched *s) {
 static void start_waits(struct sched *s) {
     const struct mir *m = s->m;
     for (uint32_t e = 0; e < s->nedge; e++)
-        s->op[s->edge[e].to].npred++;
-    s->nready = s->t = 0;
-    s->nported = 0;
+        s->wait[s->edge[e].to].npred++;
+    s->now.nready = s->now.t = 0;
+    s->now.nported = 0;
     for (uint32_t i = 0; i < m->nop; i++)
-        if (!s->op[i].npred && !m->op[i].dead)
+        if (!s->wait[i].npred && !m->op[i].dead)
             sched_make_ready(s, i);
 }
 
@@ -67,7 +64,8 @@ static void start_values(struct sched *s) {
 void sched_start(struct sched *s) {
     struct ir_arena *arena = s->m->arena;
     size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
-    s->op = ir_alloc(arena, 2 * nop * sizeof *s->op), s->first_op = s->op + nop;
+    s->op = ir_alloc(arena, nop * sizeof *s->op);
+    s->wait = ir_alloc(arena, 2 * nop * sizeof *s->wait), s->first_wait = s->wait + nop;
     struct sched_value *value = ir_alloc(arena, 2 * nval * sizeof *value);
     s->value = value, s->first_value = value + nval;
     s->ready = ir_alloc(arena, 4 * nop * sizeof *s->ready);
@@ -77,9 +75,9 @@ void sched_start(struct sched *s) {
     start_ops(s);
     start_values(s);
     start_waits(s);
-    memcpy(s->first_op, s->op, nop * sizeof *s->op);
+    memcpy(s->first_wait, s->wait, nop * sizeof *s->wait);
     memcpy(s->first_value, s->value, nval * sizeof *value);
-    memcpy(s->first_ready, s->ready, s->nready * sizeof *s->ready);
-    s->first_places = s->places;
-    s->nfirst_ready = s->nready;
+    memcpy(s->first_ready, s->ready, s->now.nready * sizeof *s->ready);
+    s->first_places = s->now.places;
+    s->nfirst_ready = s->now.nready;
 }

@@ -73,9 +73,9 @@ static void random_block(uint32_t *state, const struct outside *outside) {
 
 static unsigned used(void) {
     uint64_t occupied = m_occupied(&h.m);
-    return (unsigned)(__builtin_popcount((uint32_t)(s.places.used[0] | (occupied & UINT32_MAX))) +
-                      __builtin_popcount((uint32_t)(s.places.used[1] | occupied >> 32)) +
-                      __builtin_popcount(s.places.used_acc)) +
+    return (unsigned)(__builtin_popcount((uint32_t)(s.now.places.used[0] | (occupied & UINT32_MAX))) +
+                      __builtin_popcount((uint32_t)(s.now.places.used[1] | occupied >> 32)) +
+                      __builtin_popcount(s.now.places.used_acc)) +
            1; /* r4 */
 }
 

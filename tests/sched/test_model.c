@@ -50,7 +50,7 @@ static void settle(struct bench *b) {
     ck_assert(sched_graph(&b->s));
     sched_paths(&b->s);
     sched_start(&b->s);
-    b->s.t = AT;
+    b->s.now.t = AT;
 }
 
 static void end(struct bench *b) {
@@ -326,7 +326,7 @@ START_TEST(written_and_read) {
         if (issue(&b, writer, &program[AT], &place)) {
             place_take(&b.s, v, place, AT + model_latency(&b.m.op[writer], place));
             uint32_t from = model_operand_from(b.s.value[v].available, b.s.op[reader].traits);
-            b.s.t = from;
+            b.s.now.t = from;
             b.s.value[v].born = AT;
             ck_assert(issue(&b, reader, &read, &place));
             ck_assert_uint_ge(from - AT, model_flow_latency(&b.m.op[writer], &b.m.op[reader], 0));

@@ -45,7 +45,7 @@ START_TEST(kinds) {
     ck_assert_int_eq(place_choose(&s, v, 0), PLACE_NONE);
     ck_assert_int_eq(place_choose(&s, v, M_IN_R4), PLACE_NONE); /* r4 is not chosen: results arrive there */
     ck_assert(place_is_acc(place_choose(&s, v, M_ANYWHERE)));   /* read at once */
-    s.drain = true; /* a thread switch is near: it would lose accumulators */
+    s.now.drain = true; /* a thread switch is near: it would lose accumulators */
     ck_assert_int_eq(place_choose(&s, v, M_IN_ACC), PLACE_NONE);
     ck_assert_int_lt(place_choose(&s, v, M_ANYWHERE), PLACE_ACC);
     hand_close(&h);
@@ -85,20 +85,20 @@ START_TEST(order) {
             ck_assert_int_ge(p, file);
             ck_assert_int_lt(p, file + 32);
             ck_assert_int_ne(p, file + 14);
-            ck_assert_uint_eq(s.places.owner[p], M_NO_VALUE);
+            ck_assert_uint_eq(s.now.places.owner[p], M_NO_VALUE);
             place_own(&s, p, PLACE_KEPT);
         }
         ck_assert_int_eq(place_choose(&s, v, file ? M_IN_B : M_IN_A), file + 14);
         place_own(&s, file + 14, PLACE_KEPT);
         ck_assert_int_eq(place_choose(&s, v, file ? M_IN_B : M_IN_A), PLACE_NONE);
     }
-    ck_assert_uint_eq(s.places.room, 4);
+    ck_assert_uint_eq(s.now.places.room, 4);
     hand_close(&h);
     open_block(2);
     v = some_value();
     use(v);
     begin();
-    ck_assert_uint_eq(s.places.room, 2 * 16 + 4);
+    ck_assert_uint_eq(s.now.places.room, 2 * 16 + 4);
     for (int k = 0; k < 16; k++) {
         int p = place_choose(&s, v, M_IN_A);
         ck_assert_int_lt(p, 16);
@@ -148,40 +148,40 @@ START_TEST(accounts) {
     use(v);
     use(v);
     begin();
-    unsigned room = s.places.room;
+    unsigned room = s.now.places.room;
     ck_assert_uint_eq(room, 64 + 4);
-    ck_assert(!s.places.used[0] && !s.places.used[1] && !s.places.used_acc);
+    ck_assert(!s.now.places.used[0] && !s.now.places.used[1] && !s.now.places.used_acc);
     place_take(&s, v, PLACE_B + 5, 7);
     ck_assert_int_eq(s.value[v].where, PLACE_B + 5);
     ck_assert_uint_eq(s.value[v].available, 7);
-    ck_assert_uint_eq(s.places.owner[PLACE_B + 5], v);
-    ck_assert_uint_eq(s.places.room, room - 1);
-    ck_assert_uint_eq(s.places.used[1], 1u << 5);
-    ck_assert_uint_eq(s.places.used[0], 0);
-    s.t = 9;
+    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 5], v);
+    ck_assert_uint_eq(s.now.places.room, room - 1);
+    ck_assert_uint_eq(s.now.places.used[1], 1u << 5);
+    ck_assert_uint_eq(s.now.places.used[0], 0);
+    s.now.t = 9;
     place_read(&s, v);
-    ck_assert_uint_eq(s.places.owner[PLACE_B + 5], v); /* one reader is left */
+    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 5], v); /* one reader is left */
     place_read(&s, v);
     ck_assert_uint_eq(s.value[v].died, 9);
-    ck_assert_uint_eq(s.places.owner[PLACE_B + 5], M_NO_VALUE);
-    ck_assert_uint_eq(s.places.room, room);
+    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 5], M_NO_VALUE);
+    ck_assert_uint_eq(s.now.places.room, room);
     hand_close(&h);
     open_block(1); /* what is there when the block starts has its place, if somebody reads it */
     uint32_t read = hand_start(&h, PLACE_A + 3);
     hand_start(&h, PLACE_A + 4);
     use(read);
     begin();
-    ck_assert_uint_eq(s.places.owner[PLACE_A + 3], read);
-    ck_assert_uint_eq(s.places.owner[PLACE_A + 4], M_NO_VALUE);
-    ck_assert_uint_eq(s.places.used[0], 1u << 3);
-    ck_assert_uint_eq(s.places.room, room - 1);
+    ck_assert_uint_eq(s.now.places.owner[PLACE_A + 3], read);
+    ck_assert_uint_eq(s.now.places.owner[PLACE_A + 4], M_NO_VALUE);
+    ck_assert_uint_eq(s.now.places.used[0], 1u << 3);
+    ck_assert_uint_eq(s.now.places.room, room - 1);
     hand_close(&h);
     open_block(1); /* what nobody reads keeps no place */
     v = some_value();
     begin();
     place_take(&s, v, PLACE_ACC + 2, 1);
-    ck_assert_uint_eq(s.places.owner[PLACE_ACC + 2], M_NO_VALUE);
-    ck_assert_uint_eq(s.places.used_acc, 1u << 2);
+    ck_assert_uint_eq(s.now.places.owner[PLACE_ACC + 2], M_NO_VALUE);
+    ck_assert_uint_eq(s.now.places.used_acc, 1u << 2);
     hand_close(&h);
 }
 END_TEST
@@ -194,17 +194,17 @@ START_TEST(kept) {
     use(v);
     use(w);
     begin();
-    ck_assert_uint_eq(s.places.room, 68 - 3);
-    ck_assert_uint_eq(s.places.owner[PLACE_B + 4], PLACE_KEPT);
-    ck_assert_uint_eq(s.places.owner[PLACE_A + 3], v);
+    ck_assert_uint_eq(s.now.places.room, 68 - 3);
+    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 4], PLACE_KEPT);
+    ck_assert_uint_eq(s.now.places.owner[PLACE_A + 3], v);
     ck_assert_uint_eq(s.value[v].available, 1); /* the block before may write it in its last instruction */
     ck_assert(!place_counts(&s, v));            /* it takes no place that would be free without it */
     ck_assert(place_counts(&s, w));
     place_read(&s, v);
     place_read(&s, w);
-    ck_assert_uint_eq(s.places.owner[PLACE_A + 3], PLACE_KEPT);
-    ck_assert_uint_eq(s.places.owner[PLACE_B + 9], M_NO_VALUE);
-    ck_assert_uint_eq(s.places.room, 68 - 2);
+    ck_assert_uint_eq(s.now.places.owner[PLACE_A + 3], PLACE_KEPT);
+    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 9], M_NO_VALUE);
+    ck_assert_uint_eq(s.now.places.room, 68 - 2);
     hand_close(&h);
 }
 END_TEST
@@ -219,8 +219,8 @@ START_TEST(fixed) {
     use(v);
     use(w);
     begin();
-    ck_assert_uint_eq(s.places.owner[PLACE_B + 6], M_NO_VALUE);
-    ck_assert_uint_eq(s.places.promised, 1ull << (PLACE_B + 6));
+    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 6], M_NO_VALUE);
+    ck_assert_uint_eq(s.now.places.promised, 1ull << (PLACE_B + 6));
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_ANY), PLACE_B + 6);
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_B), PLACE_B + 6);
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_A), PLACE_NONE);
@@ -231,15 +231,15 @@ START_TEST(fixed) {
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_ANY), PLACE_NONE);
     place_read(
         &s, w); /* in the instruction that made it: the place is written there, and free from the next on */
-    ck_assert_int_eq(s.places.late, PLACE_B + 6);
+    ck_assert_int_eq(s.now.places.late, PLACE_B + 6);
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_ANY), PLACE_NONE);
-    place_own(&s, s.places.late, place_vacant(&s, s.places.late));
+    place_own(&s, s.now.places.late, place_vacant(&s, s.now.places.late));
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_ANY), PLACE_B + 6);
     place_take(&s, v, PLACE_B + 6, 2);
-    s.t = 1;
-    ck_assert_uint_eq(s.places.promised, 0);
+    s.now.t = 1;
+    ck_assert_uint_eq(s.now.places.promised, 0);
     place_read(&s, v);
-    ck_assert_uint_eq(s.places.owner[PLACE_B + 6], PLACE_KEPT); /* for the other blocks */
+    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 6], PLACE_KEPT); /* for the other blocks */
     hand_close(&h);
 }
 END_TEST
