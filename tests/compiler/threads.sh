@@ -27,8 +27,11 @@ sources=$(cd "$here" && ls ir/*.c passes/*.c frontend/*/*.c backend/isa/*.c mir/
         # shellcheck disable=SC2086
         echo $ccache gcc -std=gnu11 $flags -c "$here/$file" -o "$object"
     done
-    # shellcheck disable=SC2086
-    echo $ccache g++ -std=c++17 $flags -c "$here/frontend/glsl/engine.cpp" -o objects/engine.o
+    for file in $(cd "$here" && ls frontend/glsl/*.cpp); do
+        # shellcheck disable=SC2086
+        echo $ccache g++ -std=c++17 $flags -fno-rtti -DQPUCC_GLSLANG_PARTS -DENABLE_HLSL -c "$here/$file" \
+            -o objects/"$(echo "$file" | tr / -)".o
+    done
 } | xargs -P 2 -I{} sh -c '{}'
 # shellcheck disable=SC2086
 g++ -fsanitize=thread objects/*.o -o eight_threads -Wl,--start-group $libraries -Wl,--end-group

@@ -33,8 +33,11 @@ build() {
             # shellcheck disable=SC2086
             echo $ccache clang -std=gnu11 $flags $system -fsanitize=fuzzer-no-link -c "$here/$file" -o "$object"
         done
-        # shellcheck disable=SC2086 # glslang's classes have no type information
-        echo $ccache clang++ -std=c++17 $flags -fno-sanitize=vptr -c "$here/frontend/glsl/engine.cpp" -o objects/engine.o
+        for file in $(cd "$here" && ls frontend/glsl/*.cpp); do
+            # shellcheck disable=SC2086 # glslang has no type information
+            echo $ccache clang++ -std=c++17 $flags -fno-sanitize=vptr -fno-rtti -DQPUCC_GLSLANG_PARTS -DENABLE_HLSL \
+                -c "$here/$file" -o objects/"$(echo "$file" | tr / -)".o
+        done
     } | xargs -P 2 -I{} sh -c '{}'
     for t in $targets; do
         source=fuzz.c
