@@ -213,8 +213,12 @@ static bool is_comparison(const struct token *t) {
     return token_is(t, "==") || token_is(t, "!=");
 }
 
-/* Ends an operand of == on either side, outside of brackets. */
-static bool ends_operand(const struct token *t) {
+/* Ends an operand of == on either side, outside of brackets. A word does only as the language's: `case` is a
+ * name in ES 1.00. */
+static bool ends_operand(const struct unit *unit, const struct declarations *d, size_t i) {
+    const struct token *t = &unit->tokens.at[i];
+    if (t->kind == T_IDENTIFIER && d->meanings[i].kind != MEANS_NOTHING)
+        return false;
     static const char *const words[] = {",", ";", "?", ":",      "&&",   "||", "^^",
                                         "&", "|", "^", "return", "case", NULL};
     size_t n = t->name->length;
@@ -233,7 +237,7 @@ static bool constant_operands(const struct unit *unit, const struct declarations
             depth++;
         else if (is_one_of(&at[k - 1], opening) && depth-- == 0)
             break;
-        else if (!depth && ends_operand(&at[k - 1]))
+        else if (!depth && ends_operand(unit, d, k - 1))
             break;
     }
     *left = k;
@@ -244,7 +248,7 @@ static bool constant_operands(const struct unit *unit, const struct declarations
             depth++;
         else if (is_one_of(&at[k], closing) && depth-- == 0)
             break;
-        else if (!depth && (ends_operand(&at[k]) || is_comparison(&at[k])))
+        else if (!depth && (ends_operand(unit, d, k) || is_comparison(&at[k])))
             break;
     }
     *right = k - 1;
