@@ -217,7 +217,7 @@ def test_slow_clients():
 
 def test_ends():
     """SIGTERM: what is under way is answered, then it ends."""
-    with Service(qpucc, "--workers=1", "--rate=0") as service:
+    with Service(qpucc, "--workers=1", "--rate=0", "--cpu-seconds=60", "--wall-seconds=120") as service: # a busy machine's, too
         answers = []
         thread = threading.Thread(target=lambda: answers.append(service.post("/api/render", slow(5, "96x64"))))
         thread.start()
