@@ -78,7 +78,10 @@ host() {
         for file in $sources tests/tools/hosts.c; do
             echo "$ccache $cc -std=gnu11 $flags -c $file -o $work/$name/$(echo "$file" | tr / -).o"
         done
-        echo "$ccache $cxx -std=c++17 $flags -c frontend/glsl/engine.cpp -o $work/$name/engine.o"
+        for file in frontend/glsl/*.cpp; do # glslang has no type information
+            echo "$ccache $cxx -std=c++17 $flags -fno-rtti -DQPUCC_GLSLANG_PARTS -DENABLE_HLSL -c $file" \
+                "-o $work/$name/$(echo "$file" | tr / -).o"
+        done
     ) | (cd "$here" && xargs -P 2 -I{} sh -c '{}')
     # shellcheck disable=SC2086
     "$cxx" $flags -o "$work/$name/hosts" "$work/$name"/*.o $link -Wl,--start-group $libraries -Wl,--end-group
