@@ -15,7 +15,8 @@ static const struct ir_inst *unclamped(struct sel *s, const struct ir_inst *x) {
 
 /* Pinned to the texel, or a copy of it: waits for nothing that comes after the fetch. */
 static bool goes_with(const struct m_op *op, uint32_t texel) {
-    if (op->nsrc == 1 && op->src[0].kind == M_VAL && op->src[0].v == texel)
+    bool copies = op->nsrc == 1 && op->src[0].kind == M_VAL && op->src[0].v == texel;
+    if (copies && op->tied == M_NO_VALUE && op->flags == M_NO_VALUE) /* no choice between it and another */
         return true;
     return op->pinned_to == texel;
 }
