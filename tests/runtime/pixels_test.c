@@ -28,7 +28,8 @@ static void begin(struct frame *f, const char *fs, bool sizes, const uint32_t *w
     struct qpusim_list l = {0};
     frame_open(f, SIDE, SIDE, 0);
     frame_vertex_uniforms(frame_at(f, FRAME_UNIFORMS, 24), SIDE, SIDE);
-    memcpy(frame_at(f, FRAME_UNIFORMS + 64, 4 * count), words, 4 * count);
+    if (count)
+        memcpy(frame_at(f, FRAME_UNIFORMS + 64, 4 * count), words, 4 * count);
     unsigned size = 16 + 4 * sizes;
     const struct qpusim_cl_gl_shader_record record = {.single_threaded = true,
                                                       .point_size = sizes,
