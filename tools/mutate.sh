@@ -59,7 +59,7 @@ groups=(
     "backend_random:backend_r"
     "captured:captured_"
     "spirv_cases spirv_limits:spirv_(cases|limits)$"
-    "compiler_api compiler_varyings test_out_of_memory compiler_attempts:compiler_(api|varyings|out_of_memory|attempts)$"
+    "compiler_api compiler_layouts compiler_diagnostics compiler_varyings test_out_of_memory compiler_attempts:compiler_(api|layouts|diagnostics|varyings|out_of_memory|attempts)$"
     "runtime_alu runtime_fuzz:runtime_(alu|fuzz)$"
     "qpucc:cli_snapshots$"
     "compiler_functions:compiler_functions$"

@@ -1,0 +1,107 @@
+/* The public interface: SPIR-V as an input. */
+#include "test_api.h"
+
+static struct qpucc_source module(const qpucc_program *from, enum qpucc_stage stage) {
+    size_t words;
+    const uint32_t *spirv = qpucc_program_spirv(from, stage, &words);
+    ck_assert_ptr_nonnull(spirv);
+    return (struct qpucc_source){"a.spv", spirv, words * 4, stage, QPUCC_SPIRV};
+}
+
+START_TEST(spirv_is_an_equal_input) {
+    qpucc_program *g = compile_pair(
+        "attribute vec4 a; varying vec3 v; uniform mat4 m; void main() { v = a.xyz; gl_Position = m * a; }",
+        "precision highp float; varying vec3 v; uniform vec3 c; void main() { gl_FragColor = vec4(v * c, "
+        "1.0); }",
+        NULL);
+    expect_ok(g);
+    struct qpucc_source sources[2] = {module(g, QPUCC_VERTEX), module(g, QPUCC_FRAGMENT)};
+    qpucc_program *s = qpucc_compile(sources, 2, NULL, NULL);
+    expect_ok(s);
+    for (int stage = 0; stage < QPUCC_STAGE_COUNT; stage++) {
+        size_t a, b;
+        const uint64_t *x = qpucc_program_code(g, (enum qpucc_stage)stage, &a),
+                       *y = qpucc_program_code(s, (enum qpucc_stage)stage, &b);
+        ck_assert_uint_eq(a, b);
+        ck_assert_mem_eq(x, y, a * sizeof *x);
+    }
+    ck_assert_uint_eq(qpucc_program_uniform_bytes(g, QPUCC_UNIFORMS_PACKED),
+                      qpucc_program_uniform_bytes(s, QPUCC_UNIFORMS_PACKED));
+    ck_assert_ptr_nonnull(variable(s, QPUCC_UNIFORMS, "m"));
+    qpucc_program_free(g);
+    qpucc_program_free(s);
+}
+END_TEST
+
+START_TEST(spirv_interfaces_are_linked) {
+    qpucc_program *a = compile_pair(
+        "attribute vec4 a; varying vec2 v; uniform vec2 u; void main() { v = a.xy * u; gl_Position = a; }",
+        NULL, NULL);
+    qpucc_program *b = compile_pair(
+        NULL, "precision highp float; varying vec3 v; void main() { gl_FragColor = v.xyzx; }", NULL);
+    qpucc_program *c = compile_pair(
+        NULL, "precision highp float; varying vec2 v, w; void main() { gl_FragColor = vec4(v, w); }", NULL);
+    qpucc_program *d = compile_pair(
+        NULL, "precision highp float; uniform vec3 u; void main() { gl_FragColor = u.xyzx; }", NULL);
+    const qpucc_program *fragments[3] = {b, c, d};
+    static const char *const messages[3] = {
+        "'v' is vec2 in the vertex shader and vec3 in the fragment shader", "does not declare it",
+        "'u' is vec2 in the vertex shader and vec3 in the fragment shader"};
+    expect_ok(a);
+    for (int i = 0; i < 3; i++) {
+        expect_ok(fragments[i]);
+        struct qpucc_source sources[2] = {module(a, QPUCC_VERTEX), module(fragments[i], QPUCC_FRAGMENT)};
+        qpucc_program *p = qpucc_compile(sources, 2, NULL, NULL);
+        ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+        ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "link");
+        ck_assert_msg(strstr(qpucc_program_diagnostic(p, 0)->text, messages[i]) != NULL, "%s",
+                      qpucc_program_diagnostic(p, 0)->text);
+        qpucc_program_free(p);
+    }
+    qpucc_program_free(a);
+    qpucc_program_free(b);
+    qpucc_program_free(c);
+    qpucc_program_free(d);
+}
+END_TEST
+
+START_TEST(invalid_spirv) {
+    qpucc_program *g = compile_pair(NULL, plain_fragment, NULL);
+    size_t words;
+    const uint32_t *good = qpucc_program_spirv(g, QPUCC_FRAGMENT, &words);
+    uint32_t *bad = malloc(words * 4);
+    expect_ok(g);
+    for (size_t cut = 0; cut < words; cut += 3) { /* truncated at every third word */
+        struct qpucc_source source = {"cut.spv", good, cut * 4, QPUCC_FRAGMENT, QPUCC_SPIRV};
+        qpucc_program *p = qpucc_compile(&source, 1, NULL, NULL);
+        ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+        ck_assert_uint_ge(qpucc_program_diagnostic_count(p), 1);
+        ck_assert_ptr_null(qpucc_program_code(p, QPUCC_FRAGMENT, NULL));
+        qpucc_program_free(p);
+    }
+    for (size_t i = 0; i < words; i++) { /* one word wrong: refused or compiled, nothing else */
+        memcpy(bad, good, words * 4);
+        bad[i] ^= 0x00010001u << i % 15;
+        struct qpucc_source source = {"flip.spv", bad, words * 4, QPUCC_FRAGMENT, QPUCC_SPIRV};
+        qpucc_program *p = qpucc_compile(&source, 1, NULL, NULL);
+        ck_assert_msg(qpucc_program_status(p) == QPUCC_OK || qpucc_program_status(p) == QPUCC_SOURCE_ERROR,
+                      "word %zu: %s", i, qpucc_program_diagnostic(p, 0)->text);
+        qpucc_program_free(p);
+    }
+    struct qpucc_source odd = {"odd.spv", good, words * 4 - 1, QPUCC_FRAGMENT, QPUCC_SPIRV};
+    qpucc_program *p = qpucc_compile(&odd, 1, NULL, NULL);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_SOURCE_ERROR);
+    const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, 0);
+    ck_assert_str_eq(d->file, "odd.spv");
+    ck_assert_uint_eq(d->line, 0);
+    ck_assert_uint_eq(d->column, 0);
+    qpucc_program_free(p);
+    free(bad);
+    qpucc_program_free(g);
+}
+END_TEST
+
+int main(void) {
+    const TTest *const tests[] = {spirv_is_an_equal_input, spirv_interfaces_are_linked, invalid_spirv};
+    return run_tests("api_spirv", tests, sizeof tests / sizeof *tests);
+}
