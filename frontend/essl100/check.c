@@ -21,8 +21,8 @@ static bool needs_alias(struct run *run, const struct unit *unit, const struct d
     if (strstr(t->name->text, "__"))
         return unit->version == 100;
     bool users = kind != MEANS_NOTHING && kind != MEANS_LAYOUT;
-    if (token_is(t, "length"))
-        return kind == MEANS_MEMBER && !token_is(t + 1, "(");
+    if (token_is(t, "length") && kind == MEANS_MEMBER)
+        return !token_is(t + 1, "(");
     if (d->meanings[i].hides_type || (users && essl_is_foreign(unit, t->name)))
         return true;
     if (kind == MEANS_FUNCTION && !unit->es) /* it hides the language's, which glslang does not know */

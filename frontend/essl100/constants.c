@@ -11,10 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct shape {
-    unsigned columns, rows; /* 0: not known, or not of numbers */
-};
-
 static const struct unfolded {
     const char *name;
     const char *before, *between, *after; /* around the arguments; between: instead of the comma */
@@ -70,51 +66,6 @@ static bool in_constant(const struct unit *unit, const struct declarations *d, s
 
 /* --- the check ------------------------------------------------------------------------------------------ */
 
-static struct shape shape_of_type(const char *type) {
-    static const char *const scalars[] = {"float", "int", "uint"};
-    size_t n = strlen(type);
-    for (size_t i = 0; i < 3; i++)
-        if (!strcmp(type, scalars[i]))
-            return (struct shape){1, 1};
-    unsigned last = n && type[n - 1] >= '2' && type[n - 1] <= '4' ? (unsigned)(type[n - 1] - '0') : 0;
-    if (!strncmp(type, "mat", 3) && n >= 4)
-        return (struct shape){(unsigned)(type[3] - '0'), last};
-    return strstr(type, "vec") ? (struct shape){1, last} : (struct shape){0, 0};
-}
-
-/* Of the expression between two tokens, where it is a constructor, a variable or components. */
-static struct shape shape_of(const struct unit *unit, const struct declarations *d, size_t begin,
-                             size_t end) {
-    const struct token *at = unit->tokens.at;
-    const struct shape none = {0, 0};
-    while (end > begin + 1 && token_is(&at[begin], "(") && essl_matching(&unit->tokens, begin) + 1 == end)
-        begin++, end--;
-    while (begin < end && (token_is(&at[begin], "-") || token_is(&at[begin], "+")))
-        begin++;
-    if (begin >= end)
-        return none;
-    if (end == begin + 1 && at[begin].kind == T_NUMBER)
-        return (struct shape){1, 1};
-    if (end > begin + 2 && token_is(&at[end - 2], ".") && at[end - 1].kind == T_IDENTIFIER)
-        return (struct shape){1, (unsigned)at[end - 1].name->length};
-    if (at[begin].kind != T_IDENTIFIER)
-        return none;
-    if (end > begin + 2 && token_is(&at[begin + 1], "(") &&
-        essl_matching(&unit->tokens, begin + 1) + 1 == end) {
-        struct shape type = shape_of_type(at[begin].name->text);
-        if (type.rows || d->meanings[begin].kind != MEANS_NOTHING)
-            return type;
-        type = shape_of(unit, d, begin + 2, end - 1); /* as most functions' arguments */
-        bool turned = token_is(&at[begin], "transpose");
-        return turned ? (struct shape){type.rows, type.columns} : type;
-    }
-    const struct meaning *m = &d->meanings[begin];
-    const struct name *type = m->kind == MEANS_GLOBAL  ? d->variables[m->variable].type
-                              : m->kind == MEANS_LOCAL ? m->type
-                                                       : NULL;
-    return end == begin + 1 && type ? shape_of_type(type->text) : none;
-}
-
 bool essl_unfolded(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                    struct unfolded_call *call) {
     const struct unfolded *f = find(unit, d, i);
@@ -133,7 +84,7 @@ bool essl_unfolded(struct run *run, const struct unit *unit, const struct declar
         }
     }
     if (f->type) {
-        struct shape s = shape_of(unit, d, i + 2, close);
+        struct shape s = essl_shape(unit, d, i + 2, close);
         if (*f->type == 'm' && s.columns > 1 && s.rows > 1 && s.columns != s.rows)
             call->before = run_format(run, "(mat%ux%u(", s.rows, s.columns);
         else if (*f->type != 'm' && s.rows > 1)

@@ -225,8 +225,8 @@ static void read_structure(struct reader *r, struct variable *v) {
     v->precision = FE_PRECISION_NONE;
 }
 
-static void read_function(struct reader *r, size_t name) {
-    struct function f = {.name = r->at[name].name, .token = name, .open = name + 1};
+static void read_function(struct reader *r, size_t name, enum fe_precision precision) {
+    struct function f = {.name = r->at[name].name, .token = name, .open = name + 1, .precision = precision};
     f.close = essl_matching(&r->unit->tokens, f.open);
     r->i = f.close + 1;
     if (is(r, r->i, "{")) {
@@ -299,7 +299,7 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
             read_type(&r, &v);
         }
         if (r.i < r.count && r.at[r.i].kind == T_IDENTIFIER && is(&r, r.i + 1, "(") && v.type)
-            read_function(&r, r.i);
+            read_function(&r, r.i, v.precision);
         else if (r.i < r.count && r.at[r.i].kind == T_IDENTIFIER && v.type)
             read_declarators(&r, v, false);
         if (r.i == begin)

@@ -79,6 +79,7 @@ struct function {
     const struct name *name;
     size_t token, open, close;    /* name, parameter brackets */
     size_t body_open, body_close; /* equal: a prototype */
+    enum fe_precision precision;  /* of what it returns */
 };
 enum meaning_kind {
     MEANS_NOTHING, /* no name, or one of the language's */
@@ -98,7 +99,9 @@ struct meaning {
     bool hides_type; /* of a local: the name is a type's in a scope around, or belongs to such a one */
     bool constant;   /* of a local: declared const */
     bool structure;  /* of a global or a local: its type is one (or an array of them) */
-    const struct name *type; /* of a local; NULL: a structure without a name */
+    bool array;      /* of a local */
+    const struct name *type; /* of a local; NULL: a structure that is defined there */
+    uint32_t members;        /* of a structure, or of a variable of its type: the brace before them, or 0 */
 };
 struct declarations {
     struct meaning *meanings; /* by token */
@@ -181,6 +184,19 @@ const char *essl_main_frame(struct run *run, const struct unit *unit, const stru
  * are not balanced there) in `skip`, so that the rest can be checked. False: nothing sensible to leave out.
  */
 bool essl_recover(const struct unit *unit, size_t at, bool *skip);
+
+/* --- shapes.c
+ * -------------------------------------------------------------------------------------------------------- */
+struct shape {
+    unsigned columns, rows; /* 0: of a structure, or not known; a vector has one column */
+    bool array;             /* of such elements */
+    bool structure;
+    uint32_t members; /* as in struct meaning */
+};
+/* Of the constant expression between two tokens. */
+struct shape essl_shape(const struct unit *unit, const struct declarations *d, size_t begin, size_t end);
+/* Of the operand that begins at a token, in any expression: none where a function of the user's is called. */
+struct shape essl_operand_shape(const struct unit *unit, const struct declarations *d, size_t begin);
 
 /* --- constants.c
  * -------------------------------------------------------------------------------------------------------- */

@@ -113,16 +113,13 @@ void essl_rules_text(struct run *run, const struct unit *unit) {
 
 /* Section 5.9: arithmetic unary operators work on numbers, vectors and matrices. glslang lets +s pass. */
 static void check_unary_plus(struct run *run, const struct unit *unit, const struct declarations *d) {
-    for (size_t i = 1; i + 2 < unit->tokens.count; i++) {
-        const struct token *before = &unit->tokens.at[i - 1], *operand = &unit->tokens.at[i + 1],
-                           *after = &unit->tokens.at[i + 2];
-        if (!token_is(&unit->tokens.at[i], "+") || operand->kind != T_IDENTIFIER)
+    for (size_t i = 1; i + 1 < unit->tokens.count; i++) {
+        const struct token *before = &unit->tokens.at[i - 1];
+        if (!token_is(&unit->tokens.at[i], "+"))
             continue;
         bool binary = before->kind == T_NUMBER || token_is(before, ")") || token_is(before, "]") ||
                       (before->kind == T_IDENTIFIER && !token_is(before, "return"));
-        if (binary || token_is(after, ".") || token_is(after, "[") || token_is(after, "("))
-            continue;
-        if (d->meanings[i + 1].structure)
+        if (!binary && essl_operand_shape(unit, d, i + 1).structure)
             error(run, unit, i, "unary '+' does not work on a struct");
     }
 }
@@ -288,23 +285,90 @@ static void check_locations(struct run *run, const struct unit *unit, const stru
     }
 }
 
+/* The type of the parameter at a token, which moves behind the parameter; NULL: there is none. */
+static const struct name *parameter_type(const struct unit *unit, size_t close, size_t *i, bool *array) {
+    static const char *const qualifiers[] = {"const", "in", "out", "inout", "lowp", "mediump", "highp"};
+    const struct token *at = unit->tokens.at;
+    for (size_t k = 0; *i < close && k < sizeof qualifiers / sizeof *qualifiers;)
+        if (token_is(&at[*i], qualifiers[k])) {
+            ++*i;
+            k = 0;
+        } else {
+            k++;
+        }
+    const struct name *type = *i < close && !token_is(&at[*i], "void") ? at[*i].name : NULL;
+    for (*array = false; *i < close && !token_is(&at[*i], ","); ++*i) {
+        *array |= token_is(&at[*i], "[");
+        if (token_is(&at[*i], "["))
+            *i = essl_matching(&unit->tokens, *i);
+    }
+    *i += *i < close;
+    return type;
+}
+
+static bool same_parameters(const struct unit *unit, const struct function *a, const struct function *b) {
+    const struct name *type;
+    size_t i = a->open + 1, k = b->open + 1;
+    do {
+        bool array, other;
+        type = parameter_type(unit, a->close, &i, &array);
+        if (parameter_type(unit, b->close, &k, &other) != type || array != other)
+            return false;
+    } while (type);
+    return true;
+}
+
+/* Declarations of one function agree in their qualifiers (section 6.1); glslang compares the parameters'. */
+static void check_prototypes(struct run *run, const struct unit *unit, const struct declarations *d) {
+    size_t *before = unit->es ? calloc(d->function_count + 1, sizeof *before) : NULL; /* of that name, + 1 */
+    for (size_t k = 0; before && k < d->function_count; k++) {
+        const struct function *f = &d->functions[k];
+        before[k] = f->name->mark;
+        ((struct name *)f->name)->mark = (uint32_t)k + 1;
+        for (size_t other = before[k]; other; other = before[other - 1]) {
+            const struct function *first = &d->functions[other - 1];
+            if (first->precision == f->precision || !same_parameters(unit, first, f))
+                continue;
+            run_report(run, FE_ERROR, unit->stage, unit->tokens.at[f->token].place,
+                       "'%s' was declared with another precision of what it returns", f->name->text);
+            break;
+        }
+    }
+    for (size_t k = 0; before && k < d->function_count; k++)
+        ((struct name *)d->functions[k].name)->mark = 0;
+    free(before);
+}
+
+/* layout(...) is for what lies between stages and outside of them; glslang lets a function have one. */
+static void check_layouts(struct run *run, const struct unit *unit, const struct declarations *d) {
+    for (size_t k = 0; k < d->function_count; k++) {
+        size_t i = d->functions[k].token;
+        while (i > 0 && !token_is(&unit->tokens.at[i - 1], ";") && !token_is(&unit->tokens.at[i - 1], "}"))
+            i--;
+        if (token_is(&unit->tokens.at[i], "layout") && d->meanings[i + 1].kind == MEANS_LAYOUT)
+            error(run, unit, i, "a function has no layout");
+    }
+}
+
 void all_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
     check_empty(run, unit, d);
     check_parameters(run, unit);
     check_reserved(run, unit, d);
+    check_unary_plus(run, unit, d);
+    check_prototypes(run, unit, d);
     if (d->redeclared) /* ES 1.00 section 4.2.2; glslang knows it for later versions */
         run_report(run, FE_ERROR, unit->stage, unit->tokens.at[d->redeclared].place,
                    "'%s' is a parameter of this function already", unit->tokens.at[d->redeclared].name->text);
     if (unit->version < 130)
         return;
     check_interpolation(run, unit, d);
+    check_layouts(run, unit, d);
     check_switches(run, unit, d);
     check_locations(run, unit, d);
 }
 
 void essl_rules(struct run *run, const struct unit *unit, const struct declarations *d) {
     check_global_initialisers(run, unit, d);
-    check_unary_plus(run, unit, d);
     /* Section 4.6.4: only gl_FragCoord and gl_PointCoord among the fragment shader's special inputs. */
     for (size_t i = 0; i < d->invariant_count; i++) {
         if (unit->stage == QPUCC_FRAGMENT && token_is(&unit->tokens.at[d->invariants[i]], "gl_FrontFacing"))

@@ -134,6 +134,14 @@ static bool type_is_structure(const struct resolver *r, size_t type) {
     return is(r, type, "struct") || (is_name(r, type) && r->d->meanings[type].kind == MEANS_TYPE);
 }
 
+/* The brace before the members of that type, or 0. */
+static uint32_t members_of(const struct resolver *r, size_t type) {
+    size_t body = type + 1 + !is(r, type + 1, "{");
+    if (is(r, type, "struct"))
+        return is(r, body, "{") ? (uint32_t)body : 0;
+    return type_is_structure(r, type) ? r->d->meanings[type].members : 0;
+}
+
 static struct meaning variable_meaning(struct resolver *r, size_t token, size_t type) {
     const struct declarations *d = r->d;
     bool structure = type_is_structure(r, type);
@@ -145,13 +153,17 @@ static struct meaning variable_meaning(struct resolver *r, size_t token, size_t 
                                 .constant =
                                     is(r, type - 1, "const") || (type > 1 && is(r, type - 2, "const")),
                                 .structure = structure,
-                                .type = structure ? NULL : r->at[type].name};
+                                .array = is(r, token + 1, "[") || is(r, type + 1, "["),
+                                .type = is(r, type, "struct") ? NULL : r->at[type].name,
+                                .members = members_of(r, type)};
     uint32_t mark =
         r->at[token].name->mark; /* declared again, such as an array with its size: still the first one */
     if (mark && r->bindings[mark - 1].meaning.kind == MEANS_GLOBAL)
         return r->bindings[mark - 1].meaning;
-    return (struct meaning){
-        .kind = MEANS_GLOBAL, .variable = (uint32_t)r->next_variable, .structure = structure};
+    return (struct meaning){.kind = MEANS_GLOBAL,
+                            .variable = (uint32_t)r->next_variable,
+                            .structure = structure,
+                            .members = members_of(r, type)};
 }
 
 static bool names_type(const struct resolver *r, size_t i) {
@@ -194,7 +206,7 @@ static size_t structure(struct resolver *r, size_t i) {
         return body;
     size_t after = members(r, body, false);
     if (body > name)
-        declare(r, name, (struct meaning){.kind = MEANS_TYPE});
+        declare(r, name, (struct meaning){.kind = MEANS_TYPE, .members = (uint32_t)body});
     return after;
 }
 

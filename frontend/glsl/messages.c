@@ -179,6 +179,15 @@ static const struct token *block_token(const struct stage_module *s, const struc
     return NULL;
 }
 
+/* Has the block whose name is at `block` a name for its instance? A structure has none. */
+static bool has_instance(const struct stage_module *s, const struct token *block) {
+    const struct tokens *tokens = &s->unit->tokens;
+    if (block > tokens->at && token_is(block - 1, "struct"))
+        return false;
+    size_t after = essl_matching(tokens, (size_t)(block - tokens->at) + 1) + 1;
+    return after < tokens->count && tokens->at[after].kind == T_IDENTIFIER;
+}
+
 /* The global that glslang's rendering of a declaration is about: its last name, such as ` uniform vec2[3] a`.
  * */
 static const struct variable *variable_in(struct run *run, const struct stage_module *s, const char *text) {
@@ -263,12 +272,16 @@ static struct found function_message(struct run *run, const struct stage_module 
     return f;
 }
 
-/* The first block of this stage that the other has, too. */
+/* The first block that both stages have, and only one of them with a name for its instance. */
 static const struct token *common_block(const struct stage_module *s, const struct stage_module *other) {
     const struct declarations *d = s->declarations;
-    for (size_t i = 0; i < d->structure_count; i++)
-        if (d->structures[i].name && block_token(other, d->structures[i].name))
-            return block_token(s, d->structures[i].name);
+    for (size_t i = 0; i < d->structure_count; i++) {
+        const struct name *name = d->structures[i].name;
+        const struct token *own = name ? block_token(s, name) : NULL,
+                           *theirs = own ? block_token(other, name) : NULL;
+        if (theirs && has_instance(s, own) != has_instance(other, theirs))
+            return own;
+    }
     return NULL;
 }
 
