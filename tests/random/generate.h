@@ -4,12 +4,17 @@
 
 #include "tree.h"
 
+/* What the reference does with an illegal program. */
+enum reference { REFERENCE_REFUSES, REFERENCE_ACCEPTS, REFERENCE_EITHER };
+
 struct program {
     struct pool *pool;
     struct node *vertex, *fragment;
-    bool mediump;          /* the fragment shader's floats */
-    bool loose;            /* the reference's grammar may not take it: its scopes are not the language's */
-    bool swapped;          /* has to compile, too, for textures of other orders of channels */
+    bool mediump;     /* the fragment shader's floats */
+    bool loose;       /* the reference's grammar may not take it: its scopes are not the language's */
+    bool swapped;     /* has to compile, too, for textures of other orders of channels */
+    const char *rule; /* that an illegal program breaks */
+    enum reference reference;
     char uniforms[16][96]; /* "name=value,value" */
     unsigned uniform_count;
 };
@@ -21,6 +26,10 @@ bool program_generate_small(struct program *program, uint64_t seed);
 /* Both shaders about the front end: scopes, types, constructors, l-values, functions (language.c). Half of
  * them are GLSL ES 3.00. */
 bool program_generate_language(struct program *program, uint64_t seed);
+/* One of those, which breaks a rule of the language (illegal.c): another one for each seed. */
+bool program_generate_illegal(struct program *program, uint64_t seed);
+/* In the line that is wrong. */
+#define ILLEGAL_MARK "/*!*/"
 /* A fragment shader that needs many registers (pressure.c). */
 bool program_generate_pressure(struct program *program, uint64_t seed);
 /* The same, of other kinds (state.c). */

@@ -3,7 +3,7 @@
  *
  * All are legal, and nothing undefined happens in them. What they compute is a sum over most of what they
  * declare, in whole numbers. */
-#include "language.h"
+#include "illegal.h"
 
 #include "generate.h"
 
@@ -97,7 +97,7 @@ static struct node *language_function(struct language *l) {
     l->trips = 1;
     leave_scope(l, around);
     if (f->result.base != VOID && (!value || !other))
-        return list;
+        return list_node(l); /* without its prototype */
     const char *end = value ? text(l, "if (acc / 2 * 2 == acc)\nreturn %s;\nreturn %s;\n", other, value) : "";
     node_add(g->pool, list,
              node_new(g->pool, STATEMENT, text(l, "%s {\nint acc = 1;\n%%0%s}", head, end), 1, body));
@@ -148,9 +148,13 @@ static struct node *language_shader(struct language *l, const char *interface, c
     l->count = l->scope = l->globals = 0;
     l->main = false;
     l->trips = 1;
+    if (!l->modern)
+        illegal_add(l, root, PLACE_TOP);
     for (const char *p = interface; *p;) {
         int length = (int)strcspn(p, "\n");
         node_add(g->pool, root, line(l, text(l, "%.*s", length, p)));
+        if (p == interface && l->modern) /* the version */
+            illegal_add(l, root, PLACE_TOP);
         p += length + (p[length] == '\n');
     }
     introduce(l, (struct entity){.name = "u_n", .type = scalar(WHOLE)});
@@ -164,6 +168,7 @@ static struct node *language_shader(struct language *l, const char *interface, c
     for (unsigned n = pick(g, 3); n; n--)
         declare_variables(l, root);
     l->globals = l->count;
+    illegal_add(l, root, PLACE_GLOBAL);
     for (unsigned n = pick(g, 5); n; n--)
         node_add(g->pool, root, language_function(l));
     unsigned around = enter_scope(l);
@@ -172,6 +177,7 @@ static struct node *language_shader(struct language *l, const char *interface, c
     introduce(l, (struct entity){.name = "here", .type = vector_of(WHOLE, 2)});
     while (l->statements > 0)
         node_add(g->pool, body, language_statement(l));
+    illegal_add(l, body, PLACE_MAIN);
     note_scope(l, body);
     for (unsigned i = 0; i < l->globals; i++)
         if (l->entities[i].writable && lookup(l, l->entities[i].name) == &l->entities[i])
@@ -179,10 +185,12 @@ static struct node *language_shader(struct language *l, const char *interface, c
     leave_scope(l, around);
     node_add(g->pool, root,
              node_new(g->pool, STATEMENT, text(l, "void main() {\n%s\n%%0%s\n}", start, end), 1, body));
+    illegal_add(l, root, PLACE_END);
     return root;
 }
 
-bool program_generate_language(struct program *program, uint64_t seed) {
+/* `rule`: of illegal.def that is broken, or -1. */
+static bool generate(struct program *program, uint64_t seed, int rule) {
     struct language l = {.g = {.seed = (seed + 7) * 0x9e3779b97f4a7c15u}};
     struct gen *g = &l.g;
     memset(program, 0, sizeof *program);
@@ -192,7 +200,13 @@ bool program_generate_language(struct program *program, uint64_t seed) {
     for (int i = 0; i < 4; i++)
         pick(g, 2);
     l.modern = one_in(g, 2);
-    l.mixed = program->loose = one_in(g, 4);
+    l.mixed = one_in(g, 4);
+    if (rule >= 0) {
+        l.rule = illegal_rule(&l, (unsigned)rule);
+        l.wait = pick(g, 4);
+        program->rule = l.rule->name;
+        program->reference = (enum reference)l.rule->reference;
+    }
     snprintf(program->uniforms[program->uniform_count++], sizeof program->uniforms[0], "u_n=%u", pick(g, 5));
     snprintf(program->uniforms[program->uniform_count++], sizeof program->uniforms[0], "u_iv=%u,%u,%u",
              pick(g, 9), pick(g, 9), pick(g, 9));
@@ -200,13 +214,15 @@ bool program_generate_language(struct program *program, uint64_t seed) {
     static const char uniforms[] = "uniform highp int u_n;\nuniform highp ivec3 u_iv;\nuniform bool u_b;";
     const char *version = l.modern ? "#version 300 es\n" : "";
     l.statements = one_in(g, 2) ? 0 : 4;
+    l.stage = 1;
     program->vertex = language_shader(
         &l,
         text(&l,
              "%sprecision highp float;\nprecision highp int;\n%s\n%s vec4 a_position;\n%s highp float v_acc;",
              version, uniforms, l.modern ? "in" : "attribute", l.modern ? "out" : "varying"),
         "int acc = 0;\nivec2 here = u_iv.yx;", "gl_Position = a_position;\nv_acc = float(acc);");
-    l.statements = 3 + (int)pick(g, 12);
+    l.statements = 3 + (int)pick(g, rule >= 0 ? 5 : 12);
+    l.stage = 2;
     program->fragment = language_shader(
         &l,
         text(&l, "%sprecision highp float;\nprecision highp int;\n%s\n%s highp float v_acc;\n%s", version,
@@ -214,5 +230,14 @@ bool program_generate_language(struct program *program, uint64_t seed) {
         "int acc = int(v_acc + 0.5);\nivec2 here = ivec2(gl_FragCoord.xy);",
         text(&l, "%s = vec4(float(acc) / 255.0, float(acc - acc / 16 * 16) / 15.0, v_acc / 255.0, 1.0);",
              l.modern ? "color" : "gl_FragColor"));
+    program->loose = l.mixed || l.loose;
     return true;
+}
+
+bool program_generate_language(struct program *program, uint64_t seed) {
+    return generate(program, seed, -1);
+}
+
+bool program_generate_illegal(struct program *program, uint64_t seed) {
+    return generate(program, seed, (int)(seed % illegal_count()));
 }

@@ -47,10 +47,16 @@ struct language {
     bool modern;  /* ES 3.00 */
     bool main;    /* global variables may be written */
     bool mixed;   /* types have the names of variables */
+    bool loose;   /* the reference may refuse it (generate.h) */
     struct entity entities[MOST_ENTITIES];
-    unsigned count, scope, globals; /* scope: the first entity of the innermost one */
-    unsigned loops, trips;
-    int statements;     /* left to make */
+    unsigned count, scope, globals;  /* scope: the first entity of the innermost one */
+    unsigned loops, switches, trips; /* switches: between the innermost loop and here */
+    int statements;                  /* left to make */
+    const struct rule *rule;         /* to break (illegal.c); NULL: none */
+    const char *breach_name[2];
+    unsigned stage, breach_stage; /* of illegal.def */
+    unsigned wait;                /* statements of main before the breach */
+    bool breached;
     struct type result; /* of the function around */
 };
 

@@ -113,6 +113,9 @@ static const char *record_body(struct language *l, struct record *r, const char 
 /* `struct S {...} a, b;` */
 void declare_record(struct language *l, struct node *list) {
     const char *name = fresh_name(l, true);
+    const struct entity *hidden = lookup(l, name);
+    /* Mesa 22 keeps reading the name as a type after the end of its scope. */
+    l->loose |= l->scope && hidden && hidden->meaning == A_FUNCTION;
     struct record *r = pool_take(l->g.pool, sizeof *r);
     const char *body = record_body(l, r, name);
     introduce(l, (struct entity){.name = name, .meaning = A_TYPE, .record = r});
@@ -139,9 +142,11 @@ void declare_constants(struct language *l, struct node *list) {
         introduce(l, (struct entity){.name = name, .type = t, .constant = true, .value = (int)value});
         return;
     }
+    if (l->modern && one_in(&l->g, 5)) /* what glslang does not fold is found among them */
+        t = (struct type){.base = FLOAT, .rows = 2 + pick(&l->g, 3), .columns = 2 + pick(&l->g, 3)};
     if (l->modern && one_in(&l->g, 4))
         t.length = 2;
-    const char *value = is_value(l, t) ? tame_value(l, t, 2, true) : NULL;
+    const char *value = is_value(l, t) ? tame_value(l, t, t.columns ? 4 : 2, true) : NULL;
     if (!value)
         return;
     const char *name = fresh_name(l, false);

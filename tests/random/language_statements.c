@@ -1,5 +1,5 @@
 /* Statements of programs about the language. */
-#include "language.h"
+#include "illegal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,9 +45,10 @@ static struct node *loop(struct language *l) {
     if (l->trips * trips > 12 || l->loops > 1)
         return block(l, 2);
     struct node *list = list_node(l), *inner;
-    unsigned outer_scope = l->scope;
+    unsigned outer_scope = l->scope, switches = l->switches;
     l->trips *= trips;
     l->loops++;
+    l->switches = 0;
     if (form < 2) {
         outer_scope = enter_scope(l);
         const char *name = fresh_name(l, false), *second = "";
@@ -67,7 +68,8 @@ static struct node *loop(struct language *l) {
         leave_scope(l, outer_scope);
         node_add(g->pool, list, node_new(g->pool, STATEMENT, text(l, "%s {\n%%0}", head), 1, inner));
     } else {
-        const char *name = fresh_name(l, false);
+        /* At a `continue` Mesa 22 reads the condition of do in the scope around that: nothing may hide it. */
+        const char *name = form == 4 ? new_name(g, "n") : fresh_name(l, false);
         node_add(g->pool, list, line(l, text(l, "int %s = 0;", name)));
         introduce(l, (struct entity){.name = name, .type = scalar(WHOLE)});
         outer_scope = enter_scope(l);
@@ -95,6 +97,7 @@ static struct node *loop(struct language *l) {
         leave_scope(l, outer_scope);
     }
     l->loops--;
+    l->switches = switches;
     l->trips = around;
     return list;
 }
@@ -105,6 +108,7 @@ static struct node *choice(struct language *l) {
     bool bits = one_in(g, 4);
     const char *on = tame_value(l, scalar(bits ? UNSIGNED : WHOLE), 2, false);
     unsigned around = enter_scope(l), count = 1 + pick(g, 4), fallback = pick(g, 6);
+    l->switches++;
     for (unsigned i = 0; i < count; i++) {
         const char *forms[] = {"case %u%s:", "case (%u%s):"};
         node_add(g->pool, cases,
@@ -115,6 +119,7 @@ static struct node *choice(struct language *l) {
         if (pick(g, 3))
             node_add(g->pool, cases, line(l, "break;"));
     }
+    l->switches--;
     leave_scope(l, around);
     return node_new(g->pool, STATEMENT, text(l, "switch (%s) {\n%%0}", on), 1, cases);
 }
@@ -197,6 +202,9 @@ static struct node *procedure(struct language *l) {
 struct node *language_statement(struct language *l) {
     struct gen *g = &l->g;
     struct node *list = list_node(l);
+    illegal_add(l, list, PLACE_STATEMENT);
+    if (list->count)
+        return list;
     if (l->statements-- <= 0)
         return assignment(l);
     switch (pick(g, 18)) {
@@ -222,8 +230,10 @@ struct node *language_statement(struct language *l) {
     case 11:
     case 12: return procedure(l);
     case 13:
-        if (l->loops)
-            return line(l, text(l, "if (%s) %s;", condition(l), one_in(g, 2) ? "break" : "continue"));
+        if (l->loops) { /* Mesa 22 leaves only the inner one of two switches at a `continue` */
+            const char *way = one_in(g, 2) || l->switches > 1 ? "break" : "continue";
+            return line(l, text(l, "if (%s) %s;", condition(l), way));
+        }
         return line(l, one_in(g, 2) ? ";" : "precision highp float;");
     case 14:
         if (l->main || l->result.base == VOID || !l->result.base)

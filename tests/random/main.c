@@ -1,7 +1,8 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
- *     qpucc-random [--small|--pressure|--state|--language] [--first SEED] [--count N] [--size STATEMENTS]
- *                  [--level N] [--keep DIR] [--print] [--no-reduce] [--verbose] [FILE.frag ...]
+ *     qpucc-random [--small|--pressure|--state|--language|--illegal] [--first SEED] [--count N]
+ *                  [--size STATEMENTS] [--level N] [--keep DIR] [--print] [--no-reduce]
+ *                  [--verbose] [FILE.frag ...]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
  * is made smaller while it fails in the same way, printed with its seed and the command that draws it, and
@@ -9,7 +10,8 @@
  * --small: programs of a few lines (small.c), at all levels in turn; each of them has to fit the hardware. So
  * have fragment shaders from files, which take small.c's varyings and uniforms. --pressure: programs that
  * need many registers (pressure.c), at all levels in turn; they have to fit, or the refusal has to prove that
- * they can't. --state: the same for other kinds (state.c).
+ * they can't. --state: the same for other kinds (state.c). --illegal: programs that break a rule of the
+ * language (illegal.def); they have to be refused, with an error on the line that breaks it.
  * Without OpenGL ES here the two levels are compared with each other. Exit code 0: nothing failed. */
 #include "generate.h"
 #include "tools/render.h"
@@ -32,6 +34,9 @@ enum outcome {
     INTERNAL,
     MACHINE,   /* undefined behaviour, budget */
     REFERENCE, /* the reference does not take it: the generator's fault */
+    ACCEPTED,  /* an illegal program */
+    WRONG_LINE,
+    REFERENCE_DISAGREES, /* it accepts what illegal.def says it refuses, or the other way round */
     LEVELS_DIFFER,
     REFERENCE_DIFFERS,
     OUTCOMES
@@ -40,10 +45,11 @@ enum outcome {
 static const char *const outcome_names[OUTCOMES] = {
     "agree",          "do not fit the hardware",     "refused",
     "internal error", "stopped by the machine",      "refused by the reference",
+    "accepted",       "refused for another line",    "refused, unlike by the reference",
     "levels differ",  "machine and reference differ"};
 
 /* All but the usual ones have to fit the hardware. */
-enum programs { USUAL, SMALL, PRESSURE, STATE, LANGUAGE, FILES };
+enum programs { USUAL, SMALL, PRESSURE, STATE, LANGUAGE, ILLEGAL, FILES };
 
 struct trial {
     struct program program;
@@ -52,6 +58,7 @@ struct trial {
     int level;
     enum programs programs;
     enum outcome wanted; /* while reducing: this, */
+    bool colored;        /* the program writes gl_FragColor, and has to go on doing so */
     char alike[600];     /* with a text that is like this one */
     bool flat;           /* all of one colour */
     char text[600];      /* more about the last outcome */
@@ -132,6 +139,48 @@ static enum outcome draw(struct trial *t, const char *vertex, const char *fragme
     return outcome;
 }
 
+static bool on_marked_line(const struct qpucc_diagnostic *d, const char *vertex, const char *fragment) {
+    const char *at = strstr(d->file, ".vert") ? vertex : fragment;
+    for (unsigned line = 1; at && line < d->line; line++)
+        at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    const char *mark = at ? strstr(at, ILLEGAL_MARK) : NULL, *end = at ? strchr(at, '\n') : NULL;
+    return d->line && mark && (!end || mark < end);
+}
+
+static enum outcome judge(struct trial *t, const char *vertex, const char *fragment) {
+    enum outcome outcome;
+    if (!strstr(vertex, ILLEGAL_MARK) && !strstr(fragment, ILLEGAL_MARK))
+        return FINE; /* what is wrong has been left out while reducing */
+    qpucc_program *program = compile(t, vertex, fragment, 0, NULL, &outcome);
+    const struct qpucc_diagnostic *d = NULL;
+    for (size_t i = 0; !d && i < qpucc_program_diagnostic_count(program); i++)
+        if (qpucc_program_diagnostic(program, i)->severity == QPUCC_ERROR)
+            d = qpucc_program_diagnostic(program, i);
+    if (outcome != INTERNAL) {
+        outcome = outcome != REFUSED || !d              ? ACCEPTED
+                  : on_marked_line(d, vertex, fragment) ? FINE
+                                                        : WRONG_LINE;
+        snprintf(t->text, sizeof t->text, "%s: %s:%u: %s", t->program.rule, d ? d->file : "", d ? d->line : 0,
+                 d ? d->text : "");
+    }
+    qpucc_program_free(program);
+#ifdef HAVE_GL
+    char error[400] = "";
+    bool accepts = t->gl && outcome == FINE && t->program.reference != REFERENCE_EITHER &&
+                   gl_accepts(t->gl, vertex, fragment, error, sizeof error);
+    /* It may refuse a loose program for something else. */
+    if (t->gl && outcome == FINE && t->program.reference != REFERENCE_EITHER &&
+        (accepts ? t->program.reference == REFERENCE_REFUSES
+                 : t->program.reference == REFERENCE_ACCEPTS && !t->program.loose)) {
+        size_t length = strlen(t->text);
+        snprintf(t->text + length, sizeof t->text - length, "; the reference: %s",
+                 *error ? error : "accepted");
+        outcome = REFERENCE_DISAGREES;
+    }
+#endif
+    return outcome;
+}
+
 static enum outcome try(struct trial *t) {
     char *vertex = tree_print(t->program.vertex), *fragment = tree_print(t->program.fragment);
     struct picture plain = {0}, optimised = {0}, reference = {0};
@@ -139,6 +188,12 @@ static enum outcome try(struct trial *t) {
     unsigned bad;
     int worst = 0, tolerance = t->program.mediump ? 10 : 4;
     *t->text = 0;
+    if (t->programs == ILLEGAL) {
+        outcome = vertex && fragment ? judge(t, vertex, fragment) : INTERNAL;
+        free(vertex);
+        free(fragment);
+        return outcome;
+    }
     fits = vertex && fragment ? draw(t, vertex, fragment, 0, &plain) : INTERNAL;
     outcome = fits > DOES_NOT_FIT ? fits : draw(t, vertex, fragment, t->level, &optimised);
     if (outcome == FINE && t->program.swapped)
@@ -187,9 +242,19 @@ static void essence(const struct trial *t, enum outcome outcome, char *out) {
     *out = 0;
 }
 
+/* A picture of no colour is nobody's fault. */
+static bool writes_color(const struct trial *t) {
+    char *fragment = tree_print(t->program.fragment);
+    bool writes = fragment && strstr(fragment, "gl_FragColor");
+    free(fragment);
+    return writes;
+}
+
 static bool still_fails(void *user) {
     struct trial *t = user;
     char text[sizeof t->text];
+    if (t->colored && !writes_color(t))
+        return false;
     enum outcome outcome = try(t);
     essence(t, outcome, text);
     return outcome == t->wanted && !strcmp(text, t->alike);
@@ -198,6 +263,7 @@ static bool still_fails(void *user) {
 static void reduce_trial(struct trial *t, enum outcome outcome) {
     struct node *roots[2] = {t->program.fragment, t->program.vertex};
     t->wanted = outcome;
+    t->colored = outcome >= LEVELS_DIFFER && writes_color(t);
     essence(t, outcome, t->alike);
     tree_reduce(t->program.pool, roots, 2, still_fails, t, MOST_ASKED);
     try(t);
@@ -244,6 +310,7 @@ static bool generate(struct trial *t, uint64_t seed, unsigned size, const char *
     case PRESSURE: return program_generate_pressure(&t->program, seed);
     case STATE: return program_generate_state(&t->program, seed);
     case LANGUAGE: return program_generate_language(&t->program, seed);
+    case ILLEGAL: return program_generate_illegal(&t->program, seed);
     case FILES: break;
     }
     char *text = read_file(path);
@@ -267,19 +334,14 @@ static bool prepare(struct trial *t, uint64_t seed, unsigned size, const char *p
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {{"small", no_argument, NULL, 'S'},
-                                          {"pressure", no_argument, NULL, 'P'},
-                                          {"state", no_argument, NULL, 'T'},
-                                          {"language", no_argument, NULL, 'L'},
-                                          {"first", required_argument, NULL, 'f'},
-                                          {"count", required_argument, NULL, 'c'},
-                                          {"size", required_argument, NULL, 's'},
-                                          {"level", required_argument, NULL, 'l'},
-                                          {"keep", required_argument, NULL, 'k'},
-                                          {"print", no_argument, NULL, 'p'},
-                                          {"no-reduce", no_argument, NULL, 'n'},
-                                          {"verbose", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"small", no_argument, NULL, 'S'},       {"pressure", no_argument, NULL, 'P'},
+        {"state", no_argument, NULL, 'T'},       {"language", no_argument, NULL, 'L'},
+        {"illegal", no_argument, NULL, 'I'},     {"first", required_argument, NULL, 'f'},
+        {"count", required_argument, NULL, 'c'}, {"size", required_argument, NULL, 's'},
+        {"level", required_argument, NULL, 'l'}, {"keep", required_argument, NULL, 'k'},
+        {"print", no_argument, NULL, 'p'},       {"no-reduce", no_argument, NULL, 'n'},
+        {"verbose", no_argument, NULL, 'v'},     {NULL, 0, NULL, 0}};
     uint64_t first = 0, count = 150;
     unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
     bool show = false, reduce = true, verbose = false, ok = true;
@@ -293,6 +355,7 @@ int main(int argc, char **argv) {
         case 'P': programs = PRESSURE; break;
         case 'T': programs = STATE; break;
         case 'L': programs = LANGUAGE; break;
+        case 'I': programs = ILLEGAL; break;
         case 'f': first = strtoull(optarg, NULL, 10); break;
         case 'c': count = strtoull(optarg, NULL, 10); break;
         case 's': size = (unsigned)strtoul(optarg, NULL, 10); break;
@@ -354,7 +417,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < OUTCOMES; i++)
         if (tally[i])
             printf("%u %s (%.1f %%)\n", tally[i], outcome_names[i], 100.0 * tally[i] / (double)count);
-    printf("%u pictures are of one colour\n", flat);
+    if (programs != ILLEGAL)
+        printf("%u pictures are of one colour\n", flat);
 #ifdef HAVE_GL
     gl_close(gl);
 #endif
