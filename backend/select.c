@@ -9,6 +9,7 @@
  * packed byte or the conditional destination itself (`sel_fold_target` says when that is allowed). */
 #include "backend/select.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -315,6 +316,13 @@ const struct sel_tables *select_begin(const struct mir *m) {
     t->word_cond = ir_alloc(m->arena, n);
     t->word_mask = ir_alloc(m->arena, n * sizeof *t->word_mask);
     t->level = ir_alloc(m->arena, n * sizeof *t->level);
+    t->touched = ir_alloc(m->arena, 2 * n * sizeof *t->touched);
+    t->ntouched = ir_alloc(m->arena, sizeof *t->ntouched);
+    memset(t->val, 0xff, n * sizeof *t->val);
+    memset(t->word_cond, 0, n);
+    memset(t->word_mask, 0, n * sizeof *t->word_mask);
+    memset(t->level, 0, n * sizeof *t->level);
+    *t->ntouched = 0;
     t->uses = ir_count_uses(shader);
     uint32_t fetches = 0;
     ir_for_blocks(shader, b) {
@@ -331,6 +339,15 @@ const struct sel_tables *select_begin(const struct mir *m) {
     return t;
 }
 
+#ifndef NDEBUG
+static bool is_clean(const struct sel_tables *t) {
+    for (uint32_t id = 0; id < t->ids; id++)
+        if (t->val[id] != M_NO_VALUE || t->word_cond[id] || t->word_mask[id] || t->level[id])
+            return false;
+    return true;
+}
+#endif
+
 /* The tables as they are before a block. */
 static struct sel begin(struct mir *m, struct be_result *result) {
     const struct sel_tables *t = m->tables;
@@ -342,11 +359,18 @@ static struct sel begin(struct mir *m, struct be_result *result) {
                     .level = t->level,
                     .uses = t->uses,
                     .tmu_ld = {t->tmu_ld[0], t->tmu_ld[1]},
-                    .thread_switch = t->thread_switch};
-    memset(s.val, 0xff, t->ids * sizeof *s.val);
-    memset(s.word_cond, 0, t->ids);
-    memset(s.word_mask, 0, t->ids * sizeof *s.word_mask);
-    memset(s.level, 0, t->ids * sizeof *s.level);
+                    .thread_switch = t->thread_switch,
+                    .touched = t->touched,
+                    .ntouched = t->ntouched};
+    /* Not all entries: that would be blocks times instructions. */
+    while (*t->ntouched) {
+        uint32_t id = t->touched[--*t->ntouched];
+        s.val[id] = M_NO_VALUE;
+        s.word_cond[id] = 0;
+        s.word_mask[id] = false;
+        s.level[id] = 0;
+    }
+    assert(is_clean(t));
     s.last_vary_read = s.last_vary_add = s.last_vpm_read = s.last_vpm_write = s.last_tlb = M_NO_VALUE;
     s.tmu_last_s[0] = s.tmu_last_s[1] = s.tmu_last_ld[0] = s.tmu_last_ld[1] = M_NO_VALUE;
     return s;
@@ -358,6 +382,7 @@ bool select_block(struct mir *m, struct be_result *result) {
     m->branch_to = m->branch_to2 = -1;
     sel_begin_block(&s);
     ir_for_insts((struct ir_block *)m->block, i) {
+        s.touched[(*s.ntouched)++] = i->id;
         s.level[i->id] = sel_level_of(&s, i);
         select_inst(&s, i, m->tables->attr_words);
         sel_label(&s, i);

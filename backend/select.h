@@ -11,6 +11,7 @@ struct sel_tables {
     uint8_t *word_cond;
     bool *word_mask;
     uint32_t *tmu_ld[2], *thread_switch;
+    uint32_t *touched, *ntouched; /* ids whose entries the block before may have set */
 };
 
 /* A truth value as flags: run `op a, b` with flags, then test `cond`. */
@@ -45,8 +46,16 @@ struct sel {
     uint32_t mask;         /* value of the lane mask now */
     uint32_t start_in[64]; /* register -> value of another block that is there at the start and read here */
     uint32_t *level, *thread_switch, nswitch, batch_words[2]; /* two threads: see "texture requests" */
+    uint32_t *touched, *ntouched;
     bool failed;
 };
+
+/* An entry of another block's instruction gets a value: the next block has to find it without one. */
+static inline void sel_set_value(struct sel *s, const struct ir_inst *inst, uint32_t v) {
+    if (s->val[inst->id] == M_NO_VALUE)
+        s->touched[(*s->ntouched)++] = inst->id;
+    s->val[inst->id] = v;
+}
 
 static inline struct m_src src_val(uint32_t v) {
     return (struct m_src){.kind = M_VAL, .v = v};

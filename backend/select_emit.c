@@ -201,7 +201,7 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
             v = s->start_in[reg] = m_new_val(s->m);
             s->m->val[v].start = (int16_t)reg;
         }
-        s->val[inst->id] = s->start_in[reg];
+        sel_set_value(s, inst, s->start_in[reg]);
         return s->start_in[reg];
     }
     struct ir_loc keep = s->loc;
@@ -243,7 +243,7 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
         break;
     }
     s->loc = keep;
-    s->val[inst->id] = v;
+    sel_set_value(s, inst, v);
     sel_label(s, inst);
     return v;
 }

@@ -53,7 +53,7 @@ uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond) {
     } else {
         w = sel_value2(s, t.add_op, 0, t.a, t.b);
     }
-    s->val[b->id] = w;
+    sel_set_value(s, b, w);
     *cond = s->word_cond[b->id] = t.cond;
     return w;
 }

@@ -114,10 +114,37 @@ static bool reads_texel(struct sel *s, const struct ir_inst *x) {
            (ir_through_bits(x->src[0])->op == IR_UNPACK_8F || ir_through_bits(x->src[1])->op == IR_UNPACK_8F);
 }
 
+/* One value in some bytes, 1 in all others, or 0 in all others: packed to all four at once, and the others
+ * are a mask. Not behind branches, where the first word of the stream costs a reset of its address. */
+static bool pack_masked(struct sel *s, struct ir_inst *i, const struct ir_inst *const c[4]) {
+    uint32_t mask = 0, value = 0;
+    unsigned at = 4, same = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        if (c[k]->op != IR_CONST) {
+            if (at < 4 && c[k] != c[at])
+                return false;
+            at = at < 4 ? at : k;
+            same++;
+            continue;
+        }
+        if ((c[k]->imm != 0 && c[k]->imm != 0x3f800000) || (mask && value != c[k]->imm))
+            return false;
+        value = c[k]->imm;
+        mask |= 0xffu << 8 * k;
+    }
+    if (!mask || at == 4 || word_with_byte(s, c[at], at) || !s->m->entry)
+        return false;
+    struct m_src all = src_val(sel_pack_byte(s, i->src[at], same, QPU_PACK_8888, M_NO_VALUE));
+    s->val[i->id] = sel_value2(s, value ? QPU_A_OR : QPU_A_AND, 0, all, src_imm(value ? mask : ~mask));
+    return true;
+}
+
 void select_pack_color(struct sel *s, struct ir_inst *i) {
     const struct ir_inst *c[4];
     for (int k = 0; k < 4; k++)
         c[k] = ir_through_bits(unclamped(s, i->src[k]));
+    if (pack_masked(s, i, c))
+        return;
     /* what the word starts from: another word that has some bytes right already, or the value that most bytes
      * have (a constant among equals: it is there at once), written to all four */
     const struct ir_inst *base = NULL;

@@ -109,7 +109,9 @@ void sel_drop_dead(struct mir *m) {
             struct m_op *op = &m->op[i];
             if (op->sf && i != m->branch_setter && !has_members(m, op))
                 op->sf = false;
-            bool unread = op->dst == M_NO_VALUE || (!readers[op->dst] && m->val[op->dst].fixed < 0);
+            bool stays =
+                op->dst != M_NO_VALUE && m->val[op->dst].fixed >= 0 && !m->last; /* for other blocks */
+            bool unread = op->dst == M_NO_VALUE || (!readers[op->dst] && !stays);
             if (op->dead || !unread || op->sf || op->reads_vary || op->reads_vpm || op->sig != QPU_SIG_NONE ||
                 op->waddr != QPU_W_NOP)
                 continue;

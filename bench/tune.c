@@ -167,7 +167,7 @@ static struct sched_strategy varied(struct tune *t, struct sched_strategy row, e
 /* --- tables --------------------------------------------------------------------------------------------- */
 
 static void print_table(enum tune_kind kind, const struct sched_strategy *rows, size_t count) {
-    static const char *const orders[] = {"BY_SOURCE", "BY_DEPTH", "BY_PRESSURE"};
+    static const char *const orders[SCHED_ORDERS] = {"BY_SOURCE", "BY_DEPTH", "BY_PRESSURE", "BY_UPDATES"};
     printf("/* %s */\nstatic const struct sched_strategy for_%s[] = {\n", tables[kind].comment,
            tables[kind].name);
     printf("    /*height order    pressure acc    reuse  stream  tmu    seed  by           window */\n");

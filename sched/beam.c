@@ -6,8 +6,9 @@
  * A list-scheduling run decides once what goes into an instruction and which place a result gets; what that
  * costs shows many instructions later. Here every partial schedule is continued in several ways: with all
  * that the strategy chooses for the instruction, without its first choice, without its second. Those that
- * promise the shortest block are kept, as many as the beam is wide, and continued in the same way. All have
- * the same number of instructions, so what is left to do compares them.
+ * promise the shortest block are kept, as many as the beam is wide, and continued in the same way; below -O3
+ * those that promise more than the best in the first way only. All have the same number of instructions, so
+ * what is left to do compares them.
  *
  * A step changes a few ops and values of many. So it is made in its partial schedule's own tables, what it
  * changed is taken down and undone, and only those that are kept get tables of their own: the first one of
@@ -62,6 +63,7 @@ struct memory {
 struct beam {
     struct sched *s;
     uint32_t width, ways;
+    double reach; /* what is so near to the best is continued in all ways, the rest in one */
     struct memory memory;
     struct generation now, next;
     struct tables *tables, **spare; /* spare: those in nobody's use */
@@ -83,14 +85,14 @@ static void enter(struct sched *s, const struct partial *from) {
 static double score_of(const struct sched *s) {
     enum { END = 3 }; /* instructions after the last work of any unit */
     static const double each = 0.1;
-    double path = 0;
+    uint32_t path = s->now.t;
     for (uint32_t r = 0; r < s->now.nready; r++) {
-        const struct sched_wait *o = &s->wait[s->ready[r]];
-        double end = (o->from > s->now.t ? o->from - s->now.t : 0) + 1.0 + s->tail[s->ready[r]];
+        uint32_t from = s->wait[s->ready[r]].from, end = s->tail[s->ready[r]] + 1;
+        end += from > s->now.t ? from : s->now.t;
         path = end > path ? end : path;
     }
-    const double part[] = {path, s->now.left_stream + END, s->now.left_add + END, s->now.left_mul + END,
-                           (s->now.left + 1) / 2 + END};
+    const double part[] = {path - s->now.t, s->now.left_stream + END, s->now.left_add + END,
+                           s->now.left_mul + END, (s->now.left + 1) / 2 + END};
     double sum = 0;
     for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
         double square = part[k] * part[k], fourth = square * square;
@@ -99,20 +101,10 @@ static double score_of(const struct sched *s) {
     return sqrt(sqrt(sqrt(sum))) + each * s->now.left + s->now.stall;
 }
 
-static uint64_t kept_in(const struct sched_places *all, int place) {
-    uint64_t kind = place_in_b(place) ? 1 : place_is_acc(place) ? 2 : 3, owner = all->owner[place];
-    return owner < PLACE_KEPT ? (owner * 4 + kind) * 0xd6e8feb86659fd93u : 0;
-}
-
 /* Equal for partial schedules that have issued the same ops and keep their values in the same kinds of
  * places. */
 static uint64_t key_of(const struct sched *s) {
-    uint64_t h = s->now.issued;
-    const struct sched_places *all = &s->now.places;
-    for (uint64_t taken = ~all->free_files; taken; taken &= taken - 1)
-        h ^= kept_in(all, __builtin_ctzll(taken));
-    for (int p = PLACE_ACC; p < PLACE_COUNT; p++)
-        h ^= kept_in(all, p);
+    uint64_t h = s->now.issued ^ s->now.places.kept;
     return h ^ h >> 32;
 }
 
@@ -187,12 +179,21 @@ static void hand_over(struct beam *b) {
         undo_apply(&b->next.partial[k].after, b->next.partial[k].in->wait, b->next.partial[k].in->value);
 }
 
+static double least_score(const struct generation *g) {
+    double least = g->partial[0].score;
+    for (uint32_t k = 1; k < g->count; k++)
+        least = g->partial[k].score < least ? g->partial[k].score : least;
+    return least;
+}
+
 /* The next generation; the best of the complete ones in it, or NULL. */
 static const struct partial *advance(struct beam *b, uint32_t longest) {
     struct sched *s = b->s;
+    double near = least_score(&b->now) + b->reach;
     b->next.count = 0;
-    for (uint32_t k = 0; k < b->now.count; k++)
-        for (uint32_t way = 0, picked = 1; way < b->ways && way <= picked; way++) {
+    for (uint32_t k = 0; k < b->now.count; k++) {
+        uint32_t ways = b->now.partial[k].score <= near ? b->ways : 1;
+        for (uint32_t way = 0, picked = 1; way < ways && way <= picked; way++) {
             enter(s, &b->now.partial[k]);
             s->code.count = 0;
             s->skips = way;
@@ -202,6 +203,7 @@ static const struct partial *advance(struct beam *b, uint32_t longest) {
                 keep(b, k, b->now.partial[k].code);
             undo_step(s);
         }
+    }
     hand_over(b);
     struct generation old = b->now;
     b->now = b->next, b->next = old;
@@ -288,8 +290,9 @@ static bool write_code(const struct beam *b, uint32_t at, struct m_code *code) {
     return true;
 }
 
-bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, uint32_t longest) {
-    struct beam b = {.s = s, .width = width, .ways = ways, .node_cap = 4 * width + 64, .nnode = NO_NODE + 1};
+bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest) {
+    struct beam b = {.s = s, .width = width, .ways = ways, .reach = reach};
+    b.node_cap = 4 * width + 64, b.nnode = NO_NODE + 1;
     struct sched_undo undo;
     struct sched_wait *wait = s->wait;
     struct sched_value *value = s->value;

@@ -199,7 +199,7 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
     int at[2];
     unsigned n = 0;
     struct sched_places *all = &s->now.places;
-    const uint64_t free_files = all->free_files, borrowed = all->borrowed;
+    const uint64_t free_files = all->free_files, borrowed = all->borrowed, kept = all->kept;
     const unsigned free_acc = all->free_acc, room = all->room;
     for (unsigned k = 0; k < op->nsrc; k++) {
         if (op->src[k].kind != M_VAL)
@@ -217,7 +217,7 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
     while (n--)
         all->owner[at[n]] = freed[n];
     all->free_files = free_files, all->borrowed = borrowed;
-    all->free_acc = (uint8_t)free_acc, all->room = room;
+    all->free_acc = (uint8_t)free_acc, all->room = room, all->kept = kept;
     return place;
 }
 
@@ -274,7 +274,8 @@ static bool try_alu(struct sched *s, struct slots *w, const struct slots *before
         with.src[1] = (struct m_src){.kind = M_IMM, .v = op->factor};
         reads = &with;
     }
-    bool floats = on_mul ? qpu_mul_info(opcode)->is_float : qpu_add_info(opcode)->is_float;
+    bool unpacks = op->src[0].unpack | op->src[1].unpack; /* then it matters whether as floats */
+    bool floats = unpacks && (on_mul ? qpu_mul_info(opcode)->is_float : qpu_add_info(opcode)->is_float);
     uint8_t mux[2] = {QPU_MUX_R0, QPU_MUX_R0};
     if (!fetch_all(s, w, before, reads, floats, mux))
         return false;

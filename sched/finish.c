@@ -31,9 +31,33 @@ static bool is_empty(const struct m_inst *inst) {
     return q->type == QPU_ALU && !q->op_add && !q->op_mul && inst->slot == M_NO_VALUE;
 }
 
+/* Can instruction `at` have a signal, if need be with its small immediate from the stream? The kernel wants
+ * the maximum with zero before a direct lookup as it is. */
+static bool may_signal(const struct mir *m, const struct m_code *code, uint32_t at) {
+    const struct m_inst *inst = &code->inst[at];
+    const struct qpu_inst *q = &inst->q;
+    if (q->type != QPU_ALU ||
+        q->waddr_add == QPU_W_UNIF_ADDR) /* the kernel's form of a reset has no signal */
+        return false;
+    bool word = q->sig == QPU_SIG_SMALL_IMM && q->raddr_b < 48 && inst->slot == M_NO_VALUE && !m->no_stream &&
+                !(q->op_add == QPU_A_MAX && q->add_b == QPU_MUX_B);
+    for (uint32_t i = 1; word && i < QPU_LAT_UNIF_ADDR && i <= at; i++) /* guide section 3, "Uniforms" */
+        word = code->inst[at - i].q.waddr_add != QPU_W_UNIF_ADDR;
+    return word || q->sig == QPU_SIG_NONE;
+}
+
+static void give_signal(struct m_inst *inst, struct ir_shader *shader, unsigned sig) {
+    struct qpu_inst *q = &inst->q;
+    if (q->sig == QPU_SIG_SMALL_IMM) {
+        inst->slot = ir_slot_const(shader, IR_I32, qpu_small_imm_value(q->raddr_b));
+        q->raddr_b = QPU_R_UNIF;
+    }
+    q->sig = (uint8_t)sig;
+}
+
 /* A switch takes effect two instructions later. Where these are empty, the signal moves up to work that is
  * done anyway and the empty ones go. */
-static void tighten_switches(struct m_code *code) {
+static void tighten_switches(const struct mir *m, struct m_code *code) {
     for (uint32_t t = 0; t + QPU_THREAD_SLOTS < code->count; t++) {
         if (!is_switch(&code->inst[t]))
             continue;
@@ -44,9 +68,7 @@ static void tighten_switches(struct m_code *code) {
         for (; empty; empty--) {
             if (t < empty + 1)
                 continue;
-            struct m_inst *to = &code->inst[t - empty];
-            bool free = to->q.type == QPU_ALU && to->q.sig == QPU_SIG_NONE &&
-                        to->q.waddr_add != QPU_W_UNIF_ADDR; /* the kernel's form of a reset has no signal */
+            bool free = may_signal(m, code, t - empty);
             for (uint32_t i = t - empty; i > 0 && i + QPU_THREAD_SLOTS >= t - empty; i--)
                 free &= i == t - empty || !is_switch(&code->inst[i]);
             for (uint32_t i = t - empty + 1; i < t;
@@ -59,7 +81,7 @@ static void tighten_switches(struct m_code *code) {
         }
         if (!empty)
             continue;
-        code->inst[t - empty].q.sig = code->inst[t].q.sig;
+        give_signal(&code->inst[t - empty], m->shader, code->inst[t].q.sig);
         code->inst[t].q.sig = QPU_SIG_NONE;
         memmove(&code->inst[end + 1 - empty], &code->inst[end + 1],
                 (code->count - end - 1) * sizeof *code->inst);
@@ -75,11 +97,22 @@ static bool in_shadow(const struct m_code *code, uint32_t at) {
     return false;
 }
 
+/* Would take two empty instructions behind it, but could end with its last two behind one empty one. */
+static bool needs_two(const struct m_code *code) {
+    const struct m_inst *last = &code->inst[code->count - MODEL_END], empty = m_nop_inst();
+    const struct m_inst padded[] = {last[1], last[2], empty}, inserted[] = {empty, last[1], last[2]};
+    return !model_may_end(last, true) && !model_may_end(padded, true) && model_may_end(inserted, true);
+}
+
 static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
     bool fragment = m->shader->stage == QPUCC_FRAGMENT;
     uint32_t pad = 0;
     if (m->threads == 2)
-        tighten_switches(code);
+        tighten_switches(m, code);
+    if (fragment)
+        sched_free_tail(code);
+    if (fragment && code->count >= MODEL_END && needs_two(code) && !insert_nop(code, code->count - 2))
+        return false;
     while (code->count < MODEL_END || !model_may_end(&code->inst[code->count - MODEL_END], fragment)) {
         if (pad++ > 8 || !insert_nop(code, code->count))
             return false;
@@ -142,7 +175,7 @@ static struct m_inst branch_inst(struct mir *m, unsigned cond, int32_t to) {
 static bool finish_branch(struct mir *m, struct m_code *code, uint32_t base) {
     uint32_t slots = 0;
     if (m->threads == 2)
-        tighten_switches(code);
+        tighten_switches(m, code);
     while (slots < QPU_BRANCH_SLOTS && slots < code->count &&
            may_follow_branch(&code->inst[code->count - 1 - slots]))
         slots++;

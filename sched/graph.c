@@ -99,7 +99,6 @@ bool sched_graph(struct sched *s) {
     return true;
 }
 
-/* Values that some reader reads only after a switch that their own operation does not wait for. */
 void sched_mark_crossing(struct sched *s) {
     struct mir *m = s->m;
     uint32_t *level = ir_alloc(m->arena, (m->nop + 1) * sizeof *level),
@@ -118,8 +117,11 @@ void sched_mark_crossing(struct sched *s) {
             if (!--npred[to])
                 order[n++] = to;
         }
+    s->crosses = ir_alloc(m->arena, (m->nval + 1) * sizeof *s->crosses);
+    s->nswitch = 0;
+    for (uint32_t i = 0; i < m->nop; i++)
+        s->nswitch += !m->op[i].dead && m_is_switch(&m->op[i]);
     for (uint32_t v = 0; v < m->nval; v++)
         for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
-            if (m->val[v].def != M_NO_VALUE && level[s->use[u]] > level[m->val[v].def])
-                m_restrict_reads(m, v, ~(unsigned)M_IN_ACC); /* nor is it left in r4: repair.c */
+            s->crosses[v] |= m->val[v].def != M_NO_VALUE && level[s->use[u]] > level[m->val[v].def];
 }

@@ -97,7 +97,7 @@ void sched_list_begin(struct sched *s) {
     s->now.stall = 0;
     s->code.count = 0;
     s->code.lost = false;
-    s->now.nported = s->now.switches = 0;
+    s->now.nported = s->now.switches = s->now.switched = 0;
     for (uint32_t r = 0; r < s->now.nready && m->threads == 2; r++)
         s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
     set_base_priorities(s);
@@ -137,18 +137,18 @@ static uint32_t latest(uint32_t a, uint32_t b) {
 
 /* The op will read `place`: notes the register of its file, or that two of one file clash. */
 static void read_from(struct sched_wait *o, int place) {
-    int8_t *file = place_in_a(place) ? &o->a : &o->b;
+    uint8_t *file = place_in_a(place) ? &o->a : &o->b, reg = place & 31;
     if (place < 0 || place >= PLACE_ACC)
         return;
-    o->clash |= *file >= 0 && *file != (place & 31);
-    *file = (int8_t)(place & 31);
+    o->clash |= *file != SCHED_NO_READ && *file != reg;
+    *file = o->clash ? SCHED_CLASH : reg;
 }
 
 void sched_settle(struct sched *s, uint32_t index) {
     const struct sched_op *op = &s->op[index];
     struct sched_wait *o = sched_change_wait(s, index);
     uint32_t all = 0, off_port = 0, none = s->m->nval;
-    o->a = o->b = -1;
+    o->a = o->b = SCHED_NO_READ;
     o->clash = false;
     for (unsigned k = 0; k < 2; k++) {
         if (op->src[k] == none)
@@ -169,7 +169,7 @@ void sched_settle(struct sched *s, uint32_t index) {
     o->ported = all > s->now.t && off_port <= s->now.t;
     if (o->ported) { /* settled again when the instruction is full */
         all = off_port;
-        o->a = o->b = -1;
+        o->a = o->b = SCHED_NO_READ;
         o->clash = false;
         if (!before)
             s->ported[s->now.nported++] = index;
@@ -255,6 +255,7 @@ static void commit(struct sched *s, uint32_t index, int place) {
     s->now.r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
     if (o->traits & T_SWITCH) {
         s->now.switches--;
+        s->now.switched++;
         s->now.switch_done = s->now.t + MODEL_SWITCH;
         s->now.drain = true;
     }
@@ -358,43 +359,53 @@ struct candidates {
 
 static const struct candidates no_candidates = {.first = {NOTHING, NOTHING, NOTHING, NOTHING}};
 
-/* What an instruction refuses as things are. */
+/* What an instruction refuses as things are. It changes with the ops in it only. */
 struct filter {
     uint32_t traits;         /* ops with one of these */
     uint32_t t, pass;        /* those that wait, and those tried in this pass */
-    int a, b;                /* registers that the ports read, -1: any */
+    uint64_t a, b;           /* what the ports can read: registers and SCHED_NO_READ, as bits */
     uint32_t word;           /* of the stream, M_NO_VALUE: any ... */
-    bool word_a, word_b;     /* ... through this port */
+    uint64_t word_a, word_b; /* ... for ops that read these besides */
     bool early_fills, alone; /* fills ahead of their readers; what only takes a place */
     uint32_t window;
+    uint32_t look; /* so many of the ready list are looked at */
 };
+
+/* What a port can read once it has this address, -1: any. */
+static uint64_t readable(int addr) {
+    uint64_t none = 1ull << SCHED_NO_READ;
+    return addr < 0 ? none | (none - 1) : addr < SCHED_NO_READ ? none | 1ull << addr : none;
+}
 
 static struct filter filter_of(const struct sched *s, const struct slots *w, bool eager, uint32_t window) {
     struct filter f = {
         .traits = w->refused, .t = s->now.t, .pass = s->pass, .word = w->slot, .window = window};
-    f.a = w->a_addr, f.b = w->b_imm ? 64 : w->b_addr;
-    f.word_a = w->slot == M_NO_VALUE && f.a < 0, f.word_b = w->slot == M_NO_VALUE && f.b < 0;
+    int b = w->b_imm ? SCHED_NO_READ : w->b_addr;
+    f.a = readable(w->a_addr), f.b = readable(b);
+    f.word_a = (uint64_t)(w->slot == M_NO_VALUE && w->a_addr < 0) << SCHED_NO_READ;
+    f.word_b = (uint64_t)(w->slot == M_NO_VALUE && b < 0) << SCHED_NO_READ;
     if (s->m->threads > 1) /* before a switch nothing may start that would not be done when it comes */
         f.traits |= (s->now.drain ? T_RESTLESS : 0) | (may_switch(s) ? 0 : T_SWITCH);
     f.early_fills = !eager && (s->now.places.room < s->weights->fill_above || s->strategy->window);
     f.alone = w->any && s->now.places.room < s->weights->alone_below;
+    /* beside other work only the first, for what comes far after them hardly ever goes in, and a long list
+     * costs time in every instruction */
+    f.look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
     return f;
 }
 
-/* The op waits, or was tried. One branch, because neither is predictable. */
+/* The op waits, or was tried, or the ports no longer serve the registers that it reads: it would be tried in
+ * vain. One branch, because none of it is predictable. */
 static bool is_out(const struct filter *f, const struct sched_op *o, const struct sched_wait *wait,
                    bool eager) {
-    return !!(o->traits & f->traits) | ((eager ? wait->hard : wait->from) > f->t) | (o->tried == f->pass);
+    bool ports = f->a >> wait->a & f->b >> wait->b & 1;
+    return !!(o->traits & f->traits) | ((eager ? wait->hard : wait->from) > f->t) | (o->tried == f->pass) |
+           !ports;
 }
 
-/* The ports no longer serve the registers or the word of the stream that the op reads: it would be tried in
- * vain. */
-static bool lacks_port(const struct filter *f, uint32_t word, const struct sched_wait *o) {
-    bool other_a = (o->a >= 0) & (f->a >= 0) & (f->a != o->a);
-    bool other_b = (o->b >= 0) & (f->b >= 0) & (f->b != o->b);
-    bool no_word =
-        (word != M_NO_VALUE) & (word != f->word) & !((o->a < 0) & f->word_a) & !((o->b < 0) & f->word_b);
-    return o->clash | other_a | other_b | no_word;
+/* Nor do they serve the word of the stream that it reads. */
+static bool lacks_word(const struct filter *f, uint32_t word, const struct sched_wait *o) {
+    return word != M_NO_VALUE && word != f->word && !((f->word_a >> o->a | f->word_b >> o->b) & 1);
 }
 
 /* Should it go in? */
@@ -409,16 +420,9 @@ static bool is_candidate(const struct sched *s, const struct filter *f, uint32_t
     return !(f->alone && o->traits & T_MAKES && !ends(s, o));
 }
 
-/* So many of the ready list are looked at: beside other work only the first, for what comes far after them
- * hardly ever goes in, and a long list costs time in every instruction. */
-static uint32_t look_at(const struct sched *s, const struct slots *w) {
-    return w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
-}
-
 /* Takes the op of highest priority that may go into the instruction from the candidates: an index of the
  * ready list. Of equals it is the one that comes first there. */
-static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_t window,
-                     struct candidates *c) {
+static uint32_t pick(struct sched *s, const struct filter *f, bool eager, struct candidates *c) {
     double squeeze = squeeze_of(s), best = 0, more = squeeze * MOST_FREED;
     uint32_t at = NOTHING, from = 0;
     for (uint32_t q = 0; q < QUEUES && c->seen; q++) {
@@ -429,17 +433,16 @@ static uint32_t pick(struct sched *s, const struct slots *w, bool eager, uint32_
         if (at == NOTHING || priority > best || (priority == best && r < at))
             at = r, best = priority, from = q;
     }
-    const struct filter f = filter_of(s, w, eager, window);
-    const uint32_t *ready = s->ready, nready = look_at(s, w);
+    const uint32_t *ready = s->ready, look = f->look;
     struct sched_op *ops = s->op;
     const struct sched_wait *waits = s->wait;
     uint32_t r = c->seen;
-    for (; r < nready; r++) {
+    for (; r < look; r++) {
         struct sched_op *o = &ops[ready[r]];
         if (at != NOTHING && o->base_priority + more <= best)
             break;
         const struct sched_wait *wait = &waits[ready[r]];
-        if (is_out(&f, o, wait, eager) || lacks_port(&f, o->word, wait) || !is_candidate(s, &f, ready[r]))
+        if (is_out(f, o, wait, eager) || lacks_word(f, o->word, wait) || !is_candidate(s, f, ready[r]))
             continue;
         int freed = frees(s, o);
         uint32_t q = (uint32_t)(freed - LEAST_FREED);
@@ -468,12 +471,13 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
     struct candidates c = no_candidates;
     uint32_t window = window_of(s), at;
     s->pass++;
-    while (!is_full(s, w) && (at = pick(s, w, eager, window, &c)) != NOTHING) {
+    struct filter f = filter_of(s, w, eager, window);
+    while (!is_full(s, w) && (at = pick(s, &f, eager, &c)) != NOTHING) {
         bool skip = s->skips & 1;
         s->skips >>= 1;
         s->picked++;
         if (!skip && take(s, w, at))
-            c = no_candidates;
+            c = no_candidates, f = filter_of(s, w, eager, window);
         else
             s->op[s->ready[at]].tried = s->pass;
     }
@@ -527,6 +531,7 @@ bool sched_may_win(struct sched *s) {
         s->now.end = latest(s->now.end, s->now.t + more + s->alu_tail);
     }
     uint32_t end = s->now.end - (s->m->threads == 2 ? s->now.empty : 0);
+    end -= end && s->m->last; /* the end may take one out (sched/tail.c) */
     return objective(end + s->now.stall, end) <= s->limit;
 }
 

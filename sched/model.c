@@ -94,8 +94,9 @@ uint32_t model_earliest(const struct mir *m, const struct m_op *op) {
 uint32_t model_tail(const struct mir *m, uint32_t index) {
     const struct m_op *op = &m->op[index];
     if (m->last) {
-        bool io = m_reads_stream(op) || writes_tmu(op->waddr) || op->reads_vary || op->reads_vpm ||
-                  op->waddr == QPU_W_VPM || op->waddr == QPU_W_VPM_SETUP;
+        bool loads = m->shader->stage == QPUCC_FRAGMENT; /* words for its last instructions before (tail.c) */
+        bool io = (!loads && m_reads_stream(op)) || writes_tmu(op->waddr) || op->reads_vary ||
+                  op->reads_vpm || op->waddr == QPU_W_VPM || op->waddr == QPU_W_VPM_SETUP;
         return io ? MODEL_END : 0;
     }
     uint32_t first = m->branch_to < 0 ? 0 : MODEL_BRANCH, second = m->branch_to2 < 0 ? 0 : MODEL_BRANCH;

@@ -83,7 +83,14 @@ static bool has_less(uint32_t bits, unsigned n) {
     return n;
 }
 
+/* A value's part of `kept`. */
+static uint64_t kept_by(uint32_t owner, int place) {
+    uint64_t kind = place_in_b(place) ? 1 : place_is_acc(place) ? 2 : 3;
+    return owner < PLACE_KEPT ? ((uint64_t)owner * 4 + kind) * 0xd6e8feb86659fd93u : 0;
+}
+
 void place_own(struct sched *s, int place, uint32_t owner) {
+    s->now.places.kept ^= kept_by(s->now.places.owner[place], place) ^ kept_by(owner, place);
     s->now.places.owner[place] = owner;
     bool is_free = owner == M_NO_VALUE;
     if (place_is_acc(place)) {
@@ -108,8 +115,10 @@ void place_begin(struct sched *s) {
     s->now.places.promised = m_promised(s->m);
     s->now.places.borrowed = 0;
     s->now.places.used[0] = s->now.places.used[1] = s->now.places.used_acc = 0;
-    s->now.places.room = 0;
+    s->now.places.kept = s->now.places.room = 0;
     s->now.places.late = PLACE_NONE;
+    for (int p = 0; p < PLACE_COUNT; p++)
+        s->now.places.owner[p] = M_NO_VALUE;
     for (int p = 0; p < PLACE_COUNT; p++)
         place_own(s, p, place_vacant(s, p));
     for (uint32_t v = 0; v < s->m->nval; v++)
@@ -134,7 +143,8 @@ static double accumulator_cost(const struct sched *s, uint32_t value) {
 int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
     int fixed = s->m->val[value].fixed;
     if (fixed < 0)
-        return place_choose(s, value, m_places(s->m, value) & (sides | M_IN_ACC));
+        return place_choose(s, value,
+                            s->m->val[value].written_in & sched_read_in(s, value) & (sides | M_IN_ACC));
     bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A),
          vacant = s->now.places.owner[fixed] >= PLACE_KEPT;
     return side && vacant ? fixed : PLACE_NONE;

@@ -39,7 +39,7 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
         bool clash = (place_in_a(p) && place_in_a(q)) || (place_in_b(p) && place_in_b(q));
         if (clash) { /* the one that can leave the file: an unpacked one can't, nor can the lane mask */
             unsigned other = ~(unsigned)(place_in_a(p) ? M_IN_UNPACKER : M_IN_B | M_IN_R4);
-            return op->src[!(s->m->val[op->src[0].v].read_in & other)].v;
+            return op->src[!(sched_read_in(s, op->src[0].v) & other)].v;
         }
     }
     for (unsigned k = 0; k < op->nsrc; k++) {
@@ -81,7 +81,7 @@ static bool move_to(struct sched *s, struct slots *w, uint32_t value, unsigned p
 
 /* The same, to where all readers can take it. */
 static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
-    return move_to(s, w, value, places & s->m->val[value].read_in);
+    return move_to(s, w, value, places & sched_read_in(s, value));
 }
 
 /* Empties accumulators and r4 before a switch. */
@@ -127,7 +127,7 @@ static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_
         uint32_t v = s->now.places.owner[p];
         if (v >= PLACE_KEPT || s->value[v].available > s->now.t || s->m->val[v].no_copy)
             continue;
-        uint64_t order = s->m->val[v].read_in & ~(set | M_IN_R4) ? 0 : 1ull << 32;
+        uint64_t order = sched_read_in(s, v) & ~(set | M_IN_R4) ? 0 : 1ull << 32;
         bool own = false;
         for (unsigned k = 0; k <= op->nsrc; k++)
             own |= m_reads(op, k) == v;
@@ -153,7 +153,7 @@ static int home_of(const struct sched *s, uint32_t value) {
     const struct m_val *val = &s->m->val[value];
     int home = val->start >= 0 ? val->start : val->fixed;
     bool kept = home >= 0 && home < PLACE_ACC && s->now.places.owner[home] == PLACE_KEPT;
-    return kept && val->read_in & (place_in_a(home) ? M_IN_A : M_IN_B) ? home : PLACE_NONE;
+    return kept && sched_read_in(s, value) & (place_in_a(home) ? M_IN_A : M_IN_B) ? home : PLACE_NONE;
 }
 
 bool sched_drop_copy(struct sched *s) {
@@ -187,11 +187,11 @@ bool sched_unblock(struct sched *s, struct slots *w) {
         uint32_t v = in_the_way(s, op, &places);
         if (v != M_NO_VALUE && s->value[v].where != PLACE_NONE) {
             /* at last, when its file is the only one with free places: an accumulator for it */
-            if (relocate(s, w, v, places) || evict_for(s, w, op, places & s->m->val[v].read_in) ||
+            if (relocate(s, w, v, places) || evict_for(s, w, op, places & sched_read_in(s, v)) ||
                 move_to(s, w, v, places) || evict_for(s, w, op, M_IN_ACC))
                 return true;
         } else if (v == M_NO_VALUE && op->dst != M_NO_VALUE && op->tied == M_NO_VALUE &&
-                   evict_for(s, w, op, m_places(s->m, op->dst))) {
+                   evict_for(s, w, op, s->m->val[op->dst].written_in & sched_read_in(s, op->dst))) {
             return true;
         }
     }

@@ -136,9 +136,11 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     best->strategy = NULL; /* it was a local one */
 }
 
-/* How much of a beam: the width, and the ways in which each partial schedule is continued. */
+/* How much of a beam: the width, and the ways in which each partial schedule is continued that promises no
+ * more than `reach` instructions beyond the best one; the others are continued in one way. */
 struct beam_size {
     uint32_t width, ways;
+    double reach;
 };
 
 /* At -O3, as much as a shader's time allows. At -O2 narrow; more where a loop makes each instruction count
@@ -146,11 +148,12 @@ struct beam_size {
  * for few stalls. An attempt's time is about proportional to the block's size; small blocks are the rule and
  * gain most. */
 static struct beam_size size_for(const struct mir *m, bool stalls) {
+    static const double NEAR = 0.5, FAR = 1e9;
     enum { WIDEST = 400, NARROW = 8, LARGE = 1000 };
     uint32_t width = m->opt_level > 2 ? 200000 / m->nop : 3000 / m->nop;
     if (m->opt_level > 2 || m->block->loop_depth || stalls)
-        return (struct beam_size){width < WIDEST ? width : WIDEST, 3};
-    return (struct beam_size){m->nop < LARGE ? NARROW : 0, 2};
+        return (struct beam_size){width < WIDEST ? width : WIDEST, 3, m->opt_level > 2 ? FAR : NEAR};
+    return (struct beam_size){m->nop < LARGE ? NARROW : 0, 2, NEAR};
 }
 
 /* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
@@ -166,7 +169,8 @@ static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bo
     s->rank = order_of(s, s->strategy->by);
     s->searching = true;
     s->limit = best->cost - 1;
-    finish_attempt(s, sched_beam(s, size.width, size.ways, best->code->count), base, best);
+    uint32_t longest = best->code->count + m->last; /* the end may take one out (sched/tail.c) */
+    finish_attempt(s, sched_beam(s, size.width, size.ways, size.reach, longest), base, best);
     s->searching = false;
 }
 

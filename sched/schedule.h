@@ -46,6 +46,9 @@ struct sched_op {
     uint32_t next;  /* of the same queue of candidates, an index of the ready list */
 };
 
+/* In place of a register: the op reads none of the file; it reads two. */
+enum { SCHED_NO_READ = 32, SCHED_CLASH };
+
 /* What an op waits for. */
 struct sched_wait {
     uint32_t npred;
@@ -53,7 +56,7 @@ struct sched_wait {
     uint32_t arrival;        /* of what it takes out of a FIFO */
     /* from the last of its predecessors on, when the places of its operands are known */
     uint32_t from, hard; /* first instruction for it, and the same if the hardware waits */
-    int8_t a, b;         /* registers of file A and B that it reads, -1: none */
+    uint8_t a, b;        /* registers of file A and B that it reads, SCHED_NO_READ, or SCHED_CLASH */
     bool clash;          /* two of one file: something has to move first */
     bool issued;
     bool ported; /* a read port would feed it in this instruction, and only in this */
@@ -73,6 +76,7 @@ struct sched_places {
     uint64_t promised, borrowed; /* registers that are only written here, and those of them that serve others
                                     before */
     uint8_t free_acc;
+    uint64_t kept;    /* equal where the same values are in the same kinds of places */
     unsigned room;    /* free places in all */
     int late;         /* place that is free from the next instruction on, or PLACE_NONE */
     uint64_t used[2]; /* registers ever used, A and B */
@@ -124,6 +128,7 @@ struct sched_progress {
     uint32_t t;               /* instruction */
     uint32_t nready, nported; /* length of these lists */
     uint32_t switches;        /* so many of the ready ops are thread switches */
+    uint32_t switched;        /* so many are issued */
     uint32_t left, left_add, left_mul, left_stream, left_alu; /* ops not placed yet, as nlive and so on */
     uint32_t end;   /* the block's length is no less, but for empty instructions that go at last */
     uint32_t empty; /* so many are empty */
@@ -147,6 +152,8 @@ struct sched {
     struct m_edge *edge;
     uint32_t nedge, nexplicit; /* nexplicit: the mir's, those that are not value flow */
     uint32_t *use_first, *use; /* reading ops by value */
+    bool *crosses;    /* by value: a reader waits for a thread switch, its own op does not; or NULL */
+    uint32_t nswitch; /* thread switches in the block */
     uint32_t *height;
     uint32_t *head, *tail;         /* by op: the longest path to it, and from it to the block's end */
     uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
@@ -187,8 +194,15 @@ void sched_learn_lifetimes(struct sched *s);
 
 /* sched/graph.c: edges, readers and heights; false when they make a cycle. */
 bool sched_graph(struct sched *s);
-/* Values that cross a thread switch keep out of accumulators. */
+/* Which values may have to cross a thread switch. */
 void sched_mark_crossing(struct sched *s);
+
+/* Where all readers can take the value (enum m_places). One that may have to cross a switch keeps out of
+ * accumulators until the last switch has begun (nor is it left in r4: repair.c). */
+static inline unsigned sched_read_in(const struct sched *s, uint32_t value) {
+    bool crosses = s->crosses && s->crosses[value] && s->now.switched < s->nswitch;
+    return s->m->val[value].read_in & (crosses ? ~(unsigned)M_IN_ACC : M_ANYWHERE);
+}
 
 /* sched/bound.c: no schedule of the block, its end included, is shorter (in instructions). */
 unsigned sched_bound(const struct sched *s);
@@ -221,10 +235,10 @@ bool sched_list_step(struct sched *s);
 /* May the attempt still come to no more than s->limit? */
 bool sched_may_win(struct sched *s);
 
-/* sched/beam.c: an attempt with variants of s->strategy, `width` of them at once, each continued in 2 or 3
- * ways; none longer than `longest` instructions, and only such as cost no more than s->limit. False: it came
- * to nothing. */
-bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, uint32_t longest);
+/* sched/beam.c: an attempt with variants of s->strategy, `width` of them at once. Those within `reach`
+ * instructions of the best are continued in 2 or 3 ways, the others in one; none longer than `longest`
+ * instructions, and only such as cost no more than s->limit. False: it came to nothing. */
+bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest);
 
 /* sched/undo.c: room for what one step changes; false where memory is out. Closed in any case. */
 bool undo_open(const struct sched *s, struct sched_undo *u);
@@ -304,6 +318,9 @@ static inline bool place_counts(const struct sched *s, uint32_t value) {
 /* sched/finish.c: what ends a block: the branch and its slots, or thread end and scoreboard. `base`:
  * instructions of the program before this block. */
 bool sched_finish(struct mir *m, struct m_code *code, uint32_t base);
+
+/* sched/tail.c: the program's last tile write need not wait for a register of a file. */
+void sched_free_tail(struct m_code *code);
 
 /* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place
  * where its value goes. */

@@ -26,6 +26,7 @@ static void build(struct hand *h, const struct relaxed *r) {
     static const uint8_t add[KINDS] = {QPU_A_ADD, 0, QPU_A_OR, 0},
                          mul[KINDS] = {0, QPU_M_MUL24, QPU_M_V8MIN, 0};
     hand_open(h, 1, r->whole);
+    h->m.shader->stage = QPUCC_VERTEX; /* a fragment shader's last ops read words that were loaded before */
     for (unsigned i = 0; i < r->n; i++) {
         struct m_src word = hand_word(h, 0x12345600u + r->word[i]); /* no small immediate */
         uint32_t op = hand_op(h, add[r->kind[i]], mul[r->kind[i]], r->word[i] ? 1 : 0, word, word);
