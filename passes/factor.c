@@ -11,7 +11,7 @@
  * left the shader: everything known per draw in a product counts as one factor. So f is factored out only
  * where that saves multiplications. Inner sums follow in the next run. */
 #include "passes/eval.h"
-#include "passes/passes.h"
+#include "passes/known.h"
 
 #define MAX_TERMS 64
 #define MAX_FACTORS 8
@@ -210,20 +210,6 @@ static bool *find_inner(struct ir_shader *shader, const struct sum *s) {
     return inside;
 }
 
-static bool *find_known(struct ir_shader *shader, bool expressions) {
-    bool *known = ir_alloc(shader->arena, shader->next_id);
-    ir_for_blocks(shader, block) {
-        ir_for_insts(block, inst) {
-            bool all = inst->op == IR_CONST || inst->op == IR_UNIFORM ||
-                       (expressions && ir_op_info(inst->op)->folds);
-            for (uint32_t k = 0; all && k < inst->nsrc; k++)
-                all = known[inst->src[k]->id];
-            known[inst->id] = expressions ? all : inst->op == IR_CONST;
-        }
-    }
-    return known;
-}
-
 bool pass_factor(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean)
         return false;
@@ -231,7 +217,7 @@ bool pass_factor(struct ir_shader *shader, const struct pass_options *options) {
     s->shader = shader;
     s->size = shader->next_id;
     s->uses = ir_count_uses(shader);
-    s->known = find_known(shader, !options->no_uniform_expressions);
+    s->known = known_per_draw(shader, options);
     bool *inside = find_inner(shader, s);
     if (ir_arena_oom(shader->arena))
         return false;

@@ -14,7 +14,7 @@
  * operations. Products of coefficients leave the shader. Differences of large terms may then cancel more
  * digits than before, so highp is left alone: see docs/numerics.md. */
 #include "passes/algebraic.h"
-#include "passes/passes.h"
+#include "passes/known.h"
 
 enum { MAX_LEAVES = 8, MAX_GROUP = 16, MAX_DEPTH = 24 };
 
@@ -97,20 +97,6 @@ static void read_tree(const struct linear *l, struct node *n, struct ir_inst *x,
             read_tree(l, n, y, unit && !product, depth - 1);
         else
             add_leaf(n, y, unit && !product);
-    }
-}
-
-static void find_known(struct linear *l, struct ir_shader *shader, bool expressions) {
-    ir_for_blocks(shader, block) {
-        ir_for_insts(block, inst) {
-            bool all = inst->op == IR_CONST || (expressions && inst->op == IR_UNIFORM);
-            if (expressions && ir_op_info(inst->op)->folds) {
-                all = true;
-                for (uint32_t k = 0; all && k < inst->nsrc; k++)
-                    all = l->known[inst->src[k]->id];
-            }
-            l->known[inst->id] = all;
-        }
     }
 }
 
@@ -309,14 +295,13 @@ bool pass_linear(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean)
         return false;
     struct linear l = {.uses = ir_count_uses(shader), .size = shader->next_id};
-    l.known = ir_alloc(shader->arena, l.size);
+    l.known = known_per_draw(shader, options);
     l.linear_uses = ir_alloc(shader->arena, l.size * sizeof *l.linear_uses);
     l.node_of = ir_alloc(shader->arena, l.size * sizeof *l.node_of);
     if (ir_arena_oom(shader->arena))
         return false;
     l.margin = shader->stage !=
                QPUCC_FRAGMENT; /* where coefficients are words of a stream that is read all the time */
-    find_known(&l, shader, !options->no_uniform_expressions);
     find_nodes(&l, shader);
     if (ir_arena_oom(shader->arena))
         return false;

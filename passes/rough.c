@@ -34,9 +34,14 @@ static bool is_low_power(const struct ir_inst *inst) {
     return ir_is_const(n) && ir_float(n) >= 0 && ir_float(n) <= 16;
 }
 
-/* An error in an operand is about as large in the result. */
-static bool is_even(const struct ir_inst *inst) {
-    return inst->op == IR_FPOW ? is_low_power(inst) : ir_op_info(inst->op)->even;
+/* An error in operand k is about as large in the result. An exponent's error e becomes x ln 2 e in a result
+ * of 2^x: 1e-3 at 65536, less below, and never more than 0.4 e of the range 0..1 where x is negative. */
+static bool is_even(const struct ir_inst *inst, uint32_t k) {
+    switch (inst->op) {
+    case IR_FPOW: return k == 1 || is_low_power(inst);
+    case IR_FEXP2: return true;
+    default: return ir_op_info(inst->op)->even;
+    }
 }
 
 /* It may be larger, but no larger than the operation's own precision allows. */
@@ -68,9 +73,9 @@ static bool operand_is_needed(const struct need *n, const struct ir_inst *inst, 
     }
     default: break;
     }
-    if (is_function(inst) && !is_even(inst))
+    if (is_function(inst) && !is_even(inst, k))
         return n->shader->stage != QPUCC_FRAGMENT || inst->precision == IR_HIGHP;
-    return !is_even(inst);
+    return !is_even(inst, k);
 }
 
 static void find_needed(struct need *n) {
@@ -83,8 +88,9 @@ static void find_needed(struct need *n) {
     }
     while (n->count) {
         struct ir_inst *inst = n->stack[--n->count];
-        for (uint32_t k = 0; is_even(inst) && k < inst->nsrc; k++)
-            push(n, inst->src[k]);
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            if (is_even(inst, k))
+                push(n, inst->src[k]);
     }
 }
 
@@ -108,7 +114,8 @@ bool pass_rough(struct ir_shader *shader, const struct pass_options *options) {
                 continue;
             if (inst->op == IR_VARY && inst->imm < 64)
                 shader->rough_varyings |= (uint64_t)1 << inst->imm;
-            if (inst->precision < (fragment ? IR_MEDIUMP : IR_LOWP) && (is_even(inst) || is_function(inst))) {
+            if (inst->precision < (fragment ? IR_MEDIUMP : IR_LOWP) &&
+                (ir_op_info(inst->op)->even || is_function(inst))) {
                 inst->precision = fragment ? IR_MEDIUMP : IR_LOWP;
                 changed = true;
             }
