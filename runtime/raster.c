@@ -106,9 +106,9 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
     struct qpusim_fragments *f = sim_batch_quad(s->batcher, q, &lane);
     if (!f)
         return !sim_batch_failed(s->batcher);
-    /* Helper pixels may lie beyond the horizon; keep their W finite. */
+    /* A centre outside the triangle may lie beyond the horizon: there W is negative, and always finite. */
     for (unsigned i = 0; i < 4; i++)
-        f->w[lane + i] = (float)(1 / (w[i] > 1e-30 ? w[i] : 1e-30));
+        f->w[lane + i] = (float)(1 / (fabs(w[i]) > 1e-30 ? w[i] : 1e-30));
     for (unsigned v = 0; v < words; v++) {
         f64x4 value = at_quad(&vary[v], x, y);
         for (unsigned i = 0; i < 4; i++) {
@@ -218,7 +218,8 @@ static bool raster_triangle(const struct sim_raster_state *s, const struct sim_p
     st.inv_w = make_plane(m, v[0]->inv_w, v[1]->inv_w, v[2]->inv_w);
     st.z = make_plane(m, v[0]->z, v[1]->z, v[2]->z);
     double slope = fmax(fabs(st.z.a), fabs(st.z.b));
-    st.z_bias = s->offset_factor * slope + s->offset_units / 16777216.0;
+    if (p->kind == SIM_TRIANGLE)
+        st.z_bias = s->offset_factor * slope + s->offset_units / 16777216.0;
     struct plane vary[QPUSIM_MAX_VARYINGS];
     float c[QPUSIM_MAX_VARYINGS];
     unsigned words = 0;

@@ -11,8 +11,11 @@ enum {
     DRAWS_COUNT = 60, /* vertices or indices of a draw */
     DRAWS_SIDE = 200, /* pixels of the largest picture */
 };
+#define DRAWS_LEAST 0.5009765625f
 
 enum draws_kind { DRAWS_COLOR, DRAWS_TEXTURE, DRAWS_CUBE, DRAWS_POINT_COORD };
+/* What shaders do with the colour that is there, by instructions of four bytes. */
+enum draws_blend { DRAWS_REPLACE, DRAWS_ADD, DRAWS_SUBTRACT, DRAWS_MULTIPLY, DRAWS_MINIMUM, DRAWS_MAXIMUM };
 
 struct draws_vertex {
     float position[4], size, varying[4];
@@ -41,6 +44,9 @@ struct draws_draw {
     uint16_t index[DRAWS_COUNT];
     struct draws_vertex vertex[DRAWS_VERTICES];
     unsigned flat; /* mask of varyings */
+    enum draws_blend blend;
+    bool discard;         /* pixels whose last varying is less than DRAWS_LEAST */
+    unsigned sample_mask; /* with samples: those that are drawn */
     enum qpusim_cull cull;
     bool clockwise, depth_write, early, early_updates, stencil, sizes; /* sizes: vertices have point sizes */
     enum qpusim_func depth_func;
@@ -52,18 +58,20 @@ struct draws_draw {
 
 struct draws_case {
     unsigned seed, width, height;
-    bool multisample, bgr565, early_greater;
-    unsigned format; /* of the picture in memory: raster, T, LT */
+    bool multisample, bgr565, early_greater, hdr; /* hdr: colours of 64 bits */
+    unsigned format;                              /* of the picture in memory: raster, T, LT */
     uint32_t clear, clear_z;
     uint8_t clear_stencil;
     unsigned count;
     struct draws_draw draw[DRAWS_MAX];
     /* How far the pictures have to agree. Exact: pixel by pixel; otherwise a pixel's channels have to lie
      * within what the other picture has at the pixel and its neighbours. `tolerance` is in 1/255; `share` of
-     * the pixels may disagree. */
+     * the pixels may disagree, and `ends` pixels where lines end: GL leaves out the last pixel if the line
+     * ends in its diamond, the machine if it ends before its centre. */
     bool exact;
     unsigned tolerance;
     double share;
+    unsigned ends;
     const char *name;
 };
 

@@ -5,7 +5,8 @@
  * layers      the same with one depth for each draw, so that depth and stencil tests decide alike
  * textures    the same with lookups; a texel's edge may lie on a pixel's centre, so a few may differ
  * clipped     vertices anywhere, also behind the eye
- * points, lines   with sizes and widths
+ * points, lines   with sizes and widths; with samples, where GL's lines have another shape, lines are
+ *             horizontal or vertical, and away from the picture's edges, where that GL loses some
  *
  * All other state is random in each. */
 #include <math.h>
@@ -31,14 +32,16 @@ static float between(uint32_t *seed, float from, float to) {
 
 /* --- primitives ----------------------------------------------------------------------------------------- */
 
+enum { MARGIN = 6 }; /* pixels that lines with samples stay away from the edges */
 enum theme { GRID, LAYERS, TEXTURES, CLIPPED, POINTS, LINES, THEMES };
 
 /* A point of the hardware's grid in the viewport, in clip coordinates. Horizontal edges through samples are
  * the GL's choice, which another orientation of the picture would change: with samples they are left out. */
-static void place_on_grid(uint32_t *seed, const struct draws_case *c, const struct draws_draw *d, float w,
-                          float position[4]) {
+static void place_on_grid(uint32_t *seed, const struct draws_case *c, const struct draws_draw *d, int margin,
+                          float w, float position[4]) {
     for (unsigned k = 0; k < 2; k++) {
-        int half = 8 * d->viewport[2 + k], at = (int)below(seed, 2 * (unsigned)half + 1) - half;
+        int half = 8 * d->viewport[2 + k], reach = half - margin,
+            at = (int)below(seed, 2 * (unsigned)reach + 1) - reach;
         if (once_in(seed, 3)) /* through centres of pixels, or along their edges */
             at = ((at + half) & ~7) - half;
         if (k && c->multisample && ((at + half) & 3) == 2)
@@ -70,13 +73,14 @@ static void random_vertices(uint32_t *seed, enum theme theme, const struct draws
             *v = v[-1];
             continue;
         }
+        bool axial = theme == LINES && c->multisample;
         if (theme == CLIPPED)
             place_anywhere(seed, v->position);
         else
-            place_on_grid(seed, c, d, theme == LAYERS || once_in(seed, 2) ? 1 : between(seed, 0.25f, 4),
-                          v->position);
-        if (theme != CLIPPED && i && once_in(seed, 4)) { /* a horizontal or a vertical edge */
-            unsigned k = below(seed, 2);
+            place_on_grid(seed, c, d, axial ? 16 * MARGIN : 0,
+                          theme == LAYERS || once_in(seed, 2) ? 1 : between(seed, 0.25f, 4), v->position);
+        if (theme != CLIPPED && i && (once_in(seed, 4) || axial)) { /* a horizontal or a vertical edge */
+            unsigned k = axial ? i & 1 : below(seed, 2);
             v->position[k] = v[-1].position[k] / v[-1].position[3] * v->position[3];
         }
         if (theme == LAYERS)
@@ -93,10 +97,12 @@ static void random_vertices(uint32_t *seed, enum theme theme, const struct draws
     }
 }
 
-static void random_list(uint32_t *seed, enum theme theme, struct draws_draw *d) {
+static void random_list(uint32_t *seed, enum theme theme, bool multisample, struct draws_draw *d) {
     d->mode = theme == POINTS  ? QPUSIM_POINTS
               : theme == LINES ? (enum qpusim_mode)(QPUSIM_LINES + below(seed, 3))
                                : (enum qpusim_mode)(QPUSIM_TRIANGLES + below(seed, 3));
+    if (theme == LINES && multisample && d->mode == QPUSIM_LINE_LOOP) /* whose last line may lie askew */
+        d->mode = QPUSIM_LINE_STRIP;
     d->index_bytes = below(seed, 3);
     if (d->index_bytes) {
         /* that GL fills the window with lines without length */
@@ -118,11 +124,11 @@ static void random_rectangle(uint32_t *seed, const struct draws_case *c, int r[4
     r[3] = 1 + (int)below(seed, c->height - (unsigned)r[1]);
 }
 
-static void random_viewport(uint32_t *seed, const struct draws_case *c, struct draws_draw *d) {
+static void random_viewport(uint32_t *seed, bool fixed, const struct draws_case *c, struct draws_draw *d) {
     const int whole[4] = {0, 0, (int)c->width, (int)c->height};
     memcpy(d->viewport, whole, sizeof whole);
     memcpy(d->window, whole, sizeof whole);
-    if (once_in(seed, 3)) {
+    if (once_in(seed, 3) && !fixed) {
         d->viewport[0] = (int)below(seed, 100) - 50;
         d->viewport[1] = (int)below(seed, 100) - 50;
         d->viewport[2] = 8 + (int)below(seed, 260);
@@ -246,9 +252,9 @@ static void random_draw(uint32_t *seed, enum theme theme, struct draws_case *c, 
     /* with samples that GL's places within a point are half a pixel off */
     if (theme == POINTS && !c->multisample && once_in(seed, 2))
         d->kind = DRAWS_POINT_COORD;
-    random_viewport(seed, c, d);
+    random_viewport(seed, theme == LINES && c->multisample, c, d);
     random_vertices(seed, theme, c, d);
-    random_list(seed, theme, d);
+    random_list(seed, theme, c->multisample, d);
     random_tests(seed, theme, c->multisample, d);
     d->flat = d->kind == DRAWS_COLOR && once_in(seed, 2) ? below(seed, 16) : 0;
     d->sizes = once_in(seed, 2);
@@ -256,6 +262,23 @@ static void random_draw(uint32_t *seed, enum theme theme, struct draws_case *c, 
     d->line_width = once_in(seed, 2) ? 1 : (float)(1 + below(seed, 8));
     if (d->kind == DRAWS_TEXTURE || d->kind == DRAWS_CUBE)
         random_texture(seed, d);
+}
+
+/* What shaders do at their end. */
+static void random_output(uint32_t *seed, enum theme theme, struct draws_case *c, struct draws_draw *d) {
+    d->sample_mask = c->multisample && once_in(seed, 4) ? below(seed, 16) : 15;
+    if (theme == LINES && c->multisample) { /* GL's varyings and depths are half a pixel off */
+        d->flat = 15;
+        d->min_z = -1;
+        d->max_z = 2;
+    }
+    /* errors of a colour would add up */
+    if (d->kind == DRAWS_COLOR && !c->hdr && once_in(seed, 4)) {
+        d->blend = (enum draws_blend)below(seed, 6);
+        d->flat = 15;
+    }
+    /* where layers meet, pixels would not be the same */
+    d->discard = d->kind == DRAWS_COLOR && once_in(seed, 5) && (theme != LAYERS || d->flat & 8);
 }
 
 void draws_generate(unsigned number, struct draws_case *c) {
@@ -271,12 +294,14 @@ void draws_generate(unsigned number, struct draws_case *c) {
     enum theme theme = (enum theme)(number % THEMES);
     memset(c, 0, sizeof *c);
     c->seed = number;
-    unsigned least =
-        theme == CLIPPED ? 16 : 1; /* what is rounded differently is at most a share of the picture */
+    unsigned least = theme == CLIPPED || theme == LINES
+                         ? 2 * MARGIN + 4
+                         : 1; /* what is rounded differently is at most a share of the picture */
     c->width = least + below(&seed, DRAWS_SIDE + 1 - least);
     c->height = least + below(&seed, DRAWS_SIDE + 1 - least);
-    c->multisample = theme != LINES && once_in(&seed, 3); /* GL's lines have another shape then */
+    c->multisample = once_in(&seed, 3);
     c->bgr565 = once_in(&seed, 6);
+    c->hdr = !c->bgr565 && !c->multisample && once_in(&seed, 5); /* the hardware resolves none */
     c->early_greater = once_in(&seed, 2);
     c->format = below(&seed, 3);
     c->clear = below(&seed, 1u << 31) * 2;
@@ -289,12 +314,21 @@ void draws_generate(unsigned number, struct draws_case *c) {
     c->share = themes[theme].share;
     c->name = themes[theme].name;
     c->count = 1 + below(&seed, DRAWS_MAX);
-    for (unsigned i = 0; i < c->count; i++)
+    for (unsigned i = 0; i < c->count; i++) {
         random_draw(&seed, theme, c, &c->draw[i]);
+        random_output(&seed, theme, c, &c->draw[i]);
+        if (theme == LINES)
+            c->ends += c->draw[i].count * (unsigned)c->draw[i].line_width;
+    }
+    if (c->multisample)
+        c->ends = 0;
     /* where triangles meet; with samples the hardware has one Z for all of a pixel, GL one for each */
     for (unsigned i = 0; i < c->count; i++)
         if (theme == CLIPPED && c->draw[i].depth_func != QPUSIM_FUNC_ALWAYS)
             c->share = c->multisample ? 0.02 : 0.01;
+    for (unsigned i = 0; i < c->count; i++) /* products are rounded in two ways */
+        if (c->draw[i].blend == DRAWS_MULTIPLY)
+            c->tolerance += 2;
     if (theme == TEXTURES && c->multisample)
         c->share = 0.04;
     /* that GL's weights of two levels come from a logarithm with an error of 0.09; where it only chooses one

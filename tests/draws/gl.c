@@ -13,11 +13,11 @@ static const char vertex_text[] =
     "    v0 = varyings.x; v1 = varyings.y; v2 = varyings.z; v3 = varyings.w; }\n";
 static const char fragment_text[] =
     "uniform vec2 depths; uniform float bias; uniform sampler2D image; uniform samplerCube cube;\n"
-    "uniform vec4 window; out vec4 color;\n"
+    "uniform vec4 window; uniform float least; out vec4 color;\n"
     "void main() { if (gl_FragCoord.z < depths.x || gl_FragCoord.z > depths.y) discard;\n"
     "    if (any(lessThan(gl_FragCoord.xy, window.xy)) || any(greaterThan(gl_FragCoord.xy, window.zw)))\n"
     "        discard;\n"
-    "    color = COLOR; }\n";
+    "    color = COLOR; if (color.a < least) discard; }\n";
 static const char *const color_texts[] = {[DRAWS_COLOR] = "vec4(v0, v1, v2, v3)",
                                           [DRAWS_TEXTURE] = "texture(image, vec2(v0, v1), bias)",
                                           [DRAWS_CUBE] = "texture(cube, vec3(v0, v1, v2))",
@@ -51,8 +51,9 @@ static bool make_targets(struct targets *t, const struct draws_case *c, int samp
     glGenRenderbuffers(2, t->buffer);
     for (unsigned i = 0; i < 2; i++) {
         glBindRenderbuffer(GL_RENDERBUFFER, t->buffer[i]);
-        glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, i ? GL_DEPTH24_STENCIL8 : GL_RGBA8,
-                                         (GLsizei)c->width, (GLsizei)c->height);
+        GLenum format = i ? GL_DEPTH24_STENCIL8 : c->hdr ? GL_RGBA16F : GL_RGBA8;
+        glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, (GLsizei)c->width,
+                                         (GLsizei)c->height);
         glFramebufferRenderbuffer(GL_FRAMEBUFFER, i ? GL_DEPTH_STENCIL_ATTACHMENT : GL_COLOR_ATTACHMENT0,
                                   GL_RENDERBUFFER, t->buffer[i]);
     }
@@ -95,6 +96,20 @@ static void set_state(const struct draws_case *c, const struct draws_draw *d) {
         glStencilOpSeparate(face, ops[s->fail], ops[s->depth_fail], ops[s->depth_pass]);
         glStencilMaskSeparate(face, s->write_mask);
     }
+    static const GLenum equations[] = {[DRAWS_ADD] = GL_FUNC_ADD,
+                                       [DRAWS_SUBTRACT] = GL_FUNC_REVERSE_SUBTRACT,
+                                       [DRAWS_MULTIPLY] = GL_FUNC_ADD,
+                                       [DRAWS_MINIMUM] = GL_MIN,
+                                       [DRAWS_MAXIMUM] = GL_MAX};
+    gl_enable(GL_BLEND, d->blend != DRAWS_REPLACE);
+    if (d->blend != DRAWS_REPLACE)
+        glBlendEquation(equations[d->blend]);
+    if (d->blend == DRAWS_MULTIPLY)
+        glBlendFunc(GL_DST_COLOR, GL_ZERO);
+    else
+        glBlendFunc(GL_ONE, GL_ONE);
+    gl_enable(GL_SAMPLE_MASK, c->multisample);
+    glSampleMaski(0, d->sample_mask);
     gl_enable(GL_PROGRAM_POINT_SIZE, d->sizes);
     glPointSize(d->point_size);
     glEnable(GL_POINT_SPRITE);
@@ -149,6 +164,7 @@ static bool draw(const struct draws_case *c, const struct draws_draw *d) {
     glUseProgram(program);
     glUniform2f(glGetUniformLocation(program, "depths"), d->min_z, d->max_z);
     glUniform1f(glGetUniformLocation(program, "bias"), d->texture.bias);
+    glUniform1f(glGetUniformLocation(program, "least"), d->discard ? DRAWS_LEAST : -1e30f);
     const int *w = d->window, all = !c->multisample;
     glUniform4f(glGetUniformLocation(program, "window"), (float)(all ? 0 : w[0]), (float)(all ? 0 : w[1]),
                 (float)(all ? DRAWS_SIDE : w[0] + w[2]), (float)(all ? DRAWS_SIDE : w[1] + w[3]));
@@ -169,15 +185,14 @@ static bool draw(const struct draws_case *c, const struct draws_draw *d) {
                               sizeof(struct draws_vertex), (const char *)d->vertex + attributes[i].at);
         glEnableVertexAttribArray((GLuint)at);
     }
-    uint8_t bytes[DRAWS_COUNT];
-    for (unsigned i = 0; i < d->count; i++)
-        bytes[i] = (uint8_t)d->index[i];
-    if (!d->index_bytes)
-        glDrawArrays(modes[d->mode], (GLint)d->first, (GLsizei)d->count);
-    else
-        glDrawElements(modes[d->mode], (GLsizei)d->count,
-                       d->index_bytes == 1 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT,
-                       d->index_bytes == 1 ? (const void *)bytes : (const void *)d->index);
+    /* One triangle at a time: of a list of three with one that has no area this GL may draw nothing. */
+    unsigned at_once = d->mode == QPUSIM_TRIANGLES ? 3 : d->count;
+    for (unsigned i = 0; i + at_once <= d->count; i += at_once) {
+        if (d->index_bytes)
+            glDrawElements(modes[d->mode], (GLsizei)at_once, GL_UNSIGNED_SHORT, &d->index[i]);
+        else
+            glDrawArrays(modes[d->mode], (GLint)(d->first + i), (GLsizei)at_once);
+    }
     for (GLuint i = 0; i < 3; i++)
         glDisableVertexAttribArray(i);
     if (texture)
@@ -191,6 +206,7 @@ static void clear(const struct draws_case *c) {
         color[k] = (float)(c->clear >> 8 * k & 255) / 255;
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_DITHER);
+    glDisable(GL_SAMPLE_MASK);
     glDepthMask(GL_TRUE);
     glStencilMask(255);
     glClearColor(color[0], color[1], color[2], color[3]);

@@ -33,8 +33,30 @@ static bool is_points(const struct draws_draw *d) {
     return d->mode == QPUSIM_POINTS;
 }
 
-/* Varyings to ra0, rb1, ra2, ra3; tests; the colour. Uniforms: stencil words, then those of a lookup. */
-static uint32_t fragment_program(struct frame *f, const struct draws_draw *d) {
+static const char *const blends[] = {[DRAWS_ADD] = "v8adds %s, r4, r3\n",
+                                     [DRAWS_SUBTRACT] = "v8subs %s, r4, r3\n",
+                                     [DRAWS_MULTIPLY] = "nop; v8muld %s, r4, r3\n",
+                                     [DRAWS_MINIMUM] = "nop; v8min %s, r4, r3\n",
+                                     [DRAWS_MAXIMUM] = "nop; v8max %s, r4, r3\n"};
+
+/* The colour in r3, or in four registers, to the tile buffer. */
+static void put_color(struct text *t, const struct draws_case *c, const struct draws_draw *d) {
+    if (c->hdr) {
+        put(t, "fmax ra6.16a, ra0, ra0\nfmax ra7.16a, ra2, ra2\nfmax ra6.16b, rb1, rb1\n"
+               "fmax ra7.16b, ra3, ra3\nnop\nmov tlbc, ra6\nmov tlbc, ra7\n");
+    } else if (d->blend == DRAWS_REPLACE) {
+        put(t, "mov tlbc, r3\n");
+    } else {
+        for (unsigned i = 0; i < (c->multisample ? 4 : 1); i++) {
+            put(t, "nop; nop; loadc\n");
+            put(t, blends[d->blend], c->multisample ? "tlbm" : "tlbc");
+        }
+    }
+}
+
+/* Varyings to ra0, rb1, ra2, ra3; tests; the colour. Uniforms: stencil words, then those of a lookup, then
+ * the samples and the value for discarding. */
+static uint32_t fragment_program(struct frame *f, const struct draws_case *c, const struct draws_draw *d) {
     struct text t = {.size = 0};
     unsigned before = is_points(d) ? 2 : d->mode < QPUSIM_TRIANGLES ? 1 : 0;
     put(&t, "nop\nnop\n");
@@ -59,7 +81,17 @@ static uint32_t fragment_program(struct frame *f, const struct draws_draw *d) {
                 "nop; nop; ldtmu0\nmov r3, r4\n");
         break;
     }
-    put(&t, "mov tlbz, rb15\nmov tlbc, r3\nnop\nnop; nop; thrend\nnop\nnop; nop; sbdone\n");
+    if (c->hdr && (d->kind == DRAWS_TEXTURE || d->kind == DRAWS_CUBE))
+        put(&t, "fmax ra0, r4.8a, r4.8a\nfmax rb1, r4.8b, r4.8b\nfmax ra2, r4.8c, r4.8c\n"
+                "fmax ra3, r4.8d, r4.8d\nnop\n");
+    if (d->sample_mask != 15)
+        put(&t, "mov r0, ms_mask\nand ms_mask, r0, unif\n");
+    if (d->discard)
+        put(&t, "mov r0, unif\nfsub.setf nop, ra3, r0\nmov.nc tlbz, rb15\n");
+    else
+        put(&t, "mov tlbz, rb15\n");
+    put_color(&t, c, d);
+    put(&t, "nop\nnop; nop; thrend\nnop\nnop; nop; sbdone\n");
     return frame_program(f, t.bytes);
 }
 
@@ -115,14 +147,19 @@ static bool put_uniforms(struct frame *f, const struct draws_draw *d, uint32_t a
     w += 16;
     if (d->stencil)
         w += stencil_words(d, w);
-    if (d->kind != DRAWS_TEXTURE && d->kind != DRAWS_CUBE)
-        return true;
-    struct qpusim_texture t;
-    if (!upload(f, &d->texture, &t))
-        return false;
-    if (d->kind == DRAWS_TEXTURE)
-        *w++ = bits_of(d->texture.bias);
-    w[0] = t.p0, w[1] = t.p1, w[2] = t.p2;
+    if (d->kind == DRAWS_TEXTURE || d->kind == DRAWS_CUBE) {
+        struct qpusim_texture t;
+        if (!upload(f, &d->texture, &t))
+            return false;
+        if (d->kind == DRAWS_TEXTURE)
+            *w++ = bits_of(d->texture.bias);
+        w[0] = t.p0, w[1] = t.p1, w[2] = t.p2;
+        w += 3;
+    }
+    if (d->sample_mask != 15)
+        *w++ = d->sample_mask;
+    if (d->discard)
+        *w++ = bits_of(DRAWS_LEAST);
     return true;
 }
 
@@ -140,7 +177,8 @@ static void put_vertices(struct frame *f, const struct draws_draw *d, uint32_t a
 
 /* --- lists ---------------------------------------------------------------------------------------------- */
 
-static void put_record(struct frame *f, const struct draws_draw *d, unsigned n) {
+static void put_record(struct frame *f, const struct draws_case *c, unsigned n) {
+    const struct draws_draw *d = &c->draw[n];
     struct qpusim_list l = {0};
     uint32_t uniforms = FRAME_UNIFORMS + n * UNIFORM_BYTES, vertices = FRAME_VERTICES + n * VERTEX_BYTES;
     unsigned place = 16 + 4 * d->sizes;
@@ -149,7 +187,7 @@ static void put_record(struct frame *f, const struct draws_draw *d, unsigned n) 
         .point_size = d->sizes,
         .clipping = true,
         .varyings = 4,
-        .fragment_code = fragment_program(f, d),
+        .fragment_code = fragment_program(f, c, d),
         .fragment_uniforms = uniforms + 64,
         .vertex_attributes = 3,
         .vertex_size = place + 16,
@@ -206,24 +244,43 @@ static void put_state(struct frame *f, const struct draws_draw *d, unsigned n) {
                                                                             d->vertex_count - 1});
 }
 
-static unsigned tiles_along(const struct draws_case *c, unsigned pixels) {
-    unsigned size = c->multisample ? 32 : 64;
-    return (pixels + size - 1) / size;
+static unsigned tile_columns(const struct draws_case *c) {
+    unsigned width = c->multisample ? 32 : 64;
+    return (c->width + width - 1) / width;
+}
+static unsigned tile_rows(const struct draws_case *c) {
+    unsigned height = (c->multisample ? 32 : 64) / (c->hdr ? 2 : 1);
+    return (c->height + height - 1) / height;
+}
+
+/* n / 255 as a float of 16 bits, rounded toward zero. */
+static uint32_t half_of_byte(uint32_t n) {
+    uint32_t bits = bits_of((float)n / 255);
+    return n ? (bits >> 13 & 0x3ff) | ((bits >> 23) - 112) << 10 : 0;
+}
+static uint32_t byte_of_half(uint32_t h) {
+    if (h >> 15 || !(h & 0x7c00))
+        return 0;
+    uint32_t bits = ((h >> 10) + 112) << 23 | (h & 0x3ff) << 13;
+    float f;
+    memcpy(&f, &bits, 4);
+    return f >= 1 ? 255 : (uint32_t)(f * 255 + 0.5f);
 }
 
 static void put_bin(struct frame *f, const struct draws_case *c) {
     qpusim_put_binning_mode(&f->bin, &(struct qpusim_cl_binning_mode){.allocation = FRAME_TILES,
                                                                       .allocation_size = FRAME_TILE_BYTES,
                                                                       .tile_state = FRAME_STATE,
-                                                                      .width = tiles_along(c, c->width),
-                                                                      .height = tiles_along(c, c->height),
+                                                                      .width = tile_columns(c),
+                                                                      .height = tile_rows(c),
                                                                       .multisample = c->multisample,
+                                                                      .color64 = c->hdr,
                                                                       .initialise = true,
                                                                       .initial_block = c->seed / 8 % 2,
                                                                       .block = c->seed / 16 % 4});
     qpusim_put_start_tile_binning(&f->bin);
     for (unsigned i = 0; i < c->count; i++) {
-        put_record(f, &c->draw[i], i);
+        put_record(f, c, i);
         put_vertices(f, &c->draw[i], FRAME_VERTICES + i * VERTEX_BYTES);
         put_state(f, &c->draw[i], i);
     }
@@ -234,17 +291,22 @@ static void put_bin(struct frame *f, const struct draws_case *c) {
 /* The clear colour and the colours of the store in the order of the record's bits. */
 static void put_render(struct frame *f, const struct draws_case *c) {
     struct qpusim_list *l = &f->render;
-    unsigned columns = tiles_along(c, c->width), rows = tiles_along(c, c->height);
+    unsigned columns = tile_columns(c), rows = tile_rows(c);
+    uint32_t words[2] = {c->clear, c->clear};
+    for (unsigned i = 0; i < 2 && c->hdr; i++)
+        words[i] = half_of_byte(c->clear >> 16 * i & 255) | half_of_byte(c->clear >> (16 * i + 8) & 255)
+                                                                << 16;
     qpusim_put_rendering_mode(l, &(struct qpusim_cl_rendering_mode){.address = FRAME_PIXELS,
                                                                     .width = c->width,
                                                                     .height = c->height,
                                                                     .multisample = c->multisample,
+                                                                    .color64 = c->hdr,
                                                                     .pixel = c->bgr565 ? 2 : 1,
                                                                     .format = c->format,
                                                                     .early_z_direction = c->early_greater});
     qpusim_put_clear_colors(
         l, &(struct qpusim_cl_clear_colors){
-               .color = c->clear, .color_high = c->clear, .z = c->clear_z, .stencil = c->clear_stencil});
+               .color = words[0], .color_high = words[1], .z = c->clear_z, .stencil = c->clear_stencil});
     qpusim_put_tile_coordinates(l, &(struct qpusim_cl_tile_coordinates){0, 0});
     qpusim_put_store_general(l, &(struct qpusim_cl_store_general){0});
     for (unsigned i = 0; i < columns * rows; i++) {
@@ -272,8 +334,10 @@ static void put_render(struct frame *f, const struct draws_case *c) {
 /* Byte of a pixel in memory: rows of whole micro-tiles; micro-tiles of 64 bytes; in T format 4 by 4 of them
  * are 1 KiB, 2 by 2 of those are 4 KiB, in rows that run to and fro (guide section 11). */
 static size_t pixel_at(unsigned format, unsigned bytes, unsigned width, unsigned x, unsigned y) {
-    unsigned tile_w = bytes == 4 ? 4 : 8, ux = x / tile_w, uy = y / 4,
-             inside = (y % 4 * tile_w + x % tile_w) * bytes,
+    unsigned tile_w = bytes == 8   ? 2
+                      : bytes == 4 ? 4
+                                   : 8,
+             ux = x / tile_w, uy = y / 4, inside = (y % 4 * tile_w + x % tile_w) * bytes,
              row_bytes = (width + tile_w - 1) / tile_w * tile_w * bytes;
     if (format == 0)
         return (size_t)y * row_bytes + x * bytes;
@@ -287,14 +351,20 @@ static size_t pixel_at(unsigned format, unsigned bytes, unsigned width, unsigned
 }
 
 static void read_picture(struct frame *f, const struct draws_case *c, struct draws_picture *out) {
-    const uint8_t *pixels = frame_at(f, FRAME_PIXELS, (size_t)PADDED * PADDED * 4);
+    const uint8_t *pixels = frame_at(f, FRAME_PIXELS, (size_t)PADDED * PADDED * 8);
     const uint8_t *depths = frame_at(f, DEPTHS, DEPTH_BYTES);
     for (unsigned i = 0; i < c->width * c->height; i++) {
-        const uint8_t *p =
-            pixels + pixel_at(c->format, c->bgr565 ? 2 : 4, c->width, i % c->width, i / c->width);
+        const uint8_t *p = pixels + pixel_at(c->format,
+                                             c->hdr      ? 8
+                                             : c->bgr565 ? 2
+                                                         : 4,
+                                             c->width, i % c->width, i / c->width);
         if (c->bgr565) {
             unsigned v = p[0] | (unsigned)p[1] << 8, r = v >> 11, g = v >> 5 & 63, b = v & 31;
             out->color[i] = 0xff000000u | (b << 3 | b >> 2) << 16 | (g << 2 | g >> 4) << 8 | r << 3 | r >> 2;
+        } else if (c->hdr) {
+            for (unsigned k = 0; k < 4; k++)
+                out->color[i] |= byte_of_half(p[2 * k] | (unsigned)p[2 * k + 1] << 8) << 8 * k;
         } else {
             memcpy(&out->color[i], p, 4);
         }
@@ -309,7 +379,7 @@ bool draws_machine(const struct draws_case *c, unsigned threads, struct draws_pi
     struct frame f;
     bool ok = true;
     memset(out, 0, sizeof *out);
-    frame_open(&f, PADDED, PADDED, 8 << 20);
+    frame_open(&f, PADDED, 2 * PADDED, 8 << 20);
     qpusim_memory_remove(f.memory, FRAME_RECORD);
     ok &= qpusim_memory_add(f.memory, FRAME_RECORD, 64 * DRAWS_MAX, NULL, "records") == QPUSIM_OK;
     ok &= qpusim_memory_add(f.memory, DEPTHS, DEPTH_BYTES, NULL, "depths") == QPUSIM_OK;

@@ -234,6 +234,46 @@ static GLuint make_program(const struct scene *scene, const char *vertex, const 
     return program;
 }
 
+/* The lines of a log that are no warnings. */
+static void take_errors(char *log, char *error, size_t size) {
+    size_t length = 0;
+    for (char *line = log; *line;) {
+        size_t n = strcspn(line, "\n");
+        char end = line[n];
+        line[n] = 0;
+        if (n && !strstr(line, "warning:") && length < size)
+            length += (size_t)snprintf(error + length, size - length, "%s%s", length ? "; " : "", line);
+        line += n + (end != 0);
+    }
+}
+
+bool gl_accepts(struct gl *gl, const char *vertex, const char *fragment, char *error, size_t size) {
+    static const GLenum types[] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
+    const char *sources[] = {vertex, fragment};
+    GLuint program = glCreateProgram();
+    GLint ok = 1;
+    char log[4000] = "";
+    (void)gl; /* current in this thread since gl_open */
+    for (unsigned i = 0; i < 2 && ok; i++) {
+        GLuint shader = glCreateShader(types[i]);
+        glShaderSource(shader, 1, &sources[i], NULL);
+        glCompileShader(shader);
+        glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+        glGetShaderInfoLog(shader, sizeof log, NULL, log);
+        glAttachShader(program, shader);
+        glDeleteShader(shader);
+    }
+    if (ok) {
+        glLinkProgram(program);
+        glGetProgramiv(program, GL_LINK_STATUS, &ok);
+        glGetProgramInfoLog(program, sizeof log, NULL, log);
+    }
+    glDeleteProgram(program);
+    if (!ok)
+        take_errors(log, error, size);
+    return ok;
+}
+
 /* --- state ---------------------------------------------------------------------------------------------- */
 
 struct gl_type {

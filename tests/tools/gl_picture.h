@@ -24,6 +24,9 @@ struct gl_variation {
 bool gl_draw(struct gl *gl, const struct scene *scene, const char *vertex, const char *fragment,
              const struct gl_variation *how, struct picture *out, bool *edges, char *error, size_t size);
 
+/* Does the driver compile and link the shaders as they are? If not, its errors without its warnings. */
+bool gl_accepts(struct gl *gl, const char *vertex, const char *fragment, char *error, size_t size);
+
 /* Where directives may be put into a shader: after its #version line. */
 size_t gl_after_version(const char *source);
 
