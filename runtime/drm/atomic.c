@@ -101,33 +101,6 @@ static int set_property(struct commit *c, uint32_t object, const struct drm_prop
     }
 }
 
-/* The whole plane is shown, unscaled, on the whole CRTC: this display has no others. */
-static int check_plane(const struct commit *c) {
-    const struct drm_display *s = &c->state;
-    struct qpusim_drm *device = c->file->device;
-    const struct drm_fb *fb = drm_fb_of(device, s->fb);
-    if (!fb != !s->on_crtc) {
-        return drm_invalid(device, "ATOMIC: a plane with a frame buffer and no CRTC, or the other way round");
-    }
-    if (!fb) {
-        return 0;
-    }
-    if ((uint64_t)s->src_x + s->src_w > (uint64_t)fb->width << 16 ||
-        (uint64_t)s->src_y + s->src_h > (uint64_t)fb->height << 16) {
-        drm_log(device, "ATOMIC: the plane's source lies outside its frame buffer of %u x %u", fb->width,
-                fb->height);
-        return -ENOSPC;
-    }
-    bool whole = !((s->src_x | s->src_y | s->src_w | s->src_h) & 0xffff);
-    bool corner = !s->src_x && !s->src_y;
-    if (!whole || s->src_w >> 16 != s->crtc_w || s->src_h >> 16 != s->crtc_h ||
-        (!corner && fb->modifier != DRM_FORMAT_MOD_LINEAR) || !s->enabled || s->crtc_x || s->crtc_y ||
-        s->crtc_w != s->mode.hdisplay || s->crtc_h != s->mode.vdisplay) {
-        return drm_invalid(device, "ATOMIC: the plane is scaled, or does not cover the mode");
-    }
-    return 0;
-}
-
 static int check(const struct commit *c, uint32_t flags) {
     const struct drm_display *s = &c->state;
     struct qpusim_drm *device = c->file->device;
@@ -143,7 +116,7 @@ static int check(const struct commit *c, uint32_t flags) {
     if (flags & DRM_MODE_PAGE_FLIP_EVENT && !s->active && !device->display.active) {
         return drm_invalid(device, "ATOMIC: an event of a CRTC that is off");
     }
-    return check_plane(c);
+    return drm_check_plane(device, "ATOMIC", s);
 }
 
 /* --- the call ------------------------------------------------------------------------------------------- */

@@ -166,6 +166,31 @@ void drm_show(struct qpusim_drm *device) {
     device->frames++;
 }
 
+int drm_check_plane(struct qpusim_drm *device, const char *call, const struct drm_display *s) {
+    const struct drm_fb *fb = drm_fb_of(device, s->fb);
+    if (!fb != !s->on_crtc) {
+        return drm_invalid(device, "%s: a plane with a frame buffer and no CRTC, or the other way round",
+                           call);
+    }
+    if (!fb) {
+        return 0;
+    }
+    if ((uint64_t)s->src_x + s->src_w > (uint64_t)fb->width << 16 ||
+        (uint64_t)s->src_y + s->src_h > (uint64_t)fb->height << 16) {
+        drm_log(device, "%s: the plane's source lies outside its frame buffer of %u x %u", call, fb->width,
+                fb->height);
+        return -ENOSPC;
+    }
+    bool whole = !((s->src_x | s->src_y | s->src_w | s->src_h) & 0xffff);
+    bool corner = !s->src_x && !s->src_y;
+    if (!whole || s->src_w >> 16 != s->crtc_w || s->src_h >> 16 != s->crtc_h ||
+        (!corner && fb->modifier != DRM_FORMAT_MOD_LINEAR) || !s->enabled || s->crtc_x || s->crtc_y ||
+        s->crtc_w != s->mode.hdisplay || s->crtc_h != s->mode.vdisplay) {
+        return drm_invalid(device, "%s: the plane is scaled, or does not cover the mode", call);
+    }
+    return 0;
+}
+
 void drm_set_display(struct qpusim_drm *device, const struct drm_display *state) {
     uint32_t before = device->display.mode_blob;
     if (state->mode_blob != before) {
@@ -262,9 +287,17 @@ static int page_flip(struct qpusim_drm_file *f, void *arg) {
         return -ENOENT;
     }
     struct drm_display *s = &f->device->display;
+    const struct drm_fb *old = drm_fb_of(f->device, s->fb);
     if (!s->active || a->flags & ~(uint32_t)DRM_MODE_PAGE_FLIP_FLAGS) {
         return drm_invalid(f->device, "PAGE_FLIP: flags 0x%x%s", a->flags,
                            s->active ? "" : ", the display is off");
+    }
+    if (!old) {
+        return -EBUSY; /* the plane is off */
+    }
+    if (fb->format != old->format || ((s->src_x || s->src_y) && fb->modifier != DRM_FORMAT_MOD_LINEAR)) {
+        return drm_invalid(f->device, "PAGE_FLIP: from format 0x%x to 0x%x, at %u, %u", old->format,
+                           fb->format, s->src_x >> 16, s->src_y >> 16);
     }
     if ((s->src_x + (uint64_t)s->src_w) >> 16 > fb->width ||
         (s->src_y + (uint64_t)s->src_h) >> 16 > fb->height) {
@@ -273,7 +306,6 @@ static int page_flip(struct qpusim_drm_file *f, void *arg) {
     }
     f->device->flips++;
     s->fb = a->fb_id;
-    s->on_crtc = true;
     drm_show(f->device);
     if (a->flags & DRM_MODE_PAGE_FLIP_EVENT) {
         drm_send_event(f, DRM_EVENT_FLIP_COMPLETE, a->user_data);
@@ -305,19 +337,89 @@ static int wait_vblank(struct qpusim_drm_file *f, void *arg) {
 
 static int setplane(struct qpusim_drm_file *f, void *arg) {
     const struct drm_mode_set_plane *a = arg;
-    const struct drm_fb *fb = drm_fb_of(f->device, a->fb_id);
-    if (a->plane_id != DRM_PLANE || (a->fb_id && !fb)) {
+    struct drm_display s = f->device->display;
+    if (a->plane_id != DRM_PLANE ||
+        (a->fb_id && (!drm_fb_of(f->device, a->fb_id) || a->crtc_id != DRM_CRTC))) {
         return -ENOENT;
     }
-    set_plane(&f->device->display, a->fb_id, 0, 0, fb ? fb->width : 0, fb ? fb->height : 0);
-    drm_show(f->device);
+    set_plane(&s, a->fb_id, 0, 0, a->crtc_w, a->crtc_h);
+    s.crtc_x = a->crtc_x;
+    s.crtc_y = a->crtc_y;
+    s.src_x = a->src_x;
+    s.src_y = a->src_y;
+    s.src_w = a->src_w;
+    s.src_h = a->src_h;
+    if (!a->fb_id) {
+        set_plane(&s, 0, 0, 0, 0, 0);
+    }
+    int status = drm_check_plane(f->device, "SETPLANE", &s);
+    if (!status) {
+        drm_set_display(f->device, &s);
+        drm_show(f->device);
+    }
+    return status;
+}
+
+/* There is no cursor: programs that ask for one draw their own. */
+static int no_cursor(uint32_t flags, uint32_t crtc) {
+    if (!flags || flags & ~(uint32_t)DRM_MODE_CURSOR_FLAGS) {
+        return -EINVAL;
+    }
+    return crtc == DRM_CRTC ? -ENXIO : -ENOENT;
+}
+
+static int cursor(struct qpusim_drm_file *f, void *arg) {
+    const struct drm_mode_cursor *a = arg;
+    (void)f;
+    return no_cursor(a->flags, a->crtc_id);
+}
+
+static int cursor2(struct qpusim_drm_file *f, void *arg) {
+    const struct drm_mode_cursor2 *a = arg;
+    (void)f;
+    return no_cursor(a->flags, a->crtc_id);
+}
+
+/* Nor a table of gamma: its size is 0. */
+static int getgamma(struct qpusim_drm_file *f, void *arg) {
+    const struct drm_mode_crtc_lut *a = arg;
+    (void)f;
+    return a->crtc_id != DRM_CRTC ? -ENOENT : a->gamma_size ? -EINVAL : 0;
+}
+
+static int setgamma(struct qpusim_drm_file *f, void *arg) {
+    const struct drm_mode_crtc_lut *a = arg;
+    (void)f;
+    return a->crtc_id != DRM_CRTC ? -ENOENT : -ENOSYS;
+}
+
+/* The property that the old calls can set: a display goes off and on again. */
+static int set_dpms(struct qpusim_drm_file *f, uint32_t object, uint32_t id, uint64_t value) {
+    struct drm_display *s = &f->device->display;
+    if (object != DRM_CRTC && object != DRM_CONNECTOR && object != DRM_PLANE) {
+        return -ENOENT;
+    }
+    const struct drm_property *p = drm_property_of(object, id);
+    if (!p || p->id != DRM_PROPERTY_DPMS || value > DRM_MODE_DPMS_OFF) {
+        return drm_invalid(f->device, "SETPROPERTY: %s of object 0x%x, value %llu",
+                           p ? p->name : "no property", object, (unsigned long long)value);
+    }
+    bool was = s->active;
+    s->active = s->enabled && value == DRM_MODE_DPMS_ON;
+    if (s->active && !was) {
+        drm_show(f->device);
+    }
     return 0;
 }
 
-static int ignore(struct qpusim_drm_file *f, void *arg) {
-    (void)f;
-    (void)arg;
-    return 0;
+static int setproperty(struct qpusim_drm_file *f, void *arg) {
+    const struct drm_mode_connector_set_property *a = arg;
+    return set_dpms(f, a->connector_id, a->prop_id, a->value);
+}
+
+static int obj_setproperty(struct qpusim_drm_file *f, void *arg) {
+    const struct drm_mode_obj_set_property *a = arg;
+    return set_dpms(f, a->obj_id, a->prop_id, a->value);
 }
 
 /* --- what there is -------------------------------------------------------------------------------------- */
@@ -406,12 +508,14 @@ const struct drm_call drm_screen_calls[] = {
     MODE(GETRESOURCES, struct drm_mode_card_res, getresources),
     MODE(GETCRTC, struct drm_mode_crtc, getcrtc),
     MODE(SETCRTC, struct drm_mode_crtc, setcrtc),
-    MODE(CURSOR, struct drm_mode_cursor, ignore),
-    MODE(CURSOR2, struct drm_mode_cursor2, ignore),
+    MODE(CURSOR, struct drm_mode_cursor, cursor),
+    MODE(CURSOR2, struct drm_mode_cursor2, cursor2),
+    MODE(GETGAMMA, struct drm_mode_crtc_lut, getgamma),
+    MODE(SETGAMMA, struct drm_mode_crtc_lut, setgamma),
     MODE(GETENCODER, struct drm_mode_get_encoder, getencoder),
     MODE(GETCONNECTOR, struct drm_mode_get_connector, getconnector),
-    MODE(SETPROPERTY, struct drm_mode_connector_set_property, ignore),
-    MODE(OBJ_SETPROPERTY, struct drm_mode_obj_set_property, ignore),
+    MODE(SETPROPERTY, struct drm_mode_connector_set_property, setproperty),
+    MODE(OBJ_SETPROPERTY, struct drm_mode_obj_set_property, obj_setproperty),
     MODE(ADDFB, struct drm_mode_fb_cmd, addfb),
     MODE(ADDFB2, struct drm_mode_fb_cmd2, addfb2),
     MODE(RMFB, unsigned, rmfb),

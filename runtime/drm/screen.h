@@ -60,6 +60,9 @@ struct drm_fb *drm_fb_of(const struct qpusim_drm *device, uint32_t id);
 /* Shows what the state says; nothing when the display is off. */
 void drm_show(struct qpusim_drm *device);
 void drm_send_event(struct qpusim_drm_file *f, uint32_t type, uint64_t user_data);
+/* Shows what the plane's state asks for? The whole plane is shown, unscaled, on the whole CRTC: this display
+ * has no others. 0, or why not. */
+int drm_check_plane(struct qpusim_drm *device, const char *call, const struct drm_display *state);
 /* Makes this the state, which then holds its blob. */
 void drm_set_display(struct qpusim_drm *device, const struct drm_display *state);
 

@@ -332,6 +332,92 @@ START_TEST(refused) {
 }
 END_TEST
 
+/* The old calls on the same state. */
+START_TEST(old_calls) {
+    uint32_t fb = new_fb(320, 200), small = new_fb(160, 100), mode = new_mode(320, 200);
+    struct drm_mode_set_plane p = {.plane_id = plane,
+                                   .crtc_id = crtc,
+                                   .fb_id = fb,
+                                   .crtc_w = 320,
+                                   .crtc_h = 200,
+                                   .src_w = 320 << 16,
+                                   .src_h = 200 << 16};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPLANE, &p), -EINVAL); /* no mode */
+    struct request on = turn_on(mode, fb, 320, 200);
+    ck_assert_int_eq(commit(&on, DRM_MODE_ATOMIC_ALLOW_MODESET), 0);
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPLANE, &p), 0);
+    ck_assert_uint_eq(frames, 2);
+    /* The one plane does not scale, and covers the mode. */
+    struct drm_mode_set_plane bad = p;
+    bad.src_w = 160 << 16;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPLANE, &bad), -EINVAL);
+    bad = p;
+    bad.crtc_x = 1;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPLANE, &bad), -EINVAL);
+    bad = p;
+    bad.fb_id = small;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPLANE, &bad), -ENOSPC);
+    bad = p;
+    bad.crtc_id = plane;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPLANE, &bad), -ENOENT);
+    bad.plane_id = crtc;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPLANE, &bad), -ENOENT);
+    /* A display that sleeps shows nothing, and shows its picture when it wakes. */
+    uint64_t value;
+    struct drm_mode_connector_set_property dpms = {.connector_id = connector,
+                                                   .prop_id = property(connector, "DPMS", &value),
+                                                   .value = DRM_MODE_DPMS_OFF};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPROPERTY, &dpms), 0);
+    ck_assert_uint_eq(value_of(crtc, "ACTIVE"), 0);
+    struct drm_mode_crtc_page_flip flip = {.crtc_id = crtc, .fb_id = fb};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_PAGE_FLIP, &flip), -EINVAL);
+    dpms.value = DRM_MODE_DPMS_ON;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPROPERTY, &dpms), 0);
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_PAGE_FLIP, &flip), 0);
+    ck_assert_uint_eq(frames, 4);
+    dpms.value = 7;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPROPERTY, &dpms), -EINVAL);
+    dpms.connector_id = 0x9999;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPROPERTY, &dpms), -ENOENT);
+    struct drm_mode_obj_set_property other = {
+        .value = 0, .prop_id = property(plane, "FB_ID", &value), .obj_id = plane};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_OBJ_SETPROPERTY, &other), -EINVAL);
+    /* A flip keeps the format, and needs a picture to leave. */
+    struct drm_mode_fb_cmd2 fb16 = {
+        .width = 320, .height = 200, .pixel_format = DRM_FORMAT_RGB565, .handles = {1}, .pitches = {640}};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_ADDFB2, &fb16), 0);
+    flip.fb_id = fb16.fb_id;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_PAGE_FLIP, &flip), -EINVAL);
+    p.fb_id = p.crtc_id = 0;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETPLANE, &p), 0);
+    flip.fb_id = fb;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_PAGE_FLIP, &flip), -EBUSY);
+    ck_assert_uint_eq(frames, 4);
+}
+END_TEST
+
+/* There is neither a cursor nor a gamma table, and programs can tell. */
+START_TEST(absent) {
+    struct drm_mode_cursor cursor = {.flags = DRM_MODE_CURSOR_MOVE, .crtc_id = crtc};
+    struct drm_mode_cursor2 cursor2 = {.flags = DRM_MODE_CURSOR_BO, .crtc_id = crtc};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_CURSOR, &cursor), -ENXIO);
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_CURSOR2, &cursor2), -ENXIO);
+    cursor.crtc_id = plane;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_CURSOR, &cursor), -ENOENT);
+    cursor.flags = 0;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_CURSOR, &cursor), -EINVAL);
+    struct drm_mode_crtc get = {.crtc_id = crtc};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_GETCRTC, &get), 0);
+    struct drm_mode_crtc_lut lut = {.crtc_id = crtc, .gamma_size = get.gamma_size};
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_GETGAMMA, &lut), 0);
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETGAMMA, &lut), -ENOSYS);
+    lut.gamma_size = 256;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_GETGAMMA, &lut), -EINVAL);
+    lut.crtc_id = 1;
+    ck_assert_int_eq(call(DRM_IOCTL_MODE_SETGAMMA, &lut), -ENOENT);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("drm_atomic");
     TCase *t = tcase_create("atomic");
@@ -339,6 +425,8 @@ int main(void) {
     tcase_add_test(t, kinds);
     tcase_add_test(t, show);
     tcase_add_test(t, refused);
+    tcase_add_test(t, old_calls);
+    tcase_add_test(t, absent);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
