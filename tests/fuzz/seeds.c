@@ -39,15 +39,37 @@ static const char *const texts[3] = {"nop; fmul r0, vary, ra15\nfadd r0, r0, r5\
                                      "ra4.16b, r1\nnop\nmov vpm, ra4\nmov vpm, 0.5\n"
                                      "mov vpm, 1.0\nnop; nop; thrend\nnop\nnop\n"};
 
+/* Frames and draws by number: the modes of primitives, then a texture of each data type. */
+enum { TEXTURED = 7, TYPES = 17 };
+
+/* A fragment shader that looks one texture up. */
+static const char textured[] = "nop; fmul r0, vary, ra15\nfadd r0, r0, r5\nmov t0t, r0\nmov t0s, r0\n"
+                               "nop; nop; ldtmu0\nmov tlbz, rb15\nmov tlbc, r4\nnop; nop; thrend\nnop\n"
+                               "nop; nop; sbdone\n";
+
+/* The parameters of a texture of 16x16 texels, by its data type: filters and wrap modes follow from that. */
+static uint32_t texture_p0(unsigned type) {
+    return (type & 15) << 4;
+}
+
+static uint32_t texture_p1(unsigned type) {
+    return (uint32_t)(type >> 4) << 31 | 16u << 20 | 16u << 8 | (type & 1) << 7 | (type % 6) << 4 |
+           (type & 15);
+}
+
 /* A frame of one tile: what fuzz_lists reads, with the binning list at `BIN` and the rest behind it. */
-static int save_frame(const char *folder, int number, unsigned mode) {
+static int save_frame(const char *folder, unsigned number) {
+    const bool texture = number >= TEXTURED;
+    const unsigned mode = texture ? 4 : number, type = texture ? number - TEXTURED : 0;
     enum {
         BASE = 0x1000,
         BIN = 16,
         RENDER = 256,
         RECORD = 512,
         FLOATS = 640,
+        PARAMETERS = 720,
         CODE = 1024,
+        TEXELS = 0x1000,
         TILES = 0x1800,
         STATE = 0x1fc0
     };
@@ -57,7 +79,8 @@ static int save_frame(const char *folder, int number, unsigned mode) {
     memset(image, 0, sizeof image);
     for (unsigned i = 0; i < 3; i++) {
         size_t count;
-        uint64_t *words = qpucc_assemble(texts[i], strlen(texts[i]), &count, error, sizeof error);
+        const char *text = i == 0 && texture ? textured : texts[i];
+        uint64_t *words = qpucc_assemble(text, strlen(text), &count, error, sizeof error);
         if (!words)
             return fprintf(stderr, "%s\n", error), 1;
         memcpy(image + at, words, 8 * count);
@@ -67,6 +90,10 @@ static int save_frame(const char *folder, int number, unsigned mode) {
     }
     const float floats[18] = {512, 512, -1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1, 0.5f, -4, 2, 1};
     memcpy(image + FLOATS, floats, sizeof floats);
+    const uint32_t parameters[2] = {texture_p0(type) | (BASE + TEXELS), texture_p1(type)};
+    memcpy(image + PARAMETERS, parameters, sizeof parameters);
+    for (unsigned i = TEXELS; i < TILES; i++)
+        image[i] = (uint8_t)(37 * i);
     struct qpusim_list l = {0};
     qpusim_put_binning_mode(&l, &(struct qpusim_cl_binning_mode){.allocation = BASE + TILES,
                                                                  .allocation_size = 1024,
@@ -106,6 +133,7 @@ static int save_frame(const char *folder, int number, unsigned mode) {
                                                                      .clipping = true,
                                                                      .varyings = 1,
                                                                      .fragment_code = code[0],
+                                                                     .fragment_uniforms = BASE + PARAMETERS,
                                                                      .vertex_attributes = 1,
                                                                      .vertex_size = 16,
                                                                      .vertex_code = code[1],
@@ -117,7 +145,7 @@ static int save_frame(const char *folder, int number, unsigned mode) {
     qpusim_put_attribute_record(&l, &(struct qpusim_cl_attribute_record){BASE + FLOATS + 8, 16, 16, 0, 0});
     memcpy(image + RECORD, l.bytes, l.size);
     qpusim_list_free(&l);
-    return save(folder, "lists", number, "", 0, image, sizeof image);
+    return save(folder, "lists", (int)number, "", 0, image, sizeof image);
 }
 
 /* --- calls of the vc4 device ---------------------------------------------------------------------------- */
@@ -191,14 +219,22 @@ static void put_atomic(struct calls *c) {
 }
 
 /* A draw: shaders and records as in save_frame, without addresses. */
-static int put_draw(struct calls *c, unsigned mode) {
+static int put_draw(struct calls *c, unsigned number) {
+    const bool texture = number >= TEXTURED;
+    const unsigned mode = texture ? 4 : number, type = texture ? number - TEXTURED : 0;
     static const float floats[] = {-1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1, 0.5f, -4, 2, 1},
                        scale[4] = {512, 512, 512, 512};
+    /* The texture is the buffer of the vertices. */
+    const struct {
+        uint32_t handle, p0, p1;
+        float scale[4];
+    } uniforms = {3, texture_p0(type), texture_p1(type), {512, 512, 512, 512}};
     const uint32_t handles[] = {1, 2, 3, 4, 5}, hindices[] = {0, 1, 2, 3};
     for (unsigned i = 0; i < 3; i++) {
         size_t count;
         char error[200];
-        uint64_t *words = qpucc_assemble(texts[i], strlen(texts[i]), &count, error, sizeof error);
+        const char *text = i == 0 && texture ? textured : texts[i];
+        uint64_t *words = qpucc_assemble(text, strlen(text), &count, error, sizeof error);
         if (!words)
             return fprintf(stderr, "%s\n", error), 1;
         put_call(c, DRM_IOCTL_VC4_CREATE_SHADER_BO,
@@ -243,8 +279,9 @@ static int put_draw(struct calls *c, unsigned mode) {
                                          .shader_rec = records,
                                          .shader_rec_size = (uint32_t)(sizeof hindices + r.size),
                                          .shader_rec_count = 1,
-                                         .uniforms = put_data(c, scale, sizeof scale),
-                                         .uniforms_size = sizeof scale,
+                                         .uniforms = texture ? put_data(c, &uniforms, sizeof uniforms)
+                                                             : put_data(c, scale, sizeof scale),
+                                         .uniforms_size = texture ? sizeof uniforms : sizeof scale,
                                          .bo_handles = put_data(c, handles, sizeof handles),
                                          .bo_handle_count = 5,
                                          .width = 64,
@@ -299,9 +336,11 @@ int main(int argc, char **argv) {
         }
         qpucc_program_free(program);
     }
-    for (unsigned mode = 0; mode < 7; mode++)
-        wrong |= save_frame(argv[1], (int)mode, mode);
-    for (unsigned number = 0; number < 9; number++)
+    for (unsigned number = 0; number < TEXTURED + TYPES; number++) {
+        wrong |= save_frame(argv[1], number);
+        wrong |= save_calls(argv[1], number + 2);
+    }
+    for (unsigned number = 0; number < 2; number++)
         wrong |= save_calls(argv[1], number);
     return wrong;
 }
