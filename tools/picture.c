@@ -14,6 +14,18 @@ void picture_free(struct picture *picture) {
     memset(picture, 0, sizeof *picture);
 }
 
+void picture_turn_over(struct picture *picture) {
+    size_t row = (size_t)picture->width * 4;
+    for (unsigned y = 0; y < picture->height / 2; y++) {
+        uint8_t *a = picture->pixels + y * row, *b = picture->pixels + (picture->height - 1 - y) * row;
+        for (size_t i = 0; i < row; i++) {
+            uint8_t keep = a[i];
+            a[i] = b[i];
+            b[i] = keep;
+        }
+    }
+}
+
 bool picture_decode_png(struct picture *picture, const char *name, const void *data, size_t bytes,
                         char *error, size_t size) {
     png_image image = {.version = PNG_IMAGE_VERSION};

@@ -22,6 +22,8 @@ bool picture_write_png(const struct picture *picture, const char *path, bool alp
 uint8_t *picture_encode_png(const struct picture *picture, bool alpha, bool fast, size_t *bytes, char *error,
                             size_t size);
 void picture_free(struct picture *picture);
+/* The last row becomes the first. */
+void picture_turn_over(struct picture *picture);
 
 /* What a sampler without a file shows: smooth enough that half a pixel more or less does not matter. The name
  * decides the kind (normal map, height or depth map, colours). */

@@ -2,8 +2,6 @@
  * checked, and only then it is shown. */
 #include "runtime/drm/screen.h"
 
-#include <unistd.h>
-
 struct commit {
     struct qpusim_drm_file *file;
     struct drm_display state;
@@ -49,12 +47,7 @@ static int take_fence(struct commit *c, const struct drm_property *p, uint64_t v
     if (value == UINT64_MAX) {
         return 0;
     }
-    int fd = drm_take_fd(c->file, (int)value);
-    if (fd < 0) {
-        return refuse(c, p, value);
-    }
-    close(fd);
-    return 0;
+    return drm_is_sync_file(c->file, (int)value) ? 0 : refuse(c, p, value);
 }
 
 static int set_property(struct commit *c, uint32_t object, const struct drm_property *p, uint64_t value) {

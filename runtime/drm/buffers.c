@@ -1,7 +1,8 @@
 /* Buffers: memory at bus addresses, its handles, and how programs map and share it.
  *
- * Each buffer has a memory file of its own. A caller maps it; a shared buffer is this file passed on, and its
- * inode tells that it came back. */
+ * Each buffer has a memory file of its own, whose size nobody can change. A caller maps it; a shared buffer
+ * is this file passed on, and its inode tells that it came back. It may come back after the last handle is
+ * gone: then it is the same buffer at another address. */
 #include "runtime/drm/device.h"
 
 #include "runtime/drm/submit.h"
@@ -44,30 +45,38 @@ static void leave_address(struct drm_buffer *buffer) {
     }
 }
 
-static bool make_memory(struct drm_buffer *buffer, const char *name) {
+static int new_file(const char *name, uint32_t size) {
+    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0 && (ftruncate(fd, size) != 0 ||
+                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static bool map_memory(struct drm_buffer *buffer) {
     struct stat info;
-    buffer->fd = memfd_create(name, MFD_CLOEXEC);
-    if (buffer->fd < 0 || ftruncate(buffer->fd, buffer->size) != 0 || fstat(buffer->fd, &info) != 0) {
+    if (buffer->fd < 0 || fstat(buffer->fd, &info) != 0) {
         return false;
     }
+    buffer->file_system = info.st_dev;
     buffer->inode = info.st_ino;
     buffer->bytes = mmap(NULL, buffer->size, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->fd, 0);
     return buffer->bytes != MAP_FAILED;
 }
 
-struct drm_buffer *drm_buffer_new(struct qpusim_drm *device, uint64_t size, const char *name) {
+/* The buffer whose memory is this file, which becomes its own. */
+static struct drm_buffer *buffer_of_file(struct qpusim_drm *device, int fd, uint32_t size, uint64_t uid,
+                                         const char *name) {
     struct drm_buffer *buffer = calloc(1, sizeof *buffer);
-    if (!buffer || size == 0 || size > DRM_END_ADDRESS - DRM_FIRST_ADDRESS) {
-        free(buffer);
+    if (!buffer) {
+        close(fd);
         return NULL;
     }
-    *buffer = (struct drm_buffer){.references = 1,
-                                  .size = drm_round_up((uint32_t)size, DRM_PAGE),
-                                  .fd = -1,
-                                  .bytes = MAP_FAILED,
-                                  .uid = ++device->next_uid,
-                                  .device = device};
-    if (make_memory(buffer, name) && find_address(device, buffer)) {
+    *buffer = (struct drm_buffer){
+        .references = 1, .size = size, .fd = fd, .bytes = MAP_FAILED, .uid = uid, .device = device};
+    if (map_memory(buffer) && find_address(device, buffer)) {
         const struct qpusim_drm_hooks *h = &device->hooks;
         if (h->add_memory(h->user, buffer->address, buffer->size, buffer->bytes, name)) {
             return buffer;
@@ -77,10 +86,42 @@ struct drm_buffer *drm_buffer_new(struct qpusim_drm *device, uint64_t size, cons
     if (buffer->bytes != MAP_FAILED) {
         munmap(buffer->bytes, buffer->size);
     }
-    if (buffer->fd >= 0) {
-        close(buffer->fd);
-    }
+    close(buffer->fd);
     free(buffer);
+    return NULL;
+}
+
+struct drm_buffer *drm_buffer_new(struct qpusim_drm *device, uint64_t size, const char *name) {
+    if (size == 0 || size > DRM_END_ADDRESS - DRM_FIRST_ADDRESS) {
+        return NULL;
+    }
+    uint32_t whole = drm_round_up((uint32_t)size, DRM_PAGE);
+    int fd = new_file(name, whole);
+    return fd < 0 ? NULL : buffer_of_file(device, fd, whole, ++device->next_uid, name);
+}
+
+/* Whether a descriptor of the buffer still exists somewhere nobody can tell: what it needs to come back. */
+static void remember_shared(const struct drm_buffer *b) {
+    struct qpusim_drm *device = b->device;
+    device->shared[device->next_shared++ % DRM_MOST_SHARED] =
+        (struct drm_shared){b->file_system, b->inode, b->uid, b->modifier, b->size};
+}
+
+/* Takes the file over. NULL: it is none of a buffer that was shared. */
+static struct drm_buffer *come_back(struct qpusim_drm *device, int fd, const struct stat *info) {
+    for (unsigned n = 0; n < DRM_MOST_SHARED; n++) {
+        struct drm_shared *s = &device->shared[n];
+        if (s->size && s->inode == info->st_ino && s->file_system == info->st_dev) {
+            struct drm_buffer *buffer = buffer_of_file(device, fd, s->size, s->uid, "shared buffer");
+            if (buffer) {
+                buffer->modifier = s->modifier;
+                buffer->shared = true;
+                *s = (struct drm_shared){0};
+            }
+            return buffer;
+        }
+    }
+    close(fd);
     return NULL;
 }
 
@@ -89,6 +130,9 @@ void drm_buffer_unref(struct drm_buffer *buffer) {
         return;
     }
     const struct qpusim_drm_hooks *h = &buffer->device->hooks;
+    if (buffer->shared) {
+        remember_shared(buffer);
+    }
     h->remove_memory(h->user, buffer->address);
     leave_address(buffer);
     munmap(buffer->bytes, buffer->size);
@@ -268,7 +312,7 @@ static int gem_close(struct qpusim_drm_file *f, void *arg) {
 
 static int prime_handle_to_fd(struct qpusim_drm_file *f, void *arg) {
     struct drm_prime_handle *a = arg;
-    const struct drm_buffer *buffer = drm_buffer_of(f, a->handle);
+    struct drm_buffer *buffer = drm_buffer_of(f, a->handle);
     if (!buffer) {
         return no_buffer(f, "PRIME_HANDLE_TO_FD", a->handle);
     }
@@ -276,6 +320,7 @@ static int prime_handle_to_fd(struct qpusim_drm_file *f, void *arg) {
         return drm_invalid(f->device, "PRIME_HANDLE_TO_FD: handle %u is a shader", a->handle);
     }
     a->fd = drm_give_fd(f, buffer->fd);
+    buffer->shared |= a->fd >= 0;
     return a->fd < 0 ? -EMFILE : 0;
 }
 
@@ -285,12 +330,17 @@ static int prime_fd_to_handle(struct qpusim_drm_file *f, void *arg) {
     struct stat info = {0};
     int fd = drm_take_fd(f, a->fd);
     bool known = fd >= 0 && fstat(fd, &info) == 0;
-    if (fd >= 0) {
-        close(fd);
-    }
     struct drm_buffer *buffer = known ? f->device->buffers : NULL;
-    while (buffer && buffer->inode != info.st_ino) {
+    while (buffer && (buffer->inode != info.st_ino || buffer->file_system != info.st_dev)) {
         buffer = buffer->next;
+    }
+    if (!buffer && known) {
+        buffer = come_back(f->device, fd, &info);
+        if (buffer) {
+            return add_handle(f, buffer, &a->handle);
+        }
+    } else if (fd >= 0) {
+        close(fd);
     }
     if (!buffer) {
         return drm_invalid(f->device, "PRIME_FD_TO_HANDLE: descriptor %d is no buffer of this device", a->fd);

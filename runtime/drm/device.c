@@ -143,6 +143,10 @@ void qpusim_drm_free(struct qpusim_drm *device) {
         return;
     }
     drm_free_display(device);
+    while (device->syncobjs) {
+        device->syncobjs->references = 1; /* of a descriptor that did not come back */
+        drm_syncobj_unref(device, device->syncobjs);
+    }
     free(device);
 }
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <vc4_drm.h>
 
 /* Bus addresses of buffers. */
@@ -22,13 +23,24 @@ struct drm_buffer {
     uint32_t address, size; /* whole pages */
     uint8_t *bytes;
     int fd;
-    uint64_t uid, inode;
+    uint64_t uid;
+    dev_t file_system; /* of fd, which these two tell from every other file */
+    ino_t inode;
     struct qpusim_drm_shader *shader;
     uint32_t code_size;
     uint64_t modifier;
+    bool shared;   /* a descriptor was given away */
     bool unneeded; /* MADVISE: may be purged, which never happens here */
     struct qpusim_drm *device;
     struct drm_buffer *next; /* by address */
+};
+
+/* A buffer that was shared and has no handle left. */
+struct drm_shared {
+    dev_t file_system;
+    ino_t inode;
+    uint64_t uid, modifier;
+    uint32_t size;
 };
 
 struct drm_syncobj {
@@ -36,7 +48,8 @@ struct drm_syncobj {
     bool signalled;
     uint64_t point;
     int fd; /* by which it is shared; -1: never yet */
-    uint64_t inode;
+    dev_t file_system;
+    ino_t inode;
     struct drm_syncobj *next;
 };
 
@@ -71,9 +84,14 @@ struct drm_display {
     uint32_t src_x, src_y, src_w, src_h; /* in the frame buffer, in 65536ths of a pixel */
 };
 
+/* More of them than this are forgotten, the oldest first. */
+enum { DRM_MOST_SHARED = 256 };
+
 struct qpusim_drm {
     struct qpusim_drm_hooks hooks;
     struct drm_buffer *buffers;
+    struct drm_shared shared[DRM_MOST_SHARED];
+    unsigned next_shared;
     struct drm_syncobj *syncobjs;
     uint64_t next_uid, seqno;
     uint32_t next_magic;
@@ -141,6 +159,8 @@ extern const struct drm_call drm_core_calls[], drm_buffer_calls[], drm_queue_cal
 
 /* A file that tells of a fence that has signalled: the caller's number, or -1. */
 int drm_give_sync_file(struct qpusim_drm_file *f);
+/* Whether the caller's descriptor is one, of this device or another driver's. */
+bool drm_is_sync_file(struct qpusim_drm_file *f, int number);
 /* Fences of a submit. */
 int drm_check_in_sync(struct qpusim_drm_file *f, uint32_t handle);
 int drm_signal_out_sync(struct qpusim_drm_file *f, uint32_t handle);

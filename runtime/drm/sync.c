@@ -2,6 +2,7 @@
  * there is has signalled; an object without one has not. */
 #include "runtime/drm/device.h"
 
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -87,6 +88,20 @@ int drm_give_sync_file(struct qpusim_drm_file *f) {
     return given;
 }
 
+bool drm_is_sync_file(struct qpusim_drm_file *f, int number) {
+    static const char *const kinds[] = {"anon_inode:[eventfd]", "anon_inode:sync_file"};
+    char path[64], kind[64];
+    int fd = drm_take_fd(f, number);
+    if (fd < 0) {
+        return false;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(path, kind, sizeof kind - 1);
+    close(fd);
+    kind[length > 0 ? length : 0] = 0;
+    return !strcmp(kind, kinds[0]) || !strcmp(kind, kinds[1]);
+}
+
 static int handle_to_fd(struct qpusim_drm_file *f, void *arg) {
     struct drm_syncobj_handle *a = arg;
     struct drm_syncobj *object = object_of(f, a->handle);
@@ -106,33 +121,41 @@ static int handle_to_fd(struct qpusim_drm_file *f, void *arg) {
         if (object->fd < 0 || fstat(object->fd, &info) != 0) {
             return -EMFILE;
         }
+        object->references++; /* the descriptor may come back at any time, so the object stays */
+        object->file_system = info.st_dev;
         object->inode = info.st_ino;
     }
     a->fd = drm_give_fd(f, object->fd);
     return a->fd < 0 ? -EMFILE : 0;
 }
 
+static int import_sync_file(struct qpusim_drm_file *f, const struct drm_syncobj_handle *a) {
+    struct drm_syncobj *object = object_of(f, a->handle);
+    if (!drm_is_sync_file(f, a->fd)) {
+        return drm_invalid(f->device, "SYNCOBJ_FD_TO_HANDLE: descriptor %d is no sync file", a->fd);
+    }
+    if (object) {
+        object->signalled = true;
+    }
+    return object ? 0 : -ENOENT;
+}
+
 static int fd_to_handle(struct qpusim_drm_file *f, void *arg) {
     struct drm_syncobj_handle *a = arg;
     struct stat info = {0};
-    bool file = a->flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE;
     if (a->pad || a->flags & ~(uint32_t)DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) {
         return drm_invalid(f->device, "SYNCOBJ_FD_TO_HANDLE: flags 0x%x", a->flags);
+    }
+    if (a->flags) {
+        return import_sync_file(f, a);
     }
     int fd = drm_take_fd(f, a->fd);
     bool known = fd >= 0 && fstat(fd, &info) == 0;
     if (fd >= 0) {
         close(fd);
     }
-    if (known && file) {
-        struct drm_syncobj *object = object_of(f, a->handle);
-        if (object) {
-            object->signalled = true;
-        }
-        return object ? 0 : -ENOENT;
-    }
     struct drm_syncobj *object = known ? f->device->syncobjs : NULL;
-    while (object && (object->fd < 0 || object->inode != info.st_ino)) {
+    while (object && (object->fd < 0 || object->inode != info.st_ino || object->file_system != info.st_dev)) {
         object = object->next;
     }
     if (!object) {

@@ -269,7 +269,14 @@ START_TEST(show) {
     set(&flip, plane, "FB_ID", other);
     set(&flip, plane, "SRC_X", 16 << 16);
     set(&flip, plane, "SRC_Y", 8 << 16);
-    set(&flip, plane, "IN_FENCE_FD", STDIN_FILENO);
+    set(&flip, plane, "IN_FENCE_FD", STDIN_FILENO); /* no fence */
+    ck_assert_int_eq(commit(&flip, EVENT | DRM_MODE_ATOMIC_NONBLOCK), -EINVAL);
+    struct drm_syncobj_create object = {.flags = DRM_SYNCOBJ_CREATE_SIGNALED};
+    ck_assert_int_eq(call(DRM_IOCTL_SYNCOBJ_CREATE, &object), 0);
+    struct drm_syncobj_handle in = {.handle = object.handle,
+                                    .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE};
+    ck_assert_int_eq(call(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &in), 0);
+    flip.values[flip.count - 1] = (uint64_t)in.fd;
     set(&flip, crtc, "OUT_FENCE_PTR", address_of(&fence));
     ck_assert_int_eq(commit(&flip, EVENT | DRM_MODE_ATOMIC_NONBLOCK), 0);
     ck_assert_uint_eq(frames, 2);
@@ -277,6 +284,7 @@ START_TEST(show) {
     ck_assert_uint_eq(shown.size, 94 * 4096 - (8 * 400 + 16) * 4); /* its pages */
     ck_assert_int_ge(fence, 0);
     close(fence);
+    close(in.fd);
     struct request off = {0};
     set(&off, crtc, "ACTIVE", 0);
     ck_assert_int_eq(commit(&off, MODESET), 0);

@@ -195,6 +195,9 @@ static bool read_target(struct run *r, const json_t *scene, struct picture *pict
         snprintf(r->error, sizeof r->error, "scene.json: the target does not fit its buffer");
         return false;
     }
+    if (json_is_true(json_object_get(target, "upper_row_first"))) {
+        picture_turn_over(picture);
+    }
     return true;
 }
 

@@ -44,5 +44,6 @@ void recorder_submit(struct recorder *recorder, const struct qpusim_drm_submit *
                      const struct qpusim_drm_view *views);
 void recorder_done(struct recorder *recorder, const struct qpusim_drm_submit *submit,
                    const struct qpusim_drm_view *views);
+void recorder_shown(struct recorder *recorder, const struct qpusim_drm_frame *frame);
 
 #endif

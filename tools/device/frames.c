@@ -14,19 +14,6 @@ static enum surface_format format_of(uint32_t fourcc) {
     }
 }
 
-/* A display's first row is the upper one, a picture's the lower one. */
-static void turn_over(struct picture *picture) {
-    size_t row = (size_t)picture->width * 4;
-    for (unsigned y = 0; y < picture->height / 2; y++) {
-        uint8_t *a = picture->pixels + y * row, *b = picture->pixels + (picture->height - 1 - y) * row;
-        for (size_t i = 0; i < row; i++) {
-            uint8_t keep = a[i];
-            a[i] = b[i];
-            b[i] = keep;
-        }
-    }
-}
-
 bool frame_write(const char *folder, const struct qpusim_drm_frame *frame, bool raw, char *error,
                  size_t size) {
     char path[PATH_MAX];
@@ -43,13 +30,10 @@ bool frame_write(const char *folder, const struct qpusim_drm_frame *frame, bool 
                  frame->height);
         return false;
     }
-    bool fine;
-    if (raw) {
-        fine = file_write(path, picture.pixels, (size_t)picture.width * picture.height * 4, error, size);
-    } else {
-        turn_over(&picture);
-        fine = picture_write_png(&picture, path, false, error, size);
-    }
+    picture_turn_over(&picture); /* a display's first row is the upper one, a picture's the lower one */
+    bool fine =
+        raw ? file_write(path, picture.pixels, (size_t)picture.width * picture.height * 4, error, size)
+            : picture_write_png(&picture, path, false, error, size);
     picture_free(&picture);
     return fine;
 }

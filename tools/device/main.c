@@ -84,6 +84,9 @@ static void show_frame(void *user, const struct qpusim_drm_frame *frame) {
     struct owner *o = user;
     char error[512];
     o->frames++;
+    if (o->recorder) {
+        recorder_shown(o->recorder, frame);
+    }
     if (o->options.frames &&
         !frame_write(o->options.frames, frame, o->options.raw_frames, error, sizeof error)) {
         fprintf(stderr, "qpusim-device: %s\n", error);

@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/sync_file.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -103,14 +104,37 @@ static void remember(uint64_t inode, unsigned minor) {
 
 /* --- the conversation ----------------------------------------------------------------------------------- */
 
-/* Answers a question of the daemon. */
-static bool answer(const struct wire_packet *question, const void *data, int fd) {
+/* Copies what the daemon gives to where the program wants it. The kernel does it, which can tell a bad
+ * pointer. */
+static bool write_memory(uint64_t to, const void *data, size_t size) {
+    int pair[2];
+    if (pipe2(pair, O_CLOEXEC) != 0) {
+        return false;
+    }
+    bool fine = true;
+    for (size_t done = 0; done < size && fine;) {
+        size_t piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
+        fine = write(pair[1], (const char *)data + done, piece) == (ssize_t)piece &&
+               read(pair[0], (char *)(uintptr_t)to + done, piece) == (ssize_t)piece;
+        done += piece;
+    }
+    close(pair[0]);
+    close(pair[1]);
+    return fine;
+}
+
+/* Answers a question of the daemon; `fault` is set where a pointer of the program is bad. */
+static bool answer(const struct wire_packet *question, const void *data, int fd, bool *fault) {
     struct wire_packet reply = {.kind = WIRE_DATA};
     switch (question->kind) {
     case WIRE_READ:
         reply.size = (uint32_t)question->other;
-        return wire_send(process.socket, &reply, (const void *)(uintptr_t)question->value, -1);
-    case WIRE_WRITE: memcpy((void *)(uintptr_t)question->value, data, question->size); return true;
+        if (wire_send(process.socket, &reply, (const void *)(uintptr_t)question->value, -1)) {
+            return true;
+        }
+        reply.size = 0;
+        return errno == EFAULT && wire_send(process.socket, &reply, NULL, -1);
+    case WIRE_WRITE: *fault |= !write_memory(question->value, data, question->size); return true;
     case WIRE_TAKE_FD:
         reply.status = fcntl((int)question->value, F_GETFD) < 0 ? -EBADF : 0;
         return wire_send(process.socket, &reply, NULL, reply.status ? -1 : (int)question->value);
@@ -124,6 +148,7 @@ static bool answer(const struct wire_packet *question, const void *data, int fd)
 static int converse(const struct wire_packet *call, const void *data, struct wire_packet *done, void *result,
                     int *fd) {
     static char buffer[WIRE_MOST_DATA];
+    bool fault = false;
     *fd = -1;
     if (!connect_daemon() || !wire_send(process.socket, call, data, -1)) {
         return -ENODEV;
@@ -133,9 +158,9 @@ static int converse(const struct wire_packet *call, const void *data, struct wir
             if (result) {
                 memcpy(result, buffer, done->size);
             }
-            return done->status;
+            return fault && done->status >= 0 ? -EFAULT : done->status;
         }
-        if (!answer(done, buffer, *fd)) {
+        if (!answer(done, buffer, *fd, &fault)) {
             break;
         }
         *fd = -1;
@@ -403,30 +428,55 @@ static int forward(uint64_t inode, unsigned long request, void *arg) {
     return converse(&call, arg, &done, arg, &fd);
 }
 
-/* Fences of a sync file have signalled: merging two is copying one. */
+/* --- calls on sync files -------------------------------------------------------------------------------- */
+
+/* A sync file of the device is an eventfd, because it has to poll as one whose fence has signalled. */
+static bool is_sync_file(int fd, const char *kind) {
+    char path[64], found[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t length = REAL(readlink)(path, found, sizeof found - 1);
+    found[length > 0 ? length : 0] = 0;
+    return !strcmp(found, kind);
+}
+#define OURS "anon_inode:[eventfd]"
+#define OTHERS "anon_inode:sync_file"
+
+/* The fence of one of the two files has signalled, so the other one's is that of both. */
+static int merge_files(int fd, struct sync_merge_data *merge) {
+    if (merge->flags || merge->pad) {
+        return -EINVAL;
+    }
+    if (!is_sync_file(merge->fd2, OURS) && !is_sync_file(merge->fd2, OTHERS)) {
+        return -ENOENT;
+    }
+    merge->fence = fcntl(is_sync_file(fd, OURS) ? merge->fd2 : fd, F_DUPFD_CLOEXEC, 3);
+    return merge->fence < 0 ? -errno : 0;
+}
+
+static int tell_info(struct sync_file_info *info) {
+    static const struct sync_fence_info fence = {
+        .obj_name = "v3d", .driver_name = "vc4", .status = 1, .timestamp_ns = 1};
+    if (info->flags || info->pad) {
+        return -EINVAL;
+    }
+    if (info->num_fences) {
+        memcpy((void *)(uintptr_t)info->sync_fence_info, &fence, sizeof fence);
+    }
+    snprintf(info->name, sizeof info->name, "vc4");
+    info->status = 1;
+    info->num_fences = 1;
+    return 0;
+}
+
+/* -ENOTTY: the call is the kernel's, on a file of its own. */
 static int sync_call(int fd, unsigned long request, void *arg) {
-    struct merge {
-        char name[32];
-        int32_t fd2, fence;
-        uint32_t flags, padding;
-    } *merge = arg;
-    struct info {
-        char name[32];
-        int32_t status;
-        uint32_t flags, count, padding;
-        uint64_t fences;
-    } *info = arg;
-    enum { MERGE = 3, FILE_INFO = 4 };
-    if (_IOC_NR(request) == MERGE && _IOC_SIZE(request) == sizeof *merge) {
-        merge->fence = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-        return merge->fence < 0 ? -errno : 0;
+    bool ours = is_sync_file(fd, OURS);
+    if (request == SYNC_IOC_MERGE) {
+        struct sync_merge_data *merge = arg;
+        return ours || (is_sync_file(fd, OTHERS) && is_sync_file(merge->fd2, OURS)) ? merge_files(fd, merge)
+                                                                                    : -ENOTTY;
     }
-    if (_IOC_NR(request) == FILE_INFO && _IOC_SIZE(request) == sizeof *info) {
-        info->status = 1;
-        info->count = 0;
-        return 0;
-    }
-    return -ENOTTY;
+    return ours && request == SYNC_IOC_FILE_INFO ? tell_info(arg) : -ENOTTY;
 }
 
 EXPORT int ioctl(int fd, unsigned long request, ...) {

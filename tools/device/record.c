@@ -1,9 +1,12 @@
 /* Records submits in the layout that qpusim-captures reads: see docs/device.md.
  *
  * A buffer's contents are written when a submit lists it for the first time, and again when they are no
- * longer what the last submit that listed it left behind: then the program has changed them. */
+ * longer what the last submit that listed it left behind: then the program has changed them.
+ *
+ * The scene's expected picture is what the last submit with a colour target drew. */
 #include "device.h"
 #include "tools/file.h"
+#include "tools/surface.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,10 +19,22 @@ struct known {
     struct known *next;
 };
 
+/* The colour target of the last submit that had one. */
+struct target {
+    struct surface surface;
+    unsigned submit, handle, offset;
+    uint64_t uid;
+    const void *bytes; /* where the buffer was */
+    uint8_t *drawn;    /* a copy, from the target's offset on */
+    size_t size;
+    bool shown; /* on the display, which has the upper row first */
+};
+
 struct recorder {
     char folder[PATH_MAX];
     unsigned submits;
     struct known *buffers;
+    struct target target;
     bool failed;
 };
 
@@ -155,27 +170,72 @@ void recorder_submit(struct recorder *r, const struct qpusim_drm_submit *submit,
     free(text);
 }
 
-/* The picture of the last submit with a colour target is what the scene shows. */
-static void put_scene(struct recorder *r, const struct qpusim_drm_submit *submit,
-                      const struct qpusim_drm_view *views) {
-    static const char *const layouts[] = {"linear", "T", "LT"};
+static void keep_target(struct recorder *r, const struct qpusim_drm_submit *submit,
+                        const struct qpusim_drm_view *views) {
+    static const enum surface_layout layouts[] = {SURFACE_RASTER, SURFACE_T, SURFACE_LT};
     const struct drm_vc4_submit_cl *a = submit->args;
     const struct drm_vc4_submit_rcl_surface *s = &a->color_write;
-    unsigned layout = s->bits >> 6 & 3, cpp = (s->bits >> 2 & 3) == 1 ? 4 : 2;
-    unsigned across = layout == 1 ? 32 * 4 / cpp : layout == 2 ? 16 / cpp : 16 / cpp;
-    if (s->hindex == UINT32_MAX || layout > 2) {
+    unsigned layout = s->bits >> 6 & 3;
+    if (s->hindex == UINT32_MAX || layout > 2 || s->offset > submit->buffers[s->hindex].size) {
         return;
     }
+    struct target *t = &r->target;
+    free(t->drawn);
+    *t = (struct target){.surface = {.layout = layouts[layout],
+                                     .format = (s->bits >> 2 & 3) == 1 ? SURFACE_RGBA8888 : SURFACE_BGR565,
+                                     .width = a->width,
+                                     .height = a->height},
+                         .submit = r->submits,
+                         .handle = views[s->hindex].handle,
+                         .offset = s->offset,
+                         .uid = views[s->hindex].uid,
+                         .bytes = views[s->hindex].bytes,
+                         .size = submit->buffers[s->hindex].size - s->offset};
+    unsigned cpp = surface_cpp(t->surface.format), across = (layout == 1 ? 128 : 16) / cpp;
+    t->surface.stride = (a->width + across - 1) / across * across * cpp;
+    t->drawn = malloc(t->size);
+    if (t->drawn) {
+        memcpy(t->drawn, (const uint8_t *)t->bytes + s->offset, t->size);
+    }
+}
+
+static bool put_expected(struct recorder *r) {
+    const struct target *t = &r->target;
+    struct picture picture;
+    char path[PATH_MAX + 16], error[512];
+    snprintf(path, sizeof path, "%s/expected.png", r->folder);
+    if (!t->drawn || !surface_read(&picture, &t->surface, t->drawn, t->size)) {
+        return false;
+    }
+    if (t->shown) {
+        picture_turn_over(&picture);
+    }
+    bool fine = picture_write_png(&picture, path, true, error, sizeof error);
+    if (!fine) {
+        fprintf(stderr, "qpusim-device: %s\n", error);
+    }
+    picture_free(&picture);
+    return fine;
+}
+
+/* Written with each submit, in case that the last one does not come; the picture only at the end. */
+static void put_scene(struct recorder *r, bool last) {
+    static const char *const layouts[] = {"linear", "T", "LT"};
+    const struct target *t = &r->target;
+    const bool expected = last && put_expected(r);
     char text[1024];
+    if (!t->surface.width) {
+        return;
+    }
     int length = snprintf(
         text, sizeof text,
         "{\n \"name\": \"recorded\",\n \"submits\": %u,\n \"target\": {\"width\": %u, \"height\": %u, "
-        "\"submit\": %u, "
-        "\"handle\": %u, \"uid\": %llu, \"offset\": %u, \"format\": \"%s\", \"cpp\": %u, \"tiling\": \"%s\", "
-        "\"stride_bytes\": %u}\n}\n",
-        r->submits + 1, a->width, a->height, r->submits, views[s->hindex].handle,
-        (unsigned long long)views[s->hindex].uid, s->offset, cpp == 4 ? "RGBA8888" : "BGR565", cpp,
-        layouts[layout], (a->width + across - 1) / across * across * cpp);
+        "\"submit\": %u, \"handle\": %u, \"uid\": %llu, \"offset\": %u, \"format\": \"%s\", \"cpp\": %u, "
+        "\"tiling\": \"%s\", \"stride_bytes\": %u, \"upper_row_first\": %s}%s\n}\n",
+        t->submit + 1, t->surface.width, t->surface.height, t->submit, t->handle, (unsigned long long)t->uid,
+        t->offset, t->surface.format == SURFACE_BGR565 ? "BGR565" : "RGBA8888",
+        surface_cpp(t->surface.format), layouts[t->surface.layout], t->surface.stride,
+        t->shown ? "true" : "false", expected ? ",\n \"expected\": {\"file\": \"expected.png\"}" : "");
     put(r, "scene.json", text, (size_t)length);
 }
 
@@ -187,11 +247,21 @@ void recorder_done(struct recorder *r, const struct qpusim_drm_submit *submit,
             k->sum = sum_of(views[n].bytes, submit->buffers[n].size);
         }
     }
-    put_scene(r, submit, views);
+    keep_target(r, submit, views);
+    put_scene(r, false);
     r->submits++;
 }
 
+void recorder_shown(struct recorder *r, const struct qpusim_drm_frame *frame) {
+    const uint8_t *first = r->target.bytes;
+    r->target.shown |= first && (const uint8_t *)frame->bytes == first + r->target.offset;
+}
+
 void recorder_free(struct recorder *r) {
+    if (r) {
+        put_scene(r, true);
+        free(r->target.drawn);
+    }
     while (r && r->buffers) {
         struct known *next = r->buffers->next;
         free(r->buffers);
