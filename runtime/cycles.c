@@ -11,7 +11,7 @@
  * a new request of 16 lanes every 4 slots (one bilinear sample a clock), 8 when two mip levels are blended; a
  * load signal waits for its answer (stall_tmu).
  * - Data of a VPM read setup can be read three slots later (guide section 7); earlier reads wait
- * (stall_fifo). Varyings and uniforms keep up with one read per slot.
+ * (stall_fifo). Varyings (guide section 6) and uniforms keep up with one read per slot.
  * - Two threads of a QPU share its time. When one switches, the other continues at once. Both run on the same
  *   clock, so
  * the instructions of one hide the waiting of the other. A thread alone resumes at once and then waits at its

@@ -7,7 +7,7 @@
 struct sim_cost {
     uint8_t stage, quads;
     uint16_t column, row;
-    uint32_t executed, stall_tmu, stall_fifo, tmu_requests, sfu, uniforms, vpm_rows;
+    uint32_t executed, stall_tmu, stall_fifo, tmu_requests, sfu, varyings, uniforms, vpm_rows;
     uint32_t stream;                      /* address of the uniform stream */
     const struct qpusim_program *program; /* not followed: what it is found by */
     uint32_t code, instructions;          /* address and length of the program */
@@ -24,7 +24,7 @@ struct sim_costs {
     struct sim_lines lines;
     uint32_t primitives; /* since the last cost */
     struct {
-        uint64_t stall_tmu, stall_fifo, tmu_requests, sfu, uniforms;
+        uint64_t stall_tmu, stall_fifo, tmu_requests, sfu, varyings, uniforms;
     } last;
 };
 

@@ -149,10 +149,11 @@ uint64_t qpusim_block_count(const struct qpusim_block *block, enum qpusim_count 
 enum qpusim_wait {
     QPUSIM_WAIT_INSTRUCTIONS, /* cache misses */
     QPUSIM_WAIT_UNIFORMS,
-    QPUSIM_WAIT_TMU,  /* an answer, or the slice's other QPUs at its two TMUs */
-    QPUSIM_WAIT_SFU,  /* the slice's other QPUs */
-    QPUSIM_WAIT_FIFO, /* varyings, VPM reads */
-    QPUSIM_WAIT_VPM,  /* room for a batch of vertices */
+    QPUSIM_WAIT_TMU,      /* an answer, or the slice's other QPUs at its two TMUs */
+    QPUSIM_WAIT_SFU,      /* the slice's other QPUs */
+    QPUSIM_WAIT_VARYINGS, /* the same, at its interpolation unit */
+    QPUSIM_WAIT_FIFO,     /* VPM reads */
+    QPUSIM_WAIT_VPM,      /* room for a batch of vertices */
     QPUSIM_WAIT_SCOREBOARD,
     QPUSIM_WAITS
 };

@@ -133,7 +133,8 @@ static void count_run(struct qpusim_block *b, const struct qpusim_counters *befo
 
 /* Those that the model of twelve QPUs knows. */
 static const uint32_t time_counters =
-    1u << QPUSIM_COUNT_IDLE | 1u << QPUSIM_COUNT_SCOREBOARD_STALLS | 1u << QPUSIM_COUNT_INSTRUCTION_HITS |
+    1u << QPUSIM_COUNT_IDLE | 1u << QPUSIM_COUNT_SCOREBOARD_STALLS | 1u << QPUSIM_COUNT_VARYING_STALLS |
+    1u << QPUSIM_COUNT_VCD_STALLS | 1u << QPUSIM_COUNT_INSTRUCTION_HITS |
     1u << QPUSIM_COUNT_INSTRUCTION_MISSES | 1u << QPUSIM_COUNT_UNIFORM_HITS |
     1u << QPUSIM_COUNT_UNIFORM_MISSES | 1u << QPUSIM_COUNT_TEXTURE_MISSES | 1u << QPUSIM_COUNT_L2_HITS |
     1u << QPUSIM_COUNT_L2_MISSES;
@@ -153,6 +154,10 @@ static void count_time(struct qpusim_block *b, const struct qpusim_time_report *
     b->count[QPUSIM_COUNT_IDLE] += 4 * (is.idle - was->idle);
     b->count[QPUSIM_COUNT_SCOREBOARD_STALLS] +=
         4 * (is.wait[QPUSIM_WAIT_SCOREBOARD] - was->wait[QPUSIM_WAIT_SCOREBOARD]);
+    b->count[QPUSIM_COUNT_VARYING_STALLS] +=
+        4 * (is.wait[QPUSIM_WAIT_VARYINGS] - was->wait[QPUSIM_WAIT_VARYINGS]);
+    /* All that the fetch of attributes waits for is room. */
+    b->count[QPUSIM_COUNT_VCD_STALLS] += 4 * (is.wait[QPUSIM_WAIT_VPM] - was->wait[QPUSIM_WAIT_VPM]);
     b->count[QPUSIM_COUNT_INSTRUCTION_HITS] += is.instruction_hits - was->instruction_hits;
     b->count[QPUSIM_COUNT_INSTRUCTION_MISSES] += is.instruction_misses - was->instruction_misses;
     b->count[QPUSIM_COUNT_UNIFORM_HITS] += is.uniform_hits - was->uniform_hits;
@@ -190,6 +195,7 @@ static enum qpusim_status begin(struct qpusim_block *b, const struct qpusim_opti
     b->costs.last.stall_tmu = b->counters->stall_tmu;
     b->costs.last.stall_fifo = b->counters->stall_fifo;
     b->costs.last.tmu_requests = b->counters->tmu_requests;
+    b->costs.last.varyings = b->counters->varyings;
     b->costs.last.sfu = b->counters->sfu;
     b->costs.last.uniforms = b->counters->uniforms;
     if (!work(b, wait)) {

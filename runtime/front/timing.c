@@ -13,6 +13,8 @@
  *   for each four requests, as long as lines are missing.
  * - memory: a line is LINE slots of its time, shared by all. Tiles that are stored go through it, too.
  * - a slice's special function unit: one vector a slot.
+ * - a slice's interpolation unit: two vectors of a varying a slot, enough for two QPUs that read one in each
+ *   instruction (guide section 6).
  * - the VPM: 192 rows of 16 words (IDENT1) for vertices on their way.
  * - the rasteriser: a quad a clock (guide section 2), so four of them a slot, after its set-up: 25 million
  *   triangles a second at 250 MHz (guide section 1) are ten clocks each. The binner is taken to be as fast.
@@ -52,6 +54,7 @@ struct qpusim_timing {
     struct qpusim_time_report report;
     bool quiet; /* no events */
     uint64_t free[SIM_QPUS], tmu[SLICES], sfu[SLICES], memory, raster, binner;
+    uint64_t varyings[SLICES]; /* in halves of a slot */
     struct cache instructions[SLICES], uniforms[SLICES], texels[SLICES][2], level2;
     struct { /* vertices in the VPM */
         uint64_t end;
@@ -88,8 +91,8 @@ const struct qpusim_event *qpusim_timing_events(const struct qpusim_timing *timi
 }
 
 const char *qpusim_wait_name(enum qpusim_wait wait) {
-    static const char *const names[] = {"instruction cache", "uniform cache", "TMU", "SFU", "FIFO",
-                                        "VPM room",          "scoreboard"};
+    static const char *const names[] = {"instruction cache", "uniform cache", "TMU",      "SFU",
+                                        "varyings",          "FIFO",          "VPM room", "scoreboard"};
     return (unsigned)wait < QPUSIM_WAITS ? names[wait] : NULL;
 }
 
@@ -140,6 +143,7 @@ void sim_cost_add(struct sim_costs *costs, const struct sim_thread *t, const str
                            .stall_fifo = (uint32_t)(now->stall_fifo - costs->last.stall_fifo),
                            .tmu_requests = (uint32_t)(now->tmu_requests - costs->last.tmu_requests),
                            .sfu = (uint32_t)(now->sfu - costs->last.sfu),
+                           .varyings = (uint32_t)(now->varyings - costs->last.varyings),
                            .uniforms = (uint32_t)(now->uniforms - costs->last.uniforms),
                            .stream = t->uniforms.address,
                            .program = t->program,
@@ -158,6 +162,7 @@ void sim_cost_add(struct sim_costs *costs, const struct sim_thread *t, const str
     costs->last.stall_fifo = now->stall_fifo;
     costs->last.tmu_requests = now->tmu_requests;
     costs->last.sfu = now->sfu;
+    costs->last.varyings = now->varyings;
     costs->last.uniforms = now->uniforms;
 }
 
@@ -315,7 +320,8 @@ static void run_batch(struct qpusim_timing *t, const struct sim_cost *c, const u
     uint64_t end = ready + e.wait[QPUSIM_WAIT_INSTRUCTIONS] + e.wait[QPUSIM_WAIT_UNIFORMS] + c->executed +
                    e.wait[QPUSIM_WAIT_TMU] + c->stall_fifo;
     uint64_t tmu = share(&t->tmu[slice], ready, 2ull * c->tmu_requests),
-             sfu = share(&t->sfu[slice], ready, c->sfu);
+             sfu = share(&t->sfu[slice], ready, c->sfu),
+             varyings = (share(&t->varyings[slice], 2 * ready, c->varyings) + 1) / 2;
     if (tmu > end) {
         e.wait[QPUSIM_WAIT_TMU] += (unsigned)(tmu - end);
         end = tmu;
@@ -323,6 +329,10 @@ static void run_batch(struct qpusim_timing *t, const struct sim_cost *c, const u
     if (sfu > end) {
         e.wait[QPUSIM_WAIT_SFU] = (unsigned)(sfu - end);
         end = sfu;
+    }
+    if (varyings > end) {
+        e.wait[QPUSIM_WAIT_VARYINGS] = (unsigned)(varyings - end);
+        end = varyings;
     }
     uint64_t before = 0;
     for (unsigned q = 0; q < c->quads; q++)

@@ -689,6 +689,83 @@ START_TEST(timing) {
 }
 END_TEST
 
+/* Waits that have a counter. Twelve varyings, read in as many instructions in a row, are more than a slice's
+ * interpolation unit makes for four QPUs: two a slot. With `nops` behind each it keeps up. And as many words
+ * of attributes and varyings fill the VPM, so the fetch of a batch waits for room. */
+static void count_waits(unsigned varyings, unsigned nops, unsigned triangles, uint64_t *varying_stalls,
+                        uint64_t *vcd_stalls, uint64_t *batches) {
+    struct frame f;
+    char text[8192];
+    const unsigned stride = 16 + 4 * varyings;
+    const float scale[4] = {SIDE * 8, SIDE * 8, 0.5f, 0.5f};
+    set_up(&f);
+    memcpy(frame_at(&f, FRAME_UNIFORMS, sizeof scale), scale, sizeof scale);
+    size_t n = 0;
+    for (unsigned i = 0; i < varyings; i++) {
+        n += (size_t)sprintf(text + n, "mov r0, vary\n");
+        for (unsigned k = 0; k < nops; k++)
+            n += (size_t)sprintf(text + n, "nop\n");
+    }
+    sprintf(text + n, "mov tlbc, r0\nnop; nop; thrend\nnop\nnop; nop; sbdone\n");
+    struct qpusim_cl_gl_shader_record record = {.single_threaded = true,
+                                                .clipping = true,
+                                                .varyings = (uint8_t)varyings,
+                                                .fragment_code = frame_program(&f, text),
+                                                .vertex_attributes = 3,
+                                                .vertex_size = (uint8_t)stride,
+                                                .vertex_uniforms = FRAME_UNIFORMS,
+                                                .coordinate_attributes = 1,
+                                                .coordinate_size = 16,
+                                                .coordinate_uniforms = FRAME_UNIFORMS};
+    record.vertex_code = frame_program(&f, vertex_shader(varyings, false, false, text, sizeof text));
+    record.coordinate_code = frame_program(&f, vertex_shader(varyings, true, false, text, sizeof text));
+    struct qpusim_list l = {0};
+    qpusim_put_gl_shader_record(&l, &record);
+    qpusim_put_attribute_record(
+        &l, &(struct qpusim_cl_attribute_record){FRAME_VERTICES, 16, (uint8_t)stride, 0, 0});
+    qpusim_put_attribute_record(
+        &l, &(struct qpusim_cl_attribute_record){FRAME_VERTICES + 16, 4 * varyings, (uint8_t)stride, 16, 0});
+    memcpy(frame_at(&f, FRAME_RECORD, l.size), l.bytes, l.size);
+    qpusim_list_free(&l);
+    char *vertices = frame_at(&f, FRAME_VERTICES, 3 * triangles * stride);
+    for (unsigned i = 0; i < 3 * triangles; i++) {
+        const float corner[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+        memcpy(vertices + i * stride, corner[i % 3], sizeof corner[0]);
+    }
+    frame_begin_bin(&f, FRAME_TILE_BYTES, 2);
+    use_shader(&f);
+    qpusim_put_array_primitives(&f.bin, &(struct qpusim_cl_array_primitives){4, 3 * triangles, 0});
+    frame_end_bin(&f);
+    frame_write_render(&f, 0);
+    qpusim_block_write(f.block, QPUSIM_PCTRS0, QPUSIM_COUNT_VARYING_STALLS, NULL, NULL);
+    qpusim_block_write(f.block, QPUSIM_PCTRE, 1, NULL, NULL);
+    frame_run_well(&f);
+    *varying_stalls = qpusim_block_count(f.block, QPUSIM_COUNT_VARYING_STALLS);
+    *vcd_stalls = qpusim_block_count(f.block, QPUSIM_COUNT_VCD_STALLS);
+    *batches = f.counters.batches;
+    ck_assert_uint_eq(qpusim_block_read(f.block, QPUSIM_PCTR0), *varying_stalls);
+    ck_assert_uint_eq(qpusim_block_count(f.block, QPUSIM_COUNT_VDW_STALLS), 0);
+    frame_close(&f);
+}
+
+START_TEST(waits) {
+    enum { VARYINGS = 12, INSTRUCTIONS = VARYINGS + 4, QPUS = 4 /* of a slice */ };
+    uint64_t varying, vcd, batches;
+    count_waits(VARYINGS, 0, 1, &varying, &vcd, &batches);
+    /* Four batches of a slice take the time of their varyings, not that of their instructions. */
+    uint64_t slots = QPUS * VARYINGS / 2 - INSTRUCTIONS;
+    ck_assert_uint_gt(varying, 4 * slots * batches * 8 / 10);
+    ck_assert_uint_le(varying, 4 * slots * batches);
+    ck_assert_uint_eq(vcd, 0);
+    count_waits(VARYINGS, 1, 1, &varying, &vcd, &batches);
+    ck_assert_uint_eq(varying, 0);
+    count_waits(2, 0, 100, &varying, &vcd, &batches);
+    ck_assert_uint_eq(vcd, 0); /* twelve batches fit */
+    count_waits(VARYINGS, 1, 100, &varying, &vcd, &batches);
+    ck_assert_uint_gt(vcd, 0);
+}
+END_TEST
+
 /* --- user programs -------------------------------------------------------------------------------------- */
 
 static void request(struct frame *f, uint32_t code, uint32_t uniforms, unsigned length) {
@@ -825,6 +902,7 @@ int main(void) {
     tcase_add_test(tc, errors);
     tcase_add_test(tc, registers);
     tcase_add_test(tc, timing);
+    tcase_add_test(tc, waits);
     tcase_add_test(tc, dma);
     tcase_add_test(tc, synchronisation);
     SRunner *runner = srunner_create(suite);
