@@ -110,9 +110,9 @@ else
         loop:fragment-steps=5:fragment-uniform=false:vertex-steps=5 loop:fragment-steps=5:fragment-uniform=true:vertex-steps=5
 fi
 for scene; do glmark2 "$scene"; done
+draw smoke smoke
 if [ -z "$short" ]; then
     draw kmscube kmscube
-    draw smoke smoke
     if command -v Xvfb >/dev/null; then
         display=:$((7000 + $$ % 1000))
         Xvfb "$display" -screen 0 640x480x24 >"$folder/xvfb.log" 2>&1 &
