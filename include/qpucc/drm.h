@@ -114,7 +114,9 @@ struct qpusim_drm_frame {
     uint32_t format;   /* DRM_FORMAT_... */
     uint64_t modifier; /* DRM_FORMAT_MOD_... */
     const void *bytes;
-    size_t size; /* from `bytes` to the end of the buffer */
+    size_t size;     /* from `bytes` to the end of the buffer */
+    uint64_t uid;    /* the buffer's, as in struct qpusim_drm_view */
+    uint32_t offset; /* of `bytes` in it */
 };
 
 /* What the device needs of its owner. The first three make a machine; the others may be NULL. */

@@ -160,7 +160,9 @@ void drm_show(struct qpusim_drm *device) {
                                          .format = fb->format,
                                          .modifier = fb->modifier,
                                          .bytes = fb->buffer->bytes + offset,
-                                         .size = fb->buffer->size - offset};
+                                         .size = fb->buffer->size - offset,
+                                         .uid = fb->buffer->uid,
+                                         .offset = offset};
         device->hooks.frame(device->hooks.user, &frame);
     }
     device->frames++;

@@ -129,11 +129,13 @@ static bool answer(const struct wire_packet *question, const void *data, int fd,
     switch (question->kind) {
     case WIRE_READ:
         reply.size = (uint32_t)question->other;
+        errno = 0;
         if (wire_send(process.socket, &reply, (const void *)(uintptr_t)question->value, -1)) {
             return true;
         }
+        /* A bad pointer. An emulator may have sent the packet without its data, which tells the same. */
         reply.size = 0;
-        return errno == EFAULT && wire_send(process.socket, &reply, NULL, -1);
+        return errno != EFAULT || wire_send(process.socket, &reply, NULL, -1);
     case WIRE_WRITE: *fault |= !write_memory(question->value, data, question->size); return true;
     case WIRE_TAKE_FD:
         reply.status = fcntl((int)question->value, F_GETFD) < 0 ? -EBADF : 0;

@@ -24,8 +24,7 @@ struct target {
     struct surface surface;
     unsigned submit, handle, offset;
     uint64_t uid;
-    const void *bytes; /* where the buffer was */
-    uint8_t *drawn;    /* a copy, from the target's offset on */
+    uint8_t *drawn; /* a copy, from the target's offset on */
     size_t size;
     bool shown; /* on the display, which has the upper row first */
 };
@@ -189,13 +188,12 @@ static void keep_target(struct recorder *r, const struct qpusim_drm_submit *subm
                          .handle = views[s->hindex].handle,
                          .offset = s->offset,
                          .uid = views[s->hindex].uid,
-                         .bytes = views[s->hindex].bytes,
                          .size = submit->buffers[s->hindex].size - s->offset};
     unsigned cpp = surface_cpp(t->surface.format), across = (layout == 1 ? 128 : 16) / cpp;
     t->surface.stride = (a->width + across - 1) / across * across * cpp;
     t->drawn = malloc(t->size);
     if (t->drawn) {
-        memcpy(t->drawn, (const uint8_t *)t->bytes + s->offset, t->size);
+        memcpy(t->drawn, (const uint8_t *)views[s->hindex].bytes + s->offset, t->size);
     }
 }
 
@@ -253,8 +251,7 @@ void recorder_done(struct recorder *r, const struct qpusim_drm_submit *submit,
 }
 
 void recorder_shown(struct recorder *r, const struct qpusim_drm_frame *frame) {
-    const uint8_t *first = r->target.bytes;
-    r->target.shown |= first && (const uint8_t *)frame->bytes == first + r->target.offset;
+    r->target.shown |= frame->uid == r->target.uid && frame->offset == r->target.offset;
 }
 
 void recorder_free(struct recorder *r) {
