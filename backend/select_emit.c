@@ -118,10 +118,8 @@ struct m_src sel_unpacked(struct sel *s, const struct ir_inst *inst) {
     return a;
 }
 
-/* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride
- * along. */
-struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats) {
-    inst = ir_through_bits(inst);
+/* What the ports deliver without a register of ours, or a value's. */
+static struct m_src source_of(struct sel *s, const struct ir_inst *inst, bool floats) {
     switch (inst->op) {
     case IR_CONST: return src_imm(inst->type == IR_BOOL ? (inst->imm ? 0xffffffffu : 0) : inst->imm);
     case IR_UNDEF: return src_imm(0);
@@ -138,6 +136,13 @@ struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats)
     default: break;
     }
     return src_val(sel_value_of(s, inst));
+}
+
+/* How `inst` reads as an operand. `floats`: the reading operation takes floats, so a float unpack can ride
+ * along. */
+struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats) {
+    inst = ir_through_bits(inst);
+    return s->held[inst->id] ? src_val(sel_value_of(s, inst)) : source_of(s, inst, floats);
 }
 
 /* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking. */
@@ -239,7 +244,7 @@ uint32_t sel_value_of(struct sel *s, const struct ir_inst *inst) {
             s->loc = keep;
             return v;
         }
-        v = sel_emit_mov(s, sel_operand(s, inst, false));
+        v = sel_emit_mov(s, source_of(s, inst, false));
         break;
     }
     s->loc = keep;
