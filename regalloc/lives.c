@@ -3,7 +3,9 @@
  * Requires: a flow. Keeps: the shader.
  *
  * Each value is followed from its readers back to what makes it. That takes as long as the result is: many
- * blocks cost nothing where few values live through them. */
+ * blocks cost nothing where few values live through them. In masked code a write does not end a life,
+ * because lanes that wait may have the value already. There the value is followed forwards again, from all
+ * that writes it: where no write leads, no lane has it. */
 #include "regalloc/colouring.h"
 
 #include <string.h>
@@ -118,9 +120,12 @@ void colouring_find_effects(struct colouring *h, bool careful) {
 struct walk {
     struct colouring *h;
     struct sparse_sets *in, *out;
-    uint32_t *use_first, *use;    /* value -> blocks that read it */
-    uint32_t *seen_in, *seen_out; /* block -> last value that lives there, + 1 */
-    uint32_t *pending, count;     /* blocks to go back from */
+    uint32_t *use_first, *use;       /* value -> blocks that read it */
+    uint32_t *seen_in, *seen_out;    /* block -> last value that lives there, + 1 */
+    uint32_t *pending, count;        /* blocks to go on from */
+    uint32_t *ins, nin, *outs, nout; /* blocks that this value lives in at their beginning, at their end */
+    uint32_t *def_first, *def;  /* value -> blocks that write it; NULL: it is alive wherever it is wanted */
+    uint32_t *has_in, *has_out; /* block -> last value that some lane may have there, + 1 */
 };
 
 static struct walk begin_walk(struct colouring *h, struct sparse_pool *pool, struct sparse_sets *in,
@@ -134,6 +139,8 @@ static struct walk begin_walk(struct colouring *h, struct sparse_pool *pool, str
     w.seen_in = ir_alloc(arena, (n + 1) * sizeof *w.seen_in);
     w.seen_out = ir_alloc(arena, (n + 1) * sizeof *w.seen_out);
     w.pending = ir_alloc(arena, (n + 1) * sizeof *w.pending);
+    w.ins = ir_alloc(arena, (n + 1) * sizeof *w.ins);
+    w.outs = ir_alloc(arena, (n + 1) * sizeof *w.outs);
     if (ir_arena_oom(arena)) /* these may be one and the same */
         return w;
     for (uint32_t b = 0; b < n; b++)
@@ -154,7 +161,7 @@ static void live_in(struct walk *w, uint32_t b, uint32_t v) {
     if (w->seen_in[b] == v + 1)
         return;
     w->seen_in[b] = v + 1;
-    sparse_add(w->in, b, v);
+    w->ins[w->nin++] = b;
     w->pending[w->count++] = b;
 }
 
@@ -162,7 +169,7 @@ static void live_out(struct walk *w, uint32_t b, uint32_t v, const struct sparse
     if (w->seen_out[b] == v + 1)
         return;
     w->seen_out[b] = v + 1;
-    sparse_add(w->out, b, v);
+    w->outs[w->nout++] = b;
     if (!sparse_has(kill, b, v))
         live_in(w, b, v);
 }
@@ -174,15 +181,86 @@ static bool begin_value(struct walk *w, uint32_t v, uint64_t *steps) {
     *steps = *steps < EACH ? *steps + 1 : 0;
     if (!goes_on || ir_arena_oom(w->h->flow->arena))
         return false;
+    w->nin = w->nout = 0;
     for (uint32_t u = w->use_first[v]; u < w->use_first[v + 1]; u++)
         live_in(w, w->use[u], v);
     return true;
 }
 
+static void end_value(const struct walk *w, uint32_t v) {
+    for (uint32_t k = 0; k < w->nin; k++)
+        if (!w->def || w->has_in[w->ins[k]] == v + 1)
+            sparse_add(w->in, w->ins[k], v);
+    for (uint32_t k = 0; k < w->nout; k++)
+        if (!w->def || w->has_out[w->outs[k]] == v + 1)
+            sparse_add(w->out, w->outs[k], v);
+}
+
+/* --- who has a value ------------------------------------------------------------------------------------ */
+
+static void list_defs(struct walk *w) {
+    const struct colouring *h = w->h;
+    struct ir_arena *arena = h->flow->arena;
+    uint32_t n = h->shader->nblocks;
+    w->def_first = ir_alloc(arena, (h->count + 2) * sizeof *w->def_first);
+    w->has_in = ir_alloc(arena, (n + 1) * sizeof *w->has_in);
+    w->has_out = ir_alloc(arena, (n + 1) * sizeof *w->has_out);
+    uint32_t *at = ir_alloc(arena, (h->count + 1) * sizeof *at);
+    if (ir_arena_oom(arena)) /* these may be one and the same */
+        return;
+    for (uint32_t v = 0; v < h->count; v++)
+        w->def_first[v + 1] += h->value[v]->op != IR_PHI;
+    for (uint32_t b = 0; b < n; b++)
+        FOR_SPARSE(v, &h->written, b) w->def_first[v + 1]++;
+    for (uint32_t v = 0; v < h->count; v++)
+        w->def_first[v + 1] += w->def_first[v];
+    uint32_t *def = ir_alloc(arena, (w->def_first[h->count] + 1) * sizeof *w->def);
+    if (ir_arena_oom(arena))
+        return;
+    memcpy(at, w->def_first, h->count * sizeof *at);
+    for (uint32_t v = 0; v < h->count; v++)
+        if (h->value[v]->op != IR_PHI)
+            def[at[v]++] = h->value[v]->block->id;
+    for (uint32_t b = 0; b < n; b++)
+        FOR_SPARSE(v, &h->written, b) def[at[v]++] = b;
+    w->def = def;
+}
+
+static void has_at_end(struct walk *w, uint32_t b, uint32_t v) {
+    if (w->seen_out[b] != v + 1 || w->has_out[b] == v + 1)
+        return;
+    w->has_out[b] = v + 1;
+    w->pending[w->count++] = b;
+}
+
+/* Forwards as far as it lives. What is written where nobody has it yet begins there. */
+static uint64_t find_holders(struct walk *w, uint32_t v) {
+    struct colouring *h = w->h;
+    uint64_t steps = 0;
+    for (uint32_t d = w->def_first[v]; d < w->def_first[v + 1]; d++)
+        has_at_end(w, w->def[d], v);
+    while (w->count) {
+        uint32_t from = w->pending[--w->count], to[2];
+        unsigned n = sparse_has(&h->cut, from, v) ? 0 : flow_next(h->flow, h->shader->blocks[from], to);
+        for (unsigned k = 0; k < n; k++, steps++) {
+            if (w->seen_in[to[k]] != v + 1)
+                continue;
+            w->has_in[to[k]] = v + 1;
+            has_at_end(w, to[k], v);
+        }
+    }
+    for (uint32_t d = w->def_first[v]; d < w->def_first[v + 1]; d++)
+        if (w->has_in[w->def[d]] != v + 1)
+            sparse_add(&h->kill, w->def[d], v);
+    return steps;
+}
+
 void colouring_find_lives(struct colouring *h) {
     struct walk w = begin_walk(h, &h->lives, &h->in, &h->out);
     uint64_t steps = 0;
-    for (uint32_t v = 0; v < h->count && begin_value(&w, v, &steps); v++)
+    if (h->flow->masked)
+        list_defs(&w);
+    for (uint32_t v = 0; v < h->count && begin_value(&w, v, &steps); v++) {
         while (w.count) {
             uint32_t to = w.pending[--w.count];
             for (uint32_t k = h->from_first[to]; k < h->from_first[to + 1]; k++, steps++) {
@@ -192,15 +270,21 @@ void colouring_find_lives(struct colouring *h) {
                     live_out(&w, from, v, &h->kill);
             }
         }
+        if (w.def)
+            steps += find_holders(&w, v);
+        end_value(&w, v);
+    }
 }
 
 void colouring_find_lane_lives(struct colouring *h) {
     struct walk w = begin_walk(h, &h->lane_lives, &h->lane_in, &h->lane_out);
     uint64_t steps = 0;
-    for (uint32_t v = 0; v < h->count && begin_value(&w, v, &steps); v++)
+    for (uint32_t v = 0; v < h->count && begin_value(&w, v, &steps); v++) {
         while (w.count) {
             const struct ir_block *to = h->shader->blocks[w.pending[--w.count]];
             for (uint32_t k = 0; k < to->npred; k++, steps++)
                 live_out(&w, to->pred[k]->id, v, &h->lane_kill);
         }
+        end_value(&w, v);
+    }
 }

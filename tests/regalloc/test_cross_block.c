@@ -322,6 +322,38 @@ START_TEST(least_in_the_inner_loop) {
 }
 END_TEST
 
+/* Lanes leave a loop in two ways, and what they take with them was made before it: no lane has the phi before
+ * they leave, so that it may have that register. A phi that some lane has already may not: lanes come to the
+ * end of the first arm before those that go through the loop. */
+START_TEST(phis_begin_where_they_are_written) {
+    static const struct {
+        const char *condition;
+        bool same;
+    } cases[] = {{"%2", true}, {"%4", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "shader fragment lowered\n"
+                 "b0:\n  %%1 = frag_z\n  %%10 = const.i32 5\n  %%2 = const.bool true\n"
+                 "  %%4 = ilt %%10, %%1\n  branch %s, b1, b2\n"
+                 "b1:\n  %%5 = iadd %%1, %%10\n  jump b7\n"
+                 "b2:\n  %%6 = isub %%1, %%10\n  jump b3\n"
+                 "b3:\n  %%7 = phi.i32 b2 %%10, b4 %%8\n  %%9 = ilt %%7, %%10\n  branch %%9, b4, b6\n"
+                 "b4:\n  %%8 = iadd %%7, %%1\n  %%11 = ilt %%1, %%8\n  branch %%11, b5, b3\n"
+                 "b5:\n  jump b7\nb6:\n  jump b7\n"
+                 "b7:\n  %%12 = phi.i32 b1 %%5, b5 %%6, b6 %%6\n  tlb_color %%12\n  end\n",
+                 cases[k].condition);
+        struct ir_shader *shader = parse(text);
+        ck_assert(analyse(shader, 32, true));
+        const struct ir_inst *phi = NULL;
+        ir_for_blocks(shader, b) ir_for_insts(b, i) phi = i->op == IR_PHI && b->last->op == IR_END ? i : phi;
+        ck_assert(phi != NULL);
+        ck_assert_int_eq(flow.cross_reg[phi->id] == flow.cross_reg[phi->src[1]->id], cases[k].same);
+        ir_shader_destroy(shader);
+    }
+}
+END_TEST
+
 /* Which ops of the tile buffer the first block has after early_z, before its jump. */
 static const char *early_in(const char *body) {
     static char found[100];
@@ -374,6 +406,7 @@ int main(void) {
     tcase_add_test(c, masks);
     tcase_add_test(c, least_in_the_inner_loop);
     tcase_add_test(c, depth_before_loops);
+    tcase_add_test(c, phis_begin_where_they_are_written);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
