@@ -71,6 +71,7 @@ struct flow_values {
 struct flow_need {
     struct flow_values values;
     unsigned reserved; /* registers for the mask and the budget there */
+    uint32_t end;      /* last block of the loop */
     struct ir_loc loc;
 };
 

@@ -209,6 +209,7 @@ static void find_peak(struct colouring *h, struct flow_peak *peak) {
     for (unsigned k = 0; k < peak->needs; k++) {
         peak->need[k].values = list_both(h, &h->lane_in, &h->lane_in, loop[k]);
         peak->need[k].reserved = f->block[loop[k]].masked + (f->budget_reg >= 0);
+        peak->need[k].end = (uint32_t)f->block[loop[k]].loop_end;
         peak->need[k].loc = h->shader->blocks[loop[k]]->last->loc;
     }
 }

@@ -19,6 +19,7 @@ struct remat {
     struct flow *flow;
     struct ir_shader *shader;
     bool bound;              /* what may be recomputed at all: nothing is asked of the place */
+    bool *early;             /* IR id: something up to the loop's end needs it */
     bool no_z;               /* the depth may have been written before */
     uint32_t ids;            /* of before */
     struct ir_inst **value;  /* by IR id */
@@ -41,6 +42,8 @@ static bool is_repeatable(const struct remat *r, const struct ir_inst *v) {
     const struct ir_op_info *info = ir_op_info(v->op);
     if (r->no_z && v->op == IR_FRAG_Z)
         return true;
+    if (r->bound && v->op == IR_VARY) /* from W, if it is read after the loop */
+        return !r->early[v->id];
     if (r->bound) /* where paths meet, a selection might do instead of the phi */
         return v->op == IR_PHI ? v->block->loop_header != v->block
                                : info->pure && info->cls != IR_CLASS_START;
@@ -189,6 +192,23 @@ static uint32_t cut_of(struct remat *r, const struct flow_values *values, uint32
     return cut_least(r->flow->arena, &graph, wanted, values->count, cut);
 }
 
+/* What the blocks up to `end` can't do without: what has effects there or decides where to go, what phis get
+ * there, and all that these are made of. */
+static void find_early(struct remat *r, uint32_t end) {
+    memset(r->early, 0, r->ids + 1);
+    ir_for_blocks(r->shader, b) {
+        for (const struct ir_inst *phi = b->first; phi && phi->op == IR_PHI; phi = phi->next)
+            for (uint32_t k = 0; k < phi->nsrc; k++)
+                r->early[phi->src[k]->id] |= phi->phi_block[k]->id <= end;
+    }
+    for (uint32_t n = r->shader->nblocks; n-- > 0;)
+        for (const struct ir_inst *i = r->shader->blocks[n]->last; i && i->op != IR_PHI; i = i->prev) {
+            bool stays = n <= end && !ir_op_info(i->op)->pure && i->op != IR_VARY;
+            for (uint32_t k = 0; k < i->nsrc; k++)
+                r->early[i->src[k]->id] |= stays || r->early[i->id];
+        }
+}
+
 /* By Menger's theorem so many paths without a common value lead from what can be had only once, and is there
  * when the block begins, to what is needed from then on. Some value of each is alive there. */
 unsigned remat_least(struct flow *f, const struct flow_peak *peak, struct ir_loc *where) {
@@ -198,7 +218,9 @@ unsigned remat_least(struct flow *f, const struct flow_peak *peak, struct ir_loc
     r.no_z = z && ir_count_uses(f->shader)[ir_through_bits(z->src[0])->id] == 1;
     uint32_t *cut = ir_alloc(f->arena, (r.ids + 1) * sizeof *cut);
     unsigned least = 0;
-    for (unsigned k = 0; k < peak->needs; k++) {
+    r.early = ir_alloc(f->arena, r.ids + 1);
+    for (unsigned k = 0; k < peak->needs && !ir_arena_oom(f->arena); k++) {
+        find_early(&r, peak->need[k].end);
         unsigned needed = cut_of(&r, &peak->need[k].values, cut) + peak->need[k].reserved;
         if (needed <= least)
             continue;

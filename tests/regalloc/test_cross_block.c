@@ -322,6 +322,30 @@ START_TEST(least_in_the_inner_loop) {
 }
 END_TEST
 
+/* A loop carries one value over it, and what is made of two varyings lives on: they can be read behind it,
+ * from W alone. A varying that the loop needs can not. */
+START_TEST(least_with_varyings) {
+    static const char *const read_in_loop[] = {"%5", "%1", "%2"};
+    for (unsigned k = 0; k < 3; k++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "shader fragment lowered\ninput \"v\" float 2x1 word 0\nvary 0\nvary 1\n"
+                 "b0:\n  %%0 = frag_w\n  %%1 = vary 0, %%0\n  %%2 = vary 1, %%0\n  %%3 = fmul %%1, %%1\n"
+                 "  %%4 = fadd %%1, %%2\n  %%5 = const.f32 0.5\n  jump b1\n"
+                 "b1:\n  %%6 = phi.f32 b0 %%5, b1 %%7\n  %%7 = fadd %%6, %s\n  %%8 = flt %%7, %%5\n"
+                 "  branch %%8, b1, b2\n"
+                 "b2:\n  %%9 = packcolor %%3, %%4, %%1, %%2\n  tlb_color %%9\n  %%10 = fbits %%7\n  "
+                 "tlb_color %%10\n  end\n",
+                 read_in_loop[k]);
+        struct ir_shader *shader = parse(text);
+        struct ir_loc where;
+        ck_assert(!analyse(shader, 1, true));
+        ck_assert_uint_eq(remat_least(&flow, &peak, &where), (k ? 3 : 2) + flow.masked);
+        ir_shader_destroy(shader);
+    }
+}
+END_TEST
+
 /* Lanes leave a loop in two ways, and what they take with them was made before it: no lane has the phi before
  * they leave, so that it may have that register. A phi that some lane has already may not: lanes come to the
  * end of the first arm before those that go through the loop. */
@@ -407,6 +431,7 @@ int main(void) {
     tcase_add_test(c, least_in_the_inner_loop);
     tcase_add_test(c, depth_before_loops);
     tcase_add_test(c, phis_begin_where_they_are_written);
+    tcase_add_test(c, least_with_varyings);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
