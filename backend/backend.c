@@ -44,38 +44,70 @@ static bool out_of_memory(struct driver *d) {
     return fail(d, BE_INTERNAL, (struct ir_loc){0}, "out of memory");
 }
 
+/* What crosses blocks where most does. */
+struct crossing {
+    struct flow_peak peak;
+    struct ir_loc where;
+    unsigned least; /* of the shader as it comes, at `where`: what is rematerialised needs no less */
+    unsigned rounds;
+};
+
+/* Registers, `regs` of each file. */
+static bool assign(struct driver *d, struct crossing *c, unsigned regs) {
+    if (cross_block_assign(&d->flow, regs, &c->peak))
+        return true;
+    if (c->least == UINT_MAX && !ir_arena_oom(d->arena))
+        c->least = remat_least(&d->flow, &c->peak, &c->where);
+    return false;
+}
+
+/* Less crosses; each round takes the block where most does. False: it can't be less. */
+static bool remake(struct driver *d, struct crossing *c) {
+    const enum be_remake how = d->options->remake;
+    if (how == BE_KEEP || !c->rounds || ir_arena_oom(d->arena))
+        return false;
+    c->rounds--;
+    if (!(how != BE_REMAKE_ACTIVE && remat_cross_blocks(&d->flow, &c->peak.crossing)) &&
+        !(how != BE_REMAKE_CROSSING && remat_cross_blocks(&d->flow, &c->peak.active)))
+        return false;
+    struct flow_lanes all_lanes = d->flow.all_lanes;
+    flow_analyse(&d->flow, d->shader, d->arena, d->options->tight);
+    d->flow.all_lanes = all_lanes;
+    return true;
+}
+
+/* As much as possible is remade: so few registers of each file do. */
+static unsigned fewest_registers(struct driver *d, struct crossing *c, unsigned files) {
+    do
+        assign(d, c, 1);
+    while (remake(d, c));
+    unsigned regs = (c->peak.values + 1) / 2;
+    while (regs < files && !ir_arena_oom(d->arena) && !assign(d, c, regs))
+        regs++;
+    return regs < files ? regs : files;
+}
+
 /* Where the program counter goes, and registers for what lives that long. */
 static bool assign_cross_block(struct driver *d) {
     const struct be_options *options = d->options;
-    enum { ROUNDS = 64 }; /* each takes the block where most crosses */
-    struct flow_peak peak;
-    struct ir_loc where = {0};
-    unsigned least = UINT_MAX; /* of the shader as it comes: what is rematerialised needs no less */
-    unsigned files = options->threads == 2 ? 16 : 32, rounds = options->remake ? ROUNDS : 0;
+    struct crossing c = {.least = UINT_MAX, .rounds = 64};
+    unsigned files = options->threads == 2 ? 16 : 32;
     unsigned regs = options->cross_regs ? options->cross_regs : files;
     if (options->remake)
         early_z(d->shader);
     flow_analyse(&d->flow, d->shader, d->arena, options->tight);
-    while (!ir_arena_oom(d->arena) && !cross_block_assign(&d->flow, regs, &peak)) {
-        if (ir_arena_oom(d->arena))
-            break;
-        if (least == UINT_MAX)
-            least = remat_least(&d->flow, &peak, &where);
-        if (rounds && remat_cross_blocks(&d->flow, options->remake == BE_REMAKE_ACTIVE ? &peak.active
-                                                                                       : &peak.crossing)) {
-            rounds--;
-            struct flow_lanes all_lanes = d->flow.all_lanes;
-            flow_analyse(&d->flow, d->shader, d->arena, options->tight);
-            d->flow.all_lanes = all_lanes;
+    if (options->remake == BE_REMAKE_LEAST && d->shader->nblocks > 1)
+        regs = fewest_registers(d, &c, files);
+    while (!ir_arena_oom(d->arena) && !assign(d, &c, regs)) {
+        if (remake(d, &c) || ir_arena_oom(d->arena))
             continue;
-        }
         d->result->crossing = true;
-        d->result->needed = peak.values;
-        if (least > 2 * files)
-            return fail(d, BE_DOES_NOT_FIT, where,
-                        "this loop has to keep %u values in registers in any order; there are %u", least,
+        d->result->needed = c.peak.values;
+        if (c.least > 2 * files)
+            return fail(d, BE_DOES_NOT_FIT, c.where,
+                        "this loop has to keep %u values in registers in any order; there are %u", c.least,
                         2 * files);
-        return fail(d, BE_DOES_NOT_FIT, peak.loc,
+        return fail(d, BE_DOES_NOT_FIT, c.peak.loc,
                     "no way was found to keep what is needed over this branch in registers");
     }
     if (ir_arena_oom(d->arena))
@@ -128,6 +160,7 @@ static bool compile_block(struct driver *d, uint32_t b) {
                     .opt_level = d->options->opt_level,
                     .search = d->options->search,
                     .remake = d->options->remake != BE_KEEP,
+                    .tightest = d->options->remake == BE_REMAKE_LEAST,
                     .flow = &d->flow,
                     .tables = d->tables,
                     .block = d->shader->blocks[b],

@@ -7,10 +7,12 @@
 
 #include "ir/ir.h"
 
-/* Nothing else fits: texels are fetched again, sources are kept to remake values of. What crosses branches is
- * remade where most of it does along the paths of the program counter, or where the active lanes need most.
- * Either may leave less: lanes that wait have registers of their own, or share those of the others. */
-enum be_remake { BE_KEEP, BE_REMAKE_CROSSING, BE_REMAKE_ACTIVE };
+/* Nothing else fits: texels are fetched again, sources are kept to remake values of. What crosses branches
+ * is remade where most of it does along the paths of the program counter, or where the active lanes need
+ * most. Either may leave less: lanes that wait have registers of their own, or share those of the others.
+ * LEAST: both, as long as less crosses, in as few registers as it takes; what is left of them is for orders
+ * that hardly fit. */
+enum be_remake { BE_KEEP, BE_REMAKE_CROSSING, BE_REMAKE_ACTIVE, BE_REMAKE_LEAST };
 
 struct be_options {
     int opt_level;

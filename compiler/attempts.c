@@ -50,6 +50,8 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
             for (unsigned capped = 0; capped <= facts->branches; capped++)
                 list[n++] = (struct attempt){last[k], LOOPS_PLAIN, 1, capped ? fewer_cross_regs[1] : 0,
                                              search,  remake};
+    for (uint8_t level = PRESSURE_LEVELS; level < PRESSURE_LEVELS + LATE_LEVELS; level++)
+        list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, 0, search, BE_REMAKE_LEAST};
     return n;
 }
 

@@ -11,13 +11,16 @@ static const struct pressure {
     uint32_t
         ifconvert_limit;   /* larger conditionals stay branches: values of one path live on that path alone */
     uint32_t unroll_limit; /* larger loops stay loops: one iteration's values at a time */
-} pressures[PRESSURE_LEVELS] = {
-    {false, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED},
-    {true, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED},
-    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED},
-    {true, 150, PASSES_UNLIMITED, 200},
-    {true, 150, 60, PASSES_UNLIMITED},
-    {true, 150, 60, 200},
+    bool late;             /* varyings are read after loops */
+} pressures[PRESSURE_LEVELS + LATE_LEVELS] = {
+    {false, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED, false},
+    {true, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED, false},
+    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, false},
+    {true, 150, PASSES_UNLIMITED, 200, false},
+    {true, 150, 60, PASSES_UNLIMITED, false},
+    {true, 150, 60, 200, false},
+    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, true},
+    {true, 150, 60, 200, true},
 };
 
 static uint32_t least(uint32_t a, uint32_t b) {
@@ -84,7 +87,9 @@ bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, stru
         return compile_stopped(c, kept->linked[stage]);
     }
     bool ok = (from_linked || make_generic(c, shader, options, &refused)) &&
-              compile_passes(c, shader, options, passes_stage_list(&options));
+              compile_passes(c, shader, options, passes_stage_list(&options)) &&
+              (!pressures[level].late || stage != QPUCC_FRAGMENT ||
+               compile_passes(c, shader, options, "late_varyings"));
     /* a shader that is optimised less may keep more inputs than there is room for */
     refused |= ok && level && shader->refused;
     if (ok && !level && shader->refused) { /* it fitted before the state key asked for more */

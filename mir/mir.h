@@ -113,6 +113,7 @@ struct mir {
     unsigned threads; /* that share the registers: 1 or 2 */
     int opt_level;
     bool search, remake; /* see be_options */
+    bool tightest;       /* orders are looked for that hardly fit */
     const struct flow *flow;
     const struct ir_block *block;
     const struct sel_tables *tables; /* by select_begin, one for all blocks */

@@ -256,10 +256,35 @@ static void try_under_pressure(struct sched *s, uint32_t base, struct best *best
             attempt_by(s, &under_pressure[k], base, best);
 }
 
+/* Attempts that follow an order, and better ones that are made of it. */
+static void try_orders(struct sched *s, uint32_t base, struct best *best, struct fewest *f) {
+    enum { ORDERS = 6, FAR = 2 }; /* of those that are too far from fitting */
+    for (uint32_t n = 1; n <= ORDERS && best->cost == NO_ATTEMPT && !ir_arena_oom(s->m->arena); n++) {
+        struct ir_loc at = {0};
+        place_begin(s);
+        unsigned now = rank_exchange(s, f->order, f->count, n);
+        rank_peak(s, f->order, f->count, &at);
+        if (now < f->alive)
+            f->alive = now, f->where = at;
+        if (!fits(s, now)) {
+            if (n < FAR)
+                continue;
+            return;
+        }
+        uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
+        for (uint32_t i = 0; i < f->count; i++)
+            rank[f->order[i]] = 2 * i; /* even: a window of 1 lets nothing ahead */
+        for (size_t k = 0; k < COUNT(in_order) && best->cost == NO_ATTEMPT; k++)
+            attempt_by(s, &in_order[k], base, best);
+    }
+}
+
 /* Nothing fits as it is: fewer places are kept full from round to round, and more is rematerialised. */
 static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fewest *f) {
     enum { MOST = 40000 }; /* larger blocks get no further round */
     static const unsigned rooms[] = {62, 56, 50, 44};
+    if (s->m->tightest)
+        try_orders(s, base, best, f);
     for (size_t k = 0; k < COUNT(rooms) && best->cost == NO_ATTEMPT && f->count < MOST; k++) {
         place_begin(s);
         s->m->nedge = s->nexplicit;
@@ -267,6 +292,10 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
             continue;
         if (!prepare(s))
             return;
+        if (s->m->tightest) {
+            try_orders(s, base, best, f);
+            continue;
+        }
         uint32_t *rank = s->order[BY_PRESSURE] = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *rank);
         for (uint32_t i = 0; i < f->count; i++)
             rank[f->order[i]] = i;

@@ -342,4 +342,8 @@ uint32_t rank_to_order(const struct sched *s, const uint32_t *rank, uint32_t *or
 /* Values alive at once where most are, when the ops follow `order` one by one; *where: that place. */
 unsigned rank_peak(const struct sched *s, const uint32_t *order, uint32_t count, struct ir_loc *where);
 
+/* sched/rank_exchange.c: an order with fewer values alive where most are, in place of this one, if there is
+ * one. Returns how many. Each seed may find another one. */
+unsigned rank_exchange(const struct sched *s, uint32_t *order, uint32_t count, uint32_t seed);
+
 #endif

@@ -47,4 +47,14 @@ static const struct sched_strategy under_pressure[] = {
     {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_UPDATES,  6},
     {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_UPDATES,  2},
 };
+
+/* For an order that is made for the block, which fits in hardly any other. */
+static const struct sched_strategy in_order[] = {
+    /*height order    pressure acc    reuse  stream  tmu    seed  by           window */
+    {0,     1,       2,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 60},
+    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 12},
+    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 4},
+    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 2},
+    {0,     1,       0,       1,     0.3,   0,      0,     0,    BY_PRESSURE, 1},
+};
 /* clang-format on */

@@ -196,7 +196,7 @@ START_TEST(the_list_has_no_attempt_twice) {
             ck_assert(facts.branches || list[i].level > 2 || list[i].loops == LOOPS_PLAIN);
         }
         ck_assert_int_eq(list[0].level, 0);
-        ck_assert_int_eq(list[count - 1].level, PRESSURE_LEVELS - 1);
+        ck_assert_int_eq(list[count - 1].level, PRESSURE_LEVELS + LATE_LEVELS - 1);
     }
 }
 END_TEST

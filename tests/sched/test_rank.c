@@ -106,6 +106,75 @@ START_TEST(random_blocks) {
 }
 END_TEST
 
+/* Two ops under flags that one before them sets. */
+static void make_group(uint32_t value[], uint32_t *n, uint32_t *state) {
+    uint32_t setter =
+        hand_op(&h, QPU_A_SUB, 0, 2, hand_value(value[draw(state, *n)]), hand_value(value[draw(state, *n)]));
+    h.m.op[setter].sf = true;
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t made = hand_make(&h, QPU_A_ADD, 0, hand_value(value[draw(state, *n - k)]),
+                                  hand_value(value[draw(state, *n - k)]));
+        uint32_t member = h.m.val[made].def;
+        h.m.op[member].flags = setter;
+        h.m.op[member].next_member = h.m.op[setter].first_member;
+        h.m.op[setter].first_member = member + 1;
+        m_add_edge(&h.m, setter, member, 1, false);
+        value[(*n)++] = made;
+    }
+}
+
+static void check_flags(const uint32_t *order, uint32_t count) {
+    uint32_t left = 0, setter = M_NO_VALUE;
+    for (uint32_t t = 0; t < count; t++) {
+        const struct m_op *op = &h.m.op[order[t]];
+        if (op->sf) {
+            ck_assert_uint_eq(left, 0);
+            setter = order[t], left = 2;
+        } else if (op->flags != M_NO_VALUE) {
+            ck_assert_uint_eq(op->flags, setter);
+            left--;
+        }
+    }
+    ck_assert_uint_eq(left, 0);
+}
+
+/* From the source's order: no more values alive than told, fewer than backwards on the whole. */
+START_TEST(exchanges) {
+    uint32_t state = 88675123u;
+    unsigned sum[3] = {0, 0, 0};
+    for (int k = 0; k < 24; k++) {
+        uint32_t value[MOST], n = 0, size = 30 + draw(&state, 120), rank[MOST], order[MOST];
+        hand_open(&h, 1, true);
+        value[n++] = hand_start(&h, PLACE_A + 4);
+        value[n++] = hand_start(&h, PLACE_B + 7);
+        while (n < size) {
+            if (n > 4 && draw(&state, 8) == 0) {
+                make_group(value, &n, &state);
+                continue;
+            }
+            struct m_src a = hand_value(value[draw(&state, n)]), b = hand_value(value[draw(&state, n)]);
+            value[n++] = draw(&state, 4) ? hand_make(&h, QPU_A_ADD, 0, a, b)
+                                         : hand_move(&h, hand_word(&h, draw(&state, 1u << 30)));
+        }
+        for (uint32_t i = 0; i < n; i += 1 + draw(&state, 5))
+            hand_write(&h, QPU_W_VPM, hand_value(value[i]));
+        struct peaks p = all_orders();
+        for (uint32_t i = 0; i < h.m.nop; i++)
+            rank[i] = order[i] = i;
+        place_begin(&s);
+        unsigned told = rank_exchange(&s, order, h.m.nop, 1);
+        for (uint32_t i = 0; i < h.m.nop; i++)
+            rank[order[i]] = i;
+        ck_assert_uint_eq(check(rank, "exchanged"), told);
+        ck_assert_uint_le(told, p.source);
+        check_flags(order, h.m.nop);
+        sum[0] += p.source, sum[1] += p.backwards, sum[2] += told;
+        hand_close(&h);
+    }
+    ck_assert_msg(sum[2] * 20 < sum[1] * 19, "exchanged %u, backwards %u, source %u", sum[2], sum[1], sum[0]);
+}
+END_TEST
+
 /* A sum of 2^k words, level by level: as it stands all words of a level are alive, a tree needs one a level.
  * */
 START_TEST(trees) {
@@ -149,6 +218,7 @@ int main(void) {
     Suite *suite = suite_create("sched_rank");
     TCase *c = tcase_create("orders");
     tcase_add_test(c, random_blocks);
+    tcase_add_test(c, exchanges);
     tcase_add_test(c, trees);
     tcase_add_test(c, windows);
     suite_add_tcase(suite, c);
