@@ -27,7 +27,8 @@ struct prover {
     uint64_t nodes; /* left to visit */
     uint32_t npred[MOST_OPS], earliest[MOST_OPS];
     struct set issued;
-    uint32_t left[MODEL_UNITS]; /* ops that need the unit */
+    uint16_t *left[MODEL_UNITS]; /* by tail: ops that need the unit */
+    uint32_t longest;            /* tail */
     uint64_t *refuted;
 };
 
@@ -54,15 +55,20 @@ static void flip(struct set *set, uint32_t i) {
 static void count(struct prover *p, uint32_t i, int by) {
     for (unsigned u = 0; u < MODEL_UNITS; u++)
         if (p->s->op[i].traits & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
-            p->left[u] += (uint32_t)by;
+            p->left[u][p->tail[i]] = (uint16_t)(p->left[u][p->tail[i]] + by);
 }
 
-/* Can what is left still end in time, each op and each unit for itself? */
+/* Can what is left still end in time, each op and each unit for itself? Of a unit's ops those with the longest
+ * tails have to be served first. */
 static bool may_end(const struct prover *p, uint32_t t) {
-    uint32_t room = p->target - t;
-    for (unsigned u = 0; u < MODEL_UNITS; u++)
-        if (p->left[u] > model_unit[u].width * room)
-            return false;
+    for (unsigned u = 0; u < MODEL_UNITS; u++) {
+        uint32_t ops = 0;
+        for (uint32_t tail = p->longest + 1; tail-- > 0;) {
+            ops += p->left[u][tail];
+            if (ops && t + (ops - 1) / model_unit[u].width + 1 + tail > p->target)
+                return false;
+        }
+    }
     for (uint32_t i = 0; i < p->n; i++)
         if (!has(&p->issued, i) && is_live(p, i) &&
             (p->earliest[i] > t ? p->earliest[i] : t) + 1 + p->tail[i] > p->target)
@@ -223,6 +229,10 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
     nodes = nodes < left ? nodes : left;
     struct prover p = {.s = s, .tail = s->tail, .target = length - 1, .n = m->nop, .nodes = nodes};
     p.refuted = ir_alloc(m->arena, TABLE * sizeof *p.refuted);
+    for (uint32_t i = 0; i < m->nop; i++)
+        p.longest = p.tail[i] > p.longest ? p.tail[i] : p.longest;
+    for (unsigned u = 0; u < MODEL_UNITS; u++)
+        p.left[u] = ir_alloc(m->arena, (p.longest + 1) * sizeof *p.left[u]);
     if (ir_arena_oom(m->arena))
         return false;
     for (uint32_t e = 0; e < s->nedge; e++)
