@@ -102,6 +102,7 @@ struct m_edge {
     uint32_t next_in; /* next edge with the same `to`, + 1 */
     uint8_t latency;  /* instructions between the two at least; 0: the same instruction will do */
     bool soft;        /* waiting is better but the hardware would stall by itself */
+    uint8_t more;     /* instructions besides, where the value can only lie in a file */
 };
 
 struct sel_tables;

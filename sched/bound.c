@@ -12,37 +12,50 @@ struct job {
     uint32_t head, tail;
 };
 
+struct paths {
+    uint32_t *head, *tail;
+};
+
+static uint32_t distance(const struct mir *m, const struct m_edge *edge, bool least) {
+    return model_distance(m, edge) + (least ? edge->more : 0);
+}
+
 /* Heads by forward, tails by backward relaxation in topological order. */
+static struct paths relax(const struct sched *s, const uint32_t *order, uint32_t n, bool least) {
+    const struct mir *m = s->m;
+    struct paths p = {ir_alloc(m->arena, (m->nop + 1) * sizeof *p.head),
+                      ir_alloc(m->arena, (m->nop + 1) * sizeof *p.tail)};
+    for (uint32_t i = 0; i < m->nop; i++)
+        p.head[i] = model_earliest(m, &m->op[i]), p.tail[i] = model_tail(m, i);
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
+            uint32_t at = p.head[i] + distance(m, &s->edge[e], least), *head = &p.head[s->edge[e].to];
+            *head = at > *head ? at : *head;
+        }
+    while (n--)
+        for (uint32_t i = order[n], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
+            uint32_t after = p.tail[s->edge[e].to] + distance(m, &s->edge[e], least);
+            p.tail[i] = after > p.tail[i] ? after : p.tail[i];
+        }
+    return p;
+}
+
 void sched_paths(struct sched *s) {
     const struct mir *m = s->m;
     uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred),
              *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
-    uint32_t *head = s->head = ir_alloc(m->arena, (m->nop + 1) * sizeof *head);
-    uint32_t *tail = s->tail = ir_alloc(m->arena, (m->nop + 1) * sizeof *tail);
     for (uint32_t e = 0; e < s->nedge; e++)
         npred[s->edge[e].to]++;
-    for (uint32_t i = 0; i < m->nop; i++) {
-        head[i] = model_earliest(m, &m->op[i]);
-        tail[i] = model_tail(m, i);
+    for (uint32_t i = 0; i < m->nop; i++)
         if (!npred[i])
             order[n++] = i;
-    }
     for (uint32_t k = 0; k < n; k++)
-        for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-            const struct m_edge *edge = &s->edge[e];
-            uint32_t at = head[i] + model_distance(m, edge);
-            if (at > head[edge->to])
-                head[edge->to] = at;
-            if (!--npred[edge->to])
-                order[n++] = edge->to;
-        }
-    while (n--)
-        for (uint32_t i = order[n], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-            const struct m_edge *edge = &s->edge[e];
-            uint32_t after = tail[edge->to] + model_distance(m, edge);
-            if (after > tail[i])
-                tail[i] = after;
-        }
+        for (uint32_t e = s->succ_first[order[k]]; e < s->succ_first[order[k] + 1]; e++)
+            if (!--npred[s->edge[e].to])
+                order[n++] = s->edge[e].to;
+    struct paths p = relax(s, order, n, false), least = relax(s, order, n, true);
+    s->head = p.head, s->tail = p.tail;
+    s->least_head = least.head, s->least_tail = least.tail;
 }
 
 static void push(uint32_t *heap, uint32_t *n, uint32_t tail) {
@@ -99,7 +112,7 @@ static uint32_t sort_by_head(const struct mir *m, const uint32_t *head, uint32_t
 unsigned sched_bound(const struct sched *s) {
     const struct mir *m = s->m;
     size_t n = m->nop + 1;
-    const uint32_t *head = s->head, *tail = s->tail;
+    const uint32_t *head = s->least_head, *tail = s->least_tail;
     uint32_t *heap = ir_alloc(m->arena, n * sizeof *heap), *order = ir_alloc(m->arena, n * sizeof *order);
     struct job *job = ir_alloc(m->arena, n * sizeof *job);
     /* Readers of the same word may share an instruction: one job, as early and with as little after it as

@@ -64,6 +64,14 @@ unsigned model_flow_latency(const struct m_op *def, const struct m_op *op, unsig
     return def->r4 ? model_latency(def, PLACE_R4) : QPU_LAT_ACC;
 }
 
+unsigned model_flow_more(const struct mir *m, const struct m_op *def, const struct m_op *op, unsigned k) {
+    const struct m_val *val = &m->val[def->dst];
+    if (def->r4 || k == op->nsrc || model_flow_latency(def, op, k) != QPU_LAT_ACC)
+        return 0;
+    bool in_file = !(val->written_in & M_IN_ACC) || val->fixed >= 0 || op->src[k].unpack;
+    return in_file ? QPU_LAT_REGFILE - QPU_LAT_ACC : 0;
+}
+
 uint32_t model_distance(const struct mir *m, const struct m_edge *edge) {
     uint32_t latency = edge->soft ? 1 : edge->latency;
     if (!m_is_switch(&m->op[edge->from]) && !m_is_switch(&m->op[edge->to]))

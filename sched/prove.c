@@ -126,7 +126,7 @@ static void issue(struct prover *p, uint32_t i, uint32_t t, struct undo *undo, u
     flip(&p->issued, i);
     count(p, i, -1);
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-        uint32_t to = s->edge[e].to, at = t + model_distance(s->m, &s->edge[e]);
+        uint32_t to = s->edge[e].to, at = t + model_distance(s->m, &s->edge[e]) + s->edge[e].more;
         if (at > p->earliest[to]) {
             if (undo->count == MOST_UNDO)
                 p->nodes = 0; /* more than is kept track of: give up */
@@ -227,7 +227,7 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
         return false;
     uint64_t left = ir_search_left(m->arena) * 8 / (m->nop + 1); /* a node glances at every op */
     nodes = nodes < left ? nodes : left;
-    struct prover p = {.s = s, .tail = s->tail, .target = length - 1, .n = m->nop, .nodes = nodes};
+    struct prover p = {.s = s, .tail = s->least_tail, .target = length - 1, .n = m->nop, .nodes = nodes};
     p.refuted = ir_alloc(m->arena, TABLE * sizeof *p.refuted);
     for (uint32_t i = 0; i < m->nop; i++)
         p.longest = p.tail[i] > p.longest ? p.tail[i] : p.longest;
@@ -238,7 +238,7 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
     for (uint32_t e = 0; e < s->nedge; e++)
         p.npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < m->nop; i++) {
-        p.earliest[i] = s->head[i];
+        p.earliest[i] = s->least_head[i];
         if (is_live(&p, i))
             count(&p, i, 1);
     }

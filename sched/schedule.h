@@ -155,11 +155,13 @@ struct sched {
     bool *crosses;    /* by value: a reader waits for a thread switch, its own op does not; or NULL */
     uint32_t nswitch; /* thread switches in the block */
     uint32_t *height;
-    uint32_t *head, *tail;         /* by op: the longest path to it, and from it to the block's end */
-    uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
-    const uint32_t *rank;          /* the one this attempt follows */
-    float *bias;                   /* added to an op's priority, or NULL */
-    const uint32_t *life;          /* value -> lifetime in an earlier attempt, or NULL */
+    uint32_t *head, *tail; /* by op: the longest path to it, and from it to the block's end, by the latencies
+                              of accumulators, which serve attempts best */
+    uint32_t *least_head, *least_tail; /* the same with those of files where there is no other way */
+    uint32_t *order[SCHED_ORDERS];     /* orders of the ops, as ranks */
+    const uint32_t *rank;              /* the one this attempt follows */
+    float *bias;                       /* added to an op's priority, or NULL */
+    const uint32_t *life;              /* value -> lifetime in an earlier attempt, or NULL */
     /* every attempt starts from these */
     struct sched_wait *first_wait;
     struct sched_value *first_value;
