@@ -118,7 +118,7 @@ unsigned sched_bound(const struct sched *s) {
     /* Readers of the same word may share an instruction: one job, as early and with as little after it as
      * any. */
     uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader); /* word -> its job + 1 */
-    uint32_t live = sort_by_head(m, head, order), bound = m->last ? MODEL_END : 0;
+    uint32_t live = sort_by_head(m, head, order), bound = model_least(m);
     for (unsigned unit = 0; unit < MODEL_UNITS; unit++) {
         uint32_t count = 0;
         for (uint32_t k = 0; k < live; k++) {

@@ -111,6 +111,14 @@ uint32_t model_tail(const struct mir *m, uint32_t index) {
     return index == m->branch_setter ? first + second : second; /* others may go to the first one's slots */
 }
 
+uint32_t model_least(const struct mir *m) {
+    if (!m->last)
+        return 0;
+    /* the scoreboard is waited for in its third instruction at the earliest, and before the end (finish.c) */
+    bool waits = m->entry && m->shader->stage == QPUCC_FRAGMENT;
+    return MODEL_END + (waits ? MODEL_ENTRY + 1 : 0);
+}
+
 static bool touches_14(const struct qpu_inst *q) {
     return q->raddr_a == 14 || (q->raddr_b == 14 && q->sig != QPU_SIG_SMALL_IMM) || q->waddr_add == 14 ||
            q->waddr_mul == 14;

@@ -119,6 +119,9 @@ uint32_t model_earliest(const struct mir *m, const struct m_op *op);
 /* Instructions that have to follow an op at the end of its block. */
 uint32_t model_tail(const struct mir *m, uint32_t index);
 
+/* The block's length is no less, whatever is in it. */
+uint32_t model_least(const struct mir *m);
+
 /* Can these be the last MODEL_END instructions of a program, the first of which carries the thread end? */
 bool model_may_end(const struct m_inst *last, bool fragment);
 
