@@ -254,6 +254,39 @@ START_TEST(distances) {
 }
 END_TEST
 
+/* What only a file can hold is readable an instruction later: a value that other blocks read in its register,
+ * one that its op can't write elsewhere, and what an operand unpacks. */
+START_TEST(files) {
+    enum { ACCUMULATOR, FIXED, WRITTEN, UNPACKED, CASES };
+    for (unsigned k = 0; k < CASES; k++) {
+        struct hand h;
+        struct sched s;
+        hand_open(&h, 1, false);
+        uint32_t v = hand_make(&h, QPU_A_FADD, 0, hand_immediate(0x3f800000), hand_immediate(0x3f800000));
+        uint32_t w = hand_make(&h, QPU_A_FADD, 0, hand_value(v), hand_immediate(0));
+        h.m.val[w].fixed = 5;
+        if (k == FIXED)
+            h.m.val[v].fixed = 4;
+        if (k == WRITTEN)
+            m_restrict_write(&h.m, v, M_IN_FILES);
+        if (k == UNPACKED) {
+            h.m.op[h.m.val[w].def].src[0].unpack = QPU_UNPACK_16A;
+            m_restrict_reads(&h.m, v, M_IN_UNPACKER);
+        }
+        unsigned length = k == ACCUMULATOR ? 2 : 3;
+        ck_assert(sched_open(&s, &h.m));
+        ck_assert_uint_eq(sched_bound(&s), length);
+        ck_assert(sched_prove(&s, length, NODES));
+        ck_assert(!sched_prove(&s, length + 1, NODES));
+        struct m_code code = {0};
+        ck_assert(hand_schedule(&h, &code));
+        ck_assert_uint_eq(code.count, length);
+        free(code.inst);
+        hand_close(&h);
+    }
+}
+END_TEST
+
 /* Where a block does not end the program, its branch and the slots follow what the branch asks. */
 START_TEST(branches) {
     struct hand h;
@@ -313,6 +346,7 @@ int main(void) {
     tcase_add_test(c, units);
     tcase_add_test(c, words_of_the_stream);
     tcase_add_test(c, latencies);
+    tcase_add_test(c, files);
     tcase_add_test(c, distances);
     tcase_add_test(c, branches);
     suite_add_tcase(suite, c);
