@@ -58,8 +58,8 @@ static void count(struct prover *p, uint32_t i, int by) {
             p->left[u][p->tail[i]] = (uint16_t)(p->left[u][p->tail[i]] + by);
 }
 
-/* Can what is left still end in time, each op and each unit for itself? Of a unit's ops those with the longest
- * tails have to be served first. */
+/* Can what is left still end in time, each op and each unit for itself? Of a unit's ops those with the
+ * longest tails have to be served first. */
 static bool may_end(const struct prover *p, uint32_t t) {
     for (unsigned u = 0; u < MODEL_UNITS; u++) {
         uint32_t ops = 0;
