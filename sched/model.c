@@ -37,6 +37,7 @@ uint32_t model_traits(const struct mir *m, const struct m_op *op) {
     traits |= (op->reads_vary ? T_VARY : 0) | (op->reads_vpm ? T_VPM_READ : 0);
     traits |= m_reads_stream(op) ? T_STREAM : 0;
     traits |= op->waddr == QPU_W_VPM ? T_VPM_WRITE : op->waddr == QPU_W_VPM_SETUP ? T_VPM_SETUP : 0;
+    traits |= op->waddr == QPU_W_VPM_SETUP && op->wside == M_SIDE_A ? T_VPM_READ : 0;
     traits |= (op->pack ? T_PACK : 0) | (op->rotate ? T_ROTATES : 0) | (m_is_switch(op) ? T_SWITCH : 0);
     traits |= op->r4 || op->sf || op->reads_vary ? T_RESTLESS : 0;
     traits |= (op->flags != M_NO_VALUE ? T_CONDITION : 0) | (may_stick(m, op) ? T_MAY_STICK : 0);

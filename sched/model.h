@@ -20,7 +20,7 @@ enum sched_trait {
     T_COUPLED = 1 << 4, /* the one access to a closely coupled unit */
     T_DIRECT = 1 << 5,  /* a texture unit's direct lookup */
     T_VARY = 1 << 6,
-    T_VPM_READ = 1 << 7,
+    T_VPM_READ = 1 << 7, /* also its set-up */
     T_VPM_WRITE = 1 << 8,
     T_VPM_SETUP = 1 << 9,
     T_PACK = 1 << 10,
@@ -46,8 +46,8 @@ uint32_t model_traits(const struct mir *m, const struct m_op *op);
 static inline uint32_t model_excludes(uint32_t traits) {
     uint32_t refused =
         traits & (T_SIGNAL | T_COUPLED | T_VARY | T_VPM_READ | T_VPM_WRITE | T_VPM_SETUP | T_PACK);
-    refused |= traits & T_VPM_SETUP ? T_VPM_READ | T_VPM_WRITE : 0;
-    refused |= traits & (T_VPM_READ | T_VPM_WRITE) ? T_VPM_SETUP : 0;
+    refused |= traits & T_VPM_SETUP ? T_VPM_WRITE : 0; /* the set-up to write goes beside a read */
+    refused |= traits & T_VPM_WRITE ? T_VPM_SETUP : 0;
     refused |= traits & T_TMU ? T_WORD : 0; /* one word of the stream an instruction */
     return refused | (traits & T_STREAM ? T_TMU : 0);
 }

@@ -255,8 +255,8 @@ START_TEST(one_instruction) {
                     show(&program[AT]);
                     ck_abort_msg("the checker refuses what the model lets into one instruction");
                 }
-            } else if ((refused & (T_COUPLED | T_VPM_WRITE) ||
-                        (refused & T_VPM_SETUP && old & T_VPM_WRITE)) &&
+            } else if ((refused & (T_COUPLED | T_VPM_WRITE | T_VPM_SETUP) ||
+                        (refused & T_VPM_READ && (old | b.s.op[second].traits) & T_VPM_SETUP)) &&
                        b.m.op[first].sig == QPU_SIG_NONE && b.m.op[second].sig == QPU_SIG_NONE) {
                 w.refused = 0; /* what only the model keeps out */
                 if (try_op(&b, &w, second, &place)) {
