@@ -153,7 +153,7 @@ bool sel_fold_target(struct sel *s, const struct ir_inst *inst, bool peripheral)
         return false;
     const struct m_op *op = &s->m->op[s->m->val[v].def];
     if (op->r4 || op->tied != M_NO_VALUE || op->cond != QPU_COND_ALWAYS || op->sf || op->pack ||
-        op->dst != v || op->waddr != QPU_W_NOP || op->sig != QPU_SIG_NONE || op->reads_vpm)
+        op->dst != v || op->waddr != QPU_W_NOP || op->sig != QPU_SIG_NONE || (op->reads_vpm && !peripheral))
         return false;
     return !peripheral || !m_only_in_a(s->m, v);
 }
@@ -166,7 +166,8 @@ uint32_t sel_write_peripheral(struct sel *s, const struct ir_inst *inst, unsigne
     if (sel_fold_target(s, inst, true)) {
         i = s->m->val[s->val[ir_through_bits(inst)->id]].def;
         /* the word a texture coordinate write pulls forbids reading another in the same instruction */
-        bool circular = no_stream && m_reads_stream(&s->m->op[i]);
+        bool circular =
+            (no_stream && m_reads_stream(&s->m->op[i])) || (s->m->op[i].reads_vpm && waddr != QPU_W_VPM);
         for (int k = 0; k < 3 && !circular; k++)
             circular = after[k] != M_NO_VALUE && sel_depends(s, after[k], i);
         if (circular)
