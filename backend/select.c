@@ -135,10 +135,24 @@ static void select_attr(struct sel *s, struct ir_inst *i, uint32_t total) {
     s->val[i->id] = sel_emit_to_new(s, op);
 }
 
+/* The next word that the block writes. */
+static const struct ir_inst *next_vpm_out(const struct ir_inst *i) {
+    for (i = i->next; i && i->op != IR_VPM_OUT;)
+        i = i->next;
+    return i;
+}
+
+/* One set-up for a run of words that lie in a row, up or down: the address wraps beyond row 63 (guide
+ * section 7, QPU Reading and Writing of VPM), so a stride of 63 goes down. */
 static void select_vpm_out(struct sel *s, struct ir_inst *i) {
-    if (s->last_vpm_write == M_NO_VALUE || i->imm != s->vpm_row) /* a run of words that lie in a row */
-        vpm_setup(s, M_SIDE_B, VPM_HORIZONTAL_32 | i->imm, &s->last_vpm_write);
-    s->vpm_row = i->imm + 1;
+    enum { STRIDE_DOWN = 62 << 12 /* on top of 1 */ };
+    if (s->last_vpm_write == M_NO_VALUE || i->imm != s->vpm_row) {
+        const struct ir_inst *next = next_vpm_out(i);
+        s->vpm_down = next && next->imm + 1 == i->imm;
+        vpm_setup(s, M_SIDE_B, (VPM_HORIZONTAL_32 | i->imm) + (s->vpm_down ? STRIDE_DOWN : 0),
+                  &s->last_vpm_write);
+    }
+    s->vpm_row = s->vpm_down ? i->imm - 1 : i->imm + 1;
     sel_chain(s, &s->last_vpm_write,
               sel_write_peripheral(s, i->src[0], QPU_W_VPM,
                                    (uint32_t[3]){s->last_vpm_write, M_NO_VALUE, M_NO_VALUE}, false));

@@ -44,6 +44,7 @@ struct sel {
     struct ir_loc loc;
     uint32_t last_vary_read, last_vary_add, last_vpm_read, last_vpm_write, last_tlb;
     uint32_t vpm_row; /* where the next VPM write goes without another setup */
+    bool vpm_down;    /* the rows written fall */
     uint32_t tmu_last_s[2], tmu_last_ld[2], tmu_count[2], *tmu_ld[2];
     uint32_t mask;         /* value of the lane mask now */
     uint32_t start_in[64]; /* register -> value of another block that is there at the start and read here */

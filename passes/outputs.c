@@ -5,10 +5,11 @@
  * keeps:    everything but the order of the VPM_OUTs.
  * breaks:   nothing.
  *
- * Writes go through one FIFO, at most one in an instruction, to rising addresses. The screen position, which
- * waits for the reciprocal of W, would delay everything after it. A write setup moves the address (guide
- * section 7: it is valid for any number of writes, and is executed in order with them). So words that are
- * ready early are written before the late ones, each kind in runs of rising words. Estimated times (the
+ * Writes go through one FIFO, at most one in an instruction, to addresses that rise by one, or fall
+ * (backend/select.c). The screen position, which waits for the reciprocal of W and comes first, would delay
+ * everything after it. A write setup moves the address (guide section 7: it is valid for any number of
+ * writes, and is executed in order with them). So words that are ready early are written before the late
+ * ones, each kind in runs of rising or falling words: often all in one run that falls. Estimated times (the
  * longest path to each value in its block) and the shader's size decide whether that pays. */
 #include "passes/passes.h"
 
@@ -19,9 +20,16 @@ struct outputs {
     uint32_t count;
 };
 
+/* In which order: words ready by `first`, those by `second`, and the rest; bits of `down`: of which of these
+ * the rows fall. */
+struct arrangement {
+    uint32_t first, second;
+    unsigned down;
+};
+
 /* Operations of shaders that wait more than they work. In larger ones every ALU is busy while the reciprocal
  * is made, and another setup costs more than the wait. Measured over the corpus. */
-enum { LATE_VERTEX = 50, LATE_COORDINATE = 30 };
+enum { LATE_VERTEX = 80, LATE_COORDINATE = 30 };
 
 /* Longest ways within `block`; what comes from other blocks is there. */
 static void find_times(const struct ir_block *block, uint32_t *time, uint32_t ids) {
@@ -36,52 +44,59 @@ static void find_times(const struct ir_block *block, uint32_t *time, uint32_t id
     }
 }
 
-/* When the last write is done, in halves of instructions; a setup costs one, and half of one more because it
- * takes a port and an ALU even where it does not hold up a write. */
+/* When the last write is done. A setup takes an instruction before its write, and one more is counted for it
+ * because it takes a word of the stream and an ALU where it does not hold up a write. A run of rows goes up
+ * or down. */
 static uint32_t finish(const struct outputs *o) {
     uint32_t at = 0, setups = 0;
+    int64_t step = 0;
     for (uint32_t i = 0; i < o->count; i++) {
         uint32_t k = o->order[i];
-        bool follows = i && o->word[k]->imm == o->word[o->order[i - 1]]->imm + 1;
+        int64_t by = i ? (int64_t)o->word[k]->imm - o->word[o->order[i - 1]]->imm : 0;
+        bool follows = (by == 1 || by == -1) && (!step || by == step);
+        step = follows ? by : 0;
         at += follows ? 1 : 2;
         setups += !follows;
         if (at < o->ready[k])
             at = o->ready[k];
     }
-    return 2 * at + setups;
+    return at + setups;
 }
 
-/* Words ready by `first`, then those by `second`, then the rest. */
-static void arrange(struct outputs *o, uint32_t first, uint32_t second) {
+/* Words ready by `first`, then those by `second`, then the rest; those in `down` from the last one. */
+static void arrange(struct outputs *o, const struct arrangement *a) {
     uint32_t n = 0;
     for (int phase = 0; phase < 3; phase++)
-        for (uint32_t k = 0; k < o->count; k++) {
-            int of = o->ready[k] <= first ? 0 : o->ready[k] <= second ? 1 : 2;
+        for (uint32_t i = 0; i < o->count; i++) {
+            uint32_t k = a->down >> phase & 1 ? o->count - 1 - i : i;
+            int of = o->ready[k] <= a->first ? 0 : o->ready[k] <= a->second ? 1 : 2;
             if (of == phase)
                 o->order[n++] = k;
         }
 }
 
 static bool reorder(struct outputs *o) {
-    uint32_t best_first = UINT32_MAX, best_second = UINT32_MAX;
-    arrange(o, UINT32_MAX, UINT32_MAX);
-    uint32_t best = finish(o);
+    struct arrangement best = {UINT32_MAX, UINT32_MAX, 0};
+    arrange(o, &best);
+    uint32_t least = finish(o);
+    bool found = false;
     for (uint32_t i = 0; i < o->count; i++)
         for (uint32_t j = 0; j < o->count; j++) {
             if (o->ready[j] < o->ready[i])
                 continue;
-            arrange(o, o->ready[i], o->ready[j]);
-            uint32_t now = finish(o);
-            if (now < best) {
-                best = now;
-                best_first = o->ready[i];
-                best_second = o->ready[j];
+            for (unsigned down = 0; down < 8; down++) {
+                struct arrangement a = {o->ready[i], o->ready[j], down};
+                arrange(o, &a);
+                uint32_t now = finish(o);
+                if (now < least) {
+                    least = now;
+                    best = a;
+                    found = true;
+                }
             }
         }
-    if (best_first == UINT32_MAX)
-        return false;
-    arrange(o, best_first, best_second);
-    return true;
+    arrange(o, &best);
+    return found;
 }
 
 bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) {
