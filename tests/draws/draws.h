@@ -15,7 +15,29 @@ enum {
 
 enum draws_kind { DRAWS_COLOR, DRAWS_TEXTURE, DRAWS_CUBE, DRAWS_POINT_COORD };
 /* What shaders do with the colour that is there, by instructions of four bytes. */
-enum draws_blend { DRAWS_REPLACE, DRAWS_ADD, DRAWS_SUBTRACT, DRAWS_MULTIPLY, DRAWS_MINIMUM, DRAWS_MAXIMUM };
+enum draws_blend {
+    DRAWS_REPLACE,
+    DRAWS_ADD,
+    DRAWS_SUBTRACT,
+    DRAWS_MULTIPLY,
+    DRAWS_MINIMUM,
+    DRAWS_MAXIMUM,
+    DRAWS_GENERAL, /* GL's functions in floats */
+};
+/* Pairs from DRAWS_SRC_COLOR on are a value and one minus it. */
+enum draws_factor {
+    DRAWS_ZERO,
+    DRAWS_ONE,
+    DRAWS_SRC_COLOR,
+    DRAWS_DST_COLOR = DRAWS_SRC_COLOR + 2,
+    DRAWS_SRC_ALPHA = DRAWS_DST_COLOR + 2,
+    DRAWS_DST_ALPHA = DRAWS_SRC_ALPHA + 2,
+    DRAWS_CONSTANT_COLOR = DRAWS_DST_ALPHA + 2,
+    DRAWS_CONSTANT_ALPHA = DRAWS_CONSTANT_COLOR + 2,
+    DRAWS_SATURATE = DRAWS_CONSTANT_ALPHA + 2, /* of the source alone */
+    DRAWS_FACTORS,
+};
+enum draws_equation { DRAWS_SUM, DRAWS_DIFFERENCE, DRAWS_REVERSE_DIFFERENCE, DRAWS_LESSER, DRAWS_LARGER };
 
 struct draws_vertex {
     float position[4], size, varying[4];
@@ -36,6 +58,13 @@ struct draws_texture {
     float bias;
 };
 
+/* Of red, green and blue; of alpha. */
+struct draws_general {
+    enum draws_equation equation[2];
+    enum draws_factor source[2], destination[2];
+    float constant[4];
+};
+
 struct draws_draw {
     enum draws_kind kind;
     enum qpusim_mode mode;
@@ -45,6 +74,8 @@ struct draws_draw {
     struct draws_vertex vertex[DRAWS_VERTICES];
     unsigned flat; /* mask of varyings */
     enum draws_blend blend;
+    struct draws_general general;
+    bool coverage;        /* with samples: sample n is drawn where alpha is more than n quarters */
     bool discard;         /* pixels whose last varying is less than DRAWS_LEAST */
     unsigned sample_mask; /* with samples: those that are drawn */
     enum qpusim_cull cull;
@@ -66,8 +97,8 @@ struct draws_case {
     struct draws_draw draw[DRAWS_MAX];
     /* How far the pictures have to agree. Exact: pixel by pixel; otherwise a pixel's channels have to lie
      * within what the other picture has at the pixel and its neighbours. `tolerance` is in 1/255; `share` of
-     * the pixels may disagree, and `ends` pixels where lines end: GL leaves out the last pixel if the line
-     * ends in its diamond, the machine if it ends before its centre. */
+     * the pixels may disagree, and `ends` pixels where lines begin or end beyond a pixel's centre, but in
+     * its diamond: to GL the line is not yet out of it, for the machine it is past the pixel. */
     bool exact;
     unsigned tolerance;
     double share;

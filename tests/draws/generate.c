@@ -228,6 +228,11 @@ static void random_texture(uint32_t *seed, struct draws_draw *d) {
     t->wrap_t = (enum qpusim_wrap)below(seed, 4);
     if (t->cube)
         t->wrap_s = t->wrap_t = QPUSIM_CLAMP;
+    /* Of a face of few texels a pixel's step is large where it is one texel. The hardware's is the difference
+     * of two places on the face, that GL's the derivative of the quotient: which of the filters counts is not
+     * the same. */
+    if (t->cube && t->width < 16)
+        t->mag = t->min == QPUSIM_MIN_LINEAR ? QPUSIM_MAG_LINEAR : QPUSIM_MAG_NEAREST;
     if (!t->cube && !raster && once_in(seed, 2)) {
         t->min = (enum qpusim_min)(QPUSIM_MIN_NEAREST_MIP_NEAREST + below(seed, 4));
         while (t->width >> t->levels || t->height >> t->levels)
@@ -281,6 +286,57 @@ static void random_output(uint32_t *seed, enum theme theme, struct draws_case *c
     d->discard = d->kind == DRAWS_COLOR && once_in(seed, 5) && (theme != LAYERS || d->flat & 8);
 }
 
+/* Blending by factors, and coverage by alpha: numbers of their own, so that all else of a case stays. */
+static void random_more(uint32_t *seed, const struct draws_case *c, struct draws_draw *d) {
+    if (d->kind != DRAWS_COLOR || c->hdr)
+        return;
+    if (d->blend == DRAWS_REPLACE && once_in(seed, 3)) {
+        d->blend = DRAWS_GENERAL;
+        d->flat = 15;
+        for (unsigned k = 0; k < 2; k++) {
+            d->general.equation[k] = (enum draws_equation)below(seed, 5);
+            d->general.source[k] = (enum draws_factor)below(seed, DRAWS_FACTORS);
+            d->general.destination[k] = (enum draws_factor)below(seed, DRAWS_SATURATE);
+        }
+        for (unsigned k = 0; k < 4; k++)
+            d->general.constant[k] = (float)below(seed, 256) / 255;
+    }
+    if (c->multisample && once_in(seed, 4)) {
+        d->coverage = true;
+        d->flat |= 8;
+    }
+}
+
+/* Does a line that goes through here in this direction count in one way to GL and in the other to the
+ * machine? */
+static bool is_ambiguous(const float at[2], const float direction[2]) {
+    unsigned major = fabsf(direction[1]) > fabsf(direction[0]);
+    float past = at[major] - floorf(at[major]) - 0.5f, aside = at[!major] - floorf(at[!major]) - 0.5f;
+    past = direction[major] < 0 ? -past : past;
+    return past >= 0 && past + fabsf(aside) <= 0.5f;
+}
+
+/* Ends of a draw's lines that do. */
+static unsigned ambiguous_ends(const struct draws_draw *d) {
+    unsigned n = 0, lines = d->mode == QPUSIM_LINES        ? d->count / 2
+                            : d->mode == QPUSIM_LINE_STRIP ? d->count - 1
+                                                           : d->count;
+    for (unsigned i = 0; i < lines; i++) {
+        unsigned at = d->mode == QPUSIM_LINES ? 2 * i : i, ends[2] = {at, (at + 1) % d->count};
+        float place[2][2], direction[2];
+        for (unsigned k = 0; k < 2; k++) {
+            const float *v = d->vertex[d->index_bytes ? d->index[ends[k]] : d->first + ends[k]].position;
+            for (unsigned axis = 0; axis < 2; axis++)
+                place[k][axis] = (float)d->viewport[axis] +
+                                 roundf(8 * (float)d->viewport[2 + axis] * (v[axis] / v[3] + 1)) / 16;
+        }
+        for (unsigned axis = 0; axis < 2; axis++)
+            direction[axis] = place[1][axis] - place[0][axis];
+        n += is_ambiguous(place[0], direction) + is_ambiguous(place[1], direction);
+    }
+    return n;
+}
+
 void draws_generate(unsigned number, struct draws_case *c) {
     static const struct {
         const char *name;
@@ -289,8 +345,8 @@ void draws_generate(unsigned number, struct draws_case *c) {
         double share;
     } themes[THEMES] = {[GRID] = {"grid", true, 1, 0.005},        [LAYERS] = {"layers", true, 1, 0},
                         [TEXTURES] = {"textures", true, 3, 0.02}, [CLIPPED] = {"clipped", false, 6, 0.005},
-                        [POINTS] = {"points", false, 2, 0.005},   [LINES] = {"lines", false, 3, 0.005}};
-    uint32_t seed = number * 2654435761u + 1;
+                        [POINTS] = {"points", false, 2, 0.005},   [LINES] = {"lines", true, 3, 0}};
+    uint32_t seed = number * 2654435761u + 1, more = number * 2246822519u + 7;
     enum theme theme = (enum theme)(number % THEMES);
     memset(c, 0, sizeof *c);
     c->seed = number;
@@ -317,18 +373,22 @@ void draws_generate(unsigned number, struct draws_case *c) {
     for (unsigned i = 0; i < c->count; i++) {
         random_draw(&seed, theme, c, &c->draw[i]);
         random_output(&seed, theme, c, &c->draw[i]);
+        random_more(&more, c, &c->draw[i]);
         if (theme == LINES)
-            c->ends += c->draw[i].count * (unsigned)c->draw[i].line_width;
+            c->ends += ambiguous_ends(&c->draw[i]) * (unsigned)c->draw[i].line_width;
     }
-    if (c->multisample)
+    if (theme == LINES && c->multisample) { /* that GL's are of another shape at their ends, too */
         c->ends = 0;
+        c->exact = false;
+        c->share = 0.005;
+    }
     /* where triangles meet; with samples the hardware has one Z for all of a pixel, GL one for each */
     for (unsigned i = 0; i < c->count; i++)
         if (theme == CLIPPED && c->draw[i].depth_func != QPUSIM_FUNC_ALWAYS)
             c->share = c->multisample ? 0.02 : 0.01;
-    for (unsigned i = 0; i < c->count; i++) /* products are rounded in two ways */
-        if (c->draw[i].blend == DRAWS_MULTIPLY)
-            c->tolerance += 2;
+    /* products are rounded in two ways, layer for layer */
+    for (unsigned i = 0; i < c->count; i++)
+        c->tolerance += c->draw[i].blend == DRAWS_MULTIPLY ? 2 : c->draw[i].blend == DRAWS_GENERAL ? 4 : 0;
     if (theme == TEXTURES && c->multisample)
         c->share = 0.04;
     /* that GL's weights of two levels come from a logarithm with an error of 0.09; where it only chooses one

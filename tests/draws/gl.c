@@ -72,6 +72,30 @@ static const GLenum funcs[8] = {GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
 static const GLenum ops[8] = {GL_ZERO, GL_KEEP,   GL_REPLACE,   GL_INCR,
                               GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP};
 
+static void set_general(const struct draws_general *g) {
+    static const GLenum equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN,
+                                       GL_MAX},
+                        factors[] = {GL_ZERO,
+                                     GL_ONE,
+                                     GL_SRC_COLOR,
+                                     GL_ONE_MINUS_SRC_COLOR,
+                                     GL_DST_COLOR,
+                                     GL_ONE_MINUS_DST_COLOR,
+                                     GL_SRC_ALPHA,
+                                     GL_ONE_MINUS_SRC_ALPHA,
+                                     GL_DST_ALPHA,
+                                     GL_ONE_MINUS_DST_ALPHA,
+                                     GL_CONSTANT_COLOR,
+                                     GL_ONE_MINUS_CONSTANT_COLOR,
+                                     GL_CONSTANT_ALPHA,
+                                     GL_ONE_MINUS_CONSTANT_ALPHA,
+                                     GL_SRC_ALPHA_SATURATE};
+    glBlendEquationSeparate(equations[g->equation[0]], equations[g->equation[1]]);
+    glBlendFuncSeparate(factors[g->source[0]], factors[g->destination[0]], factors[g->source[1]],
+                        factors[g->destination[1]]);
+    glBlendColor(g->constant[0], g->constant[1], g->constant[2], g->constant[3]);
+}
+
 static void set_state(const struct draws_case *c, const struct draws_draw *d) {
     const int *v = d->viewport, *w = d->window;
     glViewport(v[0], v[1], v[2], v[3]);
@@ -102,12 +126,14 @@ static void set_state(const struct draws_case *c, const struct draws_draw *d) {
                                        [DRAWS_MINIMUM] = GL_MIN,
                                        [DRAWS_MAXIMUM] = GL_MAX};
     gl_enable(GL_BLEND, d->blend != DRAWS_REPLACE);
-    if (d->blend != DRAWS_REPLACE)
+    if (d->blend == DRAWS_GENERAL) {
+        set_general(&d->general);
+    } else if (d->blend != DRAWS_REPLACE) {
         glBlendEquation(equations[d->blend]);
-    if (d->blend == DRAWS_MULTIPLY)
-        glBlendFunc(GL_DST_COLOR, GL_ZERO);
-    else
-        glBlendFunc(GL_ONE, GL_ONE);
+        glBlendFunc(d->blend == DRAWS_MULTIPLY ? GL_DST_COLOR : GL_ONE,
+                    d->blend == DRAWS_MULTIPLY ? GL_ZERO : GL_ONE);
+    }
+    gl_enable(GL_SAMPLE_ALPHA_TO_COVERAGE, d->coverage);
     gl_enable(GL_SAMPLE_MASK, c->multisample);
     glSampleMaski(0, d->sample_mask);
     gl_enable(GL_PROGRAM_POINT_SIZE, d->sizes);
@@ -117,6 +143,34 @@ static void set_state(const struct draws_case *c, const struct draws_draw *d) {
 }
 
 /* --- textures ------------------------------------------------------------------------------------------- */
+
+/* Formats that GL has, too: it is given the same bytes. What it lacks the library unpacks. */
+static const struct {
+    GLenum stored, format, type;
+} own_formats[] = {[QPUSIM_RGBA8888] = {GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE},
+                   [QPUSIM_RGBA4444] = {GL_RGBA4, GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4},
+                   [QPUSIM_RGBA5551] = {GL_RGB5_A1, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1},
+                   [QPUSIM_RGB565] = {GL_RGB565, GL_RGB, GL_UNSIGNED_SHORT_5_6_5},
+                   [QPUSIM_LUMINANCE] = {GL_LUMINANCE8, GL_LUMINANCE, GL_UNSIGNED_BYTE},
+                   [QPUSIM_ALPHA] = {GL_ALPHA8, GL_ALPHA, GL_UNSIGNED_BYTE},
+                   [QPUSIM_LUMALPHA] = {GL_LUMINANCE8_ALPHA8, GL_LUMINANCE_ALPHA, GL_UNSIGNED_BYTE}};
+
+static void give_level(const struct draws_texture *t, GLenum target, unsigned level, unsigned w, unsigned h,
+                       const void *pixels) {
+    bool border = t->wrap_s == QPUSIM_BORDER || t->wrap_t == QPUSIM_BORDER,
+         opaque = t->format == QPUSIM_RGB565 || t->format == QPUSIM_LUMINANCE; /* and so is GL's border */
+    if ((size_t)t->format < sizeof own_formats / sizeof *own_formats && own_formats[t->format].stored &&
+        !(border && opaque)) {
+        glTexImage2D(target, (GLint)level, (GLint)own_formats[t->format].stored, (GLsizei)w, (GLsizei)h, 0,
+                     own_formats[t->format].format, own_formats[t->format].type, pixels);
+        return;
+    }
+    uint32_t *colors = malloc((size_t)w * h * 4);
+    qpusim_image_unpack(t->format, w, h, pixels, colors);
+    glTexImage2D(target, (GLint)level, GL_RGBA8, (GLsizei)w, (GLsizei)h, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 colors);
+    free(colors);
+}
 
 static GLuint make_texture(const struct draws_texture *t) {
     static const GLenum wraps[] = {GL_REPEAT, GL_CLAMP_TO_EDGE, GL_MIRRORED_REPEAT, GL_CLAMP_TO_BORDER};
@@ -130,18 +184,16 @@ static GLuint make_texture(const struct draws_texture *t) {
     GLuint texture;
     glGenTextures(1, &texture);
     glBindTexture(target, texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     for (unsigned face = 0; face < (t->cube ? 6 : 1); face++) {
         for (unsigned level = 0; level < t->levels; level++) {
             unsigned w = draws_level(t->width, level), h = draws_level(t->height, level);
             size_t size = qpusim_image_size(t->format, w, h);
             void *pixels = malloc(size);
-            uint32_t *colors = malloc((size_t)w * h * 4);
             draws_image(t, face, level, pixels, size);
-            qpusim_image_unpack(t->format, w, h, pixels, colors);
-            glTexImage2D(t->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, (GLint)level,
-                         GL_RGBA8, (GLsizei)w, (GLsizei)h, 0, GL_RGBA, GL_UNSIGNED_BYTE, colors);
+            give_level(t, t->cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D, level, w, h,
+                       pixels);
             free(pixels);
-            free(colors);
         }
     }
     glTexParameteri(target, GL_TEXTURE_WRAP_S, (GLint)wraps[t->wrap_s]);

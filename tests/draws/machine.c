@@ -16,7 +16,7 @@ enum { /* bytes of a draw's uniforms; where textures and stored depths are */
 };
 
 struct text {
-    char bytes[4096];
+    char bytes[1 << 15];
     size_t size;
 };
 
@@ -25,6 +25,12 @@ static void put(struct text *t, const char *format, ...) {
     va_start(args, format);
     t->size += (size_t)vsnprintf(t->bytes + t->size, sizeof t->bytes - t->size, format, args);
     va_end(args);
+}
+
+static uint32_t bits_of(float f) {
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    return u;
 }
 
 /* --- programs ------------------------------------------------------------------------------------------- */
@@ -39,6 +45,53 @@ static const char *const blends[] = {[DRAWS_ADD] = "v8adds %s, r4, r3\n",
                                      [DRAWS_MINIMUM] = "nop; v8min %s, r4, r3\n",
                                      [DRAWS_MAXIMUM] = "nop; v8max %s, r4, r3\n"};
 
+/* A factor of channel k to r0 or r1; r2 is free. */
+static void put_factor(struct text *t, const struct draws_general *g, enum draws_factor factor, unsigned k,
+                       unsigned to) {
+    static const char *const source[] = {"ra0", "rb1", "ra2", "ra3"};
+    if (factor == DRAWS_SATURATE && k < 3) {
+        put(t, "fsub r%u, 1.0, ra23\nmov r2, ra3\nfmin r%u, r%u, r2\n", to, to, to);
+        return;
+    }
+    if (factor == DRAWS_ZERO || factor == DRAWS_ONE || factor == DRAWS_SATURATE) {
+        put(t, "mov r%u, %s\n", to, factor == DRAWS_ZERO ? "0" : "1.0");
+        return;
+    }
+    unsigned pair = factor & ~1u;
+    if (pair == DRAWS_CONSTANT_COLOR || pair == DRAWS_CONSTANT_ALPHA)
+        put(t, "movi r%u, 0x%x\n", to, bits_of(g->constant[pair == DRAWS_CONSTANT_ALPHA ? 3 : k]));
+    else if (pair == DRAWS_SRC_COLOR || pair == DRAWS_SRC_ALPHA)
+        put(t, "mov r%u, %s\n", to, source[pair == DRAWS_SRC_ALPHA ? 3 : k]);
+    else
+        put(t, "mov r%u, ra%u\n", to, 20 + (pair == DRAWS_DST_ALPHA ? 3 : k));
+    if (factor & 1)
+        put(t, "fsub r%u, 1.0, r%u\n", to, to);
+}
+
+/* The colour that r4 has and the one in ra0, rb1, ra2 and ra3 make r3. */
+static void put_general(struct text *t, const struct draws_general *g) {
+    static const char *const source[] = {"ra0", "rb1", "ra2", "ra3"}, *const equations[] = {
+                                                                          "fadd r0, r0, r1",
+                                                                          "fsub r0, r0, r1",
+                                                                          "fsub r0, r1, r0",
+                                                                          "fmin r0, r0, r1",
+                                                                          "fmax r0, r0, r1"};
+    for (unsigned k = 0; k < 4; k++)
+        put(t, "fmax ra%u, r4.8%c, r4.8%c\n", 20 + k, "abcd"[k], "abcd"[k]);
+    put(t, "nop\n");
+    for (unsigned k = 0; k < 4; k++) {
+        enum draws_equation equation = g->equation[k == 3];
+        if (equation < DRAWS_LESSER) {
+            put_factor(t, g, g->source[k == 3], k, 0);
+            put_factor(t, g, g->destination[k == 3], k, 1);
+            put(t, "mov r2, %s\nnop; fmul r0, r0, r2\nnop; fmul r1, r1, ra%u\n", source[k], 20 + k);
+        } else {
+            put(t, "mov r0, %s\nmov r1, ra%u\n", source[k], 20 + k);
+        }
+        put(t, "%s\nnop; mov r3.8%c, r0\n", equations[equation], "abcd"[k]);
+    }
+}
+
 /* The colour in r3, or in four registers, to the tile buffer. */
 static void put_color(struct text *t, const struct draws_case *c, const struct draws_draw *d) {
     if (c->hdr) {
@@ -49,7 +102,12 @@ static void put_color(struct text *t, const struct draws_case *c, const struct d
     } else {
         for (unsigned i = 0; i < (c->multisample ? 4 : 1); i++) {
             put(t, "nop; nop; loadc\n");
-            put(t, blends[d->blend], c->multisample ? "tlbm" : "tlbc");
+            if (d->blend == DRAWS_GENERAL) {
+                put_general(t, &d->general);
+                put(t, "mov %s, r3\n", c->multisample ? "tlbm" : "tlbc");
+            } else {
+                put(t, blends[d->blend], c->multisample ? "tlbm" : "tlbc");
+            }
         }
     }
 }
@@ -84,8 +142,16 @@ static uint32_t fragment_program(struct frame *f, const struct draws_case *c, co
     if (c->hdr && (d->kind == DRAWS_TEXTURE || d->kind == DRAWS_CUBE))
         put(&t, "fmax ra0, r4.8a, r4.8a\nfmax rb1, r4.8b, r4.8b\nfmax ra2, r4.8c, r4.8c\n"
                 "fmax ra3, r4.8d, r4.8d\nnop\n");
-    if (d->sample_mask != 15)
+    if (d->coverage) {
+        put(&t, "mov r1, 0\n");
+        for (unsigned s = 0; s < 4; s++)
+            put(&t, "movi r0, 0x%x\nfsub.setf nop, r0, ra3\nor.ns r1, r1, %u\n", bits_of((float)s / 4),
+                1u << s);
+        put(&t, "mov r0, ms_mask\nand r0, r0, r1\n%s ms_mask, r0, %s\n", d->sample_mask != 15 ? "and" : "or",
+            d->sample_mask != 15 ? "unif" : "r0");
+    } else if (d->sample_mask != 15) {
         put(&t, "mov r0, ms_mask\nand ms_mask, r0, unif\n");
+    }
     if (d->discard)
         put(&t, "mov r0, unif\nfsub.setf nop, ra3, r0\nmov.nc tlbz, rb15\n");
     else
@@ -96,12 +162,6 @@ static uint32_t fragment_program(struct frame *f, const struct draws_case *c, co
 }
 
 /* --- data ----------------------------------------------------------------------------------------------- */
-
-static uint32_t bits_of(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
 
 /* Writes as little as says it: with equal sides one word serves both, and its code the write masks. */
 static unsigned stencil_words(const struct draws_draw *d, uint32_t *out) {
