@@ -226,28 +226,32 @@ static void list_defs(struct walk *w) {
     w->def = def;
 }
 
-static void has_at_end(struct walk *w, uint32_t b, uint32_t v) {
-    if (w->seen_out[b] != v + 1 || w->has_out[b] == v + 1)
+/* It is there at the end of b, and so where the program counter goes next, as far as it lives. */
+static void has_at_end(struct walk *w, uint32_t b, uint32_t v, uint64_t *steps) {
+    uint32_t to[2];
+    if (w->has_out[b] == v + 1)
         return;
     w->has_out[b] = v + 1;
-    w->pending[w->count++] = b;
+    unsigned n = flow_next(w->h->flow, w->h->shader->blocks[b], to);
+    for (unsigned k = 0; k < n; k++, ++*steps) {
+        if (w->seen_in[to[k]] != v + 1 || w->has_in[to[k]] == v + 1)
+            continue;
+        w->has_in[to[k]] = v + 1;
+        w->pending[w->count++] = to[k];
+    }
 }
 
-/* Forwards as far as it lives. What is written where nobody has it yet begins there. */
+/* Forwards as far as it lives. What is written where nobody has it yet begins there. What the end of a block
+ * writes is there although no lane needs what it had before (`cut`). */
 static uint64_t find_holders(struct walk *w, uint32_t v) {
     struct colouring *h = w->h;
     uint64_t steps = 0;
     for (uint32_t d = w->def_first[v]; d < w->def_first[v + 1]; d++)
-        has_at_end(w, w->def[d], v);
+        has_at_end(w, w->def[d], v, &steps);
     while (w->count) {
-        uint32_t from = w->pending[--w->count], to[2];
-        unsigned n = sparse_has(&h->cut, from, v) ? 0 : flow_next(h->flow, h->shader->blocks[from], to);
-        for (unsigned k = 0; k < n; k++, steps++) {
-            if (w->seen_in[to[k]] != v + 1)
-                continue;
-            w->has_in[to[k]] = v + 1;
-            has_at_end(w, to[k], v);
-        }
+        uint32_t at = w->pending[--w->count];
+        if (w->seen_out[at] == v + 1 && !sparse_has(&h->cut, at, v))
+            has_at_end(w, at, v, &steps);
     }
     for (uint32_t d = w->def_first[v]; d < w->def_first[v + 1]; d++)
         if (w->has_in[w->def[d]] != v + 1)
