@@ -152,31 +152,68 @@ static void count_block(struct driver *d, const struct mir *m, const struct sche
     result->sfu += m->nsfu;
 }
 
+/* False: result holds why. */
+static bool select_form(struct driver *d, uint32_t b, uint32_t hold, struct mir *m) {
+    *m = (struct mir){.shader = d->shader,
+                      .arena = d->arena,
+                      .threads = d->options->threads,
+                      .opt_level = d->options->opt_level,
+                      .search = d->options->search,
+                      .remake = d->options->remake != BE_KEEP,
+                      .tightest = d->options->remake == BE_REMAKE_LEAST,
+                      .hold = hold,
+                      .flow = &d->flow,
+                      .tables = d->tables,
+                      .block = d->shader->blocks[b],
+                      .entry = b == 0,
+                      .last = b + 1 == d->shader->nblocks};
+    if (!select_block(m, d->result))
+        return false;
+    m->reset = m->streams && !d->stream_known;
+    m->no_stream = !m->streams && !d->stream_known;
+    return true;
+}
+
+/* Do enough ops read the stream for it to matter? One in three: fragment shaders are 0.0007 longer. */
+static bool is_choice(const struct driver *d, const struct mir *m) {
+    enum { LEAST = 5 };
+    uint32_t ops = 0, words = 0;
+    if (d->shader->stage != QPUCC_FRAGMENT || d->options->opt_level < 2 || !m->several)
+        return false;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        ops += !m->op[i].dead;
+        words += !m->op[i].dead && (m_reads_stream(&m->op[i]) || m->op[i].tmu_slot != M_NO_VALUE);
+    }
+    return words * LEAST >= ops;
+}
+
+enum { FORMS = 3 };
+
+/* The block's ops, with different words of the stream in registers (select_words.c). False: result holds why.
+ */
+static bool select_forms(struct driver *d, uint32_t b, struct mir form[FORMS], unsigned *count) {
+    *count = 1;
+    if (!select_form(d, b, 0, &form[0]))
+        return false;
+    if (is_choice(d, &form[0]) && !select_form(d, b, 2, &form[(*count)++]))
+        return false;
+    bool third = *count == 2 && form[0].many && form[0].many < form[0].several;
+    return !third || select_form(d, b, 4, &form[(*count)++]);
+}
+
 static bool compile_block(struct driver *d, uint32_t b) {
     const struct flow_block *flow = &d->flow.block[b];
-    struct mir m = {.shader = d->shader,
-                    .arena = d->arena,
-                    .threads = d->options->threads,
-                    .opt_level = d->options->opt_level,
-                    .search = d->options->search,
-                    .remake = d->options->remake != BE_KEEP,
-                    .tightest = d->options->remake == BE_REMAKE_LEAST,
-                    .flow = &d->flow,
-                    .tables = d->tables,
-                    .block = d->shader->blocks[b],
-                    .entry = b == 0,
-                    .last = b + 1 == d->shader->nblocks};
+    struct mir form[FORMS];
+    unsigned count;
     d->start[b] = d->code.count;
-    if (!select_block(&m, d->result))
-        return false;
     d->stream_known = d->stream_known && !flow->target && !flow->after_branch;
-    m.reset = m.streams && !d->stream_known;
-    m.no_stream = !m.streams && !d->stream_known;
-    d->stream_known |= m.reset;
-    struct sched_result block = sched_block(&m, &d->code);
+    if (!select_forms(d, b, form, &count))
+        return false;
+    d->stream_known |= form[0].reset;
+    struct sched_result block = sched_block(form, count, &d->code);
     if (block.status != SCHED_OK)
-        return refuse(d, &m, &block);
-    count_block(d, &m, &block, d->code.count - d->start[b]);
+        return refuse(d, &form[0], &block);
+    count_block(d, &form[0], &block, d->code.count - d->start[b]);
     return true;
 }
 

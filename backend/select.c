@@ -330,14 +330,14 @@ const struct sel_tables *select_begin(const struct mir *m) {
     t->word_cond = ir_alloc(m->arena, n);
     t->word_mask = ir_alloc(m->arena, n * sizeof *t->word_mask);
     t->level = ir_alloc(m->arena, n * sizeof *t->level);
-    t->held = ir_alloc(m->arena, n * sizeof *t->held);
+    t->readers = ir_alloc(m->arena, n * sizeof *t->readers);
     t->touched = ir_alloc(m->arena, 3 * n * sizeof *t->touched);
     t->ntouched = ir_alloc(m->arena, sizeof *t->ntouched);
     memset(t->val, 0xff, n * sizeof *t->val);
     memset(t->word_cond, 0, n);
     memset(t->word_mask, 0, n * sizeof *t->word_mask);
     memset(t->level, 0, n * sizeof *t->level);
-    memset(t->held, 0, n * sizeof *t->held);
+    memset(t->readers, 0, n * sizeof *t->readers);
     *t->ntouched = 0;
     t->uses = ir_count_uses(shader);
     uint32_t fetches = 0;
@@ -358,7 +358,8 @@ const struct sel_tables *select_begin(const struct mir *m) {
 #ifndef NDEBUG
 static bool is_clean(const struct sel_tables *t) {
     for (uint32_t id = 0; id < t->ids; id++)
-        if (t->val[id] != M_NO_VALUE || t->word_cond[id] || t->word_mask[id] || t->level[id] || t->held[id])
+        if (t->val[id] != M_NO_VALUE || t->word_cond[id] || t->word_mask[id] || t->level[id] ||
+            t->readers[id])
             return false;
     return true;
 }
@@ -374,7 +375,7 @@ static struct sel begin(struct mir *m, struct be_result *result) {
                     .word_mask = t->word_mask,
                     .level = t->level,
                     .uses = t->uses,
-                    .held = t->held,
+                    .readers = t->readers,
                     .tmu_ld = {t->tmu_ld[0], t->tmu_ld[1]},
                     .thread_switch = t->thread_switch,
                     .touched = t->touched,
@@ -386,7 +387,7 @@ static struct sel begin(struct mir *m, struct be_result *result) {
         s.word_cond[id] = 0;
         s.word_mask[id] = false;
         s.level[id] = 0;
-        s.held[id] = false;
+        s.readers[id] = 0;
     }
     assert(is_clean(t));
     s.last_vary_read = s.last_vary_add = s.last_vpm_read = s.last_vpm_write = s.last_tlb = M_NO_VALUE;

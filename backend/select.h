@@ -7,9 +7,9 @@
 /* What selection knows by IR id, and room for its lists: one set for all blocks of a shader. */
 struct sel_tables {
     uint32_t ids, attr_words;
-    uint32_t *val, *uses, *level; /* as in struct sel */
+    uint32_t *val, *uses, *level, *readers; /* as in struct sel */
     uint8_t *word_cond;
-    bool *word_mask, *held;
+    bool *word_mask;
     uint32_t *tmu_ld[2], *thread_switch;
     uint32_t *touched, *ntouched; /* ids whose entries the block before may have set */
 };
@@ -36,8 +36,8 @@ struct sel {
     uint8_t *word_cond; /* IR id of a boolean -> condition its word stands for, 0: no word yet */
     bool *word_mask;    /* ... whose word is all ones or none */
     uint32_t *uses;     /* IR id -> uses left in the IR */
-    bool *held;         /* IR id of a word of the stream: it is read from a register in this block */
-    uint32_t nheld;
+    uint32_t *readers;  /* IR id of a word of the stream -> its readers in this block */
+    uint32_t hold;      /* so many, and it is read from a register */
     uint32_t *seen, *stack, cap_seen, stamp; /* op -> stamp of the last search that saw it */
     struct cluster *cluster;
     uint32_t ncluster, cap_cluster;
@@ -196,7 +196,7 @@ void sel_end_divergent(struct sel *s);
 
 /* --- select_words.c ------------------------------------------------------------------------------------- */
 
-/* Finds what is `held`, before anything else of the block is selected. */
+/* Fills `readers` and `hold`, before anything else of the block is selected. */
 void sel_hold_words(struct sel *s);
 
 /* --- select_tidy.c -------------------------------------------------------------------------------------- */

@@ -142,7 +142,7 @@ static struct m_src source_of(struct sel *s, const struct ir_inst *inst, bool fl
  * along. */
 struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats) {
     inst = ir_through_bits(inst);
-    return s->held[inst->id] ? src_val(sel_value_of(s, inst)) : source_of(s, inst, floats);
+    return s->readers[inst->id] >= s->hold ? src_val(sel_value_of(s, inst)) : source_of(s, inst, floats);
 }
 
 /* True if the value's defining op may be changed in place to write elsewhere: its only reader is asking. */

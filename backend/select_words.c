@@ -2,11 +2,19 @@
  *
  * Requires: tables that are clean of the block before. Keeps: the block.
  *
- * An instruction reads one word of the stream, and a write of a texture coordinate pulls one itself. An
+ * An instruction reads one word of the stream, and a write of a texture coordinate pulls one itself. So an
  * operation that reads another one writes to a register, and a move brings that to the texture unit. With its
  * word in a register it writes there itself: the move that fetches the word is made earlier, where the stream
- * and an ALU are idle, and once for all readers. It takes a register, so a block has few such words. */
+ * and an ALU are idle, and once for all readers. It takes a register, so a block has few such words.
+ *
+ * Where the stream is what is short, other words with several readers are better off in registers, too; where
+ * it is not, the moves and the registers are. The driver tries both (backend.c). */
 #include "backend/select.h"
+
+enum {
+    HELD = 1 << 30, /* so many readers that the word has a register */
+    MOST = 4        /* for coordinates; 8, 12, 16, any number: 0.0005 longer */
+};
 
 /* Constants that the instruction can't hold lie in the stream, too. */
 static bool is_word(const struct ir_inst *x) {
@@ -14,29 +22,48 @@ static bool is_word(const struct ir_inst *x) {
     return (x->op == IR_UNIFORM || x->op == IR_CONST) && x->type != IR_BOOL && !inside;
 }
 
-enum { MOST = 4 }; /* 8, 12, 16, any number: 0.0005 longer */
-
-static void hold(struct sel *s, const struct ir_inst *x) {
-    x = ir_through_bits(x);
-    if (!is_word(x) || s->held[x->id] || s->nheld == MOST)
-        return;
-    s->touched[(*s->ntouched)++] = x->id;
-    s->held[x->id] = true;
-    s->nheld++;
+static void add_readers(struct sel *s, const struct ir_inst *x, uint32_t count) {
+    if (!s->readers[x->id])
+        s->touched[(*s->ntouched)++] = x->id;
+    s->readers[x->id] += count;
 }
 
 /* What only the coordinate reads can write it itself. */
-static void hold_for(struct sel *s, const struct ir_inst *coordinate) {
+static uint32_t hold_for(struct sel *s, const struct ir_inst *coordinate, uint32_t most) {
+    uint32_t held = 0;
     coordinate = ir_through_bits(coordinate);
     if (!sel_is_local(s, coordinate) || s->uses[coordinate->id] != 1 || coordinate->nsrc != 2)
-        return;
-    for (uint32_t k = 0; k < coordinate->nsrc; k++)
-        hold(s, coordinate->src[k]);
+        return 0;
+    for (uint32_t k = 0; k < 2 && held < most; k++) {
+        const struct ir_inst *x = ir_through_bits(coordinate->src[k]);
+        if (!is_word(x) || s->readers[x->id] >= HELD)
+            continue;
+        add_readers(s, x, HELD);
+        held++;
+    }
+    return held;
+}
+
+static void count_readers(struct sel *s, const struct ir_inst *i) {
+    struct mir *m = s->m;
+    for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++) {
+        const struct ir_inst *x = ir_through_bits(i->src[k]);
+        if (!is_word(x))
+            continue;
+        add_readers(s, x, 1);
+        m->several += s->readers[x->id] == 2;
+        m->many += s->readers[x->id] == 4;
+    }
 }
 
 void sel_hold_words(struct sel *s) {
+    uint32_t held = 0;
+    ir_for_insts((struct ir_block *)s->m->block, fetch) {
+        for (uint32_t k = 0; k < fetch->nsrc && fetch->op == IR_TEX; k++)
+            held += hold_for(s, fetch->src[k], MOST - held);
+    }
+    s->hold = s->m->hold ? s->m->hold : HELD;
     ir_for_insts((struct ir_block *)s->m->block, i) {
-        for (uint32_t k = 0; k < i->nsrc && i->op == IR_TEX; k++)
-            hold_for(s, i->src[k]);
+        count_readers(s, i);
     }
 }

@@ -113,8 +113,10 @@ struct mir {
     struct ir_arena *arena;
     unsigned threads; /* that share the registers: 1 or 2 */
     int opt_level;
-    bool search, remake; /* see be_options */
-    bool tightest;       /* orders are looked for that hardly fit */
+    bool search, remake;    /* see be_options */
+    bool tightest;          /* orders are looked for that hardly fit */
+    uint32_t hold;          /* a word of the stream with so many readers has a register; 0: none for that */
+    uint32_t several, many; /* words with two readers or more, with four */
     const struct flow *flow;
     const struct ir_block *block;
     const struct sel_tables *tables; /* by select_begin, one for all blocks */

@@ -18,8 +18,8 @@ struct sched_result {
     unsigned used_acc;    /* accumulators, as bits */
 };
 
-/* Appends the block to `code`: order, pairing, places and its end. Requires: selected ops, a flow with
- * registers for what crosses blocks. */
-struct sched_result sched_block(struct mir *m, struct m_code *code);
+/* Appends the block to `code`: order, pairing, places and its end. `form`: its ops in one or several forms,
+ * of which the cheapest is taken. Requires: selected ops, a flow with registers for what crosses blocks. */
+struct sched_result sched_block(struct mir *form, unsigned count, struct m_code *code);
 
 #endif

@@ -1,4 +1,4 @@
-/* The best of many attempts.
+/* The best of many attempts, at the best of several forms of the block's ops.
  *
  * Requires: selected ops with their edges. Keeps: what list.c keeps. An attempt is cheap, so it is made
  * several times with different strategies, which learn lifetimes from the first. Then variants of the best
@@ -311,23 +311,76 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
         try_under_pressure(s, base, best, false);
 }
 
-/* Attempts by strategies, until one is as short as the bound; where none comes to anything, those for
- * pressure. Where the first fails and no order is known that fits, the others would hardly fare better. */
-static void try_strategies(struct sched *s, uint32_t base, struct best *best, unsigned bound,
-                           struct fewest *f) {
-    size_t n;
-    const struct sched_strategy *strategies = strategies_for(s->m, &n);
-    for (size_t k = 0; k < n && best->cost > objective(bound, bound); k++) {
-        bool ok = attempt_by(s, &strategies[k], base, best) != NO_ATTEMPT;
-        if (ok && !s->life)
-            sched_learn_lifetimes(s);
-        if (ok || k)
-            continue;
-        find_fewest(s, f);
-        if (!fits(s, f->alive))
+/* A block in one of its forms, and what it came to. */
+struct form {
+    struct sched s;
+    struct best best;
+    struct m_code code;
+    struct fewest fewest;
+    unsigned bound;
+    size_t tried; /* strategies */
+    bool ended;   /* none that follows would fare better */
+};
+
+/* Attempts by strategies up to the n-th, until one is as short as the bound. Where the first fails and no
+ * order is known that fits, the others would hardly fare better. */
+static void try_strategies(struct form *f, uint32_t base, size_t n) {
+    size_t count;
+    const struct sched_strategy *strategies = strategies_for(f->s.m, &count);
+    for (size_t *k = &f->tried; *k < count && *k < n && !f->ended; ++*k) {
+        if (f->best.cost <= objective(f->bound, f->bound))
             return;
+        bool ok = attempt_by(&f->s, &strategies[*k], base, &f->best) != NO_ATTEMPT;
+        if (ok && !f->s.life)
+            sched_learn_lifetimes(&f->s);
+        if (ok || *k)
+            continue;
+        find_fewest(&f->s, &f->fewest);
+        f->ended = !fits(&f->s, f->fewest.alive);
     }
-    try_under_pressure(s, base, best, false);
+}
+
+static enum sched_status open_form(struct form *f, struct mir *m) {
+    f->best = (struct best){.code = &f->code, .cost = NO_ATTEMPT};
+    if (!sched_open(&f->s, m))
+        return SCHED_CYCLE;
+    if (m->no_place)
+        return SCHED_NO_PLACE;
+    f->bound = sched_bound(&f->s);
+    f->ended = is_hopeless(&f->s);
+    if (f->ended)
+        find_fewest(&f->s, &f->fewest);
+    return SCHED_OK;
+}
+
+/* The form that is cheapest after a few attempts; the first, where none comes to anything. */
+static struct form *choose_form(struct form *form, unsigned count, uint32_t base) {
+    enum { ATTEMPTS = 3 };
+    struct form *best = form;
+    for (unsigned k = 0; k < count && count > 1; k++) {
+        form[k].s.searching = k > 0;
+        try_strategies(&form[k], base, ATTEMPTS);
+        form[k].s.searching = false;
+        if (form[k].best.cost < best->best.cost)
+            best = &form[k];
+    }
+    return best;
+}
+
+/* As good as it gets with this form. */
+static void finish_form(struct form *f, uint32_t base) {
+    struct sched *s = &f->s;
+    try_strategies(f, base, SIZE_MAX);
+    if (!f->ended)
+        try_under_pressure(s, base, &f->best, false);
+    if (f->best.cost == NO_ATTEMPT) {
+        squeeze(s, base, &f->best, &f->fewest);
+        f->bound = sched_bound(s);
+    }
+    if (f->best.cost == NO_ATTEMPT)
+        return;
+    widen(s, base, &f->best, f->bound);
+    search(s, base, &f->best, tries_for(s->m), f->bound);
 }
 
 static bool append(struct m_code *all, const struct m_code *block) {
@@ -337,45 +390,44 @@ static bool append(struct m_code *all, const struct m_code *block) {
     return at;
 }
 
-struct sched_result sched_block(struct mir *m, struct m_code *all) {
-    struct sched s;
-    struct m_code code = {0};
-    struct best best = {.code = &code, .cost = NO_ATTEMPT};
-    struct sched_result result = {0};
-    uint32_t base = all->count;
-    if (!sched_open(&s, m))
-        return (struct sched_result){.status = SCHED_CYCLE};
-    if (m->no_place)
-        return (struct sched_result){.status = SCHED_NO_PLACE};
-    unsigned bound = sched_bound(&s);
-    struct fewest fewest = {0};
-    if (is_hopeless(&s))
-        find_fewest(&s, &fewest);
-    else
-        try_strategies(&s, base, &best, bound, &fewest);
-    if (best.cost == NO_ATTEMPT) {
-        squeeze(&s, base, &best, &fewest);
-        result.peak = fewest.alive;
-        result.where = fewest.where;
-        bound = sched_bound(&s);
+static void close_forms(struct form *form, unsigned count) {
+    for (unsigned k = 0; k < count; k++) {
+        free(form[k].s.code.inst);
+        free(form[k].code.inst);
     }
-    if (best.cost == NO_ATTEMPT) {
-        result.status = SCHED_DOES_NOT_FIT;
-        free(s.code.inst);
+}
+
+static struct sched_result result_of(struct form *f, struct m_code *all) {
+    struct mir *m = f->s.m;
+    struct sched_result result = {.status = SCHED_DOES_NOT_FIT};
+    if (f->best.cost == NO_ATTEMPT) {
+        result.peak = f->fewest.alive;
+        result.where = f->fewest.where;
         return result;
     }
-    widen(&s, base, &best, bound);
-    search(&s, base, &best, tries_for(m), bound);
-    free(s.code.inst);
-    if (code.count > bound && m->search && m->opt_level > 2 && sched_prove(&s, code.count, PROOF_NODES))
-        bound = code.count;
+    unsigned bound = f->bound;
+    if (f->code.count > bound && m->search && m->opt_level > 2 &&
+        sched_prove(&f->s, f->code.count, PROOF_NODES))
+        bound = f->code.count;
     result.lower_bound = bound;
-    result.cycles = best.cycles;
+    result.cycles = f->best.cycles;
     uint64_t occupied = m_occupied(m);
-    result.used[0] = best.used[0] | (uint32_t)occupied;
-    result.used[1] = best.used[1] | occupied >> PLACE_B;
-    result.used_acc = best.used_acc;
-    result.status = append(all, &code) ? SCHED_OK : SCHED_OUT_OF_MEMORY;
-    free(code.inst);
+    result.used[0] = f->best.used[0] | (uint32_t)occupied;
+    result.used[1] = f->best.used[1] | occupied >> PLACE_B;
+    result.used_acc = f->best.used_acc;
+    result.status = append(all, &f->code) ? SCHED_OK : SCHED_OUT_OF_MEMORY;
+    return result;
+}
+
+struct sched_result sched_block(struct mir *m, unsigned count, struct m_code *all) {
+    struct form *form = ir_alloc(m->arena, count * sizeof *form);
+    struct sched_result result = {.status = SCHED_OUT_OF_MEMORY};
+    for (unsigned k = 0; k < count; k++)
+        if (ir_arena_oom(m->arena) || (result.status = open_form(&form[k], &m[k])) != SCHED_OK)
+            return result;
+    struct form *chosen = choose_form(form, count, all->count);
+    finish_form(chosen, all->count);
+    result = result_of(chosen, all);
+    close_forms(form, count);
     return result;
 }

@@ -93,6 +93,6 @@ uint32_t hand_function(struct hand *h, unsigned waddr, struct m_src a) {
 
 bool hand_schedule(struct hand *h, struct m_code *code) {
     *code = (struct m_code){0};
-    h->result = sched_block(&h->m, code);
+    h->result = sched_block(&h->m, 1, code);
     return h->result.status == SCHED_OK;
 }
