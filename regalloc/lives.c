@@ -187,12 +187,13 @@ static bool begin_value(struct walk *w, uint32_t v, uint64_t *steps) {
     return true;
 }
 
-static void end_value(const struct walk *w, uint32_t v) {
+/* `held`: only where some lane has it. */
+static void end_value(const struct walk *w, uint32_t v, bool held) {
     for (uint32_t k = 0; k < w->nin; k++)
-        if (!w->def || w->has_in[w->ins[k]] == v + 1)
+        if (!held || w->has_in[w->ins[k]] == v + 1)
             sparse_add(w->in, w->ins[k], v);
     for (uint32_t k = 0; k < w->nout; k++)
-        if (!w->def || w->has_out[w->outs[k]] == v + 1)
+        if (!held || w->has_out[w->outs[k]] == v + 1)
             sparse_add(w->out, w->outs[k], v);
 }
 
@@ -274,9 +275,11 @@ void colouring_find_lives(struct colouring *h) {
                     live_out(&w, from, v, &h->kill);
             }
         }
-        if (w.def)
+        /* what lanes take out of a loop has its register from the loop's beginning on (mir/flow_define.c) */
+        bool held = w.def && h->limit[v] == NOBODY;
+        if (held)
             steps += find_holders(&w, v);
-        end_value(&w, v);
+        end_value(&w, v, held);
     }
 }
 
@@ -289,6 +292,6 @@ void colouring_find_lane_lives(struct colouring *h) {
             for (uint32_t k = 0; k < to->npred; k++, steps++)
                 live_out(&w, to->pred[k]->id, v, &h->lane_kill);
         }
-        end_value(&w, v);
+        end_value(&w, v, false);
     }
 }
