@@ -24,7 +24,7 @@ struct attempt_facts {
     bool threads;  /* two threads may be worth while */
 };
 
-enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 10 };
+enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 8 + LATE_LEVELS };
 
 /* All attempts that may be made, in order. */
 size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]);

@@ -21,6 +21,7 @@ static const struct pressure {
     {true, 150, 60, 200, false},
     {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, true},
     {true, 150, 60, 200, true},
+    {true, 40, PASSES_UNLIMITED, PASSES_UNLIMITED, true},
 };
 
 static uint32_t least(uint32_t a, uint32_t b) {

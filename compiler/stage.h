@@ -6,7 +6,7 @@
 
 /* How much is given up for fewer values alive at once: level 0 nothing, each higher one more. The late levels
  * behind them are for what fits at none. */
-enum { PRESSURE_LEVELS = 6, LATE_LEVELS = 2 };
+enum { PRESSURE_LEVELS = 6, LATE_LEVELS = 3 };
 
 /* What the stage is compiled to: a fragment shader, or a vertex and a coordinate shader. */
 struct stage_ir {

@@ -317,8 +317,7 @@ static void finish_inst(struct sched *s, struct slots *w) {
     settle_ported(s);
 }
 
-/* The last rank to look at. */
-static uint32_t window_of(const struct sched *s) {
+uint32_t sched_window(const struct sched *s) {
     uint32_t first = UINT32_MAX;
     if (!s->strategy->window)
         return first;
@@ -469,7 +468,7 @@ static bool is_full(const struct sched *s, const struct slots *w) {
  * the hardware would wait out by itself. */
 static void fill(struct sched *s, struct slots *w, bool eager) {
     struct candidates c = no_candidates;
-    uint32_t window = window_of(s), at;
+    uint32_t window = sched_window(s), at;
     s->pass++;
     struct filter f = filter_of(s, w, eager, window);
     while (!is_full(s, w) && (at = pick(s, &f, eager, &c)) != NOTHING) {
@@ -509,6 +508,8 @@ bool sched_list_step(struct sched *s) {
     s->picked = 0;
     slots_begin(s, &w);
     s->now.drain = switch_is_near(s);
+    if (s->m->tightest)
+        sched_drop_copies(s);
     fill(s, &w, false);
     while (!(w.add_used && w.mul_used) && sched_make_room(s, &w))
         fill(s, &w, false); /* what can go in now need not wait */

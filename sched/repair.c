@@ -100,10 +100,11 @@ bool sched_make_room(struct sched *s, struct slots *w) {
     uint32_t value = M_NO_VALUE;
     unsigned places = M_ANYWHERE;
     uint32_t count = s->now.nready < SCHED_LOOK ? s->now.nready : SCHED_LOOK;
+    const uint32_t window = s->m->tightest ? sched_window(s) : UINT32_MAX;
     for (uint32_t r = 0; r < count; r++) {
         uint32_t i = s->ready[r];
         const struct sched_wait *o = &s->wait[i];
-        if ((!o->clash && !(s->op[i].traits & T_MAY_STICK)) || o->earliest > s->now.t)
+        if ((!o->clash && !(s->op[i].traits & T_MAY_STICK)) || o->earliest > s->now.t || s->rank[i] > window)
             continue;
         unsigned to;
         uint32_t v = in_the_way(s, &s->m->op[i], &to);
@@ -156,6 +157,13 @@ static int home_of(const struct sched *s, uint32_t value) {
     return kept && sched_read_in(s, value) & (place_in_a(home) ? M_IN_A : M_IN_B) ? home : PLACE_NONE;
 }
 
+static void go_home(struct sched *s, uint32_t value, int home) {
+    int from = s->value[value].where;
+    place_own(s, from, place_vacant(s, from));
+    place_take(s, value, home, s->now.t);
+    sched_settle_readers(s, value);
+}
+
 bool sched_drop_copy(struct sched *s) {
     uint32_t value = M_NO_VALUE, least = UINT32_MAX;
     for (int p = PLACE_ACC; p < PLACE_R4 && !s->now.places.room; p++) {
@@ -170,11 +178,42 @@ bool sched_drop_copy(struct sched *s) {
     }
     if (value == M_NO_VALUE)
         return false;
-    int from = s->value[value].where, home = home_of(s, value);
-    place_own(s, from, place_vacant(s, from));
-    place_take(s, value, home, s->now.t);
-    sched_settle_readers(s, value);
+    go_home(s, value, home_of(s, value));
     return true;
+}
+
+/* Is it a copy for an op that could not read both of its operands else? */
+static bool serves(const struct sched *s, uint32_t value, int home, uint32_t window) {
+    for (uint32_t u = s->use_first[value]; u < s->use_first[value + 1]; u++) {
+        const struct m_op *op = &s->m->op[s->use[u]];
+        const struct sched_wait *o = &s->wait[s->use[u]];
+        if (o->issued || o->npred || s->rank[s->use[u]] > window)
+            continue;
+        for (unsigned k = 0; k < op->nsrc; k++) {
+            const struct m_src *other = &op->src[k];
+            int p = other->kind == M_VAL && other->v != value ? s->value[other->v].where : PLACE_NONE;
+            bool port = other->kind != M_VAL; /* takes one of the two, or both */
+            if (port || op->rotate || (place_in_a(p) && place_in_a(home)) ||
+                (place_in_b(p) && place_in_b(home)))
+                return true;
+        }
+    }
+    return false;
+}
+
+void sched_drop_copies(struct sched *s) {
+    enum { SCARCE = 6 };
+    if (s->now.places.room > SCARCE)
+        return;
+    uint32_t window = sched_window(s);
+    for (int p = PLACE_A; p < PLACE_R4; p++) {
+        uint32_t v = s->now.places.owner[p];
+        if (v >= PLACE_KEPT || s->value[v].available > s->now.t || s->value[v].where != p)
+            continue;
+        int home = home_of(s, v);
+        if (home != PLACE_NONE && home != p && !serves(s, v, home, window))
+            go_home(s, v, home);
+    }
 }
 
 bool sched_unblock(struct sched *s, struct slots *w) {

@@ -281,6 +281,10 @@ bool sched_make_room(struct sched *s, struct slots *w);
 /* When no place is free and nothing can be issued: a copy in an accumulator is given up, of a value that its
  * cross-block register has still. Takes no instruction. */
 bool sched_drop_copy(struct sched *s);
+/* Where orders hardly fit: all copies that no op of the window needs now. */
+void sched_drop_copies(struct sched *s);
+/* sched/list.c: the last rank that an instruction is offered. */
+uint32_t sched_window(const struct sched *s);
 /* Moves for an empty instruction when nothing can be issued: takes a value out of file A or the
  * accumulators for one that can't be elsewhere. */
 bool sched_unblock(struct sched *s, struct slots *w);
