@@ -102,14 +102,14 @@ uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type typ
 /* --- slots ---------------------------------------------------------------------------------------------- */
 
 static uint32_t slot_hash(const struct ir_slot *slot) {
-    uint32_t fields[] = {slot->kind,  slot->param,  slot->op,     slot->narg,   slot->type,
-                         slot->value, slot->arg[0], slot->arg[1], slot->arg[2], slot->arg[3]};
-    uint32_t hash = 2166136261u; /* FNV-1a, a word at a time, and a final mix */
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-        hash = (hash ^ fields[k]) * 16777619u;
-    hash = (hash ^ hash >> 16) * 0x85ebca6bu; /* floats differ in their upper bits */
-    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
-    return hash ^ hash >> 16;
+    /* products that do not wait for each other, and a final mix: floats differ in their upper bits */
+    uint64_t small = slot->kind | slot->param << 8 | (uint64_t)slot->op << 16 | (uint64_t)slot->narg << 32 |
+                     (uint64_t)slot->type << 40;
+    uint64_t hash = small * 0x9e3779b97f4a7c15u + slot->value * 0xc2b2ae3d27d4eb4fu +
+                    (slot->arg[0] | (uint64_t)slot->arg[1] << 32) * 0xff51afd7ed558ccdu +
+                    (slot->arg[2] | (uint64_t)slot->arg[3] << 32) * 0xc4ceb9fe1a85ec53u;
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(hash >> 32);
 }
 
 static bool slot_equal(const struct ir_slot *a, const struct ir_slot *b) {
@@ -136,15 +136,15 @@ uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot) {
         for (uint32_t k = 0; k < shader->nslots; k++)
             slot_enter(shader, k);
     }
-    uint32_t mask = shader->slot_table_size - 1;
-    for (uint32_t at = slot_hash(&slot) & mask; shader->slot_table[at]; at = (at + 1) & mask)
+    uint32_t mask = shader->slot_table_size - 1, at = slot_hash(&slot) & mask;
+    for (; shader->slot_table[at]; at = (at + 1) & mask)
         if (slot_equal(&shader->slots[shader->slot_table[at] - 1], &slot))
             return shader->slot_table[at] - 1;
     shader->slots =
         ir_grow(shader->arena, shader->slots, shader->nslots, &shader->cap_slots, sizeof *shader->slots);
     shader->slots[shader->nslots] = slot;
-    slot_enter(shader, shader->nslots);
-    return shader->nslots++;
+    shader->slot_table[at] = ++shader->nslots;
+    return shader->nslots - 1;
 }
 
 uint32_t ir_slot_const(struct ir_shader *shader, enum ir_type type, uint32_t bits) {

@@ -38,7 +38,8 @@ const struct pass_info *passes_table(size_t *count) {
 
 static const struct pass_info *find(const char *name, size_t length) {
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (table[k].length == length && memcmp(table[k].name, name, length) == 0)
+        if (table[k].length == length && table[k].name[0] == *name &&
+            memcmp(table[k].name, name, length) == 0)
             return &table[k];
     return NULL;
 }
