@@ -11,8 +11,9 @@
  * what is left to do compares them.
  *
  * A step changes a few ops and values of many. So it is made in its partial schedule's own tables, what it
- * changed is taken down and undone, and only those that are kept get tables of their own: the first one of
- * each takes over those of the schedule that it continues (undo.c). */
+ * changed is taken down and undone, and only those that are kept get tables of their own: one of each takes
+ * over those of the schedule that it continues (undo.c). The last step from a partial schedule is the only
+ * one for most, and mostly kept: it is undone only when it turns out not to be. */
 #include "sched/schedule.h"
 
 #include <math.h>
@@ -40,9 +41,13 @@ struct partial {
     uint32_t *ready;
     uint32_t code; /* its last instruction's node */
     uint32_t parent;
-    struct sched_changes after; /* what its last step changed in the parent's tables */
+    /* What its last step changed in the parent's tables. From then on, what the steps from it change there,
+     * as it was before. */
+    struct sched_changes changes;
     struct tables *in;
-    bool inherited; /* its tables have gone to one that continues it */
+    bool last;      /* its last step was the last one from the parent and is made in the parent's tables */
+    bool ahead;     /* its tables are those of the last one that continues it */
+    bool inherited; /* and have gone to one that continues it */
 };
 
 struct generation {
@@ -74,7 +79,8 @@ struct beam {
 };
 
 /* The run goes on from the partial schedule. */
-static void enter(struct sched *s, const struct partial *from) {
+static void enter(struct sched *s, struct partial *from) {
+    undo_begin(s, &from->changes);
     s->now = from->now;
     s->wait = from->in->wait, s->value = from->in->value;
     memcpy(s->ready, from->ready, from->now.nready * sizeof *s->ready);
@@ -137,46 +143,65 @@ static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *i
     return b->nnode++;
 }
 
-/* Takes the run as it stands into the next generation, if it is worth it. `code`: the instructions before
- * those of this step. */
-static void keep(struct beam *b, uint32_t parent, uint32_t code) {
+/* Takes the run as it stands into the next generation, if it is worth it. `last`: no other step from the
+ * parent follows. */
+static void keep(struct beam *b, uint32_t parent, bool last) {
     struct sched *s = b->s;
     struct partial *to = place_for(&b->next, b->width, key_of(s), score_of(s));
     if (!to)
         return;
     to->now = s->now;
     memcpy(to->ready, s->ready, s->now.nready * sizeof *s->ready);
-    undo_list_changes(s, &to->after);
+    if (!last)
+        undo_list_changes(s, &to->changes);
     to->parent = parent;
+    to->last = last;
+    uint32_t code = b->now.partial[parent].code;
     for (uint32_t k = 0; k < s->code.count; k++)
         code = add_node(b, code, &s->code.inst[k]);
     to->code = code;
 }
 
+/* Those that were kept and take over the tables of what they continue: the last one of each, or else the
+ * first, for which the last step is undone. */
+static void inherit(struct beam *b) {
+    for (uint32_t k = 0; k < b->now.count; k++)
+        b->now.partial[k].inherited = false;
+    for (uint32_t last = 2; last--;)
+        for (uint32_t k = 0; k < b->next.count; k++) {
+            struct partial *p = &b->next.partial[k], *parent = &b->now.partial[p->parent];
+            if (p->last != last)
+                continue;
+            p->in = parent->inherited ? NULL : parent->in;
+            if (!last && !parent->inherited)
+                undo_apply(&parent->changes, parent->in->wait, parent->in->value);
+            parent->ahead = parent->inherited ? parent->ahead : last;
+            parent->inherited = true;
+        }
+}
+
 /* Gives those that were kept their tables. */
 static void hand_over(struct beam *b) {
     const struct sched *s = b->s;
-    for (uint32_t k = 0; k < b->now.count; k++)
-        b->now.partial[k].inherited = false;
-    for (uint32_t k = 0; k < b->next.count; k++) {
-        struct partial *p = &b->next.partial[k], *parent = &b->now.partial[p->parent];
-        p->in = parent->inherited ? NULL : parent->in;
-        parent->inherited = true;
-    }
+    inherit(b);
     for (uint32_t k = 0; k < b->now.count; k++)
         if (!b->now.partial[k].inherited)
             b->spare[b->nspare++] = b->now.partial[k].in;
     for (uint32_t k = 0; k < b->next.count; k++) {
         struct partial *p = &b->next.partial[k];
-        const struct tables *from = b->now.partial[p->parent].in;
+        const struct partial *parent = &b->now.partial[p->parent];
         if (p->in)
             continue;
         p->in = b->spare[--b->nspare];
-        memcpy(p->in->wait, from->wait, s->m->nop * sizeof *s->wait);
-        memcpy(p->in->value, from->value, (s->m->nval + 1) * sizeof *s->value);
+        memcpy(p->in->wait, parent->in->wait, s->m->nop * sizeof *s->wait);
+        memcpy(p->in->value, parent->in->value, (s->m->nval + 1) * sizeof *s->value);
+        if (parent->ahead)
+            undo_apply(&parent->changes, p->in->wait, p->in->value);
     }
     for (uint32_t k = 0; k < b->next.count; k++)
-        undo_apply(&b->next.partial[k].after, b->next.partial[k].in->wait, b->next.partial[k].in->value);
+        if (!b->next.partial[k].last)
+            undo_apply(&b->next.partial[k].changes, b->next.partial[k].in->wait,
+                       b->next.partial[k].in->value);
 }
 
 static double least_score(const struct generation *g) {
@@ -199,9 +224,11 @@ static const struct partial *advance(struct beam *b, uint32_t longest) {
             s->skips = way;
             bool ok = sched_list_step(s) && s->now.t <= longest && sched_may_win(s);
             picked = s->picked;
+            bool last = way + 1 >= ways || way + 1 > picked;
             if (ok)
-                keep(b, k, b->now.partial[k].code);
-            undo_step(s);
+                keep(b, k, last);
+            if (!last)
+                undo_step(s);
         }
     }
     hand_over(b);
@@ -241,8 +268,8 @@ static bool make_beam(struct beam *b) {
         b->spare[b->nspare++] = &b->tables[k];
         for (size_t g = 0; g < 2; g++) {
             pair[g]->ready = all->ready + (g * width + k) * nop;
-            pair[g]->after.wait = all->changed_wait + (g * width + k) * nop;
-            pair[g]->after.value = all->changed_value + (g * width + k) * nval;
+            pair[g]->changes.wait = all->changed_wait + (g * width + k) * nop;
+            pair[g]->changes.value = all->changed_value + (g * width + k) * nval;
         }
     }
     return true;

@@ -98,7 +98,7 @@ struct sched_changes {
 
 /* What the step under way has changed, as it was before. */
 struct sched_undo {
-    struct sched_changes before;
+    struct sched_changes *before;
     uint32_t *wait_noted, *value_noted; /* the last step that changed it */
     uint32_t step;
 };
@@ -242,16 +242,18 @@ bool sched_may_win(struct sched *s);
  * instructions, and only such as cost no more than s->limit. False: it came to nothing. */
 bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest);
 
-/* sched/undo.c: room for what one step changes; false where memory is out. Closed in any case. */
+/* sched/undo.c: false where memory is out. Closed in any case. */
 bool undo_open(const struct sched *s, struct sched_undo *u);
 void undo_close(struct sched_undo *u);
+/* A step begins; `before` has room for what it changes, as many ops and values as the block has. */
+void undo_begin(struct sched *s, struct sched_changes *before);
 /* Takes down in s->undo what is about to change. */
 void undo_note_wait(struct sched *s, uint32_t index);
 void undo_note_value(struct sched *s, uint32_t index);
 /* What the step has changed as it is now; and puts it into tables. */
 void undo_list_changes(const struct sched *s, struct sched_changes *after);
 void undo_apply(const struct sched_changes *c, struct sched_wait *wait, struct sched_value *value);
-/* Undoes the step's changes; another begins. */
+/* Undoes the step's changes. */
 void undo_step(struct sched *s);
 
 /* What an op waits for, and a value, to be changed. */

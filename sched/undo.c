@@ -9,19 +9,21 @@
 
 bool undo_open(const struct sched *s, struct sched_undo *u) {
     size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
-    *u = (struct sched_undo){.step = 1};
-    u->before.wait = malloc(nop * sizeof *u->before.wait);
-    u->before.value = malloc(nval * sizeof *u->before.value);
+    *u = (struct sched_undo){0};
     u->wait_noted = calloc(nop, sizeof *u->wait_noted);
     u->value_noted = calloc(nval, sizeof *u->value_noted);
-    return u->before.wait && u->before.value && u->wait_noted && u->value_noted;
+    return u->wait_noted && u->value_noted;
 }
 
 void undo_close(struct sched_undo *u) {
-    free(u->before.wait);
-    free(u->before.value);
     free(u->wait_noted);
     free(u->value_noted);
+}
+
+void undo_begin(struct sched *s, struct sched_changes *before) {
+    before->nwait = before->nvalue = 0;
+    s->undo->before = before;
+    s->undo->step++;
 }
 
 void undo_note_wait(struct sched *s, uint32_t index) {
@@ -29,7 +31,7 @@ void undo_note_wait(struct sched *s, uint32_t index) {
     if (u->wait_noted[index] == u->step)
         return;
     u->wait_noted[index] = u->step;
-    u->before.wait[u->before.nwait++] = (struct sched_changed_wait){index, s->wait[index]};
+    u->before->wait[u->before->nwait++] = (struct sched_changed_wait){index, s->wait[index]};
 }
 
 void undo_note_value(struct sched *s, uint32_t index) {
@@ -37,11 +39,11 @@ void undo_note_value(struct sched *s, uint32_t index) {
     if (u->value_noted[index] == u->step)
         return;
     u->value_noted[index] = u->step;
-    u->before.value[u->before.nvalue++] = (struct sched_changed_value){index, s->value[index]};
+    u->before->value[u->before->nvalue++] = (struct sched_changed_value){index, s->value[index]};
 }
 
 void undo_list_changes(const struct sched *s, struct sched_changes *after) {
-    const struct sched_changes *before = &s->undo->before;
+    const struct sched_changes *before = s->undo->before;
     after->nwait = before->nwait, after->nvalue = before->nvalue;
     for (uint32_t k = 0; k < before->nwait; k++)
         after->wait[k] = (struct sched_changed_wait){before->wait[k].index, s->wait[before->wait[k].index]};
@@ -58,8 +60,5 @@ void undo_apply(const struct sched_changes *c, struct sched_wait *wait, struct s
 }
 
 void undo_step(struct sched *s) {
-    struct sched_undo *u = s->undo;
-    undo_apply(&u->before, s->wait, s->value);
-    u->before.nwait = u->before.nvalue = 0;
-    u->step++;
+    undo_apply(s->undo->before, s->wait, s->value);
 }
