@@ -462,19 +462,19 @@ SIM_INLINE const vec *operand(const struct sim_thread *t, const struct sim_inst 
 }
 
 /* An instruction that is no more than its operations. Both read before either writes. */
-SIM_INLINE void plain(struct sim_thread *t, const struct sim_inst *in) {
+SIM_INLINE void plain(struct sim_thread *t, const struct sim_inst *in, unsigned add_op, unsigned mul_op) {
     const vec *aa = operand(t, in, in->operand[0][0]), *ab = operand(t, in, in->operand[0][1]);
     const vec *ma = operand(t, in, in->operand[1][0]), *mb = operand(t, in, in->operand[1][1]);
     vec *add_to = (vec *)&t->reg[in->to[0]], *mul_to = (vec *)&t->reg[in->to[1]], add, mul;
-    if (!in->op[1]) {
-        add_result(in->op[0], aa, ab, &add);
+    if (!mul_op) {
+        add_result(add_op, aa, ab, &add);
         *add_to = add;
-    } else if (!in->op[0]) {
-        mul_result(in->op[1], ma, mb, &mul);
+    } else if (!add_op) {
+        mul_result(mul_op, ma, mb, &mul);
         *mul_to = mul;
     } else {
-        add_result(in->op[0], aa, ab, &add);
-        mul_result(in->op[1], ma, mb, &mul);
+        add_result(add_op, aa, ab, &add);
+        mul_result(mul_op, ma, mb, &mul);
         *add_to = add;
         *mul_to = mul;
     }
@@ -543,10 +543,18 @@ enum sim_stop SIM_LOOP(struct sim_thread *t) {
             continue;
         }
         n++;
-        if (LIKELY(in->plain))
-            plain(t, in);
-        else
+        if (UNLIKELY(in->form == SIM_FORM_GENERAL)) {
             general(t, in);
+        } else if (in->form == SIM_FORM_PLAIN) {
+            plain(t, in, in->op[0], in->op[1]);
+        } else {
+            switch (in->form) {
+#define PAIR(add, mul)                                                                                       \
+    case SIM_FORM_##add##_##mul: plain(t, in, QPU_A_##add, QPU_M_##mul); break;
+                SIM_PAIRS(PAIR)
+#undef PAIR
+            }
+        }
         if (in->fast_read == SIM_FAST_VARYING)
             memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
         if (UNLIKELY((t->poisoned[0] & in->kills[0]) | (t->poisoned[1] & in->kills[1])))

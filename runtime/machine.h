@@ -105,6 +105,29 @@ enum sim_slow {
 #define SIM_FLAGS_BIT 127
 enum sim_fast_read { SIM_FAST_NO_READ, SIM_FAST_UNIFORM, SIM_FAST_VARYING };
 
+/* What the fast loop chooses by. All but the general form have no pack, unpack, condition or flag: they are
+ * results of operations to registers. The pairs of an add and a mul operation that float code is made of have
+ * a form each, so that one jump leads to both. */
+#define SIM_PAIRS(PAIR)                                                                                      \
+    PAIR(FADD, NOP)                                                                                          \
+    PAIR(FSUB, NOP)                                                                                          \
+    PAIR(OR, NOP)                                                                                            \
+    PAIR(NOP, FMUL)                                                                                          \
+    PAIR(NOP, V8MIN)                                                                                         \
+    PAIR(FADD, FMUL)                                                                                         \
+    PAIR(FSUB, FMUL)                                                                                         \
+    PAIR(OR, FMUL)                                                                                           \
+    PAIR(FADD, V8MIN)                                                                                        \
+    PAIR(FSUB, V8MIN)                                                                                        \
+    PAIR(OR, V8MIN)
+enum sim_form {
+    SIM_FORM_GENERAL,
+    SIM_FORM_PLAIN, /* any operations */
+#define PAIR(add, mul) SIM_FORM_##add##_##mul,
+    SIM_PAIRS(PAIR)
+#undef PAIR
+};
+
 struct sim_inst {
     u32x16 imm; /* small immediate or loaded values */
     uint64_t word;
@@ -137,9 +160,8 @@ struct sim_inst {
     /* The fast loop (loop.h): may it execute this, and what must be defined, or is afterwards. Bit per
      * register, SIM_FLAGS_BIT for the flags. */
     bool fast;
-    /* Besides, no pack, unpack, condition or flag: results of operations to registers, `to`. */
-    bool plain;
-    uint8_t to[2];
+    uint8_t form;      /* enum sim_form */
+    uint8_t to[2];     /* of all forms but the general one */
     uint8_t fast_read; /* what the ports deliver */
     uint64_t uses[2], kills[2];
     uint8_t cond_br;

@@ -322,13 +322,19 @@ static void classify(struct sim_inst *in, const struct sim_inst *before) {
     if (in->fast_read == SIM_FAST_VARYING)
         mark(in->kills, SIM_R5);
     in->fast = true;
-    in->plain =
+    bool plain =
         in->kind == SIM_K_ALU && (in->op[0] || in->op[1]) && !in->unpack && !in->pack_mul && !in->flags;
     for (unsigned alu = 0; alu < 2; alu++) {
         bool writes = in->dst_kind[alu] == SIM_DST_REG;
         in->to[alu] = writes ? in->dst[alu] : SIM_REG_NOWHERE;
-        in->plain &= !writes || (in->cond[alu] == QPU_COND_ALWAYS && !in->pack[alu]);
+        plain &= !writes || (in->cond[alu] == QPU_COND_ALWAYS && !in->pack[alu]);
     }
+    in->form = plain ? SIM_FORM_PLAIN : SIM_FORM_GENERAL;
+#define PAIR(add, mul)                                                                                       \
+    if (plain && in->op[0] == QPU_A_##add && in->op[1] == QPU_M_##mul)                                       \
+        in->form = SIM_FORM_##add##_##mul;
+    SIM_PAIRS(PAIR)
+#undef PAIR
 }
 
 static void decode(struct sim_inst *in, uint64_t word, struct qpusim_program *p) {
