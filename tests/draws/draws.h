@@ -98,7 +98,8 @@ struct draws_case {
     /* How far the pictures have to agree. Exact: pixel by pixel; otherwise a pixel's channels have to lie
      * within what the other picture has at the pixel and its neighbours. `tolerance` is in 1/255; `share` of
      * the pixels may disagree, and `ends` pixels where lines begin or end beyond a pixel's centre, but in
-     * its diamond: to GL the line is not yet out of it, for the machine it is past the pixel. */
+     * its diamond (to GL the line is not yet out of it, for the machine it is past the pixel) or have their
+     * side on centres. */
     bool exact;
     unsigned tolerance;
     double share;

@@ -316,8 +316,23 @@ static bool is_ambiguous(const float at[2], const float direction[2]) {
     return past >= 0 && past + fabsf(aside) <= 0.5f;
 }
 
-/* Ends of a draw's lines that do. */
-static unsigned ambiguous_ends(const struct draws_draw *d) {
+/* Steps of a line at which its side lies on pixels' centres, as far as GL's 256ths of a pixel can tell: there
+ * one of two pixels is drawn. */
+static unsigned count_ties(const float from[2], const float direction[2], float width) {
+    unsigned major = fabsf(direction[1]) > fabsf(direction[0]), ties = 0;
+    float low = fminf(from[major], from[major] + direction[major]), length = fabsf(direction[major]);
+    if (direction[!major] == 0) /* which GL has exactly */
+        return 0;
+    for (float at = floorf(low) + 0.5f; at < low + length; at++) {
+        float side =
+            from[!major] + (at - from[major]) / direction[major] * direction[!major] + width / 2 - 0.5f;
+        ties += fabsf(side - roundf(side)) < 0.005f;
+    }
+    return ties;
+}
+
+/* Pixels of a draw's lines that GL and the machine may see in two ways. */
+static unsigned ambiguous_pixels(const struct draws_draw *d) {
     unsigned n = 0, lines = d->mode == QPUSIM_LINES        ? d->count / 2
                             : d->mode == QPUSIM_LINE_STRIP ? d->count - 1
                                                            : d->count;
@@ -332,7 +347,9 @@ static unsigned ambiguous_ends(const struct draws_draw *d) {
         }
         for (unsigned axis = 0; axis < 2; axis++)
             direction[axis] = place[1][axis] - place[0][axis];
-        n += is_ambiguous(place[0], direction) + is_ambiguous(place[1], direction);
+        n +=
+            (is_ambiguous(place[0], direction) + is_ambiguous(place[1], direction)) * (unsigned)d->line_width;
+        n += 2 * count_ties(place[0], direction, d->line_width);
     }
     return n;
 }
@@ -375,7 +392,7 @@ void draws_generate(unsigned number, struct draws_case *c) {
         random_output(&seed, theme, c, &c->draw[i]);
         random_more(&more, c, &c->draw[i]);
         if (theme == LINES)
-            c->ends += ambiguous_ends(&c->draw[i]) * (unsigned)c->draw[i].line_width;
+            c->ends += ambiguous_pixels(&c->draw[i]);
     }
     if (theme == LINES && c->multisample) { /* that GL's are of another shape at their ends, too */
         c->ends = 0;
