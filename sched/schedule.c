@@ -390,6 +390,22 @@ static bool append(struct m_code *all, const struct m_code *block) {
     return at;
 }
 
+/* What a few attempts say of a form may be wrong by a tenth: such forms are finished, too. */
+static struct form *finish_best(struct form *form, unsigned count, uint32_t base) {
+    struct form *likely = choose_form(form, count, base), *best = likely;
+    uint64_t cost = likely->best.cost, near = form->s.m->search && cost < NO_ATTEMPT ? cost + cost / 10 : 0;
+    finish_form(likely, base);
+    for (unsigned k = 0; k < count; k++) {
+        if (&form[k] == likely || form[k].best.cost > near)
+            continue;
+        form[k].s.searching = true;
+        finish_form(&form[k], base);
+        if (form[k].best.cost < best->best.cost)
+            best = &form[k];
+    }
+    return best;
+}
+
 static void close_forms(struct form *form, unsigned count) {
     for (unsigned k = 0; k < count; k++) {
         free(form[k].s.code.inst);
@@ -425,9 +441,7 @@ struct sched_result sched_block(struct mir *m, unsigned count, struct m_code *al
     for (unsigned k = 0; k < count; k++)
         if (ir_arena_oom(m->arena) || (result.status = open_form(&form[k], &m[k])) != SCHED_OK)
             return result;
-    struct form *chosen = choose_form(form, count, all->count);
-    finish_form(chosen, all->count);
-    result = result_of(chosen, all);
+    result = result_of(finish_best(form, count, all->count), all);
     close_forms(form, count);
     return result;
 }
