@@ -29,7 +29,7 @@ struct arrangement {
 
 /* Operations of shaders that wait more than they work. In larger ones every ALU is busy while the reciprocal
  * is made, and another setup costs more than the wait. Measured over the corpus. */
-enum { LATE_VERTEX = 80, LATE_COORDINATE = 30 };
+enum { LATE_VERTEX = 60, LATE_COORDINATE = 30 };
 
 /* Longest ways within `block`; what comes from other blocks is there. */
 static void find_times(const struct ir_block *block, uint32_t *time, uint32_t ids) {
@@ -44,23 +44,32 @@ static void find_times(const struct ir_block *block, uint32_t *time, uint32_t id
     }
 }
 
-/* When the last write is done. A setup takes an instruction before its write, and one more is counted for it
- * because it takes a word of the stream and an ALU where it does not hold up a write. A run of rows goes up
- * or down. */
-static uint32_t finish(const struct outputs *o) {
-    uint32_t at = 0, setups = 0;
-    int64_t step = 0;
+/* What an order costs. Most of all, in halves of instructions: when the last write is done. A setup takes an
+ * instruction before its write and one and a half more, because it takes a word of the stream and an ALU
+ * where it does not hold up a write. A word that goes through as it is takes one and a half where it is
+ * written after a later one, because it then has to be held (backend/select_emit.c). Among equals: how long
+ * words wait. */
+static uint32_t cost_of(const struct outputs *o) {
+    enum { TIME = 2, SETUP = 3, COPY = 3, SCALE = 1000 };
+    uint32_t at = 0, more = 0, wait = 0, read = 0;
+    int64_t step = 0; /* a run of rows goes up or down */
     for (uint32_t i = 0; i < o->count; i++) {
         uint32_t k = o->order[i];
-        int64_t by = i ? (int64_t)o->word[k]->imm - o->word[o->order[i - 1]]->imm : 0;
+        const struct ir_inst *word = o->word[k], *from = word->src[0];
+        int64_t by = i ? (int64_t)word->imm - o->word[o->order[i - 1]]->imm : 0;
         bool follows = (by == 1 || by == -1) && (!step || by == step);
         step = follows ? by : 0;
         at += follows ? 1 : 2;
-        setups += !follows;
+        more += follows ? 0 : SETUP;
         if (at < o->ready[k])
             at = o->ready[k];
+        wait += at - o->ready[k];
+        if (from->op != IR_ATTR)
+            continue;
+        more += from->imm < read ? COPY : 0;
+        read = from->imm;
     }
-    return at + setups;
+    return (TIME * at + more) * SCALE + wait;
 }
 
 /* Words ready by `first`, then those by `second`, then the rest; those in `down` from the last one. */
@@ -78,7 +87,7 @@ static void arrange(struct outputs *o, const struct arrangement *a) {
 static bool reorder(struct outputs *o) {
     struct arrangement best = {UINT32_MAX, UINT32_MAX, 0};
     arrange(o, &best);
-    uint32_t least = finish(o);
+    uint32_t least = cost_of(o);
     bool found = false;
     for (uint32_t i = 0; i < o->count; i++)
         for (uint32_t j = 0; j < o->count; j++) {
@@ -87,7 +96,7 @@ static bool reorder(struct outputs *o) {
             for (unsigned down = 0; down < 8; down++) {
                 struct arrangement a = {o->ready[i], o->ready[j], down};
                 arrange(o, &a);
-                uint32_t now = finish(o);
+                uint32_t now = cost_of(o);
                 if (now < least) {
                     least = now;
                     best = a;
