@@ -1,4 +1,5 @@
-/* rough: lowers the precision of what ends as an 8-bit colour and nothing else.
+/* rough: lowers the precision of what ends as an 8-bit colour and nothing else, and raises that of what a texture
+ *        is looked up at.
  *
  * requires: lower_stage, before lower_math, which refines special function results by precision and makes
  *           sums that round out of floor and the like.
@@ -11,7 +12,11 @@
  * derivatives, depth, position) need their operands at the declared precision. Sums, products, quotients,
  * roots and choices need their operands as precisely as their own result is needed. Fragment shaders mark the
  * others mediump, and record the varyings that are never needed more precisely. Vertex shaders mark them
- * lowp, because lower_math ignores declared precision there. `exact` instructions stay as they are. */
+ * lowp, because lower_math ignores declared precision there. `exact` instructions stay as they are.
+ *
+ * A texel of a texture of 2048 is 4.9e-4 wide, so the error of an unrefined quotient or root in a coordinate, 8.7e-5,
+ * is 0.18 texels. Fragment shaders mark what such an error passes through on its way to a coordinate highp,
+ * whatever it was declared as. */
 #include "passes/lower_stage.h"
 
 struct need {
@@ -94,17 +99,60 @@ static void find_needed(struct need *n) {
     }
 }
 
+/* An operand whose error is about as large in the result, where wholes do not count. */
+static bool carries(const struct ir_inst *inst, uint32_t k) {
+    return inst->op == IR_FFRACT || (ir_op_info(inst->op)->even && !(inst->op == IR_SELECT && k == 0));
+}
+
+/* Marks what lookups' coordinates are made of; the level and the border's colour are none. */
+static void find_coordinates(struct need *n) {
+    ir_for_blocks(n->shader, block) {
+        ir_for_insts(block, inst) {
+            uint32_t coordinates = (inst->aux & IR_TEX_KIND) == IR_TEX_CUBE ? 3 : 2;
+            for (uint32_t k = 0; inst->op == IR_TEX && k < coordinates; k++)
+                push(n, inst->src[k]);
+        }
+    }
+    while (n->count) {
+        struct ir_inst *inst = n->stack[--n->count];
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            if (carries(inst, k))
+                push(n, inst->src[k]);
+    }
+}
+
+static bool raise_coordinates(struct need *n) {
+    bool changed = false;
+    if (n->shader->stage != QPUCC_FRAGMENT) /* refined there in any case */
+        return false;
+    find_coordinates(n);
+    ir_for_blocks(n->shader, block) {
+        ir_for_insts(block, inst) {
+            if (inst->mark && inst->precision != IR_HIGHP && inst->type == IR_F32 &&
+                ir_op_info(inst->op)->even) {
+                inst->precision = IR_HIGHP;
+                changed = true;
+            }
+            inst->mark = false;
+        }
+    }
+    return changed;
+}
+
 bool pass_rough(struct ir_shader *shader, const struct pass_options *options) {
-    if (!shader->lowered || options->level < 1)
+    if (!shader->lowered)
         return false;
     struct need n = {.shader = shader, .options = options};
     struct ir_mark before = ir_arena_mark(shader->arena);
     n.stack = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *n.stack);
     if (ir_arena_oom(shader->arena))
         return false;
-    find_needed(&n);
+    bool changed = raise_coordinates(&n), fragment = shader->stage == QPUCC_FRAGMENT;
+    if (options->level > 0)
+        find_needed(&n);
     ir_arena_rewind(shader->arena, before);
-    bool changed = false, fragment = shader->stage == QPUCC_FRAGMENT;
+    if (options->level < 1)
+        return changed;
     shader->rough_varyings = 0;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {

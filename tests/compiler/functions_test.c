@@ -8,10 +8,8 @@
  * scalar ALU and special function unit, in each precision; colours' leave to be rough (pass `rough`) is not
  * taken. Instructions are what a whole program grows by when its comparison reads f(x) for x: a comparison's
  * operand keeps its precision. */
-#include "frontend/glsl/glsl.h"
-#include "frontend/spirv/spirv.h"
 #include "passes/eval.h"
-#include "passes/passes.h"
+#include "tests/compiler/fragment_ir.h"
 #include "tests/passes/interp.h"
 
 #include <check.h>
@@ -174,23 +172,12 @@ static struct ir_shader *shader_of(const struct row *row, int precision) {
     static const char *const swizzle[] = {"x", "xy", "xyz", "xyzw"};
     const double unused[4] = {0};
     double r[4];
-    char text[600], error[300] = "the front end refused it";
+    char text[600], error[300] = "no memory";
     snprintf(text, sizeof text,
              "precision highp float;\nvarying %s vec4 x, y;\nvoid main() {\n    gl_FragColor = vec4(0.0);\n"
              "    gl_FragColor.%s = %s;\n}\n",
              words[precision], swizzle[row->ideal(unused, unused, r) - 1], row->call);
-    struct fe_source source = {"row", text, strlen(text), QPUCC_FRAGMENT};
-    struct fe_glsl_result *front = fe_glsl_compile(&source, 1, NULL);
-    require(front && front->ok, row->name,
-            front && front->diagnostic_count ? front->diagnostics[0].text : text);
-    const struct fe_stage_result *stage = &front->stages[0];
-    struct fe_spirv_options read = {.stage = QPUCC_FRAGMENT,
-                                    .trusted = true,
-                                    .symbols = stage->symbols,
-                                    .symbol_count = stage->symbol_count,
-                                    .ignore_locations = true};
-    struct ir_shader *s = fe_spirv_read(stage->spirv, stage->spirv_words, &read, NULL);
-    fe_glsl_result_free(front);
+    struct ir_shader *s = fragment_ir(text);
     struct pass_options options = passes_default_options();
     bool ok = s && passes_run_generic(s, &options, error, sizeof error) &&
               passes_run_named(s, "lower_math,(fold,algebraic,cse,cfg,dce)*8", &options, error, sizeof error);

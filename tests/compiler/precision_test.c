@@ -1,0 +1,133 @@
+/* How far from where it should be a texture is looked up, on the machine's arithmetic, in texels of 2048. */
+#include "passes/eval.h"
+#include "tests/compiler/fragment_ir.h"
+#include "tests/passes/interp.h"
+
+#include <check.h>
+#include <math.h>
+
+/* s and t of a lookup from the varying v. */
+typedef void ideal_coordinates(const double v[4], double st[2]);
+
+static void quotient(const double v[4], double st[2]) {
+    for (int k = 0; k < 2; k++)
+        st[k] = v[k] / v[2];
+}
+
+static void repeated(const double v[4], double st[2]) {
+    for (int k = 0; k < 2; k++)
+        st[k] = 4 * v[k] / v[2] - floor(4 * v[k] / v[2]);
+}
+
+static void scaled(const double v[4], double st[2]) {
+    for (int k = 0; k < 2; k++)
+        st[k] = 0.5 + 0.5 * v[k] / sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static void polar(const double v[4], double st[2]) {
+    st[0] = sqrt(v[0] * v[0] + v[1] * v[1]);
+    st[1] = v[3];
+}
+
+/* A cube map's face as the texture unit sees it: what is not 1 or -1 of the direction, from -1 to 1. */
+static void face(const double v[4], double st[2]) {
+    for (int k = 0; k < 2; k++)
+        st[k] = v[k] / v[2];
+}
+
+static const struct lookup {
+    const char *name, *texel;
+    ideal_coordinates *ideal;
+    double texels; /* for each unit of a coordinate */
+} lookups[] = {
+    {"quotient", "texture2D(t, v.xy / v.z)", quotient, 2048},
+    {"projection", "texture2DProj(t, v.xyz)", quotient, 2048},
+    {"fract of a quotient", "texture2D(t, fract(v.xy / v.z * 4.0))", repeated, 2048},
+    {"unit vector", "texture2D(t, normalize(v.xyz).xy * 0.5 + 0.5)", scaled, 2048},
+    {"length", "texture2D(t, vec2(length(v.xy), v.w))", polar, 2048},
+    {"choice", "texture2D(t, v.w > 0.5 ? v.xy / v.z : vec2(v.x, v.y) * (1.0 / v.z))", quotient, 2048},
+    {"cube map", "textureCube(c, v.xyz)", face, 1024},
+};
+enum { LOOKUPS = sizeof lookups / sizeof *lookups };
+
+static struct ir_shader *lowered(const struct lookup *lookup, const char *precision, int level) {
+    char text[400], error[300] = "no memory";
+    snprintf(text, sizeof text,
+             "precision %s float;\nuniform sampler2D t;\nuniform samplerCube c;\nvarying vec4 v;\n"
+             "void main() {\n    gl_FragColor = %s;\n}\n",
+             precision, lookup->texel);
+    struct ir_shader *shader = fragment_ir(text);
+    struct pass_options options = passes_default_options();
+    options.level = level;
+    ck_assert_msg(shader && passes_run_pipeline(shader, &options, error, sizeof error), "%s", error);
+    return shader;
+}
+
+struct seen {
+    uint32_t coordinate[4], count;
+};
+
+static uint32_t look(void *user, uint32_t unit, uint32_t flags, const uint32_t *coordinate, uint32_t count) {
+    struct seen *seen = user;
+    (void)unit, (void)flags;
+    seen->count = count < 4 ? count : 4;
+    memcpy(seen->coordinate, coordinate, seen->count * sizeof *coordinate);
+    return 0;
+}
+
+/* v.x and v.y are less than v.z, as on a cube's face. */
+static void choose(double v[4], uint64_t *state) {
+    for (int k = 0; k < 4; k++) {
+        *state = *state * 6364136223846793005u + 1442695040888963407u;
+        v[k] = (double)(*state >> 40) / 0x1p24;
+    }
+    v[2] = (float)(1.0001 + 7 * v[2]);
+}
+
+static double worst(const struct lookup *lookup, const char *precision, int level, int samples) {
+    static struct interp in; /* large */
+    struct ir_shader *shader = lowered(lookup, precision, level);
+    struct seen seen = {{0}, 0};
+    uint64_t state = 1;
+    double most = 0;
+    in.machine = true;
+    in.w = ir_float_to_bits(1.0f);
+    in.texture = look;
+    in.user = &seen;
+    for (int i = 0; i < samples; i++) {
+        double v[4], ideal[2];
+        char error[200] = "";
+        choose(v, &state);
+        for (uint32_t k = 0; k < shader->nvary; k++)
+            in.vary[k] = ir_float_to_bits((float)v[shader->vary_symbol_word[k] & 3]);
+        ck_assert_msg(interp_run(shader, &in, 10, error, sizeof error), "%s", error);
+        ck_assert_int_ge(seen.count, 2);
+        lookup->ideal(v, ideal);
+        for (uint32_t k = 0; k < 2; k++)
+            most = fmax(most, fabs((double)ir_bits_to_float(seen.coordinate[k]) - ideal[k]) * lookup->texels);
+    }
+    ir_shader_destroy(shader);
+    return most;
+}
+
+/* 2048 texels of a coordinate near 1, with its 2^-24, are 1.2e-4 apart at best; a coordinate of 4 before fract
+ * has an eighth of that. */
+START_TEST(coordinates_are_refined) {
+    const struct lookup *lookup = &lookups[_i / 4];
+    double error = worst(lookup, _i & 1 ? "mediump" : "highp", _i & 2 ? 2 : 0, 3000);
+    ck_assert_msg(error < 4e-3, "%s, -O%d, %s: %g texels off", lookup->name, _i & 2 ? 2 : 0,
+                  _i & 1 ? "mediump" : "highp", error);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("precision");
+    TCase *t = tcase_create("coordinates");
+    tcase_add_loop_test(t, coordinates_are_refined, 0, 4 * LOOKUPS);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
