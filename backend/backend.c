@@ -222,9 +222,12 @@ static bool compile_blocks(struct driver *d) {
     struct mir all = {.shader = d->shader, .arena = d->arena, .flow = &d->flow};
     d->tables = select_begin(&all);
     d->stream_known = true;
-    for (uint32_t b = 0; b < d->shader->nblocks; b++)
+    for (uint32_t b = 0; b < d->shader->nblocks; b++) {
+        struct ir_mark mark = ir_arena_mark(d->arena);
         if (!compile_block(d, b))
             return false;
+        ir_arena_rewind(d->arena, mark); /* the code has all that is left of a block */
+    }
     return true;
 }
 

@@ -177,7 +177,7 @@ void ir_arena_destroy(struct ir_arena *arena) {
 }
 
 struct ir_mark ir_arena_mark(const struct ir_arena *arena) {
-    return (struct ir_mark){arena->chunks, arena->chunks->used};
+    return (struct ir_mark){arena->chunks, arena->chunks->next, arena->chunks->used};
 }
 
 void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark) {
@@ -185,6 +185,10 @@ void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark) {
     while ((c = arena->chunks) != mark.chunk) {
         arena->chunks = c->next;
         give_chunk(arena->store, c);
+    }
+    for (struct chunk *large; (large = c->next) != mark.behind;) { /* for one request each, since then */
+        c->next = large->next;
+        give_chunk(arena->store, large);
     }
     c->used = c->cleared = mark.used;
 }

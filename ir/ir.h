@@ -25,7 +25,7 @@ struct ir_arena *ir_arena_beside(struct ir_arena *other);
 void ir_arena_trim(struct ir_arena *arena);
 void ir_arena_destroy(struct ir_arena *arena);
 struct ir_mark {
-    void *chunk;
+    void *chunk, *behind;
     size_t used;
 };
 struct ir_mark ir_arena_mark(const struct ir_arena *arena);

@@ -53,7 +53,10 @@ void sched_paths(struct sched *s) {
         for (uint32_t e = s->succ_first[order[k]]; e < s->succ_first[order[k] + 1]; e++)
             if (!--npred[s->edge[e].to])
                 order[n++] = s->edge[e].to;
-    struct paths p = relax(s, order, n, false), least = relax(s, order, n, true);
+    bool more = false; /* or the two are the same */
+    for (uint32_t e = 0; e < s->nedge; e++)
+        more |= s->edge[e].more;
+    struct paths p = relax(s, order, n, false), least = more ? relax(s, order, n, true) : p;
     s->head = p.head, s->tail = p.tail;
     s->least_head = least.head, s->least_tail = least.tail;
 }

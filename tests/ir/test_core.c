@@ -107,6 +107,22 @@ START_TEST(arena_takes_back) {
 }
 END_TEST
 
+/* Requests with a chunk of their own, too, whether it comes before the chunk of the mark or behind it. */
+START_TEST(arena_takes_back_all_of_it) {
+    struct ir_arena *a = ir_arena_create();
+    for (int round = 0; round < 20; round++) {
+        struct ir_mark mark = ir_arena_mark(a);
+        for (int k = 0; k < 3; k++)
+            ir_alloc(a, 3000000);
+        ir_alloc(a, 100000);
+        ir_arena_rewind(a, mark);
+    }
+    ck_assert_uint_lt(ir_usage(a).bytes, 2 * 9000000);
+    ck_assert(!ir_arena_oom(a));
+    ir_arena_destroy(a);
+}
+END_TEST
+
 START_TEST(arena_says_when_it_is_full) {
     struct ir_arena *a = ir_arena_create();
     ck_assert_ptr_nonnull(ir_alloc(a, SIZE_MAX - 3));
@@ -391,6 +407,7 @@ int main(void) {
     tcase_add_test(c, arena_gives_zeroed_aligned_memory);
     tcase_add_test(c, arenas_share_what_is_not_in_use);
     tcase_add_test(c, arena_takes_back);
+    tcase_add_test(c, arena_takes_back_all_of_it);
     tcase_add_test(c, arena_says_when_it_is_full);
     tcase_add_test(c, slots_are_interned);
     tcase_add_test(c, names_are_found);
