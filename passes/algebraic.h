@@ -12,6 +12,9 @@ struct ir_inst *algebraic_bool(struct ir_builder *b, struct ir_inst *inst);
 /* True if one of the two booleans is the other's contrary. */
 bool algebraic_contrary(const struct ir_inst *a, const struct ir_inst *b);
 
+/* lower_floor is exact up to here. */
+#define FLOAT_RANGE_WHOLE 0x1p22f
+
 /* What a float can be at least and at most, from how it was made; infinities where nothing is known. */
 struct float_range {
     float lo, hi;

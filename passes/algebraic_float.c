@@ -246,6 +246,22 @@ static bool whole_number(val x) {
     return ir_op_info(x->op)->whole;
 }
 
+/* Rounding: fract(n fract(y)) with a whole n is fract(n y), as long as n y is small enough to have a
+ * fraction. y is a product, so that it has been rounded before, and n times that error is in the result
+ * either way. */
+static val fraction(struct ir_builder *b, val x) {
+    for (uint32_t k = 0; x->op == IR_FMUL && k < 2; k++) {
+        val n = alg_source(x, k), y = alg_under(alg_source(x, 1 - k), IR_FFRACT);
+        if (!ir_is_const(n) || ir_float(n) != floorf(ir_float(n)) || !y || y->op != IR_FMUL)
+            continue;
+        struct float_range r = float_range_usual(y);
+        float most = fmaxf(fabsf(r.lo), fabsf(r.hi)) * fabsf(ir_float(n));
+        if (most <= FLOAT_RANGE_WHOLE)
+            return ir_op1(b, IR_FFRACT, mul(b, y, n));
+    }
+    return NULL;
+}
+
 static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x) {
     val n;
     switch (inst->op) {
@@ -267,7 +283,7 @@ static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x) {
     case IR_FCEIL:
     case IR_FTRUNC:
     case IR_FROUND: return whole_number(x) ? x : NULL;
-    case IR_FFRACT: return whole_number(x) ? flt(b, 0.0f) : x->op == IR_FFRACT ? x : NULL;
+    case IR_FFRACT: return whole_number(x) ? flt(b, 0.0f) : x->op == IR_FFRACT ? x : fraction(b, x);
     case IR_FRCP:
         if ((n = alg_under(x, IR_FRCP)))
             return n;

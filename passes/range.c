@@ -78,14 +78,12 @@ static bool within(const struct ir_inst *x, float limit, int depth, bool usual) 
            small(look(ir_value(x->src[0]), depth, usual), limit);
 }
 
-/* lower_floor is exact up to 2^22, and never falls where its argument rises. */
-#define WHOLE_LIMIT 0x1p22f
-
+/* lower_floor never falls where its argument rises. */
 static struct float_range floor_of(struct float_range a) {
-    return between(fabsf(a.lo) <= WHOLE_LIMIT ? floorf(a.lo)
-                   : a.lo > 0                 ? 0
-                                              : -INFINITY,
-                   fabsf(a.hi) <= WHOLE_LIMIT ? floorf(a.hi) : fmaxf(a.hi, 0));
+    return between(fabsf(a.lo) <= FLOAT_RANGE_WHOLE ? floorf(a.lo)
+                   : a.lo > 0                       ? 0
+                                                    : -INFINITY,
+                   fabsf(a.hi) <= FLOAT_RANGE_WHOLE ? floorf(a.hi) : fmaxf(a.hi, 0));
 }
 
 static struct float_range look(const struct ir_inst *x, int depth, bool usual) {
@@ -103,10 +101,10 @@ static struct float_range look(const struct ir_inst *x, int depth, bool usual) {
     case IR_B2F: return between(0, 1);
     case IR_FSIGN: return between(-1, 1);
     case IR_FFRACT:
-        return usual || within(x, WHOLE_LIMIT, depth - 1, usual) ? between(0, 1) : between(NAN, NAN);
+        return usual || within(x, FLOAT_RANGE_WHOLE, depth - 1, usual) ? between(0, 1) : between(NAN, NAN);
     case IR_FSIN:
     case IR_FCOS: /* reduced by a floor of a sixth of it */
-        return within(x, 6 * WHOLE_LIMIT, depth - 1, usual) ? between(-1, 1) : between(NAN, NAN);
+        return within(x, 6 * FLOAT_RANGE_WHOLE, depth - 1, usual) ? between(-1, 1) : between(NAN, NAN);
     case IR_FABS: {
         a = look(ir_value(x->src[0]), depth - 1, usual);
         float most = fmaxf(fabsf(a.lo), fabsf(a.hi));
@@ -141,9 +139,9 @@ static struct float_range look(const struct ir_inst *x, int depth, bool usual) {
         struct float_range b = look(ir_value(x->src[2]), depth - 1, usual);
         return between(fminf(a.lo, b.lo), fmaxf(a.hi, b.hi));
     }
-    case IR_BUILTIN: /* a pixel's coordinates have 16 bits */
+    case IR_BUILTIN: /* within 2^11 pixels of a centre that is as near to 0 (12.4); Y may be turned over */
         return x->imm == IR_BUILTIN_FRAG_COORD_X || x->imm == IR_BUILTIN_FRAG_COORD_Y
-                   ? between(-0x1p16f, 0x1p16f)
+                   ? between(-0x1p13f, 0x1p13f)
                    : between(NAN, NAN);
     case IR_I2F: return ir_value(x->src[0])->op == IR_UNPACK_8I ? between(0, 255) : between(NAN, NAN);
     default: return between(NAN, NAN);
@@ -161,7 +159,7 @@ struct float_range float_range_usual(const struct ir_inst *x) {
 }
 
 static void confine(struct ir_inst *x, int depth) {
-    if (x->op == IR_FFRACT && !within(x, WHOLE_LIMIT, depth - 1, false)) {
+    if (x->op == IR_FFRACT && !within(x, FLOAT_RANGE_WHOLE, depth - 1, false)) {
         struct ir_builder b = ir_builder_before(x);
         struct ir_inst *again = ir_op1(&b, IR_FFRACT, x->src[0]);
         ir_replace(x, ir_op2(&b, IR_FMINABS, again, ir_const_f(&b, 1)));
