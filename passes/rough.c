@@ -1,5 +1,5 @@
-/* rough: lowers the precision of what ends as an 8-bit colour and nothing else, and raises that of what a texture
- *        is looked up at.
+/* rough: lowers the precision of what ends as an 8-bit colour and nothing else, and raises that of what a
+ *        texture is looked up at.
  *
  * requires: lower_stage, before lower_math, which refines special function results by precision and makes
  *           sums that round out of floor and the like.
@@ -14,7 +14,7 @@
  * others mediump, and record the varyings that are never needed more precisely. Vertex shaders mark them
  * lowp, because lower_math ignores declared precision there. `exact` instructions stay as they are.
  *
- * A texel of a texture of 2048 is 4.9e-4 wide, so the error of an unrefined quotient or root in a coordinate, 8.7e-5,
+ * Of 2048 texels one is 4.9e-4 wide, so the error of an unrefined quotient or root in a coordinate, 8.7e-5,
  * is 0.18 texels. Fragment shaders mark what such an error passes through on its way to a coordinate highp,
  * whatever it was declared as. */
 #include "passes/lower_stage.h"

@@ -110,8 +110,8 @@ static double worst(const struct lookup *lookup, const char *precision, int leve
     return most;
 }
 
-/* 2048 texels of a coordinate near 1, with its 2^-24, are 1.2e-4 apart at best; a coordinate of 4 before fract
- * has an eighth of that. */
+/* A coordinate near 1 has 24 bits, so it is known to 1.2e-4 of 2048 texels; one near 4, before fract, to four
+ * times that. */
 START_TEST(coordinates_are_refined) {
     const struct lookup *lookup = &lookups[_i / 4];
     double error = worst(lookup, _i & 1 ? "mediump" : "highp", _i & 2 ? 2 : 0, 3000);
