@@ -16,7 +16,7 @@ const char *qpucc_version(void) {
 bool qpucc_has(const char *feature) {
     static const char *const features[] = {"compile", "variant",          "program_save", "program_load",
                                            "save_ir", "save_spirv",       "cache",        "glsl",
-                                           "spirv",   "link_by_location", "explain"};
+                                           "spirv",   "link_by_location", "explain",      "policy"};
     for (size_t i = 0; feature && i < sizeof features / sizeof *features; i++)
         if (!strcmp(feature, features[i]))
             return true;
@@ -26,6 +26,24 @@ bool qpucc_has(const char *feature) {
 struct qpucc_options qpucc_options_default(void) {
     struct qpucc_options options = {.opt_level = 2, .flags = QPUCC_GENERATE_LINES};
     return options;
+}
+
+const char *qpucc_policy_name(enum qpucc_policy policy) {
+    switch (policy) {
+    case QPUCC_POLICY_DEFAULT: return "default";
+    case QPUCC_POLICY_FAST: return "fast";
+    case QPUCC_POLICY_PRECISE: return "precise";
+    default: return NULL;
+    }
+}
+
+enum qpucc_policy program_policy(uint32_t flags) {
+    return flags & QPUCC_POLICY_PRECISE ? QPUCC_POLICY_PRECISE
+                                        : (enum qpucc_policy)(flags & QPUCC_POLICY_FAST);
+}
+
+enum qpucc_policy qpucc_program_policy(const qpucc_program *program) {
+    return program_policy(program->kept->flags);
 }
 
 /* --- the kept IR ---------------------------------------------------------------------------------------- */

@@ -59,7 +59,7 @@ struct program_kept {
     struct ir_arena *arena; /* of all of this; stands alone, because its users may be in several threads */
     atomic_uint users;
     int opt_level;
-    uint32_t flags; /* enum qpucc_flag */
+    uint32_t flags; /* enum qpucc_flag and enum qpucc_policy */
     /* NULL: not made yet of the texts, which is what `read` was as the IR's text (a program that was loaded)
      */
     _Atomic(struct kept_ir *) ir;
@@ -68,6 +68,9 @@ struct program_kept {
     size_t diagnostic_count;
     bool complete; /* linked, without errors */
 };
+
+/* The policy of a program's flags. */
+enum qpucc_policy program_policy(uint32_t flags);
 
 struct qpucc_program {
     struct ir_arena *arena; /* of what is not shared */

@@ -1,4 +1,5 @@
-/* exact: marks what gl_Position, gl_PointSize and invariant outputs are computed from.
+/* exact: marks what gl_Position, gl_PointSize and invariant outputs are computed from; under -fprecise
+ *        everything, which becomes highp, too.
  *
  * requires: SSA, before lower_stage.
  * keeps:    everything; sets flags only.
@@ -31,8 +32,21 @@ static void push(struct stack *s, struct ir_inst *inst) {
     s->item[s->count++] = inst;
 }
 
+static bool mark_all(struct ir_shader *shader) {
+    bool changed = false;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            changed |= !inst->exact || inst->precision != IR_HIGHP;
+            inst->exact = true;
+            inst->precision = IR_HIGHP;
+        }
+    }
+    return changed;
+}
+
 bool pass_exact(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
+    if (options->policy == QPUCC_POLICY_PRECISE)
+        return mark_all(shader);
     struct ir_mark before = ir_arena_mark(shader->arena);
     struct stack s = {.item = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *s.item)};
     if (ir_arena_oom(shader->arena))

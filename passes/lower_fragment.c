@@ -14,6 +14,7 @@ struct fragment {
     struct ir_inst *across;      /* a line's first varying */
     struct ir_inst *framebuffer; /* TLB_READ */
     const char *refusal;         /* static text, or NULL */
+    bool precise;                /* -fprecise */
 };
 
 static struct ir_inst *frag_w(struct fragment *f) {
@@ -75,7 +76,7 @@ static struct ir_inst *frag_coord(struct fragment *f, struct ir_builder *b, unsi
         return ir_op2(b, IR_FMUL, z, ir_const_f(b, 1.0f / 0xffffff));
     }
     if (axis == 3) /* the payload is W itself (guide section 6, "Initial Data"); GL wants 1/Wc */
-        return ir_op1(b, IR_SFU_RCP, frag_w(f));
+        return ir_op1(b, f->precise ? IR_FRCP : IR_SFU_RCP, frag_w(f));
     struct ir_inst *raw = ir_emit(b, axis ? IR_FRAG_Y : IR_FRAG_X, IR_I32, 0, NULL, 0, 0);
     struct ir_inst *half = ir_const_f(b, 0.5f), *centre = ir_op2(b, IR_FADD, ir_op1(b, IR_I2F, raw), half);
     if (axis == 0 || !f->state->flip_y)
@@ -289,7 +290,8 @@ static void place_inputs(struct fragment *f) {
 
 bool lower_fragment(struct ir_shader *shader, const struct pass_options *options) {
     const struct qpucc_state *state = &options->state;
-    struct fragment f = {.shader = shader, .state = state};
+    struct fragment f = {
+        .shader = shader, .state = state, .precise = options->policy == QPUCC_POLICY_PRECISE};
     f.head = ir_builder_before(shader->blocks[0]->first);
     f.head.exact = false;
     /* Whatever stands first now may go; this stays until all reads are placed. */

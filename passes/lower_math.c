@@ -139,7 +139,11 @@ static bool cheap_power(const struct ir_builder *b, int n) {
     return products <= (lower_refines(b) ? 6 : 4);
 }
 
-val lower_pow(struct ir_builder *b, val x, val y) {
+static val lower_log2(struct ir_builder *b, val x, bool precise) {
+    return precise ? lower_log2_precise(b, x) : ir_op1(b, IR_SFU_LOG2, x);
+}
+
+static val lower_pow(struct ir_builder *b, val x, val y, bool precise) {
     if (ir_is_const(y)) {
         float n = ir_float(y);
         if (n == 0.0f)
@@ -155,15 +159,18 @@ val lower_pow(struct ir_builder *b, val x, val y) {
             return n < 0 ? lower_rcp(b, p) : p;
         }
     }
-    return ir_op1(b, IR_SFU_EXP2, mul(b, y, ir_op1(b, IR_SFU_LOG2, x)));
+    val exponent = mul(b, y, lower_log2(b, x, precise));
+    return precise ? lower_exp2_precise(b, exponent) : ir_op1(b, IR_SFU_EXP2, exponent);
 }
 
 /* The raw function is 2^-15 high at 0, 1, 2 ... and as much low at -1, -2 ... Powers of two in whole numbers
  * are what shaders cut bits out of numbers with, so where the argument may be whole and precision asks for it
  * they come out exact: half a step of the table to the argument, the excess out of the result. exp() and the
  * like, with a constant factor in the argument, need no such thing. */
-static val lower_exp2(struct ir_builder *b, val x) {
+static val lower_exp2(struct ir_builder *b, val x, bool precise) {
     bool scaled = false;
+    if (precise)
+        return lower_exp2_precise(b, x);
     for (uint32_t k = 0; x->op == IR_FMUL && k < 2; k++)
         scaled |= ir_is_const(x->src[k]) && ir_float(x->src[k]) != floorf(ir_float(x->src[k]));
     if (!lower_refines(b) || scaled)
@@ -195,7 +202,7 @@ static val whole_part(struct ir_builder *b, val quotient, val y) {
     return near ? quotient : lower_whole_part(b, quotient);
 }
 
-static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, val y) {
+static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, val y, bool precise) {
     switch (inst->op) {
     case IR_FSIGN: return lower_sign(b, x);
     case IR_FTRUNC: return lower_trunc(b, x);
@@ -209,9 +216,9 @@ static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, 
     case IR_FRCP: return lower_rcp(b, x);
     case IR_FSQRT: return lower_sqrt(b, x);
     case IR_FRSQ: return lower_rsq(b, x);
-    case IR_FEXP2: return lower_exp2(b, x);
-    case IR_FLOG2: return ir_op1(b, IR_SFU_LOG2, x);
-    case IR_FPOW: return lower_pow(b, x, y);
+    case IR_FEXP2: return lower_exp2(b, x, precise);
+    case IR_FLOG2: return lower_log2(b, x, precise);
+    case IR_FPOW: return lower_pow(b, x, y, precise);
     case IR_FSIN: return lower_sin(b, x);
     case IR_FCOS: return lower_cos(b, x);
     case IR_FTAN: return lower_tan(b, x);
@@ -246,8 +253,7 @@ static void refine_quotient(struct ir_inst *inst) {
 }
 
 bool pass_lower_math(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
-    bool changed = false;
+    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             refine_quotient(inst);
@@ -259,7 +265,7 @@ bool pass_lower_math(struct ir_shader *shader, const struct pass_options *option
                 continue;
             struct ir_builder b = ir_builder_before(inst);
             val x = ir_value(inst->src[0]), y = inst->nsrc > 1 ? ir_value(inst->src[1]) : NULL;
-            val by = lower_float(&b, inst, x, y);
+            val by = lower_float(&b, inst, x, y, precise);
             if (!by)
                 by = lower_int(&b, inst, x, y);
             if (by) {

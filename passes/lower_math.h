@@ -59,7 +59,10 @@ val lower_whole_part(struct ir_builder *b, val quotient);
 val lower_floor(struct ir_builder *b, val x);
 val lower_ceil(struct ir_builder *b, val x);
 val lower_trunc(struct ir_builder *b, val x);
-val lower_pow(struct ir_builder *b, val x, val y);
+
+/* lower_power.c */
+val lower_exp2_precise(struct ir_builder *b, val x);
+val lower_log2_precise(struct ir_builder *b, val x);
 
 /* lower_trig.c */
 val lower_sin(struct ir_builder *b, val x);

@@ -347,13 +347,18 @@ static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, val w, v
     return true;
 }
 
+/* Whether the viewport may go into the rows of the matrix, which rounds in other places. */
+static bool folds(const struct pass_options *options) {
+    return options->level > 0 && !options->no_uniform_expressions && options->policy != QPUCC_POLICY_PRECISE;
+}
+
 /* A position's X or Y on the screen. Points on the very edge of the view are in it, so their clip coordinates
  * stay as they are. */
 static struct screen on_screen(struct ir_builder *b, val x, val w, val rw, enum ir_state scale,
                                const struct pass_options *options) {
     struct screen s = {.clip = x, .exact = x};
     uint32_t budget = SCALED_NODES;
-    bool fold = options->level > 0 && !options->no_uniform_expressions && !per_draw(x, &budget);
+    bool fold = folds(options) && !per_draw(x, &budget);
     if (fold && options->state.primitive != QPUCC_POINTS && in_fixed_row(&s, b, x, w, rw, scale))
         return s;
     if (!fold || !in_row(&s, b, x, rw, scale))
@@ -366,7 +371,7 @@ static struct screen on_screen(struct ir_builder *b, val x, val w, val rw, enum 
  * differ in the last bits; the binner uses its own only where it clips. */
 static val depth_in_row(struct ir_builder *b, val z, val w, val rw, const struct pass_options *options) {
     uint32_t budget = SCALED_NODES;
-    if (options->level < 1 || options->no_uniform_expressions || per_draw(z, &budget))
+    if (!folds(options) || per_draw(z, &budget))
         return NULL;
     struct ir_builder at = *b;
     budget = SCALED_NODES;

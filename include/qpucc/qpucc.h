@@ -78,9 +78,25 @@ enum qpucc_flag {
     QPUCC_GENERATE_NAMES = 1 << 6,
 };
 
+/* How exact arithmetic is: one of these in qpucc_options.flags, beside the bits of enum qpucc_flag. What each
+ * gives and costs is measured in docs/numerics.md. None of them is less exact than GLSL demands. */
+enum qpucc_policy {
+    /* Special functions are refined where the precision qualifier asks for it and a colour could show it. */
+    QPUCC_POLICY_DEFAULT = 0,
+    /* Refined only what decides positions, texture coordinates and whole numbers, highp or not. */
+    QPUCC_POLICY_FAST = 1 << 8,
+    /* Everything is computed as highp, every special function is refined, exp2, log2 and pow included, and
+     * nothing is computed in bytes, in another order or from other terms than the shader has. */
+    QPUCC_POLICY_PRECISE = 2 << 8,
+    QPUCC_POLICY_BITS = 3 << 8, /* where it is in the flags; there both bits are PRECISE */
+};
+
+/* "default", "fast" or "precise"; NULL for anything else. */
+const char *qpucc_policy_name(enum qpucc_policy policy);
+
 struct qpucc_options {
     int opt_level;  /* 0: no optimisation; 1..3: more and more; 2 is the default */
-    uint32_t flags; /* enum qpucc_flag */
+    uint32_t flags; /* enum qpucc_flag, and an enum qpucc_policy */
     /* for old fragment shaders without a precision statement */
     enum qpucc_default_precision default_precision;
     const char *const *defines; /* "NAME" or "NAME=value" */
@@ -149,6 +165,9 @@ enum qpucc_status qpucc_program_status(const qpucc_program *program);
 size_t qpucc_program_diagnostic_count(const qpucc_program *program);
 /* Owned by the program. `index` < count. */
 const struct qpucc_diagnostic *qpucc_program_diagnostic(const qpucc_program *program, size_t index);
+
+/* What it was compiled with; a variant has its program's, a container keeps it. */
+enum qpucc_policy qpucc_program_policy(const qpucc_program *program);
 
 /* What the compile took, to set limits by. */
 struct qpucc_usage qpucc_program_usage(const qpucc_program *program);

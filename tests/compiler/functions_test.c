@@ -19,8 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HIGHP, MEDIUMP, LOWP, PRECISIONS };
-static const char *const words[PRECISIONS] = {"highp", "mediump", "lowp"};
+/* The last one is mediump under -fprecise. */
+enum { HIGHP, MEDIUMP, LOWP, PRECISE, PRECISIONS };
+static const char *const words[PRECISIONS] = {"highp", "mediump", "lowp", "mediump"};
+
+static enum qpucc_policy policy_of(int precision) {
+    return precision == PRECISE ? QPUCC_POLICY_PRECISE : QPUCC_POLICY_DEFAULT;
+}
 
 enum measure {
     ABSOLUTE,
@@ -99,12 +104,12 @@ static const struct row {
     enum measure measure;
     double bound[PRECISIONS];
 } rows[] = {
-    {"1.0 / x", "1.0 / x.x", f_rcp, 1e-3, 1e3, 0, 0, RELATIVE, {4e-7, 1e-4, 1e-4}},
-    {"1.0 / x", "1.0 / x.x", f_rcp, -1e30, -1e20, 0, 0, RELATIVE, {4e-7, 1e-4, 1e-4}},
-    {"x / y", "x.x / y.x", f_div, -100, 100, 0.01, 100, RELATIVE, {5e-7, 1e-4, 1e-4}},
-    {"sqrt", "sqrt(x.x)", f_sqrt, 0, 1000, 0, 0, RELATIVE, {4e-7, 1.2e-4, 1.2e-4}},
-    {"inversesqrt", "inversesqrt(x.x)", f_rsq, 1e-4, 1e4, 0, 0, RELATIVE, {4e-7, 1.2e-4, 1.2e-4}},
-    {"length (vec3)", "length(x.xyz)", f_length, -10, 10, 0, 0, RELATIVE, {6e-7, 1.2e-4, 1.2e-4}},
+    {"1.0 / x", "1.0 / x.x", f_rcp, 1e-3, 1e3, 0, 0, RELATIVE, {4e-7, 1e-4, 1e-4, 4e-7}},
+    {"1.0 / x", "1.0 / x.x", f_rcp, -1e30, -1e20, 0, 0, RELATIVE, {4e-7, 1e-4, 1e-4, 4e-7}},
+    {"x / y", "x.x / y.x", f_div, -100, 100, 0.01, 100, RELATIVE, {5e-7, 1e-4, 1e-4, 5e-7}},
+    {"sqrt", "sqrt(x.x)", f_sqrt, 0, 1000, 0, 0, RELATIVE, {4e-7, 1.2e-4, 1.2e-4, 4e-7}},
+    {"inversesqrt", "inversesqrt(x.x)", f_rsq, 1e-4, 1e4, 0, 0, RELATIVE, {4e-7, 1.2e-4, 1.2e-4, 4e-7}},
+    {"length (vec3)", "length(x.xyz)", f_length, -10, 10, 0, 0, RELATIVE, {6e-7, 1.2e-4, 1.2e-4, 6e-7}},
     {"distance (vec3)",
      "distance(x.xyz, y.xyz)",
      f_distance,
@@ -113,30 +118,39 @@ static const struct row {
      -10,
      10,
      RELATIVE,
-     {8e-7, 1.2e-4, 1.2e-4}},
-    {"normalize (vec3)", "normalize(x.xyz)", f_normalize, -10, 10, 0, 0, ABSOLUTE, {6e-7, 1.2e-4, 1.2e-4}},
-    {"exp2", "exp2(x.x)", f_exp2, -20, 20, 0, 0, RELATIVE, {1e-4, 1e-4, 1e-4}},
-    {"exp", "exp(x.x)", f_exp, -14, 14, 0, 0, RELATIVE, {1e-4, 1e-4, 1e-4}},
-    {"log2", "log2(x.x)", f_log2, 1e-3, 1e3, 0, 0, ABSOLUTE, {3.2e-4, 3.2e-4, 3.2e-4}},
-    {"log", "log(x.x)", f_log, 1e-3, 1e3, 0, 0, ABSOLUTE, {2.5e-4, 2.5e-4, 2.5e-4}},
-    {"pow", "pow(x.x, y.x)", f_pow, 0, 1, 0.1, 4, ABSOLUTE, {5e-4, 5e-4, 5e-4}},
-    {"pow", "pow(x.x, y.x)", f_pow, 0, 1, 4, 64, ABSOLUTE, {5e-3, 5e-3, 5e-3}},
-    {"sin", "sin(x.x)", f_sin, -3.1416, 3.1416, 0, 0, ABSOLUTE, {1.2e-5, 4e-4, 4e-4}},
-    {"sin", "sin(x.x)", f_sin, -100, 100, 0, 0, ABSOLUTE, {3e-5, 4e-4, 4e-4}},
-    {"cos", "cos(x.x)", f_cos, -3.1416, 3.1416, 0, 0, ABSOLUTE, {4e-6, 1e-4, 1e-4}},
-    {"cos", "cos(x.x)", f_cos, -100, 100, 0, 0, ABSOLUTE, {3e-5, 1e-4, 1e-4}},
-    {"tan", "tan(x.x)", f_tan, -1.4, 1.4, 0, 0, ABSOLUTE, {4e-5, 6e-3, 6e-3}},
-    {"asin", "asin(x.x)", f_asin, -1, 1, 0, 0, ABSOLUTE, {1e-5, 4e-4, 4e-4}},
-    {"acos", "acos(x.x)", f_acos, -1, 1, 0, 0, ABSOLUTE, {1e-5, 4e-4, 4e-4}},
-    {"atan", "atan(x.x)", f_atan, -20, 20, 0, 0, ABSOLUTE, {4e-6, 3e-4, 3e-4}},
-    {"atan (y, x)", "atan(x.x, y.x)", f_atan2, -5, 5, -5, 5, ABSOLUTE, {4e-6, 3e-4, 3e-4}},
-    {"floor", "floor(x.x)", f_floor, -4194303, 4194303, 0, 0, ABSOLUTE, {0, 0, 0}},
-    {"ceil", "ceil(x.x)", f_ceil, -4194303, 4194303, 0, 0, ABSOLUTE, {0, 0, 0}},
-    {"float(int(x))", "float(int(x.x))", f_trunc, -1e6, 1e6, 0, 0, ABSOLUTE, {0, 0, 0}},
-    {"fract", "fract(x.x)", f_fract, -40, 40, 0, 0, ABSOLUTE, {6e-8, 6e-8, 6e-8}},
-    {"mod (x, 0.75)", "mod(x.x, 0.75)", f_mod1, -40, 40, 0, 0, WRAPPED, {1e-5, 1e-5, 1e-5}},
-    {"mod", "mod(x.x, y.x)", f_mod, -40, 40, 0.1, 10, WRAPPED, {1e-5, 1e-5, 1e-5}},
-    {"sign", "sign(x.x)", f_sign, -2, 2, 0, 0, ABSOLUTE, {0, 0, 0}},
+     {8e-7, 1.2e-4, 1.2e-4, 8e-7}},
+    {"normalize (vec3)",
+     "normalize(x.xyz)",
+     f_normalize,
+     -10,
+     10,
+     0,
+     0,
+     ABSOLUTE,
+     {6e-7, 1.2e-4, 1.2e-4, 6e-7}},
+    {"exp2", "exp2(x.x)", f_exp2, -20, 20, 0, 0, RELATIVE, {1e-4, 1e-4, 1e-4, 4e-7}},
+    {"exp", "exp(x.x)", f_exp, -14, 14, 0, 0, RELATIVE, {1e-4, 1e-4, 1e-4, 6e-6}},
+    {"log2", "log2(x.x)", f_log2, 1e-3, 1e3, 0, 0, ABSOLUTE, {3.2e-4, 3.2e-4, 3.2e-4, 1.2e-6}},
+    {"log", "log(x.x)", f_log, 1e-3, 1e3, 0, 0, ABSOLUTE, {2.5e-4, 2.5e-4, 2.5e-4, 1.3e-6}},
+    {"pow", "pow(x.x, y.x)", f_pow, 0, 1, 0.1, 4, ABSOLUTE, {5e-4, 5e-4, 5e-4, 1e-6}},
+    {"pow", "pow(x.x, y.x)", f_pow, 0, 1, 4, 64, ABSOLUTE, {5e-3, 5e-3, 5e-3, 1e-6}},
+    {"pow", "pow(x.x, y.x)", f_pow, 1, 1000, 0.5, 4, RELATIVE, {7e-4, 7e-4, 7e-4, 8e-6}},
+    {"sin", "sin(x.x)", f_sin, -3.1416, 3.1416, 0, 0, ABSOLUTE, {1.2e-5, 4e-4, 4e-4, 1.2e-5}},
+    {"sin", "sin(x.x)", f_sin, -100, 100, 0, 0, ABSOLUTE, {3e-5, 4e-4, 4e-4, 3e-5}},
+    {"cos", "cos(x.x)", f_cos, -3.1416, 3.1416, 0, 0, ABSOLUTE, {4e-6, 1e-4, 1e-4, 4e-6}},
+    {"cos", "cos(x.x)", f_cos, -100, 100, 0, 0, ABSOLUTE, {3e-5, 1e-4, 1e-4, 3e-5}},
+    {"tan", "tan(x.x)", f_tan, -1.4, 1.4, 0, 0, ABSOLUTE, {4e-5, 6e-3, 6e-3, 4e-5}},
+    {"asin", "asin(x.x)", f_asin, -1, 1, 0, 0, ABSOLUTE, {1e-5, 4e-4, 4e-4, 1e-5}},
+    {"acos", "acos(x.x)", f_acos, -1, 1, 0, 0, ABSOLUTE, {1e-5, 4e-4, 4e-4, 1e-5}},
+    {"atan", "atan(x.x)", f_atan, -20, 20, 0, 0, ABSOLUTE, {4e-6, 3e-4, 3e-4, 4e-6}},
+    {"atan (y, x)", "atan(x.x, y.x)", f_atan2, -5, 5, -5, 5, ABSOLUTE, {4e-6, 3e-4, 3e-4, 4e-6}},
+    {"floor", "floor(x.x)", f_floor, -4194303, 4194303, 0, 0, ABSOLUTE, {0, 0, 0, 0}},
+    {"ceil", "ceil(x.x)", f_ceil, -4194303, 4194303, 0, 0, ABSOLUTE, {0, 0, 0, 0}},
+    {"float(int(x))", "float(int(x.x))", f_trunc, -1e6, 1e6, 0, 0, ABSOLUTE, {0, 0, 0, 0}},
+    {"fract", "fract(x.x)", f_fract, -40, 40, 0, 0, ABSOLUTE, {6e-8, 6e-8, 6e-8, 6e-8}},
+    {"mod (x, 0.75)", "mod(x.x, 0.75)", f_mod1, -40, 40, 0, 0, WRAPPED, {1e-5, 1e-5, 1e-5, 1e-5}},
+    {"mod", "mod(x.x, y.x)", f_mod, -40, 40, 0.1, 10, WRAPPED, {1e-5, 1e-5, 1e-5, 1e-5}},
+    {"sign", "sign(x.x)", f_sign, -2, 2, 0, 0, ABSOLUTE, {0, 0, 0, 0}},
     {"smoothstep (0.25, 0.75, x)",
      "smoothstep(0.25, 0.75, x.x)",
      f_smooth,
@@ -145,7 +159,7 @@ static const struct row {
      0,
      0,
      ABSOLUTE,
-     {1e-6, 1e-6, 1e-6}},
+     {1e-6, 1e-6, 1e-6, 1e-6}},
     {"smoothstep (-1, y, x)",
      "smoothstep(-1.0, y.x, x.x)",
      f_smooth2,
@@ -154,7 +168,7 @@ static const struct row {
      0,
      2,
      ABSOLUTE,
-     {2e-6, 2e-4, 2e-4}},
+     {2e-6, 2e-4, 2e-4, 2e-6}},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -179,6 +193,7 @@ static struct ir_shader *shader_of(const struct row *row, int precision) {
              words[precision], swizzle[row->ideal(unused, unused, r) - 1], row->call);
     struct ir_shader *s = fragment_ir(text);
     struct pass_options options = passes_default_options();
+    options.policy = policy_of(precision);
     bool ok = s && passes_run_generic(s, &options, error, sizeof error) &&
               passes_run_named(s, "lower_math,(fold,algebraic,cse,cfg,dce)*8", &options, error, sizeof error);
     require(ok, row->name, error);
@@ -263,8 +278,11 @@ static struct qpucc_native *shader_of_row(const struct row *row, int precision) 
         text, sizeof text,
         "%s vec4 f(%s vec4 x, %s vec4 y) {\n    %s vec4 r = vec4(0.0);\n    r.%s = %s;\n    return r;\n}\n",
         word, word, word, word, swizzle[row->ideal(unused, unused, r) - 1], row->call);
+    struct qpucc_options compile = qpucc_options_default();
+    struct qpucc_native_options options = {.compile = &compile};
+    compile.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS | policy_of(precision);
     struct qpucc_native *native =
-        qpucc_native_bind_function(text, "f", "vec4[16](vec4[16], vec4[16])", NULL, error, sizeof error);
+        qpucc_native_bind_function(text, "f", "vec4[16](vec4[16], vec4[16])", &options, error, sizeof error);
     require(native, row->name, error);
     return native;
 }
@@ -310,7 +328,9 @@ static unsigned length_of(const char *value, int precision) {
              "dot(x.xyz, y.xyz) < 0.5)\n        discard;\n    gl_FragColor = vec4(1.0);\n}\n",
              words[precision], value);
     struct qpucc_source source = {"row", text, strlen(text), QPUCC_FRAGMENT, QPUCC_GLSL};
-    qpucc_program *program = qpucc_compile(&source, 1, NULL, NULL);
+    struct qpucc_options options = qpucc_options_default();
+    options.flags |= policy_of(precision);
+    qpucc_program *program = qpucc_compile(&source, 1, NULL, &options);
     const struct qpucc_stage_stats *stats = program ? qpucc_program_stats(program, QPUCC_FRAGMENT) : NULL;
     unsigned count = stats ? stats->instructions : 0;
     qpucc_program_free(program);
@@ -335,8 +355,9 @@ END_TEST
 
 static void print_table(void) {
     static const char *const kinds[] = {"relative", "absolute", "absolute"};
-    printf("| function | range | error | highp | mediump | lowp | instructions: highp | mediump | lowp |\n"
-           "|---|---|---|---|---|---|---|---|---|\n");
+    printf(
+        "| function | range | error | highp | mediump | lowp | -fprecise | instructions: highp | mediump | "
+        "lowp | -fprecise |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < ROWS; i++) {
         const struct row *r = &rows[i];
         double at;

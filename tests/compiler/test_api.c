@@ -99,6 +99,7 @@ END_TEST
 
 START_TEST(features_have_names) {
     ck_assert(qpucc_has("variant") && qpucc_has("program_save") && qpucc_has("link_by_location"));
+    ck_assert(qpucc_has("policy"));
     ck_assert(!qpucc_has("") && !qpucc_has("no_such_thing") && !qpucc_has(NULL));
     char text[40];
     snprintf(text, sizeof text, "%d.%d.%d", QPUCC_VERSION_MAJOR, QPUCC_VERSION_MINOR, QPUCC_VERSION_PATCH);
@@ -145,6 +146,21 @@ START_TEST(options_do_what_they_say) {
     expect_ok(p);
     ck_assert_uint_gt(times, 0);
     qpucc_program_free(p);
+}
+END_TEST
+
+START_TEST(policies_have_names) {
+    static const char *const names[] = {"default", "fast", "precise"};
+    ck_assert_ptr_null(qpucc_policy_name(QPUCC_POLICY_BITS));
+    for (uint32_t k = 0; k < 3; k++) {
+        struct qpucc_source source = glsl(QPUCC_FRAGMENT, "void main() { gl_FragColor = vec4(1.0); }\n");
+        struct qpucc_options options = qpucc_options_default();
+        ck_assert_uint_eq(options.flags & QPUCC_POLICY_BITS, QPUCC_POLICY_DEFAULT);
+        options.flags |= k << 8;
+        qpucc_program *p = qpucc_compile(&source, 1, NULL, &options);
+        ck_assert_str_eq(qpucc_policy_name(qpucc_program_policy(p)), names[k]);
+        qpucc_program_free(p);
+    }
 }
 END_TEST
 
@@ -204,6 +220,7 @@ END_TEST
 int main(void) {
     const TTest *const tests[] = {
         stages_and_statistics, one_stage_alone,          point_size_by_primitive, traits,
-        features_have_names,   options_do_what_they_say, assembler_round_trip,    passes_on_text};
+        features_have_names,   options_do_what_they_say, policies_have_names,     assembler_round_trip,
+        passes_on_text};
     return run_tests("api", tests, sizeof tests / sizeof *tests);
 }

@@ -148,10 +148,10 @@ START_TEST(other_inputs_are_other_entries) {
     char fragment[400];
     write_fragment(fragment, 1);
     const char *defines[] = {"A=1"};
-    struct qpucc_options o[8];
+    struct qpucc_options o[10];
     struct qpucc_state state[3] = {{0}, {.flip_y = 1}, {0}};
     state[2].texture[QPUCC_MAX_TEXTURES - 1].format = QPUCC_TEX_BGRA;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 10; i++)
         o[i] = qpucc_options_default();
     o[1].opt_level = 1;
     o[2].flags = 0;
@@ -159,13 +159,16 @@ START_TEST(other_inputs_are_other_entries) {
     o[4].defines = defines;
     o[4].define_count = 1;
     o[5].limit[QPUCC_LIMIT_TOKENS] = 100000;
+    o[8].flags |= QPUCC_POLICY_FAST;
+    o[9].flags |= QPUCC_POLICY_PRECISE;
     unsigned made = 0;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 12; i++) {
         struct qpucc_source source = {i == 6 ? "b.frag" : "a.frag", fragment, strlen(fragment) - (i == 7),
                                       QPUCC_FRAGMENT, QPUCC_GLSL};
         qpucc_program *p =
-            qpucc_cache_compile(cache, &source, 1, i > 7 ? &state[i - 7] : NULL, &o[i < 8 ? i : 0]);
+            qpucc_cache_compile(cache, &source, 1, i > 9 ? &state[i - 9] : NULL, &o[i < 10 ? i : 0]);
         ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+        ck_assert_uint_eq(qpucc_program_policy(p), o[i < 10 ? i : 0].flags & QPUCC_POLICY_BITS);
         qpucc_program_free(p);
         ck_assert_uint_eq(entries(), ++made);
     }

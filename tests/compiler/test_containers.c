@@ -80,10 +80,14 @@ static void fill_alike(const qpucc_program *a, const qpucc_program *b) {
 START_TEST(what_is_saved_comes_back) {
     struct qpucc_fixed fixed = {.lighting = 1};
     fixed.light[0].enabled = 1;
-    qpucc_program *programs[] = {
-        compile(vertex, fragment, 0),       compile(vertex, fragment, QPUCC_GENERATE_IR),
-        compile(vertex, NULL, 0),           compile(NULL, initial, 0),
-        compile("void main() {}", NULL, 0), qpucc_compile_fixed(&fixed, NULL, NULL)};
+    qpucc_program *programs[] = {compile(vertex, fragment, 0),
+                                 compile(vertex, fragment, QPUCC_GENERATE_IR),
+                                 compile(vertex, NULL, 0),
+                                 compile(NULL, initial, 0),
+                                 compile("void main() {}", NULL, 0),
+                                 qpucc_compile_fixed(&fixed, NULL, NULL),
+                                 compile(vertex, fragment, QPUCC_POLICY_FAST),
+                                 compile(vertex, fragment, QPUCC_POLICY_PRECISE)};
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         size_t size, again;
         uint8_t *bytes = save(programs[i], QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, &size);
@@ -91,6 +95,7 @@ START_TEST(what_is_saved_comes_back) {
         const struct qpucc_diagnostic *d = qpucc_program_diagnostic(loaded, 0);
         ck_assert_msg(qpucc_program_status(loaded) == QPUCC_OK, "%s", d ? d->text : "");
         expect_same(programs[i], loaded);
+        ck_assert_int_eq(qpucc_program_policy(loaded), qpucc_program_policy(programs[i]));
         fill_alike(programs[i], loaded);
         uint8_t *second = save(loaded, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, &again);
         ck_assert_uint_eq(size, again);

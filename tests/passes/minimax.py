@@ -116,3 +116,11 @@ for terms, root, start in ((4, 0.999923706, 0.05), (5, 1.0, 0.0)):
     w = lambda x: math.sqrt(max(0.0, 1 - x))
     c, e = fit(lambda x: math.acos(x) - first * w(x), power(terms, w)[1:], start, 1.0)
     show(f"acos(x) / sqrt(1 - x), 0..1, {terms} terms", [first] + c, e)
+
+# -fprecise. 2^f is 1 at 0 and 2 at 1, so that neighbouring pieces meet; log2 is 0 at 1.
+c, e = fit(lambda f: 2 ** f - 1 - f, [lambda f, k=k: f ** k - f for k in range(2, 6)], 0.0, 1.0)
+show("2^f, 0..1", [1.0, 1.0 - sum(c)] + c, e)
+root = math.sqrt(0.5)
+for terms in (8, 9):
+    show(f"log2(1 + z) / z, sqrt(1/2)..sqrt(2), {terms} terms",
+         *fit(lambda z: math.log1p(z) / math.log(2) / z if z else 1 / math.log(2), power(terms), root - 1, 2 * root - 1))

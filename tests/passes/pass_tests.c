@@ -5,7 +5,7 @@
  *     ; SAME                     (optional) the passes must report nothing to do: the output is the input
  *     ; OPTION unroll_limit 100  (optional) options by name: ifconvert_limit, unroll_limit, unroll_total,
  *                                unroll_known, unroll_trips, cse_reach, level with a number; flip_y,
- *                                depth_test, points, lines without
+ *                                depth_test, points, lines, fast, precise without
  *     input
  *     ----
  *     expected output, or "error: text" where a run has to fail with that text in its message
@@ -115,6 +115,10 @@ static bool read_option(const char *text, struct pass_options *o) {
         o->state.primitive = QPUCC_POINTS;
     else if (strcmp(name, "lines") == 0)
         o->state.primitive = QPUCC_LINES;
+    else if (strcmp(name, "fast") == 0)
+        o->policy = QPUCC_POLICY_FAST;
+    else if (strcmp(name, "precise") == 0)
+        o->policy = QPUCC_POLICY_PRECISE;
     else
         return false;
     return true;
