@@ -16,7 +16,11 @@
  *
  * Of 2048 texels one is 4.9e-4 wide, so the error of an unrefined quotient or root in a coordinate, 8.7e-5,
  * is 0.18 texels. Fragment shaders mark what such an error passes through on its way to a coordinate highp,
- * whatever it was declared as. */
+ * whatever it was declared as.
+ *
+ * -ffast-math leaves coordinates as they were declared. It lets an error move the edge that a comparison
+ * makes; angles and bases of powers need be no more precise than what is made of them. */
+#include "passes/algebraic.h"
 #include "passes/lower_stage.h"
 
 struct need {
@@ -65,6 +69,31 @@ static uint32_t place_of(const struct need *n, uint32_t word) {
     return 64;
 }
 
+/* Under -ffast-math an angle is as good as what is made of it has to be, and the base of a power, unless the
+ * error could make it negative. */
+static bool is_tolerant(const struct ir_inst *inst) {
+    switch (inst->op) {
+    case IR_FPOW: return float_range(ir_value(inst->src[0])).lo >= 0;
+    case IR_FSIN:
+    case IR_FCOS:
+    case IR_FTAN:
+    case IR_FASIN:
+    case IR_FACOS:
+    case IR_FATAN:
+    case IR_FATAN2: return true;
+    default: return false;
+    }
+}
+
+static bool is_comparison(const struct ir_inst *inst) {
+    return inst->op == IR_FLT || inst->op == IR_FGE || inst->op == IR_FEQ || inst->op == IR_FNE;
+}
+
+/* An operand is as good as the result has to be. */
+static bool passes_on(const struct need *n, const struct ir_inst *inst, uint32_t k) {
+    return is_even(inst, k) || (n->options->policy == QPUCC_POLICY_FAST && is_tolerant(inst));
+}
+
 static bool operand_is_needed(const struct need *n, const struct ir_inst *inst, uint32_t k) {
     switch (inst->op) {
     case IR_PACK_COLOR: return false;
@@ -78,9 +107,11 @@ static bool operand_is_needed(const struct need *n, const struct ir_inst *inst, 
     }
     default: break;
     }
-    if (is_function(inst) && !is_even(inst, k))
+    if (n->options->policy == QPUCC_POLICY_FAST && is_comparison(inst))
+        return false;
+    if (is_function(inst) && !passes_on(n, inst, k))
         return n->shader->stage != QPUCC_FRAGMENT || inst->precision == IR_HIGHP;
-    return !is_even(inst, k);
+    return !passes_on(n, inst, k);
 }
 
 static void find_needed(struct need *n) {
@@ -94,7 +125,7 @@ static void find_needed(struct need *n) {
     while (n->count) {
         struct ir_inst *inst = n->stack[--n->count];
         for (uint32_t k = 0; k < inst->nsrc; k++)
-            if (is_even(inst, k))
+            if (passes_on(n, inst, k))
                 push(n, inst->src[k]);
     }
 }
@@ -123,8 +154,8 @@ static void find_coordinates(struct need *n) {
 
 static bool raise_coordinates(struct need *n) {
     bool changed = false;
-    if (n->shader->stage != QPUCC_FRAGMENT) /* refined there in any case */
-        return false;
+    if (n->shader->stage != QPUCC_FRAGMENT || n->options->policy != QPUCC_POLICY_DEFAULT)
+        return false; /* refined there in any case, or only as declared */
     find_coordinates(n);
     ir_for_blocks(n->shader, block) {
         ir_for_insts(block, inst) {

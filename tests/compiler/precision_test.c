@@ -39,26 +39,35 @@ static const struct lookup {
     const char *name, *texel;
     ideal_coordinates *ideal;
     double texels; /* for each unit of a coordinate */
+    bool divided;  /* by the lookup itself, whose precision is its sampler's */
 } lookups[] = {
-    {"quotient", "texture2D(t, v.xy / v.z)", quotient, 2048},
-    {"projection", "texture2DProj(t, v.xyz)", quotient, 2048},
-    {"fract of a quotient", "texture2D(t, fract(v.xy / v.z * 4.0))", repeated, 2048},
-    {"unit vector", "texture2D(t, normalize(v.xyz).xy * 0.5 + 0.5)", scaled, 2048},
-    {"length", "texture2D(t, vec2(length(v.xy), v.w))", polar, 2048},
-    {"choice", "texture2D(t, v.w > 0.5 ? v.xy / v.z : vec2(v.x, v.y) * (1.0 / v.z))", quotient, 2048},
-    {"cube map", "textureCube(c, v.xyz)", face, 1024},
+    {"quotient", "texture2D(t, v.xy / v.z)", quotient, 2048, false},
+    {"projection", "texture2DProj(t, v.xyz)", quotient, 2048, true},
+    {"fract of a quotient", "texture2D(t, fract(v.xy / v.z * 4.0))", repeated, 2048, false},
+    {"unit vector", "texture2D(t, normalize(v.xyz).xy * 0.5 + 0.5)", scaled, 2048, false},
+    {"length", "texture2D(t, vec2(length(v.xy), v.w))", polar, 2048, false},
+    {"choice", "texture2D(t, v.w > 0.5 ? v.xy / v.z : vec2(v.x, v.y) * (1.0 / v.z))", quotient, 2048, false},
+    {"cube map", "textureCube(c, v.xyz)", face, 1024, true},
 };
 enum { LOOKUPS = sizeof lookups / sizeof *lookups };
 
-static struct ir_shader *lowered(const struct lookup *lookup, const char *precision, int level) {
+/* A way to compile. */
+struct way {
+    const char *precision;
+    int level;
+    enum qpucc_policy policy;
+};
+
+static struct ir_shader *lowered(const struct lookup *lookup, const struct way *way) {
     char text[400], error[300] = "no memory";
     snprintf(text, sizeof text,
              "precision %s float;\nuniform sampler2D t;\nuniform samplerCube c;\nvarying vec4 v;\n"
              "void main() {\n    gl_FragColor = %s;\n}\n",
-             precision, lookup->texel);
+             way->precision, lookup->texel);
     struct ir_shader *shader = fragment_ir(text);
     struct pass_options options = passes_default_options();
-    options.level = level;
+    options.level = way->level;
+    options.policy = way->policy;
     ck_assert_msg(shader && passes_run_pipeline(shader, &options, error, sizeof error), "%s", error);
     return shader;
 }
@@ -84,9 +93,9 @@ static void choose(double v[4], uint64_t *state) {
     v[2] = (float)(1.0001 + 7 * v[2]);
 }
 
-static double worst(const struct lookup *lookup, const char *precision, int level, int samples) {
+static double worst(const struct lookup *lookup, const struct way *way, int samples) {
     static struct interp in; /* large */
-    struct ir_shader *shader = lowered(lookup, precision, level);
+    struct ir_shader *shader = lowered(lookup, way);
     struct seen seen = {{0}, 0};
     uint64_t state = 1;
     double most = 0;
@@ -111,19 +120,24 @@ static double worst(const struct lookup *lookup, const char *precision, int leve
 }
 
 /* A coordinate near 1 has 24 bits, so it is known to 1.2e-4 of 2048 texels; one near 4, before fract, to four
- * times that. */
+ * times that. -ffast-math refines what was declared highp. */
 START_TEST(coordinates_are_refined) {
-    const struct lookup *lookup = &lookups[_i / 4];
-    double error = worst(lookup, _i & 1 ? "mediump" : "highp", _i & 2 ? 2 : 0, 3000);
-    ck_assert_msg(error < 4e-3, "%s, -O%d, %s: %g texels off", lookup->name, _i & 2 ? 2 : 0,
-                  _i & 1 ? "mediump" : "highp", error);
+    static const enum qpucc_policy policies[] = {QPUCC_POLICY_DEFAULT, QPUCC_POLICY_FAST,
+                                                 QPUCC_POLICY_PRECISE};
+    const struct lookup *lookup = &lookups[_i / 12];
+    bool highp = _i & 1;
+    struct way way = {highp ? "highp" : "mediump", _i & 2, policies[_i / 4 % 3]};
+    double error = worst(lookup, &way, 3000);
+    bool refined = way.policy != QPUCC_POLICY_FAST || (highp && !lookup->divided);
+    ck_assert_msg(refined ? error < 4e-3 : error > 3e-2 && error < 0.4, "%s, -O%d, %s, %s: %g texels off",
+                  lookup->name, way.level, way.precision, qpucc_policy_name(way.policy), error);
 }
 END_TEST
 
 int main(void) {
     Suite *suite = suite_create("precision");
     TCase *t = tcase_create("coordinates");
-    tcase_add_loop_test(t, coordinates_are_refined, 0, 4 * LOOKUPS);
+    tcase_add_loop_test(t, coordinates_are_refined, 0, 12 * LOOKUPS);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -27,6 +27,13 @@ static const struct pair pairs[] = {
                    "  gl_FragColor = a; }\n"},
     {vertex_plain, "void main() { gl_FragColor = gl_FrontFacing ? vec4(1.0) : vec4(0.5, 0.0, 0.0, 1.0); }\n"},
     {vertex_plain, NULL},
+    /* what policies of precision compute differently, in either stage */
+    {"attribute vec4 p; attribute vec3 n; uniform mat4 m; uniform float e; varying vec3 v; varying float w;\n"
+     "void main() { gl_Position = m * p; v = normalize(n) * pow(max(n.z, 0.0), e);\n"
+     "  w = length(n); }\n",
+     "precision highp float; varying vec3 v; varying float w; uniform vec4 c; uniform sampler2D s;\n"
+     "void main() { if (length(v) + w > c.w) discard;\n"
+     "  gl_FragColor = texture2D(s, v.xy / v.z) * (v.x * c + v.y * c) * exp2(v.z); }\n"},
     {NULL, "precision mediump float; varying vec4 v; void main() { gl_FragColor = v; }\n"},
     /* a warning of the source's goes along */
     {vertex_plain, "precision highp float; uniform float u; varying vec2 v;\n"
@@ -67,14 +74,41 @@ static void expect_same(const qpucc_program *a, const qpucc_program *b, size_t p
     ck_assert_msg(!differs, "pair %zu: %s", pair, differs);
 }
 
+/* Pair 5 is another program under each policy. */
+START_TEST(policies_differ) {
+    static const enum qpucc_policy policies[] = {QPUCC_POLICY_DEFAULT, QPUCC_POLICY_FAST,
+                                                 QPUCC_POLICY_PRECISE, QPUCC_POLICY_BITS};
+    qpucc_program *p[4];
+    for (int i = 0; i < 4; i++) {
+        struct qpucc_options options = qpucc_options_default();
+        options.flags |= policies[i];
+        p[i] = compile(&pairs[5], NULL, &options);
+        ck_assert_int_eq(qpucc_program_status(p[i]), QPUCC_OK);
+    }
+    expect_same(p[2], p[3], 5); /* both bits: precise */
+    for (int i = 1; i < 3; i++)
+        for (int s = QPUCC_FRAGMENT; s <= QPUCC_VERTEX; s++) {
+            size_t count[2];
+            for (int k = 0; k < 2; k++)
+                qpucc_program_code(p[k ? i : 0], (enum qpucc_stage)s, &count[k]);
+            ck_assert(i == 1 ? count[1] < count[0] : count[1] > count[0]);
+        }
+    for (int i = 0; i < 4; i++)
+        qpucc_program_free(p[i]);
+}
+END_TEST
+
 /* Chains of variants, each freed before the next one's variant is made. */
 START_TEST(a_variant_is_a_compile) {
+    static const enum qpucc_policy policies[] = {QPUCC_POLICY_DEFAULT, QPUCC_POLICY_FAST,
+                                                 QPUCC_POLICY_PRECISE};
     struct qpucc_options options = qpucc_options_default();
     uint32_t seed = 20130916;
-    for (int level = 0; level < 3; level++)
+    for (int run = 0; run < 5; run++) /* each level, then each policy */
         for (size_t i = 0; i < PAIRS; i++) {
-            options.opt_level = level;
-            options.flags = QPUCC_GENERATE_LINES | (level == 1 ? QPUCC_GENERATE_IR : 0);
+            int level = options.opt_level = run < 3 ? run : 2;
+            options.flags =
+                QPUCC_GENERATE_LINES | (level == 1 ? QPUCC_GENERATE_IR : 0) | policies[run < 3 ? 0 : run - 2];
             qpucc_program *from = compile(&pairs[i], NULL, &options);
             ck_assert_int_eq(qpucc_program_status(from), QPUCC_OK);
             for (int k = 0; k < 4; k++) {
@@ -82,6 +116,7 @@ START_TEST(a_variant_is_a_compile) {
                 qpucc_program *variant = qpucc_variant(from, k ? &state : NULL),
                               *whole = compile(&pairs[i], k ? &state : NULL, &options);
                 ck_assert_int_eq(qpucc_program_status(variant), QPUCC_OK);
+                ck_assert_int_eq(qpucc_program_policy(variant), policies[run < 3 ? 0 : run - 2]);
                 expect_same(variant, whole, i);
                 qpucc_program_free(from);
                 qpucc_program_free(whole);
@@ -194,6 +229,7 @@ int main(void) {
     Suite *suite = suite_create("variants");
     TCase *tests = tcase_create("variants");
     tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, policies_differ);
     tcase_add_test(tests, a_variant_is_a_compile);
     tcase_add_test(tests, failures_are_told_again);
     tcase_add_test(tests, fixed_function_has_variants);
