@@ -41,6 +41,15 @@ static int add(const char **list, size_t *count, const char *item) {
     return 1;
 }
 
+static void set_policy(struct cli_options *o, enum qpucc_policy policy) {
+    o->compile.flags = (o->compile.flags & ~(uint32_t)QPUCC_POLICY_BITS) | policy;
+}
+
+static void drop_policy(struct cli_options *o, enum qpucc_policy policy) {
+    if ((o->compile.flags & QPUCC_POLICY_BITS) == policy)
+        set_policy(o, QPUCC_POLICY_DEFAULT);
+}
+
 static int feature_option(struct cli_options *o, const char *text) {
     if (!strncmp(text, "shader-stage=", 13)) {
         int stage = cli_stage_of_word(text + 13);
@@ -55,6 +64,14 @@ static int feature_option(struct cli_options *o, const char *text) {
         o->compile.default_precision = QPUCC_PRECISION_MEDIUMP;
     else if (!strcmp(text, "default-precision=highp"))
         o->compile.default_precision = QPUCC_PRECISION_HIGHP;
+    else if (!strcmp(text, "fast-math"))
+        set_policy(o, QPUCC_POLICY_FAST);
+    else if (!strcmp(text, "precise"))
+        set_policy(o, QPUCC_POLICY_PRECISE);
+    else if (!strcmp(text, "no-fast-math"))
+        drop_policy(o, QPUCC_POLICY_FAST);
+    else if (!strcmp(text, "no-precise"))
+        drop_policy(o, QPUCC_POLICY_PRECISE);
     else if (!strcmp(text, "no-uniform-expressions"))
         o->compile.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
     else if (!strcmp(text, "diagnostics-color=always") || !strcmp(text, "diagnostics-color=never"))

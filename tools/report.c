@@ -71,7 +71,8 @@ static json_t *compile_pair(const struct cli_options *options, const char *name,
         row = failure(name, d->code, stage_of(d), message);
     }
     if (!row && program)
-        row = json_pack("{s:s, s:o}", "name", name, "stages", cli_stages_json(program));
+        row = json_pack("{s:s, s:s, s:o}", "name", name, "policy",
+                        qpucc_policy_name(qpucc_program_policy(program)), "stages", cli_stages_json(program));
     qpucc_program_free(program);
     return row ? row : failure(name, "internal", "", "out of memory");
 }

@@ -74,8 +74,9 @@ json_t *cli_stats_json(const qpucc_program *program, const char *name) {
     json_t *shaders = json_array();
     if (qpucc_program_status(program) == QPUCC_OK)
         json_array_append_new(shaders, shader_json(program, name));
-    return json_pack("{s:s, s:s, s:o, s:o}", "schema", CLI_STATS_SCHEMA, "compiler", qpucc_version(),
-                     "shaders", shaders, "diagnostics", cli_diagnostics_json(program));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", CLI_STATS_SCHEMA, "compiler", qpucc_version(),
+                     "policy", qpucc_policy_name(qpucc_program_policy(program)), "shaders", shaders,
+                     "diagnostics", cli_diagnostics_json(program));
 }
 
 /* --- the whole program ---------------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* Draws the corpus on the machine at several optimisation levels and compares the pictures with -O0's: what
- * differs is the compiler's own doing, without another GL's rounding.
+ * differs is the compiler's own doing, without another GL's rounding. Policies of precision count as levels.
  *
  *     levels [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX] [--part K/N] [--size WxH]
+ *            [--levels O2,O2-fast]
  *
  * A pair passes when no more than 0.5 % of the pixels are off by more than 3/255 (rounding that moves an
  * edge, or that a shader amplifies). Levels that the hardware has no room for are left out. */
@@ -20,14 +21,23 @@ enum { SKIPPED = 77 };
 struct level {
     const char *name;
     int opt_level;
-    bool no_uniform_expressions;
+    uint32_t flags;
 };
 
 static const struct level levels[] = {
-    {"O0", 0, false}, {"O1", 1, false}, {"O2", 2, false}, {"O2-uniforms", 2, true}, {"O3", 3, false}};
+    {"O0", 0, 0},
+    {"O1", 1, 0},
+    {"O2", 2, 0},
+    {"O2-uniforms", 2, QPUCC_NO_UNIFORM_EXPRESSIONS},
+    {"O3", 3, 0},
+    {"O2-fast", 2, QPUCC_POLICY_FAST},
+    {"O0-precise", 0, QPUCC_POLICY_PRECISE},
+    {"O2-precise", 2, QPUCC_POLICY_PRECISE},
+};
 
 struct runner {
     struct pair_options options;
+    const char *levels; /* names of those to draw; NULL: all */
     unsigned passed, failed, excepted, without;
 };
 
@@ -49,8 +59,7 @@ static enum outcome draw(const struct level *level, struct scene *scene, const c
     struct qpusim_counters counters = {0};
     options.default_precision = QPUCC_PRECISION_HIGHP;
     options.opt_level = level->opt_level;
-    if (level->no_uniform_expressions)
-        options.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
+    options.flags |= level->flags;
     qpucc_program *program = qpucc_compile(sources, 2, &state, &options);
     enum outcome outcome = BROKEN;
     enum qpucc_status status = program ? qpucc_program_status(program) : QPUCC_INTERNAL;
@@ -72,6 +81,14 @@ static enum outcome draw(const struct level *level, struct scene *scene, const c
     return outcome;
 }
 
+static bool is_wanted(const struct runner *runner, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = runner->levels; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
+            return true;
+    return !runner->levels;
+}
+
 static void run_pair(void *user, const char *name, struct scene *scene, const char *vertex,
                      const char *fragment, const char *why) {
     struct runner *runner = user;
@@ -82,6 +99,8 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
     if (!scene)
         fail(runner, name, "scene", why);
     for (int i = 0; scene && i < (int)(sizeof levels / sizeof *levels); i++) {
+        if (!is_wanted(runner, levels[i].name))
+            continue;
         enum outcome outcome = draw(&levels[i], scene, vertex, fragment, &pictures[i], error, sizeof error);
         if (outcome == BROKEN) {
             ok = false;
@@ -125,11 +144,14 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {PAIR_LONG, {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        PAIR_LONG, {"levels", required_argument, NULL, 'l'}, {NULL, 0, NULL, 0}};
     struct runner runner = {0};
     bool skipped = false;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
-        if (!pairs_option(&runner.options, c, optarg))
+        if (c == 'l')
+            runner.levels = optarg;
+        else if (!pairs_option(&runner.options, c, optarg))
             return 1;
     bool ok = runner.options.pairs && pairs_each(&runner.options, run_pair, &runner, &skipped);
     file_free(&runner.options.exceptions);

@@ -385,6 +385,10 @@ function bar(): void {
             program.level = value as Program["level"]
             changed({ source: true })
         }, { id: "level" }),
+        select("Precision", [["default", "default"], ["fast", "fast math"], ["precise", "precise"]], program.policy, value => {
+            program.policy = value as Program["policy"]
+            changed({ source: true })
+        }, { id: "policy" }),
         h("span", { class: "gap" }),
         h("button", { id: "share", onclick: share }, "Share"),
         h("button", { class: "icon", id: "help", "aria-label": "Help", title: "Help", onclick: () => helpDialog.showModal() }, "?"),

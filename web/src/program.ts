@@ -33,8 +33,13 @@ export interface Program {
     state: Record<string, unknown> // struct qpucc_state by the names of its members
     raster: Raster
     level: "0" | "1" | "2" | "3"
+    policy: "default" | "fast" | "precise"
     time: number
 }
+
+// What the command's option for a policy of precision is.
+export const POLICIES = { default: "", fast: "-ffast-math", precise: "-fprecise" } as const
+const argumentsOf = ({ level, policy }: Program): string => `-O${level} ${POLICIES[policy]}`.trim()
 
 // GL's initial state, but for the depth test, which meshes with a back need.
 export const isFlat = (mesh: Mesh): boolean => mesh === "quad"
@@ -43,7 +48,7 @@ export const plainRaster: Raster =
 
 export const empty: Program = {
     schema: "qpucc-playground-1", title: "", vertex: "", fragment: "", uniforms: {}, textures: {}, mesh: "quad",
-    width: 400, height: 300, clear: [24, 26, 34, 255], state: {}, raster: plainRaster, level: "2", time: 0,
+    width: 400, height: 300, clear: [24, 26, 34, 255], state: {}, raster: plainRaster, level: "2", policy: "default", time: 0,
 }
 
 // A kept state may be of an older page, or made by hand: what it lacks or has of another kind is the default's.
@@ -62,6 +67,7 @@ export function fromKept(kept: unknown): Program {
     result.width = Math.min(Math.max(Math.round(result.width) || 400, 16), 1024)
     result.height = Math.min(Math.max(Math.round(result.height) || 300, 16), 1024)
     if (!["0", "1", "2", "3"].includes(result.level)) result.level = "2"
+    if (!(Object.hasOwn(POLICIES, result.policy))) result.policy = "default"
     return result
 }
 
@@ -87,7 +93,7 @@ export function scene(program: Program, time: number, scale = 1, more: Record<st
         clear: program.clear,
         state: stateOf(program),
         raster: program.raster,
-        options: { userArguments: `-O${program.level}` },
+        options: { userArguments: argumentsOf(program) },
     }
 }
 
@@ -96,6 +102,6 @@ export function compileRequest(program: Program): object {
     if (program.vertex.trim()) files.unshift({ filename: "shader.vert", contents: program.vertex })
     return {
         source: "", lang: "glsl", files,
-        options: { userArguments: `-O${program.level}`, filters: {}, qpucc: { explain: true, state: stateOf(program) } },
+        options: { userArguments: argumentsOf(program), filters: {}, qpucc: { explain: true, state: stateOf(program) } },
     }
 }

@@ -519,7 +519,7 @@ test("the keyboard is enough", async () => {
         reached.add(name)
         if (reached.has("tab-code")) break
     }
-    for (const id of ["example", "level", "share", "theme", "tab-fragment", "editor-fragment", "play", "step", "Mesh", "tab-code"])
+    for (const id of ["example", "level", "policy", "share", "theme", "tab-fragment", "editor-fragment", "play", "step", "Mesh", "tab-code"])
         assert.ok(reached.has(id), `${id} is reached: ${[...reached].join(", ")}`)
     // Tabs by arrows, rows by arrows.
     await page.keyboard.press("ArrowRight")

@@ -110,11 +110,12 @@ test("messages come from tags, and there is one where the service gave none", ()
 })
 
 test("a kept program opens whatever it holds", () => {
-    for (const kept of [null, 3, "x", [], {}, { width: "x", fragment: 4, uniforms: [], clear: {}, mesh: 3, level: "9" }, { width: 1e9, height: -5 }]) {
+    for (const kept of [null, 3, "x", [], {}, { width: "x", fragment: 4, uniforms: [], clear: {}, mesh: 3, level: "9", policy: "toString" }, { width: 1e9, height: -5 }]) {
         const program = fromKept(kept)
         assert.equal(typeof program.fragment, "string")
         assert.ok(program.width >= 16 && program.width <= 1024 && program.height >= 16 && program.height <= 1024)
         assert.ok(["0", "1", "2", "3"].includes(program.level))
+        assert.equal(program.policy, "default")
         JSON.stringify(scene(program, 0))
     }
     const program = { ...examples[2], uniforms: { u_scale: [3] } }
