@@ -257,8 +257,8 @@ static bool make_beam(struct beam *b) {
     b->node = malloc(b->node_cap * sizeof *b->node);
     b->tables = malloc(width * sizeof *b->tables);
     b->spare = malloc(width * sizeof(struct tables *));
-    b->now.partial = calloc(width, sizeof *b->now.partial);
-    b->next.partial = calloc(width, sizeof *b->next.partial);
+    b->now.partial = malloc(width * sizeof *b->now.partial);
+    b->next.partial = malloc(width * sizeof *b->next.partial);
     if (!b->node || !b->tables || !b->spare || !b->now.partial || !b->next.partial ||
         !make_memory(all, width, nop, nval))
         return false;
@@ -295,6 +295,7 @@ static void begin(struct beam *b) {
     uint32_t code = NO_NODE;
     sched_list_begin(s);
     first->now = s->now;
+    first->score = 0;
     first->in = b->spare[--b->nspare];
     memcpy(first->in->wait, s->wait, s->m->nop * sizeof *s->wait);
     memcpy(first->in->value, s->value, (s->m->nval + 1) * sizeof *s->value);
