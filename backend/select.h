@@ -99,6 +99,12 @@ uint32_t sel_emit_mov(struct sel *s, struct m_src a);
  * along. */
 struct m_src sel_operand(struct sel *s, const struct ir_inst *inst, bool floats);
 
+/* Where an op that is there already gets another operand: something depends on what makes that one. */
+void sel_note_read(struct sel *s, struct m_src a);
+
+/* The op takes over the value's register: it keeps what it does not write. M_NO_VALUE: none. */
+void sel_tie(struct sel *s, uint32_t op, uint32_t value);
+
 /* What an unpacking instruction of this block takes apart, to be unpacked by the operation that reads it. */
 struct m_src sel_unpacked(struct sel *s, const struct ir_inst *inst);
 

@@ -23,6 +23,11 @@ bool sel_is_local(const struct sel *s, const struct ir_inst *i) {
     return i->block == s->m->block && i->op != IR_PHI;
 }
 
+void sel_note_read(struct sel *s, struct m_src a) {
+    if (a.kind == M_VAL && s->m->val[a.v].def != M_NO_VALUE)
+        s->m->op[s->m->val[a.v].def].awaited = true;
+}
+
 uint32_t sel_emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned nsrc, struct m_src a,
                       struct m_src b) {
     uint32_t i = m_new_op(s->m);
@@ -33,7 +38,14 @@ uint32_t sel_emit_raw(struct sel *s, unsigned add_op, unsigned mul_op, unsigned 
     op->src[0] = a;
     op->src[1] = b;
     op->loc = s->loc;
+    sel_note_read(s, a), sel_note_read(s, b);
     return i;
+}
+
+void sel_tie(struct sel *s, uint32_t op, uint32_t value) {
+    s->m->op[op].tied = value;
+    if (value != M_NO_VALUE)
+        sel_note_read(s, src_val(value));
 }
 
 uint32_t sel_emit_to_new(struct sel *s, uint32_t op) {

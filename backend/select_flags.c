@@ -7,6 +7,7 @@
  * is not circular. */
 #include "backend/select.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A boolean is kept as a word and the condition on it that means true (zero or sign). Carry conditions have
@@ -20,7 +21,7 @@ static uint32_t word_from_flags(struct sel *s, struct test t) {
     s->m->op[setter].sf = true;
     uint32_t zero = sel_emit_mov(s, src_imm(0));
     uint32_t i = sel_move_op(s, src_imm(0xffffffffu));
-    s->m->op[i].tied = zero;
+    sel_tie(s, i, zero);
     sel_under_flags(s, i, setter, t.cond);
     return sel_emit_to_new(s, i);
 }
@@ -234,11 +235,18 @@ static bool search_reaches(struct sel *s, struct search *w, uint32_t target, uin
     return false;
 }
 
-bool sel_depends(struct sel *s, uint32_t op, uint32_t target) {
+static bool is_found(struct sel *s, uint32_t op, uint32_t target) {
     struct search w = {s->stack, 0};
     s->stamp++;
     visit(s, &w, op);
     return search_reaches(s, &w, target, M_NO_VALUE);
+}
+
+/* Nothing depends on most targets yet: a search would go through the whole block in vain. */
+bool sel_depends(struct sel *s, uint32_t op, uint32_t target) {
+    bool may = op == target || s->m->op[target].awaited;
+    assert(may || !is_found(s, op, target));
+    return may && is_found(s, op, target);
 }
 
 static void visit_value(struct sel *s, struct search *w, const struct ir_inst *x, unsigned depth) {
@@ -304,12 +312,13 @@ struct cluster *sel_join_cluster(struct sel *s, struct ir_inst *inst, const stru
 void sel_under_flags(struct sel *s, uint32_t op, uint32_t setter, uint8_t cond) {
     s->m->op[op].cond = cond;
     s->m->op[op].flags = setter;
+    s->m->op[setter].awaited = true;
     s->m->op[op].next_member = s->m->op[setter].first_member;
     s->m->op[setter].first_member = op + 1;
 }
 
 void sel_make_conditional(struct sel *s, uint32_t op, uint32_t tied, struct cluster *c, uint8_t cond) {
-    s->m->op[op].tied = tied;
+    sel_tie(s, op, tied);
     sel_under_flags(s, op, c->setter, cond);
 }
 

@@ -29,7 +29,7 @@ uint32_t sel_derivative(struct sel *s, const struct ir_inst *i, unsigned bit) {
     uint32_t first = rotated(s, v, bit), second = rotated(s, v, 16 - bit);
     uint32_t result = sel_value2(s, QPU_A_FSUB, 0, src_val(second), src_val(v));
     uint32_t op = sel_emit_raw(s, QPU_A_FSUB, 0, 2, src_val(v), src_val(first));
-    s->m->op[op].tied = result;
+    sel_tie(s, op, result);
     sel_under_flags(s, op, half_flags(s, bit), QPU_COND_ZC);
     return sel_emit_to_new(s, op);
 }
@@ -38,7 +38,7 @@ uint32_t sel_derivative(struct sel *s, const struct ir_inst *i, unsigned bit) {
 static uint32_t or_pair(struct sel *s, uint32_t v, unsigned bit) {
     uint32_t first = rotated(s, v, bit), other = rotated(s, v, 16 - bit);
     uint32_t op = sel_move_op(s, src_val(first));
-    s->m->op[op].tied = other;
+    sel_tie(s, op, other);
     sel_under_flags(s, op, half_flags(s, bit), QPU_COND_ZC);
     return sel_value2(s, QPU_A_OR, 0, src_val(sel_emit_to_new(s, op)), src_val(v));
 }
@@ -202,7 +202,7 @@ static void read_from_register(struct sel *s, const struct cross_block_write *w)
         for (unsigned k = 0; k < op->nsrc; k++)
             if (i != w->op && i != m->val[v].def && op->src[k].kind == M_VAL && op->src[k].v == v &&
                 may_read_register(s, op, k) && !sel_depends(s, w->op, i))
-                op->src[k].v = there;
+                op->src[k].v = there, sel_note_read(s, op->src[k]);
     }
 }
 
@@ -315,7 +315,7 @@ void sel_begin_block(struct sel *s) {
         s->m->op[setter].sf = true;
         uint32_t op = sel_move_op(s, src_imm(0));
         uint32_t base = sel_emit_mov(s, src_imm(FLOW_OUT)); /* may move the ops */
-        s->m->op[op].tied = base;
+        sel_tie(s, op, base);
         sel_under_flags(s, op, setter, QPU_COND_ZC);
         uint32_t v = sel_emit_to_new(s, op);
         set_mask(s, sel_move_op(s, src_val(v)));
@@ -327,7 +327,7 @@ void sel_begin_block(struct sel *s) {
     uint32_t setter = sel_emit2(s, QPU_A_XOR, 0, src_val(s->mask), lane_target(b));
     s->m->op[setter].sf = true;
     uint32_t op = sel_move_op(s, src_imm(0));
-    s->m->op[op].tied = s->mask;
+    sel_tie(s, op, s->mask);
     sel_under_flags(s, op, setter, QPU_COND_ZS);
     set_mask(s, op);
 }
@@ -394,7 +394,7 @@ static uint32_t set_ways(struct sel *s) {
         s->m->op[setter].sf = true;
         op = sel_move_op(s, src_imm(yes));
         uint32_t base = sel_emit_mov(s, src_imm(no)); /* may move the ops */
-        s->m->op[op].tied = base;
+        sel_tie(s, op, base);
         sel_under_flags(s, op, setter, t.cond);
         to = src_val(sel_emit_to_new(s, op));
     }

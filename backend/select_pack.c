@@ -92,7 +92,7 @@ uint32_t sel_pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, ui
     }
     s->m->op[op].pack = pack;
     s->m->op[op].pm = true;
-    s->m->op[op].tied = tied;
+    sel_tie(s, op, tied);
     if (s->m->op[op].dst == M_NO_VALUE)
         return sel_emit_to_new(s, op);
     return s->m->op[op].dst;
@@ -205,7 +205,7 @@ uint32_t sel_pack_half(struct sel *s, const struct ir_inst *x, bool to_float, ui
         }
     }
     s->m->op[op].pack = pack;
-    s->m->op[op].tied = tied;
+    sel_tie(s, op, tied);
     uint32_t v = s->m->op[op].dst == M_NO_VALUE ? sel_emit_to_new(s, op) : s->m->op[op].dst;
     m_restrict_write(s->m, v, M_IN_A);
     return v;

@@ -41,6 +41,7 @@ static void unpin(struct sel *s, uint32_t i) {
         if (copy == M_NO_VALUE)
             copy = sel_emit_mov(s, s->m->op[i].src[k]);
         s->m->op[i].src[k] = src_val(copy);
+        sel_note_read(s, src_val(copy));
     }
     s->m->op[i].pinned_to = M_NO_VALUE;
 }
@@ -51,7 +52,7 @@ static void give_own_flags(struct sel *s, uint32_t i) {
     uint32_t setter = m->op[i].flags, twin = m_new_op(m);
     m->op[twin] = m->op[setter];
     m->op[twin].dst = m->op[twin].tied = M_NO_VALUE;
-    m->op[twin].in_edge = 0;
+    m->op[twin].in_edge = 0, m->op[twin].awaited = true;
     m->op[twin].first_member = i + 1;
     for (uint32_t *k = &m->op[setter].first_member; *k; k = &m->op[*k - 1].next_member)
         if (*k == i + 1) {

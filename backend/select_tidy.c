@@ -74,7 +74,7 @@ void sel_fold_vpm_reads(struct mir *m) {
         uint32_t to = reader[read->dst] - 1;
         for (uint32_t e = 0; e < m->nedge; e++) {
             if (m->edge[e].from == i)
-                m->edge[e].from = to;
+                m->edge[e].from = to, m->op[to].awaited = true;
             if (m->edge[e].to == i)
                 m->edge[e].to = to;
         }

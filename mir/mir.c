@@ -51,6 +51,7 @@ void m_add_edge(struct mir *m, uint32_t from, uint32_t to, unsigned latency, boo
     m->edge = grow(m, m->edge, m->nedge, &m->cap_edge, sizeof *m->edge);
     m->edge[m->nedge++] = (struct m_edge){from, to, m->op[to].in_edge, (uint8_t)latency, soft, 0};
     m->op[to].in_edge = m->nedge;
+    m->op[from].awaited = true;
 }
 
 uint64_t m_occupied(const struct mir *m) {

@@ -82,6 +82,7 @@ struct m_op {
     uint8_t tmu_words;   /* ldtmu: words that its request took in the FIFO */
     struct ir_loc loc;
     bool dead;
+    bool awaited;                       /* something depends on it: a reader, an edge, ops under its flags */
     uint16_t label;                     /* of the value that it makes (struct ir_labels) */
     uint32_t in_edge;                   /* first of the edges that end here, + 1 */
     uint32_t first_member, next_member; /* conditional ops that read the flags this one sets, + 1 */

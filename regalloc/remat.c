@@ -15,7 +15,7 @@
 
 #define NEVER UINT32_MAX
 
-enum { SOON = 8 };
+enum { SOON = 8, IS_OPEN = 1, IS_USED = 2 };
 
 /* What may be spent on one value: operations, and how far it may be from what is kept. */
 static const struct limits {
@@ -45,9 +45,17 @@ struct remat {
     uint32_t *out, nout, cap, most;   /* most: no value goes once there are so many */
     uint32_t alive, alive_a, dropped; /* alive_a: those of them that only file A can serve */
     uint32_t in[PLACE_COUNT];         /* place -> values alive that are there from the start: they share it */
-    uint32_t cuts, next_cut;      /* how often least cuts may still be asked for; from which position on */
-    uint32_t *live, nlive;        /* values that are ALIVE */
-    uint32_t *origin, cap_origin; /* value made here, less nval -> the one of before that it is */
+    uint32_t cuts, next_cut; /* how often least cuts may still be asked for; from which position on */
+    struct candidate {
+        uint32_t v;
+        double score; /* the one with most goes first */
+    } * candidate;
+    uint32_t *live, nlive, *index; /* values that are ALIVE; value -> its index there */
+    uint32_t *open, nopen;         /* of these, what may go as far as is known */
+    uint32_t *used, nused;         /* of these, what may be used up */
+    uint8_t *listed;               /* value -> in which of the two lists it is: IS_OPEN, IS_USED */
+    uint32_t *fixed, nfixed;       /* values that overwrite another block's register */
+    uint32_t *origin, cap_origin;  /* value made here, less nval -> the one of before that it is */
 };
 
 static uint32_t original(const struct remat *r, uint32_t v) {
@@ -173,6 +181,16 @@ static void put(struct remat *r, uint32_t op) {
     r->out[r->nout++] = op;
 }
 
+/* Its next use is another one than before: its price is, too, and it may be the last. Those that are looked at
+ * after an op are few: what can't go is not asked again until its next use. */
+static void note_use(struct remat *r, uint32_t v) {
+    if (!(r->listed[v] & IS_OPEN))
+        r->open[r->nopen++] = v;
+    if (!(r->listed[v] & IS_USED))
+        r->used[r->nused++] = v;
+    r->listed[v] = IS_OPEN | IS_USED;
+}
+
 /* Is there another value alive where this one is from the start? */
 static bool shares_place(const struct remat *r, uint32_t v) {
     return r->m->val[v].start >= 0 && r->in[r->m->val[v].start];
@@ -184,7 +202,9 @@ static void begin_life(struct remat *r, uint32_t v) {
     r->alive_a += takes_a(r, v) && !shares_place(r, v);
     if (r->m->val[v].start >= 0)
         r->in[r->m->val[v].start]++;
+    r->index[v] = r->nlive;
     r->live[r->nlive++] = v;
+    note_use(r, v);
 }
 
 static void end_life(struct remat *r, uint32_t v, int state) {
@@ -193,20 +213,18 @@ static void end_life(struct remat *r, uint32_t v, int state) {
             r->in[r->m->val[v].start]--;
         r->alive -= takes_place(r, v) && !shares_place(r, v);
         r->alive_a -= takes_a(r, v) && !shares_place(r, v);
-        for (uint32_t k = 0; k < r->nlive; k++)
-            if (r->live[k] == v) {
-                r->live[k] = r->live[--r->nlive];
-                break;
-            }
+        uint32_t last = r->live[--r->nlive];
+        r->live[r->index[v]] = last;
+        r->index[last] = r->index[v];
     }
     r->state[v] = state;
 }
 
 /* An op that overwrites another block's register waits for the new reader. */
 static void read_before_writers(struct remat *r, uint32_t op, int start) {
-    for (uint32_t v = 0; v < r->nval && start >= 0; v++)
-        if (r->m->val[v].fixed == start && r->m->val[v].def != M_NO_VALUE)
-            m_add_edge(r->m, op, r->m->val[v].def, 0, false);
+    for (uint32_t k = 0; k < r->nfixed && start >= 0; k++)
+        if (r->m->val[r->fixed[k]].fixed == start)
+            m_add_edge(r->m, op, r->m->val[r->fixed[k]].def, 0, false);
 }
 
 static void rematerialise(struct remat *r, uint32_t v);
@@ -311,6 +329,8 @@ static bool find_sources(struct remat *r, uint32_t t) {
         if (!in_cut[wanted[k]] && next_use(r, wanted[k]) > until)
             until = next_use(r, wanted[k]);
     r->keep_state++;
+    for (uint32_t k = 0; k < r->nlive; k++)
+        note_use(r, r->live[k]);
     for (uint32_t k = 0; k < least; k++) {
         more |= !stays(r, cut[k], until);
         r->keep[cut[k]] = until > r->keep[cut[k]] ? until : r->keep[cut[k]];
@@ -326,28 +346,71 @@ static bool keep_sources(struct remat *r, uint32_t t) {
     return more;
 }
 
+static bool goes_before(const struct candidate *a, const struct candidate *b) {
+    return a->score > b->score || (a->score == b->score && a->v < b->v);
+}
+
+/* A heap of `n`, in which what is at `at` may go later than what is below it. */
+static void sink(struct candidate *heap, uint32_t n, uint32_t at) {
+    const struct candidate moved = heap[at];
+    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
+        child += child + 1 < n && goes_before(&heap[child + 1], &heap[child]);
+        if (!goes_before(&heap[child], &moved))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+/* What can go at t, as a heap. Returns how many. */
+static uint32_t find_candidates(struct remat *r, uint32_t t) {
+    uint32_t n = 0;
+    for (uint32_t k = r->nopen; k-- > 0;) {
+        uint32_t v = r->open[k], when = next_use(r, v);
+        bool asks = r->state[v] == ALIVE && when != NEVER && when >= t + SOON && takes_place(r, v);
+        if (asks && r->keep[v] > t)
+            continue;
+        unsigned cost = asks ? price_of(r, v, when) : 0;
+        if (asks && cost <= r->limits->ops) {
+            r->candidate[n++] = (struct candidate){v, (double)(when - t) / cost};
+            continue;
+        }
+        r->open[k] = r->open[--r->nopen];
+        r->listed[v] &= (uint8_t)~IS_OPEN;
+    }
+    for (uint32_t k = n / 2; k-- > 0;)
+        sink(r->candidate, n, k);
+    return n;
+}
+
 /* False: more values are alive than there is room for. */
 static bool make_room(struct remat *r, uint32_t t) {
     const uint32_t room_a = r->m->remake ? r->room / 2 : UINT32_MAX;
-    while ((r->alive > r->room || r->alive_a > room_a) && r->nout < r->most) {
-        bool only_a = r->alive <= r->room;
-        uint32_t best = M_NO_VALUE;
-        double best_score = 0;
-        for (uint32_t k = 0; k < r->nlive; k++) {
-            uint32_t v = r->live[k], when = next_use(r, v);
-            if (when == NEVER || when < t + SOON || !takes_place(r, v) || r->keep[v] > t ||
-                (only_a && !takes_a(r, v)))
-                continue;
-            unsigned cost = price_of(r, v, when);
-            double score = cost > r->limits->ops ? 0 : (double)(when - t) / cost;
-            if (score > best_score)
-                best = v, best_score = score;
-        }
-        if (best == M_NO_VALUE)
-            return false;
-        end_life(r, best, GONE);
+    if ((r->alive <= r->room && r->alive_a <= room_a) || r->nout >= r->most)
+        return true;
+    uint32_t n = find_candidates(r, t);
+    while (n && (r->alive > r->room || r->alive_a > room_a)) {
+        uint32_t best = r->candidate[0].v;
+        r->candidate[0] = r->candidate[--n];
+        sink(r->candidate, n, 0);
+        if (r->alive > r->room || takes_a(r, best))
+            end_life(r, best, GONE);
     }
-    return true;
+    return r->alive <= r->room && r->alive_a <= room_a;
+}
+
+/* What has no next use ends, unless others may still be made of it. */
+static void end_lives(struct remat *r, uint32_t t) {
+    for (uint32_t k = r->nused; k-- > 0;) {
+        uint32_t v = r->used[k];
+        bool over = next_use(r, v) == NEVER && r->m->val[v].fixed < 0;
+        if (over && r->keep[v] > t)
+            continue;
+        r->used[k] = r->used[--r->nused];
+        r->listed[v] &= (uint8_t)~IS_USED;
+        if (over)
+            end_life(r, v, OVER);
+    }
 }
 
 static void find_uses(struct remat *r, const uint32_t *order, uint32_t n) {
@@ -390,23 +453,21 @@ static void follow(struct remat *r, uint32_t i, uint32_t t) {
         else
             m->op[i].src[k].v = r->now[used[k]];
         r->at[used[k]]++;
+        note_use(r, used[k]);
     }
     put(r, i);
     uint32_t dst = m->op[i].dst;
     if (dst != M_NO_VALUE && (next_use(r, dst) != NEVER || m->val[dst].fixed >= 0))
         begin_life(r, dst);
-    for (uint32_t k = r->nlive; k-- > 0;) {
-        uint32_t v = r->live[k];
-        if (next_use(r, v) == NEVER && m->val[v].fixed < 0 && r->keep[v] <= t)
-            end_life(r, v, OVER);
-    }
+    end_lives(r, t);
 }
 
 /* Goes through the order once. False: more values have to stay for others to be made of them. */
 static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
     memcpy(r->at, r->first_use, r->nval * sizeof *r->at);
     memset(r->state, 0, r->nval * sizeof *r->state);
-    r->nout = r->dropped = r->nlive = 0;
+    memset(r->listed, 0, r->nval);
+    r->nout = r->dropped = r->nlive = r->nopen = r->nused = 0;
     r->next_cut = 0;
     memset(r->in, 0, sizeof r->in);
     r->alive = (uint32_t)__builtin_popcountll(r->kept);
@@ -462,7 +523,11 @@ uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned ro
     r.now = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.now);
     r.keep = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.keep);
     r.state = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.state);
-    r.live = ir_alloc(m->arena, (2 * (size_t)r.nval + *count + 1) * sizeof *r.live);
+    uint32_t **lists[] = {&r.live, &r.index, &r.open, &r.used, &r.fixed};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        *lists[k] = ir_alloc(m->arena, (r.nval + 1) * sizeof **lists[k]);
+    r.listed = ir_alloc(m->arena, r.nval + 1);
+    r.candidate = ir_alloc(m->arena, (r.nval + 1) * sizeof *r.candidate);
     r.overwritten = ir_alloc(m->arena, PLACE_ACC * sizeof *r.overwritten);
     r.out = ir_alloc(m->arena, r.cap * sizeof *r.out);
     r.pinned = ir_alloc(m->arena, r.nval + 1);
@@ -471,6 +536,9 @@ uint32_t remat_run(struct mir *m, uint32_t **order, uint32_t *count, unsigned ro
     for (uint32_t i = 0; i < m->nop; i++)
         if (!m->op[i].dead && m->op[i].pinned_to != M_NO_VALUE)
             r.pinned[m->op[i].pinned_to] = true;
+    for (uint32_t v = 0; v < r.nval; v++)
+        if (m->val[v].fixed >= 0 && m->val[v].def != M_NO_VALUE)
+            r.fixed[r.nfixed++] = v;
     find_uses(&r, *order, *count);
     struct m_op *before = ir_alloc(m->arena, (m->nop + 1) * sizeof *before);
     memcpy(before, m->op, m->nop * sizeof *before);
