@@ -1,9 +1,9 @@
-/* Powers and logarithms of -fprecise, for lower_math: polynomials, because no product or two refine the special
- * function unit's 2^-13 (coefficients: tests/passes/minimax.py).
+/* Powers and logarithms of -fprecise, for lower_math: polynomials, because no product or two refine the
+ * special function unit's 2^-13 (coefficients: tests/passes/minimax.py).
  *
- * Each takes a number apart by its exponent: 2^x is 2^floor(x), whose exponent is added to that of 2^fract(x);
- * log2(m 2^e) is e + log2(m), m from sqrt(1/2) to sqrt(2), so that logarithms of numbers near 1 keep their
- * digits. What the machine's own functions give for 0, negative numbers and infinity stays. */
+ * Each takes a number apart by its exponent: 2^x is 2^floor(x), whose exponent is added to that of
+ * 2^fract(x); log2(m 2^e) is e + log2(m), m from sqrt(1/2) to sqrt(2), so that logarithms of numbers near 1
+ * keep their digits. What the machine's own functions give for 0, negative numbers and infinity stays. */
 #include "passes/lower_math.h"
 
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))
