@@ -10,10 +10,8 @@
  * those that promise more than the best in the first way only. All have the same number of instructions, so
  * what is left to do compares them.
  *
- * A step changes a few ops and values of many. So it is made in its partial schedule's own tables, what it
- * changed is taken down and undone, and only those that are kept get tables of their own: one of each takes
- * over those of the schedule that it continues (undo.c). The last step from a partial schedule is the only
- * one for most, and mostly kept: it is undone only when it turns out not to be. */
+ * What a run knows of each op and value lies in tables. A step copies those of the partial schedule that it
+ * continues; the last step from one, which for most is the only one, takes them over. */
 #include "sched/schedule.h"
 
 #include <math.h>
@@ -35,34 +33,27 @@ struct tables {
 };
 
 struct partial {
-    uint64_t key; /* tells partial schedules apart */
-    double score; /* instructions to come, the fewer the better */
     struct sched_progress now;
     uint32_t *ready;
     uint32_t code; /* its last instruction's node */
-    uint32_t parent;
-    /* What its last step changed in the parent's tables. From then on, what the steps from it change there,
-     * as it was before. */
-    struct sched_changes changes;
     struct tables *in;
-    bool last;      /* its last step was the last one from the parent and is made in the parent's tables */
-    bool ahead;     /* its tables are those of the last one that continues it */
-    bool inherited; /* and have gone to one that continues it */
 };
 
+/* What the partial schedules are compared by stands apart: a wide beam looks through it at every step. */
 struct generation {
     struct partial *partial;
+    uint64_t *key; /* tells partial schedules apart */
+    double *score; /* instructions to come, the fewer the better */
     uint32_t count;
+    uint32_t worst; /* of all, once it is full */
 };
 
-/* The memory of all tables, ready lists and changes: a few large pieces, because thousands of small ones take
- * as long as the search. */
+/* The memory of all tables and ready lists: a few large pieces, because thousands of small ones take as long
+ * as the search. */
 struct memory {
     struct sched_wait *wait;
     struct sched_value *value;
     uint32_t *ready;
-    struct sched_changed_wait *changed_wait;
-    struct sched_changed_value *changed_value;
 };
 
 struct beam {
@@ -79,11 +70,19 @@ struct beam {
 };
 
 /* The run goes on from the partial schedule. */
-static void enter(struct sched *s, struct partial *from) {
-    undo_begin(s, &from->changes);
+static void enter(struct sched *s, const struct partial *from, const struct tables *in) {
     s->now = from->now;
-    s->wait = from->in->wait, s->value = from->in->value;
+    s->wait = in->wait, s->value = in->value;
     memcpy(s->ready, from->ready, from->now.nready * sizeof *s->ready);
+    s->code.count = 0;
+}
+
+static struct tables *copy_tables(struct beam *b, const struct tables *from) {
+    const struct mir *m = b->s->m;
+    struct tables *to = b->spare[--b->nspare];
+    memcpy(to->wait, from->wait, m->nop * sizeof *to->wait);
+    memcpy(to->value, from->value, (m->nval + 1) * sizeof *to->value);
+    return to;
 }
 
 /* Instructions still to come: the largest of the longest path and of each unit's work, rounded off so that a
@@ -114,19 +113,31 @@ static uint64_t key_of(const struct sched *s) {
     return h ^ h >> 32;
 }
 
+static uint32_t worst_of(const struct generation *g) {
+    uint32_t worst = 0;
+    for (uint32_t k = 1; k < g->count; k++)
+        worst = g->score[k] > g->score[worst] ? k : worst;
+    return worst;
+}
+
 /* Where a new partial schedule goes: in place of an equal one or of the worst, if it is better; NULL. */
-static struct partial *place_for(struct generation *g, uint32_t width, uint64_t key, double score) {
-    uint32_t at = 0, worst = 0;
-    while (at < g->count && g->partial[at].key != key) {
-        worst = g->partial[at].score > g->partial[worst].score ? at : worst;
-        at++;
-    }
-    if (at == g->count && g->count == width)
-        at = worst;
-    if (at < g->count && g->partial[at].score <= score)
+static struct partial *place_for(struct beam *b, uint64_t key, double score) {
+    struct generation *g = &b->next;
+    uint32_t at = 0;
+    if (g->count == b->width && score >= g->score[g->worst])
         return NULL;
+    while (at < g->count && g->key[at] != key)
+        at++;
+    if (at < g->count && score >= g->score[at])
+        return NULL;
+    if (at == g->count && g->count == b->width)
+        at = g->worst;
+    if (at < g->count)
+        b->spare[b->nspare++] = g->partial[at].in;
     g->count += at == g->count;
-    g->partial[at].key = key, g->partial[at].score = score;
+    g->key[at] = key, g->score[at] = score;
+    if (g->count == b->width)
+        g->worst = worst_of(g);
     return &g->partial[at];
 }
 
@@ -143,146 +154,105 @@ static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *i
     return b->nnode++;
 }
 
-/* Takes the run as it stands into the next generation, if it is worth it. `last`: no other step from the
- * parent follows. */
-static void keep(struct beam *b, uint32_t parent, bool last) {
+/* Takes the run as it stands, in these tables, into the next generation, if it is worth it. `code`: of what it
+ * continues. */
+static bool keep(struct beam *b, struct tables *in, uint32_t code) {
     struct sched *s = b->s;
-    struct partial *to = place_for(&b->next, b->width, key_of(s), score_of(s));
+    struct partial *to = place_for(b, key_of(s), score_of(s));
     if (!to)
-        return;
+        return false;
     to->now = s->now;
     memcpy(to->ready, s->ready, s->now.nready * sizeof *s->ready);
-    if (!last)
-        undo_list_changes(s, &to->changes);
-    to->parent = parent;
-    to->last = last;
-    uint32_t code = b->now.partial[parent].code;
     for (uint32_t k = 0; k < s->code.count; k++)
         code = add_node(b, code, &s->code.inst[k]);
     to->code = code;
+    to->in = in;
+    return true;
 }
 
-/* Those that were kept and take over the tables of what they continue: the last one of each, or else the
- * first, for which the last step is undone. */
-static void inherit(struct beam *b) {
-    for (uint32_t k = 0; k < b->now.count; k++)
-        b->now.partial[k].inherited = false;
-    for (uint32_t last = 2; last--;)
-        for (uint32_t k = 0; k < b->next.count; k++) {
-            struct partial *p = &b->next.partial[k], *parent = &b->now.partial[p->parent];
-            if (p->last != last)
-                continue;
-            p->in = parent->inherited ? NULL : parent->in;
-            if (!last && !parent->inherited)
-                undo_apply(&parent->changes, parent->in->wait, parent->in->value);
-            parent->ahead = parent->inherited ? parent->ahead : last;
-            parent->inherited = true;
-        }
-}
-
-/* Gives those that were kept their tables. */
-static void hand_over(struct beam *b) {
-    const struct sched *s = b->s;
-    inherit(b);
-    for (uint32_t k = 0; k < b->now.count; k++)
-        if (!b->now.partial[k].inherited)
-            b->spare[b->nspare++] = b->now.partial[k].in;
-    for (uint32_t k = 0; k < b->next.count; k++) {
-        struct partial *p = &b->next.partial[k];
-        const struct partial *parent = &b->now.partial[p->parent];
-        if (p->in)
-            continue;
-        p->in = b->spare[--b->nspare];
-        memcpy(p->in->wait, parent->in->wait, s->m->nop * sizeof *s->wait);
-        memcpy(p->in->value, parent->in->value, (s->m->nval + 1) * sizeof *s->value);
-        if (parent->ahead)
-            undo_apply(&parent->changes, p->in->wait, p->in->value);
+/* Continues a partial schedule in so many ways at most: what can be left out is what was picked. */
+static void advance_partial(struct beam *b, const struct partial *from, uint32_t ways, uint32_t longest) {
+    struct sched *s = b->s;
+    bool over = false;
+    for (uint32_t way = 0; !over; way++) {
+        bool last = way + 1 == ways;
+        struct tables *in = last ? from->in : copy_tables(b, from->in);
+        enter(s, from, in);
+        s->skips = way;
+        bool ok = sched_list_step(s) && s->now.t <= longest && sched_may_win(s);
+        over = last || way + 1 > s->picked;
+        if (!ok || !keep(b, in, from->code))
+            b->spare[b->nspare++] = in;
+        if (over && !last)
+            b->spare[b->nspare++] = from->in;
     }
-    for (uint32_t k = 0; k < b->next.count; k++)
-        if (!b->next.partial[k].last)
-            undo_apply(&b->next.partial[k].changes, b->next.partial[k].in->wait,
-                       b->next.partial[k].in->value);
 }
 
 static double least_score(const struct generation *g) {
-    double least = g->partial[0].score;
+    double least = g->score[0];
     for (uint32_t k = 1; k < g->count; k++)
-        least = g->partial[k].score < least ? g->partial[k].score : least;
+        least = g->score[k] < least ? g->score[k] : least;
     return least;
 }
 
 /* The next generation; the best of the complete ones in it, or NULL. */
 static const struct partial *advance(struct beam *b, uint32_t longest) {
-    struct sched *s = b->s;
     double near = least_score(&b->now) + b->reach;
     b->next.count = 0;
-    for (uint32_t k = 0; k < b->now.count; k++) {
-        uint32_t ways = b->now.partial[k].score <= near ? b->ways : 1;
-        for (uint32_t way = 0, picked = 1; way < ways && way <= picked; way++) {
-            enter(s, &b->now.partial[k]);
-            s->code.count = 0;
-            s->skips = way;
-            bool ok = sched_list_step(s) && s->now.t <= longest && sched_may_win(s);
-            picked = s->picked;
-            bool last = way + 1 >= ways || way + 1 > picked;
-            if (ok)
-                keep(b, k, last);
-            if (!last)
-                undo_step(s);
-        }
-    }
-    hand_over(b);
+    for (uint32_t k = 0; k < b->now.count; k++)
+        advance_partial(b, &b->now.partial[k], b->now.score[k] <= near ? b->ways : 1, longest);
     struct generation old = b->now;
     b->now = b->next, b->next = old;
-    const struct partial *best = NULL;
+    uint32_t best = b->now.count;
     for (uint32_t k = 0; k < b->now.count; k++)
-        if (!b->now.partial[k].now.left && (!best || b->now.partial[k].score < best->score))
-            best = &b->now.partial[k];
-    return best;
+        if (!b->now.partial[k].now.left && (best == b->now.count || b->now.score[k] < b->now.score[best]))
+            best = k;
+    return best < b->now.count ? &b->now.partial[best] : NULL;
 }
 
-static bool make_memory(struct memory *all, size_t width, size_t nop, size_t nval) {
-    enum { GENERATIONS = 2 };
-    all->wait = malloc(width * nop * sizeof *all->wait);
-    all->value = malloc(width * nval * sizeof *all->value);
-    all->ready = malloc(GENERATIONS * width * nop * sizeof *all->ready);
-    all->changed_wait = malloc(GENERATIONS * width * nop * sizeof *all->changed_wait);
-    all->changed_value = malloc(GENERATIONS * width * nval * sizeof *all->changed_value);
-    return all->wait && all->value && all->ready && all->changed_wait && all->changed_value;
+static bool make_generation(struct generation *g, size_t width) {
+    g->partial = malloc(width * sizeof *g->partial);
+    g->key = malloc(width * sizeof *g->key);
+    g->score = malloc(width * sizeof *g->score);
+    return g->partial && g->key && g->score;
 }
 
+/* Tables for both generations and a step under way. */
 static bool make_beam(struct beam *b) {
-    size_t nop = b->s->m->nop + 1, nval = b->s->m->nval + 1, width = b->width;
+    size_t nop = b->s->m->nop + 1, nval = b->s->m->nval + 1, width = b->width, count = 2 * width + 1;
     struct memory *all = &b->memory;
     b->node = malloc(b->node_cap * sizeof *b->node);
-    b->tables = malloc(width * sizeof *b->tables);
-    b->spare = malloc(width * sizeof(struct tables *));
-    b->now.partial = malloc(width * sizeof *b->now.partial);
-    b->next.partial = malloc(width * sizeof *b->next.partial);
-    if (!b->node || !b->tables || !b->spare || !b->now.partial || !b->next.partial ||
-        !make_memory(all, width, nop, nval))
+    b->tables = malloc(count * sizeof *b->tables);
+    b->spare = malloc(count * sizeof(struct tables *));
+    all->wait = malloc(count * nop * sizeof *all->wait);
+    all->value = malloc(count * nval * sizeof *all->value);
+    all->ready = malloc(2 * width * nop * sizeof *all->ready);
+    bool made = make_generation(&b->now, width) & make_generation(&b->next, width);
+    if (!made || !b->node || !b->tables || !b->spare || !all->wait || !all->value || !all->ready)
         return false;
-    for (size_t k = 0; k < width; k++) {
-        struct partial *pair[] = {&b->now.partial[k], &b->next.partial[k]};
+    for (size_t k = 0; k < count; k++) {
         b->tables[k] = (struct tables){all->wait + k * nop, all->value + k * nval};
         b->spare[b->nspare++] = &b->tables[k];
-        for (size_t g = 0; g < 2; g++) {
-            pair[g]->ready = all->ready + (g * width + k) * nop;
-            pair[g]->changes.wait = all->changed_wait + (g * width + k) * nop;
-            pair[g]->changes.value = all->changed_value + (g * width + k) * nval;
-        }
+    }
+    for (size_t k = 0; k < width; k++) {
+        b->now.partial[k].ready = all->ready + k * nop;
+        b->next.partial[k].ready = all->ready + (width + k) * nop;
     }
     return true;
+}
+
+static void free_generation(struct generation *g) {
+    free(g->partial);
+    free(g->key);
+    free(g->score);
 }
 
 static void free_beam(struct beam *b) {
     free(b->memory.wait);
     free(b->memory.value);
     free(b->memory.ready);
-    free(b->memory.changed_wait);
-    free(b->memory.changed_value);
-    free(b->now.partial);
-    free(b->next.partial);
+    free_generation(&b->now);
+    free_generation(&b->next);
     free(b->tables);
     free(b->spare);
     free(b->node);
@@ -295,14 +265,12 @@ static void begin(struct beam *b) {
     uint32_t code = NO_NODE;
     sched_list_begin(s);
     first->now = s->now;
-    first->score = 0;
-    first->in = b->spare[--b->nspare];
-    memcpy(first->in->wait, s->wait, s->m->nop * sizeof *s->wait);
-    memcpy(first->in->value, s->value, (s->m->nval + 1) * sizeof *s->value);
+    first->in = copy_tables(b, &(struct tables){s->wait, s->value});
     memcpy(first->ready, s->ready, s->now.nready * sizeof *s->ready);
     for (uint32_t k = 0; k < s->code.count; k++)
         code = add_node(b, code, &s->code.inst[k]);
     first->code = code;
+    b->now.score[0] = 0;
     b->now.count = 1;
 }
 
@@ -321,17 +289,14 @@ static bool write_code(const struct beam *b, uint32_t at, struct m_code *code) {
 bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest) {
     struct beam b = {.s = s, .width = width, .ways = ways, .reach = reach};
     b.node_cap = 4 * width + 64, b.nnode = NO_NODE + 1;
-    struct sched_undo undo;
     struct sched_wait *wait = s->wait;
     struct sched_value *value = s->value;
     const struct partial *best = NULL;
-    bool ok = undo_open(s, &undo) && make_beam(&b);
+    bool ok = make_beam(&b);
     if (ok) {
         begin(&b);
-        s->undo = &undo;
         while (!best && b.now.count && !b.lost)
             best = advance(&b, longest);
-        s->undo = NULL;
     }
     s->wait = wait, s->value = value;
     if (best)
@@ -339,7 +304,6 @@ bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, ui
     ok = ok && !b.lost && (!best || write_code(&b, best->code, &s->code));
     if (!ok) /* or another attempt would win */
         ir_arena_fail(s->m->arena);
-    undo_close(&undo);
     free_beam(&b);
     return ok && best;
 }

@@ -146,7 +146,7 @@ static void read_from(struct sched_wait *o, int place) {
 
 void sched_settle(struct sched *s, uint32_t index) {
     const struct sched_op *op = &s->op[index];
-    struct sched_wait *o = sched_change_wait(s, index);
+    struct sched_wait *o = &s->wait[index];
     uint32_t all = 0, off_port = 0, none = s->m->nval;
     o->a = o->b = SCHED_NO_READ;
     o->clash = false;
@@ -218,7 +218,7 @@ static void settle_ported(struct sched *s) {
 static void release_successors(struct sched *s, uint32_t index) {
     for (uint32_t e = s->succ_first[index]; e < s->succ_first[index + 1]; e++) {
         const struct m_edge *edge = &s->edge[e];
-        struct sched_wait *o = sched_change_wait(s, edge->to);
+        struct sched_wait *o = &s->wait[edge->to];
         uint32_t when = s->now.t + edge->latency;
         o->earliest = latest(o->earliest, when);
         o->late = latest(o->late, edge->soft ? s->now.t + 1 : when);
@@ -233,18 +233,18 @@ static void commit(struct sched *s, uint32_t index, int place) {
     struct mir *m = s->m;
     const struct m_op *op = &m->op[index];
     const struct sched_op *o = &s->op[index];
-    struct sched_wait *wait = sched_change_wait(s, index);
+    struct sched_wait *wait = &s->wait[index];
     for (unsigned k = 0; k < 2; k++)
         if (o->src[k] != m->nval)
             place_read(s, o->src[k]);
     if (o->tied != m->nval)
         place_read(s, o->tied);
     if (op->pinned_to != M_NO_VALUE)
-        sched_change_value(s, op->pinned_to)->pins_left--;
+        s->value[op->pinned_to].pins_left--;
     if (o->traits & T_CONDITION)
         s->now.flags_pending--;
     if (o->dst != m->nval) {
-        sched_change_value(s, o->dst)->born = s->now.t;
+        s->value[o->dst].born = s->now.t;
         place_take(s, o->dst, place, s->now.t + model_latency(op, place));
     }
     if (wait->arrival > s->now.t + s->now.stall)

@@ -174,7 +174,7 @@ int place_choose(const struct sched *s, uint32_t value, unsigned places) {
 }
 
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available) {
-    struct sched_value *taken = sched_change_value(s, value);
+    struct sched_value *taken = &s->value[value];
     taken->where = (int16_t)place;
     taken->available = available;
     if (place == PLACE_NONE)
@@ -189,7 +189,7 @@ void place_take(struct sched *s, uint32_t value, int place, uint32_t available) 
 }
 
 void place_read(struct sched *s, uint32_t value) {
-    struct sched_value *read = sched_change_value(s, value);
+    struct sched_value *read = &s->value[value];
     if (--read->uses_left)
         return;
     read->died = s->now.t;

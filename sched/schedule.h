@@ -83,26 +83,6 @@ struct sched_places {
     unsigned used_acc;
 };
 
-/* What a step changes of ops and values, each of them once. */
-struct sched_changes {
-    struct sched_changed_wait {
-        uint32_t index;
-        struct sched_wait wait;
-    } * wait;
-    struct sched_changed_value {
-        uint32_t index;
-        struct sched_value value;
-    } * value;
-    uint32_t nwait, nvalue;
-};
-
-/* What the step under way has changed, as it was before. */
-struct sched_undo {
-    struct sched_changes *before;
-    uint32_t *wait_noted, *value_noted; /* the last step that changed it */
-    uint32_t step;
-};
-
 /* The instruction being filled. */
 struct slots {
     struct qpu_inst q;
@@ -176,7 +156,6 @@ struct sched {
     struct m_code code;
     uint32_t *sorting;       /* as large as `ready` */
     uint32_t *ported;        /* those ready ops that are */
-    struct sched_undo *undo; /* takes down what steps change, or NULL */
     uint32_t pass;           /* time that the ready list is gone through */
     uint32_t skips;          /* bit n: what is picked n-th for this instruction is left out */
     uint32_t picked;         /* so many were picked for it */
@@ -241,32 +220,6 @@ bool sched_may_win(struct sched *s);
  * instructions of the best are continued in 2 or 3 ways, the others in one; none longer than `longest`
  * instructions, and only such as cost no more than s->limit. False: it came to nothing. */
 bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest);
-
-/* sched/undo.c: false where memory is out. Closed in any case. */
-bool undo_open(const struct sched *s, struct sched_undo *u);
-void undo_close(struct sched_undo *u);
-/* A step begins; `before` has room for what it changes, as many ops and values as the block has. */
-void undo_begin(struct sched *s, struct sched_changes *before);
-/* Takes down in s->undo what is about to change. */
-void undo_note_wait(struct sched *s, uint32_t index);
-void undo_note_value(struct sched *s, uint32_t index);
-/* What the step has changed as it is now; and puts it into tables. */
-void undo_list_changes(const struct sched *s, struct sched_changes *after);
-void undo_apply(const struct sched_changes *c, struct sched_wait *wait, struct sched_value *value);
-/* Undoes the step's changes. */
-void undo_step(struct sched *s);
-
-/* What an op waits for, and a value, to be changed. */
-static inline struct sched_wait *sched_change_wait(struct sched *s, uint32_t index) {
-    if (s->undo)
-        undo_note_wait(s, index);
-    return &s->wait[index];
-}
-static inline struct sched_value *sched_change_value(struct sched *s, uint32_t index) {
-    if (s->undo)
-        undo_note_value(s, index);
-    return &s->value[index];
-}
 
 /* Puts an op without predecessors left on the ready list; takes down what it waits for then, and again when
  * the places of its operands have changed. */
