@@ -305,7 +305,7 @@ double sched_priority(const struct sched *s, uint32_t index) {
     return s->op[index].base_priority + squeeze_of(s) * frees(s, &s->op[index]);
 }
 
-static void finish_inst(struct sched *s, struct slots *w) {
+void sched_finish_inst(struct sched *s, struct slots *w) {
     struct m_inst *inst = m_extend(&s->code, 1);
     if (inst)
         slots_end(w, inst);
@@ -334,17 +334,34 @@ static bool try_alus(struct sched *s, struct slots *w, uint32_t i, int *place) {
     return slots_try(s, w, i, first, place) || (add && mul && slots_try(s, w, i, !first, place));
 }
 
-static bool take(struct sched *s, struct slots *w, uint32_t at) {
-    int place = PLACE_NONE;
+/* The op is in the instruction. */
+static void taken(struct sched *s, struct slots *w, uint32_t at, int place) {
     uint32_t i = s->ready[at];
-    if (s->op[i].traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
-        return false;
     s->now.nready--;
     memmove(&s->ready[at], &s->ready[at + 1], (s->now.nready - at) * sizeof *s->ready);
     if (!w->any)
         w->loc = s->m->op[i].loc;
     w->any = true;
     commit(s, i, place);
+}
+
+static bool take(struct sched *s, struct slots *w, uint32_t at) {
+    int place = PLACE_NONE;
+    uint32_t i = s->ready[at];
+    if (s->op[i].traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
+        return false;
+    taken(s, w, at, place);
+    return true;
+}
+
+bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul) {
+    int place = PLACE_NONE;
+    uint32_t at = 0;
+    while (at < s->now.nready && s->ready[at] != index)
+        at++;
+    if (at == s->now.nready || s->wait[index].from > s->now.t || !slots_try(s, w, index, on_mul, &place))
+        return false;
+    taken(s, w, at, place);
     return true;
 }
 
@@ -522,7 +539,7 @@ bool sched_list_step(struct sched *s) {
     s->now.idle = w.any ? 0 : s->now.idle + 1;
     if (s->now.idle > 16 || s->now.t > 3 * s->m->nop + 200 || !account(s))
         return false;
-    finish_inst(s, &w);
+    sched_finish_inst(s, &w);
     return true;
 }
 

@@ -142,9 +142,11 @@ static double accumulator_cost(const struct sched *s, uint32_t value) {
 
 int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
     int fixed = s->m->val[value].fixed;
-    if (fixed < 0)
-        return place_choose(s, value,
-                            s->m->val[value].written_in & sched_read_in(s, value) & (sides | M_IN_ACC));
+    if (fixed < 0) {
+        unsigned places = s->m->val[value].written_in;
+        places &= s->planned && s->planned[value] ? s->planned[value] : sched_read_in(s, value);
+        return place_choose(s, value, places & (sides | M_IN_ACC));
+    }
     bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A),
          vacant = s->now.places.owner[fixed] >= PLACE_KEPT;
     return side && vacant ? fixed : PLACE_NONE;

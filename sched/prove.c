@@ -8,49 +8,11 @@
  * The search fills instruction after instruction with sets of ready ops to which nothing can be added: an op
  * moved up into an idle unit never makes a relaxed schedule longer. States that were refuted once (the same
  * ops issued by the same time, with the same latencies pending) are kept in a table. */
-#include "sched/schedule.h"
+#include "sched/prove.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPS = 128, TABLE = 1 << 14, MOST_UNDO = 32 };
-
-struct set {
-    uint64_t word[MOST_OPS / 64];
-};
-
-struct prover {
-    const struct sched *s;
-    const uint32_t *tail;
-    uint32_t target; /* instructions that would beat the schedule */
-    uint32_t n;
-    uint64_t nodes; /* left to visit */
-    uint32_t npred[MOST_OPS], earliest[MOST_OPS];
-    struct set issued;
-    uint16_t *left[MODEL_UNITS]; /* by tail: ops that need the unit */
-    uint32_t longest;            /* tail */
-    uint64_t *refuted;
-};
-
-/* What issuing an op changed. */
-struct undo {
-    struct {
-        uint32_t op, earliest;
-    } entry[MOST_UNDO];
-    uint32_t count;
-};
-
-static bool is_live(const struct prover *p, uint32_t i) {
-    return !p->s->m->op[i].dead;
-}
-
-static bool has(const struct set *set, uint32_t i) {
-    return set->word[i / 64] >> (i % 64) & 1;
-}
-
-static void flip(struct set *set, uint32_t i) {
-    set->word[i / 64] ^= 1ull << (i % 64);
-}
+enum { TABLE = 1 << 14 };
 
 static void count(struct prover *p, uint32_t i, int by) {
     for (unsigned u = 0; u < MODEL_UNITS; u++)
@@ -60,7 +22,7 @@ static void count(struct prover *p, uint32_t i, int by) {
 
 /* Can what is left still end in time, each op and each unit for itself? Of a unit's ops those with the
  * longest tails have to be served first. */
-static bool may_end(const struct prover *p, uint32_t t) {
+bool prove_may_end(const struct prover *p, uint32_t t) {
     for (unsigned u = 0; u < MODEL_UNITS; u++) {
         uint32_t ops = 0;
         for (uint32_t tail = p->longest + 1; tail-- > 0;) {
@@ -70,45 +32,37 @@ static bool may_end(const struct prover *p, uint32_t t) {
         }
     }
     for (uint32_t i = 0; i < p->n; i++)
-        if (!has(&p->issued, i) && is_live(p, i) &&
+        if (!prove_has(&p->issued, i) && prove_is_live(p, i) &&
             (p->earliest[i] > t ? p->earliest[i] : t) + 1 + p->tail[i] > p->target)
             return false;
     return true;
 }
 
-/* Issued ops, time, and latencies that reach beyond it. */
-static uint64_t state_of(const struct prover *p, uint32_t t) {
-    uint64_t h = 0x9e3779b97f4a7c15u ^ t;
-    for (uint32_t w = 0; w < MOST_OPS / 64; w++)
-        h = (h ^ p->issued.word[w]) * 0xff51afd7ed558ccdu, h ^= h >> 29;
+uint64_t prove_state(const struct prover *p, uint32_t t) {
+    uint64_t h = (t + 1) * 0x9e3779b97f4a7c15u; /* times and sets are not to cancel */
+    for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
+        h = (h ^ h >> 32 ^ p->issued.word[w]) * 0xff51afd7ed558ccdu, h ^= h >> 29;
     for (uint32_t i = 0; i < p->n; i++)
-        if (!has(&p->issued, i) && p->earliest[i] > t)
+        if (!prove_has(&p->issued, i) && p->earliest[i] > t)
             h = (h ^ ((uint64_t)i << 20 | p->earliest[i])) * 0xc4ceb9fe1a85ec53u, h ^= h >> 31;
     return h | 1;
 }
 
-/* The instruction being filled. An op that either ALU can do takes none in particular. */
-struct row {
-    uint32_t word;    /* of the stream, or M_NO_VALUE */
-    unsigned alus;    /* ops that take an ALU */
-    uint32_t refused; /* traits that it has no more room for */
-};
-
-static uint32_t word_of(const struct prover *p, uint32_t i) {
+uint32_t prove_word(const struct prover *p, uint32_t i) {
     const struct m_op *op = &p->s->m->op[i];
     return op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->op[i].word;
 }
 
-static bool fits(const struct prover *p, const struct row *row, uint32_t i) {
-    uint32_t word = word_of(p, i);
+bool prove_fits(const struct prover *p, const struct prove_row *row, uint32_t i) {
+    uint32_t word = prove_word(p, i);
     if (p->s->op[i].traits & row->refused)
         return false;
     return word == M_NO_VALUE || row->word == M_NO_VALUE || row->word == word;
 }
 
-static struct row row_with(const struct prover *p, const struct row *row, uint32_t i) {
-    uint32_t word = word_of(p, i), traits = p->s->op[i].traits;
-    struct row with = *row;
+struct prove_row prove_row_with(const struct prover *p, const struct prove_row *row, uint32_t i) {
+    uint32_t word = prove_word(p, i), traits = p->s->op[i].traits;
+    struct prove_row with = *row;
     with.word = word != M_NO_VALUE ? word : row->word;
     with.alus += !!(traits & T_ALUS);
     with.refused |= model_excludes(traits) | (traits & (T_ADD_ONLY | T_MUL_ONLY));
@@ -116,36 +70,33 @@ static struct row row_with(const struct prover *p, const struct row *row, uint32
     return with;
 }
 
-static bool search(struct prover *p, uint32_t t);
-
-/* An op goes into the row of instruction t: what waits for nothing else becomes ready, and what no latency
- * keeps out joins `ready` at once (first a port, then what it feeds). */
-static void issue(struct prover *p, uint32_t i, uint32_t t, struct undo *undo, uint32_t *ready, uint32_t *n) {
+void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *undo, uint32_t *ready,
+                 uint32_t *n) {
     const struct sched *s = p->s;
     undo->count = 0;
-    flip(&p->issued, i);
+    prove_flip(&p->issued, i);
     count(p, i, -1);
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
         uint32_t to = s->edge[e].to, at = t + model_distance(s->m, &s->edge[e]) + s->edge[e].more;
         if (at > p->earliest[to]) {
-            if (undo->count == MOST_UNDO)
+            if (undo->count == PROVE_MOST_UNDO)
                 p->nodes = 0; /* more than is kept track of: give up */
             else
                 undo->entry[undo->count].op = to, undo->entry[undo->count++].earliest = p->earliest[to];
             p->earliest[to] = at;
         }
-        if (!--p->npred[to] && p->earliest[to] <= t && is_live(p, to))
+        if (!--p->npred[to] && p->earliest[to] <= t && prove_is_live(p, to))
             ready[(*n)++] = to;
     }
 }
 
-static void take_back(struct prover *p, uint32_t i, const struct undo *undo) {
+void prove_take_back(struct prover *p, uint32_t i, const struct prove_undo *undo) {
     const struct sched *s = p->s;
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
         p->npred[s->edge[e].to]++;
     for (uint32_t k = undo->count; k--;)
         p->earliest[undo->entry[k].op] = undo->entry[k].earliest;
-    flip(&p->issued, i);
+    prove_flip(&p->issued, i);
     count(p, i, 1);
 }
 
@@ -154,94 +105,109 @@ static bool search(struct prover *p, uint32_t t);
 /* Adds each of ready[from..] that fits in turn; where nothing ready can be added the next instruction
  * follows.
  */
-static bool extend(struct prover *p, const struct row *row, uint32_t *ready, uint32_t n, uint32_t from,
+static bool extend(struct prover *p, const struct prove_row *row, uint32_t *ready, uint32_t n, uint32_t from,
                    uint32_t t) {
     bool full = true;
     if (!p->nodes)
         return true;
     p->nodes--;
     for (uint32_t k = 0; k < n && full; k++)
-        full = has(&p->issued, ready[k]) || !fits(p, row, ready[k]);
+        full = prove_has(&p->issued, ready[k]) || !prove_fits(p, row, ready[k]);
     if (full)
         return search(p, t + 1);
     for (uint32_t k = from; k < n; k++) {
         uint32_t i = ready[k], more = n;
-        if (!fits(p, row, i))
+        if (!prove_fits(p, row, i))
             continue;
-        struct row with = row_with(p, row, i);
-        struct undo undo;
-        issue(p, i, t, &undo, ready, &more);
+        struct prove_row with = prove_row_with(p, row, i);
+        struct prove_undo undo;
+        prove_issue(p, i, t, &undo, ready, &more);
         bool found = extend(p, &with, ready, more, k + 1, t);
-        take_back(p, i, &undo);
+        prove_take_back(p, i, &undo);
         if (found || !p->nodes)
             return true;
     }
     return false;
 }
 
+uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32_t *left, uint32_t *next) {
+    uint32_t n = 0;
+    *left = 0, *next = UINT32_MAX;
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (prove_has(&p->issued, i) || !prove_is_live(p, i))
+            continue;
+        ++*left;
+        if (p->npred[i])
+            continue;
+        if (p->earliest[i] > t) {
+            *next = p->earliest[i] < *next ? p->earliest[i] : *next;
+            continue;
+        }
+        uint32_t at = n++;
+        for (; at && p->tail[ready[at - 1]] < p->tail[i]; at--)
+            ready[at] = ready[at - 1];
+        ready[at] = i;
+    }
+    return n;
+}
+
 /* True: the rest can end in time, or the budget is used up (nothing is proven then). */
 static bool search(struct prover *p, uint32_t t) {
-    uint32_t ready[MOST_OPS], n = 0, left = 0, next = UINT32_MAX;
+    uint32_t ready[PROVE_MOST], left, next;
     if (!p->nodes)
         return true;
     p->nodes--;
-    for (uint32_t i = 0; i < p->n; i++) {
-        if (has(&p->issued, i) || !is_live(p, i))
-            continue;
-        left++;
-        if (p->npred[i])
-            continue;
-        if (p->earliest[i] <= t)
-            ready[n++] = i;
-        else
-            next = p->earliest[i] < next ? p->earliest[i] : next;
-    }
+    uint32_t n = prove_ready(p, t, ready, &left, &next);
     if (!left)
         return true;
-    if (!may_end(p, t))
+    if (!prove_may_end(p, t))
         return false;
     if (!n)
         return search(p, next);
-    uint64_t state = state_of(p, t), *seen = &p->refuted[state % TABLE];
+    uint64_t state = prove_state(p, t), *seen = &p->refuted[state % TABLE];
     if (*seen == state)
         return false;
-    for (uint32_t a = 1; a < n; a++) /* the longest tail first */
-        for (uint32_t b = a; b && p->tail[ready[b]] > p->tail[ready[b - 1]]; b--) {
-            uint32_t swap = ready[b];
-            ready[b] = ready[b - 1];
-            ready[b - 1] = swap;
-        }
-    struct row row = {.word = M_NO_VALUE};
+    struct prove_row row = {.word = M_NO_VALUE};
     bool found = extend(p, &row, ready, n, 0, t);
     if (!found && p->nodes)
         *seen = state;
     return found || !p->nodes;
 }
 
-bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
+bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
     const struct mir *m = s->m;
     uint32_t shadow = 0;
     for (uint32_t i = 0; i < m->nop; i++)
         shadow += m_is_switch(&m->op[i]);
-    if (m->nop > MOST_OPS || !length || shadow)
+    if (m->nop > PROVE_MOST || !length || shadow)
         return false;
-    uint64_t left = ir_search_left(m->arena) * 8 / (m->nop + 1); /* a node glances at every op */
-    nodes = nodes < left ? nodes : left;
-    struct prover p = {.s = s, .tail = s->least_tail, .target = length - 1, .n = m->nop, .nodes = nodes};
-    p.refuted = ir_alloc(m->arena, TABLE * sizeof *p.refuted);
+    *p = (struct prover){.s = s, .tail = s->least_tail, .target = length - 1, .n = m->nop};
     for (uint32_t i = 0; i < m->nop; i++)
-        p.longest = p.tail[i] > p.longest ? p.tail[i] : p.longest;
+        p->longest = p->tail[i] > p->longest ? p->tail[i] : p->longest;
     for (unsigned u = 0; u < MODEL_UNITS; u++)
-        p.left[u] = ir_alloc(m->arena, (p.longest + 1) * sizeof *p.left[u]);
+        p->left[u] = ir_alloc(m->arena, (p->longest + 1) * sizeof *p->left[u]);
     if (ir_arena_oom(m->arena))
         return false;
     for (uint32_t e = 0; e < s->nedge; e++)
-        p.npred[s->edge[e].to]++;
+        p->npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < m->nop; i++) {
-        p.earliest[i] = s->least_head[i];
-        if (is_live(&p, i))
-            count(&p, i, 1);
+        p->earliest[i] = s->least_head[i];
+        if (prove_is_live(p, i))
+            count(p, i, 1);
     }
+    return true;
+}
+
+bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
+    const struct mir *m = s->m;
+    struct prover p;
+    if (!prove_open(&p, s, length))
+        return false;
+    uint64_t left = ir_search_left(m->arena) * 8 / (m->nop + 1); /* a node glances at every op */
+    p.nodes = nodes = nodes < left ? nodes : left;
+    p.refuted = ir_alloc(m->arena, TABLE * sizeof *p.refuted);
+    if (ir_arena_oom(m->arena))
+        return false;
     bool found = search(&p, 0);
     ir_search(m->arena, (nodes - p.nodes) * m->nop / 8);
     return !found && p.nodes;

@@ -57,9 +57,9 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
     return M_NO_VALUE;
 }
 
-/* Moves `value` out of the way to one of `places` in this instruction, if an ALU is free. It is a copy: what
- * other blocks read stays where it was written. Readers that can't take it there have it moved back. */
-static bool move_to(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
+/* It is a copy: what other blocks read stays where it was written. Readers that can't take it there have it
+ * moved back. */
+bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
     const struct m_val *val = &s->m->val[value];
     if (s->value[value].available > s->now.t || s->value[value].pins_left || val->no_copy)
         return false;
@@ -81,7 +81,7 @@ static bool move_to(struct sched *s, struct slots *w, uint32_t value, unsigned p
 
 /* The same, to where all readers can take it. */
 static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
-    return move_to(s, w, value, places & sched_read_in(s, value));
+    return sched_move(s, w, value, places & sched_read_in(s, value));
 }
 
 /* Empties accumulators and r4 before a switch. */
@@ -145,7 +145,7 @@ static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_
 static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, unsigned places) {
     places &= M_ANYWHERE & ~(unsigned)M_IN_R4;
     uint32_t victim = places == M_IN_A || places == M_IN_ACC ? find_victim(s, places, op) : M_NO_VALUE;
-    return victim != M_NO_VALUE && (relocate(s, w, victim, ~places) || move_to(s, w, victim, ~places));
+    return victim != M_NO_VALUE && (relocate(s, w, victim, ~places) || sched_move(s, w, victim, ~places));
 }
 
 /* The cross-block register that the value was read from or written to before it moved, if it is there
@@ -227,12 +227,12 @@ bool sched_unblock(struct sched *s, struct slots *w) {
         if (v != M_NO_VALUE && s->value[v].where != PLACE_NONE) {
             /* at last, when its file is the only one with free places: an accumulator for it */
             if (relocate(s, w, v, places) || evict_for(s, w, op, places & sched_read_in(s, v)) ||
-                move_to(s, w, v, places) || evict_for(s, w, op, M_IN_ACC))
+                sched_move(s, w, v, places) || evict_for(s, w, op, M_IN_ACC))
                 return true;
         } else if (v == M_NO_VALUE && op->dst != M_NO_VALUE && op->tied == M_NO_VALUE &&
                    evict_for(s, w, op, s->m->val[op->dst].written_in & sched_read_in(s, op->dst))) {
             return true;
         }
     }
-    return s->now.drain && clear_accumulators(s, w, move_to);
+    return s->now.drain && clear_accumulators(s, w, sched_move);
 }

@@ -52,7 +52,7 @@ struct best {
 };
 
 #define NO_ATTEMPT UINT64_MAX
-enum { PROOF_NODES = 200000 };
+enum { PROOF_NODES = 200000, EXACT_NODES = 400000 };
 
 /* The block's end to an attempt that came to something; keeps it when it beats the best. Returns its cost, or
  * NO_ATTEMPT. */
@@ -427,7 +427,40 @@ static void close_forms(struct form *form, unsigned count) {
     }
 }
 
-static struct sched_result result_of(struct form *f, struct m_code *all) {
+/* A plan as an attempt. */
+struct plan_for {
+    struct sched *s;
+    struct best *best;
+    uint32_t base;
+};
+
+static bool try_plan(void *context, const struct sched_plan *plan) {
+    struct plan_for *to = context;
+    uint64_t before = to->best->cost;
+    to->s->limit = before - 1;
+    bool ok = sched_follow(to->s, plan);
+    finish_attempt(to->s, ok, to->base, to->best);
+    return to->best->cost < before;
+}
+
+/* Shorter and shorter, until it is proven that nothing is. */
+static unsigned close_block(struct form *f, uint32_t base) {
+    struct plan_for context = {&f->s, &f->best, base};
+    while (f->code.count > f->bound) {
+        uint32_t length = f->code.count;
+        f->s.searching = true;
+        bool proven = sched_prove(&f->s, length, PROOF_NODES) ||
+                      sched_exact(&f->s, length, EXACT_NODES, try_plan, &context);
+        f->s.searching = false;
+        if (proven)
+            return length;
+        if (f->code.count >= length)
+            break;
+    }
+    return f->bound;
+}
+
+static struct sched_result result_of(struct form *f, uint32_t base, struct m_code *all) {
     struct mir *m = f->s.m;
     struct sched_result result = {.status = SCHED_DOES_NOT_FIT};
     if (f->best.cost == NO_ATTEMPT) {
@@ -435,11 +468,7 @@ static struct sched_result result_of(struct form *f, struct m_code *all) {
         result.where = f->fewest.where;
         return result;
     }
-    unsigned bound = f->bound;
-    if (f->code.count > bound && m->search && m->opt_level > 2 &&
-        sched_prove(&f->s, f->code.count, PROOF_NODES))
-        bound = f->code.count;
-    result.lower_bound = bound;
+    result.lower_bound = m->search && m->opt_level > 2 ? close_block(f, base) : f->bound;
     result.cycles = f->best.cycles;
     uint64_t occupied = m_occupied(m);
     result.used[0] = f->best.used[0] | (uint32_t)occupied;
@@ -455,7 +484,7 @@ struct sched_result sched_block(struct mir *m, unsigned count, struct m_code *al
     for (unsigned k = 0; k < count; k++)
         if (ir_arena_oom(m->arena) || (result.status = open_form(&form[k], &m[k])) != SCHED_OK)
             return result;
-    result = result_of(finish_best(form, count, all->count), all);
+    result = result_of(finish_best(form, count, all->count), all->count, all);
     close_forms(form, count);
     return result;
 }

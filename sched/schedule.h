@@ -141,6 +141,7 @@ struct sched {
     uint32_t *order[SCHED_ORDERS];     /* orders of the ops, as ranks */
     const uint32_t *rank;              /* the one this attempt follows */
     float *bias;                       /* added to an op's priority, or NULL */
+    const uint8_t *planned;            /* by value: places it is to go to, 0: any; or NULL */
     const uint32_t *life;              /* value -> lifetime in an earlier attempt, or NULL */
     /* every attempt starts from these */
     struct sched_wait *first_wait;
@@ -202,6 +203,26 @@ static inline unsigned sched_places(const struct sched *s) {
  * shorter than `length`. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
+/* An order of the block with the kinds of places that results go to (enum m_places by value, 0: any), and
+ * moves. */
+struct sched_plan {
+    uint32_t length;
+    struct sched_plan_row {
+        uint32_t op[8], n;
+        uint32_t move[2], nmove; /* values ... */
+        uint8_t to[2];           /* ... to one of these places (enum m_places) */
+    } * row;
+    uint8_t *kind;
+};
+typedef bool sched_try_plan(void *context, const struct sched_plan *plan);
+
+/* sched/exact.c: looks for a schedule that is shorter than `length`, with places, and gives `try` each plan of
+ * one until that is content. True if it is proven, within so much work, that there is none. */
+bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context);
+
+/* sched/follow.c: an attempt by a plan, into s->code. False: it came to nothing. */
+bool sched_follow(struct sched *s, const struct sched_plan *plan);
+
 /* sched/start.c: the tables that attempts read and what they start from. Requires: the graph, tails. */
 void sched_start(struct sched *s);
 
@@ -215,6 +236,11 @@ void sched_list_begin(struct sched *s);
 bool sched_list_step(struct sched *s);
 /* May the attempt still come to no more than s->limit? */
 bool sched_may_win(struct sched *s);
+
+/* The parts of a step: an op goes into the instruction on this ALU, false: it can't; and the instruction is
+ * full. */
+bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul);
+void sched_finish_inst(struct sched *s, struct slots *w);
 
 /* sched/beam.c: an attempt with variants of s->strategy, `width` of them at once. Those within `reach`
  * instructions of the best are continued in 2 or 3 ways, the others in one; none longer than `longest`
@@ -233,6 +259,8 @@ double sched_priority(const struct sched *s, uint32_t index);
 /* sched/repair.c: moves a value out of the way of an op that could not be issued otherwise, or, before a
  * thread switch, out of the accumulators. False: nothing to move, or no room in the instruction. */
 bool sched_make_room(struct sched *s, struct slots *w);
+/* Moves `value` out of the way to one of `places` in this instruction, if an ALU is free. */
+bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned places);
 /* When no place is free and nothing can be issued: a copy in an accumulator is given up, of a value that its
  * cross-block register has still. Takes no instruction. */
 bool sched_drop_copy(struct sched *s);

@@ -1,0 +1,222 @@
+/* All orders of a block, with places: a shorter schedule, or the proof that there is none.
+ *
+ * Requires: what prove.c requires. Keeps everything. The relaxed block of prove.c with read ports, files and
+ * accumulators (ways.c): where it can be shorter than the schedule found although the real block can't, it is
+ * these that stand in the way. An order carries all ways along in which its values may lie, so orders are
+ * searched and places are not. First without moves, because nearly all schedules do without, then with them;
+ * a plan that is found is handed to the list scheduler, which decides (sched_follow).
+ *
+ * An instruction is filled with each set of ready ops, not only with those to which nothing can be added:
+ * what is done early lies somewhere. States that were refuted (the same ops issued, the same latencies
+ * pending, a way that allows as much) are kept in a table. */
+#include "sched/ways.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WAYS = 256, MEMO = 1 << 16, FAILURES = 40 };
+
+struct refuted {
+    uint64_t state;
+    uint32_t next;
+    struct way way;
+};
+
+struct exact {
+    struct prover p;
+    uint32_t *uses; /* by value: reads to come */
+    struct ways_row *row;
+    struct ways *ways; /* before instruction t */
+    struct refuted *refuted;
+    uint32_t *first, nrefuted; /* of each chain, from 1 */
+    uint32_t r4_from;          /* first instruction that may start another r4 result */
+    bool moves;
+    bool open; /* some order was not refuted: nothing is proven */
+    unsigned failures;
+    sched_try_plan *try;
+    void *context;
+};
+
+static void count_uses(struct exact *x, uint32_t i, int by) {
+    const struct m_op *op = &x->p.s->m->op[i];
+    for (unsigned k = 0; k <= op->nsrc; k++)
+        if (m_reads(op, k) != M_NO_VALUE)
+            x->uses[m_reads(op, k)] += (uint32_t)by;
+    if (op->pinned_to != M_NO_VALUE)
+        x->uses[op->pinned_to] += (uint32_t)by;
+}
+
+static void spend(struct exact *x, uint64_t work) {
+    x->p.nodes -= work < x->p.nodes ? work : x->p.nodes;
+}
+
+static bool was_refuted(const struct exact *x, uint64_t state, const struct way *w) {
+    for (uint32_t e = x->first[state % MEMO]; e; e = x->refuted[e].next)
+        if (x->refuted[e].state == state && ways_cover(&x->refuted[e].way, w))
+            return true;
+    return false;
+}
+
+static void note_refuted(struct exact *x, uint64_t state, const struct ways *ways) {
+    for (uint32_t i = 0; i < ways->n && x->nrefuted + 1 < MEMO; i++) {
+        x->refuted[++x->nrefuted] = (struct refuted){state, x->first[state % MEMO], ways->way[i]};
+        x->first[state % MEMO] = x->nrefuted;
+    }
+}
+
+/* All ops are issued: the plan that led here, from its end. */
+static bool try_plan(struct exact *x, uint32_t t) {
+    const struct mir *m = x->p.s->m;
+    struct sched_plan plan = {.length = t};
+    const struct way *w = NULL;
+    for (uint32_t i = 0; i < x->ways[t].n && !w; i++)
+        w = x->ways[t].way[i].loose ? NULL : &x->ways[t].way[i];
+    x->open = true;
+    if (!w) /* stands for several, of which perhaps none leads here */
+        return false;
+    plan.row = ir_alloc(m->arena, (t + 1) * sizeof *plan.row);
+    plan.kind = ir_alloc(m->arena, m->nval + 1);
+    if (ir_arena_oom(m->arena))
+        return false;
+    while (t--) {
+        const struct ways_row *row = &x->row[t];
+        struct sched_plan_row *to = &plan.row[t];
+        unsigned result = 0;
+        for (to->n = 0; to->n < row->n; to->n++) {
+            const struct m_op *op = &m->op[row->op[to->n]];
+            to->op[to->n] = row->op[to->n];
+            if (op->dst != M_NO_VALUE && !op->r4 && result < 2 && w->result[result] == op->dst)
+                plan.kind[op->dst] = (uint8_t)(1u << w->written[result++]);
+        }
+        for (to->nmove = 0; to->nmove < w->nmove; to->nmove++) {
+            to->move[to->nmove] = w->move[to->nmove].value;
+            to->to[to->nmove] = (uint8_t)(1u << w->move[to->nmove].kind);
+        }
+        w = &x->ways[t].way[w->before];
+    }
+    return x->try(x->context, &plan) || ++x->failures == FAILURES;
+}
+
+/* A fragment shader's last instructions find words of the stream in accumulators (tail.c). */
+static bool loads_before(const struct mir *m) {
+    return m->last && m->shader->stage == QPUCC_FRAGMENT;
+}
+
+static bool search(struct exact *x, uint32_t t);
+
+/* Each set of ready[from..] that fits goes into the row, the largest first. */
+static bool extend(struct exact *x, const struct prove_row *row, uint32_t *ready, uint32_t n, uint32_t from,
+                   uint32_t t) {
+    struct prover *p = &x->p;
+    struct ways_row *ops = &x->row[t];
+    spend(x, 1);
+    for (uint32_t k = from; k < n && p->nodes; k++) {
+        uint32_t i = ready[k], more = n, r4_from = x->r4_from;
+        const struct m_op *op = &p->s->m->op[i];
+        if (prove_has(&p->issued, i) || !prove_fits(p, row, i) || (op->r4 && t < r4_from) ||
+            ops->n == WAYS_IN_ROW)
+            continue;
+        bool found = false;
+        ops->op[ops->n++] = i;
+        if (ways_serve(p, ops, &x->ways[t])) {
+            struct prove_row with = prove_row_with(p, row, i);
+            struct prove_undo undo;
+            x->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
+            count_uses(x, i, -1);
+            prove_issue(p, i, t, &undo, ready, &more);
+            found = extend(x, &with, ready, more, k + 1, t);
+            prove_take_back(p, i, &undo);
+            count_uses(x, i, 1);
+            x->r4_from = r4_from;
+        }
+        ops->n--;
+        if (found)
+            return true;
+    }
+    if (!p->nodes)
+        return true;
+    if (!prove_may_end(p, t + 1))
+        return false;
+    spend(x, ways_step(p, ops, x->uses, x->moves, &x->ways[t], &x->ways[t + 1]));
+    return x->ways[t + 1].n && search(x, t + 1);
+}
+
+/* True: a plan was found, or the budget is used up. */
+static bool search(struct exact *x, uint32_t t) {
+    uint32_t ready[PROVE_MOST], left, next;
+    struct prover *p = &x->p;
+    if (!p->nodes)
+        return true;
+    uint32_t n = prove_ready(p, t, ready, &left, &next);
+    if (!left)
+        return try_plan(x, t);
+    if (!prove_may_end(p, t))
+        return false;
+    uint64_t state = prove_state(p, t) ^ (x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0);
+    struct ways *ways = &x->ways[t];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < ways->n; i++)
+        if (!was_refuted(x, state, &ways->way[i]))
+            ways->way[kept++] = ways->way[i];
+    ways->n = kept;
+    if (!kept)
+        return false;
+    struct prove_row row = {.word = M_NO_VALUE};
+    x->row[t].n = 0;
+    x->row[t].loaded = loads_before(p->s->m) && t + MODEL_END >= p->target;
+    bool found = extend(x, &row, ready, n, 0, t);
+    if (!found)
+        note_refuted(x, state, ways);
+    return found;
+}
+
+static bool make_tables(struct exact *x) {
+    uint32_t length = x->p.target + 2;
+    struct ir_arena *arena = x->p.s->m->arena;
+    x->uses = ir_alloc(arena, (x->p.s->m->nval + 1) * sizeof *x->uses);
+    x->row = ir_alloc(arena, length * sizeof *x->row);
+    x->ways = ir_alloc(arena, length * sizeof *x->ways);
+    for (uint32_t t = 0; t < length && !ir_arena_oom(arena); t++) {
+        x->ways[t].most = MOST_WAYS;
+        x->ways[t].way = ir_alloc(arena, MOST_WAYS * sizeof *x->ways[t].way);
+    }
+    x->refuted = malloc(MEMO * sizeof *x->refuted);
+    x->first = malloc(MEMO * sizeof *x->first);
+    if (!x->refuted || !x->first) /* or the code would depend on it */
+        ir_arena_fail(arena);
+    return !ir_arena_oom(arena);
+}
+
+/* One round: true where nothing was found. */
+static bool refute(struct exact *x, bool moves, uint64_t *nodes) {
+    const struct mir *m = x->p.s->m;
+    memset(x->first, 0, MEMO * sizeof *x->first);
+    memset(x->uses, 0, (m->nval + 1) * sizeof *x->uses);
+    x->nrefuted = x->r4_from = 0;
+    x->moves = moves;
+    x->p.nodes = *nodes;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (prove_is_live(&x->p, i))
+            count_uses(x, i, 1);
+    for (uint32_t t = 0; t < x->p.target + 2; t++)
+        x->ways[t].joins = moves;
+    ways_begin(m, x->uses, &x->ways[0]);
+    bool found = search(x, 0);
+    *nodes = x->p.nodes;
+    return !found;
+}
+
+bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {
+    enum { A_NODE = 16 }; /* in units of ir_search */
+    struct exact x = {.try = try, .context = context};
+    struct ir_arena *arena = s->m->arena;
+    uint64_t most = ir_search_left(arena) / A_NODE, before;
+    before = nodes = nodes < most ? nodes : most;
+    if (s->m->nval > PROVE_MOST || !prove_open(&x.p, s, length))
+        return false;
+    bool proven = make_tables(&x) && refute(&x, false, &nodes) && refute(&x, true, &nodes) && !x.open;
+    ir_search(arena, (before - nodes) * A_NODE);
+    free(x.refuted);
+    free(x.first);
+    return proven;
+}

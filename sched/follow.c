@@ -1,0 +1,94 @@
+/* An attempt by a plan: what goes into each instruction, and the kinds of places, are decided already.
+ *
+ * Requires: what list.c requires, a plan of the same block. Keeps: what list.c keeps, for its functions put
+ * the ops into instructions: what the plan has overlooked makes the attempt come to nothing.
+ *
+ * An instruction's ops find their ports one after the other, so they are tried in every order and on either
+ * ALU. */
+#include "sched/schedule.h"
+
+#include <string.h>
+
+/* The run before an instruction. */
+struct before {
+    struct sched_progress now;
+    struct sched_wait *wait;
+    struct sched_value *value;
+    uint32_t *ready;
+};
+
+static void copy(struct sched *s, struct before *b, bool back) {
+    const struct mir *m = s->m;
+    size_t wait = m->nop * sizeof *s->wait, value = (m->nval + 1) * sizeof *s->value;
+    size_t ready = m->nop * sizeof *s->ready;
+    if (back)
+        s->now = b->now;
+    else
+        b->now = s->now;
+    memcpy(back ? s->wait : b->wait, back ? b->wait : s->wait, wait);
+    memcpy(back ? s->value : b->value, back ? b->value : s->value, value);
+    memcpy(back ? s->ready : b->ready, back ? b->ready : s->ready, ready);
+}
+
+/* Puts the ops into the instruction in this order; bit k of `alus`: the k-th on the mul ALU. */
+static bool put_all(struct sched *s, struct slots *w, const struct sched_plan_row *row, const uint32_t *order,
+                    unsigned alus) {
+    slots_begin(s, w);
+    for (uint32_t k = 0; k < row->n; k++)
+        if (!sched_put(s, w, order[k], alus >> k & 1))
+            return false;
+    for (uint32_t k = 0; k < row->nmove; k++)
+        if (!sched_move(s, w, row->move[k], row->to[k]))
+            return false;
+    return true;
+}
+
+/* order[at..] in every order. */
+static bool permute(struct sched *s, struct slots *w, const struct sched_plan_row *row, uint32_t *order,
+                    uint32_t at, struct before *b) {
+    for (unsigned alus = 0; at == row->n && alus < 1u << row->n; alus++) {
+        if (put_all(s, w, row, order, alus))
+            return true;
+        copy(s, b, true);
+    }
+    for (uint32_t k = at; k < row->n; k++) {
+        uint32_t first = order[at];
+        order[at] = order[k], order[k] = first;
+        if (permute(s, w, row, order, at + 1, b))
+            return true;
+        order[k] = order[at], order[at] = first;
+    }
+    return false;
+}
+
+static bool follow(struct sched *s, const struct sched_plan *plan) {
+    enum { EACH = 16, MOST = 4 };
+    struct ir_arena *arena = s->m->arena;
+    struct before b = {.wait = ir_alloc(arena, (s->m->nop + 1) * sizeof *b.wait),
+                       .value = ir_alloc(arena, (s->m->nval + 1) * sizeof *b.value),
+                       .ready = ir_alloc(arena, (s->m->nop + 1) * sizeof *b.ready)};
+    if (ir_arena_oom(arena))
+        return false;
+    sched_list_begin(s);
+    for (uint32_t t = s->now.t; t < plan->length; t++) {
+        const struct sched_plan_row *row = &plan->row[t];
+        uint32_t order[MOST];
+        struct slots w;
+        if (row->n > MOST)
+            return false;
+        memcpy(order, row->op, row->n * sizeof *order);
+        copy(s, &b, false);
+        ir_search(arena, EACH);
+        if (!permute(s, &w, row, order, 0, &b))
+            return false;
+        sched_finish_inst(s, &w);
+    }
+    return !s->now.left;
+}
+
+bool sched_follow(struct sched *s, const struct sched_plan *plan) {
+    s->planned = plan->kind;
+    bool ok = follow(s, plan);
+    s->planned = NULL;
+    return ok;
+}

@@ -1,0 +1,76 @@
+/* Private to the searches through all orders of a block: what prove.c and exact.c share. */
+#ifndef QPUCC_PROVE_H
+#define QPUCC_PROVE_H
+
+#include "sched/schedule.h"
+
+enum { PROVE_MOST = 128, PROVE_MOST_UNDO = 32 };
+
+/* Of ops, or of values. */
+struct prove_set {
+    uint64_t word[PROVE_MOST / 64];
+};
+
+static inline bool prove_has(const struct prove_set *set, uint32_t i) {
+    return set->word[i / 64] >> (i % 64) & 1;
+}
+static inline void prove_flip(struct prove_set *set, uint32_t i) {
+    set->word[i / 64] ^= 1ull << (i % 64);
+}
+
+struct prover {
+    const struct sched *s;
+    const uint32_t *tail;
+    uint32_t target; /* instructions that would beat the schedule */
+    uint32_t n;
+    uint64_t nodes; /* left to visit */
+    uint32_t npred[PROVE_MOST], earliest[PROVE_MOST];
+    struct prove_set issued;
+    uint16_t *left[MODEL_UNITS]; /* by tail: ops that need the unit */
+    uint32_t longest;            /* tail */
+    uint64_t *refuted;
+};
+
+/* What issuing an op changed. */
+struct prove_undo {
+    struct {
+        uint32_t op, earliest;
+    } entry[PROVE_MOST_UNDO];
+    uint32_t count;
+};
+
+/* The instruction being filled. An op that either ALU can do takes none in particular. */
+struct prove_row {
+    uint32_t word;    /* of the stream, or M_NO_VALUE */
+    unsigned alus;    /* ops that take an ALU */
+    uint32_t refused; /* traits that it has no more room for */
+};
+
+/* Before the first op. False: the block is too large, or has thread switches. */
+bool prove_open(struct prover *p, const struct sched *s, uint32_t length);
+
+static inline bool prove_is_live(const struct prover *p, uint32_t i) {
+    return !p->s->m->op[i].dead;
+}
+
+/* Can what is left still end in time, each op and each unit for itself? */
+bool prove_may_end(const struct prover *p, uint32_t t);
+
+/* Issued ops, time, and latencies that reach beyond it. */
+uint64_t prove_state(const struct prover *p, uint32_t t);
+
+/* Ops that may go into instruction t, those with the longest tail first; how many are left in all, and when
+ * the next one may go if none does now. */
+uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32_t *left, uint32_t *next);
+
+uint32_t prove_word(const struct prover *p, uint32_t i);
+bool prove_fits(const struct prover *p, const struct prove_row *row, uint32_t i);
+struct prove_row prove_row_with(const struct prover *p, const struct prove_row *row, uint32_t i);
+
+/* An op goes into the row of instruction t: what waits for nothing else becomes ready, and what no latency
+ * keeps out joins `ready` at once (first a port, then what it feeds). */
+void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *undo, uint32_t *ready,
+                 uint32_t *n);
+void prove_take_back(struct prover *p, uint32_t i, const struct prove_undo *undo);
+
+#endif

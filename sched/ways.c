@@ -1,0 +1,322 @@
+/* Where the values of a partial schedule may lie: one instruction further; see ways.h.
+ *
+ * Requires: ops as graph.c leaves them. Keeps everything. What is refused here the hardware refuses: one read
+ * port for each file, shared by both ALUs, the stream's word and the small immediate; one write to each file
+ * an instruction; four accumulators; one r4; a file that is read an instruction later. What is not asked here
+ * (registers that others hold, one setting for packs and unpacks) only makes more possible. */
+#include "sched/ways.h"
+
+enum { IN_A = 1 << WAYS_A, IN_B = 1 << WAYS_B, IN_FILES = IN_A | IN_B, IN_ACC = 1 << WAYS_ACC, IN_R4 = 8 };
+
+/* --- sets of ways --------------------------------------------------------------------------------------- */
+
+bool ways_cover(const struct way *a, const struct way *b) {
+    if ((b->loose && !a->loose) || (b->r4 != WAYS_NONE && b->r4 != a->r4))
+        return false;
+    for (unsigned k = 0; k < WAYS_KINDS; k++)
+        for (unsigned w = 0; w < PROVE_MOST / 64; w++)
+            if (b->in[k].word[w] & ~a->in[k].word[w])
+                return false;
+    for (unsigned k = 0; k < 2; k++)
+        if (b->late[k] != WAYS_NONE && b->late[k] != a->late[k] && !prove_has(&a->in[k], b->late[k]))
+            return false;
+    return true;
+}
+
+/* One that allows what either does. */
+static void join(struct way *a, const struct way *b) {
+    a->loose = true;
+    for (unsigned k = 0; k < WAYS_KINDS; k++)
+        for (unsigned w = 0; w < PROVE_MOST / 64; w++)
+            a->in[k].word[w] |= b->in[k].word[w];
+    for (unsigned k = 0; k < 2; k++)
+        if (b->late[k] != WAYS_NONE && b->late[k] != a->late[k])
+            a->in[k].word[b->late[k] / 64] |= 1ull << b->late[k] % 64;
+}
+
+static void add(struct ways *to, const struct way *w) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < to->n; i++)
+        if (ways_cover(&to->way[i], w))
+            return;
+    for (uint32_t i = 0; i < to->n; i++)
+        if (!ways_cover(w, &to->way[i]))
+            to->way[n++] = to->way[i];
+    to->n = n;
+    if (n < to->most)
+        to->way[to->n++] = *w;
+    else if (to->joins)
+        join(&to->way[n - 1], w);
+}
+
+static unsigned kinds_of(const struct way *w, uint32_t v) {
+    unsigned kinds = w->r4 == v ? IN_R4 : 0;
+    for (unsigned k = 0; k < WAYS_KINDS; k++)
+        kinds |= (unsigned)prove_has(&w->in[k], v) << k;
+    return kinds;
+}
+
+void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to) {
+    struct way w = {.late = {WAYS_NONE, WAYS_NONE}, .r4 = WAYS_NONE};
+    for (uint32_t v = 0; v < m->nval; v++)
+        if (m->val[v].start >= 0 && uses[v])
+            prove_flip(&w.in[m->val[v].start >= PLACE_B ? WAYS_B : WAYS_A], v);
+    to->way[0] = w;
+    to->n = 1;
+}
+
+/* --- ports ---------------------------------------------------------------------------------------------- */
+
+/* What the two ports deliver, and through which of them it can come. */
+struct ports {
+    uint64_t what[2];
+    uint8_t through[2];
+    unsigned n;
+};
+
+enum { A_VALUE, A_WORD, AN_ADDRESS, AN_IMMEDIATE };
+
+static bool deliver(struct ports *ports, unsigned kind, uint32_t which, unsigned through) {
+    uint64_t what = (uint64_t)kind << 32 | which;
+    unsigned at = 0;
+    while (at < ports->n && ports->what[at] != what)
+        at++;
+    if (!through || at == 2)
+        return false;
+    if (at == ports->n)
+        ports->what[ports->n++] = what, ports->through[at] = (uint8_t)through;
+    else
+        ports->through[at] &= (uint8_t)through;
+    return ports->n < 2 ? ports->through[0]
+                        : (ports->through[0] && ports->through[1] &&
+                           (ports->through[0] | ports->through[1]) == IN_FILES);
+}
+
+static bool is_in_row(const struct ways_row *row, uint32_t op) {
+    for (uint32_t i = 0; i < row->n; i++)
+        if (row->op[i] == op)
+            return true;
+    return false;
+}
+
+static bool holds_const(const struct mir *m, uint32_t word, uint32_t bits) {
+    const struct ir_slot *slot = &m->shader->slots[word];
+    return slot->kind == IR_SLOT_CONST && slot->value == bits;
+}
+
+/* An operand: the port that serves it, if it takes one. */
+static bool serve(const struct mir *m, const struct ways_row *row, const struct m_op *op,
+                  const struct m_src *src, uint32_t word, bool signals, const struct way *w,
+                  struct ports *ports) {
+    if (src->kind == M_VAL && !src->unpack && m->val[src->v].def != M_NO_VALUE &&
+        is_in_row(row, m->val[src->v].def))
+        src = &m->op[m->val[src->v].def].src[0]; /* off the port that its own op reads */
+    if (row->loaded && (src->kind == M_SLOT || src->kind == M_IMM))
+        return true;
+    switch (src->kind) {
+    case M_VAL: {
+        unsigned kinds = kinds_of(w, src->v);
+        kinds &= src->unpack ? IN_A | IN_R4 : op->rotate ? IN_ACC : ~0u;
+        return kinds & (IN_ACC | IN_R4) || deliver(ports, A_VALUE, src->v, kinds);
+    }
+    case M_SLOT: return deliver(ports, A_WORD, src->v, IN_FILES);
+    case M_READ: return deliver(ports, AN_ADDRESS, src->v, src->side);
+    case M_IMM: /* as a word of the stream instead, if that is free */
+        if (word != M_NO_VALUE && holds_const(m, word, src->v))
+            return true;
+        return deliver(ports, AN_IMMEDIATE, src->v,
+                       word == M_NO_VALUE && !op->small_imm_only ? IN_FILES
+                       : signals                                 ? 0
+                                                                 : IN_B);
+    default: return true;
+    }
+}
+
+static bool serve_row(const struct prover *p, const struct ways_row *row, const struct way *w,
+                      struct ports *ports) {
+    const struct mir *m = p->s->m;
+    uint32_t word = M_NO_VALUE;
+    bool signals = false;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t own = prove_word(p, row->op[i]);
+        word = own == M_NO_VALUE ? word : own;
+        signals |= m->op[row->op[i]].sig != QPU_SIG_NONE;
+    }
+    ports->n = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        const struct m_op *op = &m->op[row->op[i]];
+        if (op->pinned_to != M_NO_VALUE && w->r4 != op->pinned_to)
+            return false;
+        for (unsigned k = 0; k < op->nsrc; k++)
+            if (!serve(m, row, op, &op->src[k], word, signals, w, ports))
+                return false;
+    }
+    return true;
+}
+
+bool ways_serve(const struct prover *p, const struct ways_row *row, const struct ways *from) {
+    struct ports ports;
+    for (uint32_t i = 0; i < from->n; i++)
+        if (serve_row(p, row, &from->way[i], &ports))
+            return true;
+    return false;
+}
+
+/* --- results and moves ---------------------------------------------------------------------------------- */
+
+enum { RESULTS = 2 }; /* one of each ALU */
+
+/* What an instruction makes of one way. */
+struct step {
+    const struct mir *m;
+    const struct ways_row *row;
+    const uint32_t *uses;
+    const struct way *from;
+    struct ways *to;
+    struct ports ports;
+    uint32_t result[RESULTS];
+    uint8_t kinds[RESULTS]; /* where it may go */
+    unsigned nresult, alus;
+    uint64_t work;
+};
+
+/* Four accumulators: what is elsewhere, too, may leave them. */
+static void finish(struct step *st, struct way *w) {
+    enum { ACCUMULATORS = 4 };
+    unsigned count = 0;
+    for (unsigned k = 0; k < PROVE_MOST / 64; k++)
+        count += (unsigned)__builtin_popcountll(w->in[WAYS_ACC].word[k]);
+    st->work++;
+    if (count <= ACCUMULATORS || w->loose) {
+        add(st->to, w);
+        return;
+    }
+    for (uint32_t v = 0; v < st->m->nval; v++) {
+        if (!prove_has(&w->in[WAYS_ACC], v) ||
+            (kinds_of(w, v) == IN_ACC && w->late[WAYS_A] != v && w->late[WAYS_B] != v))
+            continue;
+        struct way less = *w;
+        prove_flip(&less.in[WAYS_ACC], v);
+        finish(st, &less);
+    }
+}
+
+static void write_to(struct way *w, uint32_t v, unsigned kind) {
+    if (kind == WAYS_ACC)
+        w->in[WAYS_ACC].word[v / 64] |= 1ull << v % 64;
+    else
+        w->late[kind] = (uint8_t)v;
+}
+
+/* Moves in the ALUs that are left; `sides`: files that are written already. */
+static void move(struct step *st, const struct way *w, unsigned sides, const struct ports *ports,
+                 unsigned alus) {
+    struct way as_it_is = *w;
+    finish(st, &as_it_is);
+    for (uint32_t v = 0; v < st->m->nval && alus; v++) {
+        unsigned from = st->uses[v] && !st->m->val[v].no_copy ? kinds_of(st->from, v) : 0;
+        uint32_t def = st->m->val[v].def;
+        struct ports with = *ports;
+        if (st->uses[v] && def != M_NO_VALUE && is_in_row(st->row, def) && m_is_port_read(&st->m->op[def]))
+            from = IN_ACC; /* what the port delivers, a second time */
+        if (!from || (!(from & (IN_ACC | IN_R4)) && !deliver(&with, A_VALUE, v, from & IN_FILES)))
+            continue;
+        for (unsigned k = 0; k < WAYS_KINDS; k++) {
+            if (prove_has(&w->in[k], v) || (k != WAYS_ACC && (w->late[k] == v || sides >> k & 1)))
+                continue;
+            struct way moved = *w;
+            write_to(&moved, v, k);
+            moved.move[moved.nmove++] = (struct ways_move){(uint8_t)v, (uint8_t)k};
+            move(st, &moved, k == WAYS_ACC ? sides : sides | 1u << k, &with, alus - 1);
+        }
+    }
+}
+
+static void place(struct step *st, const struct way *w, unsigned sides, unsigned at) {
+    if (at == st->nresult || at == RESULTS) {
+        move(st, w, sides, &st->ports, st->alus);
+        return;
+    }
+    for (unsigned k = 0; k < WAYS_KINDS; k++) {
+        if (!(st->kinds[at] >> k & 1) || (k != WAYS_ACC && sides >> k & 1))
+            continue;
+        struct way placed = *w;
+        if (st->uses[st->result[at]])
+            write_to(&placed, st->result[at], k);
+        placed.result[at] = (uint8_t)st->result[at], placed.written[at] = (uint8_t)k;
+        place(st, &placed, k == WAYS_ACC ? sides : sides | 1u << k, at + 1);
+    }
+}
+
+/* Where the op can write what it makes. */
+static unsigned written_to(const struct step *st, const struct m_op *op) {
+    const struct m_val *val = &st->m->val[op->dst];
+    unsigned kinds = val->written_in & (IN_FILES | IN_ACC);
+    if (val->fixed >= 0)
+        kinds = val->fixed >= PLACE_B ? IN_B : IN_A;
+    if (op->tied == M_NO_VALUE)
+        return kinds;
+    kinds &= kinds_of(st->from, op->tied) | (st->from->late[WAYS_A] == op->tied ? IN_A : 0) |
+             (st->from->late[WAYS_B] == op->tied ? IN_B : 0);
+    return op->pack && !op->pm ? kinds & IN_A : kinds;
+}
+
+/* The ops' results and the files that are written to. False: two to one file. */
+static bool collect(struct step *st, struct way *w, unsigned *sides) {
+    st->alus = 2;
+    for (uint32_t r = 0; r < st->row->n; r++) {
+        const struct m_op *op = &st->m->op[st->row->op[r]];
+        st->alus -= op->sig == QPU_SIG_NONE;
+        if (op->wside != M_SIDE_ANY) {
+            if (*sides & op->wside)
+                return false;
+            *sides |= op->wside;
+        }
+        if (op->dst == M_NO_VALUE)
+            continue;
+        if (op->r4)
+            w->r4 = (uint8_t)op->dst;
+        else if ((st->uses[op->dst] || st->m->val[op->dst].fixed >= 0) && st->nresult < RESULTS)
+            st->result[st->nresult] = op->dst, st->kinds[st->nresult++] = (uint8_t)written_to(st, op);
+    }
+    return true;
+}
+
+/* What nobody reads any more is nowhere, and what was written before can be read from now on. */
+static void age(struct way *w, const uint32_t *uses, uint32_t nval) {
+    for (unsigned k = 0; k < 2; k++) {
+        if (w->late[k] != WAYS_NONE)
+            w->in[k].word[w->late[k] / 64] |= 1ull << w->late[k] % 64;
+        w->late[k] = WAYS_NONE;
+    }
+    for (uint32_t v = 0; v < nval; v++)
+        for (unsigned k = 0; k < WAYS_KINDS && !uses[v]; k++)
+            w->in[k].word[v / 64] &= ~(1ull << v % 64);
+    if (w->r4 != WAYS_NONE && !uses[w->r4])
+        w->r4 = WAYS_NONE;
+}
+
+uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uint32_t *uses, bool moves,
+                   const struct ways *from, struct ways *to) {
+    struct step st = {.m = p->s->m, .row = row, .uses = uses, .to = to};
+    to->n = 0;
+    for (uint32_t i = 0; i < from->n; i++) {
+        struct way w = from->way[i];
+        unsigned sides = 0;
+        st.from = &from->way[i];
+        st.nresult = 0;
+        st.work++;
+        if (!serve_row(p, row, st.from, &st.ports))
+            continue;
+        age(&w, uses, st.m->nval);
+        uint32_t r4 = w.r4;
+        w.before = (uint16_t)i, w.nmove = 0;
+        w.result[0] = w.result[1] = WAYS_NONE;
+        if (!collect(&st, &w, &sides) || (r4 != WAYS_NONE && w.r4 != r4 && !kinds_of(&w, r4)))
+            continue; /* or what r4 held is lost */
+        if (!moves)
+            st.alus = 0;
+        place(&st, &w, sides, 0);
+    }
+    return st.work;
+}

@@ -1,0 +1,59 @@
+/* Private to sched/: where the values of a partial schedule may lie, for the search through all orders
+ * (exact.c).
+ *
+ * A way says in which kinds of places each live value can be read: file A, file B, accumulators, r4. Files
+ * have room for all. One order of the ops leaves many ways open, and all of them are carried on side by side:
+ * an order is refuted where no way is left. */
+#ifndef QPUCC_WAYS_H
+#define QPUCC_WAYS_H
+
+#include "sched/prove.h"
+
+enum { WAYS_A, WAYS_B, WAYS_ACC, WAYS_KINDS };
+enum { WAYS_NONE = 255, WAYS_IN_ROW = 8, WAYS_MOVES = 2 };
+
+struct ways_move {
+    uint8_t value, kind;
+};
+
+struct way {
+    struct prove_set in[WAYS_KINDS];
+    uint8_t late[2]; /* values whose copy in file A, B can be read one instruction later, or WAYS_NONE */
+    uint8_t r4;      /* value, or WAYS_NONE */
+    bool loose;      /* stands for several: accumulators are not counted any more */
+    /* how the last instruction made it of another one */
+    uint16_t before;
+    uint8_t result[2], written[2]; /* what its ops made, and of which kind */
+    struct ways_move move[WAYS_MOVES];
+    uint8_t nmove;
+};
+
+/* None covers another: what can go on from that one can go on from this. Where there is no room for all of
+ * them, some are joined to one that allows more than any of them (a proof is one nevertheless), or left
+ * out. */
+struct ways {
+    struct way *way;
+    uint32_t n, most;
+    bool joins;
+};
+
+/* What goes into an instruction besides moves. */
+struct ways_row {
+    uint32_t op[WAYS_IN_ROW], n;
+    bool loaded; /* what it reads of the stream, and immediates, may have been loaded before (tail.c) */
+};
+
+/* Where values are when the block begins. `uses`: by value, the reads to come. */
+void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to);
+
+/* Does `a` allow all that `b` allows? */
+bool ways_cover(const struct way *a, const struct way *b);
+
+/* Can the ports serve the row's ops in one of the ways? */
+bool ways_serve(const struct prover *p, const struct ways_row *row, const struct ways *from);
+
+/* All ways after the row. `uses`: after it, too. Returns how much work that was. */
+uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uint32_t *uses, bool moves,
+                   const struct ways *from, struct ways *to);
+
+#endif

@@ -1,0 +1,356 @@
+/* The search through all orders and places (exact.c), against every state that a small block can be in: which
+ * ops are done, and where values lie. */
+#include "hand.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 5, VALUES = MOST + 2, NODES = 200000, NOTHING = 15 };
+enum kind { ADD, MUL, EITHER, FUNCTION, KINDS };
+enum operand { A_WORD, AN_IMMEDIATE, A_VALUE };
+
+/* Values 0 and 1 are in registers at the beginning, 2 + i is what op i makes. */
+struct block {
+    unsigned n, starts;
+    int start[2];
+    struct {
+        enum kind kind;
+        unsigned nsrc;
+        struct {
+            enum operand kind;
+            unsigned v;
+        } src[2];
+    } op[MOST];
+};
+
+/* --- every state ---------------------------------------------------------------------------------------- */
+
+struct state {
+    uint8_t done, a, b, acc;    /* sets of ops, and of values */
+    uint8_t late_a, late_b, r4; /* values, or NOTHING */
+    uint8_t until;              /* instructions until r4 can be read */
+};
+
+struct states {
+    struct state *at;
+    unsigned n, cap;
+};
+
+static void add_state(struct states *all, const struct state *s) {
+    for (unsigned i = 0; i < all->n; i++)
+        if (!memcmp(&all->at[i], s, sizeof *s))
+            return;
+    if (all->n == all->cap)
+        all->at = realloc(all->at, (all->cap = all->cap ? 2 * all->cap : 64) * sizeof *all->at);
+    all->at[all->n++] = *s;
+}
+
+static bool is_read_later(const struct block *b, unsigned done, unsigned v) {
+    for (unsigned i = 0; i < b->n; i++)
+        for (unsigned k = 0; k < b->op[i].nsrc && !(done >> i & 1); k++)
+            if (b->op[i].src[k].kind == A_VALUE && b->op[i].src[k].v == v)
+                return true;
+    return false;
+}
+
+/* A plain move of what a port delivers: the port may feed its readers in the same instruction. */
+static bool is_port_read(const struct block *b, unsigned i) {
+    return b->op[i].kind == EITHER && b->op[i].nsrc == 1 && b->op[i].src[0].kind != A_VALUE;
+}
+
+/* What an ALU does: an op, a move of a value, or nothing. */
+struct half {
+    int op, move, to; /* to: 0 file A, 1 file B, 2 accumulators, 3 r4 or nowhere */
+};
+
+struct row_ports {
+    int a, b, word; /* what file A's port delivers (value, 100: the word), file B's (200 +: an immediate) */
+};
+
+/* Each way to read these operands; `done` tells whether some way is left for the rest. */
+static bool read_all(const struct block *b, const struct state *s, const struct half half[2], unsigned which,
+                     unsigned k, struct row_ports p) {
+    if (which == 2)
+        return true;
+    unsigned n = half[which].op >= 0 ? b->op[half[which].op].nsrc : half[which].move >= 0;
+    if (k == n)
+        return read_all(b, s, half, which + 1, 0, p);
+    enum operand kind = half[which].op >= 0 ? b->op[half[which].op].src[k].kind : A_VALUE;
+    unsigned v = half[which].op >= 0 ? b->op[half[which].op].src[k].v : (unsigned)half[which].move;
+    if (kind == A_VALUE && v >= 2 && is_port_read(b, v - 2) &&
+        (half[0].op == (int)v - 2 || half[1].op == (int)v - 2))
+        kind = b->op[v - 2].src[0].kind, v = b->op[v - 2].src[0].v;
+    for (unsigned port = 0; port < 4; port++) { /* A, B, accumulator or r4, B as an immediate */
+        struct row_ports with = p;
+        if (kind == A_VALUE) {
+            bool r4 = s->r4 == v && !s->until;
+            if (port == 3 || (port == 2 && !(s->acc >> v & 1) && !r4) || (port == 0 && !(s->a >> v & 1)) ||
+                (port == 1 && !(s->b >> v & 1)))
+                continue;
+        } else if (kind == A_WORD || port != 3) {
+            int word = (int)v + (kind == A_WORD ? 0 : 50);
+            if (port > 1 || (p.word >= 0 && p.word != word))
+                continue;
+            with.word = word;
+        }
+        int what = kind == A_VALUE ? (int)v : port == 3 ? 200 + (int)v : 100;
+        int *at = port == 0 ? &with.a : port == 2 ? NULL : &with.b;
+        if (at && *at >= 0 && *at != what)
+            continue;
+        if (at)
+            *at = what;
+        if (read_all(b, s, half, which, k + 1, with))
+            return true;
+    }
+    return false;
+}
+
+static void try_halves(const struct block *b, const struct state *s, const struct half half[2],
+                       struct states *next) {
+    struct state to = *s;
+    struct row_ports none = {-1, -1, -1};
+    unsigned files = 0, functions = 0;
+    for (unsigned h = 0; h < 2; h++)
+        if (half[h].op >= 0) {
+            to.done |= (uint8_t)(1u << half[h].op);
+            functions += b->op[half[h].op].kind == FUNCTION;
+        }
+    if (functions > 1)
+        return;
+    for (unsigned h = 0; h < 2; h++)
+        for (unsigned k = 0; half[h].op >= 0 && k < b->op[half[h].op].nsrc; k++)
+            if (b->op[half[h].op].src[k].kind == A_VALUE && b->op[half[h].op].src[k].v >= 2 &&
+                !(to.done >> (b->op[half[h].op].src[k].v - 2) & 1))
+                return;
+    to.a |= (uint8_t)(s->late_a == NOTHING ? 0 : 1u << s->late_a);
+    to.b |= (uint8_t)(s->late_b == NOTHING ? 0 : 1u << s->late_b);
+    to.late_a = to.late_b = NOTHING;
+    to.until = s->until ? (uint8_t)(s->until - 1) : 0;
+    for (unsigned h = 0; h < 2; h++) {
+        if (half[h].op < 0 && half[h].move < 0)
+            continue;
+        unsigned v = half[h].op >= 0 ? 2 + (unsigned)half[h].op : (unsigned)half[h].move;
+        if (half[h].to < 2) {
+            if (files >> half[h].to & 1)
+                return;
+            files |= 1u << half[h].to;
+            *(half[h].to ? &to.late_b : &to.late_a) = (uint8_t)v;
+        } else if (half[h].to == 2) {
+            to.acc |= (uint8_t)(1u << v);
+        } else if (half[h].op >= 0 && b->op[half[h].op].kind == FUNCTION) {
+            bool lost = s->r4 != NOTHING && is_read_later(b, to.done, s->r4) &&
+                        !((to.a | to.b | to.acc) >> s->r4 & 1) && to.late_a != s->r4 && to.late_b != s->r4;
+            if (s->until || lost)
+                return;
+            to.r4 = (uint8_t)v;
+            to.until = QPU_LAT_SFU - 1;
+        }
+    }
+    for (unsigned v = 0; v < VALUES; v++)
+        if (!is_read_later(b, to.done, v)) {
+            uint8_t others = (uint8_t) ~(1u << v);
+            to.a &= others, to.b &= others, to.acc &= others;
+            to.late_a = to.late_a == v ? NOTHING : to.late_a;
+            to.late_b = to.late_b == v ? NOTHING : to.late_b;
+        }
+    if (to.r4 != NOTHING && !to.until && !is_read_later(b, to.done, to.r4))
+        to.r4 = NOTHING;
+    if (__builtin_popcount(to.acc) <= 4 && read_all(b, s, half, 0, 0, none))
+        add_state(next, &to);
+}
+
+static unsigned halves(const struct block *b, const struct state *s, bool on_mul, struct half *half) {
+    unsigned n = 0;
+    half[n++] = (struct half){-1, -1, 3};
+    for (unsigned i = 0; i < b->n; i++) {
+        bool may = !(s->done >> i & 1) && (on_mul ? b->op[i].kind != ADD : b->op[i].kind != MUL);
+        for (unsigned k = 0; k < b->op[i].nsrc; k++)
+            may &= b->op[i].src[k].kind != A_VALUE || b->op[i].src[k].v < 2 ||
+                   s->done >> (b->op[i].src[k].v - 2) & 1 || is_port_read(b, b->op[i].src[k].v - 2);
+        bool read = is_read_later(b, 0, 2 + i), r4 = b->op[i].kind == FUNCTION;
+        for (int to = 0; to < 4 && may; to++)
+            if ((to == 3) == (r4 || !read))
+                half[n++] = (struct half){(int)i, -1, to};
+    }
+    for (unsigned v = 0; v < VALUES; v++)
+        for (int to = 0; to < 3; to++)
+            if (is_read_later(b, s->done, v) && !((to == 0 ? s->a : to == 1 ? s->b : s->acc) >> v & 1))
+                half[n++] = (struct half){-1, (int)v, to};
+    return n;
+}
+
+static unsigned shortest(const struct block *b) {
+    struct states now = {0}, next = {0};
+    struct state first = {.late_a = NOTHING, .late_b = NOTHING, .r4 = NOTHING};
+    unsigned length = 0;
+    for (unsigned v = 0; v < b->starts; v++)
+        *(b->start[v] < PLACE_B ? &first.a : &first.b) |= (uint8_t)(1u << v);
+    add_state(&now, &first);
+    for (;; length++) {
+        struct half add[64], mul[64];
+        next.n = 0;
+        for (unsigned i = 0; i < now.n; i++) {
+            if (now.at[i].done == (1u << b->n) - 1)
+                goto found;
+            unsigned nadd = halves(b, &now.at[i], false, add), nmul = halves(b, &now.at[i], true, mul);
+            for (unsigned x = 0; x < nadd; x++)
+                for (unsigned y = 0; y < nmul; y++)
+                    if (add[x].op < 0 || add[x].op != mul[y].op)
+                        try_halves(b, &now.at[i], (struct half[]){add[x], mul[y]}, &next);
+        }
+        struct states spare = now;
+        now = next, next = spare;
+    }
+found:
+    free(now.at);
+    free(next.at);
+    return length;
+}
+
+/* --- random blocks -------------------------------------------------------------------------------------- */
+
+static uint32_t draw(uint32_t *state, uint32_t n) {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state / 3 % n;
+}
+
+static void make(struct block *b, uint32_t *state) {
+    memset(b, 0, sizeof *b);
+    b->n = 2 + draw(state, MOST - 1);
+    b->starts = draw(state, 3);
+    for (unsigned v = 0; v < b->starts; v++) /* often two in one file */
+        b->start[v] = (draw(state, 3) ? PLACE_A : PLACE_B) + (int)v;
+    unsigned kinds = 2 + draw(state, KINDS - 1), values = 1 + draw(state, 4);
+    for (unsigned i = 0; i < b->n; i++) {
+        b->op[i].kind = (enum kind)draw(state, kinds);
+        b->op[i].nsrc = b->op[i].kind == FUNCTION ? 1 : 1 + draw(state, 2);
+        for (unsigned k = 0; k < b->op[i].nsrc; k++) {
+            unsigned from = draw(state, b->starts + i + 1);
+            b->op[i].src[k].kind = (enum operand)draw(state, 2);
+            b->op[i].src[k].v = draw(state, 3);
+            if (from < b->starts + i && draw(state, values)) {
+                b->op[i].src[k].kind = A_VALUE;
+                b->op[i].src[k].v = from < b->starts ? from : 2 + from - b->starts;
+            }
+        }
+        for (unsigned k = 1; k < b->op[i].nsrc; k++) /* an op has one word, or one immediate */
+            if (b->op[i].src[0].kind != A_VALUE && b->op[i].src[k].kind != A_VALUE)
+                b->op[i].src[k] = b->op[i].src[0];
+    }
+}
+
+static void build(struct hand *h, const struct block *b) {
+    static const uint8_t add[] = {QPU_A_FADD, 0, QPU_A_OR, 0}, mul[] = {0, QPU_M_FMUL, QPU_M_V8MIN, 0};
+    uint32_t value[VALUES] = {0};
+    hand_open(h, 1, false);
+    h->m.entry = true;
+    h->m.shader->stage = QPUCC_VERTEX;
+    for (unsigned v = 0; v < b->starts; v++)
+        value[v] = hand_start(h, b->start[v]);
+    for (unsigned i = 0; i < b->n; i++) {
+        struct m_src src[2] = {{0}, {0}};
+        for (unsigned k = 0; k < b->op[i].nsrc; k++) {
+            unsigned v = b->op[i].src[k].v;
+            src[k] = b->op[i].src[k].kind == A_VALUE  ? hand_value(value[v])
+                     : b->op[i].src[k].kind == A_WORD ? hand_word(h, 0x12345600u + v)
+                                                      : hand_immediate(1 + v);
+        }
+        if (b->op[i].kind == FUNCTION) {
+            value[2 + i] = hand_function(h, QPU_W_SFU_RECIP, src[0]);
+            continue;
+        }
+        uint32_t op = hand_op(h, add[b->op[i].kind], mul[b->op[i].kind], b->op[i].nsrc, src[0], src[1]);
+        value[2 + i] = m_new_val(&h->m);
+        h->m.op[op].dst = value[2 + i];
+        h->m.val[value[2 + i]].def = op;
+    }
+}
+
+/* --- the search ----------------------------------------------------------------------------------------- */
+
+struct found {
+    struct sched *s;
+    uint32_t plans, followed, count;
+};
+
+static bool follow(void *context, const struct sched_plan *plan) {
+    struct found *f = context;
+    f->plans++;
+    if (!sched_follow(f->s, plan))
+        return false;
+    f->followed++;
+    f->count = f->s->code.count;
+    return true;
+}
+
+static const struct sched_strategy any = {.height = 1};
+
+START_TEST(every_state) {
+    enum { BLOCKS = 400 };
+    uint32_t state = 2463534242u;
+    unsigned harder = 0, followed = 0;
+    for (unsigned k = 0; k < BLOCKS; k++) {
+        struct block b;
+        struct hand h;
+        struct sched s;
+        make(&b, &state);
+        unsigned least = shortest(&b);
+        build(&h, &b);
+        ck_assert(sched_open(&s, &h.m));
+        uint32_t rank[MOST] = {0};
+        s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
+        struct found found = {.s = &s};
+        ck_assert_msg(sched_bound(&s) <= least, "block %u", k);
+        ck_assert_msg(sched_exact(&s, least, NODES, follow, &found), "block %u: %u not proven", k, least);
+        ck_assert_uint_eq(found.plans, 0);
+        harder += !sched_prove(&s, least, NODES);
+        ck_assert_msg(!sched_exact(&s, least + 1, NODES, follow, &found), "block %u: %u proven", k,
+                      least + 1);
+        ck_assert_msg(found.plans, "block %u: no plan of %u", k, least);
+        ck_assert(!found.followed || found.count == least);
+        followed += found.followed;
+        free(s.code.inst);
+        hand_close(&h);
+    }
+    ck_assert_msg(harder > BLOCKS / 20, "the relaxed block is as long for all but %u", harder);
+    ck_assert_msg(followed > BLOCKS * 95 / 100, "only %u of %u plans came to something", followed, BLOCKS);
+}
+END_TEST
+
+START_TEST(no_work_no_proof) {
+    struct block b = {
+        .n = 1, .starts = 2, .start = {PLACE_A, PLACE_A + 1}, .op = {{ADD, 2, {{A_VALUE, 0}, {A_VALUE, 1}}}}};
+    struct hand h;
+    struct sched s;
+    build(&h, &b);
+    ck_assert(sched_open(&s, &h.m));
+    uint32_t rank[MOST] = {0};
+    s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
+    struct found found = {.s = &s};
+    ck_assert_uint_eq(shortest(&b), 2); /* a move, because file A has one port */
+    ck_assert(sched_exact(&s, 2, NODES, follow, &found));
+    ck_assert(!sched_exact(&s, 2, 1, follow, &found));
+    ck_assert_uint_eq(found.plans, 0);
+    ck_assert(!sched_exact(&s, 3, NODES, follow, &found));
+    ck_assert(found.plans);
+    free(s.code.inst);
+    hand_close(&h);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("sched_exact");
+    TCase *c = tcase_create("exact");
+    tcase_add_test(c, every_state);
+    tcase_add_test(c, no_work_no_proof);
+    tcase_set_timeout(c, 60);
+    suite_add_tcase(suite, c);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
