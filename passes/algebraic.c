@@ -40,7 +40,7 @@ static struct ir_inst *of_undefined(struct ir_builder *b, struct ir_inst *inst) 
     return found ? inst : NULL;
 }
 
-static struct ir_inst *simpler(struct ir_inst *inst, bool *changed) {
+static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool *changed) {
     if (inst->op == IR_PHI)
         return same_phi(inst);
     const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
@@ -53,7 +53,7 @@ static struct ir_inst *simpler(struct ir_inst *inst, bool *changed) {
     *changed |= whole != NULL;
     struct ir_inst *by = NULL;
     if (inst->type == IR_F32)
-        by = algebraic_float(&b, inst);
+        by = algebraic_float(&b, inst, precise);
     else if (inst->type == IR_I32)
         by = algebraic_int(&b, inst);
     if (!by && (inst->type == IR_BOOL || inst->op == IR_SELECT))
@@ -62,11 +62,10 @@ static struct ir_inst *simpler(struct ir_inst *inst, bool *changed) {
 }
 
 bool pass_algebraic(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
-    bool changed = false;
+    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            struct ir_inst *by = simpler(inst, &changed);
+            struct ir_inst *by = simpler(inst, precise, &changed);
             if (by && by != inst) {
                 ir_replace(inst, by);
                 changed = true;

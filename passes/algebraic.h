@@ -5,7 +5,8 @@
 
 #include "ir/ir.h"
 
-struct ir_inst *algebraic_float(struct ir_builder *b, struct ir_inst *inst);
+/* `precise`: the shader may not round in other places than the source says. */
+struct ir_inst *algebraic_float(struct ir_builder *b, struct ir_inst *inst, bool precise);
 struct ir_inst *algebraic_int(struct ir_builder *b, struct ir_inst *inst);
 struct ir_inst *algebraic_bool(struct ir_builder *b, struct ir_inst *inst);
 

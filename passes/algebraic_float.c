@@ -248,7 +248,7 @@ static bool whole_number(val x) {
 
 /* Rounding: fract(n fract(y)) with a whole n is fract(n y), as long as n y is small enough to have a
  * fraction. y is a product, so that it has been rounded before, and n times that error is in the result
- * either way. */
+ * either way. The same in all programs with this expression, so `exact` does not forbid it. */
 static val fraction(struct ir_builder *b, val x) {
     for (uint32_t k = 0; x->op == IR_FMUL && k < 2; k++) {
         val n = alg_source(x, k), y = alg_under(alg_source(x, 1 - k), IR_FFRACT);
@@ -262,7 +262,7 @@ static val fraction(struct ir_builder *b, val x) {
     return NULL;
 }
 
-static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x) {
+static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x, bool precise) {
     val n;
     switch (inst->op) {
     case IR_FNEG:
@@ -283,7 +283,10 @@ static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x) {
     case IR_FCEIL:
     case IR_FTRUNC:
     case IR_FROUND: return whole_number(x) ? x : NULL;
-    case IR_FFRACT: return whole_number(x) ? flt(b, 0.0f) : x->op == IR_FFRACT ? x : fraction(b, x);
+    case IR_FFRACT:
+        if (whole_number(x))
+            return flt(b, 0.0f);
+        return x->op == IR_FFRACT ? x : precise ? NULL : fraction(b, x);
     case IR_FRCP:
         if ((n = alg_under(x, IR_FRCP)))
             return n;
@@ -308,7 +311,7 @@ static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x) {
     }
 }
 
-val algebraic_float(struct ir_builder *b, struct ir_inst *inst) {
+val algebraic_float(struct ir_builder *b, struct ir_inst *inst, bool precise) {
     val x = alg_source(inst, 0), y = inst->nsrc > 1 ? alg_source(inst, 1) : NULL;
     switch (inst->op) {
     case IR_FADD: return sum(b, inst, x, y);
@@ -319,6 +322,6 @@ val algebraic_float(struct ir_builder *b, struct ir_inst *inst) {
     case IR_FDIV: return quotient(b, x, y);
     case IR_FPOW: return power(b, x, y);
     case IR_FMOD: return alg_one(y) ? ir_op1(b, IR_FFRACT, x) : NULL;
-    default: return inst->nsrc == 1 ? one_operand(b, inst, x) : NULL;
+    default: return inst->nsrc == 1 ? one_operand(b, inst, x, precise) : NULL;
     }
 }
