@@ -154,8 +154,8 @@ static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *i
     return b->nnode++;
 }
 
-/* Takes the run as it stands, in these tables, into the next generation, if it is worth it. `code`: of what it
- * continues. */
+/* Takes the run as it stands, in these tables, into the next generation, if it is worth it. `code`: of what
+ * it continues. */
 static bool keep(struct beam *b, struct tables *in, uint32_t code) {
     struct sched *s = b->s;
     struct partial *to = place_for(b, key_of(s), score_of(s));

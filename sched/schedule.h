@@ -155,11 +155,11 @@ struct sched {
     uint64_t visits;       /* of ready ops in this attempt, which its time goes by */
     bool searching;        /* this attempt is not necessary */
     struct m_code code;
-    uint32_t *sorting;       /* as large as `ready` */
-    uint32_t *ported;        /* those ready ops that are */
-    uint32_t pass;           /* time that the ready list is gone through */
-    uint32_t skips;          /* bit n: what is picked n-th for this instruction is left out */
-    uint32_t picked;         /* so many were picked for it */
+    uint32_t *sorting; /* as large as `ready` */
+    uint32_t *ported;  /* those ready ops that are */
+    uint32_t pass;     /* time that the ready list is gone through */
+    uint32_t skips;    /* bit n: what is picked n-th for this instruction is left out */
+    uint32_t picked;   /* so many were picked for it */
     struct sched_op *op;
     struct sched_wait *wait;
     struct sched_value *value;
