@@ -181,8 +181,8 @@ static void put(struct remat *r, uint32_t op) {
     r->out[r->nout++] = op;
 }
 
-/* Its next use is another one than before: its price is, too, and it may be the last. Those that are looked at
- * after an op are few: what can't go is not asked again until its next use. */
+/* Its next use is another one than before: its price is, too, and it may be the last. Those that are looked
+ * at after an op are few: what can't go is not asked again until its next use. */
 static void note_use(struct remat *r, uint32_t v) {
     if (!(r->listed[v] & IS_OPEN))
         r->open[r->nopen++] = v;

@@ -216,8 +216,8 @@ struct sched_plan {
 };
 typedef bool sched_try_plan(void *context, const struct sched_plan *plan);
 
-/* sched/exact.c: looks for a schedule that is shorter than `length`, with places, and gives `try` each plan of
- * one until that is content. True if it is proven, within so much work, that there is none. */
+/* sched/exact.c: looks for a schedule that is shorter than `length`, with places, and gives `try` each plan
+ * of one until that is content. True if it is proven, within so much work, that there is none. */
 bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context);
 
 /* sched/follow.c: an attempt by a plan, into s->code. False: it came to nothing. */
