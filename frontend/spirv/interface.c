@@ -287,7 +287,7 @@ static void label_leaves(struct fe_reader *r, struct fe_object *object, const st
 
 void fe_label(struct fe_reader *r, struct fe_object *object, const char *name) {
     char path[256];
-    snprintf(path, sizeof path, "%s", name);
+    snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, name);
     if (r->options->labels)
         label_leaves(r, object, object->type, 0, path, sizeof path);
 }
