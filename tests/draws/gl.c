@@ -72,27 +72,15 @@ static const GLenum funcs[8] = {GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
 static const GLenum ops[8] = {GL_ZERO, GL_KEEP,   GL_REPLACE,   GL_INCR,
                               GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP};
 
+/* Its factors are in the key's order, but for those of a second colour. */
+static GLenum factor(enum draws_factor of) {
+    return gl_factors[of == DRAWS_SATURATE ? QPUCC_FACTOR_SRC_ALPHA_SATURATE : (int)of];
+}
+
 static void set_general(const struct draws_general *g) {
-    static const GLenum equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN,
-                                       GL_MAX},
-                        factors[] = {GL_ZERO,
-                                     GL_ONE,
-                                     GL_SRC_COLOR,
-                                     GL_ONE_MINUS_SRC_COLOR,
-                                     GL_DST_COLOR,
-                                     GL_ONE_MINUS_DST_COLOR,
-                                     GL_SRC_ALPHA,
-                                     GL_ONE_MINUS_SRC_ALPHA,
-                                     GL_DST_ALPHA,
-                                     GL_ONE_MINUS_DST_ALPHA,
-                                     GL_CONSTANT_COLOR,
-                                     GL_ONE_MINUS_CONSTANT_COLOR,
-                                     GL_CONSTANT_ALPHA,
-                                     GL_ONE_MINUS_CONSTANT_ALPHA,
-                                     GL_SRC_ALPHA_SATURATE};
-    glBlendEquationSeparate(equations[g->equation[0]], equations[g->equation[1]]);
-    glBlendFuncSeparate(factors[g->source[0]], factors[g->destination[0]], factors[g->source[1]],
-                        factors[g->destination[1]]);
+    glBlendEquationSeparate(gl_equations[g->equation[0]], gl_equations[g->equation[1]]);
+    glBlendFuncSeparate(factor(g->source[0]), factor(g->destination[0]), factor(g->source[1]),
+                        factor(g->destination[1]));
     glBlendColor(g->constant[0], g->constant[1], g->constant[2], g->constant[3]);
 }
 

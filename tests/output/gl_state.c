@@ -60,32 +60,32 @@ GLuint gl_program(const char *vertex, const char *fragment) {
     return ok ? program : 0;
 }
 
+const GLenum gl_equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN, GL_MAX};
+const GLenum gl_factors[QPUCC_FACTOR_COUNT] = {GL_ZERO,
+                                               GL_ONE,
+                                               GL_SRC_COLOR,
+                                               GL_ONE_MINUS_SRC_COLOR,
+                                               GL_DST_COLOR,
+                                               GL_ONE_MINUS_DST_COLOR,
+                                               GL_SRC_ALPHA,
+                                               GL_ONE_MINUS_SRC_ALPHA,
+                                               GL_DST_ALPHA,
+                                               GL_ONE_MINUS_DST_ALPHA,
+                                               GL_CONSTANT_COLOR,
+                                               GL_ONE_MINUS_CONSTANT_COLOR,
+                                               GL_CONSTANT_ALPHA,
+                                               GL_ONE_MINUS_CONSTANT_ALPHA,
+                                               GL_SRC1_COLOR,
+                                               GL_ONE_MINUS_SRC1_COLOR,
+                                               GL_SRC1_ALPHA,
+                                               GL_ONE_MINUS_SRC1_ALPHA,
+                                               GL_SRC_ALPHA_SATURATE};
+
 void gl_blend(const struct qpucc_state *state, const struct qpucc_draw_state *draw) {
     static const GLenum advanced_equations[] = {
         GL_MULTIPLY_KHR,   GL_SCREEN_KHR,    GL_OVERLAY_KHR,        GL_DARKEN_KHR,    GL_LIGHTEN_KHR,
         GL_COLORDODGE_KHR, GL_COLORBURN_KHR, GL_HARDLIGHT_KHR,      GL_SOFTLIGHT_KHR, GL_DIFFERENCE_KHR,
         GL_EXCLUSION_KHR,  GL_HSL_HUE_KHR,   GL_HSL_SATURATION_KHR, GL_HSL_COLOR_KHR, GL_HSL_LUMINOSITY_KHR};
-    static const GLenum equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN,
-                                       GL_MAX};
-    static const GLenum factors[QPUCC_FACTOR_COUNT] = {GL_ZERO,
-                                                       GL_ONE,
-                                                       GL_SRC_COLOR,
-                                                       GL_ONE_MINUS_SRC_COLOR,
-                                                       GL_DST_COLOR,
-                                                       GL_ONE_MINUS_DST_COLOR,
-                                                       GL_SRC_ALPHA,
-                                                       GL_ONE_MINUS_SRC_ALPHA,
-                                                       GL_DST_ALPHA,
-                                                       GL_ONE_MINUS_DST_ALPHA,
-                                                       GL_CONSTANT_COLOR,
-                                                       GL_ONE_MINUS_CONSTANT_COLOR,
-                                                       GL_CONSTANT_ALPHA,
-                                                       GL_ONE_MINUS_CONSTANT_ALPHA,
-                                                       GL_SRC1_COLOR,
-                                                       GL_ONE_MINUS_SRC1_COLOR,
-                                                       GL_SRC1_ALPHA,
-                                                       GL_ONE_MINUS_SRC1_ALPHA,
-                                                       GL_SRC_ALPHA_SATURATE};
     static const GLenum logic[QPUCC_LOGIC_OP_COUNT] = {
         GL_COPY, GL_CLEAR, GL_AND,    GL_AND_REVERSE, GL_AND_INVERTED,  GL_NOOP,        GL_XOR,  GL_OR,
         GL_NOR,  GL_EQUIV, GL_INVERT, GL_OR_REVERSE,  GL_COPY_INVERTED, GL_OR_INVERTED, GL_NAND, GL_SET};
@@ -95,9 +95,9 @@ void gl_blend(const struct qpucc_state *state, const struct qpucc_draw_state *dr
     if (b->enable && b->rgb_equation >= QPUCC_BLEND_MULTIPLY)
         glBlendEquation(advanced_equations[b->rgb_equation - QPUCC_BLEND_MULTIPLY]);
     else
-        glBlendEquationSeparate(equations[b->rgb_equation], equations[b->alpha_equation]);
-    glBlendFuncSeparate(factors[b->rgb_source], factors[b->rgb_target], factors[b->alpha_source],
-                        factors[b->alpha_target]);
+        glBlendEquationSeparate(gl_equations[b->rgb_equation], gl_equations[b->alpha_equation]);
+    glBlendFuncSeparate(gl_factors[b->rgb_source], gl_factors[b->rgb_target], gl_factors[b->alpha_source],
+                        gl_factors[b->alpha_target]);
     glBlendColor(k[0], k[1], k[2], k[3]);
     gl_enable(GL_COLOR_LOGIC_OP, state->logic_op != QPUCC_LOGIC_COPY);
     glLogicOp(logic[state->logic_op]);

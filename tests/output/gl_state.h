@@ -17,7 +17,9 @@ void gl_close(void);
 GLuint gl_program(const char *vertex, const char *fragment);
 
 void gl_enable(GLenum what, bool on);
-extern const GLenum gl_funcs[QPUCC_FUNC_COUNT]; /* by enum qpucc_func */
+extern const GLenum gl_funcs[QPUCC_FUNC_COUNT];     /* by enum qpucc_func */
+extern const GLenum gl_factors[QPUCC_FACTOR_COUNT]; /* by enum qpucc_blend_factor */
+extern const GLenum gl_equations[]; /* by enum qpucc_blend_equation, those that are not advanced */
 /* Blending, logic operation and channel mask. Advanced equations want a program that declares them. */
 void gl_blend(const struct qpucc_state *state, const struct qpucc_draw_state *draw);
 

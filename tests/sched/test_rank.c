@@ -81,31 +81,6 @@ static struct peaks all_orders(void) {
     return p;
 }
 
-START_TEST(random_blocks) {
-    uint32_t state = 362436069u;
-    unsigned worse = 0, sum[2] = {0, 0};
-    for (int k = 0; k < 400; k++) {
-        hand_open(&h, 1, true);
-        uint32_t value[MOST], n = 0, size = 5 + draw(&state, 120);
-        value[n++] = hand_start(&h, PLACE_A + 4);
-        value[n++] = hand_start(&h, PLACE_B + 7);
-        while (n < size) {
-            struct m_src a = hand_value(value[draw(&state, n)]), b = hand_value(value[draw(&state, n)]);
-            value[n++] = draw(&state, 4) ? hand_make(&h, QPU_A_ADD, 0, a, b)
-                                         : hand_move(&h, hand_word(&h, draw(&state, 1u << 30)));
-        }
-        for (uint32_t i = 0; i < n; i += 1 + draw(&state, 5))
-            hand_write(&h, QPU_W_VPM, hand_value(value[i]));
-        struct peaks p = all_orders();
-        worse += p.backwards > p.source;
-        sum[0] += p.source, sum[1] += p.backwards;
-        hand_close(&h);
-    }
-    ck_assert_msg(worse < 40, "backwards needs more than the source's order in %u blocks", worse);
-    ck_assert_msg(sum[1] * 10 < sum[0] * 9, "backwards %u, source %u", sum[1], sum[0]);
-}
-END_TEST
-
 /* Two ops under flags that one before them sets. */
 static void make_group(uint32_t value[], uint32_t *n, uint32_t *state) {
     uint32_t setter =
@@ -122,6 +97,40 @@ static void make_group(uint32_t value[], uint32_t *n, uint32_t *state) {
         value[(*n)++] = made;
     }
 }
+
+/* So many values of each other, of two registers and of words, some of them written. `groups`: with flags. */
+static void make_block(uint32_t *state, uint32_t size, bool groups) {
+    uint32_t value[MOST], n = 0;
+    hand_open(&h, 1, true);
+    value[n++] = hand_start(&h, PLACE_A + 4);
+    value[n++] = hand_start(&h, PLACE_B + 7);
+    while (n < size) {
+        if (groups && n > 4 && draw(state, 8) == 0) {
+            make_group(value, &n, state);
+            continue;
+        }
+        struct m_src a = hand_value(value[draw(state, n)]), b = hand_value(value[draw(state, n)]);
+        value[n++] = draw(state, 4) ? hand_make(&h, QPU_A_ADD, 0, a, b)
+                                    : hand_move(&h, hand_word(&h, draw(state, 1u << 30)));
+    }
+    for (uint32_t i = 0; i < n; i += 1 + draw(state, 5))
+        hand_write(&h, QPU_W_VPM, hand_value(value[i]));
+}
+
+START_TEST(random_blocks) {
+    uint32_t state = 362436069u;
+    unsigned worse = 0, sum[2] = {0, 0};
+    for (int k = 0; k < 400; k++) {
+        make_block(&state, 5 + draw(&state, 120), false);
+        struct peaks p = all_orders();
+        worse += p.backwards > p.source;
+        sum[0] += p.source, sum[1] += p.backwards;
+        hand_close(&h);
+    }
+    ck_assert_msg(worse < 40, "backwards needs more than the source's order in %u blocks", worse);
+    ck_assert_msg(sum[1] * 10 < sum[0] * 9, "backwards %u, source %u", sum[1], sum[0]);
+}
+END_TEST
 
 static void check_flags(const uint32_t *order, uint32_t count) {
     uint32_t left = 0, setter = M_NO_VALUE;
@@ -143,21 +152,8 @@ START_TEST(exchanges) {
     uint32_t state = 88675123u;
     unsigned sum[3] = {0, 0, 0};
     for (int k = 0; k < 24; k++) {
-        uint32_t value[MOST], n = 0, size = 30 + draw(&state, 120), rank[MOST], order[MOST];
-        hand_open(&h, 1, true);
-        value[n++] = hand_start(&h, PLACE_A + 4);
-        value[n++] = hand_start(&h, PLACE_B + 7);
-        while (n < size) {
-            if (n > 4 && draw(&state, 8) == 0) {
-                make_group(value, &n, &state);
-                continue;
-            }
-            struct m_src a = hand_value(value[draw(&state, n)]), b = hand_value(value[draw(&state, n)]);
-            value[n++] = draw(&state, 4) ? hand_make(&h, QPU_A_ADD, 0, a, b)
-                                         : hand_move(&h, hand_word(&h, draw(&state, 1u << 30)));
-        }
-        for (uint32_t i = 0; i < n; i += 1 + draw(&state, 5))
-            hand_write(&h, QPU_W_VPM, hand_value(value[i]));
+        uint32_t rank[MOST], order[MOST];
+        make_block(&state, 30 + draw(&state, 120), true);
         struct peaks p = all_orders();
         for (uint32_t i = 0; i < h.m.nop; i++)
             rank[i] = order[i] = i;
