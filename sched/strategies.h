@@ -1,5 +1,6 @@
 /* The strategies of the scheduler's attempts, those that are made first in front. bench/tune finds them and
- * prints them in this form (bench/README.md, Tuning): nothing here is written by hand but the last table. */
+ * prints them in this form (bench/README.md, Tuning): nothing here is written by hand but the last
+ * two tables. */
 /* clang-format off */
 
 /* Vertex and coordinate shaders. */
