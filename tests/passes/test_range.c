@@ -158,12 +158,15 @@ struct variant {
     const char *name;
     enum qpucc_stage stage;
     enum ir_precision precision;
+    enum qpucc_policy policy;
 };
-static const struct variant variants[] = {{"fragment highp", QPUCC_FRAGMENT, IR_HIGHP},
-                                          {"fragment mediump", QPUCC_FRAGMENT, IR_MEDIUMP},
-                                          {"fragment lowp", QPUCC_FRAGMENT, IR_LOWP},
-                                          {"vertex highp", QPUCC_VERTEX, IR_HIGHP},
-                                          {"vertex lowp", QPUCC_VERTEX, IR_LOWP}};
+static const struct variant variants[] = {
+    {"fragment highp", QPUCC_FRAGMENT, IR_HIGHP, QPUCC_POLICY_DEFAULT},
+    {"fragment mediump", QPUCC_FRAGMENT, IR_MEDIUMP, QPUCC_POLICY_DEFAULT},
+    {"fragment lowp", QPUCC_FRAGMENT, IR_LOWP, QPUCC_POLICY_DEFAULT},
+    {"vertex highp", QPUCC_VERTEX, IR_HIGHP, QPUCC_POLICY_DEFAULT},
+    {"vertex lowp", QPUCC_VERTEX, IR_LOWP, QPUCC_POLICY_DEFAULT},
+    {"-fprecise", QPUCC_FRAGMENT, IR_HIGHP, QPUCC_POLICY_PRECISE}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct form {
@@ -339,7 +342,7 @@ static void ask(enum ir_op op, uint32_t imm, const unsigned *form, bool same, lo
             check(&q, count / 4);
         }
         q.lowered = seen[v] = ir_shader_clone(s);
-        struct pass_options options = {0};
+        struct pass_options options = {.policy = variants[v].policy};
         pass_lower_math(q.lowered, &options);
         for (int w = 0; w < v && !again; w++)
             again = same_code(seen[w], q.lowered) &&
@@ -413,7 +416,7 @@ static void ask_expression(int number) {
     struct question q = {.plain = s, .range = float_range(y), .text = text};
     if (says_something(q.range)) {
         long before = failures;
-        struct pass_options options = {0};
+        struct pass_options options = {.policy = variant->policy};
         snprintf(text, sizeof text, "expression %d, %s", number, variant->name);
         asked++;
         check(&q, 2 * LANES);
@@ -440,7 +443,7 @@ static void ask_turn(enum ir_op op, const struct variant *variant) {
     struct ir_inst *x = operand(&b, 'f', 0, 0);
     keep(s, &b, ir_op1(&b, op, x));
     finish(s, &b);
-    struct pass_options options = {0};
+    struct pass_options options = {.policy = variant->policy};
     pass_lower_math(s, &options);
     struct batch batch = {.value = calloc(s->next_id + 1, LANES * sizeof *batch.value),
                           .undefined = calloc(s->next_id + 1, LANES)};

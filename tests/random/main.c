@@ -1,12 +1,13 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
  *     qpucc-random [--small|--pressure|--state|--language|--illegal] [--first SEED] [--count N]
- *                  [--size STATEMENTS] [--level N] [--keep DIR] [--print] [--no-reduce]
+ *                  [--size STATEMENTS] [--level N] [--policy NAME] [--keep DIR] [--print] [--no-reduce]
  *                  [--verbose] [FILE.frag ...]
  *
  * What is drawn is a square of 16 x 16 pixels; all pictures of a program have to agree. A program that fails
  * is made smaller while it fails in the same way, printed with its seed and the command that draws it, and
- * with --keep written to DIR/SEED.vert and DIR/SEED.frag. --level: another one than -O2 to compare with -O0.
+ * with --keep written to DIR/SEED.vert and DIR/SEED.frag. --level: another one than -O2 to compare with -O0;
+ * --policy: fast or precise, at that level.
  * --small: programs of a few lines (small.c), at all levels in turn; each of them has to fit the hardware. So
  * have fragment shaders from files, which take small.c's varyings and uniforms. --pressure: programs that
  * need many registers (pressure.c), at all levels in turn; they have to fit, or the refusal has to prove that
@@ -56,6 +57,7 @@ struct trial {
     struct scene scene;
     struct gl *gl;
     int level;
+    enum qpucc_policy policy; /* at that level; at -O0 the default */
     enum programs programs;
     enum outcome wanted; /* while reducing: this, */
     bool colored;        /* the program writes gl_FragColor, and has to go on doing so */
@@ -85,6 +87,7 @@ static qpucc_program *compile(struct trial *t, const char *vertex, const char *f
         {"random.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = level;
+    options.flags |= level ? t->policy : QPUCC_POLICY_DEFAULT;
     *outcome = FINE;
     qpucc_program *program = qpucc_compile(sources, 2, state, &options);
     enum qpucc_status status = program ? qpucc_program_status(program) : QPUCC_INTERNAL;
@@ -334,19 +337,27 @@ static bool prepare(struct trial *t, uint64_t seed, unsigned size, const char *p
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {
-        {"small", no_argument, NULL, 'S'},       {"pressure", no_argument, NULL, 'P'},
-        {"state", no_argument, NULL, 'T'},       {"language", no_argument, NULL, 'L'},
-        {"illegal", no_argument, NULL, 'I'},     {"first", required_argument, NULL, 'f'},
-        {"count", required_argument, NULL, 'c'}, {"size", required_argument, NULL, 's'},
-        {"level", required_argument, NULL, 'l'}, {"keep", required_argument, NULL, 'k'},
-        {"print", no_argument, NULL, 'p'},       {"no-reduce", no_argument, NULL, 'n'},
-        {"verbose", no_argument, NULL, 'v'},     {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"small", no_argument, NULL, 'S'},
+                                          {"pressure", no_argument, NULL, 'P'},
+                                          {"state", no_argument, NULL, 'T'},
+                                          {"language", no_argument, NULL, 'L'},
+                                          {"illegal", no_argument, NULL, 'I'},
+                                          {"first", required_argument, NULL, 'f'},
+                                          {"count", required_argument, NULL, 'c'},
+                                          {"size", required_argument, NULL, 's'},
+                                          {"level", required_argument, NULL, 'l'},
+                                          {"keep", required_argument, NULL, 'k'},
+                                          {"print", no_argument, NULL, 'p'},
+                                          {"no-reduce", no_argument, NULL, 'n'},
+                                          {"policy", required_argument, NULL, 'y'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
     uint64_t first = 0, count = 150;
     unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
     bool show = false, reduce = true, verbose = false, ok = true;
     enum programs programs = USUAL;
     int level = 2;
+    enum qpucc_policy policy = QPUCC_POLICY_DEFAULT;
     const char *keep = NULL;
     struct gl *gl = NULL;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
@@ -360,6 +371,11 @@ int main(int argc, char **argv) {
         case 'c': count = strtoull(optarg, NULL, 10); break;
         case 's': size = (unsigned)strtoul(optarg, NULL, 10); break;
         case 'l': level = atoi(optarg); break;
+        case 'y':
+            for (policy = QPUCC_POLICY_FAST; strcmp(optarg, qpucc_policy_name(policy)); policy *= 2)
+                if (policy == QPUCC_POLICY_PRECISE)
+                    return 1;
+            break;
         case 'k': keep = optarg; break;
         case 'p': show = true; break;
         case 'n': reduce = false; break;
@@ -378,7 +394,7 @@ int main(int argc, char **argv) {
         first = 0, count = (uint64_t)(argc - optind), programs = FILES, reduce = false;
     for (uint64_t seed = first; ok && seed < first + count; seed++) {
         /* -O3 takes its time: one program in eight */
-        struct trial t = {.gl = gl, .programs = programs, .level = level};
+        struct trial t = {.gl = gl, .programs = programs, .level = level, .policy = policy};
         if (programs == SMALL || programs == PRESSURE || programs == STATE)
             t.level = seed % 8 ? 1 + (int)(seed % 2) : 3;
         ok = prepare(&t, seed, size, files ? files[seed] : NULL);

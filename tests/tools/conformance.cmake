@@ -10,7 +10,16 @@ foreach(suite "deqp/cases" "webgl-glsl")
     RUN_SERIAL ON ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
 endforeach()
 
-# The language, a feature a file: drawn and compared.
+# All of both suites pass under -ffast-math and -fprecise, too; here a part.
+foreach(policy fast-math precise)
+  add_test(NAME conformance_${policy}
+    COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/conformance_suite.sh $<TARGET_FILE:qpucc-conformance> deqp/cases.jsonl
+      --known ${CMAKE_SOURCE_DIR}/docs/conformance-known.txt --failures -f${policy} --filter "*texture_functions*")
+  set_tests_properties(conformance_${policy} PROPERTIES LABELS conformance SKIP_RETURN_CODE 77
+    ENVIRONMENT "QPUCC_SHARED=${QPUCC_SHARED}")
+endforeach()
+
+# The language, a feature a file: drawn and compared, under each policy as well.
 add_test(NAME language
   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/language.sh $<TARGET_FILE:qpucc-conformance> $<TARGET_FILE:qpucc>
     ${CMAKE_CURRENT_SOURCE_DIR})

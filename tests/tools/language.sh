@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every file of language/ is drawn on the machine, at -O0 and at the usual level, and must come out green. Every file of
+# Every file of language/ is drawn on the machine, at -O0, at the usual level and under each policy of precision, and must come out green. Every file of
 # language/refused/ that begins with "// REFUSED [LINE:COLUMN] TEXT" must be refused there with that text; a fragment
 # shader with a vertex shader of the same name is a pair.
 # usage: language.sh qpucc-conformance qpucc SOURCE_FOLDER
@@ -11,7 +11,7 @@ broken=0
 
 awk -f "$folder/language.awk" "$folder"/language/*.glsl >"$work/language.jsonl" || exit 1
 wanted=$(ls "$folder"/language/*.glsl | wc -l)
-for level in -O0 -O2; do
+for level in -O0 -O2 -ffast-math -fprecise; do
     "$runner" "$work/language.jsonl" $level --failures >"$work/out"
     [ "$(tail -n 1 "$work/out")" = "$wanted passed, 0 failed, 0 skipped" ] || { cat "$work/out"; broken=1; }
 done

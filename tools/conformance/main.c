@@ -202,6 +202,8 @@ static void usage(void) {
          "  --filter GLOB     only cases whose name matches (or contains, without * ? [)\n"
          "  -j N              threads; as many as processors otherwise\n"
          "  -O0, -O1, -O2     how much the compiler optimises; 2 otherwise\n"
+         "  -ffast-math, -fprecise\n"
+         "                    how exact arithmetic is\n"
          "  --known FILE      list of accepted failures, lines \"name -- reason\": count as skipped\n"
          "  --junit FILE      also write the results as JUnit XML\n"
          "  --json            results as JSON lines\n"
@@ -270,6 +272,12 @@ static int take_option(struct run *run, struct settings *s, int option) {
             return 1 + complain("-O: 0 to 3");
         run->options.compile.opt_level = (int)level;
         return 0;
+    case 'f':
+        if (strcmp(optarg, "fast-math") && strcmp(optarg, "precise"))
+            return 1 + complain("-f%s: -ffast-math or -fprecise", optarg);
+        run->options.compile.flags &= ~(uint32_t)QPUCC_POLICY_BITS;
+        run->options.compile.flags |= optarg[0] == 'f' ? QPUCC_POLICY_FAST : QPUCC_POLICY_PRECISE;
+        return 0;
     case OPT_HELP: usage(); return 1 + EXIT_ALL_PASSED;
     case 1:
         if (s->path)
@@ -327,7 +335,7 @@ int main(int argc, char **argv) {
     run.isolate = true;
     run.timeout = 60;
     run.options.compile = qpucc_options_default();
-    for (int c; (c = getopt_long(argc, argv, "-j:O:", longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "-j:O:f:", longs, NULL)) != -1;) {
         int code = take_option(&run, &s, c);
         if (code)
             return code - 1;
