@@ -192,32 +192,42 @@ static bool r4_can_start(const struct sched *s, const struct m_op *op) {
            (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
 }
 
-/* Reads of this op that end a value free its place for the op's own result: it is lent them while it
- * chooses. */
+/* Until the op has chosen, its result may go where it reads a value for the last time. */
+static void lend(struct sched_places *all, int place, uint64_t occupied) {
+    uint64_t bit = 1ull << (place & 63);
+    if (place >= PLACE_ACC)
+        all->free_acc |= (uint8_t)(1u << (place - PLACE_ACC));
+    else if (all->promised & bit)
+        all->borrowed |= bit;
+    else if (!(occupied & bit))
+        all->free_files |= bit;
+}
+
+/* Reads of this op that end a value free its place for the op's own result. */
 static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides) {
     uint32_t freed[2];
     int at[2];
     unsigned n = 0;
     struct sched_places *all = &s->now.places;
-    const uint64_t free_files = all->free_files, borrowed = all->borrowed, kept = all->kept;
-    const unsigned free_acc = all->free_acc, room = all->room;
+    const uint64_t free_files = all->free_files, borrowed = all->borrowed;
+    const uint8_t free_acc = all->free_acc;
     for (unsigned k = 0; k < op->nsrc; k++) {
         if (op->src[k].kind != M_VAL)
             continue;
         uint32_t v = op->src[k].v;
         int p = s->value[v].where;
-        if (p < 0 || p == PLACE_R4 || s->now.places.owner[p] != v ||
-            s->value[v].uses_left > reads_of(op, v) || sched_on_port(s, &op->src[k]))
+        if (p < 0 || p == PLACE_R4 || all->owner[p] != v || s->value[v].uses_left > reads_of(op, v) ||
+            sched_on_port(s, &op->src[k]))
             continue;
-        place_own(s, p, place_vacant(s, p));
+        all->owner[p] = place_vacant(s, p);
+        lend(all, p, s->occupied);
         freed[n] = v;
         at[n++] = p;
     }
     int place = place_of_result(s, op->dst, sides);
     while (n--)
         all->owner[at[n]] = freed[n];
-    all->free_files = free_files, all->borrowed = borrowed;
-    all->free_acc = (uint8_t)free_acc, all->room = room, all->kept = kept;
+    all->free_files = free_files, all->borrowed = borrowed, all->free_acc = free_acc;
     return place;
 }
 
@@ -260,12 +270,15 @@ static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, 
     return place_is_acc(*place) || write_side(w, on_mul, place_in_a(*place));
 }
 
+/* The ALU is free and can do it, and what else the op writes is. */
+static bool may_take_alu(const struct sched *s, const struct slots *w, const struct m_op *op, bool on_mul) {
+    return (on_mul ? op->mul_op && !w->mul_used : op->add_op && !w->add_used) &&
+           !(op->sf && (on_mul || s->now.flags_pending)) && !(op->r4 && !r4_can_start(s, op));
+}
+
 static bool try_alu(struct sched *s, struct slots *w, const struct slots *before, const struct m_op *op,
                     bool on_mul, int *place) {
     unsigned opcode = on_mul ? op->mul_op : op->add_op;
-    if (!opcode || (on_mul ? w->mul_used : w->add_used) || (op->sf && (on_mul || s->now.flags_pending)) ||
-        (op->r4 && !r4_can_start(s, op)))
-        return false;
     struct m_op with;
     const struct m_op *reads = op;
     if (op->factor && on_mul) {
@@ -317,7 +330,7 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, in
     const struct m_op *op = &s->m->op[index];
     uint32_t traits = s->op[index].traits;
     *place = PLACE_NONE;
-    if (traits & w->refused)
+    if (traits & w->refused || !(traits & T_SIGNAL || may_take_alu(s, w, op, on_mul)))
         return false;
     struct slots keep = *w;
     if (traits & T_SIGNAL ? try_signal(s, w, op, place) : try_alu(s, w, &keep, op, on_mul, place)) {

@@ -389,25 +389,28 @@ struct filter {
 
 /* What a port can read once it has this address, -1: any. */
 static uint64_t readable(int addr) {
-    uint64_t none = 1ull << SCHED_NO_READ;
-    return addr < 0 ? none | (none - 1) : addr < SCHED_NO_READ ? none | 1ull << addr : none;
+    static const uint64_t none = 1ull << SCHED_NO_READ;
+    return addr < 0 ? none | (none - 1) : none | (1ull << addr & (none - 1));
 }
 
-static struct filter filter_of(const struct sched *s, const struct slots *w, bool eager, uint32_t window) {
-    struct filter f = {
-        .traits = w->refused, .t = s->now.t, .pass = s->pass, .word = w->slot, .window = window};
+static void filter_for(struct filter *f, const struct sched *s, const struct slots *w, bool eager,
+                       uint32_t window) {
     int b = w->b_imm ? SCHED_NO_READ : w->b_addr;
-    f.a = readable(w->a_addr), f.b = readable(b);
-    f.word_a = (uint64_t)(w->slot == M_NO_VALUE && w->a_addr < 0) << SCHED_NO_READ;
-    f.word_b = (uint64_t)(w->slot == M_NO_VALUE && b < 0) << SCHED_NO_READ;
+    bool open = w->slot == M_NO_VALUE;
+    f->traits = w->refused;
+    f->t = s->now.t, f->pass = s->pass;
+    f->a = readable(w->a_addr), f->b = readable(b);
+    f->word = w->slot;
+    f->word_a = (uint64_t)(open && w->a_addr < 0) << SCHED_NO_READ;
+    f->word_b = (uint64_t)(open && b < 0) << SCHED_NO_READ;
     if (s->m->threads > 1) /* before a switch nothing may start that would not be done when it comes */
-        f.traits |= (s->now.drain ? T_RESTLESS : 0) | (may_switch(s) ? 0 : T_SWITCH);
-    f.early_fills = !eager && (s->now.places.room < s->weights->fill_above || s->strategy->window);
-    f.alone = w->any && s->now.places.room < s->weights->alone_below;
+        f->traits |= (s->now.drain ? T_RESTLESS : 0) | (may_switch(s) ? 0 : T_SWITCH);
+    f->early_fills = !eager && (s->now.places.room < s->weights->fill_above || window < UINT32_MAX);
+    f->alone = w->any && s->now.places.room < s->weights->alone_below;
+    f->window = window;
     /* beside other work only the first, for what comes far after them hardly ever goes in, and a long list
      * costs time in every instruction */
-    f.look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
-    return f;
+    f->look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
 }
 
 /* The op waits, or was tried, or the ports no longer serve the registers that it reads: it would be tried in
@@ -487,15 +490,18 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
     struct candidates c = no_candidates;
     uint32_t window = sched_window(s), at;
     s->pass++;
-    struct filter f = filter_of(s, w, eager, window);
+    struct filter f;
+    filter_for(&f, s, w, eager, window);
     while (!is_full(s, w) && (at = pick(s, &f, eager, &c)) != NOTHING) {
         bool skip = s->skips & 1;
         s->skips >>= 1;
         s->picked++;
-        if (!skip && take(s, w, at))
-            c = no_candidates, f = filter_of(s, w, eager, window);
-        else
+        if (!skip && take(s, w, at)) {
+            c = no_candidates;
+            filter_for(&f, s, w, eager, window);
+        } else {
             s->op[s->ready[at]].tried = s->pass;
+        }
     }
 }
 

@@ -41,6 +41,7 @@ uint32_t model_traits(const struct mir *m, const struct m_op *op) {
     traits |= (op->pack ? T_PACK : 0) | (op->rotate ? T_ROTATES : 0) | (m_is_switch(op) ? T_SWITCH : 0);
     traits |= op->r4 || op->sf || op->reads_vary ? T_RESTLESS : 0;
     traits |= (op->flags != M_NO_VALUE ? T_CONDITION : 0) | (may_stick(m, op) ? T_MAY_STICK : 0);
+    traits |= m_is_port_read(op) ? T_PORT_READ : 0;
     if (op->dst == M_NO_VALUE || op->tied != M_NO_VALUE)
         return traits;
     bool reads = false;

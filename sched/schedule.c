@@ -194,7 +194,8 @@ static bool prepare(struct sched *s) {
 }
 
 bool sched_open(struct sched *s, struct mir *m) {
-    *s = (struct sched){.m = m, .weights = &sched_weights, .nregs = m->threads == 2 ? 16 : 32};
+    *s = (struct sched){
+        .m = m, .weights = &sched_weights, .nregs = m->threads == 2 ? 16 : 32, .occupied = m_occupied(m)};
     return prepare(s);
 }
 

@@ -126,7 +126,8 @@ struct sched {
     struct mir *m;
     const struct sched_strategy *strategy;
     const struct sched_weights *weights;
-    unsigned nregs; /* registers per file: 32, or 16 for two threads */
+    unsigned nregs;    /* registers per file: 32, or 16 for two threads */
+    uint64_t occupied; /* those that other blocks' values keep, A low, B high */
     /* the dependence graph */
     uint32_t *succ_first; /* edges by op */
     struct m_edge *edge;
@@ -278,7 +279,7 @@ static inline bool sched_on_port(const struct sched *s, const struct m_src *src)
     if (src->kind != M_VAL || s->value[src->v].born != s->now.t || src->unpack)
         return false;
     uint32_t def = s->m->val[src->v].def;
-    return def != M_NO_VALUE && s->value[src->v].where != PLACE_NONE && m_is_port_read(&s->m->op[def]);
+    return def != M_NO_VALUE && s->value[src->v].where != PLACE_NONE && s->op[def].traits & T_PORT_READ;
 }
 
 /* sched/place.c: the best free place for `value` among those of `places` (enum m_places); PLACE_NONE if
@@ -294,8 +295,7 @@ void place_own(struct sched *s, int place, uint32_t owner);
 static inline uint32_t place_vacant(const struct sched *s, int place) {
     if (place >= PLACE_ACC || s->now.places.promised >> place & 1)
         return M_NO_VALUE;
-    return s->m->flow->occupied[place >= PLACE_B][s->m->block->id] >> (place & 31) & 1 ? PLACE_KEPT
-                                                                                       : M_NO_VALUE;
+    return s->occupied >> place & 1 ? PLACE_KEPT : M_NO_VALUE;
 }
 
 /* Does the value take a place that would be free without it? */
