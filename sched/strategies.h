@@ -6,9 +6,9 @@
 /* Vertex and coordinate shaders. */
 static const struct sched_strategy for_vertices[] = {
     /*height order    pressure acc    reuse  stream  tmu    seed  by           window */
-    {1,     0.008,   0,       0.58,  0.64,  -1.66,  -7,    0,    BY_SOURCE,   0},
-    {1,     0,       0,       0.15,  0.07,  -1.02,  -12,   0,    BY_SOURCE,   0},
-    {1,     0,       2,       0.3,   0.32,  0,      -7,    0,    BY_SOURCE,   0},
+    {1,     0.008,   0,       0.552, 0.4,   -1.66,  -7,    0,    BY_SOURCE,   0},
+    {1,     0,       0,       0.054, 0.031, -1.044, -12,   0,    BY_SOURCE,   0},
+    {1,     0.014,   3.222,   0.29,  0,     -0.087, -7,    0,    BY_SOURCE,   0},
     {1,     0.085,   1.75,    0.23,  0.22,  0.37,   -12,   0,    BY_DEPTH,    0},
     {1,     0.374,   1.5,     0.12,  0.19,  -1.34,  -7,    0,    BY_PRESSURE, 0},
     {1,     0.366,   1.58,    0.28,  0.56,  -0.43,  -12,   0,    BY_SOURCE,   0},
