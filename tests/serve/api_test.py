@@ -240,6 +240,9 @@ def test_files(service):
     schema = json.loads(read("docs/schemas/qpucc-explain-1.json"))
     fault = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(result["qpucc"]))
     check.that(fault is None, f"the explain document: {fault and fault.message[:200]}")
+    for arguments, policy in (("-O2", "default"), ("-ffast-math", "fast"), ("-ffast-math -fprecise", "precise")):
+        result = compile_route(service, {"source": "", "files": files, "options": {"userArguments": arguments, "qpucc": {"explain": True}}}).json
+        check.equal(result["qpucc"]["policy"], policy, f"the policy of {arguments}")
     defined = {"source": "#ifdef A\nvoid main() { gl_FragColor = vec4(B); }\n#endif\n", "options": {"userArguments": "-DA '-DB=1.0, 0.5, 0.25, 1.0'"}}
     check.equal(compile_route(service, defined).json["code"], 0, "quoted options")
     check.equal(compile_route(service, {"source": "void main() { gl_Position = vec4(0.0); }"}).json["asm"][0]["text"][:15], "# vertex shader", "a vertex shader by its contents")
