@@ -134,6 +134,42 @@ static unsigned check_lives(struct ir_shader *shader, const char *what) {
     return most;
 }
 
+/* What lanes get at the end of `from`, if they go to `to`, or NULL. */
+static const struct ir_inst *given(const struct ir_inst *phi, const struct ir_block *from) {
+    for (uint32_t k = 0; k < phi->nsrc; k++)
+        if (phi->phi_block[k] == from)
+            return ir_through_bits(phi->src[k]);
+    return NULL;
+}
+
+/* Is it written in all lanes in the blocks between the two, with something else than `phi` has? */
+static bool overwritten(const struct ir_inst *i, const struct ir_inst *phi, const struct ir_block *from,
+                        const struct ir_block *to) {
+    const struct ir_block *where = i->op == IR_PHI ? flow_first_edge(i->block) : i->block;
+    if (i == phi || flow.cross_reg[i->id] != flow.cross_reg[phi->id] || flow.guarded[i->id] ||
+        where->id <= from->id || where->id >= to->id)
+        return false;
+    const struct ir_inst *written = i->op == IR_PHI ? given(i, where) : i;
+    return written != phi && written != given(phi, from);
+}
+
+/* Lanes that have written a phi at the end of a block wait for its block, while others go through those
+ * between: nothing that all lanes write there is in its register. */
+static void check_waiting(const struct ir_shader *shader, const char *what) {
+    const uint32_t *uses = ir_count_uses(shader);
+    ir_for_blocks(shader, to) ir_for_insts(to, phi) {
+        for (uint32_t k = 0; phi->op == IR_PHI && k < phi->nsrc && uses[phi->id]; k++) {
+            const struct ir_block *from = phi->phi_block[k];
+            bool waits = flow.block[from->id].masked || flow.block[from->id + 1].masked;
+            for (uint32_t m = from->id + 1; m < to->id && waits; m++)
+                ir_for_insts(shader->blocks[m], i)
+                    ck_assert_msg(!overwritten(i, phi, from, to),
+                                  "%s: %%%u overwrites %%%u, which lanes have from block %u on", what, i->id,
+                                  phi->id, from->id);
+        }
+    }
+}
+
 /* --- random shaders ------------------------------------------------------------------------------------- */
 
 START_TEST(random_shaders) {
@@ -148,6 +184,7 @@ START_TEST(random_shaders) {
             bool ok = analyse(copy, regs, seed % 2);
             if (ok) {
                 unsigned most = check_lives(copy, what);
+                check_waiting(copy, what);
                 ck_assert_msg(most <= 2 * regs, "%s: %u used", what, most);
                 ck_assert_msg(most <= peak.values, "%s: %u alive, the peak is %u", what, most, peak.values);
                 crowded += most + 2 >= 2 * regs;
@@ -424,6 +461,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("regalloc_cross_block");
     TCase *c = tcase_create("registers");
+    tcase_set_timeout(c, 60);
     tcase_add_test(c, random_shaders);
     tcase_add_test(c, rematerialised_where_they_are_read);
     tcase_add_test(c, loops);
