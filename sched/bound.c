@@ -17,7 +17,14 @@ struct paths {
 };
 
 static uint32_t distance(const struct mir *m, const struct m_edge *edge, bool least) {
-    return model_distance(m, edge) + (least ? edge->more : 0);
+    return least ? model_least_distance(m, edge) + edge->more : model_distance(m, edge);
+}
+
+/* A switch stands for its last slot. After the last one a fragment shader waits for the scoreboard, before
+ * the thread end (finish.c). */
+static void begin_switch(const struct mir *m, const struct m_op *op, uint32_t *head, uint32_t *tail) {
+    *head = QPU_THREAD_SLOTS;
+    *tail = m->last && op->sig == QPU_SIG_LTHRSW && m->shader->stage == QPUCC_FRAGMENT ? MODEL_END + 1 : 0;
 }
 
 /* Heads by forward, tails by backward relaxation in topological order. */
@@ -25,8 +32,11 @@ static struct paths relax(const struct sched *s, const uint32_t *order, uint32_t
     const struct mir *m = s->m;
     struct paths p = {ir_alloc(m->arena, (m->nop + 1) * sizeof *p.head),
                       ir_alloc(m->arena, (m->nop + 1) * sizeof *p.tail)};
-    for (uint32_t i = 0; i < m->nop; i++)
+    for (uint32_t i = 0; i < m->nop; i++) {
         p.head[i] = model_earliest(m, &m->op[i]), p.tail[i] = model_tail(m, i);
+        if (least && m_is_switch(&m->op[i]))
+            begin_switch(m, &m->op[i], &p.head[i], &p.tail[i]);
+    }
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             uint32_t at = p.head[i] + distance(m, &s->edge[e], least), *head = &p.head[s->edge[e].to];
@@ -53,7 +63,7 @@ void sched_paths(struct sched *s) {
         for (uint32_t e = s->succ_first[order[k]]; e < s->succ_first[order[k] + 1]; e++)
             if (!--npred[s->edge[e].to])
                 order[n++] = s->edge[e].to;
-    bool more = false; /* or the two are the same */
+    bool more = m->threads == 2; /* or the two are the same */
     for (uint32_t e = 0; e < s->nedge; e++)
         more |= s->edge[e].more;
     struct paths p = relax(s, order, n, false), least = more ? relax(s, order, n, true) : p;
@@ -126,7 +136,7 @@ unsigned sched_bound(const struct sched *s) {
         uint32_t count = 0;
         for (uint32_t k = 0; k < live; k++) {
             uint32_t i = order[k], word = unit == MODEL_UNIT_STREAM ? s->op[i].word : M_NO_VALUE;
-            if (!(s->op[i].traits & model_unit[unit].traits))
+            if (!(s->op[i].traits & model_unit[unit].traits) || s->op[i].traits & T_SWITCH)
                 continue;
             struct job *first = word != M_NO_VALUE && reader[word] ? &job[reader[word] - 1] : NULL;
             if (first) {

@@ -82,6 +82,7 @@ static bool try_plan(struct exact *x, uint32_t t) {
         const struct ways_row *row = &x->row[t];
         struct sched_plan_row *to = &plan.row[t];
         unsigned result = 0;
+        to->branch = t == x->p.branch;
         for (to->n = 0; to->n < row->n; to->n++) {
             const struct m_op *op = &m->op[row->op[to->n]];
             to->op[to->n] = row->op[to->n];
@@ -102,6 +103,21 @@ static bool loads_before(const struct mir *m) {
     return m->last && m->shader->stage == QPUCC_FRAGMENT;
 }
 
+/* A switch may take effect behind instruction t: its signal is alone, and no other switch is under way. */
+static bool may_switch(const struct exact *x, uint32_t t) {
+    for (uint32_t back = 0; back <= QPU_THREAD_SLOTS; back++) {
+        if (back > t)
+            return false;
+        if (x->row[t - back].switches)
+            return false;
+    }
+    const struct ways_row *row = &x->row[t - QPU_THREAD_SLOTS];
+    bool free = !row->signals;
+    for (uint32_t i = 0; i < row->n && free; i++)
+        free = x->p.s->m->op[row->op[i]].sig == QPU_SIG_NONE || x->p.s->op[row->op[i]].traits & T_SWITCH;
+    return free;
+}
+
 static bool search(struct exact *x, uint32_t t);
 
 /* Each set of ready[from..] that fits goes into the row, the largest first. */
@@ -116,7 +132,10 @@ static bool extend(struct exact *x, const struct prove_row *row, uint32_t *ready
         if (prove_has(&p->issued, i) || !prove_fits(p, row, i) || (op->r4 && t < r4_from) ||
             ops->n == WAYS_IN_ROW)
             continue;
-        bool found = false;
+        bool found = false, switches = p->s->op[i].traits & T_SWITCH;
+        if (switches && !may_switch(x, t))
+            continue;
+        ops->switches |= switches;
         ops->op[ops->n++] = i;
         if (ways_serve(p, ops, &x->ways[t])) {
             struct prove_row with = prove_row_with(p, row, i);
@@ -130,14 +149,15 @@ static bool extend(struct exact *x, const struct prove_row *row, uint32_t *ready
             x->r4_from = r4_from;
         }
         ops->n--;
+        ops->switches &= !switches;
         if (found)
             return true;
     }
     if (!p->nodes)
         return true;
-    if (!prove_may_end(p, t + 1))
-        return false;
-    spend(x, ways_step(p, ops, x->uses, x->moves, &x->ways[t], &x->ways[t + 1]));
+    if (!prove_may_end(p, t + 1) || (ops->switches && x->r4_from > t + 1))
+        return false; /* nor may a special function's result arrive behind a switch */
+    spend(x, ways_step(p, ops, x->uses, x->moves && t != p->branch, &x->ways[t], &x->ways[t + 1]));
     return x->ways[t + 1].n && search(x, t + 1);
 }
 
@@ -161,9 +181,12 @@ static bool search(struct exact *x, uint32_t t) {
     ways->n = kept;
     if (!kept)
         return false;
-    struct prove_row row = {.word = M_NO_VALUE};
-    x->row[t].n = 0;
-    x->row[t].loaded = loads_before(p->s->m) && t + MODEL_END >= p->target;
+    struct prove_row row = prove_row_at(p, t);
+    x->row[t] = (struct ways_row){.loaded = loads_before(p->s->m) && t + MODEL_END >= p->target,
+                                  .ends = p->s->m->last && t + MODEL_END == p->target,
+                                  .signals = row.refused & T_SIGNAL};
+    if (t == p->branch)
+        n = 0;
     bool found = extend(x, &row, ready, n, 0, t);
     if (!found)
         note_refuted(x, state, ways);

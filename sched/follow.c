@@ -61,8 +61,24 @@ static bool permute(struct sched *s, struct slots *w, const struct sched_plan_ro
     return false;
 }
 
-static bool follow(struct sched *s, const struct sched_plan *plan) {
+static bool fill(struct sched *s, const struct sched_plan_row *row, struct before *b) {
     enum { EACH = 16, MOST = 4 };
+    uint32_t order[MOST];
+    struct slots w;
+    if (row->n > MOST)
+        return false;
+    memcpy(order, row->op, row->n * sizeof *order);
+    s->now.drain = false;
+    copy(s, b, false);
+    ir_search(s->m->arena, EACH);
+    if (!permute(s, &w, row, order, 0, b))
+        return false;
+    sched_finish_inst(s, &w);
+    return true;
+}
+
+/* A switch and its two slots stand behind the instructions that may be its slots: finish.c moves it up. */
+static bool follow(struct sched *s, const struct sched_plan *plan) {
     struct ir_arena *arena = s->m->arena;
     struct before b = {.wait = ir_alloc(arena, (s->m->nop + 1) * sizeof *b.wait),
                        .value = ir_alloc(arena, (s->m->nval + 1) * sizeof *b.value),
@@ -71,17 +87,17 @@ static bool follow(struct sched *s, const struct sched_plan *plan) {
         return false;
     sched_list_begin(s);
     for (uint32_t t = s->now.t; t < plan->length; t++) {
-        const struct sched_plan_row *row = &plan->row[t];
-        uint32_t order[MOST];
-        struct slots w;
-        if (row->n > MOST)
+        struct sched_plan_row row = plan->row[t], last = {0}, none = {0};
+        for (uint32_t k = row.n; k--;)
+            if (m_is_switch(&s->m->op[row.op[k]])) {
+                last.op[last.n++] = row.op[k];
+                row.op[k] = row.op[--row.n];
+            }
+        if (row.branch)
+            continue;
+        if (!fill(s, &row, &b) ||
+            (last.n && !(fill(s, &last, &b) && fill(s, &none, &b) && fill(s, &none, &b))))
             return false;
-        memcpy(order, row->op, row->n * sizeof *order);
-        copy(s, &b, false);
-        ir_search(arena, EACH);
-        if (!permute(s, &w, row, order, 0, &b))
-            return false;
-        sched_finish_inst(s, &w);
     }
     return !s->now.left;
 }

@@ -359,7 +359,8 @@ bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul) {
     uint32_t at = 0;
     while (at < s->now.nready && s->ready[at] != index)
         at++;
-    if (at == s->now.nready || s->wait[index].from > s->now.t || !slots_try(s, w, index, on_mul, &place))
+    if (at == s->now.nready || s->wait[index].from > s->now.t ||
+        (s->op[index].traits & T_SWITCH && !may_switch(s)) || !slots_try(s, w, index, on_mul, &place))
         return false;
     taken(s, w, at, place);
     return true;

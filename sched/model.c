@@ -81,6 +81,13 @@ uint32_t model_distance(const struct mir *m, const struct m_edge *edge) {
     return latency > MODEL_SWITCH ? latency - MODEL_SWITCH : 0;
 }
 
+uint32_t model_least_distance(const struct mir *m, const struct m_edge *edge) {
+    uint32_t latency = edge->soft ? 1 : edge->latency, to = m_is_switch(&m->op[edge->to]);
+    if (m_is_switch(&m->op[edge->from])) /* the whole shadow may have gone */
+        latency = latency > QPU_THREAD_SLOTS ? latency - QPU_THREAD_SLOTS : 0;
+    return latency > to ? latency - to : 0;
+}
+
 /* --- beginning and end ---------------------------------------------------------------------------------- */
 
 static bool writes_tmu(unsigned waddr) {
@@ -115,7 +122,7 @@ uint32_t model_tail(const struct mir *m, uint32_t index) {
 
 uint32_t model_least(const struct mir *m) {
     if (!m->last)
-        return 0;
+        return (m->branch_to < 0 ? 0 : MODEL_BRANCH) + (m->branch_to2 < 0 ? 0 : MODEL_BRANCH);
     /* the scoreboard is waited for in its third instruction at the earliest, and before the end (finish.c) */
     bool waits = m->entry && m->shader->stage == QPUCC_FRAGMENT;
     return MODEL_END + (waits ? MODEL_ENTRY + 1 : 0);

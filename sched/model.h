@@ -113,6 +113,10 @@ unsigned model_flow_more(const struct mir *m, const struct m_op *def, const stru
 /* The least that lies between two ops when the block is done: finish.c may move a switch up. */
 uint32_t model_distance(const struct mir *m, const struct m_edge *edge);
 
+/* The same in finished code, where a switch stands for the last of its slots, the last instruction before it
+ * takes effect. */
+uint32_t model_least_distance(const struct mir *m, const struct m_edge *edge);
+
 /* --- beginning and end ---------------------------------------------------------------------------------- */
 
 /* First instruction of its block that the op may be in, whatever it waits for. */

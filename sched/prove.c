@@ -14,9 +14,15 @@
 
 enum { TABLE = 1 << 14 };
 
+/* A switch stands for its last slot; its signal is two instructions before. */
+static uint32_t traits_of(const struct prover *p, uint32_t i) {
+    uint32_t traits = p->s->op[i].traits;
+    return traits & T_SWITCH ? 0 : traits;
+}
+
 static void count(struct prover *p, uint32_t i, int by) {
     for (unsigned u = 0; u < MODEL_UNITS; u++)
-        if (p->s->op[i].traits & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
+        if (traits_of(p, i) & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
             p->left[u][p->tail[i]] = (uint16_t)(p->left[u][p->tail[i]] + by);
 }
 
@@ -53,15 +59,23 @@ uint32_t prove_word(const struct prover *p, uint32_t i) {
     return op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->op[i].word;
 }
 
+struct prove_row prove_row_at(const struct prover *p, uint32_t t) {
+    struct prove_row row = {.word = M_NO_VALUE};
+    bool fragment = p->s->m->shader->stage == QPUCC_FRAGMENT;
+    if (p->s->m->last && (t + MODEL_END == p->target || (fragment && t + 1 == p->target)))
+        row.refused = T_SIGNAL; /* the thread end, the scoreboard's unlock */
+    return row;
+}
+
 bool prove_fits(const struct prover *p, const struct prove_row *row, uint32_t i) {
     uint32_t word = prove_word(p, i);
-    if (p->s->op[i].traits & row->refused)
+    if (traits_of(p, i) & row->refused)
         return false;
     return word == M_NO_VALUE || row->word == M_NO_VALUE || row->word == word;
 }
 
 struct prove_row prove_row_with(const struct prover *p, const struct prove_row *row, uint32_t i) {
-    uint32_t word = prove_word(p, i), traits = p->s->op[i].traits;
+    uint32_t word = prove_word(p, i), traits = traits_of(p, i);
     struct prove_row with = *row;
     with.word = word != M_NO_VALUE ? word : row->word;
     with.alus += !!(traits & T_ALUS);
@@ -77,7 +91,7 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
     prove_flip(&p->issued, i);
     count(p, i, -1);
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-        uint32_t to = s->edge[e].to, at = t + model_distance(s->m, &s->edge[e]) + s->edge[e].more;
+        uint32_t to = s->edge[e].to, at = t + model_least_distance(s->m, &s->edge[e]) + s->edge[e].more;
         if (at > p->earliest[to]) {
             if (undo->count == PROVE_MOST_UNDO)
                 p->nodes = 0; /* more than is kept track of: give up */
@@ -162,26 +176,26 @@ static bool search(struct prover *p, uint32_t t) {
         return true;
     if (!prove_may_end(p, t))
         return false;
-    if (!n)
-        return search(p, next);
+    if (!n || t == p->branch)
+        return search(p, n ? t + 1 : next);
     uint64_t state = prove_state(p, t), *seen = &p->refuted[state % TABLE];
     if (*seen == state)
         return false;
-    struct prove_row row = {.word = M_NO_VALUE};
+    struct prove_row row = prove_row_at(p, t);
     bool found = extend(p, &row, ready, n, 0, t);
     if (!found && p->nodes)
         *seen = state;
     return found || !p->nodes;
 }
 
+/* A schedule that is shorter than the target is one as long: with empty instructions before its end. */
 bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
     const struct mir *m = s->m;
-    uint32_t shadow = 0;
-    for (uint32_t i = 0; i < m->nop; i++)
-        shadow += m_is_switch(&m->op[i]);
-    if (m->nop > PROVE_MOST || !length || shadow)
+    uint32_t branches = m->branch_to < 0 ? 0 : m->branch_to2 < 0 ? 1 : 2;
+    if (m->nop > PROVE_MOST || length <= MODEL_BRANCH * branches)
         return false;
     *p = (struct prover){.s = s, .tail = s->least_tail, .target = length - 1, .n = m->nop};
+    p->branch = branches ? p->target - MODEL_BRANCH * branches : UINT32_MAX;
     for (uint32_t i = 0; i < m->nop; i++)
         p->longest = p->tail[i] > p->longest ? p->tail[i] : p->longest;
     for (unsigned u = 0; u < MODEL_UNITS; u++)

@@ -22,6 +22,7 @@ struct prover {
     const struct sched *s;
     const uint32_t *tail;
     uint32_t target; /* instructions that would beat the schedule */
+    uint32_t branch; /* one of them, in which there is nothing else */
     uint32_t n;
     uint64_t nodes; /* left to visit */
     uint32_t npred[PROVE_MOST], earliest[PROVE_MOST];
@@ -46,7 +47,7 @@ struct prove_row {
     uint32_t refused; /* traits that it has no more room for */
 };
 
-/* Before the first op. False: the block is too large, or has thread switches. */
+/* Before the first op. False: the block is too large. */
 bool prove_open(struct prover *p, const struct sched *s, uint32_t length);
 
 static inline bool prove_is_live(const struct prover *p, uint32_t i) {
@@ -63,6 +64,8 @@ uint64_t prove_state(const struct prover *p, uint32_t t);
  * the next one may go if none does now. */
 uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32_t *left, uint32_t *next);
 
+/* An instruction with nothing in it. */
+struct prove_row prove_row_at(const struct prover *p, uint32_t t);
 uint32_t prove_word(const struct prover *p, uint32_t i);
 bool prove_fits(const struct prover *p, const struct prove_row *row, uint32_t i);
 struct prove_row prove_row_with(const struct prover *p, const struct prove_row *row, uint32_t i);

@@ -204,14 +204,15 @@ static inline unsigned sched_places(const struct sched *s) {
  * shorter than `length`. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 
-/* An order of the block with the kinds of places that results go to (enum m_places by value, 0: any), and
- * moves. */
+/* An order of the block, in which a switch is in the last instruction before it takes effect, with the kinds
+ * of places that results go to (enum m_places by value, 0: any), and moves. */
 struct sched_plan {
     uint32_t length;
     struct sched_plan_row {
         uint32_t op[8], n;
         uint32_t move[2], nmove; /* values ... */
         uint8_t to[2];           /* ... to one of these places (enum m_places) */
+        bool branch;             /* the branch stands here (finish.c) */
     } * row;
     uint8_t *kind;
 };

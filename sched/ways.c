@@ -6,6 +6,8 @@
  * (registers that others hold, one setting for packs and unpacks) only makes more possible. */
 #include "sched/ways.h"
 
+#include <string.h>
+
 enum { IN_A = 1 << WAYS_A, IN_B = 1 << WAYS_B, IN_FILES = IN_A | IN_B, IN_ACC = 1 << WAYS_ACC, IN_R4 = 8 };
 
 /* --- sets of ways --------------------------------------------------------------------------------------- */
@@ -136,11 +138,11 @@ static bool serve_row(const struct prover *p, const struct ways_row *row, const 
                       struct ports *ports) {
     const struct mir *m = p->s->m;
     uint32_t word = M_NO_VALUE;
-    bool signals = false;
+    bool signals = row->signals;
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t own = prove_word(p, row->op[i]);
         word = own == M_NO_VALUE ? word : own;
-        signals |= m->op[row->op[i]].sig != QPU_SIG_NONE;
+        signals |= m->op[row->op[i]].sig != QPU_SIG_NONE && !m_is_switch(&m->op[row->op[i]]);
     }
     ports->n = 0;
     for (uint32_t i = 0; i < row->n; i++) {
@@ -180,10 +182,23 @@ struct step {
     uint64_t work;
 };
 
+/* Accumulators and r4 do not survive a thread switch. False: nor does a value. */
+static bool cross(const struct step *st, struct way *w) {
+    for (uint32_t v = 0; v < st->m->nval; v++)
+        if ((prove_has(&w->in[WAYS_ACC], v) || w->r4 == v) && !(kinds_of(w, v) & IN_FILES) &&
+            w->late[WAYS_A] != v && w->late[WAYS_B] != v)
+            return false;
+    memset(&w->in[WAYS_ACC], 0, sizeof w->in[WAYS_ACC]);
+    w->r4 = WAYS_NONE;
+    return true;
+}
+
 /* Four accumulators: what is elsewhere, too, may leave them. */
 static void finish(struct step *st, struct way *w) {
     enum { ACCUMULATORS = 4 };
     unsigned count = 0;
+    if (st->row->switches && !cross(st, w))
+        return;
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
         count += (unsigned)__builtin_popcountll(w->in[WAYS_ACC].word[k]);
     st->work++;
@@ -302,7 +317,7 @@ uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uin
     to->n = 0;
     for (uint32_t i = 0; i < from->n; i++) {
         struct way w = from->way[i];
-        unsigned sides = 0;
+        unsigned sides = row->ends ? IN_FILES : 0; /* model_may_end */
         st.from = &from->way[i];
         st.nresult = 0;
         st.work++;

@@ -40,7 +40,10 @@ struct ways {
 /* What goes into an instruction besides moves. */
 struct ways_row {
     uint32_t op[WAYS_IN_ROW], n;
-    bool loaded; /* what it reads of the stream, and immediates, may have been loaded before (tail.c) */
+    bool ends;     /* it carries the thread end */
+    bool signals;  /* it has a signal of its own */
+    bool switches; /* behind it a thread switch takes effect */
+    bool loaded;   /* what it reads of the stream, and immediates, may have been loaded before (tail.c) */
 };
 
 /* Where values are when the block begins. `uses`: by value, the reads to come. */
