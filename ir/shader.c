@@ -113,8 +113,9 @@ static uint32_t slot_hash(const struct ir_slot *slot) {
 }
 
 static bool slot_equal(const struct ir_slot *a, const struct ir_slot *b) {
-    return a->kind == b->kind && a->param == b->param && a->op == b->op && a->narg == b->narg &&
-           a->type == b->type && a->value == b->value && memcmp(a->arg, b->arg, sizeof a->arg) == 0;
+    return a->value == b->value && a->kind == b->kind && a->param == b->param && a->op == b->op &&
+           a->narg == b->narg && a->type == b->type && a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] &&
+           a->arg[2] == b->arg[2] && a->arg[3] == b->arg[3];
 }
 
 static void slot_enter(struct ir_shader *shader, uint32_t index) {
