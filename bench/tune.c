@@ -1,13 +1,16 @@
 /* Makes the scheduler's tables: sched/strategies.h, sched/weights.def.
  *
- *     bench_tune dev-pairs.jsonl [--table vertices|fragments|weights] [--draws N] [--polish N] [--rows N]
- *                [--gain PERCENT] [--seed N] [--swap] [--every N]
+ *     bench_tune dev-pairs.jsonl [--table vertices|fragments|weights|small] [--draws N] [--polish N]
+ *                [--rows N] [--gain PERCENT] [--seed N] [--swap] [--every N] [--both]
  *
  * The corpus' blocks are compiled and selected once. Its families of programs are dealt to two halves: on one
  * the tables are tuned, on the other they are judged. Strategies are drawn at random. The row that shortens
  * the tuned half most comes first, then, one after the other, the row that shortens most what those before it
  * left, each varied a little while that gains (--polish). A row stays only if it gains so many percent
  * (--gain, 0.5) on the judged half, too: the first that does not ends the table.
+ *
+ * The table for small blocks of vertex shaders (small) is tuned as a whole, with the beam that follows: of
+ * --draws changes to a row or two those stay that are no worse on the tuned half, or on both (--both).
  *
  * A block's cost is what the scheduler compares its attempts by, in loops eightfold; a stage's is the sum
  * over its blocks, a half's the geometric mean over its stages. The same seed gives the same tables. */
@@ -24,12 +27,14 @@
 enum { MOST_ROWS = 16 };
 
 static const struct {
-    const char *name, *comment;
+    const char *name, *array, *comment;
     const struct sched_strategy *rows;
     size_t count;
 } tables[TUNE_KINDS] = {
-    [TUNE_VERTICES] = {"vertices", "Vertex and coordinate shaders.", for_vertices, COUNT(for_vertices)},
-    [TUNE_FRAGMENTS] = {"fragments", "Fragment shaders.", for_fragments, COUNT(for_fragments)},
+    [TUNE_VERTICES] = {"vertices", "for_vertices", "Vertex and coordinate shaders.", for_vertices,
+                       COUNT(for_vertices)},
+    [TUNE_FRAGMENTS] = {"fragments", "for_fragments", "Fragment shaders.", for_fragments,
+                        COUNT(for_fragments)},
 };
 
 struct tune {
@@ -166,10 +171,10 @@ static struct sched_strategy varied(struct tune *t, struct sched_strategy row, e
 
 /* --- tables --------------------------------------------------------------------------------------------- */
 
-static void print_table(enum tune_kind kind, const struct sched_strategy *rows, size_t count) {
+static void print_table(const char *comment, const char *name, const struct sched_strategy *rows,
+                        size_t count) {
     static const char *const orders[SCHED_ORDERS] = {"BY_SOURCE", "BY_DEPTH", "BY_PRESSURE", "BY_UPDATES"};
-    printf("/* %s */\nstatic const struct sched_strategy for_%s[] = {\n", tables[kind].comment,
-           tables[kind].name);
+    printf("/* %s */\nstatic const struct sched_strategy %s[] = {\n", comment, name);
     printf("    /*height order    pressure acc    reuse  stream  tmu    seed  by           window */\n");
     for (size_t i = 0; i < count; i++) {
         const double figure[] = {rows[i].height, rows[i].order,  rows[i].pressure, rows[i].acc,
@@ -287,9 +292,70 @@ static void tune_table(struct tune *t, enum tune_kind kind) {
                judged ? "judged" : "tuned", stages, total(t, kind, judged, before),
                total(t, kind, judged, t->cost), exp(sum / stages), tables[kind].count, count);
     }
-    print_table(kind, row, count);
+    print_table(tables[kind].comment, tables[kind].array, row, count);
     fflush(stdout);
     free(drawn), free(known), free(before), free(first);
+}
+
+/* --- the table for small blocks of vertex shaders ------------------------------------------------------- */
+
+enum { SMALL_ROWS = COUNT(small_vertices), LARGE = 100 };
+
+/* Geometric means of the costs by these rows over those in `first`, of the tuned half and the judged one.
+ * Where `first` has none yet it gets them. */
+static void small_ratios(struct tune *t, const struct sched_strategy *rows, double *first, double ratios[2]) {
+    double sum[2] = {0, 0}, blocks[2] = {0, 0};
+    for (uint32_t k = 0; k < t->corpus.nblocks; k++) {
+        struct tune_block *block = t->corpus.block[k];
+        const struct tune_stage *stage = t->corpus.stage[block->stage];
+        if (stage->shader->stage != QPUCC_VERTEX || block->m.nop >= LARGE || isinf(t->rescue[k]))
+            continue;
+        block->s.weights = &t->weights;
+        double cost = sched_try_rows(&block->s, rows, SMALL_ROWS, block->base);
+        if (cost <= 0)
+            cost = t->rescue[k];
+        if (first[k] <= 0)
+            first[k] = cost;
+        sum[stage->judged] += log(cost / first[k]);
+        blocks[stage->judged]++;
+    }
+    for (int half = 0; half < 2; half++)
+        ratios[half] = blocks[half] ? exp(sum[half] / blocks[half]) : 1;
+}
+
+static void change_rows(struct tune *t, struct sched_strategy *rows) {
+    for (unsigned changes = draw(t) < 0.3 ? 2 : 1; changes--;) {
+        struct sched_strategy *row = &rows[(size_t)(draw(t) * SMALL_ROWS)];
+        double way = draw(t);
+        if (way < 0.25)
+            *row = random_row(t, TUNE_VERTICES);
+        else if (way < 0.35)
+            *row = rows[(size_t)(draw(t) * SMALL_ROWS)];
+        else
+            *row = varied(t, *row, TUNE_VERTICES);
+    }
+}
+
+static void tune_small(struct tune *t, bool both) {
+    struct sched_strategy best[SMALL_ROWS], rows[SMALL_ROWS];
+    double *first = calloc(t->corpus.nblocks, sizeof *first), ratios[2], least = 1;
+    memcpy(best, small_vertices, sizeof best);
+    small_ratios(t, best, first, ratios);
+    for (unsigned d = 0; d < t->draws; d++) {
+        memcpy(rows, best, sizeof rows);
+        change_rows(t, rows);
+        small_ratios(t, rows, first, ratios);
+        double now = both ? sqrt(ratios[0] * ratios[1]) : ratios[0];
+        if (now > least)
+            continue;
+        if (now < least)
+            fprintf(stderr, "change %u: %.4f on the tuned half, %.4f on the judged one\n", d + 1, ratios[0],
+                    ratios[1]);
+        least = now;
+        memcpy(best, rows, sizeof best);
+    }
+    print_table("Small blocks of vertex shaders.", "small_vertices", best, SMALL_ROWS);
+    free(first);
 }
 
 /* --- weights -------------------------------------------------------------------------------------------- */
@@ -366,8 +432,8 @@ static void tune_weights(struct tune *t) {
 
 static int usage(const char *program) {
     fprintf(stderr,
-            "usage: %s dev-pairs.jsonl [--table vertices|fragments|weights] [--draws N] [--polish N]\n"
-            "       [--rows N] [--gain PERCENT] [--seed N] [--swap] [--every N]\n",
+            "usage: %s dev-pairs.jsonl [--table vertices|fragments|weights|small] [--draws N] [--polish N]\n"
+            "       [--rows N] [--gain PERCENT] [--seed N] [--swap] [--every N] [--both]\n",
             program);
     return 1;
 }
@@ -389,12 +455,12 @@ int main(int argc, char **argv) {
     struct tune t = {
         .weights = sched_weights, .draws = 300, .polish = 30, .rows = 10, .gain = 0.5, .random = 1};
     const char *table = NULL;
-    bool swap = false;
+    bool swap = false, both = false;
     unsigned every = 1, lines = 0;
     for (int i = 2; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (strcmp(argv[i], "--swap") == 0) {
-            swap = true;
+        if (strcmp(argv[i], "--swap") == 0 || strcmp(argv[i], "--both") == 0) {
+            *(argv[i][2] == 's' ? &swap : &both) = true;
             continue;
         }
         if (strcmp(argv[i], "--table") == 0)
@@ -441,6 +507,8 @@ int main(int argc, char **argv) {
     for (int kind = 0; kind < TUNE_KINDS; kind++)
         if (!table || strcmp(table, tables[kind].name) == 0)
             tune_table(&t, (enum tune_kind)kind);
+    if (table && strcmp(table, "small") == 0)
+        tune_small(&t, both);
     if (table && strcmp(table, "weights") == 0)
         tune_weights(&t);
     release(&t);

@@ -210,23 +210,32 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 }
 
 /* The beam finds more in a small block than more than these strategies, in less time. */
-enum { SMALL = 100, BEFORE_BEAM = 3 };
+enum { BEFORE_BEAM = 3 };
 static bool beam_is_better(const struct mir *m) {
+    enum { SMALL = 100 };
     return m->opt_level == 2 && m->search && m->nop < SMALL;
 }
 
-/* The strategies for a block, and how many of them are tried. */
-static const struct sched_strategy *strategies_for(const struct mir *m, size_t *count) {
+/* The strategies for a block, in the order in which they are tried. */
+struct table {
+    const struct sched_strategy *rows;
+    size_t count;
+};
+
+static struct table table_for(const struct mir *m) {
     enum { HUGE = 3000 };
-    bool fragment = m->shader->stage == QPUCC_FRAGMENT;
-    *count = fragment ? COUNT(for_fragments) : COUNT(for_vertices);
+    struct table table = {for_vertices, COUNT(for_vertices)};
+    if (m->shader->stage == QPUCC_FRAGMENT)
+        table = (struct table){for_fragments, COUNT(for_fragments)};
+    else if (m->shader->stage == QPUCC_VERTEX && beam_is_better(m))
+        table = (struct table){small_vertices, COUNT(small_vertices)};
     if (m->opt_level == 0)
-        *count = 1;
+        table.count = 1;
     else if (m->nop > HUGE || !m->search)
-        *count = 2;
+        table.count = 2;
     else if (beam_is_better(m))
-        *count = BEFORE_BEAM;
-    return fragment ? for_fragments : for_vertices;
+        table.count = BEFORE_BEAM;
+    return table;
 }
 
 /* The order that keeps fewest values alive, and how many that are where most are. */
@@ -323,6 +332,7 @@ struct form {
     struct sched s;
     struct best best;
     struct m_code code;
+    struct table table;
     struct fewest fewest;
     unsigned bound;
     size_t tried; /* strategies */
@@ -340,12 +350,10 @@ static bool is_near(const struct mir *m, const struct best *best, unsigned bound
 /* Attempts by strategies up to the n-th, until one is as short as the bound or near enough. Where the first
  * fails and no order is known that fits, the others would hardly fare better. */
 static void try_strategies(struct form *f, uint32_t base, size_t n) {
-    size_t count;
-    const struct sched_strategy *strategies = strategies_for(f->s.m, &count);
-    for (size_t *k = &f->tried; *k < count && *k < n && !f->ended; ++*k) {
+    for (size_t *k = &f->tried; *k < f->table.count && *k < n && !f->ended; ++*k) {
         if (f->best.cost <= objective(f->bound, f->bound) || is_near(f->s.m, &f->best, f->bound))
             return;
-        bool ok = attempt_by(&f->s, &strategies[*k], base, &f->best) != NO_ATTEMPT;
+        bool ok = attempt_by(&f->s, &f->table.rows[*k], base, &f->best) != NO_ATTEMPT;
         if (ok && !f->s.life)
             sched_learn_lifetimes(&f->s);
         if (ok || *k)
@@ -355,8 +363,21 @@ static void try_strategies(struct form *f, uint32_t base, size_t n) {
     }
 }
 
+double sched_try_rows(struct sched *s, const struct sched_strategy *rows, size_t count, uint32_t base) {
+    struct form f = {.s = *s, .table = {rows, count}, .bound = sched_bound(s)};
+    f.best = (struct best){.code = &f.code, .cost = NO_ATTEMPT};
+    f.s.life = NULL;
+    try_strategies(&f, base, SIZE_MAX);
+    if (f.best.cost != NO_ATTEMPT)
+        widen(&f.s, base, &f.best, f.bound);
+    free(f.code.inst);
+    free(f.s.code.inst);
+    return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
+}
+
 static enum sched_status open_form(struct form *f, struct mir *m) {
     f->best = (struct best){.code = &f->code, .cost = NO_ATTEMPT};
+    f->table = table_for(m);
     if (!sched_open(&f->s, m))
         return SCHED_CYCLE;
     if (m->no_place)

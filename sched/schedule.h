@@ -172,6 +172,8 @@ struct sched {
  * try gives the block's cost, by which attempts are compared; 0: it came to nothing. */
 bool sched_open(struct sched *s, struct mir *m);
 double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base);
+/* What a block of one form gets by a table: attempts until one is near enough, then the beam. */
+double sched_try_rows(struct sched *s, const struct sched_strategy *rows, size_t count, uint32_t base);
 /* The lifetimes of the last attempt's values, for those after it. */
 void sched_learn_lifetimes(struct sched *s);
 
