@@ -42,13 +42,13 @@ static void judge(qpucc_program *program) {
     }
 }
 
-/* The first byte chooses stage and level. */
+/* The first byte chooses stage, level and policy. */
 static void compile(const uint8_t *data, size_t size, enum qpucc_language language) {
     if (!size)
         return;
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = data[0] >> 4 & 3;
-    options.flags |= QPUCC_NO_INCLUDE;
+    options.flags |= QPUCC_NO_INCLUDE | (data[0] & 0xc0u) << 2; /* enum qpucc_policy */
     options.limit[QPUCC_LIMIT_WORK] = WORK;
     options.limit[QPUCC_LIMIT_SEARCH] = SEARCH;
     options.limit[QPUCC_LIMIT_BYTES] = BYTES;

@@ -385,7 +385,7 @@ function bar(): void {
             program.level = value as Program["level"]
             changed({ source: true })
         }, { id: "level" }),
-        select("Precision", [["default", "default"], ["fast", "fast math"], ["precise", "precise"]], program.policy, value => {
+        select("Precision", [["default", "default precision"], ["fast", "-ffast-math"], ["precise", "-fprecise"]], program.policy, value => {
             program.policy = value as Program["policy"]
             changed({ source: true })
         }, { id: "policy" }),
