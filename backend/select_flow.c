@@ -401,7 +401,7 @@ static uint32_t set_ways(struct sel *s) {
     if (!f->block[b->id].masked && !f->dead_lanes) {
         op = sel_move_op(s, to);
     } else if ((awaited == UINT32_MAX || awaited + 1 >= highest) &&
-               !(b->succ[1] && f->maybe_undefined[b->last->src[0]->id])) {
+               !(b->succ[1] && flow_is_undefined(f, b->last->src[0], b))) {
         op = sel_emit2(s, QPU_A_MAX, 0, src_val(s->mask), to);
         shows = op;
     } else {

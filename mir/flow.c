@@ -411,6 +411,7 @@ void flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     f->varying = ir_alloc(arena, ids);
     f->guarded = ir_alloc(arena, ids);
     f->maybe_undefined = ir_alloc(arena, ids);
+    f->made_undefined = ir_alloc(arena, ids);
     f->guard = ir_alloc(arena, ids * sizeof *f->guard);
     f->cross_reg = ir_alloc(arena, ids);
     memset(f->cross_reg, FLOW_NO_REG, ids);

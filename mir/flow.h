@@ -54,6 +54,7 @@ struct flow {
     uint64_t visits;   /* of blocks, not counted as work yet */
     int8_t budget_reg; /* register that counts iterations down, or FLOW_NO_REG */
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
+    bool *made_undefined;  /* the same of what its operation makes, before that goes to a register */
     /* IR id: lookups in masked code read it in absent lanes, too; or NULL (regalloc/remat_cross.c) */
     struct flow_lanes all_lanes;
     struct flow_first_write *first_write;
@@ -115,7 +116,11 @@ void flow_post_dominators(const struct ir_shader *shader, struct ir_arena *arena
  * What crosses blocks has no register yet. */
 void flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, bool tight);
 
-/* Fills `first_write`, by cross-block registers that are assigned, and `maybe_undefined`. */
+/* Fills `first_write`, by cross-block registers that are assigned, `maybe_undefined` and `made_undefined`. */
 void flow_define(struct flow *flow);
+
+/* May absent lanes have nothing in it where `reader` reads it? Its own block reads what was made, others what
+ * the register keeps. */
+bool flow_is_undefined(const struct flow *flow, const struct ir_inst *value, const struct ir_block *reader);
 
 #endif

@@ -52,22 +52,37 @@ static bool keeps_phi(const struct flow *f, const struct ir_inst *i) {
     return false;
 }
 
-static bool is_maybe_undefined(const struct flow *f, const struct ir_inst *i) {
-    if (i->op != IR_PHI) {
-        if (f->guarded[i->id] && f->cross_reg[i->id] != FLOW_NO_REG)
-            return !keeps_phi(f, i);
-        for (uint32_t k = 0; k < i->nsrc; k++)
-            if (f->maybe_undefined[i->src[k]->id])
-                return true;
-        return false;
+bool flow_is_undefined(const struct flow *f, const struct ir_inst *v, const struct ir_block *reader) {
+    bool made = v->op != IR_PHI && v->block == reader;
+    return made ? f->made_undefined[v->id] : f->maybe_undefined[v->id];
+}
+
+/* What an operation makes, and what is in its register: a conditional write keeps what is there. */
+static bool find_value(struct flow *f, const struct ir_inst *i) {
+    bool made = false;
+    for (uint32_t k = 0; k < i->nsrc; k++)
+        made |= flow_is_undefined(f, i->src[k], i->block);
+    bool kept = f->guarded[i->id] && f->cross_reg[i->id] != FLOW_NO_REG;
+    bool there = f->maybe_undefined[i->id] || (kept ? !keeps_phi(f, i) : made);
+    bool changed = made != f->made_undefined[i->id] || there != f->maybe_undefined[i->id];
+    f->made_undefined[i->id] = made, f->maybe_undefined[i->id] = there;
+    return changed;
+}
+
+static bool find_phi(struct flow *f, const struct ir_inst *phi) {
+    const struct ir_block *first = flow_first_edge(phi->block);
+    bool there = f->maybe_undefined[phi->id] || (f->guarded[phi->id] && f->block[first->id].masked);
+    /* from the first edge in all lanes; what shares the register is no copy */
+    for (uint32_t k = 0; k < phi->nsrc; k++) {
+        const struct ir_inst *source = phi->src[k];
+        if (f->cross_reg[source->id] == f->cross_reg[phi->id])
+            there |= f->maybe_undefined[source->id];
+        else if (phi->phi_block[k] == first)
+            there |= flow_is_undefined(f, source, first);
     }
-    const struct ir_block *first = flow_first_edge(i->block);
-    bool maybe_undefined = f->guarded[i->id] && f->block[first->id].masked;
-    for (uint32_t k = 0; k < i->nsrc;
-         k++) /* from the first edge in all lanes; what shares the register is no copy */
-        maybe_undefined |= f->maybe_undefined[i->src[k]->id] &&
-                           (i->phi_block[k] == first || f->cross_reg[i->src[k]->id] == f->cross_reg[i->id]);
-    return maybe_undefined;
+    bool changed = there != f->maybe_undefined[phi->id];
+    f->maybe_undefined[phi->id] = there;
+    return changed;
 }
 
 static void find_maybe_undefined(struct flow *f) {
@@ -75,8 +90,7 @@ static void find_maybe_undefined(struct flow *f) {
         changed = false;
         ir_for_blocks(f->shader, b) {
             ir_for_insts(b, i) {
-                if (!f->maybe_undefined[i->id] && is_maybe_undefined(f, i))
-                    f->maybe_undefined[i->id] = changed = true;
+                changed |= i->op == IR_PHI ? find_phi(f, i) : find_value(f, i);
             }
         }
     }
