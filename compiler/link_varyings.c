@@ -48,9 +48,10 @@ static bool is_known(const struct ir_inst *x) {
     return known(x, &budget);
 }
 
+/* What is exact is not taken apart: it would be rounded in another place. */
 static void decompose(struct word *w) {
     struct ir_inst *x = w->value;
-    while (w->terms < MAX_TERMS && (x->op == IR_FADD || x->op == IR_FSUB)) {
+    while (w->terms < MAX_TERMS && (x->op == IR_FADD || x->op == IR_FSUB) && !x->exact) {
         uint32_t at = is_known(x->src[1]) ? 1 : 0;
         if (!at && (x->op == IR_FSUB || !is_known(x->src[0])))
             break;

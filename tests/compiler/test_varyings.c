@@ -5,17 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static qpucc_program *compile(const char *vertex, const char *fragment, bool no_expressions, int level) {
+static qpucc_program *compile_with(const char *vertex, const char *fragment, uint32_t flags, int level) {
     struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
                                       {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = level;
-    if (no_expressions)
-        options.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
+    options.flags |= flags;
     qpucc_program *p = qpucc_compile(sources, 2, NULL, &options);
     const struct qpucc_diagnostic *d = qpucc_program_diagnostic(p, 0);
     ck_assert_msg(qpucc_program_status(p) == QPUCC_OK, "%s", d ? d->text : "no diagnostic");
     return p;
+}
+
+static qpucc_program *compile(const char *vertex, const char *fragment, bool no_expressions, int level) {
+    return compile_with(vertex, fragment, no_expressions ? QPUCC_NO_UNIFORM_EXPRESSIONS : 0, level);
 }
 
 /* Words of varyings that are left of a pair of shaders. */
@@ -67,6 +70,15 @@ START_TEST(neighbours_are_sums) {
     ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 2);
     vertex = VERTEX("varying vec4 v;", "v = vec4(p.x, p.x + u.x - u.y + u.z - u.w + u.x, p.y, p.y);");
     ck_assert_uint_eq(words_left(vertex, plain_fragment, false, 2), 3);
+}
+END_TEST
+
+/* Added after interpolation they would be rounded in another place. */
+START_TEST(precise_neighbours_travel) {
+    const char *vertex = VERTEX("varying vec4 v;", "v = vec4(p.x + u.x, p.x, p.x, u.z);");
+    qpucc_program *p = compile_with(vertex, plain_fragment, QPUCC_POLICY_PRECISE, 2);
+    ck_assert_uint_eq(qpucc_program_layout(p)->varying_words, 2); /* equal words and uniforms need not */
+    qpucc_program_free(p);
 }
 END_TEST
 
@@ -151,6 +163,7 @@ int main(void) {
     tcase_add_test(test, uniforms_are_read_where_they_are_used);
     tcase_add_test(test, equal_words_travel_once);
     tcase_add_test(test, neighbours_are_sums);
+    tcase_add_test(test, precise_neighbours_travel);
     tcase_add_test(test, sums_are_not_undone);
     tcase_add_test(test, a_stage_alone_keeps_its_interface);
     tcase_add_test(test, what_has_to_travel);
