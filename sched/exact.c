@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WAYS = 256, MEMO = 1 << 16, FAILURES = 40 };
+enum { MOST_WAYS = 256, CHAINS = 1 << 18, FAILURES = 40 };
 
 struct refuted {
     uint64_t state;
@@ -29,7 +29,8 @@ struct exact {
     struct ways *ways; /* before instruction t */
     struct refuted *refuted;
     uint32_t *first, nrefuted; /* of each chain, from 1 */
-    uint32_t r4_from;          /* first instruction that may start another r4 result */
+    uint64_t most_refuted;
+    uint32_t r4_from; /* first instruction that may start another r4 result */
     bool moves;
     bool open; /* some order was not refuted: nothing is proven */
     unsigned failures;
@@ -51,16 +52,16 @@ static void spend(struct exact *x, uint64_t work) {
 }
 
 static bool was_refuted(const struct exact *x, uint64_t state, const struct way *w) {
-    for (uint32_t e = x->first[state % MEMO]; e; e = x->refuted[e].next)
+    for (uint32_t e = x->first[state % CHAINS]; e; e = x->refuted[e].next)
         if (x->refuted[e].state == state && ways_cover(&x->refuted[e].way, w))
             return true;
     return false;
 }
 
 static void note_refuted(struct exact *x, uint64_t state, const struct ways *ways) {
-    for (uint32_t i = 0; i < ways->n && x->nrefuted + 1 < MEMO; i++) {
-        x->refuted[++x->nrefuted] = (struct refuted){state, x->first[state % MEMO], ways->way[i]};
-        x->first[state % MEMO] = x->nrefuted;
+    for (uint32_t i = 0; i < ways->n && x->nrefuted + 1 < x->most_refuted; i++) {
+        x->refuted[++x->nrefuted] = (struct refuted){state, x->first[state % CHAINS], ways->way[i]};
+        x->first[state % CHAINS] = x->nrefuted;
     }
 }
 
@@ -203,8 +204,8 @@ static bool make_tables(struct exact *x) {
         x->ways[t].most = MOST_WAYS;
         x->ways[t].way = ir_alloc(arena, MOST_WAYS * sizeof *x->ways[t].way);
     }
-    x->refuted = malloc(MEMO * sizeof *x->refuted);
-    x->first = malloc(MEMO * sizeof *x->first);
+    x->refuted = malloc(x->most_refuted * sizeof *x->refuted);
+    x->first = malloc(CHAINS * sizeof *x->first);
     if (!x->refuted || !x->first) /* or the code would depend on it */
         ir_arena_fail(arena);
     return !ir_arena_oom(arena);
@@ -213,7 +214,7 @@ static bool make_tables(struct exact *x) {
 /* One round: true where nothing was found. */
 static bool refute(struct exact *x, bool moves, uint64_t *nodes) {
     const struct mir *m = x->p.s->m;
-    memset(x->first, 0, MEMO * sizeof *x->first);
+    memset(x->first, 0, CHAINS * sizeof *x->first);
     memset(x->uses, 0, (m->nval + 1) * sizeof *x->uses);
     x->nrefuted = x->r4_from = 0;
     x->moves = moves;
@@ -235,6 +236,7 @@ bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_t
     struct ir_arena *arena = s->m->arena;
     uint64_t most = ir_search_left(arena) / A_NODE, before;
     before = nodes = nodes < most ? nodes : most;
+    x.most_refuted = nodes / 4 + 2;
     if (s->m->nval > PROVE_MOST || !prove_open(&x.p, s, length))
         return false;
     bool proven = make_tables(&x) && refute(&x, false, &nodes) && refute(&x, true, &nodes) && !x.open;

@@ -123,9 +123,10 @@ uint32_t model_tail(const struct mir *m, uint32_t index) {
 uint32_t model_least(const struct mir *m) {
     if (!m->last)
         return (m->branch_to < 0 ? 0 : MODEL_BRANCH) + (m->branch_to2 < 0 ? 0 : MODEL_BRANCH);
-    /* the scoreboard is waited for in its third instruction at the earliest, and before the end (finish.c) */
-    bool waits = m->entry && m->shader->stage == QPUCC_FRAGMENT;
-    return MODEL_END + (waits ? MODEL_ENTRY + 1 : 0);
+    /* the scoreboard is waited for before the end, in the program's third instruction at the earliest
+     * (finish.c) */
+    bool waits = m->shader->stage == QPUCC_FRAGMENT;
+    return MODEL_END + (waits ? 1 : 0) + (waits && m->entry ? MODEL_ENTRY : 0);
 }
 
 static bool touches_14(const struct qpu_inst *q) {

@@ -52,7 +52,7 @@ struct best {
 };
 
 #define NO_ATTEMPT UINT64_MAX
-enum { PROOF_NODES = 200000, EXACT_NODES = 400000 };
+enum { PROOF_NODES = 200000 };
 
 /* The block's end to an attempt that came to something; keeps it when it beats the best. Returns its cost, or
  * NO_ATTEMPT. */
@@ -465,6 +465,13 @@ static bool try_plan(void *context, const struct sched_plan *plan) {
     return to->best->cost < before;
 }
 
+/* Work for the search with places: what decides nearly all blocks that a matrix and a few more values make,
+ * and hardly any larger one. */
+static uint64_t exact_work(const struct mir *m) {
+    enum { FEW = 62 };
+    return m->nop <= FEW ? 2600000 : 400000;
+}
+
 /* Shorter and shorter, until it is proven that nothing is. */
 static unsigned close_block(struct form *f, uint32_t base) {
     struct plan_for context = {&f->s, &f->best, base};
@@ -472,7 +479,7 @@ static unsigned close_block(struct form *f, uint32_t base) {
         uint32_t length = f->code.count;
         f->s.searching = true;
         bool proven = sched_prove(&f->s, length, PROOF_NODES) ||
-                      sched_exact(&f->s, length, EXACT_NODES, try_plan, &context);
+                      sched_exact(&f->s, length, exact_work(f->s.m), try_plan, &context);
         f->s.searching = false;
         if (proven)
             return length;
