@@ -77,14 +77,15 @@ static bool fill(struct sched *s, const struct sched_plan_row *row, struct befor
     return true;
 }
 
-/* A switch and its two slots stand behind the instructions that may be its slots: finish.c moves it up. */
-static bool follow(struct sched *s, const struct sched_plan *plan) {
+/* Returns the instruction that the plan fails at; its length: at none. A switch and its two slots stand
+ * behind the instructions that may be its slots: finish.c moves it up. */
+static uint32_t follow(struct sched *s, const struct sched_plan *plan) {
     struct ir_arena *arena = s->m->arena;
     struct before b = {.wait = ir_alloc(arena, (s->m->nop + 1) * sizeof *b.wait),
                        .value = ir_alloc(arena, (s->m->nval + 1) * sizeof *b.value),
                        .ready = ir_alloc(arena, (s->m->nop + 1) * sizeof *b.ready)};
     if (ir_arena_oom(arena))
-        return false;
+        return 0;
     sched_list_begin(s);
     for (uint32_t t = s->now.t; t < plan->length; t++) {
         struct sched_plan_row row = plan->row[t], last = {0}, none = {0};
@@ -97,14 +98,34 @@ static bool follow(struct sched *s, const struct sched_plan *plan) {
             continue;
         if (!fill(s, &row, &b) ||
             (last.n && !(fill(s, &last, &b) && fill(s, &none, &b) && fill(s, &none, &b))))
-            return false;
+            return t;
     }
-    return !s->now.left;
+    return plan->length;
 }
 
+/* Leaves out the last move before instruction `at` without which the plan fails later, if at all. Returns
+ * where. */
+static uint32_t drop_move(struct sched *s, const struct sched_plan *plan, uint32_t at) {
+    for (uint32_t t = at + 1; t--;)
+        for (uint32_t k = 0; t < plan->length && k < plan->row[t].nmove; k++) {
+            struct sched_plan_row *row = &plan->row[t], keep = *row;
+            row->nmove--;
+            row->move[k] = row->move[row->nmove], row->to[k] = row->to[row->nmove];
+            uint32_t reach = follow(s, plan);
+            if (reach > at)
+                return reach;
+            *row = keep;
+        }
+    return at;
+}
+
+/* A plan makes more moves than it needs, which copy there; here they take a value away. */
 bool sched_follow(struct sched *s, const struct sched_plan *plan) {
     s->planned = plan->kind;
-    bool ok = follow(s, plan);
+    uint32_t reach = follow(s, plan), before;
+    do
+        before = reach;
+    while (reach < plan->length && (reach = drop_move(s, plan, reach)) > before);
     s->planned = NULL;
-    return ok;
+    return reach == plan->length && !s->now.left;
 }
