@@ -133,7 +133,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
             s->bias[op[count]] = old[count];
     }
     s->searching = false;
-    best->strategy = NULL; /* it was a local one */
+    best->strategy = s->strategy = NULL; /* it was a local one */
 }
 
 /* How much of a beam: the width, and the ways in which each partial schedule is continued that promises no
@@ -475,6 +475,9 @@ static uint64_t exact_work(const struct mir *m) {
 /* Shorter and shorter, until it is proven that nothing is. */
 static unsigned close_block(struct form *f, uint32_t base) {
     struct plan_for context = {&f->s, &f->best, base};
+    f->s.strategy = f->table.rows; /* plans are followed by it; the descent's was its own */
+    f->s.rank = order_of(&f->s, f->s.strategy->by);
+    f->s.bias = NULL;
     while (f->code.count > f->bound) {
         uint32_t length = f->code.count;
         f->s.searching = true;
