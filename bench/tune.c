@@ -299,7 +299,7 @@ static void tune_table(struct tune *t, enum tune_kind kind) {
 
 /* --- the table for small blocks of vertex shaders ------------------------------------------------------- */
 
-enum { SMALL_ROWS = COUNT(small_vertices), LARGE = 100 };
+enum { SMALL_ROWS = COUNT(small_vertices) };
 
 /* Geometric means of the costs by these rows over those in `first`, of the tuned half and the judged one.
  * Where `first` has none yet it gets them. */
@@ -308,7 +308,7 @@ static void small_ratios(struct tune *t, const struct sched_strategy *rows, doub
     for (uint32_t k = 0; k < t->corpus.nblocks; k++) {
         struct tune_block *block = t->corpus.block[k];
         const struct tune_stage *stage = t->corpus.stage[block->stage];
-        if (stage->shader->stage != QPUCC_VERTEX || block->m.nop >= LARGE || isinf(t->rescue[k]))
+        if (stage->shader->stage != QPUCC_VERTEX || block->m.nop >= SCHED_SMALL || isinf(t->rescue[k]))
             continue;
         block->s.weights = &t->weights;
         double cost = sched_try_rows(&block->s, rows, SMALL_ROWS, block->base);

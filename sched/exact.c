@@ -131,7 +131,7 @@ static bool extend(struct exact *x, const struct prove_row *row, uint32_t *ready
         uint32_t i = ready[k], more = n, r4_from = x->r4_from;
         const struct m_op *op = &p->s->m->op[i];
         if (prove_has(&p->issued, i) || !prove_fits(p, row, i) || (op->r4 && t < r4_from) ||
-            ops->n == WAYS_IN_ROW)
+            ops->n == SCHED_ROW_OPS)
             continue;
         bool found = false, switches = p->s->op[i].traits & T_SWITCH;
         if (switches && !may_switch(x, t))

@@ -212,8 +212,7 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 /* The beam finds more in a small block than more than these strategies, in less time. */
 enum { BEFORE_BEAM = 3 };
 static bool beam_is_better(const struct mir *m) {
-    enum { SMALL = 100 };
-    return m->opt_level == 2 && m->search && m->nop < SMALL;
+    return m->opt_level == 2 && m->search && m->nop < SCHED_SMALL;
 }
 
 /* The strategies for a block, in the order in which they are tried. */

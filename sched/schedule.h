@@ -12,6 +12,13 @@
 /* Ready ops that an instruction with something in it is offered. */
 enum { SCHED_LOOK = 64 };
 
+/* Blocks of fewer ops than this are small: -O2 can afford the beam for them, and their strategies are tuned
+ * for that. */
+enum { SCHED_SMALL = 100 };
+
+/* Room in one instruction of a plan: for ops, those that take no ALU among them, and for moves. */
+enum { SCHED_ROW_OPS = 8, SCHED_ROW_MOVES = 2 };
+
 enum sched_order { BY_SOURCE, BY_DEPTH, BY_PRESSURE, BY_UPDATES, SCHED_ORDERS };
 
 /* One way of making the decisions that have no right answer; compiles try several and keep the shortest. */
@@ -211,10 +218,10 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);
 struct sched_plan {
     uint32_t length;
     struct sched_plan_row {
-        uint32_t op[8], n;
-        uint32_t move[2], nmove; /* values ... */
-        uint8_t to[2];           /* ... to one of these places (enum m_places) */
-        bool branch;             /* the branch stands here (finish.c) */
+        uint32_t op[SCHED_ROW_OPS], n;
+        uint32_t move[SCHED_ROW_MOVES], nmove; /* values ... */
+        uint8_t to[SCHED_ROW_MOVES];           /* ... to one of these places (enum m_places) */
+        bool branch;                           /* the branch stands here (finish.c) */
     } * row;
     uint8_t *kind;
 };

@@ -10,7 +10,7 @@
 #include "sched/prove.h"
 
 enum { WAYS_A, WAYS_B, WAYS_ACC, WAYS_KINDS };
-enum { WAYS_NONE = 255, WAYS_IN_ROW = 8, WAYS_MOVES = 2 };
+enum { WAYS_NONE = 255 };
 
 struct ways_move {
     uint8_t value, kind;
@@ -24,7 +24,7 @@ struct way {
     /* how the last instruction made it of another one */
     uint16_t before;
     uint8_t result[2], written[2]; /* what its ops made, and of which kind */
-    struct ways_move move[WAYS_MOVES];
+    struct ways_move move[SCHED_ROW_MOVES];
     uint8_t nmove;
 };
 
@@ -39,7 +39,7 @@ struct ways {
 
 /* What goes into an instruction besides moves. */
 struct ways_row {
-    uint32_t op[WAYS_IN_ROW], n;
+    uint32_t op[SCHED_ROW_OPS], n;
     bool ends;     /* it carries the thread end */
     bool signals;  /* it has a signal of its own */
     bool switches; /* behind it a thread switch takes effect */
