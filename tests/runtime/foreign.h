@@ -8,7 +8,7 @@
 
 #include <qpucc/qpusim.h>
 
-enum { FOREIGN_MAX_CODE = 4096, FOREIGN_MAX_UNIFORMS = 8192 };
+enum { FOREIGN_MAX_CODE = 4096, FOREIGN_MAX_UNIFORMS = 16384 };
 
 struct foreign_program {
     char name[128], compiler[64];
