@@ -339,3 +339,9 @@ void ir_hold(struct ir_arena *arena, size_t bytes) {
 void ir_release(struct ir_arena *arena, size_t bytes) {
     arena->store->held -= bytes;
 }
+
+uint64_t ir_bytes_left(const struct ir_arena *arena) {
+    const struct store *store = arena->store;
+    uint64_t most = store->limit[QPUCC_LIMIT_BYTES];
+    return most > store->held ? most - store->held : 0;
+}

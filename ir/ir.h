@@ -53,8 +53,9 @@ uint64_t ir_search_left(const struct ir_arena *arena);
 void ir_search(struct ir_arena *arena, uint64_t amount);
 /* Before much is allocated at once. False: so many bytes are more than are left, and the limit is met. */
 bool ir_fits(struct ir_arena *arena, uint64_t bytes);
-/* Memory that is no arena's: asked for, given back. */
+/* Memory that is no arena's: asked for, given back; and how much more all may hold. */
 void ir_hold(struct ir_arena *arena, size_t bytes);
+uint64_t ir_bytes_left(const struct ir_arena *arena);
 void ir_release(struct ir_arena *arena, size_t bytes);
 void ir_limit_meet(struct ir_arena *arena, enum qpucc_limit which);
 /* The first limit that was met; QPUCC_LIMIT_COUNT: none, or the system had no memory. */

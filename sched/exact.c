@@ -8,7 +8,8 @@
  *
  * An instruction is filled with each set of ready ops, not only with those to which nothing can be added:
  * what is done early lies somewhere. States that were refuted (the same ops issued, the same latencies
- * pending, a way that allows as much) are kept in a table. */
+ * pending, a way that allows as much) are kept in a table, which counts as the compile's memory: there is no
+ * search where less than twice as much is left. */
 #include "sched/ways.h"
 
 #include <stdlib.h>
@@ -237,10 +238,13 @@ bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_t
     uint64_t most = ir_search_left(arena) / A_NODE, before;
     before = nodes = nodes < most ? nodes : most;
     x.most_refuted = nodes / 4 + 2;
-    if (s->m->nval > PROVE_MOST || !prove_open(&x.p, s, length))
+    size_t bytes = x.most_refuted * sizeof *x.refuted + CHAINS * sizeof *x.first;
+    if (s->m->nval > PROVE_MOST || ir_bytes_left(arena) / 2 < bytes || !prove_open(&x.p, s, length))
         return false;
+    ir_hold(arena, bytes);
     bool proven = make_tables(&x) && refute(&x, false, &nodes) && refute(&x, true, &nodes) && !x.open;
     ir_search(arena, (before - nodes) * A_NODE);
+    ir_release(arena, bytes);
     free(x.refuted);
     free(x.first);
     return proven;

@@ -320,7 +320,7 @@ START_TEST(every_state) {
 }
 END_TEST
 
-START_TEST(no_work_no_proof) {
+START_TEST(no_work_or_memory_no_proof) {
     struct block b = {
         .n = 1, .starts = 2, .start = {PLACE_A, PLACE_A + 1}, .op = {{ADD, 2, {{A_VALUE, 0}, {A_VALUE, 1}}}}};
     struct hand h;
@@ -334,6 +334,12 @@ START_TEST(no_work_no_proof) {
     ck_assert(sched_exact(&s, 2, NODES, follow, &found));
     ck_assert(!sched_exact(&s, 2, 1, follow, &found));
     ck_assert_uint_eq(found.plans, 0);
+    ir_limits_set(h.m.arena, (uint64_t[QPUCC_LIMIT_COUNT]){[QPUCC_LIMIT_BYTES] = 1 << 20});
+    ck_assert(!sched_exact(&s, 2, NODES, follow, &found));
+    ck_assert(!sched_exact(&s, 3, NODES, follow, &found));
+    ck_assert_uint_eq(found.plans, 0);
+    ck_assert(!ir_arena_oom(h.m.arena));
+    ir_limits_set(h.m.arena, NULL);
     ck_assert(!sched_exact(&s, 3, NODES, follow, &found));
     ck_assert_uint_eq(found.count, 2); /* without the moves that the plan makes besides */
     free(s.code.inst);
@@ -345,7 +351,7 @@ int main(void) {
     Suite *suite = suite_create("sched_exact");
     TCase *c = tcase_create("exact");
     tcase_add_test(c, every_state);
-    tcase_add_test(c, no_work_no_proof);
+    tcase_add_test(c, no_work_or_memory_no_proof);
     tcase_set_timeout(c, 60);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
