@@ -8,6 +8,7 @@
 # median of a first compile. Needs g++-arm-linux-gnueabihf, g++-aarch64-linux-gnu and qemu-user. Exit code 77: not here.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$here/tools/cross.sh"
 sysroots=${1:?usage: arm.sh SYSROOTS dev-pairs.jsonl [--only PREFIX] [--build FOLDER] [armhf arm64]}
 pairs=${2:?usage: arm.sh SYSROOTS dev-pairs.jsonl [--only PREFIX] [--build FOLDER] [armhf arm64]}
 shift 2
@@ -31,24 +32,16 @@ median() { # EXPRESSION, of the lines of bench_times
     awk -F '\t' "{ print $1 }" "$build.times" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 for arch in "$@"; do
-    triplet=arm-linux-gnueabihf qemu=qemu-arm
-    [ "$arch" = armhf ] || triplet=aarch64-linux-gnu qemu=qemu-aarch64
-    command -v $triplet-g++ >/dev/null && command -v $qemu >/dev/null || exit 77
-    [ -f "$sysroots/$arch/usr/include/ffi.h" ] || [ -f "$sysroots/$arch/usr/include/$triplet/ffi.h" ] ||
-        "$here/tools/sysroots.sh" "$sysroots" "$arch" >"$folder/$arch.sysroot" 2>&1
-    build=$folder/$arch
-    cmake -S "$here" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$here/cmake/pi.cmake" \
-        -DPI_ARCHITECTURE="$arch" -DPI_SYSROOTS="$sysroots" -DQPUCC_PAGE=OFF -DQPUCC_SHARED= >"$build.cmake" 2>&1
-    ninja -C "$build" bench_times >"$build.ninja" || {
-        tail -30 "$build.ninja"
-        exit 1
-    }
-    libraries=$sysroots/$arch/lib/$triplet:$sysroots/$arch/usr/lib/$triplet
+    cross_target "$arch" || exit 77
+    qemu=qemu-$processor
+    command -v "$qemu" >/dev/null || exit 77
+    cross_build "$arch" "$sysroots" "$folder" bench_times
     QPUCC_BENCH_COUNTER=$build.count $qemu -plugin "$folder/count_plugin.so,counter=$build.count" -L "/usr/$triplet" \
         -E LD_LIBRARY_PATH="$libraries" "$build/bench/bench_times" "$pairs" --only "$only" --rounds 1 >"$build.times"
     awk -F '\t' -v arch="$arch" '{ glslang += $2; front += $4; all += $5 } END {
         printf "%s: %d pairs, M instructions a pair: glslang %.2f, our front end %.2f, all %.2f", arch, NR, glslang / NR,
             front / NR, all / NR }' "$build.times"
+    # shellcheck disable=SC2016
     printf '; medians: all / glslang %.2f, compiler / glslang %.2f, first compile %.1f M\n' "$(median '$5 / $2')" \
         "$(median '($5 - $4) / $2')" "$(median '$6')"
 done

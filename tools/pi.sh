@@ -10,6 +10,7 @@
 # nothing to run it with.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$here/tools/cross.sh"
 sysroots=${1:?usage: pi.sh SYSROOTS [--build FOLDER] [--tests REGEX] [armhf arm64]}
 shift
 folder=build-pi tests=. program=$here/build/qpucc
@@ -25,35 +26,21 @@ done
 mkdir -p "$sysroots" "$folder"
 sysroots=$(CDPATH='' cd -- "$sysroots" && pwd)
 folder=$(CDPATH='' cd -- "$folder" && pwd)
-launcher=
-if command -v ccache >/dev/null; then
-    launcher="-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
-fi
 mkdir -p "$folder/pictures"
 "$here/examples/render.sh" "$program" "$folder/pictures" >/dev/null
 
 status=0
 for arch in "$@"; do
-    triplet=arm-linux-gnueabihf qemu=qemu-arm-static
-    [ "$arch" = armhf ] || triplet=aarch64-linux-gnu qemu=qemu-aarch64-static
-    command -v $triplet-g++ >/dev/null && command -v $qemu >/dev/null || exit 77
-    [ -f "$sysroots/$arch/usr/include/ffi.h" ] || [ -f "$sysroots/$arch/usr/include/$triplet/ffi.h" ] ||
-        "$here/tools/sysroots.sh" "$sysroots" "$arch" >"$folder/$arch.sysroot" 2>&1
-    build=$folder/$arch
-    # shellcheck disable=SC2086
-    cmake -S "$here" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$here/cmake/pi.cmake" \
-        -DPI_ARCHITECTURE="$arch" -DPI_SYSROOTS="$sysroots" -DQPUCC_PAGE=OFF -DQPUCC_SHARED= $launcher >"$build.cmake" 2>&1
-    ninja -C "$build" unit_tests qpucc >"$build.ninja" || {
-        tail -30 "$build.ninja"
-        exit 1
-    }
+    cross_target "$arch" || exit 77
+    qemu=qemu-$processor-static
+    command -v "$qemu" >/dev/null || exit 77
+    cross_build "$arch" "$sysroots" "$folder" unit_tests qpucc
     env -u QPUCC_SHARED ctest --test-dir "$build" -j2 -L '^unit$' -LE slow -R "$tests" --timeout 1800 >"$build.tests" 2>&1 || {
         status=1
         sed -n '/tests FAILED/,$p' "$build.tests"
     }
     echo "$arch: $(grep 'tests passed' "$build.tests")"
 
-    libraries=$sysroots/$arch/lib/$triplet:$sysroots/$arch/usr/lib/$triplet
     printf '#!/bin/sh\nexec %s -L /usr/%s -E LD_LIBRARY_PATH=%s %s/qpucc "$@"\n' $qemu $triplet "$libraries" "$build" >"$build/run"
     chmod +x "$build/run"
     mkdir -p "$build/pictures"
