@@ -58,6 +58,19 @@ static val gated(val v, val *condition) {
     return alg_source(v, 1);
 }
 
+/* Rounding: x + max(y - x, 0) is max(x, y), x - max(x - y, 0) is min(x, y), and so on. */
+static val limited_step(struct ir_builder *b, struct ir_inst *inst, val x, val step) {
+    if ((step->op != IR_FMAX && step->op != IR_FMIN) || inst->exact || step->exact)
+        return NULL;
+    uint32_t zero = alg_zero(alg_source(step, 0)) ? 0 : 1;
+    val way = alg_source(step, 1 - zero);
+    uint32_t from = inst->op == IR_FADD ? 1 : 0;
+    if (!alg_zero(alg_source(step, zero)) || way->op != IR_FSUB || way->exact || alg_source(way, from) != x)
+        return NULL;
+    bool most = (step->op == IR_FMAX) == (inst->op == IR_FADD);
+    return ir_op2(b, most ? IR_FMAX : IR_FMIN, x, alg_source(way, 1 - from));
+}
+
 static val sum(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
     val n, cx, cy, gx, gy;
     if (alg_zero(y))
@@ -73,6 +86,8 @@ static val sum(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
         return alg_source(y, 0);
     if (x->op == IR_FSUB && alg_source(x, 1) == y && !ir_is_const(y) && !inst->exact)
         return alg_source(x, 0);
+    if ((n = limited_step(b, inst, x, y)) || (n = limited_step(b, inst, y, x)))
+        return n;
     if ((gx = gated(x, &cx)) && (gy = gated(y, &cy)) && algebraic_contrary(cx, cy))
         return pick(b, cx, gx, gy);
     return gather_sum(b, inst);
@@ -92,6 +107,8 @@ static val difference(struct ir_builder *b, struct ir_inst *inst, val x, val y) 
         return negate(b, add(b, n, y));
     if (alg_one(x) && (n = alg_under(y, IR_B2F)))
         return ir_op1(b, IR_B2F, ir_op1(b, IR_BNOT, n));
+    if ((n = limited_step(b, inst, x, y)))
+        return n;
     return gather_sum(b, inst);
 }
 
