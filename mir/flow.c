@@ -229,16 +229,19 @@ static void pending_add(struct flow *f, struct pending *p, uint32_t block, uint3
     f->visits++;
 }
 
-/* Up to `stop`, from what is pending. */
-static void mark_region(struct flow *f, struct pending *p, uint32_t stop, bool *changed) {
+/* Up to `stop`, from what is pending. Returns the block after the last of them in layout. */
+static uint32_t mark_region(struct flow *f, struct pending *p, uint32_t stop, bool *changed) {
+    uint32_t end = 0;
     while (p->count) {
         const struct ir_block *b = f->shader->blocks[p->block[--p->count]];
+        end = b->id >= end ? b->id + 1 : end;
         if (!f->block[b->id].masked)
             f->block[b->id].masked = *changed = true;
         for (int k = 0; k < 2; k++)
             if (b->succ[k])
                 pending_add(f, p, b->succ[k]->id, stop);
     }
+    return end;
 }
 
 static void divergence(struct flow *f) {
@@ -265,10 +268,11 @@ static void divergence(struct flow *f) {
                     return;
                 pending_add(f, &pending, b->succ[0]->id, stop);
                 pending_add(f, &pending, b->succ[1]->id, stop);
-                mark_region(f, &pending, stop, &changed);
+                uint32_t end = mark_region(f, &pending, stop, &changed);
                 /* lanes that wait for `stop` are taken through all that lies before it in layout, also
-                 * through blocks that only a branch of all lanes reaches */
-                for (uint32_t i = b->id + 1; i < n && i < stop; i++)
+                 * through blocks that only a branch of all lanes reaches; from a loop without an end no lane
+                 * comes to what follows */
+                for (uint32_t i = b->id + 1; i < (stop == UINT32_MAX ? end : stop); i++)
                     if (!f->block[i].masked)
                         f->block[i].masked = changed = true;
                 if (stop != UINT32_MAX && !joined[stop])
