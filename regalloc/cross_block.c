@@ -263,6 +263,20 @@ static void tell_block(struct colouring *h, uint32_t b) {
     }
 }
 
+/* The active lanes alone write a phi where others have something in its register. Where nobody has, its first
+ * write is for all lanes: lookups read absent ones, too. */
+static void find_guarded(struct colouring *h, const struct ir_block *b) {
+    struct flow *f = h->flow;
+    FOR_SPARSE(v, &h->written, b->id) {
+        const struct ir_inst *phi = h->value[v];
+        int8_t reg = f->cross_reg[phi->id];
+        bool free = flow_first_edge(phi->block) == b;
+        FOR_SPARSE(o, &h->out, b->id) free &= o == v || f->cross_reg[h->value[o]->id] != reg;
+        FOR_SPARSE(i, &h->in, b->id) free &= f->cross_reg[h->value[i]->id] != reg;
+        f->guarded[phi->id] &= !free;
+    }
+}
+
 static void tell(struct colouring *h, const int8_t *colours) {
     struct flow *f = h->flow;
     for (uint32_t v = 0; v < h->count; v++) { /* of those that share a register, for all of them */
@@ -275,8 +289,10 @@ static void tell(struct colouring *h, const int8_t *colours) {
         f->guarded[h->value[v]->id] = h->active[v];
         f->guard[h->value[v]->id] = h->limit[one] == NOBODY ? -1 : (int32_t)h->limit[one];
     }
-    for (uint32_t b = 0; b < h->shader->nblocks; b++)
-        tell_block(h, b);
+    ir_for_blocks(h->shader, b) {
+        tell_block(h, b->id);
+        find_guarded(h, b);
+    }
 }
 
 bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
