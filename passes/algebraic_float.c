@@ -71,6 +71,24 @@ static val limited_step(struct ir_builder *b, struct ir_inst *inst, val x, val s
     return ir_op2(b, most ? IR_FMAX : IR_FMIN, x, alg_source(way, 1 - from));
 }
 
+/* The y of a difference y - x. */
+static val minus(val v, val x) {
+    return v->op == IR_FSUB && alg_source(v, 1) == x && !ir_is_const(x) ? alg_source(v, 0) : NULL;
+}
+
+/* x + (y - x), also where only one side of a selection is that and the other adds nothing: mix by 0 or 1. */
+static val mixed(struct ir_builder *b, val x, val v) {
+    val y = minus(v, x);
+    if (y || v->op != IR_SELECT)
+        return y;
+    val yes = alg_source(v, 1), no = alg_source(v, 2);
+    if (alg_zero(no) && (y = minus(yes, x)))
+        return pick(b, alg_source(v, 0), y, x);
+    if (alg_zero(yes) && (y = minus(no, x)))
+        return pick(b, alg_source(v, 0), x, y);
+    return NULL;
+}
+
 static val sum(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
     val n, cx, cy, gx, gy;
     if (alg_zero(y))
@@ -81,11 +99,8 @@ static val sum(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
         return sub(b, x, n);
     if ((n = alg_under(x, IR_FNEG)))
         return sub(b, y, n);
-    if (y->op == IR_FSUB && alg_source(y, 1) == x && !ir_is_const(x) &&
-        !inst->exact) /* rounding: x + (y - x) */
-        return alg_source(y, 0);
-    if (x->op == IR_FSUB && alg_source(x, 1) == y && !ir_is_const(y) && !inst->exact)
-        return alg_source(x, 0);
+    if (!inst->exact && ((n = mixed(b, x, y)) || (n = mixed(b, y, x)))) /* rounding */
+        return n;
     if ((n = limited_step(b, inst, x, y)) || (n = limited_step(b, inst, y, x)))
         return n;
     if ((gx = gated(x, &cx)) && (gy = gated(y, &cy)) && algebraic_contrary(cx, cy))
