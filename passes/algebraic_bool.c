@@ -175,6 +175,11 @@ static val choose(struct ir_builder *b, struct ir_inst *inst) {
             return ir_op2(b, IR_BAND, x, y);
         return algebraic_contrary(y, c) ? ir_op2(b, IR_BOR, y, x) : NULL;
     }
+    /* of one byte or half of two words: one choice for all their channels */
+    if ((x->op == IR_UNPACK_8F || x->op == IR_UNPACK_16F) && y->op == x->op && x->imm == y->imm) {
+        val word = ir_op3(b, IR_SELECT, c, alg_source(x, 0), alg_source(y, 0));
+        return ir_emit(b, (enum ir_op)x->op, IR_F32, 1, &word, x->imm, 0);
+    }
     uint32_t one = inst->type == IR_F32 ? 0x3f800000u : 1;
     enum ir_op convert = inst->type == IR_F32 ? IR_B2F : IR_B2I;
     if (alg_bits(x, one) && alg_bits(y, 0))
