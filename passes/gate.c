@@ -11,15 +11,18 @@
  *                                                s + b * g
  *
  * A light that shines only where two conditions hold is such a case. Under a single condition the selections
- * cost nothing, because the sums are executed under it. `factor` and `algebraic` then work on the rest. */
+ * cost nothing, because the sums are executed under it. Where r is 0, as for the first light, there is no
+ * sum, and each selection is an operation: then one condition is enough. `factor` and `algebraic` then work
+ * on the rest. */
 #include "passes/algebraic.h"
 #include "passes/passes.h"
 
 enum { MAX_CONDITIONS = 4, MAX_MEMBERS = 8, MAX_FACTORS = 8 };
 
-/* select(c, ..., x) around x + y or x * y. */
+/* select(c, ..., x) around x + y or x * y, or select(c, ..., 0) around a product y. */
 struct gated {
     struct ir_inst *select, *inner, *x, *y;
+    enum ir_op op; /* of x and y: FADD for 0 and y */
     struct ir_inst *condition[MAX_CONDITIONS];
     bool otherwise[MAX_CONDITIONS]; /* done where the condition does not hold */
     uint32_t conditions;
@@ -49,10 +52,16 @@ static bool read(const struct gate *g, struct ir_inst *select, struct gated *m) 
             m->otherwise[m->conditions++] = yes == x;
             at = yes == x ? no : yes;
         }
+        if (at->op == IR_FMUL && alg_zero(x) && !at->exact && once(g, at) && m->conditions > 0) {
+            m->inner = m->y = at;
+            m->op = IR_FADD;
+            return true;
+        }
         if ((at->op != IR_FADD && at->op != IR_FSUB && at->op != IR_FMUL) || at->exact || !once(g, at) ||
             m->conditions < 2)
             continue;
         m->inner = at;
+        m->op = (enum ir_op)at->op;
         for (unsigned k = 0; k < 2; k++)
             if (alg_source(at, k) == x && (k == 0 || at->op != IR_FSUB)) {
                 m->y = alg_source(at, 1 - k);
@@ -63,7 +72,7 @@ static bool read(const struct gate *g, struct ir_inst *select, struct gated *m) 
 }
 
 static bool same_conditions(const struct gated *a, const struct gated *b) {
-    bool same = a->conditions == b->conditions && (a->inner->op == IR_FMUL) == (b->inner->op == IR_FMUL);
+    bool same = a->conditions == b->conditions && (a->op == IR_FMUL) == (b->op == IR_FMUL);
     for (uint32_t k = 0; same && k < a->conditions; k++)
         same = a->condition[k] == b->condition[k] && a->otherwise[k] == b->otherwise[k];
     return same;
@@ -75,7 +84,7 @@ static uint32_t factors(const struct gate *g, const struct gated *m, struct ir_i
     if (count == MAX_FACTORS)
         return count;
     out[count++] = y;
-    for (uint32_t k = 0; y->op == IR_FMUL && m->inner->op != IR_FMUL && !y->exact && once(g, y) && k < 2; k++)
+    for (uint32_t k = 0; y->op == IR_FMUL && m->op != IR_FMUL && !y->exact && once(g, y) && k < 2; k++)
         count = factors(g, m, alg_source(y, k), out, count);
     return count;
 }
@@ -104,14 +113,14 @@ static struct ir_inst *with(const struct gate *g, struct ir_builder *b, struct i
  * before it and may feed it: each gets its own copy of the gate, which cse merges. */
 static void rewrite(const struct gate *g, struct gated *m, struct ir_inst *f) {
     struct ir_builder b = ir_builder_before(m->select);
-    struct ir_inst *rest = ir_const_f(&b, m->inner->op == IR_FMUL ? 1.0f : 0.0f), *gated = f;
+    struct ir_inst *rest = ir_const_f(&b, m->op == IR_FMUL ? 1.0f : 0.0f), *gated = f;
     b.precision = f->precision;
     for (uint32_t k = m->conditions; k-- > 0;)
         gated = m->otherwise[k] ? ir_op3(&b, IR_SELECT, m->condition[k], rest, gated)
                                 : ir_op3(&b, IR_SELECT, m->condition[k], gated, rest);
     b.precision = m->inner->precision;
     struct ir_inst *y = with(g, &b, m->y, f, gated);
-    ir_replace(m->select, ir_op2(&b, (enum ir_op)m->inner->op, m->x, y));
+    ir_replace(m->select, ir_op2(&b, m->op, m->x, y));
 }
 
 static bool gate_members(const struct gate *g, struct gated *list, uint32_t count) {
