@@ -20,6 +20,8 @@
 enum {
     REACH = 600,   /* instructions after the root that are looked at */
     MAX_POWER = 4, /* of the root */
+    MAX_SUM = 4,   /* depth of a sum of squares */
+    LENGTH = 4,    /* operations of a length that is 1, about */
     REFINEMENT = 4 /* operations of lower_rsq beyond the unit, less one for registers */
 };
 
@@ -65,6 +67,23 @@ static bool agree(const struct scale *s, const struct ir_inst *a, const struct i
     return alg_zero(a) || alg_zero(b) || power_of(s, a) == power_of(s, b);
 }
 
+/* Whether x is the root's square with each component v as v r, so that it is 1, and its bare form the
+ * square. */
+static bool mirrors(const struct scale *s, const struct ir_inst *x, const struct ir_inst *square,
+                    uint32_t depth) {
+    if (x->op == IR_FMUL && (x->src[0] == s->root || x->src[1] == s->root))
+        return x->src[x->src[0] == s->root] == square;
+    if (depth == 0 || x->op != square->op || (x->op != IR_FADD && x->op != IR_FMUL))
+        return false;
+    return mirrors(s, x->src[0], ir_value(square->src[0]), depth - 1) &&
+           mirrors(s, x->src[1], ir_value(square->src[1]), depth - 1);
+}
+
+/* The root of what is of length 1 already: its bare form is this root again. */
+static bool is_root_again(const struct scale *s, const struct ir_inst *x) {
+    return x->op == IR_FRSQ && power_of(s, x->src[0]) == 2 && mirrors(s, x->src[0], s->square, MAX_SUM);
+}
+
 /* What form an instruction can have by its operands. */
 static struct value form_of(const struct scale *s, const struct ir_inst *x, bool lift) {
     struct value none = {0}, part = {.form = PART};
@@ -79,6 +98,11 @@ static struct value form_of(const struct scale *s, const struct ir_inst *x, bool
     case IR_FMUL: power = power_of(s, a) + power_of(s, b); break;
     case IR_FDIV: power = power_of(s, a) - power_of(s, b); break;
     case IR_FRCP: power = -power_of(s, a); break;
+    case IR_FRSQ:
+        if (!is_root_again(s, x))
+            return none;
+        power = -1;
+        break;
     case IR_FNEG:
     case IR_FABS: power = power_of(s, a); break;
     case IR_FADD:
@@ -162,6 +186,10 @@ static int find_forms(struct scale *s, bool lift, bool *sharp_root) {
         }
         if (v->form == OUTSIDE)
             continue;
+        if (x->op == IR_FRSQ) {
+            gain += LENGTH;
+            sharp = true;
+        }
         bool of_root = x->op == IR_FMUL && (x->src[0] == s->root || x->src[1] == s->root);
         gain += of_root - (v->form == PART && v->true_use) - (v->lifted != 0);
         squares |= v->form == PART && v->true_use && v->power != 1;
@@ -184,6 +212,8 @@ static struct ir_inst *bare_form(const struct scale *s, struct ir_builder *b, co
     const struct value *v = value_of(s, x);
     if (x->op == IR_FMUL && (x->src[0] == s->root || x->src[1] == s->root))
         return bare(s, x->src[x->src[0] == s->root]);
+    if (x->op == IR_FRSQ)
+        return s->root;
     struct ir_inst *source[3];
     for (uint32_t k = 0; k < x->nsrc; k++) {
         source[k] = bare(s, x->src[k]);
@@ -219,6 +249,8 @@ static void rewrite(struct scale *s) {
             continue;
         struct ir_builder b = ir_builder_before(x);
         v->bare = bare_form(s, &b, x);
+        if (x->op == IR_FRSQ && s->root->precision > x->precision)
+            s->root->precision = x->precision;
         struct ir_inst *by = v->form == SINK ? v->bare
                              : v->true_use   ? with_power(s, &b, v->bare, v->power)
                                              : x;
