@@ -11,8 +11,10 @@
  * Matrix times matrix times vector has this form: colours go through several spaces. A node is a tree of
  * sums, differences and multiples by values known per draw; its leaves are other nodes or any other values.
  * Nodes that only other nodes use (p, q) are substituted into all of them at once, if that makes fewer
- * operations. Products of coefficients leave the shader. Differences of large terms may then cancel more
- * digits than before, so highp is left alone: see docs/numerics.md. */
+ * operations. A node by itself is written anew if that makes fewer: (x + k) u + w is one product and one
+ * sum. A known term is the second one, because it is ready at once. Products of coefficients leave the
+ * shader. Differences of large terms may then cancel more digits than before, so highp is left alone: see
+ * docs/numerics.md. */
 #include "passes/algebraic.h"
 #include "passes/known.h"
 
@@ -20,7 +22,7 @@ enum { MAX_LEAVES = 8, MAX_GROUP = 16, MAX_DEPTH = 24 };
 
 struct node {
     struct ir_inst *inst;
-    uint32_t ops;
+    uint32_t ops, merging; /* operations, and how many of them go in any case: see merges */
     struct ir_inst *leaf[MAX_LEAVES];
     bool unit[MAX_LEAVES]; /* its coefficient is 1 or -1 */
     uint32_t leaves;
@@ -85,8 +87,25 @@ static void add_leaf(struct node *n, struct ir_inst *leaf, bool unit) {
     n->unit[n->leaves++] = unit;
 }
 
+static bool adds_known(const struct linear *l, const struct ir_inst *x) {
+    return x->nsrc == 2 && (is_known(l, x->src[0]) || is_known(l, x->src[1]));
+}
+
+/* Signs cost nothing in most places, and pass uniforms makes (x k) l a product with k l, (x + k) + l a sum
+ * with k + l. */
+static bool merges(const struct linear *l, const struct ir_inst *x) {
+    for (uint32_t k = 0; adds_known(l, x) && k < x->nsrc; k++) {
+        const struct ir_inst *y = x->src[k];
+        if (!is_known(l, y) && is_inside(l, y) && adds_known(l, y) &&
+            (x->op == IR_FMUL) == (y->op == IR_FMUL))
+            return true;
+    }
+    return x->op == IR_FNEG;
+}
+
 static void read_tree(const struct linear *l, struct node *n, struct ir_inst *x, bool unit, unsigned depth) {
     n->ops++;
+    n->merging += merges(l, x);
     n->full |= depth == 0;
     for (uint32_t k = 0; !n->full && k < x->nsrc; k++) {
         struct ir_inst *y = x->src[k];
@@ -244,7 +263,8 @@ static struct ir_inst *coefficient(const struct linear *l, struct ir_builder *b,
 static void rewrite(const struct linear *l, const struct node *e) {
     struct ir_builder b = ir_builder_before(e->inst);
     struct ir_inst *sum = NULL, *late = NULL;
-    for (uint32_t k = 0; k <= e->leaves; k++) {
+    for (uint32_t i = 0; i <= e->leaves; i++) { /* the constant term is the second one */
+        uint32_t k = i == 0 ? 0 : i == 1 ? e->leaves : i - 1;
         struct ir_inst *leaf = k < e->leaves ? e->leaf[k] : NULL;
         struct ir_inst *c = leaf || e->constant ? coefficient(l, &b, e->inst, leaf, true) : NULL;
         if (!c || alg_zero(c))
@@ -291,6 +311,33 @@ static bool put_together(struct linear *l, uint32_t start) {
     return true;
 }
 
+static bool shortened(const struct linear *l, const struct node *n) {
+    if (n->full)
+        return false;
+    struct node e = expanded(l, n);
+    if (e.full || e.ops + l->margin >= n->ops - n->merging)
+        return false;
+    rewrite(l, &e);
+    return true;
+}
+
+/* A node by itself: (x + k) u + w, x + (k - x) u; or what a factor of the whole is multiplied with. */
+static bool shorten(struct linear *l, uint32_t number) {
+    struct node *n = &l->node[number], part = {.inst = n->inst};
+    l->inners = 0;
+    bool done = shortened(l, n);
+    while (!done && part.inst->op == IR_FMUL) {
+        struct ir_inst *inside = part.inst->src[is_known(l, part.inst->src[0])];
+        if (!is_inside(l, inside))
+            break;
+        part = (struct node){.inst = inside};
+        read_tree(l, &part, inside, true, MAX_DEPTH);
+        done = shortened(l, &part);
+    }
+    l->done[number] = done;
+    return done;
+}
+
 bool pass_linear(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean)
         return false;
@@ -309,6 +356,9 @@ bool pass_linear(struct ir_shader *shader, const struct pass_options *options) {
     for (uint32_t i = 0; i < l.nodes; i++)
         if (l.node[i].interior && !l.done[i] && l.node[i].first_reader)
             changed |= put_together(&l, i);
+    for (uint32_t i = 0; i < l.nodes; i++)
+        if (!l.done[i])
+            changed |= shorten(&l, i);
     if (changed)
         ir_resolve(shader);
     return changed;
