@@ -10,8 +10,8 @@
  * those that promise more than the best in the first way only. All have the same number of instructions, so
  * what is left to do compares them.
  *
- * What a run knows of each op and value lies in tables. A step copies those of the partial schedule that it
- * continues; the last step from one, which for most is the only one, takes them over. */
+ * What a run knows of each op, value and place lies in its tables. A step copies those of the partial
+ * schedule that it continues; the last step from one, which for most is the only one, takes them over. */
 #include "sched/schedule.h"
 
 #include <math.h>
@@ -26,17 +26,10 @@ struct node {
     struct m_inst inst;
 };
 
-/* What a run knows of each op and value. */
-struct tables {
-    struct sched_wait *wait;
-    struct sched_value *value;
-};
-
 struct partial {
     struct sched_progress now;
-    uint32_t *ready;
+    void *tables;
     uint32_t code; /* its last instruction's node */
-    struct tables *in;
 };
 
 /* What the partial schedules are compared by stands apart: a wide beam looks through it at every step. */
@@ -48,41 +41,28 @@ struct generation {
     uint32_t worst; /* of all, once it is full */
 };
 
-/* The memory of all tables and ready lists: a few large pieces, because thousands of small ones take as long
- * as the search. */
-struct memory {
-    struct sched_wait *wait;
-    struct sched_value *value;
-    uint32_t *ready;
-};
-
 struct beam {
     struct sched *s;
     uint32_t width, ways;
     double reach; /* what is so near to the best is continued in all ways, the rest in one */
-    struct memory memory;
     struct generation now, next;
-    struct tables *tables, **spare; /* spare: those in nobody's use */
+    char *memory; /* of all tables: in one piece, because many small ones take as long as the search */
+    void **spare; /* tables in nobody's use */
     uint32_t nspare;
     struct node *node; /* from 1 */
     uint32_t nnode, node_cap;
     bool lost; /* memory ran out */
 };
 
-/* The run goes on from the partial schedule. */
-static void enter(struct sched *s, const struct partial *from, const struct tables *in) {
+/* The run goes on from the partial schedule, in these tables. */
+static void enter(struct sched *s, const struct partial *from, void *tables) {
     s->now = from->now;
-    s->wait = in->wait, s->value = in->value;
-    memcpy(s->ready, from->ready, from->now.nready * sizeof *s->ready);
+    sched_use_tables(s, tables);
     s->code.count = 0;
 }
 
-static struct tables *copy_tables(struct beam *b, const struct tables *from) {
-    const struct mir *m = b->s->m;
-    struct tables *to = b->spare[--b->nspare];
-    memcpy(to->wait, from->wait, m->nop * sizeof *to->wait);
-    memcpy(to->value, from->value, (m->nval + 1) * sizeof *to->value);
-    return to;
+static void *copy_tables(struct beam *b, const void *from) {
+    return memcpy(b->spare[--b->nspare], from, b->s->tables_size);
 }
 
 /* Instructions still to come: the largest of the longest path and of each unit's work, rounded off so that a
@@ -133,7 +113,7 @@ static struct partial *place_for(struct beam *b, uint64_t key, double score) {
     if (at == g->count && g->count == b->width)
         at = g->worst;
     if (at < g->count)
-        b->spare[b->nspare++] = g->partial[at].in;
+        b->spare[b->nspare++] = g->partial[at].tables;
     g->count += at == g->count;
     g->key[at] = key, g->score[at] = score;
     if (g->count == b->width)
@@ -154,19 +134,17 @@ static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *i
     return b->nnode++;
 }
 
-/* Takes the run as it stands, in these tables, into the next generation, if it is worth it. `code`: of what
- * it continues. */
-static bool keep(struct beam *b, struct tables *in, uint32_t code) {
+/* Takes the run as it stands into the next generation, if it is worth it. `code`: of what it continues. */
+static bool keep(struct beam *b, uint32_t code) {
     struct sched *s = b->s;
     struct partial *to = place_for(b, key_of(s), score_of(s));
     if (!to)
         return false;
     to->now = s->now;
-    memcpy(to->ready, s->ready, s->now.nready * sizeof *s->ready);
+    to->tables = sched_tables(s);
     for (uint32_t k = 0; k < s->code.count; k++)
         code = add_node(b, code, &s->code.inst[k]);
     to->code = code;
-    to->in = in;
     return true;
 }
 
@@ -176,15 +154,15 @@ static void advance_partial(struct beam *b, const struct partial *from, uint32_t
     bool over = false;
     for (uint32_t way = 0; !over; way++) {
         bool last = way + 1 == ways;
-        struct tables *in = last ? from->in : copy_tables(b, from->in);
-        enter(s, from, in);
+        void *tables = last ? from->tables : copy_tables(b, from->tables);
+        enter(s, from, tables);
         s->skips = way;
         bool ok = sched_list_step(s) && s->now.t <= longest && sched_may_win(s);
         over = last || way + 1 > s->picked;
-        if (!ok || !keep(b, in, from->code))
-            b->spare[b->nspare++] = in;
+        if (!ok || !keep(b, from->code))
+            b->spare[b->nspare++] = tables;
         if (over && !last)
-            b->spare[b->nspare++] = from->in;
+            b->spare[b->nspare++] = from->tables;
     }
 }
 
@@ -219,24 +197,16 @@ static bool make_generation(struct generation *g, size_t width) {
 
 /* Tables for both generations and a step under way. */
 static bool make_beam(struct beam *b) {
-    size_t nop = b->s->m->nop + 1, nval = b->s->m->nval + 1, width = b->width, count = 2 * width + 1;
-    struct memory *all = &b->memory;
+    size_t size = b->s->tables_size, width = b->width, count = 2 * width + 1;
     b->node = malloc(b->node_cap * sizeof *b->node);
-    b->tables = malloc(count * sizeof *b->tables);
-    b->spare = malloc(count * sizeof(struct tables *));
-    all->wait = malloc(count * nop * sizeof *all->wait);
-    all->value = malloc(count * nval * sizeof *all->value);
-    all->ready = malloc(2 * width * nop * sizeof *all->ready);
+    b->memory = malloc(count * size);
+    b->spare = malloc(count * sizeof *b->spare);
     bool made = make_generation(&b->now, width) & make_generation(&b->next, width);
-    if (!made || !b->node || !b->tables || !b->spare || !all->wait || !all->value || !all->ready)
+    if (!made || !b->node || !b->memory || !b->spare)
         return false;
-    for (size_t k = 0; k < count; k++) {
-        b->tables[k] = (struct tables){all->wait + k * nop, all->value + k * nval};
-        b->spare[b->nspare++] = &b->tables[k];
-    }
-    for (size_t k = 0; k < width; k++) {
-        b->now.partial[k].ready = all->ready + k * nop;
-        b->next.partial[k].ready = all->ready + (width + k) * nop;
+    while (b->nspare < count) {
+        b->spare[b->nspare] = b->memory + b->nspare * size;
+        b->nspare++;
     }
     return true;
 }
@@ -248,12 +218,9 @@ static void free_generation(struct generation *g) {
 }
 
 static void free_beam(struct beam *b) {
-    free(b->memory.wait);
-    free(b->memory.value);
-    free(b->memory.ready);
     free_generation(&b->now);
     free_generation(&b->next);
-    free(b->tables);
+    free(b->memory);
     free(b->spare);
     free(b->node);
 }
@@ -265,8 +232,7 @@ static void begin(struct beam *b) {
     uint32_t code = NO_NODE;
     sched_list_begin(s);
     first->now = s->now;
-    first->in = copy_tables(b, &(struct tables){s->wait, s->value});
-    memcpy(first->ready, s->ready, s->now.nready * sizeof *s->ready);
+    first->tables = copy_tables(b, sched_tables(s));
     for (uint32_t k = 0; k < s->code.count; k++)
         code = add_node(b, code, &s->code.inst[k]);
     first->code = code;
@@ -289,8 +255,7 @@ static bool write_code(const struct beam *b, uint32_t at, struct m_code *code) {
 bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest) {
     struct beam b = {.s = s, .width = width, .ways = ways, .reach = reach};
     b.node_cap = 4 * width + 64, b.nnode = NO_NODE + 1;
-    struct sched_wait *wait = s->wait;
-    struct sched_value *value = s->value;
+    void *own = sched_tables(s);
     const struct partial *best = NULL;
     bool ok = make_beam(&b);
     if (ok) {
@@ -298,7 +263,7 @@ bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, ui
         while (!best && b.now.count && !b.lost)
             best = advance(&b, longest);
     }
-    s->wait = wait, s->value = value;
+    sched_use_tables(s, own);
     if (best)
         s->now = best->now;
     ok = ok && !b.lost && (!best || write_code(&b, best->code, &s->code));

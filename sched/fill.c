@@ -187,7 +187,7 @@ static unsigned reads_of(const struct m_op *op, uint32_t v) {
 
 /* Whether r4 is free, or becomes so by what the op itself reads: what it starts arrives later. */
 static bool r4_can_start(const struct sched *s, const struct m_op *op) {
-    uint32_t owner = s->now.places.owner[PLACE_R4];
+    uint32_t owner = s->owner[PLACE_R4];
     return s->now.t >= s->now.r4_free_at &&
            (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
 }
@@ -216,17 +216,17 @@ static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides
             continue;
         uint32_t v = op->src[k].v;
         int p = s->value[v].where;
-        if (p < 0 || p == PLACE_R4 || all->owner[p] != v || s->value[v].uses_left > reads_of(op, v) ||
+        if (p < 0 || p == PLACE_R4 || s->owner[p] != v || s->value[v].uses_left > reads_of(op, v) ||
             sched_on_port(s, &op->src[k]))
             continue;
-        all->owner[p] = place_vacant(s, p);
+        s->owner[p] = place_vacant(s, p);
         lend(all, p, s->occupied);
         freed[n] = v;
         at[n++] = p;
     }
     int place = place_of_result(s, op->dst, sides);
     while (n--)
-        all->owner[at[n]] = freed[n];
+        s->owner[at[n]] = freed[n];
     all->free_files = free_files, all->borrowed = borrowed, all->free_acc = free_acc;
     return place;
 }

@@ -12,22 +12,17 @@
 /* The run before an instruction. */
 struct before {
     struct sched_progress now;
-    struct sched_wait *wait;
-    struct sched_value *value;
-    uint32_t *ready;
+    void *tables;
 };
 
-static void copy(struct sched *s, struct before *b, bool back) {
-    const struct mir *m = s->m;
-    size_t wait = m->nop * sizeof *s->wait, value = (m->nval + 1) * sizeof *s->value;
-    size_t ready = m->nop * sizeof *s->ready;
-    if (back)
-        s->now = b->now;
-    else
-        b->now = s->now;
-    memcpy(back ? s->wait : b->wait, back ? b->wait : s->wait, wait);
-    memcpy(back ? s->value : b->value, back ? b->value : s->value, value);
-    memcpy(back ? s->ready : b->ready, back ? b->ready : s->ready, ready);
+static void remember(struct before *b, const struct sched *s) {
+    b->now = s->now;
+    memcpy(b->tables, sched_tables(s), s->tables_size);
+}
+
+static void go_back(struct sched *s, const struct before *b) {
+    s->now = b->now;
+    memcpy(sched_tables(s), b->tables, s->tables_size);
 }
 
 /* Puts the ops into the instruction in this order; bit k of `alus`: the k-th on the mul ALU. */
@@ -49,7 +44,7 @@ static bool permute(struct sched *s, struct slots *w, const struct sched_plan_ro
     for (unsigned alus = 0; at == row->n && alus < 1u << row->n; alus++) {
         if (put_all(s, w, row, order, alus))
             return true;
-        copy(s, b, true);
+        go_back(s, b);
     }
     for (uint32_t k = at; k < row->n; k++) {
         uint32_t first = order[at];
@@ -69,7 +64,7 @@ static bool fill(struct sched *s, const struct sched_plan_row *row, struct befor
         return false;
     memcpy(order, row->op, row->n * sizeof *order);
     s->now.drain = false;
-    copy(s, b, false);
+    remember(b, s);
     ir_search(s->m->arena, EACH);
     if (!permute(s, &w, row, order, 0, b))
         return false;
@@ -81,9 +76,7 @@ static bool fill(struct sched *s, const struct sched_plan_row *row, struct befor
  * behind the instructions that may be its slots: finish.c moves it up. */
 static uint32_t follow(struct sched *s, const struct sched_plan *plan) {
     struct ir_arena *arena = s->m->arena;
-    struct before b = {.wait = ir_alloc(arena, (s->m->nop + 1) * sizeof *b.wait),
-                       .value = ir_alloc(arena, (s->m->nval + 1) * sizeof *b.value),
-                       .ready = ir_alloc(arena, (s->m->nop + 1) * sizeof *b.ready)};
+    struct before b = {.tables = ir_alloc(arena, s->tables_size)};
     if (ir_arena_oom(arena))
         return 0;
     sched_list_begin(s);

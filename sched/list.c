@@ -82,9 +82,7 @@ static void sort_ready(struct sched *s, uint32_t *list, uint32_t count) {
 
 void sched_list_begin(struct sched *s) {
     struct mir *m = s->m;
-    memcpy(s->wait, s->first_wait, (m->nop + 1) * sizeof *s->wait);
-    memcpy(s->value, s->first_value, (m->nval + 1) * sizeof *s->value);
-    memcpy(s->ready, s->first_ready, s->nfirst_ready * sizeof *s->ready);
+    memcpy(sched_tables(s), s->first_tables, s->tables_size);
     s->now.places = s->first_places;
     s->now.nready = s->nfirst_ready;
     s->now.left = s->nlive, s->now.left_add = s->nadd, s->now.left_mul = s->nmul;
@@ -126,7 +124,7 @@ static bool reads_r5_later(const struct sched *s, uint32_t index) {
  * are empty. */
 static bool may_switch(const struct sched *s) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
-        if (s->now.places.owner[p] != M_NO_VALUE)
+        if (s->owner[p] != M_NO_VALUE)
             return false;
     return !s->now.flags_pending && !s->now.r5_pending && s->now.t >= s->now.switch_done;
 }
@@ -383,7 +381,10 @@ struct filter {
     uint64_t a, b;           /* what the ports can read: registers and SCHED_NO_READ, as bits */
     uint32_t word;           /* of the stream, M_NO_VALUE: any ... */
     uint64_t word_a, word_b; /* ... for ops that read these besides */
+    bool eager;              /* the hardware waits out what latencies it can */
     bool early_fills, alone; /* fills ahead of their readers; what only takes a place */
+    bool constrained;        /* a port or the word is taken */
+    bool chooses;            /* one of these, or the window, may keep ops out that would fit */
     uint32_t window;
     uint32_t look; /* so many of the ready list are looked at */
 };
@@ -394,38 +395,37 @@ static uint64_t readable(int addr) {
     return addr < 0 ? none | (none - 1) : none | (1ull << addr & (none - 1));
 }
 
-static void filter_for(struct filter *f, const struct sched *s, const struct slots *w, bool eager,
-                       uint32_t window) {
+static void filter_for(struct filter *f, const struct sched *s, const struct slots *w) {
     int b = w->b_imm ? SCHED_NO_READ : w->b_addr;
     bool open = w->slot == M_NO_VALUE;
     f->traits = w->refused;
-    f->t = s->now.t, f->pass = s->pass;
     f->a = readable(w->a_addr), f->b = readable(b);
     f->word = w->slot;
     f->word_a = (uint64_t)(open && w->a_addr < 0) << SCHED_NO_READ;
     f->word_b = (uint64_t)(open && b < 0) << SCHED_NO_READ;
     if (s->m->threads > 1) /* before a switch nothing may start that would not be done when it comes */
-        f->traits |= (s->now.drain ? T_RESTLESS : 0) | (may_switch(s) ? 0 : T_SWITCH);
-    f->early_fills = !eager && (s->now.places.room < s->weights->fill_above || window < UINT32_MAX);
+        f->traits |= (s->now.drain ? T_RESTLESS : 0) | (s->now.switches && !may_switch(s) ? T_SWITCH : 0);
+    f->early_fills = !f->eager && (s->now.places.room < s->weights->fill_above || f->window < UINT32_MAX);
     f->alone = w->any && s->now.places.room < s->weights->alone_below;
-    f->window = window;
+    f->constrained = w->a_addr >= 0 || b >= 0 || !open;
+    f->chooses = f->early_fills || f->alone || f->window < UINT32_MAX;
     /* beside other work only the first, for what comes far after them hardly ever goes in, and a long list
      * costs time in every instruction */
     f->look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
 }
 
-/* The op waits, or was tried, or the ports no longer serve the registers that it reads: it would be tried in
- * vain. One branch, because none of it is predictable. */
-static bool is_out(const struct filter *f, const struct sched_op *o, const struct sched_wait *wait,
-                   bool eager) {
-    bool ports = f->a >> wait->a & f->b >> wait->b & 1;
-    return !!(o->traits & f->traits) | ((eager ? wait->hard : wait->from) > f->t) | (o->tried == f->pass) |
-           !ports;
+/* The op waits, or was tried: it would be tried in vain. One branch, because none of it is predictable. */
+static inline bool is_out(const struct filter *f, const struct sched_op *o, const struct sched_wait *wait) {
+    return (o->traits & f->traits) | ((f->eager ? wait->hard : wait->from) > f->t) | (o->tried == f->pass);
 }
 
-/* Nor do they serve the word of the stream that it reads. */
-static bool lacks_word(const struct filter *f, uint32_t word, const struct sched_wait *o) {
-    return word != M_NO_VALUE && word != f->word && !((f->word_a >> o->a | f->word_b >> o->b) & 1);
+/* The ports no longer serve the registers or the word of the stream that it reads. */
+static inline bool lacks_ports(const struct filter *f, uint32_t word, const struct sched_wait *o) {
+    if (!f->constrained)
+        return o->clash;
+    bool other = (word != M_NO_VALUE) & (word != f->word);
+    return !(f->a >> o->a & 1) | !(f->b >> o->b & 1) |
+           (other && !((f->word_a >> o->a | f->word_b >> o->b) & 1));
 }
 
 /* Should it go in? */
@@ -442,7 +442,8 @@ static bool is_candidate(const struct sched *s, const struct filter *f, uint32_t
 
 /* Takes the op of highest priority that may go into the instruction from the candidates: an index of the
  * ready list. Of equals it is the one that comes first there. */
-static uint32_t pick(struct sched *s, const struct filter *f, bool eager, struct candidates *c) {
+static uint32_t pick(struct sched *s, const struct filter *filter, struct candidates *c) {
+    const struct filter local = *filter, *f = &local; /* which no store can change */
     double squeeze = squeeze_of(s), best = 0, more = squeeze * MOST_FREED;
     uint32_t at = NOTHING, from = 0;
     for (uint32_t q = 0; q < QUEUES && c->seen; q++) {
@@ -462,7 +463,8 @@ static uint32_t pick(struct sched *s, const struct filter *f, bool eager, struct
         if (at != NOTHING && o->base_priority + more <= best)
             break;
         const struct sched_wait *wait = &waits[ready[r]];
-        if (is_out(f, o, wait, eager) || lacks_word(f, o->word, wait) || !is_candidate(s, f, ready[r]))
+        if (is_out(f, o, wait) || lacks_ports(f, o->word, wait) ||
+            (f->chooses && !is_candidate(s, f, ready[r])))
             continue;
         int freed = frees(s, o);
         uint32_t q = (uint32_t)(freed - LEAST_FREED);
@@ -488,21 +490,20 @@ static bool is_full(const struct sched *s, const struct slots *w) {
 /* Puts what fits into the instruction, by falling priority; each op is tried once. `eager`: ignore latencies
  * the hardware would wait out by itself. */
 static void fill(struct sched *s, struct slots *w, bool eager) {
+    struct filter f = {.t = s->now.t, .pass = ++s->pass, .eager = eager, .window = sched_window(s)};
     struct candidates c = no_candidates;
-    uint32_t window = sched_window(s), at;
-    s->pass++;
-    struct filter f;
-    filter_for(&f, s, w, eager, window);
-    while (!is_full(s, w) && (at = pick(s, &f, eager, &c)) != NOTHING) {
+    bool changed = true;
+    for (uint32_t at; !is_full(s, w);) {
+        if (changed)
+            filter_for(&f, s, w), c = no_candidates;
+        if ((at = pick(s, &f, &c)) == NOTHING)
+            break;
         bool skip = s->skips & 1;
         s->skips >>= 1;
         s->picked++;
-        if (!skip && take(s, w, at)) {
-            c = no_candidates;
-            filter_for(&f, s, w, eager, window);
-        } else {
+        changed = !skip && take(s, w, at);
+        if (!changed)
             s->op[s->ready[at]].tried = s->pass;
-        }
     }
 }
 

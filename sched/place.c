@@ -90,8 +90,8 @@ static uint64_t kept_by(uint32_t owner, int place) {
 }
 
 void place_own(struct sched *s, int place, uint32_t owner) {
-    s->now.places.kept ^= kept_by(s->now.places.owner[place], place) ^ kept_by(owner, place);
-    s->now.places.owner[place] = owner;
+    s->now.places.kept ^= kept_by(s->owner[place], place) ^ kept_by(owner, place);
+    s->owner[place] = owner;
     bool is_free = owner == M_NO_VALUE;
     if (place_is_acc(place)) {
         uint8_t bit = (uint8_t)(1u << (place - PLACE_ACC));
@@ -118,7 +118,7 @@ void place_begin(struct sched *s) {
     s->now.places.kept = s->now.places.room = 0;
     s->now.places.late = PLACE_NONE;
     for (int p = 0; p < PLACE_COUNT; p++)
-        s->now.places.owner[p] = M_NO_VALUE;
+        s->owner[p] = M_NO_VALUE;
     for (int p = 0; p < PLACE_COUNT; p++)
         place_own(s, p, place_vacant(s, p));
     for (uint32_t v = 0; v < s->m->nval; v++)
@@ -147,8 +147,7 @@ int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
         places &= s->planned && s->planned[value] ? s->planned[value] : sched_read_in(s, value);
         return place_choose(s, value, places & (sides | M_IN_ACC));
     }
-    bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A),
-         vacant = s->now.places.owner[fixed] >= PLACE_KEPT;
+    bool side = sides & (fixed >= PLACE_B ? M_IN_B : M_IN_A), vacant = s->owner[fixed] >= PLACE_KEPT;
     return side && vacant ? fixed : PLACE_NONE;
 }
 
@@ -196,7 +195,7 @@ void place_read(struct sched *s, uint32_t value) {
         return;
     read->died = s->now.t;
     int p = s->value[value].where;
-    if (p == PLACE_NONE || s->now.places.owner[p] != value)
+    if (p == PLACE_NONE || s->owner[p] != value)
         return;
     if (s->value[value].born == s->now.t && s->m->val[value].def != M_NO_VALUE)
         s->now.places.late = p; /* read off the port: this instruction still writes the place */

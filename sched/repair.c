@@ -15,12 +15,12 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
             return m_reads(op, k);
     }
     *places = M_ANYWHERE;
-    if (op->r4 && s->now.places.owner[PLACE_R4] != M_NO_VALUE) {
-        uint32_t v = s->now.places.owner[PLACE_R4];
+    if (op->r4 && s->owner[PLACE_R4] != M_NO_VALUE) {
+        uint32_t v = s->owner[PLACE_R4];
         return s->value[v].available <= s->now.t ? v : M_NO_VALUE;
     }
     if (op->dst != M_NO_VALUE && s->m->val[op->dst].fixed >= 0 && op->tied == M_NO_VALUE) {
-        uint32_t v = s->now.places.owner[s->m->val[op->dst].fixed];
+        uint32_t v = s->owner[s->m->val[op->dst].fixed];
         bool own = false;
         for (unsigned k = 0; k < op->nsrc; k++)
             own |= op->src[k].kind == M_VAL && op->src[k].v == v;
@@ -88,7 +88,7 @@ static bool relocate(struct sched *s, struct slots *w, uint32_t value, unsigned 
 static bool clear_accumulators(struct sched *s, struct slots *w,
                                bool (*move)(struct sched *, struct slots *, uint32_t, unsigned)) {
     for (int p = PLACE_ACC; p <= PLACE_R4; p++)
-        if (s->now.places.owner[p] != M_NO_VALUE && move(s, w, s->now.places.owner[p], M_ANYWHERE))
+        if (s->owner[p] != M_NO_VALUE && move(s, w, s->owner[p], M_ANYWHERE))
             return true;
     return false;
 }
@@ -125,7 +125,7 @@ static uint32_t find_victim(const struct sched *s, unsigned set, const struct m_
     uint32_t victim = M_NO_VALUE;
     uint64_t least = UINT64_MAX;
     for (int p = set & M_IN_A ? PLACE_A : PLACE_ACC; p < (set & M_IN_A ? PLACE_B : PLACE_R4); p++) {
-        uint32_t v = s->now.places.owner[p];
+        uint32_t v = s->owner[p];
         if (v >= PLACE_KEPT || s->value[v].available > s->now.t || s->m->val[v].no_copy)
             continue;
         uint64_t order = sched_read_in(s, v) & ~(set | M_IN_R4) ? 0 : 1ull << 32;
@@ -153,7 +153,7 @@ static bool evict_for(struct sched *s, struct slots *w, const struct m_op *op, u
 static int home_of(const struct sched *s, uint32_t value) {
     const struct m_val *val = &s->m->val[value];
     int home = val->start >= 0 ? val->start : val->fixed;
-    bool kept = home >= 0 && home < PLACE_ACC && s->now.places.owner[home] == PLACE_KEPT;
+    bool kept = home >= 0 && home < PLACE_ACC && s->owner[home] == PLACE_KEPT;
     return kept && sched_read_in(s, value) & (place_in_a(home) ? M_IN_A : M_IN_B) ? home : PLACE_NONE;
 }
 
@@ -167,7 +167,7 @@ static void go_home(struct sched *s, uint32_t value, int home) {
 bool sched_drop_copy(struct sched *s) {
     uint32_t value = M_NO_VALUE, least = UINT32_MAX;
     for (int p = PLACE_ACC; p < PLACE_R4 && !s->now.places.room; p++) {
-        uint32_t v = s->now.places.owner[p], nearest = 0;
+        uint32_t v = s->owner[p], nearest = 0;
         if (v >= PLACE_KEPT || s->value[v].available > s->now.t || home_of(s, v) == PLACE_NONE)
             continue;
         for (uint32_t u = s->use_first[v]; u < s->use_first[v + 1]; u++)
@@ -207,7 +207,7 @@ void sched_drop_copies(struct sched *s) {
         return;
     uint32_t window = sched_window(s);
     for (int p = PLACE_A; p < PLACE_R4; p++) {
-        uint32_t v = s->now.places.owner[p];
+        uint32_t v = s->owner[p];
         if (v >= PLACE_KEPT || s->value[v].available > s->now.t || s->value[v].where != p)
             continue;
         int home = home_of(s, v);

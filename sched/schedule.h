@@ -76,9 +76,8 @@ struct sched_value {
     int16_t where;       /* enum place */
 };
 
-/* Who has which place. */
+/* Which places are taken; owner[] says by whom. */
 struct sched_places {
-    uint32_t owner[PLACE_COUNT]; /* value, M_NO_VALUE: free, PLACE_KEPT: another block's */
     uint64_t free_files;         /* the free ones as bits: A low, B high; none past nregs */
     uint64_t promised, borrowed; /* registers that are only written here, and those of them that serve others
                                     before */
@@ -109,7 +108,7 @@ struct slots {
     bool any;
 };
 
-/* How far a run has come, but for what it knows of each op and value. */
+/* How far a run has come, but for its tables. */
 struct sched_progress {
     struct sched_places places;
     uint32_t t;               /* instruction */
@@ -152,10 +151,9 @@ struct sched {
     const uint8_t *planned;            /* by value: places it is to go to, 0: any; or NULL */
     const uint32_t *life;              /* value -> lifetime in an earlier attempt, or NULL */
     /* every attempt starts from these */
-    struct sched_wait *first_wait;
-    struct sched_value *first_value;
+    const void *first_tables;
     struct sched_places first_places;
-    uint32_t *first_ready, nfirst_ready;
+    uint32_t nfirst_ready;
     uint32_t nlive, nadd, nmul, nstream; /* ops, what only this ALU can do of them, what reads the stream */
     uint32_t nalu, alu_tail;             /* those that take an ALU, and the shortest tail of these */
     uint32_t imm_slot[48]; /* the stream's words for small immediates, once they were asked for, + 1 */
@@ -169,8 +167,11 @@ struct sched {
     uint32_t skips;    /* bit n: what is picked n-th for this instruction is left out */
     uint32_t picked;   /* so many were picked for it */
     struct sched_op *op;
+    /* what a run knows of each op, value and place: its tables, which lie in one piece of memory */
+    size_t tables_size;
     struct sched_wait *wait;
     struct sched_value *value;
+    uint32_t *owner; /* by place: value, M_NO_VALUE: free, PLACE_KEPT: another block's */
     uint32_t *ready; /* ops that wait for time only, by falling base priority */
     struct sched_progress now;
 };
@@ -236,6 +237,12 @@ bool sched_follow(struct sched *s, const struct sched_plan *plan);
 
 /* sched/start.c: the tables that attempts read and what they start from. Requires: the graph, tails. */
 void sched_start(struct sched *s);
+
+/* Also there: the run goes on with the tables in this memory of tables_size bytes; and where its own are. */
+void sched_use_tables(struct sched *s, void *memory);
+static inline void *sched_tables(const struct sched *s) {
+    return s->owner;
+}
 
 /* sched/list.c: one attempt with s->strategy and s->rank, into s->code, whose memory is used again. False: it
  * came to nothing. */

@@ -61,23 +61,27 @@ static void start_values(struct sched *s) {
     place_begin(s);
 }
 
+void sched_use_tables(struct sched *s, void *memory) {
+    s->owner = memory;
+    s->value = (void *)(s->owner + PLACE_COUNT);
+    s->wait = (void *)(s->value + s->m->nval + 1);
+    s->ready = (void *)(s->wait + s->m->nop + 1);
+    s->tables_size = (size_t)((char *)(s->ready + s->m->nop + 1) - (char *)memory);
+}
+
 void sched_start(struct sched *s) {
     struct ir_arena *arena = s->m->arena;
     size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
     s->op = ir_alloc(arena, nop * sizeof *s->op);
-    s->wait = ir_alloc(arena, 2 * nop * sizeof *s->wait), s->first_wait = s->wait + nop;
-    struct sched_value *value = ir_alloc(arena, 2 * nval * sizeof *value);
-    s->value = value, s->first_value = value + nval;
-    s->ready = ir_alloc(arena, 4 * nop * sizeof *s->ready);
-    s->first_ready = s->ready + nop, s->sorting = s->ready + 2 * nop, s->ported = s->ready + 3 * nop;
+    s->sorting = ir_alloc(arena, 2 * nop * sizeof *s->sorting), s->ported = s->sorting + nop;
+    sched_use_tables(s, ir_alloc(arena, PLACE_COUNT * sizeof *s->owner + nval * sizeof *s->value +
+                                            nop * (sizeof *s->wait + sizeof *s->ready)));
     s->life = NULL;
     memset(s->imm_slot, 0, sizeof s->imm_slot);
     start_ops(s);
     start_values(s);
     start_waits(s);
-    memcpy(s->first_wait, s->wait, nop * sizeof *s->wait);
-    memcpy(s->first_value, s->value, nval * sizeof *value);
-    memcpy(s->first_ready, s->ready, s->now.nready * sizeof *s->ready);
+    s->first_tables = memcpy(ir_alloc(arena, s->tables_size), sched_tables(s), s->tables_size);
     s->first_places = s->now.places;
     s->nfirst_ready = s->now.nready;
 }

@@ -20,15 +20,6 @@ static uint64_t place(unsigned value, unsigned low, unsigned width) {
     return (uint64_t)(value & ((1u << width) - 1)) << low;
 }
 
-struct qpu_inst qpu_nop(void) {
-    return (struct qpu_inst){.type = QPU_ALU,
-                             .sig = QPU_SIG_NONE,
-                             .waddr_add = QPU_W_NOP,
-                             .waddr_mul = QPU_W_NOP,
-                             .raddr_a = QPU_R_NOP,
-                             .raddr_b = QPU_R_NOP};
-}
-
 /* Kinds of load immediate, in the place of the unpack field (figure 5). */
 enum { LDI_REPLICATE = 0, LDI_KIND_SIGNED = 1, LDI_KIND_UNSIGNED = 3, LDI_KIND_SEMAPHORE = 4 };
 

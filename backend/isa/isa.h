@@ -198,7 +198,14 @@ struct qpu_inst {
 };
 
 /* An ALU instruction that does nothing: both ops nop, all addresses 39, no signal. */
-struct qpu_inst qpu_nop(void);
+static inline struct qpu_inst qpu_nop(void) {
+    return (struct qpu_inst){.type = QPU_ALU,
+                             .sig = QPU_SIG_NONE,
+                             .waddr_add = QPU_W_NOP,
+                             .waddr_mul = QPU_W_NOP,
+                             .raddr_a = QPU_R_NOP,
+                             .raddr_b = QPU_R_NOP};
+}
 
 /* Takes a word apart. False when no instruction has this pattern (reserved load-immediate kinds); `out` is
  * then filled as far as possible. */

@@ -85,7 +85,7 @@ START_TEST(order) {
             ck_assert_int_ge(p, file);
             ck_assert_int_lt(p, file + 32);
             ck_assert_int_ne(p, file + 14);
-            ck_assert_uint_eq(s.now.places.owner[p], M_NO_VALUE);
+            ck_assert_uint_eq(s.owner[p], M_NO_VALUE);
             place_own(&s, p, PLACE_KEPT);
         }
         ck_assert_int_eq(place_choose(&s, v, file ? M_IN_B : M_IN_A), file + 14);
@@ -154,16 +154,16 @@ START_TEST(accounts) {
     place_take(&s, v, PLACE_B + 5, 7);
     ck_assert_int_eq(s.value[v].where, PLACE_B + 5);
     ck_assert_uint_eq(s.value[v].available, 7);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 5], v);
+    ck_assert_uint_eq(s.owner[PLACE_B + 5], v);
     ck_assert_uint_eq(s.now.places.room, room - 1);
     ck_assert_uint_eq(s.now.places.used[1], 1u << 5);
     ck_assert_uint_eq(s.now.places.used[0], 0);
     s.now.t = 9;
     place_read(&s, v);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 5], v); /* one reader is left */
+    ck_assert_uint_eq(s.owner[PLACE_B + 5], v); /* one reader is left */
     place_read(&s, v);
     ck_assert_uint_eq(s.value[v].died, 9);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 5], M_NO_VALUE);
+    ck_assert_uint_eq(s.owner[PLACE_B + 5], M_NO_VALUE);
     ck_assert_uint_eq(s.now.places.room, room);
     hand_close(&h);
     open_block(1); /* what is there when the block starts has its place, if somebody reads it */
@@ -171,8 +171,8 @@ START_TEST(accounts) {
     hand_start(&h, PLACE_A + 4);
     use(read);
     begin();
-    ck_assert_uint_eq(s.now.places.owner[PLACE_A + 3], read);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_A + 4], M_NO_VALUE);
+    ck_assert_uint_eq(s.owner[PLACE_A + 3], read);
+    ck_assert_uint_eq(s.owner[PLACE_A + 4], M_NO_VALUE);
     ck_assert_uint_eq(s.now.places.used[0], 1u << 3);
     ck_assert_uint_eq(s.now.places.room, room - 1);
     hand_close(&h);
@@ -180,7 +180,7 @@ START_TEST(accounts) {
     v = some_value();
     begin();
     place_take(&s, v, PLACE_ACC + 2, 1);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_ACC + 2], M_NO_VALUE);
+    ck_assert_uint_eq(s.owner[PLACE_ACC + 2], M_NO_VALUE);
     ck_assert_uint_eq(s.now.places.used_acc, 1u << 2);
     hand_close(&h);
 }
@@ -195,15 +195,15 @@ START_TEST(kept) {
     use(w);
     begin();
     ck_assert_uint_eq(s.now.places.room, 68 - 3);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 4], PLACE_KEPT);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_A + 3], v);
+    ck_assert_uint_eq(s.owner[PLACE_B + 4], PLACE_KEPT);
+    ck_assert_uint_eq(s.owner[PLACE_A + 3], v);
     ck_assert_uint_eq(s.value[v].available, 1); /* the block before may write it in its last instruction */
     ck_assert(!place_counts(&s, v));            /* it takes no place that would be free without it */
     ck_assert(place_counts(&s, w));
     place_read(&s, v);
     place_read(&s, w);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_A + 3], PLACE_KEPT);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 9], M_NO_VALUE);
+    ck_assert_uint_eq(s.owner[PLACE_A + 3], PLACE_KEPT);
+    ck_assert_uint_eq(s.owner[PLACE_B + 9], M_NO_VALUE);
     ck_assert_uint_eq(s.now.places.room, 68 - 2);
     hand_close(&h);
 }
@@ -219,7 +219,7 @@ START_TEST(fixed) {
     use(v);
     use(w);
     begin();
-    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 6], M_NO_VALUE);
+    ck_assert_uint_eq(s.owner[PLACE_B + 6], M_NO_VALUE);
     ck_assert_uint_eq(s.now.places.promised, 1ull << (PLACE_B + 6));
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_ANY), PLACE_B + 6);
     ck_assert_int_eq(place_of_result(&s, v, M_SIDE_B), PLACE_B + 6);
@@ -239,7 +239,7 @@ START_TEST(fixed) {
     s.now.t = 1;
     ck_assert_uint_eq(s.now.places.promised, 0);
     place_read(&s, v);
-    ck_assert_uint_eq(s.now.places.owner[PLACE_B + 6], PLACE_KEPT); /* for the other blocks */
+    ck_assert_uint_eq(s.owner[PLACE_B + 6], PLACE_KEPT); /* for the other blocks */
     hand_close(&h);
 }
 END_TEST
