@@ -2,8 +2,8 @@
  *
  * requires: any IR, before or after SSA construction.
  * keeps:    control flow, interface, the CFG analyses.
- * breaks:   nothing. FNEG, FABS, FSAT, INEG, ULT and UGE stay: selection has a form for them. Leaves repeated
- *           subexpressions (the reciprocal of a vector's divisor) for cse.
+ * breaks:   nothing. FNEG, FABS, INEG, ULT and UGE stay, and FSAT where both sides are clamped: selection has
+ *           a form for them. Leaves repeated subexpressions (the reciprocal of a vector's divisor) for cse.
  *
  * Decided here, measured in docs/numerics.md:
  * - SFU results have about 13.4 good bits (docs/hardware.md, Special functions). A Newton step follows where
@@ -252,8 +252,34 @@ static void refine_quotient(struct ir_inst *inst) {
     }
 }
 
+/* By id: whether something else than a colour's pack reads it, which clamps by itself. */
+static bool *find_clamped(struct ir_shader *shader) {
+    bool *clamped = ir_alloc(shader->arena, shader->next_id);
+    if (ir_arena_oom(shader->arena))
+        return clamped;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            for (uint32_t k = 0; k < inst->nsrc; k++)
+                clamped[inst->src[k]->id] |= inst->op != IR_PACK_COLOR && inst->op != IR_PACK_8F;
+        }
+    }
+    return clamped;
+}
+
+/* A clamp takes two operations, one where a limit is kept anyway. */
+static val half_clamp(struct ir_builder *b, val x) {
+    struct float_range r = float_range(x);
+    if (r.lo >= 0)
+        return ir_op2(b, IR_FMIN, x, flt(b, 1.0f));
+    return r.hi <= 1 ? ir_op2(b, IR_FMAX, x, flt(b, 0.0f)) : NULL;
+}
+
 bool pass_lower_math(struct ir_shader *shader, const struct pass_options *options) {
     bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE;
+    uint32_t known = shader->next_id;
+    const bool *clamped = find_clamped(shader);
+    if (ir_arena_oom(shader->arena))
+        return false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             refine_quotient(inst);
@@ -265,7 +291,11 @@ bool pass_lower_math(struct ir_shader *shader, const struct pass_options *option
                 continue;
             struct ir_builder b = ir_builder_before(inst);
             val x = ir_value(inst->src[0]), y = inst->nsrc > 1 ? ir_value(inst->src[1]) : NULL;
-            val by = lower_float(&b, inst, x, y, precise);
+            val by = NULL;
+            if (inst->op != IR_FSAT)
+                by = lower_float(&b, inst, x, y, precise);
+            else if (inst->id < known && clamped[inst->id])
+                by = half_clamp(&b, x);
             if (!by)
                 by = lower_int(&b, inst, x, y);
             if (by) {
