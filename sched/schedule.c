@@ -148,12 +148,14 @@ struct beam_size {
  * for few stalls. An attempt's time is about proportional to the block's size; small blocks are the rule and
  * gain most. */
 static struct beam_size size_for(const struct mir *m, bool stalls) {
-    static const double NEAR = 0.5, FAR = 1e9;
+    static const double FAR = 1e9,
+                        NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
     enum { WIDEST = 400, NARROW = 8, LARGE = 1000 };
+    double near = NEAR[m->shader->stage];
     uint32_t width = m->opt_level > 2 ? 200000 / m->nop : 3000 / m->nop;
     if (m->opt_level > 2 || m->block->loop_depth || stalls)
-        return (struct beam_size){width < WIDEST ? width : WIDEST, 3, m->opt_level > 2 ? FAR : NEAR};
-    return (struct beam_size){m->nop < LARGE ? NARROW : 0, 2, NEAR};
+        return (struct beam_size){width < WIDEST ? width : WIDEST, 3, m->opt_level > 2 ? FAR : near};
+    return (struct beam_size){m->nop < LARGE ? NARROW : 0, 2, near};
 }
 
 /* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
