@@ -6,8 +6,9 @@
  * The order is followed with `room` places. Where more values are alive the one goes that is wanted last
  * among those that a few operations can rematerialise from what is there anyway: constants, uniforms, values
  * with later readers, cross-block registers that other blocks need. Before its next reader it is
- * rematerialised. A block that grows by a third without coming down to `room` will not fit: no more goes
- * then. */
+ * rematerialised. Where nothing else fits (mir's `remake`), texels are asked for again, and what is chosen
+ * under a condition is chosen again, by a setting of the flags of its own. A block that grows by a third
+ * without coming down to `room` will not fit: no more goes then. */
 #include "regalloc/cut.h"
 #include "regalloc/regalloc.h"
 
@@ -88,18 +89,33 @@ static bool is_special(const struct m_op *op) {
     return op->r4 && op->waddr >= QPU_W_SFU_RECIP && op->waddr <= QPU_W_SFU_LOG;
 }
 
-/* Can it be done once more, apart from where its result goes? */
-static bool is_repeatable(const struct remat *r, const struct m_op *op) {
-    bool plain = op->tied == M_NO_VALUE && op->flags == M_NO_VALUE && !op->sf && !op->rotate &&
-                 !op->reads_vary && !op->reads_vpm && op->sig == QPU_SIG_NONE && !op->pack &&
+/* Can it be done once more, apart from where its result goes and from what conditions and flags mean? */
+static bool is_plain(const struct remat *r, const struct m_op *op) {
+    bool plain = !op->rotate && !op->reads_vary && !op->reads_vpm && op->sig == QPU_SIG_NONE && !op->pack &&
                  op->pinned_to == M_NO_VALUE && !op->small_imm_only;
     for (unsigned k = 0; k < op->nsrc; k++)
         plain &= (!op->src[k].unpack || r->m->remake) && op->src[k].kind != M_R5;
     return plain;
 }
 
+static bool is_repeatable(const struct remat *r, const struct m_op *op) {
+    return is_plain(r, op) && op->tied == M_NO_VALUE && op->flags == M_NO_VALUE && !op->sf;
+}
+
 static bool is_cheap(const struct remat *r, const struct m_op *op) {
     return is_repeatable(r, op) && (is_special(op) || (!op->r4 && op->waddr == QPU_W_NOP));
+}
+
+/* What an op does under a condition, over a value that is its result otherwise: the setter of its flags, if
+ * all of that can be done once more. NULL: no. */
+static const struct m_op *setter_of_choice(const struct remat *r, const struct m_op *op) {
+    const struct m_op *setter = r->m->remake && op->flags != M_NO_VALUE ? &r->m->op[op->flags] : NULL;
+    uint32_t before = op->tied == M_NO_VALUE ? M_NO_VALUE : r->m->val[original(r, op->tied)].def;
+    bool ok = setter && before != M_NO_VALUE && !r->m->op[before].r4 && !op->sf && !op->r4 &&
+              op->waddr == QPU_W_NOP && is_plain(r, op) && setter->dst == M_NO_VALUE &&
+              setter->tied == M_NO_VALUE && setter->flags == M_NO_VALUE && !setter->r4 &&
+              setter->waddr == QPU_W_NOP && is_plain(r, setter);
+    return ok ? setter : NULL;
 }
 
 static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsigned depth);
@@ -156,7 +172,13 @@ static unsigned cost_of(const struct remat *r, uint32_t v, uint32_t when, unsign
     const struct m_op *op = &r->m->op[val->def];
     if (m_is_fetch(op))
         return cost_of_texel(r, v, when, depth);
-    if (m_places(r->m, v) != M_ANYWHERE || !is_cheap(r, op))
+    if (m_places(r->m, v) != M_ANYWHERE)
+        return r->limits->ops + 1;
+    const struct m_op *setter = setter_of_choice(r, op);
+    if (setter)
+        return 2 + cost_of_operands(r, setter, when, depth) + cost_of_operands(r, op, when, depth) +
+               cost_of(r, original(r, op->tied), when, depth + 1);
+    if (!is_cheap(r, op))
         return r->limits->ops + 1;
     return (is_special(op) ? 4 : 1) + cost_of_operands(r, op, when, depth);
 }
@@ -229,13 +251,16 @@ static void read_before_writers(struct remat *r, uint32_t op, int start) {
 
 static void rematerialise(struct remat *r, uint32_t v);
 
-/* The operation once more, on what its operands are now. */
-static uint32_t repeat(struct remat *r, uint32_t i) {
+static void rematerialise_operands(struct remat *r, uint32_t i) {
     for (unsigned k = 0; k < r->m->op[i].nsrc; k++) {
         uint32_t w = original(r, m_reads(&r->m->op[i], k));
         if (w != M_NO_VALUE && r->m->val[w].start < 0 && r->state[w] != ALIVE)
             rematerialise(r, w);
     }
+}
+
+/* The operation once more, on what its operands are now. */
+static uint32_t twin_of(struct remat *r, uint32_t i) {
     uint32_t op = m_new_op(r->m);
     struct m_op *twin = &r->m->op[op];
     *twin = r->m->op[i];
@@ -250,6 +275,45 @@ static uint32_t repeat(struct remat *r, uint32_t i) {
     return op;
 }
 
+/* What an op under flags reads is there before they are set. */
+static void wait_for_operands(struct remat *r, uint32_t setter, uint32_t i) {
+    for (unsigned k = 0; k <= r->m->op[i].nsrc; k++) {
+        uint32_t v = m_reads(&r->m->op[i], k);
+        if (v != M_NO_VALUE && r->m->val[v].def != M_NO_VALUE)
+            m_add_edge(r->m, r->m->val[v].def, setter, 0, false);
+    }
+}
+
+static uint32_t fresh_value(struct remat *r, uint32_t v, uint32_t op);
+static uint32_t repeat(struct remat *r, uint32_t i);
+
+/* The setter once more, and the op under its flags. That one takes over the register of a value, which nobody
+ * else has then: it is made anew for it. */
+static uint32_t repeat_choice(struct remat *r, uint32_t i) {
+    uint32_t setter = r->m->op[i].flags, tied = original(r, r->m->op[i].tied);
+    rematerialise_operands(r, i);
+    rematerialise_operands(r, setter);
+    uint32_t before = repeat(r, r->m->val[tied].def);
+    put(r, before);
+    uint32_t over = fresh_value(r, tied, before);
+    setter = twin_of(r, setter);
+    put(r, setter);
+    uint32_t op = twin_of(r, i);
+    r->m->op[op].tied = over;
+    r->m->op[op].flags = setter;
+    r->m->op[setter].first_member = op + 1;
+    wait_for_operands(r, setter, op);
+    m_add_edge(r->m, setter, op, 1, false);
+    return op;
+}
+
+static uint32_t repeat(struct remat *r, uint32_t i) {
+    if (r->m->op[i].flags != M_NO_VALUE)
+        return repeat_choice(r, i);
+    rematerialise_operands(r, i);
+    return twin_of(r, i);
+}
+
 /* The coordinates of a request, the last of them last. Returns that one. */
 static uint32_t repeat_request(struct remat *r, uint32_t last) {
     uint32_t before = r->m->op[last].request;
@@ -261,11 +325,9 @@ static uint32_t repeat_request(struct remat *r, uint32_t last) {
     return op;
 }
 
-static void rematerialise(struct remat *r, uint32_t v) {
-    uint32_t def = r->m->val[v].def, request = M_NO_VALUE;
-    if (m_is_fetch(&r->m->op[def]))
-        request = repeat_request(r, r->m->op[def].request), r->m->ntmu++;
-    uint32_t op = repeat(r, def), fresh = m_new_val(r->m);
+/* A value that `op` makes, the same as v. */
+static uint32_t fresh_value(struct remat *r, uint32_t v, uint32_t op) {
+    uint32_t fresh = m_new_val(r->m);
     if (fresh - r->nval >= r->cap_origin) {
         uint32_t cap = r->cap_origin * 2 + 64, *more = ir_alloc(r->m->arena, cap * sizeof *more);
         if (r->cap_origin)
@@ -274,34 +336,59 @@ static void rematerialise(struct remat *r, uint32_t v) {
         r->cap_origin = cap;
     }
     r->origin[fresh - r->nval] = v;
-    r->m->op[op].request = request;
     r->m->op[op].dst = fresh;
     r->m->val[fresh].def = op;
     r->m->val[fresh].read_in = r->m->val[v].read_in;
-    r->now[v] = fresh;
+    return fresh;
+}
+
+static void rematerialise(struct remat *r, uint32_t v) {
+    uint32_t def = r->m->val[v].def, request = M_NO_VALUE;
+    if (m_is_fetch(&r->m->op[def]))
+        request = repeat_request(r, r->m->op[def].request), r->m->ntmu++;
+    uint32_t op = repeat(r, def);
+    r->m->op[op].request = request;
+    r->now[v] = fresh_value(r, v, op);
     put(r, op);
     r->dropped++;
     begin_life(r, v);
 }
 
+/* Adds what the op reads. False: too many. */
+static bool add_operands(const struct remat *r, const struct m_op *op, uint32_t out[CUT_OPERANDS], int *n) {
+    for (unsigned k = 0; k < op->nsrc; k++) {
+        uint32_t w = original(r, m_reads(op, k));
+        if (w == M_NO_VALUE || (r->m->val[w].start >= 0 && !takes_place(r, w)))
+            continue;
+        if (*n == CUT_OPERANDS)
+            return false;
+        out[(*n)++] = w;
+    }
+    return true;
+}
+
 /* The operands of v, unless it can't be rematerialised. */
 static int made_of(void *user, uint32_t v, uint32_t out[CUT_OPERANDS]) {
     struct remat *r = user;
-    const struct m_val *val = &r->m->val[v];
     int n = 0;
+    bool ok = true;
     r->query++;
-    if (val->def == M_NO_VALUE || val->fixed >= 0)
-        return -1;
-    const struct m_op *op = &r->m->op[val->def];
-    bool texel = m_is_fetch(op), ok = texel ? cost_of_texel(r, v, 0, 0) <= r->limits->ops
-                                            : m_places(r->m, v) == M_ANYWHERE && is_cheap(r, op);
-    for (uint32_t i = texel ? op->request : val->def; ok && i != M_NO_VALUE;
-         i = texel ? r->m->op[i].request : M_NO_VALUE)
-        for (unsigned k = 0; k < r->m->op[i].nsrc; k++) {
-            uint32_t w = original(r, m_reads(&r->m->op[i], k));
-            if (w != M_NO_VALUE && (r->m->val[w].start < 0 || takes_place(r, w)))
-                out[n++] = w;
+    for (uint32_t w = v; ok && w != M_NO_VALUE;) {
+        const struct m_val *val = &r->m->val[w];
+        if (val->def == M_NO_VALUE || val->fixed >= 0)
+            return -1;
+        const struct m_op *op = &r->m->op[val->def], *setter = setter_of_choice(r, op);
+        if (m_is_fetch(op)) {
+            ok = cost_of_texel(r, v, 0, 0) <= r->limits->ops;
+            for (uint32_t i = op->request; ok && i != M_NO_VALUE; i = r->m->op[i].request)
+                ok = add_operands(r, &r->m->op[i], out, &n);
+        } else if (m_places(r->m, w) != M_ANYWHERE || !(setter || is_cheap(r, op))) {
+            return -1;
+        } else {
+            ok = add_operands(r, op, out, &n) && (!setter || add_operands(r, setter, out, &n));
         }
+        w = setter ? original(r, op->tied) : M_NO_VALUE; /* made anew as well */
+    }
     return ok ? n : -1;
 }
 
@@ -452,6 +539,8 @@ static void follow(struct remat *r, uint32_t i, uint32_t t) {
             m->op[i].tied = r->now[used[k]];
         else
             m->op[i].src[k].v = r->now[used[k]];
+        if (m->op[i].flags != M_NO_VALUE && r->now[used[k]] != used[k])
+            m_add_edge(m, m->val[r->now[used[k]]].def, m->op[i].flags, 0, false);
         r->at[used[k]]++;
         note_use(r, used[k]);
     }
@@ -460,6 +549,23 @@ static void follow(struct remat *r, uint32_t i, uint32_t t) {
     if (dst != M_NO_VALUE && (next_use(r, dst) != NEVER || m->val[dst].fixed >= 0))
         begin_life(r, dst);
     end_lives(r, t);
+}
+
+/* Between a setter and the last op under its flags nobody else may set any: what these and the ops between
+ * them read is rematerialised before. Returns the last one's position, t where t sets none. */
+static uint32_t enter_group(struct remat *r, const uint32_t *order, uint32_t t) {
+    uint32_t members = 0, last = t;
+    for (uint32_t k = r->m->op[order[t]].first_member; k; k = r->m->op[k - 1].next_member)
+        members += !r->m->op[k - 1].dead;
+    while (members)
+        members -= r->m->op[order[++last]].flags == order[t];
+    for (uint32_t u = t; u <= last && last > t; u++)
+        for (unsigned k = 0; k <= r->m->op[order[u]].nsrc; k++) {
+            uint32_t v = m_reads(&r->m->op[order[u]], k);
+            if (v != M_NO_VALUE && r->state[v] == GONE)
+                rematerialise(r, v);
+        }
+    return last;
 }
 
 /* Goes through the order once. False: more values have to stay for others to be made of them. */
@@ -477,9 +583,11 @@ static bool pass(struct remat *r, const uint32_t *order, uint32_t count) {
         if (r->m->val[v].start >= 0 && next_use(r, v) != NEVER)
             begin_life(r, v);
     }
-    for (uint32_t t = 0; t < count; t++) {
+    for (uint32_t t = 0, group = 0; t < count; t++) {
+        if (t >= group && r->m->remake)
+            group = enter_group(r, order, t);
         follow(r, order[t], t);
-        if (make_room(r, t) || !r->cuts || t < r->next_cut)
+        if (t < group || make_room(r, t) || !r->cuts || t < r->next_cut)
             continue;
         r->cuts--;
         if (keep_sources(r, t))

@@ -16,7 +16,7 @@ static uint32_t bits[MOST];
 /* What the ops compute in this order; the last one's operand is the result. A texel is a number that tells
  * its coordinates. */
 static uint32_t interpret(const uint32_t *order, uint32_t count) {
-    uint32_t result = 0, texel[4], t = 0;
+    uint32_t result = 0, texel[4], t = 0, setter = M_NO_VALUE, flags = 0;
     unsigned asked = 0, fetched = 0;
     bool known[MOST] = {false};
     for (uint32_t v = 0; v < h.m.nval; v++)
@@ -37,6 +37,14 @@ static uint32_t interpret(const uint32_t *order, uint32_t count) {
                                         : a->v;
         }
         result = op->nsrc == 1 ? in[0] : op->add_op == QPU_A_ADD ? in[0] + in[1] : in[0] ^ in[1];
+        if (op->flags != M_NO_VALUE) { /* on negative flags; the result otherwise is what it takes over */
+            ck_assert_msg(setter == op->flags, "op %u reads the flags of another setter", order[i]);
+            ck_assert(known[op->tied]);
+            known[op->tied] = false;
+            result = flags >> 31 ? result : bits[op->tied];
+        }
+        if (op->sf)
+            setter = order[i], flags = result;
         if (op->waddr == QPU_W_TMU0_T)
             t = in[0];
         if (op->waddr == QPU_W_TMU0_S) {
@@ -97,6 +105,8 @@ static struct outcome run(unsigned room) {
     }
     free(seen);
     uint32_t added = o.made + 2 * (h.m.ntmu - texels); /* a texel comes with its two coordinates */
+    for (uint32_t i = o.ops; i < h.m.nop; i++)         /* a choice with the setter and what it takes over */
+        added += h.m.op[i].flags != M_NO_VALUE ? 2 : 0;
     ck_assert_uint_eq(count, o.ops + added);
     ck_assert_uint_eq(h.m.nop, o.ops + added);
     return o;
@@ -352,6 +362,50 @@ START_TEST(texels) {
 }
 END_TEST
 
+/* `one` where the sign of `by` is set, over `other`. */
+static uint32_t choose(uint32_t by, uint32_t other, uint32_t one) {
+    uint32_t setter = hand_write(&h, QPU_W_NOP, hand_value(by)), v = hand_move(&h, hand_value(one)),
+             op = h.m.val[v].def;
+    h.m.op[setter].sf = true;
+    h.m.op[op].cond = QPU_COND_NS;
+    h.m.op[op].flags = setter;
+    h.m.op[op].tied = other;
+    h.m.op[setter].first_member = op + 1;
+    m_add_edge(&h.m, h.m.val[other].def, setter, 0, false);
+    m_add_edge(&h.m, h.m.val[one].def, setter, 0, false);
+    m_add_edge(&h.m, setter, op, 1, false);
+    return v;
+}
+
+static uint32_t make_choice(unsigned i) { /* by the value that is there from the start */
+    uint32_t sum = hand_make(&h, QPU_A_ADD, 0, hand_value(0), hand_word(&h, i % 3 << 30));
+    return choose(sum, make_word(i), make_word(i + 1000));
+}
+
+static uint32_t make_choice_of_choices(unsigned i) {
+    uint32_t other = make_choice(i), one = make_choice(i + 100);
+    return choose(make_pair(i), other, one);
+}
+
+/* Choices are made again where nothing else fits: flags are set anew, and nothing comes between them and what
+ * is under them. */
+START_TEST(choices) {
+    for (unsigned again = 0; again < 4; again++) {
+        build(60, again & 2 ? make_choice_of_choices : make_choice);
+        uint32_t result = h.m.op[h.m.nop - 1].src[0].v;
+        uint32_t end = hand_make(&h, QPU_A_ADD, 0, hand_value(result), hand_value(0));
+        hand_write(&h, QPU_W_TLB_COLOR, hand_value(end));
+        h.m.remake = again & 1;
+        struct outcome o = run(40);
+        if (again & 1)
+            ck_assert_msg(o.made >= 20 && o.after <= 43, "%u made, %u alive", o.made, o.after);
+        else
+            ck_assert_uint_ge(o.after, 60);
+        hand_close(&h);
+    }
+}
+END_TEST
+
 /* What comes out of a FIFO comes once. */
 START_TEST(not_cheap) {
     build(90, make_varying);
@@ -375,6 +429,7 @@ int main(void) {
     tcase_add_test(c, overwritten_at_the_end);
     tcase_add_test(c, written_early);
     tcase_add_test(c, texels);
+    tcase_add_test(c, choices);
     tcase_add_test(c, not_cheap);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
