@@ -21,7 +21,7 @@ static const char generic_list[] = "cfg, ssa, dce, exact,"
 static const char stage_list[] =
     "exact, lower_stage," TIDY ", bytes,dce,gate,cse,dce,rough, (scale,dce)*2, double,dce,"
     "(linear,fold,algebraic,cse,dce)*4, (factor,fold,algebraic,cse,dce)*8, last_factor,fold,dce, "
-    "(uniforms,product,fold,algebraic,cse,dce)*4," TIDY ", opposite," TIDY ", negate, lower_math," TIDY;
+    "(uniforms,product,fold,algebraic,cse,dce)*4," TIDY ", step,opposite," TIDY ", negate, lower_math," TIDY;
 /* What is done to branches and loops at last; without `hoist` fewer values live over loops. */
 static const char flow_list[] = "rotate," TIDY, hoist_list[] = "rotate," TIDY ", hoist";
 
