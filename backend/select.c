@@ -409,6 +409,8 @@ bool select_block(struct mir *m, struct be_result *result) {
         if (s.failed)
             return false;
     }
+    s.loc = m->block->last->loc;
+    sel_branch_test(&s);
     sel_write_cross_block(&s);
     s.loc = m->block->last->loc;
     if (m->flow->block[m->block->id].masked || (m->block->succ[1] && m->flow->varying[m->block->last->id]))

@@ -46,8 +46,10 @@ struct sel {
     uint32_t vpm_row; /* where the next VPM write goes without another setup */
     bool vpm_down;    /* the rows written fall */
     uint32_t tmu_last_s[2], tmu_last_ld[2], tmu_count[2], *tmu_ld[2];
-    uint32_t mask;         /* value of the lane mask now */
-    uint32_t start_in[64]; /* register -> value of another block that is there at the start and read here */
+    uint32_t mask;          /* value of the lane mask now */
+    uint32_t start_in[64];  /* register -> value of another block that is there at the start and read here */
+    uint32_t branch_setter; /* of the flags that the block's branch asks, by branch_cond */
+    uint8_t branch_cond;
     uint32_t *level, *thread_switch, nswitch, batch_words[2]; /* two threads: see "texture requests" */
     uint32_t *touched, *ntouched;
     bool failed;
@@ -189,6 +191,9 @@ void sel_last_switch(struct sel *s);
 /* Second minus first of each pair, in both its lanes. Rotating by `bit` brings the first to the second, by 16
  * - bit the second to the first; what comes over from other quads is not used. */
 uint32_t sel_derivative(struct sel *s, const struct ir_inst *i, unsigned bit);
+
+/* The test of the block's branch: a reader of what the block writes to cross-block registers next. */
+void sel_branch_test(struct sel *s);
 
 /* What later blocks read from cross-block registers, and the copies to the phis of the one successor that has
  * any. */

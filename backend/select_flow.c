@@ -352,6 +352,15 @@ static void set_branch(struct sel *s, uint32_t setter, enum qpu_branch_cond cond
             m_add_edge(m, i, setter, 0, false);
 }
 
+void sel_branch_test(struct sel *s) {
+    const struct ir_block *b = s->m->block;
+    if (!b->succ[1])
+        return;
+    struct test t = sel_bool_test(s, b->last->src[0]);
+    s->branch_setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
+    s->branch_cond = t.cond;
+}
+
 void sel_end_uniform(struct sel *s) {
     const struct ir_block *b = s->m->block,
                           *next = b->id + 1 < s->m->shader->nblocks ? s->m->shader->blocks[b->id + 1] : NULL;
@@ -362,10 +371,9 @@ void sel_end_uniform(struct sel *s) {
             set_branch(s, M_NO_VALUE, QPU_BR_ALWAYS, b->succ[0]);
         return;
     }
-    struct test t = sel_bool_test(s, b->last->src[0]);
     bool other = b->succ[0] == next;
-    uint32_t setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
-    set_branch(s, setter, branch_if[other ? t.cond ^ 1 : t.cond], b->succ[other]);
+    uint8_t cond = s->branch_cond;
+    set_branch(s, s->branch_setter, branch_if[other ? cond ^ 1 : cond], b->succ[other]);
     if (b->succ[!other] != next)
         s->m->branch_to2 = (int32_t)b->succ[!other]->id;
 }
@@ -389,13 +397,11 @@ static uint32_t set_ways(struct sel *s) {
     uint32_t highest = yes > no ? yes : no, awaited = f->block[b->id].awaited;
     struct m_src to = src_imm(yes);
     if (b->succ[1]) {
-        struct test t = sel_bool_test(s, b->last->src[0]);
-        uint32_t setter = sel_emit2(s, t.add_op, 0, t.a, t.b);
-        s->m->op[setter].sf = true;
+        s->m->op[s->branch_setter].sf = true;
         op = sel_move_op(s, src_imm(yes));
         uint32_t base = sel_emit_mov(s, src_imm(no)); /* may move the ops */
         sel_tie(s, op, base);
-        sel_under_flags(s, op, setter, t.cond);
+        sel_under_flags(s, op, s->branch_setter, s->branch_cond);
         to = src_val(sel_emit_to_new(s, op));
     }
     if (!f->block[b->id].masked && !f->dead_lanes) {
