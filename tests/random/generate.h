@@ -34,6 +34,9 @@ bool program_generate_illegal(struct program *program, uint64_t seed);
 bool program_generate_pressure(struct program *program, uint64_t seed);
 /* The same, of other kinds (state.c). */
 bool program_generate_state(struct program *program, uint64_t seed);
+/* Both shaders about varyings, uniforms, lookups, built-in variables and the order of effects (interface.c).
+ */
+bool program_generate_interface(struct program *program, uint64_t seed);
 /* A fragment shader as it is, with the vertex shader and the uniforms of small programs and more of them. */
 bool program_around(struct program *program, const char *fragment);
 void program_free(struct program *program);

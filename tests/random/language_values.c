@@ -121,8 +121,10 @@ static struct value construct(struct language *l, struct type t, int depth, bool
         if (form == 1 &&
             l->modern) { /* of another matrix; ES 1.00 has that, too, but not of mixed arguments */
             struct type other = {.base = FLOAT, .rows = 2 + pick(g, 3), .columns = 2 + pick(g, 3)};
-            if (t.columns > t.rows && other.columns < t.columns) /* as Mesa with those of a scalar */
-                other.columns = 4;
+            if (t.columns > t.rows) { /* as Mesa with those of a scalar */
+                other.columns = other.columns < t.columns ? 4 : other.columns;
+                other.rows = other.rows < t.rows ? t.rows : other.rows;
+            }
             arguments = tame_value(l, other, depth - 1, constant);
         } else if (form == 2) { /* of columns */
             for (unsigned i = 0; i < t.columns; i++)

@@ -1,6 +1,6 @@
 /* Random programs on the machine, at -O0 and -O2, and on the system's OpenGL ES 2.
  *
- *     qpucc-random [--small|--pressure|--state|--language|--illegal] [--first SEED] [--count N]
+ *     qpucc-random [--small|--pressure|--state|--interface|--language|--illegal] [--first SEED] [--count N]
  *                  [--size STATEMENTS] [--level N] [--policy NAME] [--keep DIR] [--print] [--no-reduce]
  *                  [--verbose] [FILE.frag ...]
  *
@@ -50,7 +50,7 @@ static const char *const outcome_names[OUTCOMES] = {
     "levels differ",  "machine and reference differ"};
 
 /* All but the usual ones have to fit the hardware. */
-enum programs { USUAL, SMALL, PRESSURE, STATE, LANGUAGE, ILLEGAL, FILES };
+enum programs { USUAL, SMALL, PRESSURE, STATE, INTERFACE, LANGUAGE, ILLEGAL, FILES };
 
 struct trial {
     struct program program;
@@ -312,6 +312,7 @@ static bool generate(struct trial *t, uint64_t seed, unsigned size, const char *
     case SMALL: return program_generate_small(&t->program, seed);
     case PRESSURE: return program_generate_pressure(&t->program, seed);
     case STATE: return program_generate_state(&t->program, seed);
+    case INTERFACE: return program_generate_interface(&t->program, seed);
     case LANGUAGE: return program_generate_language(&t->program, seed);
     case ILLEGAL: return program_generate_illegal(&t->program, seed);
     case FILES: break;
@@ -337,21 +338,15 @@ static bool prepare(struct trial *t, uint64_t seed, unsigned size, const char *p
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {{"small", no_argument, NULL, 'S'},
-                                          {"pressure", no_argument, NULL, 'P'},
-                                          {"state", no_argument, NULL, 'T'},
-                                          {"language", no_argument, NULL, 'L'},
-                                          {"illegal", no_argument, NULL, 'I'},
-                                          {"first", required_argument, NULL, 'f'},
-                                          {"count", required_argument, NULL, 'c'},
-                                          {"size", required_argument, NULL, 's'},
-                                          {"level", required_argument, NULL, 'l'},
-                                          {"keep", required_argument, NULL, 'k'},
-                                          {"print", no_argument, NULL, 'p'},
-                                          {"no-reduce", no_argument, NULL, 'n'},
-                                          {"policy", required_argument, NULL, 'y'},
-                                          {"verbose", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"small", no_argument, NULL, 'S'},       {"pressure", no_argument, NULL, 'P'},
+        {"state", no_argument, NULL, 'T'},       {"interface", no_argument, NULL, 'B'},
+        {"language", no_argument, NULL, 'L'},    {"illegal", no_argument, NULL, 'I'},
+        {"first", required_argument, NULL, 'f'}, {"count", required_argument, NULL, 'c'},
+        {"size", required_argument, NULL, 's'},  {"level", required_argument, NULL, 'l'},
+        {"keep", required_argument, NULL, 'k'},  {"print", no_argument, NULL, 'p'},
+        {"no-reduce", no_argument, NULL, 'n'},   {"policy", required_argument, NULL, 'y'},
+        {"verbose", no_argument, NULL, 'v'},     {NULL, 0, NULL, 0}};
     uint64_t first = 0, count = 150;
     unsigned size = 0, tally[OUTCOMES] = {0}, failed = 0, flat = 0;
     bool show = false, reduce = true, verbose = false, ok = true;
@@ -365,6 +360,7 @@ int main(int argc, char **argv) {
         case 'S': programs = SMALL; break;
         case 'P': programs = PRESSURE; break;
         case 'T': programs = STATE; break;
+        case 'B': programs = INTERFACE; break;
         case 'L': programs = LANGUAGE; break;
         case 'I': programs = ILLEGAL; break;
         case 'f': first = strtoull(optarg, NULL, 10); break;
@@ -409,7 +405,7 @@ int main(int argc, char **argv) {
         flat += t.flat;
         if (outcome == DOES_NOT_FIT && verbose && programs == USUAL)
             printf("seed %llu does not fit: %s\n", (unsigned long long)seed, t.text);
-        bool may_be_refused = programs == USUAL || programs == LANGUAGE ||
+        bool may_be_refused = programs == USUAL || programs == LANGUAGE || programs == INTERFACE ||
                               ((programs == PRESSURE || programs == STATE) && strstr(t.text, "has to keep"));
         if (outcome > (may_be_refused ? DOES_NOT_FIT : FINE)) {
             failed++;

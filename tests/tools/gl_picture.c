@@ -300,10 +300,10 @@ static float inexact(float value, const struct gl_variation *how) {
     return (float)(value * (1 + 2.5e-7 * noise(how->seed, bits)));
 }
 
-static bool set_texture(const struct scene *scene, const char *name, GLint location, unsigned unit,
-                        GLint filter, GLuint *texture, char *error, size_t size) {
+static bool set_texture(const struct scene *scene, const char *name, unsigned element, GLint location,
+                        unsigned unit, GLint filter, GLuint *texture, char *error, size_t size) {
     struct picture picture;
-    if (!scene_texture(scene, name, 0, &picture, error, size))
+    if (!scene_texture(scene, name, element, &picture, error, size))
         return false;
     /* GLES 2 has repetition for powers of two only; the machine's side of the scene follows the same rule */
     bool power = !(picture.width & (picture.width - 1)) && !(picture.height & (picture.height - 1));
@@ -322,10 +322,10 @@ static bool set_texture(const struct scene *scene, const char *name, GLint locat
     return true;
 }
 
-static bool set_cube(const struct scene *scene, const char *name, GLint location, unsigned unit, GLint filter,
-                     GLuint *texture, char *error, size_t size) {
+static bool set_cube(const struct scene *scene, const char *name, unsigned element, GLint location,
+                     unsigned unit, GLint filter, GLuint *texture, char *error, size_t size) {
     struct picture faces[6];
-    if (!scene_cube(scene, name, 0, faces, error, size))
+    if (!scene_cube(scene, name, element, faces, error, size))
         return false;
     glGenTextures(1, texture);
     glActiveTexture(GL_TEXTURE0 + unit);
@@ -340,6 +340,25 @@ static bool set_cube(const struct scene *scene, const char *name, GLint location
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glUniform1i(location, (GLint)unit);
+    return true;
+}
+
+/* Each element of an array of samplers its own. */
+static bool set_samplers(const struct scene *scene, GLuint program, char *name, GLenum type, unsigned length,
+                         GLint filter, GLuint textures[16], unsigned *count, char *error, size_t size) {
+    name[strcspn(name, "[")] = 0;
+    for (unsigned i = 0; i < length; i++, ++*count) {
+        char element[160];
+        snprintf(element, sizeof element, "%s[%u]", name, i);
+        GLint location = glGetUniformLocation(program, length > 1 ? element : name);
+        if (*count == 16) {
+            snprintf(error, size, "more than 16 textures");
+            return false;
+        }
+        if (!(type == GL_SAMPLER_2D ? set_texture : set_cube)(scene, name, i, location, *count, filter,
+                                                              &textures[*count], error, size))
+            return false;
+    }
     return true;
 }
 
@@ -364,10 +383,9 @@ static bool set_uniforms(const struct scene *scene, const struct gl_variation *h
             glUniform1fv(location, length, values);
             continue;
         }
-        if ((type == GL_SAMPLER_2D || type == GL_SAMPLER_CUBE) && length == 1 && *texture_count < 16) {
-            ok = (type == GL_SAMPLER_2D ? set_texture : set_cube)(
-                scene, name, location, *texture_count, filter, &textures[*texture_count], error, size);
-            *texture_count += ok;
+        if (type == GL_SAMPLER_2D || type == GL_SAMPLER_CUBE) {
+            ok = set_samplers(scene, program, name, type, (unsigned)length, filter, textures, texture_count,
+                              error, size);
             continue;
         }
         for (size_t k = 0; k < sizeof types / sizeof *types; k++)
