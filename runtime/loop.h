@@ -430,41 +430,50 @@ SIM_INLINE void set_flags(struct sim_thread *t, const vec *enabled, const vec *v
     }
 }
 
-/* The word that a uniform read takes, or the varying; false when anything about it is special. */
-SIM_INLINE bool read_port(struct sim_thread *t, const struct sim_inst *in, uint64_t executed) {
-    vec v;
-    if (in->fast_read == SIM_FAST_UNIFORM) {
-        uint32_t word;
-        if (UNLIKELY(!t->unif_left || (t->since_address && executed + 1 - t->since_address < 3)))
-            return false;
-        memcpy(&word, t->unif_host, 4);
-        t->unif_host += 4;
-        t->unif_left--;
-        t->unif_next += 4;
-        t->counters->uniforms++;
-        EACH v.p[k] = SPLAT(word);
-    } else {
-        if (UNLIKELY(t->live != 0xffff || t->varyings_read >= t->fragments->varying_count))
-            return false;
-        memcpy(&v, t->fragments->vary[t->varyings_read], sizeof v);
-        t->varyings_read++;
-        t->counters->varyings++;
-    }
+SIM_INLINE void fill_ports(struct sim_thread *t, const struct sim_inst *in, const vec *v) {
     if (in->raddr[0] >= 32)
-        *(vec *)&t->reg[SIM_REG_PORT] = v;
+        *(vec *)&t->reg[SIM_REG_PORT] = *v;
     if (in->raddr[1] >= 32)
-        *(vec *)&t->reg[SIM_REG_PORT + 1] = v;
+        *(vec *)&t->reg[SIM_REG_PORT + 1] = *v;
+}
+
+/* The word that a uniform read takes; false when anything about it is special. */
+SIM_INLINE bool read_uniform(struct sim_thread *t, const struct sim_inst *in, uint64_t executed) {
+    vec v;
+    uint32_t word;
+    if (UNLIKELY(!t->unif_left || (t->since_address && executed + 1 - t->since_address < 3)))
+        return false;
+    memcpy(&word, t->unif_host, 4);
+    t->unif_host += 4;
+    t->unif_left--;
+    t->unif_next += 4;
+    t->counters->uniforms++;
+    EACH v.p[k] = SPLAT(word);
+    fill_ports(t, in, &v);
     return true;
 }
 
-SIM_INLINE const vec *operand(const struct sim_thread *t, const struct sim_inst *in, unsigned r) {
-    return (const vec *)(r == SIM_REG_IMM ? &in->imm : &t->reg[r]);
+/* The same for a varying. */
+SIM_INLINE bool read_varying(struct sim_thread *t, const struct sim_inst *in) {
+    vec v;
+    if (UNLIKELY(t->live != 0xffff || t->varyings_read >= t->fragments->varying_count))
+        return false;
+    memcpy(&v, t->fragments->vary[t->varyings_read], sizeof v);
+    t->varyings_read++;
+    t->counters->varyings++;
+    fill_ports(t, in, &v);
+    return true;
+}
+
+/* An immediate is in its place among the registers then. */
+SIM_INLINE const vec *operand(const struct sim_thread *t, unsigned r) {
+    return (const vec *)&t->reg[r];
 }
 
 /* An instruction that is no more than its operations. Both read before either writes. */
 SIM_INLINE void plain(struct sim_thread *t, const struct sim_inst *in, unsigned add_op, unsigned mul_op) {
-    const vec *aa = operand(t, in, in->operand[0][0]), *ab = operand(t, in, in->operand[0][1]);
-    const vec *ma = operand(t, in, in->operand[1][0]), *mb = operand(t, in, in->operand[1][1]);
+    const vec *aa = operand(t, in->operand[0][0]), *ab = operand(t, in->operand[0][1]);
+    const vec *ma = operand(t, in->operand[1][0]), *mb = operand(t, in->operand[1][1]);
     vec *add_to = (vec *)&t->reg[in->to[0]], *mul_to = (vec *)&t->reg[in->to[1]], add, mul;
     if (!mul_op) {
         add_result(add_op, aa, ab, &add);
@@ -482,11 +491,10 @@ SIM_INLINE void plain(struct sim_thread *t, const struct sim_inst *in, unsigned 
 
 SIM_INLINE void general(struct sim_thread *t, const struct sim_inst *in) {
     if (in->unpack)
-        unpacked(in->unpack, in->unpack_float, operand(t, in, in->unpack_from),
-                 (vec *)&t->reg[SIM_REG_UNPACKED]);
+        unpacked(in->unpack, in->unpack_float, operand(t, in->unpack_from), (vec *)&t->reg[SIM_REG_UNPACKED]);
     vec add = *(const vec *)&in->imm, mul = add; /* what a load immediate loads */
-    const vec *aa = operand(t, in, in->operand[0][0]), *ab = operand(t, in, in->operand[0][1]);
-    const vec *ma = operand(t, in, in->operand[1][0]), *mb = operand(t, in, in->operand[1][1]);
+    const vec *aa = operand(t, in->operand[0][0]), *ab = operand(t, in->operand[0][1]);
+    const vec *ma = operand(t, in->operand[1][0]), *mb = operand(t, in->operand[1][1]);
     if (in->op[0])
         add_result(in->op[0], aa, ab, &add);
     if (in->op[1])
@@ -507,57 +515,112 @@ SIM_INLINE void general(struct sim_thread *t, const struct sim_inst *in) {
     }
 }
 
-enum sim_stop SIM_LOOP(struct sim_thread *t) {
-    const struct sim_inst *const code = t->program->code;
-    uint64_t left = t->budget > t->executed ? t->budget - t->executed : 0, n = 0;
-    bool follows = false,
-         busy = true; /* hazards with what was executed before are known from the code alone */
-#ifdef SIM_ROUNDING
-    unsigned rounding = set_rounding(SIM_TOWARD_ZERO);
-#endif
-    for (;;) {
-        unsigned pc = t->pc + (unsigned)n;
-        const struct sim_inst *in = &code[pc];
-        if (UNLIKELY(!in->fast || !follows || busy || n >= left || (t->poisoned[0] & in->uses[0]) ||
-                     (t->poisoned[1] & in->uses[1]) ||
-                     (in->fast_read && !read_port(t, in, t->executed + n)))) {
-            enum sim_stop stop;
-            if (n) {
-                t->pc = pc;
-                t->executed += n;
-                t->clock->now += n;
-                t->previous = in - 1;
-                n = 0;
-            }
-#ifdef SIM_ROUNDING
-            set_rounding(rounding);
-#endif
-            if (!sim_thread_step(t, &stop))
-                return stop;
-            busy = t->sfu | t->branch | t->change | t->end;
-            follows = t->pc == pc + 1;
-            left = t->budget > t->executed ? t->budget - t->executed : 0;
-#ifdef SIM_ROUNDING
-            set_rounding(SIM_TOWARD_ZERO);
-#endif
-            continue;
-        }
-        n++;
-        if (UNLIKELY(in->form == SIM_FORM_GENERAL)) {
+/* A comparison: nothing but flags, in all lanes. */
+SIM_INLINE void compare(struct sim_thread *t, const struct sim_inst *in) {
+    const vec *a = operand(t, in->operand[0][0]), *b = operand(t, in->operand[0][1]);
+    vec value, carry;
+    add_result(in->op[0], a, b, &value);
+    add_carry(in->op[0], a, b, &value, &carry);
+    EACH {
+        ((vec *)&t->zf)->p[k] = (part)(value.p[k] == 0);
+        ((vec *)&t->nf)->p[k] = (part)((ipart)value.p[k] < 0);
+        ((vec *)&t->cf)->p[k] = carry.p[k];
+    }
+}
+
+/* How far from `in` the run may go: as far as no instruction needs what is undefined. */
+SIM_INLINE const struct sim_inst *end_of_run(const struct sim_thread *t, const struct sim_inst *in,
+                                             uint64_t most) {
+    const struct sim_inst *end = in + (in->run < most ? in->run : most);
+    uint64_t poisoned[2] = {t->poisoned[0], t->poisoned[1]};
+    if (LIKELY(!(poisoned[0] & in->run_uses[0]) && !(poisoned[1] & in->run_uses[1])))
+        return end;
+    for (; in < end && !(poisoned[0] & in->uses[0]) && !(poisoned[1] & in->uses[1]); in++) {
+        poisoned[0] &= ~in->kills[0];
+        poisoned[1] &= ~in->kills[1];
+    }
+    return in;
+}
+
+/* What the instructions before `end` have defined is defined in full. */
+SIM_INLINE void end_run(struct sim_thread *t, const struct sim_inst *in, const struct sim_inst *end) {
+    uint64_t kills[2] = {in->run_kills[0], in->run_kills[1]};
+    if (LIKELY(!(t->poisoned[0] & kills[0]) && !(t->poisoned[1] & kills[1])))
+        return;
+    if (UNLIKELY(end != in + in->run)) {
+        kills[0] = kills[1] = 0;
+        for (const struct sim_inst *i = in; i < end; i++)
+            kills[0] |= i->kills[0], kills[1] |= i->kills[1];
+    }
+    sim_thread_defined(t, kills);
+}
+
+/* Executes instructions from `in` up to `end`, or to a read that is special. Returns where it stopped. */
+SIM_INLINE const struct sim_inst *run(struct sim_thread *t, const struct sim_inst *in,
+                                      const struct sim_inst *end) {
+    for (const struct sim_inst *const begin = in; in < end; in++) {
+        unsigned form = in->begin;
+    choose:
+        switch (form) {
+        case SIM_BEGIN_VARYING:
+            if (UNLIKELY(!read_varying(t, in)))
+                return in;
+            *(vec *)&t->reg[SIM_REG_IMM] = *(const vec *)&in->imm;
             general(t, in);
-        } else if (in->form == SIM_FORM_PLAIN) {
-            plain(t, in, in->op[0], in->op[1]);
-        } else {
-            switch (in->form) {
+            memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
+            break;
+        case SIM_BEGIN_UNIFORM:
+            if (UNLIKELY(!read_uniform(t, in, t->executed + (uint64_t)(in - begin))))
+                return in;
+            if (!in->small_imm) {
+                form = in->form;
+                goto choose;
+            } /* fall through */
+        case SIM_BEGIN_IMMEDIATE:
+            *(vec *)&t->reg[SIM_REG_IMM] = *(const vec *)&in->imm;
+            form = in->form;
+            goto choose;
+        case SIM_FORM_GENERAL: general(t, in); break;
+        case SIM_FORM_COMPARE: compare(t, in); break;
+        case SIM_FORM_PLAIN: plain(t, in, in->op[0], in->op[1]); break;
 #define PAIR(add, mul)                                                                                       \
     case SIM_FORM_##add##_##mul: plain(t, in, QPU_A_##add, QPU_M_##mul); break;
-                SIM_PAIRS(PAIR)
+            SIM_PAIRS(PAIR)
 #undef PAIR
-            }
+        default: __builtin_unreachable();
         }
-        if (in->fast_read == SIM_FAST_VARYING)
-            memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
-        if (UNLIKELY((t->poisoned[0] & in->kills[0]) | (t->poisoned[1] & in->kills[1])))
-            sim_thread_defined(t, in);
+    }
+    return in;
+}
+
+enum sim_stop SIM_LOOP(struct sim_thread *t) {
+    const struct sim_inst *const code = t->program->code;
+    for (enum sim_stop stop;;) {
+        unsigned pc = t->pc;
+        if (!sim_thread_step(t, &stop))
+            return stop;
+        /* hazards with what was executed before are known from the code alone */
+        bool follows = t->pc == pc + 1, busy = t->sfu | t->branch | t->change | t->end;
+        const struct sim_inst *in = &code[t->pc];
+        if (!follows || busy || !in->run || t->executed >= t->budget)
+            continue;
+        const struct sim_inst *end = end_of_run(t, in, t->budget - t->executed);
+        if (end == in)
+            continue;
+#ifdef SIM_ROUNDING
+        unsigned rounding = set_rounding(SIM_TOWARD_ZERO);
+#endif
+        end = run(t, in, end);
+#ifdef SIM_ROUNDING
+        set_rounding(rounding);
+#endif
+        if (end == in)
+            continue;
+        end_run(t, in, end);
+        unsigned n = (unsigned)(end - in);
+        t->pc += n;
+        t->executed += n;
+        t->clock->now += n;
+        t->previous = end - 1;
     }
 }

@@ -122,10 +122,15 @@ enum sim_fast_read { SIM_FAST_NO_READ, SIM_FAST_UNIFORM, SIM_FAST_VARYING };
     PAIR(OR, V8MIN)
 enum sim_form {
     SIM_FORM_GENERAL,
-    SIM_FORM_PLAIN, /* any operations */
+    SIM_FORM_PLAIN,   /* any operations */
+    SIM_FORM_COMPARE, /* flags of an add operation in all lanes, and no more */
 #define PAIR(add, mul) SIM_FORM_##add##_##mul,
     SIM_PAIRS(PAIR)
 #undef PAIR
+    /* what comes before the form: a read of a port, an immediate that goes to its place */
+    SIM_BEGIN_UNIFORM,
+    SIM_BEGIN_VARYING,
+    SIM_BEGIN_IMMEDIATE,
 };
 
 struct sim_inst {
@@ -160,10 +165,14 @@ struct sim_inst {
     /* The fast loop (loop.h): may it execute this, and what must be defined, or is afterwards. Bit per
      * register, SIM_FLAGS_BIT for the flags. */
     bool fast;
-    uint8_t form;      /* enum sim_form */
-    uint8_t to[2];     /* of all forms but the general one */
-    uint8_t fast_read; /* what the ports deliver */
+    uint8_t begin, form; /* enum sim_form */
+    uint8_t to[2];       /* of all forms but the general one */
+    uint8_t fast_read;   /* what the ports deliver */
     uint64_t uses[2], kills[2];
+    /* Of it and those that follow, as many as the fast loop may execute in a row: what must be defined at the
+     * beginning, and what is at the end. */
+    uint32_t run;
+    uint64_t run_uses[2], run_kills[2];
     uint8_t cond_br;
     bool br_rel, br_reg, sem_down;
     uint8_t sem;
@@ -381,7 +390,7 @@ enum sim_stop sim_loop_plain(struct sim_thread *t);
 enum sim_stop sim_loop_avx2(struct sim_thread *t);
 enum sim_stop sim_loop_avx512(struct sim_thread *t);
 /* What `in` wrote is defined now. */
-void sim_thread_defined(struct sim_thread *t, const struct sim_inst *in);
+void sim_thread_defined(struct sim_thread *t, const uint64_t kills[2]);
 /* Finds unif_host for unif_next. */
 void sim_io_locate_uniforms(struct sim_thread *t);
 /* Checks that everything was read, written and received; SIM_STOP_END or SIM_STOP_ERROR. With partial inputs

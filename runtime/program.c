@@ -335,6 +335,27 @@ static void classify(struct sim_inst *in, const struct sim_inst *before) {
         in->form = SIM_FORM_##add##_##mul;
     SIM_PAIRS(PAIR)
 #undef PAIR
+    bool compares = in->kind == SIM_K_ALU && in->flags == 1 && in->op[0] && !in->op[1] && !in->unpack &&
+                    in->cond[0] == QPU_COND_ALWAYS && !in->dst_kind[0] && !in->dst_kind[1];
+    if (compares)
+        in->form = SIM_FORM_COMPARE;
+    in->begin = in->fast_read == SIM_FAST_UNIFORM   ? SIM_BEGIN_UNIFORM
+                : in->fast_read == SIM_FAST_VARYING ? SIM_BEGIN_VARYING
+                : in->small_imm                     ? SIM_BEGIN_IMMEDIATE
+                                                    : in->form;
+}
+
+/* What is fast in a row, from the last instruction to the first. */
+static void find_runs(struct qpusim_program *p) {
+    for (size_t i = p->count; i-- > 0;) {
+        struct sim_inst *in = &p->code[i];
+        const struct sim_inst *next = in + 1;
+        in->run = in->fast ? 1 + next->run : 0;
+        for (unsigned w = 0; w < 2 && in->fast; w++) {
+            in->run_uses[w] = in->uses[w] | (next->run_uses[w] & ~in->kills[w]);
+            in->run_kills[w] = in->kills[w] | next->run_kills[w];
+        }
+    }
 }
 
 static void decode(struct sim_inst *in, uint64_t word, struct qpusim_program *p) {
@@ -413,6 +434,7 @@ struct qpusim_program *qpusim_program_new(const uint64_t *code, size_t count, en
         classify(&p->code[i], i ? &p->code[i - 1] : NULL);
     }
     memset(&p->code[count], 0, sizeof p->code[count]); /* not fast: what runs off the end is noticed */
+    find_runs(p);
     return p;
 }
 

@@ -437,16 +437,16 @@ static void note_poison(struct sim_thread *t, const struct sim_inst *in) {
     }
 }
 
-void sim_thread_defined(struct sim_thread *t, const struct sim_inst *in) {
+void sim_thread_defined(struct sim_thread *t, const uint64_t kills[2]) {
     for (unsigned w = 0; w < 2; w++) {
-        for (uint64_t left = t->poisoned[w] & in->kills[w]; left; left &= left - 1) {
+        for (uint64_t left = t->poisoned[w] & kills[w]; left; left &= left - 1) {
             unsigned r = 64 * w + (unsigned)__builtin_ctzll(left);
             if (r == SIM_FLAGS_BIT)
                 t->flag_poison = 0;
             else
                 t->poison[r] = 0;
         }
-        t->poisoned[w] &= ~in->kills[w];
+        t->poisoned[w] &= ~kills[w];
     }
 }
 
