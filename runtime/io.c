@@ -87,9 +87,7 @@ static bool read_varying(struct sim_thread *t, u32x16 *value) {
                          t->fragments->varying_count);
     t->counters->varyings++;
     memcpy(value, t->fragments->vary[t->varyings_read], sizeof *value);
-    for (unsigned i = 0; i < SIM_LANES && t->live != 0xffff; i++)
-        if (!(t->live >> i & 1))
-            (*value)[i] = sim_pattern(&t->poison_state);
+    sim_thread_fill_absent(t, value);
     t->varyings_read++;
     t->vary_c = true;
     return true;

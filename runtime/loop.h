@@ -455,14 +455,25 @@ SIM_INLINE bool read_uniform(struct sim_thread *t, const struct sim_inst *in, ui
 
 /* The same for a varying. */
 SIM_INLINE bool read_varying(struct sim_thread *t, const struct sim_inst *in) {
+    u32x16 value;
     vec v;
-    if (UNLIKELY(t->live != 0xffff || t->varyings_read >= t->fragments->varying_count))
+    if (UNLIKELY(t->varyings_read >= t->fragments->varying_count))
         return false;
-    memcpy(&v, t->fragments->vary[t->varyings_read], sizeof v);
+    memcpy(&value, t->fragments->vary[t->varyings_read], sizeof value);
+    if (UNLIKELY(t->live != 0xffff))
+        sim_thread_fill_absent(t, &value);
+    memcpy(&v, &value, sizeof v);
     t->varyings_read++;
     t->counters->varyings++;
     fill_ports(t, in, &v);
     return true;
+}
+
+/* What arrives in r5 after the instruction. */
+SIM_INLINE void read_c(struct sim_thread *t) {
+    memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
+    if (UNLIKELY(t->live != 0xffff))
+        sim_thread_fill_absent(t, &t->reg[SIM_R5]);
 }
 
 /* An immediate is in its place among the registers then. */
@@ -532,7 +543,9 @@ SIM_INLINE void compare(struct sim_thread *t, const struct sim_inst *in) {
 SIM_INLINE const struct sim_inst *end_of_run(const struct sim_thread *t, const struct sim_inst *in,
                                              uint64_t most) {
     const struct sim_inst *end = in + (in->run < most ? in->run : most);
-    uint64_t poisoned[2] = {t->poisoned[0], t->poisoned[1]};
+    /* r4 is not to be read before a special function's result is there */
+    uint64_t waits = t->sfu ? 1ull << (SIM_R4 - 64) : 0;
+    uint64_t poisoned[2] = {t->poisoned[0], t->poisoned[1] | waits};
     if (LIKELY(!(poisoned[0] & in->run_uses[0]) && !(poisoned[1] & in->run_uses[1])))
         return end;
     for (; in < end && !(poisoned[0] & in->uses[0]) && !(poisoned[1] & in->uses[1]); in++) {
@@ -567,7 +580,7 @@ SIM_INLINE const struct sim_inst *run(struct sim_thread *t, const struct sim_ins
                 return in;
             *(vec *)&t->reg[SIM_REG_IMM] = *(const vec *)&in->imm;
             general(t, in);
-            memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
+            read_c(t);
             break;
         case SIM_BEGIN_UNIFORM:
             if (UNLIKELY(!read_uniform(t, in, t->executed + (uint64_t)(in - begin))))
@@ -593,6 +606,32 @@ SIM_INLINE const struct sim_inst *run(struct sim_thread *t, const struct sim_ins
     return in;
 }
 
+/* As many instructions in a row as the fast loop may execute here. False: none. */
+SIM_INLINE bool run_fast(struct sim_thread *t, const struct sim_inst *in) {
+    uint64_t most = t->budget - t->executed;
+    const struct sim_inst *end = end_of_run(t, in, t->sfu && t->sfu < most ? t->sfu : most);
+    if (end == in)
+        return false;
+#ifdef SIM_ROUNDING
+    unsigned rounding = set_rounding(SIM_TOWARD_ZERO);
+#endif
+    end = run(t, in, end);
+#ifdef SIM_ROUNDING
+    set_rounding(rounding);
+#endif
+    if (end == in)
+        return false;
+    end_run(t, in, end);
+    unsigned n = (unsigned)(end - in);
+    t->pc += n;
+    t->executed += n;
+    t->clock->now += n;
+    t->previous = end - 1;
+    if (t->sfu && !(t->sfu -= n))
+        sim_thread_take_sfu(t);
+    return true;
+}
+
 enum sim_stop SIM_LOOP(struct sim_thread *t) {
     const struct sim_inst *const code = t->program->code;
     for (enum sim_stop stop;;) {
@@ -600,27 +639,10 @@ enum sim_stop SIM_LOOP(struct sim_thread *t) {
         if (!sim_thread_step(t, &stop))
             return stop;
         /* hazards with what was executed before are known from the code alone */
-        bool follows = t->pc == pc + 1, busy = t->sfu | t->branch | t->change | t->end;
-        const struct sim_inst *in = &code[t->pc];
-        if (!follows || busy || !in->run || t->executed >= t->budget)
+        bool follows = t->pc == pc + 1, busy = t->branch | t->change | t->end;
+        if (!follows || busy)
             continue;
-        const struct sim_inst *end = end_of_run(t, in, t->budget - t->executed);
-        if (end == in)
-            continue;
-#ifdef SIM_ROUNDING
-        unsigned rounding = set_rounding(SIM_TOWARD_ZERO);
-#endif
-        end = run(t, in, end);
-#ifdef SIM_ROUNDING
-        set_rounding(rounding);
-#endif
-        if (end == in)
-            continue;
-        end_run(t, in, end);
-        unsigned n = (unsigned)(end - in);
-        t->pc += n;
-        t->executed += n;
-        t->clock->now += n;
-        t->previous = end - 1;
+        while (code[t->pc].run && t->executed < t->budget && run_fast(t, &code[t->pc])) {
+        }
     }
 }

@@ -389,7 +389,11 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop);
 enum sim_stop sim_loop_plain(struct sim_thread *t);
 enum sim_stop sim_loop_avx2(struct sim_thread *t);
 enum sim_stop sim_loop_avx512(struct sim_thread *t);
-/* What `in` wrote is defined now. */
+/* Lanes without a pixel get something. */
+void sim_thread_fill_absent(struct sim_thread *t, u32x16 *value);
+/* A special function's result arrives in r4. */
+void sim_thread_take_sfu(struct sim_thread *t);
+/* All of these registers is defined now. */
 void sim_thread_defined(struct sim_thread *t, const uint64_t kills[2]);
 /* Finds unif_host for unif_next. */
 void sim_io_locate_uniforms(struct sim_thread *t);

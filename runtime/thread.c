@@ -29,6 +29,11 @@ SIM_INLINE u32x16 patterns(uint32_t *state) {
     return x ^ x >> 16;
 }
 
+void sim_thread_fill_absent(struct sim_thread *t, u32x16 *value) {
+    for (unsigned absent = 0xffff & ~t->live; absent; absent &= absent - 1)
+        (*value)[__builtin_ctz(absent)] = sim_pattern(&t->poison_state);
+}
+
 /* --- setting up ----------------------------------------------------------------------------------------- */
 
 SIM_VERSIONS
@@ -397,14 +402,19 @@ static bool check_end_window(struct sim_thread *t, const struct sim_inst *in) {
              sim_fail(t, SIM_END_R14, -1, "register 14 is used in the last three instructions"));
 }
 
+void sim_thread_take_sfu(struct sim_thread *t) {
+    const uint64_t bit = 1ull << (SIM_R4 - 64);
+    t->reg[SIM_R4] = t->sfu_value;
+    t->poison[SIM_R4] = t->sfu_poison;
+    t->poisoned[1] = t->sfu_poison ? t->poisoned[1] | bit : t->poisoned[1] & ~bit;
+}
+
 /* What arrives at the end of the instruction and where the program goes next. Returns false to stop with
  * `*stop`. */
 static bool finish_instruction(struct sim_thread *t, enum sim_stop *stop) {
     t->pc++;
-    if (t->sfu && --t->sfu == 0) {
-        t->reg[SIM_R4] = t->sfu_value;
-        t->poison[SIM_R4] = t->sfu_poison;
-    }
+    if (t->sfu && --t->sfu == 0)
+        sim_thread_take_sfu(t);
     if (t->branch && --t->branch == 0)
         t->pc = t->branch_target;
     if (t->change && --t->change == 0) {
@@ -610,9 +620,7 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
     if (UNLIKELY(t->vary_c)) {
         t->vary_c = false;
         memcpy(&t->reg[SIM_R5], t->fragments->c[t->varyings_read - 1], sizeof(u32x16));
-        for (unsigned i = 0; i < SIM_LANES && t->live != 0xffff; i++)
-            if (!(t->live >> i & 1))
-                t->reg[SIM_R5][i] = sim_pattern(&t->poison_state);
+        sim_thread_fill_absent(t, &t->reg[SIM_R5]);
         t->poison[SIM_R5] = 0;
         if (t->trace)
             sim_trace_write(t, "r5", &t->reg[SIM_R5], 0xffff);
