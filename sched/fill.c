@@ -111,14 +111,10 @@ static bool fetch_value(const struct sched *s, struct slots *w, const struct m_s
     return place_is_acc(p) || port_b(w, p - PLACE_B);
 }
 
-/* An operand through a port, a multiplexer or the stream. What finds none leaves the instruction as it
- * was. */
-static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
-                  bool floats, uint8_t *mux) {
-    if (sched_on_port(s, src))
-        src = &s->m->op[s->m->val[src->v].def].src[0];
+/* What is no value. */
+static bool fetch_other(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
+                        uint8_t *mux) {
     switch (src->kind) {
-    case M_VAL: return fetch_value(s, w, src, floats, mux);
     case M_R5: *mux = QPU_MUX_R5; return true;
     case M_SLOT: return stream(s, w, src->v, mux);
     case M_IMM: {
@@ -138,6 +134,17 @@ static bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const
     }
     default: return true;
     }
+}
+
+/* An operand through a port, a multiplexer or the stream. What finds none leaves the instruction as it
+ * was. */
+static inline bool fetch(struct sched *s, struct slots *w, const struct m_op *op, const struct m_src *src,
+                         bool floats, uint8_t *mux) {
+    if (src->kind != M_VAL)
+        return fetch_other(s, w, op, src, mux);
+    if (sched_on_port(s, src))
+        return fetch_other(s, w, op, &s->m->op[s->m->val[src->v].def].src[0], mux);
+    return fetch_value(s, w, src, floats, mux);
 }
 
 /* Both operands, the second first if that order finds ports and the other does not. `before`: the instruction

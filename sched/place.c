@@ -130,11 +130,12 @@ void place_begin(struct sched *s) {
 /* An accumulator serves best what is read soon and often. */
 static double accumulator_cost(const struct sched *s, uint32_t value) {
     const struct sched_weights *w = s->weights;
-    const double scarce[] = {0, w->acc_1, w->acc_2, w->acc_3, w->acc_4};
     static const uint8_t count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    unsigned left = count[s->now.places.free_acc];
+    double scarce = left == 1 ? w->acc_1 : left == 2 ? w->acc_2 : left == 3 ? w->acc_3 : w->acc_4;
     double life = lifetime(s, value), reads = s->value[value].uses_left - 1;
-    double cost = scarce[count[s->now.places.free_acc]] * s->strategy->acc *
-                  (w->acc_base + life / (w->acc_life * (1 + s->strategy->reuse * reads)));
+    double cost =
+        scarce * s->strategy->acc * (w->acc_base + life / (w->acc_life * (1 + s->strategy->reuse * reads)));
     if (life > w->long_life) /* four places serve all the short-lived ones */
         cost += w->long_more * (life - w->long_life);
     return cost;
@@ -161,7 +162,11 @@ int place_choose(const struct sched *s, uint32_t value, unsigned places) {
         return best;
     double least = best == PLACE_NONE ? 1e9 : accumulator_cost(s, value);
     const struct sched_weights *w = s->weights;
-    double wait = wanted_at_once(s, value) ? w->file_wait : 0, cost[2] = {wait + w->file_a, wait + w->file_b};
+    double cost[2] = {w->file_a, w->file_b};
+    if (least <= cost[0] && least <= cost[1])
+        return best;
+    double wait = wanted_at_once(s, value) ? w->file_wait : 0;
+    cost[0] += wait, cost[1] += wait;
     if (least <= cost[0] && least <= cost[1])
         return best;
     add_port_costs(s, value, cost);

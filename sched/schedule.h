@@ -238,8 +238,13 @@ bool sched_follow(struct sched *s, const struct sched_plan *plan);
 /* sched/start.c: the tables that attempts read and what they start from. Requires: the graph, tails. */
 void sched_start(struct sched *s);
 
-/* Also there: the run goes on with the tables in this memory of tables_size bytes; and where its own are. */
-void sched_use_tables(struct sched *s, void *memory);
+/* The run goes on with the tables in this memory of tables_size bytes; and where its own are. */
+static inline void sched_use_tables(struct sched *s, void *memory) {
+    s->owner = memory;
+    s->value = (void *)(s->owner + PLACE_COUNT);
+    s->wait = (void *)(s->value + s->m->nval + 1);
+    s->ready = (void *)(s->wait + s->m->nop + 1);
+}
 static inline void *sched_tables(const struct sched *s) {
     return s->owner;
 }

@@ -61,21 +61,14 @@ static void start_values(struct sched *s) {
     place_begin(s);
 }
 
-void sched_use_tables(struct sched *s, void *memory) {
-    s->owner = memory;
-    s->value = (void *)(s->owner + PLACE_COUNT);
-    s->wait = (void *)(s->value + s->m->nval + 1);
-    s->ready = (void *)(s->wait + s->m->nop + 1);
-    s->tables_size = (size_t)((char *)(s->ready + s->m->nop + 1) - (char *)memory);
-}
-
 void sched_start(struct sched *s) {
     struct ir_arena *arena = s->m->arena;
     size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
     s->op = ir_alloc(arena, nop * sizeof *s->op);
     s->sorting = ir_alloc(arena, 2 * nop * sizeof *s->sorting), s->ported = s->sorting + nop;
-    sched_use_tables(s, ir_alloc(arena, PLACE_COUNT * sizeof *s->owner + nval * sizeof *s->value +
-                                            nop * (sizeof *s->wait + sizeof *s->ready)));
+    s->tables_size =
+        PLACE_COUNT * sizeof *s->owner + nval * sizeof *s->value + nop * (sizeof *s->wait + sizeof *s->ready);
+    sched_use_tables(s, ir_alloc(arena, s->tables_size));
     s->life = NULL;
     memset(s->imm_slot, 0, sizeof s->imm_slot);
     start_ops(s);
