@@ -6,6 +6,9 @@
  * searched and places are not. First without moves, because nearly all schedules do without, then with them;
  * a plan that is found is handed to the list scheduler, which decides (sched_follow).
  *
+ * A dive goes the same way with the few ways that ask least of the ports, and gives up soon: at the first
+ * order or not much later it has found most of what it will find.
+ *
  * An instruction is filled with each set of ready ops, not only with those to which nothing can be added:
  * what is done early lies somewhere. States that were refuted (the same ops issued, the same latencies
  * pending, a way that allows as much) are kept in a table, which counts as the compile's memory: there is no
@@ -15,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WAYS = 256, CHAINS = 1 << 18, FAILURES = 40 };
+enum { MOST_WAYS = 256, FAILURES = 40, A_NODE = 16 }; /* A_NODE: in units of ir_search */
 
 struct refuted {
     uint64_t state;
@@ -30,8 +33,11 @@ struct exact {
     struct ways *ways; /* before instruction t */
     struct refuted *refuted;
     uint32_t *first, nrefuted; /* of each chain, from 1 */
-    uint64_t most_refuted;
-    uint32_t r4_from; /* first instruction that may start another r4 result */
+    uint64_t most_refuted, chains;
+    size_t bytes; /* of both */
+    uint32_t most_ways;
+    const uint8_t *beside; /* see struct ways */
+    uint32_t r4_from;      /* first instruction that may start another r4 result */
     bool moves;
     bool open; /* some order was not refuted: nothing is proven */
     unsigned failures;
@@ -53,7 +59,7 @@ static void spend(struct exact *x, uint64_t work) {
 }
 
 static bool was_refuted(const struct exact *x, uint64_t state, const struct way *w) {
-    for (uint32_t e = x->first[state % CHAINS]; e; e = x->refuted[e].next)
+    for (uint32_t e = x->first[state % x->chains]; e; e = x->refuted[e].next)
         if (x->refuted[e].state == state && ways_cover(&x->refuted[e].way, w))
             return true;
     return false;
@@ -61,8 +67,8 @@ static bool was_refuted(const struct exact *x, uint64_t state, const struct way 
 
 static void note_refuted(struct exact *x, uint64_t state, const struct ways *ways) {
     for (uint32_t i = 0; i < ways->n && x->nrefuted + 1 < x->most_refuted; i++) {
-        x->refuted[++x->nrefuted] = (struct refuted){state, x->first[state % CHAINS], ways->way[i]};
-        x->first[state % CHAINS] = x->nrefuted;
+        x->refuted[++x->nrefuted] = (struct refuted){state, x->first[state % x->chains], ways->way[i]};
+        x->first[state % x->chains] = x->nrefuted;
     }
 }
 
@@ -122,9 +128,40 @@ static bool may_switch(const struct exact *x, uint32_t t) {
 
 static bool search(struct exact *x, uint32_t t);
 
+/* What is likely to belong into the next instruction: what the end waits for and what frees places; what only
+ * the mul ALU can do before what is not so particular. In sixteenths of an instruction of the tail; found by
+ * trying, with coordinate and vertex shaders. */
+static int weight(const struct exact *x, uint32_t i) {
+    enum { TAIL = 16, FREES = 32, LATER = -4, MUL = 32, EITHER = 8, WORD = -16, NO_RESULT = -16, OPENS = -8 };
+    const struct prover *p = &x->p;
+    const struct sched *s = p->s;
+    const struct m_op *op = &s->m->op[i];
+    int sum = (int)p->tail[i] * TAIL;
+    sum += s->op[i].traits & T_MUL_ONLY ? MUL : s->op[i].traits & T_EITHER ? EITHER : 0;
+    sum += (prove_word(p, i) != M_NO_VALUE ? WORD : 0) + (op->dst == M_NO_VALUE ? NO_RESULT : 0);
+    for (unsigned k = 0; k < op->nsrc; k++)
+        if (m_reads(op, k) != M_NO_VALUE)
+            sum += x->uses[m_reads(op, k)] == 1 ? FREES : LATER * (int)x->uses[m_reads(op, k)];
+    for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
+        if (p->npred[s->edge[e].to] == 1)
+            return sum + OPENS;
+    return sum;
+}
+
+static void sort(const struct exact *x, uint32_t *ready, uint32_t n) {
+    int by[PROVE_MOST];
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = ready[k], at = k;
+        int of = weight(x, i);
+        for (; at && by[at - 1] < of; at--)
+            ready[at] = ready[at - 1], by[at] = by[at - 1];
+        ready[at] = i, by[at] = of;
+    }
+}
+
 /* Each set of ready[from..] that fits goes into the row, the largest first. */
-static bool extend(struct exact *x, const struct prove_row *row, uint32_t *ready, uint32_t n, uint32_t from,
-                   uint32_t t) {
+static bool extend(struct exact *x, const struct prove_row *row, const struct prove_must *must,
+                   uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
     struct prover *p = &x->p;
     struct ways_row *ops = &x->row[t];
     spend(x, 1);
@@ -145,7 +182,7 @@ static bool extend(struct exact *x, const struct prove_row *row, uint32_t *ready
             x->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
             count_uses(x, i, -1);
             prove_issue(p, i, t, &undo, ready, &more);
-            found = extend(x, &with, ready, more, k + 1, t);
+            found = extend(x, &with, must, ready, more, k + 1, t);
             prove_take_back(p, i, &undo);
             count_uses(x, i, 1);
             x->r4_from = r4_from;
@@ -154,10 +191,12 @@ static bool extend(struct exact *x, const struct prove_row *row, uint32_t *ready
         ops->switches &= !switches;
         if (found)
             return true;
+        if (prove_needs(p, t, i))
+            return false;
     }
     if (!p->nodes)
         return true;
-    if (!prove_may_end(p, t + 1) || (ops->switches && x->r4_from > t + 1))
+    if (!prove_has_all(p, t, must, ops->op, ops->n) || (ops->switches && x->r4_from > t + 1))
         return false; /* nor may a special function's result arrive behind a switch */
     spend(x, ways_step(p, ops, x->uses, x->moves && t != p->branch, &x->ways[t], &x->ways[t + 1]));
     return x->ways[t + 1].n && search(x, t + 1);
@@ -166,13 +205,14 @@ static bool extend(struct exact *x, const struct prove_row *row, uint32_t *ready
 /* True: a plan was found, or the budget is used up. */
 static bool search(struct exact *x, uint32_t t) {
     uint32_t ready[PROVE_MOST], left, next;
+    struct prove_must must;
     struct prover *p = &x->p;
     if (!p->nodes)
         return true;
     uint32_t n = prove_ready(p, t, ready, &left, &next);
     if (!left)
         return try_plan(x, t);
-    if (!prove_may_end(p, t))
+    if (!prove_may_end(p, t, &must))
         return false;
     uint64_t state = prove_state(p, t) ^ (x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0);
     struct ways *ways = &x->ways[t];
@@ -187,9 +227,10 @@ static bool search(struct exact *x, uint32_t t) {
     x->row[t] = (struct ways_row){.loaded = loads_before(p->s->m) && t + MODEL_END >= p->target,
                                   .ends = p->s->m->last && t + MODEL_END == p->target,
                                   .signals = row.refused & T_SIGNAL};
+    sort(x, ready, n);
     if (t == p->branch)
         n = 0;
-    bool found = extend(x, &row, ready, n, 0, t);
+    bool found = extend(x, &row, &must, ready, n, 0, t);
     if (!found)
         note_refuted(x, state, ways);
     return found;
@@ -202,11 +243,12 @@ static bool make_tables(struct exact *x) {
     x->row = ir_alloc(arena, length * sizeof *x->row);
     x->ways = ir_alloc(arena, length * sizeof *x->ways);
     for (uint32_t t = 0; t < length && !ir_arena_oom(arena); t++) {
-        x->ways[t].most = MOST_WAYS;
-        x->ways[t].way = ir_alloc(arena, MOST_WAYS * sizeof *x->ways[t].way);
+        x->ways[t].most = x->most_ways;
+        x->ways[t].beside = x->beside;
+        x->ways[t].way = ir_alloc(arena, x->most_ways * sizeof *x->ways[t].way);
     }
     x->refuted = malloc(x->most_refuted * sizeof *x->refuted);
-    x->first = malloc(CHAINS * sizeof *x->first);
+    x->first = malloc(x->chains * sizeof *x->first);
     if (!x->refuted || !x->first) /* or the code would depend on it */
         ir_arena_fail(arena);
     return !ir_arena_oom(arena);
@@ -215,7 +257,7 @@ static bool make_tables(struct exact *x) {
 /* One round: true where nothing was found. */
 static bool refute(struct exact *x, bool moves, uint64_t *nodes) {
     const struct mir *m = x->p.s->m;
-    memset(x->first, 0, CHAINS * sizeof *x->first);
+    memset(x->first, 0, x->chains * sizeof *x->first);
     memset(x->uses, 0, (m->nval + 1) * sizeof *x->uses);
     x->nrefuted = x->r4_from = 0;
     x->moves = moves;
@@ -231,21 +273,49 @@ static bool refute(struct exact *x, bool moves, uint64_t *nodes) {
     return !found;
 }
 
-bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {
-    enum { A_NODE = 16 }; /* in units of ir_search */
-    struct exact x = {.try = try, .context = context};
+/* False: there is no room for the search, or no work left. */
+static bool begin(struct exact *x, const struct sched *s, uint32_t length, uint64_t *nodes) {
     struct ir_arena *arena = s->m->arena;
-    uint64_t most = ir_search_left(arena) / A_NODE, before;
-    before = nodes = nodes < most ? nodes : most;
-    x.most_refuted = nodes / 4 + 2;
-    size_t bytes = x.most_refuted * sizeof *x.refuted + CHAINS * sizeof *x.first;
-    if (s->m->nval > PROVE_MOST || ir_bytes_left(arena) / 2 < bytes || !prove_open(&x.p, s, length))
+    uint64_t most = ir_search_left(arena) / A_NODE;
+    *nodes = *nodes < most ? *nodes : most;
+    x->most_refuted = *nodes / 4 + 2;
+    for (x->chains = 16; x->chains < x->most_refuted / 2;)
+        x->chains *= 2;
+    x->bytes = x->most_refuted * sizeof *x->refuted + x->chains * sizeof *x->first;
+    if (s->m->nval > PROVE_MOST || ir_bytes_left(arena) / 2 < x->bytes || !prove_open(&x->p, s, length))
         return false;
-    ir_hold(arena, bytes);
+    ir_hold(arena, x->bytes);
+    return true;
+}
+
+static void end(struct exact *x, uint64_t nodes) {
+    struct ir_arena *arena = x->p.s->m->arena;
+    ir_search(arena, nodes * A_NODE);
+    ir_release(arena, x->bytes);
+    free(x->refuted);
+    free(x->first);
+}
+
+bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {
+    struct exact x = {.try = try, .context = context, .most_ways = MOST_WAYS};
+    if (!begin(&x, s, length, &nodes))
+        return false;
+    uint64_t before = nodes;
     bool proven = make_tables(&x) && refute(&x, false, &nodes) && refute(&x, true, &nodes) && !x.open;
-    ir_search(arena, (before - nodes) * A_NODE);
-    ir_release(arena, bytes);
-    free(x.refuted);
-    free(x.first);
+    end(&x, before - nodes);
     return proven;
+}
+
+void sched_dive(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {
+    enum { FEW_WAYS = 8 };
+    struct exact x = {.try = try, .context = context, .most_ways = FEW_WAYS};
+    if (!begin(&x, s, length, &nodes))
+        return;
+    uint64_t before = nodes;
+    uint8_t beside[PROVE_MOST] = {0};
+    ways_count_reads(&x.p, beside);
+    x.beside = beside;
+    if (make_tables(&x))
+        refute(&x, false, &nodes);
+    end(&x, before - nodes);
 }

@@ -21,36 +21,89 @@ static uint32_t traits_of(const struct prover *p, uint32_t i) {
 }
 
 static void count(struct prover *p, uint32_t i, int by) {
-    for (unsigned u = 0; u < MODEL_UNITS; u++)
-        if (traits_of(p, i) & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
-            p->left[u][p->tail[i]] = (uint16_t)(p->left[u][p->tail[i]] + by);
+    for (unsigned k = 0; k < p->needs[i].n; k++) {
+        uint16_t *left = &p->left[p->needs[i].unit[k]][p->tail[i]];
+        *left = (uint16_t)(*left + by);
+    }
+    p->nleft += (uint32_t)by;
 }
 
-/* Can what is left still end in time, each op and each unit for itself? Of a unit's ops those with the
- * longest tails have to be served first. */
-bool prove_may_end(const struct prover *p, uint32_t t) {
-    for (unsigned u = 0; u < MODEL_UNITS; u++) {
-        uint32_t ops = 0;
-        for (uint32_t tail = p->longest + 1; tail-- > 0;) {
-            ops += p->left[u][tail];
-            if (ops && t + (ops - 1) / model_unit[u].width + 1 + tail > p->target)
-                return false;
-        }
-    }
-    for (uint32_t i = 0; i < p->n; i++)
-        if (!prove_has(&p->issued, i) && prove_is_live(p, i) &&
-            (p->earliest[i] > t ? p->earliest[i] : t) + 1 + p->tail[i] > p->target)
+static bool is_late(const struct prover *p, uint32_t i, uint32_t earliest) {
+    return prove_is_live(p, i) && earliest + 1 + p->tail[i] > p->target;
+}
+
+/* Switches need no unit. */
+static bool switches_may_end(const struct prover *p, uint32_t t) {
+    for (uint32_t i = 0; p->s->nswitch && i < p->n; i++)
+        if (p->s->op[i].traits & T_SWITCH && !prove_has(&p->issued, i) && prove_is_live(p, i) &&
+            is_late(p, i, t))
             return false;
     return true;
+}
+
+/* Of a unit's ops those with the longest tails have to be served first. */
+bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must) {
+    *must = (struct prove_must){{0}, {0}};
+    for (unsigned u = 0; u < MODEL_UNITS; u++) {
+        uint32_t ops = 0, width = model_unit[u].width;
+        for (uint32_t tail = p->longest + 1; tail-- > 0;) {
+            if (!p->left[u][tail])
+                continue;
+            ops += p->left[u][tail];
+            uint32_t most = t + 1 + tail > p->target ? 0 : (p->target - t - tail) * width;
+            if (ops > most)
+                return false;
+            if (ops > most - width) { /* so many from the next instruction on */
+                must->one[u] = must->one[u] ? must->one[u] : tail + 1;
+                if (width > 1 && ops > most - width + 1 && !must->another[u])
+                    must->another[u] = tail + 1;
+            }
+        }
+    }
+    return !p->nlate && switches_may_end(p, t);
+}
+
+bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
+                   uint32_t n) {
+    if (p->nlate)
+        return false;
+    for (unsigned u = 0; u < MODEL_UNITS; u++) {
+        unsigned one = 0, another = 0;
+        for (uint32_t k = 0; must->one[u] && k < n; k++)
+            for (unsigned i = 0; i < p->needs[op[k]].n; i++)
+                if (p->needs[op[k]].unit[i] == u) {
+                    one += p->tail[op[k]] + 1 >= must->one[u];
+                    another += must->another[u] && p->tail[op[k]] + 1 >= must->another[u];
+                }
+        if ((must->one[u] && !one) || (must->another[u] && another < 2))
+            return false;
+    }
+    return switches_may_end(p, t + 1);
+}
+
+bool prove_needs(const struct prover *p, uint32_t t, uint32_t i) {
+    return is_late(p, i, t + 1);
+}
+
+bool prove_wastes(const struct prover *p, const struct prove_must *must, uint32_t i) {
+    for (unsigned k = 0; k < p->needs[i].n; k++) {
+        unsigned u = p->needs[i].unit[k];
+        if (model_unit[u].width == 1 && p->tail[i] + 1 < must->one[u])
+            return true;
+    }
+    return false;
 }
 
 uint64_t prove_state(const struct prover *p, uint32_t t) {
     uint64_t h = (t + 1) * 0x9e3779b97f4a7c15u; /* times and sets are not to cancel */
     for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
         h = (h ^ h >> 32 ^ p->issued.word[w]) * 0xff51afd7ed558ccdu, h ^= h >> 29;
-    for (uint32_t i = 0; i < p->n; i++)
-        if (!prove_has(&p->issued, i) && p->earliest[i] > t)
-            h = (h ^ ((uint64_t)i << 20 | p->earliest[i])) * 0xc4ceb9fe1a85ec53u, h ^= h >> 31;
+    for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
+        for (uint64_t left = p->raised.word[w] & ~p->issued.word[w]; left; left &= left - 1) {
+            uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(left);
+            if (p->earliest[i] > t)
+                h = (h ^ ((uint64_t)i << 20 | p->earliest[i])) * 0xc4ceb9fe1a85ec53u, h ^= h >> 31;
+        }
     return h | 1;
 }
 
@@ -84,22 +137,33 @@ struct prove_row prove_row_with(const struct prover *p, const struct prove_row *
     return with;
 }
 
+static void set_earliest(struct prover *p, uint32_t i, uint32_t at) {
+    p->nlate += (uint32_t)is_late(p, i, at) - (uint32_t)is_late(p, i, p->earliest[i]);
+    p->earliest[i] = at;
+    if (prove_has(&p->raised, i) != (at > p->s->least_head[i]))
+        prove_flip(&p->raised, i);
+}
+
 void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *undo, uint32_t *ready,
                  uint32_t *n) {
     const struct sched *s = p->s;
     undo->count = 0;
     prove_flip(&p->issued, i);
+    prove_flip(&p->free, i);
     count(p, i, -1);
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-        uint32_t to = s->edge[e].to, at = t + model_least_distance(s->m, &s->edge[e]) + s->edge[e].more;
+        uint32_t to = s->edge[e].to, at = t + p->distance[e];
         if (at > p->earliest[to]) {
             if (undo->count == PROVE_MOST_UNDO)
                 p->nodes = 0; /* more than is kept track of: give up */
             else
                 undo->entry[undo->count].op = to, undo->entry[undo->count++].earliest = p->earliest[to];
-            p->earliest[to] = at;
+            set_earliest(p, to, at);
         }
-        if (!--p->npred[to] && p->earliest[to] <= t && prove_is_live(p, to))
+        if (--p->npred[to] || !prove_is_live(p, to))
+            continue;
+        prove_flip(&p->free, to);
+        if (p->earliest[to] <= t)
             ready[(*n)++] = to;
     }
 }
@@ -107,10 +171,12 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
 void prove_take_back(struct prover *p, uint32_t i, const struct prove_undo *undo) {
     const struct sched *s = p->s;
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
-        p->npred[s->edge[e].to]++;
+        if (!p->npred[s->edge[e].to]++ && prove_is_live(p, s->edge[e].to))
+            prove_flip(&p->free, s->edge[e].to);
     for (uint32_t k = undo->count; k--;)
-        p->earliest[undo->entry[k].op] = undo->entry[k].earliest;
+        set_earliest(p, undo->entry[k].op, undo->entry[k].earliest);
     prove_flip(&p->issued, i);
+    prove_flip(&p->free, i);
     count(p, i, 1);
 }
 
@@ -146,35 +212,33 @@ static bool extend(struct prover *p, const struct prove_row *row, uint32_t *read
 
 uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32_t *left, uint32_t *next) {
     uint32_t n = 0;
-    *left = 0, *next = UINT32_MAX;
-    for (uint32_t i = 0; i < p->n; i++) {
-        if (prove_has(&p->issued, i) || !prove_is_live(p, i))
-            continue;
-        ++*left;
-        if (p->npred[i])
-            continue;
-        if (p->earliest[i] > t) {
-            *next = p->earliest[i] < *next ? p->earliest[i] : *next;
-            continue;
+    *left = p->nleft, *next = UINT32_MAX;
+    for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
+        for (uint64_t all = p->free.word[w]; all; all &= all - 1) {
+            uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(all);
+            if (p->earliest[i] > t) {
+                *next = p->earliest[i] < *next ? p->earliest[i] : *next;
+                continue;
+            }
+            uint32_t at = n++;
+            for (; at && p->tail[ready[at - 1]] < p->tail[i]; at--)
+                ready[at] = ready[at - 1];
+            ready[at] = i;
         }
-        uint32_t at = n++;
-        for (; at && p->tail[ready[at - 1]] < p->tail[i]; at--)
-            ready[at] = ready[at - 1];
-        ready[at] = i;
-    }
     return n;
 }
 
 /* True: the rest can end in time, or the budget is used up (nothing is proven then). */
 static bool search(struct prover *p, uint32_t t) {
     uint32_t ready[PROVE_MOST], left, next;
+    struct prove_must must;
     if (!p->nodes)
         return true;
     p->nodes--;
     uint32_t n = prove_ready(p, t, ready, &left, &next);
     if (!left)
         return true;
-    if (!prove_may_end(p, t))
+    if (!prove_may_end(p, t, &must))
         return false;
     if (!n || t == p->branch)
         return search(p, n ? t + 1 : next);
@@ -200,14 +264,24 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
         p->longest = p->tail[i] > p->longest ? p->tail[i] : p->longest;
     for (unsigned u = 0; u < MODEL_UNITS; u++)
         p->left[u] = ir_alloc(m->arena, (p->longest + 1) * sizeof *p->left[u]);
+    p->distance = ir_alloc(m->arena, (s->nedge + 1) * sizeof *p->distance);
     if (ir_arena_oom(m->arena))
         return false;
-    for (uint32_t e = 0; e < s->nedge; e++)
+    for (uint32_t e = 0; e < s->nedge; e++) {
         p->npred[s->edge[e].to]++;
+        p->distance[e] = (uint16_t)(model_least_distance(m, &s->edge[e]) + s->edge[e].more);
+    }
     for (uint32_t i = 0; i < m->nop; i++) {
         p->earliest[i] = s->least_head[i];
-        if (prove_is_live(p, i))
-            count(p, i, 1);
+        for (unsigned u = 0; u < MODEL_UNITS; u++)
+            if (traits_of(p, i) & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
+                p->needs[i].unit[p->needs[i].n++] = (uint8_t)u;
+        if (!prove_is_live(p, i))
+            continue;
+        count(p, i, 1);
+        p->nlate += is_late(p, i, p->earliest[i]);
+        if (!p->npred[i])
+            prove_flip(&p->free, i);
     }
     return true;
 }

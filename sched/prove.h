@@ -18,6 +18,10 @@ static inline void prove_flip(struct prove_set *set, uint32_t i) {
     set->word[i / 64] ^= 1ull << (i % 64);
 }
 
+static inline void prove_put(struct prove_set *set, uint32_t i) {
+    set->word[i / 64] |= 1ull << (i % 64);
+}
+
 struct prover {
     const struct sched *s;
     const uint32_t *tail;
@@ -26,10 +30,22 @@ struct prover {
     uint32_t n;
     uint64_t nodes; /* left to visit */
     uint32_t npred[PROVE_MOST], earliest[PROVE_MOST];
-    struct prove_set issued;
-    uint16_t *left[MODEL_UNITS]; /* by tail: ops that need the unit */
-    uint32_t longest;            /* tail */
+    struct prove_set issued, free; /* free: live, waits for no other op */
+    struct prove_set raised;       /* has to be later than its least head, because of when others were */
+    uint32_t nleft, nlate;         /* live ones; those that end too late */
+    uint16_t *left[MODEL_UNITS];   /* by tail: ops that need the unit */
+    uint16_t *distance;            /* by edge */
+    uint32_t longest;              /* tail */
+    struct {
+        uint8_t unit[MODEL_UNITS], n;
+    } needs[PROVE_MOST];
     uint64_t *refuted;
+};
+
+/* What an instruction has to have for the rest to end in time: of each unit's ops one, and another one, with
+ * tails of at least so much less one; 0: it need not. */
+struct prove_must {
+    uint32_t one[MODEL_UNITS], another[MODEL_UNITS];
 };
 
 /* What issuing an op changed. */
@@ -54,8 +70,17 @@ static inline bool prove_is_live(const struct prover *p, uint32_t i) {
     return !p->s->m->op[i].dead;
 }
 
-/* Can what is left still end in time, each op and each unit for itself? */
-bool prove_may_end(const struct prover *p, uint32_t t);
+/* Can what is left still end in time, each op and each unit for itself? And what of it must be in instruction
+ * t? */
+bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must);
+
+/* The same after instruction t, with these ops, which are issued. */
+bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
+                   uint32_t n);
+
+/* Without the op instruction t has not all; with it, whatever else it gets, it has not. */
+bool prove_needs(const struct prover *p, uint32_t t, uint32_t i);
+bool prove_wastes(const struct prover *p, const struct prove_must *must, uint32_t i);
 
 /* Issued ops, time, and latencies that reach beyond it. */
 uint64_t prove_state(const struct prover *p, uint32_t t);

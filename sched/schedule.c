@@ -404,6 +404,41 @@ static struct form *choose_form(struct form *form, unsigned count, uint32_t base
     return best;
 }
 
+/* A plan as an attempt. */
+struct plan_for {
+    struct sched *s;
+    struct best *best;
+    uint32_t base;
+};
+
+static bool try_plan(void *context, const struct sched_plan *plan) {
+    struct plan_for *to = context;
+    uint64_t before = to->best->cost;
+    to->s->limit = before - (before < NO_ATTEMPT);
+    bool ok = sched_follow(to->s, plan);
+    finish_attempt(to->s, ok, to->base, to->best);
+    return to->best->cost < before;
+}
+
+/* A small block of a vertex or coordinate shader by the search with places, at lengths near the bound. Where
+ * it finds something a beam would hardly find anything shorter. */
+static bool dive(struct form *f, uint32_t base) {
+    enum { SMALL = 64, NODES = 1000 };
+    struct sched *s = &f->s;
+    if (!s->m->search || s->m->opt_level < 2 || s->m->nop > SMALL || s->m->shader->stage == QPUCC_FRAGMENT)
+        return false;
+    struct plan_for context = {s, &f->best, base};
+    uint64_t before = f->best.cost;
+    uint32_t lengths = s->m->shader->stage == QPUCC_VERTEX ? 2 : 3;
+    s->strategy = f->best.strategy;
+    s->rank = order_of(s, s->strategy->by);
+    s->searching = true;
+    for (uint32_t length = f->bound; length < f->bound + lengths && length < f->code.count; length++)
+        sched_dive(s, length + 1, NODES, try_plan, &context);
+    s->searching = false;
+    return f->best.cost < before;
+}
+
 /* As good as it gets with this form. */
 static void finish_form(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
@@ -416,7 +451,9 @@ static void finish_form(struct form *f, uint32_t base) {
     }
     if (f->best.cost == NO_ATTEMPT)
         return;
-    widen(s, base, &f->best, f->bound);
+    bool found = dive(f, base);
+    if (!found || s->m->opt_level > 2)
+        widen(s, base, &f->best, f->bound);
     search(s, base, &f->best, tries_for(s->m), f->bound);
 }
 
@@ -448,22 +485,6 @@ static void close_forms(struct form *form, unsigned count) {
         free(form[k].s.code.inst);
         free(form[k].code.inst);
     }
-}
-
-/* A plan as an attempt. */
-struct plan_for {
-    struct sched *s;
-    struct best *best;
-    uint32_t base;
-};
-
-static bool try_plan(void *context, const struct sched_plan *plan) {
-    struct plan_for *to = context;
-    uint64_t before = to->best->cost;
-    to->s->limit = before - 1;
-    bool ok = sched_follow(to->s, plan);
-    finish_attempt(to->s, ok, to->base, to->best);
-    return to->best->cost < before;
 }
 
 /* Work for the search with places: what decides nearly all blocks that a matrix and a few more values make,

@@ -13,12 +13,13 @@ enum { IN_A = 1 << WAYS_A, IN_B = 1 << WAYS_B, IN_FILES = IN_A | IN_B, IN_ACC = 
 /* --- sets of ways --------------------------------------------------------------------------------------- */
 
 bool ways_cover(const struct way *a, const struct way *b) {
+    for (unsigned w = 0; w < PROVE_MOST / 64; w++)
+        if (b->in[WAYS_A].word[w] & ~a->in[WAYS_A].word[w] ||
+            b->in[WAYS_B].word[w] & ~a->in[WAYS_B].word[w] ||
+            b->in[WAYS_ACC].word[w] & ~a->in[WAYS_ACC].word[w])
+            return false;
     if ((b->loose && !a->loose) || (b->r4 != WAYS_NONE && b->r4 != a->r4))
         return false;
-    for (unsigned k = 0; k < WAYS_KINDS; k++)
-        for (unsigned w = 0; w < PROVE_MOST / 64; w++)
-            if (b->in[k].word[w] & ~a->in[k].word[w])
-                return false;
     for (unsigned k = 0; k < 2; k++)
         if (b->late[k] != WAYS_NONE && b->late[k] != a->late[k] && !prove_has(&a->in[k], b->late[k]))
             return false;
@@ -36,16 +37,31 @@ static void join(struct way *a, const struct way *b) {
             a->in[k].word[b->late[k] / 64] |= 1ull << b->late[k] % 64;
 }
 
+/* None that costs so much is kept any more. */
+static bool is_full(const struct ways *to, unsigned cost) {
+    return to->beside && to->n == to->most && cost >= to->way[to->n - 1].cost;
+}
+
 static void add(struct ways *to, const struct way *w) {
     uint32_t n = 0;
+    if (is_full(to, w->cost))
+        return;
     for (uint32_t i = 0; i < to->n; i++)
         if (ways_cover(&to->way[i], w))
             return;
-    for (uint32_t i = 0; i < to->n; i++)
+    while (n < to->n && !ways_cover(w, &to->way[n]))
+        n++;
+    for (uint32_t i = n + 1; i < to->n; i++)
         if (!ways_cover(w, &to->way[i]))
             to->way[n++] = to->way[i];
     to->n = n;
-    if (n < to->most)
+    if (to->beside) {
+        uint32_t at = n < to->most ? n : n - 1;
+        to->n = at + 1;
+        for (; at && to->way[at - 1].cost > w->cost; at--)
+            to->way[at] = to->way[at - 1];
+        to->way[at] = *w;
+    } else if (n < to->most)
         to->way[to->n++] = *w;
     else if (to->joins)
         join(&to->way[n - 1], w);
@@ -106,27 +122,31 @@ static bool holds_const(const struct mir *m, uint32_t word, uint32_t bits) {
     return slot->kind == IR_SLOT_CONST && slot->value == bits;
 }
 
-/* An operand: the port that serves it, if it takes one. */
-static bool serve(const struct mir *m, const struct ways_row *row, const struct m_op *op,
-                  const struct m_src *src, uint32_t word, bool signals, const struct way *w,
-                  struct ports *ports) {
+/* What the ports have to deliver to a row wherever values lie, and which values its ops read. */
+struct demand {
+    struct ports ports;
+    struct prove_set plain, unpacked, rotated;
+    uint32_t pinned; /* in r4, or M_NO_VALUE */
+};
+
+/* An operand. False: no port serves it. */
+static bool ask(const struct mir *m, const struct ways_row *row, const struct m_op *op,
+                const struct m_src *src, uint32_t word, bool signals, struct demand *d) {
     if (src->kind == M_VAL && !src->unpack && m->val[src->v].def != M_NO_VALUE &&
         is_in_row(row, m->val[src->v].def))
         src = &m->op[m->val[src->v].def].src[0]; /* off the port that its own op reads */
     if (row->loaded && (src->kind == M_SLOT || src->kind == M_IMM))
         return true;
     switch (src->kind) {
-    case M_VAL: {
-        unsigned kinds = kinds_of(w, src->v);
-        kinds &= src->unpack ? IN_A | IN_R4 : op->rotate ? IN_ACC : ~0u;
-        return kinds & (IN_ACC | IN_R4) || deliver(ports, A_VALUE, src->v, kinds);
-    }
-    case M_SLOT: return deliver(ports, A_WORD, src->v, IN_FILES);
-    case M_READ: return deliver(ports, AN_ADDRESS, src->v, src->side);
+    case M_VAL:
+        prove_put(src->unpack ? &d->unpacked : op->rotate ? &d->rotated : &d->plain, src->v);
+        return true;
+    case M_SLOT: return deliver(&d->ports, A_WORD, src->v, IN_FILES);
+    case M_READ: return deliver(&d->ports, AN_ADDRESS, src->v, src->side);
     case M_IMM: /* as a word of the stream instead, if that is free */
         if (word != M_NO_VALUE && holds_const(m, word, src->v))
             return true;
-        return deliver(ports, AN_IMMEDIATE, src->v,
+        return deliver(&d->ports, AN_IMMEDIATE, src->v,
                        word == M_NO_VALUE && !op->small_imm_only ? IN_FILES
                        : signals                                 ? 0
                                                                  : IN_B);
@@ -134,32 +154,56 @@ static bool serve(const struct mir *m, const struct ways_row *row, const struct 
     }
 }
 
-static bool serve_row(const struct prover *p, const struct ways_row *row, const struct way *w,
-                      struct ports *ports) {
+static bool ask_row(const struct prover *p, const struct ways_row *row, struct demand *d) {
     const struct mir *m = p->s->m;
     uint32_t word = M_NO_VALUE;
     bool signals = row->signals;
+    *d = (struct demand){.pinned = M_NO_VALUE};
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t own = prove_word(p, row->op[i]);
         word = own == M_NO_VALUE ? word : own;
         signals |= m->op[row->op[i]].sig != QPU_SIG_NONE && !m_is_switch(&m->op[row->op[i]]);
     }
-    ports->n = 0;
     for (uint32_t i = 0; i < row->n; i++) {
         const struct m_op *op = &m->op[row->op[i]];
-        if (op->pinned_to != M_NO_VALUE && w->r4 != op->pinned_to)
-            return false;
+        if (op->pinned_to != M_NO_VALUE) {
+            if (d->pinned != M_NO_VALUE && d->pinned != op->pinned_to)
+                return false;
+            d->pinned = op->pinned_to;
+        }
         for (unsigned k = 0; k < op->nsrc; k++)
-            if (!serve(m, row, op, &op->src[k], word, signals, w, ports))
+            if (!ask(m, row, op, &op->src[k], word, signals, d))
                 return false;
     }
     return true;
 }
 
+/* Values whose readers can take them where `kinds` says. */
+static bool serve(const struct prove_set *values, unsigned kinds, const struct way *w, struct ports *ports) {
+    for (unsigned k = 0; k < PROVE_MOST / 64; k++) {
+        uint64_t left = values->word[k] & ~(kinds & IN_ACC ? w->in[WAYS_ACC].word[k] : 0);
+        for (; left; left &= left - 1) {
+            uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(left);
+            if (!(kinds & IN_R4 && w->r4 == v) &&
+                !deliver(ports, A_VALUE, v, kinds_of(w, v) & kinds & IN_FILES))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool serve_way(const struct demand *d, const struct way *w, struct ports *ports) {
+    *ports = d->ports;
+    return (d->pinned == M_NO_VALUE || w->r4 == d->pinned) &&
+           serve(&d->plain, IN_FILES | IN_ACC | IN_R4, w, ports) &&
+           serve(&d->unpacked, IN_A | IN_R4, w, ports) && serve(&d->rotated, IN_ACC, w, ports);
+}
+
 bool ways_serve(const struct prover *p, const struct ways_row *row, const struct ways *from) {
+    struct demand d;
     struct ports ports;
-    for (uint32_t i = 0; i < from->n; i++)
-        if (serve_row(p, row, &from->way[i], &ports))
+    for (uint32_t i = ask_row(p, row, &d) ? 0 : from->n; i < from->n; i++)
+        if (serve_way(&d, &from->way[i], &ports))
             return true;
     return false;
 }
@@ -170,9 +214,12 @@ enum { RESULTS = 2 }; /* one of each ALU */
 
 /* What an instruction makes of one way. */
 struct step {
+    const struct prover *p;
     const struct mir *m;
     const struct ways_row *row;
     const uint32_t *uses;
+    struct prove_set read; /* values that are read later */
+    bool moves;
     const struct way *from;
     struct ways *to;
     struct ports ports;
@@ -193,6 +240,37 @@ static bool cross(const struct step *st, struct way *w) {
     return true;
 }
 
+void ways_count_reads(const struct prover *p, uint8_t *beside) {
+    const struct mir *m = p->s->m;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        for (unsigned k = 0; k < op->nsrc && prove_is_live(p, i); k++)
+            for (unsigned j = 0; j < op->nsrc; j++)
+                if (m_reads(op, k) != M_NO_VALUE && m_reads(op, j) == M_NO_VALUE)
+                    beside[m_reads(op, k)]++;
+    }
+}
+
+enum { A_READ = 1, BESIDE = 4, AN_ACCUMULATOR = 1 };
+
+/* What the reads to come will ask of a file's port, about. */
+static unsigned cost_in_file(const struct step *st, uint32_t v) {
+    return st->uses[v] * (st->to->beside[v] ? A_READ + BESIDE : A_READ);
+}
+
+/* That of all values, and what it takes to ask so little. */
+static unsigned cost_of(const struct step *st, const struct way *w) {
+    unsigned cost = 0;
+    for (unsigned k = 0; k < PROVE_MOST / 64; k++) {
+        uint64_t acc = w->in[WAYS_ACC].word[k];
+        for (uint64_t in = (w->in[WAYS_A].word[k] | w->in[WAYS_B].word[k]) & ~acc; in; in &= in - 1)
+            cost += cost_in_file(st, k * 64 + (uint32_t)__builtin_ctzll(in));
+        for (; acc; acc &= acc - 1)
+            cost += AN_ACCUMULATOR;
+    }
+    return cost;
+}
+
 /* Four accumulators: what is elsewhere, too, may leave them. */
 static void finish(struct step *st, struct way *w) {
     enum { ACCUMULATORS = 4 };
@@ -200,25 +278,27 @@ static void finish(struct step *st, struct way *w) {
     if (st->row->switches && !cross(st, w))
         return;
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
-        count += (unsigned)__builtin_popcountll(w->in[WAYS_ACC].word[k]);
+        for (uint64_t in = w->in[WAYS_ACC].word[k]; in; in &= in - 1)
+            count++;
     st->work++;
     if (count <= ACCUMULATORS || w->loose) {
         add(st->to, w);
         return;
     }
-    for (uint32_t v = 0; v < st->m->nval; v++) {
-        if (!prove_has(&w->in[WAYS_ACC], v) ||
-            (kinds_of(w, v) == IN_ACC && w->late[WAYS_A] != v && w->late[WAYS_B] != v))
-            continue;
-        struct way less = *w;
-        prove_flip(&less.in[WAYS_ACC], v);
-        finish(st, &less);
-    }
+    for (unsigned k = 0; k < PROVE_MOST / 64; k++)
+        for (uint64_t in = w->in[WAYS_ACC].word[k]; in; in &= in - 1) {
+            uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(in);
+            if (kinds_of(w, v) == IN_ACC && w->late[WAYS_A] != v && w->late[WAYS_B] != v)
+                continue;
+            struct way less = *w;
+            prove_flip(&less.in[WAYS_ACC], v);
+            finish(st, &less);
+        }
 }
 
 static void write_to(struct way *w, uint32_t v, unsigned kind) {
     if (kind == WAYS_ACC)
-        w->in[WAYS_ACC].word[v / 64] |= 1ull << v % 64;
+        prove_put(&w->in[WAYS_ACC], v);
     else
         w->late[kind] = (uint8_t)v;
 }
@@ -247,6 +327,25 @@ static void move(struct step *st, const struct way *w, unsigned sides, const str
     }
 }
 
+/* Without moves a value stays where it is: does an op to come read two values of one file then? */
+static bool clashes(const struct step *st, const struct way *w, uint32_t v, unsigned k) {
+    const struct sched *s = st->p->s;
+    for (uint32_t e = s->use_first[v]; e < s->use_first[v + 1]; e++) {
+        const struct m_op *op = &st->m->op[s->use[e]];
+        for (unsigned i = 0; i < op->nsrc && !prove_has(&st->p->issued, s->use[e]); i++) {
+            uint32_t other = m_reads(op, i);
+            if (other == M_NO_VALUE || other == v)
+                continue;
+            unsigned kinds = kinds_of(w, other);
+            for (unsigned late = 0; late < 2; late++)
+                kinds |= (w->late[late] == other) << late;
+            if (kinds == 1u << k)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void place(struct step *st, const struct way *w, unsigned sides, unsigned at) {
     if (at == st->nresult || at == RESULTS) {
         move(st, w, sides, &st->ports, st->alus);
@@ -255,7 +354,15 @@ static void place(struct step *st, const struct way *w, unsigned sides, unsigned
     for (unsigned k = 0; k < WAYS_KINDS; k++) {
         if (!(st->kinds[at] >> k & 1) || (k != WAYS_ACC && sides >> k & 1))
             continue;
+        if (!st->moves && k != WAYS_ACC && clashes(st, w, st->result[at], k))
+            continue;
+        unsigned cost = w->cost;
+        if (st->to->beside)
+            cost += k == WAYS_ACC ? AN_ACCUMULATOR : cost_in_file(st, st->result[at]);
+        if (is_full(st->to, cost))
+            continue;
         struct way placed = *w;
+        placed.cost = (uint16_t)cost;
         if (st->uses[st->result[at]])
             write_to(&placed, st->result[at], k);
         placed.result[at] = (uint8_t)st->result[at], placed.written[at] = (uint8_t)k;
@@ -298,34 +405,40 @@ static bool collect(struct step *st, struct way *w, unsigned *sides) {
 }
 
 /* What nobody reads any more is nowhere, and what was written before can be read from now on. */
-static void age(struct way *w, const uint32_t *uses, uint32_t nval) {
+static void age(struct way *w, const struct prove_set *read) {
     for (unsigned k = 0; k < 2; k++) {
         if (w->late[k] != WAYS_NONE)
-            w->in[k].word[w->late[k] / 64] |= 1ull << w->late[k] % 64;
+            prove_put(&w->in[k], w->late[k]);
         w->late[k] = WAYS_NONE;
     }
-    for (uint32_t v = 0; v < nval; v++)
-        for (unsigned k = 0; k < WAYS_KINDS && !uses[v]; k++)
-            w->in[k].word[v / 64] &= ~(1ull << v % 64);
-    if (w->r4 != WAYS_NONE && !uses[w->r4])
+    for (unsigned k = 0; k < WAYS_KINDS; k++)
+        for (unsigned i = 0; i < PROVE_MOST / 64; i++)
+            w->in[k].word[i] &= read->word[i];
+    if (w->r4 != WAYS_NONE && !prove_has(read, w->r4))
         w->r4 = WAYS_NONE;
 }
 
 uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uint32_t *uses, bool moves,
                    const struct ways *from, struct ways *to) {
-    struct step st = {.m = p->s->m, .row = row, .uses = uses, .to = to};
+    struct step st = {.p = p, .m = p->s->m, .row = row, .uses = uses, .moves = moves, .to = to};
+    struct demand d;
     to->n = 0;
+    if (!ask_row(p, row, &d))
+        return 1;
+    for (uint32_t v = 0; v < st.m->nval; v++)
+        st.read.word[v / 64] |= (uint64_t)(uses[v] > 0) << v % 64;
     for (uint32_t i = 0; i < from->n; i++) {
-        struct way w = from->way[i];
         unsigned sides = row->ends ? IN_FILES : 0; /* model_may_end */
         st.from = &from->way[i];
         st.nresult = 0;
         st.work++;
-        if (!serve_row(p, row, st.from, &st.ports))
+        if (!serve_way(&d, st.from, &st.ports))
             continue;
-        age(&w, uses, st.m->nval);
+        struct way w = from->way[i];
+        age(&w, &st.read);
         uint32_t r4 = w.r4;
         w.before = (uint16_t)i, w.nmove = 0;
+        w.cost = to->beside ? (uint16_t)cost_of(&st, &w) : 0;
         w.result[0] = w.result[1] = WAYS_NONE;
         if (!collect(&st, &w, &sides) || (r4 != WAYS_NONE && w.r4 != r4 && !kinds_of(&w, r4)))
             continue; /* or what r4 held is lost */

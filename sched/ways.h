@@ -20,20 +20,22 @@ struct way {
     struct prove_set in[WAYS_KINDS];
     uint8_t late[2]; /* values whose copy in file A, B can be read one instruction later, or WAYS_NONE */
     uint8_t r4;      /* value, or WAYS_NONE */
-    bool loose;      /* stands for several: accumulators are not counted any more */
+    bool loose : 1;  /* stands for several: accumulators are not counted any more */
+    uint8_t nmove : 7;
     /* how the last instruction made it of another one */
     uint16_t before;
     uint8_t result[2], written[2]; /* what its ops made, and of which kind */
     struct ways_move move[SCHED_ROW_MOVES];
-    uint8_t nmove;
+    uint16_t cost;
 };
 
 /* None covers another: what can go on from that one can go on from this. Where there is no room for all of
  * them, some are joined to one that allows more than any of them (a proof is one nevertheless), or left
- * out. */
+ * out: with `beside` those that will ask most of the ports. */
 struct ways {
-    struct way *way;
+    struct way *way; /* with `beside` by rising cost */
     uint32_t n, most;
+    const uint8_t *beside; /* by value: ops that read something else through a port as well; or NULL */
     bool joins;
 };
 
@@ -45,6 +47,9 @@ struct ways_row {
     bool switches; /* behind it a thread switch takes effect */
     bool loaded;   /* what it reads of the stream, and immediates, may have been loaded before (tail.c) */
 };
+
+/* Adds to beside[], for struct ways. */
+void ways_count_reads(const struct prover *p, uint8_t *beside);
 
 /* Where values are when the block begins. `uses`: by value, the reads to come. */
 void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to);

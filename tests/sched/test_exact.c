@@ -320,6 +320,34 @@ START_TEST(every_state) {
 }
 END_TEST
 
+/* Without moves, and with few ways: nothing that is too short, and most of what there is. */
+START_TEST(few_ways) {
+    enum { BLOCKS = 400, FEW_NODES = 1000 };
+    uint32_t state = 88172645u;
+    unsigned found_least = 0;
+    for (unsigned k = 0; k < BLOCKS; k++) {
+        struct block b;
+        struct hand h;
+        struct sched s;
+        make(&b, &state);
+        unsigned least = shortest(&b);
+        build(&h, &b);
+        ck_assert(sched_open(&s, &h.m));
+        uint32_t rank[MOST] = {0};
+        s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
+        struct found found = {.s = &s};
+        sched_dive(&s, least, FEW_NODES, follow, &found);
+        ck_assert_msg(!found.plans, "block %u: a plan shorter than %u", k, least);
+        sched_dive(&s, least + 1, FEW_NODES, follow, &found);
+        ck_assert(!found.followed || found.count == least);
+        found_least += found.followed > 0;
+        free(s.code.inst);
+        hand_close(&h);
+    }
+    ck_assert_msg(found_least > BLOCKS * 80 / 100, "only %u of %u", found_least, BLOCKS);
+}
+END_TEST
+
 START_TEST(no_work_or_memory_no_proof) {
     struct block b = {
         .n = 1, .starts = 2, .start = {PLACE_A, PLACE_A + 1}, .op = {{ADD, 2, {{A_VALUE, 0}, {A_VALUE, 1}}}}};
@@ -351,6 +379,7 @@ int main(void) {
     Suite *suite = suite_create("sched_exact");
     TCase *c = tcase_create("exact");
     tcase_add_test(c, every_state);
+    tcase_add_test(c, few_ways);
     tcase_add_test(c, no_work_or_memory_no_proof);
     tcase_set_timeout(c, 60);
     suite_add_tcase(suite, c);
