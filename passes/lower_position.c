@@ -1,0 +1,388 @@
+/* lower_stage's position: screen coordinates, 1/W and clip coordinates from gl_Position.
+ *
+ * Where the position is a matrix times a vector, the viewport goes into the rows of the matrix, and all rows
+ * are divided by one of the factors of W, whose product is no operation then: both happen in the uniforms.
+ * The vertex and the coordinate shader are cut from what is made here, so X, Y and 1/W agree bit for bit. */
+#include "passes/lower_position.h"
+#include "passes/lower_math.h"
+#include "passes/lower_stage.h"
+
+/* What coordinates are divided by: W, or W in a unit that is known per draw. */
+struct divisor {
+    val w;        /* gl_Position's */
+    val row, rw;  /* W in this unit, and the reciprocal of that */
+    val unit, by; /* the unit and its reciprocal; NULL: none */
+    val own;      /* W taken back from the row; behind it rows have all they need */
+};
+
+/* The scale before the reciprocal: it need not wait for it. A constant reciprocal goes with the scale. */
+static val viewport(struct ir_builder *b, val p, const struct divisor *d, enum ir_state scale) {
+    val by = lower_stage_state(b, scale);
+    if (d->unit)
+        by = mul(b, by, d->by);
+    return ir_is_const(d->rw) ? mul(b, p, mul(b, by, d->rw)) : mul(b, mul(b, p, by), d->rw);
+}
+
+static bool per_draw(const struct ir_inst *x, uint32_t *budget) {
+    if (*budget == 0)
+        return false;
+    --*budget;
+    if (x->op == IR_CONST || x->op == IR_UNIFORM)
+        return true;
+    if (!ir_op_info(x->op)->folds)
+        return false;
+    for (uint32_t k = 0; k < x->nsrc; k++)
+        if (!per_draw(ir_value(x->src[k]), budget))
+            return false;
+    return true;
+}
+
+/* u v with u known per draw, v not. */
+static bool split_product(const struct ir_inst *x, val *u, val *v, uint32_t *budget) {
+    if (x->op != IR_FMUL)
+        return false;
+    for (uint32_t k = 0; k < 2; k++) {
+        *u = ir_value(x->src[k]);
+        *v = ir_value(x->src[1 - k]);
+        if (per_draw(*u, budget))
+            return true;
+    }
+    return false;
+}
+
+/* x s + w h in as many operations as x takes, when x is a sum of products with uniforms, a matrix' row most
+ * often, and w one of the same values (NULL: 0): factors and sum go into the uniforms, which leave the
+ * shader. NULL: they are not of that kind. The question is decided by how x and w are made and by nothing
+ * else, so that all programs with this position agree on it; `b` NULL only asks. */
+static val scaled(struct ir_builder *b, val x, val s, val w, val h, uint32_t *budget) {
+    if (*budget == 0)
+        return NULL;
+    --*budget;
+    val u, v, t, q;
+    if (per_draw(x, budget) && (!w || per_draw(w, budget))) {
+        val more = b && w ? mul(b, w, h) : NULL;
+        return !b ? x : w ? add(b, mul(b, x, s), more) : mul(b, x, s);
+    }
+    if (x->op == IR_FADD || x->op == IR_FSUB) {
+        val y = ir_value(x->src[0]), z = ir_value(x->src[1]);
+        bool parallel = w && w->op == x->op && !per_draw(w, budget);
+        for (uint32_t k = 0; k < 2; k++) { /* a w known per draw goes with either side */
+            val wy = parallel ? ir_value(w->src[k])
+                     : k      ? w
+                              : NULL,
+                wz = parallel ? ir_value(w->src[1 - k])
+                     : k      ? NULL
+                              : w;
+            if (x->op == IR_FSUB && (parallel ? k == 1 : wz != NULL))
+                continue;
+            u = scaled(NULL, y, s, wy, h, budget);
+            v = u ? scaled(NULL, z, s, wz, h, budget) : NULL;
+            if (!v)
+                continue;
+            if (!b)
+                return x;
+            u = scaled(b, y, s, wy, h, budget);
+            v = scaled(b, z, s, wz, h, budget);
+            return u && v ? ir_op2(b, (enum ir_op)x->op, u, v) : NULL;
+        }
+        return NULL;
+    }
+    if (!split_product(x, &u, &v, budget))
+        return NULL;
+    if (!w)
+        return b ? mul(b, mul(b, u, s), v) : x;
+    if (!split_product(w, &t, &q, budget) || q != v)
+        return NULL;
+    if (!b)
+        return x;
+    val more = mul(b, t, h);
+    return mul(b, add(b, mul(b, u, s), more), v);
+}
+
+#define SCALED_NODES 1000
+
+/* One of the position's two coordinates on the screen. */
+struct screen {
+    val fixed; /* 16.16, sixteenths of pixels above the point, with the half that rounds; or NULL */
+    val at;    /* sixteenths of pixels as they are */
+    val clip;  /* the clip coordinate, which only the coordinate shader writes */
+    val exact; /* the same for whoever else reads it */
+};
+
+/* Behind x and w, where a coordinate made of both can stand; false: there is no such place. */
+static bool behind(struct ir_builder *b, val x, val w) {
+    val last = x;
+    if (w && w->block == x->block)
+        for (val i = x; i; i = i->next)
+            last = i == w ? w : last;
+    else if (w && !ir_is_const(w))
+        return false;
+    b->block = last->block;
+    b->before = last->next;
+    return true;
+}
+
+/* x S, S the viewport's scale, with S in the uniforms of x's row. The coordinate shader takes it back. */
+static bool in_row(struct screen *s, struct ir_builder *b, val x, const struct divisor *d,
+                   enum ir_state scale) {
+    uint32_t budget = SCALED_NODES;
+    struct ir_builder at = *b;
+    if (!scaled(NULL, x, NULL, NULL, NULL, &budget) || !behind(&at, x, d->unit ? d->own : NULL))
+        return false;
+    val by = lower_stage_state(&at, scale);
+    if (ir_is_const(d->rw))
+        by = mul(&at, by, flt(&at, ir_float(d->rw)));
+    if (d->unit)
+        by = mul(&at, by, d->by);
+    budget = UINT32_MAX;
+    val row = scaled(&at, x, by, NULL, NULL, &budget);
+    s->clip = s->exact = mul(&at, row, ir_op1(&at, IR_FRCP, by));
+    s->at = ir_is_const(d->rw) ? row : mul(b, row, d->rw);
+    return true;
+}
+
+/* (x S + w/2) 2^16 in the same way: divided by w and made whole that is 16.16, whose upper half is the
+ * coordinate rounded. What stays in the clip coordinate is half a sixteenth of a pixel, by which the screen
+ * coordinate is rounded as well. */
+static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, const struct divisor *d,
+                         enum ir_state scale) {
+    uint32_t budget = SCALED_NODES;
+    struct ir_builder at = *b;
+    val w = d->w;
+    if (!scaled(NULL, x, NULL, w, NULL, &budget) || !behind(&at, x, d->own))
+        return false;
+    val unit = flt(&at, 65536.0f), by = mul(&at, lower_stage_state(&at, scale), unit),
+        half = flt(&at, 32768.0f);
+    if (ir_is_const(d->rw)) {
+        by = mul(&at, by, flt(&at, ir_float(d->rw)));
+        half = flt(&at, 32768.0f * ir_float(d->rw));
+        w = flt(&at, ir_float(w));
+    }
+    if (d->unit)
+        by = mul(&at, by, d->by), half = mul(&at, half, d->by);
+    budget = UINT32_MAX;
+    val row = scaled(&at, x, by, w, half, &budget), back = ir_op1(&at, IR_FRCP, by);
+    s->clip = mul(&at, row, back);
+    val excess = mul(&at, half, back);
+    if (d->unit)
+        w = d->row, excess = mul(&at, excess, d->unit);
+    s->exact = sub(&at, s->clip, mul(&at, w, excess));
+    s->fixed = ir_is_const(d->rw) ? row : mul(b, row, d->rw);
+    return true;
+}
+
+/* Whether the viewport may go into the rows of the matrix, which rounds in other places. */
+static bool folds(const struct pass_options *options) {
+    return options->level > 0 && !options->no_uniform_expressions && options->policy != QPUCC_POLICY_PRECISE;
+}
+
+/* A position's X or Y on the screen. Points on the very edge of the view are in it, so their clip coordinates
+ * stay as they are. */
+static struct screen on_screen(struct ir_builder *b, val x, const struct divisor *d, enum ir_state scale,
+                               const struct pass_options *options) {
+    struct screen s = {.clip = x, .exact = x};
+    uint32_t budget = SCALED_NODES;
+    bool fold = folds(options) && !per_draw(x, &budget);
+    if (fold && options->state.primitive != QPUCC_POINTS && in_fixed_row(&s, b, x, d, scale))
+        return s;
+    if (!fold || !in_row(&s, b, x, d, scale))
+        s.at = viewport(b, x, d, scale);
+    return s;
+}
+
+struct depth {
+    val z, own; /* Zs; own: the vertex shader's, NULL: the same */
+    val clip;
+};
+
+/* (z S + w O) / w in the same way, S and O the depth range's. Only the vertex shader has it: the
+ * coordinate shader needs z itself to clip, and would have to take it back out of the row. So their Zs
+ * differ in the last bits; the binner uses its own only where it clips. */
+static val depth_in_row(struct ir_builder *b, val z, const struct divisor *d) {
+    uint32_t budget = SCALED_NODES;
+    struct ir_builder at = *b;
+    val w = d->w;
+    if (!scaled(NULL, z, NULL, w, NULL, &budget) || !behind(&at, z, d->own))
+        return NULL;
+    val by = lower_stage_state(&at, IR_STATE_VIEWPORT_Z_SCALE),
+        offset = lower_stage_state(&at, IR_STATE_VIEWPORT_Z_OFFSET);
+    if (ir_is_const(d->rw)) {
+        by = mul(&at, by, flt(&at, ir_float(d->rw)));
+        offset = mul(&at, offset, flt(&at, ir_float(d->rw)));
+        w = flt(&at, ir_float(w));
+    }
+    if (d->unit)
+        by = mul(&at, by, d->by), offset = mul(&at, offset, d->by);
+    budget = UINT32_MAX;
+    val row = scaled(&at, z, by, w, offset, &budget);
+    return ir_is_const(d->rw) ? row : mul(b, row, d->rw);
+}
+
+/* u, or 2^-60 where that is larger: so little changes neither a depth nor a W that can be seen. */
+static val nonzero(struct ir_builder *b, val u) {
+    val least = flt(b, 0x1p-60f), small = ir_op2(b, IR_FLT, absolute(b, u), least);
+    return pick(b, small, least, u);
+}
+
+/* z S, for a coordinate shader that divides all rows by a unit anyway, and takes z back. */
+static bool depth_in_units(struct depth *s, struct ir_builder *b, val z, const struct divisor *d) {
+    uint32_t budget = SCALED_NODES;
+    struct ir_builder at = *b;
+    if (!d->unit || !scaled(NULL, z, NULL, NULL, NULL, &budget) || !behind(&at, z, d->own))
+        return false;
+    val by = mul(&at, nonzero(&at, lower_stage_state(&at, IR_STATE_VIEWPORT_Z_SCALE)), d->by);
+    budget = UINT32_MAX;
+    val row = scaled(&at, z, by, NULL, NULL, &budget);
+    s->clip = mul(&at, row, ir_op1(&at, IR_FRCP, by));
+    s->z = add(b, mul(b, row, d->rw), lower_stage_state(b, IR_STATE_VIEWPORT_Z_OFFSET));
+    return true;
+}
+
+static struct depth depth_on_screen(struct ir_builder *b, val z, const struct divisor *d, bool fold) {
+    struct depth s = {.clip = z};
+    uint32_t budget = SCALED_NODES;
+    val offset = lower_stage_state(b, IR_STATE_VIEWPORT_Z_OFFSET);
+    if (fold && z == d->w && !ir_is_const(z)) { /* at the far end, whatever it is */
+        s.z = add(b, lower_stage_state(b, IR_STATE_VIEWPORT_Z_SCALE), offset);
+        return s;
+    }
+    fold = fold && !per_draw(z, &budget);
+    if (!fold || !depth_in_units(&s, b, z, d))
+        s.z = add(b, viewport(b, z, d, IR_STATE_VIEWPORT_Z_SCALE), offset);
+    s.own = fold ? depth_in_row(b, z, d) : NULL;
+    return s;
+}
+
+/* The n-th product in a sum of products with uniforms, or the last one before it. */
+static val find_term(val x, uint32_t *n, uint32_t *budget) {
+    val u, v;
+    if (per_draw(x, budget) || !*n)
+        return NULL;
+    if (x->op == IR_FADD || x->op == IR_FSUB) {
+        val y = find_term(ir_value(x->src[0]), n, budget), z = find_term(ir_value(x->src[1]), n, budget);
+        return z ? z : y;
+    }
+    if (!split_product(x, &u, &v, budget))
+        return NULL;
+    --*n;
+    return x;
+}
+
+/* A sum of products with uniforms over the unit; `term` is its product with that. */
+static val in_units(struct ir_builder *b, val x, val term, val by) {
+    uint32_t budget = SCALED_NODES;
+    val u, v;
+    if (per_draw(x, &budget))
+        return mul(b, x, by);
+    if (x->op == IR_FADD || x->op == IR_FSUB) {
+        u = in_units(b, ir_value(x->src[0]), term, by);
+        v = in_units(b, ir_value(x->src[1]), term, by);
+        return ir_op2(b, (enum ir_op)x->op, u, v);
+    }
+    split_product(x, &u, &v, &budget);
+    return x == term ? v : mul(b, mul(b, u, by), v);
+}
+
+/* X, Y or Z are made from W: its own row would be needed, too. Who reads W besides does not matter, so all
+ * programs with this position agree. */
+static bool is_made_from(struct ir_shader *shader, val const p[3], val w) {
+    val *work = ir_alloc(shader->arena, shader->next_id * sizeof *work);
+    uint32_t count = 0;
+    if (ir_arena_oom(shader->arena))
+        return true;
+    for (uint32_t i = 0; i < 3; i++)
+        if (p[i] != w && !p[i]->mark)
+            p[i]->mark = true, work[count++] = p[i];
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < work[k]->nsrc; i++)
+            if (!work[k]->src[i]->mark)
+                work[k]->src[i]->mark = true, work[count++] = work[k]->src[i];
+    bool found = w->mark;
+    while (count)
+        work[--count]->mark = false;
+    return found;
+}
+
+/* Whoever else wants a coordinate, and comes later, takes it from the row with the viewport in it: two rows
+ * would cost more. */
+static void share(struct ir_shader *shader, val *value, val p, val instead) {
+    if (p == instead)
+        return;
+    for (uint32_t w = 0; w < shader->outputs.words; w++)
+        if (value[w] == p)
+            value[w] = instead;
+    ir_for_blocks(shader, block) {
+        bool later = block != instead->block;
+        ir_for_insts(block, inst) {
+            for (uint32_t k = 0; k < inst->nsrc && later; k++)
+                if (inst->src[k] == p && !inst->exact)
+                    inst->src[k] = instead;
+            later |= inst == instead;
+        }
+    }
+}
+
+static struct divisor divide_by(struct ir_shader *shader, struct ir_builder *b, val *value, val const p[4],
+                                bool fold) {
+    enum { TERM = 3 };
+    val w = p[3];
+    struct divisor d = {.w = w, .row = w, .own = w};
+    uint32_t budget = SCALED_NODES, n = TERM;
+    if (ir_is_const(w) && ir_float(w) != 0.0f) { /* in two dimensions, most often 1 */
+        d.rw = flt(b, 1.0f / ir_float(w));
+        return d;
+    }
+    fold = fold && scaled(NULL, w, NULL, NULL, NULL, &budget);
+    budget = SCALED_NODES;
+    val u, v, term = fold ? find_term(w, &n, &budget) : NULL;
+    if (term && !is_made_from(shader, p, w)) {
+        struct ir_builder at = *b;
+        at.block = w->block, at.before = w;
+        budget = UINT32_MAX;
+        split_product(term, &u, &v, &budget);
+        d.unit = nonzero(&at, u);
+        d.by = ir_op1(&at, IR_FRCP, d.unit);
+        behind(&at, w, NULL);
+        d.row = in_units(&at, w, term, d.by);
+        d.own = mul(&at, d.row, d.unit);
+        share(shader, value, w, d.own);
+    }
+    d.rw = lower_rcp_newton(b, d.row);
+    return d;
+}
+
+/* Viewport-relative pixels in 12.4 (section 12; guide section 7, figure 10), to the nearest sixteenth.
+ * Negative ones occur and f2i truncates, so without the fixed point 2^16 goes with the half that rounds: the
+ * pack keeps the low 16 bits only. Beyond +-2048 pixels the word is nothing; what lies that far outside is
+ * clipped before anybody uses it. */
+static val whole(struct ir_builder *b, const struct screen *s) {
+    if (!s->fixed)
+        return ir_op1(b, IR_F2I, add(b, s->at, flt(b, 65536.5f)));
+    val half = num(b, 16);
+    return ir_op2(b, IR_IASR, ir_op1(b, IR_F2I, s->fixed), half);
+}
+
+struct lower_position lower_position(struct ir_shader *shader, struct ir_builder *b, val *value,
+                                     val const p[4], const struct pass_options *options) {
+    static const enum ir_state scale[2] = {IR_STATE_VIEWPORT_X_SCALE, IR_STATE_VIEWPORT_Y_SCALE};
+    bool fold = folds(options), points = options->state.primitive == QPUCC_POINTS;
+    /* without a search the scheduler makes more of a multiplication more: -O1 would be 1.008 */
+    struct divisor d = divide_by(shader, b, value, p, fold && !points && options->level > 1);
+    struct screen on[2];
+    for (uint32_t i = 0; i < 2; i++)
+        on[i] = on_screen(b, p[i], &d, scale[i], options);
+    val x = whole(b, &on[0]), y = whole(b, &on[1]);
+    for (uint32_t i = 0; i < 2; i++)
+        share(shader, value, p[i], on[i].exact);
+    struct depth depth = depth_on_screen(b, p[2], &d, fold);
+    struct lower_position s = {.clip = {on[0].clip, on[1].clip, depth.clip, d.w}, .w = d.own, .rw = d.rw};
+    s.z = depth.z, s.own_z = depth.own;
+    s.xy = ir_op2(b, IR_PACK_16I, x, y);
+    if (!d.unit)
+        return s;
+    /* Roundings are not to push what lies on the edge of the view out of it. */
+    s.clip[3] = mul(b, d.row, mul(b, d.unit, flt(b, 0x1.00001p0f)));
+    s.clip[2] = depth.clip == d.w ? s.clip[3] : depth.clip;
+    s.rw = mul(b, d.rw, d.by);
+    return s;
+}
