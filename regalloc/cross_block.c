@@ -64,9 +64,9 @@ static void merge(struct colouring *h, uint32_t a, uint32_t b) {
 }
 
 /* Something is in the register in all lanes when the first write comes: lookups ask for that even where a
- * lane is absent. */
+ * lane is absent. What masked code writes would be for the active lanes only. */
 static bool defined_before(const struct colouring *h, const struct ir_inst *x, const struct ir_inst *phi) {
-    return !h->active[h->number[x->id] - 1] && ir_dominates(x->block, flow_first_edge(phi->block));
+    return !in_masked(h, h->number[x->id] - 1) && ir_dominates(x->block, flow_first_edge(phi->block));
 }
 
 static void coalesce(struct colouring *h, bool at_any_cost, bool lookups) {
