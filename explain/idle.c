@@ -151,18 +151,30 @@ static bool switch_between(const struct analysis *a, uint32_t at, uint32_t later
     return false;
 }
 
+/* What the instruction reads through ports A and B: an address, or -1. */
+static void find_ports(const struct instruction *in, int port[2]) {
+    port[0] = port[1] = -1;
+    for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
+        const struct part *with = &in->part[k];
+        port[0] = with->read_a >= 0 ? with->read_a : with->port[0] >= 0 ? with->port[0] : port[0];
+        port[1] = with->read_b >= 0 ? with->read_b : with->port[1] >= 0 ? with->port[1] : port[1];
+    }
+}
+
+/* Both ports have it. */
+static bool is_on_both(int address) {
+    return address == QPU_R_UNIF || address == QPU_R_VARY || address == QPU_R_VPM;
+}
+
 /* The read ports of instruction `at` with the candidate's operands in it. */
 static enum qpucc_idle port_conflict(const struct analysis *a, const struct part *part, uint32_t at,
                                      const struct instruction *source) {
     const struct instruction *in = &a->inst[at];
     const struct qpu_inst *q = &in->q;
-    int port_a = -1, port_b = -1;
+    int port[2];
     bool immediate = q->sig == QPU_SIG_SMALL_IMM;
-    for (unsigned k = PART_ADD; k <= PART_MUL; k++) {
-        const struct part *with = &in->part[k];
-        port_a = with->read_a >= 0 ? with->read_a : with->port[0] >= 0 ? with->port[0] : port_a;
-        port_b = with->read_b >= 0 ? with->read_b : with->port[1] >= 0 ? with->port[1] : port_b;
-    }
+    find_ports(in, port);
+    int port_a = port[0], port_b = port[1];
     if (part->immediate || part->rotates) {
         if (immediate ? q->raddr_b != source->q.raddr_b : port_b >= 0 || q->sig != QPU_SIG_NONE)
             return QPUCC_IDLE_SMALL_IMM;
@@ -177,7 +189,7 @@ static enum qpucc_idle port_conflict(const struct analysis *a, const struct part
          free_b = port_b < 0 && part->read_b < 0 && !immediate && !part->immediate && !part->rotates;
     for (unsigned file = 0; file < 2; file++) {
         int want = part->port[file];
-        bool either = want == QPU_R_UNIF || want == QPU_R_VARY || want == QPU_R_VPM;
+        bool either = is_on_both(want);
         if (want < 0)
             continue;
         if (want == QPU_R_UNIF && in->word)
@@ -188,6 +200,15 @@ static enum qpucc_idle port_conflict(const struct analysis *a, const struct part
         *((own == !file) ? &free_a : &free_b) = false; /* its own port, or the other file's */
     }
     return QPUCC_IDLE_NONE;
+}
+
+/* In this instruction it would read port A, and could not read the same through port B. */
+static bool needs_port_a(const struct instruction *in, const struct part *part) {
+    int port[2];
+    find_ports(in, port);
+    bool free_b = (port[1] < 0 || port[1] == part->port[0]) && in->q.sig != QPU_SIG_SMALL_IMM &&
+                  part->read_b < 0 && !part->immediate && !part->rotates;
+    return part->read_a >= 0 || (part->port[0] >= 0 && !(is_on_both(part->port[0]) && free_b));
 }
 
 /* One pack and one unpack mode an instruction, for one of the two units that have them. */
@@ -206,8 +227,7 @@ static bool pack_conflict(const struct instruction *in, const struct instruction
             (s->pm ? with->read_acc >> 4 & 1 : with->read_a >= 0 || with->port[0] >= 0))
             return true;
     }
-    if (q->unpack && !part->unpacks &&
-        (q->pm ? part->read_acc >> 4 & 1 : part->read_a >= 0 || part->port[0] >= 0))
+    if (q->unpack && !part->unpacks && (q->pm ? part->read_acc >> 4 & 1 : needs_port_a(in, part)))
         return true;
     return q->pack && !part->packs && !q->pm && part->write >= 0 && part->write < LOC_B;
 }
