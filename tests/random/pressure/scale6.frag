@@ -1,5 +1,5 @@
-// Each pixel becomes 36: which of its four corners are blended and how steeply is decided over 21 texels, each of
-// the 36 is a chain of blends by factors that are chosen under these decisions, and one of them is taken.
+// Each pixel becomes 36: which of its four corners are blended and how steeply is decided over 21 texels, most of
+// the 36 are chains of blends by factors that are chosen under these decisions, and one of them is taken.
 precision highp float;
 uniform sampler2D u_source;
 uniform vec2 u_grid;
