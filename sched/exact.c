@@ -6,8 +6,8 @@
  * searched and places are not. First without moves, because nearly all schedules do without, then with them;
  * a plan that is found is handed to the list scheduler, which decides (sched_follow).
  *
- * A dive goes the same way with the few ways that ask least of the ports, and gives up soon: at the first
- * order or not much later it has found most of what it will find.
+ * A dive goes the same way with the few ways that ask least of the ports, and gives up after a few dead ends:
+ * with none or one it has found most of what it will find.
  *
  * An instruction is filled with each set of ready ops, not only with those to which nothing can be added:
  * what is done early lies somewhere. States that were refuted (the same ops issued, the same latencies
@@ -41,6 +41,7 @@ struct exact {
     bool moves;
     bool open; /* some order was not refuted: nothing is proven */
     unsigned failures;
+    uint32_t dead_ends; /* how many more it takes to give up */
     sched_try_plan *try;
     void *context;
 };
@@ -202,6 +203,11 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
     return x->ways[t + 1].n && search(x, t + 1);
 }
 
+/* As search(). */
+static bool meet_dead_end(struct exact *x) {
+    return !--x->dead_ends;
+}
+
 /* True: a plan was found, or the budget is used up. */
 static bool search(struct exact *x, uint32_t t) {
     uint32_t ready[PROVE_MOST], left, next;
@@ -213,7 +219,7 @@ static bool search(struct exact *x, uint32_t t) {
     if (!left)
         return try_plan(x, t);
     if (!prove_may_end(p, t, &must))
-        return false;
+        return meet_dead_end(x);
     uint64_t state = prove_state(p, t) ^ (x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0);
     struct ways *ways = &x->ways[t];
     uint32_t kept = 0;
@@ -230,10 +236,10 @@ static bool search(struct exact *x, uint32_t t) {
     sort(x, ready, n);
     if (t == p->branch)
         n = 0;
-    bool found = extend(x, &row, &must, ready, n, 0, t);
-    if (!found)
-        note_refuted(x, state, ways);
-    return found;
+    if (extend(x, &row, &must, ready, n, 0, t))
+        return true;
+    note_refuted(x, state, ways);
+    return meet_dead_end(x);
 }
 
 static bool make_tables(struct exact *x) {
@@ -297,7 +303,7 @@ static void end(struct exact *x, uint64_t nodes) {
 }
 
 bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {
-    struct exact x = {.try = try, .context = context, .most_ways = MOST_WAYS};
+    struct exact x = {.try = try, .context = context, .most_ways = MOST_WAYS, .dead_ends = UINT32_MAX};
     if (!begin(&x, s, length, &nodes))
         return false;
     uint64_t before = nodes;
@@ -306,9 +312,11 @@ bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_t
     return proven;
 }
 
-void sched_dive(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {
-    enum { FEW_WAYS = 8 };
-    struct exact x = {.try = try, .context = context, .most_ways = FEW_WAYS};
+void sched_dive(const struct sched *s, uint32_t length, uint32_t dead_ends, sched_try_plan *try,
+                void *context) {
+    enum { FEW_WAYS = 8, NODES = 1000 };
+    struct exact x = {.try = try, .context = context, .most_ways = FEW_WAYS, .dead_ends = dead_ends};
+    uint64_t nodes = NODES;
     if (!begin(&x, s, length, &nodes))
         return;
     uint64_t before = nodes;

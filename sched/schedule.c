@@ -420,21 +420,28 @@ static bool try_plan(void *context, const struct sched_plan *plan) {
     return to->best->cost < before;
 }
 
+/* How far above the bound a dive aims, and how many dead ends it meets: where it finds something it
+ * mostly meets none or one, or, two instructions above a coordinate shader's bound, thirteen to fifteen. */
+static const struct aim {
+    uint8_t above, dead_ends;
+} vertex_aims[] = {{0, 3}, {1, 3}, {0, 0}}, coordinate_aims[] = {{0, 2}, {2, 16}, {1, 2}, {0, 0}};
+
 /* A small block of a vertex or coordinate shader by the search with places, at lengths near the bound. Where
  * it finds something a beam would hardly find anything shorter. */
 static bool dive(struct form *f, uint32_t base) {
-    enum { SMALL = 64, NODES = 1000 };
+    enum { SMALL = 64 };
     struct sched *s = &f->s;
-    if (!s->m->search || s->m->opt_level < 2 || s->m->nop > SMALL || s->m->shader->stage == QPUCC_FRAGMENT)
+    enum qpucc_stage stage = s->m->shader->stage;
+    if (!s->m->search || s->m->opt_level < 2 || s->m->nop > SMALL || stage == QPUCC_FRAGMENT)
         return false;
     struct plan_for context = {s, &f->best, base};
     uint64_t before = f->best.cost;
-    uint32_t lengths = s->m->shader->stage == QPUCC_VERTEX ? 2 : 3;
     s->strategy = f->best.strategy;
     s->rank = order_of(s, s->strategy->by);
     s->searching = true;
-    for (uint32_t length = f->bound; length < f->bound + lengths && length < f->code.count; length++)
-        sched_dive(s, length + 1, NODES, try_plan, &context);
+    for (const struct aim *aim = stage == QPUCC_VERTEX ? vertex_aims : coordinate_aims; aim->dead_ends; aim++)
+        if (f->bound + aim->above < f->code.count)
+            sched_dive(s, f->bound + aim->above + 1, aim->dead_ends, try_plan, &context);
     s->searching = false;
     return f->best.cost < before;
 }

@@ -232,9 +232,10 @@ typedef bool sched_try_plan(void *context, const struct sched_plan *plan);
  * of one until that is content. True if it is proven, within so much work, that there is none. */
 bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context);
 
-/* Also there: the same with a few ways only that values may lie, and no moves. Finds less, for much less
- * work. */
-void sched_dive(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context);
+/* Also there: the same with a few ways only that values may lie, no moves, and only until so many partial
+ * orders (1 or more) have turned out to lead nowhere. Finds less, for much less work. */
+void sched_dive(const struct sched *s, uint32_t length, uint32_t dead_ends, sched_try_plan *try,
+                void *context);
 
 /* sched/follow.c: an attempt by a plan, into s->code. False: it came to nothing. */
 bool sched_follow(struct sched *s, const struct sched_plan *plan);

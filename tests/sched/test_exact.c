@@ -322,7 +322,7 @@ END_TEST
 
 /* Without moves, and with few ways: nothing that is too short, and most of what there is. */
 START_TEST(few_ways) {
-    enum { BLOCKS = 400, FEW_NODES = 1000 };
+    enum { BLOCKS = 400, DEAD_ENDS = 20 };
     uint32_t state = 88172645u;
     unsigned found_least = 0;
     for (unsigned k = 0; k < BLOCKS; k++) {
@@ -336,9 +336,9 @@ START_TEST(few_ways) {
         uint32_t rank[MOST] = {0};
         s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
         struct found found = {.s = &s};
-        sched_dive(&s, least, FEW_NODES, follow, &found);
+        sched_dive(&s, least, DEAD_ENDS, follow, &found);
         ck_assert_msg(!found.plans, "block %u: a plan shorter than %u", k, least);
-        sched_dive(&s, least + 1, FEW_NODES, follow, &found);
+        sched_dive(&s, least + 1, DEAD_ENDS, follow, &found);
         ck_assert(!found.followed || found.count == least);
         found_least += found.followed > 0;
         free(s.code.inst);
