@@ -11,19 +11,30 @@
  * what is left to do compares them.
  *
  * What a run knows of each op, value and place lies in its tables. A step copies those of the partial
- * schedule that it continues; the last step from one, which for most is the only one, takes them over. */
+ * schedule that it continues; the last step from one, which for most is the only one, takes them over. Of
+ * large tables only that is copied in which they differ from the spare ones that take them: both come from
+ * one partial schedule a few steps ago, and each step notes what went into its instruction. */
 #include "sched/schedule.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_NODE = 0 };
+enum { NO_NODE = 0, UNKNOWN = UINT32_MAX };
 
 /* An instruction of one partial schedule or more, after those before it. */
 struct node {
     uint32_t before, count;
+    struct sched_trace trace;
     struct m_inst inst;
+};
+
+/* Stands before tables: they are those of the schedule that ends with this node, but for a step from there
+ * that was given up. */
+struct tables {
+    uint32_t node;
+    struct sched_trace trace;
 };
 
 struct partial {
@@ -61,8 +72,83 @@ static void enter(struct sched *s, const struct partial *from, void *tables) {
     s->code.count = 0;
 }
 
-static void *copy_tables(struct beam *b, const void *from) {
-    return memcpy(b->spare[--b->nspare], from, b->s->tables_size);
+static struct tables *head_of(void *tables) {
+    return (struct tables *)tables - 1;
+}
+
+static void copy_part(const struct sched *s, void *to, const void *from, const void *part, size_t size) {
+    size_t at = (size_t)((const char *)part - (const char *)sched_tables(s));
+    memcpy((char *)to + at, (const char *)from + at, size);
+}
+
+static void copy_value(const struct sched *s, void *to, const void *from, uint32_t v) {
+    copy_part(s, to, from, &s->value[v], sizeof *s->value);
+}
+
+static void copy_wait(const struct sched *s, void *to, const void *from, uint32_t op) {
+    copy_part(s, to, from, &s->wait[op], sizeof *s->wait);
+}
+
+/* All that an op changes when it goes into an instruction, or a value when it moves (list.c, repair.c). */
+static void copy_traced(const struct sched *s, void *to, const void *from, const struct sched_trace *trace) {
+    for (uint32_t k = 0; k < trace->count; k++) {
+        uint32_t i = trace->item[k] & ~(uint32_t)SCHED_MOVED;
+        if (trace->item[k] & SCHED_MOVED) {
+            copy_value(s, to, from, i);
+            for (uint32_t u = s->use_first[i]; u < s->use_first[i + 1]; u++)
+                copy_wait(s, to, from, s->use[u]);
+            continue;
+        }
+        const struct sched_op *op = &s->op[i];
+        copy_wait(s, to, from, i);
+        for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
+            copy_wait(s, to, from, s->edge[e].to);
+        copy_value(s, to, from, op->src[0]);
+        copy_value(s, to, from, op->src[1]);
+        copy_value(s, to, from, op->tied);
+        copy_value(s, to, from, op->dst);
+        if (s->m->op[i].pinned_to != M_NO_VALUE)
+            copy_value(s, to, from, s->m->op[i].pinned_to);
+    }
+}
+
+/* Steps that lie between what the tables hold and a node; UNKNOWN: more than `most`. */
+static uint32_t distance(const struct beam *b, const struct tables *head, uint32_t to, uint32_t most) {
+    uint32_t from = head->node, steps = 0;
+    if (!most || b->lost || from == UNKNOWN || head->trace.count > SCHED_TRACE)
+        return UNKNOWN;
+    for (; from != to && steps <= most; steps++) {
+        uint32_t *last = b->node[from].count >= b->node[to].count ? &from : &to;
+        if (b->node[*last].trace.count > SCHED_TRACE)
+            return UNKNOWN;
+        *last = b->node[*last].before;
+    }
+    return steps <= most ? steps : UNKNOWN;
+}
+
+/* A copy of a partial schedule's tables, made of spare ones. Those were a relative's as a rule, so that only
+ * what the steps since their last common one have changed need be copied where that is less. */
+static void *copy_tables(struct beam *b, const struct partial *from) {
+    enum { BYTES = 512, FEW = 8192 }; /* BYTES are copied in the time that one step between them takes */
+    const struct sched *s = b->s;
+    void *to = b->spare[--b->nspare];
+    struct tables *head = head_of(to);
+    uint32_t most = s->tables_size > FEW ? (uint32_t)(s->tables_size / BYTES) : 0;
+    if (distance(b, head, from->code, most) == UNKNOWN) {
+        memcpy(to, from->tables, (size_t)((const char *)s->ready - (const char *)s->owner));
+    } else {
+        copy_traced(s, to, from->tables, &head->trace);
+        for (uint32_t at = head->node, end = from->code; at != end;) {
+            uint32_t *last = b->node[at].count >= b->node[end].count ? &at : &end;
+            copy_traced(s, to, from->tables, &b->node[*last].trace);
+            *last = b->node[*last].before;
+        }
+        copy_part(s, to, from->tables, s->owner, PLACE_COUNT * sizeof *s->owner);
+    }
+    assert(!memcmp(to, from->tables, (size_t)((const char *)s->ready - (const char *)s->owner)));
+    copy_part(s, to, from->tables, s->ready, from->now.nready * sizeof *s->ready);
+    *head = (struct tables){.node = from->code};
+    return to;
 }
 
 /* Instructions still to come: the largest of the longest path and of each unit's work, rounded off so that a
@@ -130,7 +216,7 @@ static uint32_t add_node(struct beam *b, uint32_t before, const struct m_inst *i
             return before;
         b->node = fresh, b->node_cap = cap;
     }
-    b->node[b->nnode] = (struct node){before, before == NO_NODE ? 1 : b->node[before].count + 1, *inst};
+    b->node[b->nnode] = (struct node){before, b->node[before].count + 1, b->s->trace, *inst};
     return b->nnode++;
 }
 
@@ -145,6 +231,7 @@ static bool keep(struct beam *b, uint32_t code) {
     for (uint32_t k = 0; k < s->code.count; k++)
         code = add_node(b, code, &s->code.inst[k]);
     to->code = code;
+    *head_of(to->tables) = (struct tables){.node = code};
     return true;
 }
 
@@ -154,13 +241,15 @@ static void advance_partial(struct beam *b, const struct partial *from, uint32_t
     bool over = false;
     for (uint32_t way = 0; !over; way++) {
         bool last = way + 1 == ways;
-        void *tables = last ? from->tables : copy_tables(b, from->tables);
+        void *tables = last ? from->tables : copy_tables(b, from);
         enter(s, from, tables);
         s->skips = way;
         bool ok = sched_list_step(s) && s->now.t <= longest && sched_may_win(s);
         over = last || way + 1 > s->picked;
-        if (!ok || !keep(b, from->code))
+        if (!ok || !keep(b, from->code)) {
+            head_of(tables)->trace = s->trace;
             b->spare[b->nspare++] = tables;
+        }
         if (over && !last)
             b->spare[b->nspare++] = from->tables;
     }
@@ -197,7 +286,7 @@ static bool make_generation(struct generation *g, size_t width) {
 
 /* Tables for both generations and a step under way. */
 static bool make_beam(struct beam *b) {
-    size_t size = b->s->tables_size, width = b->width, count = 2 * width + 1;
+    size_t size = sizeof(struct tables) + b->s->tables_size, width = b->width, count = 2 * width + 1;
     b->node = malloc(b->node_cap * sizeof *b->node);
     b->memory = malloc(count * size);
     b->spare = malloc(count * sizeof *b->spare);
@@ -205,8 +294,9 @@ static bool make_beam(struct beam *b) {
     if (!made || !b->node || !b->memory || !b->spare)
         return false;
     while (b->nspare < count) {
-        b->spare[b->nspare] = b->memory + b->nspare * size;
-        b->nspare++;
+        struct tables *head = (void *)(b->memory + b->nspare * size);
+        head->node = UNKNOWN;
+        b->spare[b->nspare++] = head + 1;
     }
     return true;
 }
@@ -231,11 +321,12 @@ static void begin(struct beam *b) {
     struct partial *first = &b->now.partial[0];
     uint32_t code = NO_NODE;
     sched_list_begin(s);
-    first->now = s->now;
-    first->tables = copy_tables(b, sched_tables(s));
+    s->trace.count = 0;
+    b->node[NO_NODE].count = 0;
     for (uint32_t k = 0; k < s->code.count; k++)
         code = add_node(b, code, &s->code.inst[k]);
-    first->code = code;
+    *first = (struct partial){s->now, sched_tables(s), code};
+    first->tables = copy_tables(b, first);
     b->now.score[0] = 0;
     b->now.count = 1;
 }

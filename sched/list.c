@@ -260,6 +260,7 @@ static void commit(struct sched *s, uint32_t index, int place) {
     if (op->r4 && op->sig == QPU_SIG_NONE) /* section 3: what else writes r4 waits as its readers do */
         s->now.r4_free_at = s->now.t + model_latency(op, PLACE_R4);
     wait->issued = true;
+    sched_note(s, index);
     s->now.left--;
     s->now.issued += (index + 1) * 0x9e3779b97f4a7c15u;
     s->now.left_stream -= !!(o->traits & T_STREAM);
@@ -530,7 +531,7 @@ static bool account(struct sched *s) {
 
 bool sched_list_step(struct sched *s) {
     struct slots w;
-    s->picked = 0;
+    s->picked = s->trace.count = 0;
     slots_begin(s, &w);
     s->now.drain = switch_is_near(s);
     if (s->m->tightest)

@@ -75,6 +75,7 @@ bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned place
     place_own(s, from, place_vacant(s, from));
     place_take(s, value, place, s->now.t + model_latency(NULL, place));
     sched_settle_readers(s, value);
+    sched_note(s, value | SCHED_MOVED);
     w->any = true;
     return true;
 }
@@ -162,6 +163,7 @@ static void go_home(struct sched *s, uint32_t value, int home) {
     place_own(s, from, place_vacant(s, from));
     place_take(s, value, home, s->now.t);
     sched_settle_readers(s, value);
+    sched_note(s, value | SCHED_MOVED);
 }
 
 bool sched_drop_copy(struct sched *s) {

@@ -89,6 +89,13 @@ struct sched_places {
     unsigned used_acc;
 };
 
+/* What changed the tables in one instruction: ops that went in, values that moved. */
+enum { SCHED_TRACE = 6, SCHED_MOVED = 1u << 31 };
+struct sched_trace {
+    uint32_t count;             /* more than SCHED_TRACE: the rest is not here */
+    uint32_t item[SCHED_TRACE]; /* op, or value + SCHED_MOVED */
+};
+
 /* The instruction being filled. */
 struct slots {
     struct qpu_inst q;
@@ -174,6 +181,7 @@ struct sched {
     uint32_t *owner; /* by place: value, M_NO_VALUE: free, PLACE_KEPT: another block's */
     uint32_t *ready; /* ops that wait for time only, by falling base priority */
     struct sched_progress now;
+    struct sched_trace trace; /* of the last step */
 };
 
 /* sched/schedule.c, for bench/tune: a block is opened once, then one attempt after the other is made at it. A
@@ -274,6 +282,13 @@ void sched_finish_inst(struct sched *s, struct slots *w);
  * instructions of the best are continued in 2 or 3 ways, the others in one; none longer than `longest`
  * instructions, and only such as cost no more than s->limit. False: it came to nothing. */
 bool sched_beam(struct sched *s, uint32_t width, uint32_t ways, double reach, uint32_t longest);
+
+/* What has changed the tables. */
+static inline void sched_note(struct sched *s, uint32_t item) {
+    if (s->trace.count < SCHED_TRACE)
+        s->trace.item[s->trace.count] = item;
+    s->trace.count++;
+}
 
 /* Puts an op without predecessors left on the ready list; takes down what it waits for then, and again when
  * the places of its operands have changed. */
