@@ -206,9 +206,9 @@ static bool store_part(struct fe_reader *r, struct fe_object *object, const stru
     bool exact = r->b.exact;
     r->b.exact |= to->invariant;
     for (uint32_t k = 0; k < type->words; k++) {
-        struct ir_inst *src[2] = {in[k], scaled};
-        if (in[k]->type != to->type)
-            return fe_malformed(r);
+        struct ir_inst *src[2] = {fe_as(r, in[k], to->type), scaled};
+        if (!src[0])
+            return false;
         ir_emit(&r->b, IR_VAR_STORE, IR_VOID, scaled ? 2 : 1, src, to->base, fixed * type->words + k);
     }
     r->b.exact = exact;

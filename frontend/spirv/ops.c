@@ -88,11 +88,6 @@ static enum ir_type wanted(enum ir_op op, uint32_t k) {
     return IR_VOID;
 }
 
-static bool fits(struct fe_reader *r, enum ir_op op, uint32_t k, const struct ir_inst *value) {
-    enum ir_type want = wanted(op, k);
-    return want == IR_VOID || value->type == want || fe_malformed(r);
-}
-
 static struct ir_inst **do_binary(struct fe_reader *r, const struct fe_op *op, const struct simple *how) {
     uint32_t n = op->type->words;
     struct ir_inst **a = fe_value_n(r, op->arg[0], n), **b = fe_value_n(r, op->arg[1], n),
@@ -100,9 +95,11 @@ static struct ir_inst **do_binary(struct fe_reader *r, const struct fe_op *op, c
     if (!a || !b || r->failed)
         return NULL;
     for (uint32_t k = 0; k < n; k++) {
-        if (!fits(r, how->op, 0, a[k]) || !fits(r, how->op, 1, b[k]))
+        struct ir_inst *x = fe_as(r, a[k], wanted(how->op, 0)),
+                       *y = x ? fe_as(r, b[k], wanted(how->op, 1)) : x;
+        if (!y)
             return NULL;
-        out[k] = ir_op2(&r->b, how->op, how->swap ? b[k] : a[k], how->swap ? a[k] : b[k]);
+        out[k] = ir_op2(&r->b, how->op, how->swap ? y : x, how->swap ? x : y);
         if (how->negate)
             out[k] = ir_op1(&r->b, IR_BNOT, out[k]);
     }
@@ -115,9 +112,10 @@ static struct ir_inst **do_unary(struct fe_reader *r, const struct fe_op *op, en
     if (!a || r->failed)
         return NULL;
     for (uint32_t k = 0; k < n; k++) {
-        if (!fits(r, how, 0, a[k]))
+        struct ir_inst *x = fe_as(r, a[k], wanted(how, 0));
+        if (!x)
             return NULL;
-        out[k] = ir_op1(&r->b, how, a[k]);
+        out[k] = ir_op1(&r->b, how, x);
     }
     return out;
 }

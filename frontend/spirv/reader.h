@@ -258,6 +258,9 @@ void fe_set(struct fe_reader *r, uint32_t id, const struct fe_type *type, struct
 /* Undefined words of a type. */
 struct ir_inst **fe_undef(struct fe_reader *r, const struct fe_type *type);
 enum ir_type fe_word_type(const struct fe_type *type, uint32_t word);
+/* The value as one of type `wanted`, IR_VOID being any: the value itself, or a boolean that glslang has left
+ * in the other of its two forms. NULL and failed if it is neither. */
+struct ir_inst *fe_as(struct fe_reader *r, struct ir_inst *value, enum ir_type wanted);
 struct ir_inst *fe_select_index(struct fe_reader *r, struct ir_inst *const *word, uint32_t count,
                                 struct ir_inst *index);
 

@@ -37,6 +37,20 @@ enum ir_type fe_word_type(const struct fe_type *type, uint32_t word) {
     }
 }
 
+/* In uniforms booleans are integers, 0 or 1, so a structure with booleans has two types in SPIR-V. Where
+ * glslang copies one to the other it converts the members, but it forgets that where a structure of uniforms
+ * is chosen with ?: or compared. */
+struct ir_inst *fe_as(struct fe_reader *r, struct ir_inst *value, enum ir_type wanted) {
+    if (wanted == IR_VOID || value->type == wanted)
+        return value;
+    if (r->options->trusted && wanted == IR_BOOL && value->type == IR_I32)
+        return ir_op2(&r->b, IR_INE, value, ir_const_i(&r->b, 0));
+    if (r->options->trusted && wanted == IR_I32 && value->type == IR_BOOL)
+        return ir_op1(&r->b, IR_B2I, value);
+    fe_malformed(r);
+    return NULL;
+}
+
 struct ir_inst **fe_undef(struct fe_reader *r, const struct fe_type *type) {
     struct ir_inst **word = fe_words(r, type->words);
     for (uint32_t k = 0; k < type->words && !r->failed; k++)
