@@ -250,16 +250,29 @@ static bool fits(const struct sched *s, unsigned alive) {
     return alive <= sched_places(s);
 }
 
+static struct fewest in_order_of(struct sched *s, enum sched_order by) {
+    struct fewest f = {.order = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *f.order)};
+    f.count = rank_to_order(s, order_of(s, by), f.order);
+    place_begin(s);
+    f.alive = rank_peak(s, f.order, f.count, &f.where);
+    return f;
+}
+
 static void find_fewest(struct sched *s, struct fewest *f) {
     f->alive = UINT32_MAX;
     for (enum sched_order k = 0; k < SCHED_ORDERS; k++) {
-        struct fewest by = {.order = ir_alloc(s->m->arena, (s->m->nop + 1) * sizeof *by.order)};
-        by.count = rank_to_order(s, order_of(s, k), by.order);
-        place_begin(s);
-        by.alive = rank_peak(s, by.order, by.count, &by.where);
+        struct fewest by = in_order_of(s, k);
         if (by.alive < f->alive)
             *f = by;
     }
+}
+
+/* An order is known that fits. */
+static bool has_fitting_order(struct sched *s) {
+    bool found = false;
+    for (enum sched_order k = 0; k < SCHED_ORDERS && !found; k++)
+        found = fits(s, in_order_of(s, k).alive);
+    return found;
 }
 
 /* More values are alive somewhere than fit, whatever the order. */
@@ -359,8 +372,7 @@ static void try_strategies(struct form *f, uint32_t base, size_t n) {
             sched_learn_lifetimes(&f->s);
         if (ok || *k)
             continue;
-        find_fewest(&f->s, &f->fewest);
-        f->ended = !fits(&f->s, f->fewest.alive);
+        f->ended = !has_fitting_order(&f->s);
     }
 }
 
@@ -453,6 +465,8 @@ static void finish_form(struct form *f, uint32_t base) {
     if (!f->ended)
         try_under_pressure(s, base, &f->best, false);
     if (f->best.cost == NO_ATTEMPT) {
+        if (!f->fewest.order)
+            find_fewest(s, &f->fewest);
         squeeze(s, base, &f->best, &f->fewest);
         f->bound = sched_bound(s);
     }
