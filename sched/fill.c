@@ -333,11 +333,24 @@ static bool try_alu(struct sched *s, struct slots *w, const struct slots *before
     return true;
 }
 
+/* No place is free for the op's result, nor becomes so by its reads. */
+static bool lacks_place(const struct sched *s, const struct sched_op *o) {
+    const struct sched_places *all = &s->now.places;
+    if (!(o->traits & T_MAKES) || all->free_files | all->borrowed | (s->now.drain ? 0 : all->free_acc))
+        return false;
+    const struct m_val *dst = &s->m->val[o->dst];
+    bool in_place = dst->fixed >= 0 || s->m->op[dst->def].r4;
+    for (unsigned k = 0; k < 2; k++)
+        in_place |= o->src[k] != s->m->nval && s->value[o->src[k]].uses_left <= 2;
+    return !in_place && s->value[o->dst].uses_left;
+}
+
 bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, int *place) {
     const struct m_op *op = &s->m->op[index];
     uint32_t traits = s->op[index].traits;
     *place = PLACE_NONE;
-    if (traits & w->refused || !(traits & T_SIGNAL || may_take_alu(s, w, op, on_mul)))
+    if (traits & w->refused || !(traits & T_SIGNAL || may_take_alu(s, w, op, on_mul)) ||
+        lacks_place(s, &s->op[index]))
         return false;
     struct slots keep = *w;
     if (traits & T_SIGNAL ? try_signal(s, w, op, place) : try_alu(s, w, &keep, op, on_mul, place)) {
