@@ -95,7 +95,9 @@ void sched_list_begin(struct sched *s) {
     s->now.stall = 0;
     s->code.count = 0;
     s->code.lost = false;
-    s->now.nported = s->now.switches = s->now.switched = 0;
+    s->now.nported = s->now.switches = s->now.switched = s->now.pairs = 0;
+    for (uint32_t r = 0; r < s->now.nready; r++)
+        s->now.pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
     for (uint32_t r = 0; r < s->now.nready && m->threads == 2; r++)
         s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
     set_base_priorities(s);
@@ -194,6 +196,7 @@ void sched_make_ready(struct sched *s, uint32_t index) {
     s->ready[at] = index;
     s->now.nready++;
     s->now.switches += !!(s->op[index].traits & T_SWITCH);
+    s->now.pairs += !!(s->op[index].traits & T_PAIR);
     sched_settle(s, index);
 }
 
@@ -337,6 +340,7 @@ static bool try_alus(struct sched *s, struct slots *w, uint32_t i, int *place) {
 static void taken(struct sched *s, struct slots *w, uint32_t at, int place) {
     uint32_t i = s->ready[at];
     s->now.nready--;
+    s->now.pairs -= !!(s->op[i].traits & T_PAIR);
     memmove(&s->ready[at], &s->ready[at + 1], (s->now.nready - at) * sizeof *s->ready);
     if (!w->any)
         w->loc = s->m->op[i].loc;
@@ -445,7 +449,8 @@ static bool is_candidate(const struct sched *s, const struct filter *f, uint32_t
  * ready list. Of equals it is the one that comes first there. */
 static uint32_t pick(struct sched *s, const struct filter *filter, struct candidates *c) {
     const struct filter local = *filter, *f = &local; /* which no store can change */
-    double squeeze = squeeze_of(s), best = 0, more = squeeze * MOST_FREED;
+    double squeeze = squeeze_of(s), best = 0;
+    double more = squeeze * (s->now.pairs || squeeze < 0 ? MOST_FREED : MOST_FREED - 1);
     uint32_t at = NOTHING, from = 0;
     for (uint32_t q = 0; q < QUEUES && c->seen; q++) {
         uint32_t r = c->first[q];

@@ -36,6 +36,7 @@ enum sched_trait {
     T_MAY_STICK =
         1 << 19, /* a value may have to move for it, even when its operands lie in different files */
     T_PORT_READ = 1 << 20, /* m_is_port_read */
+    T_PAIR = 1 << 21,      /* may end two values and makes none */
 };
 enum { T_ALUS = T_ADD_ONLY | T_MUL_ONLY | T_EITHER, T_WORD = T_TMU | T_STREAM };
 

@@ -121,6 +121,7 @@ struct sched_progress {
     uint32_t t;               /* instruction */
     uint32_t nready, nported; /* length of these lists */
     uint32_t switches;        /* so many of the ready ops are thread switches */
+    uint32_t pairs;           /* so many may end two values and make none */
     uint32_t switched;        /* so many are issued */
     uint32_t left, left_add, left_mul, left_stream, left_alu; /* ops not placed yet, as nlive and so on */
     uint32_t end;   /* the block's length is no less, but for empty instructions that go at last */

@@ -28,6 +28,8 @@ static void start_ops(struct sched *s) {
         }
         o->tied = op->tied != M_NO_VALUE ? op->tied : m->nval;
         o->dst = op->dst != M_NO_VALUE ? op->dst : m->nval;
+        if (o->src[0] != m->nval && o->src[1] != m->nval && !(o->traits & T_MAKES))
+            o->traits |= T_PAIR;
         s->nlive++;
         s->nadd += !!(o->traits & T_ADD_ONLY);
         s->nmul += !!(o->traits & T_MUL_ONLY);
@@ -43,7 +45,7 @@ static void start_waits(struct sched *s) {
     const struct mir *m = s->m;
     for (uint32_t e = 0; e < s->nedge; e++)
         s->wait[s->edge[e].to].npred++;
-    s->now.nready = s->now.t = 0;
+    s->now.nready = s->now.pairs = s->now.t = 0;
     s->now.nported = 0;
     for (uint32_t i = 0; i < m->nop; i++)
         if (!s->wait[i].npred && !m->op[i].dead)
