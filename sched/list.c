@@ -419,11 +419,6 @@ static void filter_for(struct filter *f, const struct sched *s, const struct slo
     f->look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;
 }
 
-/* The op waits, or was tried: it would be tried in vain. One branch, because none of it is predictable. */
-static inline bool is_out(const struct filter *f, const struct sched_op *o, const struct sched_wait *wait) {
-    return (o->traits & f->traits) | ((f->eager ? wait->hard : wait->from) > f->t) | (o->tried == f->pass);
-}
-
 /* The ports no longer serve the registers or the word of the stream that it reads. */
 static inline bool lacks_ports(const struct filter *f, uint32_t word, const struct sched_wait *o) {
     if (!f->constrained)
@@ -461,22 +456,23 @@ static uint32_t pick(struct sched *s, const struct filter *filter, struct candid
             at = r, best = priority, from = q;
     }
     const uint32_t *ready = s->ready, look = f->look;
-    struct sched_op *ops = s->op;
+    uint32_t *links = s->sorting;
+    const struct sched_op *ops = s->op;
     const struct sched_wait *waits = s->wait;
     uint32_t r = c->seen;
     for (; r < look; r++) {
-        struct sched_op *o = &ops[ready[r]];
+        const struct sched_op *o = &ops[ready[r]];
         if (at != NOTHING && o->base_priority + more <= best)
             break;
         const struct sched_wait *wait = &waits[ready[r]];
-        if (is_out(f, o, wait) || lacks_ports(f, o->word, wait) ||
-            (f->chooses && !is_candidate(s, f, ready[r])))
+        if (o->traits & f->traits || wait->due[f->eager] > f->t || lacks_ports(f, o->word, wait) ||
+            s->tried[ready[r]] == f->pass || (f->chooses && !is_candidate(s, f, ready[r])))
             continue;
         int freed = frees(s, o);
         uint32_t q = (uint32_t)(freed - LEAST_FREED);
-        uint32_t *link = c->first[q] == NOTHING ? &c->first[q] : &ops[ready[c->last[q]]].next;
+        uint32_t *link = c->first[q] == NOTHING ? &c->first[q] : &links[c->last[q]];
         *link = c->last[q] = r;
-        o->next = NOTHING;
+        links[r] = NOTHING;
         double priority = o->base_priority + squeeze * freed;
         if (at == NOTHING || priority > best)
             at = r, best = priority, from = q;
@@ -484,7 +480,7 @@ static uint32_t pick(struct sched *s, const struct filter *filter, struct candid
     s->visits += r - c->seen;
     c->seen = r;
     if (at != NOTHING)
-        c->first[from] = ops[ready[at]].next;
+        c->first[from] = links[at];
     return at;
 }
 
@@ -509,7 +505,7 @@ static void fill(struct sched *s, struct slots *w, bool eager) {
         s->picked++;
         changed = !skip && take(s, w, at);
         if (!changed)
-            s->op[s->ready[at]].tried = s->pass;
+            s->tried[s->ready[at]] = s->pass;
     }
 }
 

@@ -198,7 +198,7 @@ void place_read(struct sched *s, uint32_t value) {
     struct sched_value *read = &s->value[value];
     if (--read->uses_left)
         return;
-    read->died = s->now.t;
+    s->died[value] = s->now.t;
     int p = s->value[value].where;
     if (p == PLACE_NONE || s->owner[p] != value)
         return;

@@ -90,7 +90,7 @@ static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strateg
 void sched_learn_lifetimes(struct sched *s) {
     uint32_t *life = ir_alloc(s->m->arena, (s->m->nval + 1) * sizeof *life);
     for (uint32_t v = 0; v < s->m->nval; v++)
-        life[v] = s->value[v].died > s->value[v].born ? s->value[v].died - s->value[v].born : 1;
+        life[v] = s->died[v] > s->value[v].born ? s->died[v] - s->value[v].born : 1;
     s->life = life;
 }
 

@@ -49,8 +49,6 @@ struct sched_op {
     double base_priority;
     uint32_t traits, word; /* word: slot that it has to read from the stream, or M_NO_VALUE */
     uint32_t src[2], tied, dst;
-    uint32_t tried; /* s->pass in which it was found not to fit */
-    uint32_t next;  /* of the same queue of candidates, an index of the ready list */
 };
 
 /* In place of a register: the op reads none of the file; it reads two. */
@@ -62,18 +60,24 @@ struct sched_wait {
     uint32_t earliest, late; /* by its edges; late: let the hardware wait out what it can */
     uint32_t arrival;        /* of what it takes out of a FIFO */
     /* from the last of its predecessors on, when the places of its operands are known */
-    uint32_t from, hard; /* first instruction for it, and the same if the hardware waits */
-    uint8_t a, b;        /* registers of file A and B that it reads, SCHED_NO_READ, or SCHED_CLASH */
-    bool clash;          /* two of one file: something has to move first */
+    union {
+        struct {
+            uint32_t from, hard; /* first instruction for it, and the same if the hardware waits */
+        };
+        uint32_t due[2]; /* both */
+    };
+    uint8_t a, b; /* registers of file A and B that it reads, SCHED_NO_READ, or SCHED_CLASH */
+    bool clash;   /* two of one file: something has to move first */
     bool issued;
     bool ported; /* a read port would feed it in this instruction, and only in this */
 };
 
 struct sched_value {
     uint32_t available; /* first instruction that may read it */
-    uint32_t uses_left, pins_left;
-    uint32_t born, died; /* instructions, for the next attempt's estimate */
-    int16_t where;       /* enum place */
+    uint32_t uses_left;
+    uint32_t born; /* instruction */
+    uint16_t pins_left;
+    int16_t where; /* enum place */
 };
 
 /* Which places are taken; owner[] says by whom. */
@@ -169,7 +173,9 @@ struct sched {
     uint64_t visits;       /* of ready ops in this attempt, which its time goes by */
     bool searching;        /* this attempt is not necessary */
     struct m_code code;
-    uint32_t *sorting; /* as large as `ready` */
+    uint32_t *sorting; /* as large as `ready`; later links between its ops */
+    uint32_t *tried;   /* by op: `pass` in which it was found not to fit */
+    uint32_t *died;    /* by value: instruction, for the next attempt's estimate */
     uint32_t *ported;  /* those ready ops that are */
     uint32_t pass;     /* time that the ready list is gone through */
     uint32_t skips;    /* bit n: what is picked n-th for this instruction is left out */

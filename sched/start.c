@@ -67,7 +67,8 @@ void sched_start(struct sched *s) {
     struct ir_arena *arena = s->m->arena;
     size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
     s->op = ir_alloc(arena, nop * sizeof *s->op);
-    s->sorting = ir_alloc(arena, 2 * nop * sizeof *s->sorting), s->ported = s->sorting + nop;
+    s->sorting = ir_alloc(arena, (3 * nop + nval) * sizeof *s->sorting), s->ported = s->sorting + nop;
+    s->tried = s->ported + nop, s->died = s->tried + nop;
     s->tables_size =
         PLACE_COUNT * sizeof *s->owner + nval * sizeof *s->value + nop * (sizeof *s->wait + sizeof *s->ready);
     sched_use_tables(s, ir_alloc(arena, s->tables_size));

@@ -162,7 +162,7 @@ START_TEST(accounts) {
     place_read(&s, v);
     ck_assert_uint_eq(s.owner[PLACE_B + 5], v); /* one reader is left */
     place_read(&s, v);
-    ck_assert_uint_eq(s.value[v].died, 9);
+    ck_assert_uint_eq(s.died[v], 9);
     ck_assert_uint_eq(s.owner[PLACE_B + 5], M_NO_VALUE);
     ck_assert_uint_eq(s.now.places.room, room);
     hand_close(&h);
