@@ -43,8 +43,28 @@ static bool port_a(struct slots *w, int addr, uint8_t unpack, bool floats) {
     return true;
 }
 
+static bool word_in_b(const struct slots *w) {
+    return w->slot != M_NO_VALUE && !w->b_imm && w->b_addr == QPU_R_UNIF;
+}
+
+static void from_a(uint8_t *mux) {
+    *mux = *mux == QPU_MUX_B ? QPU_MUX_A : *mux;
+}
+
+/* Leaves file B's port to what can come through no other: the word of the stream comes through file A's. */
+static bool move_word(struct slots *w) {
+    if (!word_in_b(w) || !port_a(w, QPU_R_UNIF, 0, false))
+        return false;
+    w->b_addr = -1;
+    if (w->add_used)
+        from_a(&w->q.add_a), from_a(&w->q.add_b);
+    if (w->mul_used)
+        from_a(&w->q.mul_a), from_a(&w->q.mul_b);
+    return true;
+}
+
 static bool port_b(struct slots *w, int addr) {
-    if (w->b_imm || (w->b_addr >= 0 && w->b_addr != addr))
+    if (w->b_imm || (w->b_addr >= 0 && w->b_addr != addr && !move_word(w)))
         return false;
     w->b_addr = (int16_t)addr;
     return true;
@@ -53,7 +73,7 @@ static bool port_b(struct slots *w, int addr) {
 static bool small_imm(struct slots *w, unsigned code) {
     if (w->no_imm)
         return false;
-    if (w->b_imm ? w->b_addr != (int)code : w->b_addr >= 0 || w->q.sig != QPU_SIG_NONE)
+    if (w->b_imm ? w->b_addr != (int)code : w->q.sig != QPU_SIG_NONE || (w->b_addr >= 0 && !move_word(w)))
         return false;
     w->b_imm = true;
     w->b_addr = (int16_t)code;
@@ -147,17 +167,29 @@ static inline bool fetch(struct sched *s, struct slots *w, const struct m_op *op
     return fetch_value(s, w, src, floats, mux);
 }
 
+/* Two operands; the word of the stream may have to move for the second. */
+static bool fetch_two(struct sched *s, struct slots *w, const struct m_op *op, unsigned first, bool floats,
+                      uint8_t mux[2]) {
+    if (!fetch(s, w, op, &op->src[first], floats, &mux[first]))
+        return false;
+    bool in_b = word_in_b(w);
+    if (!fetch(s, w, op, &op->src[!first], floats, &mux[!first]))
+        return false;
+    if (in_b && !word_in_b(w))
+        from_a(&mux[first]);
+    return true;
+}
+
 /* Both operands, the second first if that order finds ports and the other does not. `before`: the instruction
  * as it is without them. */
 static bool fetch_all(struct sched *s, struct slots *w, const struct slots *before, const struct m_op *op,
                       bool floats, uint8_t mux[2]) {
-    if (fetch(s, w, op, &op->src[0], floats, &mux[0]) &&
-        (op->nsrc < 2 || fetch(s, w, op, &op->src[1], floats, &mux[1])))
-        return true;
     if (op->nsrc < 2)
-        return false;
+        return !op->nsrc || fetch(s, w, op, &op->src[0], floats, &mux[0]);
+    if (fetch_two(s, w, op, 0, floats, mux))
+        return true;
     *w = *before;
-    return fetch(s, w, op, &op->src[1], floats, &mux[1]) && fetch(s, w, op, &op->src[0], floats, &mux[0]);
+    return fetch_two(s, w, op, 1, floats, mux);
 }
 
 /* ws = 0: add writes A and mul writes B. */
@@ -169,6 +201,7 @@ static bool take_peripheral(struct slots *w, const struct m_op *op, bool on_mul)
     bool direct = op->tmu_slot == M_NO_VALUE && (op->waddr == QPU_W_TMU0_S || op->waddr == QPU_W_TMU1_S);
     if (direct && w->b_imm)
         return false;
+    w->no_imm |= direct;
     if (op->tmu_slot != M_NO_VALUE) {
         if (w->slot != M_NO_VALUE)
             return false;

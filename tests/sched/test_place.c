@@ -244,6 +244,53 @@ START_TEST(fixed) {
 }
 END_TEST
 
+/* The word of the stream takes file B's port, and leaves it to what can't come through the other. */
+START_TEST(word_moves) {
+    static const struct {
+        int beside; /* what the word's op reads besides: a place, or PLACE_NONE: the word again */
+        bool immediate;
+        bool fits;
+    } cases[] = {{PLACE_NONE, true, true}, /* an immediate, or file B, beside the word */
+                 {PLACE_NONE, false, true},
+                 {PLACE_A + 3, true, false}, /* file A's port is taken */
+                 {PLACE_A + 3, false, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        open_block(1);
+        uint32_t in_b = hand_start(&h, PLACE_B + 4), beside = M_NO_VALUE;
+        if (cases[k].beside != PLACE_NONE)
+            beside = hand_start(&h, cases[k].beside);
+        struct m_src word = hand_word(&h, 1000),
+                     other = cases[k].immediate ? hand_immediate(5) : hand_value(in_b);
+        uint32_t product =
+            hand_make(&h, 0, QPU_M_MUL24, word, beside == M_NO_VALUE ? word : hand_value(beside));
+        uint32_t sum = hand_make(&h, QPU_A_ADD, 0, other, other);
+        use(product), use(sum), use(in_b);
+        begin();
+        uint32_t rank[8] = {0};
+        s.rank = rank, s.limit = UINT64_MAX;
+        sched_list_begin(&s);
+        s.now.t = 2; /* what the block before wrote can be read */
+        struct slots w;
+        struct m_inst inst;
+        slots_begin(&s, &w);
+        ck_assert(sched_put(&s, &w, h.m.val[product].def, true));
+        ck_assert_int_eq(w.b_addr, QPU_R_UNIF);
+        ck_assert_msg(sched_put(&s, &w, h.m.val[sum].def, false) == cases[k].fits, "case %zu", k);
+        slots_end(&w, &inst);
+        if (cases[k].fits) {
+            ck_assert_int_eq(inst.q.raddr_a, QPU_R_UNIF);
+            ck_assert_int_eq(inst.q.mul_a, QPU_MUX_A);
+            ck_assert_int_eq(inst.q.mul_b, QPU_MUX_A);
+            ck_assert_int_eq(inst.q.add_a, QPU_MUX_B);
+        } else {
+            ck_assert_int_eq(inst.q.raddr_b, QPU_R_UNIF);
+            ck_assert_int_eq(inst.q.mul_a, QPU_MUX_B);
+        }
+        hand_close(&h);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("sched_place");
     TCase *c = tcase_create("places");
@@ -254,6 +301,7 @@ int main(void) {
     tcase_add_test(c, accounts);
     tcase_add_test(c, kept);
     tcase_add_test(c, fixed);
+    tcase_add_test(c, word_moves);
     suite_add_tcase(suite, c);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
