@@ -6,9 +6,6 @@
  * searched and places are not. First without moves, because nearly all schedules do without, then with them;
  * a plan that is found is handed to the list scheduler, which decides (sched_follow).
  *
- * A dive goes the same way with the few ways that ask least of the ports, and gives up after a few dead ends:
- * with none or one it has found most of what it will find.
- *
  * An instruction is filled with each set of ready ops, not only with those to which nothing can be added:
  * what is done early lies somewhere. States that were refuted (the same ops issued, the same latencies
  * pending, a way that allows as much) are kept in a table, which counts as the compile's memory: there is no
@@ -34,14 +31,11 @@ struct exact {
     struct refuted *refuted;
     uint32_t *first, nrefuted; /* of each chain, from 1 */
     uint64_t most_refuted, chains;
-    size_t bytes; /* of both */
-    uint32_t most_ways;
-    const uint8_t *beside; /* see struct ways */
-    uint32_t r4_from;      /* first instruction that may start another r4 result */
+    size_t bytes;     /* of both */
+    uint32_t r4_from; /* first instruction that may start another r4 result */
     bool moves;
     bool open; /* some order was not refuted: nothing is proven */
     unsigned failures;
-    uint32_t dead_ends; /* how many more it takes to give up */
     sched_try_plan *try;
     void *context;
 };
@@ -107,26 +101,6 @@ static bool try_plan(struct exact *x, uint32_t t) {
     return x->try(x->context, &plan) || ++x->failures == FAILURES;
 }
 
-/* A fragment shader's last instructions find words of the stream in accumulators (tail.c). */
-static bool loads_before(const struct mir *m) {
-    return m->last && m->shader->stage == QPUCC_FRAGMENT;
-}
-
-/* A switch may take effect behind instruction t: its signal is alone, and no other switch is under way. */
-static bool may_switch(const struct exact *x, uint32_t t) {
-    for (uint32_t back = 0; back <= QPU_THREAD_SLOTS; back++) {
-        if (back > t)
-            return false;
-        if (x->row[t - back].switches)
-            return false;
-    }
-    const struct ways_row *row = &x->row[t - QPU_THREAD_SLOTS];
-    bool free = !row->signals;
-    for (uint32_t i = 0; i < row->n && free; i++)
-        free = x->p.s->m->op[row->op[i]].sig == QPU_SIG_NONE || x->p.s->op[row->op[i]].traits & T_SWITCH;
-    return free;
-}
-
 static bool search(struct exact *x, uint32_t t);
 
 /* What is likely to belong into the next instruction: what the end waits for and what frees places; what only
@@ -173,7 +147,7 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
             ops->n == SCHED_ROW_OPS)
             continue;
         bool found = false, switches = p->s->op[i].traits & T_SWITCH;
-        if (switches && !may_switch(x, t))
+        if (switches && !ways_may_switch(p, x->row, t))
             continue;
         ops->switches |= switches;
         ops->op[ops->n++] = i;
@@ -203,11 +177,6 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
     return x->ways[t + 1].n && search(x, t + 1);
 }
 
-/* As search(). */
-static bool meet_dead_end(struct exact *x) {
-    return !--x->dead_ends;
-}
-
 /* True: a plan was found, or the budget is used up. */
 static bool search(struct exact *x, uint32_t t) {
     uint32_t ready[PROVE_MOST], left, next;
@@ -219,7 +188,7 @@ static bool search(struct exact *x, uint32_t t) {
     if (!left)
         return try_plan(x, t);
     if (!prove_may_end(p, t, &must))
-        return meet_dead_end(x);
+        return false;
     uint64_t state = prove_state(p, t) ^ (x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0);
     struct ways *ways = &x->ways[t];
     uint32_t kept = 0;
@@ -230,16 +199,14 @@ static bool search(struct exact *x, uint32_t t) {
     if (!kept)
         return false;
     struct prove_row row = prove_row_at(p, t);
-    x->row[t] = (struct ways_row){.loaded = loads_before(p->s->m) && t + MODEL_END >= p->target,
-                                  .ends = p->s->m->last && t + MODEL_END == p->target,
-                                  .signals = row.refused & T_SIGNAL};
+    x->row[t] = ways_row_at(p, &row, t);
     sort(x, ready, n);
     if (t == p->branch)
         n = 0;
     if (extend(x, &row, &must, ready, n, 0, t))
         return true;
     note_refuted(x, state, ways);
-    return meet_dead_end(x);
+    return false;
 }
 
 static bool make_tables(struct exact *x) {
@@ -249,9 +216,8 @@ static bool make_tables(struct exact *x) {
     x->row = ir_alloc(arena, length * sizeof *x->row);
     x->ways = ir_alloc(arena, length * sizeof *x->ways);
     for (uint32_t t = 0; t < length && !ir_arena_oom(arena); t++) {
-        x->ways[t].most = x->most_ways;
-        x->ways[t].beside = x->beside;
-        x->ways[t].way = ir_alloc(arena, x->most_ways * sizeof *x->ways[t].way);
+        x->ways[t].most = MOST_WAYS;
+        x->ways[t].way = ir_alloc(arena, MOST_WAYS * sizeof *x->ways[t].way);
     }
     x->refuted = malloc(x->most_refuted * sizeof *x->refuted);
     x->first = malloc(x->chains * sizeof *x->first);
@@ -303,27 +269,11 @@ static void end(struct exact *x, uint64_t nodes) {
 }
 
 bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context) {
-    struct exact x = {.try = try, .context = context, .most_ways = MOST_WAYS, .dead_ends = UINT32_MAX};
+    struct exact x = {.try = try, .context = context};
     if (!begin(&x, s, length, &nodes))
         return false;
     uint64_t before = nodes;
     bool proven = make_tables(&x) && refute(&x, false, &nodes) && refute(&x, true, &nodes) && !x.open;
     end(&x, before - nodes);
     return proven;
-}
-
-void sched_dive(const struct sched *s, uint32_t length, uint32_t dead_ends, sched_try_plan *try,
-                void *context) {
-    enum { FEW_WAYS = 8, NODES = 1000 };
-    struct exact x = {.try = try, .context = context, .most_ways = FEW_WAYS, .dead_ends = dead_ends};
-    uint64_t nodes = NODES;
-    if (!begin(&x, s, length, &nodes))
-        return;
-    uint64_t before = nodes;
-    uint8_t beside[PROVE_MOST] = {0};
-    ways_count_reads(&x.p, beside);
-    x.beside = beside;
-    if (make_tables(&x))
-        refute(&x, false, &nodes);
-    end(&x, before - nodes);
 }

@@ -38,11 +38,26 @@ static bool put_all(struct sched *s, struct slots *w, const struct sched_plan_ro
     return true;
 }
 
+/* As in put_all: the ops that only the mul ALU does, or that are left for it. */
+static unsigned likely_alus(const struct sched *s, const uint32_t *order, uint32_t n) {
+    unsigned on_mul = 0;
+    bool add = false;
+    for (uint32_t k = 0; k < n; k++)
+        add |= s->op[order[k]].traits & T_ADD_ONLY;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t traits = s->op[order[k]].traits;
+        on_mul |= (unsigned)(traits & T_MUL_ONLY || (traits & T_EITHER && add)) << k;
+        add |= traits & T_EITHER;
+    }
+    return on_mul;
+}
+
 /* order[at..] in every order. */
 static bool permute(struct sched *s, struct slots *w, const struct sched_plan_row *row, uint32_t *order,
                     uint32_t at, struct before *b) {
+    unsigned likely = at == row->n ? likely_alus(s, order, row->n) : 0;
     for (unsigned alus = 0; at == row->n && alus < 1u << row->n; alus++) {
-        if (put_all(s, w, row, order, alus))
+        if (put_all(s, w, row, order, alus ^ likely))
             return true;
         go_back(s, b);
     }

@@ -21,9 +21,14 @@ static uint32_t traits_of(const struct prover *p, uint32_t i) {
 }
 
 static void count(struct prover *p, uint32_t i, int by) {
+    uint32_t tail = p->tail[i];
     for (unsigned k = 0; k < p->needs[i].n; k++) {
-        uint16_t *left = &p->left[p->needs[i].unit[k]][p->tail[i]];
+        unsigned u = p->needs[i].unit[k];
+        uint64_t bit = 1ull << tail % 64, *word = &p->tails[u][tail / 64];
+        uint16_t *left = &p->left[u][tail];
         *left = (uint16_t)(*left + by);
+        *word = *left ? *word | bit : *word & ~bit;
+        p->of[u] += (uint32_t)by;
     }
     p->nleft += (uint32_t)by;
 }
@@ -41,16 +46,18 @@ static bool switches_may_end(const struct prover *p, uint32_t t) {
     return true;
 }
 
-/* Of a unit's ops those with the longest tails have to be served first. */
-bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must) {
-    *must = (struct prove_must){{0}, {0}};
-    for (unsigned u = 0; u < MODEL_UNITS; u++) {
-        uint32_t ops = 0, width = model_unit[u].width;
-        for (uint32_t tail = p->longest + 1; tail-- > 0;) {
-            if (!p->left[u][tail])
-                continue;
-            ops += p->left[u][tail];
+/* Of a unit's ops those with the longest tails have to be served first. False: so many can't be. Of tails that
+ * leave time for all that is left of the unit nothing can be said. */
+static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, struct prove_must *must) {
+    uint32_t ops = 0, of = p->of[u], width = model_unit[u].width;
+    for (uint32_t w = p->longest / 64 + 1; w-- > 0 && ops < of;)
+        for (uint64_t left = p->tails[u][w]; left;) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(left), tail = w * 64 + bit;
             uint32_t most = t + 1 + tail > p->target ? 0 : (p->target - t - tail) * width;
+            if (most >= of + width)
+                return true;
+            left ^= 1ull << bit;
+            ops += p->left[u][tail];
             if (ops > most)
                 return false;
             if (ops > most - width) { /* so many from the next instruction on */
@@ -59,7 +66,14 @@ bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must) 
                     must->another[u] = tail + 1;
             }
         }
-    }
+    return true;
+}
+
+bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must) {
+    *must = (struct prove_must){{0}, {0}};
+    for (unsigned u = 0; u < MODEL_UNITS; u++)
+        if (!serve_unit(p, t, u, must))
+            return false;
     return !p->nlate && switches_may_end(p, t);
 }
 
@@ -253,17 +267,29 @@ static bool search(struct prover *p, uint32_t t) {
 }
 
 /* A schedule that is shorter than the target is one as long: with empty instructions before its end. */
+bool prove_aim(struct prover *p, uint32_t target) {
+    const struct mir *m = p->s->m;
+    uint32_t branches = m->branch_to < 0 ? 0 : m->branch_to2 < 0 ? 1 : 2;
+    if (target < MODEL_BRANCH * branches)
+        return false;
+    p->target = target;
+    p->branch = branches ? target - MODEL_BRANCH * branches : UINT32_MAX;
+    p->nlate = 0;
+    for (uint32_t i = 0; i < m->nop; i++)
+        p->nlate += is_late(p, i, p->earliest[i]);
+    return true;
+}
+
 bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
     const struct mir *m = s->m;
-    uint32_t branches = m->branch_to < 0 ? 0 : m->branch_to2 < 0 ? 1 : 2;
-    if (m->nop > PROVE_MOST || length <= MODEL_BRANCH * branches)
+    if (m->nop > PROVE_MOST || !length)
         return false;
-    *p = (struct prover){.s = s, .tail = s->least_tail, .target = length - 1, .n = m->nop};
-    p->branch = branches ? p->target - MODEL_BRANCH * branches : UINT32_MAX;
+    *p = (struct prover){.s = s, .tail = s->least_tail, .n = m->nop};
     for (uint32_t i = 0; i < m->nop; i++)
         p->longest = p->tail[i] > p->longest ? p->tail[i] : p->longest;
     for (unsigned u = 0; u < MODEL_UNITS; u++)
-        p->left[u] = ir_alloc(m->arena, (p->longest + 1) * sizeof *p->left[u]);
+        p->left[u] = ir_alloc(m->arena, (p->longest + 1) * sizeof *p->left[u]),
+        p->tails[u] = ir_alloc(m->arena, (p->longest / 64 + 1) * sizeof *p->tails[u]);
     p->distance = ir_alloc(m->arena, (s->nedge + 1) * sizeof *p->distance);
     if (ir_arena_oom(m->arena))
         return false;
@@ -279,11 +305,10 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
         if (!prove_is_live(p, i))
             continue;
         count(p, i, 1);
-        p->nlate += is_late(p, i, p->earliest[i]);
         if (!p->npred[i])
             prove_flip(&p->free, i);
     }
-    return true;
+    return prove_aim(p, length - 1);
 }
 
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {

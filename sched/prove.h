@@ -33,7 +33,9 @@ struct prover {
     struct prove_set issued, free; /* free: live, waits for no other op */
     struct prove_set raised;       /* has to be later than its least head, because of when others were */
     uint32_t nleft, nlate;         /* live ones; those that end too late */
-    uint16_t *left[MODEL_UNITS];   /* by tail: ops that need the unit */
+    uint16_t *left[MODEL_UNITS];   /* by tail: ops that need the unit ... */
+    uint64_t *tails[MODEL_UNITS];  /* ... and where there are some, as bits */
+    uint32_t of[MODEL_UNITS];      /* those in all */
     uint16_t *distance;            /* by edge */
     uint32_t longest;              /* tail */
     struct {
@@ -65,6 +67,9 @@ struct prove_row {
 
 /* Before the first op. False: the block is too large. */
 bool prove_open(struct prover *p, const struct sched *s, uint32_t length);
+
+/* The same for another length, `target`. False: it is too short. */
+bool prove_aim(struct prover *p, uint32_t target);
 
 static inline bool prove_is_live(const struct prover *p, uint32_t i) {
     return !p->s->m->op[i].dead;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/dives.h"
 #include "sched/strategies.h"
 
 const struct sched_weights sched_weights = {
@@ -195,9 +196,16 @@ static bool prepare(struct sched *s) {
     return true;
 }
 
+static const struct sched_dive_weights *dive_for(const struct mir *m) {
+    return m->shader->stage == QPUCC_COORDINATE ? &dive_coordinates : &dive_vertices;
+}
+
 bool sched_open(struct sched *s, struct mir *m) {
-    *s = (struct sched){
-        .m = m, .weights = &sched_weights, .nregs = m->threads == 2 ? 16 : 32, .occupied = m_occupied(m)};
+    *s = (struct sched){.m = m,
+                        .weights = &sched_weights,
+                        .dive = dive_for(m),
+                        .nregs = m->threads == 2 ? 16 : 32,
+                        .occupied = m_occupied(m)};
     return prepare(s);
 }
 
@@ -357,7 +365,7 @@ struct form {
  * shaders it is not: 1.0004. */
 static bool is_near(const struct mir *m, const struct best *best, unsigned bound) {
     enum { PART = 8, MORE = 1 };
-    return m->shader->stage != QPUCC_FRAGMENT && beam_is_better(m) && best->cost != NO_ATTEMPT &&
+    return m->shader->stage != QPUCC_FRAGMENT && best->cost != NO_ATTEMPT &&
            best->cycles == best->code->count && PART * best->cycles <= (PART + 1) * bound + PART * MORE;
 }
 
@@ -432,35 +440,25 @@ static bool try_plan(void *context, const struct sched_plan *plan) {
     return to->best->cost < before;
 }
 
-/* How far above the bound a dive aims, and how many dead ends it meets: where it finds something it
- * mostly meets none or one, or, two instructions above a coordinate shader's bound, thirteen to fifteen. */
-static const struct aim {
-    uint8_t above, dead_ends;
-} vertex_aims[] = {{0, 3}, {1, 3}, {0, 0}}, coordinate_aims[] = {{0, 2}, {2, 16}, {1, 2}, {0, 0}};
-
-/* A small block of a vertex or coordinate shader by the search with places, at lengths near the bound. Where
- * it finds something a beam would hardly find anything shorter. */
-static bool dive(struct form *f, uint32_t base) {
-    enum { SMALL = 64 };
+/* A small block of a vertex or coordinate shader by the search at lengths near the bound. */
+static void dive(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
-    enum qpucc_stage stage = s->m->shader->stage;
-    if (!s->m->search || s->m->opt_level < 2 || s->m->nop > SMALL || stage == QPUCC_FRAGMENT)
-        return false;
+    if (!s->m->search || s->m->opt_level < 2 || s->m->shader->stage == QPUCC_FRAGMENT)
+        return;
     struct plan_for context = {s, &f->best, base};
-    uint64_t before = f->best.cost;
-    s->strategy = f->best.strategy;
+    s->strategy = f->table.rows; /* places within a kind, and the best one's if no other attempt is made */
     s->rank = order_of(s, s->strategy->by);
     s->searching = true;
-    for (const struct aim *aim = stage == QPUCC_VERTEX ? vertex_aims : coordinate_aims; aim->dead_ends; aim++)
-        if (f->bound + aim->above < f->code.count)
-            sched_dive(s, f->bound + aim->above + 1, aim->dead_ends, try_plan, &context);
+    sched_dive(s, f->bound, try_plan, &context);
     s->searching = false;
-    return f->best.cost < before;
 }
 
 /* As good as it gets with this form. */
 static void finish_form(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
+    dive(f, base);
+    if (is_near(s->m, &f->best, f->bound) && s->m->opt_level < 3)
+        return;
     try_strategies(f, base, SIZE_MAX);
     if (!f->ended)
         try_under_pressure(s, base, &f->best, false);
@@ -472,9 +470,7 @@ static void finish_form(struct form *f, uint32_t base) {
     }
     if (f->best.cost == NO_ATTEMPT)
         return;
-    bool found = dive(f, base);
-    if (!found || s->m->opt_level > 2)
-        widen(s, base, &f->best, f->bound);
+    widen(s, base, &f->best, f->bound);
     search(s, base, &f->best, tries_for(s->m), f->bound);
 }
 

@@ -43,6 +43,24 @@ struct sched_weights {
 };
 extern const struct sched_weights sched_weights;
 
+/* What the dive adds up for an op (dive.c): the larger the sum, the sooner it is tried. */
+struct sched_dive_weights {
+    int tail;      /* for each instruction that has to follow */
+    int order;     /* for each 16 ops before it in the source */
+    int mul;       /* only the mul ALU can do it */
+    int either;    /* both can */
+    int signal;    /* neither does */
+    int word;      /* it takes a word of the stream */
+    int r4;        /* it makes something in r4 */
+    int immediate; /* for each small immediate */
+    int frees;     /* for each value that it reads last */
+    int later;     /* for each read to come of the others */
+    int no_result; /* it makes no value */
+    int readers;   /* for each reader of what it makes */
+    int takes;     /* it makes a value and ends none */
+    int opens;     /* something waits for nothing else */
+};
+
 /* The part of an op that a run looks at again and again. `src`, `tied` and `dst` are the number of values
  * where there is none, which is a value that nothing reads. */
 struct sched_op {
@@ -144,6 +162,7 @@ struct sched {
     struct mir *m;
     const struct sched_strategy *strategy;
     const struct sched_weights *weights;
+    const struct sched_dive_weights *dive;
     unsigned nregs;    /* registers per file: 32, or 16 for two threads */
     uint64_t occupied; /* those that other blocks' values keep, A low, B high */
     /* the dependence graph */
@@ -247,10 +266,9 @@ typedef bool sched_try_plan(void *context, const struct sched_plan *plan);
  * of one until that is content. True if it is proven, within so much work, that there is none. */
 bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context);
 
-/* Also there: the same with a few ways only that values may lie, no moves, and only until so many partial
- * orders (1 or more) have turned out to lead nowhere. Finds less, for much less work. */
-void sched_dive(const struct sched *s, uint32_t length, uint32_t dead_ends, sched_try_plan *try,
-                void *context);
+/* sched/dive.c: looks for a schedule that is hardly longer than `bound` and gives `try` each plan of one until
+ * that is content. */
+void sched_dive(const struct sched *s, uint32_t bound, sched_try_plan *try, void *context);
 
 /* sched/follow.c: an attempt by a plan, into s->code. False: it came to nothing. */
 bool sched_follow(struct sched *s, const struct sched_plan *plan);

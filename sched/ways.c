@@ -10,6 +10,34 @@
 
 enum { IN_A = 1 << WAYS_A, IN_B = 1 << WAYS_B, IN_FILES = IN_A | IN_B, IN_ACC = 1 << WAYS_ACC, IN_R4 = 8 };
 
+/* --- rows ----------------------------------------------------------------------------------------------- */
+
+/* A fragment shader's last instructions find words of the stream in accumulators (tail.c). */
+static bool loads_before(const struct mir *m) {
+    return m->last && m->shader->stage == QPUCC_FRAGMENT;
+}
+
+struct ways_row ways_row_at(const struct prover *p, const struct prove_row *row, uint32_t t) {
+    const struct mir *m = p->s->m;
+    return (struct ways_row){.loaded = loads_before(m) && t + MODEL_END >= p->target,
+                             .ends = m->last && t + MODEL_END == p->target,
+                             .signals = row->refused & T_SIGNAL};
+}
+
+bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32_t t) {
+    for (uint32_t back = 0; back <= QPU_THREAD_SLOTS; back++) {
+        if (back > t)
+            return false;
+        if (rows[t - back].switches)
+            return false;
+    }
+    const struct ways_row *row = &rows[t - QPU_THREAD_SLOTS];
+    bool free = !row->signals;
+    for (uint32_t i = 0; i < row->n && free; i++)
+        free = p->s->m->op[row->op[i]].sig == QPU_SIG_NONE || p->s->op[row->op[i]].traits & T_SWITCH;
+    return free;
+}
+
 /* --- sets of ways --------------------------------------------------------------------------------------- */
 
 bool ways_cover(const struct way *a, const struct way *b) {
@@ -37,15 +65,8 @@ static void join(struct way *a, const struct way *b) {
             a->in[k].word[b->late[k] / 64] |= 1ull << b->late[k] % 64;
 }
 
-/* None that costs so much is kept any more. */
-static bool is_full(const struct ways *to, unsigned cost) {
-    return to->beside && to->n == to->most && cost >= to->way[to->n - 1].cost;
-}
-
 static void add(struct ways *to, const struct way *w) {
     uint32_t n = 0;
-    if (is_full(to, w->cost))
-        return;
     for (uint32_t i = 0; i < to->n; i++)
         if (ways_cover(&to->way[i], w))
             return;
@@ -55,13 +76,7 @@ static void add(struct ways *to, const struct way *w) {
         if (!ways_cover(w, &to->way[i]))
             to->way[n++] = to->way[i];
     to->n = n;
-    if (to->beside) {
-        uint32_t at = n < to->most ? n : n - 1;
-        to->n = at + 1;
-        for (; at && to->way[at - 1].cost > w->cost; at--)
-            to->way[at] = to->way[at - 1];
-        to->way[at] = *w;
-    } else if (n < to->most)
+    if (n < to->most)
         to->way[to->n++] = *w;
     else if (to->joins)
         join(&to->way[n - 1], w);
@@ -85,16 +100,9 @@ void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to) {
 
 /* --- ports ---------------------------------------------------------------------------------------------- */
 
-/* What the two ports deliver, and through which of them it can come. */
-struct ports {
-    uint64_t what[2];
-    uint8_t through[2];
-    unsigned n;
-};
-
 enum { A_VALUE, A_WORD, AN_ADDRESS, AN_IMMEDIATE };
 
-static bool deliver(struct ports *ports, unsigned kind, uint32_t which, unsigned through) {
+static bool deliver(struct ways_ports *ports, unsigned kind, uint32_t which, unsigned through) {
     uint64_t what = (uint64_t)kind << 32 | which;
     unsigned at = 0;
     while (at < ports->n && ports->what[at] != what)
@@ -122,16 +130,9 @@ static bool holds_const(const struct mir *m, uint32_t word, uint32_t bits) {
     return slot->kind == IR_SLOT_CONST && slot->value == bits;
 }
 
-/* What the ports have to deliver to a row wherever values lie, and which values its ops read. */
-struct demand {
-    struct ports ports;
-    struct prove_set plain, unpacked, rotated;
-    uint32_t pinned; /* in r4, or M_NO_VALUE */
-};
-
 /* An operand. False: no port serves it. */
 static bool ask(const struct mir *m, const struct ways_row *row, const struct m_op *op,
-                const struct m_src *src, uint32_t word, bool signals, struct demand *d) {
+                const struct m_src *src, uint32_t word, bool signals, struct ways_demand *d) {
     if (src->kind == M_VAL && !src->unpack && m->val[src->v].def != M_NO_VALUE &&
         is_in_row(row, m->val[src->v].def))
         src = &m->op[m->val[src->v].def].src[0]; /* off the port that its own op reads */
@@ -154,11 +155,11 @@ static bool ask(const struct mir *m, const struct ways_row *row, const struct m_
     }
 }
 
-static bool ask_row(const struct prover *p, const struct ways_row *row, struct demand *d) {
+bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_demand *d) {
     const struct mir *m = p->s->m;
     uint32_t word = M_NO_VALUE;
     bool signals = row->signals;
-    *d = (struct demand){.pinned = M_NO_VALUE};
+    *d = (struct ways_demand){.pinned = M_NO_VALUE};
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t own = prove_word(p, row->op[i]);
         word = own == M_NO_VALUE ? word : own;
@@ -179,7 +180,8 @@ static bool ask_row(const struct prover *p, const struct ways_row *row, struct d
 }
 
 /* Values whose readers can take them where `kinds` says. */
-static bool serve(const struct prove_set *values, unsigned kinds, const struct way *w, struct ports *ports) {
+static bool serve(const struct prove_set *values, unsigned kinds, const struct way *w,
+                  struct ways_ports *ports) {
     for (unsigned k = 0; k < PROVE_MOST / 64; k++) {
         uint64_t left = values->word[k] & ~(kinds & IN_ACC ? w->in[WAYS_ACC].word[k] : 0);
         for (; left; left &= left - 1) {
@@ -192,7 +194,7 @@ static bool serve(const struct prove_set *values, unsigned kinds, const struct w
     return true;
 }
 
-static bool serve_way(const struct demand *d, const struct way *w, struct ports *ports) {
+static bool serve_way(const struct ways_demand *d, const struct way *w, struct ways_ports *ports) {
     *ports = d->ports;
     return (d->pinned == M_NO_VALUE || w->r4 == d->pinned) &&
            serve(&d->plain, IN_FILES | IN_ACC | IN_R4, w, ports) &&
@@ -200,9 +202,9 @@ static bool serve_way(const struct demand *d, const struct way *w, struct ports 
 }
 
 bool ways_serve(const struct prover *p, const struct ways_row *row, const struct ways *from) {
-    struct demand d;
-    struct ports ports;
-    for (uint32_t i = ask_row(p, row, &d) ? 0 : from->n; i < from->n; i++)
+    struct ways_demand d;
+    struct ways_ports ports;
+    for (uint32_t i = ways_ask(p, row, &d) ? 0 : from->n; i < from->n; i++)
         if (serve_way(&d, &from->way[i], &ports))
             return true;
     return false;
@@ -222,7 +224,7 @@ struct step {
     bool moves;
     const struct way *from;
     struct ways *to;
-    struct ports ports;
+    struct ways_ports ports;
     uint32_t result[RESULTS];
     uint8_t kinds[RESULTS]; /* where it may go */
     unsigned nresult, alus;
@@ -238,37 +240,6 @@ static bool cross(const struct step *st, struct way *w) {
     memset(&w->in[WAYS_ACC], 0, sizeof w->in[WAYS_ACC]);
     w->r4 = WAYS_NONE;
     return true;
-}
-
-void ways_count_reads(const struct prover *p, uint8_t *beside) {
-    const struct mir *m = p->s->m;
-    for (uint32_t i = 0; i < m->nop; i++) {
-        const struct m_op *op = &m->op[i];
-        for (unsigned k = 0; k < op->nsrc && prove_is_live(p, i); k++)
-            for (unsigned j = 0; j < op->nsrc; j++)
-                if (m_reads(op, k) != M_NO_VALUE && m_reads(op, j) == M_NO_VALUE)
-                    beside[m_reads(op, k)]++;
-    }
-}
-
-enum { A_READ = 1, BESIDE = 4, AN_ACCUMULATOR = 1 };
-
-/* What the reads to come will ask of a file's port, about. */
-static unsigned cost_in_file(const struct step *st, uint32_t v) {
-    return st->uses[v] * (st->to->beside[v] ? A_READ + BESIDE : A_READ);
-}
-
-/* That of all values, and what it takes to ask so little. */
-static unsigned cost_of(const struct step *st, const struct way *w) {
-    unsigned cost = 0;
-    for (unsigned k = 0; k < PROVE_MOST / 64; k++) {
-        uint64_t acc = w->in[WAYS_ACC].word[k];
-        for (uint64_t in = (w->in[WAYS_A].word[k] | w->in[WAYS_B].word[k]) & ~acc; in; in &= in - 1)
-            cost += cost_in_file(st, k * 64 + (uint32_t)__builtin_ctzll(in));
-        for (; acc; acc &= acc - 1)
-            cost += AN_ACCUMULATOR;
-    }
-    return cost;
 }
 
 /* Four accumulators: what is elsewhere, too, may leave them. */
@@ -304,14 +275,14 @@ static void write_to(struct way *w, uint32_t v, unsigned kind) {
 }
 
 /* Moves in the ALUs that are left; `sides`: files that are written already. */
-static void move(struct step *st, const struct way *w, unsigned sides, const struct ports *ports,
+static void move(struct step *st, const struct way *w, unsigned sides, const struct ways_ports *ports,
                  unsigned alus) {
     struct way as_it_is = *w;
     finish(st, &as_it_is);
     for (uint32_t v = 0; v < st->m->nval && alus; v++) {
         unsigned from = st->uses[v] && !st->m->val[v].no_copy ? kinds_of(st->from, v) : 0;
         uint32_t def = st->m->val[v].def;
-        struct ports with = *ports;
+        struct ways_ports with = *ports;
         if (st->uses[v] && def != M_NO_VALUE && is_in_row(st->row, def) && m_is_port_read(&st->m->op[def]))
             from = IN_ACC; /* what the port delivers, a second time */
         if (!from || (!(from & (IN_ACC | IN_R4)) && !deliver(&with, A_VALUE, v, from & IN_FILES)))
@@ -356,13 +327,7 @@ static void place(struct step *st, const struct way *w, unsigned sides, unsigned
             continue;
         if (!st->moves && k != WAYS_ACC && clashes(st, w, st->result[at], k))
             continue;
-        unsigned cost = w->cost;
-        if (st->to->beside)
-            cost += k == WAYS_ACC ? AN_ACCUMULATOR : cost_in_file(st, st->result[at]);
-        if (is_full(st->to, cost))
-            continue;
         struct way placed = *w;
-        placed.cost = (uint16_t)cost;
         if (st->uses[st->result[at]])
             write_to(&placed, st->result[at], k);
         placed.result[at] = (uint8_t)st->result[at], placed.written[at] = (uint8_t)k;
@@ -421,9 +386,9 @@ static void age(struct way *w, const struct prove_set *read) {
 uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uint32_t *uses, bool moves,
                    const struct ways *from, struct ways *to) {
     struct step st = {.p = p, .m = p->s->m, .row = row, .uses = uses, .moves = moves, .to = to};
-    struct demand d;
+    struct ways_demand d;
     to->n = 0;
-    if (!ask_row(p, row, &d))
+    if (!ways_ask(p, row, &d))
         return 1;
     for (uint32_t v = 0; v < st.m->nval; v++)
         st.read.word[v / 64] |= (uint64_t)(uses[v] > 0) << v % 64;
@@ -438,7 +403,6 @@ uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uin
         age(&w, &st.read);
         uint32_t r4 = w.r4;
         w.before = (uint16_t)i, w.nmove = 0;
-        w.cost = to->beside ? (uint16_t)cost_of(&st, &w) : 0;
         w.result[0] = w.result[1] = WAYS_NONE;
         if (!collect(&st, &w, &sides) || (r4 != WAYS_NONE && w.r4 != r4 && !kinds_of(&w, r4)))
             continue; /* or what r4 held is lost */

@@ -26,16 +26,14 @@ struct way {
     uint16_t before;
     uint8_t result[2], written[2]; /* what its ops made, and of which kind */
     struct ways_move move[SCHED_ROW_MOVES];
-    uint16_t cost;
 };
 
 /* None covers another: what can go on from that one can go on from this. Where there is no room for all of
  * them, some are joined to one that allows more than any of them (a proof is one nevertheless), or left
- * out: with `beside` those that will ask most of the ports. */
+ * out. */
 struct ways {
-    struct way *way; /* with `beside` by rising cost */
+    struct way *way;
     uint32_t n, most;
-    const uint8_t *beside; /* by value: ops that read something else through a port as well; or NULL */
     bool joins;
 };
 
@@ -48,8 +46,27 @@ struct ways_row {
     bool loaded;   /* what it reads of the stream, and immediates, may have been loaded before (tail.c) */
 };
 
-/* Adds to beside[], for struct ways. */
-void ways_count_reads(const struct prover *p, uint8_t *beside);
+/* What the two ports deliver, and through which of them it can come. */
+struct ways_ports {
+    uint64_t what[2];
+    uint8_t through[2];
+    unsigned n;
+};
+
+/* What the ports have to deliver to a row wherever values lie, and which values its ops read. */
+struct ways_demand {
+    struct ways_ports ports;
+    struct prove_set plain, unpacked, rotated;
+    uint32_t pinned; /* in r4, or M_NO_VALUE */
+};
+
+bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_demand *d);
+
+/* The row of instruction t, with nothing in it. */
+struct ways_row ways_row_at(const struct prover *p, const struct prove_row *row, uint32_t t);
+
+/* A switch may take effect behind instruction t: its signal is alone, and no other switch is under way. */
+bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32_t t);
 
 /* Where values are when the block begins. `uses`: by value, the reads to come. */
 void ways_begin(const struct mir *m, const uint32_t *uses, struct ways *to);

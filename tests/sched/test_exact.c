@@ -1,5 +1,5 @@
-/* The search through all orders and places (exact.c), against every state that a small block can be in: which
- * ops are done, and where values lie. */
+/* The search through all orders and places (exact.c) and the dive (dive.c), against every state that a small
+ * block can be in: which ops are done, and where values lie. */
 #include "hand.h"
 
 #include <check.h>
@@ -320,11 +320,11 @@ START_TEST(every_state) {
 }
 END_TEST
 
-/* Without moves, and with few ways: nothing that is too short, and most of what there is. */
-START_TEST(few_ways) {
-    enum { BLOCKS = 400, DEAD_ENDS = 20 };
+/* The dive, from the bound on: most of what there is without moves, and plans that hold. */
+START_TEST(late_places) {
+    enum { BLOCKS = 400 };
     uint32_t state = 88172645u;
-    unsigned found_least = 0;
+    unsigned found_least = 0, plans = 0, held = 0;
     for (unsigned k = 0; k < BLOCKS; k++) {
         struct block b;
         struct hand h;
@@ -336,15 +336,16 @@ START_TEST(few_ways) {
         uint32_t rank[MOST] = {0};
         s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
         struct found found = {.s = &s};
-        sched_dive(&s, least, DEAD_ENDS, follow, &found);
-        ck_assert_msg(!found.plans, "block %u: a plan shorter than %u", k, least);
-        sched_dive(&s, least + 1, DEAD_ENDS, follow, &found);
-        ck_assert(!found.followed || found.count == least);
-        found_least += found.followed > 0;
+        sched_dive(&s, sched_bound(&s), follow, &found);
+        ck_assert_msg(!found.followed || found.count >= least, "block %u: %u where %u is the least", k,
+                      found.count, least);
+        found_least += found.followed && found.count == least;
+        plans += found.plans > 0, held += found.followed > 0;
         free(s.code.inst);
         hand_close(&h);
     }
     ck_assert_msg(found_least > BLOCKS * 80 / 100, "only %u of %u", found_least, BLOCKS);
+    ck_assert_msg(held > plans * 95 / 100, "only %u of %u plans came to something", held, plans);
 }
 END_TEST
 
@@ -379,7 +380,7 @@ int main(void) {
     Suite *suite = suite_create("sched_exact");
     TCase *c = tcase_create("exact");
     tcase_add_test(c, every_state);
-    tcase_add_test(c, few_ways);
+    tcase_add_test(c, late_places);
     tcase_add_test(c, no_work_or_memory_no_proof);
     tcase_set_timeout(c, 60);
     suite_add_tcase(suite, c);

@@ -1,0 +1,232 @@
+/* A quick search for a schedule of a block that is about as short as its lower bound.
+ *
+ * Requires: what prove.c requires. Keeps everything. Instruction after instruction is filled with what weighs
+ * most of what is ready, for a length that is given. Where the rest can't end in time any more (prove.h) is a
+ * dead end, and the search goes back to the last choice; after a few of them it tries the next length. So most
+ * of its work is done at lengths that are within reach, and little of it is undone.
+ *
+ * Places are decided late (bind.h), there are no moves, and a plan that is found is handed to the list
+ * scheduler, which decides (sched_follow). */
+#include "sched/bind.h"
+
+enum { DEAD_ENDS = 5, NODES = 4000, A_NODE = 8 }; /* A_NODE: in units of ir_search */
+
+struct dive {
+    struct prover p;
+    const uint8_t *name; /* see struct bind */
+    uint32_t *uses;      /* by name: reads to come */
+    struct ways_row *row;
+    struct bind *bind;  /* before instruction t */
+    uint32_t room;      /* lengths are below */
+    uint32_t r4_from;   /* first instruction that may start another r4 result */
+    uint32_t dead_ends; /* how many more it takes to give up */
+    uint64_t nodes;     /* left to visit */
+    bool found;
+    sched_try_plan *try;
+    void *context;
+};
+
+/* The reads of an op. */
+static void count_uses(struct dive *d, uint32_t i, int by) {
+    const struct m_op *op = &d->p.s->m->op[i];
+    for (unsigned k = 0; k <= op->nsrc; k++)
+        if (m_reads(op, k) != M_NO_VALUE)
+            d->uses[d->name[m_reads(op, k)]] += (uint32_t)by;
+    if (op->pinned_to != M_NO_VALUE)
+        d->uses[d->name[op->pinned_to]] += (uint32_t)by;
+}
+
+/* Does some op wait for nothing but this one? */
+static bool opens(const struct dive *d, uint32_t i) {
+    const struct sched *s = d->p.s;
+    for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
+        if (d->p.npred[s->edge[e].to] == 1)
+            return true;
+    return false;
+}
+
+/* How likely it belongs into the next instruction. */
+static int weight(const struct dive *d, uint32_t i) {
+    enum { ORDER = 16 };
+    const struct sched *s = d->p.s;
+    const struct sched_dive_weights *w = s->dive;
+    const struct m_op *op = &s->m->op[i];
+    uint32_t traits = s->op[i].traits;
+    int sum = (int)d->p.tail[i] * w->tail + (int)i * w->order / ORDER;
+    bool frees = false;
+    sum += traits & T_MUL_ONLY ? w->mul : traits & T_EITHER ? w->either : 0;
+    sum += traits & T_SIGNAL ? w->signal : 0;
+    sum += prove_word(&d->p, i) != M_NO_VALUE ? w->word : 0;
+    sum += op->r4 ? w->r4 : 0;
+    for (unsigned k = 0; k < op->nsrc; k++) {
+        if (m_reads(op, k) == M_NO_VALUE) {
+            sum += op->src[k].kind == M_IMM ? w->immediate : 0;
+            continue;
+        }
+        uint32_t uses = d->uses[d->name[m_reads(op, k)]];
+        sum += uses == 1 ? w->frees : w->later * (int)uses;
+        frees |= uses == 1;
+    }
+    if (op->dst == M_NO_VALUE)
+        sum += w->no_result;
+    else
+        sum += w->readers * (int)d->uses[op->dst] + (frees ? 0 : w->takes);
+    return sum + (opens(d, i) ? w->opens : 0);
+}
+
+static void sort(const struct dive *d, uint32_t *ready, uint32_t n) {
+    int by[PROVE_MOST];
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = ready[k], at = k;
+        int of = weight(d, i);
+        for (; at && by[at - 1] < of; at--)
+            ready[at] = ready[at - 1], by[at] = by[at - 1];
+        ready[at] = i, by[at] = of;
+    }
+}
+
+static bool meet_dead_end(struct dive *d) {
+    return !--d->dead_ends;
+}
+
+/* All ops are issued: the plan that led here. */
+static bool try_plan(struct dive *d, uint32_t t) {
+    const struct mir *m = d->p.s->m;
+    struct sched_plan plan = {.length = t};
+    struct bind *last = &d->bind[t];
+    if (!bind_all(m, t, last))
+        return meet_dead_end(d);
+    plan.row = ir_alloc(m->arena, (t + 1) * sizeof *plan.row);
+    plan.kind = ir_alloc(m->arena, m->nval + 1);
+    if (ir_arena_oom(m->arena))
+        return true;
+    for (uint32_t v = 0; v < m->nval; v++)
+        plan.kind[v] = last->may[d->name[v]];
+    while (t--) {
+        const struct ways_row *row = &d->row[t];
+        struct sched_plan_row *to = &plan.row[t];
+        to->branch = t == d->p.branch;
+        for (to->n = 0; to->n < row->n; to->n++)
+            to->op[to->n] = row->op[to->n];
+    }
+    d->found = d->try(d->context, &plan);
+    return d->found || meet_dead_end(d);
+}
+
+static bool search(struct dive *d, uint32_t t);
+
+/* Each set of ready[from..] that fits goes into the row, the largest first. `asked`: what it asks of the ports
+ * so far. */
+static bool extend(struct dive *d, const struct prove_row *row, const struct ways_demand *asked,
+                   const struct prove_must *must, uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
+    struct prover *p = &d->p;
+    struct ways_row *ops = &d->row[t];
+    if (!d->nodes)
+        return true;
+    d->nodes--;
+    for (uint32_t k = from; k < n; k++) {
+        uint32_t i = ready[k], more = n, r4_from = d->r4_from;
+        const struct m_op *op = &p->s->m->op[i];
+        bool found = false, switches = p->s->op[i].traits & T_SWITCH;
+        if (prove_has(&p->issued, i) || !prove_fits(p, row, i) || (op->r4 && t < r4_from) ||
+            ops->n == SCHED_ROW_OPS || (switches && !ways_may_switch(p, d->row, t)))
+            continue;
+        ops->switches |= switches;
+        ops->op[ops->n++] = i;
+        struct ways_demand more_asked;
+        if (bind_asks(p, ops, t, &d->bind[t], &more_asked)) {
+            struct prove_row with = prove_row_with(p, row, i);
+            struct prove_undo undo;
+            d->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
+            count_uses(d, i, -1);
+            prove_issue(p, i, t, &undo, ready, &more);
+            found = extend(d, &with, &more_asked, must, ready, more, k + 1, t);
+            prove_take_back(p, i, &undo);
+            count_uses(d, i, 1);
+            d->r4_from = r4_from;
+        }
+        ops->n--;
+        ops->switches &= !switches;
+        if (found)
+            return true;
+        if (prove_needs(p, t, i))
+            return false;
+    }
+    if (!prove_has_all(p, t, must, ops->op, ops->n) || (ops->switches && d->r4_from > t + 1))
+        return false; /* nor may a special function's result arrive behind a switch */
+    return bind_step(p->s->m, ops, asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) && search(d, t + 1);
+}
+
+/* True: the search is over, because a plan was found or so many dead ends were met. */
+static bool search(struct dive *d, uint32_t t) {
+    uint32_t ready[PROVE_MOST], left, next;
+    struct prove_must must;
+    struct prover *p = &d->p;
+    uint32_t n = prove_ready(p, t, ready, &left, &next);
+    if (!left)
+        return try_plan(d, t);
+    if (!prove_may_end(p, t, &must))
+        return meet_dead_end(d);
+    struct prove_row row = prove_row_at(p, t);
+    d->row[t] = ways_row_at(p, &row, t);
+    if (t == p->branch)
+        n = 0;
+    sort(d, ready, n);
+    struct ways_demand nothing = {.pinned = M_NO_VALUE};
+    return extend(d, &row, &nothing, &must, ready, n, 0, t) || meet_dead_end(d);
+}
+
+/* False: there is no room for the search, or no work left. */
+static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t length) {
+    enum { MORE = 4 };
+    const struct mir *m = s->m;
+    struct ir_arena *arena = m->arena;
+    uint8_t *name = ir_alloc(arena, m->nval + 1);
+    uint32_t most = bound + bound / 2 + MORE;
+    uint64_t left = ir_search_left(arena) / A_NODE;
+    d->room = most < PROVE_MOST ? most : PROVE_MOST;
+    d->nodes = left < NODES ? left : NODES;
+    if (m->nval > PROVE_MOST || length >= d->room || !prove_open(&d->p, s, bound + 1))
+        return false;
+    d->uses = ir_alloc(arena, (m->nval + 1) * sizeof *d->uses);
+    d->row = ir_alloc(arena, (d->room + 1) * sizeof *d->row);
+    d->bind = ir_alloc(arena, (d->room + 1) * sizeof *d->bind);
+    if (ir_arena_oom(arena))
+        return false;
+    bind_names(m, name);
+    d->name = name;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (prove_is_live(&d->p, i))
+            count_uses(d, i, 1);
+    bind_begin(m, d->name, d->uses, &d->bind[0]);
+    return true;
+}
+
+/* True: a plan for so many instructions was found. */
+static bool dive_to(struct dive *d, uint32_t length) {
+    d->dead_ends = DEAD_ENDS;
+    d->r4_from = 0;
+    d->found = false;
+    if (prove_aim(&d->p, length))
+        search(d, 0);
+    return d->found;
+}
+
+void sched_dive(const struct sched *s, uint32_t bound, sched_try_plan *try, void *context) {
+    enum {
+        FEW = 48,
+        EACH = 6
+    }; /* of more ops one instruction above the bound is needed for each six, about */
+    uint32_t length = bound + (s->nlive > FEW ? (s->nlive - FEW) / EACH : 0);
+    struct dive d = {.try = try, .context = context};
+    if (!open(&d, s, bound, length))
+        return;
+    uint64_t nodes = d.nodes;
+    if (dive_to(&d, length))
+        while (length-- > bound && d.nodes && dive_to(&d, length))
+            ;
+    else
+        while (++length < d.room && d.nodes && !dive_to(&d, length))
+            ;
+    ir_search(s->m->arena, (nodes - d.nodes) * A_NODE);
+}
