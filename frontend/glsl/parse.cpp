@@ -69,6 +69,18 @@ bool language_of(const glslang::TEnvironment &environment, EShMessages messages,
     return true;
 }
 
+/* As TIntermediate::postProcess. That also looks through the tree for what `precise` affects, which is nothing
+ * without that word, and takes as long as a tenth of the parse. */
+bool post_process(glslang::TIntermediate &intermediate, EShLanguage stage, const std::string &text) {
+    TIntermNode *root = intermediate.getTreeRoot();
+    if (text.find("precise") != std::string::npos)
+        return intermediate.postProcess(root, stage);
+    glslang::TIntermAggregate *sequence = root->getAsAggregate();
+    if (sequence && sequence->getOp() == glslang::EOpNull)
+        sequence->setOperator(glslang::EOpSequence);
+    return true;
+}
+
 } // namespace
 
 bool text_shader::knows_parts() {
@@ -115,7 +127,7 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
     table.push();
     bool good = context.parseShaderStrings(preprocessor, input, false);
     if (good && intermediate->getTreeRoot()) {
-        good = intermediate->postProcess(intermediate->getTreeRoot(), stage);
+        good = post_process(*intermediate, stage, text);
     } else if (!good) {
         infoSink->info.prefix(glslang::EPrefixError);
         infoSink->info << context.getNumErrors() << " compilation errors.  No code generated.\n\n";

@@ -62,6 +62,7 @@ const std::vector<std::string> bodies = {
     "precision mediump float; out vec4 c; in vec2 v; void main() { c = vec4(v, 0.0, 1.0); }",
     "precision mediump float; const float k = max(1.0, 2.0) + step(0.5, 1.0); void main() { float x = k; }",
     "precision mediump float; void main() { vec3 gl_x = cross(vec3(1.0), vec3(2.0)); float a__b = 1.0; }",
+    "uniform vec4 u; void main() { precise vec4 a = u * u + u; vec4 precise_b = a * u; }",
     "#pragma STDGL invariant(all)\nprecision mediump float; void main() { float x = pow(2.0, 3.0); }",
 };
 
