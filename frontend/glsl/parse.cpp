@@ -1,14 +1,13 @@
 /* parse.cpp: see parse.h. The steps are those of ProcessDeferred and DoFullParse in glslang's
- * ShaderLang.cpp. */
+ * ShaderLang.cpp, and of parseShaderStrings in its ParseHelper.cpp. */
 #include "frontend/glsl/parse.h"
 
 #ifdef QPUCC_GLSLANG_PARTS
 
 #include "frontend/glsl/builtins.h"
+#include "frontend/glsl/input.h"
 
-#include <cstring>
-#include <glslang/MachineIndependent/ScanContext.h>
-#include <glslang/MachineIndependent/preprocessor/PpContext.h>
+int yyparse(glslang::TParseContext *); /* glslang's headers declare it among bison's macros */
 
 namespace {
 
@@ -18,6 +17,14 @@ const char own_extension[] = "GL_EXT_shader_non_constant_global_initializers";
 class parse_context : public glslang::TParseContext {
   public:
     using TParseContext::TParseContext;
+
+    bool parse(text_preprocessor &preprocessor, text_scanner &input) {
+        setScanner(&input);
+        preprocessor.set_text(input);
+        yyparse(this);
+        finish();
+        return getNumErrors() == 0;
+    }
 
     /* glslang knows 250 extensions and notes of each that it is off. A text needs those that it names. */
     void know_extensions(const std::string &text) {
@@ -114,7 +121,7 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
     parse_context context(table, *intermediate, false, l.version, l.profile, l.spv, stage, *infoSink, false,
                           messages, &entry);
     ForbidIncluder includer;
-    glslang::TPpContext preprocessor(context, "", includer);
+    text_preprocessor preprocessor(context, "", includer);
     glslang::TScanContext scanner(context);
     context.setScanContext(&scanner);
     context.setPpContext(&preprocessor);
@@ -123,9 +130,9 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
     /* The grammar takes no empty shader. */
     const char *strings[] = {text.c_str(), "\n int;"};
     size_t lengths[] = {text.size(), std::strlen(strings[1])};
-    glslang::TInputScanner input(2, strings, lengths, nullptr, 0, 1);
+    text_scanner input(2, strings, lengths, nullptr, 0, 1);
     table.push();
-    bool good = context.parseShaderStrings(preprocessor, input, false);
+    bool good = context.parse(preprocessor, input);
     if (good && intermediate->getTreeRoot()) {
         good = post_process(*intermediate, stage, text);
     } else if (!good) {
