@@ -11,6 +11,8 @@
 #include <glslang/MachineIndependent/ScanContext.h>
 #include <glslang/MachineIndependent/preprocessor/PpContext.h>
 
+int yyparse(glslang::TParseContext *); /* glslang's headers have it among bison's macros */
+
 class text_scanner : public glslang::TInputScanner {
   public:
     using TInputScanner::TInputScanner;
@@ -123,6 +125,20 @@ class text_preprocessor : public glslang::TPpContext {
         text_scanner &scanner;
         bool in_directive = false;
     };
+};
+
+class text_context : public glslang::TParseContext {
+  public:
+    using TParseContext::TParseContext;
+
+    /* As parseShaderStrings. */
+    bool parse(text_preprocessor &preprocessor, text_scanner &scanner) {
+        setScanner(&scanner);
+        preprocessor.set_text(scanner);
+        yyparse(this);
+        finish();
+        return getNumErrors() == 0;
+    }
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* parse.cpp: see parse.h. The steps are those of ProcessDeferred and DoFullParse in glslang's
- * ShaderLang.cpp, and of parseShaderStrings in its ParseHelper.cpp. */
+ * ShaderLang.cpp. */
 #include "frontend/glsl/parse.h"
 
 #ifdef QPUCC_GLSLANG_PARTS
@@ -7,24 +7,14 @@
 #include "frontend/glsl/builtins.h"
 #include "frontend/glsl/input.h"
 
-int yyparse(glslang::TParseContext *); /* glslang's headers declare it among bison's macros */
-
 namespace {
 
 /* The one extension that texts ask for whatever the user wrote (essl100/bridge.c). */
 const char own_extension[] = "GL_EXT_shader_non_constant_global_initializers";
 
-class parse_context : public glslang::TParseContext {
+class parse_context : public text_context {
   public:
-    using TParseContext::TParseContext;
-
-    bool parse(text_preprocessor &preprocessor, text_scanner &input) {
-        setScanner(&input);
-        preprocessor.set_text(input);
-        yyparse(this);
-        finish();
-        return getNumErrors() == 0;
-    }
+    using text_context::text_context;
 
     /* glslang knows 250 extensions and notes of each that it is off. A text needs those that it names. */
     void know_extensions(const std::string &text) {
