@@ -5,6 +5,8 @@
 #include "frontend/glsl/glsl.h"
 #include "ir/ir.h"
 
+#include <string.h>
+
 struct macro;
 
 /* An interned spelling: two tokens are spelled alike when their names are the same pointer. */
@@ -102,12 +104,9 @@ void buffer_free(struct run *run, struct buffer *buffer);
 void buffer_add_z(struct run *run, struct buffer *buffer, const char *text);
 
 static inline bool token_is(const struct token *token, const char *spelling) {
-    const char *a = token->name->text;
-    if (token->kind == T_DIRECTIVE)
-        return false;
-    while (*a && *a == *spelling)
-        a++, spelling++;
-    return *a == *spelling;
+    size_t length = strlen(spelling); /* nearly always of a literal, so that all this becomes two comparisons */
+    return token->name->length == length && memcmp(token->name->text, spelling, length) == 0 &&
+           token->kind != T_DIRECTIVE;
 }
 
 /* --- lexer.c
