@@ -175,7 +175,8 @@ struct token lexer_next(struct run *run, struct lexer *lexer) {
     } else {
         token.kind = c < 128 && strchr("(){}[].,;:?+-*/%<>=!~&|^#", c) && c ? T_PUNCTUATION : T_STRAY;
         take(lexer, &s);
-        bool longer = token.kind == T_PUNCTUATION && !strchr("(){}[].,;:?~", c);
+        int next = token.kind == T_PUNCTUATION ? peek(lexer) : -1;
+        bool longer = next == '=' || next == c; /* all of those below */
         for (size_t i = 0; longer && i < sizeof punctuation / sizeof *punctuation; i++) {
             const char *p = punctuation[i];
             if (p[0] != c)
