@@ -99,14 +99,31 @@ struct buffer {
     char *text;
     size_t length, capacity;
 };
-void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t length);
 void buffer_free(struct run *run, struct buffer *buffer);
-void buffer_add_z(struct run *run, struct buffer *buffer, const char *text);
+bool buffer_grow(struct run *run, struct buffer *buffer, size_t length); /* so that `length` more fit */
+static inline void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t length) {
+    if (buffer->length + length + 1 > buffer->capacity && !buffer_grow(run, buffer, length))
+        return;
+    memcpy(buffer->text + buffer->length, text, length);
+    buffer->length += length;
+    buffer->text[buffer->length] = 0;
+}
+static inline void buffer_add_z(struct run *run, struct buffer *buffer, const char *text) {
+    buffer_add(run, buffer, text, strlen(text));
+}
+
+/* Both are nearly always asked of a literal, so that they become a comparison or two. */
+static inline bool name_is(const struct name *name, const char *spelling) {
+    size_t length = strlen(spelling);
+    return name->length == length && memcmp(name->text, spelling, length) == 0;
+}
+static inline bool name_begins(const struct name *name, const char *spelling) {
+    size_t length = strlen(spelling);
+    return name->length >= length && memcmp(name->text, spelling, length) == 0;
+}
 
 static inline bool token_is(const struct token *token, const char *spelling) {
-    size_t length = strlen(spelling); /* nearly always of a literal, so that all this becomes two comparisons */
-    return token->name->length == length && memcmp(token->name->text, spelling, length) == 0 &&
-           token->kind != T_DIRECTIVE;
+    return name_is(token->name, spelling) && token->kind != T_DIRECTIVE;
 }
 
 /* --- lexer.c

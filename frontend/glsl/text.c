@@ -272,28 +272,20 @@ void tokens_free(struct run *run, struct tokens *list) {
     *list = (struct tokens){0};
 }
 
-void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t length) {
-    if (buffer->length + length + 1 > buffer->capacity) {
-        size_t larger = (buffer->capacity + length + 64) * 2;
-        char *fresh = realloc(buffer->text, larger);
-        if (!fresh) {
-            run->failed = true;
-            return;
-        }
-        run_hold(run, larger - buffer->capacity);
-        buffer->text = fresh;
-        buffer->capacity = larger;
+bool buffer_grow(struct run *run, struct buffer *buffer, size_t length) {
+    size_t larger = (buffer->capacity + length + 64) * 2;
+    char *fresh = realloc(buffer->text, larger);
+    if (!fresh) {
+        run->failed = true;
+        return false;
     }
-    memcpy(buffer->text + buffer->length, text, length);
-    buffer->length += length;
-    buffer->text[buffer->length] = 0;
+    run_hold(run, larger - buffer->capacity);
+    buffer->text = fresh;
+    buffer->capacity = larger;
+    return true;
 }
 
 void buffer_free(struct run *run, struct buffer *buffer) {
     run_free(run, buffer->text, buffer->capacity);
     *buffer = (struct buffer){0};
-}
-
-void buffer_add_z(struct run *run, struct buffer *buffer, const char *text) {
-    buffer_add(run, buffer, text, strlen(text));
 }
