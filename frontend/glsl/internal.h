@@ -89,11 +89,21 @@ void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage sta
 /* An error: the shader meets a limit. */
 void run_limit(struct run *run, enum qpucc_stage stage, struct place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-bool tokens_push(struct run *run, struct tokens *list, struct token token);
 void tokens_free(struct run *run, struct tokens *list);
 void run_free(struct run *run, void *array, size_t bytes); /* what run_grow made */
 /* Grows an array kept by realloc so that one more fits; on failure sets run->failed and says false. */
-bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element);
+bool run_double(struct run *run, void **array, size_t *capacity, size_t element);
+static inline bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element) {
+    return count < *capacity || run_double(run, array, capacity, element);
+}
+static inline bool tokens_push(struct run *run, struct tokens *list, struct token token) {
+    void *array = list->at;
+    if (!run_grow(run, &array, &list->capacity, list->count, sizeof *list->at))
+        return false;
+    list->at = array;
+    list->at[list->count++] = token;
+    return true;
+}
 
 struct buffer {
     char *text;

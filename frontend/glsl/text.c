@@ -48,9 +48,7 @@ static void run_hold(struct run *run, size_t bytes) {
     run->failed |= ir_arena_oom(run->arena);
 }
 
-bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element) {
-    if (count < *capacity)
-        return true;
+bool run_double(struct run *run, void **array, size_t *capacity, size_t element) {
     size_t larger = *capacity ? *capacity * 2 : 32;
     void *fresh = realloc(*array, larger * element);
     if (!fresh) {
@@ -256,15 +254,6 @@ void run_limit(struct run *run, enum qpucc_stage stage, struct place place, cons
     va_start(list, format);
     report(run, FE_ERROR, stage, place, true, format, list);
     va_end(list);
-}
-
-bool tokens_push(struct run *run, struct tokens *list, struct token token) {
-    void *array = list->at;
-    if (!run_grow(run, &array, &list->capacity, list->count, sizeof *list->at))
-        return false;
-    list->at = array;
-    list->at[list->count++] = token;
-    return true;
 }
 
 void tokens_free(struct run *run, struct tokens *list) {
