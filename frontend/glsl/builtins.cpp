@@ -148,8 +148,8 @@ void list_functions(const version_text &version, EShLanguage number, stage_text 
     for (const declarations *d : all)
         for (const auto &function : d->functions)
             stage.functions.emplace(function.first, false);
-    for (const char *name : {"abs", "clamp", "cos", "dot", "floor", "fract", "length", "max", "min", "mix",
-                             "normalize", "pow", "sin", "texture", "texture2D"}) {
+    for (const char *name :
+         {"abs", "clamp", "dot", "fract", "max", "mix", "normalize", "pow", "step", "texture", "texture2D"}) {
         auto found = stage.functions.find(name);
         if (found == stage.functions.end())
             continue;
