@@ -30,10 +30,11 @@ void essl_add_line(struct run *run, struct pass_text *out, const char *text) {
 size_t essl_constant_sequence(const struct unit *unit, size_t open) {
     const struct token *at = unit->tokens.at;
     size_t after = 0;
+    if (unit->version != 100 || !token_is(&at[open], "("))
+        return 0;
     bool follows_value = open && (at[open - 1].kind == T_IDENTIFIER || token_is(&at[open - 1], ")") ||
                                   token_is(&at[open - 1], "]"));
-    if (unit->version != 100 || !token_is(&at[open], "(") ||
-        (follows_value && !token_is(&at[open - 1], "return")))
+    if (follows_value && !token_is(&at[open - 1], "return"))
         return 0;
     for (size_t i = open + 1; i < unit->tokens.count; i++) {
         bool constant = at[i].kind == T_NUMBER || token_is(&at[i], "true") || token_is(&at[i], "false");

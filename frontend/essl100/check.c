@@ -18,17 +18,18 @@ static bool needs_alias(struct run *run, const struct unit *unit, const struct d
     enum meaning_kind kind = d->meanings[i].kind;
     if (i + 1 >= unit->tokens.count)
         return false;
-    if (strstr(t->name->text, "__"))
+    if (memchr(t->name->text, '_', t->name->length) && strstr(t->name->text, "__"))
         return unit->version == 100;
-    bool users = kind != MEANS_NOTHING && kind != MEANS_LAYOUT;
+    if (kind == MEANS_NOTHING || kind == MEANS_LAYOUT) /* not the user's */
+        return d->meanings[i].hides_type;
     if (token_is(t, "length") && kind == MEANS_MEMBER)
         return !token_is(t + 1, "(");
-    if (d->meanings[i].hides_type || (users && essl_is_foreign(unit, t->name)))
+    if (d->meanings[i].hides_type || essl_is_foreign(unit, t->name))
         return true;
     if (kind == MEANS_FUNCTION && !unit->es) /* it hides the language's, which glslang does not know */
         return essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION;
     if (token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth"))
-        return unit->version == 100 && !unit->derivatives && users;
+        return unit->version == 100 && !unit->derivatives;
     return false;
 }
 

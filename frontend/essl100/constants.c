@@ -68,9 +68,10 @@ static bool in_constant(const struct unit *unit, const struct declarations *d, s
 
 bool essl_unfolded(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                    struct unfolded_call *call) {
+    if (i + 1 >= unit->tokens.count || !token_is(&unit->tokens.at[i + 1], "("))
+        return false;
     const struct unfolded *f = find(unit, d, i);
-    if (!f || i + 1 >= unit->tokens.count || !token_is(&unit->tokens.at[i + 1], "(") ||
-        !in_constant(unit, d, i))
+    if (!f || !in_constant(unit, d, i))
         return false;
     size_t close = essl_matching(&unit->tokens, i + 1), depth = 0, commas = 0;
     *call = (struct unfolded_call){i + 1, 0, close, f->before, f->between, f->after};

@@ -182,34 +182,37 @@ bool essl_is_optional(const struct name *name) {
 
 /* float16_t, i64vec3, f32mat2x4: glslang's own types of a given size. */
 static bool is_sized_type(const char *n) {
+    if (*n != 'f' && *n != 'i' && *n != 'u')
+        return false;
     static const char *const scalars[] = {"float", "int", "uint"};
     for (size_t i = 0; i < 3; i++) {
         size_t l = strlen(scalars[i]), digits = strncmp(n, scalars[i], l) ? 0 : strspn(n + l, "123468");
         if (digits && !strcmp(n + l + digits, "_t"))
             return true;
     }
-    size_t digits = strchr("fiu", *n) && *n ? strspn(n + 1, "12346") + (n[1] == '8') : 0;
+    size_t digits = strspn(n + 1, "12346") + (n[1] == '8');
     return digits && (!strncmp(n + 1 + digits, "vec", 3) || !strncmp(n + 1 + digits, "mat", 3));
 }
 
 bool essl_is_foreign(const struct unit *unit, const struct name *name) {
-    static const char *const of_130[] = {"active", "case", "common", "filter", "partition", "uint"};
-    static const char *const of_100[] = {"sampler1D",       "sampler3D",           "sampler1DShadow",
-                                         "sampler2DShadow", "sampler2DRectShadow", "sampler2DRect",
-                                         "sampler3DRect",   "sampler2D",           "samplerCube"};
     const char *n = name->text;
-    bool early = unit->version < (unit->es ? 300 : 130), found = false, known = false;
-    bool extension = unit->es && !early && !strncmp(n, "texture", 7) && essl_is_optional(name);
-    if (is_sized_type(n) || !strcmp(n, "shared") || extension)
+    bool early = unit->version < (unit->es ? 300 : 130);
+    bool extension = unit->es && !early && name_begins(name, "texture") && essl_is_optional(name);
+    if (is_sized_type(n) || name_is(name, "shared") || extension)
         return true;
-    for (size_t i = 0; i < sizeof of_130 / sizeof *of_130; i++)
-        found |= !strcmp(n, of_130[i]);
-    for (size_t i = 0; i < sizeof of_100 / sizeof *of_100; i++)
-        known |= !strcmp(n, of_100[i]);
-    found |= !strncmp(n, "uvec", 4) || !strncmp(n, "isampler", 8) || !strncmp(n, "usampler", 8) ||
-             (!strncmp(n, "sampler", 7) && n[7] && !known);
-    bool matrix = name->length == 6 && !strncmp(n, "mat", 3) && n[4] == 'x';
-    return early && (matrix ? unit->version < 120 : found);
+    if (!early)
+        return false;
+    if (name->length == 6 && name_begins(name, "mat") && n[4] == 'x')
+        return unit->version < 120;
+    if (name_begins(name, "sampler"))
+        return n[7] && !name_is(name, "sampler1D") && !name_is(name, "sampler3D") &&
+               !name_is(name, "sampler1DShadow") && !name_is(name, "sampler2DShadow") &&
+               !name_is(name, "sampler2DRectShadow") && !name_is(name, "sampler2DRect") &&
+               !name_is(name, "sampler3DRect") && !name_is(name, "sampler2D") &&
+               !name_is(name, "samplerCube");
+    return name_is(name, "active") || name_is(name, "case") || name_is(name, "common") ||
+           name_is(name, "filter") || name_is(name, "partition") || name_is(name, "uint") ||
+           name_begins(name, "uvec") || name_begins(name, "isampler") || name_begins(name, "usampler");
 }
 
 const char *essl_user_name(const char *spelling) {

@@ -3,13 +3,14 @@
  * the limits of the implementation. */
 #include "frontend/glsl/builtins.h"
 
+#include "frontend/glsl/input.h"
+
 #include <cstring>
 #include <glslang/MachineIndependent/Initialize.h>
-#include <glslang/MachineIndependent/ScanContext.h>
-#include <glslang/MachineIndependent/preprocessor/PpContext.h>
 #include <map>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -94,18 +95,18 @@ bool parse_level(const glslang::TString &text, const language &l, EShLanguage st
     intermediate.setSource(glslang::EShSourceGlsl);
     intermediate.setEntryPointName("main");
     const glslang::TString entry;
-    glslang::TParseContext context(symbols, intermediate, true, l.version, l.profile, l.spv, stage, sink,
-                                   true, EShMsgDefault, &entry);
+    text_context context(symbols, intermediate, true, l.version, l.profile, l.spv, stage, sink, true,
+                         EShMsgDefault, &entry);
     glslang::TShader::ForbidIncluder includer;
-    glslang::TPpContext preprocessor(context, "", includer);
+    text_preprocessor preprocessor(context, "", includer);
     glslang::TScanContext scanner(context);
     context.setScanContext(&scanner);
     context.setPpContext(&preprocessor);
     symbols.push();
     const char *strings[] = {text.c_str()};
     size_t lengths[] = {text.size()};
-    glslang::TInputScanner input(1, strings, lengths);
-    return text.empty() || context.parseShaderStrings(preprocessor, input, false);
+    text_scanner input(1, strings, lengths);
+    return text.empty() || context.parse(preprocessor, input);
 }
 
 /* What is known of a version: glslang writes the text of all stages at once. */
@@ -115,7 +116,8 @@ struct version_text {
 
 struct stage_text {
     declarations limits;
-    names wanted; /* the functions that `current` has */
+    std::unordered_map<std::string_view, bool> functions; /* all that there are: is it wanted? */
+    names wanted;                                         /* those that `current` has */
     std::shared_ptr<const builtins> current;
 };
 
@@ -139,23 +141,39 @@ bool parse_all(const language &l, const version_text &version, const stage_text 
     return true;
 }
 
+/* Notes what can be named. What most shaders call is there from the start: each time a shader names something
+ * new, everything is parsed again. */
+void list_functions(const version_text &version, EShLanguage number, stage_text &stage) {
+    const declarations *all[] = {&version.common, &version.stages[number], &stage.limits};
+    for (const declarations *d : all)
+        for (const auto &function : d->functions)
+            stage.functions.emplace(function.first, false);
+    for (const char *name :
+         {"abs", "clamp", "dot", "fract", "max", "mix", "normalize", "pow", "step", "texture", "texture2D"}) {
+        auto found = stage.functions.find(name);
+        if (found == stage.functions.end())
+            continue;
+        stage.wanted.insert(name);
+        found->second = true;
+    }
+}
+
 /* Adds the functions that `text` names; false: they were there. */
-bool add_wanted(const version_text &version, stage_text &stage, EShLanguage number, const std::string &text) {
+bool add_wanted(stage_text &stage, const std::string &text) {
     bool added = false;
-    std::string word;
-    for (size_t i = 0; i < text.size();) {
-        if (!of_name(text[i])) {
-            i++;
+    for (const char *at = text.c_str(); *at;) {
+        const char *begin = at;
+        while (of_name(*at))
+            at++;
+        if (at == begin) {
+            at++;
             continue;
         }
-        size_t begin = i;
-        while (i < text.size() && of_name(text[i]))
-            i++;
-        word.assign(text, begin, i - begin);
-        if ((version.common.functions.count(word) || version.stages[number].functions.count(word) ||
-             stage.limits.functions.count(word)) &&
-            stage.wanted.insert(word).second)
-            added = true;
+        auto found = stage.functions.find(std::string_view(begin, static_cast<size_t>(at - begin)));
+        if (found == stage.functions.end() || found->second)
+            continue;
+        stage.wanted.insert(std::string(found->first));
+        found->second = added = true;
     }
     return added;
 }
@@ -199,8 +217,10 @@ std::shared_ptr<const builtins> builtins_for(const language &l, const std::strin
         sort_out(text_of.getCommonString(), stage.limits);
         if (l.version == 100)
             drop_precisions(stage.limits.others);
+        stage.functions.clear(); /* their names are in what was there before */
+        list_functions(version, l.stage, stage);
     }
-    if (!add_wanted(version, stage, l.stage, text) && stage.current)
+    if (!add_wanted(stage, text) && stage.current)
         return stage.current;
     stage.current = nullptr; /* whatever happens below: not with these names */
     auto made = std::make_shared<builtins>();

@@ -5,6 +5,8 @@
 #include "frontend/glsl/glsl.h"
 #include "ir/ir.h"
 
+#include <string.h>
+
 struct macro;
 
 /* An interned spelling: two tokens are spelled alike when their names are the same pointer. */
@@ -87,27 +89,51 @@ void run_report(struct run *run, enum fe_severity severity, enum qpucc_stage sta
 /* An error: the shader meets a limit. */
 void run_limit(struct run *run, enum qpucc_stage stage, struct place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-bool tokens_push(struct run *run, struct tokens *list, struct token token);
 void tokens_free(struct run *run, struct tokens *list);
 void run_free(struct run *run, void *array, size_t bytes); /* what run_grow made */
 /* Grows an array kept by realloc so that one more fits; on failure sets run->failed and says false. */
-bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element);
+bool run_double(struct run *run, void **array, size_t *capacity, size_t element);
+static inline bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element) {
+    return count < *capacity || run_double(run, array, capacity, element);
+}
+static inline bool tokens_push(struct run *run, struct tokens *list, struct token token) {
+    void *array = list->at;
+    if (!run_grow(run, &array, &list->capacity, list->count, sizeof *list->at))
+        return false;
+    list->at = array;
+    list->at[list->count++] = token;
+    return true;
+}
 
 struct buffer {
     char *text;
     size_t length, capacity;
 };
-void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t length);
 void buffer_free(struct run *run, struct buffer *buffer);
-void buffer_add_z(struct run *run, struct buffer *buffer, const char *text);
+bool buffer_grow(struct run *run, struct buffer *buffer, size_t length); /* so that `length` more fit */
+static inline void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t length) {
+    if (buffer->length + length + 1 > buffer->capacity && !buffer_grow(run, buffer, length))
+        return;
+    memcpy(buffer->text + buffer->length, text, length);
+    buffer->length += length;
+    buffer->text[buffer->length] = 0;
+}
+static inline void buffer_add_z(struct run *run, struct buffer *buffer, const char *text) {
+    buffer_add(run, buffer, text, strlen(text));
+}
+
+/* Both are nearly always asked of a literal, so that they become a comparison or two. */
+static inline bool name_is(const struct name *name, const char *spelling) {
+    size_t length = strlen(spelling);
+    return name->length == length && memcmp(name->text, spelling, length) == 0;
+}
+static inline bool name_begins(const struct name *name, const char *spelling) {
+    size_t length = strlen(spelling);
+    return name->length >= length && memcmp(name->text, spelling, length) == 0;
+}
 
 static inline bool token_is(const struct token *token, const char *spelling) {
-    const char *a = token->name->text;
-    if (token->kind == T_DIRECTIVE)
-        return false;
-    while (*a && *a == *spelling)
-        a++, spelling++;
-    return *a == *spelling;
+    return name_is(token->name, spelling) && token->kind != T_DIRECTIVE;
 }
 
 /* --- lexer.c

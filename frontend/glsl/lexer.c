@@ -84,6 +84,8 @@ static void skip_block_comment(struct lexer *lexer) {
 
 static bool skip_space(struct lexer *lexer) {
     bool any = false;
+    if (lexer->at<lexer->end && * lexer->at> ' ' && *lexer->at != '/' && *lexer->at != '\\')
+        return false;
     for (;;) {
         int c = peek(lexer);
         if (c == ' ' || c == '\t' || c == '\v' || c == '\f') {
@@ -118,15 +120,19 @@ static void take(struct lexer *lexer, struct spelling *s) {
     step(lexer);
 }
 
-/* Letters and digits: those before a splice at once. */
-static void take_word(struct lexer *lexer, struct spelling *s) {
+/* How many letters and digits there are before a splice or something else. */
+static size_t word_length(const struct lexer *lexer) {
     const char *end = lexer->at;
     while (end < lexer->end && (is_letter((unsigned char)*end) || is_digit((unsigned char)*end)))
         end++;
-    size_t length = (size_t)(end - lexer->at), room = s->length < LONGEST ? LONGEST - s->length : 0;
+    return (size_t)(end - lexer->at);
+}
+
+static void take_word(struct lexer *lexer, struct spelling *s) {
+    size_t length = word_length(lexer), room = s->length < LONGEST ? LONGEST - s->length : 0;
     memcpy(s->text + LONGEST - room, lexer->at, length < room ? length : room);
     s->length += length;
-    lexer->at = end;
+    lexer->at += length;
     lexer->column += (uint32_t)length;
     for (int c; is_letter(c = peek(lexer)) || is_digit(c);)
         take(lexer, s);
@@ -167,7 +173,15 @@ struct token lexer_next(struct run *run, struct lexer *lexer) {
         step_newline(lexer);
         token.kind = T_NEWLINE;
     } else if (is_letter(c)) {
+        size_t length = word_length(lexer);
+        bool whole = lexer->at + length == lexer->end || lexer->at[length] != '\\';
         token.kind = T_IDENTIFIER;
+        if (whole && length <= LONGEST) {
+            token.name = run_name(run, lexer->at, length);
+            lexer->at += length;
+            lexer->column += (uint32_t)length;
+            return token;
+        }
         take_word(lexer, &s);
     } else if (is_digit(c) || (c == '.' && is_digit(peek_second(lexer)))) {
         token.kind = T_NUMBER;
@@ -175,7 +189,8 @@ struct token lexer_next(struct run *run, struct lexer *lexer) {
     } else {
         token.kind = c < 128 && strchr("(){}[].,;:?+-*/%<>=!~&|^#", c) && c ? T_PUNCTUATION : T_STRAY;
         take(lexer, &s);
-        bool longer = token.kind == T_PUNCTUATION && !strchr("(){}[].,;:?~", c);
+        int next = token.kind == T_PUNCTUATION ? peek(lexer) : -1;
+        bool longer = next == '=' || next == c; /* all of those below */
         for (size_t i = 0; longer && i < sizeof punctuation / sizeof *punctuation; i++) {
             const char *p = punctuation[i];
             if (p[0] != c)

@@ -15,13 +15,14 @@
 enum special { SPECIAL_NONE, SPECIAL_LINE, SPECIAL_FILE };
 
 struct macro {
-    const struct name *name;
+    struct name *name;
     struct token *body;
     size_t body_count;
     const struct name **parameters;
     size_t parameter_count;
     bool function, busy, predefined;
     enum special special;
+    struct macro *before; /* among all of the unit, whether they are still defined or not */
 };
 
 struct reader {
@@ -459,6 +460,13 @@ bool macros_expand_list(struct preprocessor *pp, const struct tokens *in, struct
 /* --- definitions
  * -------------------------------------------------------------------------------------------------- */
 
+/* Only what lies in memory of its own: the list must not come back to a macro. */
+static void take_effect(struct preprocessor *pp, struct macro *macro) {
+    macro->name->macro = macro;
+    macro->before = pp->macros;
+    pp->macros = macro;
+}
+
 static bool same_definition(const struct macro *a, const struct macro *b) {
     if (a->function != b->function || a->parameter_count != b->parameter_count ||
         a->body_count != b->body_count)
@@ -563,7 +571,7 @@ void macros_define(struct preprocessor *pp, struct place place, const struct tok
                name->text);
         return;
     }
-    name->macro = macro;
+    take_effect(pp, macro);
 }
 
 void macros_undef(struct preprocessor *pp, struct place place, const struct tokens *line) {
@@ -577,23 +585,26 @@ void macros_undef(struct preprocessor *pp, struct place place, const struct toke
         ((struct name *)line->at[0].name)->macro = NULL;
 }
 
-void macros_define_text(struct preprocessor *pp, const char *name, const char *value) {
+static void predefine(struct preprocessor *pp, const char *name, const char *number, enum special special) {
     struct macro *macro = ir_alloc(pp->run->arena, sizeof *macro);
     struct name *n = run_name_z(pp->run, name);
     struct token *body = ir_alloc(pp->run->arena, sizeof *body);
-    struct lexer lexer;
-    lexer_begin(&lexer, value, strlen(value), pp->base_file);
-    *body = lexer_next(pp->run, &lexer);
+    *body =
+        (struct token){.name = run_name_z(pp->run, number), .place = {pp->base_file, 1, 1}, .kind = T_NUMBER};
+    if (ir_arena_oom(pp->run->arena)) {
+        pp->run->failed = true;
+        return;
+    }
     macro->name = n;
     macro->body = body;
     macro->body_count = 1;
     macro->predefined = true;
-    n->macro = macro;
+    macro->special = special;
+    take_effect(pp, macro);
 }
 
-static void define_special(struct preprocessor *pp, const char *name, enum special special) {
-    macros_define_text(pp, name, "0");
-    run_name_z(pp->run, name)->macro->special = special;
+void macros_define_number(struct preprocessor *pp, const char *name, const char *number) {
+    predefine(pp, name, number, SPECIAL_NONE);
 }
 
 /* -D NAME or NAME=VALUE */
@@ -621,25 +632,24 @@ static void define_option(struct preprocessor *pp, const char *text) {
 }
 
 void macros_predefine(struct preprocessor *pp) {
-    define_special(pp, "__LINE__", SPECIAL_LINE);
-    define_special(pp, "__FILE__", SPECIAL_FILE);
-    macros_define_text(pp, "__VERSION__", run_format(pp->run, "%d", pp->unit->version));
+    predefine(pp, "__LINE__", "0", SPECIAL_LINE);
+    predefine(pp, "__FILE__", "0", SPECIAL_FILE);
+    macros_define_number(pp, "__VERSION__", run_format(pp->run, "%d", pp->unit->version));
     if (pp->unit->es) {
-        macros_define_text(pp, "GL_ES", "1");
-        macros_define_text(pp, "GL_FRAGMENT_PRECISION_HIGH", "1");
+        macros_define_number(pp, "GL_ES", "1");
+        macros_define_number(pp, "GL_FRAGMENT_PRECISION_HIGH", "1");
     }
     if (!pp->unit->es && pp->unit->version >= 150)
-        macros_define_text(pp, "GL_core_profile", "1");
+        macros_define_number(pp, "GL_core_profile", "1");
     if (pp->unit->compatibility && pp->unit->version >= 150)
-        macros_define_text(pp, "GL_compatibility_profile", "1");
+        macros_define_number(pp, "GL_compatibility_profile", "1");
     preprocess_define_extensions(pp);
     for (size_t i = 0; i < pp->options->define_count; i++)
         define_option(pp, pp->options->defines[i]);
 }
 
 void macros_end(struct preprocessor *pp) {
-    for (size_t i = 0; i < pp->run->bucket_count; i++) {
-        for (struct name *n = pp->run->buckets[i]; n; n = n->next)
-            n->macro = NULL;
-    }
+    for (struct macro *m = pp->macros; m; m = m->before)
+        m->name->macro = NULL;
+    pp->macros = NULL;
 }

@@ -32,6 +32,7 @@ struct preprocessor {
     bool seen_token;              /* of the text, other than directives */
     bool line_names;              /* GL_GOOGLE_cpp_style_line_directive */
     size_t expanded;              /* tokens that expansion produced, against the limit */
+    struct macro *macros;         /* the last one defined */
     const struct name *outermost; /* the macro that the text calls, while it is expanded */
     unsigned argument_depth;
     bool in_condition; /* of #if: `defined` is an operator, wherever it comes from */
@@ -39,7 +40,7 @@ struct preprocessor {
 
 void macros_predefine(struct preprocessor *pp); /* the language's names, then -D */
 void macros_define(struct preprocessor *pp, struct place place, const struct tokens *line);
-void macros_define_text(struct preprocessor *pp, const char *name, const char *value);
+void macros_define_number(struct preprocessor *pp, const char *name, const char *number);
 void macros_undef(struct preprocessor *pp, struct place place, const struct tokens *line);
 /* One token of the text, expanded onto `out`; a call's arguments are read from pp->lexer. False: give up. */
 bool macros_expand(struct preprocessor *pp, struct token token, struct tokens *out);

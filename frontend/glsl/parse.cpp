@@ -5,19 +5,16 @@
 #ifdef QPUCC_GLSLANG_PARTS
 
 #include "frontend/glsl/builtins.h"
-
-#include <cstring>
-#include <glslang/MachineIndependent/ScanContext.h>
-#include <glslang/MachineIndependent/preprocessor/PpContext.h>
+#include "frontend/glsl/input.h"
 
 namespace {
 
 /* The one extension that texts ask for whatever the user wrote (essl100/bridge.c). */
 const char own_extension[] = "GL_EXT_shader_non_constant_global_initializers";
 
-class parse_context : public glslang::TParseContext {
+class parse_context : public text_context {
   public:
-    using TParseContext::TParseContext;
+    using text_context::text_context;
 
     /* glslang knows 250 extensions and notes of each that it is off. A text needs those that it names. */
     void know_extensions(const std::string &text) {
@@ -69,6 +66,18 @@ bool language_of(const glslang::TEnvironment &environment, EShMessages messages,
     return true;
 }
 
+/* As TIntermediate::postProcess. That also looks through the tree for what `precise` affects, which is nothing
+ * without that word, and takes as long as a tenth of the parse. */
+bool post_process(glslang::TIntermediate &intermediate, EShLanguage stage, const std::string &text) {
+    TIntermNode *root = intermediate.getTreeRoot();
+    if (text.find("precise") != std::string::npos)
+        return intermediate.postProcess(root, stage);
+    glslang::TIntermAggregate *sequence = root->getAsAggregate();
+    if (sequence && sequence->getOp() == glslang::EOpNull)
+        sequence->setOperator(glslang::EOpSequence);
+    return true;
+}
+
 } // namespace
 
 bool text_shader::knows_parts() {
@@ -102,7 +111,7 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
     parse_context context(table, *intermediate, false, l.version, l.profile, l.spv, stage, *infoSink, false,
                           messages, &entry);
     ForbidIncluder includer;
-    glslang::TPpContext preprocessor(context, "", includer);
+    text_preprocessor preprocessor(context, "", includer);
     glslang::TScanContext scanner(context);
     context.setScanContext(&scanner);
     context.setPpContext(&preprocessor);
@@ -111,11 +120,11 @@ bool text_shader::parse_text(const std::string &text, int default_version, EShMe
     /* The grammar takes no empty shader. */
     const char *strings[] = {text.c_str(), "\n int;"};
     size_t lengths[] = {text.size(), std::strlen(strings[1])};
-    glslang::TInputScanner input(2, strings, lengths, nullptr, 0, 1);
+    text_scanner input(2, strings, lengths, nullptr, 0, 1);
     table.push();
-    bool good = context.parseShaderStrings(preprocessor, input, false);
+    bool good = context.parse(preprocessor, input);
     if (good && intermediate->getTreeRoot()) {
-        good = intermediate->postProcess(intermediate->getTreeRoot(), stage);
+        good = post_process(*intermediate, stage, text);
     } else if (!good) {
         infoSink->info.prefix(glslang::EPrefixError);
         infoSink->info << context.getNumErrors() << " compilation errors.  No code generated.\n\n";

@@ -196,7 +196,7 @@ static bool knows(const struct unit *unit, const struct extension *e) {
 void preprocess_define_extensions(struct preprocessor *pp) {
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
         if (knows(pp->unit, &extensions[i]))
-            macros_define_text(pp, extensions[i].name, "1");
+            macros_define_number(pp, extensions[i].name, "1");
 }
 
 static void extension(struct preprocessor *pp, const struct token *word, const struct tokens *line) {

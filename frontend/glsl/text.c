@@ -48,9 +48,7 @@ static void run_hold(struct run *run, size_t bytes) {
     run->failed |= ir_arena_oom(run->arena);
 }
 
-bool run_grow(struct run *run, void **array, size_t *capacity, size_t count, size_t element) {
-    if (count < *capacity)
-        return true;
+bool run_double(struct run *run, void **array, size_t *capacity, size_t element) {
     size_t larger = *capacity ? *capacity * 2 : 32;
     void *fresh = realloc(*array, larger * element);
     if (!fresh) {
@@ -258,42 +256,25 @@ void run_limit(struct run *run, enum qpucc_stage stage, struct place place, cons
     va_end(list);
 }
 
-bool tokens_push(struct run *run, struct tokens *list, struct token token) {
-    void *array = list->at;
-    if (!run_grow(run, &array, &list->capacity, list->count, sizeof *list->at))
-        return false;
-    list->at = array;
-    list->at[list->count++] = token;
-    return true;
-}
-
 void tokens_free(struct run *run, struct tokens *list) {
     run_free(run, list->at, list->capacity * sizeof *list->at);
     *list = (struct tokens){0};
 }
 
-void buffer_add(struct run *run, struct buffer *buffer, const char *text, size_t length) {
-    if (buffer->length + length + 1 > buffer->capacity) {
-        size_t larger = (buffer->capacity + length + 64) * 2;
-        char *fresh = realloc(buffer->text, larger);
-        if (!fresh) {
-            run->failed = true;
-            return;
-        }
-        run_hold(run, larger - buffer->capacity);
-        buffer->text = fresh;
-        buffer->capacity = larger;
+bool buffer_grow(struct run *run, struct buffer *buffer, size_t length) {
+    size_t larger = (buffer->capacity + length + 64) * 2;
+    char *fresh = realloc(buffer->text, larger);
+    if (!fresh) {
+        run->failed = true;
+        return false;
     }
-    memcpy(buffer->text + buffer->length, text, length);
-    buffer->length += length;
-    buffer->text[buffer->length] = 0;
+    run_hold(run, larger - buffer->capacity);
+    buffer->text = fresh;
+    buffer->capacity = larger;
+    return true;
 }
 
 void buffer_free(struct run *run, struct buffer *buffer) {
     run_free(run, buffer->text, buffer->capacity);
     *buffer = (struct buffer){0};
-}
-
-void buffer_add_z(struct run *run, struct buffer *buffer, const char *text) {
-    buffer_add(run, buffer, text, strlen(text));
 }

@@ -62,6 +62,14 @@ const std::vector<std::string> bodies = {
     "precision mediump float; out vec4 c; in vec2 v; void main() { c = vec4(v, 0.0, 1.0); }",
     "precision mediump float; const float k = max(1.0, 2.0) + step(0.5, 1.0); void main() { float x = k; }",
     "precision mediump float; void main() { vec3 gl_x = cross(vec3(1.0), vec3(2.0)); float a__b = 1.0; }",
+    "uniform vec4 u; void main() { precise vec4 a = u * u + u; vec4 precise_b = a * u; }",
+    "precision mediump float; void main() { int a=0x1F+017-9;\n a\n++\n;\r\n a--\n; float f = .5e1\n*\n1.\n;"
+    "f\n+\n=\n2.0;\n f /= 3.; bool b = a<=1||a!=2^^!(f>\n=.5); }\n",
+    "precision mediump float;\n/* a\n comment */ void main() {\n \n// another\n  float\tx\f = 1.0; y = x; }",
+    "precision mediump float; void ma\\\nin() { float x = 1\\\n.5; flo\\\nat y = x;\n\\\n z = y; }",
+    "#\n  # pragma x(y)\n#pragma\n\n#extension GL_OES_no_such : warn\nvoid main() { q = 1; }\n#",
+    "void main() {} # pragma x\n",
+    "void main() { int a = 3 \" 4; $ @ ' \\ `\n \303\251 }\n",
     "#pragma STDGL invariant(all)\nprecision mediump float; void main() { float x = pow(2.0, 3.0); }",
 };
 
