@@ -14,9 +14,9 @@ void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t cou
     if (inst->op == IR_PHI) { /* capacity is always the power of two that holds the sources: see ir_phi_add */
         for (room = 2; room < count;)
             room *= 2;
-        inst->phi_block = ir_alloc(arena, room * sizeof *inst->phi_block);
+        inst->phi_block = ir_alloc_uncleared(arena, room * sizeof *inst->phi_block);
     }
-    inst->src = room ? ir_alloc(arena, room * sizeof *inst->src) : NULL;
+    inst->src = room ? ir_alloc_uncleared(arena, room * sizeof *inst->src) : NULL;
     inst->nsrc = count;
 }
 
