@@ -463,6 +463,7 @@ struct ir_inst *ir_last_forward(struct ir_inst *inst);
 static inline struct ir_inst *ir_value(struct ir_inst *inst) {
     return inst && inst->forward ? ir_last_forward(inst) : inst;
 }
+bool ir_has(const struct ir_shader *shader, enum ir_op op);
 void ir_resolve(struct ir_shader *shader); /* also gives every instruction its block */
 /* drops the phis' sources for pred */
 void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);
