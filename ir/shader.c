@@ -132,7 +132,7 @@ uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot) {
     for (uint32_t k = slot.narg; k < 4; k++)
         slot.arg[k] = 0;
     if (shader->nslots * 2 >= shader->slot_table_size) {
-        shader->slot_table_size = shader->slot_table_size ? shader->slot_table_size * 2 : 64;
+        shader->slot_table_size = shader->slot_table_size ? shader->slot_table_size * 2 : 256;
         shader->slot_table = ir_alloc(shader->arena, shader->slot_table_size * sizeof *shader->slot_table);
         for (uint32_t k = 0; k < shader->nslots; k++)
             slot_enter(shader, k);
