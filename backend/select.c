@@ -326,19 +326,14 @@ const struct sel_tables *select_begin(const struct mir *m) {
     struct ir_shader *shader = m->shader;
     struct sel_tables *t = ir_alloc(m->arena, sizeof *t);
     size_t n = t->ids = shader->next_id + 1;
-    t->val = ir_alloc(m->arena, n * sizeof *t->val);
+    t->val = ir_alloc_uncleared(m->arena, n * sizeof *t->val);
     t->word_cond = ir_alloc(m->arena, n);
     t->word_mask = ir_alloc(m->arena, n * sizeof *t->word_mask);
     t->level = ir_alloc(m->arena, n * sizeof *t->level);
     t->readers = ir_alloc(m->arena, n * sizeof *t->readers);
-    t->touched = ir_alloc(m->arena, 3 * n * sizeof *t->touched);
+    t->touched = ir_alloc_uncleared(m->arena, 3 * n * sizeof *t->touched);
     t->ntouched = ir_alloc(m->arena, sizeof *t->ntouched);
     memset(t->val, 0xff, n * sizeof *t->val);
-    memset(t->word_cond, 0, n);
-    memset(t->word_mask, 0, n * sizeof *t->word_mask);
-    memset(t->level, 0, n * sizeof *t->level);
-    memset(t->readers, 0, n * sizeof *t->readers);
-    *t->ntouched = 0;
     t->uses = ir_count_uses(shader);
     uint32_t fetches = 0;
     ir_for_blocks(shader, b) {

@@ -61,7 +61,7 @@ struct part {
     struct ir_shader *form[LOOP_FORMS]; /* of the level under way; PLAIN is the stage's */
     uint64_t ir[LOOP_FORMS];            /* their fingerprints */
     struct outcome best, failure;       /* failure: the closest one so far */
-    struct trial made[ATTEMPTS_MAX];
+    struct trial *made;                 /* room for ATTEMPTS_MAX */
     size_t count;
     const struct program_stage *parent; /* the same part of the program that this is a variant of, or NULL */
     bool borrowed_failure;              /* and of a failure of its attempts no more is known */
@@ -343,47 +343,43 @@ static void reset(struct part *parts, struct stage_ir *ir) {
         drop_forms(&parts[k]);
         outcome_free(&parts[k].best);
         outcome_free(&parts[k].failure);
-        parts[k] = (struct part){0};
+        parts[k] = (struct part){.made = parts[k].made};
     }
     stage_ir_free(ir);
 }
 
-static bool give(struct part *part, struct part_result *result) {
+static void give(struct part *part, struct part_result *result) {
     bool fits = is_there(&part->best);
     result->best = fits ? part->best : part->failure;
     outcome_free(fits ? &part->failure : &part->best);
     drop_forms(part);
-    result->trials = malloc((part->count + 1) * sizeof *result->trials);
-    if (!result->trials)
-        return false;
-    memcpy(result->trials, part->made, part->count * sizeof *result->trials);
+    result->trials = part->made;
     result->trial_count = part->count;
-    return true;
+    part->made = NULL;
 }
 
 bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
                   struct part_result results[2]) {
     static const enum qpucc_stage stage_of_part[2][2] = {
         [QPUCC_FRAGMENT] = {QPUCC_FRAGMENT}, [QPUCC_VERTEX] = {QPUCC_VERTEX, QPUCC_COORDINATE}};
-    struct part *parts = calloc(2, sizeof *parts);
+    struct part parts[2] = {{.made = malloc(ATTEMPTS_MAX * sizeof(struct trial))},
+                            {.made = malloc(ATTEMPTS_MAX * sizeof(struct trial))}};
     *ir = (struct stage_ir){0};
-    if (!parts)
-        return compile_stopped(c, NULL);
     for (unsigned k = 0; k < 2 && c->parent; k++)
         parts[k].parent = &c->parent->stages[stage_of_part[stage][k]];
-    bool ok = walk(c, stage, ir, parts);
+    bool room = parts[0].made && parts[1].made, ok = room && walk(c, stage, ir, parts);
     if (!ok && lacks_reasons(parts, ir)) {
         reset(parts, ir);
         ok = walk(c, stage, ir, parts);
     }
-    bool given = true;
     for (unsigned k = 0; k < ir->parts; k++) {
         const struct outcome *failure = &parts[k].failure;
         bool fits = is_there(&parts[k].best), broken = failure->code.status == BE_INTERNAL;
         if (failure->shader && (fits ? broken : !ok))
             complain(c->program, failure, fits);
-        given &= give(&parts[k], &results[k]);
+        give(&parts[k], &results[k]);
     }
-    free(parts);
-    return given ? ok : compile_stopped(c, NULL);
+    free(parts[0].made);
+    free(parts[1].made);
+    return room ? ok : compile_stopped(c, NULL);
 }

@@ -11,17 +11,23 @@
 /* Expressions are ordered within so many at a time: the work stays linear. */
 enum { WINDOW = 256 };
 
-/* A form in the making. */
+/* Forms in the making. */
 struct maker {
     const struct qpucc_program *program;
-    struct ir_arena *arena;  /* of the result */
-    struct ir_shader *table; /* interns the slots of all its stages; its arena holds what is temporary */
-    uint32_t *stream[QPUCC_STAGE_COUNT]; /* as in the program, numbers of the table; NULL: not of this form */
+    struct ir_arena *arena;  /* of the results */
+    struct ir_shader *table; /* interns the slots of all stages; its arena holds what is temporary */
+    uint32_t *stream[QPUCC_STAGE_COUNT]; /* as in the program, numbers of the table; NULL: no code */
+    /* of the form under way: */
     bool *alive;
     uint32_t *order, order_count; /* of the expressions */
     bool *starts;                 /* of each place in the order: a step starts here */
-    uint32_t *value;              /* of each slot */
+    uint32_t step_count;
+    uint32_t *value; /* of each slot */
 };
+
+static uint32_t align(uint32_t offset, uint32_t to) {
+    return (offset + to - 1) / to * to;
+}
 
 /* --- one table of slots --------------------------------------------------------------------------------- */
 
@@ -100,6 +106,7 @@ static void order_expressions(struct maker *m) {
     const struct ir_slot *slots = m->table->slots;
     uint32_t count = m->table->nslots, waiting[WINDOW], next = 0;
     bool *done = ir_alloc(m->table->arena, count + 1);
+    m->order_count = m->step_count = 0;
     m->order = ir_alloc(m->table->arena, (count + 1) * sizeof *m->order);
     m->starts = ir_alloc(m->table->arena, count + 1);
     while (next < count) {
@@ -111,6 +118,7 @@ static void order_expressions(struct maker *m) {
             const struct ir_slot *first = &slots[waiting[0]]; /* arguments come before it: it is ready */
             uint32_t left = 0;
             m->starts[m->order_count] = true;
+            m->step_count++;
             for (uint32_t i = 0; i < n; i++)
                 if (same_operation(&slots[waiting[i]], first) && is_ready(m, &slots[waiting[i]], done))
                     m->order[m->order_count++] = waiting[i];
@@ -136,66 +144,78 @@ static enum fill_source source_of(const struct ir_slot *slot) {
     }
 }
 
-static void make_constants(struct maker *m, struct fill *f) {
-    uint32_t *constants = ir_alloc(m->arena, (m->table->nslots + 1) * sizeof *constants);
-    for (uint32_t i = 0; i < m->table->nslots; i++)
-        if (m->alive[i] && m->table->slots[i].kind == IR_SLOT_CONST) {
-            constants[f->values] = m->table->slots[i].value;
-            m->value[i] = f->values++;
-        }
-    f->constants = constants;
-    f->constant_count = f->values;
+static bool is_leaf(const struct maker *m, uint32_t i) {
+    return m->alive[i] && m->table->slots[i].kind != IR_SLOT_EXPR;
 }
 
-static void make_load(struct maker *m, struct fill *f, enum fill_source source) {
-    uint32_t *from = ir_alloc(m->arena, (m->table->nslots + 1) * sizeof *from), count = 0;
+/* Values of the constants, then what is loaded, source by source. */
+static void make_leaves(struct maker *m, struct fill *f) {
+    uint32_t count[FILL_SOURCES + 1] = {0}, end[FILL_SOURCES + 1]; /* the last: of constants */
+    for (uint32_t i = 0; i < m->table->nslots; i++)
+        if (is_leaf(m, i))
+            count[source_of(&m->table->slots[i])]++, f->values++;
+    uint32_t *leaf = ir_alloc(m->arena, (f->values + 1) * sizeof *leaf);
+    f->constants = leaf;
+    f->constant_count = count[FILL_SOURCES];
+    end[FILL_SOURCES] = 0;
+    for (uint32_t source = 0, at = f->constant_count; source < FILL_SOURCES; at += count[source++]) {
+        end[source] = at;
+        if (count[source])
+            f->loads[f->load_count++] =
+                (struct fill_load){(enum fill_source)source, count[source], leaf + at};
+    }
     for (uint32_t i = 0; i < m->table->nslots; i++) {
         const struct ir_slot *slot = &m->table->slots[i];
-        if (!m->alive[i] || source_of(slot) != source)
+        if (!is_leaf(m, i))
             continue;
-        from[count++] = slot->kind == IR_SLOT_TEX ? 4 * slot->value + (slot->param & 3) : slot->value;
-        m->value[i] = f->values++;
+        m->value[i] = end[source_of(slot)]++;
+        leaf[m->value[i]] = slot->kind == IR_SLOT_TEX ? 4 * slot->value + (slot->param & 3) : slot->value;
     }
-    if (count)
-        f->loads[f->load_count++] = (struct fill_load){source, count, from};
-    f->uniforms |= count && source == FILL_UNIFORM;
-    f->textures |= count && source == FILL_TEXTURE;
+    f->uniforms = count[FILL_UNIFORM];
+    f->textures = count[FILL_TEXTURE];
 }
 
-static uint32_t add_operands(const struct maker *m, const struct fill_step *step, uint32_t first,
-                             uint32_t *out) {
-    uint32_t group = step->lanes ? FILL_LANES : 1, at = 0;
+/* Numbers for a step whose expressions begin at `first` in the order. */
+static void add_operands(const struct maker *m, const struct fill_step *step, uint32_t first, uint32_t *out) {
+    uint32_t group = step->lanes ? FILL_LANES : 1;
     for (uint32_t i = 0; i < step->count; i += group)
         for (unsigned k = 0; k < (step->lanes ? 2 : step->narg); k++)
             for (uint32_t l = i; l < i + group; l++) {
                 uint32_t place = first + (l < step->count ? l : step->count - 1);
-                out[at++] = m->value[m->table->slots[m->order[place]].arg[k < step->narg ? k : 0]];
+                *out++ = m->value[m->table->slots[m->order[place]].arg[k < step->narg ? k : 0]];
             }
-    return at;
+}
+
+static struct fill_step step_of(const struct ir_slot *slot, uint32_t count) {
+    bool lanes = slot->narg == 2 ? slot->op == IR_FMUL || slot->op == IR_FADD || slot->op == IR_FSUB
+                                 : slot->narg == 1 && slot->op == IR_FRCP;
+    return (struct fill_step){.op = slot->op,
+                              .narg = slot->narg,
+                              .lanes = lanes,
+                              .imm = slot->value,
+                              .count = count,
+                              .operands = lanes ? 2 * align(count, FILL_LANES) : slot->narg * count,
+                              .undefined = undefined_of(slot)};
 }
 
 static void make_steps(struct maker *m, struct fill *f) {
-    struct fill_step *steps = ir_alloc(m->arena, (m->order_count + 1) * sizeof *steps);
-    uint32_t *operands = ir_alloc(m->arena, (4 * FILL_LANES * (size_t)m->order_count + 1) * sizeof *operands);
-    f->steps = steps;
-    f->operands = operands;
+    struct fill_step *steps = ir_alloc(m->arena, (m->step_count + 1) * sizeof *steps);
+    uint32_t total = 0, done = 0;
     for (uint32_t i = 0, end; i < m->order_count; i = end) {
-        const struct ir_slot *slot = &m->table->slots[m->order[i]];
-        bool lanes = slot->narg == 2 ? slot->op == IR_FMUL || slot->op == IR_FADD || slot->op == IR_FSUB
-                                     : slot->narg == 1 && slot->op == IR_FRCP;
         for (end = i + 1; end < m->order_count && !m->starts[end];)
             end++;
         for (uint32_t k = i; k < end; k++)
             m->value[m->order[k]] = f->values++;
-        struct fill_step *step = &steps[f->step_count++];
-        *step = (struct fill_step){.op = slot->op,
-                                   .narg = slot->narg,
-                                   .lanes = lanes,
-                                   .imm = slot->value,
-                                   .count = end - i,
-                                   .undefined = undefined_of(slot)};
-        step->operands = add_operands(m, step, i, operands);
+        steps[f->step_count] = step_of(&m->table->slots[m->order[i]], end - i);
+        total += steps[f->step_count++].operands;
+    }
+    uint32_t *operands = ir_alloc(m->arena, (total + 1) * sizeof *operands);
+    f->steps = steps;
+    f->operands = operands;
+    for (const struct fill_step *step = steps; step < steps + f->step_count; step++) {
+        add_operands(m, step, done, operands);
         operands += step->operands;
+        done += step->count;
     }
 }
 
@@ -208,43 +228,24 @@ static void make_out(struct maker *m, struct fill *f, enum qpucc_stage stage) {
     f->out[stage].count = count;
 }
 
-static struct fill *make_fill(struct qpucc_program *program, unsigned stages) {
-    struct maker m = {.program = program,
-                      .arena = program->arena,
-                      .table = ir_shader_beside(program->arena, QPUCC_FRAGMENT)};
-    struct fill *f = ir_alloc(program->arena, sizeof *f);
-    if (!m.table) {
-        ir_arena_fail(program->arena);
-        return f;
-    }
+static const struct fill *make_fill(struct maker *m, unsigned stages) {
+    struct fill *f = ir_alloc(m->arena, sizeof *f);
+    m->alive = ir_alloc(m->table->arena, m->table->nslots + 1);
+    m->value = ir_alloc(m->table->arena, (m->table->nslots + 1) * sizeof *m->value);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        for (size_t i = 0; stages >> s & 1 && i < m->program->stages[s].stream_count; i++)
+            m->alive[m->stream[s][i]] = true;
+    mark_alive(m->table->slots, m->table->nslots, m->alive);
+    order_expressions(m);
+    make_leaves(m, f);
+    make_steps(m, f);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (stages >> s & 1)
-            enter_stage(&m, (enum qpucc_stage)s);
-    m.alive = ir_alloc(m.table->arena, m.table->nslots + 1);
-    m.value = ir_alloc(m.table->arena, (m.table->nslots + 1) * sizeof *m.value);
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        for (size_t i = 0; m.stream[s] && i < program->stages[s].stream_count; i++)
-            m.alive[m.stream[s][i]] = true;
-    mark_alive(m.table->slots, m.table->nslots, m.alive);
-    order_expressions(&m);
-    make_constants(&m, f);
-    for (int source = 0; source < FILL_SOURCES; source++)
-        make_load(&m, f, (enum fill_source)source);
-    make_steps(&m, f);
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        if (m.stream[s])
-            make_out(&m, f, (enum qpucc_stage)s);
-    if (ir_arena_oom(m.table->arena))
-        ir_arena_fail(program->arena);
-    ir_shader_destroy(m.table);
+            make_out(m, f, (enum qpucc_stage)s);
     return f;
 }
 
 /* --- uniform storage ------------------------------------------------------------------------------------ */
-
-static uint32_t align(uint32_t offset, uint32_t to) {
-    return (offset + to - 1) / to * to;
-}
 
 static void place_uniform(struct qpucc_program *program, size_t index, uint32_t *at) {
     const struct qpucc_variable *u = &program->variables[QPUCC_UNIFORMS].list[index];
@@ -298,12 +299,25 @@ static void place_uniforms(struct qpucc_program *program) {
 }
 
 void fill_prepare(struct qpucc_program *program) {
+    struct maker m = {.program = program,
+                      .arena = program->arena,
+                      .table = ir_shader_beside(program->arena, QPUCC_FRAGMENT)};
     unsigned all = 0;
     place_uniforms(program);
+    if (!m.table) {
+        ir_arena_fail(program->arena);
+        return;
+    }
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (program->stages[s].code) {
-            program->stages[s].fill = make_fill(program, 1u << s);
+            enter_stage(&m, (enum qpucc_stage)s);
             all |= 1u << s;
         }
-    program->fill = make_fill(program, all);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        if (all >> s & 1)
+            program->stages[s].fill = make_fill(&m, 1u << s);
+    program->fill = make_fill(&m, all);
+    if (ir_arena_oom(m.table->arena))
+        ir_arena_fail(program->arena);
+    ir_shader_destroy(m.table);
 }

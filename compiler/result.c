@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void *keep(struct qpucc_program *program, const void *data, size_t size) {
-    void *copy = ir_alloc(program->arena, size ? size : 1);
+    void *copy = ir_alloc_uncleared(program->arena, size);
     if (size)
         memcpy(copy, data, size);
     return copy;

@@ -171,41 +171,45 @@ static bool refuse(struct qpucc_program *program, const char *where, const char 
     return false;
 }
 
+static bool refuse_in(struct qpucc_program *program, const char *array, unsigned number, const char *name,
+                      const char *why) {
+    char where[32];
+    snprintf(where, sizeof where, "%s[%u].", array, number);
+    return refuse(program, where, name, why);
+}
+
 static bool in_range(struct qpucc_program *program, const struct qpucc_state *state,
                      const struct qpucc_member *m) {
     for (unsigned n = 0; n < m->structs; n++)
         for (unsigned k = 0; k < m->count; k++) {
             unsigned value = *((const uint8_t *)state + m->offset + n * m->stride + k);
-            char why[80], where[32] = "";
+            char why[80];
             if (value <= m->limit)
                 continue;
-            if (m->array && m->structs > 1)
-                snprintf(where, sizeof where, "%s[%u].", m->array, n);
-            else if (m->array)
-                snprintf(where, sizeof where, "%s.", m->array);
             snprintf(why, sizeof why, " is %u, but %u is the largest that there is", value, m->limit);
-            return refuse(program, where, m->name, why);
+            if (m->structs > 1)
+                return refuse_in(program, m->array, n, m->name, why);
+            return refuse(program, m->array ? "blend." : "", m->name, why);
         }
     return true;
 }
 
 static bool check_texture(struct qpucc_program *program, const struct qpucc_texture_state *t, unsigned unit) {
-    char where[32];
-    snprintf(where, sizeof where, "texture[%u].", unit);
     if (t->yuv && t->format)
-        return refuse(program, where, "format", " must be RGBA where yuv is set: the planes have no other");
+        return refuse_in(program, "texture", unit, "format",
+                         " must be RGBA where yuv is set: the planes have no other");
     return true;
 }
 
 static bool check_attribute(struct qpucc_program *program, const struct qpucc_attribute_state *a,
                             unsigned number) {
-    char where[32];
     bool packed = a->type >= QPUCC_ATTR_INT_2_10_10_10_REV;
-    snprintf(where, sizeof where, "attribute[%u].", number);
     if (packed && a->components && a->components < 4)
-        return refuse(program, where, "components", " must be 4 or 0: the type packs four in a word");
+        return refuse_in(program, "attribute", number, "components",
+                         " must be 4 or 0: the type packs four in a word");
     if (a->bgra && !packed && (a->type != QPUCC_ATTR_UBYTE || a->components != 4))
-        return refuse(program, where, "bgra", " wants four components of an unsigned byte, or a packed type");
+        return refuse_in(program, "attribute", number, "bgra",
+                         " wants four components of an unsigned byte, or a packed type");
     return true;
 }
 

@@ -215,39 +215,59 @@ static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
     arena->next += arena->next < SIZES - 1;
     c->next = front;
     arena->chunks = c;
+    if (c->kind == SIZES && front->size - front->used > STRIPE) { /* the rest of that one is still of use */
+        c->next = front->next;
+        front->next = c;
+        arena->chunks = front;
+    }
     return c;
 }
 
-void *ir_alloc(struct ir_arena *arena, size_t size) {
+/* Not inlined: hardly any request needs more than what has been cleared. */
+__attribute__((noinline)) static void *alloc_slowly(struct ir_arena *arena, size_t size, bool clear) {
     if (size > SIZE_MAX / 2)
         return take_reserve(arena->store, size);
     size = aligned(size ? size : 1);
     struct chunk *c = arena->chunks;
-    if (c->size - c->used < size) {
-        struct chunk *front = c;
+    if (c->size - c->used < size)
         c = add_chunk(arena, size);
-        if (!c)
-            return take_reserve(arena->store, size);
-        if (c->kind == SIZES &&
-            front->size - front->used > STRIPE) { /* the rest of that one is still of use */
-            c->next = front->next;
-            front->next = c;
-            arena->chunks = front;
-        }
-    }
+    if (!c)
+        return take_reserve(arena->store, size);
     void *result = c->data + c->used;
     c->used += size;
     if (c->used > c->cleared) {
-        size_t end = c->size - c->used > STRIPE ? c->used + STRIPE : c->size;
-        memset(c->data + c->cleared, 0, end - c->cleared);
+        size_t end = !clear ? c->used : c->size - c->used > STRIPE ? c->used + STRIPE : c->size;
+        if (clear)
+            memset(c->data + c->cleared, 0, end - c->cleared);
         c->cleared = end;
     }
     return result;
 }
 
+/* From what has been cleared; NULL: there is not so much. All sizes there are aligned. */
+static inline void *alloc_cleared(struct ir_arena *arena, size_t size) {
+    struct chunk *c = arena->chunks;
+    size_t left = c->cleared - c->used;
+    if (size - 1 >= left) /* a size of 0, too */
+        return NULL;
+    void *result = c->data + c->used;
+    c->used += aligned(size);
+    return result;
+}
+
+void *ir_alloc(struct ir_arena *arena, size_t size) {
+    void *result = alloc_cleared(arena, size);
+    return result ? result : alloc_slowly(arena, size, true);
+}
+
+void *ir_alloc_uncleared(struct ir_arena *arena, size_t size) {
+    void *result = alloc_cleared(arena, size);
+    return result ? result : alloc_slowly(arena, size, false);
+}
+
 char *ir_strdup(struct ir_arena *arena, const char *text) {
     size_t length = strlen(text);
-    char *copy = ir_alloc(arena, length + 1);
+    char *copy = ir_alloc_uncleared(arena, length + 1);
     memcpy(copy, text, length + 1);
     return copy;
 }

@@ -3,26 +3,23 @@
 
 #include <string.h>
 
-struct ir_inst *ir_new_inst(struct ir_shader *shader) {
-    struct ir_inst *inst = ir_alloc(shader->arena, sizeof *inst);
-    inst->id = shader->next_id++;
-    return inst;
-}
-
 void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t count) {
     uint32_t room = count;
     if (inst->op == IR_PHI) { /* capacity is always the power of two that holds the sources: see ir_phi_add */
         for (room = 2; room < count;)
             room *= 2;
-        inst->phi_block = ir_alloc(arena, room * sizeof *inst->phi_block);
+        inst->phi_block = ir_alloc_uncleared(arena, room * sizeof *inst->phi_block);
     }
-    inst->src = room ? ir_alloc(arena, room * sizeof *inst->src) : NULL;
+    inst->src = room ? ir_alloc_uncleared(arena, room * sizeof *inst->src) : NULL;
     inst->nsrc = count;
 }
 
 struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc,
                         struct ir_inst *const *src, uint32_t imm, uint32_t aux) {
-    struct ir_inst *inst = ir_new_inst(b->shader);
+    /* its sources lie behind it, but those of a phi, which may grow */
+    uint32_t behind = op == IR_PHI ? 0 : nsrc;
+    struct ir_inst *inst = ir_alloc(b->shader->arena, sizeof *inst + behind * sizeof *src);
+    inst->id = b->shader->next_id++;
     inst->op = op;
     inst->type = type;
     inst->precision = b->precision;
@@ -30,9 +27,13 @@ struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, 
     inst->loc = b->loc;
     inst->imm = imm;
     inst->aux = aux;
-    ir_alloc_sources(b->shader->arena, inst, nsrc);
-    if (nsrc)
-        memcpy(inst->src, src, nsrc * sizeof *src);
+    inst->nsrc = nsrc;
+    if (op == IR_PHI)
+        ir_alloc_sources(b->shader->arena, inst, nsrc);
+    else
+        inst->src = nsrc ? (struct ir_inst **)(inst + 1) : NULL;
+    for (uint32_t k = 0; k < nsrc; k++)
+        inst->src[k] = src[k];
     ir_link(inst, b->block, b->before);
     return inst;
 }

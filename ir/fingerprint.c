@@ -30,8 +30,8 @@ uint64_t ir_fingerprint(const struct ir_shader *shader) {
     struct ir_arena *arena = ir_arena_beside(shader->arena);
     if (!arena)
         return 0;
-    struct numbers n = {ir_alloc(arena, (shader->next_id + 1) * sizeof *n.value),
-                        ir_alloc(arena, (shader->next_block_id + 1) * sizeof *n.block)};
+    struct numbers n = {ir_alloc_uncleared(arena, (shader->next_id + 1) * sizeof *n.value),
+                        ir_alloc_uncleared(arena, (shader->next_block_id + 1) * sizeof *n.block)};
     uint32_t count = 0;
     ir_for_blocks(shader, block) {
         n.block[block->id] = block_i;

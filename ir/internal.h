@@ -12,8 +12,6 @@ bool ir_verify_where(struct ir_shader *shader, char *error, size_t size, const s
 void ir_link(struct ir_inst *inst, struct ir_block *block, struct ir_inst *before);
 /* Room for count sources; phis also get phi_block and spare capacity for ir_phi_add. */
 void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t count);
-/* An unlinked instruction with an id of its own. */
-struct ir_inst *ir_new_inst(struct ir_shader *shader);
 /* Fills every block's pred from the succ of all others, in block order; an edge pair counts once. */
 void ir_fill_preds(struct ir_shader *shader);
 /* Grows an arena array of elements to hold one more; returns the (perhaps moved) array. */

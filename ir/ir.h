@@ -33,6 +33,8 @@ struct ir_mark ir_arena_mark(const struct ir_arena *arena);
 void ir_arena_rewind(struct ir_arena *arena, struct ir_mark mark);
 /* zeroed, aligned for any type; NULL never (see ir_arena_oom) */
 void *ir_alloc(struct ir_arena *arena, size_t size);
+/* the same for who writes all of it, or reads only what has been written */
+void *ir_alloc_uncleared(struct ir_arena *arena, size_t size);
 char *ir_strdup(struct ir_arena *arena, const char *text);
 bool ir_arena_oom(const struct ir_arena *arena); /* a limit was met, or the system had no more: give up */
 void ir_arena_fail(struct ir_arena *arena);      /* the system had no more for what is no arena's */
@@ -461,6 +463,7 @@ struct ir_inst *ir_last_forward(struct ir_inst *inst);
 static inline struct ir_inst *ir_value(struct ir_inst *inst) {
     return inst && inst->forward ? ir_last_forward(inst) : inst;
 }
+bool ir_has(const struct ir_shader *shader, enum ir_op op);
 void ir_resolve(struct ir_shader *shader); /* also gives every instruction its block */
 /* drops the phis' sources for pred */
 void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);

@@ -33,7 +33,7 @@ void *ir_grow(struct ir_arena *arena, void *array, uint32_t count, uint32_t *cap
     if (count < *capacity)
         return array;
     uint32_t room = *capacity ? *capacity * 2 : 8;
-    void *larger = ir_alloc(arena, room * element);
+    void *larger = ir_alloc_uncleared(arena, room * element);
     if (count)
         memcpy(larger, array, count * element);
     *capacity = room;
@@ -132,7 +132,7 @@ uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot) {
     for (uint32_t k = slot.narg; k < 4; k++)
         slot.arg[k] = 0;
     if (shader->nslots * 2 >= shader->slot_table_size) {
-        shader->slot_table_size = shader->slot_table_size ? shader->slot_table_size * 2 : 64;
+        shader->slot_table_size = shader->slot_table_size ? shader->slot_table_size * 2 : 256;
         shader->slot_table = ir_alloc(shader->arena, shader->slot_table_size * sizeof *shader->slot_table);
         for (uint32_t k = 0; k < shader->nslots; k++)
             slot_enter(shader, k);
@@ -167,9 +167,7 @@ static void *copy_array(struct ir_arena *arena, const void *array, uint32_t coun
     *capacity = count;
     if (!count)
         return NULL;
-    void *copy = ir_alloc(arena, count * element);
-    memcpy(copy, array, count * element);
-    return copy;
+    return memcpy(ir_alloc_uncleared(arena, count * element), array, count * element);
 }
 
 static void copy_symbols(struct ir_arena *arena, struct ir_symtab *table) {
@@ -204,12 +202,71 @@ static void copy_tables(struct ir_shader *to) {
         copy_array(arena, to->slot_table, to->slot_table_size, &to->slot_table_size, sizeof *to->slot_table);
 }
 
+/* From old to new: ids are unique. And where the next instructions and sources go. */
+struct twins {
+    struct ir_inst **value, *inst, **source;
+    struct ir_block **place;
+};
+
+/* False: there is no memory. */
+static bool make_room(const struct ir_shader *shader, struct ir_arena *arena, struct twins *t) {
+    size_t insts = 0, sources = 0;
+    ir_for_blocks(shader, block) {
+        for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
+            insts++, sources += inst->nsrc;
+    }
+    t->inst = ir_alloc_uncleared(arena, insts * sizeof *t->inst);
+    t->source = ir_alloc_uncleared(arena, sources * sizeof *t->source);
+    t->value = ir_alloc_uncleared(arena, shader->next_id * sizeof *t->value);
+    t->place = ir_alloc(arena, shader->next_block_id * sizeof *t->place);
+    return !ir_arena_oom(arena);
+}
+
+static struct ir_block *copy_block(struct ir_shader *to, const struct ir_block *block, struct twins *t) {
+    struct ir_block *copy = ir_alloc(to->arena, sizeof *copy);
+    struct ir_inst *last = NULL;
+    *copy = *block;
+    copy->shader = to;
+    copy->first = block->first ? t->inst : NULL;
+    copy->idom = copy->loop_header = copy->loop_parent = NULL; /* may be stale there; analyses are cheap */
+    copy->loop_depth = copy->dom_first = copy->dom_last = 0;
+    for (const struct ir_inst *inst = block->first; inst; inst = inst->next) {
+        struct ir_inst *twin = t->value[inst->id] = t->inst++;
+        *twin = *inst;
+        twin->block = copy;
+        twin->prev = last;
+        twin->next = inst->next ? t->inst : NULL;
+        last = twin;
+    }
+    copy->last = last;
+    return copy;
+}
+
+/* What the copies of a block's instructions read, and where it leads. */
+static void copy_edges(struct ir_shader *to, const struct ir_block *from, struct ir_block *copy,
+                       struct twins *t) {
+    for (int s = 0; s < 2; s++)
+        copy->succ[s] = from->succ[s] ? t->place[from->succ[s]->id] : NULL;
+    for (const struct ir_inst *inst = from->first; inst; inst = inst->next) {
+        struct ir_inst *twin = t->value[inst->id];
+        if (inst->op == IR_PHI)
+            ir_alloc_sources(to->arena, twin, inst->nsrc);
+        else
+            twin->src = inst->nsrc ? t->source : NULL, t->source += inst->nsrc;
+        for (uint32_t k = 0; k < inst->nsrc; k++)
+            twin->src[k] = t->value[inst->src[k]->id];
+        for (uint32_t k = 0; inst->op == IR_PHI && k < inst->nsrc; k++)
+            twin->phi_block[k] = inst->phi_block[k] ? t->place[inst->phi_block[k]->id] : NULL;
+    }
+}
+
 struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
     return ir_shader_clone_beside(shader, shader->arena);
 }
 
 struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct ir_arena *other) {
     struct ir_arena *arena = ir_arena_beside(other);
+    struct twins t;
     if (!arena)
         return NULL;
     struct ir_shader *to = ir_alloc(arena, sizeof *to);
@@ -218,49 +275,17 @@ struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct 
     to->pred_pool = NULL;
     to->pred_pool_size = 0;
     copy_tables(to);
-    /* Ids are unique, so they are the map from old to new. */
-    struct ir_inst **value = ir_alloc(arena, shader->next_id * sizeof *value);
-    struct ir_block **place = ir_alloc(arena, shader->next_block_id * sizeof *place);
-    if (ir_arena_oom(arena)) {
+    to->blocks = copy_array(arena, shader->blocks, shader->nblocks, &to->cap_blocks, sizeof *to->blocks);
+    if (!make_room(shader, arena, &t)) {
         ir_arena_destroy(arena);
         return NULL;
     }
-    to->blocks = copy_array(arena, shader->blocks, shader->nblocks, &to->cap_blocks, sizeof *to->blocks);
     ir_for_blocks(shader, block) {
-        struct ir_block *copy = ir_alloc(arena, sizeof *copy);
-        *copy = *block;
-        copy->shader = to;
-        copy->first = copy->last = NULL;
-        copy->idom = copy->loop_header = copy->loop_parent =
-            NULL; /* may be stale there; analyses are cheap */
-        copy->loop_depth = copy->dom_first = copy->dom_last = 0;
-        to->blocks[block_i] = place[block->id] = copy;
-        ir_for_insts(block, inst) {
-            struct ir_inst *twin = ir_alloc(arena, sizeof *twin);
-            *twin = *inst;
-            value[inst->id] = twin;
-            twin->block = copy;
-            twin->prev = copy->last;
-            *(copy->last ? &copy->last->next : &copy->first) = twin;
-            copy->last = twin;
-        }
+        to->blocks[block_i] = t.place[block->id] = copy_block(to, block, &t);
     }
-#define PLACE(b) ((b) ? place[(b)->id] : NULL)
     ir_for_blocks(shader, from) {
-        struct ir_block *copy = to->blocks[from_i];
-        for (int s = 0; s < 2; s++)
-            copy->succ[s] = PLACE(from->succ[s]);
-        ir_for_insts(from, inst) {
-            struct ir_inst *twin = value[inst->id];
-            ir_alloc_sources(arena, twin, inst->nsrc);
-            for (uint32_t k = 0; k < inst->nsrc; k++) {
-                twin->src[k] = value[inst->src[k]->id];
-                if (inst->op == IR_PHI)
-                    twin->phi_block[k] = PLACE(inst->phi_block[k]);
-            }
-        }
+        copy_edges(to, from, to->blocks[from_i], &t);
     }
-#undef PLACE
     if (ir_arena_oom(arena)) {
         ir_arena_destroy(arena);
         return NULL;

@@ -8,7 +8,7 @@ static void *grow(struct mir *m, void *old, uint32_t count, uint32_t *cap, size_
     if (count < *cap)
         return old;
     uint32_t cap_new = *cap ? *cap * 2 : 64;
-    void *fresh = ir_alloc(m->arena, cap_new * size);
+    void *fresh = ir_alloc_uncleared(m->arena, cap_new * size);
     if (count)
         memcpy(fresh, old, count * size);
     *cap = cap_new;

@@ -40,14 +40,14 @@ static struct ir_inst *of_undefined(struct ir_builder *b, struct ir_inst *inst) 
     return found ? inst : NULL;
 }
 
-static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool *changed) {
+/* `undefined`: something in the shader was never written. */
+static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool undefined, bool *changed) {
     if (inst->op == IR_PHI)
         return same_phi(inst);
-    const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
-    if (!info->pure || inst->nsrc == 0)
+    if (inst->nsrc == 0 || !ir_ops[inst->op].pure)
         return NULL;
     struct ir_builder b = ir_builder_before(inst);
-    struct ir_inst *whole = of_undefined(&b, inst);
+    struct ir_inst *whole = undefined ? of_undefined(&b, inst) : NULL;
     if (whole && whole != inst)
         return whole;
     *changed |= whole != NULL;
@@ -62,10 +62,11 @@ static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool *changed
 }
 
 bool pass_algebraic(struct ir_shader *shader, const struct pass_options *options) {
-    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE;
+    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE,
+         undefined = ir_has(shader, IR_UNDEF);
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            struct ir_inst *by = simpler(inst, precise, &changed);
+            struct ir_inst *by = simpler(inst, precise, undefined, &changed);
             if (by && by != inst) {
                 ir_replace(inst, by);
                 changed = true;

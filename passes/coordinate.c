@@ -18,7 +18,7 @@ struct attributes {
 
 /* Marks what effects other than the attribute reads themselves need. */
 static void mark_live(struct ir_shader *shader) {
-    struct ir_inst **stack = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *stack);
+    struct ir_inst **stack = ir_alloc_uncleared(shader->arena, (size_t)shader->next_id * sizeof *stack);
     uint32_t count = 0;
     if (ir_arena_oom(shader->arena))
         return;

@@ -22,32 +22,26 @@ struct table {
 };
 
 static bool candidate(const struct ir_inst *inst) {
-    const struct ir_op_info *info = ir_op_info((enum ir_op)inst->op);
-    return info->pure && !info->effect && inst->type != IR_VOID;
+    return ir_ops[inst->op].pure && inst->type != IR_VOID;
 }
 
 static bool commuted(const struct ir_inst *inst) {
-    return ir_op_info((enum ir_op)inst->op)->commutes && inst->nsrc >= 2;
-}
-
-static uint32_t mix(uint32_t hash, uint32_t value) {
-    return (hash ^ value) * 0x01000193u;
+    return ir_ops[inst->op].commutes && inst->nsrc >= 2;
 }
 
 static uint32_t hash_of(const struct ir_inst *inst) {
-    uint32_t h = mix(mix(mix(inst->op << 8 ^ inst->type, inst->imm), inst->aux), inst->nsrc);
+    uint64_t h = (uint64_t)inst->op << 32 ^ (uint64_t)inst->imm << 8 ^ (uint64_t)inst->aux << 40 ^ inst->type;
     uint32_t first = 0;
     if (commuted(inst)) { /* the same whichever comes first */
-        uint32_t a = ir_value(inst->src[0])->id, b = ir_value(inst->src[1])->id;
-        h = mix(mix(h, a < b ? a : b), a < b ? b : a); /* their sum would be that of many pairs */
+        uint64_t a = ir_value(inst->src[0])->id, b = ir_value(inst->src[1])->id;
+        h = h * 0x9e3779b97f4a7c15u ^ (a < b ? a << 32 | b : b << 32 | a);
         first = 2;
     }
     for (uint32_t i = first; i < inst->nsrc; i++)
-        h = mix(h, ir_value(inst->src[i])->id);
-    h = (h ^ h >> 16) *
-        0x85ebca6bu; /* neighbouring ids must not be neighbours in the table: it is probed in a row */
-    h = (h ^ h >> 13) * 0xc2b2ae35u;
-    return h ^ h >> 16;
+        h = h * 0x9e3779b97f4a7c15u ^ ir_value(inst->src[i])->id;
+    /* neighbouring ids must not be neighbours in the table: it is probed in a row */
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(h >> 32);
 }
 
 static bool same(const struct ir_inst *a, const struct ir_inst *b) {

@@ -285,7 +285,7 @@ static bool in_window(struct doubles *d, const bool *outlives) {
 bool pass_double(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || shader->stage != QPUCC_FRAGMENT)
         return false;
-    struct doubles *d = ir_alloc(shader->arena, sizeof *d);
+    struct doubles *d = ir_alloc_uncleared(shader->arena, sizeof *d);
     uint32_t *window = find_windows(shader);
     bool *outlives = ir_alloc(shader->arena, shader->next_id);
     d->size = shader->next_id;

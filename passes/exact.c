@@ -48,7 +48,7 @@ bool pass_exact(struct ir_shader *shader, const struct pass_options *options) {
     if (options->policy == QPUCC_POLICY_PRECISE)
         return mark_all(shader);
     struct ir_mark before = ir_arena_mark(shader->arena);
-    struct stack s = {.item = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *s.item)};
+    struct stack s = {.item = ir_alloc_uncleared(shader->arena, (size_t)shader->next_id * sizeof *s.item)};
     if (ir_arena_oom(shader->arena))
         return false;
     ir_for_blocks(shader, block) {

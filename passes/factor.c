@@ -213,7 +213,7 @@ static bool *find_inner(struct ir_shader *shader, const struct sum *s) {
 bool pass_factor(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean)
         return false;
-    struct sum *s = ir_alloc(shader->arena, sizeof *s);
+    struct sum *s = ir_alloc_uncleared(shader->arena, sizeof *s);
     s->shader = shader;
     s->size = shader->next_id;
     s->uses = ir_count_uses(shader);

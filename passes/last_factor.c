@@ -143,7 +143,7 @@ static struct ir_inst *packed_sum(const struct last *l, const struct ir_inst *pa
 }
 
 bool pass_last_factor(struct ir_shader *shader, const struct pass_options *options) {
-    if (options->level < 1)
+    if (options->level < 1 || !ir_has(shader, IR_PACK_COLOR))
         return false;
     struct last *l = ir_alloc(shader->arena, sizeof *l);
     *l = (struct last){

@@ -55,9 +55,14 @@ static bool is_known(const struct linear *l, const struct ir_inst *x) {
     return x->id < l->size && l->known[x->id];
 }
 
+/* Sums may be rounded in another order. */
+static bool is_loose(const struct ir_inst *x) {
+    return x->type == IR_F32 && !x->exact && x->precision != IR_HIGHP && x->nsrc;
+}
+
 /* A step of a linear function; the source that is no coefficient is looked through. */
 static bool is_step(const struct linear *l, const struct ir_inst *x) {
-    if (x->type != IR_F32 || x->exact || x->precision == IR_HIGHP || is_known(l, x))
+    if (!is_loose(x) || is_known(l, x))
         return false;
     switch (x->op) {
     case IR_FADD:
@@ -338,8 +343,17 @@ static bool shorten(struct linear *l, uint32_t number) {
     return done;
 }
 
+static bool has_loose(const struct ir_shader *shader) {
+    ir_for_blocks(shader, block) {
+        for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
+            if (is_loose(inst))
+                return true;
+    }
+    return false;
+}
+
 bool pass_linear(struct ir_shader *shader, const struct pass_options *options) {
-    if (options->level < 1 || options->lean)
+    if (options->level < 1 || options->lean || !has_loose(shader))
         return false;
     struct linear l = {.uses = ir_count_uses(shader), .size = shader->next_id};
     l.known = known_per_draw(shader, options);

@@ -72,16 +72,35 @@ static uint32_t cost_of(const struct outputs *o) {
     return (TIME * at + more) * SCALE + wait;
 }
 
+static int phase_of(const struct outputs *o, uint32_t k, uint32_t first, uint32_t second) {
+    return o->ready[k] <= first ? 0 : o->ready[k] <= second ? 1 : 2;
+}
+
 /* Words ready by `first`, then those by `second`, then the rest; those in `down` from the last one. */
 static void arrange(struct outputs *o, const struct arrangement *a) {
     uint32_t n = 0;
     for (int phase = 0; phase < 3; phase++)
         for (uint32_t i = 0; i < o->count; i++) {
             uint32_t k = a->down >> phase & 1 ? o->count - 1 - i : i;
-            int of = o->ready[k] <= a->first ? 0 : o->ready[k] <= a->second ? 1 : 2;
-            if (of == phase)
+            if (phase_of(o, k, a->first, a->second) == phase)
                 o->order[n++] = k;
         }
+}
+
+/* An earlier word is ready at the same time. */
+static bool is_repeated(const struct outputs *o, uint32_t i) {
+    for (uint32_t k = 0; k < i; k++)
+        if (o->ready[k] == o->ready[i])
+            return true;
+    return false;
+}
+
+/* Of which phases the rows may rise or fall: those of several words. */
+static unsigned turns(const struct outputs *o, uint32_t first, uint32_t second) {
+    uint32_t words[3] = {0};
+    for (uint32_t k = 0; k < o->count; k++)
+        words[phase_of(o, k, first, second)]++;
+    return (words[0] > 1) | (words[1] > 1) << 1 | (words[2] > 1) << 2;
 }
 
 static bool reorder(struct outputs *o) {
@@ -91,9 +110,12 @@ static bool reorder(struct outputs *o) {
     bool found = false;
     for (uint32_t i = 0; i < o->count; i++)
         for (uint32_t j = 0; j < o->count; j++) {
-            if (o->ready[j] < o->ready[i])
+            if (o->ready[j] < o->ready[i] || is_repeated(o, i) || is_repeated(o, j))
                 continue;
+            unsigned free = turns(o, o->ready[i], o->ready[j]);
             for (unsigned down = 0; down < 8; down++) {
+                if (down & ~free) /* the same as without */
+                    continue;
                 struct arrangement a = {o->ready[i], o->ready[j], down};
                 arrange(o, &a);
                 uint32_t now = cost_of(o);

@@ -55,9 +55,16 @@ enum pass_flag {
     PASS_NEEDS_FLAT = 16,      /* one block */
     PASS_KEEPS_CFG = 32,       /* touches no edge: the analyses stay true */
     PASS_BREAKS_ANALYSES = 64, /* may leave them stale even when it reports no change */
-    /* does the same to living code whatever dead code there is (with no cse_reach) */
-    PASS_IGNORES_DEAD = 128,
-    PASS_REMOVES_DEAD = 256, /* takes dead code away, all of it, and does nothing else */
+    /* Kinds of change: all that the pass does. Dead code that is taken away, all of it at once; precision or
+     * exactness of values that stay; equal computations that become one. */
+    PASS_REMOVES_DEAD = 128,
+    PASS_MARKS = 256,
+    PASS_MERGES = 512,
+    /* Such a change by another pass gives it nothing to do (with no cse_reach). */
+    PASS_IGNORES_DEAD = 1024,
+    PASS_IGNORES_MARKS = 2048,
+    PASS_IGNORES_MERGED = 4096,
+    PASS_AT_ONCE = 8192, /* in one block it leaves nothing to do for a second run */
 };
 
 typedef bool pass_function(struct ir_shader *shader, const struct pass_options *options);

@@ -88,16 +88,17 @@ enum {
     PASS_COUNT
 };
 
+enum kind { KIND_ANY, KIND_DEAD, KIND_MARKS, KIND_MERGED, KINDS };
+
 struct driver {
     struct ir_shader *shader;
     const struct pass_options *options;
     int depth;      /* of parentheses */
     uint32_t valid; /* PASS_NEEDS_ORDER, _DOMINATORS, _LOOPS: analyses that are true now */
-    /* Changes so far, without and with those that only took dead code away, counted from 1; and the count at
-     * which a pass last found nothing to do. It is not run on the same again, but to see whether that is true
-     * (verify). */
-    uint32_t edits, changes, settled[PASS_COUNT];
-    uint32_t counted; /* changes when the instructions were counted */
+    /* Changes so far, by kind; and how many of those that concern a pass there were, plus one, when it last
+     * left nothing to do. It is not run on the same again, but to see whether that is true (verify). */
+    uint32_t changes[KINDS], settled[PASS_COUNT];
+    uint32_t counted; /* all changes, plus one, when the instructions were counted */
     uint64_t instructions;
     char *error;
     size_t size;
@@ -141,22 +142,42 @@ static uint64_t size_of(const struct ir_shader *shader) {
     return size;
 }
 
+static enum kind kind_of(uint32_t flags) {
+    return flags & PASS_REMOVES_DEAD ? KIND_DEAD
+           : flags & PASS_MARKS      ? KIND_MARKS
+           : flags & PASS_MERGES     ? KIND_MERGED
+                                     : KIND_ANY;
+}
+
+/* How many there have been, plus one, without the kinds that these flags ignore. */
+static uint32_t changes_but(const struct driver *d, uint32_t flags) {
+    if (d->options->cse_reach != PASSES_UNLIMITED)
+        flags = 0;
+    return 1 + d->changes[KIND_ANY] + (flags & PASS_IGNORES_DEAD ? 0 : d->changes[KIND_DEAD]) +
+           (flags & PASS_IGNORES_MARKS ? 0 : d->changes[KIND_MARKS]) +
+           (flags & PASS_IGNORES_MERGED ? 0 : d->changes[KIND_MERGED]);
+}
+
+/* Is there nothing more to do for the pass that has just changed something? */
+static bool is_done(const struct driver *d, uint32_t flags) {
+    return flags & PASS_REMOVES_DEAD ||
+           (flags & PASS_AT_ONCE && d->shader->nblocks == 1 && d->options->cse_reach == PASSES_UNLIMITED);
+}
+
 /* What a pass over the shader costs, before it is run: passes that do more than go through it count that
  * themselves. */
 static bool account(struct driver *d) {
     struct ir_arena *arena = d->shader->arena;
-    if (d->counted != d->changes)
-        d->instructions = size_of(d->shader), d->counted = d->changes;
+    uint32_t now = changes_but(d, 0);
+    if (d->counted != now)
+        d->instructions = size_of(d->shader), d->counted = now;
     return ir_size(arena, d->instructions) && ir_work(arena, d->instructions + d->shader->nblocks);
 }
 
 static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     const struct pass_options *options = d->options;
-    uint32_t *settled = &d->settled[pass - table],
-             *version = pass->flags & PASS_IGNORES_DEAD && options->cse_reach == PASSES_UNLIMITED
-                            ? &d->edits
-                            : &d->changes;
-    bool again = *settled == *version;
+    uint32_t *settled = &d->settled[pass - table];
+    bool again = *settled == changes_but(d, pass->flags);
     if ((again && !options->verify) || d->shader->refused) /* what lower_stage gave up is left half done */
         return true;
     if (!account(d))
@@ -167,10 +188,9 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     if ((did && !(pass->flags & PASS_KEEPS_CFG)) || pass->flags & PASS_BREAKS_ANALYSES)
         d->valid = 0;
     *changed |= did;
-    d->changes += did;
-    d->edits += did && !(pass->flags & PASS_REMOVES_DEAD);
-    if (!did || pass->flags & PASS_REMOVES_DEAD)
-        *settled = *version;
+    d->changes[kind_of(pass->flags)] += did;
+    if (!did || is_done(d, pass->flags))
+        *settled = changes_but(d, pass->flags);
     if (options->after)
         options->after(options->user, pass->name, d->shader, did, seconds() - start);
     if (ir_arena_oom(d->shader->arena))
@@ -232,12 +252,8 @@ static bool run_list(struct driver *d, const char **at, bool *changed) {
 bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options,
                       char *error, size_t size) {
     struct pass_options defaults = passes_default_options();
-    struct driver d = {.shader = shader,
-                       .options = options ? options : &defaults,
-                       .error = error,
-                       .size = size,
-                       .edits = 1,
-                       .changes = 1};
+    struct driver d = {
+        .shader = shader, .options = options ? options : &defaults, .error = error, .size = size};
     bool changed = false;
     if (error && size)
         error[0] = 0;

@@ -175,7 +175,7 @@ bool pass_rough(struct ir_shader *shader, const struct pass_options *options) {
         return false;
     struct need n = {.shader = shader, .options = options};
     struct ir_mark before = ir_arena_mark(shader->arena);
-    n.stack = ir_alloc(shader->arena, (size_t)shader->next_id * sizeof *n.stack);
+    n.stack = ir_alloc_uncleared(shader->arena, (size_t)shader->next_id * sizeof *n.stack);
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = raise_coordinates(&n), fragment = shader->stage == QPUCC_FRAGMENT;

@@ -317,7 +317,7 @@ static void find_places(struct ir_shader *shader, uint32_t *place, uint32_t *las
 }
 
 bool pass_scale(struct ir_shader *shader, const struct pass_options *options) {
-    if (options->level < 1 || options->lean || shader->stage != QPUCC_FRAGMENT)
+    if (options->level < 1 || options->lean || shader->stage != QPUCC_FRAGMENT || !ir_has(shader, IR_FRSQ))
         return false;
     struct scale *s = ir_alloc(shader->arena, sizeof *s);
     s->size = shader->next_id * 2;

@@ -70,6 +70,8 @@ static struct ir_inst *sink(struct ir_inst *select, const uint32_t *uses, uint32
 
 bool pass_select_sink(struct ir_shader *shader, const struct pass_options *options) {
     (void)options;
+    if (!ir_has(shader, IR_SELECT))
+        return false;
     uint32_t known = shader->next_id; /* what is made here has no count of uses */
     uint32_t *uses = ir_count_uses(shader);
     if (ir_arena_oom(shader->arena))

@@ -204,7 +204,7 @@ bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options)
         return false;
     bool changed = false;
     struct known k = {.shader = shader, .size = shader->next_id};
-    k.slot = ir_alloc(shader->arena, (size_t)k.size * sizeof *k.slot);
+    k.slot = ir_alloc_uncleared(shader->arena, (size_t)k.size * sizeof *k.slot);
     k.uses = ir_count_uses(shader);
     if (ir_arena_oom(shader->arena))
         return false;

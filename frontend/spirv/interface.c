@@ -287,9 +287,10 @@ static void label_leaves(struct fe_reader *r, struct fe_object *object, const st
 
 void fe_label(struct fe_reader *r, struct fe_object *object, const char *name) {
     char path[256];
+    if (!r->options->labels)
+        return;
     snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, name);
-    if (r->options->labels)
-        label_leaves(r, object, object->type, 0, path, sizeof path);
+    label_leaves(r, object, object->type, 0, path, sizeof path);
 }
 
 static bool make_vars(struct fe_reader *r, struct fe_object *object, const char *name) {

@@ -40,11 +40,22 @@ START_TEST(settled_passes_are_left_out) {
 END_TEST
 
 START_TEST(changes_call_them_back) {
-    /* what fold makes is new to dce, and to fold */
-    expect_runs("%1 = const.f32 1.0\n%2 = fadd %1, %1\n%3 = fmul %0, %2\noutput 0, %3\nend\n",
-                "(fold,cse,dce)*8", "fold+ cse dce+ fold ");
+    /* what fold makes is new to cse and dce; fold itself is done at once with one block, but not with more */
+    static const char constant[] = "%1 = const.f32 1.0\n%2 = fadd %1, %1\n%3 = fmul %0, %2\noutput 0, %3\n";
+    char body[200];
+    snprintf(body, sizeof body, "%send\n", constant);
+    expect_runs(body, "(fold,cse,dce)*8", "fold+ cse dce+ ");
+    snprintf(body, sizeof body, "%sjump b1\nb1:\nend\n", constant);
+    expect_runs(body, "(fold,cse,dce)*8", "fold+ cse dce+ fold ");
     /* what dce takes away is nothing to fold, but to ssa, which may look at anything */
     expect_runs("%1 = fadd %0, %0\noutput 0, %0\nend\n", "fold,ssa,dce,fold,ssa,dce", "fold ssa dce+ ssa ");
+}
+END_TEST
+
+START_TEST(changes_may_be_no_concern_of_theirs) {
+    /* what cse merges is no constant and not dead, but may be something to algebraic */
+    expect_runs("%1 = fmul %0, %0\n%2 = fmul %0, %0\n%3 = fadd %1, %2\noutput 0, %3\nend\n",
+                "(fold,algebraic,cse,dce)*8", "fold algebraic cse+ dce algebraic ");
 }
 END_TEST
 
@@ -53,6 +64,7 @@ int main(void) {
     TCase *test = tcase_create("runs");
     tcase_add_test(test, settled_passes_are_left_out);
     tcase_add_test(test, changes_call_them_back);
+    tcase_add_test(test, changes_may_be_no_concern_of_theirs);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
