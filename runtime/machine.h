@@ -105,9 +105,9 @@ enum sim_slow {
 #define SIM_FLAGS_BIT 127
 enum sim_fast_read { SIM_FAST_NO_READ, SIM_FAST_UNIFORM, SIM_FAST_VARYING };
 
-/* What the fast loop chooses by. All but the general form have no pack, unpack, condition or flag: they are
- * results of operations to registers. The pairs of an add and a mul operation that float code is made of have
- * a form each, so that one jump leads to both. */
+/* What the fast loop chooses by. All but the general form have no pack or unpack; conditions and flags only
+ * the forms named after them. The pairs of an add and a mul operation that code is mostly made of have a form
+ * each, so that one jump leads to both, and so have the operations that flags mostly come from. */
 #define SIM_PAIRS(PAIR)                                                                                      \
     PAIR(FADD, NOP)                                                                                          \
     PAIR(FSUB, NOP)                                                                                          \
@@ -119,11 +119,31 @@ enum sim_fast_read { SIM_FAST_NO_READ, SIM_FAST_UNIFORM, SIM_FAST_VARYING };
     PAIR(OR, FMUL)                                                                                           \
     PAIR(FADD, V8MIN)                                                                                        \
     PAIR(FSUB, V8MIN)                                                                                        \
-    PAIR(OR, V8MIN)
+    PAIR(OR, V8MIN)                                                                                          \
+    PAIR(FMIN, NOP)                                                                                          \
+    PAIR(FMAX, NOP)                                                                                          \
+    PAIR(FMAX, FMUL)                                                                                         \
+    PAIR(FTOI, FMUL)                                                                                         \
+    PAIR(ADD, NOP)                                                                                           \
+    PAIR(SUB, NOP)                                                                                           \
+    PAIR(SHL, NOP)                                                                                           \
+    PAIR(AND, NOP)                                                                                           \
+    PAIR(ADD, V8MIN)                                                                                         \
+    PAIR(SHL, V8MIN)
+#define SIM_COMPARISONS(COMPARISON)                                                                          \
+    COMPARISON(FSUB)                                                                                         \
+    COMPARISON(SUB)                                                                                          \
+    COMPARISON(OR)                                                                                           \
+    COMPARISON(AND)                                                                                          \
+    COMPARISON(XOR)
 enum sim_form {
     SIM_FORM_GENERAL,
     SIM_FORM_PLAIN,   /* any operations */
-    SIM_FORM_COMPARE, /* flags of an add operation in all lanes, and no more */
+    SIM_FORM_SELECT,  /* moves, each with a condition */
+    SIM_FORM_COMPARE, /* flags of any add operation in all lanes, and no more */
+#define COMPARISON(op) SIM_FORM_COMPARE_##op,
+    SIM_COMPARISONS(COMPARISON)
+#undef COMPARISON
 #define PAIR(add, mul) SIM_FORM_##add##_##mul,
     SIM_PAIRS(PAIR)
 #undef PAIR
