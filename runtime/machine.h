@@ -9,6 +9,21 @@
 #include "runtime/lanes.h"
 #include "runtime/texture.h"
 
+/* --- the host ------------------------------------------------------------------------------------------- */
+
+/* Which version of what is compiled once for each kind of host (parts.h). */
+enum sim_host { SIM_HOST_PLAIN, SIM_HOST_AVX2, SIM_HOST_AVX512 };
+static inline enum sim_host sim_host(void) {
+#ifdef SIM_X86_LOOPS
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return SIM_HOST_AVX512;
+    if (__builtin_cpu_supports("avx2"))
+        return SIM_HOST_AVX2;
+#endif
+    return SIM_HOST_PLAIN;
+}
+
 /* --- errors (error.c) ----------------------------------------------------------------------------------- */
 
 enum sim_rule {

@@ -663,12 +663,11 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
         }
         return stop;
     }
+    switch (sim_host()) {
 #ifdef SIM_X86_LOOPS
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return sim_loop_avx512(t);
-    if (__builtin_cpu_supports("avx2"))
-        return sim_loop_avx2(t);
+    case SIM_HOST_AVX512: return sim_loop_avx512(t);
+    case SIM_HOST_AVX2: return sim_loop_avx2(t);
 #endif
-    return sim_loop_plain(t);
+    default: return sim_loop_plain(t);
+    }
 }
