@@ -140,6 +140,14 @@ SIM_INLINE i32x16 condition(const struct sim_thread *t, unsigned cond) {
     }
 }
 
+/* The same, one bit a lane. */
+SIM_INLINE unsigned condition_lanes(const struct sim_thread *t, unsigned cond) {
+    if (LIKELY(cond == QPU_COND_ALWAYS))
+        return 0xffff;
+    i32x16 m = condition(t, cond);
+    return sim_movemask(&m);
+}
+
 /* Poison after a conditional write: written lanes take the new, undecided lanes become poison. */
 static sim_poison merge_poison(const struct sim_thread *t, const struct sim_inst *in, unsigned alu,
                                unsigned lanes, sim_poison value, sim_poison old) {
@@ -150,18 +158,17 @@ static sim_poison merge_poison(const struct sim_thread *t, const struct sim_inst
 }
 
 static void write_r5(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
-                     sim_poison p, const i32x16 *mask) {
+                     sim_poison p, unsigned lanes) {
     /* File A: element 0 of each quad; file B: element 0 (facts section 4). */
     unsigned keep = in->dst_kind[alu] == SIM_DST_R5_QUAD ? ~3u : 0;
     sim_poison q = 0;
-    u32x16 v;
+    u32x16 *r5 = &t->reg[SIM_R5];
     for (unsigned i = 0; i < SIM_LANES; i++) {
-        v[i] = (*value)[i & keep];
+        (*r5)[i] = lanes >> i & 1 ? (*value)[i & keep] : (*r5)[i];
         if (sim_poison_lanes(p) >> (i & keep) & 1)
             q |= sim_poison_of_lanes(1u << i);
     }
-    t->reg[SIM_R5] = ((u32x16)*mask & v) | (~(u32x16)*mask & t->reg[SIM_R5]);
-    t->poison[SIM_R5] = merge_poison(t, in, alu, sim_movemask(mask), q, t->poison[SIM_R5]);
+    t->poison[SIM_R5] = merge_poison(t, in, alu, lanes, q, t->poison[SIM_R5]);
 }
 
 /* False: stop. */
@@ -191,24 +198,21 @@ SIM_INLINE bool write_result(struct sim_thread *t, const struct sim_inst *in, un
                 t->poison[d] = merge_poison(t, in, alu, sim_movemask(&m),
                                             sim_poison_packed(pack, p, t->poison[d]), t->poison[d]);
         }
-        if (UNLIKELY(t->trace != NULL)) {
-            i32x16 m = condition(t, in->cond[alu]);
-            sim_trace_destination(t, in, alu, sim_movemask(&m), NULL);
-        }
+        if (UNLIKELY(t->trace != NULL))
+            sim_trace_destination(t, in, alu, condition_lanes(t, in->cond[alu]), NULL);
         return true;
     }
-    i32x16 m = condition(t, in->cond[alu]);
     if (alu && in->pack_mul)
         sim_pack_mul(in->pack_mul, &out->value, kind == SIM_DST_IO ? &out->value : &t->reg[SIM_R5],
                      &out->value);
-    unsigned lanes = sim_movemask(&m);
+    unsigned lanes = condition_lanes(t, in->cond[alu]);
     if (kind == SIM_DST_IO) {
         if (UNLIKELY(t->trace != NULL))
             sim_trace_destination(t, in, alu, lanes, &out->value);
         return sim_io_write(t, in->io_file[alu], in->dst[alu], &out->value, p, lanes,
                             in->cond[alu] == QPU_COND_ALWAYS ? 0 : t->flag_poison);
     }
-    write_r5(t, in, alu, &out->value, p, &m);
+    write_r5(t, in, alu, &out->value, p, lanes);
     if (UNLIKELY(t->trace != NULL))
         sim_trace_destination(t, in, alu, lanes, NULL);
     return true;
@@ -597,8 +601,7 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
         goto bad;
     }
     if (UNLIKELY(in->same_dst)) {
-        i32x16 both = condition(t, in->cond[0]) & condition(t, in->cond[1]);
-        unsigned lanes = sim_movemask(&both);
+        unsigned lanes = condition_lanes(t, in->cond[0]) & condition_lanes(t, in->cond[1]);
         if (in->dst_kind[0] == SIM_DST_IO)
             lanes = 0xffff;
         if (lanes &&
