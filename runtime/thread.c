@@ -80,7 +80,11 @@ void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *s
 void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragments *f) {
     t->fragments = f;
     t->live = f->live;
-    for (unsigned i = 0; i < SIM_LANES; i++) {
+    if (LIKELY(f->live == 0xffff)) {
+        memcpy(&t->reg[15], f->w, sizeof t->reg[15]);
+        memcpy(&t->reg[SIM_REG_B + 15], f->z, sizeof t->reg[SIM_REG_B + 15]);
+    }
+    for (unsigned i = 0; i < SIM_LANES && f->live != 0xffff; i++) {
         if (!(f->live >> i & 1))
             continue; /* keeps the pattern */
         t->reg[15][i] = sim_bits(f->w[i]);
@@ -96,9 +100,10 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
         memcpy(tlb->color, f->tile, sizeof tlb->color);
     else
         memcpy(tlb->color[0], f->color, sizeof tlb->color[0]);
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        tlb->samples[i] = f->multisample ? f->samples[i] & 15 : 1;
+    memset(tlb->samples, 1, sizeof tlb->samples);
     if (f->multisample) {
+        for (unsigned i = 0; i < SIM_LANES; i++)
+            tlb->samples[i] = f->samples[i] & 15;
         memcpy(tlb->depth, f->sample_depth, sizeof tlb->depth);
         memcpy(tlb->stencil, f->sample_stencil, sizeof tlb->stencil);
     } else {
@@ -107,7 +112,7 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
     }
     memcpy(tlb->alpha, f->alpha, sizeof tlb->alpha);
     tlb->mask = tlb->coverage = f->coverage & f->live;
-    for (unsigned i = 0; i < SIM_LANES; i++)
+    for (unsigned i = 0; i < SIM_LANES && f->multisample; i++)
         tlb->mask &= ~((unsigned)!tlb->samples[i] << i);
     tlb->back = f->back;
     tlb->depth_test = f->depth_test;

@@ -72,13 +72,51 @@ static unsigned quads_of(unsigned lanes) {
 }
 
 static unsigned count(unsigned quads) {
-    return (unsigned)__builtin_popcount(quads);
+    return (quads & 0x1111) * 0x1111 >> 12 & 7;
+}
+
+/* test_sample of all lanes in `lanes`, one sample each, without a stencil test: those that pass. */
+SIM_VERSIONS
+static unsigned test_depth(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
+    uint32_t value[SIM_LANES], *depth = tlb->depth[0];
+    i32x16 pass = sim_lanemask(lanes), all = {}, less = {}, equal = {};
+    if (!tlb->depth_test)
+        return lanes;
+    for (unsigned i = 0; i < SIM_LANES; i++) {
+        value[i] = (*z)[i] & 0xffffff;
+        less[i] = -(value[i] < depth[i]);
+        equal[i] = -(value[i] == depth[i]);
+    }
+    switch (tlb->depth_func & 7) {
+    case QPUSIM_FUNC_NEVER: pass = all; break;
+    case QPUSIM_FUNC_LESS: pass &= less; break;
+    case QPUSIM_FUNC_EQUAL: pass &= equal; break;
+    case QPUSIM_FUNC_LEQUAL: pass &= less | equal; break;
+    case QPUSIM_FUNC_GREATER: pass &= ~(less | equal); break;
+    case QPUSIM_FUNC_NOTEQUAL: pass &= ~equal; break;
+    case QPUSIM_FUNC_GEQUAL: pass &= ~less; break;
+    default: break;
+    }
+    for (unsigned i = 0; i < SIM_LANES && tlb->depth_write; i++)
+        depth[i] = pass[i] ? value[i] : depth[i];
+    return sim_movemask(&pass);
+}
+
+static bool multisampled(const struct sim_tlb *tlb) {
+    return tlb->words > tlb->sample_words;
 }
 
 /* One Z for all samples of a pixel: the QPU has no other. */
 void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
-    unsigned pass = 0, stencil = 0, tested = tlb->mask & lanes;
-    for (unsigned left = tested; left; left &= left - 1) {
+    unsigned pass = 0, stencil = 0, tested = tlb->mask & lanes, left = tested;
+    if (!multisampled(tlb) && !(tlb->stencil_setup[0] | tlb->stencil_setup[1])) {
+        pass = test_depth(tlb, z, tested);
+        stencil = tested;
+        left = 0;
+        for (unsigned failed = tested & ~pass; failed; failed &= failed - 1)
+            tlb->samples[__builtin_ctz(failed)] = 0;
+    }
+    for (; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left), passing = 0;
         for (unsigned sample = 0; tlb->samples[i] >> sample; sample++) {
             if (!(tlb->samples[i] >> sample & 1))
@@ -98,10 +136,6 @@ void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
     tlb->quads.passing += count(any);
     tlb->z_written |= pass;
     tlb->mask = pass;
-}
-
-static bool multisampled(const struct sim_tlb *tlb) {
-    return tlb->words > tlb->sample_words;
 }
 
 /* The words of a pixel have one order, for reading and for writing (guide section 5, "Color Read and Write").

@@ -133,6 +133,8 @@ static double quad_lod(const struct sim_sampler *s, const struct sim_tmu_request
     double rho2 = a > b ? a : b;
     if (!(rho2 > 0))
         return -100;
+    if (rho2 <= 1 && !(q->written & 8)) /* magnified, however much */
+        return 0;
     return isfinite(rho2) ? 0.5 * log2(rho2) : 100;
 }
 
