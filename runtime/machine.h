@@ -301,6 +301,7 @@ struct sim_quad_counts {
 
 struct sim_tlb {
     uint32_t color[QPUSIM_TILE_WORDS][SIM_LANES], depth[QPUSIM_SAMPLES][SIM_LANES];
+    /* A thread begins with all of these zero. */
     unsigned words, sample_words;    /* of a pixel, of a sample */
     unsigned reads, writes, opaques; /* so far: which word is next */
     uint8_t samples[SIM_LANES];      /* the ms flags, of lanes in `mask` */

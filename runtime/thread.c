@@ -36,12 +36,19 @@ void sim_thread_fill_absent(struct sim_thread *t, u32x16 *value) {
 
 /* --- setting up ----------------------------------------------------------------------------------------- */
 
+SIM_INLINE void clear(struct sim_thread *t, size_t from, size_t to) {
+    memset((char *)t + from, 0, to - from);
+}
+
 SIM_VERSIONS
 void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
                      const struct qpusim_options *options, struct qpusim_error *error,
                      struct sim_shared *shared, struct sim_clock *clock, struct qpusim_counters *counters) {
-    memset((char *)t + offsetof(struct sim_thread, zf), 0,
-           offsetof(struct sim_thread, results) - offsetof(struct sim_thread, zf));
+    /* All but what is filled below, or when it is first used. */
+    clear(t, offsetof(struct sim_thread, zf), offsetof(struct sim_thread, poison));
+    clear(t, offsetof(struct sim_thread, sfu_poison), offsetof(struct sim_thread, tlb));
+    clear(t, offsetof(struct sim_thread, tlb.words), offsetof(struct sim_thread, tmu));
+    t->tmu[0].written = t->tmu[0].params = t->tmu[1].written = t->tmu[1].params = 0;
     t->result_head[0] = t->result_head[1] = t->result_count[0] = t->result_count[1] = 0;
     t->tmu_words[0] = t->tmu_words[1] = 0;
     t->tmu_used = false;

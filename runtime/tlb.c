@@ -138,6 +138,15 @@ void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
     tlb->mask = pass;
 }
 
+static void write_lanes(uint32_t to[SIM_LANES], const u32x16 *value, unsigned lanes) {
+    if (lanes == 0xffff) {
+        memcpy(to, value, sizeof *value);
+        return;
+    }
+    for (; lanes; lanes &= lanes - 1)
+        to[__builtin_ctz(lanes)] = (*value)[__builtin_ctz(lanes)];
+}
+
 /* The words of a pixel have one order, for reading and for writing (guide section 5, "Color Read and Write").
  */
 void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes, bool one_sample) {
@@ -145,11 +154,15 @@ void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes, boo
     unsigned *next = all ? &tlb->opaques : &tlb->writes;
     unsigned first = (*next)++ % (all ? tlb->sample_words : tlb->words);
     lanes &= tlb->mask;
+    tlb->color_written |= lanes;
+    if (!multisampled(tlb)) {
+        write_lanes(tlb->color[first], color, lanes);
+        return;
+    }
     for (unsigned w = first; w < (all ? tlb->words : first + 1); w += tlb->sample_words)
         for (unsigned i = 0; i < SIM_LANES; i++)
-            if (lanes >> i & 1 && (!multisampled(tlb) || tlb->samples[i] >> w / tlb->sample_words & 1))
+            if (lanes >> i & 1 && tlb->samples[i] >> w / tlb->sample_words & 1)
                 tlb->color[w][i] = (*color)[i];
-    tlb->color_written |= lanes;
 }
 
 void sim_tlb_read_color(struct sim_tlb *tlb, uint32_t lanes[SIM_LANES]) {

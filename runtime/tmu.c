@@ -119,23 +119,31 @@ static void place(const struct sim_sampler *s, const struct sim_tmu_request *q, 
 
 /* --- levels of detail ----------------------------------------------------------------------------------- */
 
-/* Level of detail of a quad before the bias; all of it from the upper left pixel's point of view. */
-static double quad_lod(const struct sim_sampler *s, const struct sim_tmu_request *q, unsigned quad) {
-    float c[3][2];
-    unsigned face = 0;
-    for (unsigned i = 0; i < 3; i++)
-        place(s, q, quad * 4 + i, &face, i == 0, &c[i][0], &c[i][1]);
+/* The squares of the longer of each quad's two steps; all of it from the upper left pixel's point of view. */
+static void measure_steps(const struct sim_sampler *s, const struct sim_tmu_request *q, double square[4]) {
+    float c[3][2][4]; /* pixel, axis, quad */
     double w = s->child ? s->child_w : s->layout.level[0].width;
     double h = s->child ? s->child_h : s->layout.level[0].height;
-    double sx = (c[1][0] - c[0][0]) * w, tx = (c[1][1] - c[0][1]) * h;
-    double sy = (c[2][0] - c[0][0]) * w, ty = (c[2][1] - c[0][1]) * h;
-    double a = sx * sx + tx * tx, b = sy * sy + ty * ty;
-    double rho2 = a > b ? a : b;
-    if (!(rho2 > 0))
+    for (unsigned quad = 0; quad < 4; quad++) {
+        unsigned face = 0;
+        for (unsigned i = 0; i < 3; i++)
+            place(s, q, quad * 4 + i, &face, i == 0, &c[i][0][quad], &c[i][1][quad]);
+    }
+    for (unsigned quad = 0; quad < 4; quad++) {
+        double sx = (c[1][0][quad] - c[0][0][quad]) * w, tx = (c[1][1][quad] - c[0][1][quad]) * h;
+        double sy = (c[2][0][quad] - c[0][0][quad]) * w, ty = (c[2][1][quad] - c[0][1][quad]) * h;
+        double a = sx * sx + tx * tx, b = sy * sy + ty * ty;
+        square[quad] = a > b ? a : b;
+    }
+}
+
+/* A level of detail before the bias. */
+static double detail(double square, bool biased) {
+    if (!(square > 0))
         return -100;
-    if (rho2 <= 1 && !(q->written & 8)) /* magnified, however much */
+    if (square <= 1 && !biased) /* magnified, however much */
         return 0;
-    return isfinite(rho2) ? 0.5 * log2(rho2) : 100;
+    return isfinite(square) ? 0.5 * log2(square) : 100;
 }
 
 /* Level and filter of the lanes in `lanes`, which have this level of detail. */
@@ -177,12 +185,16 @@ static void choose_levels(const struct sim_sampler *s, const struct sim_tmu_requ
     at->blended = 0;
     if (mag_linear == min_linear && (!mipmapped || s->layout.level_count == 1))
         return;
+    bool biased = q->written & 8;
+    double square[4];
+    if (!s->bias_only)
+        measure_steps(s, q, square);
     for (unsigned quad = 0; quad < 4; quad++) {
         unsigned live = q->live & 15u << 4 * quad;
         if (!live)
             continue;
-        double automatic = s->bias_only ? 0 : quad_lod(s, q, quad);
-        if (!(q->written & 8)) {
+        double automatic = s->bias_only ? 0 : detail(square[quad], biased);
+        if (!biased) {
             choose_level(s, automatic, live, at);
             continue;
         }
