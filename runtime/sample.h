@@ -56,11 +56,26 @@ SIM_INLINE part wrap(part number, unsigned extent, unsigned mode) {
     }
 }
 
+/* Both halves of a vector: from memory they would come together late. */
+SIM_INLINE part join(ihalf low, ihalf high) {
+#if defined(__AVX512F__)
+    return (part)_mm512_inserti64x4(_mm512_castsi256_si512((__m256i)low), (__m256i)high, 1);
+#elif defined(__AVX2__)
+    return (part)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)low), (__m128i)high, 1);
+#else
+    part both;
+    memcpy(&both, &low, sizeof low);
+    memcpy((char *)&both + sizeof low, &high, sizeof high);
+    return both;
+#endif
+}
+
 SIM_INLINE void place_axis(const vec *c, unsigned size, unsigned mode, bool linear, struct axis *out) {
     vec finite, number;
     EACH finite.p[k] = c->p[k] & (part)((c->p[k] & 0x7f800000u) != 0x7f800000u);
     /* Kept within what an int with 8 fraction bits holds. */
     const dpart most = (dpart){} + (2.0 * size + 2);
+    ihalf half[2 * PARTS];
     for (unsigned h = 0; h < 2 * PARTS; h++) {
         fhalf from;
         memcpy(&from, (const char *)&finite + h * sizeof from, sizeof from);
@@ -72,9 +87,9 @@ SIM_INLINE void place_axis(const vec *c, unsigned size, unsigned mode, bool line
         v *= (double)size;
         v = choose_double((lpart)(v < -most), -most, choose_double((lpart)(v > most), most, v));
         v = floor_of(linear ? (v - 0.5) * 256 + 0.5 : v);
-        ihalf to = __builtin_convertvector(v, ihalf);
-        memcpy((char *)&number + h * sizeof to, &to, sizeof to);
+        half[h] = __builtin_convertvector(v, ihalf);
     }
+    EACH number.p[k] = join(half[2 * k], half[2 * k + 1]);
     if (!linear) {
         EACH out->texel[0].p[k] = wrap(number.p[k], size, mode);
         return;
