@@ -36,15 +36,23 @@ static void read_pairs(const struct sim_tile *t, struct qpusim_fragments *f) {
     }
 }
 
+SIM_INLINE void write_pixels(struct sim_tile *t, unsigned at, const struct sim_tlb *tlb, unsigned l,
+                             size_t count) {
+    memcpy(&t->color[at], &tlb->color[0][l], count * sizeof *t->color);
+    memcpy(&t->depth[at], &tlb->depth[0][l], count * sizeof *t->depth);
+    memcpy(&t->stencil[at], &tlb->stencil[0][l], count * sizeof *t->stencil);
+}
+
 static void write_pairs(struct sim_tile *t, const struct qpusim_fragments *f, const struct sim_tlb *tlb) {
     for (unsigned l = 0; l < SIM_LANES; l += 2) {
-        unsigned pair = f->coverage >> l & 3, first = !(pair & 1), count = pair == 3 ? 2 : 1;
+        unsigned pair = f->coverage >> l & 3;
         if (!pair)
             continue;
-        unsigned at = sample_of(t, f, l) + first;
-        memcpy(&t->color[at], &tlb->color[0][l + first], count * sizeof *t->color);
-        memcpy(&t->depth[at], &tlb->depth[0][l + first], count * sizeof *t->depth);
-        memcpy(&t->stencil[at], &tlb->stencil[0][l + first], count * sizeof *t->stencil);
+        unsigned at = sample_of(t, f, l);
+        if (pair == 3)
+            write_pixels(t, at, tlb, l, 2);
+        else
+            write_pixels(t, at + (pair >> 1), tlb, l + (pair >> 1), 1);
     }
 }
 
