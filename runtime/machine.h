@@ -157,10 +157,9 @@ enum sim_form {
     SIM_FORM_SELECT,  /* moves, each with a condition */
     SIM_FORM_COMPARE, /* flags of any add operation in all lanes, and no more */
 #define COMPARISON(op) SIM_FORM_COMPARE_##op,
-    SIM_COMPARISONS(COMPARISON)
-#undef COMPARISON
 #define PAIR(add, mul) SIM_FORM_##add##_##mul,
-    SIM_PAIRS(PAIR)
+    SIM_COMPARISONS(COMPARISON) SIM_PAIRS(PAIR)
+#undef COMPARISON
 #undef PAIR
     /* what comes before the form: a read of a port, an immediate that goes to its place */
     SIM_BEGIN_UNIFORM,
