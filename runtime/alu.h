@@ -52,6 +52,9 @@ uint32_t sim_sfu_recip(uint32_t x);
 uint32_t sim_sfu_rsqrt(uint32_t x);
 uint32_t sim_sfu_exp2(uint32_t x);
 uint32_t sim_sfu_log2(uint32_t x);
+/* The same on sixteen lanes; in the order of the write addresses. */
+enum sim_sfu_function { SIM_SFU_RECIP, SIM_SFU_RSQRT, SIM_SFU_EXP2, SIM_SFU_LOG2 };
+void sim_sfu(enum sim_sfu_function function, const u32x16 *x, u32x16 *out);
 
 /* The operand of an ftoi that makes screen coordinates, so that the result is the nearest (ideal.c). */
 void sim_nearest_position(const u32x16 *a, u32x16 *out);

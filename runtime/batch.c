@@ -20,8 +20,48 @@ static unsigned sample_of(const struct sim_tile *t, const struct qpusim_fragment
     return sim_tile_sample(t, (unsigned)(f->x[lane] - t->x), (unsigned)(f->y[lane] - t->y));
 }
 
+/* Tiles of one word a pixel: a quad is two pairs of pixels. */
+static bool has_pairs(const struct sim_tile *t) {
+    return t->samples * t->sample_words == 1 && !t->alpha_mask;
+}
+
+static void read_pairs(const struct sim_tile *t, struct qpusim_fragments *f) {
+    for (unsigned l = 0; l < SIM_LANES; l += 2) {
+        if (!(f->live >> l & 1))
+            continue;
+        unsigned at = sample_of(t, f, l);
+        memcpy(&f->color[l], &t->color[at], 2 * sizeof *f->color);
+        memcpy(&f->depth[l], &t->depth[at], 2 * sizeof *f->depth);
+        memcpy(&f->stencil[l], &t->stencil[at], 2 * sizeof *f->stencil);
+    }
+}
+
+SIM_INLINE void write_pixels(struct sim_tile *t, unsigned at, const struct sim_tlb *tlb, unsigned l,
+                             size_t count) {
+    memcpy(&t->color[at], &tlb->color[0][l], count * sizeof *t->color);
+    memcpy(&t->depth[at], &tlb->depth[0][l], count * sizeof *t->depth);
+    memcpy(&t->stencil[at], &tlb->stencil[0][l], count * sizeof *t->stencil);
+}
+
+static void write_pairs(struct sim_tile *t, const struct qpusim_fragments *f, const struct sim_tlb *tlb) {
+    for (unsigned l = 0; l < SIM_LANES; l += 2) {
+        unsigned pair = f->coverage >> l & 3;
+        if (!pair)
+            continue;
+        unsigned at = sample_of(t, f, l);
+        if (pair == 3)
+            write_pixels(t, at, tlb, l, 2);
+        else
+            write_pixels(t, at + (pair >> 1), tlb, l + (pair >> 1), 1);
+    }
+}
+
 static void read_tile(const struct sim_tile *t, struct qpusim_fragments *f) {
     unsigned words = t->samples * t->sample_words;
+    if (has_pairs(t)) {
+        read_pairs(t, f);
+        return;
+    }
     for (unsigned l = 0; l < SIM_LANES; l += 4) {
         if (!(f->live >> l & 1))
             continue;
@@ -47,6 +87,10 @@ static void read_tile(const struct sim_tile *t, struct qpusim_fragments *f) {
 
 static void write_tile(struct sim_tile *t, const struct qpusim_fragments *f, const struct sim_tlb *tlb) {
     unsigned words = t->samples * t->sample_words;
+    if (has_pairs(t)) {
+        write_pairs(t, f, tlb);
+        return;
+    }
     for (unsigned left = f->coverage; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left), sample = sample_of(t, f, l);
         for (unsigned w = 0; w < words; w++)

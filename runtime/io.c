@@ -412,12 +412,13 @@ static bool write_sfu(struct sim_thread *t, unsigned addr, const u32x16 *value, 
     if (t->sfu && sim_fail(t, SIM_SFU_R4_WRITE, -1, "SFU write while another result is on its way"))
         return false;
     t->counters->sfu++;
-    static uint32_t (*const functions[2][4])(uint32_t) = {
-        {sim_sfu_recip, sim_sfu_rsqrt, sim_sfu_exp2, sim_sfu_log2},
-        {sim_ideal_recip, sim_ideal_rsqrt, sim_ideal_exp2, sim_ideal_log2}};
-    uint32_t (*f)(uint32_t) = functions[t->options->ideal][addr - QPU_W_SFU_RECIP];
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        t->sfu_value[i] = f((*value)[i]);
+    static uint32_t (*const ideal[4])(uint32_t) = {sim_ideal_recip, sim_ideal_rsqrt, sim_ideal_exp2,
+                                                   sim_ideal_log2};
+    if (t->options->ideal)
+        for (unsigned i = 0; i < SIM_LANES; i++)
+            t->sfu_value[i] = ideal[addr - QPU_W_SFU_RECIP]((*value)[i]);
+    else
+        sim_sfu((enum sim_sfu_function)(addr - QPU_W_SFU_RECIP), value, &t->sfu_value);
     /* A masked lane still sends something to the SFU: nobody says what. */
     t->sfu_poison = sim_poison_of_lanes(sim_poison_lanes(poison) | cond_poison | (~lanes & 0xffff));
     t->sfu = 3;

@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define SIM_LANES 16
 
 typedef uint32_t u32x16 __attribute__((vector_size(64), aligned(64)));
@@ -32,8 +36,13 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
 /* Lane mask (all ones or zero per lane) to one bit per lane. */
 static inline unsigned sim_movemask(const i32x16 *m) {
     unsigned bits = 0;
+#ifdef __SSE2__
+    for (unsigned i = 0; i < 4; i++)
+        bits |= (unsigned)_mm_movemask_ps(_mm_load_ps((const float *)m + 4 * i)) << 4 * i;
+#else
     for (unsigned i = 0; i < SIM_LANES; i++)
         bits |= ((unsigned)(*m)[i] >> 31) << i;
+#endif
     return bits;
 }
 

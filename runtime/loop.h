@@ -7,10 +7,12 @@
  * and to flush denormals while the loop computes, and set back around everything else: then a sum or product
  * is one operation and a correction of what has no counterpart in IEEE arithmetic. A value is loaded and
  * stored within one iteration, so the compiler cannot carry arithmetic across the switch. */
+#include <stddef.h>
+
 #include "runtime/machine.h"
+#include "runtime/parts.h"
 
 #if defined(__SSE2_MATH__)
-#include <immintrin.h>
 #define SIM_ROUNDING 1
 #endif
 
@@ -20,28 +22,6 @@
 
 #define EXPONENT 0x7f800000u
 #define SIGN 0x80000000u
-
-/* Sixteen lanes as whole vectors of the host: compilers take operations on wider ones apart lane by lane. */
-#if defined(__AVX512F__)
-#define WIDTH 64
-#elif defined(__AVX2__)
-#define WIDTH 32
-#else
-#define WIDTH 16
-#endif
-#define PARTS (64 / WIDTH)
-#define EACH for (unsigned k = 0; k < PARTS; k++)
-
-typedef uint32_t part __attribute__((vector_size(WIDTH), may_alias));
-typedef int32_t ipart __attribute__((vector_size(WIDTH), may_alias));
-typedef float fpart __attribute__((vector_size(WIDTH), may_alias));
-typedef uint16_t hpart __attribute__((vector_size(WIDTH), may_alias));
-typedef uint8_t bpart __attribute__((vector_size(WIDTH), may_alias));
-typedef struct __attribute__((aligned(64), may_alias)) {
-    part p[PARTS];
-} vec;
-
-#define SPLAT(x) ((part){} + (uint32_t)(x))
 
 /* --- rounding ------------------------------------------------------------------------------------------- */
 
@@ -74,24 +54,6 @@ SIM_INLINE bool any_from(const vec *v, uint32_t limit) {
     return (over[0] | over[1] | over[2] | over[3]) != 0;
 #endif
 #endif
-}
-
-/* A mask's lanes, one bit each. */
-SIM_INLINE unsigned lane_bits(const vec *mask) {
-#if defined(__AVX512F__)
-    return _mm512_movepi32_mask((__m512i)mask->p[0]);
-#elif defined(__AVX2__)
-    return (unsigned)_mm256_movemask_ps((__m256)mask->p[0]) | (unsigned)_mm256_movemask_ps((__m256)mask->p[1])
-                                                                  << 8;
-#else
-    i32x16 m;
-    memcpy(&m, mask, sizeof m);
-    return sim_movemask(&m);
-#endif
-}
-
-SIM_INLINE part choose(ipart mask, part yes, part no) {
-    return (yes & (part)mask) | (no & ~(part)mask);
 }
 
 /* Denormals and zeros of either sign become +0. */
@@ -382,14 +344,32 @@ SIM_INLINE void pack_byte(unsigned mode, vec *value, const vec *old) {
 
 /* --- the loop ------------------------------------------------------------------------------------------- */
 
-/* The lanes in which a condition holds. */
+/* The lanes in which a condition holds: those where flag is set, and those where it is clear, take turns in
+ * the order of the flags. */
+_Static_assert(QPU_COND_ZS == 2 && QPU_COND_ZC == 3 && QPU_COND_NS == 4 && QPU_COND_CC == 7, "pairs");
+_Static_assert(offsetof(struct sim_thread, nf) == offsetof(struct sim_thread, zf) + sizeof(vec) &&
+                   offsetof(struct sim_thread, cf) == offsetof(struct sim_thread, nf) + sizeof(vec),
+               "flags lie together");
 SIM_INLINE void lanes_of(const struct sim_thread *t, unsigned cond, vec *r) {
-    const vec *flag = (const vec *)(cond < QPU_COND_NS ? &t->zf : cond < QPU_COND_CS ? &t->nf : &t->cf);
-    part turn = SPLAT(cond == QPU_COND_ZC || cond == QPU_COND_NC || cond == QPU_COND_CC ? ~0u : 0);
-    if (cond <= QPU_COND_ALWAYS)
+    if (cond <= QPU_COND_ALWAYS) {
         EACH r->p[k] = SPLAT(cond == QPU_COND_ALWAYS ? ~0u : 0);
-    else
+    } else {
+        const vec *flag = (const vec *)((const char *)t + offsetof(struct sim_thread, zf)) + (cond / 2 - 1);
+        part turn = SPLAT(-(cond & 1));
         EACH r->p[k] = flag->p[k] ^ turn;
+    }
+}
+
+/* Lanes of a register in which a condition holds take the value, and are defined then. */
+SIM_INLINE void store_lanes(struct sim_thread *t, unsigned d, unsigned cond, const vec *v) {
+    vec *to = (vec *)&t->reg[d], lanes;
+    lanes_of(t, cond, &lanes);
+    EACH to->p[k] = choose((ipart)lanes.p[k], v->p[k], to->p[k]);
+    if (UNLIKELY(t->poison[d] != 0)) {
+        t->poison[d] &= ~sim_poison_of_lanes(lane_bits(&lanes));
+        if (!t->poison[d])
+            t->poisoned[d / 64] &= ~(1ull << d % 64);
+    }
 }
 
 SIM_INLINE void store(struct sim_thread *t, const struct sim_inst *in, unsigned alu, vec *v) {
@@ -399,17 +379,10 @@ SIM_INLINE void store(struct sim_thread *t, const struct sim_inst *in, unsigned 
         pack_half(in->pack[alu], v, to);
     else if (alu && in->pack_mul)
         pack_byte(in->pack_mul, v, to);
-    if (in->cond[alu] != QPU_COND_ALWAYS) {
-        vec lanes;
-        lanes_of(t, in->cond[alu], &lanes);
-        EACH v->p[k] = choose((ipart)lanes.p[k], v->p[k], to->p[k]);
-        if (UNLIKELY(t->poison[d] != 0)) { /* the lanes written are defined now */
-            t->poison[d] &= ~sim_poison_of_lanes(lane_bits(&lanes));
-            if (!t->poison[d])
-                t->poisoned[d / 64] &= ~(1ull << d % 64);
-        }
-    }
-    *to = *v;
+    if (in->cond[alu] == QPU_COND_ALWAYS)
+        *to = *v;
+    else
+        store_lanes(t, d, in->cond[alu], v);
 }
 
 SIM_INLINE void store_both(struct sim_thread *t, const struct sim_inst *in, vec *add, vec *mul) {
@@ -526,12 +499,21 @@ SIM_INLINE void general(struct sim_thread *t, const struct sim_inst *in) {
     }
 }
 
+/* Moves with conditions. Both read before either writes. */
+SIM_INLINE void select_lanes(struct sim_thread *t, const struct sim_inst *in) {
+    vec add = *operand(t, in->operand[0][0]), mul = *operand(t, in->operand[1][0]);
+    if (in->dst_kind[0])
+        store_lanes(t, in->dst[0], in->cond[0], &add);
+    if (in->dst_kind[1])
+        store_lanes(t, in->dst[1], in->cond[1], &mul);
+}
+
 /* A comparison: nothing but flags, in all lanes. */
-SIM_INLINE void compare(struct sim_thread *t, const struct sim_inst *in) {
+SIM_INLINE void compare(struct sim_thread *t, const struct sim_inst *in, unsigned op) {
     const vec *a = operand(t, in->operand[0][0]), *b = operand(t, in->operand[0][1]);
     vec value, carry;
-    add_result(in->op[0], a, b, &value);
-    add_carry(in->op[0], a, b, &value, &carry);
+    add_result(op, a, b, &value);
+    add_carry(op, a, b, &value, &carry);
     EACH {
         ((vec *)&t->zf)->p[k] = (part)(value.p[k] == 0);
         ((vec *)&t->nf)->p[k] = (part)((ipart)value.p[k] < 0);
@@ -594,7 +576,12 @@ SIM_INLINE const struct sim_inst *run(struct sim_thread *t, const struct sim_ins
             form = in->form;
             goto choose;
         case SIM_FORM_GENERAL: general(t, in); break;
-        case SIM_FORM_COMPARE: compare(t, in); break;
+        case SIM_FORM_SELECT: select_lanes(t, in); break;
+        case SIM_FORM_COMPARE: compare(t, in, in->op[0]); break;
+#define COMPARISON(op)                                                                                       \
+    case SIM_FORM_COMPARE_##op: compare(t, in, QPU_A_##op); break;
+            SIM_COMPARISONS(COMPARISON)
+#undef COMPARISON
         case SIM_FORM_PLAIN: plain(t, in, in->op[0], in->op[1]); break;
 #define PAIR(add, mul)                                                                                       \
     case SIM_FORM_##add##_##mul: plain(t, in, QPU_A_##add, QPU_M_##mul); break;

@@ -9,6 +9,21 @@
 #include "runtime/lanes.h"
 #include "runtime/texture.h"
 
+/* --- the host ------------------------------------------------------------------------------------------- */
+
+/* Which version of what is compiled once for each kind of host (parts.h). */
+enum sim_host { SIM_HOST_PLAIN, SIM_HOST_AVX2, SIM_HOST_AVX512 };
+static inline enum sim_host sim_host(void) {
+#ifdef SIM_X86_LOOPS
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return SIM_HOST_AVX512;
+    if (__builtin_cpu_supports("avx2"))
+        return SIM_HOST_AVX2;
+#endif
+    return SIM_HOST_PLAIN;
+}
+
 /* --- errors (error.c) ----------------------------------------------------------------------------------- */
 
 enum sim_rule {
@@ -105,9 +120,9 @@ enum sim_slow {
 #define SIM_FLAGS_BIT 127
 enum sim_fast_read { SIM_FAST_NO_READ, SIM_FAST_UNIFORM, SIM_FAST_VARYING };
 
-/* What the fast loop chooses by. All but the general form have no pack, unpack, condition or flag: they are
- * results of operations to registers. The pairs of an add and a mul operation that float code is made of have
- * a form each, so that one jump leads to both. */
+/* What the fast loop chooses by. All but the general form have no pack or unpack; conditions and flags only
+ * the forms named after them. The pairs of an add and a mul operation that code is mostly made of have a form
+ * each, so that one jump leads to both, and so have the operations that flags mostly come from. */
 #define SIM_PAIRS(PAIR)                                                                                      \
     PAIR(FADD, NOP)                                                                                          \
     PAIR(FSUB, NOP)                                                                                          \
@@ -119,13 +134,32 @@ enum sim_fast_read { SIM_FAST_NO_READ, SIM_FAST_UNIFORM, SIM_FAST_VARYING };
     PAIR(OR, FMUL)                                                                                           \
     PAIR(FADD, V8MIN)                                                                                        \
     PAIR(FSUB, V8MIN)                                                                                        \
-    PAIR(OR, V8MIN)
+    PAIR(OR, V8MIN)                                                                                          \
+    PAIR(FMIN, NOP)                                                                                          \
+    PAIR(FMAX, NOP)                                                                                          \
+    PAIR(FMAX, FMUL)                                                                                         \
+    PAIR(FTOI, FMUL)                                                                                         \
+    PAIR(ADD, NOP)                                                                                           \
+    PAIR(SUB, NOP)                                                                                           \
+    PAIR(SHL, NOP)                                                                                           \
+    PAIR(AND, NOP)                                                                                           \
+    PAIR(ADD, V8MIN)                                                                                         \
+    PAIR(SHL, V8MIN)
+#define SIM_COMPARISONS(COMPARISON)                                                                          \
+    COMPARISON(FSUB)                                                                                         \
+    COMPARISON(SUB)                                                                                          \
+    COMPARISON(OR)                                                                                           \
+    COMPARISON(AND)                                                                                          \
+    COMPARISON(XOR)
 enum sim_form {
     SIM_FORM_GENERAL,
     SIM_FORM_PLAIN,   /* any operations */
-    SIM_FORM_COMPARE, /* flags of an add operation in all lanes, and no more */
+    SIM_FORM_SELECT,  /* moves, each with a condition */
+    SIM_FORM_COMPARE, /* flags of any add operation in all lanes, and no more */
+#define COMPARISON(op) SIM_FORM_COMPARE_##op,
 #define PAIR(add, mul) SIM_FORM_##add##_##mul,
-    SIM_PAIRS(PAIR)
+    SIM_COMPARISONS(COMPARISON) SIM_PAIRS(PAIR)
+#undef COMPARISON
 #undef PAIR
     /* what comes before the form: a read of a port, an immediate that goes to its place */
     SIM_BEGIN_UNIFORM,
@@ -266,6 +300,7 @@ struct sim_quad_counts {
 
 struct sim_tlb {
     uint32_t color[QPUSIM_TILE_WORDS][SIM_LANES], depth[QPUSIM_SAMPLES][SIM_LANES];
+    /* A thread begins with all of these zero. */
     unsigned words, sample_words;    /* of a pixel, of a sample */
     unsigned reads, writes, opaques; /* so far: which word is next */
     uint8_t samples[SIM_LANES];      /* the ms flags, of lanes in `mask` */

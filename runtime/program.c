@@ -268,6 +268,14 @@ static void mark(uint64_t set[2], unsigned bit) {
     set[bit / 64] |= 1ull << bit % 64;
 }
 
+/* Is it no more than one or two moves, and does a condition hold any of them back? */
+static bool moves(const struct sim_inst *in) {
+    if (in->kind != SIM_K_ALU || in->unpack || in->pack_mul || in->flags || in->pack[0] | in->pack[1])
+        return false;
+    return (!in->op[0] || (in->op[0] == QPU_A_OR && in->same[0])) &&
+           (!in->op[1] || (in->op[1] == QPU_M_V8MIN && in->same[1])) && (in->op[0] || in->op[1]);
+}
+
 /* An instruction without peripherals but the uniforms and varyings, in the forms that loop.h has. */
 static void classify(struct sim_inst *in, const struct sim_inst *before) {
     if ((in->kind != SIM_K_ALU && in->kind != SIM_K_LDI) || in->slow & ~SIM_SLOW_READ || in->same_dst)
@@ -339,6 +347,13 @@ static void classify(struct sim_inst *in, const struct sim_inst *before) {
                     in->cond[0] == QPU_COND_ALWAYS && !in->dst_kind[0] && !in->dst_kind[1];
     if (compares)
         in->form = SIM_FORM_COMPARE;
+#define COMPARISON(operation)                                                                                \
+    if (compares && in->op[0] == QPU_A_##operation)                                                          \
+        in->form = SIM_FORM_COMPARE_##operation;
+    SIM_COMPARISONS(COMPARISON)
+#undef COMPARISON
+    if (!plain && !compares && moves(in))
+        in->form = SIM_FORM_SELECT;
     in->begin = in->fast_read == SIM_FAST_UNIFORM   ? SIM_BEGIN_UNIFORM
                 : in->fast_read == SIM_FAST_VARYING ? SIM_BEGIN_VARYING
                 : in->small_imm                     ? SIM_BEGIN_IMMEDIATE

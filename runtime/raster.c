@@ -26,12 +26,6 @@ static struct plane make_plane(const double m[4], double q0, double q1, double q
     return (struct plane){d1 * m[0] + d2 * m[1], d1 * m[2] + d2 * m[3], q0};
 }
 
-static uint32_t depth_bits(double z) {
-    if (!(z > 0))
-        return 0;
-    return z >= 1 ? 0xffffff : (uint32_t)(z * 16777215.0 + 0.5);
-}
-
 /* --- samples -------------------------------------------------------------------------------------------- */
 
 /* Where samples are in a pixel, in sixteenths. Those of multisampling are on a rotated grid, in rows of their
@@ -80,10 +74,26 @@ static unsigned within(const struct area *a, int x, int y) {
 /* --- fragments ------------------------------------------------------------------------------------------ */
 
 typedef double f64x4 __attribute__((vector_size(32)));
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+typedef int64_t i64x4 __attribute__((vector_size(32)));
 
 /* A plane at the four pixels of a quad. */
 static inline f64x4 at_quad(const struct plane *p, f64x4 x, f64x4 y) {
     return p->c + p->a * x + p->b * y;
+}
+
+/* yes where the mask is set, 0 elsewhere. */
+static inline f64x4 keep(i64x4 mask, f64x4 yes) {
+    return (f64x4)((i64x4)yes & mask);
+}
+
+/* 24 bits, from 0 to 1; what is no number is 0. */
+static inline void depth_bits(f64x4 z, uint32_t out[4]) {
+    const f64x4 one = (f64x4){} + 1.0;
+    f64x4 within = keep((z > 0) & (z < one), z) + keep(z >= one, one);
+    i32x4 bits = __builtin_convertvector(within * 16777215.0 + 0.5, i32x4);
+    memcpy(out, &bits, sizeof bits);
 }
 
 SIM_VERSIONS
@@ -92,9 +102,8 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
     unsigned lane;
     double px = q->x + 0.5 - st->x0, py = q->y + 0.5 - st->y0;
     const f64x4 x = {px, px + 1, px, px + 1}, y = {py, py, py + 1, py + 1};
-    f64x4 z = at_quad(&st->z, x, y) + st->z_bias, w = at_quad(&st->inv_w, x, y);
-    for (unsigned i = 0; i < 4; i++)
-        q->z[i] = depth_bits(z[i]);
+    f64x4 z = at_quad(&st->z, x, y) + st->z_bias;
+    depth_bits(z, q->z);
     for (unsigned i = 0; s->z_clip && i < 4; i++)
         if (!(z[i] >= s->min_z && z[i] <= s->max_z))
             q->coverage &= ~(1u << i);
@@ -107,14 +116,15 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
     if (!f)
         return !sim_batch_failed(s->batcher);
     /* A centre outside the triangle may lie beyond the horizon: there W is negative, and always finite. */
-    for (unsigned i = 0; i < 4; i++)
-        f->w[lane + i] = (float)(1 / (fabs(w[i]) > 1e-30 ? w[i] : 1e-30));
+    const f64x4 least = (f64x4){} + 1e-30;
+    f64x4 inverse = at_quad(&st->inv_w, x, y);
+    i64x4 far = (inverse > least) | (inverse < -least);
+    f32x4 w = __builtin_convertvector(1.0 / (keep(far, inverse) + keep(~far, least)), f32x4);
+    memcpy(&f->w[lane], &w, sizeof w);
     for (unsigned v = 0; v < words; v++) {
-        f64x4 value = at_quad(&vary[v], x, y);
-        for (unsigned i = 0; i < 4; i++) {
-            f->vary[v][lane + i] = (float)value[i];
-            f->c[v][lane + i] = c[v];
-        }
+        f32x4 value = __builtin_convertvector(at_quad(&vary[v], x, y), f32x4), first = (f32x4){} + c[v];
+        memcpy(&f->vary[v][lane], &value, sizeof value);
+        memcpy(&f->c[v][lane], &first, sizeof first);
     }
     return true;
 }

@@ -88,6 +88,7 @@ enum qpusim_status qpusim_run(const struct qpusim_run_info *run, const struct qp
         error->status = QPUSIM_NO_MEMORY;
         return error->status;
     }
+    memset(t, 0, sizeof *t); /* results show all of it */
     struct qpusim_counters counters = {0};
     struct sim_shared shared = {0};
     struct sim_clock clock = {0};

@@ -111,3 +111,18 @@ uint32_t sim_sfu_exp2(uint32_t x) {
         return INF;
     return (d + 127) << 23 | m << 8;
 }
+
+#define EACH(function)                                                                                       \
+    for (unsigned i = 0; i < SIM_LANES; i++)                                                                 \
+        (*out)[i] = function((*x)[i]);                                                                       \
+    break
+
+SIM_VERSIONS
+void sim_sfu(enum sim_sfu_function function, const u32x16 *x, u32x16 *out) {
+    switch (function) {
+    case SIM_SFU_RECIP: EACH(sim_sfu_recip);
+    case SIM_SFU_RSQRT: EACH(sim_sfu_rsqrt);
+    case SIM_SFU_EXP2: EACH(sim_sfu_exp2);
+    case SIM_SFU_LOG2: EACH(sim_sfu_log2);
+    }
+}

@@ -97,16 +97,19 @@ void sim_sampler_decode(struct sim_sampler *s, const uint32_t param[4]);
 
 struct qpusim_memory;
 #define SIM_SAMPLE_LANES 16
-/* Sixteen places on a texture. */
+/* Sixteen places on a texture, and how each is sampled. */
 struct sim_places {
-    float c[2][SIM_SAMPLE_LANES]; /* s and t */
+    _Alignas(64) uint32_t c[2][SIM_SAMPLE_LANES]; /* s and t, as bits of floats */
     uint8_t face[SIM_SAMPLE_LANES], level[SIM_SAMPLE_LANES];
+    unsigned linear;                    /* lanes with a bilinear filter */
+    unsigned blended;                   /* lanes with a second level */
+    uint8_t second[SIM_SAMPLE_LANES];   /* that level */
+    uint8_t fraction[SIM_SAMPLE_LANES]; /* and its weight in 256ths */
     uint64_t border;
 };
-/* Colours of the lanes in `lanes`, from their levels; others keep theirs. False when one lies outside memory:
- * *lane and *address. */
+/* Colours; or where a lane's texel lies outside memory. */
 struct sim_samples {
-    uint32_t word[2][SIM_SAMPLE_LANES];
+    _Alignas(64) uint32_t word[2][SIM_SAMPLE_LANES];
     unsigned lane;
     uint32_t address;
 };
@@ -118,8 +121,11 @@ struct sim_lines {
     unsigned unit;
 };
 void sim_lines_add(struct sim_lines *lines, const uint32_t address[SIM_SAMPLE_LANES], unsigned lanes);
-/* `lines` may be NULL. */
-bool sim_sample(const struct sim_sampler *s, const struct qpusim_memory *memory, const struct sim_places *at,
-                bool linear, unsigned lanes, struct sim_lines *lines, struct sim_samples *out);
+/* Colours of the lanes in `lanes`; the others' are 0. False when one lies outside memory: *lane and *address.
+ * `lines` may be NULL. */
+typedef bool sim_sample_fn(const struct sim_sampler *s, const struct qpusim_memory *memory,
+                           const struct sim_places *at, unsigned lanes, struct sim_lines *lines,
+                           struct sim_samples *out);
+sim_sample_fn sim_sample, sim_sample_plain, sim_sample_avx2, sim_sample_avx512;
 
 #endif

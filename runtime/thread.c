@@ -36,12 +36,19 @@ void sim_thread_fill_absent(struct sim_thread *t, u32x16 *value) {
 
 /* --- setting up ----------------------------------------------------------------------------------------- */
 
+SIM_INLINE void clear(struct sim_thread *t, size_t from, size_t to) {
+    memset((char *)t + from, 0, to - from);
+}
+
 SIM_VERSIONS
 void sim_thread_init(struct sim_thread *t, const struct qpusim_program *program,
                      const struct qpusim_options *options, struct qpusim_error *error,
                      struct sim_shared *shared, struct sim_clock *clock, struct qpusim_counters *counters) {
-    memset((char *)t + offsetof(struct sim_thread, zf), 0,
-           offsetof(struct sim_thread, results) - offsetof(struct sim_thread, zf));
+    /* All but what is filled below, or when it is first used. */
+    clear(t, offsetof(struct sim_thread, zf), offsetof(struct sim_thread, poison));
+    clear(t, offsetof(struct sim_thread, sfu_poison), offsetof(struct sim_thread, tlb));
+    clear(t, offsetof(struct sim_thread, tlb.words), offsetof(struct sim_thread, tmu));
+    t->tmu[0].written = t->tmu[0].params = t->tmu[1].written = t->tmu[1].params = 0;
     t->result_head[0] = t->result_head[1] = t->result_count[0] = t->result_count[1] = 0;
     t->tmu_words[0] = t->tmu_words[1] = 0;
     t->tmu_used = false;
@@ -80,7 +87,11 @@ void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *s
 void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragments *f) {
     t->fragments = f;
     t->live = f->live;
-    for (unsigned i = 0; i < SIM_LANES; i++) {
+    if (LIKELY(f->live == 0xffff)) {
+        memcpy(&t->reg[15], f->w, sizeof t->reg[15]);
+        memcpy(&t->reg[SIM_REG_B + 15], f->z, sizeof t->reg[SIM_REG_B + 15]);
+    }
+    for (unsigned i = 0; i < SIM_LANES && f->live != 0xffff; i++) {
         if (!(f->live >> i & 1))
             continue; /* keeps the pattern */
         t->reg[15][i] = sim_bits(f->w[i]);
@@ -96,9 +107,10 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
         memcpy(tlb->color, f->tile, sizeof tlb->color);
     else
         memcpy(tlb->color[0], f->color, sizeof tlb->color[0]);
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        tlb->samples[i] = f->multisample ? f->samples[i] & 15 : 1;
+    memset(tlb->samples, 1, sizeof tlb->samples);
     if (f->multisample) {
+        for (unsigned i = 0; i < SIM_LANES; i++)
+            tlb->samples[i] = f->samples[i] & 15;
         memcpy(tlb->depth, f->sample_depth, sizeof tlb->depth);
         memcpy(tlb->stencil, f->sample_stencil, sizeof tlb->stencil);
     } else {
@@ -107,7 +119,7 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
     }
     memcpy(tlb->alpha, f->alpha, sizeof tlb->alpha);
     tlb->mask = tlb->coverage = f->coverage & f->live;
-    for (unsigned i = 0; i < SIM_LANES; i++)
+    for (unsigned i = 0; i < SIM_LANES && f->multisample; i++)
         tlb->mask &= ~((unsigned)!tlb->samples[i] << i);
     tlb->back = f->back;
     tlb->depth_test = f->depth_test;
@@ -140,6 +152,14 @@ SIM_INLINE i32x16 condition(const struct sim_thread *t, unsigned cond) {
     }
 }
 
+/* The same, one bit a lane. */
+SIM_INLINE unsigned condition_lanes(const struct sim_thread *t, unsigned cond) {
+    if (LIKELY(cond == QPU_COND_ALWAYS))
+        return 0xffff;
+    i32x16 m = condition(t, cond);
+    return sim_movemask(&m);
+}
+
 /* Poison after a conditional write: written lanes take the new, undecided lanes become poison. */
 static sim_poison merge_poison(const struct sim_thread *t, const struct sim_inst *in, unsigned alu,
                                unsigned lanes, sim_poison value, sim_poison old) {
@@ -150,18 +170,17 @@ static sim_poison merge_poison(const struct sim_thread *t, const struct sim_inst
 }
 
 static void write_r5(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
-                     sim_poison p, const i32x16 *mask) {
+                     sim_poison p, unsigned lanes) {
     /* File A: element 0 of each quad; file B: element 0 (facts section 4). */
     unsigned keep = in->dst_kind[alu] == SIM_DST_R5_QUAD ? ~3u : 0;
     sim_poison q = 0;
-    u32x16 v;
+    u32x16 *r5 = &t->reg[SIM_R5];
     for (unsigned i = 0; i < SIM_LANES; i++) {
-        v[i] = (*value)[i & keep];
+        (*r5)[i] = lanes >> i & 1 ? (*value)[i & keep] : (*r5)[i];
         if (sim_poison_lanes(p) >> (i & keep) & 1)
             q |= sim_poison_of_lanes(1u << i);
     }
-    t->reg[SIM_R5] = ((u32x16)*mask & v) | (~(u32x16)*mask & t->reg[SIM_R5]);
-    t->poison[SIM_R5] = merge_poison(t, in, alu, sim_movemask(mask), q, t->poison[SIM_R5]);
+    t->poison[SIM_R5] = merge_poison(t, in, alu, lanes, q, t->poison[SIM_R5]);
 }
 
 /* False: stop. */
@@ -191,24 +210,21 @@ SIM_INLINE bool write_result(struct sim_thread *t, const struct sim_inst *in, un
                 t->poison[d] = merge_poison(t, in, alu, sim_movemask(&m),
                                             sim_poison_packed(pack, p, t->poison[d]), t->poison[d]);
         }
-        if (UNLIKELY(t->trace != NULL)) {
-            i32x16 m = condition(t, in->cond[alu]);
-            sim_trace_destination(t, in, alu, sim_movemask(&m), NULL);
-        }
+        if (UNLIKELY(t->trace != NULL))
+            sim_trace_destination(t, in, alu, condition_lanes(t, in->cond[alu]), NULL);
         return true;
     }
-    i32x16 m = condition(t, in->cond[alu]);
     if (alu && in->pack_mul)
         sim_pack_mul(in->pack_mul, &out->value, kind == SIM_DST_IO ? &out->value : &t->reg[SIM_R5],
                      &out->value);
-    unsigned lanes = sim_movemask(&m);
+    unsigned lanes = condition_lanes(t, in->cond[alu]);
     if (kind == SIM_DST_IO) {
         if (UNLIKELY(t->trace != NULL))
             sim_trace_destination(t, in, alu, lanes, &out->value);
         return sim_io_write(t, in->io_file[alu], in->dst[alu], &out->value, p, lanes,
                             in->cond[alu] == QPU_COND_ALWAYS ? 0 : t->flag_poison);
     }
-    write_r5(t, in, alu, &out->value, p, &m);
+    write_r5(t, in, alu, &out->value, p, lanes);
     if (UNLIKELY(t->trace != NULL))
         sim_trace_destination(t, in, alu, lanes, NULL);
     return true;
@@ -597,8 +613,7 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
         goto bad;
     }
     if (UNLIKELY(in->same_dst)) {
-        i32x16 both = condition(t, in->cond[0]) & condition(t, in->cond[1]);
-        unsigned lanes = sim_movemask(&both);
+        unsigned lanes = condition_lanes(t, in->cond[0]) & condition_lanes(t, in->cond[1]);
         if (in->dst_kind[0] == SIM_DST_IO)
             lanes = 0xffff;
         if (lanes &&
@@ -663,12 +678,11 @@ enum sim_stop sim_thread_run(struct sim_thread *t) {
         }
         return stop;
     }
+    switch (sim_host()) {
 #ifdef SIM_X86_LOOPS
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return sim_loop_avx512(t);
-    if (__builtin_cpu_supports("avx2"))
-        return sim_loop_avx2(t);
+    case SIM_HOST_AVX512: return sim_loop_avx512(t);
+    case SIM_HOST_AVX2: return sim_loop_avx2(t);
 #endif
-    return sim_loop_plain(t);
+    default: return sim_loop_plain(t);
+    }
 }

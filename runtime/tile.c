@@ -21,13 +21,11 @@ void sim_tile_configure(struct sim_tile *t, bool multisample, bool color64) {
 void sim_tile_clear(struct sim_tile *t, bool color, bool depth_stencil) {
     unsigned samples = t->width * t->height * t->samples;
     if (color) {
-        for (unsigned i = 0; i < samples; i++) {
-            unsigned column = i / t->samples % t->width;
-            if (t->color64)
-                memcpy(&t->color[2 * i], t->clear.color, sizeof t->clear.color);
-            else
-                t->color[i] = t->clear.color[column & 1];
-        }
+        uint32_t pattern[2 * SIM_TILE_SAMPLES]; /* which every row repeats */
+        for (unsigned i = 0; i < 2 * SIM_TILE_SAMPLES; i++)
+            pattern[i] = t->clear.color[t->color64 ? i & 1 : i / t->samples & 1];
+        for (unsigned i = 0; i < samples * t->sample_words; i += 2 * SIM_TILE_SAMPLES)
+            memcpy(&t->color[i], pattern, sizeof pattern);
     }
     if (depth_stencil) {
         for (unsigned i = 0; i < samples; i++)

@@ -72,13 +72,51 @@ static unsigned quads_of(unsigned lanes) {
 }
 
 static unsigned count(unsigned quads) {
-    return (unsigned)__builtin_popcount(quads);
+    return (quads & 0x1111) * 0x1111 >> 12 & 7;
+}
+
+/* test_sample of all lanes in `lanes`, one sample each, without a stencil test: those that pass. */
+SIM_VERSIONS
+static unsigned test_depth(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
+    uint32_t value[SIM_LANES], *depth = tlb->depth[0];
+    i32x16 pass = sim_lanemask(lanes), all = {}, less = {}, equal = {};
+    if (!tlb->depth_test)
+        return lanes;
+    for (unsigned i = 0; i < SIM_LANES; i++) {
+        value[i] = (*z)[i] & 0xffffff;
+        less[i] = -(value[i] < depth[i]);
+        equal[i] = -(value[i] == depth[i]);
+    }
+    switch (tlb->depth_func & 7) {
+    case QPUSIM_FUNC_NEVER: pass = all; break;
+    case QPUSIM_FUNC_LESS: pass &= less; break;
+    case QPUSIM_FUNC_EQUAL: pass &= equal; break;
+    case QPUSIM_FUNC_LEQUAL: pass &= less | equal; break;
+    case QPUSIM_FUNC_GREATER: pass &= ~(less | equal); break;
+    case QPUSIM_FUNC_NOTEQUAL: pass &= ~equal; break;
+    case QPUSIM_FUNC_GEQUAL: pass &= ~less; break;
+    default: break;
+    }
+    for (unsigned i = 0; i < SIM_LANES && tlb->depth_write; i++)
+        depth[i] = pass[i] ? value[i] : depth[i];
+    return sim_movemask(&pass);
+}
+
+static bool multisampled(const struct sim_tlb *tlb) {
+    return tlb->words > tlb->sample_words;
 }
 
 /* One Z for all samples of a pixel: the QPU has no other. */
 void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
-    unsigned pass = 0, stencil = 0, tested = tlb->mask & lanes;
-    for (unsigned left = tested; left; left &= left - 1) {
+    unsigned pass = 0, stencil = 0, tested = tlb->mask & lanes, left = tested;
+    if (!multisampled(tlb) && !(tlb->stencil_setup[0] | tlb->stencil_setup[1])) {
+        pass = test_depth(tlb, z, tested);
+        stencil = tested;
+        left = 0;
+        for (unsigned failed = tested & ~pass; failed; failed &= failed - 1)
+            tlb->samples[__builtin_ctz(failed)] = 0;
+    }
+    for (; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left), passing = 0;
         for (unsigned sample = 0; tlb->samples[i] >> sample; sample++) {
             if (!(tlb->samples[i] >> sample & 1))
@@ -100,8 +138,13 @@ void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
     tlb->mask = pass;
 }
 
-static bool multisampled(const struct sim_tlb *tlb) {
-    return tlb->words > tlb->sample_words;
+static void write_lanes(uint32_t to[SIM_LANES], const u32x16 *value, unsigned lanes) {
+    if (lanes == 0xffff) {
+        memcpy(to, value, sizeof *value);
+        return;
+    }
+    for (; lanes; lanes &= lanes - 1)
+        to[__builtin_ctz(lanes)] = (*value)[__builtin_ctz(lanes)];
 }
 
 /* The words of a pixel have one order, for reading and for writing (guide section 5, "Color Read and Write").
@@ -111,11 +154,15 @@ void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes, boo
     unsigned *next = all ? &tlb->opaques : &tlb->writes;
     unsigned first = (*next)++ % (all ? tlb->sample_words : tlb->words);
     lanes &= tlb->mask;
+    tlb->color_written |= lanes;
+    if (!multisampled(tlb)) {
+        write_lanes(tlb->color[first], color, lanes);
+        return;
+    }
     for (unsigned w = first; w < (all ? tlb->words : first + 1); w += tlb->sample_words)
         for (unsigned i = 0; i < SIM_LANES; i++)
-            if (lanes >> i & 1 && (!multisampled(tlb) || tlb->samples[i] >> w / tlb->sample_words & 1))
+            if (lanes >> i & 1 && tlb->samples[i] >> w / tlb->sample_words & 1)
                 tlb->color[w][i] = (*color)[i];
-    tlb->color_written |= lanes;
 }
 
 void sim_tlb_read_color(struct sim_tlb *tlb, uint32_t lanes[SIM_LANES]) {

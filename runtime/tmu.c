@@ -119,95 +119,93 @@ static void place(const struct sim_sampler *s, const struct sim_tmu_request *q, 
 
 /* --- levels of detail ----------------------------------------------------------------------------------- */
 
-/* Level of detail of a quad before the bias; all of it from the upper left pixel's point of view. */
-static double quad_lod(const struct sim_sampler *s, const struct sim_tmu_request *q, unsigned quad) {
-    float c[3][2];
-    unsigned face = 0;
-    for (unsigned i = 0; i < 3; i++)
-        place(s, q, quad * 4 + i, &face, i == 0, &c[i][0], &c[i][1]);
+/* The squares of the longer of each quad's two steps; all of it from the upper left pixel's point of view. */
+static void measure_steps(const struct sim_sampler *s, const struct sim_tmu_request *q, double square[4]) {
+    float c[3][2][4]; /* pixel, axis, quad */
     double w = s->child ? s->child_w : s->layout.level[0].width;
     double h = s->child ? s->child_h : s->layout.level[0].height;
-    double sx = (c[1][0] - c[0][0]) * w, tx = (c[1][1] - c[0][1]) * h;
-    double sy = (c[2][0] - c[0][0]) * w, ty = (c[2][1] - c[0][1]) * h;
-    double a = sx * sx + tx * tx, b = sy * sy + ty * ty;
-    double rho2 = a > b ? a : b;
-    if (!(rho2 > 0))
-        return -100;
-    return isfinite(rho2) ? 0.5 * log2(rho2) : 100;
+    for (unsigned quad = 0; quad < 4; quad++) {
+        unsigned face = 0;
+        for (unsigned i = 0; i < 3; i++)
+            place(s, q, quad * 4 + i, &face, i == 0, &c[i][0][quad], &c[i][1][quad]);
+    }
+    for (unsigned quad = 0; quad < 4; quad++) {
+        double sx = (c[1][0][quad] - c[0][0][quad]) * w, tx = (c[1][1][quad] - c[0][1][quad]) * h;
+        double sy = (c[2][0][quad] - c[0][0][quad]) * w, ty = (c[2][1][quad] - c[0][1][quad]) * h;
+        double a = sx * sx + tx * tx, b = sy * sy + ty * ty;
+        square[quad] = a > b ? a : b;
+    }
 }
 
-/* How each lane is to be sampled. */
-struct plan {
-    unsigned linear;             /* lanes with a bilinear filter */
-    unsigned blended;            /* lanes with a second level */
-    uint8_t second[SIM_LANES];   /* that level */
-    uint8_t fraction[SIM_LANES]; /* and its weight in 256ths */
-};
+/* A level of detail before the bias. */
+static double detail(double square, bool biased) {
+    if (!(square > 0))
+        return -100;
+    if (square <= 1 && !biased) /* magnified, however much */
+        return 0;
+    return isfinite(square) ? 0.5 * log2(square) : 100;
+}
 
-static void choose_levels(const struct sim_sampler *s, const struct sim_tmu_request *q, struct sim_places *at,
-                          struct plan *plan) {
-    unsigned last = s->layout.level_count - 1;
+/* Level and filter of the lanes in `lanes`, which have this level of detail. */
+static void choose_level(const struct sim_sampler *s, double lod, unsigned lanes, struct sim_places *at) {
+    unsigned last = s->layout.level_count - 1, level, fraction = 0;
+    if (!(lod > 0))
+        return;
+    if (s->min == QPUSIM_MIN_LINEAR || s->min >= QPUSIM_MIN_LINEAR_MIP_NEAREST)
+        at->linear |= lanes;
+    else
+        at->linear &= ~lanes;
+    if (s->min < QPUSIM_MIN_NEAREST_MIP_NEAREST)
+        return;
+    lod = lod > last ? last : lod;
+    if (s->min == QPUSIM_MIN_NEAREST_MIP_NEAREST || s->min == QPUSIM_MIN_LINEAR_MIP_NEAREST) {
+        level = (unsigned)(lod + 0.5);
+    } else {
+        level = (unsigned)lod;
+        fraction = (unsigned)((lod - level) * 256);
+    }
+    for (unsigned left = lanes; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        at->level[i] = (uint8_t)level;
+        at->second[i] = (uint8_t)(level + 1);
+        at->fraction[i] = (uint8_t)fraction;
+    }
+    at->blended |= fraction ? lanes : 0;
+}
+
+static void choose_levels(const struct sim_sampler *s, const struct sim_tmu_request *q,
+                          struct sim_places *at) {
     bool mipmapped = s->min >= QPUSIM_MIN_NEAREST_MIP_NEAREST;
     bool mag_linear = s->mag == QPUSIM_MAG_LINEAR;
     bool min_linear = s->min == QPUSIM_MIN_LINEAR || s->min >= QPUSIM_MIN_LINEAR_MIP_NEAREST;
     memset(at->level, 0, sizeof at->level);
-    *plan = (struct plan){.linear = mag_linear ? 0xffff : 0};
-    if (mag_linear == min_linear && (!mipmapped || !last))
+    memset(at->second, 0, sizeof at->second);
+    memset(at->fraction, 0, sizeof at->fraction);
+    at->linear = mag_linear ? 0xffff : 0;
+    at->blended = 0;
+    if (mag_linear == min_linear && (!mipmapped || s->layout.level_count == 1))
         return;
+    bool biased = q->written & 8;
+    double square[4];
+    if (!s->bias_only)
+        measure_steps(s, q, square);
     for (unsigned quad = 0; quad < 4; quad++) {
-        if (!(q->live >> (4 * quad) & 15))
+        unsigned live = q->live & 15u << 4 * quad;
+        if (!live)
             continue;
-        double automatic = s->bias_only ? 0 : quad_lod(s, q, quad);
-        for (unsigned i = 4 * quad; i < 4 * quad + 4; i++) {
-            double lod = automatic;
-            if (q->written & 8) {
-                float bias = lane(q, 3, i);
-                lod += isfinite(bias) ? bias : 0;
-            }
-            if (!(q->live >> i & 1) || !(lod > 0))
-                continue;
-            plan->linear = (plan->linear & ~(1u << i)) | (unsigned)min_linear << i;
-            if (!mipmapped)
-                continue;
-            lod = lod > last ? last : lod;
-            if (s->min == QPUSIM_MIN_NEAREST_MIP_NEAREST || s->min == QPUSIM_MIN_LINEAR_MIP_NEAREST) {
-                at->level[i] = (uint8_t)(lod + 0.5);
-                continue;
-            }
-            unsigned level = (unsigned)lod, f = (unsigned)((lod - level) * 256);
-            at->level[i] = (uint8_t)level;
-            plan->second[i] = (uint8_t)(level + 1);
-            plan->fraction[i] = (uint8_t)f;
-            plan->blended |= (unsigned)(f != 0) << i;
+        double automatic = s->bias_only ? 0 : detail(square[quad], biased);
+        if (!biased) {
+            choose_level(s, automatic, live, at);
+            continue;
+        }
+        for (; live; live &= live - 1) {
+            float bias = lane(q, 3, (unsigned)__builtin_ctz(live));
+            choose_level(s, automatic + (isfinite(bias) ? bias : 0), live & -live, at);
         }
     }
 }
 
-static uint32_t blend_bytes(uint32_t a, uint32_t b, unsigned f) {
-    uint32_t r = 0;
-    for (unsigned k = 0; k < 32; k += 8)
-        r |= (((a >> k & 255) * (256 - f) + (b >> k & 255) * f + 128) >> 8) << k;
-    return r;
-}
-
-static uint32_t blend_halves(uint32_t a, uint32_t b, unsigned f) {
-    uint32_t r = 0;
-    for (unsigned k = 0; k < 32; k += 16) {
-        double x = sim_half_value(a >> k & 0xffff), y = sim_half_value(b >> k & 0xffff);
-        r |= sim_half_from((x * (256 - f) + y * f) / 256) << k;
-    }
-    return r;
-}
-
 /* --- lookups -------------------------------------------------------------------------------------------- */
-
-static bool sample(const struct sim_sampler *s, const struct qpusim_memory *memory,
-                   const struct sim_places *at, unsigned lanes, const struct plan *plan,
-                   struct sim_lines *lines, struct sim_samples *out) {
-    unsigned linear = lanes & plan->linear, nearest = lanes & ~plan->linear;
-    return (!linear || sim_sample(s, memory, at, true, linear, lines, out)) &&
-           (!nearest || sim_sample(s, memory, at, false, nearest, lines, out));
-}
 
 /* The colour of what lies outside, as the format's texels are. */
 static uint64_t border(const struct sim_sampler *s, const struct sim_tmu_request *q) {
@@ -226,13 +224,15 @@ static unsigned lookup_texture(const struct sim_sampler *s, const struct qpusim_
                                const struct sim_tmu_request *q, struct sim_lines *lines,
                                struct sim_tmu_answer *answer, struct sim_tmu_error *error) {
     struct sim_places at;
-    struct sim_samples near, far;
-    struct plan plan;
+    struct sim_samples found;
     at.border = border(s, q);
     if (s->cube) {
         for (unsigned i = 0; i < SIM_LANES; i++) {
             unsigned face = 0;
-            place(s, q, i, &face, true, &at.c[0][i], &at.c[1][i]);
+            float c[2];
+            place(s, q, i, &face, true, &c[0], &c[1]);
+            at.c[0][i] = sim_bits(c[0]);
+            at.c[1][i] = sim_bits(c[1]);
             at.face[i] = (uint8_t)face;
         }
     } else {
@@ -240,31 +240,15 @@ static unsigned lookup_texture(const struct sim_sampler *s, const struct qpusim_
         memcpy(at.c[1], &q->coord[1], sizeof at.c[1]);
         memset(at.face, 0, sizeof at.face);
     }
-    choose_levels(s, q, &at, &plan);
-    memset(near.word, 0, sizeof near.word);
-    if (!sample(s, memory, &at, q->live, &plan, lines, &near)) {
-        error->lane = (int)near.lane;
-        error->address = near.address;
+    choose_levels(s, q, &at);
+    if (!sim_sample(s, memory, &at, q->live, lines, &found)) {
+        error->lane = (int)found.lane;
+        error->address = found.address;
         return 0;
     }
-    if (plan.blended) {
-        memcpy(at.level, plan.second, sizeof at.level);
-        if (!sample(s, memory, &at, plan.blended, &plan, lines, &far)) {
-            error->lane = (int)far.lane;
-            error->address = far.address;
-            return 0;
-        }
-        bool halves = s->layout.info->halves;
-        for (unsigned left = plan.blended; left; left &= left - 1) {
-            unsigned i = (unsigned)__builtin_ctz(left);
-            for (unsigned w = 0; w < s->layout.info->words; w++)
-                near.word[w][i] =
-                    (halves ? blend_halves : blend_bytes)(near.word[w][i], far.word[w][i], plan.fraction[i]);
-        }
-    }
-    memcpy(answer->value, near.word, sizeof answer->value);
+    memcpy(answer->value, found.word, sizeof answer->value);
     answer->words = s->layout.info->words;
-    return plan.blended ? 2 : 1;
+    return at.blended ? 2 : 1;
 }
 
 unsigned sim_tmu_lookup(const struct qpusim_memory *memory, struct sim_sampler_cache *cache,

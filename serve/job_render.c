@@ -247,7 +247,7 @@ static uint8_t *draw_frame(struct stage *s, unsigned frame, const struct job_lim
         return NULL;
     }
     uint8_t *bytes = raw ? raw_bytes(&picture, size)
-                         : picture_encode_png(&picture, r->alpha, true, size, s->error, sizeof s->error);
+                         : picture_encode_png(&picture, r->alpha, size, s->error, sizeof s->error);
     picture_free(&picture);
     if (!bytes) {
         complain("out of memory");

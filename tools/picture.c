@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <png.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,36 +65,81 @@ bool picture_read_png(struct picture *picture, const char *path, char *error, si
     return ok;
 }
 
-uint8_t *picture_encode_png(const struct picture *picture, bool alpha, bool fast, size_t *bytes, char *error,
+struct encoder {
+    jmp_buf failed;
+    const char *message;
+    uint8_t *bytes;
+    size_t size, room;
+};
+
+static void encoder_fails(png_structp png, png_const_charp message) {
+    struct encoder *e = png_get_error_ptr(png);
+    e->message = message;
+    longjmp(e->failed, 1);
+}
+
+static void encoder_writes(png_structp png, png_bytep bytes, size_t count) {
+    struct encoder *e = png_get_io_ptr(png);
+    if (count > e->room - e->size) {
+        size_t room = 2 * e->room + count;
+        uint8_t *grown = realloc(e->bytes, room);
+        if (!grown)
+            png_error(png, "out of memory");
+        e->bytes = grown;
+        e->room = room;
+    }
+    memcpy(e->bytes + e->size, bytes, count);
+    e->size += count;
+}
+
+/* Differences of neighbours at zlib's first level: a fifth of the default's time, for about 1.2 times the
+ * bytes. */
+static void encode_rows(png_structp png, png_infop info, const struct picture *picture, bool alpha) {
+    png_set_IHDR(png, info, picture->width, picture->height, 8,
+                 alpha ? PNG_COLOR_TYPE_RGBA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_compression_level(png, 1);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(png, info);
+    if (!alpha)
+        png_set_filler(png, 0, PNG_FILLER_AFTER);
+    for (unsigned y = picture->height; y-- > 0;) /* a PNG's first row is the top one */
+        png_write_row(png, picture->pixels + (size_t)y * picture->width * 4);
+    png_write_end(png, info);
+}
+
+/* Apart from the caller, whose encoder changes between setjmp and longjmp. */
+static bool encode(struct encoder *e, png_structp png, png_infop info, const struct picture *picture,
+                   bool alpha) {
+    if (setjmp(e->failed))
+        return false;
+    png_set_write_fn(png, e, encoder_writes, NULL);
+    encode_rows(png, info, picture, alpha);
+    return true;
+}
+
+uint8_t *picture_encode_png(const struct picture *picture, bool alpha, size_t *bytes, char *error,
                             size_t size) {
-    png_image image = {.version = PNG_IMAGE_VERSION,
-                       .width = picture->width,
-                       .height = picture->height,
-                       .format = alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB,
-                       .flags = fast ? PNG_IMAGE_FLAG_FAST : 0};
-    size_t count = (size_t)picture->width * picture->height, channels = alpha ? 4 : 3;
-    png_alloc_size_t room = PNG_IMAGE_PNG_SIZE_MAX(image);
-    uint8_t *pixels = malloc(count * channels), *png = malloc(room);
-    bool ok = pixels && png;
-    for (size_t i = 0; ok && i < count; i++)
-        memcpy(pixels + i * channels, picture->pixels + i * 4, channels);
-    ok = ok &&
-         png_image_write_to_memory(&image, png, &room, 0, pixels, -(int)picture->width * (int)channels, NULL);
-    free(pixels);
+    struct encoder e = {.message = "out of memory"};
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &e, encoder_fails, NULL);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    bool ok = info && encode(&e, png, info, picture, alpha);
+    png_destroy_write_struct(&png, &info);
     if (!ok) {
-        snprintf(error, size, "%s", image.message[0] ? image.message : "out of memory");
-        free(png);
+        snprintf(error, size, "%s", e.message);
+        free(e.bytes);
         return NULL;
     }
-    *bytes = room;
-    return png;
+    *bytes = e.size;
+    return e.bytes;
 }
 
 bool picture_write_png(const struct picture *picture, const char *path, bool alpha, char *error,
                        size_t size) {
     char reason[120];
     size_t bytes = 0;
-    uint8_t *png = picture_encode_png(picture, alpha, false, &bytes, reason, sizeof reason);
+    uint8_t *png = picture_encode_png(picture, alpha, &bytes, reason, sizeof reason);
     bool ok = png && file_write(path, png, bytes, error, size);
     if (!png)
         snprintf(error, size, "%s: %s", path, reason);

@@ -18,8 +18,8 @@ bool picture_decode_png(struct picture *picture, const char *name, const void *d
 /* Writes to a temporary file beside `path` and renames it: no partial file stays. Alpha is left out unless
  * asked. */
 bool picture_write_png(const struct picture *picture, const char *path, bool alpha, char *error, size_t size);
-/* The same bytes, malloc'ed; `fast`: in less time and more of them. NULL: the reason is in error. */
-uint8_t *picture_encode_png(const struct picture *picture, bool alpha, bool fast, size_t *bytes, char *error,
+/* The same bytes, malloc'ed. NULL: the reason is in error. */
+uint8_t *picture_encode_png(const struct picture *picture, bool alpha, size_t *bytes, char *error,
                             size_t size);
 void picture_free(struct picture *picture);
 /* The last row becomes the first. */

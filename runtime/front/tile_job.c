@@ -1,8 +1,8 @@
 /* Draws tiles: what a rendering list has made of each, on as many threads as the options say.
  *
- * A job runs up to its first store on any thread, with a tile buffer, QPU threads, vertices and counters of
- * its own. The rest of it, in most lists its stores alone, is done when its turn comes, so pictures, counters
- * and errors do not depend on the number of threads. */
+ * A job runs up to its first store to memory on any thread, with a tile buffer, QPU threads, vertices and
+ * counters of its own. The rest of it, in most lists its stores alone, is done when its turn comes, so
+ * pictures, counters and errors do not depend on the number of threads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -417,12 +417,18 @@ static bool store(struct qpusim_block *b, struct place *p, const struct sim_tile
 
 /* --- jobs ----------------------------------------------------------------------------------------------- */
 
-/* Goes on with the job; with `stores` false up to the first store. */
+/* Does the store write memory? One that names no buffer stands between two loads (guide section 9). */
+static bool writes(const struct sim_tile_op *op) {
+    return op->kind == SIM_OP_STORE &&
+           (op->what.code != QPUSIM_CL_STORE_GENERAL || op->what.u.store_general.buffer != SIM_BUFFER_NONE);
+}
+
+/* Goes on with the job; with `stores` false up to the first store that writes memory. */
 static bool go_on(struct qpusim_block *b, struct place *p, bool stores) {
     for (; p->op < p->end; p->op++) {
         const struct sim_tile_op *op = &b->render.op[p->op];
         bool ok = true;
-        if (op->kind == SIM_OP_STORE && !stores)
+        if (!stores && writes(op))
             return true;
         switch (op->kind) {
         case SIM_OP_LOAD: p->loads++; continue;
