@@ -223,6 +223,14 @@ class Gen:
                 cur = Type(FLOAT, cur.n)
                 continue
             if cur.n > 1 and cur.base == want.base and (not (want.cols or want.length or want.rec)):
+                if want.n <= cur.n and self.chance(0.15):  # a swizzle of which a part is taken
+                    sw = self.r.sample(range(cur.n), self.r.randint(max(2, want.n), cur.n))
+                    s += '.' + ''.join((st[i] for st in [self.pick(['xyzw', 'rgba', 'stpq'])] for i in sw))
+                    acc = acc + [('s', sw)]
+                    cur = Type(cur.base, len(sw))
+                    if cur == want:
+                        return (s, uid, acc, want)
+                    continue
                 if want.n == 1 and self.chance(0.4):
                     ix = self.index(cur.n, depth)
                     s += '[%s]' % ix.s
@@ -405,7 +413,11 @@ class Gen:
         def ref(e):
             path = []
             for a in acc:
-                path.append(('i', a[1](e)) if a[0] == 'i' else a)
+                place = ('i', a[1](e)) if a[0] == 'i' else a
+                if path and path[-1][0] == 's':  # a part of a swizzle
+                    sw = path.pop()[1]
+                    place = ('i', sw[place[1]]) if place[0] == 'i' else ('s', [sw[i] for i in place[1]])
+                path.append(place)
 
             def store(v):
                 v = copy(v)
