@@ -279,6 +279,16 @@ static void divergence(struct flow *f) {
                     joined[stop] = changed = true;
             }
         }
+        /* the program counter goes on from masked code to the next block in layout, and lanes that are on
+         * their way to a later one stay out until then */
+        uint32_t until = 0;
+        ir_for_blocks(shader, b) {
+            if (b->id < until && !f->block[b->id].masked)
+                f->block[b->id].masked = changed = true;
+            for (int k = 0; k < 2 && f->block[b->id].masked; k++)
+                if (b->succ[k] && b->succ[k]->id > until)
+                    until = b->succ[k]->id;
+        }
         /* what leaves a loop in different iterations differs between lanes */
         ir_for_blocks(shader, b) {
             ir_for_insts(b, i) {

@@ -55,6 +55,7 @@ struct flow {
     int8_t budget_reg; /* register that counts iterations down, or FLOW_NO_REG */
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
     bool *made_undefined;  /* the same of what its operation makes, before that goes to a register */
+    bool *skips_first;     /* block id: the program counter may come there past the first edge to it */
     /* IR id: lookups in masked code read it in absent lanes, too; or NULL (regalloc/remat_cross.c) */
     struct flow_lanes all_lanes;
     struct flow_first_write *first_write;

@@ -7,7 +7,9 @@
  * but undefined bits in a coordinate or an address are not to be relied on. So the register gets a zero once,
  * before the loop, in all lanes. Nothing else is in it there: the value's life along the paths of the program
  * counter begins with the loop. Values written in all lanes, or on the first edge to a phi, need no such
- * thing.
+ * thing, unless a branch of all lanes takes the program counter past that first edge to one in masked code:
+ * lanes that have left for good find nothing in the phi then. Its zero is written where the paths to it part,
+ * or further up where that register holds something there.
  *
  * The mask, too, should not come from undefined flags; where it would, selection writes it in the active
  * lanes. */
@@ -69,9 +71,27 @@ static bool find_value(struct flow *f, const struct ir_inst *i) {
     return changed;
 }
 
+/* The program counter may come to an edge of these phis that the active lanes alone write, and not to the
+ * first edge. */
+static bool skips_first_edge(const struct flow *f, const struct ir_block *to) {
+    const uint32_t first = flow_first_edge(to)->id;
+    uint32_t last = 0;
+    for (uint32_t k = 0; k < to->npred; k++)
+        if (f->block[to->pred[k]->id].masked && to->pred[k]->id > last)
+            last = to->pred[k]->id;
+    for (uint32_t at = to->idom ? to->idom->id : first; at < first && last > first; at++) {
+        const struct ir_block *b = f->shader->blocks[at];
+        for (int k = 0; k < 2 && !flow_diverges(f, b); k++)
+            if (b->succ[k] && b->succ[k]->id > first && b->succ[k]->id <= last)
+                return true;
+    }
+    return false;
+}
+
 static bool find_phi(struct flow *f, const struct ir_inst *phi) {
     const struct ir_block *first = flow_first_edge(phi->block);
-    bool there = f->maybe_undefined[phi->id] || (f->guarded[phi->id] && f->block[first->id].masked);
+    bool there = f->maybe_undefined[phi->id] || f->skips_first[phi->block->id] ||
+                 (f->guarded[phi->id] && f->block[first->id].masked);
     /* from the first edge in all lanes; what shares the register is no copy */
     for (uint32_t k = 0; k < phi->nsrc; k++) {
         const struct ir_inst *source = phi->src[k];
@@ -86,6 +106,11 @@ static bool find_phi(struct flow *f, const struct ir_inst *phi) {
 }
 
 static void find_maybe_undefined(struct flow *f) {
+    f->skips_first = ir_alloc(f->arena, f->shader->nblocks + 1);
+    ir_for_blocks(f->shader, to) {
+        if (f->masked && to->npred > 1 && to->first && to->first->op == IR_PHI)
+            f->skips_first[to->id] = skips_first_edge(f, to);
+    }
     for (bool changed = f->masked; changed;) {
         changed = false;
         ir_for_blocks(f->shader, b) {
@@ -94,6 +119,22 @@ static void find_maybe_undefined(struct flow *f) {
             }
         }
     }
+}
+
+/* Where a zero can be written for the absent lanes; NULL: nowhere, or there is no need. */
+static const struct ir_block *place_of_zero(const struct flow *f, const struct ir_inst *i) {
+    int reg = f->cross_reg[i->id];
+    if (f->guarded[i->id] && f->guard[i->id] >= 0) {
+        const struct ir_block *before = flow_first_edge(f->shader->blocks[f->guard[i->id]]);
+        /* occupied by a value that shares the cross-block register, and is defined */
+        return occupied(f, before, reg) ? NULL : before;
+    }
+    if (i->op != IR_PHI || !f->skips_first[i->block->id])
+        return NULL;
+    const struct ir_block *at = i->block->idom;
+    while (at && occupied(f, at, reg))
+        at = at->idom;
+    return at;
 }
 
 void flow_define(struct flow *f) {
@@ -108,11 +149,8 @@ void flow_define(struct flow *f) {
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             int reg = f->cross_reg[i->id];
-            if (!feeds[i->id] || reg == FLOW_NO_REG || !f->guarded[i->id] || f->guard[i->id] < 0)
-                continue;
-            const struct ir_block *before = flow_first_edge(shader->blocks[f->guard[i->id]]);
-            if (occupied(f, before,
-                         reg)) /* by a value that shares the cross-block register, and is defined */
+            const struct ir_block *before = feeds[i->id] && reg != FLOW_NO_REG ? place_of_zero(f, i) : NULL;
+            if (!before)
                 continue;
             f->occupied[reg / 32][before->id] |= 1ull << reg % 32;
             f->first_write[f->first_writes++] = (struct flow_first_write){i, before};

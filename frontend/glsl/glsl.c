@@ -59,6 +59,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit))
         return;
     bool preprocessed = run->error_count == errors;
+    essl_numbers(run, unit);
     if (unit->version == 100)
         essl_rules_text(run, unit);
     declarations_read(run, unit, precision, &w->declarations);

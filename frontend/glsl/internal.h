@@ -146,6 +146,7 @@ struct lexer {
 };
 void lexer_begin(struct lexer *lexer, const char *text, size_t length, uint32_t file);
 /* Comments count as a space; a newline inside one still moves the line on, without a T_NEWLINE. */
+bool lexer_skip_space(struct lexer *lexer); /* and comments; was there any? */
 struct token lexer_next(struct run *run, struct lexer *lexer);
 /* The rest of the line as raw text, comments stripped at neither end; stops before the newline. */
 const char *lexer_rest(struct run *run, struct lexer *lexer);

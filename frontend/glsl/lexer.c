@@ -82,7 +82,7 @@ static void skip_block_comment(struct lexer *lexer) {
     lexer->comment_place = start;
 }
 
-static bool skip_space(struct lexer *lexer) {
+bool lexer_skip_space(struct lexer *lexer) {
     bool any = false;
     if (lexer->at<lexer->end && * lexer->at> ' ' && *lexer->at != '/' && *lexer->at != '\\')
         return false;
@@ -162,7 +162,7 @@ static void take_number(struct lexer *lexer, struct spelling *s) {
 }
 
 struct token lexer_next(struct run *run, struct lexer *lexer) {
-    struct token token = {.space = skip_space(lexer)};
+    struct token token = {.space = lexer_skip_space(lexer)};
     int c = peek(lexer);
     token.place = here(lexer);
     struct spelling s;

@@ -28,7 +28,8 @@ static void read_line(struct preprocessor *pp, struct tokens *line) {
         struct lexer before = pp->lexer;
         struct token t = lexer_next(pp->run, &pp->lexer);
         if (t.kind == T_NEWLINE || t.kind == T_END || pp->run->failed) {
-            pp->lexer = before; /* the newline belongs to the caller's loop */
+            pp->lexer = before;           /* the newline belongs to the caller's loop, */
+            lexer_skip_space(&pp->lexer); /* those in a comment before it to this line */
             return;
         }
         if (!tokens_push(pp->run, line, t))

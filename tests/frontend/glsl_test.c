@@ -296,6 +296,7 @@ START_TEST(line_numbers) {
     ck_assert(is_seven("#define G(x) x + __LINE__\n#define F(x) G(x)\n#line 4", "F(\n\n-2) + 3"));
     ck_assert(is_seven("#define F(x) x\n#line 4", "F /*\n*/ (__LINE__) + 2"));
     ck_assert(is_seven("#line 7", "__LINE__"));
+    ck_assert(is_seven("#line 7 /* of\ntwo lines */", "__LINE__"));
     ck_assert(is_seven("#define S(x) x + 1\n#line S(5)", "__LINE__ + 1"));
     ck_assert(is_seven("#line 5 2", "__LINE__ + __FILE__"));
     ck_assert(is_seven("#if __LINE__ == 2\n#define A 7\n#endif", "A"));
