@@ -123,8 +123,8 @@ double sim_half_value(unsigned half) {
 unsigned sim_half_from(double value) {
     unsigned sign = signbit(value) ? 0x8000 : 0;
     double v = fabs(value);
-    if (isnan(v))
-        return sign | 0x7e00;
+    if (isnan(v)) /* the sign that hosts give what is no number differs */
+        return 0x7e00;
     if (v >= 65520)
         return sign | 0x7c00;
     int e;
