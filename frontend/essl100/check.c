@@ -121,13 +121,14 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
     size_t depth = 0, round = 0, left_out = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
-        round += token_is(t, "(");
+        bool open = token_is(t, "("), is_called = i + 1 < unit->tokens.count && token_is(t + 1, "(");
+        round += open;
         round -= token_is(t, ")") && round;
         struct unfolded_call *call = depth ? &calls[depth - 1] : NULL;
-        size_t sequence = essl_constant_sequence(unit, i);
+        size_t sequence = open ? essl_constant_sequence(unit, i) : 0;
         if ((skip && skip[i]) || i < left_out) {
             /* left out */
-        } else if (depth < 8 && essl_unfolded(run, unit, d, i, &calls[depth])) {
+        } else if (is_called && depth < 8 && essl_unfolded(run, unit, d, i, &calls[depth])) {
             out->differs = true;
             depth++;
         } else if (call && i == call->open) {

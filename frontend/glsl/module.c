@@ -14,39 +14,43 @@ struct words {
     size_t count, capacity;
 };
 
-static void put(struct run *run, struct words *out, uint32_t word) {
+/* Where `count` more words go, or NULL. */
+static uint32_t *put(struct run *run, struct words *out, size_t count) {
     void *array = out->at;
-    if (!run_grow(run, &array, &out->capacity, out->count, sizeof word))
-        return;
-    out->at = array;
-    out->at[out->count++] = word;
+    while (out->count + count > out->capacity) {
+        if (!run_grow(run, &array, &out->capacity, out->capacity, sizeof *out->at))
+            return NULL;
+        out->at = array;
+    }
+    out->count += count;
+    return out->at + out->count - count;
 }
 
 static void put_instruction(struct run *run, struct words *out, SpvOp op, const uint32_t *operands,
                             size_t count) {
-    void *array = out->at;
-    while (out->count + count >= out->capacity) {
-        if (!run_grow(run, &array, &out->capacity, out->capacity, sizeof *out->at))
-            return;
-        out->at = array;
-    }
-    out->at[out->count++] = (uint32_t)(count + 1) << SpvWordCountShift | (uint32_t)op;
-    memcpy(out->at + out->count, operands, count * sizeof *operands);
-    out->count += count;
+    uint32_t *to = put(run, out, count + 1);
+    if (!to)
+        return;
+    *to++ = (uint32_t)(count + 1) << SpvWordCountShift | (uint32_t)op;
+    for (size_t i = 0; i < count; i++)
+        to[i] = operands[i];
 }
 
 /* `fixed` operands, then a string. */
 static void put_named(struct run *run, struct words *out, SpvOp op, const uint32_t *fixed, size_t fixed_count,
                       const char *text) {
     size_t length = strlen(text), string_words = length / 4 + 1;
-    put(run, out, (uint32_t)(1 + fixed_count + string_words) << SpvWordCountShift | (uint32_t)op);
+    uint32_t *to = put(run, out, 1 + fixed_count + string_words);
+    if (!to)
+        return;
+    *to++ = (uint32_t)(1 + fixed_count + string_words) << SpvWordCountShift | (uint32_t)op;
     for (size_t i = 0; i < fixed_count; i++)
-        put(run, out, fixed[i]);
+        *to++ = fixed[i];
     for (size_t i = 0; i < string_words; i++) {
         uint32_t word = 0;
         for (size_t b = 0; b < 4 && i * 4 + b < length; b++)
             word |= (uint32_t)(unsigned char)text[i * 4 + b] << 8 * b;
-        put(run, out, word);
+        *to++ = word;
     }
 }
 
@@ -173,10 +177,11 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
     if (count < HEADER || !direct_begin(run, direct, words, count, &own))
         return NULL;
     uint32_t first_file = words[3];
-    for (size_t i = 0; i < HEADER; i++)
-        put(run, &out, words[i]);
-    if (direct && !run->failed)
-        out.at[1] = 0x10000; /* the version; glslang has none in mind for a language that is not Vulkan's */
+    uint32_t *header = put(run, &out, HEADER);
+    if (header)
+        memcpy(header, words, HEADER * sizeof *words);
+    if (direct && header)
+        header[1] = 0x10000; /* the version; glslang has none in mind for a language that is not Vulkan's */
     bool wrote_files = false;
     struct place last = {0};
     for (size_t i = HEADER; i < count && !run->failed;) {

@@ -547,6 +547,8 @@ static void process_text(struct preprocessor *pp) {
         pp->seen_token = true;
         if (t.kind == T_STRAY || token_is(&t, "#") || token_is(&t, "##"))
             stray(pp, &t);
+        else if (t.kind != T_IDENTIFIER || !t.name->macro)
+            tokens_push(run, &pp->unit->tokens, t);
         else if (!macros_expand(pp, t, &pp->unit->tokens)) {
             pp->stopped = true;
             break;
