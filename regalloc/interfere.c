@@ -35,6 +35,12 @@ static const struct ir_inst *given(const struct ir_inst *phi, const struct ir_bl
     return NULL;
 }
 
+/* One and true are not: in a register true is all ones. */
+static bool same_constant(const struct ir_inst *a, const struct ir_inst *b) {
+    return a->op == IR_CONST && b->op == IR_CONST && a->imm == b->imm &&
+           (a->type == IR_BOOL) == (b->type == IR_BOOL);
+}
+
 /* A phi does not interfere with what it is a copy of, nor with another that gets the same. */
 static void drop_copies(struct colouring *h, const struct ir_block *b, uint32_t v) {
     const struct ir_inst *source = given(h->value[v], b);
@@ -44,8 +50,7 @@ static void drop_copies(struct colouring *h, const struct ir_block *b, uint32_t 
     }
     FOR_SPARSE(o, &h->written, b->id) {
         const struct ir_inst *other = given(h->value[o], b);
-        bool same =
-            other == source || (other->op == IR_CONST && source->op == IR_CONST && other->imm == source->imm);
+        bool same = other == source || same_constant(other, source);
         if (!same || o == v)
             continue;
         full_take(&h->lane_live, o);
