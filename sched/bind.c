@@ -218,7 +218,7 @@ static bool write_row(const struct mir *m, const struct ways_row *row, const uin
 }
 
 /* Accumulators and r4 do not survive a thread switch. */
-static bool cross(const struct mir *m, const uint32_t *uses, uint32_t t, struct bind *b) {
+static bool cross_switch(const struct mir *m, const uint32_t *uses, uint32_t t, struct bind *b) {
     if (b->r4 != WAYS_NONE && uses[b->r4])
         return false;
     b->r4 = WAYS_NONE;
@@ -252,7 +252,7 @@ bool bind_step(const struct mir *m, const struct ways_row *row, const struct way
     if (!read_row(asked, uses, t, to))
         return false;
     end_reads(m, row, uses, t, to);
-    if (!write_row(m, row, uses, t, to) || (row->switches && !cross(m, uses, t + 1, to)))
+    if (!write_row(m, row, uses, t, to) || (row->switches && !cross_switch(m, uses, t + 1, to)))
         return false;
     unsigned held = 0;
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)

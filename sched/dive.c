@@ -74,7 +74,7 @@ static int weight(const struct dive *d, uint32_t i) {
     return sum + (opens(d, i) ? w->opens : 0);
 }
 
-static void sort(const struct dive *d, uint32_t *ready, uint32_t n) {
+static void sort_ready(const struct dive *d, uint32_t *ready, uint32_t n) {
     int by[PROVE_MOST];
     for (uint32_t k = 0; k < n; k++) {
         uint32_t i = ready[k], at = k;
@@ -113,11 +113,11 @@ static bool try_plan(struct dive *d, uint32_t t) {
     return d->found || meet_dead_end(d);
 }
 
-static bool search(struct dive *d, uint32_t t);
+static bool fill_from(struct dive *d, uint32_t t);
 
 /* Each set of ready[from..] that fits goes into the row, the largest first. `asked`: what it asks of the ports
  * so far. */
-static bool extend(struct dive *d, const struct prove_row *row, const struct ways_demand *asked,
+static bool fill_with(struct dive *d, const struct prove_row *row, const struct ways_demand *asked,
                    const struct prove_must *must, uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
     struct prover *p = &d->p;
     struct ways_row *ops = &d->row[t];
@@ -140,7 +140,7 @@ static bool extend(struct dive *d, const struct prove_row *row, const struct way
             d->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
             count_uses(d, i, -1);
             prove_issue(p, i, t, &undo, ready, &more);
-            found = extend(d, &with, &more_asked, must, ready, more, k + 1, t);
+            found = fill_with(d, &with, &more_asked, must, ready, more, k + 1, t);
             prove_take_back(p, i, &undo);
             count_uses(d, i, 1);
             d->r4_from = r4_from;
@@ -154,11 +154,11 @@ static bool extend(struct dive *d, const struct prove_row *row, const struct way
     }
     if (!prove_has_all(p, t, must, ops->op, ops->n) || (ops->switches && d->r4_from > t + 1))
         return false; /* nor may a special function's result arrive behind a switch */
-    return bind_step(p->s->m, ops, asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) && search(d, t + 1);
+    return bind_step(p->s->m, ops, asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) && fill_from(d, t + 1);
 }
 
 /* True: the search is over, because a plan was found or so many dead ends were met. */
-static bool search(struct dive *d, uint32_t t) {
+static bool fill_from(struct dive *d, uint32_t t) {
     uint32_t ready[PROVE_MOST], left, next;
     struct prove_must must;
     struct prover *p = &d->p;
@@ -171,9 +171,9 @@ static bool search(struct dive *d, uint32_t t) {
     d->row[t] = ways_row_at(p, &row, t);
     if (t == p->branch)
         n = 0;
-    sort(d, ready, n);
+    sort_ready(d, ready, n);
     struct ways_demand nothing = {.pinned = M_NO_VALUE};
-    return extend(d, &row, &nothing, &must, ready, n, 0, t) || meet_dead_end(d);
+    return fill_with(d, &row, &nothing, &must, ready, n, 0, t) || meet_dead_end(d);
 }
 
 /* False: there is no room for the search, or no work left. */
@@ -189,8 +189,8 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     if (m->nval > PROVE_MOST || length >= d->room || !prove_open(&d->p, s, bound + 1))
         return false;
     d->uses = ir_alloc(arena, (m->nval + 1) * sizeof *d->uses);
-    d->row = ir_alloc(arena, (d->room + 1) * sizeof *d->row);
-    d->bind = ir_alloc(arena, (d->room + 1) * sizeof *d->bind);
+    d->row = ir_alloc_uncleared(arena, (d->room + 1) * sizeof *d->row);
+    d->bind = ir_alloc_uncleared(arena, (d->room + 1) * sizeof *d->bind);
     if (ir_arena_oom(arena))
         return false;
     bind_names(m, name);
@@ -208,7 +208,7 @@ static bool dive_to(struct dive *d, uint32_t length) {
     d->r4_from = 0;
     d->found = false;
     if (prove_aim(&d->p, length))
-        search(d, 0);
+        fill_from(d, 0);
     return d->found;
 }
 
