@@ -39,10 +39,11 @@ static const struct unfolded {
 };
 
 static const struct unfolded *find(const struct unit *unit, const struct declarations *d, size_t i) {
-    if (unit->tokens.at[i].kind != T_IDENTIFIER || d->meanings[i].kind != MEANS_NOTHING)
+    const struct token *t = &unit->tokens.at[i];
+    if (t->kind != T_IDENTIFIER || d->meanings[i].kind != MEANS_NOTHING)
         return NULL;
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-        if (token_is(&unit->tokens.at[i], functions[k].name))
+        if (*functions[k].name == *t->name->text && token_is(t, functions[k].name))
             return &functions[k];
     return NULL;
 }

@@ -59,6 +59,37 @@ static bool is_digit(int c) {
     return c >= '0' && c <= '9';
 }
 
+static bool is_punctuation(int c) {
+    switch (c) {
+    case '(':
+    case ')':
+    case '{':
+    case '}':
+    case '[':
+    case ']':
+    case '.':
+    case ',':
+    case ';':
+    case ':':
+    case '?':
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+    case '<':
+    case '>':
+    case '=':
+    case '!':
+    case '~':
+    case '&':
+    case '|':
+    case '^':
+    case '#': return true;
+    default: return false;
+    }
+}
+
 static struct place here(const struct lexer *lexer) {
     return (struct place){.file = lexer->file, .line = lexer->line, .column = lexer->column};
 }
@@ -187,7 +218,7 @@ struct token lexer_next(struct run *run, struct lexer *lexer) {
         token.kind = T_NUMBER;
         take_number(lexer, &s);
     } else {
-        token.kind = c < 128 && strchr("(){}[].,;:?+-*/%<>=!~&|^#", c) && c ? T_PUNCTUATION : T_STRAY;
+        token.kind = is_punctuation(c) ? T_PUNCTUATION : T_STRAY;
         take(lexer, &s);
         int next = token.kind == T_PUNCTUATION ? peek(lexer) : -1;
         bool longer = next == '=' || next == c; /* all of those below */
