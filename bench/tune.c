@@ -1,6 +1,6 @@
-/* Makes the scheduler's tables: sched/strategies.h, sched/weights.def.
+/* Makes the scheduler's tables: sched/strategies.h, sched/weights.def, sched/dives.h.
  *
- *     bench_tune dev-pairs.jsonl [--table vertices|fragments|weights|small] [--draws N] [--polish N]
+ *     bench_tune dev-pairs.jsonl [--table vertices|fragments|weights|dives] [--draws N] [--polish N]
  *                [--rows N] [--gain PERCENT] [--seed N] [--swap] [--every N] [--both]
  *
  * The corpus' blocks are compiled and selected once. Its families of programs are dealt to two halves: on one
@@ -9,12 +9,13 @@
  * left, each varied a little while that gains (--polish). A row stays only if it gains so many percent
  * (--gain, 0.5) on the judged half, too: the first that does not ends the table.
  *
- * The table for small blocks of vertex shaders (small) is tuned as a whole, with the beam that follows: of
- * --draws changes to a row or two those stay that are no worse on the tuned half, or on both (--both).
+ * What the dive prefers (dives) begins with today's weights: of --draws changes to one to three of them those
+ * stay that are no worse on the tuned half, or on both (--both).
  *
  * A block's cost is what the scheduler compares its attempts by, in loops eightfold; a stage's is the sum
  * over its blocks, a half's the geometric mean over its stages. The same seed gives the same tables. */
 #include "bench/tune_blocks.h"
+#include "sched/dives.h"
 #include "sched/strategies.h"
 
 #include <math.h>
@@ -297,64 +298,72 @@ static void tune_table(struct tune *t, enum tune_kind kind) {
     free(drawn), free(known), free(before), free(first);
 }
 
-/* --- the table for small blocks of vertex shaders ------------------------------------------------------- */
+/* --- what the dive prefers ------------------------------------------------------------------------------ */
 
-enum { SMALL_ROWS = COUNT(small_vertices) };
+enum { DIVE_WEIGHTS = sizeof(struct sched_dive_weights) / sizeof(int) };
 
-/* Geometric means of the costs by these rows over those in `first`, of the tuned half and the judged one.
- * Where `first` has none yet it gets them. */
-static void small_ratios(struct tune *t, const struct sched_strategy *rows, double *first, double ratios[2]) {
+/* Costs by these weights over those in `first`, of the tuned half and the judged one: geometric means, with
+ * one percent more for WORK units of it. Where `first` has none yet it gets them; a block in which the dive
+ * finds nothing costs a tenth more. */
+static void dive_ratios(struct tune *t, enum qpucc_stage stage, const struct sched_dive_weights *weights,
+                        double *first, double ratios[2]) {
+    enum { WORK = 8000 };
     double sum[2] = {0, 0}, blocks[2] = {0, 0};
     for (uint32_t k = 0; k < t->corpus.nblocks; k++) {
         struct tune_block *block = t->corpus.block[k];
-        const struct tune_stage *stage = t->corpus.stage[block->stage];
-        if (stage->shader->stage != QPUCC_VERTEX || block->m.nop >= SCHED_SMALL || isinf(t->rescue[k]))
+        const struct tune_stage *of = t->corpus.stage[block->stage];
+        if (of->shader->stage != stage || isinf(t->rescue[k]))
             continue;
-        block->s.weights = &t->weights;
-        double cost = sched_try_rows(&block->s, rows, SMALL_ROWS, block->base);
-        if (cost <= 0)
-            cost = t->rescue[k];
+        struct ir_mark mark = ir_arena_mark(block->m.arena);
+        uint64_t before = ir_search_left(block->m.arena);
+        block->s.dive = weights;
+        double cost = sched_try_dive(&block->s, block->base);
+        double work = (double)(before - ir_search_left(block->m.arena)) / WORK;
+        ir_arena_rewind(block->m.arena, mark);
         if (first[k] <= 0)
-            first[k] = cost;
-        sum[stage->judged] += log(cost / first[k]);
-        blocks[stage->judged]++;
+            first[k] = cost > 0 ? cost : t->rescue[k];
+        sum[of->judged] += log((cost > 0 ? cost : 1.1 * first[k]) / first[k]) + 0.01 * work;
+        blocks[of->judged]++;
     }
     for (int half = 0; half < 2; half++)
         ratios[half] = blocks[half] ? exp(sum[half] / blocks[half]) : 1;
 }
 
-static void change_rows(struct tune *t, struct sched_strategy *rows) {
-    for (unsigned changes = draw(t) < 0.3 ? 2 : 1; changes--;) {
-        struct sched_strategy *row = &rows[(size_t)(draw(t) * SMALL_ROWS)];
-        double way = draw(t);
-        if (way < 0.25)
-            *row = random_row(t, TUNE_VERTICES);
-        else if (way < 0.35)
-            *row = rows[(size_t)(draw(t) * SMALL_ROWS)];
-        else
-            *row = varied(t, *row, TUNE_VERTICES);
-    }
+static void print_dive(const char *name, const int *weight) {
+    static const char *const names[DIVE_WEIGHTS] = {"tail",      "order",   "mul",       "either", "signal",
+                                                    "word",      "r4",      "immediate", "frees",  "later",
+                                                    "no_result", "readers", "takes",     "opens"};
+    enum { FIRST_LINE = 8 };
+    printf("static const struct sched_dive_weights %s = {\n   ", name);
+    for (int k = 0; k < DIVE_WEIGHTS; k++)
+        printf("%s .%s = %d,", k == FIRST_LINE ? "\n   " : "", names[k], weight[k]);
+    printf("\n};\n");
 }
 
-static void tune_small(struct tune *t, bool both) {
-    struct sched_strategy best[SMALL_ROWS], rows[SMALL_ROWS];
-    double *first = calloc(t->corpus.nblocks, sizeof *first), ratios[2], least = 1;
-    memcpy(best, small_vertices, sizeof best);
-    small_ratios(t, best, first, ratios);
-    for (unsigned d = 0; d < t->draws; d++) {
-        memcpy(rows, best, sizeof rows);
-        change_rows(t, rows);
-        small_ratios(t, rows, first, ratios);
-        double now = both ? sqrt(ratios[0] * ratios[1]) : ratios[0];
-        if (now > least)
+/* Changes to one to three of the weights; those that are no worse on the tuned half, or on both, stay. The
+ * first is the measure of the others. */
+static void tune_dive(struct tune *t, enum qpucc_stage stage, const char *name,
+                      const struct sched_dive_weights *now, bool both) {
+    double *first = calloc(t->corpus.nblocks, sizeof *first), ratios[2], least = INFINITY;
+    int best[DIVE_WEIGHTS], weight[DIVE_WEIGHTS];
+    memcpy(best, now, sizeof best);
+    for (unsigned d = 0; d <= t->draws; d++) {
+        memcpy(weight, best, sizeof weight);
+        for (int changes = d ? 1 + (int)(draw(t) * 3) : 0; changes--;) {
+            int *one = &weight[1 + (int)(draw(t) * (DIVE_WEIGHTS - 1))];
+            *one = draw(t) < 0.15 ? 0 : *one + (int)between(t, -17, 17);
+        }
+        dive_ratios(t, stage, (const struct sched_dive_weights *)weight, first, ratios);
+        double is = both ? sqrt(ratios[0] * ratios[1]) : ratios[0];
+        if (is > least)
             continue;
-        if (now < least)
-            fprintf(stderr, "change %u: %.4f on the tuned half, %.4f on the judged one\n", d + 1, ratios[0],
-                    ratios[1]);
-        least = now;
-        memcpy(best, rows, sizeof best);
+        if (is < least)
+            fprintf(stderr, "%s, change %u: %.4f on the tuned half, %.4f on the judged one\n", name, d,
+                    ratios[0], ratios[1]);
+        least = is;
+        memcpy(best, weight, sizeof best);
     }
-    print_table("Small blocks of vertex shaders.", "small_vertices", best, SMALL_ROWS);
+    print_dive(name, best);
     free(first);
 }
 
@@ -432,7 +441,7 @@ static void tune_weights(struct tune *t) {
 
 static int usage(const char *program) {
     fprintf(stderr,
-            "usage: %s dev-pairs.jsonl [--table vertices|fragments|weights|small] [--draws N] [--polish N]\n"
+            "usage: %s dev-pairs.jsonl [--table vertices|fragments|weights|dives] [--draws N] [--polish N]\n"
             "       [--rows N] [--gain PERCENT] [--seed N] [--swap] [--every N] [--both]\n",
             program);
     return 1;
@@ -507,8 +516,10 @@ int main(int argc, char **argv) {
     for (int kind = 0; kind < TUNE_KINDS; kind++)
         if (!table || strcmp(table, tables[kind].name) == 0)
             tune_table(&t, (enum tune_kind)kind);
-    if (table && strcmp(table, "small") == 0)
-        tune_small(&t, both);
+    if (table && strcmp(table, "dives") == 0) {
+        tune_dive(&t, QPUCC_VERTEX, "dive_vertices", &dive_vertices, both);
+        tune_dive(&t, QPUCC_COORDINATE, "dive_coordinates", &dive_coordinates, both);
+    }
     if (table && strcmp(table, "weights") == 0)
         tune_weights(&t);
     release(&t);

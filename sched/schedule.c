@@ -236,8 +236,6 @@ static struct table table_for(const struct mir *m) {
     struct table table = {for_vertices, COUNT(for_vertices)};
     if (m->shader->stage == QPUCC_FRAGMENT)
         table = (struct table){for_fragments, COUNT(for_fragments)};
-    else if (m->shader->stage == QPUCC_VERTEX && beam_is_better(m))
-        table = (struct table){small_vertices, COUNT(small_vertices)};
     if (m->opt_level == 0)
         table.count = 1;
     else if (m->nop > HUGE || !m->search)
@@ -361,19 +359,11 @@ struct form {
     bool ended;   /* none that follows would fare better */
 };
 
-/* The best is so near to the bound that the beam finds as much from it as from the best of more. For fragment
- * shaders it is not: 1.0004. */
-static bool is_near(const struct mir *m, const struct best *best, unsigned bound) {
-    enum { PART = 8, MORE = 1 };
-    return m->shader->stage != QPUCC_FRAGMENT && best->cost != NO_ATTEMPT &&
-           best->cycles == best->code->count && PART * best->cycles <= (PART + 1) * bound + PART * MORE;
-}
-
-/* Attempts by strategies up to the n-th, until one is as short as the bound or near enough. Where the first
+/* Attempts by strategies up to the n-th, until one is as short as the bound. Where the first
  * fails and no order is known that fits, the others would hardly fare better. */
 static void try_strategies(struct form *f, uint32_t base, size_t n) {
     for (size_t *k = &f->tried; *k < f->table.count && *k < n && !f->ended; ++*k) {
-        if (f->best.cost <= objective(f->bound, f->bound) || is_near(f->s.m, &f->best, f->bound))
+        if (f->best.cost <= objective(f->bound, f->bound))
             return;
         bool ok = attempt_by(&f->s, &f->table.rows[*k], base, &f->best) != NO_ATTEMPT;
         if (ok && !f->s.life)
@@ -382,18 +372,6 @@ static void try_strategies(struct form *f, uint32_t base, size_t n) {
             continue;
         f->ended = !has_fitting_order(&f->s);
     }
-}
-
-double sched_try_rows(struct sched *s, const struct sched_strategy *rows, size_t count, uint32_t base) {
-    struct form f = {.s = *s, .table = {rows, count}, .bound = sched_bound(s)};
-    f.best = (struct best){.code = &f.code, .cost = NO_ATTEMPT};
-    f.s.life = NULL;
-    try_strategies(&f, base, SIZE_MAX);
-    if (f.best.cost != NO_ATTEMPT)
-        widen(&f.s, base, &f.best, f.bound);
-    free(f.code.inst);
-    free(f.s.code.inst);
-    return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
 static enum sched_status open_form(struct form *f, struct mir *m) {
@@ -454,6 +432,15 @@ static bool dive(struct form *f, uint32_t base) {
     sched_dive(s, f->bound, try_plan, &context);
     s->searching = false;
     return f->best.cost != NO_ATTEMPT && f->best.cycles == f->code.count;
+}
+
+double sched_try_dive(struct sched *s, uint32_t base) {
+    struct form f = {.s = *s, .table = table_for(s->m), .bound = sched_bound(s)};
+    f.best = (struct best){.code = &f.code, .cost = NO_ATTEMPT};
+    dive(&f, base);
+    free(f.code.inst);
+    free(f.s.code.inst);
+    return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
 /* As good as it gets with this form. */

@@ -12,8 +12,7 @@
 /* Ready ops that an instruction with something in it is offered. */
 enum { SCHED_LOOK = 64 };
 
-/* Blocks of fewer ops than this are small: -O2 can afford the beam for them, and their strategies are tuned
- * for that. */
+/* Blocks of fewer ops than this are small: -O2 can afford the beam for them. */
 enum { SCHED_SMALL = 100 };
 
 /* Room in one instruction of a plan: for ops, those that take no ALU among them, and for moves. */
@@ -214,8 +213,8 @@ struct sched {
  * try gives the block's cost, by which attempts are compared; 0: it came to nothing. */
 bool sched_open(struct sched *s, struct mir *m);
 double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_t base);
-/* What a block of one form gets by a table: attempts until one is near enough, then the beam. */
-double sched_try_rows(struct sched *s, const struct sched_strategy *rows, size_t count, uint32_t base);
+/* The same by the dive alone. */
+double sched_try_dive(struct sched *s, uint32_t base);
 /* The lifetimes of the last attempt's values, for those after it. */
 void sched_learn_lifetimes(struct sched *s);
 

@@ -18,14 +18,6 @@ static const struct sched_strategy for_vertices[] = {
     {1,     0.026,   0,       0.19,  1.27,  -1.75,  -5,    0,    BY_SOURCE,   0},
 };
 
-/* Small blocks of vertex shaders. */
-static const struct sched_strategy small_vertices[] = {
-    /*height order    pressure acc    reuse  stream  tmu    seed  by           window */
-    {1,     0.225,   2.28,    0.14,  0.72,  0.37,   0,     0,    BY_UPDATES,  0},
-    {1,     0.017,   -3.54,   0.06,  0.39,  -1.41,  0,     0,    BY_SOURCE,   0},
-    {1,     0.117,   1.1,     0.36,  0,     0.57,   0,     0,    BY_PRESSURE, 0},
-};
-
 /* Fragment shaders. */
 static const struct sched_strategy for_fragments[] = {
     /*height order    pressure acc    reuse  stream  tmu    seed  by           window */
