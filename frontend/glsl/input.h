@@ -1,9 +1,9 @@
 /* input.h: how glslang's preprocessor gets the characters of a text, for parse.cpp and builtins.cpp.
  *
- * glslang takes each character through several functions, for comments, line continuations and other line ends
- * than \n, and gives back newlines that its loop throws away. A text that comes here is mostly words and single
- * characters, with one token on each line, so those are taken at once and newlines left out. What may be
- * something else is glslang's to scan, from the same place. */
+ * glslang takes each character through several functions, for comments, line continuations and other line
+ * ends than \n, and gives back newlines that its loop throws away. A text that comes here is mostly words and
+ * single characters, with one token on each line, so those are taken at once and newlines left out. What may
+ * be something else is glslang's to scan, from the same place. */
 #ifndef QPUCC_FRONTEND_GLSL_INPUT_H
 #define QPUCC_FRONTEND_GLSL_INPUT_H
 

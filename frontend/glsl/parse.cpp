@@ -66,8 +66,8 @@ bool language_of(const glslang::TEnvironment &environment, EShMessages messages,
     return true;
 }
 
-/* As TIntermediate::postProcess. That also looks through the tree for what `precise` affects, which is nothing
- * without that word, and takes as long as a tenth of the parse. */
+/* As TIntermediate::postProcess. That also looks through the tree for what `precise` affects, which is
+ * nothing without that word, and takes as long as a tenth of the parse. */
 bool post_process(glslang::TIntermediate &intermediate, EShLanguage stage, const std::string &text) {
     TIntermNode *root = intermediate.getTreeRoot();
     if (text.find("precise") != std::string::npos)

@@ -1,7 +1,8 @@
 /* parse.h: glslang's parser without what it does anew for each text although it is always the same: half to
  * three quarters of its time for a shader of ordinary size. That is a preamble of some hundred definitions
  * (the text comes from our preprocessor and needs none), the constants of the implementation, parsed from
- * text, and the behaviours of all extensions. The parser itself, its checks and its tree are glslang's.
+ * text, and the behaviours of all extensions. Nor does it take the text character by character (input.h). The
+ * parser itself, its checks and its tree are glslang's.
  *
  * The classes it needs are those that glslang's library installs under MachineIndependent/, which change from
  * version to version: CMake asks whether they are the ones known here (QPUCC_GLSLANG_PARTS). Where they are
