@@ -26,14 +26,8 @@ struct dive {
     void *context;
 };
 
-/* The reads of an op. */
 static void count_uses(struct dive *d, uint32_t i, int by) {
-    const struct m_op *op = &d->p.s->m->op[i];
-    for (unsigned k = 0; k <= op->nsrc; k++)
-        if (m_reads(op, k) != M_NO_VALUE)
-            d->uses[d->name[m_reads(op, k)]] += (uint32_t)by;
-    if (op->pinned_to != M_NO_VALUE)
-        d->uses[d->name[op->pinned_to]] += (uint32_t)by;
+    prove_count_reads(&d->p, i, by, d->name, d->uses);
 }
 
 /* Does some op wait for nothing but this one? */
@@ -76,13 +70,9 @@ static int weight(const struct dive *d, uint32_t i) {
 
 static void sort_ready(const struct dive *d, uint32_t *ready, uint32_t n) {
     int by[PROVE_MOST];
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t i = ready[k], at = k;
-        int of = weight(d, i);
-        for (; at && by[at - 1] < of; at--)
-            ready[at] = ready[at - 1], by[at] = by[at - 1];
-        ready[at] = i, by[at] = of;
-    }
+    for (uint32_t k = 0; k < n; k++)
+        by[k] = weight(d, ready[k]);
+    prove_sort(ready, by, n);
 }
 
 static bool meet_dead_end(struct dive *d) {
@@ -118,7 +108,7 @@ static bool fill_from(struct dive *d, uint32_t t);
 /* Each set of ready[from..] that fits goes into the row, the largest first. `asked`: what it asks of the ports
  * so far. */
 static bool fill_with(struct dive *d, const struct prove_row *row, const struct ways_demand *asked,
-                   const struct prove_must *must, uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
+                      const struct prove_must *must, uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
     struct prover *p = &d->p;
     struct ways_row *ops = &d->row[t];
     if (!d->nodes)

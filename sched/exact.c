@@ -41,12 +41,7 @@ struct exact {
 };
 
 static void count_uses(struct exact *x, uint32_t i, int by) {
-    const struct m_op *op = &x->p.s->m->op[i];
-    for (unsigned k = 0; k <= op->nsrc; k++)
-        if (m_reads(op, k) != M_NO_VALUE)
-            x->uses[m_reads(op, k)] += (uint32_t)by;
-    if (op->pinned_to != M_NO_VALUE)
-        x->uses[op->pinned_to] += (uint32_t)by;
+    prove_count_reads(&x->p, i, by, NULL, x->uses);
 }
 
 static void spend(struct exact *x, uint64_t work) {
@@ -125,13 +120,9 @@ static int weight(const struct exact *x, uint32_t i) {
 
 static void sort(const struct exact *x, uint32_t *ready, uint32_t n) {
     int by[PROVE_MOST];
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t i = ready[k], at = k;
-        int of = weight(x, i);
-        for (; at && by[at - 1] < of; at--)
-            ready[at] = ready[at - 1], by[at] = by[at - 1];
-        ready[at] = i, by[at] = of;
-    }
+    for (uint32_t k = 0; k < n; k++)
+        by[k] = weight(x, ready[k]);
+    prove_sort(ready, by, n);
 }
 
 /* Each set of ready[from..] that fits goes into the row, the largest first. */
