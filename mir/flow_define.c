@@ -121,13 +121,44 @@ static void find_maybe_undefined(struct flow *f) {
     }
 }
 
+enum { REGISTERS = 64 };
+
+/* By register: the first block that writes it. */
+static void find_first_written(const struct flow *f, uint32_t first[REGISTERS]) {
+    for (int reg = 0; reg < REGISTERS; reg++)
+        first[reg] = UINT32_MAX;
+    ir_for_blocks(f->shader, b) {
+        ir_for_insts(b, i) {
+            int reg = f->cross_reg[i->id];
+            for (uint32_t k = 0; reg != FLOW_NO_REG && k < (i->op == IR_PHI ? i->nsrc : 1); k++) {
+                uint32_t at = i->op == IR_PHI ? i->phi_block[k]->id : b->id;
+                first[reg] = at < first[reg] ? at : first[reg];
+            }
+        }
+    }
+}
+
+/* What lanes take out of a loop may be said to live at the end of the block, too, before it has been written.
+ * In a loop it may come from the round before. */
+static bool has_something(const struct flow *f, const struct ir_block *b, int reg, const uint32_t *first) {
+    return occupied(f, b, reg) && (b->loop_depth || first[reg] <= b->id);
+}
+
+static bool has_zero(const struct flow *f, const struct ir_block *b, int reg) {
+    bool has = false;
+    for (uint32_t k = 0; k < f->first_writes && !has; k++)
+        has = f->first_write[k].at == b && f->cross_reg[f->first_write[k].what->id] == reg;
+    return has;
+}
+
 /* Where a zero can be written for the absent lanes; NULL: nowhere, or there is no need. */
-static const struct ir_block *place_of_zero(const struct flow *f, const struct ir_inst *i) {
+static const struct ir_block *place_of_zero(const struct flow *f, const struct ir_inst *i,
+                                            const uint32_t *first) {
     int reg = f->cross_reg[i->id];
     if (f->guarded[i->id] && f->guard[i->id] >= 0) {
         const struct ir_block *before = flow_first_edge(f->shader->blocks[f->guard[i->id]]);
         /* occupied by a value that shares the cross-block register, and is defined */
-        return occupied(f, before, reg) ? NULL : before;
+        return has_something(f, before, reg, first) || has_zero(f, before, reg) ? NULL : before;
     }
     if (i->op != IR_PHI || !f->skips_first[i->block->id])
         return NULL;
@@ -145,11 +176,14 @@ void flow_define(struct flow *f) {
     const bool *feeds = f->masked ? feeding_lookups(f) : NULL;
     if (!feeds)
         return;
+    uint32_t first[REGISTERS];
+    find_first_written(f, first);
     f->first_write = ir_alloc(f->arena, (shader->next_id + 1) * sizeof *f->first_write);
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             int reg = f->cross_reg[i->id];
-            const struct ir_block *before = feeds[i->id] && reg != FLOW_NO_REG ? place_of_zero(f, i) : NULL;
+            const struct ir_block *before =
+                feeds[i->id] && reg != FLOW_NO_REG ? place_of_zero(f, i, first) : NULL;
             if (!before)
                 continue;
             f->occupied[reg / 32][before->id] |= 1ull << reg % 32;
