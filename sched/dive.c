@@ -2,8 +2,8 @@
  *
  * Requires: what prove.c requires. Keeps everything. Instruction after instruction is filled with what weighs
  * most of what is ready, for a length that is given. Where the rest can't end in time any more (prove.h) is a
- * dead end, and the search goes back to the last choice; after a few of them it tries the next length. So most
- * of its work is done at lengths that are within reach, and little of it is undone.
+ * dead end, and the search goes back to the last choice; after a few of them it tries the next length. So
+ * most of its work is done at lengths that are within reach, and little of it is undone.
  *
  * Places are decided late (bind.h), there are no moves, and a plan that is found is handed to the list
  * scheduler, which decides (sched_follow). */
@@ -105,8 +105,8 @@ static bool try_plan(struct dive *d, uint32_t t) {
 
 static bool fill_from(struct dive *d, uint32_t t);
 
-/* Each set of ready[from..] that fits goes into the row, the largest first. `asked`: what it asks of the ports
- * so far. */
+/* Each set of ready[from..] that fits goes into the row, the largest first. `asked`: what it asks of the
+ * ports so far. */
 static bool fill_with(struct dive *d, const struct prove_row *row, const struct ways_demand *asked,
                       const struct prove_must *must, uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
     struct prover *p = &d->p;

@@ -46,8 +46,8 @@ static bool switches_may_end(const struct prover *p, uint32_t t) {
     return true;
 }
 
-/* Of a unit's ops those with the longest tails have to be served first. False: so many can't be. Of tails that
- * leave time for all that is left of the unit nothing can be said. */
+/* Of a unit's ops those with the longest tails have to be served first. False: so many can't be. Of tails
+ * that leave time for all that is left of the unit nothing can be said. */
 static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, struct prove_must *must) {
     uint32_t ops = 0, of = p->of[u], width = model_unit[u].width;
     for (uint32_t w = p->longest / 64 + 1; w-- > 0 && ops < of;)
