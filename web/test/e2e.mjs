@@ -251,12 +251,12 @@ test("a pinned version is compared with the one that is edited", async () => {
 test("code and source point at each other; words have documentation; figures name the bound", async () => {
     const { page, close } = await open()
     await ready(page)
-    const row = page.locator("#panel-code tr[data-line='11']").first()
+    const row = page.locator("#panel-code tr[data-line='12']").first()
     await row.hover()
-    assert.match(await page.locator("#editor-fragment .cm-linked").textContent(), /vec2 c = p/)
+    assert.match(await page.locator("#editor-fragment .cm-linked").textContent(), /dot\(c, c\)/)
     // The line's colour is the same on both sides.
     const hue = (await row.getAttribute("class")).match(/hue-(\d+)/)[1]
-    assert.equal(await page.locator(`#editor-fragment .cm-gutterElement.cm-hue-${hue}`, { hasText: /^11$/ }).count(), 1)
+    assert.equal(await page.locator(`#editor-fragment .cm-gutterElement.cm-hue-${hue}`, { hasText: /^12$/ }).count(), 1)
     await page.locator("#panel-code .op", { hasText: "fmul" }).first().hover()
     await page.waitForSelector("#tooltip:not([hidden])")
     assert.match(await page.textContent("#tooltip"), /fmul/)
@@ -270,7 +270,7 @@ test("code and source point at each other; words have documentation; figures nam
     // A chosen instruction is described.
     await row.click()
     await page.waitForSelector("#panel-code .detail dl")
-    assert.match(await page.textContent("#panel-code .detail"), /line 11/)
+    assert.match(await page.textContent("#panel-code .detail"), /line 12/)
 
     await page.click("#tab-cost")
     assert.match(await page.textContent(".verdict"), /Bound by .*\d+ instructions/)
