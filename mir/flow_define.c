@@ -6,10 +6,10 @@
  * the write have nothing there, and a lookup in the loop takes all lanes: nobody reads what it brings them,
  * but undefined bits in a coordinate or an address are not to be relied on. So the register gets a zero once,
  * before the loop, in all lanes. Nothing else is in it there: the value's life along the paths of the program
- * counter begins with the loop. Values written in all lanes, or on the first edge to a phi, need no such
- * thing, unless a branch of all lanes takes the program counter past that first edge to one in masked code:
- * lanes that have left for good find nothing in the phi then. Its zero is written where the paths to it part,
- * or further up where that register holds something there.
+ * counter begins with the loop, or further up, but with nothing written yet. Values written in all lanes, or
+ * on the first edge to a phi, need no such thing, unless a branch of all lanes takes the program counter past
+ * that first edge to one in masked code: lanes that have left for good find nothing in the phi then. Its zero
+ * is written where the paths to it part, or further up where that register holds something there.
  *
  * The mask, too, should not come from undefined flags; where it would, selection writes it in the active
  * lanes. */

@@ -1,8 +1,9 @@
 /* Where values may lie, decided late; see bind.h.
  *
  * Requires: ops as graph.c leaves them. Keeps everything. What is refused here the hardware refuses, given
- * what was decided before. What is not asked here (registers that others hold, one setting for packs and
- * unpacks) the list scheduler asks when it follows the plan. */
+ * what was decided before (or there are more pairs of values than there is room for). What is not asked here
+ * (registers that others hold, one setting for packs and unpacks) the list scheduler asks when it follows the
+ * plan. */
 #include "sched/bind.h"
 
 #include <string.h>

@@ -203,10 +203,8 @@ static bool dive_to(struct dive *d, uint32_t length) {
 }
 
 void sched_dive(const struct sched *s, uint32_t bound, sched_try_plan *try, void *context) {
-    enum {
-        FEW = 48,
-        EACH = 6
-    }; /* of more ops one instruction above the bound is needed for each six, about */
+    /* of more ops than a few one instruction above the bound is needed for each six, about */
+    enum { FEW = 48, EACH = 6 };
     uint32_t length = bound + (s->nlive > FEW ? (s->nlive - FEW) / EACH : 0);
     struct dive d = {.try = try, .context = context};
     if (!open(&d, s, bound, length))

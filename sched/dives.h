@@ -1,6 +1,5 @@
 /* What the dive (dive.c) prefers for an instruction, in sixteenths of an instruction that has to follow.
- * bench/tune finds it and prints it in this form (bench/README.md, Tuning): nothing here is written by
- * hand. */
+ * Found by trying, as bench/tune does it, which prints this form (bench/README.md, Tuning). */
 /* clang-format off */
 static const struct sched_dive_weights dive_vertices = {
     .tail = 16, .order = 5, .mul = 53, .either = -29, .signal = 0, .word = -13, .r4 = 38, .immediate = 0,

@@ -359,8 +359,8 @@ struct form {
     bool ended;   /* none that follows would fare better */
 };
 
-/* Attempts by strategies up to the n-th, until one is as short as the bound. Where the first
- * fails and no order is known that fits, the others would hardly fare better. */
+/* Attempts by strategies up to the n-th, until one is as short as the bound. Where the first fails and no
+ * order is known that fits, the others would hardly fare better. */
 static void try_strategies(struct form *f, uint32_t base, size_t n) {
     for (size_t *k = &f->tried; *k < f->table.count && *k < n && !f->ended; ++*k) {
         if (f->best.cost <= objective(f->bound, f->bound))
