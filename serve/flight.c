@@ -69,24 +69,24 @@ static void run(struct flights *flights, struct flight *f) {
     answer_release(answer);
 }
 
-/* With a shared store: whoever has the lock does the work, the others find it in the store. A holder that
- * died costs the time until its lock expires, not more. */
+/* With a shared store: whoever has the lock does the work, the others find it in the store. Whoever gets the
+ * lock looks once more: the holder before may have ended since the last look. A holder that died costs the
+ * time until its lock expires, not more. */
 static void run_shared(struct flights *flights, struct flight *f) {
     char token[64];
     uint8_t key[KEY_BYTES];
     struct answer *answer = NULL;
     int64_t until = wire_now() + flights->wall_ms;
-    bool waited = false, mine;
+    bool mine;
     memcpy(key, f->key, KEY_BYTES);
     snprintf(token, sizeof token, "%ld.%lld.%llu", (long)getpid(), (long long)wire_now(),
              (unsigned long long)atomic_fetch_add(&flights->numbers, 1));
     while (!(mine = store_lock(flights->store, key, token, flights->wall_ms + 1000)) && !answer &&
            wire_now() < until) {
-        waited = true;
         pause_ms(POLL_MS);
         answer = store_get(flights->store, key);
     }
-    if (waited && !answer)
+    if (!answer)
         answer = store_get(flights->store, key);
     if (answer)
         finish(flights, f, answer);

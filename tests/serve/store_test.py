@@ -82,8 +82,8 @@ def test_none():
 
 
 def test_shared(redis):
-    store = "--store=" + redis.url
-    with Service(qpucc, "--workers=1", store, cache="none") as one, Service(qpucc, "--workers=1", store, cache="none") as two:
+    options = ("--workers=1", "--rate=0", "--store=" + redis.url)
+    with Service(qpucc, *options, cache="none") as one, Service(qpucc, *options, cache="none") as two:
         answer = compiled(one, shader(3))
         check.equal(compiled(two, shader(3)), answer, "a result of the other server")
         check.equal(worked(two), 0, "it was not compiled again")
@@ -92,17 +92,23 @@ def test_shared(redis):
         check.equal(two.get("/api/shortlinkinfo/" + name).json, {"state": "é"}, "a permalink of the other server")
         check.equal(two.get("/z/" + name).status, 200, "its page")
         check.equal((one.get("/healthz").json["store"], one.metric("qpucc_redis_up")), ("redis", 1), "health")
-        # Both are asked for the same at the same time, by many: one of them works.
-        answers = []
-        threads = [threading.Thread(target=lambda service=service: answers.append(compiled(service, shader(4, 60))))
-                   for service in (one, two) * 8]
-        before = worked(one) + worked(two)
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        check.equal(len(set(answers)), 1, "one answer for all")
-        check.equal(worked(one) + worked(two), before + 1, "one compile for all")
+        # Both are asked for the same at the same time, by many: one of them works. The short ones end while the
+        # other server is between its look into the store and its lock.
+        for number in range(40):
+            asked_at_once(one, two, shader(1000 + number, 0 if number else 60))
+
+
+def asked_at_once(one, two, body):
+    """Eight clients of each of two servers: one answer, from one compile; a Redis that is late excuses one more each time."""
+    answers, before = [], worked(one) + worked(two)
+    threads = [threading.Thread(target=lambda service=service: answers.append(compiled(service, body))) for service in (one, two) * 8]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    late = one.metric("qpucc_redis_errors_total") + two.metric("qpucc_redis_errors_total")
+    check.equal(len(set(answers)), 1, "one answer for all")
+    check.that(1 <= worked(one) + worked(two) - before <= 1 + late, f"one compile for all: {worked(one) + worked(two) - before}, {late} late")
 
 
 def test_away(redis):
