@@ -202,22 +202,33 @@ static bool stream_is_new(const struct m_code *code, uint32_t at) {
     return false;
 }
 
+/* The port by which the instruction reads its word of the stream; false: by both. */
+static bool word_port(const struct qpu_inst *q, unsigned *mux) {
+    bool a = uses_mux(q, QPU_MUX_A) && q->raddr_a == QPU_R_UNIF,
+         b = uses_mux(q, QPU_MUX_B) && q->raddr_b == QPU_R_UNIF && !has_small_imm(q);
+    *mux = a ? QPU_MUX_A : QPU_MUX_B;
+    return a != b;
+}
+
+/* The instruction reads the accumulator instead of its word of the stream or its immediate. */
+static void read_loaded(struct m_inst *inst, unsigned mux, unsigned acc) {
+    struct qpu_inst *q = &inst->q;
+    rename_mux(&q->add_a, mux, acc), rename_mux(&q->add_b, mux, acc);
+    rename_mux(&q->mul_a, mux, acc), rename_mux(&q->mul_b, mux, acc);
+    *(mux == QPU_MUX_A ? &q->raddr_a : &q->raddr_b) = QPU_R_NOP;
+    if (inst->slot == M_NO_VALUE)
+        q->sig = QPU_SIG_NONE;
+    inst->slot = M_NO_VALUE;
+}
+
 /* What instruction `at` takes from the stream or as an immediate, it takes from an accumulator, which an
- * instruction before `end` loads. */
+ * instruction before `end` loads; and so do those after it that take the same word. */
 static bool load_before(struct m_code *code, uint32_t at, uint32_t end) {
     struct m_inst *inst = &code->inst[at];
-    struct qpu_inst *q = &inst->q;
     uint32_t slot = inst->slot;
     unsigned used = 0, mux = QPU_MUX_B;
-    if (slot != M_NO_VALUE) {
-        bool a = uses_mux(q, QPU_MUX_A) && q->raddr_a == QPU_R_UNIF,
-             b = uses_mux(q, QPU_MUX_B) && q->raddr_b == QPU_R_UNIF && !has_small_imm(q);
-        if (a == b)
-            return false;
-        mux = a ? QPU_MUX_A : QPU_MUX_B;
-    } else if (q->raddr_b >= 48) { /* a rotation */
+    if (slot == M_NO_VALUE ? inst->q.raddr_b >= 48 /* a rotation */ : !word_port(&inst->q, &mux))
         return false;
-    }
     for (uint32_t i = at + 1; i < code->count; i++)
         used |= accumulators(&code->inst[i].q, false);
     for (uint32_t i = at; i > 0 && at - i < REACH; i--) {
@@ -227,14 +238,12 @@ static bool load_before(struct m_code *code, uint32_t at, uint32_t end) {
         if (!vacant || in_shadow_of_switch(code, from) || stream_is_new(code, from))
             return false;
         unsigned acc = (unsigned)__builtin_ctz(vacant);
-        if (from >= end || !try_load(&code->inst[from], slot, q->raddr_b, acc))
+        if (from >= end || !try_load(&code->inst[from], slot, inst->q.raddr_b, acc))
             continue;
-        rename_mux(&q->add_a, mux, acc), rename_mux(&q->add_b, mux, acc);
-        rename_mux(&q->mul_a, mux, acc), rename_mux(&q->mul_b, mux, acc);
-        *(mux == QPU_MUX_A ? &q->raddr_a : &q->raddr_b) = QPU_R_NOP;
-        if (slot == M_NO_VALUE)
-            q->sig = QPU_SIG_NONE;
-        inst->slot = M_NO_VALUE;
+        read_loaded(inst, mux, acc);
+        for (uint32_t j = at + 1; slot != M_NO_VALUE && j < code->count; j++)
+            if (code->inst[j].slot == slot && word_port(&code->inst[j].q, &mux))
+                read_loaded(&code->inst[j], mux, acc);
         return true;
     }
     return false;

@@ -24,20 +24,6 @@ struct ways_row ways_row_at(const struct prover *p, const struct prove_row *row,
                              .signals = row->refused & T_SIGNAL};
 }
 
-bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32_t t) {
-    for (uint32_t back = 0; back <= QPU_THREAD_SLOTS; back++) {
-        if (back > t)
-            return false;
-        if (rows[t - back].switches)
-            return false;
-    }
-    const struct ways_row *row = &rows[t - QPU_THREAD_SLOTS];
-    bool free = !row->signals;
-    for (uint32_t i = 0; i < row->n && free; i++)
-        free = p->s->m->op[row->op[i]].sig == QPU_SIG_NONE || p->s->op[row->op[i]].traits & T_SWITCH;
-    return free;
-}
-
 /* --- sets of ways --------------------------------------------------------------------------------------- */
 
 bool ways_cover(const struct way *a, const struct way *b) {
@@ -140,6 +126,8 @@ static bool ask(const struct mir *m, const struct ways_row *row, const struct m_
         return true;
     switch (src->kind) {
     case M_VAL:
+        if (signals && op->rotate) /* the amount is an immediate */
+            return false;
         prove_put(src->unpack ? &d->unpacked : op->rotate ? &d->rotated : &d->plain, src->v);
         return true;
     case M_SLOT: return deliver(&d->ports, A_WORD, src->v, IN_FILES);
@@ -177,6 +165,23 @@ bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_de
                 return false;
     }
     return true;
+}
+
+bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32_t t) {
+    for (uint32_t back = 0; back <= QPU_THREAD_SLOTS; back++) {
+        if (back > t)
+            return false;
+        if (rows[t - back].switches)
+            return false;
+    }
+    const struct ways_row *row = &rows[t - QPU_THREAD_SLOTS];
+    bool free = !row->signals;
+    for (uint32_t i = 0; i < row->n && free; i++)
+        free = p->s->m->op[row->op[i]].sig == QPU_SIG_NONE || p->s->op[row->op[i]].traits & T_SWITCH;
+    struct ways_row signals = *row; /* nor has it an immediate that can't be a word of the stream */
+    struct ways_demand d;
+    signals.signals = true;
+    return free && ways_ask(p, &signals, &d);
 }
 
 /* Values whose readers can take them where `kinds` says. */
