@@ -2,14 +2,15 @@
  *
  * Requires: what prove.c requires. Keeps everything. Instruction after instruction is filled with what weighs
  * most of what is ready, for a length that is given. Where the rest can't end in time any more (prove.h) is a
- * dead end, and the search goes back to the last choice; after a few of them it tries the next length. So
- * most of its work is done at lengths that are within reach, and little of it is undone.
+ * dead end, and the search goes back to the last choice; after a few of them it goes on where it is, for one
+ * instruction more. So little of its work is undone.
  *
  * Places are decided late (bind.h), there are no moves, and a plan that is found is handed to the list
  * scheduler, which decides (sched_follow). */
 #include "sched/bind.h"
 
-enum { DEAD_ENDS = 5, NODES = 4000, A_NODE = 8 }; /* A_NODE: in units of ir_search */
+enum { DEAD_ENDS = 3, MORE_DEAD_ENDS = 8 }; /* at the first length, which is seldom long enough; at others */
+enum { NODES = 4000, A_NODE = 8 };          /* A_NODE: in units of ir_search */
 
 struct dive {
     struct prover p;
@@ -21,7 +22,8 @@ struct dive {
     uint32_t r4_from;   /* first instruction that may start another r4 result */
     uint32_t dead_ends; /* how many more it takes to give up */
     uint64_t nodes;     /* left to visit */
-    bool found;
+    bool rises;         /* goes on for a longer one then */
+    bool over;          /* gave up */
     sched_try_plan *try;
     void *context;
 };
@@ -75,8 +77,17 @@ static void sort_ready(const struct dive *d, uint32_t *ready, uint32_t n) {
     prove_sort(ready, by, n);
 }
 
-static bool meet_dead_end(struct dive *d) {
-    return !--d->dead_ends;
+/* After so many dead ends the search goes on before instruction t for one instruction more, as long as
+ * nothing of what the end asks of its rows is decided; then it is over. */
+static bool rise(struct dive *d, uint32_t t) {
+    struct prover *p = &d->p;
+    if (d->over || --d->dead_ends)
+        return false;
+    d->over = !d->rises || t + MODEL_END > p->target + 1 || t > p->branch || p->target + 1 >= d->room;
+    if (d->over)
+        return false;
+    d->dead_ends = MORE_DEAD_ENDS;
+    return prove_aim(p, p->target + 1);
 }
 
 /* All ops are issued: the plan that led here. */
@@ -85,11 +96,11 @@ static bool try_plan(struct dive *d, uint32_t t) {
     struct sched_plan plan = {.length = t};
     struct bind *last = &d->bind[t];
     if (!bind_all(m, t, last))
-        return meet_dead_end(d);
+        return false;
     plan.row = ir_alloc(m->arena, (t + 1) * sizeof *plan.row);
     plan.kind = ir_alloc(m->arena, m->nval + 1);
     if (ir_arena_oom(m->arena))
-        return true;
+        return false;
     for (uint32_t v = 0; v < m->nval; v++)
         plan.kind[v] = last->may[d->name[v]];
     while (t--) {
@@ -99,8 +110,7 @@ static bool try_plan(struct dive *d, uint32_t t) {
         for (to->n = 0; to->n < row->n; to->n++)
             to->op[to->n] = row->op[to->n];
     }
-    d->found = d->try(d->context, &plan);
-    return d->found || meet_dead_end(d);
+    return d->try(d->context, &plan);
 }
 
 static bool fill_from(struct dive *d, uint32_t t);
@@ -111,8 +121,9 @@ static bool fill_with(struct dive *d, const struct prove_row *row, const struct 
                       const struct prove_must *must, uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
     struct prover *p = &d->p;
     struct ways_row *ops = &d->row[t];
-    if (!d->nodes)
-        return true;
+    d->over |= !d->nodes;
+    if (d->over)
+        return false;
     d->nodes--;
     for (uint32_t k = from; k < n; k++) {
         uint32_t i = ready[k], more = n, r4_from = d->r4_from;
@@ -137,8 +148,8 @@ static bool fill_with(struct dive *d, const struct prove_row *row, const struct 
         }
         ops->n--;
         ops->switches &= !switches;
-        if (found)
-            return true;
+        if (found || d->over)
+            return found;
         if (prove_needs(p, t, i))
             return false;
     }
@@ -147,8 +158,8 @@ static bool fill_with(struct dive *d, const struct prove_row *row, const struct 
     return bind_step(p->s->m, ops, asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) && fill_from(d, t + 1);
 }
 
-/* True: the search is over, because a plan was found or so many dead ends were met. */
-static bool fill_from(struct dive *d, uint32_t t) {
+/* True: a plan was found. */
+static bool fill_at(struct dive *d, uint32_t t) {
     uint32_t ready[PROVE_MOST], left, next;
     struct prove_must must;
     struct prover *p = &d->p;
@@ -156,14 +167,22 @@ static bool fill_from(struct dive *d, uint32_t t) {
     if (!left)
         return try_plan(d, t);
     if (!prove_may_end(p, t, &must))
-        return meet_dead_end(d);
+        return false;
     struct prove_row row = prove_row_at(p, t);
     d->row[t] = ways_row_at(p, &row, t);
     if (t == p->branch)
         n = 0;
     sort_ready(d, ready, n);
     struct ways_demand nothing = {.pinned = M_NO_VALUE};
-    return fill_with(d, &row, &nothing, &must, ready, n, 0, t) || meet_dead_end(d);
+    return fill_with(d, &row, &nothing, &must, ready, n, 0, t);
+}
+
+static bool fill_from(struct dive *d, uint32_t t) {
+    bool found;
+    do
+        found = fill_at(d, t);
+    while (!found && rise(d, t));
+    return found;
 }
 
 /* False: there is no room for the search, or no work left. */
@@ -192,14 +211,13 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     return true;
 }
 
-/* True: a plan for so many instructions was found. */
-static bool dive_to(struct dive *d, uint32_t length) {
+/* True: a plan for so many instructions was found, or, where it rises, for some more. */
+static bool dive_to(struct dive *d, uint32_t length, bool rises) {
     d->dead_ends = DEAD_ENDS;
     d->r4_from = 0;
-    d->found = false;
-    if (prove_aim(&d->p, length))
-        fill_from(d, 0);
-    return d->found;
+    d->rises = rises;
+    d->over = false;
+    return prove_aim(&d->p, length) && fill_from(d, 0);
 }
 
 void sched_dive(const struct sched *s, uint32_t bound, sched_try_plan *try, void *context) {
@@ -210,11 +228,12 @@ void sched_dive(const struct sched *s, uint32_t bound, sched_try_plan *try, void
     if (!open(&d, s, bound, length))
         return;
     uint64_t nodes = d.nodes;
-    if (dive_to(&d, length))
-        while (length-- > bound && d.nodes && dive_to(&d, length))
-            ;
-    else
-        while (++length < d.room && d.nodes && !dive_to(&d, length))
-            ;
+    uint32_t first = length;
+    bool found = false;
+    while (length < d.room && d.nodes && !(found = dive_to(&d, length, true)))
+        length = d.p.target + 1;
+    found &= d.p.target == first; /* shorter ones were not tried */
+    while (found && length-- > bound && d.nodes)
+        found = dive_to(&d, length, false);
     ir_search(s->m->arena, (nodes - d.nodes) * A_NODE);
 }

@@ -419,9 +419,10 @@ static bool try_plan(void *context, const struct sched_plan *plan) {
 }
 
 /* A small block of a vertex or coordinate shader by the search at lengths near the bound. True: it has found
- * something, which strategies and the beam would hardly shorten: 1.0002 where they follow and it is an eighth
- * above the bound. */
+ * something, which strategies and the beam would hardly shorten. An early choice may lead it far from the
+ * bound: then they follow. */
 static bool dive(struct form *f, uint32_t base) {
+    enum { FAR = 8, AND = 2 }; /* an eighth and two instructions */
     struct sched *s = &f->s;
     if (!s->m->search || s->m->opt_level < 2 || s->m->shader->stage == QPUCC_FRAGMENT)
         return false;
@@ -431,7 +432,8 @@ static bool dive(struct form *f, uint32_t base) {
     s->searching = true;
     sched_dive(s, f->bound, try_plan, &context);
     s->searching = false;
-    return f->best.cost != NO_ATTEMPT && f->best.cycles == f->code.count;
+    return f->best.cost != NO_ATTEMPT && f->best.cycles == f->code.count &&
+           f->code.count <= f->bound + f->bound / FAR + AND;
 }
 
 double sched_try_dive(struct sched *s, uint32_t base) {
