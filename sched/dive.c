@@ -99,8 +99,10 @@ static bool try_plan(struct dive *d, uint32_t t) {
         return false;
     plan.row = ir_alloc(m->arena, (t + 1) * sizeof *plan.row);
     plan.kind = ir_alloc(m->arena, m->nval + 1);
-    if (ir_arena_oom(m->arena))
+    if (ir_arena_oom(m->arena)) {
+        d->over = true;
         return false;
+    }
     for (uint32_t v = 0; v < m->nval; v++)
         plan.kind[v] = last->may[d->name[v]];
     while (t--) {
@@ -158,7 +160,7 @@ static bool fill_with(struct dive *d, const struct prove_row *row, const struct 
     return bind_step(p->s->m, ops, asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) && fill_from(d, t + 1);
 }
 
-/* True: a plan was found. */
+/* From instruction t on, for the length that is aimed at. True: a plan was found. */
 static bool fill_at(struct dive *d, uint32_t t) {
     uint32_t ready[PROVE_MOST], left, next;
     struct prove_must must;
@@ -177,6 +179,7 @@ static bool fill_at(struct dive *d, uint32_t t) {
     return fill_with(d, &row, &nothing, &must, ready, n, 0, t);
 }
 
+/* The same, for longer ones where it rises. */
 static bool fill_from(struct dive *d, uint32_t t) {
     bool found;
     do

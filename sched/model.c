@@ -114,7 +114,7 @@ uint32_t model_tail(const struct mir *m, uint32_t index) {
         bool loads = m->shader->stage == QPUCC_FRAGMENT; /* words for its last instructions before (tail.c) */
         bool io = (!loads && m_reads_stream(op)) || writes_tmu(op->waddr) || op->reads_vary ||
                   op->reads_vpm || op->waddr == QPU_W_VPM || op->waddr == QPU_W_VPM_SETUP ||
-                  op->waddr == QPU_W_TLB_Z;
+                  op->waddr == QPU_W_TLB_Z; /* as in model_may_end */
         return io ? MODEL_END : 0;
     }
     uint32_t first = m->branch_to < 0 ? 0 : MODEL_BRANCH, second = m->branch_to2 < 0 ? 0 : MODEL_BRANCH;

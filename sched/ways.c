@@ -178,7 +178,7 @@ bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32
     bool free = !row->signals;
     for (uint32_t i = 0; i < row->n && free; i++)
         free = p->s->m->op[row->op[i]].sig == QPU_SIG_NONE || p->s->op[row->op[i]].traits & T_SWITCH;
-    struct ways_row signals = *row; /* nor has it an immediate that can't be a word of the stream */
+    struct ways_row signals = *row;
     struct ways_demand d;
     signals.signals = true;
     return free && ways_ask(p, &signals, &d);

@@ -65,7 +65,8 @@ bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_de
 /* The row of instruction t, with nothing in it. */
 struct ways_row ways_row_at(const struct prover *p, const struct prove_row *row, uint32_t t);
 
-/* A switch may take effect behind instruction t: its signal is alone, and no other switch is under way. */
+/* A switch may take effect behind instruction t: where its signal stands there is no other one, nor an
+ * immediate that can't be a word of the stream, and no other switch is under way. */
 bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32_t t);
 
 /* Where values are when the block begins. `uses`: by value, the reads to come. */
