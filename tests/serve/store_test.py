@@ -94,21 +94,25 @@ def test_shared(redis):
         check.equal((one.get("/healthz").json["store"], one.metric("qpucc_redis_up")), ("redis", 1), "health")
         # Both are asked for the same at the same time, by many: one of them works. The short ones end while the
         # other server is between its look into the store and its lock.
-        for number in range(40):
-            asked_at_once(one, two, shader(1000 + number, 0 if number else 60))
+        late = [asked_at_once(one, two, shader(1000 + number, 0 if number else 60)) for number in range(40)]
+        check.that(not all(late), "Redis is seldom late")
 
 
 def asked_at_once(one, two, body):
-    """Eight clients of each of two servers: one answer, from one compile; a Redis that is late excuses one more each time."""
-    answers, before = [], worked(one) + worked(two)
+    """Eight clients of each of two servers: one answer, from one compile, or from one of each server where Redis is late, which this
+    says."""
+    def missed():
+        return sum(service.metric(f"qpucc_redis_{kind}_total") for service in (one, two) for kind in ("errors", "skipped"))
+    answers, before, missed_before = [], worked(one) + worked(two), missed()
     threads = [threading.Thread(target=lambda service=service: answers.append(compiled(service, body))) for service in (one, two) * 8]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    late = one.metric("qpucc_redis_errors_total") + two.metric("qpucc_redis_errors_total")
+    late, done = missed() > missed_before, worked(one) + worked(two) - before
     check.equal(len(set(answers)), 1, "one answer for all")
-    check.that(1 <= worked(one) + worked(two) - before <= 1 + late, f"one compile for all: {worked(one) + worked(two) - before}, {late} late")
+    check.that(1 <= done <= 1 + late, f"one compile for all: {done}, Redis late: {late}")
+    return late
 
 
 def test_away(redis):
