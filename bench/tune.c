@@ -517,6 +517,7 @@ int main(int argc, char **argv) {
         if (!table || strcmp(table, tables[kind].name) == 0)
             tune_table(&t, (enum tune_kind)kind);
     if (table && strcmp(table, "dives") == 0) {
+        tune_dive(&t, QPUCC_FRAGMENT, "dive_fragments", &dive_fragments, both);
         tune_dive(&t, QPUCC_VERTEX, "dive_vertices", &dive_vertices, both);
         tune_dive(&t, QPUCC_COORDINATE, "dive_coordinates", &dive_coordinates, both);
     }

@@ -11,6 +11,7 @@
 
 enum { DEAD_ENDS = 3, MORE_DEAD_ENDS = 8 }; /* at the first length, which is seldom long enough; at others */
 enum { NODES = 4000, A_NODE = 8 };          /* A_NODE: in units of ir_search */
+enum { REFUSALS = 4 };                      /* of plans: what the list scheduler refuses once it will again */
 
 struct dive {
     struct prover p;
@@ -21,6 +22,7 @@ struct dive {
     uint32_t room;      /* lengths are below */
     uint32_t r4_from;   /* first instruction that may start another r4 result */
     uint32_t dead_ends; /* how many more it takes to give up */
+    uint32_t refusals;  /* the same of plans */
     uint64_t nodes;     /* left to visit */
     bool rises;         /* goes on for a longer one then */
     bool over;          /* gave up */
@@ -112,7 +114,9 @@ static bool try_plan(struct dive *d, uint32_t t) {
         for (to->n = 0; to->n < row->n; to->n++)
             to->op[to->n] = row->op[to->n];
     }
-    return d->try(d->context, &plan);
+    bool taken = d->try(d->context, &plan);
+    d->over |= !taken && !--d->refusals;
+    return taken;
 }
 
 static bool fill_from(struct dive *d, uint32_t t);
@@ -189,12 +193,13 @@ static bool fill_from(struct dive *d, uint32_t t) {
 }
 
 /* False: there is no room for the search, or no work left. */
-static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t length) {
+static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t length, uint32_t below) {
     enum { MORE = 4 };
     const struct mir *m = s->m;
     struct ir_arena *arena = m->arena;
     uint8_t *name = ir_alloc(arena, m->nval + 1);
     uint32_t most = bound + bound / 2 + MORE;
+    most = most < below ? most : below;
     uint64_t left = ir_search_left(arena) / A_NODE;
     d->room = most < PROVE_MOST ? most : PROVE_MOST;
     d->nodes = left < NODES ? left : NODES;
@@ -223,20 +228,22 @@ static bool dive_to(struct dive *d, uint32_t length, bool rises) {
     return prove_aim(&d->p, length) && fill_from(d, 0);
 }
 
-void sched_dive(const struct sched *s, uint32_t bound, sched_try_plan *try, void *context) {
+void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context) {
     /* of more ops than a few one instruction above the bound is needed for each six, about */
     enum { FEW = 48, EACH = 6 };
     uint32_t length = bound + (s->nlive > FEW ? (s->nlive - FEW) / EACH : 0);
-    struct dive d = {.try = try, .context = context};
-    if (!open(&d, s, bound, length))
+    if (below <= bound + bound / 2)
+        length = below > bound ? below - 1 : bound;
+    struct dive d = {.refusals = REFUSALS, .try = try, .context = context};
+    if (!open(&d, s, bound, length, below))
         return;
     uint64_t nodes = d.nodes;
     uint32_t first = length;
     bool found = false;
-    while (length < d.room && d.nodes && !(found = dive_to(&d, length, true)))
+    while (length < d.room && d.nodes && d.refusals && !(found = dive_to(&d, length, true)))
         length = d.p.target + 1;
     found &= d.p.target == first; /* shorter ones were not tried */
-    while (found && length-- > bound && d.nodes)
+    while (found && length-- > bound && d.nodes && d.refusals)
         found = dive_to(&d, length, false);
     ir_search(s->m->arena, (nodes - d.nodes) * A_NODE);
 }

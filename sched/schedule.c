@@ -197,7 +197,11 @@ static bool prepare(struct sched *s) {
 }
 
 static const struct sched_dive_weights *dive_for(const struct mir *m) {
-    return m->shader->stage == QPUCC_COORDINATE ? &dive_coordinates : &dive_vertices;
+    switch (m->shader->stage) {
+    case QPUCC_FRAGMENT: return &dive_fragments;
+    case QPUCC_COORDINATE: return &dive_coordinates;
+    default: return &dive_vertices;
+    }
 }
 
 bool sched_open(struct sched *s, struct mir *m) {
@@ -418,22 +422,28 @@ static bool try_plan(void *context, const struct sched_plan *plan) {
     return to->best->cost < before;
 }
 
-/* A small block of a vertex or coordinate shader by the search at lengths near the bound. True: it has found
- * something, which strategies and the beam would hardly shorten. An early choice may lead it far from the
- * bound: then they follow. */
-static bool dive(struct form *f, uint32_t base) {
+/* So near the bound that strategies and the beam would hardly shorten what the dive has found. They do well
+ * in fragment shaders. */
+static bool is_near(const struct form *f) {
     enum { FAR = 8, AND = 2 }; /* an eighth and two instructions */
+    bool fragment = f->s.m->shader->stage == QPUCC_FRAGMENT;
+    return f->code.count <= f->bound + (fragment ? 1 : f->bound / FAR + AND);
+}
+
+/* A small block by the search at lengths near the bound. True: it has found something near it. A choice made
+ * early may lead it far away: then strategies and the beam follow. */
+static bool dive(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
-    if (!s->m->search || s->m->opt_level < 2 || s->m->shader->stage == QPUCC_FRAGMENT)
+    if (!s->m->search || s->m->opt_level < 2)
         return false;
     struct plan_for context = {s, &f->best, base};
     s->strategy = f->table.rows; /* places within a kind, and the best one's if no other attempt is made */
     s->rank = order_of(s, s->strategy->by);
     s->searching = true;
-    sched_dive(s, f->bound, try_plan, &context);
+    uint32_t below = f->best.cost == NO_ATTEMPT ? UINT32_MAX : f->code.count;
+    sched_dive(s, f->bound, below, try_plan, &context);
     s->searching = false;
-    return f->best.cost != NO_ATTEMPT && f->best.cycles == f->code.count &&
-           f->code.count <= f->bound + f->bound / FAR + AND;
+    return f->best.cost != NO_ATTEMPT && f->best.cycles == f->code.count && is_near(f);
 }
 
 double sched_try_dive(struct sched *s, uint32_t base) {
@@ -445,10 +455,12 @@ double sched_try_dive(struct sched *s, uint32_t base) {
     return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
-/* As good as it gets with this form. */
+/* As good as it gets with this form. Where the search goes on until nothing is shorter, a fragment shader's
+ * beam comes before the dive: it ends where more is proven. */
 static void finish_form(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
-    if (dive(f, base) && s->m->opt_level < 3)
+    bool descends = s->m->opt_level > 2, late = descends && s->m->shader->stage == QPUCC_FRAGMENT;
+    if (!late && dive(f, base) && !descends)
         return;
     try_strategies(f, base, SIZE_MAX);
     if (!f->ended)
@@ -463,6 +475,8 @@ static void finish_form(struct form *f, uint32_t base) {
         return;
     widen(s, base, &f->best, f->bound);
     search(s, base, &f->best, tries_for(s->m), f->bound);
+    if (late && f->code.count > f->bound)
+        dive(f, base);
 }
 
 static bool append(struct m_code *all, const struct m_code *block) {

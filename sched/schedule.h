@@ -265,9 +265,9 @@ typedef bool sched_try_plan(void *context, const struct sched_plan *plan);
  * of one until that is content. True if it is proven, within so much work, that there is none. */
 bool sched_exact(const struct sched *s, uint32_t length, uint64_t nodes, sched_try_plan *try, void *context);
 
-/* sched/dive.c: looks for a schedule that is hardly longer than `bound` and gives `try` each plan of one
- * until that is content. */
-void sched_dive(const struct sched *s, uint32_t bound, sched_try_plan *try, void *context);
+/* sched/dive.c: looks for a schedule that is hardly longer than `bound`, and shorter than `below`, and gives
+ * `try` each plan of one until that is content, or has refused a few. */
+void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try_plan *try, void *context);
 
 /* sched/follow.c: an attempt by a plan, into s->code. False: it came to nothing. */
 bool sched_follow(struct sched *s, const struct sched_plan *plan);

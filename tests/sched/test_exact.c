@@ -337,7 +337,7 @@ START_TEST(late_places) {
         uint32_t rank[MOST] = {0};
         s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
         struct found found = {.s = &s};
-        sched_dive(&s, sched_bound(&s), follow, &found);
+        sched_dive(&s, sched_bound(&s), UINT32_MAX, follow, &found);
         ck_assert_msg(!found.followed || found.count >= least, "block %u: %u where %u is the least", k,
                       found.count, least);
         found_least += found.followed && found.count == least;
@@ -347,6 +347,45 @@ START_TEST(late_places) {
     }
     ck_assert_msg(found_least > BLOCKS * 95 / 100, "only %u of %u", found_least, BLOCKS);
     ck_assert_msg(held > plans * 95 / 100, "only %u of %u plans came to something", held, plans);
+}
+END_TEST
+
+static bool refuse(void *context, const struct sched_plan *plan) {
+    struct found *f = context;
+    f->plans++;
+    f->count = plan->length > f->count ? plan->length : f->count;
+    return false;
+}
+
+/* A dive below a length makes no plan of it, and ends when a few plans were refused. */
+START_TEST(below_a_length) {
+    enum { BLOCKS = 400, A_FEW = 4, SLACK = 2 };
+    uint32_t state = 521288629u;
+    unsigned all = 0, most = 0;
+    for (unsigned k = 0; k < BLOCKS; k++) {
+        struct block b;
+        struct hand h;
+        struct sched s;
+        make(&b, &state);
+        unsigned least = shortest(&b);
+        build(&h, &b);
+        ck_assert(sched_open(&s, &h.m));
+        uint32_t rank[MOST] = {0};
+        s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
+        uint32_t bound = sched_bound(&s);
+        struct found none = {.s = &s}, some = {.s = &s};
+        sched_dive(&s, bound, bound, refuse, &none);
+        ck_assert_uint_eq(none.plans, 0);
+        sched_dive(&s, bound, least + SLACK, refuse, &some);
+        ck_assert_msg(some.count < least + SLACK, "block %u: a plan of %u", k, some.count);
+        ck_assert_msg(some.plans <= A_FEW, "block %u: %u plans", k, some.plans);
+        all += some.plans;
+        most += some.plans == A_FEW;
+        free(s.code.inst);
+        hand_close(&h);
+    }
+    ck_assert_msg(all > BLOCKS, "%u plans", all);
+    ck_assert_msg(most > BLOCKS / 20, "only %u refused often", most);
 }
 END_TEST
 
@@ -418,6 +457,7 @@ int main(void) {
     TCase *c = tcase_create("exact");
     tcase_add_test(c, every_state);
     tcase_add_test(c, late_places);
+    tcase_add_test(c, below_a_length);
     tcase_add_test(c, signal_of_a_switch);
     tcase_add_test(c, no_work_or_memory_no_proof);
     tcase_set_timeout(c, 60);
