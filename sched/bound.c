@@ -28,8 +28,10 @@ static void begin_switch(const struct mir *m, const struct m_op *op, uint32_t *h
 }
 
 /* Heads by forward, tails by backward relaxation in topological order. */
-static struct paths relax(const struct sched *s, const uint32_t *order, uint32_t n, bool least) {
+static struct paths relax(const struct sched *s, bool least) {
     const struct mir *m = s->m;
+    uint32_t n = m->nop;
+    const uint32_t *order = s->sorted;
     struct paths p = {ir_alloc(m->arena, (m->nop + 1) * sizeof *p.head),
                       ir_alloc(m->arena, (m->nop + 1) * sizeof *p.tail)};
     for (uint32_t i = 0; i < m->nop; i++) {
@@ -51,22 +53,10 @@ static struct paths relax(const struct sched *s, const uint32_t *order, uint32_t
 }
 
 void sched_paths(struct sched *s) {
-    const struct mir *m = s->m;
-    uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred),
-             *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
-    for (uint32_t e = 0; e < s->nedge; e++)
-        npred[s->edge[e].to]++;
-    for (uint32_t i = 0; i < m->nop; i++)
-        if (!npred[i])
-            order[n++] = i;
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t e = s->succ_first[order[k]]; e < s->succ_first[order[k] + 1]; e++)
-            if (!--npred[s->edge[e].to])
-                order[n++] = s->edge[e].to;
-    bool more = m->threads == 2; /* or the two are the same */
+    bool more = s->m->threads == 2; /* or the two are the same */
     for (uint32_t e = 0; e < s->nedge; e++)
         more |= s->edge[e].more;
-    struct paths p = relax(s, order, n, false), least = more ? relax(s, order, n, true) : p;
+    struct paths p = relax(s, false), least = more ? relax(s, true) : p;
     s->head = p.head, s->tail = p.tail;
     s->least_head = least.head, s->least_tail = least.tail;
 }

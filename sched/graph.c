@@ -42,6 +42,22 @@ static void collect_words(struct sched *s) {
     }
 }
 
+/* Kahn's algorithm. False: the graph has a cycle. */
+static bool sort(struct sched *s) {
+    uint32_t nop = s->m->nop, n = 0, *npred = ir_alloc(s->m->arena, (nop + 1) * sizeof *npred);
+    s->sorted = ir_alloc(s->m->arena, (nop + 1) * sizeof *s->sorted);
+    for (uint32_t e = 0; e < s->nedge; e++)
+        npred[s->edge[e].to]++;
+    for (uint32_t i = 0; i < nop; i++)
+        if (!npred[i])
+            s->sorted[n++] = i;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = s->sorted[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
+            if (!--npred[s->edge[e].to])
+                s->sorted[n++] = s->edge[e].to;
+    return n == nop;
+}
+
 bool sched_graph(struct sched *s) {
     struct mir *m = s->m;
     collect_words(s);
@@ -78,46 +94,27 @@ bool sched_graph(struct sched *s) {
             if (v != M_NO_VALUE)
                 s->use[at[v]++] = i;
         }
-    /* heights, from the end backwards in topological order */
-    uint32_t *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred),
-             *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
-    for (uint32_t e = 0; e < s->nedge; e++)
-        npred[s->edge[e].to]++;
-    for (uint32_t i = 0; i < m->nop; i++)
-        if (!npred[i])
-            order[n++] = i;
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t e = s->succ_first[order[k]]; e < s->succ_first[order[k] + 1]; e++)
-            if (!--npred[s->edge[e].to])
-                order[n++] = s->edge[e].to;
-    if (n != m->nop)
+    if (!sort(s))
         return false;
-    while (n--)
-        for (uint32_t e = s->succ_first[order[n]]; e < s->succ_first[order[n] + 1]; e++) {
+    for (uint32_t n = m->nop; n--;) { /* from the end backwards */
+        uint32_t i = s->sorted[n], height = 0;
+        for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             uint32_t h = s->height[s->edge[e].to] + s->edge[e].latency;
-            if (h > s->height[order[n]])
-                s->height[order[n]] = h;
+            height = h > height ? h : height;
         }
+        s->height[i] = height;
+    }
     return true;
 }
 
 void sched_mark_crossing(struct sched *s) {
     struct mir *m = s->m;
-    uint32_t *level = ir_alloc(m->arena, (m->nop + 1) * sizeof *level),
-             *npred = ir_alloc(m->arena, (m->nop + 1) * sizeof *npred);
-    uint32_t *order = ir_alloc(m->arena, (m->nop + 1) * sizeof *order), n = 0;
-    for (uint32_t e = 0; e < s->nedge; e++)
-        npred[s->edge[e].to]++;
-    for (uint32_t i = 0; i < m->nop; i++)
-        if (!npred[i])
-            order[n++] = i;
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
+    uint32_t *level = ir_alloc(m->arena, (m->nop + 1) * sizeof *level);
+    for (uint32_t k = 0; k < m->nop; k++)
+        for (uint32_t i = s->sorted[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             uint32_t to = s->edge[e].to, reach = level[i] + m_is_switch(&m->op[i]);
             if (reach > level[to])
                 level[to] = reach;
-            if (!--npred[to])
-                order[n++] = to;
         }
     s->crosses = ir_alloc(m->arena, (m->nval + 1) * sizeof *s->crosses);
     s->nswitch = 0;

@@ -12,7 +12,6 @@ enum { ASKED = 64, PLANES = 32 };
 
 struct alive {
     const struct sched *s;
-    uint32_t *order, count; /* topological */
     uint32_t stride;        /* bit k stands for op k * stride */
     uint64_t *before;       /* op -> ops that lead to it, or are it */
     uint64_t *from, *after; /* op -> ops that it leads to, or are it; those that come at least one instruction
@@ -20,34 +19,20 @@ struct alive {
     uint64_t plane[PLANES]; /* values alive at each op: bit p of all 64 numbers */
 };
 
-static void sort(struct alive *a) {
-    const struct sched *s = a->s;
-    uint32_t n = s->m->nop, *npred = ir_alloc(s->m->arena, (n + 1) * sizeof *npred);
-    for (uint32_t e = 0; e < s->nedge; e++)
-        npred[s->edge[e].to]++;
-    for (uint32_t i = 0; i < n; i++)
-        if (!npred[i])
-            a->order[a->count++] = i;
-    for (uint32_t k = 0; k < a->count; k++)
-        for (uint32_t i = a->order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
-            if (!--npred[s->edge[e].to])
-                a->order[a->count++] = s->edge[e].to;
-}
-
 static uint64_t bit_of(const struct alive *a, uint32_t op) {
     return op % a->stride ? 0 : 1ull << op / a->stride;
 }
 
 static void find_paths(struct alive *a) {
     const struct sched *s = a->s;
-    for (uint32_t k = 0; k < a->count; k++) {
-        uint32_t i = a->order[k];
+    for (uint32_t k = 0; k < s->m->nop; k++) {
+        uint32_t i = s->sorted[k];
         a->before[i] |= bit_of(a, i);
         for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
             a->before[s->edge[e].to] |= a->before[i];
     }
-    for (uint32_t k = a->count; k-- > 0;) {
-        uint32_t i = a->order[k];
+    for (uint32_t k = s->m->nop; k-- > 0;) {
+        uint32_t i = s->sorted[k];
         a->from[i] = bit_of(a, i);
         for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             uint32_t to = s->edge[e].to;
@@ -107,14 +92,12 @@ unsigned sched_least_alive(struct sched *s) {
     size_t n = s->m->nop + 1;
     struct alive a = {.s = s, .stride = s->m->nop / ASKED + 1};
     unsigned kept = 0;
-    a.order = ir_alloc(arena, n * sizeof *a.order);
     a.before = ir_alloc(arena, n * sizeof *a.before);
     a.from = ir_alloc(arena, n * sizeof *a.from);
     a.after = ir_alloc(arena, n * sizeof *a.after);
     place_begin(s);
     for (int p = 0; p < PLACE_ACC; p++)
         kept += place_vacant(s, p) == PLACE_KEPT;
-    sort(&a);
     find_paths(&a);
     return kept + count_values(&a);
 }

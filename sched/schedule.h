@@ -171,6 +171,7 @@ struct sched {
     uint32_t *use_first, *use; /* reading ops by value */
     bool *crosses;    /* by value: a reader waits for a thread switch, its own op does not; or NULL */
     uint32_t nswitch; /* thread switches in the block */
+    uint32_t *sorted; /* the ops, topologically */
     uint32_t *height;
     uint32_t *head, *tail; /* by op: the longest path to it, and from it to the block's end, by the latencies
                               of accumulators, which serve attempts best */
