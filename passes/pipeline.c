@@ -93,7 +93,6 @@ enum kind { KIND_ANY, KIND_DEAD, KIND_MARKS, KIND_MERGED, KINDS };
 struct driver {
     struct ir_shader *shader;
     const struct pass_options *options;
-    int depth;      /* of parentheses */
     uint32_t valid; /* PASS_NEEDS_ORDER, _DOMINATORS, _LOOPS: analyses that are true now */
     /* Changes so far, by kind; and how many of those that concern a pass there were, plus one, when it last
      * left nothing to do. It is not run on the same again, but to see whether that is true (verify). */
@@ -206,45 +205,75 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     return true;
 }
 
+/* What a list says, in its order: a pass, or how often the steps up to `end` are run at most. */
+struct step {
+    const struct pass_info *pass; /* NULL: a group */
+    uint32_t end, times;
+};
+
+struct steps {
+    struct step *step;
+    uint32_t count;
+};
+
 static const char *skip(const char *at) {
     return at + strspn(at, " \t\n,");
 }
 
-/* Runs a list once, up to its end or ')'; *at is left there. */
-static bool run_list(struct driver *d, const char **at, bool *changed) {
-    for (*at = skip(*at); **at && **at != ')'; *at = skip(*at)) {
-        if (**at == '(') {
-            const char *start = *at + 1, *end = start;
-            bool again = true;
-            uint32_t times = 1;
-            if (++d->depth > 8)
-                return fail(d, "pass list: nested too deep", "", 0, "");
-            for (uint32_t round = 0; again && round < times; round++) {
-                again = false;
-                end = start;
-                if (!run_list(d, &end, &again))
-                    return false;
-                if (*end != ')')
-                    return fail(d, "pass list: missing ')'", "", 0, "");
-                end++;
-                if (*end == '*') {
-                    times = 0;
-                    for (end++; *end >= '0' && *end <= '9'; end++)
-                        times = times < 1000 ? times * 10 + (uint32_t)(*end - '0') : times;
-                }
-                *changed |= again;
-            }
-            d->depth--;
-            *at = end;
+/* What stands behind a group: "*8", or nothing for once. */
+static const char *read_times(const char *at, uint32_t *times) {
+    enum { MOST = 1000 };
+    *times = *at != '*';
+    if (*at == '*')
+        for (at++; *at >= '0' && *at <= '9'; at++)
+            *times = *times < MOST ? *times * 10 + (uint32_t)(*at - '0') : *times;
+    return at;
+}
+
+/* Reads a list up to its end or ')'; NULL: it is wrong. */
+static const char *read_list(struct driver *d, struct steps *all, const char *at, unsigned depth) {
+    enum { DEEPEST = 8 };
+    for (at = skip(at); *at && *at != ')'; at = skip(at)) {
+        struct step *step = &all->step[all->count++];
+        *step = (struct step){0};
+        if (*at == '(') {
+            if (depth == DEEPEST)
+                return fail(d, "pass list: nested too deep", "", 0, ""), NULL;
+            at = read_list(d, all, at + 1, depth + 1);
+            if (at && *at != ')')
+                return fail(d, "pass list: missing ')'", "", 0, ""), NULL;
+            if (!at)
+                return NULL;
+            at = read_times(at + 1, &step->times);
+            step->end = all->count;
             continue;
         }
-        size_t length = strcspn(*at, " \t\n,()*");
-        const struct pass_info *pass = find(*at, length);
-        if (!pass)
-            return fail(d, "unknown pass ", *at, length, "");
-        *at += length;
-        if (!run(d, pass, changed))
-            return false;
+        size_t length = strcspn(at, " \t\n,()*");
+        step->pass = find(at, length);
+        if (!step->pass)
+            return fail(d, "unknown pass ", at, length, ""), NULL;
+        at += length;
+    }
+    return at;
+}
+
+/* Runs steps once; *changed: they did something. */
+static bool run_steps(struct driver *d, const struct steps *all, uint32_t from, uint32_t to, bool *changed) {
+    for (uint32_t k = from; k < to; k++) {
+        const struct step *step = &all->step[k];
+        if (step->pass) {
+            if (!run(d, step->pass, changed))
+                return false;
+            continue;
+        }
+        bool again = true;
+        for (uint32_t round = 0; again && round < step->times; round++) {
+            again = false;
+            if (!run_steps(d, all, k + 1, step->end, &again))
+                return false;
+            *changed |= again;
+        }
+        k = step->end - 1;
     }
     return true;
 }
@@ -254,13 +283,19 @@ bool passes_run_named(struct ir_shader *shader, const char *names, const struct 
     struct pass_options defaults = passes_default_options();
     struct driver d = {
         .shader = shader, .options = options ? options : &defaults, .error = error, .size = size};
+    struct steps all = {.step = ir_alloc_uncleared(shader->arena, (strlen(names) + 1) * sizeof *all.step)};
     bool changed = false;
     if (error && size)
         error[0] = 0;
-    if (!run_list(&d, &names, &changed))
+    if (ir_arena_oom(shader->arena))
+        return fail(&d, "no memory", "", 0, "");
+    const char *end = read_list(&d, &all, names, 0);
+    if (!end)
         return false;
-    if (*names)
+    if (*end)
         return fail(&d, "pass list: stray ')'", "", 0, "");
+    if (!run_steps(&d, &all, 0, all.count, &changed))
+        return false;
     analyse(&d, PASS_NEEDS_ORDER);
     return true;
 }

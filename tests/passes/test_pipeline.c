@@ -59,12 +59,49 @@ START_TEST(changes_may_be_no_concern_of_theirs) {
 }
 END_TEST
 
+/* A list is read before anything runs. */
+START_TEST(wrong_lists) {
+    static const struct {
+        const char *list, *error;
+    } cases[] = {
+        {"dce,nonesuch", "unknown pass nonesuch"},
+        {"dce,(fold", "missing ')'"},
+        {"dce)", "stray ')'"},
+        {"(dce))*2", "stray ')'"},
+        {"dce*2", "unknown pass"},
+        {"((((((((dce))))))))", NULL},
+        {"(((((((((dce)))))))))", "nested too deep"},
+        {"(dce)*0,(fold)*99999999999,, cse", NULL},
+        {"(dce,(fold,cse)*2)*3,dce", NULL},
+        {"", NULL},
+        {"()", NULL},
+        {"(dce,(nonesuch)*0)*0", "unknown pass nonesuch"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static const char text[] =
+            "shader vertex\ninput \"x\" float 1x1 word 0\nb0:\n%0 = input.f32 0\nend\n";
+        char error[200] = "", log[500] = "";
+        struct ir_shader *shader = ir_parse(text, sizeof text - 1, error, sizeof error);
+        struct pass_options options = passes_default_options();
+        options.after = note;
+        options.user = log;
+        ck_assert_msg(shader, "%s", error);
+        bool ok = passes_run_named(shader, cases[k].list, &options, error, sizeof error);
+        ck_assert_msg(ok == !cases[k].error, "\"%s\": %s", cases[k].list, error);
+        ck_assert_msg(ok || strstr(error, cases[k].error), "\"%s\": %s", cases[k].list, error);
+        ck_assert_msg(ok || !*log, "\"%s\" ran %s", cases[k].list, log);
+        ir_shader_destroy(shader);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("pipeline");
     TCase *test = tcase_create("runs");
     tcase_add_test(test, settled_passes_are_left_out);
     tcase_add_test(test, changes_call_them_back);
     tcase_add_test(test, changes_may_be_no_concern_of_theirs);
+    tcase_add_test(test, wrong_lists);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
