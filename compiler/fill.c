@@ -17,12 +17,12 @@ struct maker {
     struct ir_arena *arena;  /* of the results */
     struct ir_shader *table; /* interns the slots of all stages; its arena holds what is temporary */
     uint32_t *stream[QPUCC_STAGE_COUNT]; /* as in the program, numbers of the table; NULL: no code */
+    uint32_t *order, order_count;        /* of all expressions */
+    uint32_t *step;                      /* of each place in the order: the step that it belongs to */
     /* of the form under way: */
     bool *alive;
-    uint32_t *order, order_count; /* of the expressions */
-    bool *starts;                 /* of each place in the order: a step starts here */
-    uint32_t step_count;
-    uint32_t *value; /* of each slot */
+    uint32_t *ordered, ordered_count; /* places in the order, of those that are alive */
+    uint32_t *value;                  /* of each slot */
 };
 
 static uint32_t align(uint32_t offset, uint32_t to) {
@@ -106,24 +106,24 @@ static void order_expressions(struct maker *m) {
     const struct ir_slot *slots = m->table->slots;
     uint32_t count = m->table->nslots, waiting[WINDOW], next = 0;
     bool *done = ir_alloc(m->table->arena, count + 1);
-    m->order_count = m->step_count = 0;
     m->order = ir_alloc(m->table->arena, (count + 1) * sizeof *m->order);
-    m->starts = ir_alloc(m->table->arena, count + 1);
-    while (next < count) {
+    m->step = ir_alloc(m->table->arena, (count + 1) * sizeof *m->step);
+    m->ordered = ir_alloc(m->table->arena, (count + 1) * sizeof *m->ordered);
+    for (uint32_t step = 0; next < count;) {
         uint32_t n = 0;
         for (; next < count && n < WINDOW; next++)
-            if (m->alive[next] && slots[next].kind == IR_SLOT_EXPR)
+            if (slots[next].kind == IR_SLOT_EXPR)
                 waiting[n++] = next;
-        while (n) {
+        for (; n; step++) {
             const struct ir_slot *first = &slots[waiting[0]]; /* arguments come before it: it is ready */
             uint32_t left = 0;
-            m->starts[m->order_count] = true;
-            m->step_count++;
             for (uint32_t i = 0; i < n; i++)
-                if (same_operation(&slots[waiting[i]], first) && is_ready(m, &slots[waiting[i]], done))
+                if (same_operation(&slots[waiting[i]], first) && is_ready(m, &slots[waiting[i]], done)) {
+                    m->step[m->order_count] = step;
                     m->order[m->order_count++] = waiting[i];
-                else
+                } else {
                     waiting[left++] = waiting[i];
+                }
             for (uint32_t i = m->order_count - (n - left); i < m->order_count; i++)
                 done[m->order[i]] = true;
             n = left;
@@ -175,14 +175,19 @@ static void make_leaves(struct maker *m, struct fill *f) {
     f->textures = count[FILL_TEXTURE];
 }
 
-/* Numbers for a step whose expressions begin at `first` in the order. */
+/* The form's n-th expression. */
+static const struct ir_slot *slot_at(const struct maker *m, uint32_t n) {
+    return &m->table->slots[m->order[m->ordered[n]]];
+}
+
+/* Numbers for a step that begins with the form's expression number `first`. */
 static void add_operands(const struct maker *m, const struct fill_step *step, uint32_t first, uint32_t *out) {
     uint32_t group = step->lanes ? FILL_LANES : 1;
     for (uint32_t i = 0; i < step->count; i += group)
         for (unsigned k = 0; k < (step->lanes ? 2 : step->narg); k++)
             for (uint32_t l = i; l < i + group; l++) {
                 uint32_t place = first + (l < step->count ? l : step->count - 1);
-                *out++ = m->value[m->table->slots[m->order[place]].arg[k < step->narg ? k : 0]];
+                *out++ = m->value[slot_at(m, place)->arg[k < step->narg ? k : 0]];
             }
 }
 
@@ -199,14 +204,20 @@ static struct fill_step step_of(const struct ir_slot *slot, uint32_t count) {
 }
 
 static void make_steps(struct maker *m, struct fill *f) {
-    struct fill_step *steps = ir_alloc(m->arena, (m->step_count + 1) * sizeof *steps);
-    uint32_t total = 0, done = 0;
-    for (uint32_t i = 0, end; i < m->order_count; i = end) {
-        for (end = i + 1; end < m->order_count && !m->starts[end];)
+    uint32_t total = 0, done = 0, count = 0;
+    m->ordered_count = 0;
+    for (uint32_t i = 0, last = UINT32_MAX; i < m->order_count; i++)
+        if (m->alive[m->order[i]]) {
+            m->ordered[m->ordered_count++] = i;
+            m->value[m->order[i]] = f->values++;
+            count += m->step[i] != last;
+            last = m->step[i];
+        }
+    struct fill_step *steps = ir_alloc(m->arena, (count + 1) * sizeof *steps);
+    for (uint32_t i = 0, end; i < m->ordered_count; i = end) {
+        for (end = i + 1; end < m->ordered_count && m->step[m->ordered[end]] == m->step[m->ordered[i]];)
             end++;
-        for (uint32_t k = i; k < end; k++)
-            m->value[m->order[k]] = f->values++;
-        steps[f->step_count] = step_of(&m->table->slots[m->order[i]], end - i);
+        steps[f->step_count] = step_of(slot_at(m, i), end - i);
         total += steps[f->step_count++].operands;
     }
     uint32_t *operands = ir_alloc(m->arena, (total + 1) * sizeof *operands);
@@ -236,7 +247,6 @@ static const struct fill *make_fill(struct maker *m, unsigned stages) {
         for (size_t i = 0; stages >> s & 1 && i < m->program->stages[s].stream_count; i++)
             m->alive[m->stream[s][i]] = true;
     mark_alive(m->table->slots, m->table->nslots, m->alive);
-    order_expressions(m);
     make_leaves(m, f);
     make_steps(m, f);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
@@ -313,6 +323,7 @@ void fill_prepare(struct qpucc_program *program) {
             enter_stage(&m, (enum qpucc_stage)s);
             all |= 1u << s;
         }
+    order_expressions(&m);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (all >> s & 1)
             program->stages[s].fill = make_fill(&m, 1u << s);
