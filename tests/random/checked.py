@@ -1551,7 +1551,8 @@ def case(seed):
             'link_ok': True, 'render': True, 'uniforms': u, 'essl3': es3}
     return None
 
-if __name__ == '__main__':
+def draw(case):
+    """The command: cases by their seeds, printed or drawn. What the process ends with."""
     parser = argparse.ArgumentParser()
     parser.add_argument('--first', type=int, default=0)
     parser.add_argument('--count', type=int, default=100)
@@ -1561,7 +1562,7 @@ if __name__ == '__main__':
     text = ''.join(json.dumps(c) + '\n' for c in cases)
     if not options.runner:
         sys.stdout.write(text)
-        sys.exit()
+        return 0
     failed = False
     with tempfile.NamedTemporaryFile('w', suffix='.jsonl') as file:
         file.write(text)
@@ -1572,4 +1573,8 @@ if __name__ == '__main__':
             # what a loop has to keep in any order no compiler could place
             faults = [x for x in run.stdout.splitlines() if x.startswith('fail ') and 'has to keep' not in x]
             failed |= bool(faults) or run.returncode not in (0, 2) or ' passed, ' not in run.stdout
-    sys.exit(failed or not cases)
+    return failed or not cases
+
+
+if __name__ == '__main__':
+    sys.exit(draw(case))

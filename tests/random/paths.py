@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Random programs that are control flow and little else, and check themselves as those of checked.py do.
+
+    paths.py [--first SEED] [--count N] [--runner QPUCC-CONFORMANCE] [LEVEL ...]
+
+Loops of all kinds in each other, with their exits, continues and returns anywhere: in front, at the end, as all that a body
+is, under conditions that differ between lanes or do not, behind each other; conditionals with empty arms; switches that fall
+through; functions that return from loops. Each program is small, so that most of it is the shape of its graph.
+
+A statement is a tuple whose first word says what it is. `text` writes it down, Machine executes it."""
+import random
+import sys
+
+import checked
+
+LANES = 16
+STEPS = 3000
+U = 2  # the uniform
+
+
+class Stop(Exception):
+    pass
+
+
+class Maker:
+    """A program by its seed. `depth` counts conditionals and loops, `loops` loops."""
+
+    def __init__(self, r):
+        self.r = r
+        self.counters = 0
+        self.left = r.randint(6, 26)
+
+    def chance(self, p):
+        return self.r.random() < p
+
+    def value(self):
+        return self.r.choice(['a', 'b', 'c', 'L', 'L', 'u', str(self.r.randint(0, 9))])
+
+    def expression(self):
+        op = self.r.choice(['+', '-', '*', '+', '^', '&'])
+        return '(%s %s %s)' % (self.value(), op, self.value())
+
+    def condition(self):
+        mask = self.r.choice([1, 3, 3, 7])
+        value = self.r.choice(['L', 'L', 'u', 'a', self.expression()])
+        return '(%s & %d) %s %d' % (value, mask, self.r.choice(['<', '==', '!=', '>=']), self.r.randint(0, mask))
+
+    def assignment(self):
+        return ('set', self.r.choice('abc'), self.expression())
+
+    def jump(self, loops, switches):
+        kinds = (['break'] * 3 if loops or switches else []) + (['continue'] * 2 if loops else []) + ['return']
+        kind = self.r.choice(kinds)
+        return (kind, self.expression()) if kind == 'return' else (kind,)
+
+    def loop(self, depth, loops):
+        kind = self.r.choice(['while', 'for', 'do', 'ever', 'ever'])
+        counter = 'i%d' % self.counters
+        self.counters += 1
+        bound = self.r.choice(['3', '(L & 3)', '(u & 3)', '(a & 3)', '(L & 1)', '((L + b) & 3)'])
+        body = self.block(depth + 1, loops + 1, False)
+        count = ('count', counter)
+        leave = ('if', '%s >= %s' % (counter, bound), [('break',)], None)
+        if kind in ('ever', 'while'):  # the test and what counts are somewhere in front, or all in the test
+            body = [count, leave] + body if self.chance(0.7) else [count] + body[:1] + [leave] + body[1:]
+            if any(s[0] == 'continue' for s in body[:2]):
+                body = [count, leave]
+        return ('loop', kind, counter, bound, body)
+
+    def statement(self, depth, loops, switches):
+        self.left -= 1
+        p = self.r.random()
+        if depth > 4 or self.left < 0 or p < 0.3:
+            return self.assignment()
+        if p < 0.55:
+            return self.loop(depth, loops)
+        if p < 0.68:
+            return ('if', self.condition(), [self.jump(loops, switches)], None)
+        if p < 0.9:
+            arms = [self.block(depth + 1, loops, switches), self.block(depth + 1, loops, switches)]
+            empty = self.r.randint(0, 5)
+            return ('if', self.condition(), [] if empty == 0 else arms[0], None if empty > 2 else arms[1])
+        cases = [(k, self.block(depth + 1, loops, True) + ([('break',)] if self.chance(0.6) else []))
+                 for k in self.r.sample([0, 1, 2, 3, None], self.r.randint(1, 4))]
+        return ('switch', '%s & 3' % self.value(), cases)
+
+    def block(self, depth, loops, switches):
+        made = [self.statement(depth, loops, switches) for k in range(self.r.choice([0, 1, 1, 1, 2, 2, 3]))]
+        return made + ([self.jump(loops, switches)] if depth > 1 and self.chance(0.08) else [])
+
+
+def text(block, indent=1):
+    lines = []
+    at = '    ' * indent
+    for s in block:
+        if s[0] == 'set':
+            lines.append('%s%s = %s & 1023;' % (at, s[1], s[2]))
+        elif s[0] == 'count':
+            lines.append('%s%s++;' % (at, s[1]))
+        elif s[0] == 'return':
+            lines.append('%sreturn %s & 1023;' % (at, s[1]))
+        elif s[0] in ('break', 'continue'):
+            lines.append('%s%s;' % (at, s[0]))
+        elif s[0] == 'if':
+            lines += ['%sif (%s) {' % (at, s[1])] + text(s[2], indent + 1)
+            lines += ['%s} else {' % at] + text(s[3], indent + 1) if s[3] is not None else []
+            lines.append(at + '}')
+        elif s[0] == 'switch':
+            lines.append('%sswitch (%s) {' % (at, s[1]))
+            for label, body in s[2]:
+                lines.append('%s%s:' % (at, 'default' if label is None else 'case %d' % label))
+                lines += text(body, indent + 1) + ['    ' * (indent + 1) + ';']
+            lines.append(at + '}')
+        else:
+            kind, counter, bound, body = s[1:]
+            test = '%s < %s' % (counter, bound)
+            head = {'while': 'while (true)', 'ever': 'for (;;)', 'do': 'do',
+                    'for': 'for (; %s; %s++)' % (test, counter)}[kind]
+            lines += ['%sint %s = 0;' % (at, counter), '%s%s {' % (at, head)] + text(body, indent + 1)
+            lines.append('%s}%s' % (at, ' while (++%s < %s);' % (counter, bound) if kind == 'do' else ''))
+    return lines
+
+
+class Machine:
+    """What the program does with one L."""
+
+    def __init__(self, lane):
+        self.v = {'a': 1, 'b': lane, 'c': 0, 'L': lane, 'u': U}
+        self.steps = 0
+
+    def compute(self, expression):
+        return eval(expression, {'__builtins__': {}}, self.v)
+
+    def run(self, block):
+        for s in block:
+            self.steps += 1
+            if self.steps > STEPS:
+                raise Stop
+            if s[0] == 'set':
+                self.v[s[1]] = self.compute(s[2]) & 1023
+            elif s[0] == 'count':
+                self.v[s[1]] += 1
+            elif s[0] == 'return':
+                raise checked.Return(self.compute(s[1]) & 1023)
+            elif s[0] == 'break':
+                raise checked.Break
+            elif s[0] == 'continue':
+                raise checked.Continue
+            elif s[0] == 'if':
+                self.run(s[2] if self.compute(s[1]) else s[3] or [])
+            elif s[0] == 'switch':
+                self.switch(self.compute(s[1]), s[2])
+            else:
+                self.loop(*s[1:])
+
+    def switch(self, value, cases):
+        labels = [label for label, body in cases]
+        if value not in labels and None not in labels:
+            return
+        try:
+            for label, body in cases[labels.index(value if value in labels else None):]:
+                self.run(body)
+        except checked.Break:
+            pass
+
+    def loop(self, kind, counter, bound, body):
+        self.v[counter] = 0
+        try:
+            while kind != 'for' or self.v[counter] < self.compute(bound):
+                self.steps += 1
+                if self.steps > STEPS:
+                    raise Stop
+                try:
+                    self.run(body)
+                except checked.Continue:
+                    pass
+                self.v[counter] += kind in ('for', 'do')
+                if kind == 'do' and self.v[counter] >= self.compute(bound):
+                    break
+        except checked.Break:
+            pass
+
+
+def outcome(program, lane):
+    machine = Machine(lane)
+    try:
+        machine.run(program)
+    except checked.Return as r:
+        return r.v
+    return (machine.v['a'] * 5 + machine.v['b'] * 3 + machine.v['c']) & 1023
+
+
+SHADER = '''#version 300 es
+precision highp float;
+precision highp int;
+uniform highp int u, want[16];
+int run(int L) {
+    int a = 1, b = L, c = 0;
+%s
+    return (a * 5 + b * 3 + c) & 1023;
+}
+'''
+
+
+def case(seed):
+    """The case of a seed; None: no program of this seed ends."""
+    r = random.Random(seed)
+    for attempt in range(100):
+        maker = Maker(r)
+        program = maker.block(0, 0, False) + [maker.loop(1, 0), maker.assignment()]
+        try:
+            want = [outcome(program, lane) for lane in range(LANES)]
+        except Stop:
+            continue
+        in_vertex = r.random() < 0.3
+        shader = SHADER % '\n'.join(text(program))
+        vertex, fragment = ('', shader) if not in_vertex else (shader, '')
+        vertex = (vertex or '#version 300 es\n') + '''in vec4 vPosition; in vec2 texCoord0; out vec2 uv; out float good;
+void main() {
+    uv = texCoord0; gl_Position = vPosition; good = 1.0;
+''' + ('''    int L = (vPosition.x > 0.0 ? 1 : 0) + (vPosition.y > 0.0 ? 2 : 0);
+    good = run(L) == want[L] ? 1.0 : 0.0;
+''' if in_vertex else '') + '}\n'
+        fragment = (fragment or '#version 300 es\nprecision highp float;\n') + '''in vec2 uv; in float good;
+out vec4 color;
+void main() {
+    bool ok = good > 0.999;
+''' + ('''    int L = int(floor(uv.x * 4.0)) + 4 * int(floor(uv.y * 4.0));
+    ok = ok && run(L) == want[L];
+''' if not in_vertex else '') + '    color = ok ? vec4(0, 1, 0, 1) : vec4(1, 0, 0, 1);\n}\n'
+        return {'name': 'paths%d' % seed, 'vertex': vertex, 'fragment': fragment, 'vs_ok': True, 'fs_ok': True,
+                'link_ok': True, 'render': True, 'essl3': True,
+                'uniforms': [{'name': 'u', 'value': U}, {'name': 'want[0]', 'value': want}]}
+    return None
+
+
+if __name__ == '__main__':
+    sys.exit(checked.draw(case))
