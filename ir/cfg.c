@@ -147,8 +147,8 @@ bool ir_in_loop(const struct ir_block *block, const struct ir_block *header) {
 }
 
 /* The topological sort: last made ready, first placed (which follows one side of an if to its end), but
- * blocks of the innermost unfinished loop before all others. Back edges are those that the reverse post-order
- * has going back. */
+ * blocks of the innermost unfinished loop before all others, and the program's end behind loops that never
+ * come to it. Back edges are those that the reverse post-order has going back. */
 static void gather_loops(struct ir_shader *shader) {
     uint32_t n = shader->nblocks, nready = 0;
     struct temp t = temp_get(shader, n * 2 * (sizeof(struct ir_block *) + sizeof(uint32_t)));
@@ -173,6 +173,8 @@ static void gather_loops(struct ir_shader *shader) {
             if (k > 0) /* none: only where irreducible flow enters the loop from the side */
                 pick = k - 1;
         }
+        while (pick && !ready[pick]->succ[0])
+            pick--;
         struct ir_block *block = ready[pick], *to[2];
         memmove(ready + pick, ready + pick + 1, (--nready - pick) * sizeof *ready);
         order[placed] = block;
