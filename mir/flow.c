@@ -75,20 +75,15 @@ static bool read_on_other_path(struct readers *readers, const struct ir_block *h
     return false;
 }
 
-static bool goes_back_to(const struct ir_block *b, const struct ir_block *to) {
-    return to->loop_header == to && ir_in_loop(b, to);
-}
-
 /* Loops that test at their end (pass rotate) have critical edges where a block between would cost a branch in
  * every iteration: from the test back, and from the test before the loop into it and past it. What the phis
  * there get is written before the branch then, which harms nobody: on the other path nothing reads them, or
- * phis there get the same. A block goes back to one loop's head at most: of two ways back, the one to the
- * outer loop has a block between. */
+ * phis there get the same. From an inner loop back to the outer one's head there is a block of its own: it ends
+ * the outer loop, as the inner one has an end of its own. */
 static bool may_stay_critical(struct readers *readers, const struct ir_block *b, int k) {
     const struct ir_block *to = b->succ[k], *other = b->succ[!k];
-    if (goes_back_to(b, to))
-        return !(goes_back_to(b, other) && ir_in_loop(other, to)) &&
-               !read_on_other_path(readers, to, b, other);
+    if (to->loop_header == to && ir_in_loop(b, to))
+        return b->loop_header == to && other != to && !read_on_other_path(readers, to, b, other);
     if (to->loop_header == to && !ir_in_loop(other, to))
         return true;
     if (other->loop_header != other || ir_in_loop(b, other) || ir_in_loop(to, other) || ir_in_loop(b, to))
