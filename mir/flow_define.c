@@ -9,7 +9,9 @@
  * counter begins with the loop, or further up, but with nothing written yet. Values written in all lanes, or
  * on the first edge to a phi, need no such thing, unless a branch of all lanes takes the program counter past
  * that first edge to one in masked code: lanes that have left for good find nothing in the phi then. Its zero
- * is written where the paths to it part, or further up where that register holds something there.
+ * is written where the paths to it part, or further up where that register holds something there. The same
+ * goes for a value that the program counter passes by on a branch of all lanes into masked code, where it then
+ * comes to the value's readers with no lane that wants it.
  *
  * The mask, too, should not come from undefined flags; where it would, selection writes it in the active
  * lanes. */
@@ -54,9 +56,42 @@ static bool keeps_phi(const struct flow *f, const struct ir_inst *i) {
     return false;
 }
 
+/* Dominators of the program counter's paths. Layout is an order for them: all that is not a loop's way back
+ * leads forward. */
+static void find_passed(struct flow *f) {
+    uint32_t n = f->shader->nblocks, *up = ir_alloc(f->arena, (n + 1) * sizeof *up);
+    for (uint32_t i = 1; i < n; i++)
+        up[i] = UINT32_MAX;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0, to[2]; i < n; i++)
+            for (unsigned k = flow_next(f, f->shader->blocks[i], to); k-- > 0;) {
+                uint32_t x = i, y = up[to[k]];
+                if (up[i] == UINT32_MAX || !to[k])
+                    continue;
+                while (y != UINT32_MAX && x != y)
+                    *(x > y ? &x : &y) = up[x > y ? x : y];
+                changed |= up[to[k]] != x;
+                up[to[k]] = x;
+            }
+    }
+    f->passed = up;
+}
+
+/* Is this the content of a register that the program counter may come to `at` without having passed? */
+static bool passes_by(const struct flow *f, const struct ir_inst *v, const struct ir_block *at) {
+    const struct ir_inst *held = ir_through_bits(v);
+    uint32_t i = at->id, made = held->block->id;
+    if (!f->passed || f->cross_reg[held->id] == FLOW_NO_REG)
+        return false;
+    while (i > made && i != UINT32_MAX)
+        i = f->passed[i];
+    return i != made;
+}
+
 bool flow_is_undefined(const struct flow *f, const struct ir_inst *v, const struct ir_block *reader) {
     bool made = v->op != IR_PHI && v->block == reader;
-    return made ? f->made_undefined[v->id] : f->maybe_undefined[v->id];
+    return made ? f->made_undefined[v->id] : f->maybe_undefined[v->id] || passes_by(f, v, reader);
 }
 
 /* What an operation makes, and what is in its register: a conditional write keeps what is there. */
@@ -106,6 +141,8 @@ static bool find_phi(struct flow *f, const struct ir_inst *phi) {
 }
 
 static void find_maybe_undefined(struct flow *f) {
+    if (f->masked)
+        find_passed(f);
     f->skips_first = ir_alloc(f->arena, f->shader->nblocks + 1);
     ir_for_blocks(f->shader, to) {
         if (f->masked && to->npred > 1 && to->first && to->first->op == IR_PHI)
@@ -160,12 +197,23 @@ static const struct ir_block *place_of_zero(const struct flow *f, const struct i
         /* occupied by a value that shares the cross-block register, and is defined */
         return has_something(f, before, reg, first) || has_zero(f, before, reg) ? NULL : before;
     }
-    if (i->op != IR_PHI || !f->skips_first[i->block->id])
+    if (!f->passed_by[i->id] && (i->op != IR_PHI || !f->skips_first[i->block->id]))
         return NULL;
     const struct ir_block *at = i->block->idom;
     while (at && occupied(f, at, reg))
         at = at->idom;
     return at;
+}
+
+/* Which values the program counter may pass by before it comes to a reader. */
+static void find_passed_by(struct flow *f) {
+    f->passed_by = ir_alloc(f->arena, f->shader->next_id + 1);
+    ir_for_blocks(f->shader, b) {
+        ir_for_insts(b, i) {
+            for (uint32_t k = 0; k < i->nsrc; k++)
+                f->passed_by[i->src[k]->id] |= passes_by(f, i->src[k], i->op == IR_PHI ? i->phi_block[k] : b);
+        }
+    }
 }
 
 void flow_define(struct flow *f) {
@@ -178,6 +226,7 @@ void flow_define(struct flow *f) {
         return;
     uint32_t first[REGISTERS];
     find_first_written(f, first);
+    find_passed_by(f);
     f->first_write = ir_alloc(f->arena, (shader->next_id + 1) * sizeof *f->first_write);
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
