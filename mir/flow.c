@@ -78,8 +78,8 @@ static bool read_on_other_path(struct readers *readers, const struct ir_block *h
 /* Loops that test at their end (pass rotate) have critical edges where a block between would cost a branch in
  * every iteration: from the test back, and from the test before the loop into it and past it. What the phis
  * there get is written before the branch then, which harms nobody: on the other path nothing reads them, or
- * phis there get the same. From an inner loop back to the outer one's head there is a block of its own: it ends
- * the outer loop, as the inner one has an end of its own. */
+ * phis there get the same. An inner loop goes back to the outer one's head through a block of its own: that
+ * ends the outer loop, as the inner one has an end of its own. */
 static bool may_stay_critical(struct readers *readers, const struct ir_block *b, int k) {
     const struct ir_block *to = b->succ[k], *other = b->succ[!k];
     if (to->loop_header == to && ir_in_loop(b, to))

@@ -9,8 +9,8 @@
  * counter begins with the loop, or further up, but with nothing written yet. Values written in all lanes, or
  * on the first edge to a phi, need no such thing, unless a branch of all lanes takes the program counter past
  * that first edge to one in masked code: lanes that have left for good find nothing in the phi then. Its zero
- * is written where the paths to it part, or further up where that register holds something there. The same
- * goes for a value that the program counter passes by on a branch of all lanes into masked code, where it then
+ * is written where the paths to it part, or further up where that register holds something there. So is
+ * that of a value that the program counter passes by on a branch of all lanes into masked code, where it
  * comes to the value's readers with no lane that wants it.
  *
  * The mask, too, should not come from undefined flags; where it would, selection writes it in the active
