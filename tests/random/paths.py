@@ -5,7 +5,8 @@
 
 Loops of all kinds in each other, with their exits, continues and returns anywhere: in front, at the end, as all that a body
 is, under conditions that differ between lanes or do not, behind each other; conditionals with empty arms; switches that fall
-through; functions that return from loops. Each program is small, so that most of it is the shape of its graph.
+through; functions that return from loops. What is looked up, in an array by a run-time index and in a texture, asks for
+something defined in lanes that are elsewhere. Each program is small, so that most of it is the shape of its graph.
 
 A statement is a tuple whose first word says what it is. `text` writes it down, Machine executes it."""
 import random
@@ -16,6 +17,8 @@ import checked
 LANES = 16
 STEPS = 3000
 U = 2  # the uniform
+TEXEL = 10  # all of the texture
+TABLE = [7 * k * k & 255 for k in range(16)]
 
 
 class Stop(Exception):
@@ -46,6 +49,8 @@ class Maker:
         return '(%s & %d) %s %d' % (value, mask, self.r.choice(['<', '==', '!=', '>=']), self.r.randint(0, mask))
 
     def assignment(self):
+        if self.chance(0.15):
+            return ('look', self.r.choice('abc'), self.expression())
         return ('set', self.r.choice('abc'), self.expression())
 
     def jump(self, loops, switches):
@@ -95,6 +100,8 @@ def text(block, indent=1):
     for s in block:
         if s[0] == 'set':
             lines.append('%s%s = %s & 1023;' % (at, s[1], s[2]))
+        elif s[0] == 'look':
+            lines.append('%s%s = LOOK(%s);' % (at, s[1], s[2]))
         elif s[0] == 'count':
             lines.append('%s%s++;' % (at, s[1]))
         elif s[0] == 'return':
@@ -138,6 +145,8 @@ class Machine:
                 raise Stop
             if s[0] == 'set':
                 self.v[s[1]] = self.compute(s[2]) & 1023
+            elif s[0] == 'look':
+                self.v[s[1]] = TABLE[self.compute(s[2]) & 15] + TEXEL
             elif s[0] == 'count':
                 self.v[s[1]] += 1
             elif s[0] == 'return':
@@ -193,7 +202,8 @@ def outcome(program, lane):
 SHADER = '''#version 300 es
 precision highp float;
 precision highp int;
-uniform highp int u, want[16];
+uniform highp int u, want[16], table[16];
+%s
 int run(int L) {
     int a = 1, b = L, c = 0;
 %s
@@ -213,7 +223,9 @@ def case(seed):
         except Stop:
             continue
         in_vertex = r.random() < 0.3
-        shader = SHADER % '\n'.join(text(program))
+        look = '#define LOOK(i) (table[(i) & 15] + %d)' % TEXEL if in_vertex else '''uniform sampler2D tex;
+#define LOOK(i) (table[(i) & 15] + int(texture(tex, vec2(i, c)).x * 255.0 + 0.5))'''
+        shader = SHADER % (look, '\n'.join(text(program)))
         vertex, fragment = ('', shader) if not in_vertex else (shader, '')
         vertex = (vertex or '#version 300 es\n') + '''in vec4 vPosition; in vec2 texCoord0; out vec2 uv; out float good;
 void main() {
@@ -230,7 +242,11 @@ void main() {
 ''' if not in_vertex else '') + '    color = ok ? vec4(0, 1, 0, 1) : vec4(1, 0, 0, 1);\n}\n'
         return {'name': 'paths%d' % seed, 'vertex': vertex, 'fragment': fragment, 'vs_ok': True, 'fs_ok': True,
                 'link_ok': True, 'render': True, 'essl3': True,
-                'uniforms': [{'name': 'u', 'value': U}, {'name': 'want[0]', 'value': want}]}
+                'uniforms': [{'name': 'u', 'value': U}, {'name': 'want[0]', 'value': want},
+                             {'name': 'table[0]', 'value': TABLE}] + ([] if in_vertex else [{'name': 'tex', 'value': 0}]),
+                'textures': [{'unit': 0, 'params': [[10241, 9728]],
+                              'levels': [{'target': 3553, 'level': 0, 'w': 1, 'h': 1, 'fmt': 6409, 'type': 5121,
+                                          'data': [TEXEL]}]}]}
     return None
 
 
