@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define STRIPE ((size_t)1 << 10)
@@ -38,10 +39,10 @@ struct store {
     size_t used; /* of the reserve */
     uint64_t limit[QPUCC_LIMIT_COUNT];
     struct qpucc_usage usage;
-    uint64_t carried;     /* of these, another store's */
-    uint64_t held;        /* bytes of all chunks that arenas have, and of what is theirs elsewhere */
-    enum qpucc_limit met; /* the first one that was; QPUCC_LIMIT_COUNT: none */
-    alignas(max_align_t) unsigned char reserve[RESERVE];
+    uint64_t carried;       /* of these, another store's */
+    uint64_t held;          /* bytes of all chunks that arenas have, and of what is theirs elsewhere */
+    enum qpucc_limit met;   /* the first one that was; QPUCC_LIMIT_COUNT: none */
+    unsigned char *reserve; /* beside the heap, which gives back what lies at its end between two compiles */
 };
 
 struct ir_arena { /* lies in its own first chunk */
@@ -145,16 +146,25 @@ static void start_account(struct store *store, const uint64_t *limit) {
     store->met = QPUCC_LIMIT_COUNT;
 }
 
+static void free_store(struct store *store) {
+    munmap(store->reserve, RESERVE);
+    free(store);
+}
+
 struct ir_arena *ir_arena_create(void) {
-    struct store *store = malloc(sizeof *store); /* calloc would touch the reserve */
+    struct store *store = calloc(1, sizeof *store);
     if (!store)
         return NULL;
-    memset(store, 0, offsetof(struct store, reserve));
+    store->reserve = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (store->reserve == MAP_FAILED) {
+        free(store);
+        return NULL;
+    }
     start_account(store, NULL);
     struct ir_arena *arena = create(store);
     if (!store->failed)
         return arena;
-    free(store);
+    free_store(store);
     return NULL;
 }
 
@@ -172,7 +182,7 @@ void ir_arena_destroy(struct ir_arena *arena) {
     }
     if (--store->users == 0) {
         free_idle(store);
-        free(store);
+        free_store(store);
     }
 }
 
