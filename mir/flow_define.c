@@ -57,36 +57,61 @@ static bool keeps_phi(const struct flow *f, const struct ir_inst *i) {
 }
 
 /* Dominators of the program counter's paths. Layout is an order for them: all that is not a loop's way back
- * leads forward. */
-static void find_passed(struct flow *f) {
-    uint32_t n = f->shader->nblocks, *up = ir_alloc(f->arena, (n + 1) * sizeof *up);
+ * leads forward. False: too much work. */
+static bool find_dominators(struct flow *f, uint32_t *up) {
+    uint32_t n = f->shader->nblocks;
     for (uint32_t i = 1; i < n; i++)
         up[i] = UINT32_MAX;
     for (bool changed = true; changed;) {
+        uint64_t steps = n;
         changed = false;
         for (uint32_t i = 0, to[2]; i < n; i++)
             for (unsigned k = flow_next(f, f->shader->blocks[i], to); k-- > 0;) {
                 uint32_t x = i, y = up[to[k]];
                 if (up[i] == UINT32_MAX || !to[k])
                     continue;
-                while (y != UINT32_MAX && x != y)
+                for (; y != UINT32_MAX && x != y; steps++)
                     *(x > y ? &x : &y) = up[x > y ? x : y];
                 changed |= up[to[k]] != x;
                 up[to[k]] = x;
             }
+        if (!ir_work(f->arena, steps / 4))
+            return false;
     }
-    f->passed = up;
+    return true;
+}
+
+/* Numbers for the tree of dominators, in which those of the blocks that one dominates follow its own. */
+static void find_passed(struct flow *f) {
+    uint32_t n = f->shader->nblocks, *up = ir_alloc(f->arena, (n + 1) * sizeof *up),
+             *next = ir_alloc(f->arena, (n + 1) * sizeof *next);
+    struct flow_passed *passed = ir_alloc(f->arena, (n + 1) * sizeof *passed);
+    if (!find_dominators(f, up))
+        return;
+    for (uint32_t i = n; i-- > 0;) {
+        passed[i].last++; /* how many there are, first */
+        if (i && up[i] != UINT32_MAX)
+            passed[up[i]].last += passed[i].last;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        bool reached = i && up[i] != UINT32_MAX;
+        passed[i].first = reached ? next[up[i]] : i;
+        if (reached)
+            next[up[i]] += passed[i].last;
+        next[i] = passed[i].first + 1;
+        passed[i].last += passed[i].first - 1;
+    }
+    f->passed = passed;
 }
 
 /* Is this the content of a register that the program counter may come to `at` without having passed? */
 static bool passes_by(const struct flow *f, const struct ir_inst *v, const struct ir_block *at) {
     const struct ir_inst *held = ir_through_bits(v);
-    uint32_t i = at->id, made = held->block->id;
     if (!f->passed || f->cross_reg[held->id] == FLOW_NO_REG)
         return false;
-    while (i > made && i != UINT32_MAX)
-        i = f->passed[i];
-    return i != made;
+    uint32_t here = f->passed[at->id].first;
+    const struct flow_passed *made = &f->passed[held->block->id];
+    return here < made->first || here > made->last;
 }
 
 bool flow_is_undefined(const struct flow *f, const struct ir_inst *v, const struct ir_block *reader) {
