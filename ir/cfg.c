@@ -221,6 +221,21 @@ void ir_cfg_update(struct ir_shader *shader) {
 
 /* Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm". Any order in which forward edges go forward
  * does. */
+/* Sizes of subtrees from the back, then places; `last` is how far the children so far reach in between. */
+void ir_number_tree(const uint32_t *up, uint32_t n, struct ir_below *below) {
+    for (uint32_t k = 0; k < n; k++)
+        below[k] = (struct ir_below){.size = 1};
+    for (uint32_t k = n; k-- > 0;)
+        if (up[k] != UINT32_MAX)
+            below[up[k]].size += below[k].size;
+    for (uint32_t k = 0; k < n; k++) {
+        struct ir_below *above = up[k] == UINT32_MAX ? NULL : &below[up[k]];
+        below[k].first = below[k].last = above ? above->last + 1 : 0;
+        if (above)
+            above->last += below[k].size;
+    }
+}
+
 void ir_dominators(struct ir_shader *shader) {
     uint32_t n = shader->nblocks;
     ir_for_blocks(shader, a) {
@@ -248,22 +263,16 @@ void ir_dominators(struct ir_shader *shader) {
             block->idom = idom;
         }
     }
-    /* Number the tree so that "dominates" is two comparisons. Sizes of subtrees from the back, then places.
-     */
-    struct temp t = temp_get(shader, n * 2 * sizeof(uint32_t));
-    uint32_t *size = temp_take(&t, n, sizeof *size);
-    uint32_t *taken = temp_take(&t, n, sizeof *taken);
-    for (uint32_t k = n; k-- > 0;) {
-        size[k]++;
-        if (shader->blocks[k]->idom)
-            size[shader->blocks[k]->idom->id] += size[k];
-    }
+    /* Number the tree so that "dominates" is two comparisons. */
+    struct temp t = temp_get(shader, n * (sizeof(struct ir_below) + sizeof(uint32_t)));
+    struct ir_below *below = temp_take(&t, n, sizeof *below);
+    uint32_t *up = temp_take(&t, n, sizeof *up);
+    for (uint32_t k = 0; k < n; k++)
+        up[k] = shader->blocks[k]->idom ? shader->blocks[k]->idom->id : UINT32_MAX;
+    ir_number_tree(up, n, below);
     for (uint32_t k = 0; k < n; k++) {
-        struct ir_block *block = shader->blocks[k], *up = block->idom;
-        block->dom_first = up ? up->dom_first + 1 + taken[up->id] : 0;
-        block->dom_last = block->dom_first + size[k] - 1;
-        if (up)
-            taken[up->id] += size[k];
+        shader->blocks[k]->dom_first = below[k].first;
+        shader->blocks[k]->dom_last = below[k].last;
     }
     free(t.block);
 }

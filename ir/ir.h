@@ -473,6 +473,12 @@ void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);
 void ir_cfg_update(struct ir_shader *shader); /* drops unreachable blocks, orders, numbers, fills pred */
 void ir_dominators(struct ir_shader *shader); /* needs ir_cfg_update; fills idom */
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
+/* Numbers for a tree of n, in which all that is below something has one of `first` to `last` of that, itself
+ * included. up: by node the one above it, which comes before it; UINT32_MAX: the root. */
+struct ir_below {
+    uint32_t first, last, size;
+};
+void ir_number_tree(const uint32_t *up, uint32_t n, struct ir_below *below);
 void ir_loops(struct ir_shader *shader); /* needs ir_dominators; fills loop_depth and loop_header */
 /* Is it no operation: a word of the uniform stream, or no value at all? */
 static inline bool ir_is_free(const struct ir_inst *inst) {

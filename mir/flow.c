@@ -13,6 +13,7 @@
  * Which registers hold what crosses blocks is decided next, in regalloc/cross_block.c. */
 #include "mir/flow.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- critical edges
@@ -398,7 +399,9 @@ static void branches(struct flow *f) {
             if ((to != b->id + 1 || flow_goes_back(b)) && !alone)
                 f->block[to].joins = true;
             if (to <= b->id) {
-                f->block[f->block[to].loop_end].back_to = (int32_t)to;
+                int32_t *back_to = &f->block[f->block[to].loop_end].back_to;
+                assert(*back_to < 0 || *back_to == (int32_t)to); /* see may_stay_critical */
+                *back_to = (int32_t)to;
                 f->block[to].target = true;
                 fb->back_alone = alone;
             }

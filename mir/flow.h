@@ -40,12 +40,6 @@ struct flow_lanes {
     uint32_t ids;
 };
 
-/* A block's number in the tree of what the program counter has passed, and the last number below it: what has
- * one of these is only come to through the block. */
-struct flow_passed {
-    uint32_t first, last;
-};
-
 struct flow {
     struct ir_shader *shader;
     struct ir_arena *arena;
@@ -62,8 +56,9 @@ struct flow {
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
     bool *made_undefined;  /* the same of what its operation makes, before that goes to a register */
     bool *skips_first;     /* block id: the program counter may come there past the first edge to it */
-    struct flow_passed *passed; /* by block id; or NULL */
-    bool *passed_by;            /* IR id: it may come to a reader without having passed the value's block */
+    /* block id -> its place in the tree of what the program counter passes on the way to it; or NULL */
+    struct ir_below *passed;
+    bool *passed_by; /* IR id: it may come to a reader without having passed the value's block */
     /* IR id: lookups in masked code read it in absent lanes, too; or NULL (regalloc/remat_cross.c) */
     struct flow_lanes all_lanes;
     struct flow_first_write *first_write;

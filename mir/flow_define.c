@@ -81,26 +81,13 @@ static bool find_dominators(struct flow *f, uint32_t *up) {
     return true;
 }
 
-/* Numbers for the tree of dominators, in which those of the blocks that one dominates follow its own. */
 static void find_passed(struct flow *f) {
-    uint32_t n = f->shader->nblocks, *up = ir_alloc(f->arena, (n + 1) * sizeof *up),
-             *next = ir_alloc(f->arena, (n + 1) * sizeof *next);
-    struct flow_passed *passed = ir_alloc(f->arena, (n + 1) * sizeof *passed);
+    uint32_t n = f->shader->nblocks, *up = ir_alloc(f->arena, (n + 1) * sizeof *up);
+    struct ir_below *passed = ir_alloc(f->arena, (n + 1) * sizeof *passed);
     if (!find_dominators(f, up))
         return;
-    for (uint32_t i = n; i-- > 0;) {
-        passed[i].last++; /* how many there are, first */
-        if (i && up[i] != UINT32_MAX)
-            passed[up[i]].last += passed[i].last;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        bool reached = i && up[i] != UINT32_MAX;
-        passed[i].first = reached ? next[up[i]] : i;
-        if (reached)
-            next[up[i]] += passed[i].last;
-        next[i] = passed[i].first + 1;
-        passed[i].last += passed[i].first - 1;
-    }
+    up[0] = UINT32_MAX;
+    ir_number_tree(up, n, passed);
     f->passed = passed;
 }
 
@@ -110,7 +97,7 @@ static bool passes_by(const struct flow *f, const struct ir_inst *v, const struc
     if (!f->passed || f->cross_reg[held->id] == FLOW_NO_REG)
         return false;
     uint32_t here = f->passed[at->id].first;
-    const struct flow_passed *made = &f->passed[held->block->id];
+    const struct ir_below *made = &f->passed[held->block->id];
     return here < made->first || here > made->last;
 }
 

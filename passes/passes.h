@@ -89,7 +89,7 @@ const struct pass_info *passes_find(const char *name); /* NULL if there is none 
 /* Each returns false with a reason in error: an unknown name, a shader that no longer verifies (with the pass
  * at fault), memory that ran out. names: "a,b,c"; blanks are skipped. A name in parentheses with others,
  * "(a,b)*8", is repeated until nothing changes, eight times at most. A pass that found nothing to do is not
- * run again before something has changed. */
+ * run again before something has changed. The list is read before anything runs. */
 bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options,
                       char *error, size_t size);
 

@@ -66,7 +66,7 @@ class Maker:
         body = self.block(depth + 1, loops + 1, False)
         count = ('count', counter)
         leave = ('if', '%s >= %s' % (counter, bound), [('break',)], None)
-        if kind in ('ever', 'while'):  # the test and what counts are somewhere in front, or all in the test
+        if kind in ('ever', 'while'):  # what counts is in front, the test behind it or behind another statement
             body = [count, leave] + body if self.chance(0.7) else [count] + body[:1] + [leave] + body[1:]
             if any(s[0] == 'continue' for s in body[:2]):
                 body = [count, leave]

@@ -289,20 +289,29 @@ static bool follow(void *context, const struct sched_plan *plan) {
 
 static const struct sched_strategy any = {.height = 1};
 
+static void open_block(struct hand *h, struct sched *s, const struct block *b) {
+    static const uint32_t rank[MOST];
+    build(h, b);
+    ck_assert(sched_open(s, &h->m));
+    s->strategy = &any, s->rank = rank, s->limit = UINT64_MAX;
+}
+
+/* A random block, ready for plans. Returns its length at best. */
+static unsigned open_next(struct hand *h, struct sched *s, uint32_t *state) {
+    struct block b;
+    make(&b, state);
+    open_block(h, s, &b);
+    return shortest(&b);
+}
+
 START_TEST(every_state) {
     enum { BLOCKS = 400 };
     uint32_t state = 2463534242u;
     unsigned harder = 0, followed = 0;
     for (unsigned k = 0; k < BLOCKS; k++) {
-        struct block b;
         struct hand h;
         struct sched s;
-        make(&b, &state);
-        unsigned least = shortest(&b);
-        build(&h, &b);
-        ck_assert(sched_open(&s, &h.m));
-        uint32_t rank[MOST] = {0};
-        s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
+        unsigned least = open_next(&h, &s, &state);
         struct found found = {.s = &s};
         ck_assert_msg(sched_bound(&s) <= least, "block %u", k);
         ck_assert_msg(sched_exact(&s, least, NODES, follow, &found), "block %u: %u not proven", k, least);
@@ -327,15 +336,9 @@ START_TEST(late_places) {
     uint32_t state = 88172645u;
     unsigned found_least = 0, plans = 0, held = 0;
     for (unsigned k = 0; k < BLOCKS; k++) {
-        struct block b;
         struct hand h;
         struct sched s;
-        make(&b, &state);
-        unsigned least = shortest(&b);
-        build(&h, &b);
-        ck_assert(sched_open(&s, &h.m));
-        uint32_t rank[MOST] = {0};
-        s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
+        unsigned least = open_next(&h, &s, &state);
         struct found found = {.s = &s};
         sched_dive(&s, sched_bound(&s), UINT32_MAX, follow, &found);
         ck_assert_msg(!found.followed || found.count >= least, "block %u: %u where %u is the least", k,
@@ -363,15 +366,9 @@ START_TEST(below_a_length) {
     uint32_t state = 521288629u;
     unsigned all = 0, most = 0;
     for (unsigned k = 0; k < BLOCKS; k++) {
-        struct block b;
         struct hand h;
         struct sched s;
-        make(&b, &state);
-        unsigned least = shortest(&b);
-        build(&h, &b);
-        ck_assert(sched_open(&s, &h.m));
-        uint32_t rank[MOST] = {0};
-        s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
+        unsigned least = open_next(&h, &s, &state);
         uint32_t bound = sched_bound(&s);
         struct found none = {.s = &s}, some = {.s = &s};
         sched_dive(&s, bound, bound, refuse, &none);
@@ -430,10 +427,7 @@ START_TEST(no_work_or_memory_no_proof) {
         .n = 1, .starts = 2, .start = {PLACE_A, PLACE_A + 1}, .op = {{ADD, 2, {{A_VALUE, 0}, {A_VALUE, 1}}}}};
     struct hand h;
     struct sched s;
-    build(&h, &b);
-    ck_assert(sched_open(&s, &h.m));
-    uint32_t rank[MOST] = {0};
-    s.strategy = &any, s.rank = rank, s.limit = UINT64_MAX;
+    open_block(&h, &s, &b);
     struct found found = {.s = &s};
     ck_assert_uint_eq(shortest(&b), 2); /* a move, because file A has one port */
     ck_assert(sched_exact(&s, 2, NODES, follow, &found));
