@@ -5,10 +5,12 @@
 
 Loops of all kinds in each other, with their exits, continues and returns anywhere: in front, at the end, as all that a body
 is, under conditions that differ between lanes or do not, behind each other; conditionals with empty arms; switches that fall
-through; functions that return from loops. What is looked up, in an array by a run-time index and in a texture, asks for
-something defined in lanes that are elsewhere. Each program is small, so that most of it is the shape of its graph.
+through; functions that return from loops and are called in loops, where they change what their caller gave them. What is looked
+up, in an array by a run-time index and in a texture, asks for something defined in lanes that are elsewhere; so does what was
+stored by such an index. Each program is small, so that most of it is the shape of its graph.
 
-A statement is a tuple whose first word says what it is. `text` writes it down, Machine executes it."""
+A statement is a tuple whose first word says what it is. `text` writes it down, Machine executes it. A program is a list of
+functions, each a block of statements, that may call those in front of them; the last one is run."""
 import random
 import sys
 
@@ -31,7 +33,9 @@ class Maker:
     def __init__(self, r):
         self.r = r
         self.counters = 0
-        self.left = r.randint(6, 26)
+        self.functions = []
+        self.left = 0
+        self.stores = r.random() < 0.3
 
     def chance(self, p):
         return self.r.random() < p
@@ -51,6 +55,11 @@ class Maker:
     def assignment(self):
         if self.chance(0.15):
             return ('look', self.r.choice('abc'), self.expression())
+        if self.functions and self.chance(0.3):
+            target, changed = self.r.sample('abc', 2)
+            return ('call', target, self.r.randrange(len(self.functions)), self.value(), self.expression(), changed)
+        if self.stores and self.chance(0.4):
+            return self.r.choice([('put', self.value(), self.expression()), ('get', self.r.choice('abc'), self.value())])
         return ('set', self.r.choice('abc'), self.expression())
 
     def jump(self, loops, switches):
@@ -93,6 +102,13 @@ class Maker:
         made = [self.statement(depth, loops, switches) for k in range(self.r.choice([0, 1, 1, 1, 2, 2, 3]))]
         return made + ([self.jump(loops, switches)] if depth > 1 and self.chance(0.08) else [])
 
+    def program(self):
+        for k in range(self.r.choice([0, 0, 1, 2])):
+            self.left = self.r.randint(2, 8)
+            self.functions.append(self.block(0, 0, False) + [self.assignment()])
+        self.left = self.r.randint(6, 26)
+        return self.functions + [self.block(0, 0, False) + [self.loop(1, 0), self.assignment()]]
+
 
 def text(block, indent=1):
     lines = []
@@ -102,6 +118,12 @@ def text(block, indent=1):
             lines.append('%s%s = %s & 1023;' % (at, s[1], s[2]))
         elif s[0] == 'look':
             lines.append('%s%s = LOOK(%s);' % (at, s[1], s[2]))
+        elif s[0] == 'call':
+            lines.append('%s%s = f%d(%s, %s & 1023, %s);' % ((at,) + s[1:]))
+        elif s[0] == 'put':
+            lines.append('%sm[%s & 3] = %s & 1023;' % (at, s[1], s[2]))
+        elif s[0] == 'get':
+            lines.append('%s%s = m[%s & 3];' % (at, s[1], s[2]))
         elif s[0] == 'count':
             lines.append('%s%s++;' % (at, s[1]))
         elif s[0] == 'return':
@@ -128,12 +150,30 @@ def text(block, indent=1):
     return lines
 
 
+def function(number, block):
+    m = ' int m[4]; m[0] = 3; m[1] = L; m[2] = a; m[3] = 0;' if "'put'" in repr(block) or "'get'" in repr(block) else ''
+    return ['int f%d(int L, int a, inout int b) {' % number, '    int c = 0;' + m] + text(block) + [
+        '    return (a * 5 + b * 3 + c) & 1023;', '}']
+
+
 class Machine:
     """What the program does with one L."""
 
-    def __init__(self, lane):
-        self.v = {'a': 1, 'b': lane, 'c': 0, 'L': lane, 'u': U}
+    def __init__(self, program):
+        self.program = program
+        self.v = {}
         self.steps = 0
+
+    def call(self, number, lane, a, b):
+        """What it returns, and what it leaves in b."""
+        kept, self.v = self.v, {'a': a, 'b': b, 'c': 0, 'L': lane, 'u': U, 'm': [3, lane, a, 0]}
+        try:
+            self.run(self.program[number])
+            returned = (self.v['a'] * 5 + self.v['b'] * 3 + self.v['c']) & 1023
+        except checked.Return as r:
+            returned = r.v
+        b, self.v = self.v['b'], kept
+        return returned, b
 
     def compute(self, expression):
         return eval(expression, {'__builtins__': {}}, self.v)
@@ -147,6 +187,13 @@ class Machine:
                 self.v[s[1]] = self.compute(s[2]) & 1023
             elif s[0] == 'look':
                 self.v[s[1]] = TABLE[self.compute(s[2]) & 15] + TEXEL
+            elif s[0] == 'call':
+                target, number, lane, a, b = s[1:]
+                self.v[target], self.v[b] = self.call(number, self.compute(lane), self.compute(a) & 1023, self.v[b])
+            elif s[0] == 'put':
+                self.v['m'][self.compute(s[1]) & 3] = self.compute(s[2]) & 1023
+            elif s[0] == 'get':
+                self.v[s[1]] = self.v['m'][self.compute(s[2]) & 3]
             elif s[0] == 'count':
                 self.v[s[1]] += 1
             elif s[0] == 'return':
@@ -191,12 +238,7 @@ class Machine:
 
 
 def outcome(program, lane):
-    machine = Machine(lane)
-    try:
-        machine.run(program)
-    except checked.Return as r:
-        return r.v
-    return (machine.v['a'] * 5 + machine.v['b'] * 3 + machine.v['c']) & 1023
+    return Machine(program).call(len(program) - 1, lane, 1, lane)[0]
 
 
 SHADER = '''#version 300 es
@@ -204,10 +246,10 @@ precision highp float;
 precision highp int;
 uniform highp int u, want[16], table[16];
 %s
-int run(int L) {
-    int a = 1, b = L, c = 0;
 %s
-    return (a * 5 + b * 3 + c) & 1023;
+int run(int L) {
+    int b = L;
+    return f%d(L, 1, b);
 }
 '''
 
@@ -216,8 +258,7 @@ def case(seed):
     """The case of a seed; None: no program of this seed ends."""
     r = random.Random(seed)
     for attempt in range(100):
-        maker = Maker(r)
-        program = maker.block(0, 0, False) + [maker.loop(1, 0), maker.assignment()]
+        program = Maker(r).program()
         try:
             want = [outcome(program, lane) for lane in range(LANES)]
         except Stop:
@@ -225,7 +266,8 @@ def case(seed):
         in_vertex = r.random() < 0.3
         look = '#define LOOK(i) (table[(i) & 15] + %d)' % TEXEL if in_vertex else '''uniform sampler2D tex;
 #define LOOK(i) (table[(i) & 15] + int(texture(tex, vec2(i, c)).x * 255.0 + 0.5))'''
-        shader = SHADER % (look, '\n'.join(text(program)))
+        functions = sum((function(k, block) for k, block in enumerate(program)), [])
+        shader = SHADER % (look, '\n'.join(functions), len(program) - 1)
         vertex, fragment = ('', shader) if not in_vertex else (shader, '')
         vertex = (vertex or '#version 300 es\n') + '''in vec4 vPosition; in vec2 texCoord0; out vec2 uv; out float good;
 void main() {
