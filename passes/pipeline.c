@@ -217,7 +217,9 @@ struct steps {
 };
 
 static const char *skip(const char *at) {
-    return at + strspn(at, " \t\n,");
+    while (*at == ' ' || *at == ',' || *at == '\t' || *at == '\n')
+        at++;
+    return at;
 }
 
 /* What stands behind a group: "*8", or nothing for once. */

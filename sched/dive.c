@@ -17,6 +17,7 @@ struct dive {
     struct prover p;
     const uint8_t *name; /* see struct bind */
     uint32_t *uses;      /* by name: reads to come */
+    int *weight;         /* by op: what of it is the same wherever the op stands */
     struct ways_row *row;
     struct bind *bind;  /* before instruction t */
     uint32_t room;      /* lengths are below */
@@ -43,31 +44,35 @@ static bool opens(const struct dive *d, uint32_t i) {
     return false;
 }
 
-/* How likely it belongs into the next instruction. */
-static int weight(const struct dive *d, uint32_t i) {
+/* How likely it belongs into the next instruction: what does not depend on what was issued. */
+static int fixed_weight(const struct dive *d, uint32_t i) {
     enum { ORDER = 16 };
     const struct sched *s = d->p.s;
     const struct sched_dive_weights *w = s->dive;
     const struct m_op *op = &s->m->op[i];
     uint32_t traits = s->op[i].traits;
     int sum = (int)d->p.tail[i] * w->tail + (int)i * w->order / ORDER;
-    bool frees = false;
     sum += traits & T_MUL_ONLY ? w->mul : traits & T_EITHER ? w->either : 0;
     sum += traits & T_SIGNAL ? w->signal : 0;
     sum += prove_word(&d->p, i) != M_NO_VALUE ? w->word : 0;
     sum += op->r4 ? w->r4 : 0;
+    for (unsigned k = 0; k < op->nsrc; k++)
+        sum += op->src[k].kind == M_IMM ? w->immediate : 0;
+    return sum + (op->dst == M_NO_VALUE ? w->no_result : 0);
+}
+
+/* The same with what does. */
+static int weight(const struct dive *d, uint32_t i) {
+    const struct sched_dive_weights *w = d->p.s->dive;
+    const struct m_op *op = &d->p.s->m->op[i];
+    int sum = d->weight[i];
+    bool frees = false;
     for (unsigned k = 0; k < op->nsrc; k++) {
-        if (m_reads(op, k) == M_NO_VALUE) {
-            sum += op->src[k].kind == M_IMM ? w->immediate : 0;
-            continue;
-        }
-        uint32_t uses = d->uses[d->name[m_reads(op, k)]];
+        uint32_t v = m_reads(op, k), uses = v == M_NO_VALUE ? 0 : d->uses[d->name[v]];
         sum += uses == 1 ? w->frees : w->later * (int)uses;
         frees |= uses == 1;
     }
-    if (op->dst == M_NO_VALUE)
-        sum += w->no_result;
-    else
+    if (op->dst != M_NO_VALUE)
         sum += w->readers * (int)d->uses[op->dst] + (frees ? 0 : w->takes);
     return sum + (opens(d, i) ? w->opens : 0);
 }
@@ -206,6 +211,7 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     if (m->nval > PROVE_MOST || length >= d->room || !prove_open(&d->p, s, bound + 1))
         return false;
     d->uses = ir_alloc(arena, (m->nval + 1) * sizeof *d->uses);
+    d->weight = ir_alloc_uncleared(arena, (m->nop + 1) * sizeof *d->weight);
     d->row = ir_alloc_uncleared(arena, (d->room + 1) * sizeof *d->row);
     d->bind = ir_alloc_uncleared(arena, (d->room + 1) * sizeof *d->bind);
     if (ir_arena_oom(arena))
@@ -213,8 +219,10 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     bind_names(m, name);
     d->name = name;
     for (uint32_t i = 0; i < m->nop; i++)
-        if (prove_is_live(&d->p, i))
+        if (prove_is_live(&d->p, i)) {
             count_uses(d, i, 1);
+            d->weight[i] = fixed_weight(d, i);
+        }
     bind_begin(m, d->name, d->uses, &d->bind[0]);
     return true;
 }

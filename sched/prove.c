@@ -39,10 +39,10 @@ static bool is_late(const struct prover *p, uint32_t i, uint32_t earliest) {
 
 /* Switches need no unit. */
 static bool switches_may_end(const struct prover *p, uint32_t t) {
-    for (uint32_t i = 0; p->s->nswitch && i < p->n; i++)
-        if (p->s->op[i].traits & T_SWITCH && !prove_has(&p->issued, i) && prove_is_live(p, i) &&
-            is_late(p, i, t))
-            return false;
+    for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
+        for (uint64_t left = p->switches.word[w] & ~p->issued.word[w]; left; left &= left - 1)
+            if (is_late(p, w * 64 + (uint32_t)__builtin_ctzll(left), t))
+                return false;
     return true;
 }
 
@@ -328,6 +328,8 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
         count(p, i, 1);
         if (!p->npred[i])
             prove_flip(&p->free, i);
+        if (s->op[i].traits & T_SWITCH)
+            prove_put(&p->switches, i);
     }
     return prove_aim(p, length - 1);
 }

@@ -32,6 +32,7 @@ struct prover {
     uint32_t npred[PROVE_MOST], earliest[PROVE_MOST];
     struct prove_set issued, free; /* free: live, waits for no other op */
     struct prove_set raised;       /* has to be later than its least head, because of when others were */
+    struct prove_set switches;     /* live thread switches */
     uint32_t nleft, nlate;         /* live ones; those that end too late */
     uint16_t *left[MODEL_UNITS];   /* by tail: ops that need the unit ... */
     uint64_t *tails[MODEL_UNITS];  /* ... and where there are some, as bits */
