@@ -285,8 +285,9 @@ static void check_locations(struct run *run, const struct unit *unit, const stru
     }
 }
 
-/* The type of the parameter at a token, which moves behind the parameter; NULL: there is none. */
-static const struct name *parameter_type(const struct unit *unit, size_t close, size_t *i, bool *array) {
+/* The type of the parameter at a token, which moves behind the parameter; NULL: there is none. `length`: the
+ * token before an array's length; 0: it is no array. */
+static const struct name *parameter_type(const struct unit *unit, size_t close, size_t *i, size_t *length) {
     static const char *const qualifiers[] = {"const", "in", "out", "inout", "lowp", "mediump", "highp"};
     const struct token *at = unit->tokens.at;
     for (size_t k = 0; *i < close && k < sizeof qualifiers / sizeof *qualifiers;)
@@ -297,22 +298,34 @@ static const struct name *parameter_type(const struct unit *unit, size_t close, 
             k++;
         }
     const struct name *type = *i < close && !token_is(&at[*i], "void") ? at[*i].name : NULL;
-    for (*array = false; *i < close && !token_is(&at[*i], ","); ++*i) {
-        *array |= token_is(&at[*i], "[");
-        if (token_is(&at[*i], "["))
+    for (*length = 0; *i < close && !token_is(&at[*i], ","); ++*i)
+        if (token_is(&at[*i], "[")) {
+            *length = *i;
             *i = essl_matching(&unit->tokens, *i);
-    }
+        }
     *i += *i < close;
     return type;
+}
+
+/* Lengths that are written in another way count as others: overloads may differ in nothing else. */
+static bool same_length(const struct unit *unit, size_t a, size_t b) {
+    const struct token *at = unit->tokens.at;
+    if (!a || !b)
+        return a == b;
+    size_t end = essl_matching(&unit->tokens, a), count = end - a;
+    bool same = essl_matching(&unit->tokens, b) == b + count;
+    for (size_t k = 1; k < count && same; k++)
+        same = at[a + k].name == at[b + k].name;
+    return same;
 }
 
 static bool same_parameters(const struct unit *unit, const struct function *a, const struct function *b) {
     const struct name *type;
     size_t i = a->open + 1, k = b->open + 1;
     do {
-        bool array, other;
-        type = parameter_type(unit, a->close, &i, &array);
-        if (parameter_type(unit, b->close, &k, &other) != type || array != other)
+        size_t length, other;
+        type = parameter_type(unit, a->close, &i, &length);
+        if (parameter_type(unit, b->close, &k, &other) != type || !same_length(unit, length, other))
             return false;
     } while (type);
     return true;
