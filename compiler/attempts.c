@@ -42,9 +42,9 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
         for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
             list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, BE_KEEP};
     }
-    /* last resort when no level fits: first the IR of the last level that leaves no extra loops, then that of
-     * the last */
-    static const uint8_t last[] = {2, PRESSURE_LEVELS - 1};
+    /* last resort when no level fits: first the IR of the last level, which keeps fewest values, then that of
+     * the last one that leaves no extra loops */
+    static const uint8_t last[] = {PRESSURE_LEVELS - 1, 2};
     for (uint8_t remake = BE_REMAKE_CROSSING; remake <= BE_REMAKE_ACTIVE; remake++)
         for (size_t k = 0; k < sizeof last; k++)
             for (unsigned capped = 0; capped <= facts->branches; capped++)
@@ -121,12 +121,13 @@ static bool repeats(const struct trial *t, const struct attempt *a, uint64_t ir)
            (t->attempt.loops == LOOPS_PLAIN) == (a->loops == LOOPS_PLAIN);
 }
 
-/* A block misses so much that no form of loops and no sharing of registers between blocks makes up for it: at
- * best six registers of each file (fewer_cross_regs). */
+/* A block misses so much that no sharing of registers between blocks makes up for it: at best six registers
+ * of each file (fewer_cross_regs). What was hoisted may be all of it, so another form of loops has to miss as
+ * much itself. */
 static bool is_far(const struct trial *t) {
     enum { PLACES = 68, GAIN = 12 };
     return t->status == BE_DOES_NOT_FIT && !t->crossing && t->attempt.threads == 1 &&
-           t->needed > PLACES + GAIN;
+           t->attempt.loops != LOOPS_HOISTED && t->needed > PLACES + GAIN;
 }
 
 /* Nothing had to be given up for want of registers: no other form of the loops is better. */

@@ -188,8 +188,10 @@ START_TEST(the_list_has_no_attempt_twice) {
         for (size_t i = 0; i < count; i++) {
             for (size_t j = 0; j < i; j++)
                 ck_assert(!same(&list[i], &list[j]));
-            if (i && list[i - 1].remake == list[i].remake)
+            if (i && list[i].remake == BE_KEEP)
                 ck_assert_int_le(list[i - 1].level, list[i].level);
+            if (i && list[i].remake != list[i - 1].remake) /* first where fewest values live */
+                ck_assert_int_ge(list[i].level, PRESSURE_LEVELS - 1);
             ck_assert(!i || list[i].remake >= list[i - 1].remake); /* remade values come last */
             ck_assert(list[i].threads == 1 || facts.threads);
             ck_assert(!list[i].search || facts.opt_level > 1);
