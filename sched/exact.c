@@ -239,7 +239,7 @@ static bool refute(struct exact *x, bool moves, uint64_t *nodes) {
 /* False: there is no room for the search, or no work left. */
 static bool begin(struct exact *x, const struct sched *s, uint32_t length, uint64_t *nodes) {
     struct ir_arena *arena = s->m->arena;
-    uint64_t most = ir_search_left(arena) / A_NODE;
+    uint64_t most = sched_extra_left(s->m) / A_NODE;
     *nodes = *nodes < most ? *nodes : most;
     x->most_refuted = *nodes / 4 + 2;
     for (x->chains = 16; x->chains < x->most_refuted / 2;)

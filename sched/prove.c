@@ -339,7 +339,7 @@ bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes) {
     struct prover p;
     if (!prove_open(&p, s, length))
         return false;
-    uint64_t left = ir_search_left(m->arena) * 8 / (m->nop + 1); /* a node glances at every op */
+    uint64_t left = sched_extra_left(m) * 8 / (m->nop + 1); /* a node glances at every op */
     p.nodes = nodes = nodes < left ? nodes : left;
     p.refuted = ir_alloc(m->arena, TABLE * sizeof *p.refuted);
     if (ir_arena_oom(m->arena))

@@ -55,6 +55,11 @@ struct best {
 #define NO_ATTEMPT UINT64_MAX
 enum { PROOF_NODES = 200000 };
 
+uint64_t sched_extra_left(const struct mir *m) {
+    uint64_t kept = ir_limit(m->arena, QPUCC_LIMIT_SEARCH) / 4, left = ir_search_left(m->arena);
+    return left > kept ? left - kept : 0;
+}
+
 /* The block's end to an attempt that came to something; keeps it when it beats the best. Returns its cost, or
  * NO_ATTEMPT. */
 static uint64_t finish_attempt(struct sched *s, bool ok, uint32_t base, struct best *best) {
@@ -113,7 +118,7 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     s->strategy = &strategy;
     s->rank = order_of(s, strategy.by);
     s->searching = true;
-    for (unsigned k = 0; k < tries && best->cost > reach && ir_search_left(s->m->arena); k++) {
+    for (unsigned k = 0; k < tries && best->cost > reach && sched_extra_left(s->m); k++) {
         uint32_t op[CHANGES], count = k ? 1 + draw(&state) % CHANGES : 0;
         float old[CHANGES];
         double acc = strategy.acc, amplitude = draw(&state) % 2 ? 3 : 12;
@@ -510,10 +515,12 @@ static void close_forms(struct form *form, unsigned count) {
 }
 
 /* Work for the search with places: what decides nearly all blocks that a matrix and a few more values make,
- * and hardly any larger one. */
+ * and hardly any larger one. Of many blocks each gets its share: a shader of thirty would take minutes on a
+ * slow host. */
 static uint64_t exact_work(const struct mir *m) {
-    enum { FEW = 62 };
-    return m->nop <= FEW ? 2600000 : 400000;
+    enum { FEW = 62, BLOCKS = 4 };
+    uint64_t work = m->nop <= FEW ? 2600000 : 400000;
+    return m->shader->nblocks > BLOCKS ? work * BLOCKS / m->shader->nblocks : work;
 }
 
 /* Shorter and shorter, until it is proven that nothing is. */
@@ -557,6 +564,8 @@ static struct sched_result result_of(struct form *f, uint32_t base, struct m_cod
 struct sched_result sched_block(struct mir *m, unsigned count, struct m_code *all) {
     struct form *form = ir_alloc(m->arena, count * sizeof *form);
     struct sched_result result = {.status = SCHED_OUT_OF_MEMORY};
+    for (unsigned k = 0; k < count; k++)
+        m[k].opt_level = m[k].opt_level > 2 && !sched_extra_left(&m[k]) ? 2 : m[k].opt_level;
     for (unsigned k = 0; k < count; k++)
         if (ir_arena_oom(m->arena) || (result.status = open_form(&form[k], &m[k])) != SCHED_OK)
             return result;

@@ -244,6 +244,10 @@ static inline unsigned sched_places(const struct sched *s) {
     return 2 * s->nregs + PLACE_COUNT - PLACE_ACC;
 }
 
+/* What is left of the search's account for what -O3 does beyond -O2: three quarters of it at first. Where
+ * they are used up, the rest of the program is still to be no worse than at -O2. */
+uint64_t sched_extra_left(const struct mir *m);
+
 /* sched/prove.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
  * shorter than `length`. */
 bool sched_prove(const struct sched *s, uint32_t length, uint64_t nodes);

@@ -58,7 +58,7 @@ static void count_levels(void *user, enum qpucc_stage stage, const char *pass, d
     lowered += !strcmp(pass, "lower_stage");
 }
 
-static qpucc_program *compile(const char *vertex, const char *fragment, int level) {
+static qpucc_program *compile_within(const char *vertex, const char *fragment, int level, uint64_t search) {
     struct qpucc_source sources[2];
     size_t count = 0;
     if (vertex)
@@ -68,11 +68,16 @@ static qpucc_program *compile(const char *vertex, const char *fragment, int leve
             (struct qpucc_source){"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL};
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = level;
+    options.limit[QPUCC_LIMIT_SEARCH] = search;
     options.on_pass_time = count_levels;
     reads = lowered = 0;
     qpucc_program *program = qpucc_compile(sources, count, NULL, &options);
     ck_assert_ptr_nonnull(program);
     return program;
+}
+
+static qpucc_program *compile(const char *vertex, const char *fragment, int level) {
+    return compile_within(vertex, fragment, level, 0);
 }
 
 /* What is said of attempts that did not fit is not said when a later one does. */
@@ -171,6 +176,30 @@ START_TEST(levels_keep_to_the_links_plan) {
 }
 END_TEST
 
+/* -O3 would like to do more with the fragment shader than the account has. */
+START_TEST(search_leaves_enough_to_the_other_stages) {
+    static const char vertex[] = "attribute vec4 p, q; uniform mat4 m; varying vec4 v;\n"
+                                 "void main() { gl_Position = m * p; v = q; }\n";
+    static const char fragment[] = "precision highp float; varying vec4 v; uniform vec4 u[4];\n"
+                                   "void main() {\n"
+                                   "    vec4 s = v;\n"
+                                   "    for (int k = 0; k < 1000; k++) {\n"
+                                   "        if (float(k) > u[3].w) break;\n"
+                                   "        s = s.yzwx * u[0] + s * s.x * u[1] - u[2] * s.w;\n"
+                                   "        s = s.zwxy * s.wxyz - s * u[2].x + s.x * u[1].wzyx;\n"
+                                   "    }\n"
+                                   "    gl_FragColor = s;\n"
+                                   "}\n";
+    qpucc_program *less = compile_within(vertex, fragment, 2, 4000000);
+    qpucc_program *more = compile_within(vertex, fragment, 3, 4000000);
+    for (enum qpucc_stage stage = QPUCC_VERTEX; stage <= QPUCC_COORDINATE; stage++)
+        ck_assert_uint_le(qpucc_program_stats(more, stage)->instructions,
+                          qpucc_program_stats(less, stage)->instructions);
+    qpucc_program_free(less);
+    qpucc_program_free(more);
+}
+END_TEST
+
 /* --- the list ------------------------------------------------------------------------------------------- */
 
 static bool same(const struct attempt *a, const struct attempt *b) {
@@ -220,6 +249,7 @@ int main(void) {
     tcase_add_test(tests, the_closest_attempt_speaks);
     tcase_add_test(tests, parts_tell_their_own_failures);
     tcase_add_test(tests, levels_keep_to_the_links_plan);
+    tcase_add_test(tests, search_leaves_enough_to_the_other_stages);
     tcase_add_test(tests, the_list_has_no_attempt_twice);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);
     suite_add_tcase(suite, tests);
