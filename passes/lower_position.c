@@ -66,22 +66,19 @@ static val scaled(struct ir_builder *b, val x, val s, val w, val h, uint32_t *bu
     if (x->op == IR_FADD || x->op == IR_FSUB) {
         val y = ir_value(x->src[0]), z = ir_value(x->src[1]);
         bool parallel = w && w->op == x->op && !per_draw(w, budget);
-        bool one_way = !w || (parallel && x->op == IR_FSUB);
-        for (uint32_t k = 0; k < (one_way ? 1 : 2); k++) { /* a w known per draw goes with either side */
+        for (uint32_t k = 0; k < 2; k++) { /* a w known per draw goes with either side */
             val wy = parallel ? ir_value(w->src[k])
                      : k      ? w
                               : NULL,
                 wz = parallel ? ir_value(w->src[1 - k])
                      : k      ? NULL
                               : w;
-            if (x->op == IR_FSUB && !parallel && wz)
+            if (x->op == IR_FSUB && (parallel ? k == 1 : wz != NULL))
                 continue;
-            if (!b || !one_way) { /* who builds has asked, but may not know which way it is */
-                u = scaled(NULL, y, s, wy, h, budget);
-                v = u ? scaled(NULL, z, s, wz, h, budget) : NULL;
-                if (!v)
-                    continue;
-            }
+            u = scaled(NULL, y, s, wy, h, budget);
+            v = u ? scaled(NULL, z, s, wz, h, budget) : NULL;
+            if (!v)
+                continue;
             if (!b)
                 return x;
             u = scaled(b, y, s, wy, h, budget);

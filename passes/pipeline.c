@@ -217,9 +217,7 @@ struct steps {
 };
 
 static const char *skip(const char *at) {
-    while (*at == ' ' || *at == ',' || *at == '\t' || *at == '\n')
-        at++;
-    return at;
+    return at + strspn(at, " \t\n,");
 }
 
 /* What stands behind a group: "*8", or nothing for once. */
