@@ -384,6 +384,8 @@ static void try_strategies(struct form *f, uint32_t base, size_t n) {
 }
 
 static enum sched_status open_form(struct form *f, struct mir *m) {
+    if (m->opt_level > 2 && !sched_extra_left(m))
+        m->opt_level = 2;
     f->best = (struct best){.code = &f->code, .cost = NO_ATTEMPT};
     f->table = table_for(m);
     if (!sched_open(&f->s, m))
@@ -515,8 +517,8 @@ static void close_forms(struct form *form, unsigned count) {
 }
 
 /* Work for the search with places: what decides nearly all blocks that a matrix and a few more values make,
- * and hardly any larger one. Of many blocks each gets its share: a shader of thirty would take minutes on a
- * slow host. */
+ * and hardly any larger one. Of many blocks each gets its share, or the first ones would use up the account
+ * that the beams of all the others need. */
 static uint64_t exact_work(const struct mir *m) {
     enum { FEW = 62, BLOCKS = 4 };
     uint64_t work = m->nop <= FEW ? 2600000 : 400000;
@@ -564,8 +566,6 @@ static struct sched_result result_of(struct form *f, uint32_t base, struct m_cod
 struct sched_result sched_block(struct mir *m, unsigned count, struct m_code *all) {
     struct form *form = ir_alloc(m->arena, count * sizeof *form);
     struct sched_result result = {.status = SCHED_OUT_OF_MEMORY};
-    for (unsigned k = 0; k < count; k++)
-        m[k].opt_level = m[k].opt_level > 2 && !sched_extra_left(&m[k]) ? 2 : m[k].opt_level;
     for (unsigned k = 0; k < count; k++)
         if (ir_arena_oom(m->arena) || (result.status = open_form(&form[k], &m[k])) != SCHED_OK)
             return result;

@@ -307,7 +307,8 @@ static const struct name *parameter_type(const struct unit *unit, size_t close, 
     return type;
 }
 
-/* Lengths that are written in another way count as others: overloads may differ in nothing else. */
+/* Lengths that are written differently, [2] and [TWO], count as different: overloads may differ in nothing
+ * else, and a legal program is not to be refused. Of such declarations precisions are not compared. */
 static bool same_length(const struct unit *unit, size_t a, size_t b) {
     const struct token *at = unit->tokens.at;
     if (!a || !b)
