@@ -22,8 +22,8 @@ static uint32_t traits_of(const struct prover *p, uint32_t i) {
 
 static void count(struct prover *p, uint32_t i, int by) {
     uint32_t tail = p->tail[i];
-    for (unsigned k = 0; k < p->needs[i].n; k++) {
-        unsigned u = p->needs[i].unit[k];
+    for (uint32_t units = p->needs[i]; units; units &= units - 1) {
+        unsigned u = (unsigned)__builtin_ctz(units);
         uint64_t bit = 1ull << tail % 64, *word = &p->tails[u][tail / 64];
         uint16_t *left = &p->left[u][tail];
         *left = (uint16_t)(*left + by);
@@ -46,31 +46,35 @@ static bool switches_may_end(const struct prover *p, uint32_t t) {
     return true;
 }
 
-/* Of a unit's ops those with the longest tails have to be served first. False: so many can't be. Of tails
- * that leave time for all that is left of the unit nothing can be said. */
+/* Of a unit's ops those with the longest tails have to be served first: a tail and the ops with none that is
+ * shorter fill so much of the room that is left. False: more than there is. Of tails that leave room for all
+ * that is left of the unit nothing can be said. */
 static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, struct prove_must *must) {
-    uint32_t ops = 0, of = p->of[u], width = model_unit[u].width;
+    int ops = 0, of = (int)p->of[u], width = (int)model_unit[u].width;
+    int room = ((int)p->target - (int)t) * width;
     for (uint32_t w = p->longest / 64 + 1; w-- > 0 && ops < of;)
         for (uint64_t left = p->tails[u][w]; left;) {
             uint32_t bit = 63 - (uint32_t)__builtin_clzll(left), tail = w * 64 + bit;
-            uint32_t most = t + 1 + tail > p->target ? 0 : (p->target - t - tail) * width;
-            if (most >= of + width)
+            int fills = (int)tail * width;
+            if (fills + of + width <= room)
                 return true;
             left ^= 1ull << bit;
             ops += p->left[u][tail];
-            if (ops > most)
+            fills += ops;
+            if (fills + width <= room)
+                continue;
+            if (fills > room)
                 return false;
-            if (ops > most - width) { /* so many from the next instruction on */
-                must->one[u] = must->one[u] ? must->one[u] : tail + 1;
-                if (width > 1 && ops > most - width + 1 && !must->another[u])
-                    must->another[u] = tail + 1;
-            }
+            must->one[u] = must->one[u] ? must->one[u] : tail + 1; /* so many from the next instruction on */
+            must->units |= 1u << u;
+            if (width > 1 && fills == room && !must->another[u])
+                must->another[u] = tail + 1;
         }
     return true;
 }
 
 bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must) {
-    *must = (struct prove_must){{0}, {0}};
+    *must = (struct prove_must){.units = 0};
     for (unsigned u = 0; u < MODEL_UNITS; u++)
         if (!serve_unit(p, t, u, must))
             return false;
@@ -81,15 +85,14 @@ bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *
                    uint32_t n) {
     if (p->nlate)
         return false;
-    for (unsigned u = 0; u < MODEL_UNITS; u++) {
-        unsigned one = 0, another = 0;
-        for (uint32_t k = 0; must->one[u] && k < n; k++)
-            for (unsigned i = 0; i < p->needs[op[k]].n; i++)
-                if (p->needs[op[k]].unit[i] == u) {
-                    one += p->tail[op[k]] + 1 >= must->one[u];
-                    another += must->another[u] && p->tail[op[k]] + 1 >= must->another[u];
-                }
-        if ((must->one[u] && !one) || (must->another[u] && another < 2))
+    for (uint32_t units = must->units; units; units &= units - 1) {
+        unsigned u = (unsigned)__builtin_ctz(units), one = 0, another = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            bool needs = p->needs[op[k]] >> u & 1;
+            one += needs && p->tail[op[k]] + 1 >= must->one[u];
+            another += needs && must->another[u] && p->tail[op[k]] + 1 >= must->another[u];
+        }
+        if (!one || (must->another[u] && another < 2))
             return false;
     }
     return switches_may_end(p, t + 1);
@@ -100,8 +103,8 @@ bool prove_needs(const struct prover *p, uint32_t t, uint32_t i) {
 }
 
 bool prove_wastes(const struct prover *p, const struct prove_must *must, uint32_t i) {
-    for (unsigned k = 0; k < p->needs[i].n; k++) {
-        unsigned u = p->needs[i].unit[k];
+    for (uint32_t units = p->needs[i] & must->units; units; units &= units - 1) {
+        unsigned u = (unsigned)__builtin_ctz(units);
         if (model_unit[u].width == 1 && p->tail[i] + 1 < must->one[u])
             return true;
     }
@@ -322,7 +325,7 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
         p->earliest[i] = s->least_head[i];
         for (unsigned u = 0; u < MODEL_UNITS; u++)
             if (traits_of(p, i) & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
-                p->needs[i].unit[p->needs[i].n++] = (uint8_t)u;
+                p->needs[i] |= (uint8_t)(1u << u);
         if (!prove_is_live(p, i))
             continue;
         count(p, i, 1);

@@ -39,9 +39,7 @@ struct prover {
     uint32_t of[MODEL_UNITS];      /* those in all */
     uint16_t *distance;            /* by edge */
     uint32_t longest;              /* tail */
-    struct {
-        uint8_t unit[MODEL_UNITS], n;
-    } needs[PROVE_MOST];
+    uint8_t needs[PROVE_MOST];     /* by op: units, as bits */
     uint64_t *refuted;
 };
 
@@ -49,6 +47,7 @@ struct prover {
  * tails of at least so much less one; 0: it need not. */
 struct prove_must {
     uint32_t one[MODEL_UNITS], another[MODEL_UNITS];
+    uint32_t units; /* as bits: those of which it has to have some */
 };
 
 /* What issuing an op changed. */
