@@ -14,12 +14,24 @@ static bool is_one_file(unsigned may) {
     return may == M_IN_A || may == M_IN_B;
 }
 
-/* It lies in an accumulator, from its own instruction on until the last that reads it, or until now. */
-static bool hold(struct bind *b, uint32_t v, uint32_t t) {
-    uint32_t end = b->until[v] < t ? b->until[v] : t;
-    for (uint32_t k = b->born[v]; k < end; k++)
-        if (++b->held[k] > ACCUMULATORS)
+/* A value that lies in an accumulator does from its own instruction on until the last that reads it, or until
+ * now. */
+static uint32_t end_of(const struct bind *b, uint32_t v, uint32_t t) {
+    return b->until[v] < t ? b->until[v] : t;
+}
+
+static bool may_hold(const struct bind *b, uint32_t v, uint32_t t) {
+    for (uint32_t k = b->born[v], end = end_of(b, v, t); k < end; k++)
+        if (b->held[k] >= ACCUMULATORS)
             return false;
+    return true;
+}
+
+static bool hold(struct bind *b, uint32_t v, uint32_t t) {
+    if (!may_hold(b, v, t))
+        return false;
+    for (uint32_t k = b->born[v], end = end_of(b, v, t); k < end; k++)
+        b->held[k]++;
     if (b->until[v] == NOT_KNOWN)
         prove_put(&b->acc, v);
     return true;
@@ -87,7 +99,8 @@ static bool add_reads(struct reads *r, const struct prove_set *values, unsigned 
             uint32_t v = b->name[k * 64 + (uint32_t)__builtin_ctzll(in)], at = 0;
             if (b->r4 == v && places & M_IN_R4)
                 continue;
-            if (!b->may[v] || !forbid(b, v, ~places | (b->file_from[v] > t ? M_IN_FILES : 0), t))
+            unsigned closed = ~places | (b->file_from[v] > t ? M_IN_FILES : 0);
+            if (!b->may[v] || (b->may[v] & closed && !forbid(b, v, closed, t)))
                 return false;
             while (at < r->n && r->value[at] != v)
                 at++;
@@ -119,13 +132,9 @@ static bool leave_ports(struct reads *r, uint32_t most, const uint32_t *uses, ui
         sort_reads(r, b, uses);
     for (uint32_t k = 0; k < r->n && open > most; k++) {
         uint32_t v = r->value[k];
-        if (!(b->may[v] & M_IN_ACC) || b->may[v] == M_IN_ACC)
+        if (!(b->may[v] & M_IN_ACC) || b->may[v] == M_IN_ACC || !may_hold(b, v, t))
             continue;
-        struct bind keep = *b;
-        if (forbid(b, v, M_IN_FILES, t))
-            open--;
-        else
-            *b = keep;
+        open -= forbid(b, v, M_IN_FILES, t);
     }
     return open <= most;
 }
@@ -257,7 +266,8 @@ bool bind_step(const struct mir *m, const struct ways_row *row, const struct way
         return false;
     unsigned held = 0;
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
-        held += (unsigned)__builtin_popcountll(to->acc.word[k]);
+        for (uint64_t in = to->acc.word[k]; in; in &= in - 1)
+            held++;
     to->held[t] = (uint8_t)held;
     return held <= ACCUMULATORS;
 }

@@ -32,21 +32,24 @@ static struct paths relax(const struct sched *s, bool least) {
     const struct mir *m = s->m;
     uint32_t n = m->nop;
     const uint32_t *order = s->sorted;
-    struct paths p = {ir_alloc(m->arena, (m->nop + 1) * sizeof *p.head),
-                      ir_alloc(m->arena, (m->nop + 1) * sizeof *p.tail)};
-    for (uint32_t i = 0; i < m->nop; i++) {
+    struct paths p = {ir_alloc_uncleared(m->arena, (n + 1) * sizeof *p.head),
+                      ir_alloc_uncleared(m->arena, (n + 1) * sizeof *p.tail)};
+    uint32_t *far = ir_alloc_uncleared(m->arena, (s->nedge + 1) * sizeof *far); /* by edge */
+    for (uint32_t i = 0; i < n; i++) {
         p.head[i] = model_earliest(m, &m->op[i]), p.tail[i] = model_tail(m, i);
         if (least && m_is_switch(&m->op[i]))
             begin_switch(m, &m->op[i], &p.head[i], &p.tail[i]);
     }
+    for (uint32_t e = 0; e < s->nedge; e++)
+        far[e] = distance(m, &s->edge[e], least);
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-            uint32_t at = p.head[i] + distance(m, &s->edge[e], least), *head = &p.head[s->edge[e].to];
+            uint32_t at = p.head[i] + far[e], *head = &p.head[s->edge[e].to];
             *head = at > *head ? at : *head;
         }
     while (n--)
         for (uint32_t i = order[n], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-            uint32_t after = p.tail[s->edge[e].to] + distance(m, &s->edge[e], least);
+            uint32_t after = p.tail[s->edge[e].to] + far[e];
             p.tail[i] = after > p.tail[i] ? after : p.tail[i];
         }
     return p;

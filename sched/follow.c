@@ -91,7 +91,7 @@ static bool fill(struct sched *s, const struct sched_plan_row *row, struct befor
  * behind the instructions that may be its slots: finish.c moves it up. */
 static uint32_t follow(struct sched *s, const struct sched_plan *plan) {
     struct ir_arena *arena = s->m->arena;
-    struct before b = {.tables = ir_alloc(arena, s->tables_size)};
+    struct before b = {.tables = ir_alloc_uncleared(arena, s->tables_size)};
     if (ir_arena_oom(arena))
         return 0;
     sched_list_begin(s);

@@ -111,16 +111,17 @@ void place_own(struct sched *s, int place, uint32_t owner) {
 }
 
 void place_begin(struct sched *s) {
-    s->now.places.free_files = s->now.places.free_acc = 0;
-    s->now.places.promised = m_promised(s->m);
-    s->now.places.borrowed = 0;
-    s->now.places.used[0] = s->now.places.used[1] = s->now.places.used_acc = 0;
-    s->now.places.kept = s->now.places.room = 0;
-    s->now.places.late = PLACE_NONE;
+    enum { ACCS = PLACE_R4 - PLACE_ACC };
+    const uint64_t file = s->nregs < 32 ? (1ull << s->nregs) - 1 : UINT32_MAX, files = file | file << PLACE_B;
+    const uint64_t promised = m_promised(s->m);
+    s->now.places = (struct sched_places){.free_files = files & ~s->occupied & ~promised,
+                                          .promised = promised,
+                                          .borrowed = files & promised,
+                                          .free_acc = (1u << ACCS) - 1,
+                                          .late = PLACE_NONE};
+    s->now.places.room = (unsigned)__builtin_popcountll(s->now.places.free_files) + ACCS;
     for (int p = 0; p < PLACE_COUNT; p++)
-        s->owner[p] = M_NO_VALUE;
-    for (int p = 0; p < PLACE_COUNT; p++)
-        place_own(s, p, place_vacant(s, p));
+        s->owner[p] = place_vacant(s, p);
     for (uint32_t v = 0; v < s->m->nval; v++)
         if (s->m->val[v].start >= 0 && s->value[v].uses_left)
             /* the block before may write it in its last instruction */

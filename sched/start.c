@@ -66,18 +66,18 @@ static void start_values(struct sched *s) {
 void sched_start(struct sched *s) {
     struct ir_arena *arena = s->m->arena;
     size_t nop = s->m->nop + 1, nval = s->m->nval + 1;
-    s->op = ir_alloc(arena, nop * sizeof *s->op);
+    s->op = ir_alloc_uncleared(arena, nop * sizeof *s->op);
     s->sorting = ir_alloc(arena, (3 * nop + nval) * sizeof *s->sorting), s->ported = s->sorting + nop;
     s->tried = s->ported + nop, s->died = s->tried + nop;
     s->tables_size =
         PLACE_COUNT * sizeof *s->owner + nval * sizeof *s->value + nop * (sizeof *s->wait + sizeof *s->ready);
-    sched_use_tables(s, ir_alloc(arena, s->tables_size));
+    sched_use_tables(s, ir_alloc_uncleared(arena, s->tables_size));
     s->life = NULL;
     memset(s->imm_slot, 0, sizeof s->imm_slot);
     start_ops(s);
     start_values(s);
     start_waits(s);
-    s->first_tables = memcpy(ir_alloc(arena, s->tables_size), sched_tables(s), s->tables_size);
+    s->first_tables = memcpy(ir_alloc_uncleared(arena, s->tables_size), sched_tables(s), s->tables_size);
     s->first_places = s->now.places;
     s->nfirst_ready = s->now.nready;
 }
