@@ -51,10 +51,10 @@ static int fixed_weight(const struct dive *d, uint32_t i) {
     const struct sched_dive_weights *w = s->dive;
     const struct m_op *op = &s->m->op[i];
     uint32_t traits = s->op[i].traits;
-    int sum = (int)d->p.tail[i] * w->tail + (int)i * w->order / ORDER;
+    int sum = (int)d->p.op[i].tail * w->tail + (int)i * w->order / ORDER;
     sum += traits & T_MUL_ONLY ? w->mul : traits & T_EITHER ? w->either : 0;
     sum += traits & T_SIGNAL ? w->signal : 0;
-    sum += prove_word(&d->p, i) != M_NO_VALUE ? w->word : 0;
+    sum += d->p.op[i].word != M_NO_VALUE ? w->word : 0;
     sum += op->r4 ? w->r4 : 0;
     for (unsigned k = 0; k < op->nsrc; k++)
         sum += op->src[k].kind == M_IMM ? w->immediate : 0;
@@ -140,14 +140,14 @@ static bool fill_with(struct dive *d, const struct prove_row *row, const struct 
         uint32_t i = ready[k], more = n, r4_from = d->r4_from;
         const struct m_op *op = &p->s->m->op[i];
         bool found = false, switches = p->s->op[i].traits & T_SWITCH;
-        if (prove_has(&p->issued, i) || !prove_fits(p, row, i) || (op->r4 && t < r4_from) ||
+        if (prove_has(&p->issued, i) || !prove_fits(row, &p->op[i]) || (op->r4 && t < r4_from) ||
             ops->n == SCHED_ROW_OPS || (switches && !ways_may_switch(p, d->row, t)))
             continue;
         ops->switches |= switches;
         ops->op[ops->n++] = i;
         struct ways_demand more_asked;
         if (bind_asks(p, ops, t, &d->bind[t], &more_asked)) {
-            struct prove_row with = prove_row_with(p, row, i);
+            struct prove_row with = prove_row_with(row, &p->op[i]);
             struct prove_undo undo;
             d->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
             count_uses(d, i, -1);
@@ -219,7 +219,7 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     bind_names(m, name);
     d->name = name;
     for (uint32_t i = 0; i < m->nop; i++)
-        if (prove_is_live(&d->p, i)) {
+        if (d->p.op[i].live) {
             count_uses(d, i, 1);
             d->weight[i] = fixed_weight(d, i);
         }

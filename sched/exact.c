@@ -106,9 +106,9 @@ static int weight(const struct exact *x, uint32_t i) {
     const struct prover *p = &x->p;
     const struct sched *s = p->s;
     const struct m_op *op = &s->m->op[i];
-    int sum = (int)p->tail[i] * TAIL;
+    int sum = (int)p->op[i].tail * TAIL;
     sum += s->op[i].traits & T_MUL_ONLY ? MUL : s->op[i].traits & T_EITHER ? EITHER : 0;
-    sum += (prove_word(p, i) != M_NO_VALUE ? WORD : 0) + (op->dst == M_NO_VALUE ? NO_RESULT : 0);
+    sum += (p->op[i].word != M_NO_VALUE ? WORD : 0) + (op->dst == M_NO_VALUE ? NO_RESULT : 0);
     for (unsigned k = 0; k < op->nsrc; k++)
         if (m_reads(op, k) != M_NO_VALUE)
             sum += x->uses[m_reads(op, k)] == 1 ? FREES : LATER * (int)x->uses[m_reads(op, k)];
@@ -134,7 +134,7 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
     for (uint32_t k = from; k < n && p->nodes; k++) {
         uint32_t i = ready[k], more = n, r4_from = x->r4_from;
         const struct m_op *op = &p->s->m->op[i];
-        if (prove_has(&p->issued, i) || !prove_fits(p, row, i) || (op->r4 && t < r4_from) ||
+        if (prove_has(&p->issued, i) || !prove_fits(row, &p->op[i]) || (op->r4 && t < r4_from) ||
             ops->n == SCHED_ROW_OPS)
             continue;
         bool found = false, switches = p->s->op[i].traits & T_SWITCH;
@@ -143,7 +143,7 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
         ops->switches |= switches;
         ops->op[ops->n++] = i;
         if (ways_serve(p, ops, &x->ways[t])) {
-            struct prove_row with = prove_row_with(p, row, i);
+            struct prove_row with = prove_row_with(row, &p->op[i]);
             struct prove_undo undo;
             x->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
             count_uses(x, i, -1);
@@ -226,7 +226,7 @@ static bool refute(struct exact *x, bool moves, uint64_t *nodes) {
     x->moves = moves;
     x->p.nodes = *nodes;
     for (uint32_t i = 0; i < m->nop; i++)
-        if (prove_is_live(&x->p, i))
+        if (x->p.op[i].live)
             count_uses(x, i, 1);
     for (uint32_t t = 0; t < x->p.target + 2; t++)
         x->ways[t].joins = moves;

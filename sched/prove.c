@@ -14,15 +14,9 @@
 
 enum { TABLE = 1 << 14 };
 
-/* A switch stands for its last slot; its signal is two instructions before. */
-static uint32_t traits_of(const struct prover *p, uint32_t i) {
-    uint32_t traits = p->s->op[i].traits;
-    return traits & T_SWITCH ? 0 : traits;
-}
-
 static void count(struct prover *p, uint32_t i, int by) {
-    uint32_t tail = p->tail[i];
-    for (uint32_t units = p->needs[i]; units; units &= units - 1) {
+    uint32_t tail = p->op[i].tail;
+    for (uint32_t units = p->op[i].needs; units; units &= units - 1) {
         unsigned u = (unsigned)__builtin_ctz(units);
         uint64_t bit = 1ull << tail % 64, *word = &p->tails[u][tail / 64];
         uint16_t *left = &p->left[u][tail];
@@ -34,7 +28,7 @@ static void count(struct prover *p, uint32_t i, int by) {
 }
 
 static bool is_late(const struct prover *p, uint32_t i, uint32_t earliest) {
-    return prove_is_live(p, i) && earliest + 1 + p->tail[i] > p->target;
+    return p->op[i].live && earliest + 1 + p->op[i].tail > p->target;
 }
 
 /* Switches need no unit. */
@@ -88,9 +82,10 @@ bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *
     for (uint32_t units = must->units; units; units &= units - 1) {
         unsigned u = (unsigned)__builtin_ctz(units), one = 0, another = 0;
         for (uint32_t k = 0; k < n; k++) {
-            bool needs = p->needs[op[k]] >> u & 1;
-            one += needs && p->tail[op[k]] + 1 >= must->one[u];
-            another += needs && must->another[u] && p->tail[op[k]] + 1 >= must->another[u];
+            const struct prove_op *of = &p->op[op[k]];
+            bool needs = of->needs >> u & 1;
+            one += needs && of->tail + 1 >= must->one[u];
+            another += needs && must->another[u] && of->tail + 1 >= must->another[u];
         }
         if (!one || (must->another[u] && another < 2))
             return false;
@@ -103,9 +98,9 @@ bool prove_needs(const struct prover *p, uint32_t t, uint32_t i) {
 }
 
 bool prove_wastes(const struct prover *p, const struct prove_must *must, uint32_t i) {
-    for (uint32_t units = p->needs[i] & must->units; units; units &= units - 1) {
+    for (uint32_t units = p->op[i].needs & must->units; units; units &= units - 1) {
         unsigned u = (unsigned)__builtin_ctz(units);
-        if (model_unit[u].width == 1 && p->tail[i] + 1 < must->one[u])
+        if (model_unit[u].width == 1 && p->op[i].tail + 1 < must->one[u])
             return true;
     }
     return false;
@@ -124,11 +119,6 @@ uint64_t prove_state(const struct prover *p, uint32_t t) {
     return h | 1;
 }
 
-uint32_t prove_word(const struct prover *p, uint32_t i) {
-    const struct m_op *op = &p->s->m->op[i];
-    return op->tmu_slot != M_NO_VALUE ? op->tmu_slot : p->s->op[i].word;
-}
-
 struct prove_row prove_row_at(const struct prover *p, uint32_t t) {
     struct prove_row row = {.word = M_NO_VALUE};
     bool fragment = p->s->m->shader->stage == QPUCC_FRAGMENT;
@@ -137,20 +127,11 @@ struct prove_row prove_row_at(const struct prover *p, uint32_t t) {
     return row;
 }
 
-bool prove_fits(const struct prover *p, const struct prove_row *row, uint32_t i) {
-    uint32_t word = prove_word(p, i);
-    if (traits_of(p, i) & row->refused)
-        return false;
-    return word == M_NO_VALUE || row->word == M_NO_VALUE || row->word == word;
-}
-
-struct prove_row prove_row_with(const struct prover *p, const struct prove_row *row, uint32_t i) {
-    uint32_t word = prove_word(p, i), traits = traits_of(p, i);
+struct prove_row prove_row_with(const struct prove_row *row, const struct prove_op *op) {
     struct prove_row with = *row;
-    with.word = word != M_NO_VALUE ? word : row->word;
-    with.alus += !!(traits & T_ALUS);
-    with.refused |= model_excludes(traits) | (traits & (T_ADD_ONLY | T_MUL_ONLY));
-    with.refused |= with.alus == 2 ? T_ALUS : 0;
+    with.word = op->word != M_NO_VALUE ? op->word : row->word;
+    with.alus += !!(op->traits & T_ALUS);
+    with.refused |= op->excludes | (with.alus == 2 ? T_ALUS : 0);
     return with;
 }
 
@@ -177,7 +158,7 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
                 undo->entry[undo->count].op = to, undo->entry[undo->count++].earliest = p->earliest[to];
             set_earliest(p, to, at);
         }
-        if (--p->npred[to] || !prove_is_live(p, to))
+        if (--p->npred[to] || !p->op[to].live)
             continue;
         prove_flip(&p->free, to);
         if (p->earliest[to] <= t)
@@ -188,7 +169,7 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
 void prove_take_back(struct prover *p, uint32_t i, const struct prove_undo *undo) {
     const struct sched *s = p->s;
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
-        if (!p->npred[s->edge[e].to]++ && prove_is_live(p, s->edge[e].to))
+        if (!p->npred[s->edge[e].to]++ && p->op[s->edge[e].to].live)
             prove_flip(&p->free, s->edge[e].to);
     for (uint32_t k = undo->count; k--;)
         set_earliest(p, undo->entry[k].op, undo->entry[k].earliest);
@@ -209,14 +190,14 @@ static bool extend(struct prover *p, const struct prove_row *row, uint32_t *read
         return true;
     p->nodes--;
     for (uint32_t k = 0; k < n && full; k++)
-        full = prove_has(&p->issued, ready[k]) || !prove_fits(p, row, ready[k]);
+        full = prove_has(&p->issued, ready[k]) || !prove_fits(row, &p->op[ready[k]]);
     if (full)
         return search(p, t + 1);
     for (uint32_t k = from; k < n; k++) {
         uint32_t i = ready[k], more = n;
-        if (!prove_fits(p, row, i))
+        if (!prove_fits(row, &p->op[i]))
             continue;
-        struct prove_row with = prove_row_with(p, row, i);
+        struct prove_row with = prove_row_with(row, &p->op[i]);
         struct prove_undo undo;
         prove_issue(p, i, t, &undo, ready, &more);
         bool found = extend(p, &with, ready, more, k + 1, t);
@@ -238,7 +219,7 @@ uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32
                 continue;
             }
             uint32_t at = n++;
-            for (; at && p->tail[ready[at - 1]] < p->tail[i]; at--)
+            for (; at && p->op[ready[at - 1]].tail < p->op[i].tail; at--)
                 ready[at] = ready[at - 1];
             ready[at] = i;
         }
@@ -304,13 +285,32 @@ bool prove_aim(struct prover *p, uint32_t target) {
     return true;
 }
 
+static struct prove_op op_of(const struct sched *s, uint32_t i) {
+    const struct m_op *op = &s->m->op[i];
+    uint32_t traits = s->op[i].traits & T_SWITCH ? 0 : s->op[i].traits;
+    struct prove_op of = {.tail = s->least_tail[i],
+                          .word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : s->op[i].word,
+                          .traits = traits,
+                          .excludes = model_excludes(traits) | (traits & (T_ADD_ONLY | T_MUL_ONLY)),
+                          .live = !op->dead};
+    for (unsigned u = 0; u < MODEL_UNITS; u++)
+        if (traits & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
+            of.needs |= (uint8_t)(1u << u);
+    return of;
+}
+
 bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
     const struct mir *m = s->m;
     if (m->nop > PROVE_MOST || !length)
         return false;
-    *p = (struct prover){.s = s, .tail = s->least_tail, .n = m->nop};
-    for (uint32_t i = 0; i < m->nop; i++)
-        p->longest = p->tail[i] > p->longest ? p->tail[i] : p->longest;
+    *p = (struct prover){.s = s, .n = m->nop};
+    p->op = ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof *p->op);
+    if (ir_arena_oom(m->arena))
+        return false;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        p->op[i] = op_of(s, i);
+        p->longest = p->op[i].tail > p->longest ? p->op[i].tail : p->longest;
+    }
     for (unsigned u = 0; u < MODEL_UNITS; u++)
         p->left[u] = ir_alloc(m->arena, (p->longest + 1) * sizeof *p->left[u]),
         p->tails[u] = ir_alloc(m->arena, (p->longest / 64 + 1) * sizeof *p->tails[u]);
@@ -323,10 +323,7 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
     }
     for (uint32_t i = 0; i < m->nop; i++) {
         p->earliest[i] = s->least_head[i];
-        for (unsigned u = 0; u < MODEL_UNITS; u++)
-            if (traits_of(p, i) & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
-                p->needs[i] |= (uint8_t)(1u << u);
-        if (!prove_is_live(p, i))
+        if (!p->op[i].live)
             continue;
         count(p, i, 1);
         if (!p->npred[i])

@@ -22,9 +22,18 @@ static inline void prove_put(struct prove_set *set, uint32_t i) {
     set->word[i / 64] |= 1ull << (i % 64);
 }
 
+/* What a search asks of an op again and again. */
+struct prove_op {
+    uint32_t tail, word; /* word: of the stream, or M_NO_VALUE */
+    uint32_t traits;     /* a switch has none: it stands for its last slot; its signal is two instructions before */
+    uint32_t excludes;   /* traits for which an instruction with it has no room */
+    uint8_t needs;       /* units, as bits */
+    bool live;
+};
+
 struct prover {
     const struct sched *s;
-    const uint32_t *tail;
+    struct prove_op *op;
     uint32_t target; /* instructions that would beat the schedule */
     uint32_t branch; /* one of them, in which there is nothing else */
     uint32_t n;
@@ -39,7 +48,6 @@ struct prover {
     uint32_t of[MODEL_UNITS];      /* those in all */
     uint16_t *distance;            /* by edge */
     uint32_t longest;              /* tail */
-    uint8_t needs[PROVE_MOST];     /* by op: units, as bits */
     uint64_t *refuted;
 };
 
@@ -71,10 +79,6 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length);
 /* The same for another length, `target`. False: it is too short. */
 bool prove_aim(struct prover *p, uint32_t target);
 
-static inline bool prove_is_live(const struct prover *p, uint32_t i) {
-    return !p->s->m->op[i].dead;
-}
-
 /* Can what is left still end in time, each op and each unit for itself? And what of it must be in instruction
  * t? */
 bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must);
@@ -103,9 +107,11 @@ void prove_count_reads(const struct prover *p, uint32_t i, int by, const uint8_t
 
 /* An instruction with nothing in it. */
 struct prove_row prove_row_at(const struct prover *p, uint32_t t);
-uint32_t prove_word(const struct prover *p, uint32_t i);
-bool prove_fits(const struct prover *p, const struct prove_row *row, uint32_t i);
-struct prove_row prove_row_with(const struct prover *p, const struct prove_row *row, uint32_t i);
+static inline bool prove_fits(const struct prove_row *row, const struct prove_op *op) {
+    return !(op->traits & row->refused) &&
+           (op->word == M_NO_VALUE || row->word == M_NO_VALUE || row->word == op->word);
+}
+struct prove_row prove_row_with(const struct prove_row *row, const struct prove_op *op);
 
 /* An op goes into the row of instruction t: what waits for nothing else becomes ready, and what no latency
  * keeps out joins `ready` at once (first a port, then what it feeds). */
