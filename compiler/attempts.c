@@ -106,7 +106,8 @@ static const struct ir_shader *form_of(struct compile *c, struct part *part, enu
         compile_stopped(c, part->form[LOOPS_PLAIN]);
         return NULL;
     }
-    if (!compile_passes(c, shader, compile_pass_options(c), passes_flow_list(loops == LOOPS_HOISTED)))
+    if (!compile_passes(c, shader, compile_pass_options(c),
+                        loops == LOOPS_HOISTED ? PASSES_HOISTED : PASSES_ROTATED))
         return NULL;
     part->ir[loops] = ir_fingerprint(shader);
     return shader;

@@ -45,14 +45,14 @@ struct pass_options compile_pass_options(const struct compile *c) {
 }
 
 bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_options options,
-                    const char *names) {
+                    enum passes_list list) {
     char error[300];
     if (c->trace || c->options.on_pass_time || (c->options.on_ir && c->options.print_after)) {
         options.after = after_pass;
         options.user = c;
     }
     c->current = shader->stage;
-    if (passes_run_named(shader, names, &options, error, sizeof error))
+    if (passes_run(shader, list, &options, error, sizeof error))
         return true;
     if (ir_arena_oom(shader->arena))
         return compile_stopped(c, shader);
@@ -85,7 +85,7 @@ static bool make_generic(struct compile *c, enum qpucc_stage stage) {
     kept->linked[stage] = ir_shader_clone(kept->read[stage]);
     if (!kept->linked[stage])
         return compile_stopped(c, kept->read[stage]);
-    return compile_passes(c, kept->linked[stage], options, passes_generic_list(&options));
+    return compile_passes(c, kept->linked[stage], options, PASSES_GENERIC);
 }
 
 static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct ir_shader *fragment) {
@@ -97,7 +97,7 @@ static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct i
     if (!kept->plan || !link_plan_vertex(kept->plan, vertex, &plain))
         return compile_stopped(c, vertex);
     return !link_plan_fragment(kept->plan, fragment, &plain) ||
-           compile_passes(c, fragment, compile_pass_options(c), passes_tidy_list());
+           compile_passes(c, fragment, compile_pass_options(c), PASSES_TIDY);
 }
 
 /* `again`: the program has been linked before, and has its warnings and its reflection. */

@@ -23,7 +23,7 @@ struct compile {
 
 /* Runs passes with the compile's callbacks. False: diagnosed. */
 bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_options options,
-                    const char *names);
+                    enum passes_list list);
 /* The options of the user and the machine; no state, no varyings, nothing given up for registers. */
 struct pass_options compile_pass_options(const struct compile *c);
 /* Before the program is given away: it says how it went and has either code or errors. */

@@ -22,9 +22,9 @@ static bool replay_generic(struct compile *c, enum qpucc_stage stage) {
     if (!shader)
         return false;
     c->trace(c->trace_user, shader, "source");
-    bool ok = compile_passes(c, shader, options, passes_generic_list(&options));
+    bool ok = compile_passes(c, shader, options, PASSES_GENERIC);
     if (ok && kept->plan && stage == QPUCC_FRAGMENT && link_plan_fragment(kept->plan, shader, &plain))
-        ok = compile_passes(c, shader, options, passes_tidy_list());
+        ok = compile_passes(c, shader, options, PASSES_TIDY);
     ir_shader_destroy(shader);
     c->trace(c->trace_user, kept->linked[stage], "link");
     return ok;
@@ -36,7 +36,7 @@ static bool replay_loops(struct compile *c, const struct ir_shader *part, const 
     bool ok = shader != NULL;
     if (ok && trial->attempt.loops != LOOPS_PLAIN)
         ok = compile_passes(c, shader, compile_pass_options(c),
-                            passes_flow_list(trial->attempt.loops == LOOPS_HOISTED));
+                            trial->attempt.loops == LOOPS_HOISTED ? PASSES_HOISTED : PASSES_ROTATED);
     ok = ok && ir_fingerprint(shader) == trial->ir;
     ir_shader_destroy(shader);
     return ok;

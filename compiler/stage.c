@@ -57,10 +57,10 @@ bool stage_starts_linked(const struct compile *c, unsigned level) {
 static bool make_generic(struct compile *c, struct ir_shader *shader, struct pass_options options,
                          bool *refused) {
     const struct link_plan *plan = c->ir->plan;
-    if (!compile_passes(c, shader, options, passes_generic_list(&options)))
+    if (!compile_passes(c, shader, options, PASSES_GENERIC))
         return false;
     if (plan && shader->stage == QPUCC_FRAGMENT && link_plan_fragment(plan, shader, &c->state))
-        return compile_passes(c, shader, options, passes_tidy_list());
+        return compile_passes(c, shader, options, PASSES_TIDY);
     *refused = plan && shader->stage == QPUCC_VERTEX && !link_plan_vertex(plan, shader, &c->state);
     return !*refused;
 }
@@ -71,8 +71,8 @@ static bool cut(struct compile *c, struct pass_options options, struct stage_ir 
     if (!out->part[1])
         return compile_stopped(c, out->part[0]);
     out->parts = 2;
-    return compile_passes(c, out->part[0], options, "cut_vertex, dce, outputs") &&
-           compile_passes(c, out->part[1], options, "cut_coordinate, dce, outputs");
+    return compile_passes(c, out->part[0], options, PASSES_CUT_VERTEX) &&
+           compile_passes(c, out->part[1], options, PASSES_CUT_COORDINATE);
 }
 
 bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *out) {
@@ -88,9 +88,9 @@ bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, stru
         return compile_stopped(c, kept->linked[stage]);
     }
     bool ok = (from_linked || make_generic(c, shader, options, &refused)) &&
-              compile_passes(c, shader, options, passes_stage_list(&options)) &&
+              compile_passes(c, shader, options, PASSES_STAGE) &&
               (!pressures[level].late || stage != QPUCC_FRAGMENT ||
-               compile_passes(c, shader, options, "late_varyings"));
+               compile_passes(c, shader, options, PASSES_LATE_VARYINGS));
     /* a shader that is optimised less may keep more inputs than there is room for */
     refused |= ok && level && shader->refused;
     if (ok && !level && shader->refused) { /* it fitted before the state key asked for more */

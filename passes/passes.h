@@ -93,19 +93,22 @@ const struct pass_info *passes_find(const char *name); /* NULL if there is none 
 bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options,
                       char *error, size_t size);
 
-/* The compiler's own order. Generic: as the front end left it to the kept IR, from which all variants start;
- * stage: lower_stage with the state key, and optimisation up to what selection takes. Pipeline: both, and
- * what is done to control flow at last. */
-bool passes_run_generic(struct ir_shader *shader, const struct pass_options *options, char *error,
-                        size_t size);
-bool passes_run_stage(struct ir_shader *shader, const struct pass_options *options, char *error, size_t size);
+/* The compiler's own lists. */
+enum passes_list {
+    PASSES_GENERIC, /* from what the front end left to the kept IR, from which all variants start */
+    PASSES_STAGE,   /* lower_stage with the state key, and optimisation up to what selection takes */
+    PASSES_TIDY,
+    PASSES_ROTATED, /* what is done to branches and loops at last, which makes more values live at once ... */
+    PASSES_HOISTED, /* ... and more of them over loops */
+    PASSES_LATE_VARYINGS,
+    PASSES_CUT_VERTEX, /* both out of one */
+    PASSES_CUT_COORDINATE,
+};
+bool passes_run(struct ir_shader *shader, enum passes_list list, const struct pass_options *options,
+                char *error, size_t size);
+
+/* Generic, stage and hoisted. */
 bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error,
                          size_t size);
-
-/* What they run at this level, in the notation of passes_run_named. */
-const char *passes_generic_list(const struct pass_options *options);
-const char *passes_stage_list(const struct pass_options *options);
-const char *passes_tidy_list(void);
-const char *passes_flow_list(bool hoist); /* of control flow, which makes more values live at once */
 
 #endif

@@ -11,20 +11,6 @@
 #include <string.h>
 #include <time.h>
 
-#define TIDY "(fold,algebraic,cse,cfg,dce)*8"
-
-/* From the front end to the kept IR. */
-static const char generic_list[] = "cfg, ssa, dce, exact,"
-                                   "(fold,algebraic,cse,cfg,dce,deadloop,unroll,ssa)*8, index, ssa,"
-                                   "(ifconvert,cfg,ssa)*8,(select_sink,fold,algebraic,cse,dce)*8," TIDY;
-/* From the kept IR to selection. */
-static const char stage_list[] =
-    "exact, lower_stage," TIDY ", bytes,dce,gate,cse,dce,rough, (scale,dce)*2, double,dce,"
-    "(linear,fold,algebraic,cse,dce)*4, (factor,fold,algebraic,cse,dce)*8, last_factor,fold,dce, "
-    "(uniforms,product,fold,algebraic,cse,dce)*4," TIDY ", step,opposite," TIDY ", negate, lower_math," TIDY;
-/* What is done to branches and loops at last; without `hoist` fewer values live over loops. */
-static const char flow_list[] = "rotate," TIDY, hoist_list[] = "rotate," TIDY ", hoist";
-
 static const struct pass_info table[] = {
 #define PASS(name, flags, description) {#name, sizeof #name - 1, pass_##name, flags, description},
 #include "passes/passes.def"
@@ -63,30 +49,72 @@ struct pass_options passes_default_options(void) {
     };
 }
 
-const char *passes_generic_list(const struct pass_options *options) {
-    (void)options;
-    return generic_list;
-}
-
-const char *passes_stage_list(const struct pass_options *options) {
-    (void)options;
-    return stage_list;
-}
-
-const char *passes_tidy_list(void) {
-    return TIDY;
-}
-
-const char *passes_flow_list(bool hoist) {
-    return hoist ? hoist_list : flow_list;
-}
-
 enum {
 #define PASS(name, flags, description) NUMBER_##name,
 #include "passes/passes.def"
 #undef PASS
     PASS_COUNT
 };
+
+/* A pass, or an end of a group: the second one says how often the steps between are run at most. */
+struct step {
+    const struct pass_info *pass;
+    bool begins;
+    uint32_t times;
+};
+
+/* clang-format off */
+#define RUN(name) {&table[NUMBER_##name], false, 0}
+#define MANY {NULL, true, 0}
+#define TIMES(n) {NULL, false, n}
+#define TIDY MANY, RUN(fold), RUN(algebraic), RUN(cse), RUN(cfg), RUN(dce), TIMES(8)
+
+/* What each is for says passes.h. */
+static const struct step generic[] = {
+    RUN(cfg), RUN(ssa), RUN(dce), RUN(exact),
+    MANY, RUN(fold), RUN(algebraic), RUN(cse), RUN(cfg), RUN(dce), RUN(deadloop), RUN(unroll), RUN(ssa),
+    TIMES(8),
+    RUN(index), RUN(ssa),
+    MANY, RUN(ifconvert), RUN(cfg), RUN(ssa), TIMES(8),
+    MANY, RUN(select_sink), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(8),
+    TIDY,
+};
+static const struct step stage[] = {
+    RUN(exact), RUN(lower_stage),
+    TIDY, RUN(bytes), RUN(dce), RUN(gate), RUN(cse), RUN(dce), RUN(rough),
+    MANY, RUN(scale), RUN(dce), TIMES(2), RUN(double), RUN(dce),
+    MANY, RUN(linear), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(4),
+    MANY, RUN(factor), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(8),
+    RUN(last_factor), RUN(fold), RUN(dce),
+    MANY, RUN(uniforms), RUN(product), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(4),
+    TIDY, RUN(step), RUN(opposite),
+    TIDY, RUN(negate), RUN(lower_math),
+    TIDY,
+};
+static const struct step tidy[] = {TIDY};
+static const struct step rotated[] = {RUN(rotate), TIDY};
+static const struct step hoisted[] = {RUN(rotate), TIDY, RUN(hoist)};
+static const struct step late_varyings[] = {RUN(late_varyings)};
+static const struct step cut_vertex[] = {RUN(cut_vertex), RUN(dce), RUN(outputs)};
+static const struct step cut_coordinate[] = {RUN(cut_coordinate), RUN(dce), RUN(outputs)};
+
+struct list {
+    const struct step *step;
+    uint32_t count;
+};
+
+static const struct list lists[] = {
+#define LIST(steps) {steps, sizeof steps / sizeof *steps}
+    [PASSES_GENERIC] = LIST(generic),
+    [PASSES_STAGE] = LIST(stage),
+    [PASSES_TIDY] = LIST(tidy),
+    [PASSES_ROTATED] = LIST(rotated),
+    [PASSES_HOISTED] = LIST(hoisted),
+    [PASSES_LATE_VARYINGS] = LIST(late_varyings),
+    [PASSES_CUT_VERTEX] = LIST(cut_vertex),
+    [PASSES_CUT_COORDINATE] = LIST(cut_coordinate),
+};
+/* clang-format on */
 
 enum kind { KIND_ANY, KIND_DEAD, KIND_MARKS, KIND_MERGED, KINDS };
 
@@ -205,17 +233,6 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     return true;
 }
 
-/* What a list says, in its order: a pass, or how often the steps up to `end` are run at most. */
-struct step {
-    const struct pass_info *pass; /* NULL: a group */
-    uint32_t end, times;
-};
-
-struct steps {
-    struct step *step;
-    uint32_t count;
-};
-
 static const char *skip(const char *at) {
     return at + strspn(at, " \t\n,");
 }
@@ -231,88 +248,102 @@ static const char *read_times(const char *at, uint32_t *times) {
 }
 
 /* Reads a list up to its end or ')'; NULL: it is wrong. */
-static const char *read_list(struct driver *d, struct steps *all, const char *at, unsigned depth) {
+static const char *read_list(struct driver *d, struct step *step, uint32_t *count, const char *at,
+                             unsigned depth) {
     enum { DEEPEST = 8 };
     for (at = skip(at); *at && *at != ')'; at = skip(at)) {
-        struct step *step = &all->step[all->count++];
-        *step = (struct step){0};
-        if (*at == '(') {
+        struct step *next = &step[(*count)++];
+        *next = (struct step){.begins = *at == '('};
+        if (next->begins) {
             if (depth == DEEPEST)
                 return fail(d, "pass list: nested too deep", "", 0, ""), NULL;
-            at = read_list(d, all, at + 1, depth + 1);
+            at = read_list(d, step, count, at + 1, depth + 1);
             if (at && *at != ')')
                 return fail(d, "pass list: missing ')'", "", 0, ""), NULL;
             if (!at)
                 return NULL;
-            at = read_times(at + 1, &step->times);
-            step->end = all->count;
+            next = &step[(*count)++];
+            *next = (struct step){0};
+            at = read_times(at + 1, &next->times);
             continue;
         }
         size_t length = strcspn(at, " \t\n,()*");
-        step->pass = find(at, length);
-        if (!step->pass)
+        next->pass = find(at, length);
+        if (!next->pass)
             return fail(d, "unknown pass ", at, length, ""), NULL;
         at += length;
     }
     return at;
 }
 
+/* The end of the group that begins with step k. */
+static uint32_t end_of(const struct list *list, uint32_t k) {
+    for (uint32_t depth = 0;; k++)
+        if (!list->step[k].pass && !(depth += list->step[k].begins ? 1 : UINT32_MAX))
+            return k;
+}
+
 /* Runs steps once; *changed: they did something. */
-static bool run_steps(struct driver *d, const struct steps *all, uint32_t from, uint32_t to, bool *changed) {
+static bool run_steps(struct driver *d, const struct list *list, uint32_t from, uint32_t to, bool *changed) {
     for (uint32_t k = from; k < to; k++) {
-        const struct step *step = &all->step[k];
-        if (step->pass) {
-            if (!run(d, step->pass, changed))
+        if (list->step[k].pass) {
+            if (!run(d, list->step[k].pass, changed))
                 return false;
             continue;
         }
+        uint32_t end = end_of(list, k);
         bool again = true;
-        for (uint32_t round = 0; again && round < step->times; round++) {
+        for (uint32_t round = 0; again && round < list->step[end].times; round++) {
             again = false;
-            if (!run_steps(d, all, k + 1, step->end, &again))
+            if (!run_steps(d, list, k + 1, end, &again))
                 return false;
             *changed |= again;
         }
-        k = step->end - 1;
+        k = end;
     }
     return true;
+}
+
+static bool run_list(struct driver *d, const struct list *list) {
+    bool changed = false;
+    if (!run_steps(d, list, 0, list->count, &changed))
+        return false;
+    analyse(d, PASS_NEEDS_ORDER);
+    return true;
+}
+
+static struct driver begin(struct ir_shader *shader, const struct pass_options *options, char *error,
+                           size_t size) {
+    if (error && size)
+        error[0] = 0;
+    return (struct driver){.shader = shader, .options = options, .error = error, .size = size};
 }
 
 bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options,
                       char *error, size_t size) {
     struct pass_options defaults = passes_default_options();
-    struct driver d = {
-        .shader = shader, .options = options ? options : &defaults, .error = error, .size = size};
-    struct steps all = {.step = ir_alloc_uncleared(shader->arena, (strlen(names) + 1) * sizeof *all.step)};
-    bool changed = false;
-    if (error && size)
-        error[0] = 0;
+    struct driver d = begin(shader, options ? options : &defaults, error, size);
+    struct step *step = ir_alloc_uncleared(shader->arena, (strlen(names) + 1) * sizeof *step);
+    struct list list = {step, 0};
     if (ir_arena_oom(shader->arena))
         return fail(&d, "no memory", "", 0, "");
-    const char *end = read_list(&d, &all, names, 0);
+    const char *end = read_list(&d, step, &list.count, names, 0);
     if (!end)
         return false;
     if (*end)
         return fail(&d, "pass list: stray ')'", "", 0, "");
-    if (!run_steps(&d, &all, 0, all.count, &changed))
-        return false;
-    analyse(&d, PASS_NEEDS_ORDER);
-    return true;
+    return run_list(&d, &list);
 }
 
-bool passes_run_generic(struct ir_shader *shader, const struct pass_options *options, char *error,
-                        size_t size) {
-    return passes_run_named(shader, passes_generic_list(options), options, error, size);
-}
-
-bool passes_run_stage(struct ir_shader *shader, const struct pass_options *options, char *error,
-                      size_t size) {
-    return passes_run_named(shader, passes_stage_list(options), options, error, size);
+bool passes_run(struct ir_shader *shader, enum passes_list list, const struct pass_options *options,
+                char *error, size_t size) {
+    struct driver d = begin(shader, options, error, size);
+    return run_list(&d, &lists[list]);
 }
 
 bool passes_run_pipeline(struct ir_shader *shader, const struct pass_options *options, char *error,
                          size_t size) {
-    return passes_run_generic(shader, options, error, size) &&
-           passes_run_stage(shader, options, error, size) &&
-           passes_run_named(shader, passes_flow_list(true), options, error, size);
+    return passes_run(shader, PASSES_GENERIC, options, error, size) &&
+           passes_run(shader, PASSES_STAGE, options, error, size) &&
+           passes_run(shader, PASSES_HOISTED, options, error, size);
 }

@@ -194,7 +194,7 @@ static struct ir_shader *shader_of(const struct row *row, int precision) {
     struct ir_shader *s = fragment_ir(text);
     struct pass_options options = passes_default_options();
     options.policy = policy_of(precision);
-    bool ok = s && passes_run_generic(s, &options, error, sizeof error) &&
+    bool ok = s && passes_run(s, PASSES_GENERIC, &options, error, sizeof error) &&
               passes_run_named(s, "lower_math,(fold,algebraic,cse,cfg,dce)*8", &options, error, sizeof error);
     require(ok, row->name, error);
     return s;

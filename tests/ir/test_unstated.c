@@ -74,8 +74,8 @@ START_TEST(everywhere_list) {
     struct pass_options options = passes_default_options();
     options.verify = true;
     unsigned n = 0;
-    ck_assert_msg(passes_run_generic(s, &options, error, sizeof error), "%s", error);
-    ck_assert_msg(passes_run_stage(s, &options, error, sizeof error), "%s", error);
+    ck_assert_msg(passes_run(s, PASSES_GENERIC, &options, error, sizeof error), "%s", error);
+    ck_assert_msg(passes_run(s, PASSES_STAGE, &options, error, sizeof error), "%s", error);
     ir_for_blocks(s, b) {
         n += count_in(b);
     }

@@ -285,7 +285,7 @@ static bool survives_damage(uint64_t seed, const struct ir_shader *shader) {
                 copy[at] = (char)('0' + pick(&g, 10));
         }
         struct ir_shader *damaged = copy ? ir_parse(copy, length, error, sizeof error) : NULL;
-        if (damaged && !passes_run_generic(damaged, &options, error, sizeof error)) {
+        if (damaged && !passes_run(damaged, PASSES_GENERIC, &options, error, sizeof error)) {
             fprintf(stderr, "seed %llu, damaged %d: %s\n", (unsigned long long)seed, round, error);
             good = false;
         }
@@ -323,7 +323,7 @@ static bool run_seed(uint64_t seed) {
         struct ir_shader *copy = ir_shader_clone(shader);
         const char *list = lists[k] ? lists[k] : "generic";
         bool ran = lists[k] ? passes_run_named(copy, list, &options, error, sizeof error)
-                            : passes_run_generic(copy, &options, error, sizeof error);
+                            : passes_run(copy, PASSES_GENERIC, &options, error, sizeof error);
         if (!ran)
             good = report(seed, list, error, shader, copy);
         else if (!lists[k] && !runtime && copy->nblocks != 1)
