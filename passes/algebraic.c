@@ -40,7 +40,7 @@ static struct ir_inst *of_undefined(struct ir_builder *b, struct ir_inst *inst) 
     return found ? inst : NULL;
 }
 
-/* `undefined`: something in the shader was never written. */
+/* `undefined`: something that was made before was never written. */
 static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool undefined, bool *changed) {
     if (inst->op == IR_PHI)
         return same_phi(inst);
@@ -62,10 +62,10 @@ static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool undefine
 }
 
 bool pass_algebraic(struct ir_shader *shader, const struct pass_options *options) {
-    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE,
-         undefined = ir_has(shader, IR_UNDEF);
+    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE, undefined = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
+            undefined |= inst->op == IR_UNDEF;
             struct ir_inst *by = simpler(inst, precise, undefined, &changed);
             if (by && by != inst) {
                 ir_replace(inst, by);

@@ -125,7 +125,7 @@ struct driver {
     /* Changes so far, by kind; and how many of those that concern a pass there were, plus one, when it last
      * left nothing to do. It is not run on the same again, but to see whether that is true (verify). */
     uint32_t changes[KINDS], settled[PASS_COUNT];
-    uint32_t counted; /* all changes, plus one, when the instructions were counted */
+    uint32_t counted; /* changes that can add some, plus one, when the instructions were counted */
     uint64_t instructions;
     char *error;
     size_t size;
@@ -195,7 +195,7 @@ static bool is_done(const struct driver *d, uint32_t flags) {
  * themselves. */
 static bool account(struct driver *d) {
     struct ir_arena *arena = d->shader->arena;
-    uint32_t now = changes_but(d, 0);
+    uint32_t now = 1 + d->changes[KIND_ANY];
     if (d->counted != now)
         d->instructions = size_of(d->shader), d->counted = now;
     return ir_size(arena, d->instructions) && ir_work(arena, d->instructions + d->shader->nblocks);
