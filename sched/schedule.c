@@ -229,7 +229,7 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 }
 
 /* The beam finds more in a small block than more than these strategies, in less time. */
-enum { BEFORE_BEAM = 3 };
+enum { BEFORE_BEAM = 2 };
 static bool beam_is_better(const struct mir *m) {
     return m->opt_level == 2 && m->search && m->nop < SCHED_SMALL;
 }

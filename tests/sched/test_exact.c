@@ -410,7 +410,8 @@ START_TEST(signal_of_a_switch) {
         h.m.op[i].small_imm_only = cases[k].is & ONLY_SMALL;
         h.m.op[i].rotate = cases[k].is & ROTATES ? 1 : 0;
         ck_assert(sched_open(&s, &h.m));
-        struct prover p = {.s = &s};
+        struct prover p;
+        ck_assert(prove_open(&p, &s, 4));
         struct ways_row rows[QPU_THREAD_SLOTS + 1] = {{.op = {i}, .n = 1}};
         ck_assert_msg(ways_may_switch(&p, rows, QPU_THREAD_SLOTS) == cases[k].may, "case %u", k);
         ck_assert(!ways_may_switch(&p, rows, QPU_THREAD_SLOTS - 1));
