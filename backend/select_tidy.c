@@ -7,6 +7,8 @@
 /* A VPM read whose value has one reader goes into the reader, if that keeps the order of the FIFO:
  * nothing else it reads may come from a later word. */
 void sel_fold_vpm_reads(struct mir *m) {
+    if (m->shader->stage == QPUCC_FRAGMENT)
+        return; /* has none */
     uint32_t *latest =
         ir_alloc(m->arena, (m->nval + 1) * sizeof *latest); /* value -> 1 + index of the last read it needs */
     uint32_t *reader = ir_alloc(m->arena, (m->nval + 1) * sizeof *reader),

@@ -6,6 +6,7 @@
  * plan. */
 #include "sched/bind.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { ACCUMULATORS = 4, PORTS = 2, NOT_KNOWN = UINT8_MAX };
@@ -258,7 +259,7 @@ static void end_reads(const struct mir *m, const struct ways_row *row, const uin
 
 bool bind_step(const struct mir *m, const struct ways_row *row, const struct ways_demand *asked,
                const uint32_t *uses, uint32_t t, const struct bind *from, struct bind *to) {
-    *to = *from;
+    memcpy(to, from, offsetof(struct bind, apart) + from->napart * sizeof *from->apart);
     if (!read_row(asked, uses, t, to))
         return false;
     end_reads(m, row, uses, t, to);

@@ -18,11 +18,11 @@ struct bind {
     uint8_t born[PROVE_MOST];      /* the instruction that makes it */
     uint8_t file_from[PROVE_MOST]; /* the first that can read it from a file */
     uint8_t until[PROVE_MOST];     /* the last that reads it, once that is known */
-    uint8_t apart[BIND_PAIRS][2];  /* values that can't lie in the same file */
+    uint8_t held[PROVE_MOST];      /* by instruction: accumulators that are taken behind it for certain */
+    struct prove_set acc;          /* live values that lie in one for certain */
+    uint8_t r4;                    /* value, or WAYS_NONE */
     uint32_t napart;
-    uint8_t held[PROVE_MOST]; /* by instruction: accumulators that are taken behind it for certain */
-    struct prove_set acc;     /* live values that lie in one for certain */
-    uint8_t r4;               /* value, or WAYS_NONE */
+    uint8_t apart[BIND_PAIRS][2]; /* values that can't lie in the same file; no more than these are copied */
 };
 
 /* Makes name[]: partial and conditional writes go where the rest of the value lies. */

@@ -9,20 +9,22 @@
 
 #include <string.h>
 
-/* The run before an instruction. */
+/* The run before an instruction. A single op that does not go in changes nothing. */
 struct before {
     struct sched_progress now;
     void *tables;
+    size_t size;
 };
 
-static void remember(struct before *b, const struct sched *s) {
+static void remember(struct before *b, const struct sched *s, const struct sched_plan_row *row) {
     b->now = s->now;
-    memcpy(b->tables, sched_tables(s), s->tables_size);
+    b->size = row->n + row->nmove > 1 ? s->tables_size : 0;
+    memcpy(b->tables, sched_tables(s), b->size);
 }
 
 static void go_back(struct sched *s, const struct before *b) {
     s->now = b->now;
-    memcpy(sched_tables(s), b->tables, s->tables_size);
+    memcpy(sched_tables(s), b->tables, b->size);
 }
 
 /* Puts the ops into the instruction in this order; bit k of `alus`: the k-th on the mul ALU. */
@@ -79,7 +81,7 @@ static bool fill(struct sched *s, const struct sched_plan_row *row, struct befor
         return false;
     memcpy(order, row->op, row->n * sizeof *order);
     s->now.drain = false;
-    remember(b, s);
+    remember(b, s, row);
     ir_search(s->m->arena, EACH);
     if (!permute(s, &w, row, order, 0, b))
         return false;

@@ -23,8 +23,9 @@ static void collect_edges(struct sched *s) {
             if (v == M_NO_VALUE || m->val[v].def == M_NO_VALUE)
                 continue;
             const struct m_op *def = &m->op[m->val[v].def];
-            m_add_edge(m, m->val[v].def, i, model_flow_latency(def, op, k), false);
-            m->edge[m->nedge - 1].more = (uint8_t)model_flow_more(m, def, op, k);
+            unsigned latency = model_flow_latency(def, op, k);
+            m_add_edge(m, m->val[v].def, i, latency, false);
+            m->edge[m->nedge - 1].more = (uint8_t)model_flow_more(m, def, op, k, latency);
         }
     }
 }

@@ -66,9 +66,10 @@ unsigned model_flow_latency(const struct m_op *def, const struct m_op *op, unsig
     return def->r4 ? model_latency(def, PLACE_R4) : QPU_LAT_ACC;
 }
 
-unsigned model_flow_more(const struct mir *m, const struct m_op *def, const struct m_op *op, unsigned k) {
+unsigned model_flow_more(const struct mir *m, const struct m_op *def, const struct m_op *op, unsigned k,
+                         unsigned latency) {
     const struct m_val *val = &m->val[def->dst];
-    if (def->r4 || k == op->nsrc || model_flow_latency(def, op, k) != QPU_LAT_ACC)
+    if (def->r4 || k == op->nsrc || latency != QPU_LAT_ACC)
         return 0;
     bool in_file = !(val->written_in & M_IN_ACC) || val->fixed >= 0 || op->src[k].unpack;
     return in_file ? QPU_LAT_REGFILE - QPU_LAT_ACC : 0;

@@ -107,9 +107,10 @@ static inline uint32_t model_overwrite_from(uint32_t available, int place) {
  * both in one instruction. */
 unsigned model_flow_latency(const struct m_op *def, const struct m_op *op, unsigned k);
 
-/* What is to be added where `def` can write the value to a file only, or the operand be read from one
- * only. */
-unsigned model_flow_more(const struct mir *m, const struct m_op *def, const struct m_op *op, unsigned k);
+/* What is to be added to that latency where `def` can write the value to a file only, or the operand be read
+ * from one only. */
+unsigned model_flow_more(const struct mir *m, const struct m_op *def, const struct m_op *op, unsigned k,
+                         unsigned latency);
 
 /* The least that lies between two ops when the block is done: finish.c may move a switch up. */
 uint32_t model_distance(const struct mir *m, const struct m_edge *edge);
