@@ -41,7 +41,12 @@ struct exact {
 };
 
 static void count_uses(struct exact *x, uint32_t i, int by) {
-    prove_count_reads(&x->p, i, by, NULL, x->uses);
+    const struct m_op *op = &x->p.s->m->op[i];
+    for (unsigned k = 0; k <= op->nsrc; k++)
+        if (m_reads(op, k) != M_NO_VALUE)
+            x->uses[m_reads(op, k)] += (uint32_t)by;
+    if (op->pinned_to != M_NO_VALUE)
+        x->uses[op->pinned_to] += (uint32_t)by;
 }
 
 static void spend(struct exact *x, uint64_t work) {

@@ -236,17 +236,6 @@ void prove_sort(uint32_t *ready, int *weight, uint32_t n) {
     }
 }
 
-void prove_count_reads(const struct prover *p, uint32_t i, int by, const uint8_t *name, uint32_t *uses) {
-    const struct m_op *op = &p->s->m->op[i];
-    for (unsigned k = 0; k <= op->nsrc; k++) {
-        uint32_t v = m_reads(op, k);
-        if (v != M_NO_VALUE)
-            uses[name ? name[v] : v] += (uint32_t)by;
-    }
-    if (op->pinned_to != M_NO_VALUE)
-        uses[name ? name[op->pinned_to] : op->pinned_to] += (uint32_t)by;
-}
-
 /* True: the rest can end in time, or the budget is used up (nothing is proven then). */
 static bool search(struct prover *p, uint32_t t) {
     uint32_t ready[PROVE_MOST], left, next;

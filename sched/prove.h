@@ -102,10 +102,6 @@ uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32
 /* Those with the largest weight first; equals stay as they are. Both lists are sorted. */
 void prove_sort(uint32_t *ready, int *weight, uint32_t n);
 
-/* Adds `by` to the reads to come of what the op reads: uses[], by name[] of the value where there are
- * names. */
-void prove_count_reads(const struct prover *p, uint32_t i, int by, const uint8_t *name, uint32_t *uses);
-
 /* An instruction with nothing in it. */
 struct prove_row prove_row_at(const struct prover *p, uint32_t t);
 static inline bool prove_fits(const struct prove_row *row, const struct prove_op *op) {
