@@ -126,7 +126,7 @@ static int weight(const struct exact *x, uint32_t i) {
 static void sort(const struct exact *x, uint32_t *ready, uint32_t n) {
     int by[PROVE_MOST];
     for (uint32_t k = 0; k < n; k++)
-        by[k] = weight(x, ready[k]);
+        by[k] = prove_weight(&x->p.op[ready[k]], weight(x, ready[k]));
     prove_sort(ready, by, n);
 }
 

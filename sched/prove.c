@@ -218,10 +218,7 @@ uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32
                 *next = p->earliest[i] < *next ? p->earliest[i] : *next;
                 continue;
             }
-            uint32_t at = n++;
-            for (; at && p->op[ready[at - 1]].tail < p->op[i].tail; at--)
-                ready[at] = ready[at - 1];
-            ready[at] = i;
+            ready[n++] = i;
         }
     return n;
 }
@@ -234,6 +231,13 @@ void prove_sort(uint32_t *ready, int *weight, uint32_t n) {
             ready[at] = ready[at - 1], weight[at] = weight[at - 1];
         ready[at] = i, weight[at] = of;
     }
+}
+
+static void sort_by_tail(const struct prover *p, uint32_t *ready, uint32_t n) {
+    int by[PROVE_MOST];
+    for (uint32_t k = 0; k < n; k++)
+        by[k] = (int)p->op[ready[k]].tail;
+    prove_sort(ready, by, n);
 }
 
 /* True: the rest can end in time, or the budget is used up (nothing is proven then). */
@@ -254,6 +258,7 @@ static bool search(struct prover *p, uint32_t t) {
     if (*seen == state)
         return false;
     struct prove_row row = prove_row_at(p, t);
+    sort_by_tail(p, ready, n);
     bool found = extend(p, &row, ready, n, 0, t);
     if (!found && p->nodes)
         *seen = state;

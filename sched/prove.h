@@ -95,12 +95,17 @@ bool prove_wastes(const struct prover *p, const struct prove_must *must, uint32_
 /* Issued ops, time, and latencies that reach beyond it. */
 uint64_t prove_state(const struct prover *p, uint32_t t);
 
-/* Ops that may go into instruction t, those with the longest tail first; how many are left in all, and when
- * the next one may go if none does now. */
+/* Ops that may go into instruction t; how many are left in all, and when the next one may go if none does
+ * now. */
 uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32_t *left, uint32_t *next);
 
-/* Those with the largest weight first; equals stay as they are. Both lists are sorted. */
+/* Those with the largest weight first; equals stay as they are. Both lists are sorted. And a weight that lets
+ * longer tails decide between equal ones. */
 void prove_sort(uint32_t *ready, int *weight, uint32_t n);
+static inline int prove_weight(const struct prove_op *op, int weight) {
+    enum { TAILS = 4096 };
+    return weight * TAILS + (int)(op->tail < TAILS ? op->tail : TAILS - 1);
+}
 
 /* An instruction with nothing in it. */
 struct prove_row prove_row_at(const struct prover *p, uint32_t t);
