@@ -27,19 +27,17 @@ static void begin_switch(const struct mir *m, const struct m_op *op, uint32_t *h
     *tail = m->last && op->sig == QPU_SIG_LTHRSW && m->shader->stage == QPUCC_FRAGMENT ? MODEL_END + 1 : 0;
 }
 
+static struct paths no_paths(const struct mir *m) {
+    return (struct paths){ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof(uint32_t)),
+                          ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof(uint32_t))};
+}
+
 /* Heads by forward, tails by backward relaxation in topological order. */
-static struct paths relax(const struct sched *s, bool least) {
+static void relax(const struct sched *s, bool least, const struct paths p) {
     const struct mir *m = s->m;
     uint32_t n = m->nop;
     const uint32_t *order = s->sorted;
-    struct paths p = {ir_alloc_uncleared(m->arena, (n + 1) * sizeof *p.head),
-                      ir_alloc_uncleared(m->arena, (n + 1) * sizeof *p.tail)};
     uint32_t *far = ir_alloc_uncleared(m->arena, (s->nedge + 1) * sizeof *far); /* by edge */
-    for (uint32_t i = 0; i < n; i++) {
-        p.head[i] = model_earliest(m, &m->op[i]), p.tail[i] = model_tail(m, i);
-        if (least && m_is_switch(&m->op[i]))
-            begin_switch(m, &m->op[i], &p.head[i], &p.tail[i]);
-    }
     for (uint32_t e = 0; e < s->nedge; e++)
         far[e] = distance(m, &s->edge[e], least);
     for (uint32_t k = 0; k < n; k++)
@@ -52,14 +50,23 @@ static struct paths relax(const struct sched *s, bool least) {
             uint32_t after = p.tail[s->edge[e].to] + far[e];
             p.tail[i] = after > p.tail[i] ? after : p.tail[i];
         }
-    return p;
 }
 
 void sched_paths(struct sched *s) {
     bool more = s->m->threads == 2; /* or the two are the same */
     for (uint32_t e = 0; e < s->nedge; e++)
         more |= s->edge[e].more;
-    struct paths p = relax(s, false), least = more ? relax(s, true) : p;
+    struct paths p = no_paths(s->m), least = more ? no_paths(s->m) : p;
+    for (uint32_t i = 0; i < s->m->nop; i++) {
+        const struct m_op *op = &s->m->op[i];
+        p.head[i] = least.head[i] = model_earliest(s->m, op);
+        p.tail[i] = least.tail[i] = model_tail(s->m, i);
+        if (more && m_is_switch(op))
+            begin_switch(s->m, op, &least.head[i], &least.tail[i]);
+    }
+    relax(s, false, p);
+    if (more)
+        relax(s, true, least);
     s->head = p.head, s->tail = p.tail;
     s->least_head = least.head, s->least_tail = least.tail;
 }
