@@ -31,7 +31,7 @@ static bool per_draw(const struct ir_inst *x, uint32_t *budget) {
         return true;
     if (!ir_op_info(x->op)->folds)
         return false;
-    for (uint32_t k = 0; k < x->nsrc; k++)
+    for (uint32_t k = x->nsrc; k--;) /* sums lean to the left: this way it is decided sooner */
         if (!per_draw(ir_value(x->src[k]), budget))
             return false;
     return true;
