@@ -25,10 +25,9 @@ static inline void prove_put(struct prove_set *set, uint32_t i) {
 /* What a search asks of an op again and again. */
 struct prove_op {
     uint32_t tail, word; /* word: of the stream, or M_NO_VALUE */
-    uint32_t
-        traits; /* a switch has none: it stands for its last slot; its signal is two instructions before */
-    uint32_t excludes; /* traits for which an instruction with it has no room */
-    uint8_t needs;     /* units, as bits */
+    uint32_t traits;     /* none of a switch, which stands for its last slot and signals two before */
+    uint32_t excludes;   /* traits for which an instruction with it has no room */
+    uint8_t needs;       /* units, as bits */
     bool live;
 };
 
