@@ -63,6 +63,8 @@ void sel_hold_words(struct sel *s) {
             held += hold_for(s, fetch->src[k], MOST - held);
     }
     s->hold = s->m->hold ? s->m->hold : HELD;
+    if (s->m->shader->stage != QPUCC_FRAGMENT)
+        return; /* the stream is not what others are short of (is_choice) */
     ir_for_insts((struct ir_block *)s->m->block, i) {
         count_readers(s, i);
     }
