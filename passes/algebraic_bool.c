@@ -81,11 +81,12 @@ static val compare(struct ir_builder *b, struct ir_inst *inst, val x, val y) {
     if (by)
         return by;
     if (inst->op == IR_FLT || inst->op == IR_FGE) {
-        if ((by = compare_ranges(b, inst, float_range(x), float_range(y))))
-            return by;
-        /* A filter's weight is chosen by the distance from a texel, fract(x) + k: an operation more, many
-         * less. */
+        /* what usual ranges leave open the others do, too */
         if (compare_ranges(b, inst, float_range_usual(x), float_range_usual(y))) {
+            if ((by = compare_ranges(b, inst, float_range(x), float_range(y))))
+                return by;
+            /* A filter's weight is chosen by the distance from a texel, fract(x) + k: an operation more,
+             * many less. */
             float_range_confine(x);
             float_range_confine(y);
             return ir_op2(b, (enum ir_op)inst->op, x, y);
