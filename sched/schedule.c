@@ -295,8 +295,12 @@ static bool is_hopeless(struct sched *s) {
     return !fits(s, s->m->nval) && !fits(s, sched_least_alive(s));
 }
 
+static bool may_go_on(const struct sched *s) {
+    return !s->most_work || ir_usage(s->m->arena).work <= s->most_work;
+}
+
 static void try_under_pressure(struct sched *s, uint32_t base, struct best *best, bool by_pressure) {
-    for (size_t k = 0; k < COUNT(under_pressure) && best->cost == NO_ATTEMPT; k++)
+    for (size_t k = 0; k < COUNT(under_pressure) && best->cost == NO_ATTEMPT && may_go_on(s); k++)
         if (!by_pressure || under_pressure[k].by == BY_PRESSURE)
             attempt_by(s, &under_pressure[k], base, best);
 }
@@ -324,13 +328,16 @@ static void try_orders(struct sched *s, uint32_t base, struct best *best, struct
     }
 }
 
-/* Nothing fits as it is: fewer places are kept full from round to round, and more is rematerialised. */
+/* Nothing fits as it is: fewer places are kept full from round to round, and more is rematerialised. A block
+ * that becomes twenty times as large on the way does not take the work that other forms and levels need. */
 static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fewest *f) {
-    enum { MOST = 40000 }; /* larger blocks get no further round */
+    enum { MOST = 40000, SHARES = 8 }; /* MOST: larger blocks get no further round */
     static const unsigned rooms[] = {62, 56, 50, 44};
+    struct ir_arena *arena = s->m->arena;
+    s->most_work = ir_usage(arena).work + ir_limit(arena, QPUCC_LIMIT_WORK) / SHARES;
     if (s->m->tightest)
         try_orders(s, base, best, f);
-    for (size_t k = 0; k < COUNT(rooms) && best->cost == NO_ATTEMPT && f->count < MOST; k++) {
+    for (size_t k = 0; k < COUNT(rooms) && best->cost == NO_ATTEMPT && f->count < MOST && may_go_on(s); k++) {
         place_begin(s);
         s->m->nedge = s->nexplicit;
         if (s->m->threads == 2 || !remat_run(s->m, &f->order, &f->count, rooms[k]))

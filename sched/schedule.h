@@ -191,6 +191,7 @@ struct sched {
     uint64_t limit;        /* by mir/objective.h: a run that is bound to cost more is given up */
     uint64_t visits;       /* of ready ops in this attempt, which its time goes by */
     bool searching;        /* this attempt is not necessary */
+    uint64_t most_work;    /* of the compile so far: beyond it no more attempts under pressure; 0: any */
     struct m_code code;
     uint32_t *sorting; /* as large as `ready`; later links between its ops */
     uint32_t *tried;   /* by op: `pass` in which it was found not to fit */
