@@ -93,11 +93,11 @@ const struct pass_info *passes_find(const char *name); /* NULL if there is none 
 bool passes_run_named(struct ir_shader *shader, const char *names, const struct pass_options *options,
                       char *error, size_t size);
 
-/* The compiler's own lists. */
+/* The compiler's own lists; these need options. */
 enum passes_list {
     PASSES_GENERIC, /* from what the front end left to the kept IR, from which all variants start */
     PASSES_STAGE,   /* lower_stage with the state key, and optimisation up to what selection takes */
-    PASSES_TIDY,
+    PASSES_TIDY,    /* what a change leaves behind: constants, equal and dead operations, empty blocks */
     PASSES_ROTATED, /* what is done to branches and loops at last, which makes more values live at once ... */
     PASSES_HOISTED, /* ... and more of them over loops */
     PASSES_LATE_VARYINGS,

@@ -135,7 +135,7 @@ static bool leave_ports(struct reads *r, uint32_t most, const uint32_t *uses, ui
         uint32_t v = r->value[k];
         if (!(b->may[v] & M_IN_ACC) || b->may[v] == M_IN_ACC || !may_hold(b, v, t))
             continue;
-        open -= forbid(b, v, M_IN_FILES, t);
+        open -= forbid(b, v, M_IN_FILES, t); /* which may_hold allows */
     }
     return open <= most;
 }
