@@ -178,7 +178,7 @@ static bool select_form(struct driver *d, uint32_t b, uint32_t hold, struct mir 
 static bool is_choice(const struct driver *d, const struct mir *m) {
     enum { LEAST = 5 };
     uint32_t ops = 0, words = 0;
-    if (d->shader->stage != QPUCC_FRAGMENT || d->options->opt_level < 2 || !m->several)
+    if (d->options->opt_level < 2 || !m->several)
         return false;
     for (uint32_t i = 0; i < m->nop; i++) {
         ops += !m->op[i].dead;

@@ -64,7 +64,7 @@ void sel_hold_words(struct sel *s) {
     }
     s->hold = s->m->hold ? s->m->hold : HELD;
     if (s->m->shader->stage != QPUCC_FRAGMENT)
-        return; /* the stream is not what others are short of (is_choice) */
+        return; /* others have one form of a block: the stream is not what they are short of */
     ir_for_insts((struct ir_block *)s->m->block, i) {
         count_readers(s, i);
     }

@@ -13,18 +13,11 @@ enum { DEAD_ENDS = 3, MORE_DEAD_ENDS = 8 }; /* at the first length, which is sel
 enum { NODES = 4000, A_NODE = 8 };          /* A_NODE: in units of ir_search */
 enum { REFUSALS = 4 };                      /* of plans: what the list scheduler refuses once it will again */
 
-/* What an op asks of the dive again and again. */
-struct dive_op {
-    int weight;             /* what of it is the same wherever the op stands */
-    uint8_t read[4], nread; /* names of values that it reads, its sources first ... */
-    uint8_t nsource;        /* ... so many */
-};
-
 struct dive {
     struct prover p;
     const uint8_t *name; /* see struct bind */
     uint32_t *uses;      /* by name: reads to come */
-    struct dive_op *op;
+    int *weight;         /* by op: what of it is the same wherever the op stands */
     struct ways_row *row;
     struct bind *bind;  /* before instruction t */
     uint32_t room;      /* lengths are below */
@@ -39,8 +32,9 @@ struct dive {
 };
 
 static void count_uses(struct dive *d, uint32_t i, int by) {
-    for (unsigned k = 0; k < d->op[i].nread; k++)
-        d->uses[d->op[i].read[k]] += (uint32_t)by;
+    const struct prove_op *op = &d->p.op[i];
+    for (unsigned k = 0; k < op->nread; k++)
+        d->uses[d->name[op->read[k]]] += (uint32_t)by;
 }
 
 /* Does some op wait for nothing but this one? */
@@ -69,29 +63,15 @@ static int fixed_weight(const struct dive *d, uint32_t i) {
     return sum + (op->dst == M_NO_VALUE ? w->no_result : 0);
 }
 
-static struct dive_op dive_op_of(const struct dive *d, uint32_t i) {
-    struct dive_op of = {.weight = fixed_weight(d, i)};
-    const struct m_op *op = &d->p.s->m->op[i];
-    for (unsigned k = 0; k <= op->nsrc; k++) {
-        uint32_t v = m_reads(op, k);
-        if (v != M_NO_VALUE)
-            of.read[of.nread++] = d->name[v];
-        of.nsource = k < op->nsrc ? of.nread : of.nsource;
-    }
-    if (op->pinned_to != M_NO_VALUE)
-        of.read[of.nread++] = d->name[op->pinned_to];
-    return of;
-}
-
-/* The weight with what does. */
+/* The same with what does. */
 static int weight(const struct dive *d, uint32_t i) {
     const struct sched_dive_weights *w = d->p.s->dive;
     const struct m_op *op = &d->p.s->m->op[i];
-    const struct dive_op *of = &d->op[i];
-    int sum = of->weight;
+    const struct prove_op *of = &d->p.op[i];
+    int sum = d->weight[i];
     bool frees = false;
     for (unsigned k = 0; k < of->nsource; k++) {
-        uint32_t uses = d->uses[of->read[k]];
+        uint32_t uses = d->uses[d->name[of->read[k]]];
         sum += uses == 1 ? w->frees : w->later * (int)uses;
         frees |= uses == 1;
     }
@@ -234,7 +214,7 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     if (m->nval > PROVE_MOST || length >= d->room || !prove_open(&d->p, s, bound + 1))
         return false;
     d->uses = ir_alloc(arena, (m->nval + 1) * sizeof *d->uses);
-    d->op = ir_alloc_uncleared(arena, (m->nop + 1) * sizeof *d->op);
+    d->weight = ir_alloc_uncleared(arena, (m->nop + 1) * sizeof *d->weight);
     d->row = ir_alloc_uncleared(arena, (d->room + 1) * sizeof *d->row);
     d->bind = ir_alloc_uncleared(arena, (d->room + 1) * sizeof *d->bind);
     if (ir_arena_oom(arena))
@@ -243,8 +223,8 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     d->name = name;
     for (uint32_t i = 0; i < m->nop; i++)
         if (d->p.op[i].live) {
-            d->op[i] = dive_op_of(d, i);
             count_uses(d, i, 1);
+            d->weight[i] = fixed_weight(d, i);
         }
     bind_begin(m, d->name, d->uses, &d->bind[0]);
     return true;

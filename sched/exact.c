@@ -41,12 +41,9 @@ struct exact {
 };
 
 static void count_uses(struct exact *x, uint32_t i, int by) {
-    const struct m_op *op = &x->p.s->m->op[i];
-    for (unsigned k = 0; k <= op->nsrc; k++)
-        if (m_reads(op, k) != M_NO_VALUE)
-            x->uses[m_reads(op, k)] += (uint32_t)by;
-    if (op->pinned_to != M_NO_VALUE)
-        x->uses[op->pinned_to] += (uint32_t)by;
+    const struct prove_op *op = &x->p.op[i];
+    for (unsigned k = 0; k < op->nread; k++)
+        x->uses[op->read[k]] += (uint32_t)by;
 }
 
 static void spend(struct exact *x, uint64_t work) {

@@ -290,6 +290,14 @@ static struct prove_op op_of(const struct sched *s, uint32_t i) {
     for (unsigned u = 0; u < MODEL_UNITS; u++)
         if (traits & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
             of.needs |= (uint8_t)(1u << u);
+    for (unsigned k = 0; k <= op->nsrc; k++) {
+        uint32_t v = m_reads(op, k);
+        if (v != M_NO_VALUE)
+            of.read[of.nread++] = (uint16_t)v;
+        of.nsource = k < op->nsrc ? of.nread : of.nsource;
+    }
+    if (op->pinned_to != M_NO_VALUE)
+        of.read[of.nread++] = (uint16_t)op->pinned_to;
     return of;
 }
 

@@ -29,6 +29,8 @@ struct prove_op {
     uint32_t excludes;   /* traits for which an instruction with it has no room */
     uint8_t needs;       /* units, as bits */
     bool live;
+    uint8_t nsource, nread; /* values that it reads: so many, the sources first */
+    uint16_t read[4];
 };
 
 struct prover {

@@ -296,7 +296,7 @@ static bool is_hopeless(struct sched *s) {
 }
 
 static bool may_go_on(const struct sched *s) {
-    return !s->most_work || ir_usage(s->m->arena).work <= s->most_work;
+    return !ir_arena_oom(s->m->arena) && (!s->most_work || ir_usage(s->m->arena).work <= s->most_work);
 }
 
 static void try_under_pressure(struct sched *s, uint32_t base, struct best *best, bool by_pressure) {
@@ -308,7 +308,7 @@ static void try_under_pressure(struct sched *s, uint32_t base, struct best *best
 /* Attempts that follow an order, and better ones that are made of it. */
 static void try_orders(struct sched *s, uint32_t base, struct best *best, struct fewest *f) {
     enum { ORDERS = 6, FAR = 2 }; /* of those that are too far from fitting */
-    for (uint32_t n = 1; n <= ORDERS && best->cost == NO_ATTEMPT && !ir_arena_oom(s->m->arena); n++) {
+    for (uint32_t n = 1; n <= ORDERS && best->cost == NO_ATTEMPT && may_go_on(s); n++) {
         struct ir_loc at = {0};
         place_begin(s);
         unsigned now = rank_exchange(s, f->order, f->count, n);
