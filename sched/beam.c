@@ -152,10 +152,11 @@ static void *copy_tables(struct beam *b, const struct partial *from) {
 }
 
 /* Instructions still to come: the largest of the longest path and of each unit's work, rounded off so that a
- * second one nearly as large counts as well (the norm of order eight). What is left in all breaks ties. */
+ * second one nearly as large counts as well (the norm of order eight). Not all ops find another to share an
+ * instruction with. What is left in all breaks ties, and a place in use is in the way of what is to come. */
 static double score_of(const struct sched *s) {
     enum { END = 3 }; /* instructions after the last work of any unit */
-    static const double each = 0.1;
+    static const double each = 0.1, of_place = 0.1, of_pair = 1.1;
     uint32_t path = s->now.t;
     for (uint32_t r = 0; r < s->now.nready; r++) {
         uint32_t from = s->wait[s->ready[r]].from, end = s->tail[s->ready[r]] + 1;
@@ -163,13 +164,14 @@ static double score_of(const struct sched *s) {
         path = end > path ? end : path;
     }
     const double part[] = {path - s->now.t, s->now.left_stream + END, s->now.left_add + END,
-                           s->now.left_mul + END, (s->now.left + 1) / 2 + END};
+                           s->now.left_mul + END, of_pair / 2 * (s->now.left + 1) + END};
     double sum = 0;
     for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
         double square = part[k] * part[k], fourth = square * square;
         sum += fourth * fourth;
     }
-    return sqrt(sqrt(sqrt(sum))) + each * s->now.left + s->now.stall;
+    return sqrt(sqrt(sqrt(sum))) + each * s->now.left + s->now.stall +
+           of_place * (sched_places(s) - s->now.places.room);
 }
 
 /* Equal for partial schedules that have issued the same ops and keep their values in the same kinds of

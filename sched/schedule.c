@@ -142,6 +142,10 @@ static void search(struct sched *s, uint32_t base, struct best *best, unsigned t
     best->strategy = s->strategy = NULL; /* it was a local one */
 }
 
+static uint32_t between(uint32_t least, uint32_t value, uint32_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
 /* How much of a beam: the width, and the ways in which each partial schedule is continued that promises no
  * more than `reach` instructions beyond the best one; the others are continued in one way. */
 struct beam_size {
@@ -149,19 +153,24 @@ struct beam_size {
     double reach;
 };
 
-/* At -O3, as much as a shader's time allows. At -O2 narrow; more where a loop makes each instruction count
- * more than once, and where the best so far stalls, because the strategies are made for few instructions, not
- * for few stalls. An attempt's time is about proportional to the block's size; small blocks are the rule and
- * gain most. */
+/* At -O3, as much as a shader's time allows. At -O2 narrow in small blocks, which are the rule; wider in
+ * larger ones, of which a program has few, where a loop makes each instruction count more than once, and
+ * where the best so far stalls, because the strategies are made for few instructions, not for few stalls. An
+ * attempt's time is about proportional to the block's size. */
 static struct beam_size size_for(const struct mir *m, bool stalls) {
-    static const double FAR = 1e9,
+    static const double FAR = 1e9, MEDIUM_NEAR = 0.8,
                         NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
-    enum { WIDEST = 400, NARROW = 8, LARGE = 1000 };
+    enum { WIDEST = 400, WIDE = 24, NARROW = 8, MEDIUM = 64, LARGE = 4000 };
     double near = NEAR[m->shader->stage];
-    uint32_t width = m->opt_level > 2 ? 200000 / m->nop : 3000 / m->nop;
-    if (m->opt_level > 2 || m->block->loop_depth || stalls)
-        return (struct beam_size){width < WIDEST ? width : WIDEST, 3, m->opt_level > 2 ? FAR : near};
-    return (struct beam_size){m->nop < LARGE ? NARROW : 0, 2, near};
+    if (m->opt_level > 2)
+        return (struct beam_size){between(0, 200000 / m->nop, WIDEST), 3, FAR};
+    if (m->nop >= LARGE)
+        return (struct beam_size){0};
+    if (m->block->loop_depth || stalls)
+        return (struct beam_size){between(NARROW, 3000 / m->nop, WIDEST), 3, near};
+    if (m->nop >= MEDIUM)
+        return (struct beam_size){between(NARROW, 20000 / m->nop, WIDE), 2, MEDIUM_NEAR};
+    return (struct beam_size){NARROW, 2, near};
 }
 
 /* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
