@@ -71,35 +71,51 @@ void sched_paths(struct sched *s) {
     s->least_head = least.head, s->least_tail = least.tail;
 }
 
-static void push(uint32_t *heap, uint32_t *n, uint32_t tail) {
-    uint32_t at = (*n)++;
-    for (; at && heap[(at - 1) / 2] < tail; at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = tail;
+/* Jobs that wait: so many of each tail, and as bits of which tails there are some. */
+struct queue {
+    uint32_t *count;
+    uint64_t *some;
+    uint32_t top, waiting; /* top: no word of `some` above it has bits */
+};
+
+static struct queue queue_for(const struct mir *m, const uint32_t *tail) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < m->nop; i++)
+        most = tail[i] > most ? tail[i] : most;
+    return (struct queue){.count = ir_alloc(m->arena, (most + 1) * sizeof(uint32_t)),
+                          .some = ir_alloc(m->arena, (most / 64 + 1) * sizeof(uint64_t))};
 }
 
-static uint32_t pop(uint32_t *heap, uint32_t *n) {
-    uint32_t top = heap[0], last = heap[--*n], at = 0;
-    for (uint32_t child; (child = 2 * at + 1) < *n; at = child) {
-        child += child + 1 < *n && heap[child + 1] > heap[child];
-        if (heap[child] <= last)
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = last;
-    return top;
+static void push(struct queue *q, uint32_t tail) {
+    q->count[tail]++;
+    q->some[tail / 64] |= 1ull << tail % 64;
+    q->top = tail / 64 > q->top ? tail / 64 : q->top;
+    q->waiting++;
 }
 
-/* Jobs of one instruction each, by head, on a unit that serves `width` an instruction. */
-static uint32_t serve(const struct job *job, uint32_t n, unsigned width, uint32_t *heap) {
-    uint32_t bound = 0, waiting = 0, next = 0;
-    for (uint32_t t = 0; next < n || waiting; t++) {
-        if (!waiting && job[next].head > t)
+/* The longest tail. */
+static uint32_t pop(struct queue *q) {
+    while (!q->some[q->top])
+        q->top--;
+    uint32_t bit = 63 - (uint32_t)__builtin_clzll(q->some[q->top]), tail = q->top * 64 + bit;
+    if (!--q->count[tail])
+        q->some[q->top] ^= 1ull << bit;
+    q->waiting--;
+    return tail;
+}
+
+/* Jobs of one instruction each, by head, on a unit that serves `width` an instruction. The queue's tables are
+ * empty before and after. */
+static uint32_t serve(const struct job *job, uint32_t n, unsigned width, struct queue empty) {
+    uint32_t bound = 0, next = 0;
+    struct queue q = empty;
+    for (uint32_t t = 0; next < n || q.waiting; t++) {
+        if (!q.waiting && job[next].head > t)
             t = job[next].head;
         while (next < n && job[next].head <= t)
-            push(heap, &waiting, job[next++].tail);
-        for (unsigned k = 0; k < width && waiting; k++) {
-            uint32_t end = t + 1 + pop(heap, &waiting);
+            push(&q, job[next++].tail);
+        for (unsigned k = width; k && q.waiting; k--) {
+            uint32_t end = t + 1 + pop(&q);
             bound = end > bound ? end : bound;
         }
     }
@@ -124,20 +140,23 @@ static uint32_t sort_by_head(const struct mir *m, const uint32_t *head, uint32_t
 
 unsigned sched_bound(const struct sched *s) {
     const struct mir *m = s->m;
+    const struct sched_op *op = s->op;
     size_t n = m->nop + 1;
     const uint32_t *head = s->least_head, *tail = s->least_tail;
-    uint32_t *heap = ir_alloc(m->arena, n * sizeof *heap), *order = ir_alloc(m->arena, n * sizeof *order);
-    struct job *job = ir_alloc(m->arena, n * sizeof *job);
+    uint32_t *order = ir_alloc_uncleared(m->arena, n * sizeof *order);
+    struct job *job = ir_alloc_uncleared(m->arena, n * sizeof *job);
+    struct queue queue = queue_for(m, tail);
     /* Readers of the same word may share an instruction: one job, as early and with as little after it as
      * any. */
     uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader); /* word -> its job + 1 */
     uint32_t live = sort_by_head(m, head, order), bound = model_least(m);
     for (unsigned unit = 0; unit < MODEL_UNITS; unit++) {
-        uint32_t count = 0;
+        uint32_t count = 0, wanted = model_unit[unit].traits;
         for (uint32_t k = 0; k < live; k++) {
-            uint32_t i = order[k], word = unit == MODEL_UNIT_STREAM ? s->op[i].word : M_NO_VALUE;
-            if (!(s->op[i].traits & model_unit[unit].traits) || s->op[i].traits & T_SWITCH)
+            uint32_t i = order[k], traits = op[i].traits;
+            if (!(traits & wanted) || traits & T_SWITCH)
                 continue;
+            uint32_t word = unit == MODEL_UNIT_STREAM ? op[i].word : M_NO_VALUE;
             struct job *first = word != M_NO_VALUE && reader[word] ? &job[reader[word] - 1] : NULL;
             if (first) {
                 first->tail = tail[i] < first->tail ? tail[i] : first->tail;
@@ -147,7 +166,7 @@ unsigned sched_bound(const struct sched *s) {
             if (word != M_NO_VALUE)
                 reader[word] = count;
         }
-        uint32_t end = serve(job, count, model_unit[unit].width, heap);
+        uint32_t end = serve(job, count, model_unit[unit].width, queue);
         bound = end > bound ? end : bound;
     }
     return bound;
