@@ -127,10 +127,9 @@ static void slot_enter(struct ir_shader *shader, uint32_t index) {
 }
 
 uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot) {
-    if (slot.narg > 4)
-        slot.narg = 4;
-    for (uint32_t k = slot.narg; k < 4; k++)
-        slot.arg[k] = 0;
+    slot.narg = slot.narg > 4 ? 4 : slot.narg;
+    for (uint32_t k = 0; k < 4; k++)
+        slot.arg[k] = k < slot.narg ? slot.arg[k] : 0;
     if (shader->nslots * 2 >= shader->slot_table_size) {
         shader->slot_table_size = shader->slot_table_size ? shader->slot_table_size * 2 : 256;
         shader->slot_table = ir_alloc(shader->arena, shader->slot_table_size * sizeof *shader->slot_table);
