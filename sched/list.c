@@ -525,7 +525,7 @@ static bool account(struct sched *s) {
     uint64_t amount = EACH + (s->visits + s->now.nready) / 8;
     s->visits = 0;
     if (!s->searching)
-        return ir_work(s->m->arena, amount);
+        return ir_work(s->m->arena, amount) && sched_has_work(s);
     ir_search(s->m->arena, amount);
     return ir_search_left(s->m->arena) > 0;
 }

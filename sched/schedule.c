@@ -305,7 +305,7 @@ static bool is_hopeless(struct sched *s) {
 }
 
 static bool may_go_on(const struct sched *s) {
-    return !ir_arena_oom(s->m->arena) && (!s->most_work || ir_usage(s->m->arena).work <= s->most_work);
+    return !ir_arena_oom(s->m->arena) && sched_has_work(s);
 }
 
 static void try_under_pressure(struct sched *s, uint32_t base, struct best *best, bool by_pressure) {

@@ -191,7 +191,7 @@ struct sched {
     uint64_t limit;        /* by mir/objective.h: a run that is bound to cost more is given up */
     uint64_t visits;       /* of ready ops in this attempt, which its time goes by */
     bool searching;        /* this attempt is not necessary */
-    uint64_t most_work;    /* of the compile so far: beyond it no more attempts under pressure; 0: any */
+    uint64_t most_work;    /* of the compile so far: beyond it attempts end, and none follow; 0: any */
     struct m_code code;
     uint32_t *sorting; /* as large as `ready`; later links between its ops */
     uint32_t *tried;   /* by op: `pass` in which it was found not to fit */
@@ -210,6 +210,11 @@ struct sched {
     struct sched_progress now;
     struct sched_trace trace; /* of the last step */
 };
+
+/* Has the block more work to spend? */
+static inline bool sched_has_work(const struct sched *s) {
+    return !s->most_work || ir_usage(s->m->arena).work <= s->most_work;
+}
 
 /* sched/schedule.c, for bench/tune: a block is opened once, then one attempt after the other is made at it. A
  * try gives the block's cost, by which attempts are compared; 0: it came to nothing. */
