@@ -12,6 +12,7 @@
  * The words that an offset can reach follow from the arithmetic that computes it: the reader clamps indices
  * and multiplies them by the element's size. For the same reason the comparisons use the index before the
  * clamp and the multiplication, which then mostly become dead. */
+#include "passes/index.h"
 #include "passes/passes.h"
 
 enum {
@@ -227,6 +228,11 @@ static void store(struct ir_inst *inst, uint8_t type, struct reach r, struct ir_
         if (!r.step)
             break;
     }
+}
+
+uint32_t index_words(const struct ir_shader *shader, const struct ir_inst *access) {
+    struct reach r = words_of(shader, access, ir_value(access->src[access->op == IR_VAR_STORE]));
+    return r.step ? (uint32_t)((r.hi - r.lo) / r.step) + 1 : 1;
 }
 
 bool pass_index(struct ir_shader *shader, const struct pass_options *options) {

@@ -17,7 +17,11 @@
  * unrolled together, the deepest first, so that the shader is gone through once for each depth, not for each
  * loop. */
 #include "passes/eval.h"
+#include "passes/index.h"
 #include "passes/passes.h"
+
+/* A loop that indexes variables by its counter may grow to so many times as much, and by it the shader. */
+enum { INDEXED = 4, INDEXED_TOTAL = 2 };
 
 struct known {
     bool is;
@@ -29,12 +33,14 @@ struct loop {
     struct ir_block *header, *copied_header;
     uint32_t first, end;        /* the loop's blocks are shader->blocks[first..end) */
     struct known *state, *next; /* by header phi, in order: at this trip's and the next one's start */
-    uint32_t nphis, limit;
-    uint32_t trips;       /* when it was found how many there are */
-    uint32_t cost, known; /* instructions of all trips so far, and those whose value is known */
-    uint32_t size;        /* of the copies, constants too */
-    bool back;            /* this trip may be followed by another */
-    bool leaves_once;     /* no trip before this one may leave: what it leaves is what follows sees */
+    uint32_t nphis;
+    uint32_t limit, limit_indexed; /* of the copies; the second: where they are much faster than the loop */
+    uint32_t trips;                /* when it was found how many there are */
+    uint32_t cost, known;          /* instructions of all trips so far, and those whose value is known */
+    uint64_t selecting; /* what the loop would take beyond them to select words by indices that are known */
+    uint32_t size;      /* of the copies, constants too */
+    bool back;          /* this trip may be followed by another */
+    bool leaves_once;   /* no trip before this one may leave: what it leaves is what follows sees */
 };
 
 /* Loops that are unrolled together. */
@@ -135,6 +141,15 @@ static uint32_t drops_lookup(const struct loop *l, const struct ir_inst *inst) {
     return other && other->op == IR_TEXEL && inside(l, other->block) ? 2 : 0;
 }
 
+/* The same of an access to a variable whose index is known in the trip and not in the loop. */
+static uint32_t drops_selection(const struct loop *l, const struct ir_inst *inst) {
+    uint32_t at = inst->op == IR_VAR_STORE;
+    if ((inst->op != IR_VAR_LOAD && inst->op != IR_VAR_STORE) || inst->nsrc <= at ||
+        !known_of(l, inst->src[at]).is)
+        return 0;
+    return 2 * index_words(l->all->shader, inst); /* a comparison and a selection each */
+}
+
 /* Runs a trip that starts with l->state; fills value, taken, reached, next, back, and adds to cost. */
 static void run_trip(struct loop *l) {
     struct unroll *u = l->all;
@@ -160,6 +175,7 @@ static void run_trip(struct loop *l) {
             l->cost += inst->op != IR_CONST;
             l->known += inst->op != IR_CONST && u->value[inst->id].is;
             l->cost -= drops_lookup(l, inst);
+            l->selecting += drops_selection(l, inst);
         }
         struct known way = {false, 0};
         if (block->last->op == IR_BRANCH)
@@ -202,7 +218,7 @@ static void enter_loop(struct loop *l) {
                 meet(&m, known_of(l, phi->src[s]));
         l->state[k] = m.value;
     }
-    l->cost = l->known = l->size = 0;
+    l->cost = l->known = l->selecting = l->size = 0;
     l->leaves_once = true;
 }
 
@@ -225,11 +241,17 @@ static uint32_t size_of(const struct loop *l) {
     return runs_here ? l->cost - l->known : l->cost;
 }
 
+/* A variable has no address: the loop selects among all words where a copy names one. Where that is more than
+ * half of the loop's time its copies may be many. */
+static bool is_too_large(const struct loop *l) {
+    return size_of(l) > (l->selecting > l->cost ? l->limit_indexed : l->limit);
+}
+
 static bool ends_in_time(struct loop *l) {
     enter_loop(l);
     for (l->trips = 1; l->trips <= l->all->options->unroll_trips; l->trips++) {
         run_trip(l);
-        if (size_of(l) > l->limit)
+        if (is_too_large(l))
             return false;
         if (!l->back)
             return true;
@@ -485,13 +507,20 @@ static struct ir_loc place_of(const struct loop *l) {
     return l->header->first->loc;
 }
 
+/* Of a shader that may grow to `total` and has that size. */
+static uint32_t least(uint64_t limit, uint64_t total, uint64_t size) {
+    uint64_t left = total > size ? total - size : 0, most = limit < left ? limit : left;
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
 /* Adds the header's loop to those that are unrolled, if it is one that can be. size: the shader's. */
 static void consider(struct unroll *u, struct ir_block *header, uint32_t *size) {
     const struct pass_options *options = u->options;
     struct loop *l = &u->loop[u->count];
     *l = (struct loop){.all = u, .header = header, .first = header->id, .end = header->id};
-    uint32_t left = options->unroll_total > *size ? options->unroll_total - *size : 0;
-    l->limit = options->unroll_limit < left ? options->unroll_limit : left;
+    l->limit = least(options->unroll_limit, options->unroll_total, *size);
+    l->limit_indexed = least(INDEXED * (uint64_t)options->unroll_limit,
+                             INDEXED_TOTAL * (uint64_t)options->unroll_total, *size);
     while (l->end < u->blocks && ir_in_loop(u->shader->blocks[l->end], header))
         l->end++;
     for (const struct ir_inst *phi = header->first; phi && phi->op == IR_PHI; phi = phi->next)
