@@ -120,6 +120,9 @@ void flow_post_dominators(const struct ir_shader *shader, struct ir_arena *arena
  * What crosses blocks has no register yet. */
 void flow_analyse(struct flow *flow, struct ir_shader *shader, struct ir_arena *arena, bool tight);
 
+/* Everything that a source of a lookup in masked code is computed from; by IR id. NULL: there is none. */
+bool *flow_feeding_lookups(const struct flow *f);
+
 /* Fills `first_write`, by cross-block registers that are assigned, `maybe_undefined` and `made_undefined`. */
 void flow_define(struct flow *flow);
 

@@ -11,14 +11,13 @@
  * that first edge to one in masked code: lanes that have left for good find nothing in the phi then. Its zero
  * is written where the paths to it part, or further up where that register holds something there. So is
  * that of a value that the program counter passes by on a branch of all lanes into masked code, where it
- * comes to the value's readers with no lane that wants it.
+ * comes to the value's readers with no lane that wants it, and of whatever else the active lanes alone write.
  *
  * The mask, too, should not come from undefined flags; where it would, selection writes it in the active
  * lanes. */
 #include "mir/flow.h"
 
-/* Everything that a source of a lookup in masked code is computed from; by IR id. NULL: there is none. */
-static bool *feeding_lookups(const struct flow *f) {
+bool *flow_feeding_lookups(const struct flow *f) {
     struct ir_shader *shader = f->shader;
     bool *feeds = ir_alloc(f->arena, shader->next_id + 1), any = false;
     ir_for_blocks(shader, b) {
@@ -209,7 +208,8 @@ static const struct ir_block *place_of_zero(const struct flow *f, const struct i
         /* occupied by a value that shares the cross-block register, and is defined */
         return has_something(f, before, reg, first) || has_zero(f, before, reg) ? NULL : before;
     }
-    if (!f->passed_by[i->id] && (i->op != IR_PHI || !f->skips_first[i->block->id]))
+    bool partly = f->guarded[i->id] && f->maybe_undefined[i->id]; /* the active lanes' */
+    if (!partly && !f->passed_by[i->id] && (i->op != IR_PHI || !f->skips_first[i->block->id]))
         return NULL;
     const struct ir_block *at = i->block->idom;
     while (at && occupied(f, at, reg))
@@ -233,7 +233,7 @@ void flow_define(struct flow *f) {
     if (shader->nblocks == 1)
         return;
     find_maybe_undefined(f);
-    const bool *feeds = f->masked ? feeding_lookups(f) : NULL;
+    const bool *feeds = f->masked ? flow_feeding_lookups(f) : NULL;
     if (!feeds)
         return;
     uint32_t first[REGISTERS];

@@ -23,9 +23,10 @@ struct colouring {
     struct sparse_sets lane_in, lane_out;    /* the same along the shader's own */
     uint32_t *from_first, *from;             /* block -> those from which the program counter comes there */
     uint64_t *all_lanes;                     /* set of numbers: lookups read them in absent lanes, or NULL */
-    bool *active;                            /* by number: masked code writes it in the active lanes only */
-    struct sparse_sets interferes;           /* by number: whose register its writes must not be */
-    struct sparse_sets interferes_unless_active;         /* by number: as well, unless it is `active` */
+    const bool *looked_up; /* by IR id: lookups in masked code are made from it; NULL: there are none */
+    bool *active;          /* by number: masked code writes it in the active lanes only */
+    struct sparse_sets interferes;               /* by number: whose register its writes must not be */
+    struct sparse_sets interferes_unless_active; /* by number: as well, unless it is `active` */
     struct sparse_sets disturbs, disturbs_unless_active; /* the same from the other side */
     struct sparse_sets row;                              /* by number: who may not have the same register */
     struct full_set live, lane_live;                     /* in the block looked at */

@@ -214,32 +214,32 @@ static void find_peak(struct colouring *h, struct flow_peak *peak) {
     }
 }
 
-static bool masked_lookups(const struct flow *f) {
-    ir_for_blocks(f->shader, b) {
-        ir_for_insts(b, i) {
-            if (f->block[b->id].masked && ir_op_info(i->op)->cls == IR_CLASS_FETCH)
-                return true;
-        }
-    }
-    return false;
+/* ALL_ACTIVE: masked code writes everything in the active lanes only, but what lookups there are made of; so
+ * hardly anything stays clear of what waiting lanes have. LOOKUPS: that, too. Levels of detail are undefined
+ * there, unless a lookup was made again that all lanes had made before (regalloc/remat_cross.c). */
+enum { MERGE = 1, AT_ANY_COST = 2, IN_ORDER = 4, ANY_REGISTER = 8, ALL_ACTIVE = 16, LOOKUPS = 32 };
+
+static bool is_in_all_lanes(const struct colouring *h, unsigned how, uint32_t v) {
+    if (how & LOOKUPS)
+        return h->all_lanes && h->all_lanes[v / 64] >> v % 64 & 1;
+    return h->looked_up && h->looked_up[h->value[v]->id];
 }
 
-enum { MERGE = 1, AT_ANY_COST = 2, IN_ORDER = 4, ANY_REGISTER = 8 };
-
-static bool try_colouring(struct colouring *h, unsigned how, unsigned regs, bool lookups, int8_t *colours) {
+static bool try_colouring(struct colouring *h, unsigned how, unsigned regs, int8_t *colours) {
     if (!ir_work(h->flow->arena, h->count + h->shader->nblocks))
         return false;
     for (uint32_t v = 0; v < h->count; v++) {
         h->merged[v] = h->last[v] = v;
         h->size[v] = 1;
         h->next[v] = NOBODY;
-        h->active[v] = h->limit[v] != NOBODY;
+        h->active[v] =
+            h->limit[v] != NOBODY || (how & ALL_ACTIVE && in_masked(h, v) && !is_in_all_lanes(h, how, v));
     }
     if (how & MERGE) { /* not to be spoilt by what merging makes active */
         colouring_find_effects(h, true);
         colouring_find_lives(h);
         colouring_find_interference(h, how & IN_ORDER);
-        coalesce(h, how & AT_ANY_COST, lookups);
+        coalesce(h, how & AT_ANY_COST, h->looked_up);
     }
     colouring_find_effects(h, false);
     colouring_find_lives(h);
@@ -301,7 +301,9 @@ bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
                                      MERGE | AT_ANY_COST,
                                      IN_ORDER,
                                      0,
-                                     MERGE | AT_ANY_COST | IN_ORDER | ANY_REGISTER};
+                                     MERGE | AT_ANY_COST | IN_ORDER | ANY_REGISTER,
+                                     MERGE | AT_ANY_COST | ALL_ACTIVE,
+                                     MERGE | AT_ANY_COST | ALL_ACTIVE | LOOKUPS};
     struct ir_shader *shader = f->shader;
     *peak = (struct flow_peak){0};
     if (shader->nblocks == 1)
@@ -318,9 +320,10 @@ bool cross_block_assign(struct flow *f, unsigned regs, struct flow_peak *peak) {
     int8_t *colours = ir_alloc(f->arena, h.count + 1);
     if (ir_arena_oom(f->arena))
         return false;
-    bool ok = false, lookups = masked_lookups(f);
+    h.looked_up = flow_feeding_lookups(f);
+    bool ok = false;
     for (size_t k = 0; k < sizeof forms / sizeof *forms && !ok && !ir_arena_oom(f->arena); k++)
-        ok = try_colouring(&h, forms[k], regs, lookups, colours);
+        ok = try_colouring(&h, forms[k], regs, colours);
     if (ir_arena_oom(f->arena))
         return false;
     find_peak(&h, peak);
