@@ -28,8 +28,7 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
     size_t n = 0;
     bool search = facts->opt_level > 1;
     for (uint8_t level = 0; level < PRESSURE_LEVELS; level++) {
-        /* from level 3 on, loops and branches remain that the lower levels removed */
-        bool branches = facts->branches || level >= 3;
+        bool branches = facts->branches || level > LAST_FLAT_LEVEL;
         uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
         for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
             if (facts->threads || loops > first || !search)
@@ -44,7 +43,7 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
     }
     /* last resort when no level fits: first the IR of the last level, which keeps fewest values, then that of
      * the last one that leaves no extra loops */
-    static const uint8_t last[] = {PRESSURE_LEVELS - 1, 2};
+    static const uint8_t last[] = {PRESSURE_LEVELS - 1, LAST_FLAT_LEVEL};
     for (uint8_t remake = BE_REMAKE_CROSSING; remake <= BE_REMAKE_ACTIVE; remake++)
         for (size_t k = 0; k < sizeof last; k++)
             for (unsigned capped = 0; capped <= facts->branches; capped++)

@@ -11,22 +11,27 @@ static const struct pressure {
     uint32_t
         ifconvert_limit;   /* larger conditionals stay branches: values of one path live on that path alone */
     uint32_t unroll_limit; /* larger loops stay loops: one iteration's values at a time */
+    bool unroll;           /* not even large loops stay: arrays that they index dissolve */
     bool late;             /* varyings are read after loops */
 } pressures[PRESSURE_LEVELS + LATE_LEVELS] = {
-    {false, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED, false},
-    {true, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED, false},
-    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, false},
-    {true, 150, PASSES_UNLIMITED, 200, false},
-    {true, 150, 60, PASSES_UNLIMITED, false},
-    {true, 150, 60, 200, false},
-    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, true},
-    {true, 150, 60, 200, true},
-    {true, 40, PASSES_UNLIMITED, PASSES_UNLIMITED, true},
+    {false, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED, false, false},
+    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, true, false},
+    {true, PASSES_UNLIMITED, PASSES_UNLIMITED, PASSES_UNLIMITED, false, false},
+    [LAST_FLAT_LEVEL] = {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, false, false},
+    {true, 150, PASSES_UNLIMITED, 200, false, false},
+    {true, 150, 60, PASSES_UNLIMITED, false, false},
+    {true, 150, 60, PASSES_UNLIMITED, true, false},
+    {true, 150, 60, 200, false, false},
+    {true, 150, PASSES_UNLIMITED, PASSES_UNLIMITED, false, true},
+    {true, 150, 60, 200, false, true},
+    {true, 40, PASSES_UNLIMITED, PASSES_UNLIMITED, false, true},
 };
 
 static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
+
+enum { UNROLL_MORE = 5 };
 
 static struct pass_options options_at(const struct compile *c, enum qpucc_stage stage, unsigned level) {
     const struct pressure *pressure = &pressures[level];
@@ -35,6 +40,8 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     options.cse_reach = pressure->cse_reach;
     options.ifconvert_limit = least(options.ifconvert_limit, pressure->ifconvert_limit);
     options.unroll_limit = least(options.unroll_limit, pressure->unroll_limit);
+    if (pressure->unroll)
+        options.unroll_limit *= UNROLL_MORE, options.unroll_total *= UNROLL_MORE;
     options.state = c->state;
     if (stage == QPUCC_VERTEX) {
         options.rough_varyings = c->rough_varyings;
@@ -49,7 +56,7 @@ bool stage_starts_linked(const struct compile *c, unsigned level) {
     if (c->ir->plan && link_plan_concerns(c->ir->plan, &c->state))
         return false;
     return pressure->cse_reach == none->cse_reach && pressure->ifconvert_limit == none->ifconvert_limit &&
-           pressure->unroll_limit == none->unroll_limit;
+           pressure->unroll_limit == none->unroll_limit && !pressure->unroll;
 }
 
 /* The generic passes again, for a level that makes something else of the stage. False with *refused unset:
@@ -65,6 +72,15 @@ static bool make_generic(struct compile *c, struct ir_shader *shader, struct pas
     return !*refused;
 }
 
+static bool has_loops(const struct ir_shader *shader) {
+    ir_for_blocks(shader, b) {
+        for (int k = 0; k < 2; k++)
+            if (b->succ[k] && b->succ[k]->id <= b->id)
+                return true;
+    }
+    return false;
+}
+
 /* Vertex and coordinate shader out of one, after the last pass that could change a value. */
 static bool cut(struct compile *c, struct pass_options options, struct stage_ir *out) {
     out->part[1] = ir_shader_clone(out->part[0]);
@@ -78,6 +94,9 @@ static bool cut(struct compile *c, struct pass_options options, struct stage_ir 
 bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *out) {
     struct pass_options options = options_at(c, stage, level);
     const struct kept_ir *kept = c->ir;
+    *out = (struct stage_ir){0};
+    if (pressures[level].unroll && !has_loops(kept->linked[stage]))
+        return true;
     bool from_linked = stage_starts_linked(c, level);
     struct ir_shader *shader =
         ir_shader_clone_beside(from_linked ? kept->linked[stage] : kept->read[stage], c->program->arena);

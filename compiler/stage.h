@@ -4,9 +4,10 @@
 
 #include "compiler/compile.h"
 
-/* How much is given up for fewer values alive at once: level 0 nothing, each higher one more. The late levels
- * behind them are for what fits at none. */
-enum { PRESSURE_LEVELS = 6, LATE_LEVELS = 3 };
+/* How much is given up for fewer values alive at once: level 0 nothing, level 1 only size, each higher one
+ * more speed. Behind LAST_FLAT_LEVEL loops and branches remain that the levels up to it remove. The late
+ * levels behind them all are for what fits at none. */
+enum { PRESSURE_LEVELS = 8, LAST_FLAT_LEVEL = 3, LATE_LEVELS = 3 };
 
 /* What the stage is compiled to: a fragment shader, or a vertex and a coordinate shader. */
 struct stage_ir {

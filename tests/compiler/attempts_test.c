@@ -100,9 +100,34 @@ START_TEST(sources_are_read_once_and_only_the_outcome_is_told) {
         ck_assert_uint_gt(lowered, 2);
         /* the first level that shares fewer values, which needs the generic passes again */
         const struct program_stage *stage = &p->stages[QPUCC_FRAGMENT];
-        ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, 2);
+        ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, LAST_FLAT_LEVEL);
         qpucc_program_free(p);
     }
+    free(text);
+}
+END_TEST
+
+/* An array of 160 words, filled by a loop that is too large to be unrolled. Copies need few at once. */
+START_TEST(loops_that_do_not_fit_are_unrolled) {
+    enum { STEPS = 140, ROOM = STEPS * 40 + 400 };
+    static const char vertex[] = "attribute vec4 p; varying vec4 v; void main() { v = p; gl_Position = p; }";
+    char *text = malloc(ROOM);
+    ck_assert_ptr_nonnull(text);
+    size_t at = (size_t)snprintf(text, ROOM,
+                                 "precision highp float; varying vec4 v; void main() {\n"
+                                 "vec4 a[40]; float s = 0.0, x = v.w;\n"
+                                 "for (int i = 0; i < 40; i++) {\n");
+    for (int k = 0; k < STEPS; k++)
+        at += (size_t)snprintf(text + at, ROOM - at, "x = x * v.x + v.%c;\n", "xyzw"[k % 4]);
+    snprintf(text + at, ROOM - at,
+             "a[i] = v * x;\n}\n"
+             "for (int i = 0; i < 40; i++) s += dot(a[i], v.wzyx);\n"
+             "gl_FragColor = vec4(s);\n}\n");
+    qpucc_program *p = compile(vertex, text, 2);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+    const struct program_stage *stage = &p->stages[QPUCC_FRAGMENT];
+    ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, 1);
+    qpucc_program_free(p);
     free(text);
 }
 END_TEST
@@ -224,7 +249,7 @@ START_TEST(the_list_has_no_attempt_twice) {
             ck_assert(!i || list[i].remake >= list[i - 1].remake); /* remade values come last */
             ck_assert(list[i].threads == 1 || facts.threads);
             ck_assert(!list[i].search || facts.opt_level > 1);
-            ck_assert(facts.branches || list[i].level > 2 || list[i].loops == LOOPS_PLAIN);
+            ck_assert(facts.branches || list[i].level > LAST_FLAT_LEVEL || list[i].loops == LOOPS_PLAIN);
         }
         ck_assert_int_eq(list[0].level, 0);
         ck_assert_int_eq(list[count - 1].level, PRESSURE_LEVELS + LATE_LEVELS - 1);
@@ -249,6 +274,7 @@ int main(void) {
     tcase_add_test(tests, the_closest_attempt_speaks);
     tcase_add_test(tests, parts_tell_their_own_failures);
     tcase_add_test(tests, levels_keep_to_the_links_plan);
+    tcase_add_test(tests, loops_that_do_not_fit_are_unrolled);
     tcase_add_test(tests, search_leaves_enough_to_the_other_stages);
     tcase_add_test(tests, the_list_has_no_attempt_twice);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);

@@ -133,7 +133,7 @@ START_TEST(failures_are_told_again) {
         NULL, "precision highp float; varying vec4 v; uniform sampler2D s;\n"
               "void main() { vec4 a[40]; vec4 sum = v;\n"
               "  for (int i = 0; i < 40; i++) { a[i] = sin(v * float(i + 2)); sum = sum.yzwx * a[i] + v; }\n"
-              "  for (int i = 39; i >= 0; i--) sum = sum.wxyz * a[i] - v;\n"
+              "  for (int i = 39; i >= 0; i--) sum = sum.wxyz * a[int(abs(sum.x))] - v;\n"
               "  gl_FragColor = sum + texture2D(s, sum.xy); }\n"};
     struct qpucc_state state = {.depth_test = 1};
     qpucc_program *from = compile(&too_large, NULL, NULL), *same = qpucc_variant(from, NULL),
