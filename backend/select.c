@@ -223,6 +223,19 @@ static bool select_alu(struct sel *s, struct ir_inst *i) {
     return true;
 }
 
+/* What no pass has made into something that there is an instruction for. */
+static void refuse(struct sel *s, const struct ir_inst *i) {
+    char text[120];
+    const struct ir_var *array =
+        i->op == IR_VAR_LOAD || i->op == IR_VAR_STORE ? &s->m->shader->vars[i->imm] : NULL;
+    if (array) /* passes/index.c has stopped */
+        snprintf(text, sizeof text, "'%.60s' has %u words, too many to be indexed at run time so often",
+                 array->name, array->words);
+    else
+        snprintf(text, sizeof text, "the operation '%s' at run time", ir_op_info(i->op)->text);
+    sel_unsupported(s, i, text);
+}
+
 static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     s->loc = i->loc;
     if (ir_op_info(i->op)->lazy || select_alu(s, i))
@@ -306,11 +319,7 @@ static void select_inst(struct sel *s, struct ir_inst *i, uint32_t attr_words) {
     case IR_JUMP:
     case IR_BRANCH:
     case IR_PHI: break;
-    default: {
-        char text[80];
-        snprintf(text, sizeof text, "the operation '%s' at run time", ir_op_info(i->op)->text);
-        sel_unsupported(s, i, text);
-    }
+    default: refuse(s, i);
     }
 }
 
