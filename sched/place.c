@@ -197,6 +197,7 @@ void place_take(struct sched *s, uint32_t value, int place, uint32_t available) 
 
 void place_read(struct sched *s, uint32_t value) {
     struct sched_value *read = &s->value[value];
+    read->stays = 0;
     if (--read->uses_left)
         return;
     s->died[value] = s->now.t;

@@ -57,6 +57,9 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
     return M_NO_VALUE;
 }
 
+/* Two ops that want a value in different files must not have it moved to and fro while neither issues. */
+enum { STAY = 10 };
+
 /* It is a copy: what other blocks read stays where it was written. Readers that can't take it there have it
  * moved back. */
 bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned places) {
@@ -74,6 +77,7 @@ bool sched_move(struct sched *s, struct slots *w, uint32_t value, unsigned place
         return false;
     place_own(s, from, place_vacant(s, from));
     place_take(s, value, place, s->now.t + model_latency(NULL, place));
+    s->value[value].stays = s->now.t + STAY;
     sched_settle_readers(s, value);
     sched_note(s, value | SCHED_MOVED);
     w->any = true;
@@ -109,7 +113,8 @@ bool sched_make_room(struct sched *s, struct slots *w) {
             continue;
         unsigned to;
         uint32_t v = in_the_way(s, &s->m->op[i], &to);
-        if (v == M_NO_VALUE || s->value[v].available > s->now.t || s->value[v].where == PLACE_NONE)
+        if (v == M_NO_VALUE || s->value[v].available > s->now.t || s->value[v].where == PLACE_NONE ||
+            s->value[v].stays > s->now.t)
             continue;
         double p = sched_priority(s, i);
         if (value == M_NO_VALUE || p > best)
