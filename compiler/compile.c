@@ -63,18 +63,23 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
 
 /* --- read and link -------------------------------------------------------------------------------------- */
 
+static bool link_storage(struct compile *c) {
+    struct ir_shader **read = c->ir->read;
+    if (read[QPUCC_VERTEX])
+        link_attributes(read[QPUCC_VERTEX]);
+    return link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
+}
+
 static bool read_sources(struct compile *c, const struct qpucc_source *sources, size_t count) {
     struct ir_shader **read = c->ir->read;
     bool by_location = c->options.flags & QPUCC_LINK_BY_LOCATION;
     return front_read(c->program, sources, count, &c->options, read) &&
            (!by_location || link_locations(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT])) &&
-           link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
+           link_storage(c);
 }
 
 static bool read_fixed(struct compile *c, const struct qpucc_fixed *fixed) {
-    struct ir_shader **read = c->ir->read;
-    return front_read_fixed(c->program, fixed, &c->state, read) &&
-           link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
+    return front_read_fixed(c->program, fixed, &c->state, c->ir->read) && link_storage(c);
 }
 
 static bool make_generic(struct compile *c, enum qpucc_stage stage) {

@@ -317,6 +317,23 @@ static uint32_t varying_words(const struct ir_shader *shader, const struct ir_sy
     return words;
 }
 
+/* GL counts active attributes only, so that what no code reads makes room where it has to (OpenGL ES 2.0
+ * section 2.10.4). */
+static uint32_t attribute_columns(const struct ir_symbol *symbol) {
+    return built_in(symbol) ? 0 : (uint32_t)symbol->cols * symbol->array_len;
+}
+
+void link_attributes(struct ir_shader *vertex) {
+    struct ir_symtab *table = &vertex->inputs;
+    uint32_t columns = 0, kept = 0;
+    for (uint32_t i = 0; i < table->count; i++)
+        columns += attribute_columns(&table->sym[i]);
+    for (uint32_t i = 0; i < table->count; i++)
+        if (columns <= QPUCC_MAX_ATTRIBUTES || table->sym[i].used)
+            table->sym[kept++] = table->sym[i];
+    table->count = kept;
+}
+
 static bool input_used(const struct ir_shader *shader, const struct ir_symbol *symbol) {
     ir_for_blocks(shader, block) ir_for_insts(block, inst) {
         if (inst->op == IR_INPUT && inst->imm >= symbol->word &&
@@ -371,15 +388,15 @@ bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, st
     }
     if (vertex) {
         uint32_t slots = 0;
-        const struct ir_symbol *over = NULL; /* the first one that does not fit */
+        struct ir_loc over = {0}; /* of the first one that does not fit; what GL declares has none */
         for (uint32_t i = 0; i < vertex->inputs.count; i++) {
             const struct ir_symbol *s = &vertex->inputs.sym[i];
-            slots += built_in(s) ? 0 : (uint32_t)s->cols * s->array_len;
-            over = !over && slots > QPUCC_MAX_ATTRIBUTES ? s : over;
+            over = slots <= QPUCC_MAX_ATTRIBUTES && s->loc.line ? s->loc : over;
+            slots += attribute_columns(s);
         }
-        if (over) {
-            program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "attributes",
-                             file_of(vertex, over->loc), over->loc.line, over->loc.column,
+        if (slots > QPUCC_MAX_ATTRIBUTES) {
+            program_diagnose(program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "attributes", file_of(vertex, over),
+                             over.line, over.column,
                              "%u vertex attributes (a matrix takes one a column), but the hardware has %u",
                              slots, QPUCC_MAX_ATTRIBUTES);
             ok = false;

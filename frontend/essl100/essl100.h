@@ -144,8 +144,7 @@ void essl_rules(struct run *run, const struct unit *unit, const struct declarati
 void desktop_rules(struct run *run, struct unit *unit, const struct declarations *d);
 void essl_link(struct run *run, const struct unit *vertex, const struct declarations *vd,
                const struct unit *fragment, const struct declarations *fd);
-/* After translation, when the types are known: do attributes and varyings fit? `fragment` or `vertex` may be
- * absent. */
+/* After translation, when the types are known: do the varyings fit? `fragment` or `vertex` may be absent. */
 struct stage_module {
     const struct unit *unit;
     const struct declarations *declarations;

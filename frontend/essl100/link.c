@@ -167,20 +167,6 @@ static const struct variable *used_variable(struct run *run, const struct stage_
     return v && v->storage == storage && v->used ? v : NULL;
 }
 
-/* A built-in attribute is there because it is used; it counts from its first use. */
-static struct place attribute_place(struct run *run, const struct stage_module *m, const char *name,
-                                    bool *used) {
-    const struct variable *v = used_variable(run, m, name, STORE_ATTRIBUTE);
-    const struct tokens *tokens = &m->unit->tokens;
-    *used = v || !strncmp(name, "gl_", 3);
-    if (v)
-        return tokens->at[v->token].place;
-    for (size_t i = 0; i < tokens->count; i++)
-        if (token_is(&tokens->at[i], name))
-            return tokens->at[i].place;
-    return (struct place){.file = m->unit->file};
-}
-
 static bool place_rows(bool grid[ESSL_MOST_VARYING_ROWS][4], uint32_t rows, uint32_t column,
                        uint32_t columns) {
     for (uint32_t top = 0; rows <= ESSL_MOST_VARYING_ROWS && top + rows <= ESSL_MOST_VARYING_ROWS; top++) {
@@ -243,28 +229,7 @@ static void check_varyings(struct run *run, const struct stage_module *types, in
                over->name, ESSL_MOST_VARYING_ROWS, components);
 }
 
-static void check_attributes(struct run *run, const struct stage_module *vertex) {
-    struct interface_slot slots[MOST];
-    size_t count = module_interface(run, vertex->words, vertex->count, SpvStorageClassInput, slots, MOST);
-    uint32_t vectors = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool used;
-        struct place place = attribute_place(run, vertex, slots[i].name, &used);
-        if (!used)
-            continue;
-        vectors += slots[i].rows;
-        if (vectors > ESSL_MAX_VERTEX_ATTRIBS) {
-            run_report(run, FE_ERROR, QPUCC_VERTEX, place,
-                       "too many attributes: '%s' is beyond the %d vectors that the hardware reads",
-                       slots[i].name, ESSL_MAX_VERTEX_ATTRIBS);
-            return;
-        }
-    }
-}
-
 void essl_capacity(struct run *run, const struct stage_module *vertex, const struct stage_module *fragment) {
-    if (vertex->words)
-        check_attributes(run, vertex);
     if (fragment->words)
         check_varyings(run, fragment, SpvStorageClassInput, fragment);
     else if (vertex->words)

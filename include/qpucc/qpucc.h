@@ -206,9 +206,10 @@ const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stag
 
 enum qpucc_base_type { QPUCC_FLOAT, QPUCC_INT, QPUCC_UINT, QPUCC_BOOL, QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE };
 
-/* A uniform, attribute or varying as GL names it. Inputs that GL supplies and the hardware does not are
- * included when a shader uses them: attribute gl_VertexID and uniform gl_InstanceID, both int, and the
- * compatibility profile's gl_Vertex, gl_ModelViewMatrix, gl_TexCoord and so on. */
+/* A uniform, attribute or varying as GL names it. Where there are more uniforms, samplers or attributes than
+ * fit, those that no code reads are left out. Inputs that GL supplies and the hardware does not are included
+ * when a shader uses them: attribute gl_VertexID and uniform gl_InstanceID, both int, and the compatibility
+ * profile's gl_Vertex, gl_ModelViewMatrix, gl_TexCoord and so on. */
 struct qpucc_variable {
     const char *name;
     enum qpucc_base_type base;
@@ -267,9 +268,9 @@ enum qpucc_trait {
     QPUCC_POINT_SIZE = 1 << 7,
 };
 
-/* One attribute of the record's list. The hardware reads `bytes` bytes of each vertex and puts them into
- * the VPM, attribute after attribute, for the vertex and for the coordinate shader (guide section 9, "Shader
- * State Record Formats"). */
+/* One attribute of the record's list, in which none is that no code reads. The hardware reads `bytes` bytes
+ * of each vertex and puts them into the VPM, attribute after attribute, for the vertex and for the coordinate
+ * shader (guide section 9, "Shader State Record Formats"). */
 struct qpucc_attribute_slot {
     uint32_t variable; /* index among QPUCC_ATTRIBUTES; UINT32_MAX: the placeholder of a shader without any */
     uint8_t column;    /* of a matrix or array: element and column counted together; else 0 */

@@ -299,6 +299,63 @@ START_TEST(stream_index_counts_every_word_once) {
 }
 END_TEST
 
+/* The state key's number of an attribute; -1: it has no place in the record. */
+static int number_of(const qpucc_program *p, const char *name) {
+    const struct qpucc_layout *layout = qpucc_program_layout(p);
+    for (uint32_t i = 0; i < layout->attribute_count; i++)
+        if (!strcmp(qpucc_program_variable(p, QPUCC_ATTRIBUTES, layout->attributes[i].variable)->name, name))
+            return layout->attributes[i].number;
+    return -1;
+}
+
+/* Among more than the hardware has, those that no code reads are none; this program reads three. */
+static void expect_room(const qpucc_program *p, unsigned last_bytes) {
+    expect_ok(p);
+    ck_assert_uint_eq(qpucc_program_variable_count(p, QPUCC_ATTRIBUTES), 3);
+    ck_assert(!variable(p, QPUCC_ATTRIBUTES, "unused") && !variable(p, QPUCC_ATTRIBUTES, "uncalled"));
+    const struct qpucc_layout *layout = qpucc_program_layout(p);
+    ck_assert_uint_eq(layout->attribute_count, 3);
+    ck_assert_int_eq(number_of(p, "a") + number_of(p, "m") + number_of(p, "last"), 0 + 1 + 5 + 1);
+    for (uint32_t i = 0; i < 3; i++)
+        if (layout->attributes[i].number == number_of(p, "last"))
+            ck_assert_uint_eq(layout->attributes[i].bytes, last_bytes);
+}
+
+START_TEST(unused_attributes_make_room) {
+    static const char vertex[] =
+        "attribute vec4 a; attribute mat4 unused, uncalled, m; attribute vec4 last;\n"
+        "vec4 never() { return uncalled[0]; }\n"
+        "void main() { gl_Position = a + m[1] + last; }\n";
+    qpucc_program *p = compile_pair(vertex, plain_fragment, NULL);
+    expect_room(p, 16);
+    struct qpucc_state state = {0};
+    state.attribute[number_of(p, "last")].type = QPUCC_ATTR_UBYTE;
+    size_t size = qpucc_program_save(p, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, NULL, 0), words = 0;
+    void *bytes = malloc(size);
+    qpucc_program_save(p, QPUCC_SAVE_IR | QPUCC_SAVE_SPIRV, bytes, size);
+    qpucc_program *loaded = qpucc_program_load(bytes, size),
+                  *variants[] = {qpucc_variant(p, &state), qpucc_variant(loaded, &state)};
+    expect_room(loaded, 16);
+    for (int i = 0; i < 2; i++)
+        expect_room(variants[i], 4);
+    const uint32_t *spirv = qpucc_program_spirv(p, QPUCC_VERTEX, &words);
+    struct qpucc_source source = {"a.spv", spirv, words * sizeof *spirv, QPUCC_VERTEX, QPUCC_SPIRV};
+    qpucc_program *alone = qpucc_compile(&source, 1, NULL, NULL);
+    expect_room(alone, 16);
+    qpucc_program_free(alone);
+    for (int i = 0; i < 2; i++)
+        qpucc_program_free(variants[i]);
+    qpucc_program_free(loaded);
+    qpucc_program_free(p);
+    free(bytes);
+    p = compile_pair("attribute mat4 a, b, c;\nvoid main() { gl_Position = a[0] + b[0] + c[0]; }\n",
+                     plain_fragment, NULL);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_DOES_NOT_FIT);
+    ck_assert_str_eq(qpucc_program_diagnostic(p, 0)->code, "attributes");
+    qpucc_program_free(p);
+}
+END_TEST
+
 START_TEST(link_by_location) {
     static const char vertex[] =
         "#version 330\n#extension GL_ARB_separate_shader_objects : require\n"
@@ -372,6 +429,7 @@ int main(void) {
                                   record_bytes,
                                   stream_index_counts_every_word_once,
                                   link_by_location,
+                                  unused_attributes_make_room,
                                   blocks_name_their_members};
     return run_tests("api_layouts", tests, sizeof tests / sizeof *tests);
 }

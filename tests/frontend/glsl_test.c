@@ -638,17 +638,6 @@ START_TEST(linking) {
 END_TEST
 
 START_TEST(capacity) {
-    char text[2000] = "";
-    for (int i = 0; i < 9; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "attribute vec4 a%d;\n", i);
-    strcat(text, "void main() { gl_Position = a0+a1+a2+a3+a4+a5+a6+a7");
-    char nine[2100], eight[2100];
-    snprintf(nine, sizeof nine, "%s+a8; }", text);
-    snprintf(eight, sizeof eight, "%s; }", text);
-    struct fe_source s = source(nine, QPUCC_VERTEX);
-    expect_error(fe_glsl_compile(&s, 1, NULL), "a.vert:9:16: error: too many attributes: 'a8'");
-    s = source(eight, QPUCC_VERTEX); /* one is declared and not used */
-    expect_ok(fe_glsl_compile(&s, 1, NULL));
     expect_error(fragment(HEAD "varying vec4 v[17];\nvoid main() { gl_FragColor = v[16]; }\n"),
                  "a.frag:2:14: error: too many varyings: 'v'");
 }

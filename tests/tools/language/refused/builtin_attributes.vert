@@ -1,4 +1,4 @@
-// REFUSED 4:25 too many attributes: 'd' is beyond the 8 vectors that the hardware reads
+// REFUSED 4:25 9 vertex attributes (a matrix takes one a column), but the hardware has 8
 #version 120
 attribute mat4 m;
 attribute vec4 a, b, c, d;
