@@ -210,9 +210,7 @@ static const struct variable *initialised_uniform(const struct translation *t, s
 static size_t end_of_expression(const struct unit *unit, size_t i) {
     const struct token *at = unit->tokens.at;
     while (i < unit->tokens.count && !token_is(&at[i], ",") && !token_is(&at[i], ";"))
-        i = token_is(&at[i], "(") || token_is(&at[i], "[") || token_is(&at[i], "{")
-                ? essl_matching(&unit->tokens, i) + 1
-                : i + 1;
+        i = essl_after(&unit->tokens, i);
     return i;
 }
 

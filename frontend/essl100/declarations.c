@@ -34,6 +34,21 @@ size_t essl_matching(const struct tokens *tokens, size_t open) {
     return tokens->count;
 }
 
+size_t essl_after(const struct tokens *tokens, size_t i) {
+    size_t questions = 0;
+    do {
+        const struct token *t = &tokens->at[i];
+        bool closes = token_is(t, ")") || token_is(t, "]") || token_is(t, "}") || token_is(t, ";");
+        if (questions && closes)
+            return i;
+        questions += token_is(t, "?");
+        questions -= questions && token_is(t, ":");
+        bool opens = token_is(t, "(") || token_is(t, "[") || token_is(t, "{");
+        i = opens ? essl_matching(tokens, i) + 1 : i + 1;
+    } while (questions && i < tokens->count);
+    return i < tokens->count ? i : tokens->count;
+}
+
 static enum fe_precision precision_word(const struct token *t) {
     if (token_is(t, "lowp"))
         return FE_LOWP;
@@ -69,12 +84,8 @@ static const struct structure *find_structure(const struct declarations *d, cons
 }
 
 static void skip_to(struct reader *r, const char *a, const char *b) {
-    while (r->i < r->count && !is(r, r->i, a) && !is(r, r->i, b)) {
-        if (is(r, r->i, "(") || is(r, r->i, "[") || is(r, r->i, "{"))
-            r->i = essl_matching(&r->unit->tokens, r->i);
-        if (r->i < r->count)
-            r->i++;
-    }
+    while (r->i < r->count && !is(r, r->i, a) && !is(r, r->i, b))
+        r->i = essl_after(&r->unit->tokens, r->i);
 }
 
 static bool add_variable(struct reader *r, struct variable **list, size_t *count, size_t *capacity,

@@ -127,6 +127,8 @@ bool declarations_invariant(const struct unit *unit, const struct declarations *
 bool declarations_defines(const struct declarations *d, const struct name *function);
 /* Index of the bracket that closes the one at `open`, or the token count. */
 size_t essl_matching(const struct tokens *tokens, size_t open);
+/* The token after the one at `i` or after what it opens: brackets, or the middle of a ?:. */
+size_t essl_after(const struct tokens *tokens, size_t i);
 
 /* --- rules.c, link.c: checks
  * ---------------------------------------------------------------------------------------- */

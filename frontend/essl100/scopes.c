@@ -98,8 +98,8 @@ static void resolve(struct resolver *r, size_t begin, size_t end) {
 /* The next token of a kind that ends an expression, outside brackets. */
 static size_t end_of(const struct resolver *r, size_t i, const char *a, const char *b) {
     while (i < r->count && !is(r, i, a) && !is(r, i, b) && !is(r, i, ";") && !is(r, i, "}") && !is(r, i, ")"))
-        i = is(r, i, "(") || is(r, i, "[") || is(r, i, "{") ? essl_matching(&r->unit->tokens, i) + 1 : i + 1;
-    return i < r->count ? i : r->count;
+        i = essl_after(&r->unit->tokens, i);
+    return i;
 }
 
 static size_t after_brackets(const struct resolver *r, size_t i) {
