@@ -24,29 +24,6 @@ void essl_add_line(struct run *run, struct pass_text *out, const char *text) {
     out->first_line++;
 }
 
-/* In ES 1.00 the last of a sequence of constants, (2, 3), is a constant itself (section 5.10); glslang has it
- * so in no version. Numbers before it do nothing and go. Returns the token after the last such comma, or 0.
- * */
-size_t essl_constant_sequence(const struct unit *unit, size_t open) {
-    const struct token *at = unit->tokens.at;
-    size_t after = 0;
-    if (unit->version != 100 || !token_is(&at[open], "("))
-        return 0;
-    bool follows_value = open && (at[open - 1].kind == T_IDENTIFIER || token_is(&at[open - 1], ")") ||
-                                  token_is(&at[open - 1], "]"));
-    if (follows_value && !token_is(&at[open - 1], "return"))
-        return 0;
-    for (size_t i = open + 1; i < unit->tokens.count; i++) {
-        bool constant = at[i].kind == T_NUMBER || token_is(&at[i], "true") || token_is(&at[i], "false");
-        if (token_is(&at[i], ","))
-            after = i + 1;
-        else if (!constant && !(at[i].kind == T_PUNCTUATION && at[i].name->length == 1 &&
-                                strchr("+-*/", at[i].name->text[0])))
-            return after;
-    }
-    return 0;
-}
-
 /* glslang refuses a ';' of its own at global scope, which drivers take, and does not count empty statements,
  * empty blocks and declarations as what has to follow a switch's last label. */
 bool essl_add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
@@ -249,8 +226,8 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
         round -= token_is(token, ")") && round;
         size_t last = redeclaration(&t, i);
         left_out = last ? last + 1 : left_out;
-        if (i < left_out) {
-            /* declared in the prologue, or an initialiser */
+        if (i < left_out || (d->sequence_operands && d->sequence_operands[i])) {
+            /* declared in the prologue, or an initialiser, or without effect */
         } else if ((unit->version == 100 || !unit->es) && unit->stage == QPUCC_FRAGMENT &&
                    token_is(token, "invariant")) {
             drop = i + 1 < unit->tokens.count && essl_unit_word(run, unit, token[1].name).kind == WORD_USER;
@@ -274,8 +251,6 @@ void essl_translate_text(struct run *run, const struct unit *unit, const struct 
                 add_token(&t, i);
             for (unsigned k = negations ? negations[i].closes : 0; k; k--)
                 buffer_add_z(run, &out->text, ")");
-            size_t sequence = essl_constant_sequence(unit, i);
-            left_out = sequence ? sequence : left_out;
             if (token_is(token, ";"))
                 add_initialisers(&t, i);
         }

@@ -118,15 +118,14 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
     out->differs |= negations != NULL;
     free(negations);
     struct unfolded_call calls[8];
-    size_t depth = 0, round = 0, left_out = 0;
+    size_t depth = 0, round = 0;
     for (size_t i = 0; i < unit->tokens.count && !run->failed; i++) {
         const struct token *t = &unit->tokens.at[i];
-        bool open = token_is(t, "("), is_called = i + 1 < unit->tokens.count && token_is(t + 1, "(");
-        round += open;
+        bool is_called = i + 1 < unit->tokens.count && token_is(t + 1, "(");
+        round += token_is(t, "(");
         round -= token_is(t, ")") && round;
         struct unfolded_call *call = depth ? &calls[depth - 1] : NULL;
-        size_t sequence = open ? essl_constant_sequence(unit, i) : 0;
-        if ((skip && skip[i]) || i < left_out) {
+        if ((skip && skip[i]) || (d->sequence_operands && d->sequence_operands[i])) {
             /* left out */
         } else if (is_called && depth < 8 && essl_unfolded(run, unit, d, i, &calls[depth])) {
             out->differs = true;
@@ -152,7 +151,6 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
         } else if (t->kind != T_DIRECTIVE) {
             buffer_add(run, &out->text, t->name->text, t->name->length);
         }
-        left_out = sequence ? sequence : left_out;
         buffer_add_z(run, &out->text, "\n");
     }
 }

@@ -141,19 +141,7 @@ bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const st
     return dropped;
 }
 
-/* --- comparisons ---------------------------------------------------------------------------------------- */
-
-/* glslang folds a comparison of vectors, matrices or structures to a truth value of as many words as they
- * have, which then differs from every other truth value. `!` folds to one word, so that a == b is written
- * !(a != b) where both are constant. */
-static bool is_constant_token(const struct unit *unit, const struct declarations *d, size_t i) {
-    const struct meaning *m = &d->meanings[i];
-    if (unit->tokens.at[i].kind != T_IDENTIFIER)
-        return true;
-    if (m->kind == MEANS_GLOBAL)
-        return d->variables[m->variable].storage == STORE_CONST;
-    return m->kind == MEANS_LOCAL ? m->constant : m->kind != MEANS_FUNCTION;
-}
+/* --- constants, token by token -------------------------------------------------------------------------- */
 
 static bool is_one_of(const struct token *t, const char *const *words) {
     for (; *words; words++)
@@ -162,6 +150,64 @@ static bool is_one_of(const struct token *t, const char *const *words) {
     return false;
 }
 
+static bool is_constant_token(const struct unit *unit, const struct declarations *d, size_t i) {
+    const struct meaning *m = &d->meanings[i];
+    const struct name *name = unit->tokens.at[i].name;
+    if (unit->tokens.at[i].kind != T_IDENTIFIER)
+        return true;
+    if (m->kind == MEANS_GLOBAL)
+        return d->variables[m->variable].storage == STORE_CONST;
+    if (m->kind == MEANS_NOTHING)
+        return !name_begins(name, "gl_") || name_begins(name, "gl_Max");
+    return m->kind == MEANS_LOCAL ? m->constant : m->kind != MEANS_FUNCTION;
+}
+
+/* --- sequences ------------------------------------------------------------------------------------------ */
+
+/* In ES 1.00 a sequence of constants, (2, 3), is a constant itself (section 5.10). glslang has it so in no
+ * version, and gets the last operand alone. The others have no effect; glsl.c has their errors looked for. */
+
+/* Where the last operand of a constant sequence begins, which a bracket or a question mark opens; 0: nowhere.
+ */
+static size_t last_operand(const struct unit *unit, const struct declarations *d, size_t open) {
+    static const char *const opening[] = {"(", "[", "?", NULL}, *const closing[] = {")", "]", ":", NULL};
+    const struct token *at = unit->tokens.at;
+    bool call = open && token_is(&at[open], "(") && at[open - 1].kind == T_IDENTIFIER;
+    size_t depth = 0, last = 0;
+    for (size_t i = open + 1; !call && i < unit->tokens.count && is_constant_token(unit, d, i); i++) {
+        if (is_one_of(&at[i], opening))
+            depth++;
+        else if (is_one_of(&at[i], closing) && depth-- == 0)
+            return last;
+        else if (!depth && token_is(&at[i], ","))
+            last = i + 1;
+        else if (token_is(&at[i], ";") || token_is(&at[i], "{") || token_is(&at[i], "}"))
+            return 0;
+    }
+    return 0;
+}
+
+bool *essl_sequence_operands(struct run *run, const struct unit *unit, const struct declarations *d) {
+    bool *operands = NULL;
+    for (size_t i = 0; i < unit->tokens.count && unit->version == 100 && !run->failed; i++) {
+        const struct token *t = &unit->tokens.at[i];
+        bool opens = token_is(t, "(") || token_is(t, "[") || token_is(t, "?");
+        size_t last = opens ? last_operand(unit, d, i) : 0;
+        if (!last)
+            continue;
+        operands = operands ? operands : calloc(unit->tokens.count, sizeof *operands);
+        run->failed |= !operands;
+        for (size_t k = i + 1; operands && k < last; k++)
+            operands[k] = true;
+    }
+    return operands;
+}
+
+/* --- comparisons ---------------------------------------------------------------------------------------- */
+
+/* glslang folds a comparison of vectors, matrices or structures to a truth value of as many words as they
+ * have, which then differs from every other truth value. `!` folds to one word, so that a == b is written
+ * !(a != b) where both are constant. */
 static bool is_comparison(const struct token *t) {
     return token_is(t, "==") || token_is(t, "!=");
 }

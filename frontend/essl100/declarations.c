@@ -326,9 +326,11 @@ void declarations_read(struct run *run, const struct unit *unit, enum fe_precisi
         struct variable *v = &out->members[i];
         v->structure = v->structure_index ? &out->structures[v->structure_index - 1] : NULL;
     }
+    out->sequence_operands = essl_sequence_operands(run, unit, out);
 }
 
 void declarations_free(struct declarations *d) {
+    free(d->sequence_operands);
     free(d->meanings);
     free(d->structures);
     free(d->members);

@@ -116,6 +116,7 @@ struct declarations {
     size_t function_count, function_capacity;
     size_t *invariants; /* tokens: the names in `invariant a, b;` */
     size_t invariant_count, invariant_capacity;
+    bool *sequence_operands; /* by token: of a constant sequence, before its last comma; NULL: none */
 };
 void declarations_read(struct run *run, const struct unit *unit, enum fe_precision default_float,
                        struct declarations *out);
@@ -211,6 +212,9 @@ bool essl_unfolded(struct run *run, const struct unit *unit, const struct declar
                    struct unfolded_call *call);
 /* For each token whether it is a `const` that the translation drops; NULL: none. To be freed. */
 bool *essl_unfolded_constants(struct run *run, const struct unit *unit, const struct declarations *d);
+/* For each token whether it belongs to a sequence of constants and is not its last operand, whose value the
+ * sequence has; NULL: none. To be freed. */
+bool *essl_sequence_operands(struct run *run, const struct unit *unit, const struct declarations *d);
 /* Comparisons of constants as the translation writes them, for each token; NULL: none. To be freed. */
 struct negation {
     unsigned opens, closes; /* "!(" before the token, ")" behind it */
@@ -230,8 +234,6 @@ void essl_check_text(struct run *run, const struct unit *unit, const struct decl
 /* For the ';' or ':' at token i: writes what stands for it in both texts, if that is something else. */
 bool essl_add_empty(struct run *run, const struct unit *unit, const struct declarations *d, size_t i,
                     struct buffer *out);
-/* Where constants in brackets begin, the token after their last comma, or 0. */
-size_t essl_constant_sequence(const struct unit *unit, size_t open);
 /* `other`: the other stage, or NULL. */
 void essl_translate_text(struct run *run, const struct unit *unit, const struct declarations *d,
                          const struct unit *other, enum fe_precision default_float, struct pass_text *out);

@@ -47,6 +47,33 @@ static void recover(struct run *run, struct stage_work *w, enum fe_precision pre
     free(skip);
 }
 
+/* Parses once more, with the operands that the check's text leaves out, for the errors in these. */
+static void check_operands(struct run *run, const struct stage_work *w, enum fe_precision precision) {
+    const bool *operands = w->declarations.sequence_operands;
+    struct declarations all = w->declarations;
+    all.sequence_operands = NULL;
+    if (!operands || run->failed)
+        return;
+    struct engine *scratch = glslang_check_begin();
+    struct pass_text text = {0};
+    struct messages messages = {0};
+    essl_check_text(run, &w->unit, &all, precision, NULL, &text);
+    run->failed |= !scratch;
+    if (!run->failed)
+        glslang_check_stage(run, scratch, &text, w->unit.stage, &messages);
+    for (size_t i = 0; i < messages.count; i++) {
+        struct message *m = &messages.at[i];
+        long at = m->line - (long)text.first_line;
+        bool inside = at >= 0 && (size_t)at < w->unit.tokens.count && operands[at];
+        if (!inside || (token_is(&w->unit.tokens.at[at], ",") && !strstr(m->text, "syntax error")))
+            m->text = ""; /* at a comma: of the sequence, which glslang does not take for a constant */
+    }
+    messages_report(run, &w->unit, &text, &messages);
+    glslang_check_end(scratch);
+    buffer_free(run, &text.text);
+    free(messages.at);
+}
+
 static void check_stage(struct run *run, const struct fe_options *options, struct stage_work *w,
                         struct engine *checked) {
     struct unit *unit = &w->unit;
@@ -75,6 +102,7 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
     messages_report(run, unit, &w->check, &messages);
     long at = good ? -1 : messages_syntax_error(&messages, &w->check, unit->tokens.count);
     free(messages.at);
+    check_operands(run, w, precision);
     if (run->failed)
         return;
     if (!good) {
