@@ -55,7 +55,7 @@ static bool measure_structure(struct run *run, const struct unit *unit, size_t i
         each = last ? 1 : each;
     }
     name->mark = deepest + 1;
-    name->values = values;
+    name->values = values ? values : 1; /* without members: glslang refuses it */
     if (deepest >= run->limits.nesting)
         run_limit(run, unit->stage, tokens->at[i].place, "structure '%s' is nested too deeply (limit %u)",
                   name->text, run->limits.nesting);

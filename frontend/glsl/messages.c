@@ -93,6 +93,15 @@ static const char *readable(struct run *run, const char *text) {
     return copy;
 }
 
+/* The braces of a structure or a block; those of a statement may be empty. */
+static bool is_without_members(const struct unit *unit, const struct pass_text *text,
+                               const struct message *m) {
+    const struct tokens *tokens = &unit->tokens;
+    size_t close = (size_t)(m->line - (long)text->first_line);
+    return strstr(m->text, "syntax error") && close && close < tokens->count &&
+           token_is(&tokens->at[close], "}") && token_is(&tokens->at[close - 1], "{");
+}
+
 void messages_report(struct run *run, const struct unit *unit, const struct pass_text *text,
                      struct messages *messages) {
     bool precision_said = false;
@@ -102,6 +111,8 @@ void messages_report(struct run *run, const struct unit *unit, const struct pass
         struct message *m = &messages->at[i];
         m->text = readable(run, essl_unalias(run, m->text));
         m->token = essl_unalias(run, m->token);
+        if (is_without_members(unit, text, m))
+            m->text = "a structure or a block needs a member";
         if (messages_noise(m->text))
             continue;
         struct place place = message_place(unit, text, m);
