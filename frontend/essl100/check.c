@@ -26,6 +26,8 @@ static bool needs_alias(struct run *run, const struct unit *unit, const struct d
         return !token_is(t + 1, "(");
     if (d->meanings[i].hides_type || essl_is_foreign(unit, t->name))
         return true;
+    if (kind == MEANS_TYPE && essl_is_foreign_type(unit, t->name))
+        return true;
     if (kind == MEANS_FUNCTION && !unit->es) /* it hides the language's, which glslang does not know */
         return essl_unit_word(run, unit, t->name).kind == WORD_FUNCTION;
     if (token_is(t, "dFdx") || token_is(t, "dFdy") || token_is(t, "fwidth"))

@@ -45,6 +45,9 @@ bool essl_is_optional(const struct name *name);
 /* A word that the unit's language leaves to the user although glslang takes it for its own, or for reserved.
  */
 bool essl_is_foreign(const struct unit *unit, const struct name *name);
+/* One that glslang leaves to the user as well, but does not know again as the name of a structure: it looks
+ * for no such names after the words of types. */
+bool essl_is_foreign_type(const struct unit *unit, const struct name *name);
 /* From the second pass's spelling to the user's: Qname, Tname → name, qpu_X → gl_X. */
 const char *essl_user_name(const char *spelling);
 

@@ -215,6 +215,20 @@ bool essl_is_foreign(const struct unit *unit, const struct name *name) {
            name_begins(name, "uvec") || name_begins(name, "isampler") || name_begins(name, "usampler");
 }
 
+bool essl_is_foreign_type(const struct unit *unit, const struct name *name) {
+    const char *n = name->text;
+    size_t digits = strchr("fiu", *n) ? strspn(n + 1, "1246") : 0; /* f16, i64, u64 */
+    if (digits || !strncmp(n + 1, "image", 5) || !strncmp(n + 1, "coopmat", 7))
+        n += 1 + digits;
+    bool early = unit->version < (unit->es ? 300 : 130);
+    if (!strncmp(n, "image", 5)) /* later versions reserve most */
+        return early || digits || strstr(n, "MS") || strstr(n, "CubeArray");
+    if (!strncmp(n, "dmat", 4))
+        return early || !unit->es;
+    return !strncmp(n, "coopmat", 7) ||
+           (digits && (!strncmp(n, "sampler", 7) || !strncmp(n, "texture", 7) || !strncmp(n, "subpass", 7)));
+}
+
 const char *essl_user_name(const char *spelling) {
     if (spelling[0] == 'Q' || spelling[0] == 'T')
         return spelling + 1;
