@@ -88,6 +88,8 @@ static void prologue(struct run *run, const struct unit *unit, const struct decl
 }
 
 struct word essl_unit_word(struct run *run, const struct unit *unit, const struct name *name) {
+    if (!unit->external_image && name_is(name, "samplerExternalOES")) /* a keyword by the extension only */
+        return (struct word){WORD_USER, NULL};
     if (!unit->es)
         return desktop_word(run, unit, name);
     return unit->version == 100 ? essl_word(name) : essl300_word(name);

@@ -196,6 +196,8 @@ static bool is_sized_type(const char *n) {
 
 bool essl_is_foreign(const struct unit *unit, const struct name *name) {
     const char *n = name->text;
+    if (name_is(name, "samplerExternalOES"))
+        return !unit->external_image;
     bool early = unit->version < (unit->es ? 300 : 130);
     bool extension = unit->es && !early && name_begins(name, "texture") && essl_is_optional(name);
     if (is_sized_type(n) || name_is(name, "shared") || extension)

@@ -116,8 +116,7 @@ struct word desktop_word(struct run *run, const struct unit *unit, const struct 
     if (!strncmp(name->text, "gl_", 3))
         return compatibility(run, unit, name->text);
     struct word w = essl_word(name);
-    bool of_100 = w.kind != WORD_USER && strcmp(name->text, "samplerExternalOES");
-    if (of_100)
+    if (w.kind != WORD_USER)
         return w;
     w = essl300_word(name);
     if (w.kind == WORD_USER && is_sampler_type(name->text))

@@ -264,7 +264,7 @@ static void fill_symbols(struct run *run, const struct stage_work *w, struct fe_
                                : v->storage == STORE_ATTRIBUTE ? FE_ATTRIBUTE
                                : v->storage == STORE_OUTPUT    ? FE_OUTPUT
                                                                : FE_VARYING;
-        result->needs_external_sampler |= strcmp(v->type->text, "samplerExternalOES") == 0;
+        result->needs_external_sampler |= w->unit.external_image && name_is(v->type, "samplerExternalOES");
     }
     for (size_t s = 0; s < d->structure_count; s++) {
         const struct structure *st = &d->structures[s];

@@ -80,6 +80,7 @@ static const struct word {
     {"mat2x3", ES100, 0, 0},
     {"isampler2D", ES100, 0, 0},
     {"samplerBuffer", ES100, 0, 0},
+    {"samplerExternalOES", EVERY, 0, 0},
     {"buffer", EVERY, 0, 0},
     {"shared", EVERY, 0, 0},
     {"precise", EVERY, 0, 0},
