@@ -317,12 +317,12 @@ static uint32_t varying_words(const struct ir_shader *shader, const struct ir_sy
     return words;
 }
 
-/* GL counts active attributes only, so that what no code reads makes room where it has to (OpenGL ES 2.0
- * section 2.10.4). */
 static uint32_t attribute_columns(const struct ir_symbol *symbol) {
     return built_in(symbol) ? 0 : (uint32_t)symbol->cols * symbol->array_len;
 }
 
+/* GL counts active attributes only, so that what no code reads makes room where it has to (OpenGL ES 2.0
+ * section 2.10.4). */
 void link_attributes(struct ir_shader *vertex) {
     struct ir_symtab *table = &vertex->inputs;
     uint32_t columns = 0, kept = 0;

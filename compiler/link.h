@@ -8,12 +8,14 @@
  * and fills in the program's reflection. NULL stages are left out. False: diagnosed. */
 bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
 
-/* Leaves out of a vertex shader's table the attributes that no code reads, if all together are more than the
- * hardware has. The others keep their words. */
-void link_attributes(struct ir_shader *vertex);
 /* Before that, where varyings are matched by nothing but their locations: that they have one. False:
  * diagnosed. */
 bool link_locations(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
+
+/* Leaves out of a vertex shader's table the attributes that no code reads, if all together are more than the
+ * hardware has. The others keep their words. */
+void link_attributes(struct ir_shader *vertex);
+
 /* Checks that every varying that the fragment shader uses is written by the vertex shader with the same type,
  * and the stages' limits. False: diagnosed. */
 bool link_interfaces(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);

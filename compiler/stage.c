@@ -31,7 +31,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-enum { UNROLL_MORE = 5 };
+enum { UNROLL_MORE = 5 }; /* times what else may be unrolled */
 
 static struct pass_options options_at(const struct compile *c, enum qpucc_stage stage, unsigned level) {
     const struct pressure *pressure = &pressures[level];
