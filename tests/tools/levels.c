@@ -2,7 +2,9 @@
  * differs is the compiler's own doing, without another GL's rounding. Policies of precision count as levels.
  *
  *     levels [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX] [--part K/N] [--size WxH]
- *            [--levels O2,O2-fast]
+ *            [--levels O2,O2-fast] [--against FILE.jsonl]
+ *
+ * With --against the first picture is that of the pair of the same name there, at the first of the levels.
  *
  * A pair passes when no more than 0.5 % of the pixels are off by more than 3/255 (rounding that moves an
  * edge, or that a shader amplifies). Levels that the hardware has no room for are left out. */
@@ -10,6 +12,7 @@
 #include "tools/render.h"
 
 #include <getopt.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +41,7 @@ static const struct level levels[] = {
 struct runner {
     struct pair_options options;
     const char *levels; /* names of those to draw; NULL: all */
+    json_t *originals;  /* pairs by name that these come from; NULL: none */
     unsigned passed, failed, excepted, without;
 };
 
@@ -89,18 +93,50 @@ static bool is_wanted(const struct runner *runner, const char *name) {
     return !runner->levels;
 }
 
+/* Are the pictures the same but for rounding? False: what is not in `text`. */
+static bool agree(const struct scene *scene, const struct picture *a, const struct picture *b, char *text,
+                  size_t size) {
+    size_t count = (size_t)scene->width * scene->height, bad = 0;
+    int worst[4] = {0};
+    for (size_t p = 0; p < count; p++) {
+        bool off = false;
+        for (size_t k = 0; k < 4; k++) {
+            int d = abs(a->pixels[4 * p + k] - b->pixels[4 * p + k]);
+            worst[k] = d > worst[k] ? d : worst[k];
+            off |= d > TOLERANCE;
+        }
+        bad += off;
+    }
+    snprintf(text, size, "%zu of %zu pixels, worst %d %d %d %d", bad, count, worst[0], worst[1], worst[2],
+             worst[3]);
+    return (double)bad <= max_bad_share * (double)count;
+}
+
+/* Draws the pair at each level. The first picture there is, or the original's if it has one, is what the
+ * others are compared with. */
 static void run_pair(void *user, const char *name, struct scene *scene, const char *vertex,
                      const char *fragment, const char *why) {
     struct runner *runner = user;
-    struct picture pictures[sizeof levels / sizeof *levels] = {{0}};
-    int first = -1;
-    bool ok = scene != NULL;
-    char error[4000], text[300];
+    struct picture pictures[sizeof levels / sizeof *levels] = {{0}}, original = {0};
+    const struct picture *first = NULL;
+    json_t *other = json_object_get(runner->originals, name);
+    const char *of = "the original", *texts[2];
+    bool ok = scene && (other || !runner->originals), drawn = false, ready = ok;
+    char error[4000], text[4100];
     if (!scene)
         fail(runner, name, "scene", why);
-    for (int i = 0; scene && i < (int)(sizeof levels / sizeof *levels); i++) {
+    else if (!ready)
+        fail(runner, name, of, "is not there");
+    if (other)
+        json_unpack(other, "[s, s]", &texts[0], &texts[1]);
+    for (size_t i = 0; ready && i < sizeof levels / sizeof *levels; i++) {
         if (!is_wanted(runner, levels[i].name))
             continue;
+        if (other && !first) {
+            if (draw(&levels[i], scene, texts[0], texts[1], &original, error, sizeof error) != DRAWN)
+                break;
+            first = &original;
+        }
         enum outcome outcome = draw(&levels[i], scene, vertex, fragment, &pictures[i], error, sizeof error);
         if (outcome == BROKEN) {
             ok = false;
@@ -108,53 +144,69 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
         }
         if (outcome != DRAWN)
             continue;
-        if (first < 0) {
-            first = i;
-            continue;
+        drawn = true;
+        if (!first) {
+            first = &pictures[i];
+            of = levels[i].name;
         }
-        size_t count = (size_t)scene->width * scene->height, bad = 0;
-        int worst[4] = {0};
-        for (size_t p = 0; p < count; p++) {
-            bool off = false;
-            for (size_t k = 0; k < 4; k++) {
-                int d = abs(pictures[first].pixels[4 * p + k] - pictures[i].pixels[4 * p + k]);
-                worst[k] = d > worst[k] ? d : worst[k];
-                off |= d > TOLERANCE;
-            }
-            bad += off;
-        }
-        if ((double)bad <= max_bad_share * (double)count)
+        if (agree(scene, first, &pictures[i], error, sizeof error))
             continue;
         ok = false;
-        snprintf(text, sizeof text, "%zu of %zu pixels are not %s's, worst %d %d %d %d", bad, count,
-                 levels[first].name, worst[0], worst[1], worst[2], worst[3]);
+        snprintf(text, sizeof text, "is not like %s: %s", of, error);
         fail(runner, name, levels[i].name, text);
         if (runner->options.keep) {
             pairs_keep(&runner->options, name, levels[i].name, &pictures[i]);
-            pairs_keep(&runner->options, name, levels[first].name, &pictures[first]);
+            pairs_keep(&runner->options, name, of, first);
         }
     }
     bool excepted = !ok && pairs_excepted(&runner->options, name);
     runner->excepted += excepted;
     runner->failed += !ok && !excepted;
-    runner->passed += ok && first >= 0;
-    runner->without += ok && first < 0;
+    runner->passed += ok && drawn;
+    runner->without += ok && !drawn;
+    picture_free(&original);
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         picture_free(&pictures[i]);
 }
 
+/* Their texts by name. NULL after a message. */
+static json_t *read_originals(const char *path) {
+    struct file_data file;
+    char error[600];
+    if (!file_read(path, &file, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return NULL;
+    }
+    json_t *all = json_object();
+    for (char *at = file.data, *line; (line = strsep(&at, "\n"));) {
+        const char *name, *vertex, *fragment;
+        json_t *pair = json_loads(line, 0, NULL);
+        if (!json_unpack(pair, "{s:s, s:s, s:s}", "name", &name, "vertex", &vertex, "fragment", &fragment))
+            json_object_set_new(all, name, json_pack("[s, s]", vertex, fragment));
+        json_decref(pair);
+    }
+    file_free(&file);
+    return all;
+}
+
 int main(int argc, char **argv) {
-    static const struct option longs[] = {
-        PAIR_LONG, {"levels", required_argument, NULL, 'l'}, {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {PAIR_LONG,
+                                          {"levels", required_argument, NULL, 'l'},
+                                          {"against", required_argument, NULL, 'a'},
+                                          {NULL, 0, NULL, 0}};
     struct runner runner = {0};
     bool skipped = false;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         if (c == 'l')
             runner.levels = optarg;
-        else if (!pairs_option(&runner.options, c, optarg))
+        else if (c == 'a') {
+            if (!(runner.originals = read_originals(optarg)))
+                return 1;
+        } else if (!pairs_option(&runner.options, c, optarg))
             return 1;
     bool ok = runner.options.pairs && pairs_each(&runner.options, run_pair, &runner, &skipped);
     file_free(&runner.options.exceptions);
+    json_decref(runner.originals);
     if (skipped)
         return SKIPPED;
     printf("%u passed, %u failed, %u excepted, %u that no level takes\n", runner.passed, runner.failed,
