@@ -90,12 +90,18 @@ uint32_t sel_pack_byte(struct sel *s, const struct ir_inst *x, uint32_t here, ui
         struct m_src a = sel_operand(s, x, false);
         op = sel_emit_raw(s, 0, QPU_M_V8MIN, 1, a, a);
     }
-    s->m->op[op].pack = pack;
-    s->m->op[op].pm = true;
+    struct m_op *packs = &s->m->op[op];
+    packs->pack = pack;
+    packs->pm = true;
+    if (packs->factor) { /* the mul ALU's alone now, and its immediate may be in an operand's way */
+        packs->add_op = 0;
+        packs->src[packs->nsrc++] = src_imm(packs->factor);
+        packs->factor = 0;
+    }
     sel_tie(s, op, tied);
-    if (s->m->op[op].dst == M_NO_VALUE)
+    if (packs->dst == M_NO_VALUE)
         return sel_emit_to_new(s, op);
-    return s->m->op[op].dst;
+    return packs->dst;
 }
 
 /* The packed word that channel k can be taken from as it is: it was unpacked from the same byte. */
