@@ -68,6 +68,10 @@ static bool clash(struct m_src a, struct m_src b) {
         return a.side == b.side && a.side != M_SIDE_ANY && !same;
     if (a.unpack && b.unpack)
         return a.v != b.v || a.unpack != b.unpack;
+    if (a.unpack || b.unpack) { /* what comes through file A's port is unpacked, too */
+        struct m_src other = a.unpack ? b : a;
+        return (other.kind == M_READ && other.side == M_SIDE_A) || (other.kind == M_VAL && a.v == b.v);
+    }
     if (a.kind == M_IMM && b.kind == M_READ)
         return b.side == M_SIDE_B && is_wide(a) == false;
     if (b.kind == M_IMM && a.kind == M_READ)
