@@ -39,7 +39,10 @@ static uint32_t in_the_way(const struct sched *s, const struct m_op *op, unsigne
         bool clash = (place_in_a(p) && place_in_a(q)) || (place_in_b(p) && place_in_b(q));
         if (clash) { /* the one that can leave the file: an unpacked one can't, nor can the lane mask */
             unsigned other = ~(unsigned)(place_in_a(p) ? M_IN_UNPACKER : M_IN_B | M_IN_R4);
-            return op->src[!(sched_read_in(s, op->src[0].v) & other)].v;
+            bool first = sched_read_in(s, op->src[0].v) & other;
+            if (!first && !(sched_read_in(s, op->src[1].v) & other))
+                first = !op->src[0].unpack; /* others unpack it, and have it moved back */
+            return op->src[!first].v;
         }
     }
     for (unsigned k = 0; k < op->nsrc; k++) {
