@@ -373,6 +373,7 @@ static bool is_clean(const struct sel_tables *t) {
 static struct sel begin(struct mir *m, struct be_result *result) {
     const struct sel_tables *t = m->tables;
     struct sel s = {.m = m,
+                    .branch_setter = M_NO_VALUE,
                     .result = result,
                     .val = t->val,
                     .word_cond = t->word_cond,

@@ -43,6 +43,15 @@ static uint32_t or_pair(struct sel *s, uint32_t v, unsigned bit) {
     return sel_value2(s, QPU_A_OR, 0, src_val(sel_emit_to_new(s, op)), src_val(v));
 }
 
+/* Does the op need what the writer makes? The branch's test does if something under other flags does: its
+ * flags are the last (set_branch). */
+static bool needs(struct sel *s, uint32_t op, uint32_t writer) {
+    bool found = sel_depends(s, op, writer);
+    for (uint32_t i = 0; i < s->m->nop && op == s->branch_setter && !found; i++)
+        found = s->m->op[i].flags != M_NO_VALUE && sel_depends(s, i, writer);
+    return found;
+}
+
 /* Every reader of `old` comes before `writer`, which replaces it. False if some reader needs what the writer
  * makes. */
 static bool readers_first(struct sel *s, uint32_t old, uint32_t writer, bool only_ask) {
@@ -53,7 +62,7 @@ static bool readers_first(struct sel *s, uint32_t old, uint32_t writer, bool onl
             reads |= op->src[k].kind == M_VAL && op->src[k].v == old;
         if (!reads || i == writer)
             continue;
-        if (only_ask && sel_depends(s, i, writer))
+        if (only_ask && needs(s, i, writer))
             return false;
         if (!only_ask)
             m_add_edge(s->m, i, writer, 0, false);
