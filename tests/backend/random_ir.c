@@ -133,7 +133,8 @@ static struct ir_inst *float_value(struct gen *g, int depth) {
                           : ir_op1(&g->b, IR_IBITS, normal(g, 0xbfffffff, 0x00800000, depth));
     default: {
         enum ir_op op = ops[pick(g, sizeof ops / sizeof *ops)];
-        struct ir_inst *x = expression(g, IR_F32, depth + 1), *y = expression(g, IR_F32, depth + 1);
+        struct ir_inst *x = expression(g, IR_F32, depth + 1),
+                       *y = pick(g, 8) ? expression(g, IR_F32, depth + 1) : x;
         if (op == IR_FMIN || op == IR_FMAX) { /* of two zeros the one or the other: no negative ones */
             x = ir_op2(&g->b, IR_FADD, x, ir_const_f(&g->b, 0));
             y = pick(g, 2) ? ir_const_f(&g->b, 0.75f) : ir_op2(&g->b, IR_FADD, y, ir_const_f(&g->b, 0));
