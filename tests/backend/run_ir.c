@@ -134,8 +134,9 @@ static enum run_outcome compile(struct bench *b) {
     be_compile(b->copy, &options, &b->code);
     if (b->code.status == BE_UNSUPPORTED && b->form.threads > 1)
         return RUN_NOT_ASKED; /* two threads are for some shaders only */
+    enum run_outcome refused = b->form.threads > 1 || b->form.cross_regs ? RUN_DOES_NOT_FIT : RUN_REFUSED;
     if (b->code.status != BE_OK)
-        return say(b, b->code.status == BE_DOES_NOT_FIT ? RUN_DOES_NOT_FIT : RUN_NO_CODE, b->code.message);
+        return say(b, b->code.status == BE_DOES_NOT_FIT ? refused : RUN_NO_CODE, b->code.message);
     for (int profile = 0; profile < 2; profile++) {
         struct qpu_check_options rules = {.stage = b->shader->stage,
                                           .profile = (enum qpu_profile)profile,

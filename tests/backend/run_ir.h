@@ -6,7 +6,8 @@
 
 enum run_outcome {
     RUN_AGREES,
-    RUN_DOES_NOT_FIT, /* some form of it: not a fault; the others agree */
+    RUN_DOES_NOT_FIT, /* some form of it with fewer registers: not a fault; the others agree */
+    RUN_REFUSED,      /* there are no registers for it in a form that has all of them */
     RUN_NO_CODE,      /* the back end failed */
     RUN_RULES,        /* code against the rules, or a uniform stream of another length than what code reads */
     RUN_MACHINE,      /* strict mode stopped it, or it does not end */

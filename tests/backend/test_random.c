@@ -13,13 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const outcome_names[RUN_OUTCOMES] = {"agree",
-                                                        "do not fit the registers in some form",
-                                                        "without code",
-                                                        "against the rules",
-                                                        "stopped by the machine",
-                                                        "differ",
-                                                        "cannot be interpreted"};
+static const char *const outcome_names[RUN_OUTCOMES] = {
+    "agree",        "do not fit fewer registers", "refused",
+    "without code", "against the rules",          "stopped by the machine",
+    "differ",       "cannot be interpreted"};
 
 /* --- reduction ------------------------------------------------------------------------------------------ */
 

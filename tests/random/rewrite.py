@@ -7,7 +7,7 @@
 Real shaders with what real shaders seldom have: statements under conditions that always hold or in loops that run once, code
 that is never executed and has its hands on every variable, values that go through an array by a run-time index. The conditions
 are of a draw or of a pixel, and nothing in the text says what they come to, so all of it has to be compiled. QPUCC preprocesses;
-LEVELS (tests/tools/levels.c) draws the original and what was made of it. What takes more registers than there are is no failure.
+LEVELS (tests/tools/levels.c) draws the original and what was made of it.
 
 A statement is wrapped, and an initialiser spread, with probability P. PAIRS may begin with SHARED/, the folder that the
 environment variable QPUCC_SHARED names; without it the exit code is 77."""
@@ -122,7 +122,8 @@ class Rewriter:
         return self.test(FALSE, FALSE_OF_PIXELS)
 
     def variables(self, kinds):
-        return [(name, kind) for scope in self.scopes for name, kind in scope.items() if kind in kinds]
+        seen = {name: kind for scope in self.scopes for name, kind in scope.items()}  # the innermost of a name
+        return [(name, kind) for name, kind in seen.items() if kind in kinds]
 
     def value(self, kind):
         """Any value of a type, of variables where there are some."""
@@ -282,8 +283,8 @@ class Rewriter:
 
     def expression(self):
         tokens = self.tokens.until(';')
-        kind = next((scope[tokens[0]] for scope in reversed(self.scopes) if tokens[0] in scope), None)
-        if tokens[1:2] != ['='] or kind not in FLOATS or len(split(tokens)) > 1 or not self.changes():
+        kind = dict(self.variables(FLOATS)).get(tokens[0])
+        if tokens[1:2] != ['='] or not kind or len(split(tokens)) > 1 or not self.changes():
             return ' '.join(tokens)
         value = ' '.join(tokens[2:-1])
         if self.chance(0.6):

@@ -4,10 +4,11 @@
  *     levels [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX] [--part K/N] [--size WxH]
  *            [--levels O2,O2-fast] [--against FILE.jsonl]
  *
- * With --against the first picture is that of the pair of the same name there, at the first of the levels.
+ * With --against the first picture is that of the pair of the same name there, at the first of the levels,
+ * and what is refused has failed.
  *
  * A pair passes when no more than 0.5 % of the pixels are off by more than 3/255 (rounding that moves an
- * edge, or that a shader amplifies). Levels that the hardware has no room for are left out. */
+ * edge, or that a shader amplifies). Levels that the hardware has no room for are left out otherwise. */
 #include "pairs.h"
 #include "tools/render.h"
 
@@ -138,7 +139,7 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
             first = &original;
         }
         enum outcome outcome = draw(&levels[i], scene, vertex, fragment, &pictures[i], error, sizeof error);
-        if (outcome == BROKEN) {
+        if (outcome == BROKEN || (outcome == REFUSED && other)) {
             ok = false;
             fail(runner, name, levels[i].name, error);
         }
