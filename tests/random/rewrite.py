@@ -142,7 +142,7 @@ class Rewriter:
         kind = self.r.random()
         if kind < 0.12 and self.pixels:
             return 'discard;'
-        if kind < 0.24:
+        if kind < 0.24 and self.returns in TYPES:
             return 'return;' if self.returns == 'void' else 'return %s;' % self.value(self.returns)
         if kind < 0.34 and depth < 2:
             counter = self.fresh()
