@@ -104,8 +104,10 @@ static struct node *small_expression(struct small *s, unsigned n, unsigned depth
     if (!depth || one_in(s->g, 3))
         return source(s, n);
     struct node *a = small_expression(s, n, depth - 1);
-    if (one_in(s->g, 9))
-        return node_new(pool, kind, one_in(s->g, 2) ? "clamp(%0, 0.0, 1.0)" : "abs(%0)", 1, a);
+    if (one_in(s->g, 6)) {
+        static const char *const of_one[] = {"clamp(%0, 0.0, 1.0)", "abs(%0)", "(%0 + %0)", "(%0 * %0)"};
+        return node_new(pool, kind, of_one[pick(s->g, sizeof of_one / sizeof *of_one)], 1, a);
+    }
     struct node *b = small_expression(s, n, depth - 1);
     switch (pick(s->g, 9)) {
     case 0: return node_new(pool, kind, "mix(%0, %1, u_f)", 2, a, b);
