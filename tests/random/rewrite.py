@@ -379,7 +379,7 @@ def main():
                         unread += 1
                         print('%s: %s' % (pair['name'], why))
         print('%d pairs that are not rewritten' % unread, flush=True)
-        command = [options.levels, '--pairs', files[1], '--against', files[0], '--levels', 'O2', '--size', '48x32']
+        command = [options.levels, '--pairs', files[1], '--against', files[0], '--strict', '--levels', 'O2', '--size', '48x32']
         return subprocess.run(command + (['--keep', folder] if options.keep else [])).returncode
 
 

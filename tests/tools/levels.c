@@ -2,13 +2,14 @@
  * differs is the compiler's own doing, without another GL's rounding. Policies of precision count as levels.
  *
  *     levels [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX] [--part K/N] [--size WxH]
- *            [--levels O2,O2-fast] [--against FILE.jsonl]
+ *            [--levels O2,O2-fast] [--against FILE.jsonl] [--strict]
  *
- * With --against the first picture is that of the pair of the same name there, at the first of the levels,
- * and what is refused has failed.
+ * With --against the first picture is that of the pair of the same name there, at the first of the levels.
+ * With --strict what a level refuses has failed; levels that the hardware has no room for are left out
+ * otherwise.
  *
  * A pair passes when no more than 0.5 % of the pixels are off by more than 3/255 (rounding that moves an
- * edge, or that a shader amplifies). Levels that the hardware has no room for are left out otherwise. */
+ * edge, or that a shader amplifies). */
 #include "pairs.h"
 #include "tools/render.h"
 
@@ -43,6 +44,7 @@ struct runner {
     struct pair_options options;
     const char *levels; /* names of those to draw; NULL: all */
     json_t *originals;  /* pairs by name that these come from; NULL: none */
+    bool strict;
     unsigned passed, failed, excepted, without;
 };
 
@@ -139,7 +141,7 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
             first = &original;
         }
         enum outcome outcome = draw(&levels[i], scene, vertex, fragment, &pictures[i], error, sizeof error);
-        if (outcome == BROKEN || (outcome == REFUSED && other)) {
+        if (outcome == BROKEN || (outcome == REFUSED && runner->strict)) {
             ok = false;
             fail(runner, name, levels[i].name, error);
         }
@@ -194,12 +196,15 @@ int main(int argc, char **argv) {
     static const struct option longs[] = {PAIR_LONG,
                                           {"levels", required_argument, NULL, 'l'},
                                           {"against", required_argument, NULL, 'a'},
+                                          {"strict", no_argument, NULL, 't'},
                                           {NULL, 0, NULL, 0}};
     struct runner runner = {0};
     bool skipped = false;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         if (c == 'l')
             runner.levels = optarg;
+        else if (c == 't')
+            runner.strict = true;
         else if (c == 'a') {
             if (!(runner.originals = read_originals(optarg)))
                 return 1;
