@@ -138,7 +138,9 @@ uint32_t sel_bool_word(struct sel *s, const struct ir_inst *b, uint8_t *cond);
 
 struct test sel_bool_test(struct sel *s, const struct ir_inst *b);
 
+/* Does the op wait for the target; does anything under flags? */
 bool sel_depends(struct sel *s, uint32_t op, uint32_t target);
+bool sel_conditional_depends(struct sel *s, uint32_t target);
 
 /* The flag setting for a conditional `inst` on boolean `cond`: an existing one when no cycle comes of sharing
  * it. `after`: an op that has to come before, or M_NO_VALUE. */

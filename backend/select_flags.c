@@ -249,6 +249,15 @@ bool sel_depends(struct sel *s, uint32_t op, uint32_t target) {
     return may && is_found(s, op, target);
 }
 
+bool sel_conditional_depends(struct sel *s, uint32_t target) {
+    struct search w = {s->stack, 0};
+    s->stamp++;
+    for (uint32_t i = 0; i < s->m->nop && s->m->op[target].awaited; i++)
+        if (s->m->op[i].flags != M_NO_VALUE)
+            visit(s, &w, i);
+    return search_reaches(s, &w, target, M_NO_VALUE);
+}
+
 static void visit_value(struct sel *s, struct search *w, const struct ir_inst *x, unsigned depth) {
     if (!sel_is_local(s, x))
         return;

@@ -46,10 +46,7 @@ static uint32_t or_pair(struct sel *s, uint32_t v, unsigned bit) {
 /* Does the op need what the writer makes? The branch's test does if something under other flags does: its
  * flags are the last (set_branch). */
 static bool needs(struct sel *s, uint32_t op, uint32_t writer) {
-    bool found = sel_depends(s, op, writer);
-    for (uint32_t i = 0; i < s->m->nop && op == s->branch_setter && !found; i++)
-        found = s->m->op[i].flags != M_NO_VALUE && sel_depends(s, i, writer);
-    return found;
+    return sel_depends(s, op, writer) || (op == s->branch_setter && sel_conditional_depends(s, writer));
 }
 
 /* Every reader of `old` comes before `writer`, which replaces it. False if some reader needs what the writer
