@@ -27,7 +27,7 @@ TYPES = SIMPLE + ('bool', 'ivec2', 'ivec3', 'ivec4', 'bvec2', 'bvec3', 'bvec4', 
 QUALIFIERS = ('const', 'highp', 'mediump', 'lowp', 'in', 'out', 'inout')
 MOST = 40  # changes of a shader
 
-# What the conditions are made of. The drawing program gives a uniform 1 or 0 where its name ends like these.
+# What the conditions are made of. Uniforms with "scale" in their names are 1, with "bias" 0 (tools/scene_defaults.c).
 ONE, ZERO = 'rw_scale', 'rw_bias'
 TRUE = ['ZERO < ONE', 'ONE > 0.5', 'ZERO + 0.5 < ONE', '!(ZERO > 0.5)']
 FALSE = ['ZERO > ONE', 'ONE < 0.5', '!(ZERO < 0.5)']

@@ -93,6 +93,9 @@ static uint32_t *equals(const struct ir_shader *shader, uint32_t count) {
     return same;
 }
 
+/* Shaders with values in registers that the program's end must not read. */
+static unsigned with_restricted;
+
 /* Returns the most registers in use where a block begins. `full`: with what waiting lanes have there are no
  * others than those that the program's end must not read. */
 static unsigned check_lives(struct ir_shader *shader, bool full, const char *what) {
@@ -103,6 +106,7 @@ static unsigned check_lives(struct ir_shader *shader, bool full, const char *wha
     bool *alive = lives(shader, count);
     uint32_t *same = equals(shader, count);
     unsigned most = 0;
+    bool restricted = false;
     for (uint32_t b = 0; b < shader->nblocks; b++) {
         uint32_t owner[64], used = 0;
         memset(owner, 0xff, sizeof owner);
@@ -119,7 +123,8 @@ static unsigned check_lives(struct ir_shader *shader, bool full, const char *wha
                           "%s: block %u: %%%u and %%%u are in register %d", what, b, v, owner[reg], reg);
             ck_assert_msg(reg != flow.mask_reg && (flow.budget_reg == FLOW_NO_REG || reg != flow.budget_reg),
                           "%s: %%%u is in the mask's register", what, v);
-            ck_assert_msg(b + 1 < shader->nblocks || reg % 32 != 14 || full,
+            restricted |= b + 1 == shader->nblocks && reg % 32 == 14;
+            ck_assert_msg(!restricted || full,
                           "%s: %%%u is in a register that the program's end must not read", what, v);
             ck_assert_msg(b != 1 || shader->stage != QPUCC_FRAGMENT || inst[v]->op == IR_PHI ||
                               reg % 32 != 15,
@@ -129,6 +134,7 @@ static unsigned check_lives(struct ir_shader *shader, bool full, const char *wha
         }
         most = used > most ? used : most;
     }
+    with_restricted += restricted;
     free(inst);
     free(alive);
     free(same);
@@ -204,7 +210,8 @@ START_TEST(random_shaders) {
     }
     ck_assert_uint_gt(refused, 20); /* the generator's shaders come to their limits */
     ck_assert_uint_gt(crowded, 10);
-    ck_assert_uint_gt(shared, 130); /* 113 where only phis are written in the active lanes alone */
+    ck_assert_uint_le(with_restricted, 2); /* a last resort: one of them has it */
+    ck_assert_uint_gt(shared, 130);        /* 113 where only phis are written in the active lanes alone */
 }
 END_TEST
 

@@ -43,7 +43,7 @@ static const struct level levels[] = {
 struct runner {
     struct pair_options options;
     const char *levels; /* names of those to draw; NULL: all */
-    json_t *originals;  /* pairs by name that these come from; NULL: none */
+    json_t *originals;  /* vertex and fragment shaders by name that these come from; NULL: none */
     bool strict;
     unsigned passed, failed, excepted, without;
 };
@@ -135,12 +135,18 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
     for (size_t i = 0; ready && i < sizeof levels / sizeof *levels; i++) {
         if (!is_wanted(runner, levels[i].name))
             continue;
+        enum outcome outcome = DRAWN;
         if (other && !first) {
-            if (draw(&levels[i], scene, texts[0], texts[1], &original, error, sizeof error) != DRAWN)
-                break;
+            outcome = draw(&levels[i], scene, texts[0], texts[1], &original, error, sizeof error);
             first = &original;
         }
-        enum outcome outcome = draw(&levels[i], scene, vertex, fragment, &pictures[i], error, sizeof error);
+        if (outcome != DRAWN) { /* nothing to compare with; a refusal is not the rewriting's fault */
+            ok = outcome == REFUSED;
+            if (!ok)
+                fail(runner, name, of, error);
+            break;
+        }
+        outcome = draw(&levels[i], scene, vertex, fragment, &pictures[i], error, sizeof error);
         if (outcome == BROKEN || (outcome == REFUSED && runner->strict)) {
             ok = false;
             fail(runner, name, levels[i].name, error);
@@ -172,24 +178,10 @@ static void run_pair(void *user, const char *name, struct scene *scene, const ch
         picture_free(&pictures[i]);
 }
 
-/* Their texts by name. NULL after a message. */
-static json_t *read_originals(const char *path) {
-    struct file_data file;
-    char error[600];
-    if (!file_read(path, &file, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
-        return NULL;
-    }
-    json_t *all = json_object();
-    for (char *at = file.data, *line; (line = strsep(&at, "\n"));) {
-        const char *name, *vertex, *fragment;
-        json_t *pair = json_loads(line, 0, NULL);
-        if (!json_unpack(pair, "{s:s, s:s, s:s}", "name", &name, "vertex", &vertex, "fragment", &fragment))
-            json_object_set_new(all, name, json_pack("[s, s]", vertex, fragment));
-        json_decref(pair);
-    }
-    file_free(&file);
-    return all;
+static void add_original(void *user, const char *name, struct scene *scene, const char *vertex,
+                         const char *fragment, const char *why) {
+    (void)scene, (void)why;
+    json_object_set_new(user, name, json_pack("[s, s]", vertex, fragment));
 }
 
 int main(int argc, char **argv) {
@@ -199,18 +191,22 @@ int main(int argc, char **argv) {
                                           {"strict", no_argument, NULL, 't'},
                                           {NULL, 0, NULL, 0}};
     struct runner runner = {0};
-    bool skipped = false;
+    struct pair_options originals = {0};
+    bool skipped = false, ok = true;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;)
         if (c == 'l')
             runner.levels = optarg;
         else if (c == 't')
             runner.strict = true;
-        else if (c == 'a') {
-            if (!(runner.originals = read_originals(optarg)))
-                return 1;
-        } else if (!pairs_option(&runner.options, c, optarg))
+        else if (c == 'a')
+            originals.pairs = optarg;
+        else if (!pairs_option(&runner.options, c, optarg))
             return 1;
-    bool ok = runner.options.pairs && pairs_each(&runner.options, run_pair, &runner, &skipped);
+    if (originals.pairs) {
+        runner.originals = json_object();
+        ok = pairs_each(&originals, add_original, runner.originals, &skipped);
+    }
+    ok = ok && !skipped && runner.options.pairs && pairs_each(&runner.options, run_pair, &runner, &skipped);
     file_free(&runner.options.exceptions);
     json_decref(runner.originals);
     if (skipped)
