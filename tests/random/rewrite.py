@@ -346,8 +346,10 @@ def rewritten(options, pair, seed):
     return original, changed
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+def draw_beside(description, make):
+    """The command: what make(options, pair, seed) returns, a pair and what was made of it, drawn for each pair and seed. What the
+    process ends with."""
+    parser = argparse.ArgumentParser(description=description)
     for option in ('--qpucc', '--levels'):
         parser.add_argument(option, required=True)
     parser.add_argument('--first', type=int, default=1)
@@ -364,8 +366,8 @@ def main():
             return 77
         path = os.path.join(shared, path[len('SHARED/'):])
     with tempfile.TemporaryDirectory() as folder, open(path) as lines:
-        folder = options.keep or folder
-        files = [os.path.join(folder, name) for name in ('originals.jsonl', 'rewritten.jsonl')]
+        options.folder = folder = options.keep or folder
+        files = [os.path.join(folder, name) for name in ('originals.jsonl', 'made.jsonl')]
         unread = 0
         with open(files[0], 'w') as originals, open(files[1], 'w') as changed:
             for pair in map(json.loads, lines):
@@ -373,15 +375,15 @@ def main():
                     if not pair['name'].startswith(options.filter):
                         continue
                     try:
-                        for file, made in zip((originals, changed), rewritten(options, pair, seed)):
+                        for file, made in zip((originals, changed), make(options, pair, seed)):
                             file.write(json.dumps(made) + '\n')
                     except Unreadable as why:
                         unread += 1
                         print('%s: %s' % (pair['name'], why))
-        print('%d pairs that are not rewritten' % unread, flush=True)
+        print('%d pairs left out' % unread, flush=True)
         command = [options.levels, '--pairs', files[1], '--against', files[0], '--strict', '--levels', 'O2', '--size', '48x32']
         return subprocess.run(command + (['--keep', folder] if options.keep else [])).returncode
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(draw_beside(__doc__.split('\n')[0], rewritten))

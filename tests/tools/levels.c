@@ -4,7 +4,8 @@
  *     levels [--keep DIR] [--exceptions FILE] --pairs FILE.jsonl [--filter PREFIX] [--part K/N] [--size WxH]
  *            [--levels O2,O2-fast] [--against FILE.jsonl] [--strict]
  *
- * With --against the first picture is that of the pair of the same name there, at the first of the levels.
+ * With --against the first picture is that of the pair of the same name there, at the first of the levels. A
+ * text that begins with "spirv:" is the name of a module's file.
  * With --strict what a level refuses has failed; levels that the hardware has no room for are left out
  * otherwise.
  *
@@ -56,10 +57,21 @@ static void fail(struct runner *runner, const char *name, const char *level, con
 
 enum outcome { DRAWN, REFUSED, BROKEN };
 
-static enum outcome draw(const struct level *level, struct scene *scene, const char *vertex,
-                         const char *fragment, struct picture *out, char *error, size_t size) {
-    struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
-                                      {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+/* False, with why in `error`: there is no such module. */
+static bool find_source(struct qpucc_source *source, struct file_data *module, char *error, size_t size) {
+    static const char prefix[] = "spirv:";
+    if (strncmp(source->data, prefix, sizeof prefix - 1))
+        return true;
+    source->language = QPUCC_SPIRV;
+    bool ok = file_read((const char *)source->data + sizeof prefix - 1, module, error, size);
+    source->data = module->data;
+    source->size = module->size;
+    return ok;
+}
+
+static enum outcome draw_sources(const struct level *level, struct scene *scene,
+                                 const struct qpucc_source sources[2], struct picture *out, char *error,
+                                 size_t size) {
     struct qpucc_options options = qpucc_options_default();
     struct qpucc_state state = render_state(scene);
     struct render_options how = {0};
@@ -85,6 +97,19 @@ static enum outcome draw(const struct level *level, struct scene *scene, const c
         }
     }
     qpucc_program_free(program);
+    return outcome;
+}
+
+static enum outcome draw(const struct level *level, struct scene *scene, const char *vertex,
+                         const char *fragment, struct picture *out, char *error, size_t size) {
+    struct qpucc_source sources[2] = {{"a.vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
+                                      {"a.frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
+    struct file_data modules[2] = {{0}};
+    bool found = find_source(&sources[0], &modules[0], error, size) &&
+                 find_source(&sources[1], &modules[1], error, size);
+    enum outcome outcome = found ? draw_sources(level, scene, sources, out, error, size) : BROKEN;
+    file_free(&modules[0]);
+    file_free(&modules[1]);
     return outcome;
 }
 

@@ -67,7 +67,10 @@ static void one(json_t *line, const struct pair_options *options, unsigned *coun
     scene.variant = options->variant;
     scene.time += 0.37f * (float)options->variant;
     /* a shader that transforms gets something to look at, one that does not a full screen */
-    scene.mesh_name = strdup(!strstr(vertex, "mat4") ? "quad" : options->variant % 2 ? "cube" : "sphere");
+    const char *mesh = json_string_value(json_object_get(line, "mesh"));
+    if (!mesh)
+        mesh = !strstr(vertex, "mat4") ? "quad" : options->variant % 2 ? "cube" : "sphere";
+    scene.mesh_name = strdup(mesh);
     bool ok = scene_size_option(&scene, options->size ? options->size : sizes[options->variant % 4], error,
                                 sizeof error) &&
               scene.mesh_name && scene_prepare(&scene, error, sizeof error);

@@ -1,4 +1,4 @@
-/* The corpus's pairs, one JSON object a line: {"name", "vertex", "fragment"}. */
+/* The corpus's pairs, one JSON object a line: {"name", "vertex", "fragment"}, and maybe a "mesh" to draw. */
 #ifndef TESTS_TOOLS_PAIRS_H
 #define TESTS_TOOLS_PAIRS_H
 
