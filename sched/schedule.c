@@ -146,6 +146,8 @@ static uint32_t between(uint32_t least, uint32_t value, uint32_t most) {
     return value < least ? least : value > most ? most : value;
 }
 
+enum { WIDEST = 400 };
+
 /* How much of a beam: the width, and the ways in which each partial schedule is continued that promises no
  * more than `reach` instructions beyond the best one; the others are continued in one way. */
 struct beam_size {
@@ -153,17 +155,15 @@ struct beam_size {
     double reach;
 };
 
-/* At -O3, as much as a shader's time allows. At -O2 narrow in small blocks, which are the rule; wider in
- * larger ones, of which a program has few, where a loop makes each instruction count more than once, and
- * where the best so far stalls, because the strategies are made for few instructions, not for few stalls. An
- * attempt's time is about proportional to the block's size. */
+/* Narrow in small blocks, which are the rule; wider in larger ones, of which a program has few, where a loop
+ * makes each instruction count more than once, and where the best so far stalls, because the strategies are
+ * made for few instructions, not for few stalls. An attempt's time is about proportional to the block's
+ * size. */
 static struct beam_size size_for(const struct mir *m, bool stalls) {
-    static const double FAR = 1e9, MEDIUM_NEAR = 0.8,
+    static const double MEDIUM_NEAR = 0.8,
                         NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
-    enum { WIDEST = 400, WIDE = 24, NARROW = 8, MEDIUM = 64, LARGE = 4000 };
+    enum { WIDE = 24, NARROW = 8, MEDIUM = 64, LARGE = 4000 };
     double near = NEAR[m->shader->stage];
-    if (m->opt_level > 2)
-        return (struct beam_size){between(0, 200000 / m->nop, WIDEST), 3, FAR};
     if (m->nop >= LARGE)
         return (struct beam_size){0};
     if (m->block->loop_depth || stalls)
@@ -173,13 +173,20 @@ static struct beam_size size_for(const struct mir *m, bool stalls) {
     return (struct beam_size){NARROW, 2, near};
 }
 
+/* What -O3 tries then: as much as a shader's time allows. In a large block that may miss what the narrow one
+ * finds. */
+static struct beam_size far_for(const struct mir *m) {
+    static const double FAR = 1e9;
+    return (struct beam_size){between(0, 200000 / m->nop, WIDEST), 3, FAR};
+}
+
 /* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
-static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bound) {
+static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bound, bool far) {
     const struct mir *m = s->m;
     if (!m->search || m->opt_level < 2 || m->nop < 2 || best->cost <= objective(bound, bound) ||
         !ir_search_left(m->arena))
         return;
-    struct beam_size size = size_for(m, best->cycles > best->code->count);
+    struct beam_size size = far ? far_for(m) : size_for(m, best->cycles > best->code->count);
     if (size.width < 2)
         return;
     s->strategy = best->strategy;
@@ -496,7 +503,9 @@ static void finish_form(struct form *f, uint32_t base) {
     }
     if (f->best.cost == NO_ATTEMPT)
         return;
-    widen(s, base, &f->best, f->bound);
+    widen(s, base, &f->best, f->bound, false);
+    if (descends)
+        widen(s, base, &f->best, f->bound, true);
     search(s, base, &f->best, tries_for(s->m), f->bound);
     if (late && f->code.count > f->bound)
         dive(f, base);
