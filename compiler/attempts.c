@@ -137,7 +137,7 @@ static bool is_roomy(const struct be_result *code) {
 
 /* May a search bring it past the best? */
 static bool is_near(const struct trial *quick, const struct be_result *best) {
-    return quick->status == BE_OK && quick->cost * 6 < best->cost * 7;
+    return quick->status == BE_OK && quick->cost * 4 < best->cost * 5;
 }
 
 static bool is_worth_making(const struct part *part, const struct attempt *a, int opt_level) {
