@@ -460,17 +460,19 @@ static bool is_near(const struct form *f) {
     return f->code.count <= f->bound + (fragment ? 1 : f->bound / FAR + AND);
 }
 
-/* A small block by the search at lengths near the bound. True: it has found something near it. A choice made
- * early may lead it far away: then strategies and the beam follow. */
+/* A small block by the search at lengths near the bound, unless attempts have ended far from it: there is
+ * nothing to be found then. True: it has found something near it. A choice made early may lead it far away:
+ * then strategies and the beam follow. */
 static bool dive(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
-    if (!s->m->search || s->m->opt_level < 2)
+    bool tried = f->best.cost != NO_ATTEMPT;
+    if (!s->m->search || s->m->opt_level < 2 || (tried && f->code.count > f->bound + f->bound / 2))
         return false;
     struct plan_for context = {s, &f->best, base};
     s->strategy = f->table.rows; /* places within a kind, and the best one's if no other attempt is made */
     s->rank = order_of(s, s->strategy->by);
     s->searching = true;
-    uint32_t below = f->best.cost == NO_ATTEMPT ? UINT32_MAX : f->code.count;
+    uint32_t below = tried ? f->code.count : UINT32_MAX;
     sched_dive(s, f->bound, below, try_plan, &context);
     s->searching = false;
     return f->best.cost != NO_ATTEMPT && f->best.cycles == f->code.count && is_near(f);
