@@ -180,38 +180,54 @@ static void add_matrices(struct run *run, const struct unit *unit, const struct 
         }
 }
 
-/* Functions that the target lacks. A shadow lookup of old gives the comparison as a grey with alpha 1: depth
- * textures are luminance by default (GL 2.1 section 3.8.14). */
+/* A shadow lookup of old gives the comparison as a grey with alpha 1: depth textures are luminance by default
+ * (GL 2.1 section 3.8.14). */
+static void add_shadow(struct run *run, struct pass_text *out, const char *dimensions, const char *form,
+                       const char *parameters, const char *arguments) {
+    const char *point = strncmp(form, "Proj", 4) ? "vec3" : "vec4";
+    int length = (int)(strlen(form) - (strstr(form, "ARB") ? strlen("ARB") : 0));
+    essl_add_line(run, out,
+                  run_format(run,
+                             "vec4 qpu_shadow%s%s(sampler%sShadow s, %s p%s) "
+                             "{ return vec4(vec3(texture%.*s(s, p%s)), 1.0); }",
+                             dimensions, form, dimensions, point, parameters, length, form, arguments));
+}
+
+/* Those of GLSL 1.10, ARB_texture_rectangle and ARB_shader_texture_lod. */
+static void add_shadows(struct run *run, const struct unit *unit, const struct declarations *d,
+                        struct pass_text *out) {
+    static const char *const dimensions[] = {"1D", "2D", "2DRect"}, *const forms[] = {
+                                                                        "",        "Proj",    "Lod",
+                                                                        "ProjLod", "GradARB", "ProjGradARB"};
+    for (size_t k = 0; k < sizeof dimensions / sizeof *dimensions; k++)
+        for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+            bool levels = strcmp(dimensions[k], "2DRect"); /* a rectangle has one */
+            if (!uses_function(unit, d, run_format(run, "shadow%s%s", dimensions[k], forms[f])))
+                continue;
+            if (strstr(forms[f], "Grad")) {
+                const char *type = k ? "vec2" : "float";
+                add_shadow(run, out, dimensions[k], forms[f], run_format(run, ", %s x, %s y", type, type),
+                           ", x, y");
+                continue;
+            }
+            bool level = strstr(forms[f], "Lod");
+            if (!level)
+                add_shadow(run, out, dimensions[k], forms[f], "", "");
+            if (levels && (level || unit->stage == QPUCC_FRAGMENT)) /* a level, or a bias */
+                add_shadow(run, out, dimensions[k], forms[f], ", float b", ", b");
+        }
+}
+
+/* Functions that the target lacks. */
 static void add_functions(struct run *run, const struct unit *unit, const struct declarations *d,
                           struct pass_text *out) {
-    static const struct {
-        const char *name, *call, *bias;
-    } shadows[] = {{"", "texture", ", b"},
-                   {"Proj", "textureProj", ", b"},
-                   {"Lod", "textureLod", NULL},
-                   {"ProjLod", "textureProjLod", NULL}};
     if (uses_function(unit, d, "ftransform")) {
         if (!essl_uses(unit, "gl_Vertex"))
             essl_add_line(run, out, "in vec4 qpu_Vertex;");
         essl_add_line(run, out,
                       "vec4 qpu_ftransform() { return qpu_ModelViewProjectionMatrix * qpu_Vertex; }");
     }
-    for (int dimensions = 1; dimensions <= 2; dimensions++)
-        for (size_t s = 0; s < sizeof shadows / sizeof *shadows; s++) {
-            const char *name = run_format(run, "shadow%dD%s", dimensions, shadows[s].name);
-            const char *coordinates = strstr(shadows[s].name, "Proj") ? "vec4" : "vec3";
-            if (!uses_function(unit, d, name))
-                continue;
-            bool level = !shadows[s].bias;
-            for (int extra = level; extra <= (level || unit->stage == QPUCC_FRAGMENT); extra++)
-                essl_add_line(
-                    run, out,
-                    run_format(
-                        run,
-                        "vec4 qpu_%s(sampler%dDShadow s, %s p%s) { return vec4(vec3(%s(s, p%s)), 1.0); }",
-                        name, dimensions, coordinates, extra ? ", float b" : "", shadows[s].call,
-                        extra ? ", b" : ""));
-        }
+    add_shadows(run, unit, d, out);
 }
 
 void essl_declare_builtins(struct run *run, const struct unit *unit, const struct declarations *d,

@@ -308,13 +308,14 @@ class Rewriter:
     def shader(self):
         tokens = self.tokens
         self.color = self.pixels and 'gl_FragColor' in tokens.all
+        self.desktop = re.match(r'\s*#version (?!100|.* es)', tokens.peek()) is not None
         made, declared = [], False
         while tokens.peek():
             if tokens.peek()[0] == '#':
                 made.append(tokens.take())
                 continue
             if not declared and tokens.peek() != 'precision':
-                made.append('uniform highp float %s, %s;' % (ONE, ZERO))
+                made.append('uniform %s %s, %s;' % ('float' if self.desktop else 'highp float', ONE, ZERO))
                 declared = True
             if tokens.peek() == 'struct':
                 self.structures.add(tokens.peek(1))

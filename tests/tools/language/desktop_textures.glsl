@@ -7,6 +7,7 @@ uniform sampler1D line;
 uniform sampler2DRect box;
 uniform sampler2DShadow shade;
 uniform sampler1DShadow shade1;
+uniform sampler2DRectShadow shade_box;
 uniform sampler2D plain;
 bool near(float a, float b) { return abs(a - b) < 0.3; }
 void main() {
@@ -28,10 +29,19 @@ void main() {
     ok = ok && shadow1D(shade1, vec3((p.x + 0.5) / 4, 7, 0.05)) == vec4(vec3(10 * p.x > 12 ? 1 : 0), 1);
     ok = ok && shadow1DProj(shade1, vec4((p.x + 0.5), 7, 0.2, 4)).r == (10 * p.x > 12 ? 1 : 0);
     ok = ok && shadow1DLod(shade1, vec3(0.1, 0, 0.1), 0.0).r == 0 && shadow2DProjLod(shade, vec4(0.9, 0.9, 0.1, 1), 0.0).a == 1;
+    float inside = 10 * p.x + 40 * p.y > 75 ? 1 : 0;
+    ok = ok && shadow2DRect(shade_box, vec3(p + 0.5, 0.3)) == vec4(vec3(inside), 1);
+    ok = ok && shadow2DRectProj(shade_box, vec4((p + 0.5) * 2, 0.6, 2)) == vec4(vec3(inside), 1);
+    ok = ok && shadow2DRectGradARB(shade_box, vec3(p + 0.5, 0.3), vec2(0), vec2(0)).g == inside;
+    ok = ok && shadow2DRectProjGradARB(shade_box, vec4((p + 0.5) * 2, 0.6, 2), vec2(0), vec2(0)).b == inside;
+    ok = ok && shadow2DGradARB(shade, vec3((p + 0.5) / 4, 0.3), vec2(0), vec2(0)).r == inside;
+    ok = ok && shadow2DProjGradARB(shade, vec4((p + 0.5) / 2, 0.6, 2), vec2(0), vec2(0)).r == inside;
+    ok = ok && shadow1DGradARB(shade1, vec3((p.x + 0.5) / 4, 7, 0.05), 0.0, 0.0).r == (10 * p.x > 12 ? 1 : 0);
+    ok = ok && shadow1DProjGradARB(shade1, vec4(p.x + 0.5, 7, 0.2, 4), 0.0, 0.0).a == 1;
     gl_FragData[0] = ok ? vec4(0, 1, 0, 1) : vec4(1, 0, 0, 1);
 }
 --- uniforms
-[{"name": "line", "value": 0}, {"name": "shade1", "value": 0}, {"name": "box", "value": 1}, {"name": "shade", "value": 1}, {"name": "plain", "value": 1}]
+[{"name": "line", "value": 0}, {"name": "shade1", "value": 0}, {"name": "box", "value": 1}, {"name": "shade", "value": 1}, {"name": "plain", "value": 1}, {"name": "shade_box", "value": 1}]
 --- textures
 [{"unit": 0, "params": [[10241, 9984], [10240, 9728]], "levels": [
   {"target": 3553, "level": 0, "w": 4, "h": 1, "fmt": 6409, "type": 5121, "data": [0, 10, 20, 30]},
