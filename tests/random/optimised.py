@@ -7,6 +7,7 @@ QPUCC makes a pair's modules, passes of SPIR-V Tools drawn at random change them
 the reader of SPIR-V gets what glslang never writes: phis in front of any block, selects of whole structures, vectors taken
 apart and put together again, loops peeled, split, unrolled in part, functions with one return. PAIRS and the exit code 77 are
 as in rewrite.py; there is no test without spirv-opt and spirv-val, either."""
+import argparse
 import os
 import random
 import shutil
@@ -45,14 +46,17 @@ def optimised(options, pair, seed):
             file.write(pair[stage])
     if not succeeds(options.qpucc, '-fdefault-precision=highp', '--emit=spirv', '-o', base, *texts):
         raise Unreadable('not compiled')
-    made = {'name': name, 'mesh': 'sphere' if 'mat4' in pair['vertex'] else 'quad'}
+    made, changed = {'name': name, 'mesh': 'sphere' if 'mat4' in pair['vertex'] else 'quad'}, False
     for stage in ('vertex', 'fragment'):
         module = '%s.%s.spv' % (base, stage)
         for flags in r.choices(PASSES, k=r.randint(1, MOST)):
             if succeeds('spirv-opt', '--skip-validation', *flags, module, '-o', module + '.new') and \
                     succeeds('spirv-val', '--target-env', 'opengl4.5', module + '.new'):
                 os.replace(module + '.new', module)
+                changed = True
         made[stage] = 'spirv:' + module
+    if not changed:
+        raise Unreadable('no pass succeeds')
     return {**pair, 'name': name}, made
 
 
@@ -60,4 +64,4 @@ if __name__ == '__main__':
     if not shutil.which('spirv-opt') or not shutil.which('spirv-val'):
         print('skipped: SPIR-V Tools are not installed')
         sys.exit(77)
-    sys.exit(draw_beside(__doc__.split('\n')[0], optimised))
+    sys.exit(draw_beside(argparse.ArgumentParser(description=__doc__.split('\n')[0]), optimised))

@@ -347,15 +347,13 @@ def rewritten(options, pair, seed):
     return original, changed
 
 
-def draw_beside(description, make):
+def draw_beside(parser, make):
     """The command: what make(options, pair, seed) returns, a pair and what was made of it, drawn for each pair and seed. What the
     process ends with."""
-    parser = argparse.ArgumentParser(description=description)
     for option in ('--qpucc', '--levels'):
         parser.add_argument(option, required=True)
     parser.add_argument('--first', type=int, default=1)
     parser.add_argument('--count', type=int, default=1)
-    parser.add_argument('--density', type=float, default=0.2)
     parser.add_argument('--filter', default='')
     parser.add_argument('--keep', help='folder for both files and the pictures that differ')
     parser.add_argument('pairs')
@@ -387,4 +385,6 @@ def draw_beside(description, make):
 
 
 if __name__ == '__main__':
-    sys.exit(draw_beside(__doc__.split('\n')[0], rewritten))
+    command = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    command.add_argument('--density', type=float, default=0.2)
+    sys.exit(draw_beside(command, rewritten))
