@@ -68,6 +68,7 @@ struct step {
 #define MANY {NULL, true, 0}
 #define TIMES(n) {NULL, false, n}
 #define TIDY MANY, RUN(fold), RUN(algebraic), RUN(cse), RUN(cfg), RUN(dce), TIMES(8)
+#define DEAD MANY, RUN(dce), RUN(deadloop), RUN(cfg), TIMES(8)
 
 /* What each is for says passes.h. */
 static const struct step generic[] = {
@@ -80,7 +81,7 @@ static const struct step generic[] = {
     TIDY,
 };
 static const struct step stage[] = {
-    RUN(exact), RUN(lower_stage),
+    RUN(exact), RUN(lower_stage), DEAD,
     TIDY, RUN(bytes), RUN(dce), RUN(gate), RUN(cse), RUN(dce), RUN(rough),
     MANY, RUN(scale), RUN(dce), TIMES(2), RUN(double), RUN(dce),
     MANY, RUN(linear), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(4),
@@ -96,7 +97,7 @@ static const struct step rotated[] = {RUN(rotate), TIDY};
 static const struct step hoisted[] = {RUN(rotate), TIDY, RUN(hoist)};
 static const struct step late_varyings[] = {RUN(late_varyings)};
 static const struct step cut_vertex[] = {RUN(cut_vertex), RUN(dce), RUN(outputs)};
-static const struct step cut_coordinate[] = {RUN(cut_coordinate), RUN(dce), RUN(outputs)};
+static const struct step cut_coordinate[] = {RUN(cut_coordinate), DEAD, RUN(outputs)};
 
 struct list {
     const struct step *step;

@@ -123,6 +123,26 @@ START_TEST(a_stage_alone_keeps_its_interface) {
 }
 END_TEST
 
+/* A loop goes with the varying that it computes: out of the coordinate shader, which has no varyings, and out
+ * of the vertex shader if nobody reads that one. */
+START_TEST(loops_go_with_their_varying) {
+    const char *vertex = VERTEX("uniform int n; varying vec4 v; varying vec2 t;",
+                                "t = p.xy; v = p; for (int i = 0; i < n; i++) v = fract(v.yzwx * 3.0);");
+    qpucc_program *p = compile(vertex, plain_fragment, false, 2);
+    ck_assert_uint_gt(qpucc_program_stats(p, QPUCC_VERTEX)->blocks, 1);
+    ck_assert_uint_eq(qpucc_program_stats(p, QPUCC_COORDINATE)->blocks, 1);
+    qpucc_program_free(p);
+    p = compile(vertex, FRAGMENT("varying vec2 t;", "t.xyxy"), false, 2);
+    ck_assert_uint_eq(qpucc_program_stats(p, QPUCC_VERTEX)->blocks, 1);
+    qpucc_program_free(p);
+    vertex =
+        VERTEX("uniform int n;", "for (int i = 0; i < n; i++) gl_Position = fract(gl_Position.yzwx * 3.0);");
+    p = compile(vertex, FRAGMENT("", "w"), false, 2);
+    ck_assert_uint_gt(qpucc_program_stats(p, QPUCC_COORDINATE)->blocks, 1);
+    qpucc_program_free(p);
+}
+END_TEST
+
 START_TEST(what_has_to_travel) {
     /* products don't commute with interpolation, other bases are other values, run-time indices need the
      * array */
@@ -166,6 +186,7 @@ int main(void) {
     tcase_add_test(test, precise_neighbours_travel);
     tcase_add_test(test, sums_are_not_undone);
     tcase_add_test(test, a_stage_alone_keeps_its_interface);
+    tcase_add_test(test, loops_go_with_their_varying);
     tcase_add_test(test, what_has_to_travel);
     tcase_add_test(test, refined_where_it_shows);
     suite_add_tcase(suite, test);
