@@ -77,7 +77,7 @@ static const struct step generic[] = {
     TIMES(8),
     RUN(index), RUN(ssa),
     MANY, RUN(ifconvert), RUN(cfg), RUN(ssa), TIMES(8),
-    MANY, RUN(select_sink), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(8),
+    MANY, RUN(select_sink), RUN(correlate), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(8),
     TIDY,
 };
 static const struct step stage[] = {

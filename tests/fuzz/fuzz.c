@@ -74,7 +74,8 @@ static inline void fuzz_spirv(const uint8_t *data, size_t size) {
 
 static inline void fuzz_ir(const uint8_t *data, size_t size) {
     static const char *const lists[] = {"", "cfg,ssa,dce", "cfg,ssa,fold,algebraic,cse,dce,unroll",
-                                        "cfg,ssa,ifconvert,select_sink", "cfg,ssa,index,linear,factor"};
+                                        "cfg,ssa,ifconvert,select_sink,correlate",
+                                        "cfg,ssa,index,linear,factor"};
     char error[300] = "";
     if (!size)
         return;
