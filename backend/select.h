@@ -29,6 +29,12 @@ struct cluster {
     uint32_t level; /* switches that its members wait for: all for those of the last one */
 };
 
+/* A run-time index in bytes, within an array of so many words; low: not negative, at least. */
+struct limited_index {
+    const struct ir_inst *index;
+    uint32_t words, low, value;
+};
+
 struct sel {
     struct mir *m;
     struct be_result *result;
@@ -50,6 +56,8 @@ struct sel {
     uint32_t start_in[64];  /* register -> value of another block that is there at the start and read here */
     uint32_t branch_setter; /* of the flags that the block's branch asks, by branch_cond */
     uint8_t branch_cond;
+    struct limited_index limited[8]; /* those of uniforms that this block has made last */
+    uint32_t nlimited;
     uint32_t *level, *thread_switch, nswitch, batch_words[2]; /* two threads: see "texture requests" */
     uint32_t *touched, *ntouched;
     bool failed;

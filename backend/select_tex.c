@@ -145,28 +145,49 @@ void select_tex(struct sel *s, struct ir_inst *i) {
     s->level[i->id] = two_threads(s) ? q.batch + 1 : 0;
 }
 
-/* A word of a uniform array from memory, in the one form that the kernel accepts (docs/hardware.md, Kernel):
- * max(x, 0), min(that, uniform), add(that, uniform) to S, add ALU only, operands in this order. */
+/* The validator follows a limited index from register to register through these operations only: no copies,
+ * and a switch makes it forget accumulators. */
+static uint32_t keep_limited(struct sel *s, uint32_t value) {
+    s->m->val[value].no_copy = true;
+    if (two_threads(s))
+        m_restrict_reads(s->m, value, M_IN_FILES);
+    return value;
+}
+
+/* An index of so many words in bytes, within them, in the one form that the kernel accepts (docs/hardware.md,
+ * Kernel): max(x, 0), min(that, uniform), add ALU only, operands in this order. What reads an element's words
+ * asks for the same one several times, what reads its neighbours for other ends. */
+static uint32_t limited_index(struct sel *s, struct ir_inst *index, uint32_t words) {
+    enum { KEPT = sizeof s->limited / sizeof *s->limited };
+    uint32_t low = M_NO_VALUE;
+    for (uint32_t k = 0; k < KEPT; k++) {
+        if (s->limited[k].index != index)
+            continue;
+        if (s->limited[k].words == words)
+            return s->limited[k].value;
+        low = s->limited[k].low;
+    }
+    if (low == M_NO_VALUE) {
+        struct m_src x = sel_in_register(s, sel_operand(s, index, false));
+        uint32_t bytes = sel_value2(s, QPU_A_SHL, 0, x, src_imm(2));
+        low = keep_limited(s, sel_value2(s, QPU_A_MAX, 0, src_val(bytes), src_imm(0)));
+        s->m->op[s->m->val[low].def].small_imm_only = true;
+    }
+    struct m_src most = src_slot(ir_slot_const(s->m->shader, IR_I32, 4 * (words - 1)));
+    uint32_t value = keep_limited(s, sel_value2(s, QPU_A_MIN, 0, src_val(low), most));
+    struct limited_index *kept = &s->limited[s->nlimited++ % KEPT];
+    *kept = (struct limited_index){index, words, low, value};
+    return value;
+}
+
+/* A word of a uniform array from memory: the limited index and the stream's address, in this order, to S. */
 void select_uniform_at(struct sel *s, struct ir_inst *i) {
-    uint32_t words = i->aux ? i->aux : 1;
-    struct m_src limit = src_slot(ir_slot_const(s->m->shader, IR_I32, 4 * (words - 1)));
     struct m_src base = src_slot(
         ir_slot(s->m->shader, (struct ir_slot){.kind = IR_SLOT_ARRAY, .type = IR_I32, .value = i->imm}));
-    uint32_t bytes =
-        sel_value2(s, QPU_A_SHL, 0, sel_in_register(s, sel_operand(s, i->src[0], false)), src_imm(2));
-    uint32_t low = sel_value2(s, QPU_A_MAX, 0, src_val(bytes), src_imm(0));
-    uint32_t safe = sel_value2(s, QPU_A_MIN, 0, src_val(low), limit);
+    uint32_t safe = limited_index(s, i->src[0], i->aux ? i->aux : 1);
     struct request q = request_begin(s, 1, sel_level_of(s, i));
     uint32_t op = sel_emit_raw(s, QPU_A_ADD, 0, 2, src_val(safe), base);
     s->m->op[op].waddr = (uint8_t)(QPU_W_TMU0_S + 4 * q.unit);
-    /* the validator follows the clamped value from register to register through these operations only: no
-     * copies, and a switch makes it forget accumulators */
-    s->m->val[low].no_copy = s->m->val[safe].no_copy = true;
-    if (two_threads(s)) {
-        m_restrict_reads(s->m, low, M_IN_FILES);
-        m_restrict_reads(s->m, safe, M_IN_FILES);
-    }
-    s->m->op[s->m->val[low].def].small_imm_only = true;
     request_write(s, &q, op);
     s->val[i->id] = request_end(s, &q);
     s->level[i->id] = two_threads(s) ? q.batch + 1 : 0;

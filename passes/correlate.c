@@ -1,4 +1,4 @@
-/* correlate: a selection whose condition is known wherever it is read becomes the value that it selects there.
+/* correlate: a selection whose condition is known wherever it is read becomes the value it has there.
  *
  * requires: SSA, blocks in order.
  * keeps:    the CFG; every value to the bit in the lanes in which something depends on it.
@@ -9,8 +9,8 @@
  *
  * Sources that test the same thing twice are the reason, after if-conversion. What only an arm of a selection
  * needs is needed in that arm's lanes alone, and so are its own operands, if it is lanewise: lookups and
- * derivatives need their neighbours. A selection that is also read where its condition is open stays for all its
- * readers, because it is made anyway and its operands would live longer. */
+ * derivatives need their neighbours. A selection that is also read where its condition is open stays for all
+ * its readers, because it is made anyway and its operands would live longer. */
 #include "passes/passes.h"
 
 enum { MAX_CONDITIONS = 32 };

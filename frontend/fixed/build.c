@@ -87,8 +87,9 @@ static struct ir_symbol *uniform(struct fixed_builder *f, const struct fixed_nam
 
 val fixed_uniform_at(struct fixed_builder *f, const struct fixed_name *name, val at, unsigned word) {
     const struct ir_symbol *s = uniform(f, name, 0);
-    val first = ir_op2(&f->b, IR_UMUL24, at, ir_const_i(&f->b, name->rows * name->cols));
-    return ir_emit(&f->b, IR_UNIFORM_AT, IR_F32, 1, &first, s->word + word, ir_symbol_words(s) - word);
+    unsigned each = name->rows * name->cols;
+    val first = ir_op2(&f->b, IR_UMUL24, at, ir_const_i(&f->b, each));
+    return ir_emit(&f->b, IR_UNIFORM_AT, IR_F32, 1, &first, s->word + word, ir_symbol_words(s) - each + 1);
 }
 
 void fixed_uniform(struct fixed_builder *f, const struct fixed_name *name, unsigned index, val *out) {

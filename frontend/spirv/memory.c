@@ -87,9 +87,9 @@ static struct ir_inst *load_builtin(struct fe_reader *r, const struct fe_leaf *l
     return NULL;
 }
 
-/* One word of a leaf: number `word`, plus `run` if there is one. */
+/* One word of a leaf: number `word`, plus `run` if there is one, which is below `reach`. */
 static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf, uint32_t word,
-                                 struct ir_inst *run) {
+                                 struct ir_inst *run, uint32_t reach) {
     struct ir_builder *b = &r->b;
     uint32_t nsrc = run ? 1 : 0;
     if (word >= leaf->words) {
@@ -108,7 +108,7 @@ static struct ir_inst *load_word(struct fe_reader *r, const struct fe_leaf *leaf
             slot.kind = IR_SLOT_STATE;
             slot.value = leaf->state - 1;
         } else if (run) {
-            return ir_emit(b, IR_UNIFORM_AT, leaf->type, 1, &run, slot.value, leaf->words - word);
+            return ir_emit(b, IR_UNIFORM_AT, leaf->type, 1, &run, slot.value, reach);
         }
         return ir_uniform(b, leaf->type, ir_slot(r->shader, slot));
     }
@@ -138,36 +138,62 @@ static void label_word(struct ir_inst *value, const struct fe_leaf *leaf, uint32
         ir_label(value, leaf->label + word);
 }
 
-static bool load_part(struct fe_reader *r, struct fe_object *object, const struct fe_type *type,
-                      uint32_t leaf, uint32_t fixed, struct ir_inst *run, struct ir_inst **out) {
-    if (type->kind == FE_STRUCT) {
-        for (uint32_t m = 0; m < type->count; m++)
-            if (!load_part(r, object, type->member[m], leaf + type->member_leaf[m], fixed, run,
-                           out + type->member_word[m]))
+/* To the first of the elements. */
+static void enter(struct fe_reader *r, struct fe_pointer *p) {
+    uint32_t count = p->type->count;
+    p->run = scale(r, p->run, count);
+    p->each *= count;
+    p->fixed *= count;
+    p->type = p->type->elem;
+}
+
+static struct fe_pointer to_member(struct fe_pointer p, uint32_t member) {
+    p.leaf += p.type->member_leaf[member];
+    p.type = p.type->member[member];
+    return p;
+}
+
+static bool has_parts(const struct fe_type *type) {
+    return type->leaves != 1 || (type->kind == FE_ARRAY && type->elem->kind == FE_STRUCT);
+}
+
+/* How far from the pointee's first word the run-time part may lead, exclusively: where the last index leads
+ * to the last element. It is the same for all words of an element, so that they are limited together; 0:
+ * nowhere. */
+static uint32_t reach_of(const struct fe_leaf *leaf, const struct fe_pointer *p) {
+    uint32_t words = p->type->words, end = (p->fixed - p->fixed % p->each + p->each) * words;
+    return end <= leaf->words ? leaf->words - end + 1 : 0;
+}
+
+static bool load_part(struct fe_reader *r, struct fe_pointer p, struct ir_inst **out) {
+    if (p.type->kind == FE_STRUCT) {
+        for (uint32_t m = 0; m < p.type->count; m++)
+            if (!load_part(r, to_member(p, m), out + p.type->member_word[m]))
                 return false;
         return true;
     }
-    if (type->leaves != 1 ||
-        (type->kind == FE_ARRAY && type->elem->kind == FE_STRUCT)) { /* an array of structures */
-        struct ir_inst *scaled = scale(r, run, type->count);
-        for (uint32_t k = 0; k < type->count; k++)
-            if (!load_part(r, object, type->elem, leaf, fixed * type->count + k, scaled,
-                           out + k * type->elem->words))
+    if (has_parts(p.type)) {
+        uint32_t count = p.type->count;
+        enter(r, &p);
+        for (uint32_t k = 0; k < count; k++, p.fixed++)
+            if (!load_part(r, p, out + k * p.type->words))
                 return false;
         return true;
     }
-    if (leaf >= object->nleaves)
+    const struct fe_leaf *leaf = p.leaf < p.object->nleaves ? &p.object->leaf[p.leaf] : NULL;
+    uint32_t words = p.type->words, reach = leaf && p.run ? reach_of(leaf, &p) : 1;
+    if (!leaf || !reach)
         return fe_malformed(r);
-    struct ir_inst *scaled = scale(r, run, type->words);
+    struct ir_inst *scaled = scale(r, p.run, words);
     uint8_t precision = r->b.precision;
-    if (object->leaf[leaf].kind != FE_LEAF_SAMPLER)
-        r->b.precision = object->leaf[leaf].precision > precision ? object->leaf[leaf].precision : precision;
+    if (leaf->kind != FE_LEAF_SAMPLER)
+        r->b.precision = leaf->precision > precision ? leaf->precision : precision;
     bool ok = true;
-    for (uint32_t k = 0; k < type->words && ok; k++) {
-        out[k] = load_word(r, &object->leaf[leaf], fixed * type->words + k, scaled);
+    for (uint32_t k = 0; k < words && ok; k++) {
+        out[k] = load_word(r, leaf, p.fixed * words + k, scaled, reach);
         ok = out[k] != NULL;
         if (ok)
-            label_word(out[k], &object->leaf[leaf], fixed * type->words + k, scaled);
+            label_word(out[k], leaf, p.fixed * words + k, scaled);
     }
     r->b.precision = precision;
     return ok;
@@ -175,48 +201,44 @@ static bool load_part(struct fe_reader *r, struct fe_object *object, const struc
 
 struct ir_inst **fe_load(struct fe_reader *r, const struct fe_pointer *pointer) {
     struct ir_inst **word = fe_words(r, pointer->type->words);
-    if (r->failed ||
-        !load_part(r, pointer->object, pointer->type, pointer->leaf, pointer->fixed, pointer->run, word))
-        return NULL;
-    return word;
+    return !r->failed && load_part(r, *pointer, word) ? word : NULL;
 }
 
-static bool store_part(struct fe_reader *r, struct fe_object *object, const struct fe_type *type,
-                       uint32_t leaf, uint32_t fixed, struct ir_inst *run, struct ir_inst *const *in) {
-    if (type->kind == FE_STRUCT) {
-        for (uint32_t m = 0; m < type->count; m++)
-            if (!store_part(r, object, type->member[m], leaf + type->member_leaf[m], fixed, run,
-                            in + type->member_word[m]))
+static bool store_part(struct fe_reader *r, struct fe_pointer p, struct ir_inst *const *in) {
+    if (p.type->kind == FE_STRUCT) {
+        for (uint32_t m = 0; m < p.type->count; m++)
+            if (!store_part(r, to_member(p, m), in + p.type->member_word[m]))
                 return false;
         return true;
     }
-    if (type->leaves != 1 || (type->kind == FE_ARRAY && type->elem->kind == FE_STRUCT)) {
-        struct ir_inst *scaled = scale(r, run, type->count);
-        for (uint32_t k = 0; k < type->count; k++)
-            if (!store_part(r, object, type->elem, leaf, fixed * type->count + k, scaled,
-                            in + k * type->elem->words))
+    if (has_parts(p.type)) {
+        uint32_t count = p.type->count;
+        enter(r, &p);
+        for (uint32_t k = 0; k < count; k++, p.fixed++)
+            if (!store_part(r, p, in + k * p.type->words))
                 return false;
         return true;
     }
-    struct fe_leaf *to = leaf < object->nleaves ? &object->leaf[leaf] : NULL;
-    if (!to || to->kind != FE_LEAF_VAR || (fixed + 1) * type->words > to->words)
+    uint32_t words = p.type->words;
+    struct fe_leaf *to = p.leaf < p.object->nleaves ? &p.object->leaf[p.leaf] : NULL;
+    if (!to || to->kind != FE_LEAF_VAR || (p.fixed + 1) * words > to->words)
         return fe_malformed(r);
-    struct ir_inst *scaled = scale(r, run, type->words);
+    struct ir_inst *scaled = scale(r, p.run, words);
     to->stored = true;
     bool exact = r->b.exact;
     r->b.exact |= to->invariant;
-    for (uint32_t k = 0; k < type->words; k++) {
+    for (uint32_t k = 0; k < words; k++) {
         struct ir_inst *src[2] = {fe_as(r, in[k], to->type), scaled};
         if (!src[0])
             return false;
-        ir_emit(&r->b, IR_VAR_STORE, IR_VOID, scaled ? 2 : 1, src, to->base, fixed * type->words + k);
+        ir_emit(&r->b, IR_VAR_STORE, IR_VOID, scaled ? 2 : 1, src, to->base, p.fixed * words + k);
     }
     r->b.exact = exact;
     return true;
 }
 
 bool fe_store(struct fe_reader *r, const struct fe_pointer *pointer, struct ir_inst *const *word) {
-    return store_part(r, pointer->object, pointer->type, pointer->leaf, pointer->fixed, pointer->run, word);
+    return store_part(r, *pointer, word);
 }
 
 /* --- access chains
@@ -233,24 +255,21 @@ static bool step(struct fe_reader *r, struct fe_pointer *p, uint32_t index, stru
     if (type->kind == FE_STRUCT) {
         if (run || index >= type->count)
             return fe_malformed(r);
-        p->leaf += type->member_leaf[index];
-        p->type = type->member[index];
+        *p = to_member(*p, index);
         return true;
     }
     if ((type->kind != FE_ARRAY && type->kind != FE_VECTOR && type->kind != FE_MATRIX) || !type->count)
         return fe_malformed(r);
-    uint32_t fixed = 0;
-    p->run = scale(r, p->run, type->count);
+    enter(r, p);
     if (!run) {
-        fixed = (int32_t)index < 0 ? 0 : index < type->count ? index : type->count - 1;
+        p->fixed += (int32_t)index < 0 ? 0 : index < type->count ? index : type->count - 1;
     } else if (type->count > 1) {
         const struct fe_object *object = p->object;
         bool uniform = p->leaf < object->nleaves && object->leaf[p->leaf].kind == FE_LEAF_UNIFORM;
         struct ir_inst *safe = uniform ? run : clamped(r, run, type->count); /* UNIFORM_AT clamps by itself */
         p->run = p->run ? ir_op2(&r->b, IR_IADD, p->run, safe) : safe;
+        p->each = 1;
     }
-    p->fixed = p->fixed * type->count + fixed;
-    p->type = type->elem;
     return true;
 }
 

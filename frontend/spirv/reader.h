@@ -107,6 +107,7 @@ struct fe_pointer {
     const struct fe_type *type;
     uint32_t leaf, fixed;
     struct ir_inst *run; /* NULL: no run-time part */
+    uint32_t each;       /* with one: elements of the pointee's kind for which its last index moves by one */
 };
 
 struct fe_function;

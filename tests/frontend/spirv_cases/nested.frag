@@ -6,8 +6,10 @@
 // CHECK uniform "tree.leaf[1].size" float 2x1
 // CHECK uniform "tree.leaf[0].kind" int 1x1
 // CHECK uniform "tree.root" float 2x2
-// CHECK uniform_at.f32 u[0+6]
 // CHECK umul24
+// CHECK uniform_at.f32 u[0+4]
+// CHECK uniform_at.f32 u[2+4]
+// CHECK uniform_at.f32 u[0+6]
 // CHECK tex s0
 // CHECK shadow
 struct leaf_t { vec2 size; int kind; };
