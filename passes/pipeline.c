@@ -75,7 +75,7 @@ static const struct step generic[] = {
     RUN(cfg), RUN(ssa), RUN(dce), RUN(exact),
     MANY, RUN(fold), RUN(algebraic), RUN(cse), RUN(cfg), RUN(dce), RUN(deadloop), RUN(unroll), RUN(ssa),
     TIMES(8),
-    RUN(index), RUN(ssa),
+    RUN(base_index), RUN(index), RUN(ssa),
     MANY, RUN(ifconvert), RUN(cfg), RUN(ssa), TIMES(8),
     MANY, RUN(select_sink), RUN(correlate), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(8),
     TIDY,
