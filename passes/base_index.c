@@ -7,13 +7,14 @@
  *     u[i], v[i + 1]   →   v + 1 by i
  *
  * An index has to be scaled and kept from being negative before it is an address. What a block reads is read
- * together: if it reads u[i], i is not negative, and i + 1 neither. That is not so where the two stand under different
- * conditions, which if-conversion would mix. Each keeps its own end: v[i + 1] may be one too many where its weight is
- * zero, and u[i] must be right then. For the same reason u[i] and u[i - 1] do not share an index. */
+ * together: if it reads u[i], i is not negative, and i + 1 neither. That is not so where the two stand under
+ * different conditions, which if-conversion would mix. Each keeps its own end: v[i + 1] may be one too many
+ * where its weight is zero, and u[i] must be right then. For the same reason u[i] and u[i - 1] do not share an
+ * index. */
 #include "passes/passes.h"
 
-/* The constant operand of a commutative operation of that kind, the other one in *x; NULL: it is not of the kind,
- * or has none. */
+/* The constant operand of a commutative operation of that kind, the other one in *x; NULL: it is not of the
+ * kind, or has none. */
 static const struct ir_inst *split(struct ir_inst **x, enum ir_op op) {
     for (uint32_t k = 0; (*x)->op == op && k < 2; k++) {
         const struct ir_inst *constant = ir_value((*x)->src[k]);

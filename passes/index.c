@@ -1,4 +1,5 @@
-/* index: run-time indices of variables become selections.
+/* index: run-time indices of variables become selections; and so do those of uniforms that are the same in a
+ * whole draw.
  *
  * requires: nothing.
  * keeps:    the CFG; SSA of values.
@@ -11,8 +12,12 @@
  *
  * The words that an offset can reach follow from the arithmetic that computes it: the reader clamps indices
  * and multiplies them by the element's size. For the same reason the comparisons use the index before the
- * clamp and the multiplication, which then mostly become dead. */
+ * clamp and the multiplication, which then mostly become dead.
+ *
+ * A uniform array is looked up in memory. If the index depends on uniforms alone, the host can choose
+ * instead: pass `uniforms` takes the selection out of the shader. */
 #include "passes/index.h"
+#include "passes/known.h"
 #include "passes/passes.h"
 
 enum {
@@ -235,10 +240,48 @@ uint32_t index_words(const struct ir_shader *shader, const struct ir_inst *acces
     return r.step ? (uint32_t)((r.hi - r.lo) / r.step) + 1 : 1;
 }
 
-bool pass_index(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
-    int64_t made = 0;
+enum { MOST_ELEMENTS = 16 }; /* that a host chooses from */
+
+/* The word of a uniform array that an index picks on the host; NULL: there are too many elements. */
+static struct ir_inst *chosen_per_draw(struct ir_inst *access) {
+    struct ir_inst *index = ir_value(access->src[0]), *inner = NULL;
+    const struct ir_inst *c = index->op == IR_UMUL24 ? constant_of(index, &inner) : NULL;
+    uint32_t each = c && c->imm ? c->imm : 1;
+    if (access->aux > MOST_ELEMENTS * each)
+        return NULL;
+    struct ir_builder b = ir_builder_before(access);
+    struct ir_inst *value = NULL;
+    for (uint32_t k = 0; k * each < access->aux; k++) {
+        struct ir_slot slot = {
+            .kind = IR_SLOT_UNIFORM, .type = access->type, .value = access->imm + k * each};
+        struct ir_inst *word = ir_uniform(&b, (enum ir_type)access->type, ir_slot(b.shader, slot));
+        value = k ? ir_op3(&b, IR_SELECT, ir_op2(&b, IR_IGE, each > 1 ? inner : index, ir_const_i(&b, k)),
+                           word, value)
+                  : word;
+    }
+    return value;
+}
+
+static bool choose_uniforms(struct ir_shader *shader, const struct pass_options *options) {
+    const bool *known = ir_has(shader, IR_UNIFORM_AT) ? known_per_draw(shader, options) : NULL;
     bool changed = false;
+    if (!known || ir_arena_oom(shader->arena))
+        return false;
+    ir_for_blocks(shader, block) {
+        ir_for_insts(block, inst) {
+            struct ir_inst *value =
+                inst->op == IR_UNIFORM_AT && known[ir_value(inst->src[0])->id] ? chosen_per_draw(inst) : NULL;
+            if (value)
+                ir_replace(inst, value);
+            changed |= value != NULL;
+        }
+    }
+    return changed;
+}
+
+bool pass_index(struct ir_shader *shader, const struct pass_options *options) {
+    int64_t made = 0;
+    bool changed = options->level > 0 && choose_uniforms(shader, options);
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             uint32_t at = inst->op == IR_VAR_LOAD ? 0 : 1;
