@@ -9,8 +9,7 @@
  * An index has to be scaled and kept from being negative before it is an address. What a block reads is read
  * together: if it reads u[i], i is not negative, and i + 1 neither. That is not so where the two stand under
  * different conditions, which if-conversion would mix. Each keeps its own end: v[i + 1] may be one too many
- * where its weight is zero, and u[i] must be right then. For the same reason u[i] and u[i - 1] do not share an
- * index. */
+ * where its weight is zero, and u[i] must be right then. For the same reason u[i] and u[i - 1] share none. */
 #include "passes/passes.h"
 
 /* The constant operand of a commutative operation of that kind, the other one in *x; NULL: it is not of the
