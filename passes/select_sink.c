@@ -10,7 +10,8 @@
  * instruction is better executed twice under a condition, which makes the selection free. If-conversion
  * leaves such pairs where the two sides of a conditional do the same thing. The new selection may have the
  * same form again, so the pass continues with it. Lookups and derivatives stay, because selected coordinates
- * have other neighbours. */
+ * have other neighbours. So do operations on uniforms, which cost the shader nothing (pass `uniforms`). */
+#include "passes/known.h"
 #include "passes/passes.h"
 
 /* Slots up to which doing it twice is no worse than a selection. */
@@ -46,10 +47,22 @@ static int only_difference(const struct ir_inst *x, const struct ir_inst *y, str
     return -1;
 }
 
-static struct ir_inst *sink(struct ir_inst *select, const uint32_t *uses, uint32_t known) {
+/* By id, as it was before the pass: what it makes has no entries. */
+struct facts {
+    const uint32_t *uses;
+    const bool *per_draw;
+    uint32_t size;
+};
+
+static bool may_sink(const struct facts *f, const struct ir_inst *x, const struct ir_inst *y) {
+    return x != y && x->id < f->size && y->id < f->size && is_costly(x) && f->uses[x->id] == 1 &&
+           f->uses[y->id] == 1 && !(f->per_draw[x->id] && f->per_draw[y->id]);
+}
+
+static struct ir_inst *sink(struct ir_inst *select, const struct facts *f) {
     struct ir_inst *cond = ir_value(select->src[0]), *x = ir_value(select->src[1]),
                    *y = ir_value(select->src[2]);
-    if (x == y || x->id >= known || y->id >= known || !is_costly(x) || uses[x->id] != 1 || uses[y->id] != 1)
+    if (!may_sink(f, x, y))
         return NULL;
     struct pair sources[4];
     if (x->op != y->op || x->imm != y->imm || x->aux != y->aux || x->type != y->type)
@@ -69,25 +82,23 @@ static struct ir_inst *sink(struct ir_inst *select, const uint32_t *uses, uint32
 }
 
 bool pass_select_sink(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
     if (!ir_has(shader, IR_SELECT))
         return false;
-    uint32_t known = shader->next_id; /* what is made here has no count of uses */
-    uint32_t *uses = ir_count_uses(shader);
+    const struct facts f = {ir_count_uses(shader), known_per_draw(shader, options), shader->next_id};
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;
     ir_for_blocks(shader, block) {
         for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
             next = inst->next;
-            struct ir_inst *by = inst->op == IR_SELECT ? sink(inst, uses, known) : NULL;
+            struct ir_inst *by = inst->op == IR_SELECT ? sink(inst, &f) : NULL;
             if (!by)
                 continue;
             ir_replace(inst, by);
             changed = true;
             for (uint32_t k = 0; k < by->nsrc;
                  k++) /* the selection made for it stands before it: look at it next */
-                if (by->src[k]->op == IR_SELECT && by->src[k]->id >= known)
+                if (by->src[k]->op == IR_SELECT && by->src[k]->id >= f.size)
                     next = by->src[k];
         }
     }
