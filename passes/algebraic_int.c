@@ -32,6 +32,18 @@ static val add(struct ir_builder *b, val x, val y) {
     return NULL;
 }
 
+/* x - x / n * n, which is how GLSL ES 1.00 has to say it. */
+static val remainder_of(struct ir_builder *b, val x, val product) {
+    for (uint32_t k = 0; product->op == IR_IMUL && k < 2; k++) {
+        val quotient = alg_source(product, k), n = alg_source(product, 1 - k);
+        bool is_signed = quotient->op == IR_IDIV;
+        if ((is_signed || quotient->op == IR_UDIV) && alg_source(quotient, 0) == x &&
+            alg_source(quotient, 1) == n)
+            return ir_op2(b, is_signed ? IR_IREM : IR_UREM, x, n);
+    }
+    return NULL;
+}
+
 static val subtract(struct ir_builder *b, val x, val y) {
     val n;
     uint32_t c;
@@ -47,7 +59,7 @@ static val subtract(struct ir_builder *b, val x, val y) {
         return alg_source(x, 0);
     if (x->op == IR_IADD && alg_source(x, 0) == y)
         return alg_source(x, 1);
-    return NULL;
+    return remainder_of(b, x, y);
 }
 
 static val bitwise(struct ir_builder *b, enum ir_op op, val x, val y) {
