@@ -5,7 +5,7 @@
 #include "backend/select.h"
 
 /* A VPM read whose value has one reader goes into the reader, if that keeps the order of the FIFO:
- * nothing else it reads may come from a later word. */
+ * nothing else it reads may come from a later word, by way of a lookup neither. */
 void sel_fold_vpm_reads(struct mir *m) {
     if (m->shader->stage == QPUCC_FRAGMENT)
         return; /* has none */
@@ -24,6 +24,7 @@ void sel_fold_vpm_reads(struct mir *m) {
             readers[m->op[i].tied] += 2;
     uint32_t *gate = ir_alloc(
         m->arena, (m->nop + 1) * sizeof *gate); /* flag setter -> latest read among its users' inputs */
+    uint32_t *of_op = ir_alloc(m->arena, (m->nop + 1) * sizeof *of_op); /* `latest` for what has no value */
     /* values are made in order of need, so one sweep settles `latest` but for values made late: sweep until
      * still */
     bool changed = true;
@@ -46,6 +47,11 @@ void sel_fold_vpm_reads(struct mir *m) {
                     gate[op->flags] = need, changed = true;
                 need = gate[op->flags];
             }
+            for (uint32_t e = op->in_edge; e; e = m->edge[e - 1].next_in)
+                if (of_op[m->edge[e - 1].from] > need)
+                    need = of_op[m->edge[e - 1].from];
+            if (of_op[i] < need)
+                of_op[i] = need, changed = true;
             if (op->dst != M_NO_VALUE && latest[op->dst] < need)
                 latest[op->dst] = need, changed = true;
         }
