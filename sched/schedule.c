@@ -146,7 +146,8 @@ static uint32_t between(uint32_t least, uint32_t value, uint32_t most) {
     return value < least ? least : value > most ? most : value;
 }
 
-enum { WIDEST = 400 };
+/* MEDIUM: ops of a block that is not small, which is the rule, and for which more is tried. */
+enum { WIDEST = 400, MEDIUM = 64 };
 
 /* How much of a beam: the width, and the ways in which each partial schedule is continued that promises no
  * more than `reach` instructions beyond the best one; the others are continued in one way. */
@@ -162,7 +163,7 @@ struct beam_size {
 static struct beam_size size_for(const struct mir *m, bool stalls) {
     static const double MEDIUM_NEAR = 0.8,
                         NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
-    enum { WIDE = 24, NARROW = 8, MEDIUM = 64, LARGE = 4000 };
+    enum { WIDE = 24, NARROW = 8, LARGE = 4000 };
     double near = NEAR[m->shader->stage];
     if (m->nop >= LARGE)
         return (struct beam_size){0};
@@ -247,7 +248,7 @@ double sched_try(struct sched *s, const struct sched_strategy *strategy, uint32_
 /* The beam finds more in a small block than more than these strategies, in less time. */
 enum { BEFORE_BEAM = 2 };
 static bool beam_is_better(const struct mir *m) {
-    return m->opt_level == 2 && m->search && m->nop < SCHED_SMALL;
+    return m->opt_level == 2 && m->search && m->nop < MEDIUM;
 }
 
 /* The strategies for a block, in the order in which they are tried. */

@@ -12,9 +12,6 @@
 /* Ready ops that an instruction with something in it is offered. */
 enum { SCHED_LOOK = 64 };
 
-/* Blocks of fewer ops than this are small: -O2 can afford the beam for them. */
-enum { SCHED_SMALL = 100 };
-
 /* Room in one instruction of a plan: for ops, those that take no ALU among them, and for moves. */
 enum { SCHED_ROW_OPS = 8, SCHED_ROW_MOVES = 2 };
 
