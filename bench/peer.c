@@ -4,7 +4,7 @@
  *
  * A pair is drawn as peers-dev.tsv says (triangles, RGBA8888, no blending, no depth), and the driver's own
  * report of each compile, which GL hands on as debug messages, becomes a line: name, stage, instructions,
- * uniforms, threads. What the driver refuses is a line with its first message.
+ * uniforms, threads. What the driver refuses, or dies of, is a line that says so.
  *
  * The driver needs a device that takes its calls and does nothing. Mesa has one, which is built with
  * -Dgallium-drivers=vc4 -Dplatforms= -Dglvnd=false -Dtools=drm-shim; the three calls that this one refuses
@@ -27,6 +27,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { SIDE = 64, UNITS = 16, MOST_ATTRIBUTES = 8 };
 
@@ -187,38 +190,79 @@ static void draw(const char *name, const char *const text[2], struct reports *re
         if (reports->instructions[k])
             printf("%s\t%s\t%u\t%u\t%u\n", name, stages[k], reports->instructions[k], reports->uniforms[k],
                    reports->threads[k]);
-    fflush(stdout); /* the driver may end the process */
+    fflush(stdout);
 }
 
-int main(int argc, char **argv) {
-    FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
-    if (!file) {
-        fprintf(stderr, "usage: %s PAIRS.jsonl\n", argv[0]);
-        return 1;
+struct pairs {
+    json_t **pair;
+    size_t count, room;
+};
+
+static bool read_pairs(FILE *file, struct pairs *pairs) {
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, file) > 0) {
+        if (pairs->count == pairs->room) {
+            pairs->room = 2 * pairs->room + 64;
+            pairs->pair = realloc(pairs->pair, pairs->room * sizeof *pairs->pair);
+            if (!pairs->pair)
+                abort();
+        }
+        pairs->pair[pairs->count++] = json_loads(line, 0, NULL);
     }
+    free(line);
+    return pairs->count > 0;
+}
+
+static const char *text_of(const json_t *pair, const char *key) {
+    const char *text = json_string_value(json_object_get(pair, key));
+    return text ? text : "";
+}
+
+/* From pair *at on, which is kept up to date. Ends the process. */
+static void draw_all(const struct pairs *pairs, volatile size_t *at) {
     static struct reports reports;
     if (!open_context() || strncmp((const char *)glGetString(GL_RENDERER), "VC4", 3)) {
-        fprintf(stderr, "%s: no context of Mesa's vc4 driver here (EGL error 0x%x)\n", argv[0],
-                (unsigned)eglGetError());
-        return 1;
+        fprintf(stderr, "no context of Mesa's vc4 driver here (EGL error 0x%x)\n", (unsigned)eglGetError());
+        _exit(1);
     }
     PFNGLDEBUGMESSAGECALLBACKKHRPROC listen =
         (PFNGLDEBUGMESSAGECALLBACKKHRPROC)eglGetProcAddress("glDebugMessageCallbackKHR");
     listen(take_message, &reports);
     glEnable(GL_DEBUG_OUTPUT_KHR);
     prepare();
-    char *line = NULL;
-    size_t room = 0;
-    while (getline(&line, &room, file) > 0) {
-        json_t *pair = json_loads(line, 0, NULL);
-        const char *name = json_string_value(json_object_get(pair, "name"));
-        const char *const text[2] = {json_string_value(json_object_get(pair, "vertex")),
-                                     json_string_value(json_object_get(pair, "fragment"))};
-        if (name && text[0] && text[1])
-            draw(name, text, &reports);
-        json_decref(pair);
+    for (; *at < pairs->count; ++*at) {
+        const json_t *pair = pairs->pair[*at];
+        const char *const text[2] = {text_of(pair, "vertex"), text_of(pair, "fragment")};
+        draw(text_of(pair, "name"), text, &reports);
     }
-    free(line);
+    _exit(0);
+}
+
+int main(int argc, char **argv) {
+    struct pairs pairs = {0};
+    FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
+    if (!file || !read_pairs(file, &pairs)) {
+        fprintf(stderr, "usage: %s PAIRS.jsonl\n", argv[0]);
+        return 1;
+    }
+    volatile size_t *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        abort();
+    for (int status = 0; *at < pairs.count; ++*at) {
+        pid_t child = fork();
+        if (child == 0)
+            draw_all(&pairs, at);
+        waitpid(child, &status, 0);
+        if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status)))
+            return 1;
+        if (*at < pairs.count) /* it asserts what it has no operation for */
+            printf("%s\t-\tthe driver ended the process\n", text_of(pairs.pair[*at], "name"));
+        fflush(stdout);
+    }
+    for (size_t k = 0; k < pairs.count; k++)
+        json_decref(pairs.pair[k]);
+    free(pairs.pair);
     fclose(file);
     return 0;
 }
