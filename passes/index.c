@@ -243,15 +243,16 @@ uint32_t index_words(const struct ir_shader *shader, const struct ir_inst *acces
 enum { MOST_ELEMENTS = 16 }; /* that a host chooses from */
 
 /* The word of a uniform array that an index picks on the host; NULL: there are too many elements. */
-static struct ir_inst *chosen_per_draw(struct ir_inst *access) {
+static struct ir_inst *chosen_per_draw(struct ir_inst *access, int64_t *made) {
     struct ir_inst *index = ir_value(access->src[0]), *inner = NULL;
     const struct ir_inst *c = index->op == IR_UMUL24 ? constant_of(index, &inner) : NULL;
-    uint32_t each = c && c->imm ? c->imm : 1;
-    if (access->aux > MOST_ELEMENTS * each)
+    uint32_t each = c && c->imm ? c->imm : 1, elements = (access->aux - 1) / each + 1;
+    *made += elements * 2;
+    if (elements > MOST_ELEMENTS || *made > MOST_MADE)
         return NULL;
     struct ir_builder b = ir_builder_before(access);
     struct ir_inst *value = NULL;
-    for (uint32_t k = 0; k * each < access->aux; k++) {
+    for (uint32_t k = 0; k < elements; k++) {
         struct ir_slot slot = {
             .kind = IR_SLOT_UNIFORM, .type = access->type, .value = access->imm + k * each};
         struct ir_inst *word = ir_uniform(&b, (enum ir_type)access->type, ir_slot(b.shader, slot));
@@ -262,26 +263,34 @@ static struct ir_inst *chosen_per_draw(struct ir_inst *access) {
     return value;
 }
 
-static bool choose_uniforms(struct ir_shader *shader, const struct pass_options *options) {
+/* One step: an element may be the index of the next. */
+static bool choose_uniforms(struct ir_shader *shader, const struct pass_options *options, int64_t *made) {
+    uint32_t size = shader->next_id;
     const bool *known = ir_has(shader, IR_UNIFORM_AT) ? known_per_draw(shader, options) : NULL;
     bool changed = false;
     if (!known || ir_arena_oom(shader->arena))
         return false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
+            const struct ir_inst *index = inst->op == IR_UNIFORM_AT ? ir_value(inst->src[0]) : NULL;
             struct ir_inst *value =
-                inst->op == IR_UNIFORM_AT && known[ir_value(inst->src[0])->id] ? chosen_per_draw(inst) : NULL;
+                index && index->id < size && known[index->id] ? chosen_per_draw(inst, made) : NULL;
             if (value)
                 ir_replace(inst, value);
             changed |= value != NULL;
         }
     }
+    if (changed)
+        ir_resolve(shader);
     return changed;
 }
 
 bool pass_index(struct ir_shader *shader, const struct pass_options *options) {
     int64_t made = 0;
-    bool changed = options->level > 0 && choose_uniforms(shader, options);
+    bool changed = false;
+    while (options->level > 0 && choose_uniforms(shader, options, &made))
+        changed = true;
+    made = 0;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             uint32_t at = inst->op == IR_VAR_LOAD ? 0 : 1;

@@ -5,6 +5,7 @@ uniform float p[5];
 uniform vec4 q[5];
 uniform mat2 m[5];
 uniform int which, beyond;
+uniform int chain[5];
 bool near(float a, float b) { return abs(a - b) < 0.001; }
 void main() {
     bool ok = true;
@@ -22,6 +23,7 @@ void main() {
     /* by a uniform */
     ok = ok && near(q[which].y + p[which + 1] * 100.0, 4013.0) && near(m[which - 1][1].y, 204.0);
     ok = ok && near(p[beyond], 40.0) && near(p[-beyond], 0.0);
+    ok = ok && near(p[chain[chain[which]]], 20.0);
     /* out of range: within the array */
     ok = ok && near(p[i + 10], 40.0) && near(p[i - 10], 0.0);
     gl_FragColor = vec4(ok ? 0.0 : 1.0, ok ? 1.0 : 0.0, 0.0, 1.0);
@@ -30,4 +32,4 @@ void main() {
 [{"name": "p[0]", "value": [0, 10, 20, 30, 40]},
  {"name": "q[0]", "value": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]},
  {"name": "m[0]", "value": [1, 2, 3, 4, 101, 102, 103, 104, 201, 202, 203, 204, 301, 302, 303, 304, 401, 402, 403, 404]},
- {"name": "which", "value": 3}, {"name": "beyond", "value": 7}]
+ {"name": "which", "value": 3}, {"name": "beyond", "value": 7}, {"name": "chain[0]", "value": [4, 2, 0, 1, 3]}]
