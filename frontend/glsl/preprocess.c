@@ -629,6 +629,27 @@ static bool find_version(struct preprocessor *pp, const char *text, size_t lengt
     return true;
 }
 
+/* GL_ARB_texture_rectangle is on where no directive says otherwise. glslang has to hear of that where it
+ * matters. */
+static void enable_rectangles(struct preprocessor *pp, struct place start) {
+    static const char *const types[] = {"sampler2DRect", "sampler2DRectShadow"};
+    struct tokens *tokens = &pp->unit->tokens;
+    bool used = false;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        const struct name *type = run_name_z(pp->run, types[k]);
+        for (size_t i = 0; i < tokens->count && !used; i++)
+            used = tokens->at[i].name == type;
+    }
+    if (!used)
+        return;
+    keep_line(pp, start, "#extension GL_ARB_texture_rectangle : enable");
+    if (pp->run->failed)
+        return;
+    struct token line = tokens->at[tokens->count - 1];
+    memmove(tokens->at + 1, tokens->at, (tokens->count - 1) * sizeof line);
+    tokens->at[0] = line;
+}
+
 void preprocess(struct run *run, const struct fe_options *options, struct unit *unit) {
     struct conditional conditionals[DEEPEST_IF];
     struct preprocessor pp = {.run = run, .options = options, .unit = unit, .conditionals = conditionals};
@@ -651,6 +672,8 @@ void preprocess(struct run *run, const struct fe_options *options, struct unit *
         macros_predefine(&pp);
         lexer_begin(&pp.lexer, source->text, source->length, unit->file);
         process_text(&pp);
+        if (!unit->es && unit->version < 140 && !options->preprocess_only)
+            enable_rectangles(&pp, start);
         if (!unit->tokens.count && !run->error_count)
             run_report(run, FE_ERROR, unit->stage, start, "the shader is empty");
     }

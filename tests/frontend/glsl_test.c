@@ -362,6 +362,13 @@ START_TEST(extensions) {
                  "a.frag:3:2: error: #extension must come before");
     expect_ok(fragment("#version 120\nvoid f() {}\n#extension GL_ARB_shader_texture_lod : enable\n"
                        "void main() { gl_FragColor = vec4(1.0); }\n"));
+    /* this one is on without being asked for */
+    expect_ok(fragment("#version 120\nuniform sampler2DRect t;\n"
+                       "void main() { gl_FragColor = texture2DRect(t, gl_FragCoord.xy); }\n"));
+    expect_error(
+        fragment("#version 120\n#extension GL_ARB_texture_rectangle : disable\nuniform sampler2DRect t;\n"
+                 "void main() { gl_FragColor = texture2DRect(t, gl_FragCoord.xy); }\n"),
+        "a.frag:3:9: error: 'sampler2DRect'");
     static const struct {
         int version;
         const char *name;
