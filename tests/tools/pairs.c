@@ -1,9 +1,11 @@
 /* Reading the corpus, and the scene that each of its pairs is drawn in. */
 #include "pairs.h"
+#include "pair_folder.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool pairs_option(struct pair_options *options, int c, const char *argument) {
     char error[600];
@@ -78,6 +80,26 @@ static void one(json_t *line, const struct pair_options *options, unsigned *coun
     scene_free(&scene);
 }
 
+/* What goes through a folder. */
+struct folder_walk {
+    const struct pair_options *options;
+    pair_function *function;
+    void *user;
+    unsigned count;
+};
+
+static void one_of_folder(void *user, const char *name, const char *vertex, const char *fragment) {
+    struct folder_walk *walk = user;
+    json_t *line = json_pack("{s:s, s:s, s:s}", "name", name, "vertex", vertex, "fragment", fragment);
+    one(line, walk->options, &walk->count, walk->function, walk->user);
+    json_decref(line);
+}
+
+static bool is_folder(const char *path) {
+    struct stat about;
+    return !stat(path, &about) && S_ISDIR(about.st_mode);
+}
+
 bool pairs_each(const struct pair_options *options, pair_function *function, void *user, bool *skipped) {
     char error[600], full[600];
     const char *shared = getenv("QPUCC_SHARED"), *path = options->pairs;
@@ -92,6 +114,10 @@ bool pairs_each(const struct pair_options *options, pair_function *function, voi
         }
         snprintf(full, sizeof full, "%s/%s", shared, path + 7);
         path = full;
+    }
+    if (is_folder(path)) {
+        struct folder_walk walk = {options, function, user, 0};
+        return pair_folder_each(path, one_of_folder, &walk);
     }
     if (!file_read(path, &file, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);

@@ -1,4 +1,5 @@
-/* The corpus's pairs, one JSON object a line: {"name", "vertex", "fragment"}, and maybe a "mesh" to draw. */
+/* The corpus's pairs, one JSON object a line: {"name", "vertex", "fragment"}, and maybe a "mesh" to draw; or
+ * those of a folder, NAME.vert and NAME.frag. */
 #ifndef TESTS_TOOLS_PAIRS_H
 #define TESTS_TOOLS_PAIRS_H
 
@@ -7,7 +8,7 @@
 
 /* Options of the programs that go through pairs. */
 struct pair_options {
-    const char *pairs, *filter; /* the file; "" */
+    const char *pairs, *filter; /* the file or folder; "" */
     const char *keep;           /* folder for pictures of what failed, or NULL */
     const char *size;           /* "64x48"; NULL: 160x120 */
     unsigned variant; /* scenes with other uniforms, textures, meshes and sizes; 0: the usual ones */

@@ -8,16 +8,16 @@
  * with the sums before and after;
  * --update writes what comes out now. Pairs are FOLDER/NAME.vert and NAME.frag, or lines of the corpus; FILE
  * may begin with "SHARED/", the folder that QPUCC_SHARED names (skipped without). */
+#include "pair_folder.h"
 #include "tools/file.h"
 
-#include <dirent.h>
 #include <jansson.h>
 #include <qpucc/qpucc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIPPED = 77, FIGURES = 7, MAX_PAIRS = 4096 };
+enum { SKIPPED = 77, FIGURES = 7 };
 
 static const char *const figures[FIGURES] = {"instructions", "uniforms", "threads", "cycles", "a", "b",
                                              "acc"};
@@ -72,7 +72,8 @@ static void compare(struct run *run, const char *key, const char *now) {
     printf(both ? "\n" : " %s -> %s\n", was, now);
 }
 
-static void pair(struct run *run, const char *name, const char *vertex, const char *fragment) {
+static void pair(void *user, const char *name, const char *vertex, const char *fragment) {
+    struct run *run = user;
     struct qpucc_source sources[2] = {{"vert", vertex, strlen(vertex), QPUCC_VERTEX, QPUCC_GLSL},
                                       {"frag", fragment, strlen(fragment), QPUCC_FRAGMENT, QPUCC_GLSL}};
     struct qpucc_options options = qpucc_options_default();
@@ -97,44 +98,6 @@ static void pair(struct run *run, const char *name, const char *vertex, const ch
         compare(run, key, text);
     }
     qpucc_program_free(program);
-}
-
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool examples(struct run *run, const char *folder) {
-    static char *names[MAX_PAIRS];
-    size_t count = 0;
-    DIR *dir = opendir(folder);
-    if (!dir) {
-        perror(folder);
-        return false;
-    }
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL && count < MAX_PAIRS;) {
-        size_t length = strlen(entry->d_name);
-        if (length > 5 && !strcmp(entry->d_name + length - 5, ".vert"))
-            names[count++] = strndup(entry->d_name, length - 5);
-    }
-    closedir(dir);
-    qsort(names, count, sizeof *names, by_name);
-    bool ok = count > 0;
-    for (size_t i = 0; i < count; i++) {
-        struct file_data text[2] = {{NULL, 0}, {NULL, 0}};
-        char path[1200], error[1400];
-        for (int k = 0; k < 2 && ok; k++) {
-            snprintf(path, sizeof path, "%s/%s.%s", folder, names[i], k ? "frag" : "vert");
-            ok = file_read(path, &text[k], error, sizeof error);
-            if (!ok)
-                fprintf(stderr, "%s\n", error);
-        }
-        if (ok)
-            pair(run, names[i], text[0].data, text[1].data);
-        file_free(&text[0]);
-        file_free(&text[1]);
-        free(names[i]);
-    }
-    return ok;
 }
 
 static bool corpus(struct run *run, const char *path) {
@@ -217,7 +180,7 @@ int main(int argc, char **argv) {
     run.out = open_memstream(&now, &size);
     if (!run.out)
         return 1;
-    bool ok = from_examples ? examples(&run, path) : corpus(&run, path);
+    bool ok = from_examples ? pair_folder_each(path, pair, &run) : corpus(&run, path);
     ok = fclose(run.out) == 0 && ok;
     if (lines(run.expected) > run.stages) {
         printf("%u stages are expected, %u there\n", lines(run.expected), run.stages);

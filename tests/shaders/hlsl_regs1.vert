@@ -1,0 +1,74 @@
+#version 100
+// vs_2_0 -> glsl
+uniform vec4 c[64];
+attribute vec4 v0;
+attribute vec4 v1;
+attribute vec3 v2;
+attribute vec2 v3;
+attribute vec4 v4;
+varying vec4 oT0;
+varying vec4 oT1;
+varying vec4 oT2;
+varying vec4 oD0;
+vec4 r0;
+vec4 r1;
+vec4 r2;
+vec4 r3;
+vec4 r4;
+vec4 a0;
+void main()
+{
+    r0 = v4.zyxw * c[4].wwww;
+    a0.x = floor(r0.x + 0.5);
+    a0.y = floor(r0.y + 0.5);
+    r1 = c[int(a0.x) + 16] * v1.xxxx;
+    r2 = c[int(a0.x) + 17] * v1.xxxx;
+    r3 = c[int(a0.x) + 18] * v1.xxxx;
+    r1 = c[int(a0.y) + 16] * v1.yyyy + r1;
+    r2 = c[int(a0.y) + 17] * v1.yyyy + r2;
+    r3 = c[int(a0.y) + 18] * v1.yyyy + r3;
+    a0.z = floor(r0.z + 0.5);
+    r0.w = c[5].x - v1.x;
+    r0.w = r0.w + -v1.y;
+    r1 = c[int(a0.z) + 16] * r0.wwww + r1;
+    r2 = c[int(a0.z) + 17] * r0.wwww + r2;
+    r3 = c[int(a0.z) + 18] * r0.wwww + r3;
+    r4.x = dot(v0, r1);
+    r4.y = dot(v0, r2);
+    r4.z = dot(v0, r3);
+    r4.w = c[5].x;
+    r0.x = dot(v2.xyz, r1.xyz);
+    r0.y = dot(v2.xyz, r2.xyz);
+    r0.z = dot(v2.xyz, r3.xyz);
+    r0.w = dot(r0.xyz, r0.xyz);
+    r0.w = inversesqrt(abs(r0.w));
+    r0.xyz = r0.xyz * r0.www;
+    gl_Position.x = dot(r4, c[0]);
+    gl_Position.y = dot(r4, c[1]);
+    gl_Position.z = dot(r4, c[2]);
+    gl_Position.w = dot(r4, c[3]);
+    r1.xyz = -r4.xyz + c[6].xyz;
+    r1.w = dot(r1.xyz, r1.xyz);
+    r2.x = inversesqrt(abs(r1.w));
+    r2.yzw = r1.xyz * r2.xxx;
+    r2.x = r1.w * r2.x;
+    // lit
+    r3.x = dot(r0.xyz, c[7].xyz);
+    r3.yzw = r2.yzw + c[7].xyz;
+    r1.x = dot(r3.yzw, r3.yzw);
+    r1.x = inversesqrt(abs(r1.x));
+    r3.yzw = r3.yzw * r1.xxx;
+    r3.y = dot(r0.xyz, r3.yzw);
+    r1 = vec4(1.0, max(r3.x, 0.0), (r3.x > 0.0) ? pow(max(r3.y, 0.0), clamp(c[8].w, -127.9961, 127.9961)) : 0.0, 1.0);
+    oD0 = c[9] * r1.yyyy + c[10];
+    oT1.xyz = r1.zzz * c[8].xyz;
+    r2.x = r2.x * c[11].x + c[11].y;
+    r2.x = max(r2.x, c[5].y);
+    oT1.w = min(r2.x, c[5].x);
+    oT2 = r0;
+    r0.x = float(v3.x >= c[12].x);
+    r0.y = float(v3.y < c[12].y);
+    r0.z = r0.x * r0.y;
+    oT0.xy = r0.zz * c[12].zw + v3.xy;
+    oT0.zw = v3.yx;
+}
