@@ -248,14 +248,14 @@ END_TEST
 /* --- slots and samples ---------------------------------------------------------------------------------- */
 
 START_TEST(slots_have_documented_kinds) {
-    qpucc_program *p =
-        compile("attribute vec4 p; varying vec4 v; void main() { v = p; gl_Position = p; }",
-                "precision highp float; uniform sampler2D a, b[2]; uniform float list[9], x;\n"
-                "uniform int n; varying vec4 v;\n"
-                "void main() { vec4 c = texture2D(b[1], v.xy) * list[n] * x + texture2D(a, v.zw);\n"
-                "  for (int i = 0; i < n; i++) c = c * c + v * sqrt(x);\n"
-                "  gl_FragColor = c * 0.3; }",
-                NULL);
+    qpucc_program *p = compile(
+        "attribute vec4 p; varying vec4 v; void main() { v = p; gl_Position = p; }",
+        "precision highp float; uniform sampler2D a, b[2]; uniform float list[9], x;\n"
+        "uniform int n; varying vec4 v;\n"
+        "void main() { vec4 c = texture2D(b[1], v.xy) * list[n + int(v.w)] * x + texture2D(a, v.zw);\n"
+        "  for (int i = 0; i < n; i++) c = c * c + v * sqrt(x);\n"
+        "  gl_FragColor = c * 0.3; }",
+        NULL);
     uint32_t uniforms[64], textures[QPUCC_MAX_TEXTURES][4], stream[256];
     size_t size = qpucc_uniforms_size(p, QPUCC_FRAGMENT);
     unsigned seen[7] = {0};
