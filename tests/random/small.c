@@ -68,8 +68,9 @@ static struct node *source(struct small *s, unsigned n) {
     struct pool *pool = s->g->pool;
     const char *text;
     switch (pick(s->g, 13)) {
-    case 12: /* looked up in memory where the index is known at run time */
-        text = pool_text(pool, one_in(s->g, 2) ? "u_a[u_n].%s" : "(u_b ? u_a[u_n] : u_v).%s",
+    case 12: /* looked up in memory, and chosen by the host */
+        text = pool_text(pool,
+                         one_in(s->g, 2) ? "u_a[int(gl_FragCoord.x * 0.3)].%s" : "(u_b ? u_a[u_n] : u_v).%s",
                          components(s, 4, n));
         break;
     case 0:
