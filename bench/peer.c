@@ -1,14 +1,14 @@
 /* What Mesa's vc4 driver makes of pairs, on a computer without the chip: the peer's columns for any shaders.
  *
- *     bench_peer PAIRS.jsonl >mesa.tsv
+ *     bench_peer PAIRS.jsonl|FOLDER >mesa.tsv
  *
  * A pair is drawn as peers-dev.tsv says (triangles, RGBA8888, no blending, no depth), and the driver's own
  * report of each compile, which GL hands on as debug messages, becomes a line: name, stage, instructions,
  * uniforms, threads. What the driver refuses, or dies of, is a line that says so.
  *
  * The driver needs a device that takes its calls and does nothing. Mesa has one, which is built with
- * -Dgallium-drivers=vc4 -Dplatforms= -Dglvnd=false -Dtools=drm-shim; the three calls that this one refuses
- * are in peer_calls.c. With the build in MESA:
+ * -Dgallium-drivers=vc4 -Dplatforms= -Dglvnd=false -Dtools=drm-shim; the calls that this one refuses are in
+ * peer_calls.c. Both programs here are built where Debian's libgbm-dev is. With the build in MESA:
  *
  *     LD_LIBRARY_PATH=MESA/src/egl:MESA/src/gbm:MESA/src/mapi/es2api:MESA/src/mapi/shared-glapi
  *     LIBGL_DRIVERS_PATH=MESA/src/gallium/targets/dri GBM_BACKENDS_PATH=MESA/src/gbm
@@ -16,6 +16,8 @@
  *     VC4_DEBUG=shaderdb MESA_SHADER_CACHE_DISABLE=1
  *
  * Built from Mesa 22.3.6 it prints what peers-dev.tsv has, for all 1379 stages of the corpus. */
+#include "tests/tools/pair_folder.h"
+
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES2/gl2.h>
@@ -28,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,19 +201,35 @@ struct pairs {
     size_t count, room;
 };
 
-static bool read_pairs(FILE *file, struct pairs *pairs) {
+static void add(struct pairs *pairs, json_t *pair) {
+    if (pairs->count == pairs->room) {
+        pairs->room = 2 * pairs->room + 64;
+        pairs->pair = realloc(pairs->pair, pairs->room * sizeof *pairs->pair);
+        if (!pairs->pair)
+            abort();
+    }
+    pairs->pair[pairs->count++] = pair;
+}
+
+static void add_of_folder(void *pairs, const char *name, const char *vertex, const char *fragment) {
+    add(pairs, json_pack("{s:s, s:s, s:s}", "name", name, "vertex", vertex, "fragment", fragment));
+}
+
+static bool read_pairs(const char *path, struct pairs *pairs) {
+    struct stat about;
+    if (!stat(path, &about) && S_ISDIR(about.st_mode))
+        return pair_folder_each(path, add_of_folder, pairs);
+    FILE *file = fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
-    while (getline(&line, &room, file) > 0) {
-        if (pairs->count == pairs->room) {
-            pairs->room = 2 * pairs->room + 64;
-            pairs->pair = realloc(pairs->pair, pairs->room * sizeof *pairs->pair);
-            if (!pairs->pair)
-                abort();
-        }
-        pairs->pair[pairs->count++] = json_loads(line, 0, NULL);
+    if (!file) {
+        perror(path);
+        return false;
     }
+    while (getline(&line, &room, file) > 0)
+        add(pairs, json_loads(line, 0, NULL));
     free(line);
+    fclose(file);
     return pairs->count > 0;
 }
 
@@ -241,9 +260,8 @@ static void draw_all(const struct pairs *pairs, volatile size_t *at) {
 
 int main(int argc, char **argv) {
     struct pairs pairs = {0};
-    FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
-    if (!file || !read_pairs(file, &pairs)) {
-        fprintf(stderr, "usage: %s PAIRS.jsonl\n", argv[0]);
+    if (argc != 2 || !read_pairs(argv[1], &pairs)) {
+        fprintf(stderr, "usage: %s PAIRS.jsonl|FOLDER\n", argv[0]);
         return 1;
     }
     volatile size_t *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -263,6 +281,5 @@ int main(int argc, char **argv) {
     for (size_t k = 0; k < pairs.count; k++)
         json_decref(pairs.pair[k]);
     free(pairs.pair);
-    fclose(file);
     return 0;
 }

@@ -10,20 +10,8 @@
  * together: if it reads u[i], i is not negative, and i + 1 neither. That is not so where the two stand under
  * different conditions, which if-conversion would mix. Each keeps its own end: v[i + 1] may be one too many
  * where its weight is zero, and u[i] must be right then. For the same reason u[i] and u[i - 1] share none. */
+#include "passes/index.h"
 #include "passes/passes.h"
-
-/* The constant operand of a commutative operation of that kind, the other one in *x; NULL: it is not of the
- * kind, or has none. */
-static const struct ir_inst *split(struct ir_inst **x, enum ir_op op) {
-    for (uint32_t k = 0; (*x)->op == op && k < 2; k++) {
-        const struct ir_inst *constant = ir_value((*x)->src[k]);
-        if (ir_is_const(constant)) {
-            *x = ir_value((*x)->src[1 - k]);
-            return constant;
-        }
-    }
-    return NULL;
-}
 
 /* It reads the element (index + offset) * factor. */
 struct place {
@@ -32,10 +20,14 @@ struct place {
 };
 
 static struct place place_of(const struct ir_inst *access) {
-    struct place p = {.index = ir_value(access->src[0])};
-    const struct ir_inst *factor = split(&p.index, IR_UMUL24), *offset = split(&p.index, IR_IADD);
-    p.factor = factor ? factor->imm : 1;
-    p.offset = offset ? offset->imm : 0;
+    struct place p = {ir_value(access->src[0]), 1, 0};
+    struct ir_inst *inner;
+    const struct ir_inst *c = p.index->op == IR_UMUL24 ? index_constant(p.index, &inner) : NULL;
+    if (c)
+        p.factor = c->imm, p.index = inner;
+    c = p.index->op == IR_IADD ? index_constant(p.index, &inner) : NULL;
+    if (c)
+        p.offset = c->imm, p.index = inner;
     return p;
 }
 

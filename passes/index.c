@@ -121,8 +121,7 @@ static struct reach reach_of(const struct ir_inst *x, int depth) {
 
 enum { DEPTH = 6 };
 
-/* The constant source of a commutative operation and the other one; NULL if neither is. */
-static const struct ir_inst *constant_of(const struct ir_inst *x, struct ir_inst **other) {
+const struct ir_inst *index_constant(const struct ir_inst *x, struct ir_inst **other) {
     struct ir_inst *a = ir_value(x->src[0]), *b = ir_value(x->src[1]);
     *other = ir_is_const(b) ? a : b;
     return ir_is_const(b) ? b : ir_is_const(a) ? a : NULL;
@@ -131,7 +130,7 @@ static const struct ir_inst *constant_of(const struct ir_inst *x, struct ir_inst
 /* Without limits that make no difference to a comparison with k. */
 static struct ir_inst *unlimited(struct ir_inst *x, enum ir_op limit, int64_t k) {
     struct ir_inst *inner;
-    const struct ir_inst *c = x->op == limit ? constant_of(x, &inner) : NULL;
+    const struct ir_inst *c = x->op == limit ? index_constant(x, &inner) : NULL;
     return c && (limit == IR_IMIN ? k < (int32_t)c->imm : k > (int32_t)c->imm) ? inner : x;
 }
 
@@ -139,7 +138,7 @@ static struct ir_inst *unlimited(struct ir_inst *x, enum ir_op limit, int64_t k)
 static struct ir_inst *is(struct ir_builder *b, struct ir_inst *x, int64_t k) {
     for (;;) {
         struct ir_inst *inner = NULL;
-        const struct ir_inst *c = x->nsrc == 2 ? constant_of(x, &inner) : NULL;
+        const struct ir_inst *c = x->nsrc == 2 ? index_constant(x, &inner) : NULL;
         int64_t by = c ? (int32_t)c->imm : 0;
         if (x->op == IR_IMIN && c && k == by)
             return ir_op2(b, IR_IGE, unlimited(inner, IR_IMAX, by), ir_const_i(b, (uint32_t)by));
@@ -245,10 +244,9 @@ enum { MOST_ELEMENTS = 16 }; /* that a host chooses from */
 /* The word of a uniform array that an index picks on the host; NULL: there are too many elements. */
 static struct ir_inst *chosen_per_draw(struct ir_inst *access, int64_t *made) {
     struct ir_inst *index = ir_value(access->src[0]), *inner = NULL;
-    const struct ir_inst *c = index->op == IR_UMUL24 ? constant_of(index, &inner) : NULL;
+    const struct ir_inst *c = index->op == IR_UMUL24 ? index_constant(index, &inner) : NULL;
     uint32_t each = c && c->imm ? c->imm : 1, elements = (access->aux - 1) / each + 1;
-    *made += elements * 2;
-    if (elements > MOST_ELEMENTS || *made > MOST_MADE)
+    if (elements > MOST_ELEMENTS || (*made += elements * 2) > MOST_MADE)
         return NULL;
     struct ir_builder b = ir_builder_before(access);
     struct ir_inst *value = NULL;
