@@ -25,7 +25,6 @@ struct dive {
     uint32_t dead_ends; /* how many more it takes to give up */
     uint32_t refusals;  /* the same of plans */
     uint64_t nodes;     /* left to visit */
-    bool rises;         /* goes on for a longer one then */
     bool over;          /* gave up */
     sched_try_plan *try;
     void *context;
@@ -93,7 +92,7 @@ static bool rise(struct dive *d, uint32_t t) {
     struct prover *p = &d->p;
     if (d->over || --d->dead_ends)
         return false;
-    d->over = !d->rises || t + MODEL_END > p->target + 1 || t > p->branch || p->target + 1 >= d->room;
+    d->over = t + MODEL_END > p->target + 1 || t > p->branch || p->target + 1 >= d->room;
     if (d->over)
         return false;
     d->dead_ends = MORE_DEAD_ENDS;
@@ -191,7 +190,7 @@ static bool fill_at(struct dive *d, uint32_t t) {
     return fill_with(d, &row, &nothing, &must, ready, n, 0, t);
 }
 
-/* The same, for longer ones where it rises. */
+/* The same, for longer ones where dead ends say so. */
 static bool fill_from(struct dive *d, uint32_t t) {
     bool found;
     do
@@ -230,11 +229,10 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     return true;
 }
 
-/* True: a plan for so many instructions was found, or, where it rises, for some more. */
-static bool dive_to(struct dive *d, uint32_t length, bool rises) {
+/* True: a plan for so many instructions or some more was found. */
+static bool dive_to(struct dive *d, uint32_t length) {
     d->dead_ends = DEAD_ENDS;
     d->r4_from = 0;
-    d->rises = rises;
     d->over = false;
     return prove_aim(&d->p, length) && fill_from(d, 0);
 }
@@ -249,12 +247,7 @@ void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try
     if (!open(&d, s, bound, length, below))
         return;
     uint64_t nodes = d.nodes;
-    uint32_t first = length;
-    bool found = false;
-    while (length < d.room && d.nodes && d.refusals && !(found = dive_to(&d, length, true)))
+    while (length < d.room && d.nodes && d.refusals && !dive_to(&d, length))
         length = d.p.target + 1;
-    found &= d.p.target == first; /* shorter ones were not tried */
-    while (found && length-- > bound && d.nodes && d.refusals)
-        found = dive_to(&d, length, false);
     ir_search(s->m->arena, (nodes - d.nodes) * A_NODE);
 }
