@@ -1,6 +1,6 @@
 /* module.c: turns glslang's SPIR-V for the bridge's text into the SPIR-V of the user's text: names without
  * the prefix, OpLine with the user's file, line and column (a line of the bridge's text is a token), no
- * embedded source, and the same Location for a varying in both stages. */
+ * embedded source, structures stored as what the variable is, the same Location for a varying in both. */
 #include "frontend/essl100/essl100.h"
 
 #include <spirv/unified1/spirv.h>
@@ -169,14 +169,95 @@ static void direct_put(struct run *run, const struct direct *u, struct words *ou
             put_instruction(run, out, SpvOpVariable, u->uniform[k] + 1, 3);
 }
 
+/* --- structures of another layout --- */
+
+/* A structure in a uniform block has a type of its own, with offsets. glslang copies it into a variable
+ * member by member, but not where `?:` chooses it: there the store is one of another type, which is not
+ * valid. */
+struct copies {
+    const uint32_t *words;
+    uint32_t bound, next; /* next: the first id that is free */
+    uint32_t *made; /* by id: where the type, or what may be stored or stored to, is made; 0: elsewhere */
+};
+
+static void copies_begin(struct run *run, const uint32_t *words, uint32_t next, struct copies *c) {
+    *c = (struct copies){.words = words, .bound = words[3], .next = next};
+    c->made = calloc(c->bound + 1, sizeof *c->made);
+    run->failed |= !c->made;
+}
+
+static void copies_note(struct copies *c, size_t at, SpvOp op, size_t length) {
+    bool type = op >= SpvOpTypeVoid && op <= SpvOpTypePointer;
+    bool value = op == SpvOpConstant || op == SpvOpVariable || op == SpvOpLoad || op == SpvOpAccessChain ||
+                 op == SpvOpFunctionParameter;
+    size_t result = at + (type ? 1 : 2);
+    if ((type && length > 1) || (value && length > 2))
+        c->made[c->words[result] < c->bound ? c->words[result] : c->bound] = (uint32_t)at;
+}
+
+/* The instruction that makes an id, if it is one of that kind. */
+static const uint32_t *maker(const struct copies *c, uint32_t id, SpvOp op) {
+    uint32_t at = id < c->bound ? c->made[id] : 0;
+    return at && (SpvOp)(c->words[at] & SpvOpCodeMask) == op ? c->words + at : NULL;
+}
+
+static uint32_t type_of(const struct copies *c, uint32_t id) {
+    uint32_t at = id < c->bound ? c->made[id] : 0;
+    return at ? c->words[at + 1] : 0;
+}
+
+/* Type of part k of an array or a structure; 0: it has no such part. */
+static uint32_t part_of(const struct copies *c, uint32_t type, uint32_t k) {
+    const uint32_t *structure = maker(c, type, SpvOpTypeStruct), *array = maker(c, type, SpvOpTypeArray);
+    const uint32_t *length = array ? maker(c, array[3], SpvOpConstant) : NULL;
+    if (structure)
+        return k + 2 < structure[0] >> SpvWordCountShift ? structure[k + 2] : 0;
+    return length && k < length[3] ? array[2] : 0;
+}
+
+/* The same value as one of another type, which has the same parts. */
+static uint32_t copied(struct run *run, struct words *out, struct copies *c, uint32_t id, uint32_t from,
+                       uint32_t to) {
+    if (from == to || !part_of(c, from, 0) || run->failed)
+        return id;
+    struct words made = {0};
+    uint32_t *head = put(run, &made, 2);
+    for (uint32_t k = 0, part; head && (part = part_of(c, from, k)); k++) {
+        const uint32_t extract[] = {part, c->next++, id, k};
+        put_instruction(run, out, SpvOpCompositeExtract, extract, 4);
+        uint32_t member = copied(run, out, c, extract[1], part, part_of(c, to, k)),
+                 *next = put(run, &made, 1);
+        if (next)
+            *next = member;
+    }
+    uint32_t result = c->next++;
+    if (!run->failed) {
+        made.at[0] = to, made.at[1] = result;
+        put_instruction(run, out, SpvOpCompositeConstruct, made.at, made.count);
+    }
+    free(made.at);
+    return result;
+}
+
+static void put_store(struct run *run, struct words *out, struct copies *c, const uint32_t *operands,
+                      size_t count) {
+    const uint32_t *pointer = maker(c, type_of(c, operands[0]), SpvOpTypePointer);
+    uint32_t from = type_of(c, operands[1]), to = pointer ? pointer[3] : 0;
+    uint32_t value = from && to ? copied(run, out, c, operands[1], from, to) : operands[1];
+    const uint32_t store[] = {operands[0], value, count > 2 ? operands[2] : 0};
+    put_instruction(run, out, SpvOpStore, store, count < 3 ? count : 3);
+}
+
 uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct pass_text *text,
                          const struct declarations *direct, const uint32_t *words, size_t count,
                          size_t *new_count) {
     struct words out = {0};
     struct direct own;
+    struct copies copies;
     if (count < HEADER || !direct_begin(run, direct, words, count, &own))
         return NULL;
     uint32_t first_file = words[3];
+    copies_begin(run, words, first_file + (uint32_t)run->file_count, &copies);
     uint32_t *header = put(run, &out, HEADER);
     if (header)
         memcpy(header, words, HEADER * sizeof *words);
@@ -190,6 +271,7 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
         if (!length || i + length > count)
             break;
         const uint32_t *operands = words + i + 1;
+        copies_note(&copies, i, op, length);
         if (i == own.functions)
             direct_put(run, &own, &out);
         if (op == SpvOpDecorate || op == SpvOpMemberDecorate || op == SpvOpTypeVoid)
@@ -233,6 +315,8 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
             put_instruction(run, &out, op, mode, 2);
             if (unit->pixel_center_integer)
                 put_instruction(run, &out, op, integer, 2);
+        } else if (op == SpvOpStore && length >= 3) {
+            put_store(run, &out, &copies, operands, length - 1);
         } else if (op != SpvOpString && op != SpvOpSource && op != SpvOpSourceContinued &&
                    op != SpvOpSourceExtension && op != SpvOpModuleProcessed) {
             put_instruction(run, &out, op, operands, length - 1);
@@ -242,11 +326,12 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
         i += length;
     }
     direct_end(&own);
+    free(copies.made);
     if (run->failed) {
         free(out.at);
         return NULL;
     }
-    out.at[3] = first_file + (uint32_t)run->file_count;
+    out.at[3] = copies.next;
     *new_count = out.count;
     return out.at;
 }

@@ -33,6 +33,28 @@ START_TEST(spirv_is_an_equal_input) {
 }
 END_TEST
 
+/* What glslang makes of `?:` between structures of uniforms stores one type into a variable of another. */
+START_TEST(chosen_structures_are_valid_spirv) {
+    qpucc_program *g = compile_pair(
+        NULL,
+        "#version 330\nstruct C { mat2 m; vec2 a[2]; }; struct L { vec3 d; C c[2]; float k; };"
+        "uniform L u[3]; uniform float f; out vec4 color; void main() { L l = f > 0.0 ? u[1] : u[2];"
+        "color = vec4(l.d * l.k, l.c[1].a[1].y + l.c[0].m[1].x); }",
+        NULL);
+    expect_ok(g);
+    struct qpucc_source source = module(g, QPUCC_FRAGMENT);
+    qpucc_program *s = qpucc_compile(&source, 1, NULL, NULL);
+    expect_ok(s);
+    size_t a, b;
+    const uint64_t *x = qpucc_program_code(g, QPUCC_FRAGMENT, &a),
+                   *y = qpucc_program_code(s, QPUCC_FRAGMENT, &b);
+    ck_assert_uint_eq(a, b);
+    ck_assert_mem_eq(x, y, a * sizeof *x);
+    qpucc_program_free(g);
+    qpucc_program_free(s);
+}
+END_TEST
+
 START_TEST(spirv_interfaces_are_linked) {
     qpucc_program *a = compile_pair(
         "attribute vec4 a; varying vec2 v; uniform vec2 u; void main() { v = a.xy * u; gl_Position = a; }",
@@ -102,6 +124,7 @@ START_TEST(invalid_spirv) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {spirv_is_an_equal_input, spirv_interfaces_are_linked, invalid_spirv};
+    const TTest *const tests[] = {spirv_is_an_equal_input, chosen_structures_are_valid_spirv,
+                                  spirv_interfaces_are_linked, invalid_spirv};
     return run_tests("api_spirv", tests, sizeof tests / sizeof *tests);
 }
