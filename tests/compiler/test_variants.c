@@ -130,11 +130,13 @@ END_TEST
 /* A state that asks for more than there is leaves a program to start from, and so do failures alike. */
 START_TEST(failures_are_told_again) {
     static const struct pair too_large = {
-        NULL, "precision highp float; varying vec4 v; uniform sampler2D s;\n"
-              "void main() { vec4 a[40]; vec4 sum = v;\n"
-              "  for (int i = 0; i < 40; i++) { a[i] = sin(v * float(i + 2)); sum = sum.yzwx * a[i] + v; }\n"
-              "  for (int i = 39; i >= 0; i--) sum = sum.wxyz * a[int(abs(sum.x))] - v;\n"
-              "  gl_FragColor = sum + texture2D(s, sum.xy); }\n"};
+        NULL, "precision highp float; varying vec4 v; uniform sampler2D s; uniform int n;\n"
+              "void main() { vec4 a[24], sum = texture2D(s, v.xy);\n"
+              "  for (int i = 0; i < 24; i++) a[i] = sin(v * float(i + 2));\n"
+              "  for (int k = 0; k < n; k++) if (v.z > float(k)) {\n"
+              "    vec4 t = a[0]; for (int i = 0; i < 23; i++) a[i] = a[i + 1] * v.w + t; a[23] = t; }\n"
+              "  for (int i = 0; i < 24; i++) sum += a[i];\n"
+              "  gl_FragColor = sum; }\n"};
     struct qpucc_state state = {.depth_test = 1};
     qpucc_program *from = compile(&too_large, NULL, NULL), *same = qpucc_variant(from, NULL),
                   *other = qpucc_variant(from, &state), *whole = compile(&too_large, &state, NULL);
