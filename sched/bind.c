@@ -163,13 +163,14 @@ static bool read_row(const struct ways_demand *d, const uint32_t *uses, uint32_t
     struct reads r = {.n = 0};
     return (d->pinned == M_NO_VALUE || b->r4 == d->pinned) &&
            add_reads(&r, &d->plain, M_IN_FILES | M_IN_ACC | M_IN_R4, t, b) &&
-           add_reads(&r, &d->unpacked, M_IN_UNPACKER, t, b) && add_reads(&r, &d->rotated, M_IN_ACC, t, b) &&
+           (prove_is_empty(&d->unpacked) || add_reads(&r, &d->unpacked, M_IN_UNPACKER, t, b)) &&
+           (prove_is_empty(&d->rotated) || add_reads(&r, &d->rotated, M_IN_ACC, t, b)) &&
            share_ports(&r, &d->ports, uses, t, b);
 }
 
 bool bind_asks(const struct prover *p, const struct ways_row *row, uint32_t t, const struct bind *b,
                struct ways_demand *asked) {
-    if (!ways_ask(p, row, asked) || (asked->pinned != M_NO_VALUE && b->r4 != asked->pinned))
+    if (!ways_ask_more(p, row, asked) || (asked->pinned != M_NO_VALUE && b->r4 != asked->pinned))
         return false;
     uint32_t in_files = asked->ports.n;
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)

@@ -140,30 +140,31 @@ static bool fill_with(struct dive *d, const struct prove_row *row, const struct 
     d->nodes--;
     for (uint32_t k = from; k < n; k++) {
         uint32_t i = ready[k], more = n, r4_from = d->r4_from;
+        if (!prove_fits(row, &p->op[i]))
+            continue;
         const struct m_op *op = &p->s->m->op[i];
-        bool found = false, switches = p->s->op[i].traits & T_SWITCH;
-        if (prove_has(&p->issued, i) || !prove_fits(row, &p->op[i]) || (op->r4 && t < r4_from) ||
-            ops->n == SCHED_ROW_OPS || (switches && !ways_may_switch(p, d->row, t)))
+        bool switches = p->s->op[i].traits & T_SWITCH;
+        if ((op->r4 && t < r4_from) || ops->n == SCHED_ROW_OPS ||
+            (switches && !ways_may_switch(p, d->row, t)))
             continue;
         ops->switches |= switches;
         ops->op[ops->n++] = i;
-        struct ways_demand more_asked;
+        struct ways_demand more_asked = *asked;
         if (bind_asks(p, ops, t, &d->bind[t], &more_asked)) {
             struct prove_row with = prove_row_with(row, &p->op[i]);
             struct prove_undo undo;
             d->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
             count_uses(d, i, -1);
             prove_issue(p, i, t, &undo, ready, &more);
-            found = fill_with(d, &with, &more_asked, must, ready, more, k + 1, t);
+            if (fill_with(d, &with, &more_asked, must, ready, more, k + 1, t))
+                return true; /* the search is over */
             prove_take_back(p, i, &undo);
             count_uses(d, i, 1);
             d->r4_from = r4_from;
         }
         ops->n--;
         ops->switches &= !switches;
-        if (found || d->over)
-            return found;
-        if (prove_needs(p, t, i))
+        if (d->over || prove_needs(p, t, i))
             return false;
     }
     if (!prove_has_all(p, t, must, ops->op, ops->n) || (ops->switches && d->r4_from > t + 1))
@@ -186,7 +187,7 @@ static bool fill_at(struct dive *d, uint32_t t) {
     if (t == p->branch)
         n = 0;
     sort_ready(d, ready, n);
-    struct ways_demand nothing = {.pinned = M_NO_VALUE};
+    struct ways_demand nothing = ways_no_demand(&d->row[t]);
     return fill_with(d, &row, &nothing, &must, ready, n, 0, t);
 }
 

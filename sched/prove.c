@@ -14,21 +14,33 @@
 
 enum { TABLE = 1 << 14 };
 
-static void count(struct prover *p, uint32_t i, int by) {
-    uint32_t tail = p->op[i].tail;
-    for (uint32_t units = p->op[i].needs; units; units &= units - 1) {
-        unsigned u = (unsigned)__builtin_ctz(units);
-        uint64_t bit = 1ull << tail % 64, *word = &p->tails[u][tail / 64];
-        uint16_t *left = &p->left[u][tail];
-        *left = (uint16_t)(*left + by);
-        *word = *left ? *word | bit : *word & ~bit;
-        p->of[u] += (uint32_t)by;
-    }
-    p->nleft += (uint32_t)by;
+/* An op that needs the unit less is left, or one more; by how much shorter its tail is than the longest. */
+static void count_out_of(struct prover *p, unsigned u, uint32_t shorter) {
+    if (!--p->left[u][shorter])
+        p->tails[u][shorter / 64] ^= 1ull << shorter % 64;
+    p->of[u]--;
+}
+
+static void count_into(struct prover *p, unsigned u, uint32_t shorter) {
+    if (!p->left[u][shorter]++)
+        p->tails[u][shorter / 64] ^= 1ull << shorter % 64;
+    p->of[u]++;
+}
+
+static void count_out(struct prover *p, const struct prove_op *op) {
+    for (uint32_t units = op->needs; units; units &= units - 1)
+        count_out_of(p, (unsigned)__builtin_ctz(units), p->longest - op->tail);
+    p->nleft--;
+}
+
+static void count_in(struct prover *p, const struct prove_op *op) {
+    for (uint32_t units = op->needs; units; units &= units - 1)
+        count_into(p, (unsigned)__builtin_ctz(units), p->longest - op->tail);
+    p->nleft++;
 }
 
 static bool is_late(const struct prover *p, uint32_t i, uint32_t earliest) {
-    return p->op[i].live && earliest + 1 + p->op[i].tail > p->target;
+    return (int32_t)earliest > p->latest[i];
 }
 
 /* Switches need no unit. */
@@ -45,24 +57,24 @@ static bool switches_may_end(const struct prover *p, uint32_t t) {
  * that is left of the unit nothing can be said. */
 static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, struct prove_must *must) {
     int ops = 0, of = (int)p->of[u], width = (int)model_unit[u].width;
-    int room = ((int)p->target - (int)t) * width;
-    for (uint32_t w = p->longest / 64 + 1; w-- > 0 && ops < of;)
-        for (uint64_t left = p->tails[u][w]; left;) {
-            uint32_t bit = 63 - (uint32_t)__builtin_clzll(left), tail = w * 64 + bit;
-            int fills = (int)tail * width;
-            if (fills + of + width <= room)
+    int room = ((int)p->target - (int)t - (int)p->longest) * width; /* before the longest tail */
+    for (uint32_t w = 0; w <= p->longest / 64; w++)
+        for (uint64_t left = p->tails[u][w]; left; left &= left - 1) {
+            uint32_t shorter = w * 64 + (uint32_t)__builtin_ctzll(left);
+            int free = room + (int)shorter * width;
+            if (free >= of + width)
                 return true;
-            left ^= 1ull << bit;
-            ops += p->left[u][tail];
-            fills += ops;
-            if (fills + width <= room)
+            ops += p->left[u][shorter];
+            free -= ops;
+            if (free >= width)
                 continue;
-            if (fills > room)
+            if (free < 0)
                 return false;
-            must->one[u] = must->one[u] ? must->one[u] : tail + 1; /* so many from the next instruction on */
+            uint32_t least = p->longest - shorter + 1; /* so many from the next instruction on */
+            must->one[u] = must->one[u] ? must->one[u] : least;
             must->units |= 1u << u;
-            if (width > 1 && fills == room && !must->another[u])
-                must->another[u] = tail + 1;
+            if (width > 1 && !free && !must->another[u])
+                must->another[u] = least;
         }
     return true;
 }
@@ -70,7 +82,7 @@ static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, struct pr
 bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must) {
     *must = (struct prove_must){.units = 0};
     for (unsigned u = 0; u < MODEL_UNITS; u++)
-        if (!serve_unit(p, t, u, must))
+        if (p->of[u] && !serve_unit(p, t, u, must))
             return false;
     return !p->nlate && switches_may_end(p, t);
 }
@@ -95,15 +107,6 @@ bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *
 
 bool prove_needs(const struct prover *p, uint32_t t, uint32_t i) {
     return is_late(p, i, t + 1);
-}
-
-bool prove_wastes(const struct prover *p, const struct prove_must *must, uint32_t i) {
-    for (uint32_t units = p->op[i].needs & must->units; units; units &= units - 1) {
-        unsigned u = (unsigned)__builtin_ctz(units);
-        if (model_unit[u].width == 1 && p->op[i].tail + 1 < must->one[u])
-            return true;
-    }
-    return false;
 }
 
 uint64_t prove_state(const struct prover *p, uint32_t t) {
@@ -138,8 +141,6 @@ struct prove_row prove_row_with(const struct prove_row *row, const struct prove_
 static void set_earliest(struct prover *p, uint32_t i, uint32_t at) {
     p->nlate += (uint32_t)is_late(p, i, at) - (uint32_t)is_late(p, i, p->earliest[i]);
     p->earliest[i] = at;
-    if (prove_has(&p->raised, i) != (at > p->s->least_head[i]))
-        prove_flip(&p->raised, i);
 }
 
 void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *undo, uint32_t *ready,
@@ -148,7 +149,7 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
     undo->count = 0;
     prove_flip(&p->issued, i);
     prove_flip(&p->free, i);
-    count(p, i, -1);
+    count_out(p, &p->op[i]);
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
         uint32_t to = s->edge[e].to, at = t + p->distance[e];
         if (at > p->earliest[to]) {
@@ -157,6 +158,7 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
             else
                 undo->entry[undo->count].op = to, undo->entry[undo->count++].earliest = p->earliest[to];
             set_earliest(p, to, at);
+            prove_put(&p->raised, to);
         }
         if (--p->npred[to] || !p->op[to].live)
             continue;
@@ -171,11 +173,15 @@ void prove_take_back(struct prover *p, uint32_t i, const struct prove_undo *undo
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++)
         if (!p->npred[s->edge[e].to]++ && p->op[s->edge[e].to].live)
             prove_flip(&p->free, s->edge[e].to);
-    for (uint32_t k = undo->count; k--;)
-        set_earliest(p, undo->entry[k].op, undo->entry[k].earliest);
+    for (uint32_t k = undo->count; k--;) {
+        uint32_t to = undo->entry[k].op, at = undo->entry[k].earliest;
+        set_earliest(p, to, at);
+        if (at == p->s->least_head[to])
+            prove_flip(&p->raised, to);
+    }
     prove_flip(&p->issued, i);
     prove_flip(&p->free, i);
-    count(p, i, 1);
+    count_in(p, &p->op[i]);
 }
 
 static bool search(struct prover *p, uint32_t t);
@@ -274,8 +280,10 @@ bool prove_aim(struct prover *p, uint32_t target) {
     p->target = target;
     p->branch = branches ? target - MODEL_BRANCH * branches : UINT32_MAX;
     p->nlate = 0;
-    for (uint32_t i = 0; i < m->nop; i++)
+    for (uint32_t i = 0; i < m->nop; i++) {
+        p->latest[i] = p->op[i].live ? (int32_t)(target - 1 - p->op[i].tail) : INT32_MAX;
         p->nlate += is_late(p, i, p->earliest[i]);
+    }
     return true;
 }
 
@@ -327,7 +335,7 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
         p->earliest[i] = s->least_head[i];
         if (!p->op[i].live)
             continue;
-        count(p, i, 1);
+        count_in(p, &p->op[i]);
         if (!p->npred[i])
             prove_flip(&p->free, i);
         if (s->op[i].traits & T_SWITCH)

@@ -18,6 +18,13 @@ static inline void prove_flip(struct prove_set *set, uint32_t i) {
     set->word[i / 64] ^= 1ull << (i % 64);
 }
 
+static inline bool prove_is_empty(const struct prove_set *set) {
+    uint64_t all = 0;
+    for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
+        all |= set->word[w];
+    return !all;
+}
+
 static inline void prove_put(struct prove_set *set, uint32_t i) {
     set->word[i / 64] |= 1ull << (i % 64);
 }
@@ -41,11 +48,12 @@ struct prover {
     uint32_t n;
     uint64_t nodes; /* left to visit */
     uint32_t npred[PROVE_MOST], earliest[PROVE_MOST];
+    int32_t latest[PROVE_MOST];    /* the last instruction for it that lets the rest end in time */
     struct prove_set issued, free; /* free: live, waits for no other op */
     struct prove_set raised;       /* has to be later than its least head, because of when others were */
     struct prove_set switches;     /* live thread switches */
     uint32_t nleft, nlate;         /* live ones; those that end too late */
-    uint16_t *left[MODEL_UNITS];   /* by tail: ops that need the unit ... */
+    uint16_t *left[MODEL_UNITS];   /* by tail, the longest first: ops that need the unit ... */
     uint64_t *tails[MODEL_UNITS];  /* ... and where there are some, as bits */
     uint32_t of[MODEL_UNITS];      /* those in all */
     uint16_t *distance;            /* by edge */
@@ -89,9 +97,8 @@ bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must);
 bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
                    uint32_t n);
 
-/* Without the op instruction t has not all; with it, whatever else it gets, it has not. */
+/* Without the op instruction t has not all. */
 bool prove_needs(const struct prover *p, uint32_t t, uint32_t i);
-bool prove_wastes(const struct prover *p, const struct prove_must *must, uint32_t i);
 
 /* Issued ops, time, and latencies that reach beyond it. */
 uint64_t prove_state(const struct prover *p, uint32_t t);
