@@ -16,8 +16,16 @@ struct paths {
     uint32_t *head, *tail;
 };
 
-static uint32_t distance(const struct mir *m, const struct m_edge *edge, bool least) {
-    return least ? model_least_distance(m, edge) + edge->more : model_distance(m, edge);
+/* By edge. */
+static uint16_t *distances(const struct sched *s, bool least) {
+    const struct mir *m = s->m;
+    uint16_t *far = ir_alloc_uncleared(m->arena, (s->nedge + 1) * sizeof *far);
+    for (uint32_t e = 0; e < s->nedge; e++) {
+        const struct m_edge *edge = &s->edge[e];
+        far[e] =
+            (uint16_t)(least ? model_least_distance(m, edge) + edge->more : model_distance(m, edge));
+    }
+    return far;
 }
 
 /* A switch stands for its last slot. After the last one a fragment shader waits for the scoreboard, before
@@ -33,13 +41,9 @@ static struct paths no_paths(const struct mir *m) {
 }
 
 /* Heads by forward, tails by backward relaxation in topological order. */
-static void relax(const struct sched *s, bool least, const struct paths p) {
-    const struct mir *m = s->m;
-    uint32_t n = m->nop;
+static void relax(const struct sched *s, const uint16_t *far, const struct paths p) {
+    uint32_t n = s->m->nop;
     const uint32_t *order = s->sorted;
-    uint32_t *far = ir_alloc_uncleared(m->arena, (s->nedge + 1) * sizeof *far); /* by edge */
-    for (uint32_t e = 0; e < s->nedge; e++)
-        far[e] = distance(m, &s->edge[e], least);
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
             uint32_t at = p.head[i] + far[e], *head = &p.head[s->edge[e].to];
@@ -64,9 +68,10 @@ void sched_paths(struct sched *s) {
         if (more && m_is_switch(op))
             begin_switch(s->m, op, &least.head[i], &least.tail[i]);
     }
-    relax(s, false, p);
+    s->least_distance = distances(s, true);
+    relax(s, more ? distances(s, false) : s->least_distance, p);
     if (more)
-        relax(s, true, least);
+        relax(s, s->least_distance, least);
     s->head = p.head, s->tail = p.tail;
     s->least_head = least.head, s->least_tail = least.tail;
 }

@@ -7,27 +7,13 @@
 
 #include <string.h>
 
-static void collect_edges(struct sched *s) {
-    struct mir *m = s->m;
-    uint32_t live = 0; /* edges between live ops */
+/* Leaves the edges between live ops only. */
+static void drop_edges(struct mir *m) {
+    uint32_t live = 0;
     for (uint32_t e = 0; e < m->nedge; e++)
         if (!m->op[m->edge[e].from].dead && !m->op[m->edge[e].to].dead)
             m->edge[live++] = m->edge[e];
-    m->nedge = s->nexplicit = live;
-    for (uint32_t i = 0; i < m->nop; i++) {
-        const struct m_op *op = &m->op[i];
-        if (op->dead)
-            continue;
-        for (unsigned k = 0; k <= op->nsrc; k++) {
-            uint32_t v = m_reads(op, k);
-            if (v == M_NO_VALUE || m->val[v].def == M_NO_VALUE)
-                continue;
-            const struct m_op *def = &m->op[m->val[v].def];
-            unsigned latency = model_flow_latency(def, op, k);
-            m_add_edge(m, m->val[v].def, i, latency, false);
-            m->edge[m->nedge - 1].more = (uint8_t)model_flow_more(m, def, op, k, latency);
-        }
-    }
+    m->nedge = live;
 }
 
 /* Constants that no small immediate holds become words of the stream. */
@@ -43,10 +29,58 @@ static void collect_words(struct sched *s) {
     }
 }
 
+/* Counts edges by the op that they come from and readers by value, each in the next one's place. An operation
+ * that reads a value twice is listed twice, so that counts are reads. */
+static void count_edges(struct sched *s) {
+    const struct mir *m = s->m;
+    for (uint32_t e = 0; e < m->nedge; e++)
+        s->succ_first[m->edge[e].from + 1]++;
+    for (uint32_t i = 0; i < m->nop; i++)
+        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
+            uint32_t v = m_reads(&m->op[i], k);
+            if (v == M_NO_VALUE)
+                continue;
+            s->use_first[v + 1]++;
+            if (m->val[v].def != M_NO_VALUE)
+                s->succ_first[m->val[v].def + 1]++;
+        }
+    for (uint32_t i = 0; i < m->nop; i++)
+        s->succ_first[i + 1] += s->succ_first[i];
+    for (uint32_t v = 0; v < m->nval; v++) {
+        m->val[v].nuse = s->use_first[v + 1];
+        s->use_first[v + 1] += s->use_first[v];
+    }
+}
+
+/* From the op that makes the value to operand k of one that reads it. */
+static struct m_edge flow_edge(const struct mir *m, uint32_t from, uint32_t to, unsigned k) {
+    const struct m_op *def = &m->op[from], *op = &m->op[to];
+    unsigned latency = model_flow_latency(def, op, k), more = model_flow_more(m, def, op, k, latency);
+    return (struct m_edge){from, to, 0, (uint8_t)latency, false, (uint8_t)more};
+}
+
+/* The mir's edges first. */
+static void list_edges(struct sched *s) {
+    const struct mir *m = s->m;
+    uint32_t *at = ir_alloc_uncleared(m->arena, (m->nop + m->nval + 1) * sizeof *at), *at_use = at + m->nop;
+    memcpy(at, s->succ_first, m->nop * sizeof *at);
+    memcpy(at_use, s->use_first, m->nval * sizeof *at);
+    for (uint32_t e = 0; e < m->nedge; e++)
+        s->edge[at[m->edge[e].from]++] = m->edge[e];
+    for (uint32_t i = 0; i < m->nop; i++)
+        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
+            uint32_t v = m_reads(&m->op[i], k), def = v != M_NO_VALUE ? m->val[v].def : M_NO_VALUE;
+            if (v != M_NO_VALUE)
+                s->use[at_use[v]++] = i;
+            if (def != M_NO_VALUE)
+                s->edge[at[def]++] = flow_edge(m, def, i, k);
+        }
+}
+
 /* Kahn's algorithm. False: the graph has a cycle. */
 static bool sort(struct sched *s) {
     uint32_t nop = s->m->nop, n = 0, *npred = ir_alloc(s->m->arena, (nop + 1) * sizeof *npred);
-    s->sorted = ir_alloc(s->m->arena, (nop + 1) * sizeof *s->sorted);
+    s->sorted = ir_alloc_uncleared(s->m->arena, (nop + 1) * sizeof *s->sorted);
     for (uint32_t e = 0; e < s->nedge; e++)
         npred[s->edge[e].to]++;
     for (uint32_t i = 0; i < nop; i++)
@@ -62,39 +96,15 @@ static bool sort(struct sched *s) {
 bool sched_graph(struct sched *s) {
     struct mir *m = s->m;
     collect_words(s);
-    collect_edges(s);
+    drop_edges(m);
     s->succ_first = ir_alloc(m->arena, (m->nop + 2) * sizeof *s->succ_first);
-    s->edge = ir_alloc(m->arena, (m->nedge + 1) * sizeof *s->edge);
     s->use_first = ir_alloc(m->arena, (m->nval + 2) * sizeof *s->use_first);
-    s->height = ir_alloc(m->arena, (m->nop + 1) * sizeof *s->height);
-    for (uint32_t e = 0; e < m->nedge; e++)
-        s->succ_first[m->edge[e].from + 1]++;
-    for (uint32_t i = 0; i < m->nop; i++)
-        s->succ_first[i + 1] += s->succ_first[i];
-    uint32_t *at = ir_alloc(m->arena, (m->nop + m->nval + 2) * sizeof *at);
-    memcpy(at, s->succ_first, m->nop * sizeof *at);
-    for (uint32_t e = 0; e < m->nedge; e++)
-        s->edge[at[m->edge[e].from]++] = m->edge[e];
-    s->nedge = m->nedge;
-    /* readers by value; an operation that reads a value twice is listed twice, so that counts are reads */
-    for (uint32_t i = 0; i < m->nop; i++)
-        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
-            uint32_t v = m_reads(&m->op[i], k);
-            if (v != M_NO_VALUE)
-                s->use_first[v + 1]++;
-        }
-    for (uint32_t v = 0; v < m->nval; v++) {
-        m->val[v].nuse = s->use_first[v + 1];
-        s->use_first[v + 1] += s->use_first[v];
-    }
-    s->use = ir_alloc(m->arena, (s->use_first[m->nval] + 1) * sizeof *s->use);
-    memcpy(at, s->use_first, m->nval * sizeof *at);
-    for (uint32_t i = 0; i < m->nop; i++)
-        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
-            uint32_t v = m_reads(&m->op[i], k);
-            if (v != M_NO_VALUE)
-                s->use[at[v]++] = i;
-        }
+    s->height = ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof *s->height);
+    count_edges(s);
+    s->nedge = s->succ_first[m->nop];
+    s->edge = ir_alloc_uncleared(m->arena, (s->nedge + 1) * sizeof *s->edge);
+    s->use = ir_alloc_uncleared(m->arena, (s->use_first[m->nval] + 1) * sizeof *s->use);
+    list_edges(s);
     if (!sort(s))
         return false;
     for (uint32_t n = m->nop; n--;) { /* from the end backwards */

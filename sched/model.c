@@ -75,20 +75,6 @@ unsigned model_flow_more(const struct mir *m, const struct m_op *def, const stru
     return in_file ? QPU_LAT_REGFILE - QPU_LAT_ACC : 0;
 }
 
-uint32_t model_distance(const struct mir *m, const struct m_edge *edge) {
-    uint32_t latency = edge->soft ? 1 : edge->latency;
-    if (!m_is_switch(&m->op[edge->from]) && !m_is_switch(&m->op[edge->to]))
-        return latency;
-    return latency > MODEL_SWITCH ? latency - MODEL_SWITCH : 0;
-}
-
-uint32_t model_least_distance(const struct mir *m, const struct m_edge *edge) {
-    uint32_t latency = edge->soft ? 1 : edge->latency, to = m_is_switch(&m->op[edge->to]);
-    if (m_is_switch(&m->op[edge->from])) /* the whole shadow may have gone */
-        latency = latency > QPU_THREAD_SLOTS ? latency - QPU_THREAD_SLOTS : 0;
-    return latency > to ? latency - to : 0;
-}
-
 /* --- beginning and end ---------------------------------------------------------------------------------- */
 
 static bool writes_tmu(unsigned waddr) {

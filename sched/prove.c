@@ -151,7 +151,7 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
     prove_flip(&p->free, i);
     count_out(p, &p->op[i]);
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-        uint32_t to = s->edge[e].to, at = t + p->distance[e];
+        uint32_t to = s->edge[e].to, at = t + s->least_distance[e];
         if (at > p->earliest[to]) {
             if (undo->count == PROVE_MOST_UNDO)
                 p->nodes = 0; /* more than is kept track of: give up */
@@ -324,13 +324,10 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
     for (unsigned u = 0; u < MODEL_UNITS; u++)
         p->left[u] = ir_alloc(m->arena, (p->longest + 1) * sizeof *p->left[u]),
         p->tails[u] = ir_alloc(m->arena, (p->longest / 64 + 1) * sizeof *p->tails[u]);
-    p->distance = ir_alloc(m->arena, (s->nedge + 1) * sizeof *p->distance);
     if (ir_arena_oom(m->arena))
         return false;
-    for (uint32_t e = 0; e < s->nedge; e++) {
+    for (uint32_t e = 0; e < s->nedge; e++)
         p->npred[s->edge[e].to]++;
-        p->distance[e] = (uint16_t)(model_least_distance(m, &s->edge[e]) + s->edge[e].more);
-    }
     for (uint32_t i = 0; i < m->nop; i++) {
         p->earliest[i] = s->least_head[i];
         if (!p->op[i].live)

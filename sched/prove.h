@@ -56,7 +56,6 @@ struct prover {
     uint16_t *left[MODEL_UNITS];   /* by tail, the longest first: ops that need the unit ... */
     uint64_t *tails[MODEL_UNITS];  /* ... and where there are some, as bits */
     uint32_t of[MODEL_UNITS];      /* those in all */
-    uint16_t *distance;            /* by edge */
     uint32_t longest;              /* tail */
     uint64_t *refuted;
 };

@@ -356,7 +356,6 @@ static void squeeze(struct sched *s, uint32_t base, struct best *best, struct fe
         try_orders(s, base, best, f);
     for (size_t k = 0; k < COUNT(rooms) && best->cost == NO_ATTEMPT && f->count < MOST && may_go_on(s); k++) {
         place_begin(s);
-        s->m->nedge = s->nexplicit;
         if (s->m->threads == 2 || !remat_run(s->m, &f->order, &f->count, rooms[k]))
             continue;
         if (!prepare(s))

@@ -165,7 +165,7 @@ struct sched {
     /* the dependence graph */
     uint32_t *succ_first; /* edges by op */
     struct m_edge *edge;
-    uint32_t nedge, nexplicit; /* nexplicit: the mir's, those that are not value flow */
+    uint32_t nedge;
     uint32_t *use_first, *use; /* reading ops by value */
     bool *crosses;    /* by value: a reader waits for a thread switch, its own op does not; or NULL */
     uint32_t nswitch; /* thread switches in the block */
@@ -174,6 +174,7 @@ struct sched {
     uint32_t *head, *tail; /* by op: the longest path to it, and from it to the block's end, by the latencies
                               of accumulators, which serve attempts best */
     uint32_t *least_head, *least_tail; /* the same with those of files where there is no other way */
+    uint16_t *least_distance;          /* and by edge */
     uint32_t *order[SCHED_ORDERS];     /* orders of the ops, as ranks */
     const uint32_t *rank;              /* the one this attempt follows */
     float *bias;                       /* added to an op's priority, or NULL */
