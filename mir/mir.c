@@ -97,19 +97,18 @@ bool m_push(struct m_code *code, struct m_inst inst) {
     return at;
 }
 
+bool m_is_plain_move(const struct m_op *op) {
+    bool move = op->nsrc == 1 && (op->add_op == QPU_A_OR || op->mul_op == QPU_M_V8MIN) && !op->factor;
+    return move && op->cond == QPU_COND_ALWAYS && op->tied == M_NO_VALUE && !op->sf && !op->pack &&
+           op->sig == QPU_SIG_NONE && op->waddr == QPU_W_NOP && !op->rotate && op->dst != M_NO_VALUE &&
+           !op->src[0].unpack;
+}
+
 static bool is_wide(struct m_src a) {
     return a.kind == M_SLOT || (a.kind == M_IMM && qpu_small_imm_code(a.v) < 0);
 }
 
-bool m_is_port_read(const struct m_op *op) {
-    bool move = op->nsrc == 1 && (op->add_op == QPU_A_OR || op->mul_op == QPU_M_V8MIN) && !op->factor;
-    bool plain = op->cond == QPU_COND_ALWAYS && op->tied == M_NO_VALUE && !op->sf && !op->pack &&
-                 op->sig == QPU_SIG_NONE && op->waddr == QPU_W_NOP && !op->rotate && op->dst != M_NO_VALUE;
-    return move && plain && op->src[0].kind != M_VAL && op->src[0].kind != M_R5 &&
-           op->src[0].kind != M_NONE && !op->src[0].unpack;
-}
-
-bool m_reads_stream(const struct m_op *op) {
+bool m_needs_word(const struct m_op *op) {
     return (op->nsrc && is_wide(op->src[0])) || (op->nsrc > 1 && is_wide(op->src[1])) ||
            (op->nsrc > 1 && op->src[0].kind == M_IMM && op->src[1].kind == M_IMM &&
             op->src[0].v != op->src[1].v);

@@ -198,10 +198,19 @@ static inline uint32_t m_reads(const struct m_op *op, unsigned k) {
     return k == op->nsrc ? op->tied : op->src[k].kind == M_VAL ? op->src[k].v : M_NO_VALUE;
 }
 
+bool m_is_plain_move(const struct m_op *op);
+bool m_needs_word(const struct m_op *op);
+
 /* A plain move of what a read port delivers (varying, VPM, uniform, coordinates) into a register. */
-bool m_is_port_read(const struct m_op *op);
+static inline bool m_is_port_read(const struct m_op *op) {
+    unsigned kind = op->src[0].kind;
+    return kind != M_VAL && kind != M_R5 && kind != M_NONE && m_is_plain_move(op);
+}
 
 /* True if the op reads the uniform stream whatever ports are free. */
-bool m_reads_stream(const struct m_op *op);
+static inline bool m_reads_stream(const struct m_op *op) {
+    bool values = op->src[0].kind == M_VAL && (op->nsrc == 1 || op->src[1].kind == M_VAL);
+    return !values && m_needs_word(op);
+}
 
 #endif

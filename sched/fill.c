@@ -218,18 +218,15 @@ static unsigned open_sides(const struct slots *w, bool on_mul) {
 }
 
 /* How often the op reads the value. */
-static unsigned reads_of(const struct m_op *op, uint32_t v) {
-    unsigned reads = 0;
-    for (unsigned k = 0; k < op->nsrc; k++)
-        reads += op->src[k].kind == M_VAL && op->src[k].v == v;
-    return reads;
+static unsigned reads_of(const struct sched_op *o, uint32_t v) {
+    return (o->src[0] == v) + (o->src[1] == v);
 }
 
 /* Whether r4 is free, or becomes so by what the op itself reads: what it starts arrives later. */
-static bool r4_can_start(const struct sched *s, const struct m_op *op) {
+static bool r4_can_start(const struct sched *s, uint32_t index) {
     uint32_t owner = s->owner[PLACE_R4];
     return s->now.t >= s->now.r4_free_at &&
-           (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(op, owner));
+           (owner == M_NO_VALUE || s->value[owner].uses_left == reads_of(&s->op[index], owner));
 }
 
 /* Until the op has chosen, its result may go where it reads a value for the last time. */
@@ -244,19 +241,19 @@ static void lend(struct sched_places *all, int place, uint64_t occupied) {
 }
 
 /* Reads of this op that end a value free its place for the op's own result. */
-static int choose_reusing(struct sched *s, const struct m_op *op, unsigned sides) {
+static int choose_reusing(struct sched *s, uint32_t index, unsigned sides) {
+    const struct m_op *op = &s->m->op[index];
+    const struct sched_op *o = &s->op[index];
     uint32_t freed[2];
     int at[2];
     unsigned n = 0;
     struct sched_places *all = &s->now.places;
     const uint64_t free_files = all->free_files, borrowed = all->borrowed;
     const uint8_t free_acc = all->free_acc;
-    for (unsigned k = 0; k < op->nsrc; k++) {
-        if (op->src[k].kind != M_VAL)
-            continue;
-        uint32_t v = op->src[k].v;
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t v = o->src[k];
         int p = s->value[v].where;
-        if (p < 0 || p == PLACE_R4 || s->owner[p] != v || s->value[v].uses_left > reads_of(op, v) ||
+        if (s->value[v].uses_left > reads_of(o, v) || p < 0 || p == PLACE_R4 || s->owner[p] != v ||
             sched_on_port(s, &op->src[k]))
             continue;
         s->owner[p] = place_vacant(s, p);
@@ -278,8 +275,9 @@ static uint32_t refused_after(const struct slots *w, uint32_t traits) {
            model_excludes_alus(w->add_used, w->mul_used);
 }
 
-static bool try_signal(const struct sched *s, struct slots *w, const struct m_op *op, int *place) {
-    if (w->q.sig != QPU_SIG_NONE || w->b_imm || (op->r4 && !r4_can_start(s, op)))
+static bool try_signal(const struct sched *s, struct slots *w, uint32_t index, int *place) {
+    const struct m_op *op = &s->m->op[index];
+    if (w->q.sig != QPU_SIG_NONE || w->b_imm || (op->r4 && !r4_can_start(s, index)))
         return false;
     w->q.sig = op->sig;
     *place = op->r4 ? PLACE_R4 : PLACE_NONE;
@@ -287,10 +285,11 @@ static bool try_signal(const struct sched *s, struct slots *w, const struct m_op
 }
 
 /* Where the result goes; false: nowhere. */
-static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, bool on_mul, int *place) {
+static bool find_place(struct sched *s, struct slots *w, uint32_t index, bool on_mul, int *place) {
+    const struct m_op *op = &s->m->op[index];
     if (op->r4) {
         *place = PLACE_R4;
-        return r4_can_start(s, op);
+        return r4_can_start(s, index);
     }
     if (op->dst == M_NO_VALUE)
         return true;
@@ -301,7 +300,7 @@ static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, 
             (fixed >= 0 && *place != fixed))
             return false;
     } else if (s->value[op->dst].uses_left || s->m->val[op->dst].fixed >= 0) {
-        *place = choose_reusing(s, op, open_sides(w, on_mul));
+        *place = choose_reusing(s, index, open_sides(w, on_mul));
         if (*place == PLACE_NONE)
             return false;
     } else {
@@ -311,13 +310,15 @@ static bool find_place(struct sched *s, struct slots *w, const struct m_op *op, 
 }
 
 /* The ALU is free and can do it, and what else the op writes is. */
-static bool may_take_alu(const struct sched *s, const struct slots *w, const struct m_op *op, bool on_mul) {
+static bool may_take_alu(const struct sched *s, const struct slots *w, uint32_t index, bool on_mul) {
+    const struct m_op *op = &s->m->op[index];
     return (on_mul ? op->mul_op && !w->mul_used : op->add_op && !w->add_used) &&
-           !(op->sf && (on_mul || s->now.flags_pending)) && !(op->r4 && !r4_can_start(s, op));
+           !(op->sf && (on_mul || s->now.flags_pending)) && !(op->r4 && !r4_can_start(s, index));
 }
 
-static bool try_alu(struct sched *s, struct slots *w, const struct slots *before, const struct m_op *op,
-                    bool on_mul, int *place) {
+static bool try_alu(struct sched *s, struct slots *w, const struct slots *before, uint32_t index, bool on_mul,
+                    int *place) {
+    const struct m_op *op = &s->m->op[index];
     unsigned opcode = on_mul ? op->mul_op : op->add_op;
     struct m_op with;
     const struct m_op *reads = op;
@@ -340,7 +341,7 @@ static bool try_alu(struct sched *s, struct slots *w, const struct slots *before
         return false;
     if (op->pack && (!want(&w->pm, op->pm) || (op->pm && !on_mul)))
         return false;
-    if (!find_place(s, w, op, on_mul, place))
+    if (!find_place(s, w, index, on_mul, place))
         return false;
     unsigned waddr = op->waddr;
     if (*place != PLACE_NONE && *place != PLACE_R4)
@@ -382,11 +383,11 @@ bool slots_try(struct sched *s, struct slots *w, uint32_t index, bool on_mul, in
     const struct m_op *op = &s->m->op[index];
     uint32_t traits = s->op[index].traits;
     *place = PLACE_NONE;
-    if (traits & w->refused || !(traits & T_SIGNAL || may_take_alu(s, w, op, on_mul)) ||
+    if (traits & w->refused || !(traits & T_SIGNAL || may_take_alu(s, w, index, on_mul)) ||
         lacks_place(s, &s->op[index]))
         return false;
     struct slots keep = *w;
-    if (traits & T_SIGNAL ? try_signal(s, w, op, place) : try_alu(s, w, &keep, op, on_mul, place)) {
+    if (traits & T_SIGNAL ? try_signal(s, w, index, place) : try_alu(s, w, &keep, index, on_mul, place)) {
         w->refused |= refused_after(w, traits);
         w->label[traits & T_SIGNAL ? 2 : on_mul] = op->label;
         return true;

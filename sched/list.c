@@ -402,18 +402,21 @@ static uint64_t readable(int addr) {
 
 static void filter_for(struct filter *f, const struct sched *s, const struct slots *w) {
     int b = w->b_imm ? SCHED_NO_READ : w->b_addr;
-    bool open = w->slot == M_NO_VALUE;
+    bool open = w->slot == M_NO_VALUE, windowed = f->window < UINT32_MAX;
+    double room = s->now.places.room;
     f->traits = w->refused;
-    f->a = readable(w->a_addr), f->b = readable(b);
-    f->word = w->slot;
-    f->word_a = (uint64_t)(open && w->a_addr < 0) << SCHED_NO_READ;
-    f->word_b = (uint64_t)(open && b < 0) << SCHED_NO_READ;
+    f->constrained = w->a_addr >= 0 || b >= 0 || !open;
+    if (f->constrained) {
+        f->a = readable(w->a_addr), f->b = readable(b);
+        f->word = w->slot;
+        f->word_a = (uint64_t)(open && w->a_addr < 0) << SCHED_NO_READ;
+        f->word_b = (uint64_t)(open && b < 0) << SCHED_NO_READ;
+    }
     if (s->m->threads > 1) /* before a switch nothing may start that would not be done when it comes */
         f->traits |= (s->now.drain ? T_RESTLESS : 0) | (s->now.switches && !may_switch(s) ? T_SWITCH : 0);
-    f->early_fills = !f->eager && (s->now.places.room < s->weights->fill_above || f->window < UINT32_MAX);
-    f->alone = w->any && s->now.places.room < s->weights->alone_below;
-    f->constrained = w->a_addr >= 0 || b >= 0 || !open;
-    f->chooses = f->early_fills || f->alone || f->window < UINT32_MAX;
+    f->early_fills = !f->eager && (windowed || room < s->weights->fill_above);
+    f->alone = w->any && room < s->weights->alone_below;
+    f->chooses = windowed | f->early_fills | f->alone;
     /* beside other work only the first, for what comes far after them hardly ever goes in, and a long list
      * costs time in every instruction */
     f->look = w->any && s->now.nready > SCHED_LOOK ? SCHED_LOOK : s->now.nready;

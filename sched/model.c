@@ -26,18 +26,25 @@ static bool may_stick(const struct mir *m, const struct m_op *op) {
            (op->dst != M_NO_VALUE && m->val[op->dst].fixed >= 0);
 }
 
-uint32_t model_traits(const struct mir *m, const struct m_op *op) {
-    uint32_t traits = units_of(op);
-    if (op->sig != QPU_SIG_NONE ? op->r4 : is_coupled(op->waddr))
-        traits |= T_COUPLED;
+/* What the op asks for by what it writes besides its value. */
+static uint32_t traits_of_write(const struct m_op *op) {
+    uint32_t traits = is_coupled(op->waddr) ? T_COUPLED : 0;
     if (op->tmu_slot != M_NO_VALUE)
         traits |= T_TMU;
     else if (op->waddr == QPU_W_TMU0_S || op->waddr == QPU_W_TMU1_S)
         traits |= T_DIRECT;
+    if (op->waddr == QPU_W_VPM)
+        traits |= T_VPM_WRITE;
+    else if (op->waddr == QPU_W_VPM_SETUP)
+        traits |= T_VPM_SETUP | (op->wside == M_SIDE_A ? T_VPM_READ : 0);
+    return traits;
+}
+
+uint32_t model_traits(const struct mir *m, const struct m_op *op) {
+    uint32_t traits = units_of(op) | (op->waddr != QPU_W_NOP ? traits_of_write(op) : 0);
+    traits |= op->sig != QPU_SIG_NONE && op->r4 ? T_COUPLED : 0;
     traits |= (op->reads_vary ? T_VARY : 0) | (op->reads_vpm ? T_VPM_READ : 0);
     traits |= m_reads_stream(op) ? T_STREAM : 0;
-    traits |= op->waddr == QPU_W_VPM ? T_VPM_WRITE : op->waddr == QPU_W_VPM_SETUP ? T_VPM_SETUP : 0;
-    traits |= op->waddr == QPU_W_VPM_SETUP && op->wside == M_SIDE_A ? T_VPM_READ : 0;
     traits |= (op->pack ? T_PACK : 0) | (op->rotate ? T_ROTATES : 0) | (m_is_switch(op) ? T_SWITCH : 0);
     traits |= op->r4 || op->sf || op->reads_vary ? T_RESTLESS : 0;
     traits |= (op->flags != M_NO_VALUE ? T_CONDITION : 0) | (may_stick(m, op) ? T_MAY_STICK : 0);
