@@ -22,8 +22,7 @@ static uint16_t *distances(const struct sched *s, bool least) {
     uint16_t *far = ir_alloc_uncleared(m->arena, (s->nedge + 1) * sizeof *far);
     for (uint32_t e = 0; e < s->nedge; e++) {
         const struct m_edge *edge = &s->edge[e];
-        far[e] =
-            (uint16_t)(least ? model_least_distance(m, edge) + edge->more : model_distance(m, edge));
+        far[e] = (uint16_t)(least ? model_least_distance(m, edge) + edge->more : model_distance(m, edge));
     }
     return far;
 }
@@ -115,8 +114,14 @@ static uint32_t serve(const struct job *job, uint32_t n, unsigned width, struct 
     uint32_t bound = 0, next = 0;
     struct queue q = empty;
     for (uint32_t t = 0; next < n || q.waiting; t++) {
-        if (!q.waiting && job[next].head > t)
-            t = job[next].head;
+        if (!q.waiting) { /* what comes alone is served at once */
+            t = job[next].head > t ? job[next].head : t;
+            if (next + 1 == n || job[next + 1].head > t) {
+                uint32_t end = t + 1 + job[next++].tail;
+                bound = end > bound ? end : bound;
+                continue;
+            }
+        }
         while (next < n && job[next].head <= t)
             push(&q, job[next++].tail);
         for (unsigned k = width; k && q.waiting; k--) {
@@ -143,35 +148,39 @@ static uint32_t sort_by_head(const struct mir *m, const uint32_t *head, uint32_t
     return live;
 }
 
+/* Readers of the same word may share an instruction: one job, as early and with as little after it as any.
+ * `reader`: word -> its job + 1. */
+static uint32_t add_reader(struct job *job, uint32_t count, struct job of, uint32_t word, uint32_t *reader) {
+    if (word != M_NO_VALUE && reader[word]) {
+        struct job *first = &job[reader[word] - 1];
+        first->tail = of.tail < first->tail ? of.tail : first->tail;
+        return count;
+    }
+    job[count++] = of;
+    if (word != M_NO_VALUE)
+        reader[word] = count;
+    return count;
+}
+
 unsigned sched_bound(const struct sched *s) {
     const struct mir *m = s->m;
-    const struct sched_op *op = s->op;
     size_t n = m->nop + 1;
     const uint32_t *head = s->least_head, *tail = s->least_tail;
-    uint32_t *order = ir_alloc_uncleared(m->arena, n * sizeof *order);
-    struct job *job = ir_alloc_uncleared(m->arena, n * sizeof *job);
+    uint32_t *order = ir_alloc_uncleared(m->arena, n * sizeof *order), count[MODEL_UNITS] = {0};
+    struct job *job = ir_alloc_uncleared(m->arena, MODEL_UNITS * n * sizeof *job);
     struct queue queue = queue_for(m, tail);
-    /* Readers of the same word may share an instruction: one job, as early and with as little after it as
-     * any. */
-    uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader); /* word -> its job + 1 */
+    uint32_t *reader = ir_alloc(m->arena, m->shader->nslots * sizeof *reader);
     uint32_t live = sort_by_head(m, head, order), bound = model_least(m);
+    for (uint32_t k = 0; k < live; k++) {
+        const struct sched_op *op = &s->op[order[k]];
+        struct job of = {head[order[k]], tail[order[k]]};
+        for (unsigned unit = 0; unit < MODEL_UNITS && !(op->traits & T_SWITCH); unit++)
+            if (op->traits & model_unit[unit].traits)
+                count[unit] = add_reader(&job[unit * n], count[unit], of,
+                                         unit == MODEL_UNIT_STREAM ? op->word : M_NO_VALUE, reader);
+    }
     for (unsigned unit = 0; unit < MODEL_UNITS; unit++) {
-        uint32_t count = 0, wanted = model_unit[unit].traits;
-        for (uint32_t k = 0; k < live; k++) {
-            uint32_t i = order[k], traits = op[i].traits;
-            if (!(traits & wanted) || traits & T_SWITCH)
-                continue;
-            uint32_t word = unit == MODEL_UNIT_STREAM ? op[i].word : M_NO_VALUE;
-            struct job *first = word != M_NO_VALUE && reader[word] ? &job[reader[word] - 1] : NULL;
-            if (first) {
-                first->tail = tail[i] < first->tail ? tail[i] : first->tail;
-                continue;
-            }
-            job[count++] = (struct job){head[i], tail[i]};
-            if (word != M_NO_VALUE)
-                reader[word] = count;
-        }
-        uint32_t end = serve(job, count, model_unit[unit].width, queue);
+        uint32_t end = serve(&job[unit * n], count[unit], model_unit[unit].width, queue);
         bound = end > bound ? end : bound;
     }
     return bound;
