@@ -74,20 +74,17 @@ struct m_inst m_nop_inst(void) {
     return (struct m_inst){.q = qpu_nop(), .slot = M_NO_VALUE, .target = -1};
 }
 
-struct m_inst *m_extend(struct m_code *code, uint32_t count) {
-    if (code->cap - code->count < count || !code->cap) {
-        uint32_t cap = code->cap ? code->cap * 2 : 64;
-        while (cap - code->count < count)
-            cap *= 2;
-        struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
-        code->lost |= !fresh;
-        if (!fresh)
-            return NULL;
-        code->inst = fresh;
-        code->cap = cap;
-    }
-    code->count += count;
-    return &code->inst[code->count - count];
+bool m_grow(struct m_code *code, uint32_t count) {
+    uint32_t cap = code->cap ? code->cap * 2 : 64;
+    while (cap - code->count < count)
+        cap *= 2;
+    struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
+    code->lost |= !fresh;
+    if (!fresh)
+        return false;
+    code->inst = fresh;
+    code->cap = cap;
+    return true;
 }
 
 bool m_push(struct m_code *code, struct m_inst inst) {

@@ -176,8 +176,15 @@ static inline bool m_only_in_a(const struct mir *m, uint32_t value) {
 uint64_t m_occupied(const struct mir *m);
 uint64_t m_promised(const struct mir *m);
 
+/* Room for so many more instructions. */
+bool m_grow(struct m_code *code, uint32_t count);
 /* Appends so many instructions, to be filled in; NULL when memory is out. */
-struct m_inst *m_extend(struct m_code *code, uint32_t count);
+static inline struct m_inst *m_extend(struct m_code *code, uint32_t count) {
+    if ((code->cap - code->count < count || !code->cap) && !m_grow(code, count))
+        return NULL;
+    code->count += count;
+    return &code->inst[code->count - count];
+}
 /* Appends one; false when memory is out. */
 bool m_push(struct m_code *code, struct m_inst inst);
 struct m_inst m_nop_inst(void);

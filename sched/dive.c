@@ -106,8 +106,8 @@ static bool try_plan(struct dive *d, uint32_t t) {
     struct bind *last = &d->bind[t];
     if (!bind_all(m, t, last))
         return false;
-    plan.row = ir_alloc(m->arena, (t + 1) * sizeof *plan.row);
-    plan.kind = ir_alloc(m->arena, m->nval + 1);
+    plan.row = ir_alloc_uncleared(m->arena, (t + 1) * sizeof *plan.row);
+    plan.kind = ir_alloc_uncleared(m->arena, m->nval + 1);
     if (ir_arena_oom(m->arena)) {
         d->over = true;
         return false;
@@ -118,6 +118,7 @@ static bool try_plan(struct dive *d, uint32_t t) {
         const struct ways_row *row = &d->row[t];
         struct sched_plan_row *to = &plan.row[t];
         to->branch = t == d->p.branch;
+        to->nmove = 0;
         for (to->n = 0; to->n < row->n; to->n++)
             to->op[to->n] = row->op[to->n];
     }

@@ -64,24 +64,6 @@ const struct model_unit model_unit[MODEL_UNITS] = {
     {T_COUPLED, 1},
 };
 
-/* --- latencies ------------------------------------------------------------------------------------------ */
-
-unsigned model_flow_latency(const struct m_op *def, const struct m_op *op, unsigned k) {
-    bool sums = op->nsrc == 2 && op->src[1].kind == M_R5; /* r5 follows the varying by one */
-    if (m_is_port_read(def) && k < op->nsrc && !op->src[k].unpack && !sums)
-        return 0;
-    return def->r4 ? model_latency(def, PLACE_R4) : QPU_LAT_ACC;
-}
-
-unsigned model_flow_more(const struct mir *m, const struct m_op *def, const struct m_op *op, unsigned k,
-                         unsigned latency) {
-    const struct m_val *val = &m->val[def->dst];
-    if (def->r4 || k == op->nsrc || latency != QPU_LAT_ACC)
-        return 0;
-    bool in_file = !(val->written_in & M_IN_ACC) || val->fixed >= 0 || op->src[k].unpack;
-    return in_file ? QPU_LAT_REGFILE - QPU_LAT_ACC : 0;
-}
-
 /* --- beginning and end ---------------------------------------------------------------------------------- */
 
 static bool writes_tmu(unsigned waddr) {

@@ -105,12 +105,23 @@ static inline uint32_t model_overwrite_from(uint32_t available, int place) {
 
 /* The least, over all places, from `def` to operand k of `op`, which reads its value; 0: a read port feeds
  * both in one instruction. */
-unsigned model_flow_latency(const struct m_op *def, const struct m_op *op, unsigned k);
+static inline unsigned model_flow_latency(const struct m_op *def, const struct m_op *op, unsigned k) {
+    bool sums = op->nsrc == 2 && op->src[1].kind == M_R5; /* r5 follows the varying by one */
+    if (m_is_port_read(def) && k < op->nsrc && !op->src[k].unpack && !sums)
+        return 0;
+    return def->r4 ? model_latency(def, PLACE_R4) : QPU_LAT_ACC;
+}
 
 /* What is to be added to that latency where `def` can write the value to a file only, or the operand be read
  * from one only. */
-unsigned model_flow_more(const struct mir *m, const struct m_op *def, const struct m_op *op, unsigned k,
-                         unsigned latency);
+static inline unsigned model_flow_more(const struct mir *m, const struct m_op *def, const struct m_op *op,
+                                       unsigned k, unsigned latency) {
+    const struct m_val *val = &m->val[def->dst];
+    if (def->r4 || k == op->nsrc || latency != QPU_LAT_ACC)
+        return 0;
+    bool in_file = !(val->written_in & M_IN_ACC) || val->fixed >= 0 || op->src[k].unpack;
+    return in_file ? QPU_LAT_REGFILE - QPU_LAT_ACC : 0;
+}
 
 /* The least that lies between two ops when the block is done: finish.c may move a switch up. */
 static inline uint32_t model_distance(const struct mir *m, const struct m_edge *edge) {
