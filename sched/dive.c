@@ -81,7 +81,7 @@ static int weight(const struct dive *d, uint32_t i) {
 
 static void sort_ready(const struct dive *d, uint32_t *ready, uint32_t n) {
     int by[PROVE_MOST];
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n && n > 1; k++)
         by[k] = prove_weight(&d->p.op[ready[k]], weight(d, ready[k]));
     prove_sort(ready, by, n);
 }

@@ -35,15 +35,17 @@ static void count_edges(struct sched *s) {
     const struct mir *m = s->m;
     for (uint32_t e = 0; e < m->nedge; e++)
         s->succ_first[m->edge[e].from + 1]++;
-    for (uint32_t i = 0; i < m->nop; i++)
-        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
-            uint32_t v = m_reads(&m->op[i], k);
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        for (unsigned k = 0, n = op->dead ? 0 : op->nsrc + 1u; k < n; k++) {
+            uint32_t v = m_reads(op, k);
             if (v == M_NO_VALUE)
                 continue;
             s->use_first[v + 1]++;
             if (m->val[v].def != M_NO_VALUE)
                 s->succ_first[m->val[v].def + 1]++;
         }
+    }
     for (uint32_t i = 0; i < m->nop; i++)
         s->succ_first[i + 1] += s->succ_first[i];
     for (uint32_t v = 0; v < m->nval; v++) {
@@ -67,14 +69,17 @@ static void list_edges(struct sched *s) {
     memcpy(at_use, s->use_first, m->nval * sizeof *at);
     for (uint32_t e = 0; e < m->nedge; e++)
         s->edge[at[m->edge[e].from]++] = m->edge[e];
-    for (uint32_t i = 0; i < m->nop; i++)
-        for (unsigned k = 0; !m->op[i].dead && k <= m->op[i].nsrc; k++) {
-            uint32_t v = m_reads(&m->op[i], k), def = v != M_NO_VALUE ? m->val[v].def : M_NO_VALUE;
-            if (v != M_NO_VALUE)
-                s->use[at_use[v]++] = i;
-            if (def != M_NO_VALUE)
-                s->edge[at[def]++] = flow_edge(m, def, i, k);
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        for (unsigned k = 0, n = op->dead ? 0 : op->nsrc + 1u; k < n; k++) {
+            uint32_t v = m_reads(op, k);
+            if (v == M_NO_VALUE)
+                continue;
+            s->use[at_use[v]++] = i;
+            if (m->val[v].def != M_NO_VALUE)
+                s->edge[at[m->val[v].def]++] = flow_edge(m, m->val[v].def, i, k);
         }
+    }
 }
 
 /* Kahn's algorithm. False: the graph has a cycle. */
