@@ -129,19 +129,31 @@ static bool try_plan(struct dive *d, uint32_t t) {
 
 static bool fill_from(struct dive *d, uint32_t t);
 
-/* Each set of ready[from..] that fits goes into the row, the largest first. `asked`: what it asks of the
- * ports so far. */
-static bool fill_with(struct dive *d, const struct prove_row *row, const struct ways_demand *asked,
-                      const struct prove_must *must, uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
+/* Instruction t: what may go into it, and what has to. */
+struct filling {
+    uint32_t t, ready[PROVE_MOST];
+    struct prove_must must;
+};
+
+/* What is in it so far, and what that asks of the ports. */
+struct filled {
+    struct prove_row row;
+    struct ways_demand asked;
+};
+
+/* Each set of ready[from..n] that fits goes into the row, the largest first. */
+static bool fill_with(struct dive *d, struct filling *f, const struct filled *before, uint32_t from,
+                      uint32_t n) {
     struct prover *p = &d->p;
+    const uint32_t t = f->t;
     struct ways_row *ops = &d->row[t];
     d->over |= !d->nodes;
     if (d->over)
         return false;
     d->nodes--;
     for (uint32_t k = from; k < n; k++) {
-        uint32_t i = ready[k], more = n, r4_from = d->r4_from;
-        if (!prove_fits(row, &p->op[i]))
+        uint32_t i = f->ready[k], more = n, r4_from = d->r4_from;
+        if (!prove_fits(&before->row, &p->op[i]))
             continue;
         const struct m_op *op = &p->s->m->op[i];
         bool switches = p->s->op[i].traits & T_SWITCH;
@@ -150,14 +162,15 @@ static bool fill_with(struct dive *d, const struct prove_row *row, const struct 
             continue;
         ops->switches |= switches;
         ops->op[ops->n++] = i;
-        struct ways_demand more_asked = *asked;
-        if (bind_asks(p, ops, t, &d->bind[t], &more_asked)) {
-            struct prove_row with = prove_row_with(row, &p->op[i]);
+        struct filled with;
+        with.asked = before->asked;
+        if (bind_asks(p, ops, t, &d->bind[t], &with.asked)) {
             struct prove_undo undo;
+            with.row = prove_row_with(&before->row, &p->op[i]);
             d->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
             count_uses(d, i, -1);
-            prove_issue(p, i, t, &undo, ready, &more);
-            if (fill_with(d, &with, &more_asked, must, ready, more, k + 1, t))
+            prove_issue(p, i, t, &undo, f->ready, &more);
+            if (fill_with(d, f, &with, k + 1, more))
                 return true; /* the search is over */
             prove_take_back(p, i, &undo);
             count_uses(d, i, 1);
@@ -168,28 +181,30 @@ static bool fill_with(struct dive *d, const struct prove_row *row, const struct 
         if (d->over || prove_needs(p, t, i))
             return false;
     }
-    if (!prove_has_all(p, t, must, ops->op, ops->n) || (ops->switches && d->r4_from > t + 1))
+    if (!prove_has_all(p, t, &f->must, ops->op, ops->n) || (ops->switches && d->r4_from > t + 1))
         return false; /* nor may a special function's result arrive behind a switch */
-    return bind_step(p->s->m, ops, asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) && fill_from(d, t + 1);
+    return bind_step(p->s->m, ops, &before->asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) &&
+           fill_from(d, t + 1);
 }
 
 /* From instruction t on, for the length that is aimed at. True: a plan was found. */
 static bool fill_at(struct dive *d, uint32_t t) {
-    uint32_t ready[PROVE_MOST], left, next;
-    struct prove_must must;
+    uint32_t left, next;
+    struct filling f;
     struct prover *p = &d->p;
-    uint32_t n = prove_ready(p, t, ready, &left, &next);
+    uint32_t n = prove_ready(p, t, f.ready, &left, &next);
     if (!left)
         return try_plan(d, t);
-    if (!prove_may_end(p, t, &must))
+    if (!prove_may_end(p, t, &f.must))
         return false;
     struct prove_row row = prove_row_at(p, t);
     d->row[t] = ways_row_at(p, &row, t);
     if (t == p->branch)
         n = 0;
-    sort_ready(d, ready, n);
-    struct ways_demand nothing = ways_no_demand(&d->row[t]);
-    return fill_with(d, &row, &nothing, &must, ready, n, 0, t);
+    sort_ready(d, f.ready, n);
+    struct filled nothing = {row, ways_no_demand(&d->row[t])};
+    f.t = t;
+    return fill_with(d, &f, &nothing, 0, n);
 }
 
 /* The same, for longer ones where dead ends say so. */
