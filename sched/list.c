@@ -144,7 +144,7 @@ static void read_from(struct sched_wait *o, int place) {
     *file = o->clash ? SCHED_CLASH : reg;
 }
 
-void sched_settle(struct sched *s, uint32_t index) {
+static inline void settle(struct sched *s, uint32_t index) {
     const struct sched_op *op = &s->op[index];
     struct sched_wait *o = &s->wait[index];
     uint32_t all = 0, off_port = 0, none = s->m->nval;
@@ -180,6 +180,10 @@ void sched_settle(struct sched *s, uint32_t index) {
         s->now.end = latest(s->now.end, o->hard + 1 + s->tail[index]);
 }
 
+void sched_settle(struct sched *s, uint32_t index) {
+    settle(s, index);
+}
+
 void sched_make_ready(struct sched *s, uint32_t index) {
     enum { FEW = 8 };
     uint32_t low = 0, at = s->now.nready;
@@ -190,14 +194,15 @@ void sched_make_ready(struct sched *s, uint32_t index) {
         low = after ? middle + 1 : low;
         at = after ? at : middle;
     }
-    while (at > low && s->op[s->ready[at - 1]].base_priority < base_priority)
-        at--;
-    memmove(&s->ready[at + 1], &s->ready[at], (s->now.nready - at) * sizeof *s->ready);
+    if (at < s->now.nready)
+        memmove(&s->ready[at + 1], &s->ready[at], (s->now.nready - at) * sizeof *s->ready);
+    for (; at > low && s->op[s->ready[at - 1]].base_priority < base_priority; at--)
+        s->ready[at] = s->ready[at - 1];
     s->ready[at] = index;
     s->now.nready++;
     s->now.switches += !!(s->op[index].traits & T_SWITCH);
     s->now.pairs += !!(s->op[index].traits & T_PAIR);
-    sched_settle(s, index);
+    settle(s, index);
 }
 
 void sched_settle_readers(struct sched *s, uint32_t value) {
@@ -496,7 +501,7 @@ static bool is_full(const struct sched *s, const struct slots *w) {
  * the hardware would wait out by itself. */
 static void fill(struct sched *s, struct slots *w, bool eager) {
     struct filter f = {.t = s->now.t, .pass = ++s->pass, .eager = eager, .window = sched_window(s)};
-    struct candidates c = no_candidates;
+    struct candidates c;
     bool changed = true;
     for (uint32_t at; !is_full(s, w);) {
         if (changed)

@@ -45,7 +45,7 @@ static bool is_late(const struct prover *p, uint32_t i, uint32_t earliest) {
 
 /* Switches need no unit. */
 static bool switches_may_end(const struct prover *p, uint32_t t) {
-    for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
+    for (uint32_t w = 0; w < PROVE_MOST / 64 && p->s->nswitch; w++)
         for (uint64_t left = p->switches.word[w] & ~p->issued.word[w]; left; left &= left - 1)
             if (is_late(p, w * 64 + (uint32_t)__builtin_ctzll(left), t))
                 return false;
