@@ -168,23 +168,6 @@ static bool read_row(const struct ways_demand *d, const uint32_t *uses, uint32_t
            share_ports(&r, &d->ports, uses, t, b);
 }
 
-bool bind_asks(const struct prover *p, const struct ways_row *row, uint32_t t, const struct bind *b,
-               struct ways_demand *asked) {
-    if (!ways_ask_more(p, row, asked) || (asked->pinned != M_NO_VALUE && b->r4 != asked->pinned))
-        return false;
-    uint32_t in_files = asked->ports.n;
-    for (unsigned k = 0; k < PROVE_MOST / 64; k++)
-        for (uint64_t in = asked->plain.word[k] | asked->unpacked.word[k]; in; in &= in - 1) {
-            uint32_t v = b->name[k * 64 + (uint32_t)__builtin_ctzll(in)];
-            unsigned may = b->r4 == v ? M_IN_R4 : b->may[v];
-            bool off_files = may & (M_IN_ACC | M_IN_R4);
-            if (!may || (!off_files && b->file_from[v] > t))
-                return false;
-            in_files += !off_files;
-        }
-    return in_files <= PORTS;
-}
-
 /* Where an op can write. */
 static unsigned written_in(const struct mir *m, const struct m_op *op) {
     const struct m_val *val = &m->val[op->dst];

@@ -31,12 +31,8 @@ void bind_names(const struct mir *m, uint8_t *name);
 /* Before the first instruction. `uses`: by name, the reads to come. */
 void bind_begin(const struct mir *m, const uint8_t *name, const uint32_t *uses, struct bind *to);
 
-/* What the row of instruction t asks of the ports with its last op; `asked`: without. False: they don't serve
- * it, as far as is decided. Quick, and may be wrong in saying that they do. */
-bool bind_asks(const struct prover *p, const struct ways_row *row, uint32_t t, const struct bind *b,
-               struct ways_demand *asked);
-
-/* After instruction t with this row. `uses`: the reads that are left then. False: it can't be. */
+/* After instruction t with this row, which asks that of the ports. `uses`: the reads that are left then.
+ * False: it can't be. */
 bool bind_step(const struct mir *m, const struct ways_row *row, const struct ways_demand *asked,
                const uint32_t *uses, uint32_t t, const struct bind *from, struct bind *to);
 

@@ -135,14 +135,8 @@ struct filling {
     struct prove_must must;
 };
 
-/* What is in it so far, and what that asks of the ports. */
-struct filled {
-    struct prove_row row;
-    struct ways_demand asked;
-};
-
 /* Each set of ready[from..n] that fits goes into the row, the largest first. */
-static bool fill_with(struct dive *d, struct filling *f, const struct filled *before, uint32_t from,
+static bool fill_with(struct dive *d, struct filling *f, const struct prove_row *row, uint32_t from,
                       uint32_t n) {
     struct prover *p = &d->p;
     const uint32_t t = f->t;
@@ -153,38 +147,35 @@ static bool fill_with(struct dive *d, struct filling *f, const struct filled *be
     d->nodes--;
     for (uint32_t k = from; k < n; k++) {
         uint32_t i = f->ready[k], more = n, r4_from = d->r4_from;
-        if (!prove_fits(&before->row, &p->op[i]))
+        if (!prove_fits(row, &p->op[i]))
             continue;
         const struct m_op *op = &p->s->m->op[i];
         bool switches = p->s->op[i].traits & T_SWITCH;
         if ((op->r4 && t < r4_from) || ops->n == SCHED_ROW_OPS ||
             (switches && !ways_may_switch(p, d->row, t)))
             continue;
+        struct prove_row with = prove_row_with(row, &p->op[i]);
+        struct prove_undo undo;
         ops->switches |= switches;
         ops->op[ops->n++] = i;
-        struct filled with;
-        with.asked = before->asked;
-        if (bind_asks(p, ops, t, &d->bind[t], &with.asked)) {
-            struct prove_undo undo;
-            with.row = prove_row_with(&before->row, &p->op[i]);
-            d->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
-            count_uses(d, i, -1);
-            prove_issue(p, i, t, &undo, f->ready, &more);
-            if (fill_with(d, f, &with, k + 1, more))
-                return true; /* the search is over */
-            prove_take_back(p, i, &undo);
-            count_uses(d, i, 1);
-            d->r4_from = r4_from;
-        }
+        d->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
+        count_uses(d, i, -1);
+        prove_issue(p, i, t, &undo, f->ready, &more);
+        if (fill_with(d, f, &with, k + 1, more))
+            return true; /* the search is over */
+        prove_take_back(p, i, &undo);
+        count_uses(d, i, 1);
+        d->r4_from = r4_from;
         ops->n--;
         ops->switches &= !switches;
         if (d->over || prove_needs(p, t, i))
             return false;
     }
+    struct ways_demand asked;
     if (!prove_has_all(p, t, &f->must, ops->op, ops->n) || (ops->switches && d->r4_from > t + 1))
         return false; /* nor may a special function's result arrive behind a switch */
-    return bind_step(p->s->m, ops, &before->asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) &&
-           fill_from(d, t + 1);
+    return ways_ask(p, ops, &asked) &&
+           bind_step(p->s->m, ops, &asked, d->uses, t, &d->bind[t], &d->bind[t + 1]) && fill_from(d, t + 1);
 }
 
 /* From instruction t on, for the length that is aimed at. True: a plan was found. */
@@ -202,9 +193,8 @@ static bool fill_at(struct dive *d, uint32_t t) {
     if (t == p->branch)
         n = 0;
     sort_ready(d, f.ready, n);
-    struct filled nothing = {row, ways_no_demand(&d->row[t])};
     f.t = t;
-    return fill_with(d, &f, &nothing, 0, n);
+    return fill_with(d, &f, &row, 0, n);
 }
 
 /* The same, for longer ones where dead ends say so. */

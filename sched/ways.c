@@ -118,7 +118,7 @@ static bool holds_const(const struct mir *m, uint32_t word, uint32_t bits) {
 
 /* An operand. False: no port serves it. */
 static bool ask(const struct mir *m, const struct ways_row *row, const struct m_op *op,
-                const struct m_src *src, struct ways_demand *d) {
+                const struct m_src *src, uint32_t word, bool signals, struct ways_demand *d) {
     if (src->kind == M_VAL && !src->unpack && m->val[src->v].def != M_NO_VALUE &&
         is_in_row(row, m->val[src->v].def))
         src = &m->op[m->val[src->v].def].src[0]; /* off the port that its own op reads */
@@ -126,75 +126,45 @@ static bool ask(const struct mir *m, const struct ways_row *row, const struct m_
         return true;
     switch (src->kind) {
     case M_VAL:
-        if (d->signals && op->rotate) /* the amount is an immediate */
+        if (signals && op->rotate) /* the amount is an immediate */
             return false;
         prove_put(src->unpack ? &d->unpacked : op->rotate ? &d->rotated : &d->plain, src->v);
         return true;
     case M_SLOT: return deliver(&d->ports, A_WORD, src->v, IN_FILES);
     case M_READ: return deliver(&d->ports, AN_ADDRESS, src->v, src->side);
     case M_IMM: /* as a word of the stream instead, if that is free */
-        if (d->word != M_NO_VALUE && holds_const(m, d->word, src->v))
+        if (word != M_NO_VALUE && holds_const(m, word, src->v))
             return true;
         return deliver(&d->ports, AN_IMMEDIATE, src->v,
-                       d->word == M_NO_VALUE && !op->small_imm_only ? IN_FILES
-                       : d->signals                                 ? 0
-                                                                    : IN_B);
+                       word == M_NO_VALUE && !op->small_imm_only ? IN_FILES
+                       : signals                                 ? 0
+                                                                 : IN_B);
     default: return true;
     }
 }
 
-static bool ask_all(const struct mir *m, const struct ways_row *row, const struct m_op *op,
-                    struct ways_demand *d) {
-    if (op->pinned_to != M_NO_VALUE) {
-        if (d->pinned != M_NO_VALUE && d->pinned != op->pinned_to)
-            return false;
-        d->pinned = op->pinned_to;
-    }
-    for (unsigned k = 0; k < op->nsrc; k++)
-        if (!ask(m, row, op, &op->src[k], d))
-            return false;
-    return true;
-}
-
-static bool is_signal(const struct m_op *op) {
-    return op->sig != QPU_SIG_NONE && !m_is_switch(op);
-}
-
-struct ways_demand ways_no_demand(const struct ways_row *row) {
-    return (struct ways_demand){.pinned = M_NO_VALUE, .word = M_NO_VALUE, .signals = row->signals};
-}
-
 bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_demand *d) {
     const struct mir *m = p->s->m;
-    *d = ways_no_demand(row);
+    uint32_t word = M_NO_VALUE;
+    bool signals = row->signals;
+    *d = (struct ways_demand){.pinned = M_NO_VALUE};
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t own = p->op[row->op[i]].word;
-        d->word = own == M_NO_VALUE ? d->word : own;
-        d->signals |= is_signal(&m->op[row->op[i]]);
+        word = own == M_NO_VALUE ? word : own;
+        signals |= m->op[row->op[i]].sig != QPU_SIG_NONE && !m_is_switch(&m->op[row->op[i]]);
     }
-    for (uint32_t i = 0; i < row->n; i++)
-        if (!ask_all(m, row, &m->op[row->op[i]], d))
-            return false;
+    for (uint32_t i = 0; i < row->n; i++) {
+        const struct m_op *op = &m->op[row->op[i]];
+        if (op->pinned_to != M_NO_VALUE) {
+            if (d->pinned != M_NO_VALUE && d->pinned != op->pinned_to)
+                return false;
+            d->pinned = op->pinned_to;
+        }
+        for (unsigned k = 0; k < op->nsrc; k++)
+            if (!ask(m, row, op, &op->src[k], word, signals, d))
+                return false;
+    }
     return true;
-}
-
-/* Does what the ops ask depend on whether others take a word of the stream, or signal? */
-static bool asks_immediate(const struct ways_demand *d) {
-    bool asks = !prove_is_empty(&d->rotated);
-    for (unsigned k = 0; k < d->ports.n; k++)
-        asks |= d->ports.what[k] >> 32 == AN_IMMEDIATE;
-    return asks;
-}
-
-bool ways_ask_more(const struct prover *p, const struct ways_row *row, struct ways_demand *d) {
-    uint32_t i = row->op[row->n - 1], word = p->op[i].word;
-    const struct m_op *op = &p->s->m->op[i];
-    bool signals = is_signal(op);
-    if (((word != M_NO_VALUE && word != d->word) || signals) && asks_immediate(d))
-        return ways_ask(p, row, d);
-    d->word = word == M_NO_VALUE ? d->word : word;
-    d->signals |= signals;
-    return ask_all(p->s->m, row, op, d);
 }
 
 bool ways_may_switch(const struct prover *p, const struct ways_row *rows, uint32_t t) {

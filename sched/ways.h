@@ -58,14 +58,9 @@ struct ways_demand {
     struct ways_ports ports;
     struct prove_set plain, unpacked, rotated;
     uint32_t pinned; /* in r4, or M_NO_VALUE */
-    uint32_t word;   /* of the stream, or M_NO_VALUE */
-    bool signals;    /* a signal or the end leaves no room for an immediate of file B's port */
 };
 
 bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_demand *d);
-/* The same with one op more, its last; `d`: what it asks without. */
-bool ways_ask_more(const struct prover *p, const struct ways_row *row, struct ways_demand *d);
-struct ways_demand ways_no_demand(const struct ways_row *row);
 
 /* The row of instruction t, with nothing in it. */
 struct ways_row ways_row_at(const struct prover *p, const struct prove_row *row, uint32_t t);
