@@ -85,9 +85,8 @@ static struct outcome run(unsigned room) {
     place_begin(&s);
     uint32_t *order = source_order(&count), result = interpret(order, count);
     struct outcome o = {.ops = count, .before = rank_peak(&s, order, count, &where)};
-    h.m.nedge = s.nexplicit;
-    ck_assert_uint_lt(h.m.nedge, h.m.cap_edge); /* what stands beyond is no edge */
-    h.m.edge[h.m.nedge] = (struct m_edge){.from = h.m.nop - 1, .to = 0};
+    m_add_edge(&h.m, h.m.nop - 1, 0, 0, false);
+    h.m.nedge--; /* what stands beyond is no edge */
     o.made = remat_run(&h.m, &order, &count, room);
     uint32_t at[MOST];
     for (uint32_t i = 0; i < count; i++)
