@@ -10,6 +10,8 @@
 #include "passes/cfg_edit.h"
 #include "passes/passes.h"
 
+#include <string.h>
+
 /* Takes one way of a branch away; the block there must forget us. */
 static void make_jump(struct ir_block *block, struct ir_block *to) {
     struct ir_block *away = block->succ[0] == to ? block->succ[1] : block->succ[0];
@@ -56,6 +58,18 @@ static bool can_step(const struct ir_block *from, const struct ir_block *over, c
     return true;
 }
 
+/* Where one has just been removed, so one has room: thousands of blocks may lead to the same, one by one. */
+static void add_preds(struct ir_shader *shader, struct ir_block *to, struct ir_block *const *pred,
+                      uint32_t count) {
+    if (count > 1) {
+        struct ir_block **larger = ir_alloc_uncleared(shader->arena, (to->npred + count) * sizeof *larger);
+        memcpy(larger, to->pred, to->npred * sizeof *larger);
+        to->pred = larger;
+    }
+    memcpy(to->pred + to->npred, pred, count * sizeof *pred);
+    to->npred += count;
+}
+
 /* Takes the empty block `over` out of all ways through it; predecessors stay true. */
 static bool step_over(struct ir_shader *shader, struct ir_block *over) {
     if (over->npred == 0 || over->first->op != IR_JUMP || over->succ[0] == over)
@@ -66,11 +80,7 @@ static bool step_over(struct ir_shader *shader, struct ir_block *over) {
     for (uint32_t p = 0; p < over->npred; p++)
         if (!can_step(over->pred[p], over, to))
             return false;
-    struct ir_block **pred = ir_alloc(shader->arena, (to->npred + over->npred) * sizeof *pred);
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < to->npred; p++)
-        if (to->pred[p] != over)
-            pred[count++] = to->pred[p];
+    uint32_t added = 0;
     for (uint32_t p = 0; p < over->npred; p++) {
         struct ir_block *from = over->pred[p];
         bool direct = from->succ[0] == to || from->succ[1] == to;
@@ -79,13 +89,12 @@ static bool step_over(struct ir_shader *shader, struct ir_block *over) {
                 from->succ[s] = to;
         if (direct) /* the phis agree; ir_cfg_update makes the branch a jump */
             continue;
-        pred[count++] = from;
+        over->pred[added++] = from;
         for (struct ir_inst *phi = to->first; phi && phi->op == IR_PHI; phi = phi->next)
             ir_phi_add(phi, from, cfg_phi_source(phi, over));
     }
     ir_block_remove_pred(to, over);
-    to->pred = pred;
-    to->npred = count;
+    add_preds(shader, to, over->pred, added);
     over->npred = 0;
     return true;
 }
@@ -151,6 +160,8 @@ bool pass_cfg(struct ir_shader *shader, const struct pass_options *options) {
         ir_cfg_update(shader);
     bool stepped = false;
     ir_for_blocks(shader, b) {
+        if (ir_arena_oom(shader->arena))
+            break;
         stepped |= step_over(shader, b);
     }
     if (stepped)
