@@ -48,8 +48,8 @@ enum qpucc_policy qpucc_program_policy(const qpucc_program *program) {
 
 /* --- the kept IR ---------------------------------------------------------------------------------------- */
 
-static struct program_kept *kept_create(void) {
-    struct ir_arena *arena = ir_arena_create();
+static struct program_kept *kept_create(const struct ir_arena *program) {
+    struct ir_arena *arena = ir_arena_apart(program);
     if (!arena)
         return NULL;
     struct program_kept *kept = ir_alloc(arena, sizeof *kept);
@@ -84,7 +84,7 @@ struct qpucc_program *program_create(struct program_kept *kept) {
     if (arena && kept)
         atomic_fetch_add(&kept->users, 1);
     else if (arena)
-        kept = kept_create();
+        kept = kept_create(arena);
     if (!arena || !kept) {
         ir_arena_destroy(arena);
         return NULL;

@@ -9,14 +9,18 @@
  * itself has no memory left, all arenas of the store set the flag and use a reserve, which each store has
  * from the beginning (untouched, so it costs an address range and no memory). The reserve is large enough for
  * the work between two checks of the flag. Code that allocates much at once checks the flag before it uses
- * the memory. */
+ * the memory.
+ *
+ * The two stores of a compile have one reserve between them, and it lies in the heap. The GNU C library keeps
+ * free memory at the heap's end up to twice the largest block that it mapped by itself and gave back: that is
+ * two reserves. So a compile finds its memory where the one before left it, and needs no new pages. */
 #include "ir/ir.h"
 
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define STRIPE ((size_t)1 << 10)
@@ -32,17 +36,22 @@ struct chunk {
     alignas(max_align_t) unsigned char data[];
 };
 
+struct reserve {
+    atomic_uint users; /* stores; one thread at a time takes memory */
+    size_t used;
+    alignas(max_align_t) unsigned char data[RESERVE];
+};
+
 struct store {
     unsigned users;
     struct chunk *idle[SIZES];
     bool failed; /* the system had no memory */
-    size_t used; /* of the reserve */
+    struct reserve *reserve;
     uint64_t limit[QPUCC_LIMIT_COUNT];
     struct qpucc_usage usage;
-    uint64_t carried;       /* of these, another store's */
-    uint64_t held;          /* bytes of all chunks that arenas have, and of what is theirs elsewhere */
-    enum qpucc_limit met;   /* the first one that was; QPUCC_LIMIT_COUNT: none */
-    unsigned char *reserve; /* beside the heap, which gives back what lies at its end between two compiles */
+    uint64_t carried;     /* of these, another store's */
+    uint64_t held;        /* bytes of all chunks that arenas have, and of what is theirs elsewhere */
+    enum qpucc_limit met; /* the first one that was; QPUCC_LIMIT_COUNT: none */
 };
 
 struct ir_arena { /* lies in its own first chunk */
@@ -61,9 +70,10 @@ static void *take_reserve(struct store *store, size_t size) {
     store->failed = true;
     if (size > RESERVE)
         size = RESERVE;
-    size_t at = store->used + size <= RESERVE ? store->used : RESERVE - size;
-    store->used = at + size;
-    return memset(store->reserve + at, 0, size);
+    struct reserve *reserve = store->reserve;
+    size_t at = reserve->used + size <= RESERVE ? reserve->used : RESERVE - size;
+    reserve->used = at + size;
+    return memset(reserve->data + at, 0, size);
 }
 
 static struct chunk *reserve_chunk(struct store *store, size_t size) {
@@ -146,26 +156,40 @@ static void start_account(struct store *store, const uint64_t *limit) {
     store->met = QPUCC_LIMIT_COUNT;
 }
 
-static void free_store(struct store *store) {
-    munmap(store->reserve, RESERVE);
+static void release(struct reserve *reserve) {
+    if (atomic_fetch_sub(&reserve->users, 1) == 1)
+        free(reserve);
+}
+
+/* Takes over the caller's use of the reserve. */
+static struct ir_arena *create_store(struct reserve *reserve) {
+    struct store *store = calloc(1, sizeof *store);
+    struct ir_arena *arena = NULL;
+    if (store) {
+        store->reserve = reserve;
+        start_account(store, NULL);
+        arena = create(store);
+        if (!store->failed)
+            return arena;
+    }
+    release(reserve);
     free(store);
+    return NULL;
 }
 
 struct ir_arena *ir_arena_create(void) {
-    struct store *store = calloc(1, sizeof *store);
-    if (!store)
+    struct reserve *reserve = malloc(sizeof *reserve);
+    if (!reserve)
         return NULL;
-    store->reserve = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (store->reserve == MAP_FAILED) {
-        free(store);
-        return NULL;
-    }
-    start_account(store, NULL);
-    struct ir_arena *arena = create(store);
-    if (!store->failed)
-        return arena;
-    free_store(store);
-    return NULL;
+    atomic_init(&reserve->users, 1);
+    reserve->used = 0;
+    return create_store(reserve);
+}
+
+struct ir_arena *ir_arena_apart(const struct ir_arena *other) {
+    struct reserve *reserve = other->store->reserve;
+    atomic_fetch_add(&reserve->users, 1);
+    return create_store(reserve);
 }
 
 struct ir_arena *ir_arena_beside(struct ir_arena *other) {
@@ -182,7 +206,8 @@ void ir_arena_destroy(struct ir_arena *arena) {
     }
     if (--store->users == 0) {
         free_idle(store);
-        free_store(store);
+        release(store->reserve);
+        free(store);
     }
 }
 

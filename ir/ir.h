@@ -19,6 +19,8 @@
 
 struct ir_arena;
 struct ir_arena *ir_arena_create(void);
+/* For the same compile, with an account of its own. When the compile is done, other threads may free it. */
+struct ir_arena *ir_arena_apart(const struct ir_arena *other);
 /* for the same thread: they share what is not in use */
 struct ir_arena *ir_arena_beside(struct ir_arena *other);
 /* what none of those uses goes back to the system */

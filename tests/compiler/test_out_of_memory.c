@@ -3,7 +3,7 @@
  *
  *     test_out_of_memory [FIRST [LAST]]
  *
- * The library's own malloc, calloc, realloc, open_memstream and mmap are wrapped (--wrap). For each n the
+ * The library's own malloc, calloc, realloc and open_memstream are wrapped (--wrap). For each n the
  * n-th call of a compile fails, once alone and once with all calls after it. Nothing may crash or stay behind
  * (the sanitizers look, too); and what is called a success has the code that it has with enough memory. */
 #include <dirent.h>
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 void *__real_malloc(size_t size);
@@ -26,10 +25,6 @@ void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 FILE *__real_open_memstream(char **buffer, size_t *size);
 FILE *__wrap_open_memstream(char **buffer, size_t *size);
-void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
-int __real_munmap(void *block, size_t size);
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
-int __wrap_munmap(void *block, size_t size);
 
 #ifdef __SANITIZE_ADDRESS__ /* arenas keep no chunks then: many more allocations, and slower ones */
 enum { STEP = 13 };
@@ -74,17 +69,6 @@ FILE *__wrap_open_memstream(char **buffer, size_t *size) {
     FILE *stream = fails() ? NULL : __real_open_memstream(buffer, size);
     held += stream != NULL;
     return stream;
-}
-
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
-    void *block = fails() ? MAP_FAILED : __real_mmap(at, size, protection, flags, file, offset);
-    held += block != MAP_FAILED;
-    return block;
-}
-
-int __wrap_munmap(void *block, size_t size) {
-    held--;
-    return __real_munmap(block, size);
 }
 
 static const char vertex[] = "uniform mat4 m; attribute vec4 p; attribute vec2 t; varying vec2 v;\n"
