@@ -17,12 +17,13 @@ struct maker {
     struct ir_arena *arena;  /* of the results */
     struct ir_shader *table; /* interns the slots of all stages; its arena holds what is temporary */
     uint32_t *stream[QPUCC_STAGE_COUNT]; /* as in the program, numbers of the table; NULL: no code */
+    uint8_t *users;                      /* of each slot: a bit for each stage whose stream needs it */
     uint32_t *order, order_count;        /* of all expressions */
-    uint32_t *step;                      /* of each place in the order: the step that it belongs to */
+    uint32_t *step;                      /* of each expression: the step that it belongs to */
     /* of the form under way: */
-    bool *alive;
-    uint32_t *ordered, ordered_count; /* places in the order, of those that are alive */
-    uint32_t *value;                  /* of each slot */
+    unsigned stages;
+    uint32_t *chosen, chosen_count; /* its leaves; then its expressions, in order */
+    uint32_t *value;                /* of each of them */
 };
 
 static uint32_t align(uint32_t offset, uint32_t to) {
@@ -31,10 +32,14 @@ static uint32_t align(uint32_t offset, uint32_t to) {
 
 /* --- one table of slots --------------------------------------------------------------------------------- */
 
-static void mark_alive(const struct ir_slot *slots, uint32_t count, bool *alive) {
-    for (uint32_t i = count; i-- > 0;)
-        for (unsigned k = 0; alive[i] && slots[i].kind == IR_SLOT_EXPR && k < slots[i].narg; k++)
-            alive[slots[i].arg[k]] = true;
+/* Who uses an expression uses its arguments. */
+static void mark_arguments(const struct ir_slot *slots, uint32_t count, uint8_t *users) {
+    for (uint32_t i = count; i-- > 0;) {
+        if (!users[i] || slots[i].kind != IR_SLOT_EXPR)
+            continue;
+        for (unsigned k = 0; k < slots[i].narg; k++)
+            users[slots[i].arg[k]] |= users[i];
+    }
 }
 
 static uint32_t undefined_of(const struct ir_slot *slot) {
@@ -73,18 +78,27 @@ static uint32_t enter_leaf(struct maker *m, struct ir_slot slot, enum qpucc_stag
 
 static void enter_stage(struct maker *m, enum qpucc_stage stage) {
     const struct program_stage *from = &m->program->stages[stage];
-    bool *alive = ir_alloc(m->table->arena, from->slot_count + 1);
-    uint32_t *map = ir_alloc(m->table->arena, (from->slot_count + 1) * sizeof *map);
+    uint8_t *users = ir_alloc(m->table->arena, from->slot_count + 1);
+    uint32_t *map = ir_alloc_uncleared(m->table->arena, (from->slot_count + 1) * sizeof *map);
     for (size_t i = 0; i < from->stream_count; i++)
-        alive[from->stream[i]] = true;
-    mark_alive(from->slots, from->slot_count, alive);
+        users[from->stream[i]] = 1;
+    mark_arguments(from->slots, from->slot_count, users);
     for (uint32_t i = 0; i < from->slot_count; i++)
-        if (alive[i])
+        if (users[i])
             map[i] = from->slots[i].kind == IR_SLOT_EXPR ? enter_expression(m, from->slots[i], map)
                                                          : enter_leaf(m, from->slots[i], stage);
-    m->stream[stage] = ir_alloc(m->table->arena, (from->stream_count + 1) * sizeof *m->stream[stage]);
+    m->stream[stage] =
+        ir_alloc_uncleared(m->table->arena, (from->stream_count + 1) * sizeof *m->stream[stage]);
     for (size_t i = 0; i < from->stream_count; i++)
         m->stream[stage][i] = map[from->stream[i]];
+}
+
+static void find_users(struct maker *m) {
+    m->users = ir_alloc(m->table->arena, m->table->nslots + 1);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        for (size_t i = 0; m->stream[s] && i < m->program->stages[s].stream_count; i++)
+            m->users[m->stream[s][i]] |= 1u << s;
+    mark_arguments(m->table->slots, m->table->nslots, m->users);
 }
 
 /* --- order ---------------------------------------------------------------------------------------------- */
@@ -106,9 +120,8 @@ static void order_expressions(struct maker *m) {
     const struct ir_slot *slots = m->table->slots;
     uint32_t count = m->table->nslots, waiting[WINDOW], next = 0;
     bool *done = ir_alloc(m->table->arena, count + 1);
-    m->order = ir_alloc(m->table->arena, (count + 1) * sizeof *m->order);
-    m->step = ir_alloc(m->table->arena, (count + 1) * sizeof *m->step);
-    m->ordered = ir_alloc(m->table->arena, (count + 1) * sizeof *m->ordered);
+    m->order = ir_alloc_uncleared(m->table->arena, (count + 1) * sizeof *m->order);
+    m->step = ir_alloc_uncleared(m->table->arena, (count + 1) * sizeof *m->step);
     for (uint32_t step = 0; next < count;) {
         uint32_t n = 0;
         for (; next < count && n < WINDOW; next++)
@@ -119,7 +132,7 @@ static void order_expressions(struct maker *m) {
             uint32_t left = 0;
             for (uint32_t i = 0; i < n; i++)
                 if (same_operation(&slots[waiting[i]], first) && is_ready(m, &slots[waiting[i]], done)) {
-                    m->step[m->order_count] = step;
+                    m->step[waiting[i]] = step;
                     m->order[m->order_count++] = waiting[i];
                 } else {
                     waiting[left++] = waiting[i];
@@ -144,16 +157,18 @@ static enum fill_source source_of(const struct ir_slot *slot) {
     }
 }
 
-static bool is_leaf(const struct maker *m, uint32_t i) {
-    return m->alive[i] && m->table->slots[i].kind != IR_SLOT_EXPR;
+static bool is_chosen(const struct maker *m, uint32_t i) {
+    return m->users[i] & m->stages;
 }
 
 /* Values of the constants, then what is loaded, source by source. */
 static void make_leaves(struct maker *m, struct fill *f) {
     uint32_t count[FILL_SOURCES + 1] = {0}, end[FILL_SOURCES + 1]; /* the last: of constants */
     for (uint32_t i = 0; i < m->table->nslots; i++)
-        if (is_leaf(m, i))
-            count[source_of(&m->table->slots[i])]++, f->values++;
+        if (is_chosen(m, i) && m->table->slots[i].kind != IR_SLOT_EXPR) {
+            count[source_of(&m->table->slots[i])]++;
+            m->chosen[f->values++] = i;
+        }
     uint32_t *leaf = ir_alloc(m->arena, (f->values + 1) * sizeof *leaf);
     f->constants = leaf;
     f->constant_count = count[FILL_SOURCES];
@@ -164,12 +179,10 @@ static void make_leaves(struct maker *m, struct fill *f) {
             f->loads[f->load_count++] =
                 (struct fill_load){(enum fill_source)source, count[source], leaf + at};
     }
-    for (uint32_t i = 0; i < m->table->nslots; i++) {
-        const struct ir_slot *slot = &m->table->slots[i];
-        if (!is_leaf(m, i))
-            continue;
-        m->value[i] = end[source_of(slot)]++;
-        leaf[m->value[i]] = slot->kind == IR_SLOT_TEX ? 4 * slot->value + (slot->param & 3) : slot->value;
+    for (uint32_t n = 0; n < f->values; n++) {
+        const struct ir_slot *slot = &m->table->slots[m->chosen[n]];
+        uint32_t value = m->value[m->chosen[n]] = end[source_of(slot)]++;
+        leaf[value] = slot->kind == IR_SLOT_TEX ? 4 * slot->value + (slot->param & 3) : slot->value;
     }
     f->uniforms = count[FILL_UNIFORM];
     f->textures = count[FILL_TEXTURE];
@@ -177,18 +190,21 @@ static void make_leaves(struct maker *m, struct fill *f) {
 
 /* The form's n-th expression. */
 static const struct ir_slot *slot_at(const struct maker *m, uint32_t n) {
-    return &m->table->slots[m->order[m->ordered[n]]];
+    return &m->table->slots[m->chosen[n]];
 }
 
-/* Numbers for a step that begins with the form's expression number `first`. */
+/* Numbers for a step that begins with the form's expression number `first`. Lanes without an expression
+ * repeat the last one. */
 static void add_operands(const struct maker *m, const struct fill_step *step, uint32_t first, uint32_t *out) {
-    uint32_t group = step->lanes ? FILL_LANES : 1;
-    for (uint32_t i = 0; i < step->count; i += group)
-        for (unsigned k = 0; k < (step->lanes ? 2 : step->narg); k++)
-            for (uint32_t l = i; l < i + group; l++) {
-                uint32_t place = first + (l < step->count ? l : step->count - 1);
-                *out++ = m->value[slot_at(m, place)->arg[k < step->narg ? k : 0]];
-            }
+    for (uint32_t i = 0; i < step->count && !step->lanes; i++)
+        for (unsigned k = 0; k < step->narg; k++)
+            *out++ = m->value[slot_at(m, first + i)->arg[k]];
+    for (uint32_t i = 0; step->lanes && i < align(step->count, FILL_LANES); i++) {
+        const struct ir_slot *slot = slot_at(m, first + (i < step->count ? i : step->count - 1));
+        uint32_t *lane = out + i / FILL_LANES * 2 * FILL_LANES + i % FILL_LANES;
+        lane[0] = m->value[slot->arg[0]];
+        lane[FILL_LANES] = m->value[slot->arg[step->narg == 2]];
+    }
 }
 
 static struct fill_step step_of(const struct ir_slot *slot, uint32_t count) {
@@ -205,17 +221,19 @@ static struct fill_step step_of(const struct ir_slot *slot, uint32_t count) {
 
 static void make_steps(struct maker *m, struct fill *f) {
     uint32_t total = 0, done = 0, count = 0;
-    m->ordered_count = 0;
-    for (uint32_t i = 0, last = UINT32_MAX; i < m->order_count; i++)
-        if (m->alive[m->order[i]]) {
-            m->ordered[m->ordered_count++] = i;
-            m->value[m->order[i]] = f->values++;
-            count += m->step[i] != last;
-            last = m->step[i];
-        }
+    m->chosen_count = 0;
+    for (uint32_t n = 0, last = UINT32_MAX; n < m->order_count; n++) {
+        uint32_t i = m->order[n];
+        if (!is_chosen(m, i))
+            continue;
+        m->chosen[m->chosen_count++] = i;
+        m->value[i] = f->values++;
+        count += m->step[i] != last;
+        last = m->step[i];
+    }
     struct fill_step *steps = ir_alloc(m->arena, (count + 1) * sizeof *steps);
-    for (uint32_t i = 0, end; i < m->ordered_count; i = end) {
-        for (end = i + 1; end < m->ordered_count && m->step[m->ordered[end]] == m->step[m->ordered[i]];)
+    for (uint32_t i = 0, end; i < m->chosen_count; i = end) {
+        for (end = i + 1; end < m->chosen_count && m->step[m->chosen[end]] == m->step[m->chosen[i]];)
             end++;
         steps[f->step_count] = step_of(slot_at(m, i), end - i);
         total += steps[f->step_count++].operands;
@@ -241,12 +259,7 @@ static void make_out(struct maker *m, struct fill *f, enum qpucc_stage stage) {
 
 static const struct fill *make_fill(struct maker *m, unsigned stages) {
     struct fill *f = ir_alloc(m->arena, sizeof *f);
-    m->alive = ir_alloc(m->table->arena, m->table->nslots + 1);
-    m->value = ir_alloc(m->table->arena, (m->table->nslots + 1) * sizeof *m->value);
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        for (size_t i = 0; stages >> s & 1 && i < m->program->stages[s].stream_count; i++)
-            m->alive[m->stream[s][i]] = true;
-    mark_alive(m->table->slots, m->table->nslots, m->alive);
+    m->stages = stages;
     make_leaves(m, f);
     make_steps(m, f);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
@@ -323,7 +336,10 @@ void fill_prepare(struct qpucc_program *program) {
             enter_stage(&m, (enum qpucc_stage)s);
             all |= 1u << s;
         }
+    find_users(&m);
     order_expressions(&m);
+    m.chosen = ir_alloc_uncleared(m.table->arena, (m.table->nslots + 1) * sizeof *m.chosen);
+    m.value = ir_alloc_uncleared(m.table->arena, (m.table->nslots + 1) * sizeof *m.value);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (all >> s & 1)
             program->stages[s].fill = make_fill(&m, 1u << s);
