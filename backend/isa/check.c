@@ -28,10 +28,11 @@ static void add_violation(struct checker *c, size_t index, enum qpu_rule rule, b
                           const char *format, va_list args) {
     if (index < c->count) {
         uint64_t bit = UINT64_C(1) << (rule % 64);
-        if (c->seen[index][rule / 64] & bit) {
+        uint64_t *seen = &c->effects[index].seen[rule / 64];
+        if (*seen & bit) {
             return;
         }
-        c->seen[index][rule / 64] |= bit;
+        *seen |= bit;
     }
     struct violation_list *list = &c->found;
     if (list->count == list->capacity) {
@@ -98,10 +99,14 @@ static void read_effects(struct effect *e) {
         operand_effects(e, (const uint8_t[2]){i->mul_a, i->mul_b});
     }
     for (int f = 0; f < 2; f++) {
-        e->uniform |= e->fifo[f] == QPU_R_UNIF;
-        e->vary |= e->fifo[f] == QPU_R_VARY;
-        e->vpm_read |= e->fifo[f] == QPU_R_VPM;
-        e->vpm_other |= e->fifo[f] == QPU_R_VPM_BUSY || e->fifo[f] == QPU_R_VPM_WAIT;
+        switch (e->fifo[f]) {
+        case QPU_R_UNIF: e->uniform = true; break;
+        case QPU_R_VARY: e->vary = true; break;
+        case QPU_R_VPM: e->vpm_read = true; break;
+        case QPU_R_VPM_BUSY:
+        case QPU_R_VPM_WAIT: e->vpm_other = true; break;
+        default: break;
+        }
     }
     e->rotates = i->sig == QPU_SIG_SMALL_IMM && i->raddr_b >= 48 && i->op_mul != QPU_M_NOP;
     e->rotates_r5 = e->rotates && i->raddr_b == 48;
@@ -120,6 +125,9 @@ static void write_effects(struct effect *e) {
         }
         e->write[n] = addr[n];
         e->write_b[n] = n ^ i->ws;
+        if (addr[n] < 32) {
+            continue;
+        }
         if (addr[n] >= QPU_W_ACC0 && addr[n] <= QPU_W_ACC3) {
             e->acc_write |= 1u << (addr[n] - QPU_W_ACC0);
         } else if (addr[n] == QPU_W_ACC5) {
@@ -151,13 +159,17 @@ static void signal_effects(struct effect *e) {
     }
 }
 
-struct effect check_effect(uint64_t word) {
-    struct effect e = {.read = {-1, -1}, .fifo = {-1, -1}, .write = {-1, -1}, .tmu_read = -1};
-    e.valid = qpu_decode(word, &e.inst);
-    read_effects(&e);
-    write_effects(&e);
-    signal_effects(&e);
-    return e;
+bool check_effects(struct checker *c, const uint64_t *code) {
+    c->effects = malloc(c->count * sizeof *c->effects);
+    for (size_t i = 0; c->effects && i < c->count; i++) {
+        struct effect *e = &c->effects[i];
+        *e = (struct effect){.read = {-1, -1}, .fifo = {-1, -1}, .write = {-1, -1}, .tmu_read = -1};
+        e->valid = qpu_decode(code[i], &e->inst);
+        read_effects(e);
+        write_effects(e);
+        signal_effects(e);
+    }
+    return c->effects != NULL;
 }
 
 /* --- control flow
@@ -203,6 +215,14 @@ static struct successors successors_of(const struct checker *c, size_t node) {
     return s;
 }
 
+/* True the first time. */
+static bool reach(struct checker *c, size_t node) {
+    uint8_t *reached = &c->effects[node_index(node)].reached, bit = (uint8_t)(1u << node % SLOT_KINDS);
+    bool first = !(*reached & bit);
+    *reached |= bit;
+    return first;
+}
+
 /* Marks the nodes that some path reaches. */
 static bool find_reachable(struct checker *c) {
     uint32_t *stack = malloc(c->count * SLOT_KINDS * sizeof *stack);
@@ -211,13 +231,12 @@ static bool find_reachable(struct checker *c) {
     }
     size_t depth = 0;
     stack[depth++] = 0;
-    c->reachable[0] = 1;
+    reach(c, 0);
     while (depth > 0) {
         uint32_t node = stack[--depth];
         struct successors next = c->successor[node] = successors_of(c, node);
         for (unsigned s = 0; s < next.count; s++) {
-            if (!c->reachable[next.node[s]]) {
-                c->reachable[next.node[s]] = 1;
+            if (reach(c, next.node[s])) {
                 stack[depth++] = next.node[s];
             }
         }
@@ -263,15 +282,8 @@ size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_opti
     } else if (count > SIZE_MAX / (sizeof *c.effects * SLOT_KINDS) || count > INT32_MAX / SLOT_KINDS) {
         return report_memory(out, max);
     } else {
-        c.effects = malloc(count * sizeof *c.effects);
-        c.seen = calloc(count, sizeof *c.seen);
-        c.reachable = calloc(count, SLOT_KINDS);
         c.successor = malloc(count * SLOT_KINDS * sizeof *c.successor);
-        c.out_of_memory = !c.effects || !c.seen || !c.reachable || !c.successor;
-        for (size_t i = 0; !c.out_of_memory && i < count; i++) {
-            c.effects[i] = check_effect(code[i]);
-        }
-        c.out_of_memory = c.out_of_memory || !find_reachable(&c);
+        c.out_of_memory = !c.successor || !check_effects(&c, code) || !find_reachable(&c);
         if (!c.out_of_memory) {
             check_instructions(&c);
             check_neighbours(&c);
@@ -283,8 +295,6 @@ size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_opti
     }
     size_t total = c.out_of_memory ? report_memory(out, max) : hand_over(&c, out, max);
     free(c.effects);
-    free(c.seen);
-    free(c.reachable);
     free(c.successor);
     free(c.found.items);
     return total;

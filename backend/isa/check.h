@@ -10,9 +10,9 @@ enum qpu_rule {
 #undef QPU_RULE
     RULE_COUNT
 };
-_Static_assert(RULE_COUNT <= 128, "struct instruction keeps a bit for each rule");
+_Static_assert(RULE_COUNT <= 128, "struct effect keeps a bit for each rule");
 
-/* What one instruction does, for all rules. */
+/* What one instruction does, for all rules, and what the checker has found out about it. */
 struct effect {
     struct qpu_inst inst;
     bool valid;               /* the encoding is not reserved */
@@ -29,6 +29,8 @@ struct effect {
     int tmu_read; /* unit whose result the signal fetches; -1: none */
     bool thread_end, thread_switch;
     bool uses_flags;
+    uint8_t reached;  /* bit k: some path comes here in slot k */
+    uint64_t seen[2]; /* a bit for each rule that was reported here */
 };
 
 struct violation_list {
@@ -50,9 +52,7 @@ struct successors {
 struct checker {
     const struct qpu_check_options *options;
     struct effect *effects;
-    uint64_t (*seen)[2];          /* rules already reported, by instruction */
-    uint8_t *reachable;           /* by node */
-    struct successors *successor; /* by node, if that is reachable */
+    struct successors *successor; /* by node, if that is reached */
     size_t count;
     struct violation_list found;
     bool out_of_memory;
@@ -71,7 +71,8 @@ __attribute__((format(printf, 4, 5))) void check_report(struct checker *c, size_
 __attribute__((format(printf, 4, 5))) void check_warn(struct checker *c, size_t index, enum qpu_rule rule,
                                                       const char *format, ...);
 
-struct effect check_effect(uint64_t word);
+/* The effects of all words. False: no memory. */
+bool check_effects(struct checker *c, const uint64_t *code);
 
 /* The parts: rules about one instruction, about neighbours, about paths, and the kernel's. */
 void check_instructions(struct checker *c);

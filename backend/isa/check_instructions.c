@@ -212,18 +212,9 @@ static void check_threads(struct checker *c, size_t index) {
     }
 }
 
-static bool reached(const struct checker *c, size_t index) {
-    for (size_t slot = 0; slot < SLOT_KINDS; slot++) {
-        if (c->reachable[index * SLOT_KINDS + slot]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void check_instructions(struct checker *c) {
     for (size_t index = 0; index < c->count; index++) {
-        if (!reached(c, index)) {
+        if (!c->effects[index].reached) {
             continue;
         }
         check_encoding(c, index);

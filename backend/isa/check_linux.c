@@ -402,15 +402,10 @@ bool qpu_scan(const uint64_t *code, size_t count, struct qpu_scan *out, struct q
         *first = (struct qpu_violation){.rule = "linux-end", .text = "no program has this many instructions"};
         return false;
     }
-    c.effects = malloc(count * sizeof *c.effects);
-    c.seen = calloc(count, sizeof *c.seen);
     /* Two ALUs can write TMU registers or the uniform address in one word, though that is refused. */
     out->lookups = calloc(2 * count + 1, sizeof *out->lookups);
     out->resets = calloc(2 * count + 1, sizeof *out->resets);
-    c.out_of_memory = !c.effects || !c.seen || !out->lookups || !out->resets;
-    for (size_t i = 0; !c.out_of_memory && i < count; i++) {
-        c.effects[i] = check_effect(code[i]);
-    }
+    c.out_of_memory = !out->lookups || !out->resets || !check_effects(&c, code);
     if (!c.out_of_memory) {
         check_kernel(&c, out);
     }
@@ -421,7 +416,6 @@ bool qpu_scan(const uint64_t *code, size_t count, struct qpu_scan *out, struct q
         *first = c.found.items[0];
     }
     free(c.effects);
-    free(c.seen);
     free(c.found.items);
     if (!fine) {
         qpu_scan_free(out);

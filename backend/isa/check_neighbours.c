@@ -51,16 +51,25 @@ static void check_within_two(struct checker *c, const struct effect *first, size
     }
 }
 
-static void check_following(struct checker *c, size_t node, const struct effect *first, int distance) {
+/* Whether check_within_two can find anything. */
+static bool concerns_two(const struct effect *first) {
+    return first->sfu || effect_writes(first, QPU_W_TLB_Z) || effect_writes(first, QPU_W_UNIF_ADDR) ||
+           effect_writes(first, QPU_W_TMU_NOSWAP);
+}
+
+static void check_following(struct checker *c, size_t node) {
+    const struct effect *first = &c->effects[node_index(node)];
     const struct successors *next = &c->successor[node];
+    bool two = concerns_two(first);
     for (unsigned s = 0; s < next->count; s++) {
-        size_t index = node_index(next->node[s]);
-        if (distance == 1) {
-            check_next(c, first, index);
+        check_next(c, first, node_index(next->node[s]));
+        if (!two) {
+            continue;
         }
-        check_within_two(c, first, index, distance);
-        if (distance < 2) {
-            check_following(c, next->node[s], first, distance + 1);
+        check_within_two(c, first, node_index(next->node[s]), 1);
+        const struct successors *second = &c->successor[next->node[s]];
+        for (unsigned t = 0; t < second->count; t++) {
+            check_within_two(c, first, node_index(second->node[t]), 2);
         }
     }
 }
@@ -118,28 +127,30 @@ static void check_start(struct checker *c, size_t index) {
     }
 }
 
+static void check_node(struct checker *c, size_t index, enum slot slot) {
+    size_t node = index * SLOT_KINDS + slot;
+    const struct effect *e = &c->effects[index];
+    check_following(c, node);
+    check_end(c, node);
+    if (index < 2) {
+        check_start(c, index);
+    }
+    if (slot >= SLOT_BRANCH_1 && slot <= SLOT_BRANCH_3 && (e->inst.type == QPU_BRANCH || e->thread_end)) {
+        check_report(c, index, RULE_BRANCH_SLOTS, "%s in a delay slot of a branch",
+                     e->thread_end ? "thread end" : "branch");
+    }
+    bool falls_off =
+        index + 1 == c->count && slot != SLOT_END_2 &&
+        !(slot == SLOT_BRANCH_3 && c->effects[index - QPU_BRANCH_SLOTS].inst.cond_br == QPU_BR_ALWAYS);
+    if (c->successor[node].count < 2 && falls_off) {
+        check_report(c, index, RULE_PROGRAM_END, "the program runs past its last instruction");
+    }
+}
+
 void check_neighbours(struct checker *c) {
-    for (size_t node = 0; node < c->count * SLOT_KINDS; node++) {
-        if (!c->reachable[node]) {
-            continue;
-        }
-        size_t index = node_index(node);
-        enum slot slot = node % SLOT_KINDS;
-        const struct effect *e = &c->effects[index];
-        check_following(c, node, e, 1);
-        check_end(c, node);
-        if (index < 2) {
-            check_start(c, index);
-        }
-        if (slot >= SLOT_BRANCH_1 && slot <= SLOT_BRANCH_3 && (e->inst.type == QPU_BRANCH || e->thread_end)) {
-            check_report(c, index, RULE_BRANCH_SLOTS, "%s in a delay slot of a branch",
-                         e->thread_end ? "thread end" : "branch");
-        }
-        bool falls_off =
-            index + 1 == c->count && slot != SLOT_END_2 &&
-            !(slot == SLOT_BRANCH_3 && c->effects[index - QPU_BRANCH_SLOTS].inst.cond_br == QPU_BR_ALWAYS);
-        if (c->successor[node].count < 2 && falls_off) {
-            check_report(c, index, RULE_PROGRAM_END, "the program runs past its last instruction");
+    for (size_t index = 0; index < c->count; index++) {
+        for (unsigned slots = c->effects[index].reached; slots; slots &= slots - 1) {
+            check_node(c, index, (enum slot)__builtin_ctz(slots));
         }
     }
 }
