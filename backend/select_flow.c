@@ -212,9 +212,16 @@ static void read_from_register(struct sel *s, const struct cross_block_write *w)
     }
 }
 
+/* There are no other blocks. */
+static bool is_alone(const struct sel *s) {
+    return s->m->shader->nblocks == 1;
+}
+
 void sel_write_cross_block(struct sel *s) {
     const struct ir_block *b = s->m->block;
     uint32_t n = 0;
+    if (is_alone(s))
+        return;
     ir_for_insts((struct ir_block *)b, i) n += s->m->flow->cross_reg[i->id] != FLOW_NO_REG;
     for (int e = 0; e < 2; e++)
         for (const struct ir_inst *phi = b->succ[e] ? b->succ[e]->first : NULL; phi && phi->op == IR_PHI;
@@ -252,6 +259,8 @@ void sel_write_cross_block(struct sel *s) {
 /* Values of other blocks exist from the block's beginning: what takes a register over has to know. */
 static void find_starts(struct sel *s) {
     memset(s->start_in, 0xff, sizeof s->start_in);
+    if (is_alone(s))
+        return;
     ir_for_insts((struct ir_block *)s->m->block, i) {
         for (uint32_t k = 0; k < i->nsrc && i->op != IR_PHI; k++) {
             const struct ir_inst *x = ir_through_bits(i->src[k]);
