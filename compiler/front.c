@@ -102,7 +102,8 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
         return false;
     }
-    sha256_end(&included, program->included_sum);
+    if (result->file_count)
+        sha256_end(&included, program->included_sum);
     for (size_t i = 0; i < result->diagnostic_count; i++) {
         const struct fe_diagnostic *d = &result->diagnostics[i];
         program_diagnose(program, QPUCC_SOURCE_ERROR, severity[d->severity], d->limit ? "limit" : "source",

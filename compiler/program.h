@@ -81,7 +81,7 @@ struct qpucc_program {
     struct program_stage stages[QPUCC_STAGE_COUNT];
     const char *preprocessed[QPUCC_STAGE_COUNT];
     const char **included;                    /* NULL at the end, or NULL: none */
-    uint8_t included_sum[32];                 /* of the files' paths and contents, each time, in order */
+    uint8_t included_sum[32];                 /* of their paths and contents, each time, in order */
     const uint32_t *spirv[QPUCC_STAGE_COUNT]; /* these three lie in the kept arena */
     size_t spirv_words[QPUCC_STAGE_COUNT];
     struct program_table variables[QPUCC_VARYINGS + 1];

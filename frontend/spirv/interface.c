@@ -339,7 +339,9 @@ static void root_name(struct fe_reader *r, uint32_t id, const struct fe_type *ty
         snprintf(name, size, "_%u", id);
         return;
     }
-    snprintf(name, size, "%s", own);
+    size_t length = strnlen(own, size - 1);
+    memcpy(name, own, length);
+    name[length] = 0;
 }
 
 /* gl_DepthRange: a structure of three floats that the driver fills, by whatever block it comes in. */
