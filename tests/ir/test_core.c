@@ -136,6 +136,20 @@ START_TEST(arena_says_when_it_is_full) {
 }
 END_TEST
 
+/* Two stores with one reserve: only one of them knows that it was needed, and the other may live longer. */
+START_TEST(arena_apart_has_its_own_account) {
+    struct ir_arena *a = ir_arena_create(), *b = ir_arena_apart(a);
+    ck_assert_ptr_nonnull(ir_alloc(a, SIZE_MAX - 3));
+    ck_assert(ir_arena_oom(a) && !ir_arena_oom(b));
+    ir_arena_destroy(a);
+    memset(ir_alloc(b, 100000), 0xff, 100000);
+    ck_assert(!ir_arena_oom(b));
+    ck_assert_ptr_nonnull(ir_alloc(b, SIZE_MAX - 3));
+    ck_assert(ir_arena_oom(b));
+    ir_arena_destroy(b);
+}
+END_TEST
+
 START_TEST(slots_are_interned) {
     struct ir_shader *s = ir_shader_create(QPUCC_VERTEX);
     uint32_t slot[300];
@@ -409,6 +423,7 @@ int main(void) {
     tcase_add_test(c, arena_takes_back);
     tcase_add_test(c, arena_takes_back_all_of_it);
     tcase_add_test(c, arena_says_when_it_is_full);
+    tcase_add_test(c, arena_apart_has_its_own_account);
     tcase_add_test(c, slots_are_interned);
     tcase_add_test(c, names_are_found);
     tcase_add_test(c, symbols_are_found_by_word);
