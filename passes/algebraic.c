@@ -40,12 +40,33 @@ static struct ir_inst *of_undefined(struct ir_builder *b, struct ir_inst *inst) 
     return found ? inst : NULL;
 }
 
+/* Most operands are such that no rule for sums, differences and products is about two of them. */
+static bool is_plain(const struct ir_inst *x) {
+    switch (x->op) {
+    case IR_FADD:
+    case IR_FMUL:
+    case IR_UNIFORM:
+    case IR_INPUT:
+    case IR_ATTR:
+    case IR_VARY: return true;
+    default: return false;
+    }
+}
+
+/* Is it one that no rule is about, by a short look? */
+static bool is_settled(const struct ir_inst *inst) {
+    if (inst->nsrc == 0)
+        return true;
+    if (inst->op != IR_FADD && inst->op != IR_FSUB && inst->op != IR_FMUL)
+        return inst->op != IR_PHI && !ir_ops[inst->op].pure;
+    const struct ir_inst *x = alg_source(inst, 0), *y = alg_source(inst, 1);
+    return x != y && is_plain(x) && is_plain(y);
+}
+
 /* `undefined`: something that was made before was never written. */
 static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool undefined, bool *changed) {
     if (inst->op == IR_PHI)
         return same_phi(inst);
-    if (inst->nsrc == 0 || !ir_ops[inst->op].pure)
-        return NULL;
     struct ir_builder b = ir_builder_before(inst);
     struct ir_inst *whole = undefined ? of_undefined(&b, inst) : NULL;
     if (whole && whole != inst)
@@ -66,7 +87,7 @@ bool pass_algebraic(struct ir_shader *shader, const struct pass_options *options
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             undefined |= inst->op == IR_UNDEF;
-            struct ir_inst *by = simpler(inst, precise, undefined, &changed);
+            struct ir_inst *by = is_settled(inst) ? NULL : simpler(inst, precise, undefined, &changed);
             if (by && by != inst) {
                 ir_replace(inst, by);
                 changed = true;

@@ -343,26 +343,12 @@ static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x, bool p
     }
 }
 
-/* Most operands are such that no rule for sums, differences and products is about two of them. */
-static bool is_plain(const struct ir_inst *x) {
-    switch (x->op) {
-    case IR_FADD:
-    case IR_FMUL:
-    case IR_UNIFORM:
-    case IR_INPUT:
-    case IR_ATTR:
-    case IR_VARY: return true;
-    default: return false;
-    }
-}
-
 val algebraic_float(struct ir_builder *b, struct ir_inst *inst, bool precise) {
     val x = alg_source(inst, 0), y = inst->nsrc > 1 ? alg_source(inst, 1) : NULL;
-    bool plain = y && x != y && is_plain(x) && is_plain(y);
     switch (inst->op) {
-    case IR_FADD: return plain ? NULL : sum(b, inst, x, y);
-    case IR_FSUB: return plain ? NULL : difference(b, inst, x, y);
-    case IR_FMUL: return plain ? NULL : product(b, inst, x, y);
+    case IR_FADD: return sum(b, inst, x, y);
+    case IR_FSUB: return difference(b, inst, x, y);
+    case IR_FMUL: return product(b, inst, x, y);
     case IR_FMIN:
     case IR_FMAX: return extreme(b, inst, x, y);
     case IR_FDIV: return quotient(b, x, y);
