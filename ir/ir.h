@@ -135,7 +135,8 @@ enum ir_where {
     IR_WHERE_ANYWHERE = 15
 };
 
-/* A line of ops.def, which says what each of these means. */
+/* A line of ops.def, which says what each of these means. Looked at for every instruction, over and over: in
+ * one line of the cache, by one shift. */
 struct ir_op_info {
     const char *text, *result, *sources;
     enum ir_imm imm;
@@ -147,7 +148,7 @@ struct ir_op_info {
     bool effect;   /* neither pure nor removable: kept, and keeps its order among effects */
     bool gathers;  /* not known to be lanewise */
     bool diverges; /* not known to be the same in all lanes */
-};
+} __attribute__((aligned(64)));
 extern const struct ir_op_info ir_ops[IR_OP_COUNT];
 static inline const struct ir_op_info *ir_op_info(enum ir_op op) {
     return (unsigned)op < IR_OP_COUNT ? &ir_ops[op] : NULL;

@@ -14,7 +14,7 @@
 #include "passes/passes.h"
 
 struct table {
-    struct ir_inst **entry; /* open addressing, never more than half full */
+    struct ir_inst **entry; /* open addressing, never more than two thirds full */
     uint32_t mask;
     uint32_t reach;
     uint32_t now;        /* instructions visited */
@@ -40,8 +40,7 @@ static uint32_t hash_of(const struct ir_inst *inst) {
     for (uint32_t i = first; i < inst->nsrc; i++)
         h = h * 0x9e3779b97f4a7c15u ^ ir_value(inst->src[i])->id;
     /* neighbouring ids must not be neighbours in the table: it is probed in a row */
-    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
-    return (uint32_t)(h >> 32);
+    return (uint32_t)((h ^ h >> 32) * 0x9e3779b97f4a7c15u >> 40);
 }
 
 static bool same(const struct ir_inst *a, const struct ir_inst *b) {
@@ -110,7 +109,7 @@ bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
             count++;
         }
     }
-    while (t.mask < 2 * count)
+    while (t.mask < count + count / 2)
         t.mask = t.mask * 2 + 1;
     struct ir_mark before = ir_arena_mark(shader->arena);
     t.entry = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.entry);
