@@ -104,6 +104,10 @@ static void postorder(struct ir_shader *shader) {
         }
     }
     uint32_t kept = shader->nblocks - placed;
+    ir_for_blocks(shader, old) {
+        for (const struct ir_inst *inst = old->id == unseen ? old->first : NULL; inst; inst = inst->next)
+            shader->ninsts--;
+    }
     memmove(order, order + placed, kept * sizeof *order);
     memcpy(shader->blocks, order, kept * sizeof *order);
     shader->nblocks = kept;

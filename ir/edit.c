@@ -5,6 +5,7 @@ void ir_link(struct ir_inst *inst, struct ir_block *block, struct ir_inst *befor
     if (!before && block->last && ir_op_info(block->last->op)->terminator &&
         !ir_op_info(inst->op)->terminator)
         before = block->last;
+    block->shader->ninsts++;
     inst->block = block;
     inst->next = before;
     inst->prev = before ? before->prev : block->last;
@@ -16,6 +17,7 @@ void ir_remove(struct ir_inst *inst) {
     struct ir_block *block = inst->block;
     if (!block)
         return;
+    block->shader->ninsts--;
     *(inst->prev ? &inst->prev->next : &block->first) = inst->next;
     *(inst->next ? &inst->next->prev : &block->last) = inst->prev;
     if (ir_op_info(inst->op)->terminator)

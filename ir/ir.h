@@ -313,6 +313,7 @@ struct ir_shader {
     enum qpucc_stage stage;
     struct ir_block **blocks; /* entry first; reverse post-order after ir_cfg_update */
     uint32_t nblocks, cap_blocks;
+    uint32_t ninsts; /* of all blocks, as ir_link and ir_remove count them */
     uint32_t next_id, next_block_id;
     struct ir_symtab uniforms, samplers, inputs, outputs;
     struct ir_var *vars;

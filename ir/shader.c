@@ -210,12 +210,12 @@ struct twins {
 
 /* False: there is no memory. */
 static bool make_room(const struct ir_shader *shader, struct ir_arena *arena, struct twins *t) {
-    size_t insts = 0, sources = 0;
+    size_t sources = 0;
     ir_for_blocks(shader, block) {
         for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
-            insts++, sources += inst->nsrc;
+            sources += inst->nsrc;
     }
-    t->inst = ir_alloc_uncleared(arena, insts * sizeof *t->inst);
+    t->inst = ir_alloc_uncleared(arena, shader->ninsts * sizeof *t->inst);
     t->source = ir_alloc_uncleared(arena, sources * sizeof *t->source);
     t->value = ir_alloc_uncleared(arena, shader->next_id * sizeof *t->value);
     t->place = ir_alloc(arena, shader->next_block_id * sizeof *t->place);

@@ -51,7 +51,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct verifier *v, const
 
 static bool check_lists(struct verifier *v) {
     const struct ir_shader *shader = v->shader;
-    uint32_t ends = 0;
+    uint32_t ends = 0, count = 0;
     if (shader->nblocks == 0)
         return fail(v, NULL, "no blocks");
     for (uint32_t k = 0; k < shader->nblocks; k++) {
@@ -73,6 +73,7 @@ static bool check_lists(struct verifier *v) {
             if (inst->id >= shader->next_id || v->position[inst->id])
                 return fail(v, inst, "id used twice or out of range");
             v->position[inst->id] = ++position;
+            count++;
             v->owner[inst->id] = inst;
             if (inst->mark)
                 return fail(v, inst, "mark left set");
@@ -100,6 +101,8 @@ static bool check_lists(struct verifier *v) {
         if (block->last->op == IR_END && ends++)
             return fail(v, block->last, "a second end");
     }
+    if (count != shader->ninsts)
+        return fail(v, NULL, "%u instructions, counted as %u", count, shader->ninsts);
     for (uint32_t k = 0; k < shader->nblocks; k++)
         for (int s = 0; s < 2; s++) {
             const struct ir_block *to = shader->blocks[k]->succ[s];

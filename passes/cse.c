@@ -103,13 +103,7 @@ static struct ir_inst *find(struct table *t, struct ir_inst *inst) {
 
 bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
     struct table t = {.mask = 63, .reach = options->cse_reach};
-    uint32_t count = 0;
-    ir_for_blocks(shader, all) {
-        ir_for_insts(all, inst) {
-            count++;
-        }
-    }
-    while (t.mask < count + count / 2)
+    while (t.mask < shader->ninsts + shader->ninsts / 2)
         t.mask = t.mask * 2 + 1;
     struct ir_mark before = ir_arena_mark(shader->arena);
     t.entry = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.entry);

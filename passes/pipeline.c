@@ -126,8 +126,6 @@ struct driver {
     /* Changes so far, by kind; and how many of those that concern a pass there were, plus one, when it last
      * left nothing to do. It is not run on the same again, but to see whether that is true (verify). */
     uint32_t changes[KINDS], settled[PASS_COUNT];
-    uint32_t counted; /* changes that can add some, plus one, when the instructions were counted */
-    uint64_t instructions;
     char *error;
     size_t size;
 };
@@ -161,15 +159,6 @@ static void analyse(struct driver *d, uint32_t wanted) {
     d->valid |= wanted;
 }
 
-static uint64_t size_of(const struct ir_shader *shader) {
-    uint64_t size = 0;
-    ir_for_blocks(shader, block) {
-        for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
-            size++;
-    }
-    return size;
-}
-
 static enum kind kind_of(uint32_t flags) {
     return flags & PASS_REMOVES_DEAD ? KIND_DEAD
            : flags & PASS_MARKS      ? KIND_MARKS
@@ -195,11 +184,9 @@ static bool is_done(const struct driver *d, uint32_t flags) {
 /* What a pass over the shader costs, before it is run: passes that do more than go through it count that
  * themselves. */
 static bool account(struct driver *d) {
-    struct ir_arena *arena = d->shader->arena;
-    uint32_t now = 1 + d->changes[KIND_ANY];
-    if (d->counted != now)
-        d->instructions = size_of(d->shader), d->counted = now;
-    return ir_size(arena, d->instructions) && ir_work(arena, d->instructions + d->shader->nblocks);
+    const struct ir_shader *shader = d->shader;
+    return ir_size(shader->arena, shader->ninsts) &&
+           ir_work(shader->arena, (uint64_t)shader->ninsts + shader->nblocks);
 }
 
 static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
