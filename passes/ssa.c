@@ -52,28 +52,21 @@ static uint32_t word_of(const struct ssa *s, const struct ir_inst *inst) {
     return UINT32_MAX;
 }
 
-/* Takes constant offsets into the word number. Out of the variable is undefined in GLSL; here it is an end of
- * it. */
-static bool absorb_offsets(struct ir_shader *shader) {
-    bool changed = false;
-    ir_for_blocks(shader, block) {
-        ir_for_insts(block, inst) {
-            uint32_t offset = inst->op == IR_VAR_LOAD ? 0 : 1;
-            if ((inst->op != IR_VAR_LOAD && inst->op != IR_VAR_STORE) || inst->nsrc <= offset ||
-                !ir_is_const(inst->src[offset]))
-                continue;
-            int64_t word = (int64_t)inst->aux + (int32_t)inst->src[offset]->imm,
-                    most = (int64_t)shader->vars[inst->imm].words - 1;
-            inst->aux = (uint32_t)(word < 0 ? 0 : word > most ? most : word);
-            inst->nsrc = offset;
-            changed = true;
-        }
-    }
-    return changed;
+/* Takes a load's or store's constant offset into the word number. Out of the variable is undefined in GLSL;
+ * here it is an end of it. */
+static bool absorb_offset(const struct ir_shader *shader, struct ir_inst *inst) {
+    uint32_t offset = inst->op == IR_VAR_LOAD ? 0 : 1;
+    if (inst->nsrc <= offset || !ir_is_const(inst->src[offset]))
+        return false;
+    int64_t word = (int64_t)inst->aux + (int32_t)inst->src[offset]->imm,
+            most = (int64_t)shader->vars[inst->imm].words - 1;
+    inst->aux = (uint32_t)(word < 0 ? 0 : word > most ? most : word);
+    inst->nsrc = offset;
+    return true;
 }
 
-/* Which variables, and whether outputs, are to go; false if nothing is. */
-static bool choose(struct ssa *s) {
+/* Which variables, and whether outputs, are to go; false if nothing is. *changed: an offset was absorbed. */
+static bool choose(struct ssa *s, bool *changed) {
     struct ir_shader *shader = s->shader;
     bool touched = false, outputs = false;
     bool *stays = ir_alloc(shader->arena, shader->nvars + 1u),
@@ -84,6 +77,7 @@ static bool choose(struct ssa *s) {
             s->end = block;
         ir_for_insts(block, inst) {
             if (inst->op == IR_VAR_LOAD || inst->op == IR_VAR_STORE) {
+                *changed |= absorb_offset(shader, inst);
                 used[inst->imm] = true;
                 stays[inst->imm] |= inst->nsrc > (inst->op == IR_VAR_STORE);
             } else if (inst->op == IR_OUTPUT) {
@@ -281,7 +275,7 @@ struct walk {
 static void define(struct ssa *s, struct walk *k, uint32_t w, struct ir_inst *value) {
     if (k->nundo == k->cap_undo) {
         uint32_t want = k->cap_undo ? k->cap_undo * 2 : 256;
-        struct undo *larger = ir_alloc(s->shader->arena, want * sizeof *larger);
+        struct undo *larger = ir_alloc_uncleared(s->shader->arena, want * sizeof *larger);
         if (k->nundo)
             memcpy(larger, k->undo, k->nundo * sizeof *larger);
         k->undo = larger;
@@ -372,16 +366,11 @@ static void rename_all(struct ssa *s, uint32_t nphis) {
     }
 }
 
-bool pass_ssa(struct ir_shader *shader, const struct pass_options *options) {
-    (void)options;
-    struct ssa s = {.shader = shader};
-    bool changed = absorb_offsets(shader);
-    if (!choose(&s))
-        return changed;
-    describe_words(&s);
-    find_frontiers(&s);
+static void place_all_phis(struct ssa *s) {
+    struct ir_shader *shader = s->shader;
     struct accesses a = {0};
-    find_accesses(&s, &a);
+    find_frontiers(s);
+    find_accesses(s, &a);
     uint32_t n = shader->nblocks;
     struct places p = {
         .defined = ir_alloc(shader->arena, n * sizeof *p.defined),
@@ -390,20 +379,31 @@ bool pass_ssa(struct ir_shader *shader, const struct pass_options *options) {
         .work = ir_alloc(shader->arena, (2 * n + 1) * sizeof *p.work),
     };
     /* How many phis there will be is known only afterwards: the map grows. */
-    s.first_phi = shader->next_id;
     uint32_t room = 256;
-    s.phi_word = ir_alloc(shader->arena, room * sizeof *s.phi_word);
-    for (uint32_t w = 0; w < s.nwords && !ir_arena_oom(shader->arena); w++) {
-        uint32_t made = shader->next_id - s.first_phi;
+    s->phi_word = ir_alloc(shader->arena, room * sizeof *s->phi_word);
+    for (uint32_t w = 0; w < s->nwords && !ir_arena_oom(shader->arena); w++) {
+        uint32_t made = shader->next_id - s->first_phi;
         if (made + n > room) { /* one word makes a phi a block at most */
             uint32_t want = (made + n) * 2;
             uint32_t *larger = ir_alloc(shader->arena, want * sizeof *larger);
-            memcpy(larger, s.phi_word, made * sizeof *larger);
-            s.phi_word = larger;
+            memcpy(larger, s->phi_word, made * sizeof *larger);
+            s->phi_word = larger;
             room = want;
         }
-        place_phis(&s, &a, w, &p);
+        place_phis(s, &a, w, &p);
     }
+}
+
+bool pass_ssa(struct ir_shader *shader, const struct pass_options *options) {
+    (void)options;
+    struct ssa s = {.shader = shader};
+    bool changed = false;
+    if (!choose(&s, &changed))
+        return changed;
+    describe_words(&s);
+    s.first_phi = shader->next_id;
+    if (shader->nblocks > 1)
+        place_all_phis(&s);
     rename_all(&s, shader->next_id - s.first_phi);
     ir_resolve(shader);
     while (shader->nvars && s.first_word[shader->nvars - 1] != UINT32_MAX)
