@@ -83,6 +83,8 @@ static void skip_loop(struct ir_block *header, struct ir_block *exit, uint32_t f
 bool pass_deadloop(struct ir_shader *shader, const struct pass_options *options) {
     (void)options;
     bool changed = false;
+    if (shader->nblocks == 1)
+        return false;
     for (bool again = true;
          again && !ir_arena_oom(shader->arena);) { /* what only a dead loop used may be dead, too */
         const bool *used = find_used(shader);
