@@ -7,12 +7,19 @@
 #include "passes/lower_math.h"
 #include "passes/lower_stage.h"
 
+/* What was known per draw when it was asked, by id: twice the nodes that it took to find out, which it takes
+ * the next time, too, plus one for yes; 0: not asked yet. */
+struct answers {
+    uint32_t *by_id, size;
+};
+
 /* What coordinates are divided by: W, or W in a unit that is known per draw. */
 struct divisor {
     val w;        /* gl_Position's */
     val row, rw;  /* W in this unit, and the reciprocal of that */
     val unit, by; /* the unit and its reciprocal; NULL: none */
     val own;      /* W taken back from the row; behind it rows have all they need */
+    struct answers known;
 };
 
 /* The scale before the reciprocal: it need not wait for it. A constant reciprocal goes with the scale. */
@@ -23,22 +30,33 @@ static val viewport(struct ir_builder *b, val p, const struct divisor *d, enum i
     return ir_is_const(d->rw) ? mul(b, p, mul(b, by, d->rw)) : mul(b, mul(b, p, by), d->rw);
 }
 
-static bool per_draw(const struct ir_inst *x, uint32_t *budget) {
-    if (*budget == 0)
+/* How many nodes a question may still look at. */
+struct budget {
+    uint32_t nodes;
+    struct answers known;
+};
+
+static bool per_draw(const struct ir_inst *x, struct budget *budget) {
+    if (budget->nodes == 0)
         return false;
-    --*budget;
+    uint32_t before = budget->nodes--;
     if (x->op == IR_CONST || x->op == IR_UNIFORM)
         return true;
-    if (!ir_op_info(x->op)->folds)
-        return false;
-    for (uint32_t k = x->nsrc; k--;) /* sums lean to the left: this way it is decided sooner */
-        if (!per_draw(ir_value(x->src[k]), budget))
-            return false;
-    return true;
+    uint32_t *answer = x->id < budget->known.size ? &budget->known.by_id[x->id] : NULL;
+    if (answer && *answer) {
+        budget->nodes = before > *answer / 2 ? before - *answer / 2 : 0;
+        return before >= *answer / 2 && *answer % 2;
+    }
+    bool known = ir_op_info(x->op)->folds;
+    for (uint32_t k = x->nsrc; known && k--;) /* sums lean to the left: this way it is decided sooner */
+        known = per_draw(ir_value(x->src[k]), budget);
+    if (answer && budget->nodes) /* not cut short */
+        *answer = (before - budget->nodes) * 2 + known;
+    return known;
 }
 
 /* u v with u known per draw, v not. */
-static bool split_product(const struct ir_inst *x, val *u, val *v, uint32_t *budget) {
+static bool split_product(const struct ir_inst *x, val *u, val *v, struct budget *budget) {
     if (x->op != IR_FMUL)
         return false;
     for (uint32_t k = 0; k < 2; k++) {
@@ -54,10 +72,10 @@ static bool split_product(const struct ir_inst *x, val *u, val *v, uint32_t *bud
  * often, and w one of the same values (NULL: 0): factors and sum go into the uniforms, which leave the
  * shader. NULL: they are not of that kind. The question is decided by how x and w are made and by nothing
  * else, so that all programs with this position agree on it; `b` NULL only asks. */
-static val scaled(struct ir_builder *b, val x, val s, val w, val h, uint32_t *budget) {
-    if (*budget == 0)
+static val scaled(struct ir_builder *b, val x, val s, val w, val h, struct budget *budget) {
+    if (budget->nodes == 0)
         return NULL;
-    --*budget;
+    budget->nodes--;
     val u, v, t, q;
     if (per_draw(x, budget) && (!w || per_draw(w, budget))) {
         val more = b && w ? mul(b, w, h) : NULL;
@@ -125,7 +143,7 @@ static bool behind(struct ir_builder *b, val x, val w) {
 /* x S, S the viewport's scale, with S in the uniforms of x's row. The coordinate shader takes it back. */
 static bool in_row(struct screen *s, struct ir_builder *b, val x, const struct divisor *d,
                    enum ir_state scale) {
-    uint32_t budget = SCALED_NODES;
+    struct budget budget = {SCALED_NODES, d->known};
     struct ir_builder at = *b;
     if (!scaled(NULL, x, NULL, NULL, NULL, &budget) || !behind(&at, x, d->unit ? d->own : NULL))
         return false;
@@ -134,7 +152,7 @@ static bool in_row(struct screen *s, struct ir_builder *b, val x, const struct d
         by = mul(&at, by, flt(&at, ir_float(d->rw)));
     if (d->unit)
         by = mul(&at, by, d->by);
-    budget = UINT32_MAX;
+    budget.nodes = UINT32_MAX;
     val row = scaled(&at, x, by, NULL, NULL, &budget);
     s->clip = s->exact = mul(&at, row, ir_op1(&at, IR_FRCP, by));
     s->at = ir_is_const(d->rw) ? row : mul(b, row, d->rw);
@@ -146,7 +164,7 @@ static bool in_row(struct screen *s, struct ir_builder *b, val x, const struct d
  * coordinate is rounded as well. */
 static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, const struct divisor *d,
                          enum ir_state scale) {
-    uint32_t budget = SCALED_NODES;
+    struct budget budget = {SCALED_NODES, d->known};
     struct ir_builder at = *b;
     val w = d->w;
     if (!scaled(NULL, x, NULL, w, NULL, &budget) || !behind(&at, x, d->own))
@@ -160,7 +178,7 @@ static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, const st
     }
     if (d->unit)
         by = mul(&at, by, d->by), half = mul(&at, half, d->by);
-    budget = UINT32_MAX;
+    budget.nodes = UINT32_MAX;
     val row = scaled(&at, x, by, w, half, &budget), back = ir_op1(&at, IR_FRCP, by);
     s->clip = mul(&at, row, back);
     val excess = mul(&at, half, back);
@@ -181,7 +199,7 @@ static bool folds(const struct pass_options *options) {
 static struct screen on_screen(struct ir_builder *b, val x, const struct divisor *d, enum ir_state scale,
                                const struct pass_options *options) {
     struct screen s = {.clip = x, .exact = x};
-    uint32_t budget = SCALED_NODES;
+    struct budget budget = {SCALED_NODES, d->known};
     bool fold = folds(options) && !per_draw(x, &budget);
     if (fold && options->state.primitive != QPUCC_POINTS && in_fixed_row(&s, b, x, d, scale))
         return s;
@@ -199,7 +217,7 @@ struct depth {
  * coordinate shader needs z itself to clip, and would have to take it back out of the row. So their Zs
  * differ in the last bits; the binner uses its own only where it clips. */
 static val depth_in_row(struct ir_builder *b, val z, const struct divisor *d) {
-    uint32_t budget = SCALED_NODES;
+    struct budget budget = {SCALED_NODES, d->known};
     struct ir_builder at = *b;
     val w = d->w;
     if (!scaled(NULL, z, NULL, w, NULL, &budget) || !behind(&at, z, d->own))
@@ -213,7 +231,7 @@ static val depth_in_row(struct ir_builder *b, val z, const struct divisor *d) {
     }
     if (d->unit)
         by = mul(&at, by, d->by), offset = mul(&at, offset, d->by);
-    budget = UINT32_MAX;
+    budget.nodes = UINT32_MAX;
     val row = scaled(&at, z, by, w, offset, &budget);
     return ir_is_const(d->rw) ? row : mul(b, row, d->rw);
 }
@@ -226,12 +244,12 @@ static val nonzero(struct ir_builder *b, val u) {
 
 /* z S, for a coordinate shader that divides all rows by a unit anyway, and takes z back. */
 static bool depth_in_units(struct depth *s, struct ir_builder *b, val z, const struct divisor *d) {
-    uint32_t budget = SCALED_NODES;
+    struct budget budget = {SCALED_NODES, d->known};
     struct ir_builder at = *b;
     if (!d->unit || !scaled(NULL, z, NULL, NULL, NULL, &budget) || !behind(&at, z, d->own))
         return false;
     val by = mul(&at, nonzero(&at, lower_stage_state(&at, IR_STATE_VIEWPORT_Z_SCALE)), d->by);
-    budget = UINT32_MAX;
+    budget.nodes = UINT32_MAX;
     val row = scaled(&at, z, by, NULL, NULL, &budget);
     s->clip = mul(&at, row, ir_op1(&at, IR_FRCP, by));
     s->z = add(b, mul(b, row, d->rw), lower_stage_state(b, IR_STATE_VIEWPORT_Z_OFFSET));
@@ -240,7 +258,7 @@ static bool depth_in_units(struct depth *s, struct ir_builder *b, val z, const s
 
 static struct depth depth_on_screen(struct ir_builder *b, val z, const struct divisor *d, bool fold) {
     struct depth s = {.clip = z};
-    uint32_t budget = SCALED_NODES;
+    struct budget budget = {SCALED_NODES, d->known};
     val offset = lower_stage_state(b, IR_STATE_VIEWPORT_Z_OFFSET);
     if (fold && z == d->w && !ir_is_const(z)) { /* at the far end, whatever it is */
         s.z = add(b, lower_stage_state(b, IR_STATE_VIEWPORT_Z_SCALE), offset);
@@ -254,7 +272,7 @@ static struct depth depth_on_screen(struct ir_builder *b, val z, const struct di
 }
 
 /* The n-th product in a sum of products with uniforms, or the last one before it. */
-static val find_term(val x, uint32_t *n, uint32_t *budget) {
+static val find_term(val x, uint32_t *n, struct budget *budget) {
     val u, v;
     if (per_draw(x, budget) || !*n)
         return NULL;
@@ -269,14 +287,14 @@ static val find_term(val x, uint32_t *n, uint32_t *budget) {
 }
 
 /* A sum of products with uniforms over the unit; `term` is its product with that. */
-static val in_units(struct ir_builder *b, val x, val term, val by) {
-    uint32_t budget = SCALED_NODES;
+static val in_units(struct ir_builder *b, val x, val term, val by, struct answers known) {
+    struct budget budget = {SCALED_NODES, known};
     val u, v;
     if (per_draw(x, &budget))
         return mul(b, x, by);
     if (x->op == IR_FADD || x->op == IR_FSUB) {
-        u = in_units(b, ir_value(x->src[0]), term, by);
-        v = in_units(b, ir_value(x->src[1]), term, by);
+        u = in_units(b, ir_value(x->src[0]), term, by, known);
+        v = in_units(b, ir_value(x->src[1]), term, by, known);
         return ir_op2(b, (enum ir_op)x->op, u, v);
     }
     split_product(x, &u, &v, &budget);
@@ -304,7 +322,7 @@ static bool is_made_from(struct ir_shader *shader, val const p[3], val w) {
 }
 
 /* Whoever else wants a coordinate, and comes later, takes it from the row with the viewport in it: two rows
- * would cost more. */
+ * would cost more. What was asked about them remains true: neither is known per draw. */
 static void share(struct ir_shader *shader, val *value, val p, val instead) {
     if (p == instead)
         return;
@@ -327,23 +345,26 @@ static struct divisor divide_by(struct ir_shader *shader, struct ir_builder *b, 
     enum { TERM = 3 };
     val w = p[3];
     struct divisor d = {.w = w, .row = w, .own = w};
-    uint32_t budget = SCALED_NODES, n = TERM;
+    d.known.by_id = ir_alloc(shader->arena, shader->next_id * sizeof *d.known.by_id);
+    d.known.size = ir_arena_oom(shader->arena) ? 0 : shader->next_id;
+    struct budget budget = {SCALED_NODES, d.known};
+    uint32_t n = TERM;
     if (ir_is_const(w) && ir_float(w) != 0.0f) { /* in two dimensions, most often 1 */
         d.rw = flt(b, 1.0f / ir_float(w));
         return d;
     }
     fold = fold && scaled(NULL, w, NULL, NULL, NULL, &budget);
-    budget = SCALED_NODES;
+    budget.nodes = SCALED_NODES;
     val u, v, term = fold ? find_term(w, &n, &budget) : NULL;
     if (term && !is_made_from(shader, p, w)) {
         struct ir_builder at = *b;
         at.block = w->block, at.before = w;
-        budget = UINT32_MAX;
+        budget.nodes = UINT32_MAX;
         split_product(term, &u, &v, &budget);
         d.unit = nonzero(&at, u);
         d.by = ir_op1(&at, IR_FRCP, d.unit);
         behind(&at, w, NULL);
-        d.row = in_units(&at, w, term, d.by);
+        d.row = in_units(&at, w, term, d.by, d.known);
         d.own = mul(&at, d.row, d.unit);
         share(shader, value, w, d.own);
     }
