@@ -359,6 +359,33 @@ uint32_t *ir_count_uses(const struct ir_shader *shader) {
     return uses;
 }
 
+void ir_forget_facts(struct ir_shader *shader) {
+    shader->facts.ids = 0;
+}
+
+const struct ir_facts *ir_facts(struct ir_shader *shader) {
+    struct ir_facts *f = &shader->facts;
+    if (f->ids == shader->next_id)
+        return f;
+    *f = (struct ir_facts){.ids = shader->next_id,
+                           .uses = ir_alloc(shader->arena, shader->next_id * sizeof *f->uses),
+                           .per_draw = ir_alloc(shader->arena, shader->next_id)};
+    ir_for_blocks(shader, block) {
+        if (ir_arena_oom(shader->arena))
+            break;
+        ir_for_insts(block, inst) {
+            bool per_draw = ir_is_const(inst) || inst->op == IR_UNIFORM || ir_op_info(inst->op)->folds;
+            for (uint32_t k = 0; k < inst->nsrc; k++) {
+                f->uses[inst->src[k]->id]++;
+                per_draw &= f->per_draw[inst->src[k]->id];
+            }
+            f->per_draw[inst->id] = per_draw;
+            f->has[inst->op] = true;
+        }
+    }
+    return f;
+}
+
 uint32_t ir_renumber(struct ir_shader *shader) {
     uint32_t id = 0;
     ir_for_blocks(shader, block) {

@@ -71,16 +71,8 @@ void ir_replace(struct ir_inst *old, struct ir_inst *by) {
     ir_remove(old);
 }
 
-bool ir_has(const struct ir_shader *shader, enum ir_op op) {
-    ir_for_blocks(shader, block) {
-        for (const struct ir_inst *inst = block->first; inst; inst = inst->next)
-            if (inst->op == op)
-                return true;
-    }
-    return false;
-}
-
 void ir_resolve(struct ir_shader *shader) {
+    ir_forget_facts(shader);
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             inst->block = block;

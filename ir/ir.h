@@ -308,6 +308,14 @@ struct ir_slot {
 
 /* --- the shader ----------------------------------------------------------------------------------------- */
 
+/* What passes ask of a shader before they begin. By id, of the values that there were then. */
+struct ir_facts {
+    uint32_t ids; /* so many; another number than the shader's: nothing is known */
+    uint32_t *uses;
+    bool *per_draw; /* constants, uniforms and what folds out of nothing else */
+    bool has[IR_OP_COUNT];
+};
+
 struct ir_shader {
     struct ir_arena *arena;
     enum qpucc_stage stage;
@@ -332,7 +340,8 @@ struct ir_shader {
         struct ir_loc loc;
         uint32_t trips, size;
     } unrolled;
-    bool lowered; /* lower_stage has run */
+    struct ir_facts facts; /* see ir_facts */
+    bool lowered;          /* lower_stage has run */
     /* why lower_stage could not (too many attributes, ...); static text, NULL if it could */
     const char *refused;
     /* after lower_stage, VERTEX/COORDINATE: words of each attribute that VARY/ATTR numbering uses, 0 unused
@@ -467,7 +476,6 @@ struct ir_inst *ir_last_forward(struct ir_inst *inst);
 static inline struct ir_inst *ir_value(struct ir_inst *inst) {
     return inst && inst->forward ? ir_last_forward(inst) : inst;
 }
-bool ir_has(const struct ir_shader *shader, enum ir_op op);
 void ir_resolve(struct ir_shader *shader); /* also gives every instruction its block */
 /* drops the phis' sources for pred */
 void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);
@@ -506,6 +514,13 @@ static inline const struct ir_inst *ir_through_bits(const struct ir_inst *inst) 
 bool ir_in_loop(const struct ir_block *block, const struct ir_block *header);
 /* use_count[id] = number of uses; array of shader->next_id, in the arena. */
 uint32_t *ir_count_uses(const struct ir_shader *shader);
+/* In the arena: check that for memory before use. Made when they are not known, as after ir_resolve or
+ * ir_forget_facts, which is due after any other change. */
+const struct ir_facts *ir_facts(struct ir_shader *shader);
+void ir_forget_facts(struct ir_shader *shader);
+static inline bool ir_has(struct ir_shader *shader, enum ir_op op) {
+    return ir_facts(shader)->has[op];
+}
 /* Gives instructions dense ids in program order; returns the count. */
 uint32_t ir_renumber(struct ir_shader *shader);
 

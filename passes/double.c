@@ -39,7 +39,7 @@ struct value {
 
 struct doubles {
     const uint32_t *uses;
-    bool *known;         /* by id: the same for a whole draw */
+    const bool *known;   /* by id: the same for a whole draw */
     struct value *value; /* by id; all zero between windows */
     uint32_t size;       /* of these three */
     struct ir_inst *list[REACH];
@@ -289,7 +289,7 @@ bool pass_double(struct ir_shader *shader, const struct pass_options *options) {
     uint32_t *window = find_windows(shader);
     bool *outlives = ir_alloc(shader->arena, shader->next_id);
     d->size = shader->next_id;
-    d->uses = ir_count_uses(shader);
+    d->uses = ir_facts(shader)->uses;
     d->known = known_per_draw(shader, options);
     d->value = ir_alloc(shader->arena, d->size * sizeof *d->value);
     if (ir_arena_oom(shader->arena))

@@ -216,7 +216,7 @@ bool pass_factor(struct ir_shader *shader, const struct pass_options *options) {
     struct sum *s = ir_alloc_uncleared(shader->arena, sizeof *s);
     s->shader = shader;
     s->size = shader->next_id;
-    s->uses = ir_count_uses(shader);
+    s->uses = ir_facts(shader)->uses;
     s->known = known_per_draw(shader, options);
     bool *inside = find_inner(shader, s);
     if (ir_arena_oom(shader->arena))

@@ -144,7 +144,7 @@ static bool gate_members(const struct gate *g, struct gated *list, uint32_t coun
 bool pass_gate(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || !ir_has(shader, IR_SELECT))
         return false;
-    struct gate g = {.uses = ir_count_uses(shader), .known = shader->next_id};
+    struct gate g = {.uses = ir_facts(shader)->uses, .known = shader->next_id};
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;

@@ -7,6 +7,6 @@
 /* By id of an instruction: constants, uniforms and what folds out of nothing else; constants alone where the
  * options keep arithmetic on uniforms in the shader. In the shader's arena; check that for memory before use.
  * Ids of instructions that are made later are beyond its end. */
-bool *known_per_draw(struct ir_shader *shader, const struct pass_options *options);
+const bool *known_per_draw(struct ir_shader *shader, const struct pass_options *options);
 
 #endif

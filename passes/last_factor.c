@@ -147,7 +147,7 @@ bool pass_last_factor(struct ir_shader *shader, const struct pass_options *optio
         return false;
     struct last *l = ir_alloc(shader->arena, sizeof *l);
     *l = (struct last){
-        .uses = ir_count_uses(shader), .known = known_per_draw(shader, options), .size = shader->next_id};
+        .uses = ir_facts(shader)->uses, .known = known_per_draw(shader, options), .size = shader->next_id};
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;

@@ -38,7 +38,7 @@ struct reader {
 
 struct linear {
     const uint32_t *uses;
-    bool *known;
+    const bool *known;
     uint32_t *linear_uses, *node_of; /* by id; node + 1 */
     uint32_t size;
     struct node *node;
@@ -355,7 +355,7 @@ static bool has_loose(const struct ir_shader *shader) {
 bool pass_linear(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean || !has_loose(shader))
         return false;
-    struct linear l = {.uses = ir_count_uses(shader), .size = shader->next_id};
+    struct linear l = {.uses = ir_facts(shader)->uses, .size = shader->next_id};
     l.known = known_per_draw(shader, options);
     l.linear_uses = ir_alloc(shader->arena, l.size * sizeof *l.linear_uses);
     l.node_of = ir_alloc(shader->arena, l.size * sizeof *l.node_of);

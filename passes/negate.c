@@ -55,7 +55,7 @@ static struct ir_inst *negated(const struct signs *s, struct ir_inst *x, unsigne
 bool pass_negate(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || !ir_has(shader, IR_FNEG))
         return false;
-    struct signs s = {shader, ir_count_uses(shader), shader->next_id, !options->no_uniform_expressions};
+    struct signs s = {shader, ir_facts(shader)->uses, shader->next_id, !options->no_uniform_expressions};
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;

@@ -202,6 +202,8 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     bool did = pass->run(d->shader, options);
     if ((did && !(pass->flags & PASS_KEEPS_CFG)) || pass->flags & PASS_BREAKS_ANALYSES)
         d->valid = 0;
+    if (did && !(pass->flags & PASS_MARKS))
+        ir_forget_facts(d->shader);
     *changed |= did;
     d->changes[kind_of(pass->flags)] += did;
     if (!did || is_done(d, pass->flags))
@@ -304,6 +306,7 @@ static struct driver begin(struct ir_shader *shader, const struct pass_options *
                            size_t size) {
     if (error && size)
         error[0] = 0;
+    ir_forget_facts(shader);
     return (struct driver){.shader = shader, .options = options, .error = error, .size = size};
 }
 

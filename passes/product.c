@@ -32,8 +32,9 @@ struct pair {
 struct products {
     struct ir_shader *shader;
     const uint32_t *uses;
-    bool *known, *inside; /* by id: the same for a whole draw; part of another tree */
-    uint32_t size;        /* of uses[], known[] and inside[] */
+    const bool *known; /* by id: the same for a whole draw */
+    bool *inside;      /* by id: part of another tree */
+    uint32_t size;     /* of uses[], known[] and inside[] */
     struct tree *tree;
     uint32_t trees;
     struct pair *pair; /* hash table, never more than half full */
@@ -219,7 +220,7 @@ static bool in_block(struct products *p, struct ir_block *block) {
 bool pass_product(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean || shader->stage != QPUCC_FRAGMENT)
         return false;
-    struct products p = {.shader = shader, .uses = ir_count_uses(shader), .size = shader->next_id};
+    struct products p = {.shader = shader, .uses = ir_facts(shader)->uses, .size = shader->next_id};
     p.known = known_per_draw(shader, options);
     p.inside = ir_alloc(shader->arena, p.size);
     if (ir_arena_oom(shader->arena))

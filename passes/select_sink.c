@@ -84,7 +84,7 @@ static struct ir_inst *sink(struct ir_inst *select, const struct facts *f) {
 bool pass_select_sink(struct ir_shader *shader, const struct pass_options *options) {
     if (!ir_has(shader, IR_SELECT))
         return false;
-    const struct facts f = {ir_count_uses(shader), known_per_draw(shader, options), shader->next_id};
+    const struct facts f = {ir_facts(shader)->uses, known_per_draw(shader, options), shader->next_id};
     if (ir_arena_oom(shader->arena))
         return false;
     bool changed = false;

@@ -32,7 +32,7 @@ static uint32_t truth(const struct ir_inst *sum, const uint32_t *uses, uint32_t 
 bool pass_step(struct ir_shader *shader, const struct pass_options *options) {
     if (options->level < 1 || options->lean || !ir_has(shader, IR_B2F))
         return false;
-    const uint32_t *uses = ir_count_uses(shader);
+    const uint32_t *uses = ir_facts(shader)->uses;
     uint32_t size = shader->next_id;
     if (ir_arena_oom(shader->arena))
         return false;

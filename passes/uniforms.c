@@ -18,8 +18,8 @@
 
 struct known {
     struct ir_shader *shader;
-    uint32_t *slot; /* by instruction id: what it is per draw, or NO_SLOT */
-    uint32_t *uses; /* the same: how many there were */
+    uint32_t *slot;       /* by instruction id: what it is per draw, or NO_SLOT */
+    const uint32_t *uses; /* the same: how many there were */
     uint32_t size;
 };
 
@@ -205,7 +205,7 @@ bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options)
     bool changed = false;
     struct known k = {.shader = shader, .size = shader->next_id};
     k.slot = ir_alloc_uncleared(shader->arena, (size_t)k.size * sizeof *k.slot);
-    k.uses = ir_count_uses(shader);
+    k.uses = ir_facts(shader)->uses;
     if (ir_arena_oom(shader->arena))
         return false;
     for (uint32_t i = 0; i < k.size; i++)
