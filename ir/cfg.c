@@ -374,7 +374,7 @@ const struct ir_facts *ir_facts(struct ir_shader *shader) {
         if (ir_arena_oom(shader->arena))
             break;
         ir_for_insts(block, inst) {
-            bool per_draw = ir_is_const(inst) || inst->op == IR_UNIFORM || ir_op_info(inst->op)->folds;
+            bool per_draw = ir_is_const(inst) || inst->op == IR_UNIFORM || ir_ops[inst->op].folds;
             for (uint32_t k = 0; k < inst->nsrc; k++) {
                 f->uses[inst->src[k]->id]++;
                 per_draw &= f->per_draw[inst->src[k]->id];

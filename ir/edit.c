@@ -2,8 +2,7 @@
 #include "ir/internal.h"
 
 void ir_link(struct ir_inst *inst, struct ir_block *block, struct ir_inst *before) {
-    if (!before && block->last && ir_op_info(block->last->op)->terminator &&
-        !ir_op_info(inst->op)->terminator)
+    if (!before && block->last && ir_ops[block->last->op].terminator && !ir_ops[inst->op].terminator)
         before = block->last;
     block->shader->ninsts++;
     inst->block = block;
@@ -20,7 +19,7 @@ void ir_remove(struct ir_inst *inst) {
     block->shader->ninsts--;
     *(inst->prev ? &inst->prev->next : &block->first) = inst->next;
     *(inst->next ? &inst->next->prev : &block->last) = inst->prev;
-    if (ir_op_info(inst->op)->terminator)
+    if (ir_ops[inst->op].terminator)
         block->succ[0] = block->succ[1] = NULL;
     inst->prev = inst->next = NULL;
     inst->block = NULL;
@@ -77,7 +76,8 @@ void ir_resolve(struct ir_shader *shader) {
         ir_for_insts(block, inst) {
             inst->block = block;
             for (uint32_t k = 0; k < inst->nsrc; k++)
-                inst->src[k] = ir_value(inst->src[k]);
+                if (inst->src[k]->forward)
+                    inst->src[k] = ir_last_forward(inst->src[k]);
         }
     }
 }

@@ -275,7 +275,7 @@ static val power(struct ir_builder *b, val x, val y) {
 }
 
 static bool whole_number(val x) {
-    return ir_op_info(x->op)->whole;
+    return ir_ops[x->op].whole;
 }
 
 /* Rounding: fract(n fract(y)) with a whole n is fract(n y), as long as n y is small enough to have a

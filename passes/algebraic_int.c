@@ -209,7 +209,7 @@ val algebraic_int(struct ir_builder *b, struct ir_inst *inst) {
     if (inst->nsrc != 2)
         return NULL;
     val y = alg_source(inst, 1);
-    if (ir_is_const(x) && ir_op_info((enum ir_op)inst->op)->commutes) {
+    if (ir_is_const(x) && ir_ops[inst->op].commutes) {
         val t = x;
         x = y, y = t;
     }

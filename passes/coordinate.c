@@ -24,7 +24,7 @@ static void mark_live(struct ir_shader *shader) {
         return;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            if (ir_op_info((enum ir_op)inst->op)->effect && inst->op != IR_ATTR) {
+            if (ir_ops[inst->op].effect && inst->op != IR_ATTR) {
                 inst->mark = true;
                 stack[count++] = inst;
             }

@@ -11,7 +11,7 @@
 #include "passes/passes.h"
 
 static bool lives_anyway(const struct ir_inst *inst, const bool *loaded) {
-    return ir_op_info(inst->op)->effect && (inst->op != IR_VAR_STORE || loaded[inst->imm]);
+    return ir_ops[inst->op].effect && (inst->op != IR_VAR_STORE || loaded[inst->imm]);
 }
 
 /* What an instruction keeps alive. Its sources come before it where they lie in its block. True: some of them

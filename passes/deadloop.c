@@ -28,7 +28,7 @@ static struct ir_block *only_exit(const struct ir_shader *shader, uint32_t first
 static bool has_effect(const struct ir_shader *shader, uint32_t first, uint32_t end) {
     for (uint32_t b = first; b < end; b++)
         for (const struct ir_inst *inst = shader->blocks[b]->first; inst; inst = inst->next)
-            if (ir_op_info(inst->op)->effect && !ir_op_info(inst->op)->terminator)
+            if (ir_ops[inst->op].effect && !ir_ops[inst->op].terminator)
                 return true;
     return false;
 }

@@ -42,7 +42,7 @@ static bool counts(const struct ir_inst *inst) {
 }
 
 static bool may_move(const struct ir_inst *inst) {
-    return ir_op_info(inst->op)->pure && inst->op != IR_PHI && inst->op != IR_INPUT && inst->type != IR_VOID;
+    return ir_ops[inst->op].pure && inst->op != IR_PHI && inst->op != IR_INPUT && inst->type != IR_VOID;
 }
 
 /* Numbers the values that live in more than one block, or would if they left their loop; most live in one. */
@@ -150,7 +150,7 @@ static bool is_invariant(const struct hoist *h, const struct ir_inst *inst) {
 static uint32_t gain_of(struct hoist *h, const struct ir_inst *inst) {
     if (!is_invariant(h, inst) || h->taken[inst->id] || h->stamp[inst->id] == h->number)
         return 0;
-    uint32_t inner = inst->block->loop_depth - h->head->loop_depth, gain = ir_op_info(inst->op)->slots;
+    uint32_t inner = inst->block->loop_depth - h->head->loop_depth, gain = ir_ops[inst->op].slots;
     h->stamp[inst->id] = h->number;
     gain <<= inner < 3 ? 2 * inner : 6;
     for (uint32_t k = 0; k < inst->nsrc; k++)

@@ -46,7 +46,7 @@ struct region {
 };
 
 static bool movable(const struct ir_inst *inst) {
-    return ir_op_info(inst->op)->pure || inst->op == IR_VAR_LOAD || inst->op == IR_VAR_STORE;
+    return ir_ops[inst->op].pure || inst->op == IR_VAR_LOAD || inst->op == IR_VAR_STORE;
 }
 
 static bool is_free(const struct ir_inst *inst) {

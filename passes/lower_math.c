@@ -287,7 +287,7 @@ bool pass_lower_math(struct ir_shader *shader, const struct pass_options *option
     }
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            if (inst->nsrc == 0 || inst->nsrc > 2 || inst->op == IR_PHI || !ir_op_info(inst->op)->pure)
+            if (inst->nsrc == 0 || inst->nsrc > 2 || inst->op == IR_PHI || !ir_ops[inst->op].pure)
                 continue;
             struct ir_builder b = ir_builder_before(inst);
             val x = ir_value(inst->src[0]), y = inst->nsrc > 1 ? ir_value(inst->src[1]) : NULL;

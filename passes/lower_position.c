@@ -47,7 +47,7 @@ static bool per_draw(const struct ir_inst *x, struct budget *budget) {
         budget->nodes = before > *answer / 2 ? before - *answer / 2 : 0;
         return before >= *answer / 2 && *answer % 2;
     }
-    bool known = ir_op_info(x->op)->folds;
+    bool known = ir_ops[x->op].folds;
     for (uint32_t k = x->nsrc; known && k--;) /* sums lean to the left: this way it is decided sooner */
         known = per_draw(ir_value(x->src[k]), budget);
     if (answer && budget->nodes) /* not cut short */

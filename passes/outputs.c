@@ -40,7 +40,7 @@ static void find_times(const struct ir_block *block, uint32_t *time, uint32_t id
         for (uint32_t k = 0; k < inst->nsrc; k++)
             if (time[inst->src[k]->id] > start)
                 start = time[inst->src[k]->id];
-        time[inst->id] = start + ir_op_info(inst->op)->latency;
+        time[inst->id] = start + ir_ops[inst->op].latency;
     }
 }
 

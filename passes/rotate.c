@@ -205,7 +205,7 @@ static void demote(struct rotate *r) {
                     continue;
                 struct ir_block *at = place_of_use(user, k);
                 struct ir_inst *before = user->op == IR_PHI ? at->last : user;
-                bool ends = before && (user->op != IR_PHI || ir_op_info((enum ir_op)before->op)->terminator);
+                bool ends = before && (user->op != IR_PHI || ir_ops[before->op].terminator);
                 user->src[k] = load(ends ? ir_builder_before(before) : ir_builder_at_end(at), value,
                                     variable_of(r, value));
             }

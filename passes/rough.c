@@ -49,13 +49,13 @@ static bool is_even(const struct ir_inst *inst, uint32_t k) {
     switch (inst->op) {
     case IR_FPOW: return k == 1 || is_low_power(inst);
     case IR_FEXP2: return true;
-    default: return ir_op_info(inst->op)->even;
+    default: return ir_ops[inst->op].even;
     }
 }
 
 /* It may be larger, but no larger than the operation's own precision allows. */
 static bool is_function(const struct ir_inst *inst) {
-    return ir_op_info(inst->op)->bounded;
+    return ir_ops[inst->op].bounded;
 }
 
 /* The place of a varying in the fragment shader's FIFO by the word of the shaded vertex; 64: none of them. */
@@ -132,7 +132,7 @@ static void find_needed(struct need *n) {
 
 /* An operand whose error is about as large in the result, where wholes do not count. */
 static bool carries(const struct ir_inst *inst, uint32_t k) {
-    return inst->op == IR_FFRACT || (ir_op_info(inst->op)->even && !(inst->op == IR_SELECT && k == 0));
+    return inst->op == IR_FFRACT || (ir_ops[inst->op].even && !(inst->op == IR_SELECT && k == 0));
 }
 
 /* Marks what lookups' coordinates are made of; the level and the border's colour are none. */
@@ -159,8 +159,7 @@ static bool raise_coordinates(struct need *n) {
     find_coordinates(n);
     ir_for_blocks(n->shader, block) {
         ir_for_insts(block, inst) {
-            if (inst->mark && inst->precision != IR_HIGHP && inst->type == IR_F32 &&
-                ir_op_info(inst->op)->even) {
+            if (inst->mark && inst->precision != IR_HIGHP && inst->type == IR_F32 && ir_ops[inst->op].even) {
                 inst->precision = IR_HIGHP;
                 changed = true;
             }
@@ -194,7 +193,7 @@ bool pass_rough(struct ir_shader *shader, const struct pass_options *options) {
             if (inst->op == IR_VARY && inst->imm < 64)
                 shader->rough_varyings |= (uint64_t)1 << inst->imm;
             if (inst->precision < (fragment ? IR_MEDIUMP : IR_LOWP) &&
-                (ir_op_info(inst->op)->even || is_function(inst))) {
+                (ir_ops[inst->op].even || is_function(inst))) {
                 inst->precision = fragment ? IR_MEDIUMP : IR_LOWP;
                 changed = true;
             }

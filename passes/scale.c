@@ -157,7 +157,7 @@ static bool is_rough(const struct ir_inst *user) {
     if (user->op == IR_PACK_COLOR)
         return true;
     return user->type == IR_F32 && user->precision != IR_HIGHP &&
-           (ir_op_info(user->op)->even || user->op == IR_FEXP2);
+           (ir_ops[user->op].even || user->op == IR_FEXP2);
 }
 
 /* Operations that the bare forms save; *sharp: r has to be as precise as before. */

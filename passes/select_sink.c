@@ -31,7 +31,7 @@ static bool is_costly(const struct ir_inst *inst) {
 static int only_difference(const struct ir_inst *x, const struct ir_inst *y, struct pair out[4]) {
     if (x->nsrc != y->nsrc || x->nsrc > 4)
         return -1;
-    for (int swap = 0; swap <= (ir_op_info(x->op)->commutes ? 1 : 0); swap++) {
+    for (int swap = 0; swap <= (ir_ops[x->op].commutes ? 1 : 0); swap++) {
         int differ = 0, where = 0;
         for (uint32_t k = 0; k < x->nsrc; k++) {
             uint32_t other = swap && k < 2 ? 1 - k : k;

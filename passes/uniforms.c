@@ -40,7 +40,7 @@ static uint32_t slot_of(const struct known *k, const struct ir_inst *x) {
 static uint32_t find_slot(struct known *k, struct ir_inst *inst) {
     if (inst->op == IR_CONST || inst->op == IR_UNIFORM)
         return slot_of(k, inst);
-    if (!ir_op_info(inst->op)->folds || inst->nsrc > 4)
+    if (!ir_ops[inst->op].folds || inst->nsrc > 4)
         return NO_SLOT;
     for (uint32_t i = 0; i < inst->nsrc; i++)
         if (!is_known(k, ir_value(inst->src[i])))

@@ -103,7 +103,7 @@ static struct known evaluate(const struct loop *l, const struct ir_inst *inst) {
     struct known none = {false, 0}, s[4] = {none}, result = {true, 0};
     uint32_t bits[4];
     bool all = true;
-    if (!ir_op_info(inst->op)->folds || inst->nsrc > 4)
+    if (!ir_ops[inst->op].folds || inst->nsrc > 4)
         return none;
     for (uint32_t k = 0; k < inst->nsrc; k++) {
         s[k] = known_of(l, inst->src[k]);
