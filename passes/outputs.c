@@ -16,6 +16,7 @@
 struct outputs {
     struct ir_inst **word; /* the VPM_OUTs in their order */
     uint32_t *ready;       /* when the value of each is there */
+    uint8_t *phase;        /* of each, in a candidate */
     uint32_t *order;       /* a candidate: indices of word[] */
     uint32_t count;
 };
@@ -72,17 +73,24 @@ static uint32_t cost_of(const struct outputs *o) {
     return (TIME * at + more) * SCALE + wait;
 }
 
-static int phase_of(const struct outputs *o, uint32_t k, uint32_t first, uint32_t second) {
-    return o->ready[k] <= first ? 0 : o->ready[k] <= second ? 1 : 2;
+/* Words ready by `first` are of phase 0, then those by `second` of 1, then the rest. Returns of which phases
+ * the rows may rise or fall: those of several words. */
+static unsigned divide(struct outputs *o, uint32_t first, uint32_t second) {
+    uint32_t words[3] = {0};
+    for (uint32_t k = 0; k < o->count; k++) {
+        o->phase[k] = o->ready[k] <= first ? 0 : o->ready[k] <= second ? 1 : 2;
+        words[o->phase[k]]++;
+    }
+    return (words[0] > 1) | (words[1] > 1) << 1 | (words[2] > 1) << 2;
 }
 
-/* Words ready by `first`, then those by `second`, then the rest; those in `down` from the last one. */
-static void arrange(struct outputs *o, const struct arrangement *a) {
+/* One phase after the other, those in `down` from the last one. */
+static void arrange(struct outputs *o, unsigned down) {
     uint32_t n = 0;
-    for (int phase = 0; phase < 3; phase++)
+    for (unsigned phase = 0; phase < 3; phase++)
         for (uint32_t i = 0; i < o->count; i++) {
-            uint32_t k = a->down >> phase & 1 ? o->count - 1 - i : i;
-            if (phase_of(o, k, a->first, a->second) == phase)
+            uint32_t k = down >> phase & 1 ? o->count - 1 - i : i;
+            if (o->phase[k] == phase)
                 o->order[n++] = k;
         }
 }
@@ -95,29 +103,22 @@ static bool is_repeated(const struct outputs *o, uint32_t i) {
     return false;
 }
 
-/* Of which phases the rows may rise or fall: those of several words. */
-static unsigned turns(const struct outputs *o, uint32_t first, uint32_t second) {
-    uint32_t words[3] = {0};
-    for (uint32_t k = 0; k < o->count; k++)
-        words[phase_of(o, k, first, second)]++;
-    return (words[0] > 1) | (words[1] > 1) << 1 | (words[2] > 1) << 2;
-}
-
 static bool reorder(struct outputs *o) {
     struct arrangement best = {UINT32_MAX, UINT32_MAX, 0};
-    arrange(o, &best);
+    divide(o, best.first, best.second);
+    arrange(o, best.down);
     uint32_t least = cost_of(o);
     bool found = false;
     for (uint32_t i = 0; i < o->count; i++)
-        for (uint32_t j = 0; j < o->count; j++) {
-            if (o->ready[j] < o->ready[i] || is_repeated(o, i) || is_repeated(o, j))
+        for (uint32_t j = is_repeated(o, i) ? o->count : 0; j < o->count; j++) {
+            if (o->ready[j] < o->ready[i] || is_repeated(o, j))
                 continue;
-            unsigned free = turns(o, o->ready[i], o->ready[j]);
+            unsigned free = divide(o, o->ready[i], o->ready[j]);
             for (unsigned down = 0; down < 8; down++) {
                 if (down & ~free) /* the same as without */
                     continue;
                 struct arrangement a = {o->ready[i], o->ready[j], down};
-                arrange(o, &a);
+                arrange(o, down);
                 uint32_t now = cost_of(o);
                 if (now < least) {
                     least = now;
@@ -126,7 +127,8 @@ static bool reorder(struct outputs *o) {
                 }
             }
         }
-    arrange(o, &best);
+    divide(o, best.first, best.second);
+    arrange(o, best.down);
     return found;
 }
 
@@ -134,7 +136,6 @@ bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) 
     if (!shader->lowered || shader->stage == QPUCC_FRAGMENT || options->level < 1)
         return false;
     struct outputs o = {0};
-    uint32_t *time = ir_alloc(shader->arena, (size_t)(shader->next_id + 1) * sizeof *time);
     struct ir_block *last_block = NULL;
     uint32_t work = 0;
     ir_for_blocks(shader, block) {
@@ -153,6 +154,8 @@ bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) 
     o.word = ir_alloc(shader->arena, o.count * sizeof *o.word);
     o.ready = ir_alloc(shader->arena, o.count * sizeof *o.ready);
     o.order = ir_alloc(shader->arena, o.count * sizeof *o.order);
+    o.phase = ir_alloc(shader->arena, o.count * sizeof *o.phase);
+    uint32_t *time = ir_alloc(shader->arena, (size_t)(shader->next_id + 1) * sizeof *time);
     if (ir_arena_oom(shader->arena))
         return false;
     find_times(last_block, time, shader->next_id);
