@@ -41,17 +41,8 @@ static struct ir_inst *of_undefined(struct ir_builder *b, struct ir_inst *inst) 
 }
 
 /* Most operands are such that no rule for sums, differences and products is about two of them. */
-static bool is_plain(const struct ir_inst *x) {
-    switch (x->op) {
-    case IR_FADD:
-    case IR_FMUL:
-    case IR_UNIFORM:
-    case IR_INPUT:
-    case IR_ATTR:
-    case IR_VARY: return true;
-    default: return false;
-    }
-}
+static const bool is_plain[IR_OP_COUNT] = {[IR_FADD] = true,  [IR_FMUL] = true, [IR_UNIFORM] = true,
+                                           [IR_INPUT] = true, [IR_ATTR] = true, [IR_VARY] = true};
 
 /* Is it one that no rule is about, by a short look? */
 static bool is_settled(const struct ir_inst *inst) {
@@ -60,7 +51,7 @@ static bool is_settled(const struct ir_inst *inst) {
     if (inst->op != IR_FADD && inst->op != IR_FSUB && inst->op != IR_FMUL)
         return inst->op != IR_PHI && !ir_ops[inst->op].pure;
     const struct ir_inst *x = alg_source(inst, 0), *y = alg_source(inst, 1);
-    return x != y && is_plain(x) && is_plain(y);
+    return x != y && is_plain[x->op] && is_plain[y->op];
 }
 
 /* `undefined`: something that was made before was never written. */

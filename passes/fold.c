@@ -12,7 +12,7 @@
 #include "passes/passes.h"
 
 static struct ir_inst *folded(struct ir_inst *inst) {
-    if (inst->nsrc == 0 || inst->nsrc > 4)
+    if (inst->nsrc > 4)
         return NULL;
     uint32_t s[4], bits;
     for (uint32_t i = 0; i < inst->nsrc; i++) {
@@ -46,8 +46,8 @@ static struct ir_inst *folded_index(struct ir_inst *inst) {
 }
 
 static struct ir_inst *folded_phi(struct ir_inst *phi) {
-    struct ir_inst *first = phi->nsrc ? ir_value(phi->src[0]) : NULL;
-    if (!first || !ir_is_const(first))
+    struct ir_inst *first = ir_value(phi->src[0]);
+    if (!ir_is_const(first))
         return NULL;
     for (uint32_t i = 1; i < phi->nsrc; i++) {
         struct ir_inst *source = ir_value(phi->src[i]);
@@ -68,7 +68,8 @@ bool pass_fold(struct ir_shader *shader, const struct pass_options *options) {
     bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            struct ir_inst *by = inst->op == IR_PHI                                  ? folded_phi(inst)
+            struct ir_inst *by = inst->nsrc == 0                                     ? NULL
+                                 : inst->op == IR_PHI                                ? folded_phi(inst)
                                  : inst->op == IR_UNIFORM_AT || inst->op == IR_INPUT ? folded_index(inst)
                                                                                      : folded(inst);
             if (by) {
