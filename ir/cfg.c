@@ -10,16 +10,17 @@
 #include <string.h>
 
 /* Working memory: zeroed, given back at the end of the analysis; from the arena only when the system has
- * none. */
+ * none. What a few blocks need is at hand. */
 struct temp {
     void *block;
     unsigned char *at;
+    max_align_t near[16];
 };
 
-static struct temp temp_get(struct ir_shader *shader, size_t size) {
-    struct temp t = {.block = calloc(1, size ? size : 1)};
-    t.at = t.block ? t.block : ir_alloc(shader->arena, size);
-    return t;
+static void temp_get(struct temp *t, struct ir_shader *shader, size_t size) {
+    bool small = size <= sizeof t->near;
+    t->block = small ? NULL : calloc(1, size);
+    t->at = small ? memset(t->near, 0, size) : t->block ? t->block : ir_alloc(shader->arena, size);
 }
 
 static void *temp_take(struct temp *t, size_t count, size_t element) {
@@ -79,7 +80,8 @@ static void postorder(struct ir_shader *shader) {
         uint32_t next;
     } * stack;
     struct ir_block **order;
-    struct temp t = temp_get(shader, shader->nblocks * (sizeof *stack + sizeof *order));
+    struct temp t;
+    temp_get(&t, shader, shader->nblocks * (sizeof *stack + sizeof *order));
     stack = temp_take(&t, shader->nblocks, sizeof *stack);
     order = temp_take(&t, shader->nblocks, sizeof *order);
     uint32_t depth = 0, placed = shader->nblocks;
@@ -155,7 +157,8 @@ bool ir_in_loop(const struct ir_block *block, const struct ir_block *header) {
  * come to it. Back edges are those that the reverse post-order has going back. */
 static void gather_loops(struct ir_shader *shader) {
     uint32_t n = shader->nblocks, nready = 0;
-    struct temp t = temp_get(shader, n * 2 * (sizeof(struct ir_block *) + sizeof(uint32_t)));
+    struct temp t;
+    temp_get(&t, shader, n * 2 * (sizeof(struct ir_block *) + sizeof(uint32_t)));
     struct ir_block **order = temp_take(&t, n, sizeof *order);
     struct ir_block **ready = temp_take(&t, n, sizeof *ready);
     uint32_t *waits = temp_take(&t, n, sizeof *waits);
@@ -204,7 +207,8 @@ void ir_cfg_update(struct ir_shader *shader) {
     number(shader);
     ir_fill_preds(shader);
     bool loops = false;
-    struct temp t = temp_get(shader, shader->nblocks * sizeof(uint32_t));
+    struct temp t;
+    temp_get(&t, shader, shader->nblocks * sizeof(uint32_t));
     uint32_t *mark = temp_take(&t, shader->nblocks, sizeof *mark), stamp = 0;
     ir_for_blocks(shader, b) {
         tidy_phis(b, mark, &stamp);
@@ -268,7 +272,8 @@ void ir_dominators(struct ir_shader *shader) {
         }
     }
     /* Number the tree so that "dominates" is two comparisons. */
-    struct temp t = temp_get(shader, n * (sizeof(struct ir_below) + sizeof(uint32_t)));
+    struct temp t;
+    temp_get(&t, shader, n * (sizeof(struct ir_below) + sizeof(uint32_t)));
     struct ir_below *below = temp_take(&t, n, sizeof *below);
     uint32_t *up = temp_take(&t, n, sizeof *up);
     for (uint32_t k = 0; k < n; k++)
@@ -312,7 +317,8 @@ static bool enter_loop(struct ir_block *header, struct ir_block **block) {
 /* Natural loops; back edges to one header make one loop. Headers from the back, so that inner loops are found
  * first. */
 void ir_loops(struct ir_shader *shader) {
-    struct temp t = temp_get(shader, shader->nblocks * sizeof(struct ir_block *));
+    struct temp t;
+    temp_get(&t, shader, shader->nblocks * sizeof(struct ir_block *));
     struct ir_block **work = temp_take(&t, shader->nblocks, sizeof *work);
     ir_for_blocks(shader, a) {
         a->loop_header = a->loop_parent = NULL;
