@@ -186,6 +186,7 @@ struct ir_loc {
     uint16_t file;   /* index into the shader's files */
 };
 
+/* What nearly every pass reads of every instruction comes first: one line of the cache. */
 struct ir_inst {
     uint16_t op;       /* enum ir_op */
     uint8_t type;      /* enum ir_type */
@@ -197,10 +198,10 @@ struct ir_inst {
     uint32_t imm, aux;
     uint32_t nsrc;
     struct ir_inst **src;
-    struct ir_block **phi_block; /* PHI only: predecessor of each source */
-    struct ir_inst *forward;     /* set by ir_replace: this value is now another */
+    struct ir_inst *forward; /* set by ir_replace: this value is now another */
+    struct ir_inst *next, *prev;
     struct ir_block *block;
-    struct ir_inst *prev, *next;
+    struct ir_block **phi_block; /* PHI only: predecessor of each source */
     struct ir_loc loc;
 };
 
