@@ -520,13 +520,15 @@ static bool append(struct m_code *all, const struct m_code *block) {
     return at;
 }
 
-/* What a few attempts say of a form may be wrong by a tenth: such forms are finished, too. */
+/* What a few attempts say of a form may be wrong by a twentieth: such forms are finished, too, unless their
+ * bounds say that they can't be better. */
 static struct form *finish_best(struct form *form, unsigned count, uint32_t base) {
     struct form *likely = choose_form(form, count, base), *best = likely;
-    uint64_t cost = likely->best.cost, near = form->s.m->search && cost < NO_ATTEMPT ? cost + cost / 10 : 0;
+    uint64_t cost = likely->best.cost, near = form->s.m->search && cost < NO_ATTEMPT ? cost + cost / 20 : 0;
     finish_form(likely, base);
     for (unsigned k = 0; k < count; k++) {
-        if (&form[k] == likely || form[k].best.cost > near)
+        if (&form[k] == likely || form[k].best.cost > near ||
+            objective(form[k].bound, form[k].bound) >= best->best.cost)
             continue;
         form[k].s.searching = true;
         finish_form(&form[k], base);
