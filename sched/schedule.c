@@ -163,7 +163,7 @@ struct beam_size {
 static struct beam_size size_for(const struct mir *m, bool stalls) {
     static const double MEDIUM_NEAR = 0.8,
                         NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
-    enum { WIDE = 24, NARROW = 8, LARGE = 4000 };
+    enum { WIDE = 24, NARROW = 8, SMALL = 4, LARGE = 4000 };
     double near = NEAR[m->shader->stage];
     if (m->nop >= LARGE)
         return (struct beam_size){0};
@@ -171,7 +171,7 @@ static struct beam_size size_for(const struct mir *m, bool stalls) {
         return (struct beam_size){between(NARROW, 3000 / m->nop, WIDEST), 3, near};
     if (m->nop >= MEDIUM)
         return (struct beam_size){between(NARROW, 20000 / m->nop, WIDE), 2, MEDIUM_NEAR};
-    return (struct beam_size){NARROW, 2, near};
+    return (struct beam_size){SMALL, 2, near};
 }
 
 /* What -O3 tries then: as much as a shader's time allows. In a large block that may miss what the narrow one
@@ -422,11 +422,17 @@ static enum sched_status open_form(struct form *f, struct mir *m) {
     return SCHED_OK;
 }
 
+static bool may_beat(const struct form *f, uint64_t cost) {
+    return objective(f->bound, f->bound) < cost;
+}
+
 /* The form that is cheapest after a few attempts; the first, where none comes to anything. */
 static struct form *choose_form(struct form *form, unsigned count, uint32_t base) {
     enum { ATTEMPTS = 3 };
     struct form *best = form;
     for (unsigned k = 0; k < count && count > 1; k++) {
+        if (!may_beat(&form[k], best->best.cost))
+            continue;
         form[k].s.searching = k > 0;
         try_strategies(&form[k], base, ATTEMPTS);
         form[k].s.searching = false;
@@ -520,15 +526,16 @@ static bool append(struct m_code *all, const struct m_code *block) {
     return at;
 }
 
-/* What a few attempts say of a form may be wrong by a twentieth: such forms are finished, too, unless their
- * bounds say that they can't be better. */
+/* What a few attempts say of a form may be wrong by a tenth, which in a small block is an instruction or two:
+ * in others such forms are finished, too, unless their bounds say that they can't be better. */
 static struct form *finish_best(struct form *form, unsigned count, uint32_t base) {
+    const struct mir *m = form->s.m;
     struct form *likely = choose_form(form, count, base), *best = likely;
-    uint64_t cost = likely->best.cost, near = form->s.m->search && cost < NO_ATTEMPT ? cost + cost / 20 : 0;
+    uint64_t cost = likely->best.cost;
+    uint64_t near = m->search && m->nop >= MEDIUM && cost < NO_ATTEMPT ? cost + cost / 10 : 0;
     finish_form(likely, base);
     for (unsigned k = 0; k < count; k++) {
-        if (&form[k] == likely || form[k].best.cost > near ||
-            objective(form[k].bound, form[k].bound) >= best->best.cost)
+        if (&form[k] == likely || form[k].best.cost > near || !may_beat(&form[k], best->best.cost))
             continue;
         form[k].s.searching = true;
         finish_form(&form[k], base);
