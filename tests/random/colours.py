@@ -120,6 +120,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         folder = options.keep or folder
+        os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, 'colours.jsonl')
         with open(path, 'w') as pairs:
             for seed in range(options.first, options.first + options.count):

@@ -366,6 +366,7 @@ def draw_beside(parser, make):
         path = os.path.join(shared, path[len('SHARED/'):])
     with tempfile.TemporaryDirectory() as folder, open(path) as lines:
         options.folder = folder = options.keep or folder
+        os.makedirs(folder, exist_ok=True)
         files = [os.path.join(folder, name) for name in ('originals.jsonl', 'made.jsonl')]
         unread = 0
         with open(files[0], 'w') as originals, open(files[1], 'w') as changed:
