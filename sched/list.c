@@ -36,11 +36,15 @@ static void set_stream(struct sched *s) {
     s->now.t = MODEL_RESET;
 }
 
-/* The part of an op's priority that stays the same all through an attempt. */
+/* The part of an op's priority that stays the same all through an attempt. Where a plan has chosen already,
+ * the ready list need not be in any order. */
 static void set_base_priorities(struct sched *s) {
     const struct sched_strategy *st = s->strategy;
     for (uint32_t i = 0; i < s->m->nop; i++) {
         struct sched_op *o = &s->op[i];
+        o->base_priority = 0;
+        if (s->planned)
+            continue;
         double p = st->height * s->height[i] - st->order * s->rank[i] + (s->bias ? s->bias[i] : 0);
         if (o->traits & T_CONDITION)
             p += s->weights->flags;

@@ -476,7 +476,6 @@ static bool dive(struct form *f, uint32_t base) {
         return false;
     struct plan_for context = {s, &f->best, base};
     s->strategy = f->table.rows; /* places within a kind, and the best one's if no other attempt is made */
-    s->rank = order_of(s, s->strategy->by);
     s->searching = true;
     uint32_t below = tried ? f->code.count : UINT32_MAX;
     sched_dive(s, f->bound, below, try_plan, &context);
@@ -565,8 +564,6 @@ static uint64_t exact_work(const struct mir *m) {
 static unsigned close_block(struct form *f, uint32_t base) {
     struct plan_for context = {&f->s, &f->best, base};
     f->s.strategy = f->table.rows; /* plans are followed by it; the descent's was its own */
-    f->s.rank = order_of(&f->s, f->s.strategy->by);
-    f->s.bias = NULL;
     while (f->code.count > f->bound) {
         uint32_t length = f->code.count;
         f->s.searching = true;
