@@ -45,7 +45,8 @@ static bool opens(const struct dive *d, uint32_t i) {
     return false;
 }
 
-/* How likely it belongs into the next instruction: what does not depend on what was issued. */
+/* How likely it belongs into the next instruction: what does not depend on what was issued. Nothing reads its
+ * result before. */
 static int fixed_weight(const struct dive *d, uint32_t i) {
     enum { ORDER = 16 };
     const struct sched *s = d->p.s;
@@ -59,7 +60,7 @@ static int fixed_weight(const struct dive *d, uint32_t i) {
     sum += op->r4 ? w->r4 : 0;
     for (unsigned k = 0; k < op->nsrc; k++)
         sum += op->src[k].kind == M_IMM ? w->immediate : 0;
-    return sum + (op->dst == M_NO_VALUE ? w->no_result : 0);
+    return sum + (op->dst == M_NO_VALUE ? w->no_result : w->readers * (int)d->uses[op->dst]);
 }
 
 /* The same with what does. */
@@ -74,8 +75,7 @@ static int weight(const struct dive *d, uint32_t i) {
         sum += uses == 1 ? w->frees : w->later * (int)uses;
         frees |= uses == 1;
     }
-    if (op->dst != M_NO_VALUE)
-        sum += w->readers * (int)d->uses[op->dst] + (frees ? 0 : w->takes);
+    sum += op->dst == M_NO_VALUE || frees ? 0 : w->takes;
     return sum + (opens(d, i) ? w->opens : 0);
 }
 
@@ -146,9 +146,10 @@ static bool fill_with(struct dive *d, struct filling *f, const struct prove_row 
         return false;
     d->nodes--;
     for (uint32_t k = from; k < n; k++) {
-        uint32_t i = f->ready[k], more = n, r4_from = d->r4_from;
+        uint32_t i = f->ready[k];
         if (!prove_fits(row, &p->op[i]))
             continue;
+        uint32_t more = n, r4_from = d->r4_from;
         const struct m_op *op = &p->s->m->op[i];
         bool switches = p->s->op[i].traits & T_SWITCH;
         if ((op->r4 && t < r4_from) || ops->n == SCHED_ROW_OPS ||
@@ -228,10 +229,10 @@ static bool open(struct dive *d, const struct sched *s, uint32_t bound, uint32_t
     bind_names(m, name);
     d->name = name;
     for (uint32_t i = 0; i < m->nop; i++)
-        if (d->p.op[i].live) {
+        if (d->p.op[i].live)
             count_uses(d, i, 1);
-            d->weight[i] = fixed_weight(d, i);
-        }
+    for (uint32_t i = 0; i < m->nop; i++)
+        d->weight[i] = fixed_weight(d, i);
     bind_begin(m, d->name, d->uses, &d->bind[0]);
     return true;
 }

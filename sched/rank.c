@@ -26,6 +26,12 @@ static int by_need(const void *a, const void *b) {
 }
 
 static void sort_operands(uint32_t *pred, uint32_t count, const uint32_t *need, struct operand *room) {
+    if (count == 2) { /* nearly always */
+        uint32_t first = pred[0];
+        if (need[pred[1]] > need[first])
+            pred[0] = pred[1], pred[1] = first;
+        return;
+    }
     for (uint32_t k = 0; k < count; k++)
         room[k] = (struct operand){need[pred[k]], k, pred[k]};
     qsort(room, count, sizeof *room, by_need);
