@@ -187,7 +187,7 @@ static bool fill_at(struct dive *d, uint32_t t) {
     uint32_t n = prove_ready(p, t, f.ready, &left, &next);
     if (!left)
         return try_plan(d, t);
-    if (!prove_may_end(p, t, &f.must))
+    if (!prove_may_end(p, t, t > 0, &f.must))
         return false;
     struct prove_row row = prove_row_at(p, t);
     d->row[t] = ways_row_at(p, &row, t);

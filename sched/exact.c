@@ -180,7 +180,7 @@ static bool search(struct exact *x, uint32_t t) {
     uint32_t n = prove_ready(p, t, ready, &left, &next);
     if (!left)
         return try_plan(x, t);
-    if (!prove_may_end(p, t, &must))
+    if (!prove_may_end(p, t, t > 0, &must))
         return false;
     uint64_t state = prove_state(p, t) ^ (x->r4_from > t ? x->r4_from * 0xd6e8feb86659fd93u : 0);
     struct ways *ways = &x->ways[t];

@@ -55,7 +55,7 @@ static bool switches_may_end(const struct prover *p, uint32_t t) {
 /* Of a unit's ops those with the longest tails have to be served first: a tail and the ops with none that is
  * shorter fill so much of the room that is left. False: more than there is. Of tails that leave room for all
  * that is left of the unit nothing can be said. */
-static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, struct prove_must *must) {
+static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, bool sure, struct prove_must *must) {
     int ops = 0, of = (int)p->of[u], width = (int)model_unit[u].width;
     int room = ((int)p->target - (int)t - (int)p->longest) * width; /* before the longest tail */
     for (uint32_t w = 0; w <= p->longest / 64; w++)
@@ -75,14 +75,16 @@ static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, struct pr
             must->units |= 1u << u;
             if (width > 1 && !free && !must->another[u])
                 must->another[u] = least;
+            if (sure && (width == 1 || must->another[u]))
+                return true;
         }
     return true;
 }
 
-bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must) {
+bool prove_may_end(const struct prover *p, uint32_t t, bool sure, struct prove_must *must) {
     *must = (struct prove_must){.units = 0};
     for (unsigned u = 0; u < MODEL_UNITS; u++)
-        if (p->of[u] && !serve_unit(p, t, u, must))
+        if (p->of[u] && !serve_unit(p, t, u, sure, must))
             return false;
     return !p->nlate && switches_may_end(p, t);
 }
@@ -256,7 +258,7 @@ static bool search(struct prover *p, uint32_t t) {
     uint32_t n = prove_ready(p, t, ready, &left, &next);
     if (!left)
         return true;
-    if (!prove_may_end(p, t, &must))
+    if (!prove_may_end(p, t, false, &must))
         return false;
     if (!n || t == p->branch)
         return search(p, n ? t + 1 : next);

@@ -89,8 +89,8 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length);
 bool prove_aim(struct prover *p, uint32_t target);
 
 /* Can what is left still end in time, each op and each unit for itself? And what of it must be in instruction
- * t? */
-bool prove_may_end(const struct prover *p, uint32_t t, struct prove_must *must);
+ * t? `sure`: it can, for the instruction before had all that it had to have. */
+bool prove_may_end(const struct prover *p, uint32_t t, bool sure, struct prove_must *must);
 
 /* The same after instruction t, with these ops, which are issued. */
 bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
