@@ -218,12 +218,12 @@ static bool make_room(const struct ir_shader *shader, struct ir_arena *arena, st
     t->inst = ir_alloc_uncleared(arena, shader->ninsts * sizeof *t->inst);
     t->source = ir_alloc_uncleared(arena, sources * sizeof *t->source);
     t->value = ir_alloc_uncleared(arena, shader->next_id * sizeof *t->value);
-    t->place = ir_alloc(arena, shader->next_block_id * sizeof *t->place);
+    t->place = ir_alloc_uncleared(arena, shader->next_block_id * sizeof *t->place);
     return !ir_arena_oom(arena);
 }
 
 static struct ir_block *copy_block(struct ir_shader *to, const struct ir_block *block, struct twins *t) {
-    struct ir_block *copy = ir_alloc(to->arena, sizeof *copy);
+    struct ir_block *copy = ir_alloc_uncleared(to->arena, sizeof *copy);
     struct ir_inst *last = NULL;
     *copy = *block;
     copy->shader = to;
@@ -269,7 +269,7 @@ struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct 
     struct twins t;
     if (!arena)
         return NULL;
-    struct ir_shader *to = ir_alloc(arena, sizeof *to);
+    struct ir_shader *to = ir_alloc_uncleared(arena, sizeof *to);
     *to = *shader;
     to->arena = arena;
     to->facts.ids = 0;

@@ -199,10 +199,19 @@ static struct ir_inst *gather_double(struct known *k, struct ir_inst *inst) {
     return NULL;
 }
 
+/* In its place, so that nothing that reads it has to be told; but as a new value: what was known of the old
+ * one, its uses for one, does not hold. */
+static void become_uniform(struct ir_shader *shader, struct ir_inst *inst, uint32_t slot) {
+    inst->id = shader->next_id++;
+    inst->op = IR_UNIFORM;
+    inst->imm = slot;
+    inst->aux = inst->nsrc = 0;
+}
+
 bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options) {
     if (options->no_uniform_expressions || options->level < 1)
         return false;
-    bool changed = false;
+    bool changed = false, replaced = false;
     struct known k = {.shader = shader, .size = shader->next_id};
     k.slot = ir_alloc_uncleared(shader->arena, (size_t)k.size * sizeof *k.slot);
     k.uses = ir_facts(shader)->uses;
@@ -222,7 +231,7 @@ bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options)
                     by = gather_double(&k, inst);
                 if (by) {
                     ir_replace(inst, by);
-                    changed = true;
+                    replaced = true;
                 }
                 continue;
             }
@@ -231,13 +240,11 @@ bool pass_uniforms(struct ir_shader *shader, const struct pass_options *options)
             if (inst->op == IR_CONST ||
                 (inst->op == IR_UNIFORM && (!truth || ir_slot_mask_of(shader, inst->imm) != NO_SLOT)))
                 continue;
-            struct ir_builder b = ir_builder_before(inst);
-            struct ir_inst *by = ir_uniform(&b, (enum ir_type)inst->type, truth ? mask_of(&k, slot) : slot);
-            ir_replace(inst, by);
+            become_uniform(shader, inst, truth ? mask_of(&k, slot) : slot);
             changed = true;
         }
     }
-    if (changed)
+    if (replaced)
         ir_resolve(shader);
-    return changed;
+    return changed || replaced;
 }
