@@ -119,13 +119,32 @@ static const struct list lists[] = {
 
 enum kind { KIND_ANY, KIND_DEAD, KIND_MARKS, KIND_MERGED, KINDS };
 
+/* The passes to which changes of this kind give nothing to do. */
+static const uint64_t ignoring[KINDS] = {
+#define PASS(name, flags, description) | (uint64_t)(((flags)&PASS_IGNORES_DEAD) != 0) << NUMBER_##name
+    [KIND_DEAD] = 0
+#include "passes/passes.def"
+#undef PASS
+    ,
+#define PASS(name, flags, description) | (uint64_t)(((flags)&PASS_IGNORES_MARKS) != 0) << NUMBER_##name
+    [KIND_MARKS] = 0
+#include "passes/passes.def"
+#undef PASS
+    ,
+#define PASS(name, flags, description) | (uint64_t)(((flags)&PASS_IGNORES_MERGED) != 0) << NUMBER_##name
+    [KIND_MERGED] = 0
+#include "passes/passes.def"
+#undef PASS
+};
+_Static_assert(PASS_COUNT <= 64, "a bit for each pass");
+
 struct driver {
     struct ir_shader *shader;
     const struct pass_options *options;
     uint32_t valid; /* PASS_NEEDS_ORDER, _DOMINATORS, _LOOPS: analyses that are true now */
-    /* Changes so far, by kind; and how many of those that concern a pass there were, plus one, when it last
-     * left nothing to do. It is not run on the same again, but to see whether that is true (verify). */
-    uint32_t changes[KINDS], settled[PASS_COUNT];
+    /* By number: nothing has changed that concerns the pass since it last left nothing to do. It is not run
+     * on the same again, but to see whether that is true (verify). */
+    uint64_t settled;
     char *error;
     size_t size;
 };
@@ -166,15 +185,6 @@ static enum kind kind_of(uint32_t flags) {
                                      : KIND_ANY;
 }
 
-/* How many there have been, plus one, without the kinds that these flags ignore. */
-static uint32_t changes_but(const struct driver *d, uint32_t flags) {
-    if (d->options->cse_reach != PASSES_UNLIMITED)
-        flags = 0;
-    return 1 + d->changes[KIND_ANY] + (flags & PASS_IGNORES_DEAD ? 0 : d->changes[KIND_DEAD]) +
-           (flags & PASS_IGNORES_MARKS ? 0 : d->changes[KIND_MARKS]) +
-           (flags & PASS_IGNORES_MERGED ? 0 : d->changes[KIND_MERGED]);
-}
-
 /* Is there nothing more to do for the pass that has just changed something? */
 static bool is_done(const struct driver *d, uint32_t flags) {
     return flags & PASS_REMOVES_DEAD ||
@@ -191,8 +201,8 @@ static bool account(struct driver *d) {
 
 static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     const struct pass_options *options = d->options;
-    uint32_t *settled = &d->settled[pass - table];
-    bool again = *settled == changes_but(d, pass->flags);
+    uint64_t self = (uint64_t)1 << (pass - table);
+    bool again = d->settled & self;
     if ((again && !options->verify) || d->shader->refused) /* what lower_stage gave up is left half done */
         return true;
     if (!account(d))
@@ -205,9 +215,10 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     if (did && !(pass->flags & PASS_MARKS))
         ir_forget_facts(d->shader);
     *changed |= did;
-    d->changes[kind_of(pass->flags)] += did;
+    if (did)
+        d->settled &= options->cse_reach == PASSES_UNLIMITED ? ignoring[kind_of(pass->flags)] : 0;
     if (!did || is_done(d, pass->flags))
-        *settled = changes_but(d, pass->flags);
+        d->settled |= self;
     if (options->after)
         options->after(options->user, pass->name, d->shader, did, seconds() - start);
     if (ir_arena_oom(d->shader->arena))
