@@ -1,6 +1,7 @@
 /* The shader and its tables: files, symbols, variables, uniform slots; the deep copy. */
 #include "ir/internal.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,11 +102,17 @@ uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type typ
 
 /* --- slots ---------------------------------------------------------------------------------------------- */
 
+/* All before the value. */
+static uint64_t slot_head(const struct ir_slot *slot) {
+    uint64_t head;
+    memcpy(&head, slot, sizeof head);
+    return head;
+}
+_Static_assert(offsetof(struct ir_slot, value) == sizeof(uint64_t), "the head is one word");
+
 static uint32_t slot_hash(const struct ir_slot *slot) {
     /* products that do not wait for each other, and a final mix: floats differ in their upper bits */
-    uint64_t small = slot->kind | slot->param << 8 | (uint64_t)slot->op << 16 | (uint64_t)slot->narg << 32 |
-                     (uint64_t)slot->type << 40;
-    uint64_t hash = small * 0x9e3779b97f4a7c15u + slot->value * 0xc2b2ae3d27d4eb4fu +
+    uint64_t hash = slot_head(slot) * 0x9e3779b97f4a7c15u + slot->value * 0xc2b2ae3d27d4eb4fu +
                     (slot->arg[0] | (uint64_t)slot->arg[1] << 32) * 0xff51afd7ed558ccdu +
                     (slot->arg[2] | (uint64_t)slot->arg[3] << 32) * 0xc4ceb9fe1a85ec53u;
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
@@ -113,9 +120,8 @@ static uint32_t slot_hash(const struct ir_slot *slot) {
 }
 
 static bool slot_equal(const struct ir_slot *a, const struct ir_slot *b) {
-    return a->value == b->value && a->kind == b->kind && a->param == b->param && a->op == b->op &&
-           a->narg == b->narg && a->type == b->type && a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] &&
-           a->arg[2] == b->arg[2] && a->arg[3] == b->arg[3];
+    return slot_head(a) == slot_head(b) && a->value == b->value && a->arg[0] == b->arg[0] &&
+           a->arg[1] == b->arg[1] && a->arg[2] == b->arg[2] && a->arg[3] == b->arg[3];
 }
 
 static void slot_enter(struct ir_shader *shader, uint32_t index) {
