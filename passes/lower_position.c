@@ -93,9 +93,8 @@ static val scaled(struct ir_builder *b, val x, val s, val w, val h, struct budge
                               : w;
             if (x->op == IR_FSUB && (parallel ? k == 1 : wz != NULL))
                 continue;
-            u = scaled(NULL, y, s, wy, h, budget);
-            v = u ? scaled(NULL, z, s, wz, h, budget) : NULL;
-            if (!v)
+            bool last = k || !w; /* for `b` it has been asked whether one of them holds */
+            if (!(b && last) && !(scaled(NULL, y, s, wy, h, budget) && scaled(NULL, z, s, wz, h, budget)))
                 continue;
             if (!b)
                 return x;

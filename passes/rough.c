@@ -117,15 +117,17 @@ static bool operand_is_needed(const struct need *n, const struct ir_inst *inst, 
 static void find_needed(struct need *n) {
     ir_for_blocks(n->shader, block) {
         ir_for_insts(block, inst) {
-            for (uint32_t k = 0; k < inst->nsrc; k++)
+            bool none = ir_ops[inst->op].even && inst->op != IR_SELECT;
+            for (uint32_t k = 0; !none && k < inst->nsrc; k++)
                 if (operand_is_needed(n, inst, k))
                     push(n, inst->src[k]);
         }
     }
     while (n->count) {
         struct ir_inst *inst = n->stack[--n->count];
+        bool all = ir_ops[inst->op].even;
         for (uint32_t k = 0; k < inst->nsrc; k++)
-            if (passes_on(n, inst, k))
+            if (all || passes_on(n, inst, k))
                 push(n, inst->src[k]);
     }
 }
