@@ -62,6 +62,7 @@ struct part {
     struct outcome best, failure;       /* failure: the closest one so far */
     struct trial *made;                 /* room for ATTEMPTS_MAX */
     size_t count;
+    size_t lost;                        /* so many trials' code has been given up for another level */
     const struct program_stage *parent; /* the same part of the program that this is a variant of, or NULL */
     bool borrowed_failure;              /* and of a failure of its attempts no more is known */
 };
@@ -114,11 +115,13 @@ static const struct ir_shader *form_of(struct compile *c, struct part *part, enu
 
 /* --- which attempts are left out ------------------------------------------------------------------------ */
 
-/* The same code would come out. */
-static bool repeats(const struct trial *t, const struct attempt *a, uint64_t ir) {
-    return ir && t->ir == ir && t->attempt.threads == a->threads && t->attempt.cross_regs == a->cross_regs &&
-           t->attempt.remake == a->remake && t->attempt.search >= a->search &&
-           (t->attempt.loops == LOOPS_PLAIN) == (a->loops == LOOPS_PLAIN);
+/* The same code would come out, and is of no use or at hand. */
+static bool repeats(const struct part *part, const struct trial *t, const struct attempt *a) {
+    uint64_t ir = part->ir[a->loops];
+    bool lost = t->status == BE_OK && t < part->made + part->lost;
+    return !lost && ir && t->ir == ir && t->attempt.threads == a->threads &&
+           t->attempt.cross_regs == a->cross_regs && t->attempt.remake == a->remake &&
+           t->attempt.search >= a->search && (t->attempt.loops == LOOPS_PLAIN) == (a->loops == LOOPS_PLAIN);
 }
 
 /* A block misses so much that no sharing of registers between blocks makes up for it: at best six registers
@@ -202,7 +205,7 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
     if (!shader)
         return false;
     for (size_t k = 0; k < part->count; k++)
-        if (repeats(&part->made[k], a, part->ir[a->loops]))
+        if (repeats(part, &part->made[k], a))
             return true;
     if (borrow(c, part, a))
         return true;
@@ -291,6 +294,7 @@ static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned leve
     for (unsigned k = 0; k < next.parts; k++) {
         drop_forms(&parts[k]);
         outcome_free(&parts[k].best);
+        parts[k].lost = parts[k].count;
         parts[k].form[LOOPS_PLAIN] = next.part[k];
         parts[k].ir[LOOPS_PLAIN] = ir_fingerprint(next.part[k]);
     }

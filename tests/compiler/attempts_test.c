@@ -180,6 +180,27 @@ START_TEST(parts_tell_their_own_failures) {
 }
 END_TEST
 
+/* What is too much in the vertex shader is not in the coordinate shader, which is the same at all levels. It
+ * fits at the first, and again at the one that the vertex shader needs. */
+START_TEST(a_part_that_stays_the_same_fits_again) {
+    char *body = sines(90, false, true), *end = strstr(body, "gl_Position");
+    char *text = malloc(strlen(body) + 100);
+    ck_assert_ptr_nonnull(text);
+    sprintf(text, "varying float t; %.*s t = s; gl_Position = v; }", (int)(end - body), body);
+    qpucc_program *p = compile(text, "varying mediump float t; void main() { gl_FragColor = vec4(t); }", 2);
+    ck_assert_int_eq(qpucc_program_status(p), QPUCC_OK);
+    static const enum qpucc_stage parts[] = {QPUCC_VERTEX, QPUCC_COORDINATE};
+    for (int k = 0; k < 2; k++) {
+        const struct program_stage *stage = &p->stages[parts[k]];
+        ck_assert_uint_eq(stage->trials[stage->winner].attempt.level, LAST_FLAT_LEVEL);
+        ck_assert_int_eq(stage->trials[stage->winner].attempt.remake, BE_KEEP);
+    }
+    qpucc_program_free(p);
+    free(text);
+    free(body);
+}
+END_TEST
+
 /* A vertex shader that is built again from what was read: the linker's plan holds for it, too. */
 START_TEST(levels_keep_to_the_links_plan) {
     char *body = sines(90, false, true);
@@ -273,6 +294,7 @@ int main(void) {
     tcase_add_test(tests, what_cannot_be_helped_is_said_at_once);
     tcase_add_test(tests, the_closest_attempt_speaks);
     tcase_add_test(tests, parts_tell_their_own_failures);
+    tcase_add_test(tests, a_part_that_stays_the_same_fits_again);
     tcase_add_test(tests, levels_keep_to_the_links_plan);
     tcase_add_test(tests, loops_that_do_not_fit_are_unrolled);
     tcase_add_test(tests, search_leaves_enough_to_the_other_stages);
