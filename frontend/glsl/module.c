@@ -171,11 +171,13 @@ static void direct_put(struct run *run, const struct direct *u, struct words *ou
 
 /* --- structures of another layout --- */
 
-/* A structure in a uniform block has a type of its own, with offsets. glslang copies it into a variable
- * member by member, but not where `?:` chooses it: there the store is one of another type, which is not
- * valid. */
+/* A structure in a uniform block has a type of its own, with offsets, and numbers for truth. glslang copies
+ * it into a variable member by member, but not where `?:` chooses it: there the store is one of another type,
+ * which is not valid. Nor is what it makes of such a number inside of a constructor: a part of the number,
+ * without a type, and a truth that consists of it. */
 struct copies {
     const uint32_t *words;
+    uint32_t number;      /* the last one of which a part was taken */
     uint32_t bound, next; /* next: the first id that is free */
     uint32_t *made; /* by id: where the type, or what may be stored or stored to, is made; 0: elsewhere */
 };
@@ -189,7 +191,7 @@ static void copies_begin(struct run *run, const uint32_t *words, uint32_t next, 
 static void copies_note(struct copies *c, size_t at, SpvOp op, size_t length) {
     bool type = op >= SpvOpTypeVoid && op <= SpvOpTypePointer;
     bool value = op == SpvOpConstant || op == SpvOpVariable || op == SpvOpLoad || op == SpvOpAccessChain ||
-                 op == SpvOpFunctionParameter;
+                 op == SpvOpFunctionParameter || (op == SpvOpCompositeExtract && length > 4);
     size_t result = at + (type ? 1 : 2);
     if ((type && length > 1) || (value && length > 2))
         c->made[c->words[result] < c->bound ? c->words[result] : c->bound] = (uint32_t)at;
@@ -215,10 +217,28 @@ static uint32_t part_of(const struct copies *c, uint32_t type, uint32_t k) {
     return length && k < length[3] ? array[2] : 0;
 }
 
+static bool is_bool(const struct copies *c, uint32_t type) {
+    const uint32_t *vector = maker(c, type, SpvOpTypeVector);
+    return maker(c, vector ? vector[2] : type, SpvOpTypeBool);
+}
+
+/* Whether the numbers are not 0. No constant is to be had here. */
+static uint32_t put_truth(struct run *run, struct words *out, struct copies *c, uint32_t id, uint32_t from,
+                          uint32_t to, uint32_t result) {
+    const uint32_t zero[] = {from, c->next++, id, id}, truth[] = {to, result, id, zero[1]};
+    put_instruction(run, out, SpvOpISub, zero, 4);
+    put_instruction(run, out, SpvOpINotEqual, truth, 4);
+    return result;
+}
+
 /* The same value as one of another type, which has the same parts. */
 static uint32_t copied(struct run *run, struct words *out, struct copies *c, uint32_t id, uint32_t from,
                        uint32_t to) {
-    if (from == to || !part_of(c, from, 0) || run->failed)
+    if (from == to || run->failed)
+        return id;
+    if (is_bool(c, to))
+        return put_truth(run, out, c, id, from, to, c->next++);
+    if (!part_of(c, from, 0))
         return id;
     struct words made = {0};
     uint32_t *head = put(run, &made, 2);
@@ -317,6 +337,12 @@ uint32_t *module_rewrite(struct run *run, const struct unit *unit, const struct 
                 put_instruction(run, &out, op, integer, 2);
         } else if (op == SpvOpStore && length >= 3) {
             put_store(run, &out, &copies, operands, length - 1);
+        } else if (op == SpvOpCompositeExtract && length == 4) {
+            copies.number = operands[1];
+        } else if (op == SpvOpCompositeConstruct && length == 4 &&
+                   maker(&copies, operands[0], SpvOpTypeBool)) {
+            put_truth(run, &out, &copies, copies.number, type_of(&copies, copies.number), operands[0],
+                      operands[1]);
         } else if (op != SpvOpString && op != SpvOpSource && op != SpvOpSourceContinued &&
                    op != SpvOpSourceExtension && op != SpvOpModuleProcessed) {
             put_instruction(run, &out, op, operands, length - 1);

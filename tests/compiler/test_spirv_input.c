@@ -33,13 +33,15 @@ START_TEST(spirv_is_an_equal_input) {
 }
 END_TEST
 
-/* What glslang makes of `?:` between structures of uniforms stores one type into a variable of another. */
-START_TEST(chosen_structures_are_valid_spirv) {
+/* glslang makes structures of uniforms that `?:` chooses, or arrays of them, of types that do not agree. */
+START_TEST(structures_of_uniforms_are_valid_spirv) {
     qpucc_program *g = compile_pair(
         NULL,
-        "#version 330\nstruct C { mat2 m; vec2 a[2]; }; struct L { vec3 d; C c[2]; float k; };"
-        "uniform L u[3]; uniform float f; out vec4 color; void main() { L l = f > 0.0 ? u[1] : u[2];"
-        "color = vec4(l.d * l.k, l.c[1].a[1].y + l.c[0].m[1].x); }",
+        "#version 330\nstruct C { mat2 m; vec2 a[2]; };"
+        "struct L { vec3 d; C c[2]; float k; bool b; bvec2 v; };"
+        "uniform L u[3]; uniform float f; uniform int i; out vec4 color; void main() {"
+        "L l = f > 0.0 ? u[1] : u[2], m[2] = L[2](u[0], u[1]);"
+        "color = vec4(l.d * l.k, l.c[1].a[1].y + l.c[0].m[1].x) * float(l.b && l.v.y || m[i].v.x); }",
         NULL);
     expect_ok(g);
     struct qpucc_source source = module(g, QPUCC_FRAGMENT);
@@ -124,7 +126,7 @@ START_TEST(invalid_spirv) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {spirv_is_an_equal_input, chosen_structures_are_valid_spirv,
+    const TTest *const tests[] = {spirv_is_an_equal_input, structures_of_uniforms_are_valid_spirv,
                                   spirv_interfaces_are_linked, invalid_spirv};
     return run_tests("api_spirv", tests, sizeof tests / sizeof *tests);
 }
