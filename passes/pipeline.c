@@ -119,23 +119,6 @@ static const struct list lists[] = {
 
 enum kind { KIND_ANY, KIND_DEAD, KIND_MARKS, KIND_MERGED, KINDS };
 
-/* The passes to which changes of this kind give nothing to do. */
-static const uint64_t ignoring[KINDS] = {
-#define PASS(name, flags, description) | (uint64_t)(((flags)&PASS_IGNORES_DEAD) != 0) << NUMBER_##name
-    [KIND_DEAD] = 0
-#include "passes/passes.def"
-#undef PASS
-    ,
-#define PASS(name, flags, description) | (uint64_t)(((flags)&PASS_IGNORES_MARKS) != 0) << NUMBER_##name
-    [KIND_MARKS] = 0
-#include "passes/passes.def"
-#undef PASS
-    ,
-#define PASS(name, flags, description) | (uint64_t)(((flags)&PASS_IGNORES_MERGED) != 0) << NUMBER_##name
-    [KIND_MERGED] = 0
-#include "passes/passes.def"
-#undef PASS
-};
 _Static_assert(PASS_COUNT <= 64, "a bit for each pass");
 
 struct driver {
@@ -185,6 +168,17 @@ static enum kind kind_of(uint32_t flags) {
                                      : KIND_ANY;
 }
 
+/* A pass has changed something: which ones have something to do again? */
+static void unsettle(struct driver *d, uint32_t flags) {
+    static const uint32_t ignores[KINDS] = {[KIND_DEAD] = PASS_IGNORES_DEAD,
+                                            [KIND_MARKS] = PASS_IGNORES_MARKS,
+                                            [KIND_MERGED] = PASS_IGNORES_MERGED};
+    uint32_t ignore = d->options->cse_reach == PASSES_UNLIMITED ? ignores[kind_of(flags)] : 0;
+    for (uint64_t left = d->settled; left; left &= left - 1)
+        if (!(table[__builtin_ctzll(left)].flags & ignore))
+            d->settled &= ~(left & -left);
+}
+
 /* Is there nothing more to do for the pass that has just changed something? */
 static bool is_done(const struct driver *d, uint32_t flags) {
     return flags & PASS_REMOVES_DEAD ||
@@ -216,7 +210,7 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
         ir_forget_facts(d->shader);
     *changed |= did;
     if (did)
-        d->settled &= options->cse_reach == PASSES_UNLIMITED ? ignoring[kind_of(pass->flags)] : 0;
+        unsettle(d, pass->flags);
     if (!did || is_done(d, pass->flags))
         d->settled |= self;
     if (options->after)

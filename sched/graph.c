@@ -29,22 +29,37 @@ static void collect_words(struct sched *s) {
     }
 }
 
+enum { READS = 3 }; /* of an op at most: two operands, and the value that it is tied to */
+
+/* Operand k of a live op reads the value. */
+struct read {
+    uint32_t op, value;
+    unsigned k;
+};
+
+static uint32_t collect_reads(const struct mir *m, struct read *read) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        const struct m_op *op = &m->op[i];
+        for (unsigned k = 0; !op->dead && k <= op->nsrc; k++) {
+            uint32_t v = m_reads(op, k);
+            if (v != M_NO_VALUE)
+                read[n++] = (struct read){i, v, k};
+        }
+    }
+    return n;
+}
+
 /* Counts edges by the op that they come from and readers by value, each in the next one's place. An operation
  * that reads a value twice is listed twice, so that counts are reads. */
-static void count_edges(struct sched *s) {
+static void count_edges(struct sched *s, const struct read *read, uint32_t reads) {
     const struct mir *m = s->m;
     for (uint32_t e = 0; e < m->nedge; e++)
         s->succ_first[m->edge[e].from + 1]++;
-    for (uint32_t i = 0; i < m->nop; i++) {
-        const struct m_op *op = &m->op[i];
-        for (unsigned k = 0, n = op->dead ? 0 : op->nsrc + 1u; k < n; k++) {
-            uint32_t v = m_reads(op, k);
-            if (v == M_NO_VALUE)
-                continue;
-            s->use_first[v + 1]++;
-            if (m->val[v].def != M_NO_VALUE)
-                s->succ_first[m->val[v].def + 1]++;
-        }
+    for (uint32_t n = 0; n < reads; n++) {
+        s->use_first[read[n].value + 1]++;
+        if (m->val[read[n].value].def != M_NO_VALUE)
+            s->succ_first[m->val[read[n].value].def + 1]++;
     }
     for (uint32_t i = 0; i < m->nop; i++)
         s->succ_first[i + 1] += s->succ_first[i];
@@ -54,31 +69,26 @@ static void count_edges(struct sched *s) {
     }
 }
 
-/* From the op that makes the value to operand k of one that reads it. */
-static struct m_edge flow_edge(const struct mir *m, uint32_t from, uint32_t to, unsigned k) {
-    const struct m_op *def = &m->op[from], *op = &m->op[to];
-    unsigned latency = model_flow_latency(def, op, k), more = model_flow_more(m, def, op, k, latency);
-    return (struct m_edge){from, to, 0, (uint8_t)latency, false, (uint8_t)more};
+/* From the op that makes the value to the one that reads it. */
+static struct m_edge flow_edge(const struct mir *m, uint32_t from, const struct read *to) {
+    const struct m_op *def = &m->op[from], *op = &m->op[to->op];
+    unsigned latency = model_flow_latency(def, op, to->k), more = model_flow_more(m, def, op, to->k, latency);
+    return (struct m_edge){from, to->op, 0, (uint8_t)latency, false, (uint8_t)more};
 }
 
 /* The mir's edges first. */
-static void list_edges(struct sched *s) {
+static void list_edges(struct sched *s, const struct read *read, uint32_t reads) {
     const struct mir *m = s->m;
     uint32_t *at = ir_alloc_uncleared(m->arena, (m->nop + m->nval + 1) * sizeof *at), *at_use = at + m->nop;
     memcpy(at, s->succ_first, m->nop * sizeof *at);
     memcpy(at_use, s->use_first, m->nval * sizeof *at);
     for (uint32_t e = 0; e < m->nedge; e++)
         s->edge[at[m->edge[e].from]++] = m->edge[e];
-    for (uint32_t i = 0; i < m->nop; i++) {
-        const struct m_op *op = &m->op[i];
-        for (unsigned k = 0, n = op->dead ? 0 : op->nsrc + 1u; k < n; k++) {
-            uint32_t v = m_reads(op, k);
-            if (v == M_NO_VALUE)
-                continue;
-            s->use[at_use[v]++] = i;
-            if (m->val[v].def != M_NO_VALUE)
-                s->edge[at[m->val[v].def]++] = flow_edge(m, m->val[v].def, i, k);
-        }
+    for (uint32_t n = 0; n < reads; n++) {
+        uint32_t def = m->val[read[n].value].def;
+        s->use[at_use[read[n].value]++] = read[n].op;
+        if (def != M_NO_VALUE)
+            s->edge[at[def]++] = flow_edge(m, def, &read[n]);
     }
 }
 
@@ -105,11 +115,13 @@ bool sched_graph(struct sched *s) {
     s->succ_first = ir_alloc(m->arena, (m->nop + 2) * sizeof *s->succ_first);
     s->use_first = ir_alloc(m->arena, (m->nval + 2) * sizeof *s->use_first);
     s->height = ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof *s->height);
-    count_edges(s);
+    struct read *read = ir_alloc_uncleared(m->arena, (m->nop * READS + 1) * sizeof *read);
+    uint32_t reads = collect_reads(m, read);
+    count_edges(s, read, reads);
     s->nedge = s->succ_first[m->nop];
     s->edge = ir_alloc_uncleared(m->arena, (s->nedge + 1) * sizeof *s->edge);
     s->use = ir_alloc_uncleared(m->arena, (s->use_first[m->nval] + 1) * sizeof *s->use);
-    list_edges(s);
+    list_edges(s, read, reads);
     if (!sort(s))
         return false;
     for (uint32_t n = m->nop; n--;) { /* from the end backwards */
