@@ -492,11 +492,20 @@ double sched_try_dive(struct sched *s, uint32_t base) {
     return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
+/* In a fragment shader's smallest blocks the first strategy is often as short as the bound, and takes less time
+ * than the dive. In vertex and coordinate shaders it never is. */
+static bool begins_with_strategy(const struct mir *m) {
+    enum { SMALLEST = 40 };
+    return m->shader->stage == QPUCC_FRAGMENT && m->opt_level == 2 && m->search && m->nop < SMALLEST;
+}
+
 /* As good as it gets with this form. Where the search goes on until nothing is shorter, a fragment shader's
  * beam comes before the dive: it ends where more is proven. */
 static void finish_form(struct form *f, uint32_t base) {
     struct sched *s = &f->s;
     bool descends = s->m->opt_level > 2, late = descends && s->m->shader->stage == QPUCC_FRAGMENT;
+    if (begins_with_strategy(s->m))
+        try_strategies(f, base, 1);
     if (!late && dive(f, base) && !descends)
         return;
     try_strategies(f, base, SIZE_MAX);
