@@ -23,7 +23,7 @@ static const uint8_t fewer_cross_regs[] = {29, 26};
 /* From -O2 on the scheduler searches. Where there is a choice of forms or threads, a quick attempt with few
  * strategies shows whether a form is worth a search. Two threads and the first form need no quick attempt:
  * most textured shaders are faster with two threads, and most shaders with loops are fastest in the first
- * form. */
+ * form. Small ones are always faster with two: one thread comes in if they don't fit. */
 size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]) {
     size_t n = 0;
     bool search = facts->opt_level > 1;
@@ -31,7 +31,7 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
         bool branches = facts->branches || level > LAST_FLAT_LEVEL;
         uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
         for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
-            if (facts->threads || loops > first || !search)
+            if ((facts->threads && !facts->small) || loops > first || !search)
                 list[n++] = (struct attempt){level, loops, 1, 0, false, BE_KEEP};
             if (facts->threads)
                 list[n++] = (struct attempt){level, loops, 2, 0, search, BE_KEEP};
@@ -162,7 +162,9 @@ static bool is_worth_making(const struct part *part, const struct attempt *a, in
         return false;
     if (a->cross_regs)
         return !best && uncapped && uncapped->status == BE_DOES_NOT_FIT && !uncapped->crossing;
-    return !a->search || !quick || (best && is_near(quick, &best->code));
+    if (!a->search || !quick)
+        return !best || best->code.threads <= a->threads;
+    return best && is_near(quick, &best->code);
 }
 
 /* --- the loop ------------------------------------------------------------------------------------------- */
@@ -304,10 +306,12 @@ static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned leve
 }
 
 static struct attempt_facts facts_of(const struct compile *c, const struct stage_ir *ir) {
+    enum { SMALL = 80 }; /* instructions; one thread has won from 110 on */
     struct attempt_facts facts = {.opt_level = c->options.opt_level};
     for (unsigned k = 0; k < ir->parts; k++)
         facts.branches |= ir->part[k]->nblocks > 1;
     facts.threads = facts.opt_level > 0 && be_worth_threads(ir->part[0]);
+    facts.small = facts.opt_level == 2 && !facts.branches && ir->part[0]->ninsts < SMALL;
     return facts;
 }
 

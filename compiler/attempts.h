@@ -22,6 +22,7 @@ struct attempt_facts {
     int opt_level;
     bool branches; /* control flow is left at run time */
     bool threads;  /* two threads may be worth while */
+    bool small;    /* and are then what is best, if they fit */
 };
 
 enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 8 + LATE_LEVELS };

@@ -492,8 +492,8 @@ double sched_try_dive(struct sched *s, uint32_t base) {
     return f.best.cost != NO_ATTEMPT ? f.best.cost : 0;
 }
 
-/* In a fragment shader's smallest blocks the first strategy is often as short as the bound, and takes less time
- * than the dive. In vertex and coordinate shaders it never is. */
+/* In a fragment shader's smallest blocks the first strategy is often as short as the bound, and takes less
+ * time than the dive. In other shaders it hardly ever is. */
 static bool begins_with_strategy(const struct mir *m) {
     enum { SMALLEST = 40 };
     return m->shader->stage == QPUCC_FRAGMENT && m->opt_level == 2 && m->search && m->nop < SMALLEST;

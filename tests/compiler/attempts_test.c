@@ -254,8 +254,9 @@ static bool same(const struct attempt *a, const struct attempt *b) {
 }
 
 START_TEST(the_list_has_no_attempt_twice) {
-    for (int k = 0; k < 16; k++) {
-        struct attempt_facts facts = {.opt_level = k / 4, .branches = k & 1, .threads = k & 2};
+    for (int k = 0; k < 32; k++) {
+        struct attempt_facts facts = {
+            .opt_level = k / 8, .branches = k & 1, .threads = k & 2, .small = k & 4};
         struct attempt list[ATTEMPTS_MAX];
         size_t count = attempts_list(&facts, list);
         ck_assert_uint_ge(count, PRESSURE_LEVELS);
@@ -275,6 +276,19 @@ START_TEST(the_list_has_no_attempt_twice) {
         ck_assert_int_eq(list[0].level, 0);
         ck_assert_int_eq(list[count - 1].level, PRESSURE_LEVELS + LATE_LEVELS - 1);
     }
+}
+END_TEST
+
+START_TEST(small_textured_code_begins_with_two_threads) {
+    struct attempt_facts facts = {.opt_level = 2, .threads = true};
+    struct attempt list[ATTEMPTS_MAX];
+    attempts_list(&facts, list);
+    ck_assert(list[0].threads == 1 && !list[0].search);
+    ck_assert(list[1].threads == 2 && list[1].search);
+    facts.small = true;
+    attempts_list(&facts, list);
+    ck_assert(list[0].threads == 2 && list[0].search);
+    ck_assert(list[1].threads == 1 && list[1].search);
 }
 END_TEST
 
@@ -299,6 +313,7 @@ int main(void) {
     tcase_add_test(tests, loops_that_do_not_fit_are_unrolled);
     tcase_add_test(tests, search_leaves_enough_to_the_other_stages);
     tcase_add_test(tests, the_list_has_no_attempt_twice);
+    tcase_add_test(tests, small_textured_code_begins_with_two_threads);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
