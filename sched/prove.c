@@ -30,13 +30,24 @@ static void count_into(struct prover *p, unsigned u, uint32_t shorter) {
 static void count_out(struct prover *p, const struct prove_op *op) {
     for (uint32_t units = op->needs; units; units &= units - 1)
         count_out_of(p, (unsigned)__builtin_ctz(units), p->longest - op->tail);
-    p->nleft--;
 }
 
 static void count_in(struct prover *p, const struct prove_op *op) {
     for (uint32_t units = op->needs; units; units &= units - 1)
         count_into(p, (unsigned)__builtin_ctz(units), p->longest - op->tail);
-    p->nleft++;
+}
+
+/* What was issued or taken back since the last time. Most of what is tried in an instruction is both. */
+static void count(struct prover *p) {
+    for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
+        for (uint64_t other = p->issued.word[w] ^ p->counted.word[w]; other; other &= other - 1) {
+            uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(other);
+            if (prove_has(&p->issued, i))
+                count_out(p, &p->op[i]);
+            else
+                count_in(p, &p->op[i]);
+        }
+    p->counted = p->issued;
 }
 
 static bool is_late(const struct prover *p, uint32_t i, uint32_t earliest) {
@@ -81,7 +92,8 @@ static bool serve_unit(const struct prover *p, uint32_t t, unsigned u, bool sure
     return true;
 }
 
-bool prove_may_end(const struct prover *p, uint32_t t, bool sure, struct prove_must *must) {
+bool prove_may_end(struct prover *p, uint32_t t, bool sure, struct prove_must *must) {
+    count(p);
     *must = (struct prove_must){.units = 0};
     for (unsigned u = 0; u < MODEL_UNITS; u++)
         if (p->of[u] && !serve_unit(p, t, u, sure, must))
@@ -151,7 +163,7 @@ void prove_issue(struct prover *p, uint32_t i, uint32_t t, struct prove_undo *un
     undo->count = 0;
     prove_flip(&p->issued, i);
     prove_flip(&p->free, i);
-    count_out(p, &p->op[i]);
+    p->nleft--;
     for (uint32_t e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
         uint32_t to = s->edge[e].to, at = t + s->least_distance[e];
         if (at > p->earliest[to]) {
@@ -183,7 +195,7 @@ void prove_take_back(struct prover *p, uint32_t i, const struct prove_undo *undo
     }
     prove_flip(&p->issued, i);
     prove_flip(&p->free, i);
-    count_in(p, &p->op[i]);
+    p->nleft++;
 }
 
 static bool search(struct prover *p, uint32_t t);
@@ -335,6 +347,7 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
         if (!p->op[i].live)
             continue;
         count_in(p, &p->op[i]);
+        p->nleft++;
         if (!p->npred[i])
             prove_flip(&p->free, i);
         if (s->op[i].traits & T_SWITCH)

@@ -50,6 +50,7 @@ struct prover {
     uint32_t npred[PROVE_MOST], earliest[PROVE_MOST];
     int32_t latest[PROVE_MOST];    /* the last instruction for it that lets the rest end in time */
     struct prove_set issued, free; /* free: live, waits for no other op */
+    struct prove_set counted;      /* issued, as far as the units know */
     struct prove_set raised;       /* has to be later than its least head, because of when others were */
     struct prove_set switches;     /* live thread switches */
     uint32_t nleft, nlate;         /* live ones; those that end too late */
@@ -90,7 +91,7 @@ bool prove_aim(struct prover *p, uint32_t target);
 
 /* Can what is left still end in time, each op and each unit for itself? And what of it must be in instruction
  * t? `sure`: it can, for the instruction before had all that it had to have. */
-bool prove_may_end(const struct prover *p, uint32_t t, bool sure, struct prove_must *must);
+bool prove_may_end(struct prover *p, uint32_t t, bool sure, struct prove_must *must);
 
 /* The same after instruction t, with these ops, which are issued. */
 bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
