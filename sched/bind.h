@@ -11,18 +11,22 @@
 
 enum { BIND_PAIRS = 160 };
 
+struct bind_value {
+    uint8_t may;       /* places (enum m_places) that are open to it, 0: not written yet */
+    uint8_t born;      /* the instruction that makes it */
+    uint8_t file_from; /* the first that can read it from a file */
+    uint8_t until;     /* the last that reads it, once that is known */
+};
+
+/* No more of it is copied than is in use. */
 struct bind {
     const uint8_t *name; /* by value: the first of those that lie in one place one after the other */
-    /* by name */
-    uint8_t may[PROVE_MOST];       /* places (enum m_places) that are open to it, 0: not written yet */
-    uint8_t born[PROVE_MOST];      /* the instruction that makes it */
-    uint8_t file_from[PROVE_MOST]; /* the first that can read it from a file */
-    uint8_t until[PROVE_MOST];     /* the last that reads it, once that is known */
-    uint8_t held[PROVE_MOST];      /* by instruction: accumulators that are taken behind it for certain */
-    struct prove_set acc;          /* live values that lie in one for certain */
-    uint8_t r4;                    /* value, or WAYS_NONE */
-    uint32_t napart;
-    uint8_t apart[BIND_PAIRS][2]; /* values that can't lie in the same file; no more than these are copied */
+    uint32_t nvalue, napart;
+    struct prove_set acc;     /* live values that lie in one for certain */
+    uint8_t r4;               /* value, or WAYS_NONE */
+    uint8_t held[PROVE_MOST]; /* by instruction: accumulators that are taken behind it for certain */
+    struct bind_value value[PROVE_MOST]; /* by name */
+    uint8_t apart[BIND_PAIRS][2];        /* values that can't lie in the same file */
 };
 
 /* Makes name[]: partial and conditional writes go where the rest of the value lies. */

@@ -113,7 +113,7 @@ static bool try_plan(struct dive *d, uint32_t t) {
         return false;
     }
     for (uint32_t v = 0; v < m->nval; v++)
-        plan.kind[v] = last->may[d->name[v]];
+        plan.kind[v] = last->value[d->name[v]].may;
     while (t--) {
         const struct ways_row *row = &d->row[t];
         struct sched_plan_row *to = &plan.row[t];
