@@ -135,7 +135,7 @@ static void *copy_tables(struct beam *b, const struct partial *from) {
     struct tables *head = head_of(to);
     uint32_t most = s->tables_size > FEW ? (uint32_t)(s->tables_size / BYTES) : 0;
     if (distance(b, head, from->code, most) == UNKNOWN) {
-        memcpy(to, from->tables, (size_t)((const char *)s->ready - (const char *)s->owner));
+        memcpy(to, from->tables, sched_fixed_size(s));
     } else {
         copy_traced(s, to, from->tables, &head->trace);
         for (uint32_t at = head->node, end = from->code; at != end;) {
@@ -145,7 +145,7 @@ static void *copy_tables(struct beam *b, const struct partial *from) {
         }
         copy_part(s, to, from->tables, s->owner, PLACE_COUNT * sizeof *s->owner);
     }
-    assert(!memcmp(to, from->tables, (size_t)((const char *)s->ready - (const char *)s->owner)));
+    assert(!memcmp(to, from->tables, sched_fixed_size(s)));
     copy_part(s, to, from->tables, s->ready, from->now.nready * sizeof *s->ready);
     *head = (struct tables){.node = from->code};
     return to;

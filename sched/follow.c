@@ -18,7 +18,7 @@ struct before {
 
 static void remember(struct before *b, const struct sched *s, const struct sched_plan_row *row) {
     b->now = s->now;
-    b->size = row->n + row->nmove > 1 ? s->tables_size : 0;
+    b->size = row->n + row->nmove > 1 ? sched_fixed_size(s) : 0;
     memcpy(b->tables, sched_tables(s), b->size);
 }
 
@@ -93,7 +93,7 @@ static bool fill(struct sched *s, const struct sched_plan_row *row, struct befor
  * behind the instructions that may be its slots: finish.c moves it up. */
 static uint32_t follow(struct sched *s, const struct sched_plan *plan) {
     struct ir_arena *arena = s->m->arena;
-    struct before b = {.tables = ir_alloc_uncleared(arena, s->tables_size)};
+    struct before b = {.tables = ir_alloc_uncleared(arena, sched_fixed_size(s))};
     if (ir_arena_oom(arena))
         return 0;
     sched_list_begin(s);

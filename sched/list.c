@@ -36,15 +36,11 @@ static void set_stream(struct sched *s) {
     s->now.t = MODEL_RESET;
 }
 
-/* The part of an op's priority that stays the same all through an attempt. Where a plan has chosen already,
- * the ready list need not be in any order. */
+/* The part of an op's priority that stays the same all through an attempt. */
 static void set_base_priorities(struct sched *s) {
     const struct sched_strategy *st = s->strategy;
     for (uint32_t i = 0; i < s->m->nop; i++) {
         struct sched_op *o = &s->op[i];
-        o->base_priority = 0;
-        if (s->planned)
-            continue;
         double p = st->height * s->height[i] - st->order * s->rank[i] + (s->bias ? s->bias[i] : 0);
         if (o->traits & T_CONDITION)
             p += s->weights->flags;
@@ -84,11 +80,20 @@ static void sort_ready(struct sched *s, uint32_t *list, uint32_t count) {
                       : list[b++];
 }
 
+static void begin_ready(struct sched *s) {
+    s->now.nready = s->nfirst_ready;
+    for (uint32_t r = 0; r < s->now.nready; r++)
+        s->now.pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
+    for (uint32_t r = 0; r < s->now.nready && s->m->threads == 2; r++)
+        s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
+    set_base_priorities(s);
+    sort_ready(s, s->ready, s->now.nready);
+}
+
 void sched_list_begin(struct sched *s) {
     struct mir *m = s->m;
     memcpy(sched_tables(s), s->first_tables, s->tables_size);
     s->now.places = s->first_places;
-    s->now.nready = s->nfirst_ready;
     s->now.left = s->nlive, s->now.left_add = s->nadd, s->now.left_mul = s->nmul;
     s->now.left_alu = s->nalu, s->now.left_stream = s->nstream;
     s->now.end = s->now.empty = 0;
@@ -99,13 +104,9 @@ void sched_list_begin(struct sched *s) {
     s->now.stall = 0;
     s->code.count = 0;
     s->code.lost = false;
-    s->now.nported = s->now.switches = s->now.switched = s->now.pairs = 0;
-    for (uint32_t r = 0; r < s->now.nready; r++)
-        s->now.pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
-    for (uint32_t r = 0; r < s->now.nready && m->threads == 2; r++)
-        s->now.switches += !!(s->op[s->ready[r]].traits & T_SWITCH);
-    set_base_priorities(s);
-    sort_ready(s, s->ready, s->now.nready);
+    s->now.nready = s->now.nported = s->now.switches = s->now.switched = s->now.pairs = 0;
+    if (!s->planned)
+        begin_ready(s);
     s->now.stream_from = m->no_stream ? UINT32_MAX : 0;
     if (m->reset) {
         set_stream(s);
@@ -234,7 +235,7 @@ static void release_successors(struct sched *s, uint32_t index) {
         o->late = latest(o->late, edge->soft ? s->now.t + 1 : when);
         if (edge->soft)
             o->arrival = s->now.t + s->now.stall + MODEL_TMU_TYPICAL;
-        if (!--o->npred)
+        if (!--o->npred && !s->planned)
             sched_make_ready(s, edge->to);
     }
 }
@@ -264,7 +265,6 @@ static void commit(struct sched *s, uint32_t index, int place) {
     s->now.r5_pending += op->reads_vary && reads_r5_later(s, index);
     s->now.r5_pending -= op->nsrc == 2 && op->src[1].kind == M_R5;
     if (o->traits & T_SWITCH) {
-        s->now.switches--;
         s->now.switched++;
         s->now.switch_done = s->now.t + MODEL_SWITCH;
         s->now.drain = true;
@@ -346,35 +346,36 @@ static bool try_alus(struct sched *s, struct slots *w, uint32_t i, int *place) {
 }
 
 /* The op is in the instruction. */
-static void taken(struct sched *s, struct slots *w, uint32_t at, int place) {
-    uint32_t i = s->ready[at];
-    s->now.nready--;
-    s->now.pairs -= !!(s->op[i].traits & T_PAIR);
-    memmove(&s->ready[at], &s->ready[at + 1], (s->now.nready - at) * sizeof *s->ready);
+static void taken(struct sched *s, struct slots *w, uint32_t index, int place) {
     if (!w->any)
-        w->loc = s->m->op[i].loc;
+        w->loc = s->m->op[index].loc;
     w->any = true;
-    commit(s, i, place);
+    commit(s, index, place);
 }
 
 static bool take(struct sched *s, struct slots *w, uint32_t at) {
     int place = PLACE_NONE;
-    uint32_t i = s->ready[at];
-    if (s->op[i].traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
+    uint32_t i = s->ready[at], traits = s->op[i].traits;
+    if (traits & T_SIGNAL ? !slots_try(s, w, i, false, &place) : !try_alus(s, w, i, &place))
         return false;
-    taken(s, w, at, place);
+    s->now.nready--;
+    s->now.switches -= !!(traits & T_SWITCH);
+    s->now.pairs -= !!(traits & T_PAIR);
+    memmove(&s->ready[at], &s->ready[at + 1], (s->now.nready - at) * sizeof *s->ready);
+    taken(s, w, i, place);
     return true;
 }
 
 bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul) {
     int place = PLACE_NONE;
-    uint32_t at = 0;
-    while (at < s->now.nready && s->ready[at] != index)
-        at++;
-    if (at == s->now.nready || s->wait[index].from > s->now.t ||
-        (s->op[index].traits & T_SWITCH && !may_switch(s)) || !slots_try(s, w, index, on_mul, &place))
+    struct sched_wait *o = &s->wait[index];
+    if (o->npred || o->issued)
         return false;
-    taken(s, w, at, place);
+    settle(s, index);
+    if (o->from > s->now.t || (s->op[index].traits & T_SWITCH && !may_switch(s)) ||
+        !slots_try(s, w, index, on_mul, &place))
+        return false;
+    taken(s, w, index, place);
     return true;
 }
 

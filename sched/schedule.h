@@ -295,6 +295,10 @@ static inline void sched_use_tables(struct sched *s, void *memory) {
 static inline void *sched_tables(const struct sched *s) {
     return s->owner;
 }
+/* How much of it lies before the ready list, which is last. */
+static inline size_t sched_fixed_size(const struct sched *s) {
+    return (size_t)((const char *)s->ready - (const char *)s->owner);
+}
 
 /* sched/list.c: one attempt with s->strategy and s->rank, into s->code, whose memory is used again. False: it
  * came to nothing. */
@@ -308,7 +312,7 @@ bool sched_list_step(struct sched *s);
 bool sched_may_win(struct sched *s);
 
 /* The parts of a step: an op goes into the instruction on this ALU, false: it can't; and the instruction is
- * full. */
+ * full. A plan says what goes in, so there is no list of what is ready. */
 bool sched_put(struct sched *s, struct slots *w, uint32_t index, bool on_mul);
 void sched_finish_inst(struct sched *s, struct slots *w);
 
