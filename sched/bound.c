@@ -12,10 +12,6 @@ struct job {
     uint32_t head, tail;
 };
 
-struct paths {
-    uint32_t *head, *tail;
-};
-
 /* By edge. */
 static uint16_t *distances(const struct sched *s, bool least) {
     const struct mir *m = s->m;
@@ -34,45 +30,49 @@ static void begin_switch(const struct mir *m, const struct m_op *op, uint32_t *h
     *tail = m->last && op->sig == QPU_SIG_LTHRSW && m->shader->stage == QPUCC_FRAGMENT ? MODEL_END + 1 : 0;
 }
 
-static struct paths no_paths(const struct mir *m) {
-    return (struct paths){ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof(uint32_t)),
-                          ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof(uint32_t))};
-}
-
-/* Heads by forward, tails by backward relaxation in topological order. */
-static void relax(const struct sched *s, const uint16_t *far, const struct paths p) {
-    uint32_t n = s->m->nop;
-    const uint32_t *order = s->sorted;
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t i = order[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-            uint32_t at = p.head[i] + far[e], *head = &p.head[s->edge[e].to];
+/* By forward and backward relaxation in topological order. */
+static void lengthen_heads(const struct sched *s, const uint16_t *far, uint32_t *heads) {
+    for (uint32_t k = 0; k < s->m->nop; k++)
+        for (uint32_t i = s->sorted[k], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
+            uint32_t at = heads[i] + far[e], *head = &heads[s->edge[e].to];
             *head = at > *head ? at : *head;
         }
-    while (n--)
-        for (uint32_t i = order[n], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
-            uint32_t after = p.tail[s->edge[e].to] + far[e];
-            p.tail[i] = after > p.tail[i] ? after : p.tail[i];
+}
+
+static void lengthen_tails(const struct sched *s, const uint16_t *far, uint32_t *tails) {
+    for (uint32_t n = s->m->nop; n--;)
+        for (uint32_t i = s->sorted[n], e = s->succ_first[i]; e < s->succ_first[i + 1]; e++) {
+            uint32_t after = tails[s->edge[e].to] + far[e];
+            tails[i] = after > tails[i] ? after : tails[i];
         }
 }
 
 void sched_paths(struct sched *s) {
-    bool more = s->m->threads == 2; /* or the two are the same */
-    for (uint32_t e = 0; e < s->nedge; e++)
-        more |= s->edge[e].more;
-    struct paths p = no_paths(s->m), least = more ? no_paths(s->m) : p;
-    for (uint32_t i = 0; i < s->m->nop; i++) {
-        const struct m_op *op = &s->m->op[i];
-        p.head[i] = least.head[i] = model_earliest(s->m, op);
-        p.tail[i] = least.tail[i] = model_tail(s->m, i);
-        if (more && m_is_switch(op))
-            begin_switch(s->m, op, &least.head[i], &least.tail[i]);
+    const struct mir *m = s->m;
+    s->least_head = ir_alloc_uncleared(m->arena, 2 * (m->nop + 1) * sizeof *s->least_head);
+    s->least_tail = s->least_head + m->nop + 1;
+    for (uint32_t i = 0; i < m->nop; i++) {
+        s->least_head[i] = model_earliest(m, &m->op[i]);
+        s->least_tail[i] = model_tail(m, i);
+        if (m_is_switch(&m->op[i]))
+            begin_switch(m, &m->op[i], &s->least_head[i], &s->least_tail[i]);
     }
     s->least_distance = distances(s, true);
-    relax(s, more ? distances(s, false) : s->least_distance, p);
-    if (more)
-        relax(s, s->least_distance, least);
-    s->head = p.head, s->tail = p.tail;
-    s->least_head = least.head, s->least_tail = least.tail;
+    lengthen_heads(s, s->least_distance, s->least_head);
+    lengthen_tails(s, s->least_distance, s->least_tail);
+    s->tail = NULL;
+}
+
+void sched_tails(struct sched *s) {
+    const struct mir *m = s->m;
+    s->tail = ir_alloc_uncleared(m->arena, (m->nop + 1) * sizeof *s->tail);
+    for (uint32_t i = 0; i < m->nop; i++)
+        s->tail[i] = model_tail(m, i);
+    lengthen_tails(s, distances(s, false), s->tail);
+    s->alu_tail = UINT32_MAX;
+    for (uint32_t i = 0; i < m->nop; i++)
+        if (!m->op[i].dead && !(s->op[i].traits & T_SIGNAL) && s->tail[i] < s->alu_tail)
+            s->alu_tail = s->tail[i];
 }
 
 /* Jobs that wait: so many of each tail, and as bits of which tails there are some. */

@@ -81,6 +81,8 @@ static void sort_ready(struct sched *s, uint32_t *list, uint32_t count) {
 }
 
 static void begin_ready(struct sched *s) {
+    if (!s->tail)
+        sched_tails(s);
     s->now.nready = s->nfirst_ready;
     for (uint32_t r = 0; r < s->now.nready; r++)
         s->now.pairs += !!(s->op[s->ready[r]].traits & T_PAIR);
@@ -181,7 +183,7 @@ static inline void settle(struct sched *s, uint32_t index) {
     }
     o->from = latest(o->earliest, all);
     o->hard = latest(o->late, all);
-    if (s->m->threads == 1) /* else empty instructions before it may go at last */
+    if (s->tail && s->m->threads == 1) /* else empty instructions before it may go at last */
         s->now.end = latest(s->now.end, o->hard + 1 + s->tail[index]);
 }
 
@@ -279,7 +281,8 @@ static void commit(struct sched *s, uint32_t index, int place) {
     s->now.left_add -= !!(o->traits & T_ADD_ONLY);
     s->now.left_mul -= !!(o->traits & T_MUL_ONLY);
     s->now.left_alu -= !(o->traits & T_SIGNAL);
-    s->now.end = latest(s->now.end, s->now.t + 1 + s->tail[index]);
+    if (s->tail)
+        s->now.end = latest(s->now.end, s->now.t + 1 + s->tail[index]);
     release_successors(s, index);
 }
 

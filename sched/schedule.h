@@ -171,15 +171,15 @@ struct sched {
     uint32_t nswitch; /* thread switches in the block */
     uint32_t *sorted; /* the ops, topologically */
     uint32_t *height;
-    uint32_t *head, *tail; /* by op: the longest path to it, and from it to the block's end, by the latencies
-                              of accumulators, which serve attempts best */
-    uint32_t *least_head, *least_tail; /* the same with those of files where there is no other way */
+    uint32_t *least_head, *least_tail; /* by op: the longest path to it, and from it to the block's end, by
+                                          the latencies of files where there is no other way */
     uint16_t *least_distance;          /* and by edge */
-    uint32_t *order[SCHED_ORDERS];     /* orders of the ops, as ranks */
-    const uint32_t *rank;              /* the one this attempt follows */
-    float *bias;                       /* added to an op's priority, or NULL */
-    const uint8_t *planned;            /* by value: places it is to go to, 0: any; or NULL */
-    const uint32_t *life;              /* value -> lifetime in an earlier attempt, or NULL */
+    uint32_t *tail; /* the same by those of accumulators, which serve attempts best; NULL: no run has begun */
+    uint32_t *order[SCHED_ORDERS]; /* orders of the ops, as ranks */
+    const uint32_t *rank;          /* the one this attempt follows */
+    float *bias;                   /* added to an op's priority, or NULL */
+    const uint8_t *planned;        /* by value: places it is to go to, 0: any; or NULL */
+    const uint32_t *life;          /* value -> lifetime in an earlier attempt, or NULL */
     /* every attempt starts from these */
     const void *first_tables;
     struct sched_places first_places;
@@ -239,8 +239,9 @@ static inline unsigned sched_read_in(const struct sched *s, uint32_t value) {
 /* sched/bound.c: no schedule of the block, its end included, is shorter (in instructions). */
 unsigned sched_bound(const struct sched *s);
 
-/* Also there: heads and tails. */
+/* Also there: heads and tails, and the tails that list-scheduling runs ask for. */
 void sched_paths(struct sched *s);
+void sched_tails(struct sched *s);
 
 /* sched/least_alive.c: in every order so many values are alive at once somewhere; sched_places() of them can
  * be. */
@@ -282,7 +283,7 @@ void sched_dive(const struct sched *s, uint32_t bound, uint32_t below, sched_try
 /* sched/follow.c: an attempt by a plan, into s->code. False: it came to nothing. */
 bool sched_follow(struct sched *s, const struct sched_plan *plan);
 
-/* sched/start.c: the tables that attempts read and what they start from. Requires: the graph, tails. */
+/* sched/start.c: the tables that attempts read and what they start from. Requires: the graph. */
 void sched_start(struct sched *s);
 
 /* The run goes on with the tables in this memory of tables_size bytes; and where its own are. */

@@ -1,6 +1,6 @@
 /* What every attempt over a block starts from, and the ops in the form attempts read them.
  *
- * Requires: the graph, tails. Keeps: the ops. Attempts are many and the block stays the same, so whatever
+ * Requires: the graph. Keeps: the ops. Attempts are many and the block stays the same, so whatever
  * does not depend on the strategy is worked out once here; an attempt begins by copying it. */
 #include "sched/schedule.h"
 
@@ -9,7 +9,6 @@
 static void start_ops(struct sched *s) {
     const struct mir *m = s->m;
     s->nlive = s->nadd = s->nmul = s->nalu = s->nstream = 0;
-    s->alu_tail = UINT32_MAX;
     for (uint32_t i = 0; i < m->nop; i++) {
         const struct m_op *op = &m->op[i];
         struct sched_op *o = &s->op[i];
@@ -34,10 +33,7 @@ static void start_ops(struct sched *s) {
         s->nadd += !!(o->traits & T_ADD_ONLY);
         s->nmul += !!(o->traits & T_MUL_ONLY);
         s->nstream += !!(o->traits & T_STREAM);
-        if (o->traits & T_SIGNAL)
-            continue;
-        s->nalu++;
-        s->alu_tail = s->tail[i] < s->alu_tail ? s->tail[i] : s->alu_tail;
+        s->nalu += !(o->traits & T_SIGNAL);
     }
 }
 
