@@ -52,7 +52,7 @@ void sched_paths(struct sched *s) {
     s->least_head = ir_alloc_uncleared(m->arena, 2 * (m->nop + 1) * sizeof *s->least_head);
     s->least_tail = s->least_head + m->nop + 1;
     for (uint32_t i = 0; i < m->nop; i++) {
-        s->least_head[i] = model_earliest(m, &m->op[i]);
+        s->least_head[i] = s->wait[i].earliest;
         s->least_tail[i] = model_tail(m, i);
         if (m_is_switch(&m->op[i]))
             begin_switch(m, &m->op[i], &s->least_head[i], &s->least_tail[i]);
@@ -174,10 +174,11 @@ unsigned sched_bound(const struct sched *s) {
     for (uint32_t k = 0; k < live; k++) {
         const struct sched_op *op = &s->op[order[k]];
         struct job of = {head[order[k]], tail[order[k]]};
-        for (unsigned unit = 0; unit < MODEL_UNITS && !(op->traits & T_SWITCH); unit++)
-            if (op->traits & model_unit[unit].traits)
-                count[unit] = add_reader(&job[unit * n], count[unit], of,
-                                         unit == MODEL_UNIT_STREAM ? op->word : M_NO_VALUE, reader);
+        for (uint32_t units = model_units(op->traits); units; units &= units - 1) {
+            unsigned unit = (unsigned)__builtin_ctz(units);
+            count[unit] = add_reader(&job[unit * n], count[unit], of,
+                                     unit == MODEL_UNIT_STREAM ? op->word : M_NO_VALUE, reader);
+        }
     }
     for (unsigned unit = 0; unit < MODEL_UNITS; unit++) {
         uint32_t end = serve(&job[unit * n], count[unit], model_unit[unit].width, queue);

@@ -146,20 +146,16 @@ static bool fill_with(struct dive *d, struct filling *f, const struct prove_row 
         return false;
     d->nodes--;
     for (uint32_t k = from; k < n; k++) {
-        uint32_t i = f->ready[k];
-        if (!prove_fits(row, &p->op[i]))
+        uint32_t i = f->ready[k], more = n, r4_from = d->r4_from;
+        const struct prove_op *op = &p->op[i];
+        if (!prove_fits(row, op) || (op->r4 && t < r4_from) || ops->n == SCHED_ROW_OPS ||
+            (op->switches && !ways_may_switch(p, d->row, t)))
             continue;
-        uint32_t more = n, r4_from = d->r4_from;
-        const struct m_op *op = &p->s->m->op[i];
-        bool switches = p->s->op[i].traits & T_SWITCH;
-        if ((op->r4 && t < r4_from) || ops->n == SCHED_ROW_OPS ||
-            (switches && !ways_may_switch(p, d->row, t)))
-            continue;
-        struct prove_row with = prove_row_with(row, &p->op[i]);
+        struct prove_row with = prove_row_with(row, op);
         struct prove_undo undo;
-        ops->switches |= switches;
+        ops->switches |= op->switches;
         ops->op[ops->n++] = i;
-        d->r4_from = op->r4 && op->sig == QPU_SIG_NONE ? t + model_latency(op, PLACE_R4) : r4_from;
+        d->r4_from = op->r4_latency ? t + op->r4_latency : r4_from;
         count_uses(d, i, -1);
         prove_issue(p, i, t, &undo, f->ready, &more);
         if (fill_with(d, f, &with, k + 1, more))
@@ -168,7 +164,7 @@ static bool fill_with(struct dive *d, struct filling *f, const struct prove_row 
         count_uses(d, i, 1);
         d->r4_from = r4_from;
         ops->n--;
-        ops->switches &= !switches;
+        ops->switches &= !op->switches;
         if (d->over || prove_needs(p, t, i))
             return false;
     }

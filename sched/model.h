@@ -70,6 +70,14 @@ extern const struct model_unit {
     unsigned width;
 } model_unit[MODEL_UNITS];
 
+/* Those that an op needs, as bits; a thread switch none. */
+static inline uint32_t model_units(uint32_t traits) {
+    uint32_t units = 0;
+    for (unsigned u = 0; u < MODEL_UNITS && !(traits & T_SWITCH); u++)
+        units |= (traits & model_unit[u].traits ? 1u : 0) << u;
+    return units;
+}
+
 /* --- latencies: instructions from the one to the first other that may ----------------------------------- */
 
 enum {
@@ -126,6 +134,8 @@ static inline unsigned model_flow_more(const struct mir *m, const struct m_op *d
 /* The least that lies between two ops when the block is done: finish.c may move a switch up. */
 static inline uint32_t model_distance(const struct mir *m, const struct m_edge *edge) {
     uint32_t latency = edge->soft ? 1 : edge->latency;
+    if (m->threads == 1)
+        return latency;
     if (!m_is_switch(&m->op[edge->from]) && !m_is_switch(&m->op[edge->to]))
         return latency;
     return latency > MODEL_SWITCH ? latency - MODEL_SWITCH : 0;
@@ -134,7 +144,10 @@ static inline uint32_t model_distance(const struct mir *m, const struct m_edge *
 /* The same in finished code, where a switch stands for the last of its slots, the last instruction before it
  * takes effect. */
 static inline uint32_t model_least_distance(const struct mir *m, const struct m_edge *edge) {
-    uint32_t latency = edge->soft ? 1 : edge->latency, to = m_is_switch(&m->op[edge->to]);
+    uint32_t latency = edge->soft ? 1 : edge->latency;
+    if (m->threads == 1)
+        return latency;
+    uint32_t to = m_is_switch(&m->op[edge->to]);
     if (m_is_switch(&m->op[edge->from])) /* the whole shadow may have gone */
         latency = latency > QPU_THREAD_SLOTS ? latency - QPU_THREAD_SLOTS : 0;
     return latency > to ? latency - to : 0;

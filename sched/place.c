@@ -121,7 +121,9 @@ void place_begin(struct sched *s) {
                                           .late = PLACE_NONE};
     s->now.places.room = (unsigned)__builtin_popcountll(s->now.places.free_files) + ACCS;
     for (int p = 0; p < PLACE_COUNT; p++)
-        s->owner[p] = place_vacant(s, p);
+        s->owner[p] = M_NO_VALUE;
+    for (uint64_t kept = s->occupied & ~promised; kept; kept &= kept - 1)
+        s->owner[__builtin_ctzll(kept)] = PLACE_KEPT;
     for (uint32_t v = 0; v < s->m->nval; v++)
         if (s->m->val[v].start >= 0 && s->value[v].uses_left)
             /* the block before may write it in its last instruction */

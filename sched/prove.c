@@ -101,10 +101,7 @@ bool prove_may_end(struct prover *p, uint32_t t, bool sure, struct prove_must *m
     return !p->nlate && switches_may_end(p, t);
 }
 
-bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
-                   uint32_t n) {
-    if (p->nlate)
-        return false;
+static bool has_units(const struct prover *p, const struct prove_must *must, const uint32_t *op, uint32_t n) {
     for (uint32_t units = must->units; units; units &= units - 1) {
         unsigned u = (unsigned)__builtin_ctz(units), one = 0, another = 0;
         for (uint32_t k = 0; k < n; k++) {
@@ -116,7 +113,12 @@ bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *
         if (!one || (must->another[u] && another < 2))
             return false;
     }
-    return switches_may_end(p, t + 1);
+    return true;
+}
+
+bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
+                   uint32_t n) {
+    return !p->nlate && (!must->units || has_units(p, must, op, n)) && switches_may_end(p, t + 1);
 }
 
 bool prove_needs(const struct prover *p, uint32_t t, uint32_t i) {
@@ -304,14 +306,18 @@ bool prove_aim(struct prover *p, uint32_t target) {
 static struct prove_op op_of(const struct sched *s, uint32_t i) {
     const struct m_op *op = &s->m->op[i];
     uint32_t traits = s->op[i].traits & T_SWITCH ? 0 : s->op[i].traits;
-    struct prove_op of = {.tail = s->least_tail[i],
-                          .word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : s->op[i].word,
-                          .traits = traits,
-                          .excludes = model_excludes(traits) | (traits & (T_ADD_ONLY | T_MUL_ONLY)),
-                          .live = !op->dead};
-    for (unsigned u = 0; u < MODEL_UNITS; u++)
-        if (traits & model_unit[u].traits && u != MODEL_UNIT_STREAM) /* words may be shared */
-            of.needs |= (uint8_t)(1u << u);
+    struct prove_op of = {
+        .tail = s->least_tail[i],
+        .word = op->tmu_slot != M_NO_VALUE ? op->tmu_slot : s->op[i].word,
+        .traits = traits,
+        .excludes = model_excludes(traits) | (traits & (T_ADD_ONLY | T_MUL_ONLY)),
+        .needs = (uint8_t)(model_units(traits) & ~(1u << MODEL_UNIT_STREAM)), /* words may be shared */
+        .live = !op->dead,
+        .switches = s->op[i].traits & T_SWITCH,
+        .r4 = op->r4,
+    };
+    if (op->r4 && op->sig == QPU_SIG_NONE)
+        of.r4_latency = (uint8_t)model_latency(op, PLACE_R4);
     for (unsigned k = 0; k <= op->nsrc; k++) {
         uint32_t v = m_reads(op, k);
         if (v != M_NO_VALUE)
@@ -350,7 +356,7 @@ bool prove_open(struct prover *p, const struct sched *s, uint32_t length) {
         p->nleft++;
         if (!p->npred[i])
             prove_flip(&p->free, i);
-        if (s->op[i].traits & T_SWITCH)
+        if (p->op[i].switches)
             prove_put(&p->switches, i);
     }
     return prove_aim(p, length - 1);

@@ -35,8 +35,9 @@ struct prove_op {
     uint32_t traits;     /* none of a switch, which stands for its last slot and signals two before */
     uint32_t excludes;   /* traits for which an instruction with it has no room */
     uint8_t needs;       /* units, as bits */
-    bool live;
-    uint8_t nsource, nread; /* values that it reads: so many, the sources first */
+    bool live : 1, switches : 1, r4 : 1; /* r4: it makes something there ... */
+    uint8_t r4_latency;                  /* ... and nothing else does for so long */
+    uint8_t nsource, nread;              /* values that it reads: so many, the sources first */
     uint16_t read[4];
 };
 

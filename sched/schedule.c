@@ -212,9 +212,9 @@ static bool prepare(struct sched *s) {
         return false;
     if (s->m->threads == 2)
         sched_mark_crossing(s);
-    sched_paths(s);
     memset(s->order, 0, sizeof s->order);
     sched_start(s);
+    sched_paths(s);
     return true;
 }
 

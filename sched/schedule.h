@@ -239,7 +239,7 @@ static inline unsigned sched_read_in(const struct sched *s, uint32_t value) {
 /* sched/bound.c: no schedule of the block, its end included, is shorter (in instructions). */
 unsigned sched_bound(const struct sched *s);
 
-/* Also there: heads and tails, and the tails that list-scheduling runs ask for. */
+/* Also there, behind sched_start: heads and tails, and the tails that list-scheduling runs ask for. */
 void sched_paths(struct sched *s);
 void sched_tails(struct sched *s);
 

@@ -149,9 +149,9 @@ bool ways_ask(const struct prover *p, const struct ways_row *row, struct ways_de
     bool signals = row->signals;
     *d = (struct ways_demand){.pinned = M_NO_VALUE};
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t own = p->op[row->op[i]].word;
-        word = own == M_NO_VALUE ? word : own;
-        signals |= m->op[row->op[i]].sig != QPU_SIG_NONE && !m_is_switch(&m->op[row->op[i]]);
+        const struct prove_op *op = &p->op[row->op[i]];
+        word = op->word == M_NO_VALUE ? word : op->word;
+        signals |= op->traits & T_SIGNAL;
     }
     for (uint32_t i = 0; i < row->n; i++) {
         const struct m_op *op = &m->op[row->op[i]];

@@ -48,8 +48,8 @@ static void begin(struct bench *b) {
 /* Graph and tables, as for a list-scheduling run that has come to instruction AT. */
 static void settle(struct bench *b) {
     ck_assert(sched_graph(&b->s));
-    sched_paths(&b->s);
     sched_start(&b->s);
+    sched_paths(&b->s);
     b->s.now.t = AT;
 }
 
