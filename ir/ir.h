@@ -479,6 +479,13 @@ static inline struct ir_inst *ir_value(struct ir_inst *inst) {
     return inst && inst->forward ? ir_last_forward(inst) : inst;
 }
 void ir_resolve(struct ir_shader *shader); /* also gives every instruction its block */
+/* The same for one instruction's sources. A pass that goes through a shader of one block has done what
+ * ir_resolve does if it does this to each instruction. */
+static inline void ir_resolve_sources(struct ir_inst *inst) {
+    for (uint32_t k = 0; k < inst->nsrc; k++)
+        if (inst->src[k]->forward)
+            inst->src[k] = ir_last_forward(inst->src[k]);
+}
 /* drops the phis' sources for pred */
 void ir_block_remove_pred(struct ir_block *block, struct ir_block *pred);
 

@@ -13,8 +13,11 @@
  * before: a shader that runs out of registers computes again what it would have to keep for long. */
 #include "passes/passes.h"
 
-struct table {
-    struct ir_inst **entry; /* open addressing, never more than two thirds full */
+#include <string.h>
+
+struct table {     /* open addressing, never more than two thirds full */
+    uint16_t *tag; /* of each entry's hash; 0: there is none */
+    struct ir_inst **entry;
     uint32_t mask;
     uint32_t reach;
     uint32_t now;        /* instructions visited */
@@ -29,18 +32,14 @@ static bool commuted(const struct ir_inst *inst) {
     return ir_ops[inst->op].commutes && inst->nsrc >= 2;
 }
 
-static uint32_t hash_of(const struct ir_inst *inst) {
-    uint64_t h = (uint64_t)inst->op << 32 ^ (uint64_t)inst->imm << 8 ^ (uint64_t)inst->aux << 40 ^ inst->type;
-    uint32_t first = 0;
-    if (commuted(inst)) { /* the same whichever comes first */
-        uint64_t a = ir_value(inst->src[0])->id, b = ir_value(inst->src[1])->id;
-        h = h * 0x9e3779b97f4a7c15u ^ (a < b ? a << 32 | b : b << 32 | a);
-        first = 2;
-    }
-    for (uint32_t i = first; i < inst->nsrc; i++)
-        h = h * 0x9e3779b97f4a7c15u ^ ir_value(inst->src[i])->id;
+/* The same in whichever order sources come. */
+static uint64_t hash_of(const struct ir_inst *inst) {
+    const uint64_t odd = 0x9e3779b97f4a7c15u;
+    uint64_t h = ((uint64_t)inst->op << 8 ^ inst->type) * odd ^ ((uint64_t)inst->aux << 32 | inst->imm);
+    for (uint32_t k = 0; k < inst->nsrc; k++)
+        h *= odd + inst->src[k]->id * 2;
     /* neighbouring ids must not be neighbours in the table: it is probed in a row */
-    return (uint32_t)((h ^ h >> 32) * 0x9e3779b97f4a7c15u >> 40);
+    return (h ^ h >> 32) * odd;
 }
 
 static bool same(const struct ir_inst *a, const struct ir_inst *b) {
@@ -75,67 +74,87 @@ static bool within_reach(const struct table *t, const struct ir_inst *inst) {
 }
 
 static void read_by(struct table *t, const struct ir_inst *inst) {
-    if (t->reach == PASSES_UNLIMITED)
-        return;
     t->now++;
     t->last_read[inst->id] = t->now;
     for (uint32_t k = 0; k < inst->nsrc; k++)
-        t->last_read[ir_value(inst->src[k])->id] = t->now;
+        t->last_read[inst->src[k]->id] = t->now;
 }
 
 /* The equal instruction that dominates this one, of several the latest, or NULL; and then this one is
  * entered. */
 static struct ir_inst *find(struct table *t, struct ir_inst *inst) {
-    struct ir_inst *found = NULL, **free = NULL;
-    uint32_t at = hash_of(inst) & t->mask;
-    for (struct ir_inst *other; (other = t->entry[at]); at = (at + 1) & t->mask) {
-        if (!same(other, inst))
+    uint64_t hash = hash_of(inst);
+    uint16_t tag = hash >> 48 | 1;
+    uint32_t at = hash >> 24 & t->mask, place = UINT32_MAX;
+    struct ir_inst *found = NULL;
+    for (; t->tag[at]; at = (at + 1) & t->mask) {
+        struct ir_inst *other = t->entry[at];
+        if (t->tag[at] != tag || !same(other, inst))
             continue;
         if (!ir_dominates(other->block, inst->block))
-            free = &t->entry[at];
+            place = at;
         else if (within_reach(t, other))
             found = other;
     }
-    if (!found)
-        *(free ? free : &t->entry[at]) = inst;
-    return found;
+    if (found)
+        return found;
+    place = place == UINT32_MAX ? at : place;
+    t->tag[place] = tag;
+    t->entry[place] = inst;
+    return NULL;
+}
+
+static bool make_table(struct table *t, struct ir_shader *shader) {
+    t->mask = 63;
+    while (t->mask < shader->ninsts + shader->ninsts / 2)
+        t->mask = t->mask * 2 + 1;
+    size_t size = (size_t)t->mask + 1;
+    t->tag = ir_alloc_uncleared(shader->arena, size * sizeof *t->tag);
+    t->entry = ir_alloc_uncleared(shader->arena, size * sizeof *t->entry);
+    if (t->reach != PASSES_UNLIMITED)
+        t->last_read = ir_alloc(shader->arena, shader->next_id * sizeof *t->last_read);
+    if (ir_arena_oom(shader->arena))
+        return false;
+    memset(t->tag, 0, size * sizeof *t->tag);
+    return true;
+}
+
+/* Merges what is in a block. A source comes before what reads it, and what it was replaced by is known then:
+ * but for phis' sources. */
+static bool merge(struct table *t, struct ir_block *block, bool changed) {
+    ir_for_insts(block, inst) {
+        if (changed)
+            ir_resolve_sources(inst);
+        if (t->last_read)
+            read_by(t, inst);
+        struct ir_inst *other = candidate(inst) ? find(t, inst) : NULL;
+        if (!other)
+            continue;
+        if (t->last_read)
+            t->last_read[other->id] = t->now;
+        if (inst->precision < other->precision)
+            other->precision = inst->precision;
+        other->exact |= inst->exact;
+        ir_replace(inst, other);
+        changed = true;
+    }
+    return changed;
 }
 
 bool pass_cse(struct ir_shader *shader, const struct pass_options *options) {
-    struct table t = {.mask = 63, .reach = options->cse_reach};
-    while (t.mask < shader->ninsts + shader->ninsts / 2)
-        t.mask = t.mask * 2 + 1;
+    struct table t = {.reach = options->cse_reach};
     struct ir_mark before = ir_arena_mark(shader->arena);
-    t.entry = ir_alloc(shader->arena, (t.mask + 1) * sizeof *t.entry);
-    if (t.reach != PASSES_UNLIMITED)
-        t.last_read = ir_alloc(shader->arena, shader->next_id * sizeof *t.last_read);
     struct ir_block **down = ir_alloc(shader->arena, shader->nblocks * sizeof *down);
-    if (ir_arena_oom(shader->arena))
+    if (!make_table(&t, shader))
         return false;
     bool changed = false;
     ir_for_blocks(shader, each) {
         down[each->dom_first] = each;
     }
-    for (uint32_t k = 0; k < shader->nblocks; k++) {
-        struct ir_block *block = down[k];
-        ir_for_insts(block, inst) {
-            read_by(&t, inst);
-            if (!candidate(inst))
-                continue;
-            struct ir_inst *other = find(&t, inst);
-            if (!other)
-                continue;
-            if (t.last_read)
-                t.last_read[other->id] = t.now;
-            if (inst->precision < other->precision)
-                other->precision = inst->precision;
-            other->exact |= inst->exact;
-            ir_replace(inst, other);
-            changed = true;
-        }
-    }
+    for (uint32_t k = 0; k < shader->nblocks; k++)
+        changed = merge(&t, down[k], changed);
     ir_arena_rewind(shader->arena, before);
-    if (changed)
+    if (changed && shader->nblocks > 1)
         ir_resolve(shader);
     return changed;
 }
