@@ -107,8 +107,10 @@ static void postorder(struct ir_shader *shader) {
     }
     uint32_t kept = shader->nblocks - placed;
     ir_for_blocks(shader, old) {
-        for (const struct ir_inst *inst = old->id == unseen ? old->first : NULL; inst; inst = inst->next)
+        for (const struct ir_inst *inst = old->id == unseen ? old->first : NULL; inst; inst = inst->next) {
             shader->ninsts--;
+            shader->nops[inst->op]--;
+        }
     }
     memmove(order, order + placed, kept * sizeof *order);
     memcpy(shader->blocks, order, kept * sizeof *order);
@@ -119,7 +121,7 @@ static void postorder(struct ir_shader *shader) {
 /* A branch whose sides are the same block is a jump. */
 static void straighten(struct ir_block *block) {
     if (block->last && block->last->op == IR_BRANCH && block->succ[0] == block->succ[1]) {
-        block->last->op = IR_JUMP;
+        ir_become(block->last, IR_JUMP);
         block->last->nsrc = 0;
         block->succ[1] = NULL;
     }
@@ -373,12 +375,17 @@ const struct ir_facts *ir_facts(struct ir_shader *shader) {
     struct ir_facts *f = &shader->facts;
     if (f->ids == shader->next_id)
         return f;
-    *f = (struct ir_facts){.ids = shader->next_id,
-                           .uses = ir_alloc(shader->arena, shader->next_id * sizeof *f->uses),
-                           .per_draw = ir_alloc(shader->arena, shader->next_id)};
+    if (f->room < shader->next_id) {
+        f->room = shader->next_id + shader->next_id / 2;
+        f->uses = ir_alloc_uncleared(shader->arena, f->room * sizeof *f->uses);
+        f->per_draw = ir_alloc_uncleared(shader->arena, f->room);
+    }
+    f->ids = shader->next_id;
+    if (ir_arena_oom(shader->arena))
+        return f;
+    memset(f->uses, 0, f->ids * sizeof *f->uses);
+    memset(f->per_draw, 0, f->ids);
     ir_for_blocks(shader, block) {
-        if (ir_arena_oom(shader->arena))
-            break;
         ir_for_insts(block, inst) {
             bool per_draw = ir_is_const(inst) || inst->op == IR_UNIFORM || ir_ops[inst->op].folds;
             for (uint32_t k = 0; k < inst->nsrc; k++) {
@@ -386,7 +393,6 @@ const struct ir_facts *ir_facts(struct ir_shader *shader) {
                 per_draw &= f->per_draw[inst->src[k]->id];
             }
             f->per_draw[inst->id] = per_draw;
-            f->has[inst->op] = true;
         }
     }
     return f;

@@ -5,6 +5,7 @@ void ir_link(struct ir_inst *inst, struct ir_block *block, struct ir_inst *befor
     if (!before && block->last && ir_ops[block->last->op].terminator && !ir_ops[inst->op].terminator)
         before = block->last;
     block->shader->ninsts++;
+    block->shader->nops[inst->op]++;
     inst->block = block;
     inst->next = before;
     inst->prev = before ? before->prev : block->last;
@@ -17,6 +18,7 @@ void ir_remove(struct ir_inst *inst) {
     if (!block)
         return;
     block->shader->ninsts--;
+    block->shader->nops[inst->op]--;
     *(inst->prev ? &inst->prev->next : &block->first) = inst->next;
     *(inst->next ? &inst->next->prev : &block->last) = inst->prev;
     if (ir_ops[inst->op].terminator)

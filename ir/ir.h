@@ -313,9 +313,9 @@ struct ir_slot {
 /* What passes ask of a shader before they begin. By id, of the values that there were then. */
 struct ir_facts {
     uint32_t ids; /* so many; another number than the shader's: nothing is known */
+    uint32_t room;
     uint32_t *uses;
     bool *per_draw; /* constants, uniforms and what folds out of nothing else */
-    bool has[IR_OP_COUNT];
 };
 
 struct ir_shader {
@@ -323,7 +323,8 @@ struct ir_shader {
     enum qpucc_stage stage;
     struct ir_block **blocks; /* entry first; reverse post-order after ir_cfg_update */
     uint32_t nblocks, cap_blocks;
-    uint32_t ninsts; /* of all blocks, as ir_link and ir_remove count them */
+    /* of all blocks, and of each operation, as ir_link, ir_remove and ir_become count them */
+    uint32_t ninsts, nops[IR_OP_COUNT];
     uint32_t next_id, next_block_id;
     struct ir_symtab uniforms, samplers, inputs, outputs;
     struct ir_var *vars;
@@ -464,6 +465,17 @@ void ir_end(struct ir_builder *b);
 
 /* --- changing ------------------------------------------------------------------------------------------- */
 
+static inline bool ir_has(const struct ir_shader *shader, enum ir_op op) {
+    return shader->nops[op] != 0;
+}
+/* Another operation in the same place; counted if it is linked. */
+static inline void ir_become(struct ir_inst *inst, enum ir_op op) {
+    if (inst->block) {
+        inst->block->shader->nops[inst->op]--;
+        inst->block->shader->nops[op]++;
+    }
+    inst->op = (uint16_t)op;
+}
 void ir_remove(struct ir_inst *inst);                             /* unlink; its memory stays */
 void ir_move_before(struct ir_inst *inst, struct ir_inst *where); /* may cross blocks */
 /* All that `from` has up to `last`, in constant time; where NULL: at the end of `block`, which is where's.
@@ -527,9 +539,6 @@ uint32_t *ir_count_uses(const struct ir_shader *shader);
  * ir_forget_facts, which is due after any other change. */
 const struct ir_facts *ir_facts(struct ir_shader *shader);
 void ir_forget_facts(struct ir_shader *shader);
-static inline bool ir_has(struct ir_shader *shader, enum ir_op op) {
-    return ir_facts(shader)->has[op];
-}
 /* Gives instructions dense ids in program order; returns the count. */
 uint32_t ir_renumber(struct ir_shader *shader);
 

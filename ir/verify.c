@@ -51,7 +51,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct verifier *v, const
 
 static bool check_lists(struct verifier *v) {
     const struct ir_shader *shader = v->shader;
-    uint32_t ends = 0, count = 0;
+    uint32_t ends = 0, count = 0, nops[IR_OP_COUNT] = {0};
     if (shader->nblocks == 0)
         return fail(v, NULL, "no blocks");
     for (uint32_t k = 0; k < shader->nblocks; k++) {
@@ -74,6 +74,7 @@ static bool check_lists(struct verifier *v) {
                 return fail(v, inst, "id used twice or out of range");
             v->position[inst->id] = ++position;
             count++;
+            nops[inst->op]++;
             v->owner[inst->id] = inst;
             if (inst->mark)
                 return fail(v, inst, "mark left set");
@@ -103,6 +104,9 @@ static bool check_lists(struct verifier *v) {
     }
     if (count != shader->ninsts)
         return fail(v, NULL, "%u instructions, counted as %u", count, shader->ninsts);
+    for (uint32_t op = 0; op < IR_OP_COUNT; op++)
+        if (nops[op] != shader->nops[op])
+            return fail(v, NULL, "%u of %s, counted as %u", nops[op], ir_ops[op].text, shader->nops[op]);
     for (uint32_t k = 0; k < shader->nblocks; k++)
         for (int s = 0; s < 2; s++) {
             const struct ir_block *to = shader->blocks[k]->succ[s];

@@ -54,7 +54,7 @@ static bool is_settled(const struct ir_inst *inst) {
     return x != y && is_plain[x->op] && is_plain[y->op];
 }
 
-/* `undefined`: something that was made before was never written. */
+/* `undefined`: there is something that was never written. */
 static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool undefined, bool *changed) {
     if (inst->op == IR_PHI)
         return same_phi(inst);
@@ -74,10 +74,10 @@ static struct ir_inst *simpler(struct ir_inst *inst, bool precise, bool undefine
 }
 
 bool pass_algebraic(struct ir_shader *shader, const struct pass_options *options) {
-    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE, undefined = false;
+    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE;
+    bool undefined = ir_has(shader, IR_UNDEF);
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            undefined |= inst->op == IR_UNDEF;
             struct ir_inst *by = is_settled(inst) ? NULL : simpler(inst, precise, undefined, &changed);
             if (by && by != inst) {
                 ir_replace(inst, by);

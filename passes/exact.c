@@ -57,7 +57,7 @@ bool pass_exact(struct ir_shader *shader, const struct pass_options *options) {
                 push(&s, inst);
         }
     }
-    bool changed = false;
+    bool changed = false, marked = s.count;
     while (s.count) {
         struct ir_inst *inst = s.item[--s.count];
         changed |= !inst->exact;
@@ -67,9 +67,8 @@ bool pass_exact(struct ir_shader *shader, const struct pass_options *options) {
     }
     ir_arena_rewind(shader->arena, before);
     ir_for_blocks(shader, block) {
-        ir_for_insts(block, inst) {
+        for (struct ir_inst *inst = marked ? block->first : NULL; inst; inst = inst->next)
             inst->mark = false;
-        }
     }
     return changed;
 }

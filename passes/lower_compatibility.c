@@ -88,6 +88,7 @@ void lower_compatibility(struct ir_shader *shader, const struct qpucc_state *sta
     if (shader->stage != QPUCC_FRAGMENT)
         return;
     uint32_t known = shader->next_id;
+    bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             struct ir_inst *by = inst->op == IR_INPUT && inst->id < known && inst->nsrc == 0
@@ -95,9 +96,11 @@ void lower_compatibility(struct ir_shader *shader, const struct qpucc_state *sta
                                      : NULL;
             if (by)
                 ir_replace(inst, by);
+            changed |= by != NULL;
         }
     }
-    ir_resolve(shader);
+    if (changed)
+        ir_resolve(shader);
     for (uint32_t i = 0; state->flat_shade && i < shader->inputs.count; i++)
         if (is_color(shader->inputs.sym[i].name))
             shader->inputs.sym[i].interp = IR_FLAT;

@@ -23,7 +23,9 @@ struct ir_inst *lower_stage_bits(struct ir_builder *b, enum ir_state state) {
 }
 
 /* A run-time indexed input becomes a choice among the symbol's words from there on. */
-static void spread_index(struct ir_shader *shader, struct ir_inst *inst) {
+static bool spread_index(struct ir_shader *shader, struct ir_inst *inst) {
+    if (inst->op != IR_INPUT || !inst->nsrc)
+        return false;
     const struct ir_symbol *symbol = ir_symbol_of_word(&shader->inputs, inst->imm);
     struct ir_builder b = ir_builder_before(inst);
     struct ir_inst *index = ir_value(inst->src[0]);
@@ -35,18 +37,20 @@ static void spread_index(struct ir_shader *shader, struct ir_inst *inst) {
         value = ir_op3(&b, IR_SELECT, here, other, value);
     }
     ir_replace(inst, value);
+    return true;
 }
 
 bool pass_lower_stage(struct ir_shader *shader, const struct pass_options *options) {
     if (shader->lowered || shader->refused)
         return false;
+    bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            if (inst->op == IR_INPUT && inst->nsrc)
-                spread_index(shader, inst);
+            changed |= spread_index(shader, inst);
         }
     }
-    ir_resolve(shader);
+    if (changed)
+        ir_resolve(shader);
     lower_compatibility(shader, &options->state);
     lower_clip(shader, &options->state);
     lower_tex(shader, &options->state);

@@ -107,18 +107,8 @@ static struct ir_inst *shadow(const struct lookups *l, struct ir_inst *inst) {
     return lower_shadow(&b, state_of(l, inst->imm), depth, ir_value(inst->src[1]));
 }
 
-static bool fetches(const struct ir_shader *shader) {
-    ir_for_blocks(shader, block) {
-        ir_for_insts(block, inst) {
-            if (inst->op == IR_TEX || inst->op == IR_SHADOW)
-                return true;
-        }
-    }
-    return false;
-}
-
 void lower_tex(struct ir_shader *shader, const struct qpucc_state *state) {
-    if (!fetches(shader))
+    if (!ir_has(shader, IR_TEX) && !ir_has(shader, IR_SHADOW))
         return;
     struct lookups l = {shader, state, ir_alloc(shader->arena, shader->next_id * sizeof *l.texel),
                         shader->next_id};

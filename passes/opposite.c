@@ -82,11 +82,11 @@ static void give_sign(struct opposites *o, const struct ir_inst *x, struct ir_in
             struct ir_builder b = ir_builder_before(reader);
             reader->src[first] = ir_const_f(&b, -ir_float(other));
         } else if (reader->op == IR_FADD && first != second) {
-            reader->op = IR_FSUB;
+            ir_become(reader, IR_FSUB);
             reader->src[0] = other;
             reader->src[1] = by;
         } else if (reader->op == IR_FSUB) {
-            reader->op = IR_FADD;
+            ir_become(reader, IR_FADD);
             if (first)
                 give_sign(o, reader, reader);
         } else if (reader->op == IR_FADD || (reader->op == IR_FMUL && first != second)) {

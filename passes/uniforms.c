@@ -203,7 +203,7 @@ static struct ir_inst *gather_double(struct known *k, struct ir_inst *inst) {
  * one, its uses for one, does not hold. */
 static void become_uniform(struct ir_shader *shader, struct ir_inst *inst, uint32_t slot) {
     inst->id = shader->next_id++;
-    inst->op = IR_UNIFORM;
+    ir_become(inst, IR_UNIFORM);
     inst->imm = slot;
     inst->aux = inst->nsrc = 0;
 }
