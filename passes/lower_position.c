@@ -68,55 +68,100 @@ static bool split_product(const struct ir_inst *x, val *u, val *v, struct budget
     return false;
 }
 
-/* x s + w h in as many operations as x takes, when x is a sum of products with uniforms, a matrix' row most
- * often, and w one of the same values (NULL: 0): factors and sum go into the uniforms, which leave the
- * shader. NULL: they are not of that kind. The question is decided by how x and w are made and by nothing
- * else, so that all programs with this position agree on it; `b` NULL only asks. */
-static val scaled(struct ir_builder *b, val x, val s, val w, val h, struct budget *budget) {
-    if (budget->nodes == 0)
-        return NULL;
-    budget->nodes--;
-    val u, v, t, q;
-    if (per_draw(x, budget) && (!w || per_draw(w, budget))) {
-        val more = b && w ? mul(b, w, h) : NULL;
-        return !b ? x : w ? add(b, mul(b, x, s), more) : mul(b, x, s);
-    }
-    if (x->op == IR_FADD || x->op == IR_FSUB) {
-        val y = ir_value(x->src[0]), z = ir_value(x->src[1]);
-        bool parallel = w && w->op == x->op && !per_draw(w, budget);
-        for (uint32_t k = 0; k < 2; k++) { /* a w known per draw goes with either side */
-            val wy = parallel ? ir_value(w->src[k])
-                     : k      ? w
-                              : NULL,
-                wz = parallel ? ir_value(w->src[1 - k])
-                     : k      ? NULL
-                              : w;
-            if (x->op == IR_FSUB && (parallel ? k == 1 : wz != NULL))
-                continue;
-            bool last = k || !w; /* for `b` it has been asked whether one of them holds */
-            if (!(b && last) && !(scaled(NULL, y, s, wy, h, budget) && scaled(NULL, z, s, wz, h, budget)))
-                continue;
-            if (!b)
-                return x;
-            u = scaled(b, y, s, wy, h, budget);
-            v = scaled(b, z, s, wz, h, budget);
-            return u && v ? ir_op2(b, (enum ir_op)x->op, u, v) : NULL;
-        }
-        return NULL;
-    }
-    if (!split_product(x, &u, &v, budget))
-        return NULL;
-    if (!w)
-        return b ? mul(b, mul(b, u, s), v) : x;
-    if (!split_product(w, &t, &q, budget) || q != v)
-        return NULL;
-    if (!b)
-        return x;
-    val more = mul(b, t, h);
-    return mul(b, add(b, mul(b, u, s), more), v);
+#define SCALED_NODES 1000
+
+/* How a value is scaled: a step for each node of it, which comes before those of its sources. */
+struct plan {
+    struct budget budget;
+    uint32_t at;                /* the next one */
+    uint8_t step[SCALED_NODES]; /* enum step */
+};
+
+enum step {
+    IS_KNOWN = 1,   /* per draw */
+    SECOND_X = 2,   /* a product's second source is known per draw */
+    SECOND_W = 4,   /* and that of w's */
+    IS_CROSSED = 2, /* a sum whose first source goes with w, or with w's second one */
+    IS_PARALLEL = 4 /* w is such a sum, too */
+};
+
+/* What of w goes with a source of a sum. */
+static val part_of(val w, unsigned step, uint32_t source) {
+    uint32_t at = source ^ ((step & IS_CROSSED) != 0);
+    return step & IS_PARALLEL ? ir_value(w->src[at]) : at ? w : NULL;
 }
 
-#define SCALED_NODES 1000
+static unsigned second_if_known(const struct ir_inst *product, val known, enum step second) {
+    return known == ir_value(product->src[0]) ? 0 : second;
+}
+
+static bool find_steps(val x, val w, struct plan *plan) {
+    struct budget *budget = &plan->budget;
+    if (budget->nodes == 0)
+        return false;
+    budget->nodes--;
+    uint32_t at = plan->at++;
+    val u, v, t, q;
+    if (per_draw(x, budget) && (!w || per_draw(w, budget))) {
+        plan->step[at] = IS_KNOWN;
+        return true;
+    }
+    if (x->op == IR_FADD || x->op == IR_FSUB) {
+        unsigned parallel = w && w->op == x->op && !per_draw(w, budget) ? IS_PARALLEL : 0;
+        for (uint32_t k = 0; k < 2; k++) { /* a w known per draw goes with either side */
+            unsigned step = parallel | (k ? IS_CROSSED : 0);
+            val wy = part_of(w, step, 0), wz = part_of(w, step, 1);
+            if (x->op == IR_FSUB && (parallel ? k == 1 : wz != NULL))
+                continue;
+            plan->step[at] = (uint8_t)step;
+            plan->at = at + 1;
+            if (find_steps(ir_value(x->src[0]), wy, plan) && find_steps(ir_value(x->src[1]), wz, plan))
+                return true;
+        }
+        return false;
+    }
+    if (!split_product(x, &u, &v, budget))
+        return false;
+    plan->step[at] = (uint8_t)second_if_known(x, u, SECOND_X);
+    if (!w)
+        return true;
+    if (!split_product(w, &t, &q, budget) || q != v)
+        return false;
+    plan->step[at] |= second_if_known(w, t, SECOND_W);
+    return true;
+}
+
+/* Can x s + w h be had in as many operations as x takes, and how? x is a sum of products with uniforms, a
+ * matrix' row most often, and w one of the same values (NULL: 0): factors and sum go into the uniforms, which
+ * leave the shader. This is decided by how x and w are made and by nothing else, so that all programs with
+ * this position agree on it. */
+static bool can_scale(val x, val w, struct answers known, struct plan *plan) {
+    plan->budget = (struct budget){SCALED_NODES, known};
+    plan->at = 0;
+    bool can = find_steps(x, w, plan);
+    plan->at = 0;
+    return can;
+}
+
+/* x s + w h as planned. */
+static val scaled(struct ir_builder *b, val x, val s, val w, val h, struct plan *plan) {
+    unsigned step = plan->step[plan->at++];
+    if (step & IS_KNOWN) {
+        val more = w ? mul(b, w, h) : NULL;
+        return w ? add(b, mul(b, x, s), more) : mul(b, x, s);
+    }
+    if (x->op != IR_FMUL) {
+        val y = scaled(b, ir_value(x->src[0]), s, part_of(w, step, 0), h, plan);
+        val z = scaled(b, ir_value(x->src[1]), s, part_of(w, step, 1), h, plan);
+        return ir_op2(b, (enum ir_op)x->op, y, z);
+    }
+    uint32_t known = (step & SECOND_X) != 0;
+    val u = ir_value(x->src[known]), v = ir_value(x->src[1 - known]);
+    if (!w)
+        return mul(b, mul(b, u, s), v);
+    val more = mul(b, ir_value(w->src[(step & SECOND_W) != 0]), h);
+    return mul(b, add(b, mul(b, u, s), more), v);
+}
 
 /* One of the position's two coordinates on the screen. */
 struct screen {
@@ -142,17 +187,16 @@ static bool behind(struct ir_builder *b, val x, val w) {
 /* x S, S the viewport's scale, with S in the uniforms of x's row. The coordinate shader takes it back. */
 static bool in_row(struct screen *s, struct ir_builder *b, val x, const struct divisor *d,
                    enum ir_state scale) {
-    struct budget budget = {SCALED_NODES, d->known};
+    struct plan plan;
     struct ir_builder at = *b;
-    if (!scaled(NULL, x, NULL, NULL, NULL, &budget) || !behind(&at, x, d->unit ? d->own : NULL))
+    if (!can_scale(x, NULL, d->known, &plan) || !behind(&at, x, d->unit ? d->own : NULL))
         return false;
     val by = lower_stage_state(&at, scale);
     if (ir_is_const(d->rw))
         by = mul(&at, by, flt(&at, ir_float(d->rw)));
     if (d->unit)
         by = mul(&at, by, d->by);
-    budget.nodes = UINT32_MAX;
-    val row = scaled(&at, x, by, NULL, NULL, &budget);
+    val row = scaled(&at, x, by, NULL, NULL, &plan);
     s->clip = s->exact = mul(&at, row, ir_op1(&at, IR_FRCP, by));
     s->at = ir_is_const(d->rw) ? row : mul(b, row, d->rw);
     return true;
@@ -163,10 +207,10 @@ static bool in_row(struct screen *s, struct ir_builder *b, val x, const struct d
  * coordinate is rounded as well. */
 static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, const struct divisor *d,
                          enum ir_state scale) {
-    struct budget budget = {SCALED_NODES, d->known};
+    struct plan plan;
     struct ir_builder at = *b;
     val w = d->w;
-    if (!scaled(NULL, x, NULL, w, NULL, &budget) || !behind(&at, x, d->own))
+    if (!can_scale(x, w, d->known, &plan) || !behind(&at, x, d->own))
         return false;
     val unit = flt(&at, 65536.0f), by = mul(&at, lower_stage_state(&at, scale), unit),
         half = flt(&at, 32768.0f);
@@ -177,8 +221,7 @@ static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, const st
     }
     if (d->unit)
         by = mul(&at, by, d->by), half = mul(&at, half, d->by);
-    budget.nodes = UINT32_MAX;
-    val row = scaled(&at, x, by, w, half, &budget), back = ir_op1(&at, IR_FRCP, by);
+    val row = scaled(&at, x, by, w, half, &plan), back = ir_op1(&at, IR_FRCP, by);
     s->clip = mul(&at, row, back);
     val excess = mul(&at, half, back);
     if (d->unit)
@@ -216,10 +259,10 @@ struct depth {
  * coordinate shader needs z itself to clip, and would have to take it back out of the row. So their Zs
  * differ in the last bits; the binner uses its own only where it clips. */
 static val depth_in_row(struct ir_builder *b, val z, const struct divisor *d) {
-    struct budget budget = {SCALED_NODES, d->known};
+    struct plan plan;
     struct ir_builder at = *b;
     val w = d->w;
-    if (!scaled(NULL, z, NULL, w, NULL, &budget) || !behind(&at, z, d->own))
+    if (!can_scale(z, w, d->known, &plan) || !behind(&at, z, d->own))
         return NULL;
     val by = lower_stage_state(&at, IR_STATE_VIEWPORT_Z_SCALE),
         offset = lower_stage_state(&at, IR_STATE_VIEWPORT_Z_OFFSET);
@@ -230,8 +273,7 @@ static val depth_in_row(struct ir_builder *b, val z, const struct divisor *d) {
     }
     if (d->unit)
         by = mul(&at, by, d->by), offset = mul(&at, offset, d->by);
-    budget.nodes = UINT32_MAX;
-    val row = scaled(&at, z, by, w, offset, &budget);
+    val row = scaled(&at, z, by, w, offset, &plan);
     return ir_is_const(d->rw) ? row : mul(b, row, d->rw);
 }
 
@@ -243,13 +285,12 @@ static val nonzero(struct ir_builder *b, val u) {
 
 /* z S, for a coordinate shader that divides all rows by a unit anyway, and takes z back. */
 static bool depth_in_units(struct depth *s, struct ir_builder *b, val z, const struct divisor *d) {
-    struct budget budget = {SCALED_NODES, d->known};
+    struct plan plan;
     struct ir_builder at = *b;
-    if (!d->unit || !scaled(NULL, z, NULL, NULL, NULL, &budget) || !behind(&at, z, d->own))
+    if (!d->unit || !can_scale(z, NULL, d->known, &plan) || !behind(&at, z, d->own))
         return false;
     val by = mul(&at, nonzero(&at, lower_stage_state(&at, IR_STATE_VIEWPORT_Z_SCALE)), d->by);
-    budget.nodes = UINT32_MAX;
-    val row = scaled(&at, z, by, NULL, NULL, &budget);
+    val row = scaled(&at, z, by, NULL, NULL, &plan);
     s->clip = mul(&at, row, ir_op1(&at, IR_FRCP, by));
     s->z = add(b, mul(b, row, d->rw), lower_stage_state(b, IR_STATE_VIEWPORT_Z_OFFSET));
     return true;
@@ -303,7 +344,7 @@ static val in_units(struct ir_builder *b, val x, val term, val by, struct answer
 /* X, Y or Z are made from W: its own row would be needed, too. Who reads W besides does not matter, so all
  * programs with this position agree. */
 static bool is_made_from(struct ir_shader *shader, val const p[3], val w) {
-    val *work = ir_alloc(shader->arena, shader->next_id * sizeof *work);
+    val *work = ir_alloc_uncleared(shader->arena, shader->next_id * sizeof *work);
     uint32_t count = 0;
     if (ir_arena_oom(shader->arena))
         return true;
@@ -329,13 +370,11 @@ static void share(struct ir_shader *shader, val *value, val p, val instead) {
         if (value[w] == p)
             value[w] = instead;
     ir_for_blocks(shader, block) {
-        bool later = block != instead->block;
-        ir_for_insts(block, inst) {
-            for (uint32_t k = 0; k < inst->nsrc && later; k++)
+        struct ir_inst *inst = block == instead->block ? instead->next : block->first;
+        for (; inst; inst = inst->next)
+            for (uint32_t k = 0; k < inst->nsrc; k++)
                 if (inst->src[k] == p && !inst->exact)
                     inst->src[k] = instead;
-            later |= inst == instead;
-        }
     }
 }
 
@@ -352,8 +391,8 @@ static struct divisor divide_by(struct ir_shader *shader, struct ir_builder *b, 
         d.rw = flt(b, 1.0f / ir_float(w));
         return d;
     }
-    fold = fold && scaled(NULL, w, NULL, NULL, NULL, &budget);
-    budget.nodes = SCALED_NODES;
+    struct plan plan;
+    fold = fold && can_scale(w, NULL, d.known, &plan);
     val u, v, term = fold ? find_term(w, &n, &budget) : NULL;
     if (term && !is_made_from(shader, p, w)) {
         struct ir_builder at = *b;

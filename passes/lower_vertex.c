@@ -23,7 +23,7 @@ static bool is_position(const struct ir_shader *shader, uint32_t word) {
 
 /* Marks what the position and the size of a point are computed from. */
 static void mark_position(struct ir_shader *shader) {
-    struct ir_inst **work = ir_alloc(shader->arena, shader->next_id * sizeof *work);
+    struct ir_inst **work = ir_alloc_uncleared(shader->arena, shader->next_id * sizeof *work);
     uint32_t count = 0;
     if (ir_arena_oom(shader->arena))
         return;
