@@ -49,15 +49,18 @@ static struct float_range product(struct float_range a, struct float_range b) {
 }
 
 static struct float_range two(const struct ir_inst *x, int depth, bool usual) {
-    struct float_range a = look(ir_value(x->src[0]), depth, usual),
-                       b = look(ir_value(x->src[1]), depth, usual);
+    struct float_range a = look(ir_value(x->src[0]), depth, usual);
+    bool square = x->op == IR_FMUL && ir_value(x->src[0]) == ir_value(x->src[1]);
+    if (a.lo == -INFINITY && a.hi == INFINITY && x->op != IR_FMIN && x->op != IR_FMAX && !square)
+        return a;
+    struct float_range b = square ? a : look(ir_value(x->src[1]), depth, usual);
     switch (x->op) {
     case IR_FADD: return sum(a.lo, b.lo, a.hi, b.hi);
     case IR_FSUB: return sum(a.lo, -b.hi, a.hi, -b.lo);
     case IR_FMIN: return between(fminf(a.lo, b.lo), fminf(a.hi, b.hi));
     case IR_FMAX: return between(fmaxf(a.lo, b.lo), fmaxf(a.hi, b.hi));
     case IR_FMUL:
-        if (ir_value(x->src[0]) == ir_value(x->src[1])) {
+        if (square) {
             float most = fmaxf(fabsf(a.lo), fabsf(a.hi));
             return between(0, bound((double)most * most, true, INFINITY));
         }
