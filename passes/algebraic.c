@@ -40,9 +40,20 @@ static struct ir_inst *of_undefined(struct ir_builder *b, struct ir_inst *inst) 
     return found ? inst : NULL;
 }
 
-/* Most operands are such that no rule for sums, differences and products is about two of them. */
-static const bool is_plain[IR_OP_COUNT] = {[IR_FADD] = true,  [IR_FMUL] = true, [IR_UNIFORM] = true,
-                                           [IR_INPUT] = true, [IR_ATTR] = true, [IR_VARY] = true};
+/* Operands that a rule for sums and differences, or one for products, is about: of a pair of others there is
+ * none. */
+enum { IN_SUM = 1, IN_PRODUCT = 2 };
+static const uint8_t has_rule[IR_OP_COUNT] = {
+    [IR_CONST] = IN_SUM | IN_PRODUCT,
+    [IR_UNDEF] = IN_SUM | IN_PRODUCT,
+    [IR_FNEG] = IN_SUM | IN_PRODUCT,
+    [IR_FSUB] = IN_SUM,
+    [IR_SELECT] = IN_SUM,
+    [IR_FMIN] = IN_SUM,
+    [IR_FMAX] = IN_SUM,
+    [IR_B2F] = IN_PRODUCT,
+    [IR_FABS] = IN_PRODUCT,
+};
 
 /* Is it one that no rule is about, by a short look? */
 static bool is_settled(const struct ir_inst *inst) {
@@ -51,7 +62,8 @@ static bool is_settled(const struct ir_inst *inst) {
     if (inst->op != IR_FADD && inst->op != IR_FSUB && inst->op != IR_FMUL)
         return inst->op != IR_PHI && !ir_ops[inst->op].pure;
     const struct ir_inst *x = alg_source(inst, 0), *y = alg_source(inst, 1);
-    return x != y && is_plain[x->op] && is_plain[y->op];
+    return !((has_rule[x->op] | has_rule[y->op]) & (inst->op == IR_FMUL ? IN_PRODUCT : IN_SUM)) &&
+           !(inst->op == IR_FSUB && x == y);
 }
 
 /* `undefined`: there is something that was never written. */
