@@ -1,7 +1,7 @@
 /* A number for what a shader computes and in what order: the same for two shaders that differ in nothing but
  * the numbers of their values, source places and unused ids, and hence give the same code. Comparing
  * fingerprints only saves work: if two agree by chance, an attempt is left out, but no wrong code results. */
-#include "ir/ir.h"
+#include "ir/internal.h"
 
 static void mix(uint64_t *hash, uint64_t x) {
     *hash = (*hash ^ x) * 0x9e3779b97f4a7c15u;
@@ -13,16 +13,27 @@ struct numbers {
     uint32_t *value, *block;
 };
 
+static uint64_t pair(uint32_t a, uint32_t b) {
+    return (uint64_t)a << 32 | b;
+}
+
 static void mix_inst(uint64_t *hash, const struct ir_inst *inst, const struct numbers *n) {
-    mix(hash,
-        (uint64_t)inst->op << 32 | (uint32_t)inst->type << 16 | (uint32_t)inst->precision << 8 | inst->exact);
-    mix(hash, (uint64_t)inst->imm << 32 | inst->aux);
-    mix(hash, inst->nsrc);
-    for (uint32_t k = 0; k < inst->nsrc; k++) {
-        mix(hash, n->value[inst->src[k]->id]);
-        if (inst->op == IR_PHI)
-            mix(hash, n->block[inst->phi_block[k]->id]);
-    }
+    mix(hash, (uint64_t)inst->nsrc << 40 | (uint64_t)inst->exact << 32 | (uint32_t)inst->precision << 24 |
+                  (uint32_t)inst->type << 16 | inst->op);
+    mix(hash, pair(inst->imm, inst->aux));
+    for (uint32_t k = 0; inst->op == IR_PHI && k < inst->nsrc; k++)
+        mix(hash, pair(n->value[inst->src[k]->id], n->block[inst->phi_block[k]->id]));
+    for (uint32_t k = 0; inst->op != IR_PHI && k < inst->nsrc; k += 2)
+        mix(hash, pair(n->value[inst->src[k]->id], k + 1 < inst->nsrc ? n->value[inst->src[k + 1]->id] : 0));
+}
+
+static void mix_slot(uint64_t *hash, const struct ir_slot *slot) {
+    mix(hash, ir_slot_head(slot));
+    mix(hash, pair(slot->value, slot->arg[0]));
+    if (slot->narg > 1)
+        mix(hash, pair(slot->arg[1], slot->arg[2]));
+    if (slot->narg > 3)
+        mix(hash, slot->arg[3]);
 }
 
 uint64_t ir_fingerprint(const struct ir_shader *shader) {
@@ -50,14 +61,8 @@ uint64_t ir_fingerprint(const struct ir_shader *shader) {
             mix_inst(&hash, inst, &n);
         }
     }
-    for (uint32_t i = 0; i < shader->nslots; i++) {
-        const struct ir_slot *slot = &shader->slots[i];
-        mix(&hash, (uint64_t)slot->kind << 48 | (uint64_t)slot->param << 32 | (uint32_t)slot->op << 16 |
-                       (uint32_t)slot->narg << 8 | slot->type);
-        mix(&hash, slot->value);
-        for (unsigned k = 0; k < slot->narg; k++)
-            mix(&hash, slot->arg[k]);
-    }
+    for (uint32_t i = 0; i < shader->nslots; i++)
+        mix_slot(&hash, &shader->slots[i]);
     ir_arena_destroy(arena);
     return hash ? hash : 1;
 }

@@ -4,6 +4,8 @@
 
 #include "ir/ir.h"
 
+#include <string.h>
+
 /* ir_verify that also names the instruction at fault (NULL: the shader or a block as a whole). */
 bool ir_verify_where(struct ir_shader *shader, char *error, size_t size, const struct ir_inst **where);
 
@@ -16,6 +18,14 @@ void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t cou
 void ir_fill_preds(struct ir_shader *shader);
 /* Grows an arena array of elements to hold one more; returns the (perhaps moved) array. */
 void *ir_grow(struct ir_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t element);
+
+/* All of a slot before its value, as one word. */
+static inline uint64_t ir_slot_head(const struct ir_slot *slot) {
+    uint64_t head;
+    memcpy(&head, slot, sizeof head);
+    return head;
+}
+_Static_assert(offsetof(struct ir_slot, value) == sizeof(uint64_t), "the head is one word");
 
 extern const char *const ir_builtin_names[IR_BUILTIN_COUNT];
 /* Type of source k of an operation as ops.def writes it: 'f', 'i', 'b', '*', '?', or 0 if there is no such
