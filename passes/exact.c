@@ -12,12 +12,17 @@
 
 #include <string.h>
 
-static bool wanted(const struct ir_shader *shader, uint32_t word) {
-    const struct ir_symbol *symbol = ir_symbol_of_word(&shader->outputs, word);
-    if (!symbol)
-        return false;
-    return symbol->invariant || strcmp(symbol->name, "gl_Position") == 0 ||
-           strcmp(symbol->name, "gl_PointSize") == 0;
+/* By word of the outputs: is it one of those? */
+static bool *find_wanted(const struct ir_shader *shader) {
+    bool *wanted = ir_alloc(shader->arena, shader->outputs.words + 1);
+    for (uint32_t k = 0; k < shader->outputs.count; k++) {
+        const struct ir_symbol *symbol = &shader->outputs.sym[k];
+        bool is = symbol->invariant || strcmp(symbol->name, "gl_Position") == 0 ||
+                  strcmp(symbol->name, "gl_PointSize") == 0;
+        if (is)
+            memset(wanted + symbol->word, 1, ir_symbol_words(symbol));
+    }
+    return wanted;
 }
 
 struct stack {
@@ -49,11 +54,12 @@ bool pass_exact(struct ir_shader *shader, const struct pass_options *options) {
         return mark_all(shader);
     struct ir_mark before = ir_arena_mark(shader->arena);
     struct stack s = {.item = ir_alloc_uncleared(shader->arena, (size_t)shader->next_id * sizeof *s.item)};
+    const bool *wanted = find_wanted(shader);
     if (ir_arena_oom(shader->arena))
         return false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            if (inst->op == IR_OUTPUT && wanted(shader, inst->imm))
+            if (inst->op == IR_OUTPUT && wanted[inst->imm])
                 push(&s, inst);
         }
     }
