@@ -73,11 +73,11 @@ void check_warn(struct checker *c, size_t index, enum qpu_rule rule, const char 
 static void operand_effects(struct effect *e, const uint8_t mux[2]) {
     for (int n = 0; n < 2; n++) {
         if (mux[n] < QPU_MUX_A) {
-            e->acc_read |= 1u << mux[n];
+            e->acc_read |= (uint8_t)(1u << mux[n]);
         } else if (mux[n] == QPU_MUX_A) {
-            e->read[0] = e->inst.raddr_a;
+            e->read[0] = (int8_t)e->inst.raddr_a;
         } else if (e->inst.sig != QPU_SIG_SMALL_IMM) {
-            e->read[1] = e->inst.raddr_b;
+            e->read[1] = (int8_t)e->inst.raddr_b;
         }
     }
 }
@@ -85,28 +85,19 @@ static void operand_effects(struct effect *e, const uint8_t mux[2]) {
 static void read_effects(struct effect *e) {
     const struct qpu_inst *i = &e->inst;
     if (i->type == QPU_BRANCH && i->br_reg) {
-        e->read[0] = i->raddr_a;
+        e->read[0] = (int8_t)i->raddr_a;
     }
     if (i->type != QPU_ALU) {
         return;
     }
-    e->fifo[0] = i->raddr_a;
-    e->fifo[1] = i->sig == QPU_SIG_SMALL_IMM ? -1 : i->raddr_b;
+    e->fifo[0] = (int8_t)i->raddr_a;
+    e->fifo[1] = i->sig == QPU_SIG_SMALL_IMM ? -1 : (int8_t)i->raddr_b;
+    e->uniform = e->fifo[0] == QPU_R_UNIF || e->fifo[1] == QPU_R_UNIF;
     if (i->op_add != QPU_A_NOP) {
         operand_effects(e, (const uint8_t[2]){i->add_a, i->add_b});
     }
     if (i->op_mul != QPU_M_NOP) {
         operand_effects(e, (const uint8_t[2]){i->mul_a, i->mul_b});
-    }
-    for (int f = 0; f < 2; f++) {
-        switch (e->fifo[f]) {
-        case QPU_R_UNIF: e->uniform = true; break;
-        case QPU_R_VARY: e->vary = true; break;
-        case QPU_R_VPM: e->vpm_read = true; break;
-        case QPU_R_VPM_BUSY:
-        case QPU_R_VPM_WAIT: e->vpm_other = true; break;
-        default: break;
-        }
     }
     e->rotates = i->sig == QPU_SIG_SMALL_IMM && i->raddr_b >= 48 && i->op_mul != QPU_M_NOP;
     e->rotates_r5 = e->rotates && i->raddr_b == 48;
@@ -123,22 +114,36 @@ static void write_effects(struct effect *e) {
         if (!written || addr[n] == QPU_W_NOP) {
             continue;
         }
-        e->write[n] = addr[n];
+        e->write[n] = (int8_t)addr[n];
         e->write_b[n] = n ^ i->ws;
-        if (addr[n] < 32) {
-            continue;
-        }
         if (addr[n] >= QPU_W_ACC0 && addr[n] <= QPU_W_ACC3) {
-            e->acc_write |= 1u << (addr[n] - QPU_W_ACC0);
-        } else if (addr[n] == QPU_W_ACC5) {
-            e->acc_write |= 1u << 5;
+            e->acc_write |= (uint8_t)(1u << (addr[n] - QPU_W_ACC0));
         }
-        e->sfu |= is_sfu_write(addr[n]);
-        e->tlb_write |= is_tlb_write(addr[n]);
-        e->vpm_write |= addr[n] == QPU_W_VPM;
-        e->vpm_other |= addr[n] == QPU_W_VPM_SETUP || addr[n] == QPU_W_VPM_ADDR;
     }
     e->uses_flags |= i->type == QPU_BRANCH && i->cond_br != QPU_BR_ALWAYS;
+}
+
+/* What the other units are asked to do. */
+static void unit_effects(struct effect *e) {
+    for (int n = 0; n < 2; n++) {
+        int addr = e->write[n];
+        if (addr == QPU_W_ACC5) {
+            e->acc_write |= 1u << 5;
+        }
+        e->sfu |= is_sfu_write(addr);
+        e->tlb_write |= is_tlb_write(addr);
+        e->vpm_write |= addr == QPU_W_VPM;
+        e->vpm_other |= addr == QPU_W_VPM_SETUP || addr == QPU_W_VPM_ADDR;
+    }
+    for (int f = 0; f < 2; f++) {
+        switch (e->fifo[f]) {
+        case QPU_R_VARY: e->vary = true; break;
+        case QPU_R_VPM: e->vpm_read = true; break;
+        case QPU_R_VPM_BUSY:
+        case QPU_R_VPM_WAIT: e->vpm_other = true; break;
+        default: break;
+        }
+    }
     e->acc_write |= e->vary ? 1u << 5 : 0;
 }
 
@@ -159,15 +164,31 @@ static void signal_effects(struct effect *e) {
     }
 }
 
+/* It reads and writes registers, r0 to r3 and uniforms, and signals nothing. */
+static bool is_plain(const struct qpu_inst *i) {
+    const uint64_t registers = UINT32_MAX, one = 1;
+    const uint64_t written = registers | one << QPU_W_ACC0 | one << QPU_W_ACC1 | one << QPU_W_ACC2 |
+                             one << QPU_W_ACC3 | one << QPU_W_NOP;
+    const uint64_t read = registers | one << QPU_R_UNIF | one << QPU_R_NOP;
+    bool small = i->sig == QPU_SIG_SMALL_IMM;
+    return i->type == QPU_ALU && (small || (i->sig == QPU_SIG_NONE && read >> i->raddr_b & 1)) &&
+           written >> i->waddr_add & written >> i->waddr_mul & read >> i->raddr_a & 1;
+}
+
 bool check_effects(struct checker *c, const uint64_t *code) {
     c->effects = malloc(c->count * sizeof *c->effects);
     for (size_t i = 0; c->effects && i < c->count; i++) {
         struct effect *e = &c->effects[i];
         *e = (struct effect){.read = {-1, -1}, .fifo = {-1, -1}, .write = {-1, -1}, .tmu_read = -1};
         e->valid = qpu_decode(code[i], &e->inst);
+        e->plain = is_plain(&e->inst);
         read_effects(e);
         write_effects(e);
-        signal_effects(e);
+        if (!e->plain) {
+            unit_effects(e);
+            signal_effects(e);
+        }
+        c->straight &= e->inst.type != QPU_BRANCH;
     }
     return c->effects != NULL;
 }
@@ -276,7 +297,7 @@ static size_t report_memory(struct qpu_violation *out, size_t max) {
 
 size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_options *options,
                  struct qpu_violation *out, size_t max) {
-    struct checker c = {.options = options, .count = count};
+    struct checker c = {.options = options, .count = count, .straight = true};
     if (count == 0) {
         check_report(&c, 0, RULE_PROGRAM_END, "the program is empty");
     } else if (count > SIZE_MAX / (sizeof *c.effects * SLOT_KINDS) || count > INT32_MAX / SLOT_KINDS) {

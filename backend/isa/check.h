@@ -16,21 +16,23 @@ _Static_assert(RULE_COUNT <= 128, "struct effect keeps a bit for each rule");
 struct effect {
     struct qpu_inst inst;
     bool valid;               /* the encoding is not reserved */
-    int read[2];              /* address that an operand selects in file A, B; -1: none */
-    int fifo[2];              /* address that the instruction names in file A, B, selected or not; -1: none */
-    int write[2];             /* address written by the add, mul ALU; -1: none */
+    bool plain;               /* an ALU instruction that uses no unit besides: most rules are not about it */
+    int8_t read[2];           /* address that an operand selects in file A, B; -1: none */
+    int8_t fifo[2];           /* address that the instruction names in file A, B, selected or not; -1: none */
+    int8_t write[2];          /* address written by the add, mul ALU; -1: none */
     bool write_b[2];          /* ... through file B */
-    unsigned acc_read;        /* bit n: r<n> is an operand */
-    unsigned acc_write;       /* bit n: r<n> is written by the next instruction's time */
+    uint8_t acc_read;         /* bit n: r<n> is an operand */
+    uint8_t acc_write;        /* bit n: r<n> is written by the next instruction's time */
     bool rotates, rotates_r5; /* vector rotation */
     bool sfu, tlb_read, tlb_write;
     bool uniform; /* takes a word of the uniform stream by reading unif */
     bool vary, vpm_read, vpm_write, vpm_other;
-    int tmu_read; /* unit whose result the signal fetches; -1: none */
+    int8_t tmu_read; /* unit whose result the signal fetches; -1: none */
     bool thread_end, thread_switch;
     bool uses_flags;
-    uint8_t reached;  /* bit k: some path comes here in slot k */
-    uint64_t seen[2]; /* a bit for each rule that was reported here */
+    bool starts_block; /* the kernel's: a branch lands here, or goes on here */
+    uint8_t reached;   /* bit k: some path comes here in slot k */
+    uint64_t seen[2];  /* a bit for each rule that was reported here */
 };
 
 struct violation_list {
@@ -54,6 +56,7 @@ struct checker {
     struct effect *effects;
     struct successors *successor; /* by node, if that is reached */
     size_t count;
+    bool straight; /* no instruction is a branch */
     struct violation_list found;
     bool out_of_memory;
 };

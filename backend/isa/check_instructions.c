@@ -218,16 +218,18 @@ void check_instructions(struct checker *c) {
             continue;
         }
         check_encoding(c, index);
-        check_peripherals(c, index);
         check_destinations(c, index);
         check_reads(c, index);
         check_flags(c, index);
         check_packs(c, index);
         check_rotation(c, index);
-        check_vpm(c, index);
-        check_conditions(c, index);
-        check_branch(c, index);
-        check_stage(c, index);
         check_threads(c, index);
+        if (!c->effects[index].plain) {
+            check_peripherals(c, index);
+            check_vpm(c, index);
+            check_conditions(c, index);
+            check_branch(c, index);
+            check_stage(c, index);
+        }
     }
 }

@@ -25,7 +25,6 @@ enum { REGISTERS = 68, FIRST_ACC = 64 };
 struct kernel {
     struct checker *c;
     size_t end; /* instructions that belong to the program */
-    uint8_t *block_start;
     struct known regs[REGISTERS];
     unsigned written[2]; /* coordinates of the lookup that each unit is being given */
     uint32_t stream;     /* bytes of the uniform stream so far */
@@ -126,8 +125,7 @@ static void check_branch(struct kernel *k, size_t index) {
                      k->end);
         return;
     }
-    k->block_start[target] = 1;
-    k->block_start[after] = 1;
+    c->effects[target].starts_block = c->effects[after].starts_block = true;
 }
 
 /* --- then the words in order ---------------------------------------------------------------------------- */
@@ -245,16 +243,6 @@ static void check_write(struct kernel *k, size_t index, int half) {
     const struct qpu_inst *i = &e->inst;
     /* The kernel goes by the address, whatever the condition. */
     int addr = half == 0 ? i->waddr_add : i->waddr_mul;
-    bool file_b = half ^ i->ws;
-    int reg = written_register(addr, file_b);
-    if (reg >= 0) {
-        unsigned cond = half == 0 ? i->cond_add : i->cond_mul;
-        k->regs[reg].immediate = i->type == QPU_LDI && i->pack == QPU_PACK_NONE && cond == QPU_COND_ALWAYS;
-        k->regs[reg].value = i->imm;
-    }
-    if (addr >= 16 && addr < 32 && k->upper_half < 0) {
-        k->upper_half = (int64_t)index;
-    }
     switch (addr) {
     case QPU_W_TMU_NOSWAP:
     case QPU_W_HOST_INT:
@@ -264,7 +252,7 @@ static void check_write(struct kernel *k, size_t index, int half) {
         check_report(c, index, RULE_LINUX_ADDRESS, "write address %d is refused", addr);
         break;
     case QPU_W_UNIF_ADDR:
-        if (file_b) {
+        if (half ^ i->ws) {
             check_report(c, index, RULE_LINUX_RESET_FORM,
                          "uniform address reset through file B, which is relative");
             note_reset(k);
@@ -280,15 +268,21 @@ static void check_write(struct kernel *k, size_t index, int half) {
     }
 }
 
-/* Follows max(x, 0) and min(that, uniform) through the add ALU. */
-static void track_clamps(struct kernel *k, const struct effect *e) {
-    const struct qpu_inst *i = &e->inst;
-    int operand = first_operand(i);
+/* Follows load immediates, and max(x, 0) and min(that, uniform) through the add ALU. */
+static void note_writes(struct kernel *k, size_t index) {
+    const struct qpu_inst *i = &k->c->effects[index].inst;
+    const int addr[2] = {i->waddr_add, i->waddr_mul};
+    const uint8_t cond[2] = {i->cond_add, i->cond_mul};
+    int reg[2], operand = first_operand(i);
     bool was_positive = operand >= 0 && k->regs[operand].positive;
-    int reg[2] = {written_register(i->waddr_add, i->ws), written_register(i->waddr_mul, !i->ws)};
     for (int n = 0; n < 2; n++) {
+        reg[n] = written_register(addr[n], n ^ i->ws);
         if (reg[n] >= 0) {
-            k->regs[reg[n]].positive = k->regs[reg[n]].clamped = false;
+            bool immediate = i->type == QPU_LDI && i->pack == QPU_PACK_NONE && cond[n] == QPU_COND_ALWAYS;
+            k->regs[reg[n]] = (struct known){.immediate = immediate, .value = i->imm};
+        }
+        if (addr[n] >= 16 && addr[n] < 32 && k->upper_half < 0) {
+            k->upper_half = (int64_t)index;
         }
     }
     if (reg[0] < 0 || i->type != QPU_ALU || i->cond_add != QPU_COND_ALWAYS) {
@@ -330,20 +324,24 @@ static void check_words(struct kernel *k) {
         if ((int64_t)index == k->last_switch + 1 + QPU_THREAD_SLOTS) {
             forget(k, FIRST_ACC);
         }
-        if (k->block_start[index]) {
+        if (e->starts_block) {
             start_block(k, index);
         }
-        check_signal(k, index);
+        if (!e->plain) {
+            check_signal(k, index);
+        }
         if (e->inst.type == QPU_BRANCH) {
             k->loop_open |= (int32_t)e->inst.imm < 0;
             continue;
         }
-        if (effect_writes_tmu(e) && is_tmu_write(e->write[0]) && is_tmu_write(e->write[1])) {
-            check_report(c, index, RULE_LINUX_TMU_BOTH, "both ALUs write TMU registers");
+        if (!e->plain) {
+            if (is_tmu_write(e->write[0]) && is_tmu_write(e->write[1])) {
+                check_report(c, index, RULE_LINUX_TMU_BOTH, "both ALUs write TMU registers");
+            }
+            check_write(k, index, 0);
+            check_write(k, index, 1);
         }
-        check_write(k, index, 0);
-        check_write(k, index, 1);
-        track_clamps(k, e);
+        note_writes(k, index);
         check_uniform_read(k, index);
     }
     if (k->threaded && k->upper_half >= 0) {
@@ -353,39 +351,29 @@ static void check_words(struct kernel *k) {
 }
 
 static void check_kernel(struct checker *c, struct qpu_scan *scan) {
-    struct kernel *k = calloc(1, sizeof *k);
-    uint8_t *block_start = calloc(c->count + 8, 1);
-    if (!k || !block_start) {
-        c->out_of_memory = true;
-    } else {
-        k->c = c;
-        k->block_start = block_start;
-        k->last_switch = -1 - QPU_THREAD_SLOTS;
-        k->last_branch = -2;
-        k->upper_half = -1;
-        find_end(k);
-        for (size_t index = 0; index < k->end; index++) {
-            if (c->effects[index].inst.type == QPU_BRANCH) {
-                check_branch(k, index);
-            }
-        }
-        for (int tmu = 0; tmu < 2; tmu++) {
-            memset(k->asked[tmu].word, 0xff, sizeof k->asked[tmu].word);
-        }
-        k->scan = scan;
-        check_words(k);
-        /* The next iteration of a loop without a reset finds the stream's address after its last word. */
-        if (k->loop_open) {
-            note_reset(k);
-            k->stream += 4;
-        }
-        if (scan) {
-            scan->stream_size = k->stream;
-            scan->threaded = k->threaded;
+    const struct qpu_lookup nothing = {.word = {QPU_NO_WORD, QPU_NO_WORD, QPU_NO_WORD, QPU_NO_WORD}};
+    struct kernel k = {.c = c,
+                       .last_switch = -1 - QPU_THREAD_SLOTS,
+                       .last_branch = -2,
+                       .upper_half = -1,
+                       .scan = scan,
+                       .asked = {nothing, nothing}};
+    find_end(&k);
+    for (size_t index = 0; index < k.end && !c->straight; index++) {
+        if (c->effects[index].inst.type == QPU_BRANCH) {
+            check_branch(&k, index);
         }
     }
-    free(block_start);
-    free(k);
+    check_words(&k);
+    /* The next iteration of a loop without a reset finds the stream's address after its last word. */
+    if (k.loop_open) {
+        note_reset(&k);
+        k.stream += 4;
+    }
+    if (scan) {
+        scan->stream_size = k.stream;
+        scan->threaded = k.threaded;
+    }
 }
 
 void check_linux(struct checker *c) {

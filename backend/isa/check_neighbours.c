@@ -60,7 +60,7 @@ static bool concerns_two(const struct effect *first) {
 static void check_following(struct checker *c, size_t node) {
     const struct effect *first = &c->effects[node_index(node)];
     const struct successors *next = &c->successor[node];
-    bool two = concerns_two(first);
+    bool two = !first->plain && concerns_two(first);
     for (unsigned s = 0; s < next->count; s++) {
         check_next(c, first, node_index(next->node[s]));
         if (!two) {

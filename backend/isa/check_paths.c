@@ -322,9 +322,11 @@ static void step(struct paths *p, size_t node, struct state *s) {
     const struct effect *e = &c->effects[index];
     s->varyings += e->vary;
     step_lost(c, index, s);
-    step_scoreboard(c, index, s);
-    step_tmu(c, index, s);
-    step_vpm(c, index, s);
+    if (!e->plain) {
+        step_scoreboard(c, index, s);
+        step_tmu(c, index, s);
+        step_vpm(c, index, s);
+    }
     step_switch(c, index, s);
 }
 
@@ -396,7 +398,26 @@ static void flow(struct paths *p, size_t nodes) {
     }
 }
 
+/* The only path. */
+static void flow_straight(struct checker *c) {
+    struct paths p = {.c = c};
+    struct state s = {0};
+    for (size_t node = 0;; node = c->successor[node].node[0]) {
+        step(&p, node, &s);
+        if (c->successor[node].exits) {
+            at_exit(&p, node, &s);
+        }
+        if (!c->successor[node].count) {
+            return;
+        }
+    }
+}
+
 void check_paths(struct checker *c) {
+    if (c->straight) {
+        flow_straight(c);
+        return;
+    }
     size_t nodes = c->count * SLOT_KINDS;
     struct paths p = {.c = c,
                       .in = malloc(nodes * sizeof *p.in),
