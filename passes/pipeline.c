@@ -206,8 +206,11 @@ static bool run(struct driver *d, const struct pass_info *pass, bool *changed) {
     bool did = pass->run(d->shader, options);
     if ((did && !(pass->flags & PASS_KEEPS_CFG)) || pass->flags & PASS_BREAKS_ANALYSES)
         d->valid = 0;
-    if (did && !(pass->flags & PASS_MARKS))
+    if (did && !(pass->flags & PASS_MARKS)) {
         ir_forget_facts(d->shader);
+        if (d->shader->next_id > 2 * d->shader->ninsts) /* everybody's tables by number grow with them */
+            ir_renumber(d->shader);
+    }
     *changed |= did;
     if (did)
         unsettle(d, pass->flags);
