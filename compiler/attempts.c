@@ -74,7 +74,8 @@ static bool is_there(const struct outcome *outcome) {
 static void outcome_free(struct outcome *outcome) {
     if (outcome->shader)
         be_result_free(&outcome->code);
-    ir_shader_destroy(outcome->shader);
+    if (!outcome->lent)
+        ir_shader_destroy(outcome->shader);
     *outcome = (struct outcome){0};
 }
 
@@ -201,8 +202,9 @@ static bool borrow(struct compile *c, struct part *part, const struct attempt *a
     return false;
 }
 
-/* Makes the attempt, unless it repeats another. False: something else than registers is wrong. */
-static bool make(struct compile *c, struct part *part, const struct attempt *a) {
+/* Makes the attempt, unless it repeats another. The level's last one needs no copy of straight code: only
+ * slots are added to that. False: something else than registers is wrong. */
+static bool make(struct compile *c, struct part *part, const struct attempt *a, bool last) {
     const struct ir_shader *shader = form_of(c, part, a->loops);
     if (!shader)
         return false;
@@ -211,7 +213,10 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a) 
             return true;
     if (borrow(c, part, a))
         return true;
-    struct outcome now = {.trial = part->count, .shader = ir_shader_clone(shader)};
+    bool lend = last && a->loops == LOOPS_PLAIN && !a->remake && shader->nblocks == 1;
+    struct outcome now = {.trial = part->count,
+                          .lent = lend,
+                          .shader = lend ? part->form[LOOPS_PLAIN] : ir_shader_clone(shader)};
     if (!now.shader)
         return compile_stopped(c, shader);
     struct be_options options = {.opt_level = c->options.opt_level,
@@ -279,29 +284,46 @@ static bool all_fit(const struct part *parts, const struct stage_ir *ir) {
     return true;
 }
 
+/* The part has another shader now. The old one goes to the outcome that it was lent to, or else comes back. */
+static struct ir_shader *exchange(struct part *part, struct ir_shader *old, struct ir_shader *now) {
+    struct outcome *outcome = part->best.lent ? &part->best : part->failure.lent ? &part->failure : NULL;
+    part->form[LOOPS_PLAIN] = now;
+    if (!outcome)
+        return old;
+    outcome->lent = false;
+    return NULL;
+}
+
 /* The parts as they are at another level. False: diagnosed. *same: not that level, or no other IR than
  * before. */
 static bool enter_level(struct compile *c, enum qpucc_stage stage, unsigned level, struct stage_ir *ir,
                         struct part *parts, bool *same) {
     struct stage_ir next;
+    uint64_t number[2];
     if (!stage_lower(c, stage, level, &next))
         return false;
-    *same = true;
-    for (unsigned k = 0; k < next.parts; k++)
-        *same &= ir->parts && ir_fingerprint(next.part[k]) == parts[k].ir[LOOPS_PLAIN];
-    if (*same) {
-        stage_ir_free(&next);
-        return true;
+    *same = !next.parts || ir->parts;
+    for (unsigned k = 0; k < next.parts; k++) {
+        number[k] = ir_fingerprint(next.part[k]);
+        *same &= number[k] == parts[k].ir[LOOPS_PLAIN];
     }
     for (unsigned k = 0; k < next.parts; k++) {
-        drop_forms(&parts[k]);
-        outcome_free(&parts[k].best);
-        parts[k].lost = parts[k].count;
-        parts[k].form[LOOPS_PLAIN] = next.part[k];
-        parts[k].ir[LOOPS_PLAIN] = ir_fingerprint(next.part[k]);
+        struct part *part = &parts[k];
+        struct ir_shader *now = next.part[k];
+        if (!*same) {
+            drop_forms(part);
+            outcome_free(&part->best);
+            part->lost = part->count;
+            part->ir[LOOPS_PLAIN] = number[k];
+        } else if (!part->best.lent && !part->failure.lent) {
+            continue;
+        }
+        next.part[k] = exchange(part, ir->part[k], now);
+        ir->part[k] = now;
     }
-    stage_ir_free(ir);
-    *ir = next;
+    if (!*same)
+        ir->parts = next.parts;
+    stage_ir_free(&next);
     return true;
 }
 
@@ -332,8 +354,10 @@ static bool walk(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
             if (!enter_level(c, stage, level, ir, parts, &same))
                 return false;
         }
+        bool last = i + 1 == count || list[i + 1].level != level;
         for (unsigned k = 0; k < ir->parts && (!same || list[i].remake); k++)
-            if (is_worth_making(&parts[k], &list[i], c->options.opt_level) && !make(c, &parts[k], &list[i]))
+            if (is_worth_making(&parts[k], &list[i], c->options.opt_level) &&
+                !make(c, &parts[k], &list[i], last))
                 return false;
     }
     return all_fit(parts, ir);

@@ -46,6 +46,7 @@ struct outcome {
     size_t trial; /* its place among the part's */
     /* as selection saw it, with the slots that the code needs; NULL: the code is another program's */
     struct ir_shader *shader;
+    bool lent; /* the shader is the stage's */
     struct be_result code;
     const struct program_stage *from; /* whose attempts include this one; its code is the result */
 };
@@ -58,7 +59,7 @@ struct part_result {
 };
 
 /* `ir` is what the parts were made from (after a failure: what the last ones were made from, or nothing), the
- * caller's to free, as the results are. False: diagnosed. Attempts that the program has made that c->parent
+ * caller's to free, as the results are, which may be made of it: they go first. False: diagnosed. Attempts that the program has made that c->parent
  * points to are not made again. */
 bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
                   struct part_result results[2]);
