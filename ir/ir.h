@@ -302,10 +302,10 @@ struct ir_slot {
     uint8_t param;
     uint16_t op; /* EXPR: enum ir_op, one that folds */
     uint8_t narg;
-    uint8_t type;   /* enum ir_type of the word */
-    uint16_t zero;  /* in place of padding: what is above is compared as one word */
-    uint32_t value; /* EXPR: imm of the operation (UNPACK_8F's byte, ...) */
-    uint32_t arg[4];
+    uint8_t type;    /* enum ir_type of the word */
+    uint16_t zero;   /* in place of padding: what is above is compared as one word */
+    uint32_t value;  /* EXPR: imm of the operation (UNPACK_8F's byte, ...) */
+    uint32_t arg[4]; /* those beyond narg are 0 */
 };
 
 /* --- the shader ----------------------------------------------------------------------------------------- */

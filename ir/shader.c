@@ -1,6 +1,7 @@
 /* The shader and its tables: files, symbols, variables, uniform slots; the deep copy. */
 #include "ir/internal.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +10,9 @@ const char *const ir_stage_names[QPUCC_STAGE_COUNT] = {"fragment", "vertex", "co
 static struct ir_shader *create(struct ir_arena *arena, enum qpucc_stage stage) {
     if (!arena)
         return NULL;
-    struct ir_shader *shader = ir_alloc_uncleared(arena, sizeof *shader);
-    *shader = (struct ir_shader){.arena = arena, .stage = stage};
+    struct ir_shader *shader = ir_alloc(arena, sizeof *shader);
+    shader->arena = arena;
+    shader->stage = stage;
     ir_block_create(shader);
     return shader;
 }
@@ -100,9 +102,17 @@ uint32_t ir_add_var(struct ir_shader *shader, const char *name, enum ir_type typ
 
 /* --- slots ---------------------------------------------------------------------------------------------- */
 
+/* All before the value. */
+static uint64_t slot_head(const struct ir_slot *slot) {
+    uint64_t head;
+    memcpy(&head, slot, sizeof head);
+    return head;
+}
+_Static_assert(offsetof(struct ir_slot, value) == sizeof(uint64_t), "the head is one word");
+
 static uint32_t slot_hash(const struct ir_slot *slot) {
     /* products that do not wait for each other, and a final mix: floats differ in their upper bits */
-    uint64_t hash = ir_slot_head(slot) * 0x9e3779b97f4a7c15u + slot->value * 0xc2b2ae3d27d4eb4fu +
+    uint64_t hash = slot_head(slot) * 0x9e3779b97f4a7c15u + slot->value * 0xc2b2ae3d27d4eb4fu +
                     (slot->arg[0] | (uint64_t)slot->arg[1] << 32) * 0xff51afd7ed558ccdu +
                     (slot->arg[2] | (uint64_t)slot->arg[3] << 32) * 0xc4ceb9fe1a85ec53u;
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
@@ -110,7 +120,7 @@ static uint32_t slot_hash(const struct ir_slot *slot) {
 }
 
 static bool slot_equal(const struct ir_slot *a, const struct ir_slot *b) {
-    return ir_slot_head(a) == ir_slot_head(b) && a->value == b->value && a->arg[0] == b->arg[0] &&
+    return slot_head(a) == slot_head(b) && a->value == b->value && a->arg[0] == b->arg[0] &&
            a->arg[1] == b->arg[1] && a->arg[2] == b->arg[2] && a->arg[3] == b->arg[3];
 }
 
@@ -122,8 +132,7 @@ static void slot_enter(struct ir_shader *shader, uint32_t index) {
     shader->slot_table[at] = index + 1;
 }
 
-/* Not inlined: hardly ever needed. */
-__attribute__((noinline)) static void enlarge_slot_table(struct ir_shader *shader) {
+__attribute__((noinline)) static void grow_slot_table(struct ir_shader *shader) {
     shader->slot_table_size = shader->slot_table_size ? shader->slot_table_size * 2 : 256;
     shader->slot_table = ir_alloc(shader->arena, shader->slot_table_size * sizeof *shader->slot_table);
     for (uint32_t k = 0; k < shader->nslots; k++)
@@ -131,18 +140,14 @@ __attribute__((noinline)) static void enlarge_slot_table(struct ir_shader *shade
 }
 
 uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot) {
-    slot.narg = slot.narg > 4 ? 4 : slot.narg;
-    for (uint32_t k = slot.narg; k < 4; k++)
-        slot.arg[k] = 0;
     if (shader->nslots * 2 >= shader->slot_table_size)
-        enlarge_slot_table(shader);
+        grow_slot_table(shader);
     uint32_t mask = shader->slot_table_size - 1, at = slot_hash(&slot) & mask;
-    for (; shader->slot_table[at]; at = (at + 1) & mask)
-        if (slot_equal(&shader->slots[shader->slot_table[at] - 1], &slot))
-            return shader->slot_table[at] - 1;
-    if (shader->nslots == shader->cap_slots)
-        shader->slots =
-            ir_grow(shader->arena, shader->slots, shader->nslots, &shader->cap_slots, sizeof *shader->slots);
+    for (uint32_t known; (known = shader->slot_table[at]); at = (at + 1) & mask)
+        if (slot_equal(&shader->slots[known - 1], &slot))
+            return known - 1;
+    shader->slots =
+        ir_grow(shader->arena, shader->slots, shader->nslots, &shader->cap_slots, sizeof *shader->slots);
     shader->slots[shader->nslots] = slot;
     shader->slot_table[at] = ++shader->nslots;
     return shader->nslots - 1;
@@ -272,7 +277,7 @@ struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct 
     struct ir_shader *to = ir_alloc_uncleared(arena, sizeof *to);
     *to = *shader;
     to->arena = arena;
-    to->facts = (struct ir_facts){0};
+    to->facts.ids = 0;
     to->pred_pool = NULL;
     to->pred_pool_size = 0;
     copy_tables(to);
