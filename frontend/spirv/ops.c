@@ -6,75 +6,73 @@
 /* --- tables of componentwise operations
  * ---------------------------------------------------------------------------- */
 
+/* By SPIR-V's number; a row of zeros for all others. */
 struct simple {
-    uint16_t spirv, op;
+    uint16_t op;
     bool swap;   /* operands the other way round */
     bool negate; /* BNOT of the result */
 };
 
 /* Ordered and unordered comparisons are the same: the hardware has no NaN (docs/hardware.md, Arithmetic). */
 static const struct simple binary[] = {
-    {SpvOpFAdd, IR_FADD, 0, 0},
-    {SpvOpFSub, IR_FSUB, 0, 0},
-    {SpvOpFMul, IR_FMUL, 0, 0},
-    {SpvOpFDiv, IR_FDIV, 0, 0},
-    {SpvOpFRem, IR_FREM, 0, 0},
-    {SpvOpFMod, IR_FMOD, 0, 0},
-    {SpvOpIAdd, IR_IADD, 0, 0},
-    {SpvOpISub, IR_ISUB, 0, 0},
-    {SpvOpIMul, IR_IMUL, 0, 0},
-    {SpvOpUDiv, IR_UDIV, 0, 0},
-    {SpvOpSDiv, IR_IDIV, 0, 0},
-    {SpvOpUMod, IR_UREM, 0, 0},
-    {SpvOpSRem, IR_IREM, 0, 0},
-    {SpvOpSMod, IR_IMOD, 0, 0},
-    {SpvOpShiftRightLogical, IR_USHR, 0, 0},
-    {SpvOpShiftRightArithmetic, IR_IASR, 0, 0},
-    {SpvOpShiftLeftLogical, IR_ISHL, 0, 0},
-    {SpvOpBitwiseOr, IR_IOR, 0, 0},
-    {SpvOpBitwiseXor, IR_IXOR, 0, 0},
-    {SpvOpBitwiseAnd, IR_IAND, 0, 0},
-    {SpvOpLogicalEqual, IR_BXOR, 0, 1},
-    {SpvOpLogicalNotEqual, IR_BXOR, 0, 0},
-    {SpvOpLogicalOr, IR_BOR, 0, 0},
-    {SpvOpLogicalAnd, IR_BAND, 0, 0},
-    {SpvOpIEqual, IR_IEQ, 0, 0},
-    {SpvOpINotEqual, IR_INE, 0, 0},
-    {SpvOpUGreaterThan, IR_ULT, 1, 0},
-    {SpvOpSGreaterThan, IR_ILT, 1, 0},
-    {SpvOpUGreaterThanEqual, IR_UGE, 0, 0},
-    {SpvOpSGreaterThanEqual, IR_IGE, 0, 0},
-    {SpvOpULessThan, IR_ULT, 0, 0},
-    {SpvOpSLessThan, IR_ILT, 0, 0},
-    {SpvOpULessThanEqual, IR_UGE, 1, 0},
-    {SpvOpSLessThanEqual, IR_IGE, 1, 0},
-    {SpvOpFOrdEqual, IR_FEQ, 0, 0},
-    {SpvOpFUnordEqual, IR_FEQ, 0, 0},
-    {SpvOpFOrdNotEqual, IR_FNE, 0, 0},
-    {SpvOpFUnordNotEqual, IR_FNE, 0, 0},
-    {SpvOpFOrdLessThan, IR_FLT, 0, 0},
-    {SpvOpFUnordLessThan, IR_FLT, 0, 0},
-    {SpvOpFOrdGreaterThan, IR_FLT, 1, 0},
-    {SpvOpFUnordGreaterThan, IR_FLT, 1, 0},
-    {SpvOpFOrdLessThanEqual, IR_FGE, 1, 0},
-    {SpvOpFUnordLessThanEqual, IR_FGE, 1, 0},
-    {SpvOpFOrdGreaterThanEqual, IR_FGE, 0, 0},
-    {SpvOpFUnordGreaterThanEqual, IR_FGE, 0, 0},
+    [SpvOpFAdd] = {IR_FADD},
+    [SpvOpFSub] = {IR_FSUB},
+    [SpvOpFMul] = {IR_FMUL},
+    [SpvOpFDiv] = {IR_FDIV},
+    [SpvOpFRem] = {IR_FREM},
+    [SpvOpFMod] = {IR_FMOD},
+    [SpvOpIAdd] = {IR_IADD},
+    [SpvOpISub] = {IR_ISUB},
+    [SpvOpIMul] = {IR_IMUL},
+    [SpvOpUDiv] = {IR_UDIV},
+    [SpvOpSDiv] = {IR_IDIV},
+    [SpvOpUMod] = {IR_UREM},
+    [SpvOpSRem] = {IR_IREM},
+    [SpvOpSMod] = {IR_IMOD},
+    [SpvOpShiftRightLogical] = {IR_USHR},
+    [SpvOpShiftRightArithmetic] = {IR_IASR},
+    [SpvOpShiftLeftLogical] = {IR_ISHL},
+    [SpvOpBitwiseOr] = {IR_IOR},
+    [SpvOpBitwiseXor] = {IR_IXOR},
+    [SpvOpBitwiseAnd] = {IR_IAND},
+    [SpvOpLogicalEqual] = {IR_BXOR, .negate = true},
+    [SpvOpLogicalNotEqual] = {IR_BXOR},
+    [SpvOpLogicalOr] = {IR_BOR},
+    [SpvOpLogicalAnd] = {IR_BAND},
+    [SpvOpIEqual] = {IR_IEQ},
+    [SpvOpINotEqual] = {IR_INE},
+    [SpvOpUGreaterThan] = {IR_ULT, .swap = true},
+    [SpvOpSGreaterThan] = {IR_ILT, .swap = true},
+    [SpvOpUGreaterThanEqual] = {IR_UGE},
+    [SpvOpSGreaterThanEqual] = {IR_IGE},
+    [SpvOpULessThan] = {IR_ULT},
+    [SpvOpSLessThan] = {IR_ILT},
+    [SpvOpULessThanEqual] = {IR_UGE, .swap = true},
+    [SpvOpSLessThanEqual] = {IR_IGE, .swap = true},
+    [SpvOpFOrdEqual] = {IR_FEQ},
+    [SpvOpFUnordEqual] = {IR_FEQ},
+    [SpvOpFOrdNotEqual] = {IR_FNE},
+    [SpvOpFUnordNotEqual] = {IR_FNE},
+    [SpvOpFOrdLessThan] = {IR_FLT},
+    [SpvOpFUnordLessThan] = {IR_FLT},
+    [SpvOpFOrdGreaterThan] = {IR_FLT, .swap = true},
+    [SpvOpFUnordGreaterThan] = {IR_FLT, .swap = true},
+    [SpvOpFOrdLessThanEqual] = {IR_FGE, .swap = true},
+    [SpvOpFUnordLessThanEqual] = {IR_FGE, .swap = true},
+    [SpvOpFOrdGreaterThanEqual] = {IR_FGE},
+    [SpvOpFUnordGreaterThanEqual] = {IR_FGE},
 };
 
 static const struct simple unary[] = {
-    {SpvOpFNegate, IR_FNEG, 0, 0},    {SpvOpSNegate, IR_INEG, 0, 0},    {SpvOpNot, IR_INOT, 0, 0},
-    {SpvOpLogicalNot, IR_BNOT, 0, 0}, {SpvOpConvertFToU, IR_F2U, 0, 0}, {SpvOpConvertFToS, IR_F2I, 0, 0},
-    {SpvOpConvertSToF, IR_I2F, 0, 0}, {SpvOpConvertUToF, IR_U2F, 0, 0}, {SpvOpDPdx, IR_DDX, 0, 0},
-    {SpvOpDPdxFine, IR_DDX, 0, 0},    {SpvOpDPdxCoarse, IR_DDX, 0, 0},  {SpvOpDPdy, IR_DDY, 0, 0},
-    {SpvOpDPdyFine, IR_DDY, 0, 0},    {SpvOpDPdyCoarse, IR_DDY, 0, 0},
+    [SpvOpFNegate] = {IR_FNEG},    [SpvOpSNegate] = {IR_INEG},    [SpvOpNot] = {IR_INOT},
+    [SpvOpLogicalNot] = {IR_BNOT}, [SpvOpConvertFToU] = {IR_F2U}, [SpvOpConvertFToS] = {IR_F2I},
+    [SpvOpConvertSToF] = {IR_I2F}, [SpvOpConvertUToF] = {IR_U2F}, [SpvOpDPdx] = {IR_DDX},
+    [SpvOpDPdxFine] = {IR_DDX},    [SpvOpDPdxCoarse] = {IR_DDX},  [SpvOpDPdy] = {IR_DDY},
+    [SpvOpDPdyFine] = {IR_DDY},    [SpvOpDPdyCoarse] = {IR_DDY},
 };
 
 static const struct simple *find(const struct simple *table, size_t count, uint32_t spirv) {
-    for (size_t k = 0; k < count; k++)
-        if (table[k].spirv == spirv)
-            return &table[k];
-    return NULL;
+    return spirv < count && table[spirv].op ? &table[spirv] : NULL;
 }
 
 /* The type source k of an operation wants, IR_VOID for any. */

@@ -69,7 +69,7 @@ void *fe_grow(struct fe_reader *r, void *array, uint32_t count, uint32_t *capaci
     if (count < *capacity)
         return array;
     uint32_t room = *capacity ? *capacity * 2 : 16;
-    void *larger = ir_alloc(r->arena, room * element);
+    void *larger = ir_alloc_uncleared(r->arena, room * element);
     if (count)
         memcpy(larger, array, count * element);
     *capacity = room;
