@@ -344,18 +344,21 @@ const struct sel_tables *select_begin(const struct mir *m) {
     t->ntouched = ir_alloc(m->arena, sizeof *t->ntouched);
     memset(t->val, 0xff, n * sizeof *t->val);
     t->uses = ir_count_uses(shader);
-    uint32_t fetches = 0;
+    bool moves = false, several = shader->nblocks > 1;
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
+            enum ir_class cls = ir_op_info(i->op)->cls;
             t->attr_words += i->op == IR_ATTR;
-            fetches += ir_op_info(i->op)->cls == IR_CLASS_FETCH;
-            t->uses[i->id] += m->flow->cross_reg[i->id] != FLOW_NO_REG;
+            t->fetches += cls == IR_CLASS_FETCH;
+            moves |= cls == IR_CLASS_MOVE;
+            t->uses[i->id] += several && m->flow->cross_reg[i->id] != FLOW_NO_REG;
         }
     }
-    count_through_bits(shader, t->uses);
+    if (moves)
+        count_through_bits(shader, t->uses);
     for (int u = 0; u < 2; u++)
-        t->tmu_ld[u] = ir_alloc(m->arena, (fetches + 1) * sizeof **t->tmu_ld);
-    t->thread_switch = ir_alloc(m->arena, (fetches + 1) * sizeof *t->thread_switch);
+        t->tmu_ld[u] = ir_alloc(m->arena, (t->fetches + 1) * sizeof **t->tmu_ld);
+    t->thread_switch = ir_alloc(m->arena, (t->fetches + 1) * sizeof *t->thread_switch);
     return t;
 }
 
@@ -408,7 +411,8 @@ bool select_block(struct mir *m, struct be_result *result) {
     sel_hold_words(&s);
     ir_for_insts((struct ir_block *)m->block, i) {
         s.touched[(*s.ntouched)++] = i->id;
-        s.level[i->id] = sel_level_of(&s, i);
+        if (m->threads > 1) /* others never switch */
+            s.level[i->id] = sel_level_of(&s, i);
         select_inst(&s, i, m->tables->attr_words);
         sel_label(&s, i);
         if (s.failed)
@@ -435,7 +439,7 @@ bool select_block(struct mir *m, struct be_result *result) {
     if (s.nswitch && m->branch_setter != M_NO_VALUE) /* flags do not survive a switch */
         m_add_edge(m, s.thread_switch[s.nswitch - 1], m->branch_setter, QPU_THREAD_SLOTS + 1, false);
     sel_close_sections(&s);
-    for (uint32_t i = 0; i < m->nop; i++)
-        m->streams |= !m->op[i].dead && (m_reads_stream(&m->op[i]) || m->op[i].tmu_slot != M_NO_VALUE);
+    for (uint32_t i = 0; i < m->nop && !m->streams; i++)
+        m->streams = !m->op[i].dead && (m_reads_stream(&m->op[i]) || m->op[i].tmu_slot != M_NO_VALUE);
     return true;
 }

@@ -6,7 +6,7 @@
 
 /* What selection knows by IR id, and room for its lists: one set for all blocks of a shader. */
 struct sel_tables {
-    uint32_t ids, attr_words;
+    uint32_t ids, attr_words, fetches;
     uint32_t *val, *uses, *level, *readers; /* as in struct sel */
     uint8_t *word_cond;
     bool *word_mask;

@@ -138,8 +138,8 @@ void sel_drop_dead(struct mir *m) {
         if (m->op[i].tied != M_NO_VALUE)
             readers[m->op[i].tied]++;
     }
-    for (bool changed = true; changed;) {
-        changed = false;
+    for (bool again = true; again;) {
+        again = false;
         for (uint32_t i = m->nop; i-- > 0;) {
             struct m_op *op = &m->op[i];
             if (op->sf && i != m->branch_setter && !has_members(m, op))
@@ -150,12 +150,14 @@ void sel_drop_dead(struct mir *m) {
             if (op->dead || !unread || op->sf || op->reads_vary || op->reads_vpm || op->sig != QPU_SIG_NONE ||
                 op->waddr != QPU_W_NOP)
                 continue;
-            op->dead = changed = true;
-            for (unsigned k = 0; k < op->nsrc; k++)
-                if (op->src[k].kind == M_VAL)
-                    readers[op->src[k].v]--;
-            if (op->tied != M_NO_VALUE)
-                readers[op->tied]--;
+            op->dead = true;
+            /* what it needs comes before it, nearly always, and has its turn yet */
+            again |= op->flags != M_NO_VALUE && op->flags > i;
+            for (unsigned k = 0; k <= op->nsrc; k++) {
+                uint32_t v = m_reads(op, k);
+                if (v != M_NO_VALUE)
+                    again |= !--readers[v] && m->val[v].def != M_NO_VALUE && m->val[v].def > i;
+            }
         }
     }
 }

@@ -58,10 +58,10 @@ static void count_readers(struct sel *s, const struct ir_inst *i) {
 
 void sel_hold_words(struct sel *s) {
     uint32_t held = 0;
-    ir_for_insts((struct ir_block *)s->m->block, fetch) {
-        for (uint32_t k = 0; k < fetch->nsrc && fetch->op == IR_TEX; k++)
+    for (const struct ir_inst *fetch = s->m->tables->fetches ? s->m->block->first : NULL; fetch;
+         fetch = fetch->next)
+        for (uint32_t k = 0; fetch->op == IR_TEX && k < fetch->nsrc; k++)
             held += hold_for(s, fetch->src[k], MOST - held);
-    }
     s->hold = s->m->hold ? s->m->hold : HELD;
     if (s->m->shader->stage != QPUCC_FRAGMENT)
         return; /* others have one form of a block: the stream is not what they are short of */
