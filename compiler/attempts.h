@@ -59,8 +59,8 @@ struct part_result {
 };
 
 /* `ir` is what the parts were made from (after a failure: what the last ones were made from, or nothing). It
- * is the caller's to free, as the results are, which go first: some are made of it. False: diagnosed. Attempts
- * that the program has made that c->parent points to are not made again. */
+ * is the caller's to free, as the results are, which go first: some are made of it. False: diagnosed.
+ * Attempts that the program has made that c->parent points to are not made again. */
 bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
                   struct part_result results[2]);
 void part_result_free(struct part_result *result);

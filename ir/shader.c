@@ -146,8 +146,9 @@ uint32_t ir_slot(struct ir_shader *shader, struct ir_slot slot) {
     for (uint32_t known; (known = shader->slot_table[at]); at = (at + 1) & mask)
         if (slot_equal(&shader->slots[known - 1], &slot))
             return known - 1;
-    shader->slots =
-        ir_grow(shader->arena, shader->slots, shader->nslots, &shader->cap_slots, sizeof *shader->slots);
+    if (shader->nslots == shader->cap_slots)
+        shader->slots =
+            ir_grow(shader->arena, shader->slots, shader->nslots, &shader->cap_slots, sizeof *shader->slots);
     shader->slots[shader->nslots] = slot;
     shader->slot_table[at] = ++shader->nslots;
     return shader->nslots - 1;
