@@ -270,6 +270,8 @@ static bool check(struct driver *d) {
  * buffer is touched after the last switch, which is in the last block. */
 bool be_worth_threads(const struct ir_shader *shader) {
     bool fetches = false;
+    if (shader->stage != QPUCC_FRAGMENT)
+        return false;
     ir_for_blocks(shader, b) {
         ir_for_insts(b, i) {
             enum ir_class cls = ir_op_info(i->op)->cls;
@@ -278,7 +280,7 @@ bool be_worth_threads(const struct ir_shader *shader) {
                 return false;
         }
     }
-    return fetches && shader->stage == QPUCC_FRAGMENT;
+    return fetches;
 }
 
 void be_compile(struct ir_shader *shader, const struct be_options *options, struct be_result *result) {

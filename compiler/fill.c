@@ -169,7 +169,7 @@ static void make_leaves(struct maker *m, struct fill *f) {
             count[source_of(&m->table->slots[i])]++;
             m->chosen[f->values++] = i;
         }
-    uint32_t *leaf = ir_alloc(m->arena, (f->values + 1) * sizeof *leaf);
+    uint32_t *leaf = ir_alloc_uncleared(m->arena, (f->values + 1) * sizeof *leaf);
     f->constants = leaf;
     f->constant_count = count[FILL_SOURCES];
     end[FILL_SOURCES] = 0;
@@ -231,14 +231,14 @@ static void make_steps(struct maker *m, struct fill *f) {
         count += m->step[i] != last;
         last = m->step[i];
     }
-    struct fill_step *steps = ir_alloc(m->arena, (count + 1) * sizeof *steps);
+    struct fill_step *steps = ir_alloc_uncleared(m->arena, (count + 1) * sizeof *steps);
     for (uint32_t i = 0, end; i < m->chosen_count; i = end) {
         for (end = i + 1; end < m->chosen_count && m->step[m->chosen[end]] == m->step[m->chosen[i]];)
             end++;
         steps[f->step_count] = step_of(slot_at(m, i), end - i);
         total += steps[f->step_count++].operands;
     }
-    uint32_t *operands = ir_alloc(m->arena, (total + 1) * sizeof *operands);
+    uint32_t *operands = ir_alloc_uncleared(m->arena, (total + 1) * sizeof *operands);
     f->steps = steps;
     f->operands = operands;
     for (const struct fill_step *step = steps; step < steps + f->step_count; step++) {
@@ -250,7 +250,7 @@ static void make_steps(struct maker *m, struct fill *f) {
 
 static void make_out(struct maker *m, struct fill *f, enum qpucc_stage stage) {
     uint32_t count = (uint32_t)m->program->stages[stage].stream_count,
-             *value = ir_alloc(m->arena, (count + 1) * sizeof *value);
+             *value = ir_alloc_uncleared(m->arena, (count + 1) * sizeof *value);
     for (uint32_t i = 0; i < count; i++)
         value[i] = m->value[m->stream[stage][i]];
     f->out[stage].value = value;

@@ -33,7 +33,7 @@ static bool check_sources(struct qpucc_program *program, const struct qpucc_sour
 
 static bool keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
                        size_t count) {
-    uint32_t *copy = ir_alloc(program->kept->arena, (count + 1) * sizeof *copy);
+    uint32_t *copy = ir_alloc_uncleared(program->kept->arena, (count + 1) * sizeof *copy);
     if (ir_arena_oom(program->kept->arena)) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
         return false;

@@ -130,11 +130,13 @@ static bool renumber(struct qpucc_program *program, struct ir_shader *shader, co
                      const uint32_t *uniform_map, const struct merge *samplers, const uint32_t *sampler_map) {
     static const enum ir_state depth_state[3] = {IR_STATE_DEPTH_NEAR, IR_STATE_DEPTH_FAR,
                                                  IR_STATE_DEPTH_DIFF};
-    bool ok = true;
+    bool ok = true, depths = false;
+    for (uint32_t i = 0; i < shader->uniforms.count; i++)
+        depths |= depth_range_member(shader->uniforms.sym[i].name) >= 0;
     for (uint32_t i = 0; i < shader->nslots; i++) {
         struct ir_slot *slot = &shader->slots[i];
         if (slot->kind == IR_SLOT_UNIFORM) {
-            const struct ir_symbol *s = ir_symbol_of_word(&shader->uniforms, slot->value);
+            const struct ir_symbol *s = depths ? ir_symbol_of_word(&shader->uniforms, slot->value) : NULL;
             int depth = s ? depth_range_member(s->name) : -1;
             slot->kind = depth < 0 ? IR_SLOT_UNIFORM : IR_SLOT_STATE;
             slot->value = depth < 0 ? uniform_map[slot->value] : (uint32_t)depth_state[depth];
@@ -181,6 +183,8 @@ static bool renumber(struct qpucc_program *program, struct ir_shader *shader, co
 static bool built_in(const struct ir_symbol *symbol) {
     static const char *const names[] = {"gl_Position",  "gl_PointSize",  "gl_FragColor",
                                         "gl_FragDepth", "gl_ClipVertex", LOWER_CLIP_DISTANCE};
+    if (strncmp(symbol->name, "gl_", 3))
+        return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(symbol->name, names[i]))
             return true;

@@ -26,11 +26,15 @@ static const char *what_is_undefined(const struct ir_inst *inst) {
     }
 }
 
+static bool is_nan(const struct ir_inst *x) {
+    return ir_is_const(x) && x->type == IR_F32 && isnan(ir_float(x));
+}
+
 /* The front end's folding makes a NaN of 0.0 / 0.0 of literals. */
 static const struct ir_inst *nan_operand(const struct ir_inst *inst) {
     for (uint32_t k = 0; k < inst->nsrc; k++) {
         const struct ir_inst *x = alg_source(inst, k);
-        if (ir_is_const(x) && x->type == IR_F32 && isnan(ir_float(x)))
+        if (is_nan(x))
             return x;
     }
     return NULL;
@@ -47,10 +51,16 @@ static void warn(struct qpucc_program *program, const struct ir_shader *shader, 
 }
 
 void warn_undefined(struct qpucc_program *program, const struct ir_shader *shader) {
+    bool nans = false;
+    ir_for_blocks(shader, first) {
+        ir_for_insts(first, i) {
+            nans |= is_nan(i);
+        }
+    }
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             const char *what = what_is_undefined(inst);
-            const struct ir_inst *constant = what ? NULL : nan_operand(inst);
+            const struct ir_inst *constant = what || !nans ? NULL : nan_operand(inst);
             if (what)
                 warn(program, shader, &inst->loc, what);
             else if (constant)
