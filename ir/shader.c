@@ -228,6 +228,22 @@ static bool make_room(const struct ir_shader *shader, struct ir_arena *arena, st
     return !ir_arena_oom(arena);
 }
 
+static void copy_phi(struct ir_shader *to, const struct ir_inst *phi, struct twins *t) {
+    struct ir_inst *twin = t->value[phi->id];
+    ir_alloc_sources(to->arena, twin, phi->nsrc);
+    for (uint32_t k = 0; k < phi->nsrc; k++) {
+        twin->src[k] = t->value[phi->src[k]->id];
+        twin->phi_block[k] = phi->phi_block[k] ? t->place[phi->phi_block[k]->id] : NULL;
+    }
+}
+
+static inline void copy_sources(const struct ir_inst *inst, struct ir_inst *twin, struct twins *t) {
+    twin->src = inst->nsrc ? t->source : NULL;
+    for (uint32_t k = 0; k < inst->nsrc; k++)
+        *t->source++ = t->value[inst->src[k]->id];
+}
+
+/* With what its instructions read if it is the only block, where that comes before them. */
 static struct ir_block *copy_block(struct ir_shader *to, const struct ir_block *block, struct twins *t) {
     struct ir_block *copy = ir_alloc_uncleared(to->arena, sizeof *copy);
     struct ir_inst *last = NULL;
@@ -243,6 +259,8 @@ static struct ir_block *copy_block(struct ir_shader *to, const struct ir_block *
         twin->prev = last;
         twin->next = inst->next ? t->inst : NULL;
         last = twin;
+        if (to->nblocks == 1)
+            copy_sources(inst, twin, t);
     }
     copy->last = last;
     return copy;
@@ -253,17 +271,11 @@ static void copy_edges(struct ir_shader *to, const struct ir_block *from, struct
                        struct twins *t) {
     for (int s = 0; s < 2; s++)
         copy->succ[s] = from->succ[s] ? t->place[from->succ[s]->id] : NULL;
-    for (const struct ir_inst *inst = from->first; inst; inst = inst->next) {
-        struct ir_inst *twin = t->value[inst->id];
+    for (const struct ir_inst *inst = from->first; inst; inst = inst->next)
         if (inst->op == IR_PHI)
-            ir_alloc_sources(to->arena, twin, inst->nsrc);
+            copy_phi(to, inst, t);
         else
-            twin->src = inst->nsrc ? t->source : NULL, t->source += inst->nsrc;
-        for (uint32_t k = 0; k < inst->nsrc; k++)
-            twin->src[k] = t->value[inst->src[k]->id];
-        for (uint32_t k = 0; inst->op == IR_PHI && k < inst->nsrc; k++)
-            twin->phi_block[k] = inst->phi_block[k] ? t->place[inst->phi_block[k]->id] : NULL;
-    }
+            copy_sources(inst, t->value[inst->id], t);
 }
 
 struct ir_shader *ir_shader_clone(const struct ir_shader *shader) {
@@ -290,9 +302,8 @@ struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct 
     ir_for_blocks(shader, block) {
         to->blocks[block_i] = t.place[block->id] = copy_block(to, block, &t);
     }
-    ir_for_blocks(shader, from) {
-        copy_edges(to, from, to->blocks[from_i], &t);
-    }
+    for (uint32_t k = 0; k < shader->nblocks && shader->nblocks > 1; k++)
+        copy_edges(to, shader->blocks[k], to->blocks[k], &t);
     if (ir_arena_oom(arena)) {
         ir_arena_destroy(arena);
         return NULL;
