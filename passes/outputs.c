@@ -16,8 +16,9 @@
 struct outputs {
     struct ir_inst **word; /* the VPM_OUTs in their order */
     uint32_t *ready;       /* when the value of each is there */
-    uint8_t *phase;        /* of each, in a candidate */
-    uint32_t *order;       /* a candidate: indices of word[] */
+    uint32_t *phase[3];    /* a candidate's: which words, and how many */
+    uint32_t words[3];
+    uint32_t *order; /* a candidate: indices of word[] */
     uint32_t count;
 };
 
@@ -76,23 +77,21 @@ static uint32_t cost_of(const struct outputs *o) {
 /* Words ready by `first` are of phase 0, then those by `second` of 1, then the rest. Returns of which phases
  * the rows may rise or fall: those of several words. */
 static unsigned divide(struct outputs *o, uint32_t first, uint32_t second) {
-    uint32_t words[3] = {0};
+    for (unsigned phase = 0; phase < 3; phase++)
+        o->words[phase] = 0;
     for (uint32_t k = 0; k < o->count; k++) {
-        o->phase[k] = o->ready[k] <= first ? 0 : o->ready[k] <= second ? 1 : 2;
-        words[o->phase[k]]++;
+        unsigned phase = o->ready[k] <= first ? 0 : o->ready[k] <= second ? 1 : 2;
+        o->phase[phase][o->words[phase]++] = k;
     }
-    return (words[0] > 1) | (words[1] > 1) << 1 | (words[2] > 1) << 2;
+    return (o->words[0] > 1) | (o->words[1] > 1) << 1 | (o->words[2] > 1) << 2;
 }
 
 /* One phase after the other, those in `down` from the last one. */
 static void arrange(struct outputs *o, unsigned down) {
     uint32_t n = 0;
     for (unsigned phase = 0; phase < 3; phase++)
-        for (uint32_t i = 0; i < o->count; i++) {
-            uint32_t k = down >> phase & 1 ? o->count - 1 - i : i;
-            if (o->phase[k] == phase)
-                o->order[n++] = k;
-        }
+        for (uint32_t i = 0, words = o->words[phase]; i < words; i++)
+            o->order[n++] = o->phase[phase][down >> phase & 1 ? words - 1 - i : i];
 }
 
 /* An earlier word is ready at the same time. */
@@ -154,7 +153,8 @@ bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) 
     o.word = ir_alloc(shader->arena, o.count * sizeof *o.word);
     o.ready = ir_alloc(shader->arena, o.count * sizeof *o.ready);
     o.order = ir_alloc(shader->arena, o.count * sizeof *o.order);
-    o.phase = ir_alloc(shader->arena, o.count * sizeof *o.phase);
+    for (unsigned phase = 0; phase < 3; phase++)
+        o.phase[phase] = ir_alloc(shader->arena, o.count * sizeof **o.phase);
     uint32_t *time = ir_alloc(shader->arena, (size_t)(shader->next_id + 1) * sizeof *time);
     if (ir_arena_oom(shader->arena))
         return false;
