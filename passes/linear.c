@@ -135,9 +135,9 @@ static void find_nodes(struct linear *l, struct ir_shader *shader) {
                 l->linear_uses[inst->src[k]->id] += inst->src[k]->block == block;
         }
     }
-    l->node = ir_alloc(shader->arena, (steps + 1) * sizeof *l->node);
+    l->node = ir_alloc_uncleared(shader->arena, (steps + 1) * sizeof *l->node);
     l->done = ir_alloc(shader->arena, steps + 1);
-    l->reader = ir_alloc(shader->arena, ((size_t)steps + 1) * MAX_LEAVES * sizeof *l->reader);
+    l->reader = ir_alloc_uncleared(shader->arena, ((size_t)steps + 1) * MAX_LEAVES * sizeof *l->reader);
     if (ir_arena_oom(shader->arena))
         return;
     ir_for_blocks(shader, block) {
@@ -145,8 +145,7 @@ static void find_nodes(struct linear *l, struct ir_shader *shader) {
             if (!is_step(l, inst) || is_inside(l, inst))
                 continue;
             struct node *n = &l->node[l->nodes++];
-            n->inst = inst;
-            n->interior = l->uses[inst->id] == l->linear_uses[inst->id];
+            *n = (struct node){.inst = inst, .interior = l->uses[inst->id] == l->linear_uses[inst->id]};
             read_tree(l, n, inst, true, MAX_DEPTH);
             l->node_of[inst->id] = l->nodes;
             for (uint32_t k = 0; !n->full && k < n->leaves; k++) {

@@ -322,7 +322,7 @@ bool pass_scale(struct ir_shader *shader, const struct pass_options *options) {
     struct scale *s = ir_alloc(shader->arena, sizeof *s);
     s->size = shader->next_id * 2;
     s->last_use = ir_alloc(shader->arena, s->size * sizeof *s->last_use);
-    s->place = ir_alloc(shader->arena, s->size * sizeof *s->place);
+    s->place = ir_alloc_uncleared(shader->arena, s->size * sizeof *s->place);
     s->value = ir_alloc(shader->arena, s->size * sizeof *s->value);
     if (ir_arena_oom(shader->arena))
         return false;
