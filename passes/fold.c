@@ -11,6 +11,7 @@
 #include "passes/eval.h"
 #include "passes/passes.h"
 
+/* This and the next two: of an instruction whose first source is a constant. */
 static struct ir_inst *folded(struct ir_inst *inst) {
     if (inst->nsrc > 4)
         return NULL;
@@ -30,9 +31,7 @@ static struct ir_inst *folded(struct ir_inst *inst) {
 /* uniform_at u[n + size], constant -> uniform; input n, constant -> input. What is out of range ends at the
  * object's first or last word, as it does at run time (ir/ops.def). */
 static struct ir_inst *folded_index(struct ir_inst *inst) {
-    struct ir_inst *source = inst->nsrc == 1 ? ir_value(inst->src[0]) : NULL;
-    if (!source || !ir_is_const(source))
-        return NULL;
+    struct ir_inst *source = ir_value(inst->src[0]);
     struct ir_builder b = ir_builder_before(inst);
     if (inst->op == IR_UNIFORM_AT) {
         struct ir_slot slot = {.kind = IR_SLOT_UNIFORM, .type = inst->type};
@@ -47,8 +46,6 @@ static struct ir_inst *folded_index(struct ir_inst *inst) {
 
 static struct ir_inst *folded_phi(struct ir_inst *phi) {
     struct ir_inst *first = ir_value(phi->src[0]);
-    if (!ir_is_const(first))
-        return NULL;
     for (uint32_t i = 1; i < phi->nsrc; i++) {
         struct ir_inst *source = ir_value(phi->src[i]);
         if (!ir_is_const(source) || source->imm != first->imm)
@@ -68,8 +65,9 @@ bool pass_fold(struct ir_shader *shader, const struct pass_options *options) {
     bool changed = false;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            struct ir_inst *by = inst->nsrc == 0                                     ? NULL
-                                 : inst->op == IR_PHI                                ? folded_phi(inst)
+            if (inst->nsrc == 0 || !ir_is_const(ir_value(inst->src[0]))) /* most of them */
+                continue;
+            struct ir_inst *by = inst->op == IR_PHI                                  ? folded_phi(inst)
                                  : inst->op == IR_UNIFORM_AT || inst->op == IR_INPUT ? folded_index(inst)
                                                                                      : folded(inst);
             if (by) {
