@@ -32,12 +32,14 @@ static bool commuted(const struct ir_inst *inst) {
     return ir_ops[inst->op].commutes && inst->nsrc >= 2;
 }
 
-/* The same in whichever order sources come. */
+/* The same in whichever order two sources come. */
 static uint64_t hash_of(const struct ir_inst *inst) {
     const uint64_t odd = 0x9e3779b97f4a7c15u;
     uint64_t h = ((uint64_t)inst->op << 8 ^ inst->type) * odd ^ ((uint64_t)inst->aux << 32 | inst->imm);
-    for (uint32_t k = 0; k < inst->nsrc; k++)
-        h *= odd + inst->src[k]->id * 2;
+    if (inst->nsrc)
+        h *= (odd + inst->src[0]->id * 2) * (odd + inst->src[inst->nsrc - 1]->id * 2);
+    for (uint32_t k = 1; k + 1 < inst->nsrc; k++)
+        h = h * odd ^ inst->src[k]->id;
     /* neighbouring ids must not be neighbours in the table: it is probed in a row */
     return (h ^ h >> 32) * odd;
 }
