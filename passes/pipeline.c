@@ -145,11 +145,13 @@ static double seconds(void) {
 }
 
 static void analyse(struct driver *d, uint32_t wanted) {
+    wanted &= PASS_NEEDS_ORDER | PASS_NEEDS_DOMINATORS | PASS_NEEDS_LOOPS;
+    if (!(wanted & ~d->valid))
+        return;
     if (wanted & PASS_NEEDS_LOOPS)
         wanted |= PASS_NEEDS_DOMINATORS;
     if (wanted & PASS_NEEDS_DOMINATORS)
         wanted |= PASS_NEEDS_ORDER;
-    wanted &= PASS_NEEDS_ORDER | PASS_NEEDS_DOMINATORS | PASS_NEEDS_LOOPS;
     if (wanted & ~d->valid & PASS_NEEDS_ORDER) {
         ir_cfg_update(d->shader);
         d->valid = 0;
