@@ -196,6 +196,8 @@ static struct ir_inst *rewrite(struct sum *s, struct ir_inst *root) {
 /* True if x is a term or inner sum of a tree with another root. */
 static bool *find_inner(struct ir_shader *shader, const struct sum *s) {
     bool *inside = ir_alloc(shader->arena, s->size);
+    if (ir_arena_oom(shader->arena)) /* nothing is known of uses */
+        return inside;
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
             if ((inst->op != IR_FADD && inst->op != IR_FSUB) || inst->exact)
