@@ -57,9 +57,7 @@ static bool concerns_two(const struct effect *first) {
            effect_writes(first, QPU_W_TMU_NOSWAP);
 }
 
-static void check_following(struct checker *c, size_t node) {
-    const struct effect *first = &c->effects[node_index(node)];
-    const struct successors *next = &c->successor[node];
+static void check_following(struct checker *c, const struct effect *first, const struct successors *next) {
     bool two = !first->plain && concerns_two(first);
     for (unsigned s = 0; s < next->count; s++) {
         check_next(c, first, node_index(next->node[s]));
@@ -75,10 +73,8 @@ static void check_following(struct checker *c, size_t node) {
 }
 
 /* The thread end and its two slots. */
-static void check_end(struct checker *c, size_t node) {
-    size_t index = node_index(node);
+static void check_end(struct checker *c, size_t index, enum slot slot) {
     const struct effect *e = &c->effects[index];
-    enum slot slot = node % SLOT_KINDS;
     bool in_slot = slot == SLOT_END_1 || slot == SLOT_END_2;
     if (!in_slot && !e->thread_end) {
         return;
@@ -128,10 +124,10 @@ static void check_start(struct checker *c, size_t index) {
 }
 
 static void check_node(struct checker *c, size_t index, enum slot slot) {
-    size_t node = index * SLOT_KINDS + slot;
     const struct effect *e = &c->effects[index];
-    check_following(c, node);
-    check_end(c, node);
+    const struct successors *next = &c->successor[index * SLOT_KINDS + slot];
+    check_following(c, e, next);
+    check_end(c, index, slot);
     if (index < 2) {
         check_start(c, index);
     }
@@ -142,7 +138,7 @@ static void check_node(struct checker *c, size_t index, enum slot slot) {
     bool falls_off =
         index + 1 == c->count && slot != SLOT_END_2 &&
         !(slot == SLOT_BRANCH_3 && c->effects[index - QPU_BRANCH_SLOTS].inst.cond_br == QPU_BR_ALWAYS);
-    if (c->successor[node].count < 2 && falls_off) {
+    if (next->count < 2 && falls_off) {
         check_report(c, index, RULE_PROGRAM_END, "the program runs past its last instruction");
     }
 }
