@@ -18,7 +18,8 @@ struct maker {
     struct ir_shader *table; /* interns the slots of all stages; its arena holds what is temporary */
     uint32_t *stream[QPUCC_STAGE_COUNT]; /* as in the program, numbers of the table; NULL: no code */
     uint8_t *users;                      /* of each slot: a bit for each stage whose stream needs it */
-    uint32_t *order, order_count;        /* of all expressions */
+    uint32_t *leaf, leaf_count;          /* all slots that are no expressions */
+    uint32_t *order, order_count;        /* all expressions */
     uint32_t *step;                      /* of each expression: the step that it belongs to */
     /* of the form under way: */
     unsigned stages;
@@ -103,38 +104,48 @@ static void find_users(struct maker *m) {
 
 /* --- order ---------------------------------------------------------------------------------------------- */
 
-static bool is_ready(const struct maker *m, const struct ir_slot *slot, const bool *done) {
+static bool is_ready(const struct ir_slot *slot, const bool *done) {
     for (unsigned k = 0; k < slot->narg; k++)
-        if (m->table->slots[slot->arg[k]].kind == IR_SLOT_EXPR && !done[slot->arg[k]])
+        if (!done[slot->arg[k]])
             return false;
     return true;
 }
 
-static bool same_operation(const struct ir_slot *a, const struct ir_slot *b) {
-    return a->op == b->op && a->narg == b->narg && a->value == b->value && undefined_of(a) == undefined_of(b);
+/* The same for expressions that one step can do. */
+static uint64_t operation_of(const struct ir_slot *slot) {
+    return (uint64_t)slot->value << 32 | (uint32_t)slot->op << 8 | (uint32_t)slot->narg << 1 |
+           (slot->type == IR_F32);
 }
 
-/* Equal operations that do not depend on each other follow each other: one step does all of them, some at
- * once. */
-static void order_expressions(struct maker *m) {
+/* Leaves as they come. Of expressions, equal operations that do not depend on each other follow each other:
+ * one step does all of them, some at once. */
+static void order_slots(struct maker *m) {
     const struct ir_slot *slots = m->table->slots;
     uint32_t count = m->table->nslots, waiting[WINDOW], next = 0;
+    uint64_t operation[WINDOW];
     bool *done = ir_alloc(m->table->arena, count + 1);
+    m->leaf = ir_alloc_uncleared(m->table->arena, (count + 1) * sizeof *m->leaf);
     m->order = ir_alloc_uncleared(m->table->arena, (count + 1) * sizeof *m->order);
     m->step = ir_alloc_uncleared(m->table->arena, (count + 1) * sizeof *m->step);
     for (uint32_t step = 0; next < count;) {
         uint32_t n = 0;
         for (; next < count && n < WINDOW; next++)
-            if (slots[next].kind == IR_SLOT_EXPR)
+            if (slots[next].kind == IR_SLOT_EXPR) {
+                operation[n] = operation_of(&slots[next]);
                 waiting[n++] = next;
+            } else {
+                m->leaf[m->leaf_count++] = next;
+                done[next] = true;
+            }
         for (; n; step++) {
-            const struct ir_slot *first = &slots[waiting[0]]; /* arguments come before it: it is ready */
+            uint64_t first = operation[0]; /* arguments come before it: it is ready */
             uint32_t left = 0;
             for (uint32_t i = 0; i < n; i++)
-                if (same_operation(&slots[waiting[i]], first) && is_ready(m, &slots[waiting[i]], done)) {
+                if (operation[i] == first && is_ready(&slots[waiting[i]], done)) {
                     m->step[waiting[i]] = step;
                     m->order[m->order_count++] = waiting[i];
                 } else {
+                    operation[left] = operation[i];
                     waiting[left++] = waiting[i];
                 }
             for (uint32_t i = m->order_count - (n - left); i < m->order_count; i++)
@@ -164,10 +175,10 @@ static bool is_chosen(const struct maker *m, uint32_t i) {
 /* Values of the constants, then what is loaded, source by source. */
 static void make_leaves(struct maker *m, struct fill *f) {
     uint32_t count[FILL_SOURCES + 1] = {0}, end[FILL_SOURCES + 1]; /* the last: of constants */
-    for (uint32_t i = 0; i < m->table->nslots; i++)
-        if (is_chosen(m, i) && m->table->slots[i].kind != IR_SLOT_EXPR) {
-            count[source_of(&m->table->slots[i])]++;
-            m->chosen[f->values++] = i;
+    for (uint32_t n = 0; n < m->leaf_count; n++)
+        if (is_chosen(m, m->leaf[n])) {
+            count[source_of(&m->table->slots[m->leaf[n]])]++;
+            m->chosen[f->values++] = m->leaf[n];
         }
     uint32_t *leaf = ir_alloc_uncleared(m->arena, (f->values + 1) * sizeof *leaf);
     f->constants = leaf;
@@ -337,7 +348,7 @@ void fill_prepare(struct qpucc_program *program) {
             all |= 1u << s;
         }
     find_users(&m);
-    order_expressions(&m);
+    order_slots(&m);
     m.chosen = ir_alloc_uncleared(m.table->arena, (m.table->nslots + 1) * sizeof *m.chosen);
     m.value = ir_alloc_uncleared(m.table->arena, (m.table->nslots + 1) * sizeof *m.value);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
