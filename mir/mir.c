@@ -75,7 +75,7 @@ struct m_inst m_nop_inst(void) {
 }
 
 bool m_grow(struct m_code *code, uint32_t count) {
-    uint32_t cap = code->cap ? code->cap * 2 : 64;
+    uint32_t cap = code->cap ? code->cap * 2 : 256;
     while (cap - code->count < count)
         cap *= 2;
     struct m_inst *fresh = realloc(code->inst, cap * sizeof *fresh);
