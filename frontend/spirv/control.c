@@ -347,9 +347,7 @@ static bool local(struct fe_reader *r, const struct fe_inst *inst) {
 }
 
 /* The decoration says mediump at best; if all that goes in is lowp, so is what comes out (GLSL ES 4.5.2). */
-static uint8_t result_precision(struct fe_reader *r, const struct fe_inst *inst) {
-    if (!inst->result || !fe_deco(r, inst->result)->relaxed)
-        return IR_HIGHP;
+static uint8_t relaxed_precision(struct fe_reader *r, const struct fe_inst *inst) {
     const uint32_t *words = fe_operands(r, inst);
     bool low = false;
     for (uint32_t k = 3; k < inst->count; k++) {
@@ -373,8 +371,9 @@ static bool one(struct fe_reader *r, struct instance *in, const struct fe_inst *
         return fe_too_large(r);
     if (inst->loc.line)
         r->b.loc = inst->loc;
-    r->b.precision = result_precision(r, inst);
-    r->b.exact = inst->result && fe_deco(r, inst->result)->no_contraction;
+    const struct fe_deco *deco = fe_deco(r, inst->result); /* of 0, where there is none: nothing */
+    r->b.precision = deco->relaxed ? relaxed_precision(r, inst) : IR_HIGHP;
+    r->b.exact = deco->no_contraction;
     switch (inst->op) {
     case SpvOpSelectionMerge:
     case SpvOpLoopMerge:

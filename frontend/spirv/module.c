@@ -148,7 +148,6 @@ static struct fe_member *member_of(struct fe_reader *r, uint32_t id, uint32_t in
 
 static bool annotation(struct fe_reader *r, const struct fe_inst *inst) {
     const uint32_t *words = fe_operands(r, inst);
-    r->decorations += inst->op == SpvOpDecorate || inst->op == SpvOpMemberDecorate;
     struct fe_deco *deco;
     struct fe_member *member;
     switch (inst->op) {
@@ -161,10 +160,12 @@ static bool annotation(struct fe_reader *r, const struct fe_inst *inst) {
             member->name = fe_string(r, inst, 3);
         return true;
     case SpvOpDecorate:
+        r->decorations++;
         if ((deco = deco_of(r, words[1])))
             apply(deco, words + 2, inst->count - 2);
         return true;
     case SpvOpMemberDecorate:
+        r->decorations++;
         if ((member = member_of(r, words[1], words[2])))
             apply(&member->deco, words + 3, inst->count - 3);
         return true;

@@ -232,7 +232,10 @@ const char *fe_name(struct fe_reader *r, uint32_t id);
 bool fe_validate(struct fe_reader *r); /* by SPIRV-Tools */
 bool fe_parse_module(struct fe_reader *r);
 const char *fe_opcode_name(uint32_t op); /* without the "Op" */
-bool fe_is_type(uint32_t op);
+static inline bool fe_is_type(uint32_t op) {
+    return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) || op == SpvOpTypePipeStorage ||
+           op == SpvOpTypeNamedBarrier;
+}
 bool fe_make_type(struct fe_reader *r, const struct fe_inst *inst);
 /* NULL and failed when the id is no type, or one that cannot be used. */
 const struct fe_type *fe_type(struct fe_reader *r, uint32_t id);

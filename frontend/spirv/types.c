@@ -4,11 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool fe_is_type(uint32_t op) {
-    return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) || op == SpvOpTypePipeStorage ||
-           op == SpvOpTypeNamedBarrier;
-}
-
 static const struct fe_type *lookup(struct fe_reader *r, uint32_t id) {
     if (id >= r->bound || !fe_is_type(r->id[id].op) || !r->id[id].type) {
         fe_malformed(r);
