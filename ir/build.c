@@ -14,8 +14,9 @@ void ir_alloc_sources(struct ir_arena *arena, struct ir_inst *inst, uint32_t cou
     inst->nsrc = count;
 }
 
-struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc,
-                        struct ir_inst *const *src, uint32_t imm, uint32_t aux) {
+/* Inline: nearly all instructions come this way. */
+static inline struct ir_inst *emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc,
+                                   struct ir_inst *const *src, uint32_t imm, uint32_t aux) {
     /* its sources lie behind it, but those of a phi, which may grow */
     uint32_t behind = op == IR_PHI ? 0 : nsrc;
     struct ir_inst *inst = ir_alloc(b->shader->arena, sizeof *inst + behind * sizeof *src);
@@ -38,6 +39,11 @@ struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, 
     return inst;
 }
 
+struct ir_inst *ir_emit(struct ir_builder *b, enum ir_op op, enum ir_type type, uint32_t nsrc,
+                        struct ir_inst *const *src, uint32_t imm, uint32_t aux) {
+    return emit(b, op, type, nsrc, src, imm, aux);
+}
+
 static struct ir_inst *emit_typed(struct ir_builder *b, enum ir_op op, uint32_t nsrc,
                                   struct ir_inst *const *src) {
     const struct ir_op_info *info = ir_op_info(op);
@@ -52,7 +58,7 @@ static struct ir_inst *emit_typed(struct ir_builder *b, enum ir_op op, uint32_t 
                 type = src[k]->type;
         break;
     }
-    return ir_emit(b, op, type, nsrc, src, 0, 0);
+    return emit(b, op, type, nsrc, src, 0, 0);
 }
 
 struct ir_inst *ir_op1(struct ir_builder *b, enum ir_op op, struct ir_inst *x) {
