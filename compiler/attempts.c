@@ -1,6 +1,7 @@
 /* From a stage's IR to code, in as many ways as are worth trying.
  *
- * Requires: the stage's kept IR. Keeps: that; each attempt works on copies.
+ * Requires: the stage's kept IR. Keeps: that; each attempt works on a copy, or on the level's own IR where
+ * nothing needs that any more.
  *
  * One function lists the attempts, from what is known before the first. One loop makes them, in order. Short
  * rules skip attempts that cannot win any more, judging by the earlier ones. Among the attempts that fit at
