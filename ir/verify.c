@@ -383,6 +383,8 @@ static bool check_slot(struct verifier *v, uint32_t index) {
     }
     default: fits = false;
     }
+    for (uint32_t k = slot->narg; k < 4; k++) /* slots are compared whole */
+        fits &= slot->arg[k] == 0;
     return fits ? true : fail(v, NULL, "slot %u: type or value out of range", index);
 }
 
