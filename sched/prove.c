@@ -54,9 +54,8 @@ static bool is_late(const struct prover *p, uint32_t i, uint32_t earliest) {
     return (int32_t)earliest > p->latest[i];
 }
 
-/* Switches need no unit. */
-static bool switches_may_end(const struct prover *p, uint32_t t) {
-    for (uint32_t w = 0; w < PROVE_MOST / 64 && p->s->nswitch; w++)
+bool prove_switches_may_end(const struct prover *p, uint32_t t) {
+    for (uint32_t w = 0; w < PROVE_MOST / 64; w++)
         for (uint64_t left = p->switches.word[w] & ~p->issued.word[w]; left; left &= left - 1)
             if (is_late(p, w * 64 + (uint32_t)__builtin_ctzll(left), t))
                 return false;
@@ -98,10 +97,10 @@ bool prove_may_end(struct prover *p, uint32_t t, bool sure, struct prove_must *m
     for (unsigned u = 0; u < MODEL_UNITS; u++)
         if (p->of[u] && !serve_unit(p, t, u, sure, must))
             return false;
-    return !p->nlate && switches_may_end(p, t);
+    return !p->nlate && (!p->s->nswitch || prove_switches_may_end(p, t));
 }
 
-static bool has_units(const struct prover *p, const struct prove_must *must, const uint32_t *op, uint32_t n) {
+bool prove_has_units(const struct prover *p, const struct prove_must *must, const uint32_t *op, uint32_t n) {
     for (uint32_t units = must->units; units; units &= units - 1) {
         unsigned u = (unsigned)__builtin_ctz(units), one = 0, another = 0;
         for (uint32_t k = 0; k < n; k++) {
@@ -114,11 +113,6 @@ static bool has_units(const struct prover *p, const struct prove_must *must, con
             return false;
     }
     return true;
-}
-
-bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
-                   uint32_t n) {
-    return !p->nlate && (!must->units || has_units(p, must, op, n)) && switches_may_end(p, t + 1);
 }
 
 bool prove_needs(const struct prover *p, uint32_t t, uint32_t i) {

@@ -94,9 +94,14 @@ bool prove_aim(struct prover *p, uint32_t target);
  * t? `sure`: it can, for the instruction before had all that it had to have. */
 bool prove_may_end(struct prover *p, uint32_t t, bool sure, struct prove_must *must);
 
-/* The same after instruction t, with these ops, which are issued. */
-bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must, const uint32_t *op,
-                   uint32_t n);
+/* The same after instruction t, with these ops, which are issued. Switches need no unit. */
+bool prove_has_units(const struct prover *p, const struct prove_must *must, const uint32_t *op, uint32_t n);
+bool prove_switches_may_end(const struct prover *p, uint32_t t);
+static inline bool prove_has_all(const struct prover *p, uint32_t t, const struct prove_must *must,
+                                 const uint32_t *op, uint32_t n) {
+    return !p->nlate && (!must->units || prove_has_units(p, must, op, n)) &&
+           (!p->s->nswitch || prove_switches_may_end(p, t + 1));
+}
 
 /* Without the op instruction t has not all. */
 bool prove_needs(const struct prover *p, uint32_t t, uint32_t i);
