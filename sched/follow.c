@@ -89,8 +89,18 @@ static bool fill(struct sched *s, const struct sched_plan_row *row, struct befor
     return true;
 }
 
-/* Returns the instruction that the plan fails at; its length: at none. A switch and its two slots stand
- * behind the instructions that may be its slots: finish.c moves it up. */
+/* A switch and its two slots stand behind the instructions that may be its slots: finish.c moves it up. */
+static bool fill_and_switch(struct sched *s, const struct sched_plan_row *planned, struct before *b) {
+    struct sched_plan_row row = *planned, last = {0}, none = {0};
+    for (uint32_t k = row.n; k--;)
+        if (s->op[row.op[k]].traits & T_SWITCH) {
+            last.op[last.n++] = row.op[k];
+            row.op[k] = row.op[--row.n];
+        }
+    return fill(s, &row, b) && (!last.n || (fill(s, &last, b) && fill(s, &none, b) && fill(s, &none, b)));
+}
+
+/* Returns the instruction that the plan fails at; its length: at none. */
 static uint32_t follow(struct sched *s, const struct sched_plan *plan) {
     struct ir_arena *arena = s->m->arena;
     struct before b = {.tables = ir_alloc_uncleared(arena, sched_fixed_size(s))};
@@ -98,16 +108,8 @@ static uint32_t follow(struct sched *s, const struct sched_plan *plan) {
         return 0;
     sched_list_begin(s);
     for (uint32_t t = s->now.t; t < plan->length; t++) {
-        struct sched_plan_row row = plan->row[t], last = {0}, none = {0};
-        for (uint32_t k = row.n; k--;)
-            if (m_is_switch(&s->m->op[row.op[k]])) {
-                last.op[last.n++] = row.op[k];
-                row.op[k] = row.op[--row.n];
-            }
-        if (row.branch)
-            continue;
-        if (!fill(s, &row, &b) ||
-            (last.n && !(fill(s, &last, &b) && fill(s, &none, &b) && fill(s, &none, &b))))
+        const struct sched_plan_row *row = &plan->row[t];
+        if (!row->branch && !(s->nswitch ? fill_and_switch(s, row, &b) : fill(s, row, &b)))
             return t;
     }
     return plan->length;

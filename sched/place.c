@@ -155,14 +155,9 @@ int place_of_result(const struct sched *s, uint32_t value, unsigned sides) {
     return side && vacant ? fixed : PLACE_NONE;
 }
 
-int place_choose(const struct sched *s, uint32_t value, unsigned places) {
-    int a = places & M_IN_A ? first_free(s, FILE_A) : PLACE_NONE;
-    int b = places & M_IN_B ? first_free(s, FILE_B) : PLACE_NONE;
-    int best = places & M_IN_ACC && !s->now.drain ? first_free(s, ACCUMULATORS) : PLACE_NONE;
-    if (best == PLACE_NONE && (a == PLACE_NONE || b == PLACE_NONE))
-        return a == PLACE_NONE ? b : a;
-    if (a == PLACE_NONE && b == PLACE_NONE)
-        return best;
+/* Where there is a choice: free places in the files and, PLACE_NONE: there is none, one among the
+ * accumulators. */
+static int weigh_places(const struct sched *s, uint32_t value, int a, int b, int best) {
     double least = best == PLACE_NONE ? 1e9 : accumulator_cost(s, value);
     const struct sched_weights *w = s->weights;
     double cost[2] = {w->file_a, w->file_b};
@@ -180,6 +175,14 @@ int place_choose(const struct sched *s, uint32_t value, unsigned places) {
     if (b != PLACE_NONE && cost[1] < least)
         best = b, least = cost[1];
     return a != PLACE_NONE && cost[0] < least ? a : best;
+}
+
+int place_choose(const struct sched *s, uint32_t value, unsigned places) {
+    int a = places & M_IN_A ? first_free(s, FILE_A) : PLACE_NONE;
+    int b = places & M_IN_B ? first_free(s, FILE_B) : PLACE_NONE;
+    int best = places & M_IN_ACC && !s->now.drain ? first_free(s, ACCUMULATORS) : PLACE_NONE;
+    bool one = (a == PLACE_NONE) + (b == PLACE_NONE) + (best == PLACE_NONE) >= 2;
+    return !one ? weigh_places(s, value, a, b, best) : a != PLACE_NONE ? a : b != PLACE_NONE ? b : best;
 }
 
 void place_take(struct sched *s, uint32_t value, int place, uint32_t available) {
