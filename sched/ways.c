@@ -119,17 +119,17 @@ static bool holds_const(const struct mir *m, uint32_t word, uint32_t bits) {
 /* An operand. False: no port serves it. */
 static bool ask(const struct mir *m, const struct ways_row *row, const struct m_op *op,
                 const struct m_src *src, uint32_t word, bool signals, struct ways_demand *d) {
-    if (src->kind == M_VAL && !src->unpack && m->val[src->v].def != M_NO_VALUE &&
-        is_in_row(row, m->val[src->v].def))
-        src = &m->op[m->val[src->v].def].src[0]; /* off the port that its own op reads */
+    if (src->kind == M_VAL) {
+        uint32_t def = m->val[src->v].def;
+        if (src->unpack || def == M_NO_VALUE || !is_in_row(row, def)) {
+            prove_put(src->unpack ? &d->unpacked : op->rotate ? &d->rotated : &d->plain, src->v);
+            return !(signals && op->rotate); /* the amount is an immediate */
+        }
+        src = &m->op[def].src[0]; /* off the port that its own op reads */
+    }
     if (row->loaded && (src->kind == M_SLOT || src->kind == M_IMM))
         return true;
     switch (src->kind) {
-    case M_VAL:
-        if (signals && op->rotate) /* the amount is an immediate */
-            return false;
-        prove_put(src->unpack ? &d->unpacked : op->rotate ? &d->rotated : &d->plain, src->v);
-        return true;
     case M_SLOT: return deliver(&d->ports, A_WORD, src->v, IN_FILES);
     case M_READ: return deliver(&d->ports, AN_ADDRESS, src->v, src->side);
     case M_IMM: /* as a word of the stream instead, if that is free */
