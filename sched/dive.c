@@ -60,29 +60,30 @@ static int fixed_weight(const struct dive *d, uint32_t i) {
     sum += op->r4 ? w->r4 : 0;
     for (unsigned k = 0; k < op->nsrc; k++)
         sum += op->src[k].kind == M_IMM ? w->immediate : 0;
-    return sum + (op->dst == M_NO_VALUE ? w->no_result : w->readers * (int)d->uses[op->dst]);
+    sum += op->dst == M_NO_VALUE ? w->no_result : w->readers * (int)d->uses[op->dst];
+    return prove_weight(&d->p.op[i], sum);
 }
 
 /* The same with what does. */
 static int weight(const struct dive *d, uint32_t i) {
     const struct sched_dive_weights *w = d->p.s->dive;
-    const struct m_op *op = &d->p.s->m->op[i];
     const struct prove_op *of = &d->p.op[i];
-    int sum = d->weight[i];
+    int sum = 0;
     bool frees = false;
     for (unsigned k = 0; k < of->nsource; k++) {
         uint32_t uses = d->uses[d->name[of->read[k]]];
         sum += uses == 1 ? w->frees : w->later * (int)uses;
         frees |= uses == 1;
     }
-    sum += op->dst == M_NO_VALUE || frees ? 0 : w->takes;
-    return sum + (opens(d, i) ? w->opens : 0);
+    sum += of->makes && !frees ? w->takes : 0;
+    sum += opens(d, i) ? w->opens : 0;
+    return d->weight[i] + sum * PROVE_TAILS;
 }
 
 static void sort_ready(const struct dive *d, uint32_t *ready, uint32_t n) {
     int by[PROVE_MOST];
     for (uint32_t k = 0; k < n && n > 1; k++)
-        by[k] = prove_weight(&d->p.op[ready[k]], weight(d, ready[k]));
+        by[k] = weight(d, ready[k]);
     prove_sort(ready, by, n);
 }
 
@@ -146,9 +147,12 @@ static bool fill_with(struct dive *d, struct filling *f, const struct prove_row 
         return false;
     d->nodes--;
     for (uint32_t k = from; k < n; k++) {
-        uint32_t i = f->ready[k], more = n, r4_from = d->r4_from;
+        uint32_t i = f->ready[k];
         const struct prove_op *op = &p->op[i];
-        if (!prove_fits(row, op) || (op->r4 && t < r4_from) || ops->n == SCHED_ROW_OPS ||
+        if (!prove_fits(row, op))
+            continue;
+        uint32_t more = n, r4_from = d->r4_from;
+        if ((op->r4 && t < r4_from) || ops->n == SCHED_ROW_OPS ||
             (op->switches && !ways_may_switch(p, d->row, t)))
             continue;
         struct prove_row with = prove_row_with(row, op);

@@ -308,6 +308,7 @@ static struct prove_op op_of(const struct sched *s, uint32_t i) {
         .needs = (uint8_t)(model_units(traits) & ~(1u << MODEL_UNIT_STREAM)), /* words may be shared */
         .live = !op->dead,
         .switches = s->op[i].traits & T_SWITCH,
+        .makes = op->dst != M_NO_VALUE,
         .r4 = op->r4,
     };
     if (op->r4 && op->sig == QPU_SIG_NONE)

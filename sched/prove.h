@@ -35,9 +35,9 @@ struct prove_op {
     uint32_t traits;     /* none of a switch, which stands for its last slot and signals two before */
     uint32_t excludes;   /* traits for which an instruction with it has no room */
     uint8_t needs;       /* units, as bits */
-    bool live : 1, switches : 1, r4 : 1; /* r4: it makes something there ... */
-    uint8_t r4_latency;                  /* ... and nothing else does for so long */
-    uint8_t nsource, nread;              /* values that it reads: so many, the sources first */
+    bool live : 1, switches : 1, makes : 1, r4 : 1; /* makes: a value; r4: something there ... */
+    uint8_t r4_latency;                             /* ... and nothing else does for so long */
+    uint8_t nsource, nread;                         /* values that it reads: so many, the sources first */
     uint16_t read[4];
 };
 
@@ -116,9 +116,9 @@ uint32_t prove_ready(const struct prover *p, uint32_t t, uint32_t *ready, uint32
 /* Those with the largest weight first; equals stay as they are. Both lists are sorted. And a weight that lets
  * longer tails decide between equal ones. */
 void prove_sort(uint32_t *ready, int *weight, uint32_t n);
+enum { PROVE_TAILS = 4096 };
 static inline int prove_weight(const struct prove_op *op, int weight) {
-    enum { TAILS = 4096 };
-    return weight * TAILS + (int)(op->tail < TAILS ? op->tail : TAILS - 1);
+    return weight * PROVE_TAILS + (int)(op->tail < PROVE_TAILS ? op->tail : PROVE_TAILS - 1);
 }
 
 /* An instruction with nothing in it. */
