@@ -9,22 +9,26 @@
 
 #include <string.h>
 
-/* The run before an instruction. A single op that does not go in changes nothing. */
+/* The run before an instruction. */
 struct before {
     struct sched_progress now;
     void *tables;
-    size_t size;
+    bool several; /* a single op that does not go in changes nothing */
 };
 
 static void remember(struct before *b, const struct sched *s, const struct sched_plan_row *row) {
+    b->several = row->n + row->nmove > 1;
+    if (!b->several)
+        return;
     b->now = s->now;
-    b->size = row->n + row->nmove > 1 ? sched_fixed_size(s) : 0;
-    memcpy(b->tables, sched_tables(s), b->size);
+    memcpy(b->tables, sched_tables(s), sched_fixed_size(s));
 }
 
 static void go_back(struct sched *s, const struct before *b) {
+    if (!b->several)
+        return;
     s->now = b->now;
-    memcpy(sched_tables(s), b->tables, b->size);
+    memcpy(sched_tables(s), b->tables, sched_fixed_size(s));
 }
 
 /* Puts the ops into the instruction in this order; bit k of `alus`: the k-th on the mul ALU. */

@@ -105,9 +105,10 @@ bool prove_has_units(const struct prover *p, const struct prove_must *must, cons
         unsigned u = (unsigned)__builtin_ctz(units), one = 0, another = 0;
         for (uint32_t k = 0; k < n; k++) {
             const struct prove_op *of = &p->op[op[k]];
-            bool needs = of->needs >> u & 1;
-            one += needs && of->tail + 1 >= must->one[u];
-            another += needs && must->another[u] && of->tail + 1 >= must->another[u];
+            if (!(of->needs >> u & 1))
+                continue;
+            one += of->tail + 1 >= must->one[u];
+            another += of->tail + 1 >= must->another[u];
         }
         if (!one || (must->another[u] && another < 2))
             return false;
