@@ -285,8 +285,7 @@ static bool all_fit(const struct part *parts, const struct stage_ir *ir) {
     return true;
 }
 
-/* The part has another shader now. The old one goes to the outcome that it was lent to, or else comes back.
- */
+/* The part has another shader now. The old one belongs to the outcome that it was lent to, or is returned. */
 static struct ir_shader *exchange(struct part *part, struct ir_shader *old, struct ir_shader *now) {
     struct outcome *outcome = part->best.lent ? &part->best : part->failure.lent ? &part->failure : NULL;
     part->form[LOOPS_PLAIN] = now;
