@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WAYS = 256, FAILURES = 40, A_NODE = 16 }; /* A_NODE: in units of ir_search */
+enum { FAILURES = 40, A_NODE = 16 }; /* A_NODE: in units of ir_search */
 
 struct refuted {
     uint64_t state;
@@ -50,8 +50,13 @@ static void spend(struct exact *x, uint64_t work) {
     x->p.nodes -= work < x->p.nodes ? work : x->p.nodes;
 }
 
+/* Where what may cover a way of the state is. */
+static uint32_t *chain_of(const struct exact *x, uint64_t state, const struct way *w) {
+    return &x->first[(state ^ w->places) % x->chains];
+}
+
 static bool was_refuted(const struct exact *x, uint64_t state, const struct way *w) {
-    for (uint32_t e = x->first[state % x->chains]; e; e = x->refuted[e].next)
+    for (uint32_t e = *chain_of(x, state, w); e; e = x->refuted[e].next)
         if (x->refuted[e].state == state && ways_cover(&x->refuted[e].way, w))
             return true;
     return false;
@@ -59,8 +64,9 @@ static bool was_refuted(const struct exact *x, uint64_t state, const struct way 
 
 static void note_refuted(struct exact *x, uint64_t state, const struct ways *ways) {
     for (uint32_t i = 0; i < ways->n && x->nrefuted + 1 < x->most_refuted; i++) {
-        x->refuted[++x->nrefuted] = (struct refuted){state, x->first[state % x->chains], ways->way[i]};
-        x->first[state % x->chains] = x->nrefuted;
+        uint32_t *chain = chain_of(x, state, &ways->way[i]);
+        x->refuted[++x->nrefuted] = (struct refuted){state, *chain, ways->way[i]};
+        *chain = x->nrefuted;
     }
 }
 
@@ -208,10 +214,8 @@ static bool make_tables(struct exact *x) {
     x->uses = ir_alloc(arena, (x->p.s->m->nval + 1) * sizeof *x->uses);
     x->row = ir_alloc(arena, length * sizeof *x->row);
     x->ways = ir_alloc(arena, length * sizeof *x->ways);
-    for (uint32_t t = 0; t < length && !ir_arena_oom(arena); t++) {
-        x->ways[t].most = MOST_WAYS;
-        x->ways[t].way = ir_alloc(arena, MOST_WAYS * sizeof *x->ways[t].way);
-    }
+    for (uint32_t t = 0; t < length && !ir_arena_oom(arena); t++)
+        x->ways[t].way = ir_alloc(arena, WAYS_MOST * sizeof *x->ways[t].way);
     x->refuted = malloc(x->most_refuted * sizeof *x->refuted);
     x->first = malloc(x->chains * sizeof *x->first);
     if (!x->refuted || !x->first) /* or the code would depend on it */
@@ -231,7 +235,7 @@ static bool refute(struct exact *x, bool moves, uint64_t *nodes) {
         if (x->p.op[i].live)
             count_uses(x, i, 1);
     for (uint32_t t = 0; t < x->p.target + 2; t++)
-        x->ways[t].joins = moves;
+        x->ways[t].copies = moves;
     ways_begin(m, x->uses, &x->ways[0]);
     bool found = search(x, 0);
     *nodes = x->p.nodes;

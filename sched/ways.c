@@ -51,6 +51,36 @@ static void join(struct way *a, const struct way *b) {
             a->in[k].word[b->late[k] / 64] |= 1ull << b->late[k] % 64;
 }
 
+/* Equal where all values lie in the same files and accumulators, some perhaps an instruction later. */
+static uint32_t hash_of_places(const struct way *w) {
+    uint64_t hash = 0;
+    for (unsigned k = 0; k < WAYS_KINDS; k++) {
+        struct prove_set in = w->in[k];
+        if (k != WAYS_ACC && w->late[k] != WAYS_NONE)
+            prove_put(&in, w->late[k]);
+        for (unsigned i = 0; i < PROVE_MOST / 64; i++) {
+            hash = (hash ^ in.word[i]) * 0x9e3779b97f4a7c15u;
+            hash ^= hash >> 32;
+        }
+    }
+    return (uint32_t)hash;
+}
+
+/* Without copies. */
+static void add_placed(struct ways *to, struct way *w) {
+    enum { MOST = sizeof to->at / sizeof *to->at };
+    w->places = hash_of_places(w);
+    uint32_t h = w->places % MOST;
+    for (; to->at[h]; h = (h + 1) % MOST)
+        if (ways_cover(&to->way[to->at[h] - 1], w))
+            return;
+    if (to->n < WAYS_MOST) {
+        to->way[to->n++] = *w;
+        to->at[h] = (uint16_t)to->n;
+    }
+}
+
+/* With copies. */
 static void add(struct ways *to, const struct way *w) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < to->n; i++)
@@ -62,9 +92,9 @@ static void add(struct ways *to, const struct way *w) {
         if (!ways_cover(w, &to->way[i]))
             to->way[n++] = to->way[i];
     to->n = n;
-    if (n < to->most)
+    if (n < WAYS_MOST)
         to->way[to->n++] = *w;
-    else if (to->joins)
+    else
         join(&to->way[n - 1], w);
 }
 
@@ -258,7 +288,10 @@ static void finish(struct step *st, struct way *w) {
             count++;
     st->work++;
     if (count <= ACCUMULATORS || w->loose) {
-        add(st->to, w);
+        if (st->to->copies)
+            add(st->to, w);
+        else
+            add_placed(st->to, w);
         return;
     }
     for (unsigned k = 0; k < PROVE_MOST / 64; k++)
@@ -393,6 +426,7 @@ uint64_t ways_step(const struct prover *p, const struct ways_row *row, const uin
     struct step st = {.p = p, .m = p->s->m, .row = row, .uses = uses, .moves = moves, .to = to};
     struct ways_demand d;
     to->n = 0;
+    memset(to->at, 0, sizeof to->at);
     if (!ways_ask(p, row, &d))
         return 1;
     for (uint32_t v = 0; v < st.m->nval; v++)

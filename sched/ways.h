@@ -10,7 +10,7 @@
 #include "sched/prove.h"
 
 enum { WAYS_A, WAYS_B, WAYS_ACC, WAYS_KINDS };
-enum { WAYS_NONE = 255 };
+enum { WAYS_NONE = 255, WAYS_MOST = 256 };
 
 struct ways_move {
     uint8_t value, kind;
@@ -22,19 +22,22 @@ struct way {
     uint8_t r4;      /* value, or WAYS_NONE */
     bool loose : 1;  /* stands for several: accumulators are not counted any more */
     uint8_t nmove : 7;
+    uint32_t places; /* a hash of where values lie; 0 with copies */
     /* how the last instruction made it of another one */
     uint16_t before;
     uint8_t result[2], written[2]; /* what its ops made, and of which kind */
     struct ways_move move[SCHED_ROW_MOVES];
 };
 
-/* None covers another: what can go on from that one can go on from this. Where there is no room for all of
- * them, some are joined to one that allows more than any of them (a proof is one nevertheless), or left
+/* None covers another: what can go on from that one can go on from this. Where values have no copies each
+ * lies in one place, and a way covers its like only. Where there is no room for all of them, with copies some
+ * are joined to one that allows more than any of them (a proof is one nevertheless), without some are left
  * out. */
 struct ways {
-    struct way *way;
-    uint32_t n, most;
-    bool joins;
+    struct way *way; /* WAYS_MOST of them */
+    uint32_t n;
+    bool copies;                /* moves may make some */
+    uint16_t at[2 * WAYS_MOST]; /* without copies: a way's index plus 1, by its places */
 };
 
 /* What goes into an instruction besides moves. */

@@ -231,6 +231,14 @@ def test_messages(service):
     check.that(result["code"] == 2 and "root:" not in json.dumps(result), "#line names a file")
 
 
+def test_examples(service):
+    """The longest search ends within the time that a request has, too."""
+    for name in ("blur", "crt", "cube", "fence", "gradient", "phong", "plasma", "sprites", "toon"):
+        files = [{"filename": name + end, "contents": read(f"examples/{name}{end}")} for end in (".vert", ".frag")]
+        answer = compile_route(service, {"source": "", "files": files, "options": {"userArguments": "-O3"}})
+        check.equal((answer.status, answer.json["code"]), (200, 0), f"{name} at -O3")
+
+
 def test_files(service):
     files = [{"filename": "cube.vert", "contents": read("examples/cube.vert")}, {"filename": "cube.frag", "contents": read("examples/cube.frag")}]
     result = compile_route(service, {"source": "", "files": files, "options": {"userArguments": "-O3", "qpucc": {"explain": True}}}).json
