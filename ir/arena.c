@@ -147,7 +147,7 @@ static const uint64_t defaults[QPUCC_LIMIT_COUNT] = {
     [QPUCC_LIMIT_CHAIN] = 4000,           [QPUCC_LIMIT_VALUES] = 16384,
     [QPUCC_LIMIT_MODULE_WORDS] = 4 << 20, [QPUCC_LIMIT_IDS] = 1 << 18,
     [QPUCC_LIMIT_INSTRUCTIONS] = 1 << 18, [QPUCC_LIMIT_BYTES] = 256 << 20,
-    [QPUCC_LIMIT_WORK] = 50000000,        [QPUCC_LIMIT_SEARCH] = 150000000,
+    [QPUCC_LIMIT_WORK] = 50000000,        [QPUCC_LIMIT_SEARCH] = 400000000,
 };
 
 static void start_account(struct store *store, const uint64_t *limit) {

@@ -130,12 +130,16 @@ static uint32_t distance(const struct beam *b, const struct tables *head, uint32
  * what the steps since their last common one have changed need be copied where that is less. */
 static void *copy_tables(struct beam *b, const struct partial *from) {
     enum { BYTES = 512, FEW = 8192 }; /* BYTES are copied in the time that one step between them takes */
+    enum { A_COPY = 16 };             /* in units of ir_search, besides what its bytes cost */
     const struct sched *s = b->s;
     void *to = b->spare[--b->nspare];
     struct tables *head = head_of(to);
     uint32_t most = s->tables_size > FEW ? (uint32_t)(s->tables_size / BYTES) : 0;
-    if (distance(b, head, from->code, most) == UNKNOWN) {
-        memcpy(to, from->tables, sched_fixed_size(s));
+    uint32_t steps = distance(b, head, from->code, most);
+    size_t fixed = sched_fixed_size(s);
+    ir_search(s->m->arena, (steps == UNKNOWN ? fixed : steps * BYTES) / SCHED_BYTES + A_COPY);
+    if (steps == UNKNOWN) {
+        memcpy(to, from->tables, fixed);
     } else {
         copy_traced(s, to, from->tables, &head->trace);
         for (uint32_t at = head->node, end = from->code; at != end;) {
@@ -145,7 +149,7 @@ static void *copy_tables(struct beam *b, const struct partial *from) {
         }
         copy_part(s, to, from->tables, s->owner, PLACE_COUNT * sizeof *s->owner);
     }
-    assert(!memcmp(to, from->tables, sched_fixed_size(s)));
+    assert(!memcmp(to, from->tables, fixed));
     copy_part(s, to, from->tables, s->ready, from->now.nready * sizeof *s->ready);
     *head = (struct tables){.node = from->code};
     return to;

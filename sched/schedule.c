@@ -56,7 +56,10 @@ struct best {
 enum { PROOF_NODES = 200000 };
 
 uint64_t sched_extra_left(const struct mir *m) {
-    uint64_t kept = ir_limit(m->arena, QPUCC_LIMIT_SEARCH) / 4, left = ir_search_left(m->arena);
+    /* sixteenths of the account, which the stages to come may use */
+    static const unsigned OTHERS[] = {[QPUCC_FRAGMENT] = 6, [QPUCC_VERTEX] = 3, [QPUCC_COORDINATE] = 0};
+    uint64_t most = ir_limit(m->arena, QPUCC_LIMIT_SEARCH), left = ir_search_left(m->arena);
+    uint64_t kept = most / 4 + most / 16 * OTHERS[m->shader->stage];
     return left > kept ? left - kept : 0;
 }
 
@@ -175,10 +178,16 @@ static struct beam_size size_for(const struct mir *m, bool stalls) {
 }
 
 /* What -O3 tries then: as much as a shader's time allows. In a large block that may miss what the narrow one
- * finds. */
-static struct beam_size far_for(const struct mir *m) {
+ * finds. Of many blocks each may use half of what is left. Nearly all of the work is copies, one for each
+ * way but the last. */
+static struct beam_size far_for(const struct sched *s) {
+    enum { WAYS = 3, A_COPY = 32 };
     static const double FAR = 1e9;
-    return (struct beam_size){between(0, 200000 / m->nop, WIDEST), 3, FAR};
+    uint32_t nop = s->m->nop, width = between(0, 200000 / nop, WIDEST);
+    uint64_t steps = nop - nop / 3, copy = sched_fixed_size(s) / SCHED_BYTES + A_COPY;
+    uint64_t most =
+        sched_extra_left(s->m) / (s->m->shader->nblocks > 1 ? 2 : 1) / (steps * copy * (WAYS - 1));
+    return (struct beam_size){most < width ? (uint32_t)most : width, WAYS, FAR};
 }
 
 /* The beam, which costs about as much as three runs of the list scheduler for each of its width. */
@@ -187,7 +196,7 @@ static void widen(struct sched *s, uint32_t base, struct best *best, unsigned bo
     if (!m->search || m->opt_level < 2 || m->nop < 2 || best->cost <= objective(bound, bound) ||
         !ir_search_left(m->arena))
         return;
-    struct beam_size size = far ? far_for(m) : size_for(m, best->cycles > best->code->count);
+    struct beam_size size = far ? far_for(s) : size_for(m, best->cycles > best->code->count);
     if (size.width < 2)
         return;
     s->strategy = best->strategy;

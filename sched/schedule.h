@@ -160,8 +160,8 @@ struct sched {
     const struct sched_strategy *strategy;
     const struct sched_weights *weights;
     const struct sched_dive_weights *dive;
-    unsigned nregs;    /* registers per file: 32, or 16 for two threads */
-    uint64_t occupied; /* those that other blocks' values keep, A low, B high */
+    unsigned nregs;       /* registers per file: 32, or 16 for two threads */
+    uint64_t occupied;    /* those that other blocks' values keep, A low, B high */
     /* the dependence graph */
     uint32_t *succ_first; /* edges by op */
     struct m_edge *edge;
@@ -250,8 +250,9 @@ static inline unsigned sched_places(const struct sched *s) {
     return 2 * s->nregs + PLACE_COUNT - PLACE_ACC;
 }
 
-/* What is left of the search's account for what -O3 does beyond -O2: three quarters of it at first. Where
- * they are used up, the rest of the program is still to be no worse than at -O2. */
+/* What is left of the search's account for what -O3 does beyond -O2: three quarters of it at first, half of
+ * which a fragment shader leaves to the vertex and coordinate shader. Where they are used up, the rest of the
+ * program is still to be no worse than at -O2. */
 uint64_t sched_extra_left(const struct mir *m);
 
 /* sched/prove.c: true if it is proven, within so many nodes of the search, that no schedule of the block is
@@ -300,6 +301,8 @@ static inline void *sched_tables(const struct sched *s) {
 static inline size_t sched_fixed_size(const struct sched *s) {
     return (size_t)((const char *)s->ready - (const char *)s->owner);
 }
+
+enum { SCHED_BYTES = 64 }; /* so many are copied in the time of one unit of ir_search */
 
 /* sched/list.c: one attempt with s->strategy and s->rank, into s->code, whose memory is used again. False: it
  * came to nothing. */

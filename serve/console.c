@@ -64,7 +64,17 @@ static bool take(struct cli_options *options, int option, const char *argument) 
     return taken > 0; /* else getopt or the option has said why */
 }
 
-bool console_arguments(struct cli_options *options, const char *arguments, char **words) {
+/* The search ends well before a job's time does, even on a slow machine: its code is shorter without more of
+ * it than with none of the answer. */
+static void bound_search(struct cli_options *options, const struct job_limits *limits) {
+    enum { EACH_MS = 30000 };
+    uint64_t most = (uint64_t)limits->cpu_ms * EACH_MS, *search = &options->compile.limit[QPUCC_LIMIT_SEARCH];
+    if (*search ? *search > most : qpucc_limit_default(QPUCC_LIMIT_SEARCH) > most)
+        *search = most;
+}
+
+bool console_arguments(struct cli_options *options, const char *arguments, const struct job_limits *limits,
+                       char **words) {
     static const struct option longs[] = {{"primitive", required_argument, NULL, CLI_PRIMITIVE},
                                           {"depth", no_argument, NULL, CLI_DEPTH},
                                           {"flip-y", no_argument, NULL, CLI_FLIP_Y},
@@ -83,6 +93,7 @@ bool console_arguments(struct cli_options *options, const char *arguments, char 
     for (int c; (c = getopt_long(argc, argv, CLI_SHORT "S", longs, NULL)) != -1;)
         if (!take(options, c, optarg))
             return false;
+    bound_search(options, limits);
     return optind >= argc || take(options, 1, argv[optind]);
 }
 

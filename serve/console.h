@@ -18,10 +18,11 @@ bool console_begin(struct console *console);
 /* Ends the text with a NUL; it is free's. Safe to call twice. */
 void console_end(struct console *console);
 
-/* The options of the command that need no files, in one string as a shell would split it. False: one is
- * wrong, or needs files; said so on stderr. Words are kept in `words`, which the caller frees after the
- * compile. */
-bool console_arguments(struct cli_options *options, const char *arguments, char **words);
+/* The options of the command that need no files, in one string as a shell would split it, and what the limits
+ * leave the search for short code. False: one is wrong, or needs files; said so on stderr. Words are kept in
+ * `words`, which the caller frees after the compile. */
+bool console_arguments(struct cli_options *options, const char *arguments, const struct job_limits *limits,
+                       char **words);
 
 /* Text in which what is not UTF-8 is a question mark. */
 json_t *console_string(const char *text, size_t length);

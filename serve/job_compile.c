@@ -87,13 +87,13 @@ static bool set_state(struct cli_options *options, json_t *state) {
 }
 
 /* Returns what is wrong with the request, or NULL: then `out` has a code and messages. */
-static const char *compile(const struct request *r, struct outcome *out,
+static const char *compile(const struct request *r, const struct job_limits *limits, struct outcome *out,
                            void (*prepare)(struct cli_options *, void *), void *user) {
     cli_init(&out->options);
     out->options.color = 0;
     out->options.compile.flags |= QPUCC_NO_INCLUDE | (r->explain ? QPUCC_GENERATE_NAMES : 0);
     out->code = EXIT_USAGE;
-    bool taken = console_arguments(&out->options, r->arguments, &out->words);
+    bool taken = console_arguments(&out->options, r->arguments, limits, &out->words);
     const char *wrong = add_inputs(&out->options, r);
     if (wrong || !taken || !set_state(&out->options, r->state))
         return wrong;
@@ -324,7 +324,7 @@ struct answer *job_compile(const struct job *job, const struct job_limits *limit
         return answer;
     const char *wrong = read_request(&r, job, root);
     if (!wrong && console_begin(&out.console))
-        wrong = compile(&r, &out, NULL, NULL);
+        wrong = compile(&r, limits, &out, NULL, NULL);
     if (wrong)
         answer = console_refuse(wrong);
     else {
@@ -384,7 +384,7 @@ struct answer *job_passes(const struct job *job, const struct job_limits *limits
     passes.list = json_array();
     const char *wrong = read_request(&r, job, root);
     if (!wrong && console_begin(&out.console))
-        wrong = compile(&r, &out, watch_passes, &passes);
+        wrong = compile(&r, limits, &out, watch_passes, &passes);
     console_end(&out.console);
     if (wrong) {
         answer = console_refuse(wrong);

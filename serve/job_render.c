@@ -85,7 +85,7 @@ static bool read_other(void *user, const char *key, json_t *value, char *error, 
     return false;
 }
 
-static bool set_options(struct stage *s) {
+static bool set_options(struct stage *s, const struct job_limits *limits) {
     struct request *r = &s->request;
     const struct scene *scene = &r->scene;
     static const int stages[2] = {QPUCC_VERTEX, QPUCC_FRAGMENT};
@@ -97,7 +97,7 @@ static bool set_options(struct stage *s) {
     cli_init(&s->options);
     s->options.color = 0;
     s->options.compile.flags |= QPUCC_NO_INCLUDE | (s->names ? QPUCC_GENERATE_NAMES : 0);
-    if (!console_arguments(&s->options, r->arguments, &s->words))
+    if (!console_arguments(&s->options, r->arguments, limits, &s->words))
         return false;
     struct qpucc_state drawn = render_state(scene);
     bool depth_given = json_object_get(scene->state, "depth_test");
@@ -129,7 +129,7 @@ static void tell(bool error, const char *text) {
 
 /* Everything up to the draw. Returns a refusal of the whole request, or NULL: then `code` says how it went
  * and the console why. */
-static struct answer *prepare(struct stage *s, const struct job *job) {
+static struct answer *prepare(struct stage *s, const struct job *job, const struct job_limits *limits) {
     struct answer *refusal = NULL;
     struct request *r = &s->request;
     *r = (struct request){.arguments = "", .frames = 1, .x = -1, .y = -1, .index = -1, .stage = QPUCC_VERTEX};
@@ -148,7 +148,7 @@ static struct answer *prepare(struct stage *s, const struct job *job) {
         complain("%s", s->error);
         return NULL;
     }
-    if (!set_options(s) || !cli_read(&s->options, &s->sources) ||
+    if (!set_options(s, limits) || !cli_read(&s->options, &s->sources) ||
         !(s->program = cli_compile(&s->options, &s->sources)))
         return NULL;
     s->code = cli_exit_code(s->program, &s->options);
@@ -312,7 +312,7 @@ static struct answer *answer_bytes(struct stage *s, const struct job_limits *lim
 
 struct answer *job_render(const struct job *job, const struct job_limits *limits) {
     struct stage s = {.program = NULL};
-    struct answer *answer = prepare(&s, job);
+    struct answer *answer = prepare(&s, job, limits);
     bool bytes = job->accept == ANSWER_PNG || job->accept == ANSWER_BYTES;
     if (!answer && s.code == EXIT_DONE && bytes)
         answer = answer_bytes(&s, limits, job->accept);
@@ -346,7 +346,7 @@ static json_t *inspection(struct stage *s, const struct job_limits *limits) {
 
 struct answer *job_inspect(const struct job *job, const struct job_limits *limits) {
     struct stage s = {.program = NULL, .names = true};
-    struct answer *answer = prepare(&s, job);
+    struct answer *answer = prepare(&s, job, limits);
     if (!answer && s.request.index < 0 && (s.request.x < 0 || s.request.y < 0))
         answer =
             console_refuse("\"x\" and \"y\" have to name a pixel of the picture, or \"index\" a vertex.");

@@ -106,6 +106,21 @@ def test_time():
         check.equal(service.post("/api/compiler/qpucc/compile", fresh(3)).status, 200, "the next request")
 
 
+def test_search():
+    """-O3 searches as long as a request's time allows, and no longer."""
+    with open(qpucc, "rb") as file:
+        if b"__asan_init" in file.read():
+            return # its CPU time says nothing of the search
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../shaders")
+    files = []
+    for end in (".vert", ".frag"):
+        with open(os.path.join(folder, "ffp_uber" + end)) as file:
+            files.append({"filename": "ffp_uber" + end, "contents": file.read()})
+    with Service(qpucc, "--workers=1", "--cpu-seconds=1", "--rate=0") as service:
+        answer = service.post("/api/compiler/qpucc/compile", {"source": "", "files": files, "options": {"userArguments": "-O3"}})
+        check.equal((answer.status, answer.json["code"]), (200, 0), "a long search in a short time")
+
+
 def test_killed():
     """A worker that dies costs its own request and no other."""
     with Service(qpucc, "--workers=2", "--rate=0", "--cpu-seconds=120", "--wall-seconds=240") as service:
