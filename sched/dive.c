@@ -54,6 +54,7 @@ static int fixed_weight(const struct dive *d, uint32_t i) {
     const struct m_op *op = &s->m->op[i];
     uint32_t traits = s->op[i].traits;
     int sum = (int)d->p.op[i].tail * w->tail + (int)i * w->order / ORDER;
+    sum += s->dive_bias ? s->dive_bias[i] : 0;
     sum += traits & T_MUL_ONLY ? w->mul : traits & T_EITHER ? w->either : 0;
     sum += traits & T_SIGNAL ? w->signal : 0;
     sum += d->p.op[i].word != M_NO_VALUE ? w->word : 0;

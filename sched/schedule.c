@@ -165,7 +165,7 @@ struct beam_size {
  * size. */
 static struct beam_size size_for(const struct mir *m, bool stalls) {
     static const double MEDIUM_NEAR = 0.8,
-                        NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
+                        NEAR[] = {[QPUCC_FRAGMENT] = 6.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
     enum { WIDE = 24, NARROW = 8, SMALL = 3, LARGE = 4000 };
     double near = NEAR[m->shader->stage];
     if (m->nop >= LARGE)
@@ -573,14 +573,31 @@ static void close_forms(struct form *form, unsigned count) {
  * and hardly any larger one. Of many blocks each gets its share, or the first ones would use up the account
  * that the beams of all the others need. */
 static uint64_t exact_work(const struct mir *m) {
-    enum { FEW = 62, BLOCKS = 4 };
-    uint64_t work = m->nop <= FEW ? 2600000 : 400000;
-    return m->shader->nblocks > BLOCKS ? work * BLOCKS / m->shader->nblocks : work;
+    enum { WORK = 2600000, BLOCKS = 4 };
+    return m->shader->nblocks > BLOCKS ? (uint64_t)WORK * BLOCKS / m->shader->nblocks : WORK;
+}
+
+/* Dives by weights that are changed at random: each is quick, and what one misses another finds. */
+static void dive_again(struct form *f, uint32_t base) {
+    enum { DIVES = 1000, MOST = 30 };
+    struct ir_arena *arena = f->s.m->arena;
+    uint32_t state = 2463534242u, n = f->s.m->nop;
+    int *bias = ir_alloc(arena, (n + 1) * sizeof *bias);
+    f->s.dive_bias = bias;
+    for (unsigned k = 0; k < DIVES && f->code.count > f->bound && sched_extra_left(f->s.m); k++) {
+        struct ir_mark mark = ir_arena_mark(arena);
+        for (uint32_t i = 0; i < n; i++)
+            bias[i] = (int)(draw(&state) % (2 * MOST + 1)) - MOST;
+        dive(f, base);
+        ir_arena_rewind(arena, mark);
+    }
+    f->s.dive_bias = NULL;
 }
 
 /* Shorter and shorter, until it is proven that nothing is. */
 static unsigned close_block(struct form *f, uint32_t base) {
     struct plan_for context = {&f->s, &f->best, base};
+    dive_again(f, base);
     f->s.strategy = f->table.rows; /* plans are followed by it; the descent's was its own */
     while (f->code.count > f->bound) {
         uint32_t length = f->code.count;

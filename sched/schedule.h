@@ -160,6 +160,7 @@ struct sched {
     const struct sched_strategy *strategy;
     const struct sched_weights *weights;
     const struct sched_dive_weights *dive;
+    const int *dive_bias; /* by op, added to what it weighs there; or NULL */
     unsigned nregs;       /* registers per file: 32, or 16 for two threads */
     uint64_t occupied;    /* those that other blocks' values keep, A low, B high */
     /* the dependence graph */

@@ -246,6 +246,42 @@ START_TEST(search_leaves_enough_to_the_other_stages) {
 }
 END_TEST
 
+/* Half of what it has beyond -O2. */
+START_TEST(a_fragment_shader_leaves_search_to_the_others) {
+    enum { SEARCH = 4000000, EXTRA = SEARCH / 4 * 3 };
+    char *text = malloc(20000), *at = text;
+    at +=
+        sprintf(at, "precision highp float; varying vec4 v; uniform vec4 u[4];\nvoid main() { vec4 s = v;\n");
+    for (int k = 0; k < 10; k++)
+        at += sprintf(at, "s = s.yzwx * u[%d] + s * s.x * u[%d] - v * s.w + u[2].x;\n", k % 4, (k + 1) % 4);
+    sprintf(at, "gl_FragColor = s; }\n");
+    qpucc_program *program = compile_within(NULL, text, 3, SEARCH);
+    ck_assert_int_eq(qpucc_program_status(program), QPUCC_OK);
+    uint64_t used = qpucc_program_usage(program).search;
+    ck_assert_uint_gt(used, SEARCH / 4);
+    ck_assert_uint_le(used, SEARCH - EXTRA / 2);
+    qpucc_program_free(program);
+    free(text);
+}
+END_TEST
+
+/* One instruction less than what strategies, beams and the search of all orders find within their budgets. */
+START_TEST(dives_at_random_find_more) {
+    static const char vertex[] =
+        "attribute vec3 p, q; uniform mat4 a, b; uniform mat3 c; varying vec3 v, w;\n"
+        "void main() {\n"
+        "    v = c * q;\n"
+        "    w = -vec3(a * vec4(p, 1.0));\n"
+        "    gl_Position = b * vec4(p, 1.0);\n"
+        "}\n";
+    static const char fragment[] = "precision mediump float; varying vec3 v, w;\n"
+                                   "void main() { gl_FragColor = vec4(v * w, 1.0); }\n";
+    qpucc_program *program = compile(vertex, fragment, 3);
+    ck_assert_uint_le(qpucc_program_stats(program, QPUCC_VERTEX)->instructions, 47);
+    qpucc_program_free(program);
+}
+END_TEST
+
 /* --- the list ------------------------------------------------------------------------------------------- */
 
 static bool same(const struct attempt *a, const struct attempt *b) {
@@ -312,6 +348,8 @@ int main(void) {
     tcase_add_test(tests, levels_keep_to_the_links_plan);
     tcase_add_test(tests, loops_that_do_not_fit_are_unrolled);
     tcase_add_test(tests, search_leaves_enough_to_the_other_stages);
+    tcase_add_test(tests, a_fragment_shader_leaves_search_to_the_others);
+    tcase_add_test(tests, dives_at_random_find_more);
     tcase_add_test(tests, the_list_has_no_attempt_twice);
     tcase_add_test(tests, small_textured_code_begins_with_two_threads);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);
