@@ -165,7 +165,7 @@ struct beam_size {
  * size. */
 static struct beam_size size_for(const struct mir *m, bool stalls) {
     static const double MEDIUM_NEAR = 0.8,
-                        NEAR[] = {[QPUCC_FRAGMENT] = 6.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
+                        NEAR[] = {[QPUCC_FRAGMENT] = 0.4, [QPUCC_VERTEX] = 0.5, [QPUCC_COORDINATE] = 0.25};
     enum { WIDE = 24, NARROW = 8, SMALL = 3, LARGE = 4000 };
     double near = NEAR[m->shader->stage];
     if (m->nop >= LARGE)
