@@ -105,16 +105,19 @@ static void add_text(struct sha256 *sha, const char *text) {
     sha256_add(sha, text, strlen(text) + 1);
 }
 
-/* All that an answer depends on. */
+/* All that an answer depends on: a search, a draw and an answer's size are bounded by the limits. */
 static void make_key(const struct service *service, unsigned route, const struct task *task,
                      uint8_t key[KEY_BYTES]) {
     const uint8_t what[4] = {(uint8_t)task->kind, (uint8_t)task->job.kind, (uint8_t)task->job.accept,
                              task->job.plain};
+    const struct job_limits *limits = &service->options->worker.job;
+    const uint64_t most[] = {limits->cpu_ms, limits->answer, limits->budget};
     struct sha256 sha;
     sha256_begin(&sha);
     sha256_add(&sha, service->build, sizeof service->build);
     add_text(&sha, routes[route].name);
     sha256_add(&sha, what, sizeof what);
+    sha256_add(&sha, most, sizeof most);
     add_text(&sha, task->job.compiler);
     add_text(&sha, task->job.options);
     add_text(&sha, task->link);

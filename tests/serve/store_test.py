@@ -52,6 +52,10 @@ def test_directory():
             check.equal(worked(second), 0, "nothing was compiled again")
             check.equal(second.metric('qpucc_answers_total{from="directory"}'), 2, "both came from the directory")
             check.equal(second.get("/api/shortlinkinfo/" + name).json, {"state": 1}, "a permalink after a restart")
+        for limit in ("--cpu-seconds=9", "--output=9", "--budget=9999"):
+            with Service(qpucc, "--workers=1", limit, cache=folder) as other:
+                compiled(other, shader(1))
+                check.equal(worked(other), 1, f"{limit}: not the result of other limits")
         for entry in os.listdir(os.path.join(folder, "results")):
             path = os.path.join(folder, "results", entry)
             if len(entry) == 64:
