@@ -64,10 +64,10 @@ static bool take(struct cli_options *options, int option, const char *argument) 
     return taken > 0; /* else getopt or the option has said why */
 }
 
-/* The search ends well before a job's time does, even on a slow machine: its code is shorter without more of
- * it than with none of the answer. */
+/* The search for shorter code ends well before a job's time does, on slower machines, too: longer code is
+ * better than no answer. */
 static void bound_search(struct cli_options *options, const struct job_limits *limits) {
-    enum { EACH_MS = 30000 };
+    enum { EACH_MS = 20000 }; /* docs/limits.md */
     uint64_t most = (uint64_t)limits->cpu_ms * EACH_MS, *search = &options->compile.limit[QPUCC_LIMIT_SEARCH];
     if (*search ? *search > most : qpucc_limit_default(QPUCC_LIMIT_SEARCH) > most)
         *search = most;
