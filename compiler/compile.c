@@ -217,13 +217,6 @@ static qpucc_program *finish(struct compile *c, bool ok) {
     return compile_finish(c, complete(c, ok && link_stages(c, false)) && build(c));
 }
 
-/* What -O3 tries beyond -O2 has three quarters of it (sched/schedule.h). */
-static uint64_t search_limit(const struct qpucc_options *options) {
-    uint64_t limit = options->limit[QPUCC_LIMIT_SEARCH];
-    limit = limit ? limit : qpucc_limit_default(QPUCC_LIMIT_SEARCH);
-    return options->opt_level > 2 ? limit : (limit + 3) / 4;
-}
-
 /* False: no memory for a program that could say so. */
 static bool begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
     *c = (struct compile){.program = program_create(NULL),
@@ -238,9 +231,8 @@ static bool begin(struct compile *c, const struct qpucc_state *state, const stru
         c->state = *state;
     c->program->state = c->state;
     c->program->has_state = true;
-    c->options.limit[QPUCC_LIMIT_SEARCH] = search_limit(&c->options);
-    ir_limits_set(c->program->arena, c->options.limit);
-    ir_limits_set(c->program->kept->arena, c->options.limit);
+    program_set_limits(c->program->arena, c->options.limit, c->options.opt_level);
+    program_set_limits(c->program->kept->arena, c->options.limit, c->options.opt_level);
     return true;
 }
 

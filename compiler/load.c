@@ -258,7 +258,9 @@ static void get_spirv(struct loader *l) {
 
 static void get_kept(struct loader *l) {
     struct program_kept *kept = l->program->kept;
+    static const uint64_t limit[QPUCC_LIMIT_COUNT];
     kept->opt_level = (int)get_below(&l->in, 4, "no level of optimisation");
+    program_set_limits(kept->arena, limit, kept->opt_level);
     kept->flags = get_u32(&l->in);
     for (int i = 0; i < 2; i++)
         kept->text[i] = copy_text(l, l->shared);

@@ -100,6 +100,10 @@ struct qpucc_program {
     bool has_sources_key;
 };
 
+/* The arena's limits at this level (0: the default), of which -O3 alone may use the whole search
+ * (sched/schedule.h). Variants go on with those of what is kept. */
+void program_set_limits(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT], int opt_level);
+
 struct kept_ir *kept_ir_create(void); /* empty; NULL: out of memory */
 void kept_ir_free(struct kept_ir *ir);
 

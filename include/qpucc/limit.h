@@ -22,7 +22,8 @@ enum qpucc_limit {
     QPUCC_LIMIT_INSTRUCTIONS, /* IR instructions of a stage, functions and loops expanded */
     QPUCC_LIMIT_BYTES,        /* of the library's own memory at once; a host's pointers count in them */
     QPUCC_LIMIT_WORK,         /* IR instructions that passes and the scheduler visit */
-    QPUCC_LIMIT_SEARCH,       /* the same for searches beyond the ordinary schedules, which are not work */
+    QPUCC_LIMIT_SEARCH,       /* the same for searches beyond the ordinary schedules, which are not work;
+                                 -O0 to -O2 may use a quarter of it */
     QPUCC_LIMIT_COUNT
 };
 

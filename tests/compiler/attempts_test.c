@@ -265,7 +265,7 @@ START_TEST(a_fragment_shader_leaves_search_to_the_others) {
 }
 END_TEST
 
-/* One instruction less than what strategies, beams and the search of all orders find within their budgets. */
+/* Two instructions less than what strategies, beams and the search of all orders find. */
 START_TEST(dives_at_random_find_more) {
     static const char vertex[] =
         "attribute vec3 p, q; uniform mat4 a, b; uniform mat3 c; varying vec3 v, w;\n"
@@ -279,6 +279,32 @@ START_TEST(dives_at_random_find_more) {
     qpucc_program *program = compile(vertex, fragment, 3);
     ck_assert_uint_le(qpucc_program_stats(program, QPUCC_VERTEX)->instructions, 47);
     qpucc_program_free(program);
+}
+END_TEST
+
+/* What variants of a program may use, compiled or loaded. */
+START_TEST(levels_below_the_highest_have_a_quarter_of_the_search) {
+    static const char fragment[] = "void main() { gl_FragColor = vec4(1.0); }\n";
+    for (int level = 0; level < 4; level++) {
+        uint64_t most = qpucc_limit_default(QPUCC_LIMIT_SEARCH) / (level < 3 ? 4 : 1);
+        qpucc_program *program = compile(NULL, fragment, level);
+        ck_assert_uint_eq(ir_limit(program->kept->arena, QPUCC_LIMIT_SEARCH), most);
+        ck_assert_uint_eq(ir_limit(program->arena, QPUCC_LIMIT_SEARCH), most);
+        size_t size = qpucc_program_save(program, QPUCC_SAVE_IR, NULL, 0);
+        void *bytes = malloc(size);
+        qpucc_program_save(program, QPUCC_SAVE_IR, bytes, size);
+        qpucc_program *loaded = qpucc_program_load(bytes, size);
+        ck_assert_uint_eq(ir_limit(loaded->kept->arena, QPUCC_LIMIT_SEARCH), most);
+        qpucc_program *variants[] = {qpucc_variant(program, NULL), qpucc_variant(loaded, NULL)};
+        for (int k = 0; k < 2; k++) {
+            ck_assert_int_eq(qpucc_program_status(variants[k]), QPUCC_OK);
+            ck_assert_uint_eq(ir_limit(variants[k]->arena, QPUCC_LIMIT_SEARCH), most);
+            qpucc_program_free(variants[k]);
+        }
+        qpucc_program_free(program);
+        qpucc_program_free(loaded);
+        free(bytes);
+    }
 }
 END_TEST
 
@@ -350,6 +376,7 @@ int main(void) {
     tcase_add_test(tests, search_leaves_enough_to_the_other_stages);
     tcase_add_test(tests, a_fragment_shader_leaves_search_to_the_others);
     tcase_add_test(tests, dives_at_random_find_more);
+    tcase_add_test(tests, levels_below_the_highest_have_a_quarter_of_the_search);
     tcase_add_test(tests, the_list_has_no_attempt_twice);
     tcase_add_test(tests, small_textured_code_begins_with_two_threads);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);
