@@ -137,7 +137,7 @@ static void *copy_tables(struct beam *b, const struct partial *from) {
     uint32_t most = s->tables_size > FEW ? (uint32_t)(s->tables_size / BYTES) : 0;
     uint32_t steps = distance(b, head, from->code, most);
     size_t fixed = sched_fixed_size(s);
-    ir_search(s->m->arena, (steps == UNKNOWN ? fixed : steps * BYTES) / SCHED_BYTES + A_COPY);
+    ir_search(s->m->arena, (steps == UNKNOWN ? fixed : steps * BYTES) / SCHED_COPY_BYTES + A_COPY);
     if (steps == UNKNOWN) {
         memcpy(to, from->tables, fixed);
     } else {

@@ -8,6 +8,7 @@
 #include "sched/schedule.h"
 #include "mir/objective.h"
 #include "regalloc/regalloc.h"
+#include "sched/prove.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,10 +182,10 @@ static struct beam_size size_for(const struct mir *m, bool stalls) {
  * finds. Of many blocks each may use half of what is left. Nearly all of the work is copies, one for each
  * way but the last. */
 static struct beam_size far_for(const struct sched *s) {
-    enum { WAYS = 3, A_COPY = 32 };
+    enum { WAYS = 3, A_STEP = 32 }; /* A_STEP: a copy's work besides its bytes, and the step's that follows */
     static const double FAR = 1e9;
     uint32_t nop = s->m->nop, width = between(0, 200000 / nop, WIDEST);
-    uint64_t steps = nop - nop / 3, copy = sched_fixed_size(s) / SCHED_BYTES + A_COPY;
+    uint64_t steps = nop - nop / 3, copy = sched_fixed_size(s) / SCHED_COPY_BYTES + A_STEP;
     uint64_t most =
         sched_extra_left(s->m) / (s->m->shader->nblocks > 1 ? 2 : 1) / (steps * copy * (WAYS - 1));
     return (struct beam_size){most < width ? (uint32_t)most : width, WAYS, FAR};
@@ -577,14 +578,16 @@ static uint64_t exact_work(const struct mir *m) {
     return m->shader->nblocks > BLOCKS ? (uint64_t)WORK * BLOCKS / m->shader->nblocks : WORK;
 }
 
-/* Dives by weights that are changed at random: each is quick, and what one misses another finds. */
+/* Dives by weights that are changed at random: each is quick, and what one misses another finds. Runs have
+ * begun, so that what all of them share is made and nothing of a dive is needed later. */
 static void dive_again(struct form *f, uint32_t base) {
     enum { DIVES = 1000, MOST = 30 };
     struct ir_arena *arena = f->s.m->arena;
     uint32_t state = 2463534242u, n = f->s.m->nop;
     int *bias = ir_alloc(arena, (n + 1) * sizeof *bias);
     f->s.dive_bias = bias;
-    for (unsigned k = 0; k < DIVES && f->code.count > f->bound && sched_extra_left(f->s.m); k++) {
+    for (unsigned k = 0; k < DIVES && n <= PROVE_MOST && f->code.count > f->bound && sched_extra_left(f->s.m);
+         k++) {
         struct ir_mark mark = ir_arena_mark(arena);
         for (uint32_t i = 0; i < n; i++)
             bias[i] = (int)(draw(&state) % (2 * MOST + 1)) - MOST;

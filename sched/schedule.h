@@ -303,7 +303,7 @@ static inline size_t sched_fixed_size(const struct sched *s) {
     return (size_t)((const char *)s->ready - (const char *)s->owner);
 }
 
-enum { SCHED_BYTES = 64 }; /* so many are copied in the time of one unit of ir_search */
+enum { SCHED_COPY_BYTES = 64 }; /* so many are copied in the time of one unit of ir_search */
 
 /* sched/list.c: one attempt with s->strategy and s->rank, into s->code, whose memory is used again. False: it
  * came to nothing. */
