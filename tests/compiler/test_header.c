@@ -4,6 +4,7 @@
 #include <qpucc/cache.h>
 #include <qpucc/qpucc.h>
 #include <qpucc/fixed.h>
+#include <qpucc/assumptions.h>
 #include <qpucc/native.h>
 #include <qpucc/qpusim.h>
 #include <qpucc/cache.h>

@@ -1,4 +1,5 @@
 // The public headers compile as C++, and the library links from it.
+#include <qpucc/assumptions.h>
 #include <qpucc/cache.h>
 #include <qpucc/fixed.h>
 #include <qpucc/lists.h>
