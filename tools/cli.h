@@ -25,6 +25,7 @@ int command_debug(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_fixed(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_selftest(int argc, char **argv);
 int command_serve(int argc, char **argv);
 
 /* "qpucc: error: text" on standard error; returns EXIT_USAGE. */

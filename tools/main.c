@@ -19,6 +19,7 @@ static const char help[] =
     "  qpucc serve --port 8080                the playground: a page and an API in Compiler Explorer's "
     "shape\n"
     "  qpucc report --pairs FILE.jsonl        compile a whole corpus, print a table\n"
+    "  qpucc selftest                         on a Pi: compare its chip with the machine\n"
     "\n"
     "Compile options (- is standard input):\n"
     "  -o FILE                output\n"
@@ -71,16 +72,26 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"run", command_run},     {"dis", command_dis},     {"as", command_as},
-                    {"check", command_check}, {"opt", command_opt},     {"report", command_report},
-                    {"fixed", command_fixed}, {"serve", command_serve}, {"explain", command_explain},
-                    {"cl", command_cl},       {"debug", command_debug}, {"compile", command_compile}};
+    } commands[] = {{"run", command_run},
+                    {"dis", command_dis},
+                    {"as", command_as},
+                    {"check", command_check},
+                    {"opt", command_opt},
+                    {"report", command_report},
+                    {"fixed", command_fixed},
+                    {"serve", command_serve},
+                    {"explain", command_explain},
+                    {"cl", command_cl},
+                    {"debug", command_debug},
+                    {"compile", command_compile},
+                    {"selftest", command_selftest}};
     if (argc < 2) {
         fputs(help, stderr);
         return EXIT_USAGE;
     }
+    bool own_help = !strcmp(argv[1], "selftest"); /* what people with a Pi need is short */
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--"))
+        if (own_help || !strcmp(argv[i], "--"))
             break;
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
             return cli_write(NULL, help, sizeof help - 1);

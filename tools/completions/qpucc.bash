@@ -15,11 +15,12 @@ _qpucc() {
     cl) words='--rcl --at --memory --json -o' ;;
     opt) words='--list --passes= -o' ;;
     report) words="--pairs --json --compare --filter -j $compile" ;;
+    selftest) words='--device --json --profile --only --list --help' ;;
     serve) words='--port --listen --workers --worker-jobs --cpu-seconds --wall-seconds --memory --output --budget --body --rate --queue
         --connections --client-connections --slow-seconds --cache --cache-size --link-size --memory-cache --store --public-url --proxy' ;;
     *) words="$compile" ;;
     esac
-    [ "$COMP_CWORD" = 1 ] && words="run explain debug fixed dis as check cl opt report serve compile $words"
+    [ "$COMP_CWORD" = 1 ] && words="run explain debug fixed dis as check cl opt report selftest serve compile $words"
     case $before in
     -x) words='glsl spirv none' ;;
     --mesh) words='quad cube sphere torus points' ;;

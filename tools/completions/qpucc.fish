@@ -1,5 +1,5 @@
 # fish completion for qpucc
-set -l commands run explain debug fixed dis as check cl opt report serve compile
+set -l commands run explain debug fixed dis as check cl opt report selftest serve compile
 complete -c qpucc -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c qpucc -s o -r -d output
 complete -c qpucc -s S -d assembly
@@ -39,6 +39,9 @@ complete -c qpucc -n '__fish_seen_subcommand_from serve' -l output -l budget -l 
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l slow-seconds -l cache-size -l link-size -l memory-cache -l store -l public-url -x
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l cache -r
 complete -c qpucc -n '__fish_seen_subcommand_from serve' -l proxy
+complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l json -l list
+complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l only -x
+complete -c qpucc -n '__fish_seen_subcommand_from selftest' -l device -l profile -r
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l rcl -l json
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l at -x
 complete -c qpucc -n '__fish_seen_subcommand_from cl' -l memory -r

@@ -1,0 +1,45 @@
+#!/bin/sh
+# The self-test: every row agrees on the device in software; what it says without a device; its options.
+#
+#     agrees.sh QPUCC QPUCC_SELFTEST QPUSIM_DEVICE
+set -eu
+qpucc=$1 selftest=$2 device=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "$1"
+    cat "$work/out" "$work/err"
+    exit 1
+}
+# run CODE COMMAND...: the command must end with that code.
+run() {
+    expected=$1
+    shift
+    code=0
+    "$@" >"$work/out" 2>"$work/err" || code=$?
+    [ $code = "$expected" ] || fail "$*: exit code $code"
+}
+
+run 0 "$device" -- "$qpucc" selftest --profile "$work/profile"
+grep -q ' 0 differ' "$work/out" || fail "no line of totals"
+[ ! -s "$work/err" ] || fail "something on standard error"
+[ "$(sed -n 1p "$work/profile")" = "qpucc-chip-profile 1" ] || fail "no profile"
+grep -q '^fmul_rounds_to_nearest agrees$' "$work/profile" || fail "the profile lacks an assumption"
+! grep -q ' differs$' "$work/profile" || fail "the profile has a difference"
+
+run 0 "$device" -- "$selftest" --only alu.fmul
+[ "$(grep -c '^  alu\.fmul' "$work/out")" -ge 3 ] || fail "rows are missing"
+! grep -q '^  alu\.fadd' "$work/out" || fail "other rows"
+
+run 5 "$selftest" --device "$work/absent"
+grep -q 'vc4' "$work/err" || fail "no message about the driver"
+run 5 "$selftest" --device /dev/null
+grep -q '/dev/null' "$work/err" || fail "no message about the file"
+run 1 "$device" -- "$selftest" --only no.such.row
+run 1 "$selftest" --nonsense
+run 1 "$selftest" file
+run 0 "$qpucc" selftest --help
+grep -q -- --profile "$work/out" || fail "no help"
+run 0 "$selftest" --list
+grep -q '^| alu\.fmul\.tie |' "$work/out" || fail "no list"

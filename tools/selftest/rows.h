@@ -1,0 +1,17 @@
+/* The sections of rows, one file each. */
+#ifndef SELFTEST_ROWS_H
+#define SELFTEST_ROWS_H
+
+#include "row.h"
+
+#define SECTION(name, what, rows)                                                                            \
+    { name, what, rows, sizeof(rows) / sizeof *(rows) }
+
+/* In the order of the report. A new section is a line here and a file. */
+#define SECTIONS(X) X(alu)
+
+#define X(name) extern const struct row_section section_##name;
+SECTIONS(X)
+#undef X
+
+#endif
