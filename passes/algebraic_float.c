@@ -314,7 +314,8 @@ static val one_operand(struct ir_builder *b, struct ir_inst *inst, val x, bool p
     case IR_FFLOOR:
     case IR_FCEIL:
     case IR_FTRUNC:
-    case IR_FROUND: return whole_number(x) ? x : NULL;
+    case IR_FROUND:
+    case IR_FROUNDEVEN: return whole_number(x) ? x : NULL;
     case IR_FFRACT:
         if (whole_number(x))
             return flt(b, 0.0f);

@@ -91,6 +91,11 @@ static uint32_t per_byte(enum ir_op op, uint32_t a, uint32_t b) {
     return r;
 }
 
+static double round_even(double x) {
+    double whole = floor(x + 0.5);
+    return copysign(whole - x == 0.5 && fmod(whole, 2) != 0 ? whole - 1 : whole, x);
+}
+
 static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     const double pi2 = 6.283185307179586;
     switch (op) {
@@ -106,10 +111,11 @@ static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     case IR_FABS: return put(fabsf(x[0]), r);
     case IR_FSAT: return put(x[0] < 0.0f ? 0.0f : x[0] > 1.0f ? 1.0f : x[0], r);
     case IR_FSIGN: return put((x[0] > 0.0f) - (x[0] < 0.0f), r);
-    case IR_FTRUNC: return put(truncf(x[0]), r);
-    case IR_FFLOOR: return put(floorf(x[0]), r);
-    case IR_FCEIL: return put(ceilf(x[0]), r);
+    case IR_FTRUNC: return put(truncf(x[0]) + 0.0f, r); /* 0, not -0, as are the machine's */
+    case IR_FFLOOR: return put(floorf(x[0]) + 0.0f, r);
+    case IR_FCEIL: return put(ceilf(x[0]) + 0.0f, r);
     case IR_FROUND: return put(floor((double)x[0] + 0.5), r);
+    case IR_FROUNDEVEN: return put(round_even(x[0]), r);
     case IR_FFRACT: return put(add_toward_zero(x[0], -floor(x[0])), r); /* below 1 */
     case IR_FMOD: return put(x[0] - x[1] * floor((double)x[0] / x[1]), r);
     case IR_FREM: return put(x[0] - x[1] * trunc((double)x[0] / x[1]), r);
@@ -129,7 +135,7 @@ static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     case IR_FASIN: return put(constant_asin(x[0]), r);
     case IR_FACOS: return put(constant_acos(x[0]), r);
     case IR_FATAN: return put(constant_atan(x[0]), r);
-    case IR_FATAN2: return put(constant_atan2(x[0], x[1]), r);
+    case IR_FATAN2: return put(constant_atan2(x[0] + 0.0, x[1] + 0.0), r); /* -0 is 0 */
     case IR_F2U: return put_bits(x[0] >= 0.0f && x[0] < 4294967296.0f ? (uint32_t)x[0] : 0, r);
     case IR_FLT: return put_bits(x[0] < x[1], r);
     case IR_FGE: return put_bits(x[0] >= x[1], r);

@@ -119,6 +119,21 @@ val lower_trunc(struct ir_builder *b, val x) {
     return pick(b, ir_op2(b, IR_FLT, absolute(b, x), limit), t, x);
 }
 
+/* The whole part of |x| + 1/2, less its last bit where that sum is whole: x is halfway, or the sum passed a
+ * power of two and was cut off there, which is even. */
+static val lower_round_even(struct ir_builder *b, val x) {
+    val half = flt(b, 0.5f), size = absolute(b, x), sum = add(b, size, half);
+    val up = ir_op1(b, IR_F2I, sum), halfway = ir_op2(b, IR_FEQ, ir_op1(b, IR_I2F, up), sum);
+    val even = ir_op2(b, IR_IAND, up, num(b, 0xfffffffe));
+    val whole = ir_op1(b, IR_FBITS, ir_op1(b, IR_I2F, pick(b, halfway, even, up)));
+    val top = num(b, 0x80000000), sign = ir_op2(b, IR_IAND, ir_op1(b, IR_FBITS, x), top);
+    val result = ir_op1(b, IR_IBITS, ir_op2(b, IR_IOR, whole, sign));
+    if (b->precision != IR_HIGHP)
+        return result;
+    val limit = flt(b, 0x1p23f); /* as for lower_trunc */
+    return pick(b, ir_op2(b, IR_FLT, size, limit), result, x);
+}
+
 /* x^n by squaring. */
 static val whole_power(struct ir_builder *b, val x, int n) {
     val r = NULL, p = x;
@@ -209,6 +224,7 @@ static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, 
     case IR_FFLOOR: return lower_floor(b, x);
     case IR_FCEIL: return lower_ceil(b, x);
     case IR_FROUND: return lower_floor(b, add(b, x, flt(b, 0.5f)));
+    case IR_FROUNDEVEN: return lower_round_even(b, x);
     case IR_FFRACT: return sub(b, x, lower_floor(b, x));
     case IR_FMOD: return sub(b, x, mul(b, y, lower_floor(b, whole_part(b, lower_div(b, x, y), y))));
     case IR_FREM: return sub(b, x, mul(b, y, lower_trunc(b, lower_div(b, x, y))));

@@ -135,8 +135,8 @@ static struct ir_inst *clamp(struct fe_reader *r, struct ir_inst *x, struct ir_i
 static struct ir_inst *component(struct fe_reader *r, uint32_t op, struct ir_inst *x, struct ir_inst *y,
                                  struct ir_inst *z) {
     switch (op) {
-    case GLSLstd450Round:
-    case GLSLstd450RoundEven: return one(r, IR_FROUND, x);
+    case GLSLstd450Round: return one(r, IR_FROUND, x);
+    case GLSLstd450RoundEven: return one(r, IR_FROUNDEVEN, x);
     case GLSLstd450Trunc: return one(r, IR_FTRUNC, x);
     case GLSLstd450FAbs: return one(r, IR_FABS, x);
     case GLSLstd450SAbs: return one(r, IR_IABS, x);
