@@ -61,6 +61,17 @@ void sim_nearest_position(const u32x16 *a, u32x16 *out);
 /* The same with ideal arithmetic (ideal.c). */
 bool sim_ideal_add_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out);
 bool sim_ideal_mul_op(unsigned op, const u32x16 *a, const u32x16 *b, bool extra, struct sim_alu_out *out);
+/* The same with a fault, one of enum sim_fault (faulty.c); and the operand that a small immediate is then. */
+bool sim_faulty_add_op(unsigned fault, unsigned op, const u32x16 *a, const u32x16 *b, bool extra,
+                       struct sim_alu_out *out);
+bool sim_faulty_mul_op(unsigned fault, unsigned op, const u32x16 *a, const u32x16 *b, bool extra,
+                       struct sim_alu_out *out);
+void sim_faulty_unpack(unsigned fault, unsigned mode, bool as_float, const u32x16 *in, u32x16 *out);
+void sim_faulty_pack_a(unsigned fault, unsigned mode, bool float_result, const struct sim_alu_out *in,
+                       const u32x16 *old, u32x16 *out);
+void sim_faulty_pack_mul(unsigned fault, unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *out);
+void sim_faulty_sfu(unsigned fault, enum sim_sfu_function function, const u32x16 *x, u32x16 *out);
+void sim_faulty_immediate(const u32x16 *in, u32x16 *out);
 uint32_t sim_ideal_recip(uint32_t x);
 uint32_t sim_ideal_rsqrt(uint32_t x);
 uint32_t sim_ideal_exp2(uint32_t x);

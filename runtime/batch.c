@@ -22,7 +22,7 @@ static unsigned sample_of(const struct sim_tile *t, const struct qpusim_fragment
 
 /* Tiles of one word a pixel: a quad is two pairs of pixels. */
 static bool has_pairs(const struct sim_tile *t) {
-    return t->samples * t->sample_words == 1 && !t->alpha_mask;
+    return !SIM_FAULT(t, quad_order) && t->samples * t->sample_words == 1 && !t->alpha_mask;
 }
 
 static void read_pairs(const struct sim_tile *t, struct qpusim_fragments *f) {
@@ -148,6 +148,32 @@ static void update_early(const struct sim_batcher *b, const struct qpusim_fragme
     }
 }
 
+/* --- faults --------------------------------------------------------------------------------------------- */
+
+#define EXCHANGE(array)                                                                                      \
+    do {                                                                                                     \
+        __typeof__((array)[0]) kept = (array)[l + 1];                                                        \
+        (array)[l + 1] = (array)[l + 2];                                                                     \
+        (array)[l + 2] = kept;                                                                               \
+    } while (0)
+
+/* Quads with their middle lanes exchanged. */
+static void exchange(struct qpusim_fragments *f) {
+    for (unsigned l = 0; l < SIM_LANES; l += 4) {
+        EXCHANGE(f->x);
+        EXCHANGE(f->y);
+        EXCHANGE(f->z);
+        EXCHANGE(f->w);
+        EXCHANGE(f->samples);
+        for (unsigned v = 0; v < f->varying_count; v++) {
+            EXCHANGE(f->vary[v]);
+            EXCHANGE(f->c[v]);
+        }
+        unsigned differ = (f->coverage >> (l + 1) ^ f->coverage >> (l + 2)) & 1;
+        f->coverage = (uint16_t)(f->coverage ^ (differ * 6) << l);
+    }
+}
+
 /* --- running -------------------------------------------------------------------------------------------- */
 
 static void begin(struct sim_batcher *b, unsigned i) {
@@ -163,11 +189,15 @@ static void begin(struct sim_batcher *b, unsigned i) {
     f->depth_test = b->depth_test;
     f->depth_write = b->depth_write;
     f->depth_func = b->depth_func;
+    if (SIM_FAULT(b->options, quad_order))
+        exchange(f);
     read_tile(b->tile, f);
     sim_thread_init(t, b->program, b->options, b->error, &b->shared, b->clock, b->counters);
     t->number = i != b->filling;
     sim_thread_set_uniforms(t, &b->uniforms, b->memory);
     sim_thread_set_fragments(t, f);
+    if (SIM_FAULT(b->options, helpers_dead))
+        t->live = f->coverage;
     sim_trace_select(t, f, NULL, 0);
 }
 

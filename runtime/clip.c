@@ -12,7 +12,7 @@
 static double distance(const struct sim_raster_state *s, const double c[4], unsigned plane) {
     switch (plane) {
     case 0: return c[3] - MIN_W;
-    case 1: return c[3] + c[2];
+    case 1: return SIM_FAULT(s, clip_near) ? c[2] : c[3] + c[2];
     case 2: return c[3] - c[2];
     case 3: return c[3] * (GUARD_PIXELS / s->half_width) - c[0];
     case 4: return c[3] * (GUARD_PIXELS / s->half_width) + c[0];
@@ -35,8 +35,11 @@ static void intersect(const struct sim_raster_state *s, const struct sim_vertex 
     for (unsigned i = 0; i < 4; i++)
         out->clip[i] = a->clip[i] + (b->clip[i] - a->clip[i]) * t;
     out->inv_w = 1 / out->clip[3];
-    out->x = screen(out->clip[0] * out->inv_w * s->half_width);
-    out->y = screen(out->clip[1] * out->inv_w * s->half_height);
+    double x = out->clip[0] * out->inv_w * s->half_width, y = out->clip[1] * out->inv_w * s->half_height;
+    if (SIM_FAULT(s, clip_rounding))
+        x -= 1 / 32.0, y -= 1 / 32.0;
+    out->x = screen(SIM_FAULT(s, clip_half_pixel) ? x + 0.5 : x);
+    out->y = screen(y);
     out->z = out->clip[2] * out->inv_w * s->z_scale + s->z_offset;
     out->size = a->size;
     out->made = true;

@@ -84,6 +84,7 @@ struct sim_raster_state {
     uint32_t flat;
     double line_width;
     struct qpusim_counters *counters;
+    unsigned fault;
 };
 
 /* A primitive that survived clipping and culling, and the pixels that it may cover. It points at its

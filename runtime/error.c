@@ -41,7 +41,7 @@ static struct qpusim_error describe(const struct sim_thread *t, enum sim_rule ru
 
 bool sim_fail(struct sim_thread *t, enum sim_rule rule, int lane, const char *format, ...) {
     const struct qpusim_options *o = t->options;
-    bool ends = !o->lenient || ends_lenient_runs(rule);
+    bool ends = !(o->lenient || o->fault) || ends_lenient_runs(rule);
     va_list args;
     va_start(args, format);
     if (!ends && o->tolerated) {

@@ -49,6 +49,8 @@ bool sim_io_uniform(struct sim_thread *t, uint32_t *word) {
 
 static bool set_uniform_address(struct sim_thread *t, unsigned file, uint32_t value) {
     uint32_t target = file ? t->unif_next + value : value;
+    if (SIM_FAULT(t->options, uniform_address))
+        target += 4;
     t->since_address = t->executed;
     t->unif_moved = true;
     if (target & 3 && sim_fail(t, SIM_UNIFORM_ADDRESS, 0, "the address %08x is not a multiple of 4", target))
@@ -200,6 +202,7 @@ static bool submit(struct sim_thread *t, unsigned unit) {
     unsigned slot = (t->result_head[unit] + t->result_count[unit]) % SIM_TMU_DEPTH;
     struct sim_tmu_error error = {.lane = -1};
     q->live = t->live;
+    t->shared->samplers.fault = t->options->fault;
     struct sim_tmu_answer *answer = &t->results[unit][slot].answer;
     if (t->shared->samplers.lines)
         t->shared->samplers.lines->unit = unit;
@@ -384,6 +387,10 @@ static bool setup_vpm(struct sim_thread *t, unsigned file, uint32_t word, bool b
     if (word >> 30)
         return !sim_fail(t, SIM_VPM_DMA, -1, "setup word %08x", word);
     struct sim_vpm_block b = sim_vpm_decode(word);
+    if (SIM_FAULT(t->options, vpm_laned))
+        b.laned = false;
+    if (SIM_FAULT(t->options, vpm_stride_63) && b.stride == 63)
+        b.stride = 1;
     if (b.size == 3) {
         b.size = 2;
         if (sim_fail(t, SIM_VPM_SETUP, -1, "reserved size in setup word %08x", word))
@@ -395,6 +402,8 @@ static bool setup_vpm(struct sim_thread *t, unsigned file, uint32_t word, bool b
         return true;
     }
     unsigned pending = v->queued ? v->read[0].remaining + (v->queued > 1 ? v->read[1].remaining : 0) : 0;
+    if (SIM_FAULT(t->options, vpm_read_setup) && pending)
+        return true;
     if (pending > 1) {
         /* The addendum says ignored, the guide says queued. */
         if (sim_fail(t, SIM_VPM_SETUP_QUEUE, -1, "read setup while %u reads are pending", pending))
@@ -417,6 +426,9 @@ static bool write_sfu(struct sim_thread *t, unsigned addr, const u32x16 *value, 
     if (t->options->ideal)
         for (unsigned i = 0; i < SIM_LANES; i++)
             t->sfu_value[i] = ideal[addr - QPU_W_SFU_RECIP]((*value)[i]);
+    else if (t->options->fault)
+        sim_faulty_sfu(t->options->fault, (enum sim_sfu_function)(addr - QPU_W_SFU_RECIP), value,
+                       &t->sfu_value);
     else
         sim_sfu((enum sim_sfu_function)(addr - QPU_W_SFU_RECIP), value, &t->sfu_value);
     /* A masked lane still sends something to the SFU: nobody says what. */

@@ -6,6 +6,7 @@
 
 #include "backend/isa/isa.h"
 #include "runtime/alu.h"
+#include "runtime/fault.h"
 #include "runtime/lanes.h"
 #include "runtime/texture.h"
 
@@ -261,7 +262,7 @@ struct sim_tmu_error {
 };
 #define SIM_SAMPLERS 4
 struct sim_sampler_cache {
-    unsigned next;
+    unsigned next, fault;
     struct sim_sampler sampler[SIM_SAMPLERS];
     struct sim_lines *lines; /* NULL: nobody asks which lines are read */
 };
@@ -310,7 +311,7 @@ struct sim_tlb {
     unsigned back;
     unsigned color_written, z_written;
     bool depth_test, depth_write;
-    unsigned depth_func;
+    unsigned depth_func, fault;
     uint32_t stencil_setup[2]; /* front, back; 0: off */
     uint8_t stencil_write[2];
     struct sim_quad_counts quads;

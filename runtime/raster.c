@@ -34,6 +34,7 @@ static const struct pattern {
     unsigned count;
     uint8_t x[16], y[16];
 } center = {1, {8}, {8}}, rotated = {4, {6, 14, 2, 10}, {2, 6, 10, 14}},
+  mirrored = {4, {10, 2, 14, 6}, {2, 6, 10, 14}},
   rows16 = {16,
             {5, 11, 1, 15, 7, 13, 3, 9, 14, 4, 10, 0, 12, 6, 2, 8},
             {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
@@ -48,7 +49,9 @@ struct area {
 static const struct pattern *pattern_of(const struct sim_raster_state *s) {
     if (s->coverage && s->oversample == 2)
         return &rows16;
-    return (s->coverage ? s->oversample == 1 : s->batcher->tile->multisample) ? &rotated : &center;
+    if (!(s->coverage ? s->oversample == 1 : s->batcher->tile->multisample))
+        return &center;
+    return SIM_FAULT(s, raster_samples) ? &mirrored : &rotated;
 }
 
 static bool set_area(struct area *a, const struct sim_raster_state *s, const struct sim_primitive *p) {
@@ -89,10 +92,10 @@ static inline f64x4 keep(i64x4 mask, f64x4 yes) {
 }
 
 /* 24 bits, from 0 to 1; what is no number is 0. */
-static inline void depth_bits(f64x4 z, uint32_t out[4]) {
+static inline void depth_bits(f64x4 z, double half, uint32_t out[4]) {
     const f64x4 one = (f64x4){} + 1.0;
     f64x4 within = keep((z > 0) & (z < one), z) + keep(z >= one, one);
-    i32x4 bits = __builtin_convertvector(within * 16777215.0 + 0.5, i32x4);
+    i32x4 bits = __builtin_convertvector(within * 16777215.0 + half, i32x4);
     memcpy(out, &bits, sizeof bits);
 }
 
@@ -103,7 +106,7 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
     double px = q->x + 0.5 - st->x0, py = q->y + 0.5 - st->y0;
     const f64x4 x = {px, px + 1, px, px + 1}, y = {py, py, py + 1, py + 1};
     f64x4 z = at_quad(&st->z, x, y) + st->z_bias;
-    depth_bits(z, q->z);
+    depth_bits(z, SIM_FAULT(s, z_rounding) ? 0 : 0.5, q->z);
     for (unsigned i = 0; s->z_clip && i < 4; i++)
         if (!(z[i] >= s->min_z && z[i] <= s->max_z))
             q->coverage &= ~(1u << i);
@@ -174,11 +177,11 @@ struct edge {
 };
 
 /* From p to q with the inside on the left; the bias makes edges of the wrong kind exclusive. */
-static struct edge make_edge(int64_t px, int64_t py, int64_t qx, int64_t qy) {
+static struct edge make_edge(int64_t px, int64_t py, int64_t qx, int64_t qy, bool reversed) {
     struct edge e = {py - qy, qx - px, 0};
     e.c = -(e.a * px + e.b * py);
     bool inclusive = e.a > 0 || (e.a == 0 && e.b > 0);
-    if (!inclusive)
+    if (inclusive == reversed)
         e.c -= 1;
     return e;
 }
@@ -211,8 +214,10 @@ static bool raster_triangle(const struct sim_raster_state *s, const struct sim_p
     /* Edges with the inside on the left, whatever the orientation. */
     int64_t twice = (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
     unsigned i1 = twice > 0 ? 1 : 2, i2 = 3 - i1;
-    const struct edge e[3] = {make_edge(x[0], y[0], x[i1], y[i1]), make_edge(x[i1], y[i1], x[i2], y[i2]),
-                              make_edge(x[i2], y[i2], x[0], y[0])};
+    bool reversed = SIM_FAULT(s, raster_rule);
+    const struct edge e[3] = {make_edge(x[0], y[0], x[i1], y[i1], reversed),
+                              make_edge(x[i1], y[i1], x[i2], y[i2], reversed),
+                              make_edge(x[i2], y[i2], x[0], y[0], reversed)};
     const int64_t quad_reach[3] = {reach(&e[0], 32, 32), reach(&e[1], 32, 32), reach(&e[2], 32, 32)};
     const int64_t quad_least[3] = {least(&e[0], 32, 32), least(&e[1], 32, 32), least(&e[2], 32, 32)};
     for (unsigned k = 0; k < 3; k++) /* most tiles of a long thin triangle's box have nothing of it */
@@ -227,9 +232,11 @@ static bool raster_triangle(const struct sim_raster_state *s, const struct sim_p
     const double m[4] = {dy2 / det, -dy1 / det, -dx2 / det, dx1 / det};
     st.inv_w = make_plane(m, v[0]->inv_w, v[1]->inv_w, v[2]->inv_w);
     st.z = make_plane(m, v[0]->z, v[1]->z, v[2]->z);
-    double slope = fmax(fabs(st.z.a), fabs(st.z.b));
+    double slope =
+        SIM_FAULT(s, offset_slope) ? fabs(st.z.a) + fabs(st.z.b) : fmax(fabs(st.z.a), fabs(st.z.b));
     if (p->kind == SIM_TRIANGLE)
-        st.z_bias = s->offset_factor * slope + s->offset_units / 16777216.0;
+        st.z_bias = s->offset_factor * slope +
+                    s->offset_units / (SIM_FAULT(s, offset_units) ? 8388608.0 : 16777216.0);
     struct plane vary[QPUSIM_MAX_VARYINGS];
     float c[QPUSIM_MAX_VARYINGS];
     unsigned words = 0;
@@ -295,7 +302,8 @@ static bool raster_point(const struct sim_raster_state *s, const struct sim_prim
     struct area area;
     if (!set_area(&area, s, p))
         return true;
-    double size = v->size, cx = (v->x + s->center_x) / 16.0, cy = (v->y + s->center_y) / 16.0;
+    double size = SIM_FAULT(s, point_size) ? fmax(floor(v->size), 1) : v->size,
+           cx = (v->x + s->center_x) / 16.0, cy = (v->y + s->center_y) / 16.0;
     double x0 = cx - size / 2, y0 = cy - size / 2;
     struct setup st = {.x0 = x0, .y0 = y0};
     st.inv_w.c = v->inv_w;
@@ -306,6 +314,8 @@ static bool raster_point(const struct sim_raster_state *s, const struct sim_prim
     vary[0].a = v->inv_w / size;
     vary[1].b = -v->inv_w / size;
     c[1] = 1;
+    if (SIM_FAULT(s, point_t))
+        vary[1].b = -vary[1].b, c[1] = 0;
     for (unsigned i = 0; i < s->varyings; i++)
         c[2 + i] = v->varying[i];
     const struct pattern *pattern = area.pattern;

@@ -1,5 +1,6 @@
 /* Texels and filters of sixteen lanes, compiled for different processors: sample.c, sample_avx2.c and
- * sample_avx512.c, each with a name of its own in SIM_SAMPLE.
+ * sample_avx512.c, each with a name of its own in SIM_SAMPLE. sample_faulty.c is for lookups with a fault;
+ * the others have no question about any.
  *
  * Filtering works on 8-bit channels with 8-bit weights, rounded to nearest; on 16-bit floats with the same
  * weights, in more precision than they have, rounded to nearest. Lanes of one level and filter are done
@@ -8,6 +9,10 @@
 #include "runtime/machine.h"
 #include "runtime/parts.h"
 #include "runtime/texture.h"
+
+#ifndef SAMPLE_FAULT
+#define SAMPLE_FAULT(s, name) ((void)(s), false)
+#endif
 
 #define LANES for (unsigned i = 0; i < SIM_LANES; i++)
 
@@ -44,12 +49,14 @@ SIM_INLINE dpart floor_of(dpart v) {
 }
 
 /* Texel number to a place in the image. What comes in lies at most one image outside. */
-SIM_INLINE part wrap(part number, unsigned extent, unsigned mode) {
+SIM_INLINE part wrap(const struct sim_sampler *s, part number, unsigned extent, unsigned mode) {
     ipart v = (ipart)number, size = (ipart)SPLAT(extent), twice = size + size;
     switch (mode) {
     case QPUSIM_REPEAT: return (part)(v + (size & (v < 0)) - (size & (v >= size)));
     case QPUSIM_MIRROR:
         v += (twice & (v < 0)) - (twice & (v >= twice));
+        if (SAMPLE_FAULT(s, texture_mirror))
+            return choose(v <= size, (part)v, (part)(twice - v)) & (part)(v != size);
         return choose(v < size, (part)v, (part)(twice - 1 - v));
     case QPUSIM_BORDER: return (part)(v | (v < 0) | (v >= size));
     default: v &= v >= 0; return choose(v >= size, (part)(size - 1), (part)v);
@@ -70,7 +77,8 @@ SIM_INLINE part join(ihalf low, ihalf high) {
 #endif
 }
 
-SIM_INLINE void place_axis(const vec *c, unsigned size, unsigned mode, bool linear, struct axis *out) {
+SIM_INLINE void place_axis(const struct sim_sampler *s, const vec *c, unsigned size, unsigned mode,
+                           bool linear, struct axis *out) {
     vec finite, number;
     EACH finite.p[k] = c->p[k] & (part)((c->p[k] & 0x7f800000u) != 0x7f800000u);
     /* Kept within what an int with 8 fraction bits holds. */
@@ -86,19 +94,19 @@ SIM_INLINE void place_axis(const vec *c, unsigned size, unsigned mode, bool line
             v -= 2 * floor_of(v * 0.5);
         v *= (double)size;
         v = choose_double((lpart)(v < -most), -most, choose_double((lpart)(v > most), most, v));
-        v = floor_of(linear ? (v - 0.5) * 256 + 0.5 : v);
+        v = floor_of(linear ? (v - 0.5) * 256 + 0.5 : SAMPLE_FAULT(s, texture_nearest) ? v + 0.5 : v);
         half[h] = __builtin_convertvector(v, ihalf);
     }
     EACH number.p[k] = join(half[2 * k], half[2 * k + 1]);
     if (!linear) {
-        EACH out->texel[0].p[k] = wrap(number.p[k], size, mode);
+        EACH out->texel[0].p[k] = wrap(s, number.p[k], size, mode);
         return;
     }
     EACH {
         part first = (part)((ipart)number.p[k] >> 8);
-        out->texel[0].p[k] = wrap(first, size, mode);
-        out->texel[1].p[k] = wrap(first + 1, size, mode);
-        out->weight.p[k] = number.p[k] & 255;
+        out->texel[0].p[k] = wrap(s, first, size, mode);
+        out->texel[1].p[k] = wrap(s, first + 1, size, mode);
+        out->weight.p[k] = number.p[k] & (SAMPLE_FAULT(s, texture_weights) ? 254 : 255);
     }
 }
 
@@ -248,12 +256,16 @@ static __attribute__((noinline)) void fetch_singly(struct fetch *f, const vec *a
                                                    const vec *y, vec *out) {
     const struct sim_layout *l = &f->s->layout;
     unsigned mx = (1u << l->log_block_w) - 1, my = (1u << l->log_block_h) - 1;
+    unsigned turn = SAMPLE_FAULT(f->s, texel_order) && l->log_block_w && l->unit == 1 ? mx : 0;
+    bool etc_flip = f->s->etc_flip != SAMPLE_FAULT(f->s, texel_etc1);
     uint32_t at[SIM_LANES], tx[SIM_LANES], ty[SIM_LANES], texel[SIM_LANES];
     memcpy(at, address, sizeof at);
     memcpy(tx, x, sizeof tx);
     memcpy(ty, y, sizeof ty);
-    LANES texel[i] =
-        (uint32_t)sim_texel_decode(l->format, element(f, i, at[i]), tx[i] & mx, ty[i] & my, f->s->etc_flip);
+    LANES texel[i] = (uint32_t)sim_texel_decode(l->format, element(f, i, at[i]), (tx[i] & mx) ^ turn,
+                                                ty[i] & my, etc_flip);
+    if (SAMPLE_FAULT(f->s, texel_yuyv) && l->format == QPUSIM_YUYV422R)
+        LANES texel[i] = (texel[i] & 0xff0000ffu) | (texel[i] >> 8 & 0xff00u) | (texel[i] & 0xff00u) << 8;
     memcpy(out, texel, sizeof texel);
 }
 
@@ -280,6 +292,8 @@ SIM_INLINE void fetch_texels(struct fetch *f, const struct step *column, const s
         fetch_singly(f, &address, x, y, &slow);
         *out = slow;
     }
+    if (SAMPLE_FAULT(f->s, texel_widths) && f->s->layout.format == QPUSIM_RGB565)
+        EACH out->p[k] &= 0xfff8fcf8u;
     if (f->with_borders)
         EACH out->p[k] = choose((ipart)(x->p[k] | y->p[k]) < 0, SPLAT((uint32_t)f->at->border), out->p[k]);
 }
@@ -294,16 +308,17 @@ SIM_INLINE part between(part a, part b, part weight) {
 
 #define EVEN 0x00ff00ffu
 
-SIM_INLINE part bilinear(part c00, part c10, part c01, part c11, part a, part b) {
+SIM_INLINE part bilinear(const struct sim_sampler *s, part c00, part c10, part c01, part c11, part a,
+                         part b) {
     const part aa = a | a << 16;
-    part result = {};
+    part result = {}, half = SPLAT(SAMPLE_FAULT(s, texture_rounding) ? 0 : 0x8000);
     for (unsigned odd = 0; odd < 2; odd++) { /* red and blue, green and alpha */
         unsigned shift = 8 * odd;
         part top = between(c00 >> shift & EVEN, c10 >> shift & EVEN, aa);
         part bottom = between(c01 >> shift & EVEN, c11 >> shift & EVEN, aa);
         part t0 = top & 0xffff, b0 = bottom & 0xffff, t1 = top >> 16, b1 = bottom >> 16;
-        part low = ((t0 << 8) + (b0 - t0) * b + 0x8000) >> 16;
-        part high = ((t1 << 8) + (b1 - t1) * b + 0x8000) >> 16;
+        part low = ((t0 << 8) + (b0 - t0) * b + half) >> 16;
+        part high = ((t1 << 8) + (b1 - t1) * b + half) >> 16;
         result |= (low | high << 16) << shift;
     }
     return result;
@@ -413,9 +428,10 @@ SIM_INLINE void sample_level(struct fetch *f, unsigned n, bool linear, vec out[2
     }
     struct axis x, y;
     struct step column[2], row[2];
-    place_axis(&c[0], width, s->cube ? QPUSIM_CLAMP : s->wrap[0], linear, &x);
-    place_axis(&c[1], height, s->cube ? QPUSIM_CLAMP : s->wrap[1], linear, &y);
-    if (s->child) {
+    unsigned cube_wrap = SAMPLE_FAULT(s, cube_clamp) ? QPUSIM_REPEAT : QPUSIM_CLAMP;
+    place_axis(s, &c[0], width, s->cube ? cube_wrap : s->wrap[0], linear, &x);
+    place_axis(s, &c[1], height, s->cube ? cube_wrap : s->wrap[1], linear, &y);
+    if (s->child && !SAMPLE_FAULT(s, child_origin)) {
         move_window(&x, linear, s->child_x >> n);
         move_window(&y, linear, s->child_y >> n);
     }
@@ -435,7 +451,7 @@ SIM_INLINE void sample_level(struct fetch *f, unsigned n, bool linear, vec out[2
         fetch_texels(f, &column[1], &row[0], &x.texel[1], &y.texel[0], &c10);
         fetch_texels(f, &column[0], &row[1], &x.texel[0], &y.texel[1], &c01);
         fetch_texels(f, &column[1], &row[1], &x.texel[1], &y.texel[1], &c11);
-        EACH color.p[k] = bilinear(color.p[k], c10.p[k], c01.p[k], c11.p[k], x.weight.p[k], y.weight.p[k]);
+        EACH color.p[k] = bilinear(s, color.p[k], c10.p[k], c01.p[k], c11.p[k], x.weight.p[k], y.weight.p[k]);
     }
     EACH out[0].p[k] = choose((ipart)wanted.p[k], color.p[k], out[0].p[k]);
 }

@@ -91,6 +91,7 @@ struct sim_sampler {
     bool cube, flip_y, etc_flip, bias_only, child;
     unsigned child_w, child_h, child_x, child_y;
     unsigned wrap[2], mag, min;
+    unsigned fault;
 };
 /* Decodes the words in `param`. */
 void sim_sampler_decode(struct sim_sampler *s, const uint32_t param[4]);
@@ -126,6 +127,6 @@ void sim_lines_add(struct sim_lines *lines, const uint32_t address[SIM_SAMPLE_LA
 typedef bool sim_sample_fn(const struct sim_sampler *s, const struct qpusim_memory *memory,
                            const struct sim_places *at, unsigned lanes, struct sim_lines *lines,
                            struct sim_samples *out);
-sim_sample_fn sim_sample, sim_sample_plain, sim_sample_avx2, sim_sample_avx512;
+sim_sample_fn sim_sample, sim_sample_plain, sim_sample_faulty, sim_sample_avx2, sim_sample_avx512;
 
 #endif

@@ -124,7 +124,9 @@ void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragment
     tlb->back = f->back;
     tlb->depth_test = f->depth_test;
     tlb->depth_write = f->depth_write;
-    tlb->depth_func = f->depth_func;
+    tlb->fault = t->options->fault;
+    tlb->depth_func =
+        SIM_FAULT(tlb, z_equal) && f->depth_func == QPUSIM_FUNC_LEQUAL ? QPUSIM_FUNC_LESS : f->depth_func;
 }
 
 void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices *v) {
@@ -135,6 +137,42 @@ void sim_thread_set_vertices(struct sim_thread *t, const struct qpusim_vertices 
         for (unsigned i = v->count; i < SIM_LANES; i++)
             t->vpm.in[r][i] = sim_pattern(&t->poison_state);
     }
+}
+
+/* --- what is not as on the chip ------------------------------------------------------------------------- */
+
+static bool other_add_op(const struct qpusim_options *o, unsigned op, const u32x16 *a, const u32x16 *b,
+                         bool extra, struct sim_alu_out *out) {
+    return o->ideal ? sim_ideal_add_op(op, a, b, extra, out)
+                    : sim_faulty_add_op(o->fault, op, a, b, extra, out);
+}
+
+static bool other_mul_op(const struct qpusim_options *o, unsigned op, const u32x16 *a, const u32x16 *b,
+                         bool extra, struct sim_alu_out *out) {
+    return o->ideal ? sim_ideal_mul_op(op, a, b, extra, out)
+                    : sim_faulty_mul_op(o->fault, op, a, b, extra, out);
+}
+
+static void unpack(unsigned fault, unsigned mode, bool as_float, const u32x16 *in, u32x16 *out) {
+    if (UNLIKELY(fault))
+        sim_faulty_unpack(fault, mode, as_float, in, out);
+    else
+        sim_unpack(mode, as_float, in, out);
+}
+
+static void pack_a(unsigned fault, unsigned mode, bool float_result, const struct sim_alu_out *in,
+                   const u32x16 *old, u32x16 *out) {
+    if (UNLIKELY(fault))
+        sim_faulty_pack_a(fault, mode, float_result, in, old, out);
+    else
+        sim_pack_a(mode, float_result, in, old, out);
+}
+
+static void pack_mul(unsigned fault, unsigned mode, const u32x16 *in, const u32x16 *old, u32x16 *out) {
+    if (UNLIKELY(fault))
+        sim_faulty_pack_mul(fault, mode, in, old, out);
+    else
+        sim_pack_mul(mode, in, old, out);
 }
 
 /* --- writing results ------------------------------------------------------------------------------------ */
@@ -172,7 +210,7 @@ static sim_poison merge_poison(const struct sim_thread *t, const struct sim_inst
 static void write_r5(struct sim_thread *t, const struct sim_inst *in, unsigned alu, const u32x16 *value,
                      sim_poison p, unsigned lanes) {
     /* File A: element 0 of each quad; file B: element 0 (facts section 4). */
-    unsigned keep = in->dst_kind[alu] == SIM_DST_R5_QUAD ? ~3u : 0;
+    unsigned keep = in->dst_kind[alu] == SIM_DST_R5_QUAD && !SIM_FAULT(t->options, r5_quad) ? ~3u : 0;
     sim_poison q = 0;
     u32x16 *r5 = &t->reg[SIM_R5];
     for (unsigned i = 0; i < SIM_LANES; i++) {
@@ -194,10 +232,10 @@ SIM_INLINE bool write_result(struct sim_thread *t, const struct sim_inst *in, un
         u32x16 *reg = &t->reg[d];
         if (UNLIKELY(in->pack[alu])) {
             pack = in->pack[alu];
-            sim_pack_a(pack, in->float_result[alu], out, reg, &out->value);
+            pack_a(t->options->fault, pack, in->float_result[alu], out, reg, &out->value);
         } else if (UNLIKELY(alu && in->pack_mul)) {
             pack = in->pack_mul;
-            sim_pack_mul(pack, &out->value, reg, &out->value);
+            pack_mul(t->options->fault, pack, &out->value, reg, &out->value);
         }
         if (LIKELY(in->cond[alu] == QPU_COND_ALWAYS)) {
             *reg = out->value;
@@ -215,8 +253,8 @@ SIM_INLINE bool write_result(struct sim_thread *t, const struct sim_inst *in, un
         return true;
     }
     if (alu && in->pack_mul)
-        sim_pack_mul(in->pack_mul, &out->value, kind == SIM_DST_IO ? &out->value : &t->reg[SIM_R5],
-                     &out->value);
+        pack_mul(t->options->fault, in->pack_mul, &out->value,
+                 kind == SIM_DST_IO ? &out->value : &t->reg[SIM_R5], &out->value);
     unsigned lanes = condition_lanes(t, in->cond[alu]);
     if (kind == SIM_DST_IO) {
         if (UNLIKELY(t->trace != NULL))
@@ -235,7 +273,9 @@ SIM_INLINE void set_flags(struct sim_thread *t, const struct sim_inst *in, unsig
     i32x16 z, n, c = *carry;
     sim_flags(value, &z, &n);
     unsigned lanes = 0xffff;
-    if (UNLIKELY(in->cond[alu] != QPU_COND_ALWAYS)) {
+    if (SIM_FAULT(t->options, carry_logic) && alu == 0 && in->op[0] >= QPU_A_AND && in->op[0] <= QPU_A_NOT)
+        c = t->cf;
+    if (UNLIKELY(in->cond[alu] != QPU_COND_ALWAYS) && !SIM_FAULT(t->options, flags_all_lanes)) {
         i32x16 m = condition(t, in->cond[alu]);
         z = (m & z) | (~m & t->zf);
         n = (m & n) | (~m & t->nf);
@@ -287,7 +327,7 @@ static bool branch(struct sim_thread *t, const struct sim_inst *in) {
         set = sim_movemask(&f);
         if (c & 1)
             set = ~set & 0xffff;
-        taken = c & 2 ? set != 0 : set == 0xffff;
+        taken = (c & 2) != (SIM_FAULT(t->options, branch_any_all) ? 2 : 0) ? set != 0 : set == 0xffff;
     }
     if (!taken)
         return false;
@@ -312,7 +352,7 @@ static bool branch(struct sim_thread *t, const struct sim_inst *in) {
                  (long long)target);
         return true;
     }
-    t->branch = 4;
+    t->branch = SIM_FAULT(t->options, branch_slots) ? 3 : 4;
     t->branch_target = (unsigned)(target / 8);
     /* The link address; written only when the branch is taken (facts section 3). */
     struct sim_alu_out out = {.value = SIM_SPLAT((t->pc + 4) * 8)};
@@ -391,7 +431,8 @@ static bool read_ports(struct sim_thread *t, const struct sim_inst *in, u32x16 v
         bool pops = addr == QPU_R_UNIF || addr == QPU_R_VARY || addr == QPU_R_VPM;
         if (!pops && !used && addr != QPU_R_MUTEX && addr != QPU_R_VPM_WAIT)
             continue;
-        if (pops && f && done && in->raddr[0] == addr) {
+        if (pops && f && done && in->raddr[0] == addr &&
+            !(SIM_FAULT(t->options, uniform_each_port) && addr == QPU_R_UNIF)) {
             value[1] = value[0]; /* both ports see the one value (facts section 7) */
             poison[1] = poison[0];
             continue;
@@ -485,7 +526,7 @@ static bool makes_position(const struct sim_thread *t, const struct sim_inst *in
 bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
     const struct sim_inst *code = t->program->code;
     const size_t count = t->program->count;
-    const bool ideal = t->options->ideal;
+    const bool other = t->options->ideal || t->options->fault;
     struct qpusim_trace trace;
     char text[160];
     *stop = SIM_STOP_ERROR;
@@ -536,21 +577,27 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
     sim_poison p[2] = {0, 0};
     if (LIKELY(in->kind == SIM_K_ALU)) {
         if (UNLIKELY(in->unpack)) {
-            sim_unpack(in->unpack, in->unpack_float, &t->reg[in->unpack_from], &t->reg[SIM_REG_UNPACKED]);
+            unpack(t->options->fault, in->unpack, in->unpack_float, &t->reg[in->unpack_from],
+                   &t->reg[SIM_REG_UNPACKED]);
             t->poison[SIM_REG_UNPACKED] = sim_poison_unpacked(in->unpack, t->poison[in->unpack_from]);
         }
         /* ALUs. */
+        const u32x16 *imm = &in->imm;
+        u32x16 other_imm;
+        if (SIM_FAULT(t->options, immediate_fractions) && in->small_imm) {
+            sim_faulty_immediate(imm, &other_imm);
+            imm = &other_imm;
+        }
         if (in->op[0]) {
             unsigned x = in->operand[0][0], y = in->operand[0][1];
-            const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
-                         *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
+            const u32x16 *a = x == SIM_REG_IMM ? imm : &t->reg[x], *b = y == SIM_REG_IMM ? imm : &t->reg[y];
             u32x16 nearest;
-            if (UNLIKELY((ideal || t->options->nearest_positions) && makes_position(t, in))) {
+            if (UNLIKELY((t->options->ideal || t->options->nearest_positions) && makes_position(t, in))) {
                 sim_nearest_position(a, &nearest);
                 a = &nearest;
             }
-            if (UNLIKELY(ideal)) {
-                if (!sim_ideal_add_op(in->op[0], a, b, in->extra, &out[0]))
+            if (UNLIKELY(other)) {
+                if (!other_add_op(t->options, in->op[0], a, b, in->extra, &out[0]))
                     goto bad;
             } else if (UNLIKELY(!sim_add_op(in->op[0], a, b, in->extra, &out[0])))
                 goto bad;
@@ -563,10 +610,9 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
         }
         if (in->op[1]) {
             unsigned x = in->operand[1][0], y = in->operand[1][1];
-            const u32x16 *a = x == SIM_REG_IMM ? &in->imm : &t->reg[x],
-                         *b = y == SIM_REG_IMM ? &in->imm : &t->reg[y];
-            if (UNLIKELY(ideal)) {
-                if (!sim_ideal_mul_op(in->op[1], a, b, in->extra, &out[1]))
+            const u32x16 *a = x == SIM_REG_IMM ? imm : &t->reg[x], *b = y == SIM_REG_IMM ? imm : &t->reg[y];
+            if (UNLIKELY(other)) {
+                if (!other_mul_op(t->options, in->op[1], a, b, in->extra, &out[1]))
                     goto bad;
             } else if (UNLIKELY(!sim_mul_op(in->op[1], a, b, in->extra, &out[1])))
                 goto bad;
@@ -586,6 +632,8 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
                         return false;
                     n = t->reg[SIM_R5][0] & 15;
                 }
+                if (SIM_FAULT(t->options, rotation_reversed))
+                    n = -n & 15;
                 bool full = in->src[1][0] < 4 && in->src[1][1] < 4;
                 rotate(&out[1].value, n, full, &out[1].value);
                 if (p[1])
@@ -621,14 +669,15 @@ bool sim_thread_step(struct sim_thread *t, enum sim_stop *stop) {
             return false;
     }
     u32x16 unpacked_result;
-    if (in->flags && in->packs) /* flags see the result before it is packed */
+    bool packs = in->packs && !SIM_FAULT(t->options, flags_packed);
+    if (in->flags && packs) /* flags see the result before it is packed */
         unpacked_result = out[in->flags - 1].value;
     if (UNLIKELY(!write_result(t, in, 0, &out[0], p[0]) || !write_result(t, in, 1, &out[1], p[1])))
         return false;
     if (in->flags) {
         unsigned alu = in->flags - 1u;
         if (in->op[alu] || in->kind != SIM_K_ALU)
-            set_flags(t, in, alu, in->packs ? &unpacked_result : &out[alu].value, &out[alu].carry, p[alu]);
+            set_flags(t, in, alu, packs ? &unpacked_result : &out[alu].value, &out[alu].carry, p[alu]);
         else
             t->flag_poison = 0xffff;
     }
@@ -672,7 +721,7 @@ bad:
 
 enum sim_stop sim_thread_run(struct sim_thread *t) {
     bool positions = t->options->nearest_positions && t->program->stage != QPUSIM_FRAGMENT;
-    if (UNLIKELY(t->traced || t->options->ideal || positions)) {
+    if (UNLIKELY(t->traced || t->options->ideal || t->options->fault || positions)) {
         enum sim_stop stop;
         while (sim_thread_step(t, &stop)) {
         }

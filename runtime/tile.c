@@ -23,7 +23,9 @@ void sim_tile_clear(struct sim_tile *t, bool color, bool depth_stencil) {
     if (color) {
         uint32_t pattern[2 * SIM_TILE_SAMPLES]; /* which every row repeats */
         for (unsigned i = 0; i < 2 * SIM_TILE_SAMPLES; i++)
-            pattern[i] = t->clear.color[t->color64 ? i & 1 : i / t->samples & 1];
+            pattern[i] = t->clear.color[t->color64                    ? i & 1
+                                        : SIM_FAULT(t, clear_columns) ? 0
+                                                                      : i / t->samples & 1];
         for (unsigned i = 0; i < samples * t->sample_words; i += 2 * SIM_TILE_SAMPLES)
             memcpy(&t->color[i], pattern, sizeof pattern);
     }

@@ -30,6 +30,7 @@ struct sim_tile {
     /* Tile rendering mode: early Z is off for the frame, or its values serve gt and ge instead of lt and
      * le. */
     bool early_off, early_greater;
+    unsigned fault;
     struct sim_clear clear;
     uint32_t
         color[SIM_TILE_COLORS]; /* word w of sample s: (sim_tile_sample(t, x, y) + s) * sample_words + w */

@@ -38,10 +38,21 @@ static bool fail_outside(struct qpusim_error *e, const struct qpusim_memory *mem
 /* Thresholds of a 4x4 ordered pattern, in sixteenths of the step lost. */
 static const uint8_t dither[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
 
+#define DROP (-2)
+
 /* 8 bits to `bits`: to the nearest, or up for the share of the pattern that the remainder is. */
 static unsigned narrow(unsigned v, unsigned bits, int threshold) {
     unsigned scaled = v * ((1u << bits) - 1); /* 255ths */
-    return threshold < 0 ? (scaled + 127) / 255 : (scaled + (unsigned)(2 * threshold + 1) * 255 / 32) / 255;
+    return threshold == DROP ? scaled / 255
+           : threshold < 0   ? (scaled + 127) / 255
+                             : (scaled + (unsigned)(2 * threshold + 1) * 255 / 32) / 255;
+}
+
+/* What is added before the fraction is dropped: `narrow`'s argument. */
+static int threshold(const struct sim_tile *t, enum sim_pixel_format pixel, unsigned x, unsigned y) {
+    if (pixel == SIM_PIXEL_BGR565)
+        return SIM_FAULT(t, store_565) ? DROP : -1;
+    return SIM_FAULT(t, store_dither) ? dither[x & 3][y & 3] : dither[y & 3][x & 3];
 }
 
 static uint16_t to_565(uint32_t c, int threshold) {
@@ -55,10 +66,10 @@ static uint32_t from_565(unsigned v) {
 }
 
 /* Mean of `count` colours, channel by channel, rounded to nearest. */
-static uint32_t mean(const uint32_t *c, unsigned count) {
+static uint32_t mean(const uint32_t *c, unsigned count, bool truncate) {
     uint32_t r = 0;
     for (unsigned k = 0; k < 32; k += 8) {
-        unsigned sum = count / 2;
+        unsigned sum = truncate ? 0 : count / 2;
         for (unsigned i = 0; i < count; i++)
             sum += c[i] >> k & 255;
         r |= sum / count << k;
@@ -123,7 +134,7 @@ static uint32_t resolved(const struct sim_tile *t, const struct access *a, enum 
         for (unsigned i = 0; i < a->shrink; i++)
             for (unsigned k = 0; k < samples; k++)
                 c[n++] = t->color[sim_tile_sample(t, column * a->shrink + i, row * a->shrink + j) + k];
-    return n == 1 ? c[0] : mean(c, n);
+    return n == 1 ? c[0] : mean(c, n, SIM_FAULT(t, resolve_truncates));
 }
 
 static bool store_color(const struct sim_tile *t, struct qpusim_memory *memory, const struct sim_surface *s,
@@ -150,7 +161,7 @@ static bool store_color(const struct sim_tile *t, struct qpusim_memory *memory, 
             uint32_t c = resolved(t, &a, s->decimate, x, y);
             uint16_t half = 0;
             if (s->pixel != SIM_PIXEL_RGBA8888)
-                half = to_565(c, s->pixel == SIM_PIXEL_BGR565 ? -1 : dither[(a.y + y) & 3][(a.x + x) & 3]);
+                half = to_565(c, threshold(t, s->pixel, a.x + x, a.y + y));
             memcpy(p, unit == 4 ? (const void *)&c : &half, unit);
         }
     }
@@ -172,7 +183,7 @@ static bool load_color(struct sim_tile *t, struct qpusim_memory *memory, const s
             uint16_t half = 0;
             memcpy(unit == 2 ? (void *)&half : c, p, unit);
             if (unit == 2)
-                c[0] = from_565(half);
+                c[0] = from_565(half) & (SIM_FAULT(t, load_565) ? 0xfff8fcf8u : ~0u);
             for (unsigned k = 0; k < t->samples; k++)
                 memcpy(to + k * t->sample_words, c, 4 * t->sample_words);
         }

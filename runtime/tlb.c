@@ -27,18 +27,20 @@ void sim_tlb_stencil_setup(struct sim_tlb *tlb, uint32_t word) {
     for (unsigned side = 0; side < 2; side++) {
         if (select >> side & 1) {
             tlb->stencil_setup[side] = word;
-            tlb->stencil_write[side] = masks[word >> 28 & 3];
+            unsigned code = word >> 28 & 3;
+            tlb->stencil_write[side] = masks[SIM_FAULT(tlb, stencil_masks) && code == 1 ? 0 : code];
         }
     }
 }
 
 /* Table 27: zero, keep, replace, incsat, decsat, invert, inc, dec. */
-static uint8_t stencil_op(unsigned op, uint8_t old, uint8_t reference) {
+static uint8_t stencil_op(const struct sim_tlb *tlb, unsigned op, uint8_t old, uint8_t reference) {
+    bool stays = !SIM_FAULT(tlb, stencil_wraps);
     switch (op & 7) {
     case 0: return 0;
     case 2: return reference;
-    case 3: return old == 255 ? 255 : (uint8_t)(old + 1);
-    case 4: return old == 0 ? 0 : (uint8_t)(old - 1);
+    case 3: return old == 255 && stays ? 255 : (uint8_t)(old + 1);
+    case 4: return old == 0 && stays ? 0 : (uint8_t)(old - 1);
     case 5: return (uint8_t)~old;
     case 6: return (uint8_t)(old + 1);
     case 7: return (uint8_t)(old - 1);
@@ -50,7 +52,7 @@ enum { STENCIL_PASSES = 1, BOTH_PASS = 2 };
 
 /* Both tests on one sample of a lane; what they change is written back at once. */
 static unsigned test_sample(struct sim_tlb *tlb, unsigned sample, unsigned lane, uint32_t value) {
-    unsigned side = tlb->back >> lane & 1;
+    unsigned side = SIM_FAULT(tlb, stencil_sides) ? 0 : tlb->back >> lane & 1;
     uint32_t setup = tlb->stencil_setup[side], *depth = &tlb->depth[sample][lane];
     bool z_pass = !tlb->depth_test || compare(tlb->depth_func, value, *depth);
     bool s_pass = true;
@@ -59,7 +61,7 @@ static unsigned test_sample(struct sim_tlb *tlb, unsigned sample, unsigned lane,
         uint8_t mask = (uint8_t)setup, reference = (uint8_t)(setup >> 8), write = tlb->stencil_write[side];
         s_pass = compare(setup >> 16 & 7, reference & mask, old & mask);
         unsigned op = !s_pass ? setup >> 19 : z_pass ? setup >> 22 : setup >> 25;
-        *stencil = (uint8_t)((old & ~write) | (stencil_op(op, old, reference) & write));
+        *stencil = (uint8_t)((old & ~write) | (stencil_op(tlb, op, old, reference) & write));
     }
     if (s_pass && z_pass && tlb->depth_test && tlb->depth_write)
         *depth = value;
@@ -135,7 +137,7 @@ void sim_tlb_z(struct sim_tlb *tlb, const u32x16 *z, unsigned lanes) {
     tlb->quads.failing_z += count(covered & ~any);
     tlb->quads.passing += count(any);
     tlb->z_written |= pass;
-    tlb->mask = pass;
+    tlb->mask = SIM_FAULT(tlb, discard_kept) ? pass | (tlb->mask & ~lanes) : pass;
 }
 
 static void write_lanes(uint32_t to[SIM_LANES], const u32x16 *value, unsigned lanes) {
@@ -166,7 +168,10 @@ void sim_tlb_color(struct sim_tlb *tlb, const u32x16 *color, unsigned lanes, boo
 }
 
 void sim_tlb_read_color(struct sim_tlb *tlb, uint32_t lanes[SIM_LANES]) {
-    memcpy(lanes, tlb->color[tlb->reads++ % tlb->words], SIM_LANES * sizeof *lanes);
+    unsigned word = tlb->reads++ % tlb->words;
+    if (SIM_FAULT(tlb, sample_order))
+        word = tlb->words - 1 - word;
+    memcpy(lanes, tlb->color[word], SIM_LANES * sizeof *lanes);
 }
 
 void sim_tlb_alpha(struct sim_tlb *tlb, const u32x16 *value, unsigned lanes) {

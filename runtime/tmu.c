@@ -68,17 +68,20 @@ static const struct sim_sampler *find_sampler(struct sim_sampler_cache *cache, c
             return &cache->sampler[i];
     struct sim_sampler *s = &cache->sampler[cache->next++ % SIM_SAMPLERS];
     sim_sampler_decode(s, param);
+    s->fault = cache->fault;
+    for (unsigned i = 0; SIM_FAULT(s, texture_border) && i < 2; i++)
+        s->wrap[i] = s->wrap[i] == QPUSIM_BORDER ? QPUSIM_CLAMP : s->wrap[i];
     return s;
 }
 
 /* --- cube maps ------------------------------------------------------------------------------------------ */
 
 /* The face of the major axis and the place on it (OpenGL ES 2.0, section 3.7.5). */
-static unsigned cube_face(float x, float y, float z) {
+static unsigned cube_face(float x, float y, float z, bool later) {
     float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
-    if (ax >= ay && ax >= az)
+    if (later ? ax > ay && ax > az : ax >= ay && ax >= az)
         return x < 0;
-    if (ay >= az)
+    if (later ? ay > az : ay >= az)
         return 2 + (y < 0);
     return 4 + (z < 0);
 }
@@ -113,7 +116,7 @@ static void place(const struct sim_sampler *s, const struct sim_tmu_request *q, 
     }
     float x = lane(q, 0, i), y = lane(q, 1, i), z = lane(q, 2, i);
     if (choose)
-        *face = cube_face(x, y, z);
+        *face = cube_face(x, y, z, SIM_FAULT(s, cube_edge));
     cube_place(*face, x, y, z, cs, ct);
 }
 
@@ -133,7 +136,7 @@ static void measure_steps(const struct sim_sampler *s, const struct sim_tmu_requ
         double sx = (c[1][0][quad] - c[0][0][quad]) * w, tx = (c[1][1][quad] - c[0][1][quad]) * h;
         double sy = (c[2][0][quad] - c[0][0][quad]) * w, ty = (c[2][1][quad] - c[0][1][quad]) * h;
         double a = sx * sx + tx * tx, b = sy * sy + ty * ty;
-        square[quad] = a > b ? a : b;
+        square[quad] = (a > b) != SIM_FAULT(s, lod_shorter) ? a : b;
     }
 }
 
@@ -159,10 +162,12 @@ static void choose_level(const struct sim_sampler *s, double lod, unsigned lanes
         return;
     lod = lod > last ? last : lod;
     if (s->min == QPUSIM_MIN_NEAREST_MIP_NEAREST || s->min == QPUSIM_MIN_LINEAR_MIP_NEAREST) {
-        level = (unsigned)(lod + 0.5);
+        level = (unsigned)(SIM_FAULT(s, lod_level) ? lod : lod + 0.5);
     } else {
         level = (unsigned)lod;
         fraction = (unsigned)((lod - level) * 256);
+        if (SIM_FAULT(s, lod_fraction))
+            fraction &= 0xf0;
     }
     for (unsigned left = lanes; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
@@ -200,6 +205,8 @@ static void choose_levels(const struct sim_sampler *s, const struct sim_tmu_requ
         }
         for (; live; live &= live - 1) {
             float bias = lane(q, 3, (unsigned)__builtin_ctz(live));
+            if (SIM_FAULT(s, lod_bias) && !s->bias_only)
+                bias = -bias;
             choose_level(s, automatic + (isfinite(bias) ? bias : 0), live & -live, at);
         }
     }
@@ -210,6 +217,8 @@ static void choose_levels(const struct sim_sampler *s, const struct sim_tmu_requ
 /* The colour of what lies outside, as the format's texels are. */
 static uint64_t border(const struct sim_sampler *s, const struct sim_tmu_request *q) {
     uint32_t color = q->written & 4 && !s->cube && !s->child ? q->coord[2][0] : 0;
+    if (SIM_FAULT(s, texture_border_color))
+        color = 0;
     uint64_t wide = 0;
     if (s->layout.info->words == 1)
         return s->layout.format == QPUSIM_S8                         ? color & 0xff

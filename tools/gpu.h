@@ -13,6 +13,7 @@ struct gpu_options {
     bool ideal;             /* without the chip's rounding: qpusim_options.ideal */
     bool nearest_positions; /* qpusim_options.nearest_positions */
     bool lenient;           /* go on where strict mode stops, and name each such place once on `log` */
+    unsigned fault;         /* qpusim_options.fault */
     unsigned threads;       /* that draw tiles; 0: the caller's alone */
     FILE *log;
 };

@@ -262,6 +262,18 @@ typedef bool qpusim_select_fn(void *user, const struct qpusim_batch *batch);
  * several at a time. */
 typedef void qpusim_tolerated_fn(void *user, const struct qpusim_error *error);
 
+/* Faults: one way in which the machine can be made wrong, as a chip might be that breaks an assumption. Tests
+ * of chips must find them. */
+struct qpusim_fault {
+    const char *name;       /* letters, digits and underscores */
+    const char *assumption; /* the row of qpucc/assumptions.def that does not hold then */
+    const char *text;       /* what the machine does instead */
+};
+/* Fault number 1 and on, in static storage; NULL for 0 and beyond the last. */
+const struct qpusim_fault *qpusim_fault(unsigned number);
+/* The number of the fault of that name, for qpusim_options.fault; 0: there is none. */
+unsigned qpusim_fault_find(const char *name);
+
 /* How to run; shared by qpusim_run, qpusim_draw and qpusim_run_lists. */
 struct qpusim_options {
     bool lenient; /* continue where strict mode would stop, with an arbitrary but repeatable value */
@@ -270,6 +282,8 @@ struct qpusim_options {
                      chip's rounding */
     bool nearest_positions; /* of `ideal` only the screen coordinates: where an ftoi of a vertex program is
                                packed into 16 bits, it rounds to the nearest sixteenth of a pixel */
+    unsigned fault;         /* 0, or the machine has this fault. It is slower then, and never strict: no chip
+                               is */
     unsigned threads;       /* that draw tiles; 0: the caller's alone. Pictures, counters and errors do not
                              depend on it. A trace is made by one thread */
     uint64_t budget;        /* instructions per batch; 0: 1,000,000 */

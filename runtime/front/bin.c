@@ -245,7 +245,7 @@ static bool outside(struct list *l) {
 
 static void count_clipped(struct list *l) {
     l->b->counters->primitives_clipped++;
-    l->b->count[QPUSIM_COUNT_PRIMITIVES_CLIPPED]++;
+    l->b->count[QPUSIM_COUNT_PRIMITIVES_CLIPPED] += !SIM_FAULT(l->b->options, count_clipped);
 }
 
 static bool add_triangle(struct list *l, struct sim_tile_primitive *p, const int32_t x[3],
@@ -425,6 +425,7 @@ static bool primitive_list(struct qpusim_block *b, const struct qpusim_record *r
     l.raster.z_scale = state->z.scale;
     l.raster.z_offset = state->z.offset;
     l.raster.varyings = 3; /* the weights */
+    l.raster.fault = b->options->fault;
     const struct qpusim_cl_clip_window *w = &state->window;
     l.min_x = (int)w->left;
     l.min_y = (int)w->bottom;

@@ -40,7 +40,11 @@ static bool triangle(const struct sim_raster_state *s, struct sim_primitive *p) 
 static unsigned line(const struct sim_raster_state *s, const struct sim_vertex *const v[2], const float *flat,
                      struct sim_set_up *out) {
     int half = (int)(fmin(fmax(s->line_width, 0), SIM_MAX_POINT) * 8 + 0.5);
+    if (SIM_FAULT(s, line_width))
+        half += 8;
     bool x_major = abs(v[1]->x - v[0]->x) >= abs(v[1]->y - v[0]->y);
+    if (SIM_FAULT(s, line_major) && abs(v[1]->x - v[0]->x) == abs(v[1]->y - v[0]->y))
+        x_major = false;
     unsigned n = 0;
     for (unsigned i = 0; i < 4; i++) {
         out->corner[i] = *v[i == 1 || i == 2];

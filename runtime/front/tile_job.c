@@ -260,6 +260,7 @@ static void set_state(struct qpusim_block *b, struct place *p, const struct sim_
         .flat = s->flat,
         .line_width = number(s->line_width),
         .counters = &p->counters,
+        .fault = b->options->fault,
     };
     struct sim_batcher *t = &p->batcher;
     t->tile = &p->tile;
@@ -294,7 +295,7 @@ static bool draw_run(struct qpusim_block *b, struct place *p, const struct sim_t
         const struct sim_vertex *v[3] = {NULL, NULL, NULL};
         for (unsigned k = 0; k <= op->type; k++)
             v[k] = &c->vertex[c->entry[in->index[k]].place];
-        const float *flat = v[op->type]->varying;
+        const float *flat = v[SIM_FAULT(raster, flat_first) ? 0 : op->type]->varying;
         if (in->clip && !read_clipped(b, p, in->clip, op->type + 1, raster->varyings, v))
             return false;
         unsigned n = sim_set_up(raster, op->type, v, flat, &p->set_up);
@@ -513,6 +514,8 @@ static bool take(void *user, unsigned slot, unsigned index) {
     if (b->timing)
         take_costs(b, p);
     count_quads(&p->batcher, p->count);
+    if (SIM_FAULT(b->options, count_pixels))
+        p->count[QPUSIM_COUNT_QUADS] = p->counters.pixels;
     for (unsigned i = 0; i < QPUSIM_COUNTS; i++)
         b->count[i] += p->count[i];
     if (!ok)
@@ -535,6 +538,7 @@ static void configure(struct qpusim_block *b) {
     b->tile->coverage = m->coverage;
     b->tile->early_off = m->no_early_z;
     b->tile->early_greater = m->early_z_direction;
+    b->tile->fault = b->options->fault;
 }
 
 bool sim_tile_jobs(struct qpusim_block *b) {

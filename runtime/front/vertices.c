@@ -31,15 +31,16 @@ static bool fetch(const struct sim_worker *w, const struct sim_shader *s, enum q
         if (!(s->select[stage] >> a & 1))
             continue;
         const struct sim_attribute *at = &s->attribute[a];
-        unsigned offset = at->offset[stage];
+        unsigned offset = at->offset[stage],
+                 bytes = SIM_FAULT(w->options, attribute_words) ? at->bytes & ~3u : at->bytes;
         for (unsigned i = 0; i < count; i++) {
             uint32_t address = at->address + index[i] * at->stride;
             const uint8_t *p = sim_memory_at(w->memory, address, at->bytes);
             if (!p)
                 return sim_worker_fail_address(w, "an attribute of a vertex", address, at->bytes);
-            for (unsigned k = 0; k < at->bytes;) {
+            for (unsigned k = 0; k < bytes;) {
                 unsigned row = (offset + k) / 4, byte = (offset + k) % 4,
-                         n = 4 - byte < at->bytes - k ? 4 - byte : at->bytes - k;
+                         n = 4 - byte < bytes - k ? 4 - byte : bytes - k;
                 if (n == 4)
                     memcpy(&v->rows[row][i], p + k, 4);
                 else

@@ -194,8 +194,17 @@ static int run_program(struct owner *o, char **argv) {
 static int usage(void) {
     fprintf(stderr, "usage: qpusim-device [--frames DIR] [--raw] [--frame-limit N] [--frame-clock] [--record "
                     "DIR] [--size WxH] "
-                    "[--stats] [--lenient] [--ideal] [--threads N] -- PROGRAM ARGUMENTS...\n");
+                    "[--stats] [--lenient] [--ideal] [--fault NAME] [--threads N] -- PROGRAM ARGUMENTS...\n"
+                    "       qpusim-device --list-faults\n");
     return 1;
+}
+
+static int list_faults(void) {
+    const struct qpusim_fault *fault;
+    for (unsigned n = 1; (fault = qpusim_fault(n)); n++) {
+        printf("%-24s %-24s %s\n", fault->name, fault->assumption, fault->text);
+    }
+    return 0;
 }
 
 static bool read_options(int argc, char **argv, struct device_options *o) {
@@ -208,6 +217,7 @@ static bool read_options(int argc, char **argv, struct device_options *o) {
                                             {"stats", no_argument, NULL, 's'},
                                             {"ideal", no_argument, NULL, 'i'},
                                             {"lenient", no_argument, NULL, 'l'},
+                                            {"fault", required_argument, NULL, 'F'},
                                             {"threads", required_argument, NULL, 't'},
                                             {0}};
     for (int c; (c = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
@@ -225,6 +235,13 @@ static bool read_options(int argc, char **argv, struct device_options *o) {
         case 's': o->stats = true; break;
         case 'i': o->gpu.ideal = true; break;
         case 'l': o->gpu.lenient = true; break;
+        case 'F':
+            o->gpu.fault = qpusim_fault_find(optarg);
+            if (!o->gpu.fault) {
+                fprintf(stderr, "qpusim-device: there is no fault %s; --list-faults prints all\n", optarg);
+                return false;
+            }
+            break;
         case 't': o->gpu.threads = (unsigned)strtoul(optarg, NULL, 10); break;
         default: return false;
         }
@@ -244,6 +261,9 @@ static void allow_descriptors(void) {
 int main(int argc, char **argv) {
     struct owner o = {.options = {.gpu = {.log = stderr}}};
     char error[512];
+    if (argc == 2 && !strcmp(argv[1], "--list-faults")) {
+        return list_faults();
+    }
     if (!read_options(argc, argv, &o.options)) {
         return usage();
     }
