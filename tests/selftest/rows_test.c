@@ -1,5 +1,5 @@
-/* Rows of the self-test mean what they say: they draw every word, operands arrive where bodies expect them, and
- * what the machine makes of a few of them is what the host computes. */
+/* Rows of the self-test mean what they say: they draw every word, operands arrive where bodies expect them,
+ * and what the machine makes of a few of them is what the host computes. */
 #include "tools/selftest/run.h"
 
 #include <check.h>
@@ -50,16 +50,28 @@ static uint32_t host_v8max(uint32_t a, uint32_t b) {
     return out;
 }
 
-static void check_against(const char *name, host_fn *host) {
-    struct frame *f = malloc(sizeof *f);
-    uint8_t *results[FRAME_MOST_OBJECTS];
+static void run_row(struct frame *f, const char *name, uint8_t *results[FRAME_MOST_OBJECTS]) {
     char error[FRAME_TEXT];
-    ck_assert_ptr_nonnull(f);
-    frame_init(f);
     const struct row *row = find(name);
+    frame_init(f);
     row->build(f, row);
     ck_assert_str_eq(f->error, "");
     ck_assert_msg(device_run(machine, f, results, error) == DEVICE_DONE, "%s: %s", name, error);
+}
+
+static void forget(struct frame *f, uint8_t *results[FRAME_MOST_OBJECTS]) {
+    for (unsigned n = 0; n < f->object_count; n++) {
+        free(results[n]);
+    }
+    frame_free(f);
+}
+
+static struct frame frame; /* large */
+
+static void check_against(const char *name, host_fn *host) {
+    struct frame *f = &frame;
+    uint8_t *results[FRAME_MOST_OBJECTS];
+    run_row(f, name, results);
     const uint32_t *words = (const uint32_t *)(const void *)results[f->args.color_write.hindex];
     unsigned across = f->args.width / FRAME_TILE;
     for (unsigned n = 0; n < f->operand_count; n++) {
@@ -70,17 +82,36 @@ static void check_against(const char *name, host_fn *host) {
         ck_assert_msg(words[y * f->args.width + x] == host(a, b), "%s: pair %u, 0x%08x and 0x%08x: 0x%08x",
                       name, n, a, b, words[y * f->args.width + x]);
     }
-    for (unsigned n = 0; n < f->object_count; n++) {
-        free(results[n]);
-    }
-    frame_free(f);
-    free(f);
+    forget(f, results);
 }
 
 START_TEST(values) {
     check_against("alu.add", host_add);
     check_against("alu.fmul.zero", host_fmul_zero);
     check_against("alu.v8max", host_v8max);
+}
+END_TEST
+
+/* The data words of sixteen vertices reach the rows of their points. */
+START_TEST(vertices) {
+    enum { WORDS = 11, FIRST = 7, SHOWN = 4 };
+    uint8_t *results[FRAME_MOST_OBJECTS];
+    run_row(&frame, "vpm.read", results);
+    const uint32_t *words = (const uint32_t *)(const void *)results[frame.args.color_write.hindex],
+                   *data = NULL;
+    for (unsigned n = 0; n < frame.object_count; n++) {
+        if (!strcmp(frame.objects[n].name, "vertices")) {
+            data = (const uint32_t *)(const void *)frame.objects[n].bytes;
+        }
+    }
+    ck_assert_ptr_nonnull(data);
+    for (unsigned v = 0; v < 16; v++) {
+        for (unsigned k = 0; k < 16; k++) {
+            uint32_t expected = k < SHOWN ? data[v * WORDS + FIRST + k] : 0;
+            ck_assert_uint_eq(words[(v / 4 * 16 + k) * FRAME_TILE + v % 4 * 16 + 5], expected);
+        }
+    }
+    forget(&frame, results);
 }
 END_TEST
 
@@ -115,6 +146,7 @@ int main(void) {
     TCase *t = tcase_create("rows");
     tcase_add_checked_fixture(t, set_up, tear_down);
     tcase_add_test(t, values);
+    tcase_add_test(t, vertices);
     tcase_add_test(t, names);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);

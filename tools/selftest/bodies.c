@@ -2,8 +2,8 @@
  *
  * Each program draws one tile of 64 by 64 pixels for each block of its operands, all of them in one frame.
  * Pixel n of a tile, counted row by row, reads word n of two buffers by direct lookups, which the kernel lets
- * programs do, computes, and writes its result to the tile buffer as a colour of 32 bits. No filter, no
- * format and no arithmetic but integer sums and shifts come between, so a word that differs is the program's. */
+ * programs do, computes, and writes its result to the tile buffer as a colour of 32 bits. No filter, format
+ * or arithmetic but integer sums and shifts comes between, so a word that differs is the program's. */
 #include "row.h"
 
 #include <stdio.h>
@@ -12,26 +12,8 @@
 
 enum { ACROSS = 8, MOST_TEXT = 8192, BLOCK_BYTES = 4 * OPERANDS_BLOCK, STREAM_WORDS = 64 };
 
-static const char prologue[] = "mov r1, y_coord\n"
-                               "shl r1, r1, 6\n"
-                               "add r1, r1, x_coord\n"
-                               "shl r1, r1, 2\n"
-                               "add r1, r1, unif\n"
-                               "max r2, r1, 0\n"
-                               "min r2, r2, unif\n"
-                               "add t0s, r2, unif\n"
-                               "max r2, r1, 0\n"
-                               "min r2, r2, unif\n"
-                               "add t1s, r2, unif\n"
-                               "nop; nop; ldtmu0\n"
-                               "mov r0, r4; mov ra0, r4\n"
-                               "nop; nop; ldtmu1\n"
-                               "mov r1, r4; mov rb1, r4\n"
-                               "nop\n";
-static const char epilogue[] = "\nmov tlbc, r2\n"
-                               "nop; nop; thrend\n"
-                               "nop\n"
-                               "nop; nop; sbdone\n";
+static const char prologue[] = BODY_PROLOGUE;
+static const char epilogue[] = BODY_EPILOGUE;
 
 /* The stream: the offset that makes a byte address within the operands of a pixel's place, then the last
  * address and the base of both lookups, then words for programs that read more. */
@@ -69,9 +51,9 @@ static void draw_block(struct frame *f, const char *program, const uint32_t buff
     for (unsigned n = 0; n < STREAM_WORDS; n++) {
         textures[n] = buffers[n & 1];
     }
-    frame_rectangle(
-        f, &(struct frame_rectangle){.x = x, .y = y, .width = FRAME_TILE, .height = FRAME_TILE, .z = 0.5f},
-        &stage);
+    const struct frame_rectangle rectangle = {
+        .x = (int)x, .y = (int)y, .width = FRAME_TILE, .height = FRAME_TILE, .z = {0.5f, 0.5f, 0.5f, 0.5f}};
+    frame_rectangle(f, &rectangle, &stage);
 }
 
 /* The pattern with `body` at each $. */
@@ -108,14 +90,7 @@ static void add_operands(struct frame *f, enum operands which, uint32_t buffers[
 
 static void build(struct frame *f, const struct row *row, bool whole) {
     const unsigned blocks = operand_sets[row->operands].blocks;
-    f->split = strdup(row->text);
-    for (char *body = f->split ? strtok(f->split, "|") : NULL; body; body = strtok(NULL, "|")) {
-        if (f->body_count == FRAME_MOST_OBJECTS) {
-            frame_fail(f, "too many programs");
-            return;
-        }
-        f->bodies[f->body_count++] = body;
-    }
+    frame_split(f, row->text);
     unsigned tiles = f->body_count * blocks, across = tiles < ACROSS ? tiles : ACROSS;
     frame_target(f, across * FRAME_TILE, (tiles + ACROSS - 1) / ACROSS * FRAME_TILE);
     uint32_t buffers[2];

@@ -42,6 +42,17 @@ void frame_free(struct frame *f) {
     *f = (struct frame){0};
 }
 
+void frame_split(struct frame *f, const char *text) {
+    f->split = strdup(text);
+    for (char *body = f->split ? strtok(f->split, "|") : NULL; body; body = strtok(NULL, "|")) {
+        if (f->body_count == FRAME_MOST_OBJECTS) {
+            frame_fail(f, "too many programs");
+            return;
+        }
+        f->bodies[f->body_count++] = body;
+    }
+}
+
 /* --- objects -------------------------------------------------------------------------------------------- */
 
 static struct frame_object *add_object(struct frame *f, const char *name) {
@@ -241,15 +252,17 @@ void frame_rectangle(struct frame *f, const struct frame_rectangle *r, const str
     unsigned words = CLIP + FIXED + r->varyings;
     uint32_t vertices[CORNERS * (CLIP + FIXED + MOST_VARYINGS)];
     char vertex_text[2048], coordinate_text[512];
-    float w = r->w != 0 ? r->w : 1, half_x = (float)f->args.width / 2, half_y = (float)f->args.height / 2;
+    float half_x = (float)f->args.width / 2, half_y = (float)f->args.height / 2;
     if (r->varyings > MOST_VARYINGS) {
         frame_fail(f, "%u varyings", r->varyings);
         return;
     }
     for (unsigned c = 0; c < CORNERS; c++) {
-        float x = (float)(r->x + (c & 1) * r->width) - half_x,
-              y = (float)(r->y + (c >> 1) * r->height) - half_y;
-        float floats[CLIP + FIXED] = {x / half_x * w, y / half_y * w, (2 * r->z - 1) * w, w, 0, r->z, 1 / w};
+        float w = r->w[c] != 0 ? r->w[c] : 1;
+        float x = (float)(r->x + (int)(c & 1) * r->width) - half_x,
+              y = (float)(r->y + (int)(c >> 1) * r->height) - half_y;
+        float floats[CLIP + FIXED] = {x / half_x * w, y / half_y * w, (2 * r->z[c] - 1) * w, w, 0,
+                                      r->z[c],        1 / w};
         uint32_t *to = vertices + c * words;
         memcpy(to, floats, sizeof floats);
         to[CLIP] = ((uint32_t)(int32_t)(x * 16) & 0xffff) | (uint32_t)(int32_t)(y * 16) << 16;

@@ -50,6 +50,9 @@ void frame_init(struct frame *f);
 void frame_free(struct frame *f);
 __attribute__((format(printf, 2, 3))) void frame_fail(struct frame *f, const char *format, ...);
 
+/* Takes the programs of a list with | between them for `bodies`. */
+void frame_split(struct frame *f, const char *text);
+
 /* A buffer with these contents, NULL: zeros. Returns its handle index. */
 uint32_t frame_buffer(struct frame *f, const char *name, const void *bytes, size_t size);
 /* A shader, assembled from text; the same text is one shader. */
@@ -89,12 +92,13 @@ struct frame_draw {
 /* A shader record with its streams, the record that selects it, and array primitives. */
 void frame_draw(struct frame *f, const struct frame_draw *draw);
 
-/* A rectangle of pixels [x, x + width) by [y, y + height) at depth `z`, with a fragment shader and vertices
- * that pass through what they are given: `varyings` words for each of the corners (x, y), (x + width, y),
- * (x, y + height), (x + width, y + height), corner by corner, NULL when there are none. */
+/* A rectangle of pixels from (x, y) to (x + width, y + height), with a fragment shader and vertices that pass
+ * through what they are given: Z (0 to 1), W (0: 1) and `varyings` words for each of the corners (x, y),
+ * (x + width, y), (x, y + height), (x + width, y + height), corner by corner. A negative size makes a back
+ * face. */
 struct frame_rectangle {
-    unsigned x, y, width, height;
-    float z, w; /* w 0: 1 */
+    int x, y, width, height;
+    float z[4], w[4];
     unsigned varyings;
     const uint32_t *varying_words;
 };
