@@ -33,8 +33,26 @@ run 0 "$device" -- "$selftest" --only alu.fmul
 [ "$(grep -c '^  alu\.fmul' "$work/out")" -ge 3 ] || fail "rows are missing"
 ! grep -q '^  alu\.fadd' "$work/out" || fail "other rows"
 
+# A machine that is wrong on purpose, behind the device: the row of what it breaks tells.
+for fault in v8muld_truncates recip_rows branch_slots vpm_stride_63 quad_order; do
+    assumption=$("$device" --list-faults | awk -v fault=$fault '$1 == fault { print $2 }')
+    [ -n "$assumption" ] || fail "no fault $fault"
+    run 6 "$device" --fault $fault -- "$selftest" --only "$assumption" --profile "$work/profile"
+    grep -q "^$assumption differs\$" "$work/profile" || fail "the profile does not name $assumption"
+    grep -q '^  [a-z0-9._]* *differs  *.*expected 0x' "$work/out" || fail "$fault: no difference is told"
+done
+
 run 5 "$selftest" --device "$work/absent"
 grep -q 'vc4' "$work/err" || fail "no message about the driver"
+# A machine that is wrong on purpose, behind the device: the row of what it breaks tells.
+for fault in v8muld_truncates recip_rows branch_slots vpm_stride_63 quad_order; do
+    assumption=$("$device" --list-faults | awk -v fault=$fault '$1 == fault { print $2 }')
+    [ -n "$assumption" ] || fail "no fault $fault"
+    run 6 "$device" --fault $fault -- "$selftest" --only "$assumption" --profile "$work/profile"
+    grep -q "^$assumption differs\$" "$work/profile" || fail "the profile does not name $assumption"
+    grep -q '^  [a-z0-9._]* *differs  *.*expected 0x' "$work/out" || fail "$fault: no difference is told"
+done
+
 run 5 "$selftest" --device /dev/null
 grep -q '/dev/null' "$work/err" || fail "no message about the file"
 run 1 "$device" -- "$selftest" --only no.such.row

@@ -9,7 +9,7 @@
 static struct device *machine;
 
 static void set_up(void) {
-    machine = device_machine();
+    machine = device_machine(0);
     ck_assert_ptr_nonnull(machine);
 }
 
@@ -50,7 +50,7 @@ static uint32_t host_v8max(uint32_t a, uint32_t b) {
     return out;
 }
 
-static void run_row(struct frame *f, const char *name, uint8_t *results[FRAME_MOST_OBJECTS]) {
+static void draw_row(struct frame *f, const char *name, uint8_t *results[FRAME_MOST_OBJECTS]) {
     char error[FRAME_TEXT];
     const struct row *row = find(name);
     frame_init(f);
@@ -71,7 +71,7 @@ static struct frame frame; /* large */
 static void check_against(const char *name, host_fn *host) {
     struct frame *f = &frame;
     uint8_t *results[FRAME_MOST_OBJECTS];
-    run_row(f, name, results);
+    draw_row(f, name, results);
     const uint32_t *words = (const uint32_t *)(const void *)results[f->args.color_write.hindex];
     unsigned across = f->args.width / FRAME_TILE;
     for (unsigned n = 0; n < f->operand_count; n++) {
@@ -96,7 +96,7 @@ END_TEST
 START_TEST(vertices) {
     enum { WORDS = 11, FIRST = 7, SHOWN = 4 };
     uint8_t *results[FRAME_MOST_OBJECTS];
-    run_row(&frame, "vpm.read", results);
+    draw_row(&frame, "vpm.read", results);
     const uint32_t *words = (const uint32_t *)(const void *)results[frame.args.color_write.hindex],
                    *data = NULL;
     for (unsigned n = 0; n < frame.object_count; n++) {

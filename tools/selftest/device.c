@@ -59,13 +59,13 @@ static void write_log(void *user, const char *text) {
     }
 }
 
-struct device *device_machine(void) {
+struct device *device_machine(unsigned fault) {
     struct device *d = calloc(1, sizeof *d);
     if (!d) {
         return NULL;
     }
     d->fd = -1;
-    d->gpu = gpu_new(&(struct gpu_options){0});
+    d->gpu = gpu_new(&(struct gpu_options){.fault = fault});
     const struct qpusim_drm_hooks hooks = {.user = d,
                                            .add_memory = add_memory,
                                            .remove_memory = remove_memory,

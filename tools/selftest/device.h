@@ -14,8 +14,8 @@ enum device_status {
 
 /* The file's device; NULL when it cannot be opened or is no vc4, and `error` says why. */
 struct device *device_open(const char *path, char *error, size_t size);
-/* The machine. NULL without memory. */
-struct device *device_machine(void);
+/* The machine, with a fault (qpusim_options.fault; 0: none). NULL without memory. */
+struct device *device_machine(unsigned fault);
 void device_close(struct device *d);
 
 /* What the driver says of the chip: V3D_IDENT0 to 2. */

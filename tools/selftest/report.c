@@ -130,23 +130,12 @@ void report_print_json(const struct report *report, FILE *out) {
 
 /* --- profiles ------------------------------------------------------------------------------------------- */
 
-static bool names(const struct row *row, const char *assumption, size_t length) {
-    for (const char *p = row->assumptions; *p;) {
-        size_t here = strcspn(p, " ");
-        if (here == length && !strncmp(p, assumption, length)) {
-            return true;
-        }
-        p += here + strspn(p + here, " ");
-    }
-    return false;
-}
-
 /* An assumption differs when any of its rows does; what no program can reach says nothing beside one that
  * agrees. */
 static const char *judge(const struct report *report, const char *assumption, size_t length) {
     bool seen[VERDICTS] = {false};
     for (size_t n = 0; n < report->count; n++) {
-        if (names(report->results[n].row, assumption, length)) {
+        if (row_tests(report->results[n].row, assumption, length)) {
             seen[report->results[n].verdict] = true;
         }
     }
@@ -157,19 +146,14 @@ static const char *judge(const struct report *report, const char *assumption, si
 }
 
 void report_print_profile(const struct report *report, FILE *out) {
+    static const char *const assumptions[] = {
+#define ASSUMPTION(name, section, grade, use, what, evidence, relies, tests) #name,
+#include <qpucc/assumptions.def>
+#undef ASSUMPTION
+    };
     fputs("qpucc-chip-profile 1\n", out);
-    for (size_t n = 0; n < report->count; n++) {
-        const char *p = report->results[n].row->assumptions;
-        for (size_t length; *p; p += length + strspn(p + length, " ")) {
-            length = strcspn(p, " ");
-            bool first = true;
-            for (size_t m = 0; m < n; m++) {
-                first = first && !names(report->results[m].row, p, length);
-            }
-            if (first) {
-                fprintf(out, "%.*s %s\n", (int)length, p, judge(report, p, length));
-            }
-        }
+    for (size_t n = 0; n < sizeof assumptions / sizeof *assumptions; n++) {
+        fprintf(out, "%s %s\n", assumptions[n], judge(report, assumptions[n], strlen(assumptions[n])));
     }
 }
 
@@ -180,7 +164,7 @@ void rows_print(const char *only, FILE *out) {
         bool begun = false;
         for (size_t n = 0; n < row_sections[s]->count; n++) {
             const struct row *row = &row_sections[s]->rows[n];
-            if (only && strncmp(row->name, only, strlen(only)) != 0) {
+            if (!row_matches(row, only)) {
                 continue;
             }
             if (!begun) {

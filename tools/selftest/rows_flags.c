@@ -60,6 +60,10 @@ static const struct row flags[] = {
      "sub.setf nop, r0, r1; v8min r3, r0, r1|and.setf r3, r0, r1; mul24 nop, r0, r1|"
      "add.setf nop, r0, r1; fmul r3, r0, r0",
      "$" COLLECT, OPERANDS_INTS, false},
+    {"flags.packed", "flags_z_n_from_result", "flags of a result that is packed", build_bodies,
+     "add.setf ra3.16a, r0, r1|or.setf ra3.8a, r0, r1|xor.setf ra3.16b, r0, r1|"
+     "nop; mul24.setf ra3.8d, r0, r1|sub.setf ra3.8abcd, r0, r1",
+     "mov ra3, r1\nnop\n$" COLLECT_ZN, OPERANDS_INTS, false},
     {"flags.condition", "flags_under_condition", "flags set under a condition", build_bodies,
      "sub.zs.setf nop, r0, r1|and.nc.setf r3, r0, r1|max.cs.setf nop, r0, r1|"
      "nop; v8min.ns.setf nop, r0, r1|nop; mul24.zc.setf nop, r0, r1",

@@ -31,7 +31,7 @@ static const struct row fragments[] = {
         VARYING
         "mov r2, r0|mov r0, vary\nmov r2, r5|mov r0, vary\nmov r1, vary\nfmul r2, r1, ra15\nfadd r2, r2, r5",
         "equal"),
-    ROW("frag.vary.flat", "varying_c_in_r5", "varyings without interpolation",
+    ROW("frag.vary.flat", "flat_last_vertex", "varyings without interpolation",
         VARYING "mov r2, r0|mov r0, vary\nmov r2, r5", "flat"),
     ROW("frag.vary.order", "varying_c_in_r5", "varyings in order, C for the instruction after each",
         "mov r0, vary\nmov r1, r5; fmul r0, r0, ra15\nfadd r2, r0, r1; fmul r0, vary, ra15\nfadd r0, r0, r5\n"

@@ -12,6 +12,10 @@
 #define SPLIT(word) "and r0, " word ", rb9\nitof r0, r0\nshr r1, " word ", -16\nitof r1, r1\n"
 #define EMIT(word) SPLIT(word) "mov vpm, r0\nmov vpm, r1\n"
 #define TAKE(n) "mov ra" #n ", vpm\n"
+/* Rows 3 to 10 written before others are, so that rows which those miss are defined. */
+#define ZEROS                                                                                                \
+    WRITE("0x00001a03")                                                                                      \
+    "mov vpm, 0\nmov vpm, 0\nmov vpm, 0\nmov vpm, 0\nmov vpm, 0\nmov vpm, 0\nmov vpm, 0\nmov vpm, 0\n"
 #define FOUR TAKE(1) TAKE(2) TAKE(3) TAKE(4) "nop\n"
 #define EMIT_FOUR MASK "nop\n" EMIT("ra1") EMIT("ra2") EMIT("ra3") EMIT("ra4")
 
@@ -25,7 +29,7 @@ static const struct row rows[] = {
             TAKE(11) TAKE(12) TAKE(13) TAKE(16) TAKE(17) TAKE(18) EMIT_FOUR EMIT("ra5") EMIT("ra6")
                 EMIT("ra7") EMIT("ra8") EMIT("ra9") EMIT("ra10") EMIT("ra11") EMIT("ra12") EMIT("ra13")
                     EMIT("ra16") EMIT("ra17") EMIT("ra18")),
-    ROW("read.stride", "", "rows at a distance of two", "8 4",
+    ROW("read.stride", "vpm_layouts", "rows at a distance of two", "8 4",
         READ("0x00402a03") FOUR READ(
             "0x00402a04") "mov ra5, vpm\nmov ra6, vpm\nmov ra7, vpm\nmov ra8, vpm\n"
                           "add ra1, ra1, 0\nnop\n" EMIT_FOUR "|" READ(
@@ -34,23 +38,23 @@ static const struct row rows[] = {
                                                                        "vpm\nmov r2, vpm\n" EMIT_FOUR),
     ROW("read.twice", "", "a row that is read again", "4 4",
         READ("0x00401a03") FOUR READ("0x00101a04") "xor ra1, ra1, vpm\nnop\n" EMIT_FOUR),
-    ROW("read.laned16", "", "halves of words, laned", "4 4",
+    ROW("read.laned16", "vpm_layouts", "halves of words, laned", "4 4",
         READ("0x00801d06") "mov ra1, vpm\nmov ra2, vpm\nmov ra3, vpm\nmov ra4, vpm\n"
                            "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n" EMIT_FOUR),
-    ROW("read.packed16", "", "halves of words, packed", "4 4",
+    ROW("read.packed16", "vpm_layouts", "halves of words, packed", "4 4",
         READ("0x00801906") "mov ra1, vpm\nmov ra2, vpm\nmov ra3, vpm\nmov ra4, vpm\n"
                            "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n" EMIT_FOUR),
-    ROW("read.laned8", "", "bytes of words, laned", "4 4",
+    ROW("read.laned8", "vpm_layouts", "bytes of words, laned", "4 4",
         READ("0x00001c0c") "mov ra1, vpm\nmov ra2, vpm\nmov ra3, vpm\nmov ra4, vpm\n"
                            "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n"
                            "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n"
                            "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n" EMIT_FOUR),
-    ROW("read.packed8", "", "bytes of words, packed", "4 4",
+    ROW("read.packed8", "vpm_layouts", "bytes of words, packed", "4 4",
         READ("0x0000180c") "mov ra1, vpm\nmov ra2, vpm\nmov ra3, vpm\nmov ra4, vpm\n"
                            "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n"
                            "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n"
                            "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n" EMIT_FOUR),
-    ROW("read.vertical", "", "columns instead of rows", "29 4",
+    ROW("read.vertical", "vpm_layouts", "columns instead of rows", "29 4",
         READ(
             "0x00d01a03") "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n"
                           "mov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\nmov r2, vpm\n"
@@ -67,26 +71,33 @@ static const struct row rows[] = {
         READ("0x00401a03") "movi rb7, 0x00001a03\nmov ra1, vpm\nmov ra2, vpm; mov vw_setup, rb7\nmov ra3, "
                            "vpm\n"
                            "mov ra4, vpm\nnop\n" EMIT_FOUR),
-    ROW("write.stride", "", "rows written at a distance of two", "4 4",
+    ROW("write.stride", "vpm_layouts", "rows written at a distance of two", "4 4",
         READ("0x00401a03") FOUR MASK "nop\n" WRITE("0x00002a03")
             SPLIT("ra1") "mov vpm, r0\n" SPLIT("ra2") "mov vpm, r0\n" SPLIT("ra3") "mov vpm, r0\n" SPLIT(
                 "ra4") "mov vpm, r0\n" WRITE("0x00002a04")
                 SPLIT("ra1") "mov vpm, r1\n" SPLIT("ra2") "mov vpm, r1\n" SPLIT("ra3") "mov vpm, r1\n" SPLIT(
                     "ra4") "mov vpm, r1\n"),
     ROW("fall", "vpm_rows_fall", "rows that fall: a stride of 63", "4 4",
-        READ("0x00401a03") FOUR MASK "nop\n" WRITE("0x0003fa0a") EMIT("ra1") EMIT("ra2") EMIT("ra3")
+        READ("0x00401a03") FOUR MASK "nop\n" ZEROS WRITE("0x0003fa0a") EMIT("ra1") EMIT("ra2") EMIT("ra3")
             EMIT("ra4")),
     ROW("jump", "vpm_setup_jumps", "a set-up between two writes", "4 4",
         READ("0x00401a03") FOUR MASK "nop\n" WRITE("0x00001a07") EMIT("ra1") EMIT("ra2") WRITE("0x00001a03")
             EMIT("ra3") EMIT("ra4") "|" READ("0x00401a03") FOUR MASK "nop\n" WRITE("0x00001a05") EMIT("ra1")
                 WRITE("0x00001a03") EMIT("ra2") WRITE("0x00001a09") EMIT("ra3") WRITE("0x00001a07")
                     EMIT("ra4")),
-    ROW("write.laned16", "", "halves written into words, laned", "4 4",
+    ROW("write.laned16", "vpm_layouts", "halves written into words, laned", "4 4",
         READ("0x00401a03") FOUR MASK
         "nop\n" WRITE("0x00001d06") "movi r2, 0x43800000\nshr r2, r2, -16\nmov r3, 0\n"
                                     "mov vpm, ra1\nmov vpm, r2\nmov vpm, ra2\nmov vpm, r2\nmov vpm, ra3\nmov "
                                     "vpm, r2\nmov vpm, ra4\n"
                                     "mov vpm, r2\n" WRITE("0x00001a07") EMIT("ra1") EMIT("ra2")),
+    ROW("queue", "vpm_setups_do_not_queue", "a set-up while one value is pending", "4 4",
+        READ("0x00301a03") TAKE(1) TAKE(2) "movi vr_setup, 0x00201a05\n" TAKE(3) TAKE(4) TAKE(5)
+            READ("0x00101a05") "xor ra5, ra5, vpm\nnop\n" MASK "nop\n" EMIT("ra1") EMIT("ra2")
+                EMIT("ra3") "add r2, ra5, 0\nadd ra4, ra4, r2\nnop\n" EMIT("ra4")),
+    ROW("filler", "attribute_filler_is_arbitrary", "half a word at an attribute's end", "4 4 short",
+        READ("0x00401a03") FOUR MASK "nop\nand ra4, ra4, rb9\nnop\n" EMIT("ra1") EMIT("ra2") EMIT("ra3")
+            EMIT("ra4")),
     ROW("coordinate.clip", "screen_xy_relative", "a coordinate shader that reads by two set-ups",
         "0 1 coordinate",
         READ("0x00401a00")

@@ -20,6 +20,21 @@ static uint32_t get_word(const uint8_t *bytes, size_t n) {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+bool row_tests(const struct row *row, const char *assumption, size_t length) {
+    for (const char *p = row->assumptions; *p;) {
+        size_t here = strcspn(p, " ");
+        if (here == length && !strncmp(p, assumption, length)) {
+            return true;
+        }
+        p += here + strspn(p + here, " ");
+    }
+    return false;
+}
+
+bool row_matches(const struct row *row, const char *only) {
+    return !only || !strncmp(row->name, only, strlen(only)) || row_tests(row, only, strlen(only));
+}
+
 /* --- comparison ----------------------------------------------------------------------------------------- */
 
 /* Says which operands the word at a pixel belongs to: tiles follow each other in rows of eight, and the
@@ -146,7 +161,7 @@ static void run_frame(const struct frame *f, struct device *device, struct devic
     }
 }
 
-static void run_row(const struct row *row, struct device *device, struct device *machine, struct result *r) {
+void run_row(const struct row *row, struct device *device, struct device *machine, struct result *r) {
     struct frame *f = malloc(sizeof *f);
     uint64_t before = device_instructions(machine);
     if (!f) {
@@ -185,7 +200,7 @@ bool run_rows(struct device *device, struct device *machine, const char *only, F
     for (size_t s = 0; s < row_section_count; s++) {
         for (size_t n = 0; n < row_sections[s]->count; n++) {
             const struct row *row = &row_sections[s]->rows[n];
-            if (only && strncmp(row->name, only, strlen(only)) != 0) {
+            if (!row_matches(row, only)) {
                 continue;
             }
             if (progress) {

@@ -38,8 +38,13 @@ extern const char *const verdict_names[VERDICTS];
 extern const struct row_section *const row_sections[];
 extern const size_t row_section_count;
 
-/* Runs all rows whose name begins with `only` (NULL: all) on the device and on the machine, and says on
- * `progress` (may be NULL) which one it is at. False without memory. */
+/* Whether the row's name begins with `only`, or `only` is an assumption that it tests; NULL is every row. */
+bool row_matches(const struct row *row, const char *only);
+bool row_tests(const struct row *row, const char *assumption, size_t length);
+/* Runs one row; `result` begins zeroed. */
+void run_row(const struct row *row, struct device *device, struct device *machine, struct result *result);
+/* Runs all rows that match on the device and on the machine, and says on `progress` (may be NULL) which one it
+ * is at. False without memory. */
 bool run_rows(struct device *device, struct device *machine, const char *only, FILE *progress,
               struct report *report);
 void report_free(struct report *report);

@@ -17,7 +17,7 @@ static const char help[] =
     "  --device FILE    /dev/dri/renderD128, unless told otherwise\n"
     "  --json           the whole report for programs, and for bug reports\n"
     "  --profile FILE   write what was found for -mchip=FILE\n"
-    "  --only PREFIX    rows whose names begin so: alu, alu.fmul\n"
+    "  --only PREFIX    rows whose names begin so (alu, alu.fmul), or that test the assumption of that name\n"
     "  --list           the rows and what they test; needs no device\n"
     "\n"
     "Exit codes: 0 nothing differs, 1 usage, 5 there is no vc4 device, 6 something differs.\n"
@@ -117,7 +117,7 @@ int command_selftest(int argc, char **argv) {
                 error);
         return SELFTEST_NO_DEVICE;
     }
-    struct device *machine = device_machine();
+    struct device *machine = device_machine(0);
     int code = SELFTEST_USAGE;
     if (machine) {
         code = run(device, machine, &o);

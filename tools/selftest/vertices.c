@@ -9,7 +9,8 @@
  *
  * With "coordinate" in the pattern the program is the coordinate shader instead: where it writes its position
  * decides which tiles a point is binned to; V is 1. The vertices' clip coordinates are in
- * rows 0 to 3 then, the fixed words behind them. */
+ * rows 0 to 3 then, the fixed words behind them. With "short" the attribute of the data ends within its last
+ * word. */
 #include "row.h"
 
 #include <stdio.h>
@@ -82,6 +83,7 @@ static void draw(struct frame *f, const struct row *row, unsigned tile, const ch
                                           "mov vpm, vpm\nmov vpm, vpm\nmov vpm, vpm" END;
     unsigned data = 0, pairs = 0, words;
     bool coordinate = strstr(row->pattern, "coordinate") != NULL;
+    unsigned missing = strstr(row->pattern, "short") ? 2 : 0;
     char program[MOST_TEXT], fragment[MOST_TEXT];
     uint32_t vertices[VERTICES * (CLIP + FIXED + MOST_DATA)];
     if (sscanf(row->pattern, "%u %u", &data, &pairs) != 2 || data > MOST_DATA || pairs > POINT) {
@@ -98,7 +100,7 @@ static void draw(struct frame *f, const struct row *row, unsigned tile, const ch
     const struct frame_attribute attributes[] = {
         {buffer, 0, 4 * CLIP, 4 * words, false, true},
         {buffer, 4 * CLIP, 4 * FIXED, 4 * words, true, true},
-        {buffer, 4 * (CLIP + FIXED), 4 * data, 4 * words, true, false},
+        {buffer, 4 * (CLIP + FIXED), 4 * data - missing, 4 * words, true, false},
     };
     frame_draw(f, &(struct frame_draw){
                       .fragment = {.text = fragment},
