@@ -150,7 +150,7 @@ int cli_write_json(const char *path, const json_t *json, size_t flags);
 #define CLI_PROGRAM_SCHEMA "qpucc-program-1"
 
 json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage);
-json_t *cli_stages_json(const qpucc_program *program);
+json_t *cli_stages_json(const qpucc_program *program, bool code); /* with words and streams */
 json_t *cli_diagnostics_json(const qpucc_program *program);
 json_t *cli_stats_json(const qpucc_program *program, const char *name);
 json_t *cli_program_json(const qpucc_program *program, const char *name);

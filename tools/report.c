@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_PAIRS = CLI_OWN, OPT_JSON, OPT_FILTER, OPT_COMPARE };
+enum { OPT_PAIRS = CLI_OWN, OPT_JSON, OPT_CODE, OPT_FILTER, OPT_COMPARE };
 enum { MAX_THREADS = 64 };
 
 struct pair {
@@ -20,7 +20,7 @@ struct job {
     struct pair *pairs;
     size_t count, next, done;
     const struct cli_options *options;
-    bool progress;
+    bool progress, code;
     pthread_mutex_t lock;
 };
 
@@ -42,8 +42,9 @@ static json_t *failure(const char *name, const char *code, const char *stage, co
                      "message", text ? text : json_string("(not UTF-8)"));
 }
 
-static json_t *compile_pair(const struct cli_options *options, const char *name, const json_t *vertex,
+static json_t *compile_pair(const struct job *job, const char *name, const json_t *vertex,
                             const json_t *fragment) {
+    const struct cli_options *options = job->options;
     char vertex_name[300], fragment_name[300];
     struct qpucc_source sources[2];
     size_t count = 0;
@@ -72,7 +73,8 @@ static json_t *compile_pair(const struct cli_options *options, const char *name,
     }
     if (!row && program)
         row = json_pack("{s:s, s:s, s:o}", "name", name, "policy",
-                        qpucc_policy_name(qpucc_program_policy(program)), "stages", cli_stages_json(program));
+                        qpucc_policy_name(qpucc_program_policy(program)), "stages",
+                        cli_stages_json(program, job->code));
     qpucc_program_free(program);
     return row ? row : failure(name, "internal", "", "out of memory");
 }
@@ -93,7 +95,7 @@ static struct pair run_line(const struct job *job, size_t index) {
     else if ((vertex && !json_is_string(vertex)) || (fragment && !json_is_string(fragment)))
         pair.row = failure(pair.name, "usage", "", "vertex and fragment are texts");
     else
-        pair.row = compile_pair(job->options, pair.name, vertex, fragment);
+        pair.row = compile_pair(job, pair.name, vertex, fragment);
     json_decref(line);
     return pair;
 }
@@ -330,13 +332,14 @@ static bool run_all(struct job *job, unsigned threads) {
 int command_report(int argc, char **argv) {
     static const struct option longs[] = {{"pairs", required_argument, NULL, OPT_PAIRS},
                                           {"json", no_argument, NULL, OPT_JSON},
+                                          {"code", no_argument, NULL, OPT_CODE},
                                           {"filter", required_argument, NULL, OPT_FILTER},
                                           {"compare", required_argument, NULL, OPT_COMPARE},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
     struct cli_options options;
     const char *path = NULL, *filter = NULL, *old = NULL;
-    bool json = false;
+    bool json = false, with_code = false;
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     char error[400];
     cli_init(&options);
@@ -352,6 +355,8 @@ int command_report(int argc, char **argv) {
             path = optarg;
         else if (c == OPT_JSON)
             json = true;
+        else if (c == OPT_CODE)
+            with_code = true;
         else if (c == OPT_COMPARE)
             old = optarg;
         else if (c == OPT_FILTER)
@@ -363,10 +368,12 @@ int command_report(int argc, char **argv) {
         return complain("report takes --pairs FILE.jsonl");
     if (options.time_passes || options.compile.on_ir)
         return complain("report has many threads: --print-after and --time-passes are for one pair");
+    if (with_code && !json)
+        return complain("report prints code with --json only");
     struct file_data file;
     if (!file_read(path, &file, error, sizeof error))
         return complain("%s", error);
-    struct job job = {.options = &options, .progress = isatty(2) != 0};
+    struct job job = {.options = &options, .progress = isatty(2) != 0, .code = with_code};
     size_t *lengths = NULL;
     bool ok = split(&job, &file, filter, &lengths);
     job.lengths = lengths;

@@ -38,10 +38,32 @@ json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage) {
                      (int)s->blocks_optimal);
 }
 
-json_t *cli_stages_json(const qpucc_program *program) {
+static json_t *code_json(const qpucc_program *program, enum qpucc_stage stage) {
+    json_t *out = cli_stage_json(program, stage), *code = json_array(), *lines = json_array(),
+           *stream = json_array();
+    size_t count;
+    const uint64_t *words = qpucc_program_code(program, stage, &count);
+    const uint32_t *line = qpucc_program_lines(program, stage);
+    for (size_t i = 0; i < count; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)words[i]);
+        json_array_append_new(code, json_string(text));
+        json_array_append_new(lines, json_integer(line ? line[i] : 0));
+    }
+    for (size_t i = 0; i < qpucc_uniforms_size(program, stage); i++)
+        json_array_append_new(stream, json_string(qpucc_uniform_text(program, stage, i)));
+    json_object_set_new(out, "code", code);
+    json_object_set_new(out, "lines", lines);
+    json_object_set_new(out, "stream", stream);
+    return out;
+}
+
+json_t *cli_stages_json(const qpucc_program *program, bool code) {
     json_t *list = json_array();
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
-        json_t *stage = cli_stage_json(program, (enum qpucc_stage)s);
+        json_t *stage = !qpucc_program_stats(program, (enum qpucc_stage)s) ? NULL
+                        : code ? code_json(program, (enum qpucc_stage)s)
+                               : cli_stage_json(program, (enum qpucc_stage)s);
         if (stage)
             json_array_append_new(list, stage);
     }
@@ -67,7 +89,7 @@ json_t *cli_diagnostics_json(const qpucc_program *program) {
 static json_t *shader_json(const qpucc_program *program, const char *name) {
     json_t *text = json_string(name);
     return json_pack("{s:o, s:o}", "name", text ? text : json_string("?"), "stages",
-                     cli_stages_json(program));
+                     cli_stages_json(program, false));
 }
 
 json_t *cli_stats_json(const qpucc_program *program, const char *name) {
@@ -94,38 +116,14 @@ static json_t *variables_json(const qpucc_program *program, enum qpucc_interface
     return list;
 }
 
-static json_t *code_json(const qpucc_program *program, enum qpucc_stage stage) {
-    json_t *out = cli_stage_json(program, stage), *code = json_array(), *lines = json_array(),
-           *stream = json_array();
-    size_t count;
-    const uint64_t *words = qpucc_program_code(program, stage, &count);
-    const uint32_t *line = qpucc_program_lines(program, stage);
-    for (size_t i = 0; i < count; i++) {
-        char text[24];
-        snprintf(text, sizeof text, "%016llx", (unsigned long long)words[i]);
-        json_array_append_new(code, json_string(text));
-        json_array_append_new(lines, json_integer(line ? line[i] : 0));
-    }
-    for (size_t i = 0; i < qpucc_uniforms_size(program, stage); i++)
-        json_array_append_new(stream, json_string(qpucc_uniform_text(program, stage, i)));
-    json_object_set_new(out, "code", code);
-    json_object_set_new(out, "lines", lines);
-    json_object_set_new(out, "stream", stream);
-    return out;
-}
-
 json_t *cli_program_json(const qpucc_program *program, const char *name) {
     static const char *const tables[] = {"uniforms", "samplers", "attributes", "varyings"};
-    json_t *out = cli_stats_json(program, name), *stages = json_array();
+    json_t *out = cli_stats_json(program, name);
     json_object_set_new(out, "schema", json_string(CLI_PROGRAM_SCHEMA));
-    if (qpucc_program_status(program) != QPUCC_OK) {
-        json_decref(stages);
+    if (qpucc_program_status(program) != QPUCC_OK)
         return out;
-    }
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        if (qpucc_program_code(program, (enum qpucc_stage)s, NULL))
-            json_array_append_new(stages, code_json(program, (enum qpucc_stage)s));
-    json_object_set_new(json_array_get(json_object_get(out, "shaders"), 0), "stages", stages);
+    json_object_set_new(json_array_get(json_object_get(out, "shaders"), 0), "stages",
+                        cli_stages_json(program, true));
     for (int t = 0; t < 4; t++)
         json_object_set_new(out, tables[t], variables_json(program, (enum qpucc_interface)t));
     cli_layout_json(program, out);

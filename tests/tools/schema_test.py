@@ -71,8 +71,9 @@ with tempfile.TemporaryDirectory() as folder: # the report has the same document
         text = open(page, encoding="utf-8").read()
         explain = json.JSONDecoder().raw_decode(text, text.index('{"schema":"qpucc-explain-1"'))[0]
         check("qpucc-explain-1", json.dumps(explain), "explain --html")
-for line in run("report", "--json", "--pairs", os.path.join(inputs, "pairs.jsonl")).splitlines():
-    check("qpucc-report-1", line, "report")
+for options in [], ["--code"]:
+    for line in run("report", "--json", *options, "--pairs", os.path.join(inputs, "pairs.jsonl")).splitlines():
+        check("qpucc-report-1", line, " ".join(["report", *options]))
 
 # The schemas refuse what they should.
 for name, text in (("qpucc-report-1", '{"name": "a"}'), ("qpucc-stats-1", '{"schema": "qpucc-stats-1"}')):

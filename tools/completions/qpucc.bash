@@ -14,7 +14,7 @@ _qpucc() {
     check) words='--stage= --threaded --profile=' ;;
     cl) words='--rcl --at --memory --json -o' ;;
     opt) words='--list --passes= -o' ;;
-    report) words="--pairs --json --compare --filter -j $compile" ;;
+    report) words="--pairs --json --code --compare --filter -j $compile" ;;
     selftest) words='--device --json --profile --only --list --help' ;;
     serve) words='--port --listen --workers --worker-jobs --cpu-seconds --wall-seconds --memory --output --budget --body --rate --queue
         --connections --client-connections --slow-seconds --cache --cache-size --link-size --memory-cache --store --public-url --proxy' ;;
