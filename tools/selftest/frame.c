@@ -230,8 +230,8 @@ void frame_finish(struct frame *f) {
 
 /* --- rectangles ----------------------------------------------------------------------------------------- */
 
-/* Shaders that pass `count` words on, in blocks of as many as a read set-up takes. */
-static void copy_text(char *text, size_t size, unsigned count) {
+/* In blocks of as many as a read set-up takes. */
+void frame_copy_text(char *text, size_t size, unsigned count) {
     enum { HORIZONTAL_32 = 0x1a00, MOST = 16 };
     size_t used = (size_t)snprintf(text, size, "movi vw_setup, 0x%x\n", HORIZONTAL_32);
     for (unsigned n = 0; n < count && used < size; n++) {
@@ -271,8 +271,8 @@ void frame_rectangle(struct frame *f, const struct frame_rectangle *r, const str
         }
     }
     uint32_t buffer = frame_buffer(f, "vertices", vertices, sizeof *vertices * CORNERS * words);
-    copy_text(vertex_text, sizeof vertex_text, FIXED + r->varyings);
-    copy_text(coordinate_text, sizeof coordinate_text, CLIP + FIXED);
+    frame_copy_text(vertex_text, sizeof vertex_text, FIXED + r->varyings);
+    frame_copy_text(coordinate_text, sizeof coordinate_text, CLIP + FIXED);
     /* Two attributes: what the binner alone needs, and what both want. The second one has the varyings, too,
      * for the vertex shader alone. */
     const struct frame_attribute attributes[] = {

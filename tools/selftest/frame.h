@@ -104,6 +104,9 @@ struct frame_rectangle {
 };
 void frame_rectangle(struct frame *f, const struct frame_rectangle *r, const struct frame_stage *fragment);
 
+/* The text of a vertex or coordinate shader that passes `count` words on. */
+void frame_copy_text(char *text, size_t size, unsigned count);
+
 /* The list's end. Nothing is drawn after it. */
 void frame_finish(struct frame *f);
 

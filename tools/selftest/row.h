@@ -37,6 +37,9 @@ row_build_fn build_fragments;
 /* Vertex shaders, whose words reach pixels as varyings (vertices.c). */
 row_build_fn build_vertices;
 
+/* Fragment programs on triangles, lines and points (shapes.c). */
+row_build_fn build_shapes;
+
 /* What build_bodies puts before a program's part, and after it. */
 #define BODY_INDEX                                                                                           \
     "mov r1, y_coord\n"                                                                                      \
