@@ -119,6 +119,8 @@ int main(int argc, char **argv) {
         fputs("qpucc-precedent: out of memory\n", stderr);
     else if (ok && (optind == argc && !options.all))
         fputs("qpucc-precedent takes code to judge; --help says more\n", stderr);
+    else if (ok && optind < argc && !table.programs[ORIGIN_OURS])
+        fputs("qpucc-precedent: there is no program of ours in that code\n", stderr);
     else if (ok && options.update && !options.verdicts)
         fputs("qpucc-precedent: --update takes --verdicts\n", stderr);
     else if (ok) {

@@ -36,7 +36,7 @@ static bool take_words(struct program *p, const json_t *code) {
         if (!text || *end || end == text)
             return false;
     }
-    return p->code != NULL;
+    return p->code && json_is_array(code);
 }
 
 /* Constants of the stream: "0x601a00", "6656", "0x3f800000 (1)". All else is known at the draw only. */

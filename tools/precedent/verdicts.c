@@ -55,12 +55,14 @@ bool verdicts_read(struct verdicts *v, const char *path) {
             ok = add_row(v, line);
         }
     }
-    if (!ok)
-        fprintf(stderr,
-                "qpucc-precedent: %s:%zu: a row is pattern, times, verdict (independent, guide, claim, rule "
-                "or risk), "
-                "assumption and reason, with tabs between\n",
-                path, number);
+    if (!in)
+        fprintf(stderr, "qpucc-precedent: %s can't be read\n", path);
+    else if (!ok)
+        fprintf(
+            stderr,
+            "qpucc-precedent: %s:%zu: a row is pattern, times, verdict (independent, guide, claim, rule or "
+            "risk), assumption and reason, with tabs between\n",
+            path, number);
     if (in)
         fclose(in);
     return ok;
