@@ -23,6 +23,9 @@ run() {
 
 run 0 "$device" -- "$qpucc" selftest --profile "$work/profile"
 grep -q ' 0 differ' "$work/out" || fail "no line of totals"
+# By the program's own count (docs/selftest.md).
+counted=$(sed -n 's/.*: counted as \([0-9]*\) s$/\1/p' "$work/out")
+[ "$counted" -le 60 ] || fail "a run is counted as $counted s"
 # The device tells what it refuses: the rows that the kernel's rules keep out of reach.
 ! grep -v '^qpusim-device: CREATE_SHADER_BO: ' "$work/err" || fail "something else on standard error"
 [ "$(sed -n 1p "$work/profile")" = "qpucc-chip-profile 1" ] || fail "no profile"
@@ -42,6 +45,10 @@ for fault in v8muld_truncates recip_rows branch_slots vpm_stride_63 quad_order; 
     grep -q '^  [a-z0-9._]* *differs  *.*expected 0x' "$work/out" || fail "$fault: no difference is told"
 done
 
+# Without the preloaded library the program speaks to the device itself, as static ones have to.
+run 0 "$device" -- env -u LD_PRELOAD "$selftest" --only alu.f
+grep -q ' 0 differ' "$work/out" || fail "no line of totals"
+run 6 "$device" --fault v8muld_truncates -- env -u LD_PRELOAD "$selftest" --only alu.v8muld
 run 5 "$selftest" --device "$work/absent"
 grep -q 'vc4' "$work/err" || fail "no message about the driver"
 # A machine that is wrong on purpose, behind the device: the row of what it breaks tells.

@@ -1,5 +1,5 @@
-/* The self-test finds faults: for each that the machine can be given some row differs that names the assumption
- * which the fault breaks. And each row's assumptions are in the register, each of the register's rows exists. */
+/* The self-test finds faults: for each that the machine can be given some row differs that names the
+ * assumption which the fault breaks. And each row's assumptions are in the register. */
 #include "tools/selftest/run.h"
 
 #include <check.h>

@@ -4,6 +4,8 @@
  * this process, in strict mode, so a row whose expected result would rest on anything undefined fails. */
 #include "device.h"
 
+#include "remote.h"
+
 #include "tools/gpu.h"
 
 #include <errno.h>
@@ -15,8 +17,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum kind { A_FILE, A_REMOTE, THE_MACHINE };
+
 struct device {
-    int fd; /* -1: the machine */
+    enum kind kind;
+    int fd;               /* A_FILE's */
+    struct remote remote; /* A_REMOTE's; the rest is the machine's */
     struct gpu *gpu;
     struct qpusim_drm *drm;
     struct qpusim_drm_file *file;
@@ -64,7 +70,7 @@ struct device *device_machine(unsigned fault) {
     if (!d) {
         return NULL;
     }
-    d->fd = -1;
+    d->kind = THE_MACHINE;
     d->gpu = gpu_new(&(struct gpu_options){.fault = fault});
     const struct qpusim_drm_hooks hooks = {.user = d,
                                            .add_memory = add_memory,
@@ -90,9 +96,12 @@ uint64_t device_instructions(const struct device *d) {
 
 /* 0 or a positive errno. */
 static int call(struct device *d, unsigned long request, void *arg) {
-    if (d->fd < 0) {
+    if (d->kind == THE_MACHINE) {
         d->log[0] = 0;
         return -qpusim_drm_ioctl(d->file, request, arg);
+    }
+    if (d->kind == A_REMOTE) {
+        return -remote_ioctl(&d->remote, request, arg);
     }
     int status;
     do {
@@ -103,7 +112,7 @@ static int call(struct device *d, unsigned long request, void *arg) {
 
 static enum device_status failed(const struct device *d, const char *what, int number,
                                  char error[FRAME_TEXT]) {
-    if (d->fd < 0 && d->log[0]) {
+    if (d->log[0]) {
         snprintf(error, FRAME_TEXT, "%s", d->log);
     } else {
         snprintf(error, FRAME_TEXT, "%s: %s", what, strerror(number));
@@ -116,8 +125,15 @@ static void *map_buffer(struct device *d, uint32_t handle, size_t size) {
     if (call(d, DRM_IOCTL_VC4_MMAP_BO, &map)) {
         return MAP_FAILED;
     }
-    int fd = d->fd < 0 ? qpusim_drm_map(d->file, map.offset, size) : d->fd;
-    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, d->fd < 0 ? 0 : (off_t)map.offset);
+    int fd = d->kind == THE_MACHINE ? qpusim_drm_map(d->file, map.offset, size)
+             : d->kind == A_REMOTE  ? remote_map(&d->remote, map.offset, size)
+                                    : d->fd;
+    void *bytes =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, d->kind == A_FILE ? (off_t)map.offset : 0);
+    if (d->kind == A_REMOTE && fd >= 0) {
+        close(fd);
+    }
+    return bytes;
 }
 
 struct device *device_open(const char *path, char *error, size_t size) {
@@ -129,8 +145,12 @@ struct device *device_open(const char *path, char *error, size_t size) {
     d->fd = open(path, O_RDWR | O_CLOEXEC);
     if (d->fd < 0) {
         snprintf(error, size, "%s: %s", path, strerror(errno));
-        free(d);
-        return NULL;
+        /* Under qpusim-device, but without its library. */
+        if (remote_open(&d->remote)) {
+            free(d);
+            return NULL;
+        }
+        d->kind = A_REMOTE;
     }
     char name[16] = "";
     struct drm_version version = {.name = name, .name_len = sizeof name - 1};
@@ -149,8 +169,10 @@ void device_close(struct device *d) {
     if (!d) {
         return;
     }
-    if (d->fd >= 0) {
+    if (d->kind == A_FILE) {
         close(d->fd);
+    } else if (d->kind == A_REMOTE) {
+        remote_close(&d->remote);
     }
     if (d->file) {
         qpusim_drm_close(d->file);
@@ -255,7 +277,7 @@ static enum device_status submit(struct device *d, const struct frame *f, uint32
         return failed(d, "SUBMIT_CL", number, error);
     }
     /* Before the next call, which forgets it. */
-    bool broken = d->fd < 0 && d->log[0];
+    bool broken = d->log[0];
     if (broken) {
         snprintf(error, FRAME_TEXT, "%s", d->log);
     }

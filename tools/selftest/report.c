@@ -43,9 +43,10 @@ void report_print(const struct report *report, FILE *out) {
     }
     fprintf(out,
             "\n%zu rows: %zu agree, %zu differ, %zu not reachable under the kernel's rules\n"
-            "%u frames, %llu words compared, %llu instructions executed by the machine\n",
+            "%u frames, %llu words compared, %llu instructions executed by the machine: counted as %llu s\n",
             report->count, report->verdicts[AGREES], report->verdicts[DIFFERS], report->verdicts[UNREACHABLE],
-            report->submits, (unsigned long long)report->words, (unsigned long long)report->instructions);
+            report->submits, (unsigned long long)report->words, (unsigned long long)report->instructions,
+            (unsigned long long)(report->instructions + COUNTED_RATE - 1) / COUNTED_RATE);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------------------- */

@@ -43,14 +43,15 @@ bool row_matches(const struct row *row, const char *only);
 bool row_tests(const struct row *row, const char *assumption, size_t length);
 /* Runs one row; `result` begins zeroed. */
 void run_row(const struct row *row, struct device *device, struct device *machine, struct result *result);
-/* Runs all rows that match on the device and on the machine, and says on `progress` (may be NULL) which one it
- * is at. False without memory. */
+/* Runs all rows that match on the device and on the machine, and says on `progress` (may be NULL) which one
+ * it is at. False without memory. */
 bool run_rows(struct device *device, struct device *machine, const char *only, FILE *progress,
               struct report *report);
 void report_free(struct report *report);
 
-/* What a full run costs, in seconds on the slowest Pi: see docs/selftest.md. */
-double report_cost(const struct report *report);
+/* A run's length as this program counts it: what the machine executes, at so many instructions a second. A Pi
+ * spends most of a run there, not in its graphics chip. */
+enum { COUNTED_RATE = 250000 };
 
 /* report.c */
 void report_print(const struct report *report, FILE *out);
