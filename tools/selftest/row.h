@@ -40,6 +40,9 @@ row_build_fn build_vertices;
 /* Fragment programs on triangles, lines and points (shapes.c). */
 row_build_fn build_shapes;
 
+/* Lookups of a texture (textures.c). */
+row_build_fn build_textures;
+
 /* What build_bodies puts before a program's part, and after it. */
 #define BODY_INDEX                                                                                           \
     "mov r1, y_coord\n"                                                                                      \

@@ -10,8 +10,9 @@
 /* In the order of the report. A new section is a line here and a file. */
 #define SECTIONS(X)                                                                                          \
     X(alu)                                                                                                   \
-    X(flags) X(cond) X(pack) X(sfu) X(reg) X(unif) X(branch) X(thread) X(frag) X(tlb) X(vpm) X(raster)       \
-        X(clip) X(kernel)
+    X(flags)                                                                                                 \
+    X(cond) X(pack) X(sfu) X(reg) X(unif) X(branch) X(thread) X(frag) X(tlb) X(vpm) X(tmu) X(raster) X(clip) \
+        X(kernel)
 
 #define X(name) extern const struct row_section section_##name;
 SECTIONS(X)
