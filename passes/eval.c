@@ -56,9 +56,10 @@ static bool put_bits(uint32_t bits, uint32_t *result) {
     return true;
 }
 
-/* As the hardware: toward zero, and zero for what does not fit. */
+/* As the hardware: toward zero, and the low 32 bits. What no GLSL asks for, the largest float and infinities, is
+ * 0 here. */
 static uint32_t to_int(float x) {
-    return x > -2147483648.0f && x < 2147483648.0f ? (uint32_t)(int32_t)x : 0;
+    return fabsf(x) < 0x1p55f ? (uint32_t)(int64_t)x : 0;
 }
 
 static uint32_t byte_of(float x) {

@@ -2,13 +2,15 @@
  *
  * Float rules (guide section 3 is silent; measurements and third parties, see docs/hardware.md,
  * Arithmetic):
- * - results round toward zero; too large ones become infinity;
+ * - sums and conversions round toward zero, products to nearest, halves away from zero; too large ones
+ * become infinity;
  * - denormal operands and results are +0, and -0 operands count as +0 in fadd, fsub and fmul;
  * - fadd: a NaN-patterned or infinite operand gives the infinity of its sign, the second operand's if both
  * are such;
  * - fmul: by zero gives +0 whatever the other operand, else exponent 255 gives infinity;
  * - fmin, fmax and their absolute forms order the bit patterns (sign and magnitude), without flushing;
- * - ftoi truncates; out of range gives 0, save +-FLT_MAX, measured as 0x80000000; itof truncates.
+ * - ftoi truncates and keeps the low 32 bits; infinities and NaN patterns give 0, +-FLT_MAX was measured as
+ * 0x80000000; itof truncates.
  * Flags: Z and N from the 32-bit result; C is the carry or borrow, the last bit shifted out, a > b for min
  * and max, "result > 0" after fadd, fsub, fmul and itof, product above 32 bits for mul24, clear otherwise. */
 #include "runtime/alu.h"
@@ -83,23 +85,25 @@ uint32_t sim_fmul(uint32_t a, uint32_t b) {
     if (exponent(a) == 255 || exponent(b) == 255)
         return sign | INF;
     uint64_t m = (uint64_t)((a & 0x7fffff) | 0x800000) * ((b & 0x7fffff) | 0x800000); /* 47 or 48 bits */
-    int exp = (int)exponent(a) + (int)exponent(b) - 127;
-    if (m >> 47)
-        return assemble(sign, exp + 1, (uint32_t)(m >> 24));
-    return assemble(sign, exp, (uint32_t)(m >> 23));
+    unsigned above = (unsigned)(m >> 47), cut = 23 + above;
+    int exp = (int)exponent(a) + (int)exponent(b) - 127 + (int)above;
+    if (exp <= 0) /* what is too small does not become a number by rounding */
+        return 0;
+    m = (m + (1ull << (cut - 1))) >> cut;
+    above = (unsigned)(m >> 24);
+    return assemble(sign, exp + (int)above, (uint32_t)(m >> above));
 }
 
 uint32_t sim_ftoi(uint32_t a) {
     int exp = (int)exponent(a) - 127;
     if (exp < 0)
         return 0;
-    if (exp >= 31) {
-        if ((a & ~SIGN) == 0x7f7fffff)
-            return SIGN;
-        return a == 0xcf000000 ? SIGN : 0;
-    }
+    if ((a & ~SIGN) == 0x7f7fffff)
+        return SIGN;
+    if (exp >= 55)
+        return 0;
     uint32_t m = (a & 0x7fffff) | 0x800000;
-    m = exp >= 23 ? m << (exp - 23) : m >> (23 - exp);
+    m = exp < 23 ? m >> (23 - exp) : (uint32_t)((uint64_t)m << (exp - 23));
     return a & SIGN ? 0u - m : m;
 }
 
@@ -202,7 +206,8 @@ SIM_INLINE void fadd16(operand a, operand b, uint32_t flip, result r) {
     LANES r[i] = sim_fadd(a[i], b[i] ^ flip);
 }
 
-/* The product of two floats is exact in a double; cutting its low 29 bits truncates it. */
+/* The product of two floats is exact in a double. Half a unit of the float's last place added to its
+ * magnitude, and the low 29 bits cut off, rounds it. */
 SIM_INLINE void fmul16(operand a, operand b, result r) {
 #if FLT_EVAL_METHOD == 0
     uint32_t top = 0;
@@ -224,21 +229,21 @@ SIM_INLINE void fmul16(operand a, operand b, result r) {
         memcpy(g, v, sizeof g);
         LANES d[i] = (double)f[i] * (double)g[i];
         memcpy(w, d, sizeof w);
-        LANES w[i] &= ~0x1fffffffull;
+        LANES w[i] = (w[i] + 0x10000000u) & ~0x1fffffffull;
         memcpy(d, w, sizeof d);
         LANES h[i] = (float)d[i];
         memcpy(u, h, sizeof u);
-        /* The conversion rounds below the smallest normal number: 2^-126 - 2^-150 would become normal. */
+        /* Either rounding may have made the smallest normal number of less than that; and where the host rounds
+         * toward zero, the largest of more. */
         uint32_t doubtful = 0;
         LANES {
-            doubtful |= (u[i] & ~SIGN) == 0x00800000u;
+            uint32_t size = u[i] & ~SIGN;
+            doubtful |= (size == 0x00800000u) | (size >= 0x7f7fffffu);
             r[i] = u[i] & EXP_MASK ? u[i] : 0;
         }
-        if (__builtin_expect(doubtful, 0)) {
+        if (__builtin_expect(doubtful, 0))
             for (unsigned i = 0; i < SIM_LANES; i++)
-                if ((u[i] & ~SIGN) == 0x00800000u)
-                    r[i] = sim_fmul(a[i], b[i]);
-        }
+                r[i] = sim_fmul(a[i], b[i]);
         return;
     }
 #endif

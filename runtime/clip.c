@@ -1,6 +1,7 @@
 /* Clipping in homogeneous coordinates: near and far planes, a positive W, and a guard band wide enough for
  * every visible pixel and narrow enough for 12.4 screen coordinates. Vertices that are not clipped keep the
- * position that the shader computed, to the bit. */
+ * position that the shader computed, to the bit. Those that clipping makes lie where the viewport's scale puts
+ * them, whose sign turns a picture over: Mesa's driver draws y-flipped targets with a negative half height. */
 #include <math.h>
 
 #include "runtime/draw.h"
@@ -14,10 +15,10 @@ static double distance(const struct sim_raster_state *s, const double c[4], unsi
     case 0: return c[3] - MIN_W;
     case 1: return SIM_FAULT(s, clip_near) ? c[2] : c[3] + c[2];
     case 2: return c[3] - c[2];
-    case 3: return c[3] * (GUARD_PIXELS / s->half_width) - c[0];
-    case 4: return c[3] * (GUARD_PIXELS / s->half_width) + c[0];
-    case 5: return c[3] * (GUARD_PIXELS / s->half_height) - c[1];
-    default: return c[3] * (GUARD_PIXELS / s->half_height) + c[1];
+    case 3: return c[3] * (GUARD_PIXELS / fabs(s->half_width)) - c[0];
+    case 4: return c[3] * (GUARD_PIXELS / fabs(s->half_width)) + c[0];
+    case 5: return c[3] * (GUARD_PIXELS / fabs(s->half_height)) - c[1];
+    default: return c[3] * (GUARD_PIXELS / fabs(s->half_height)) + c[1];
     }
 }
 

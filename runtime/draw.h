@@ -72,7 +72,7 @@ struct sim_raster_state {
     bool coverage;
     unsigned oversample, coverage_update;
     int32_t center_x, center_y;     /* of the viewport, 12.4 */
-    double half_width, half_height; /* of the viewport, pixels */
+    double half_width, half_height; /* of the viewport, pixels; negative: turned over */
     double z_scale, z_offset;
     int min_x, min_y, max_x, max_y; /* clip window: pixels of the frame that may be written, max exclusive */
     enum qpusim_cull cull;

@@ -150,10 +150,8 @@ bool sim_io_read(struct sim_thread *t, unsigned file, unsigned addr, u32x16 *val
     case QPU_R_XY:
         if (t->program->stage != QPUSIM_FRAGMENT)
             break;
-        for (unsigned i = 0; i < SIM_LANES; i++)
-            (*value)[i] = !(t->live >> i & 1) ? sim_pattern(&t->poison_state) & 0x7ff
-                          : file              ? (uint32_t)t->fragments->y[i]
-                                              : (uint32_t)t->fragments->x[i];
+        memcpy(value, file ? t->fragments->y : t->fragments->x, sizeof *value);
+        sim_thread_fill_absent(t, value);
         return true;
     case QPU_R_MS_REV:
         if (t->program->stage != QPUSIM_FRAGMENT)
@@ -203,6 +201,7 @@ static bool submit(struct sim_thread *t, unsigned unit) {
     struct sim_tmu_error error = {.lane = -1};
     q->live = t->live;
     t->shared->samplers.fault = t->options->fault;
+    q->asked = t->program->stage == QPUSIM_FRAGMENT ? 0xffff : t->live;
     struct sim_tmu_answer *answer = &t->results[unit][slot].answer;
     if (t->shared->samplers.lines)
         t->shared->samplers.lines->unit = unit;
@@ -280,7 +279,7 @@ static bool load_tmu(struct sim_thread *t, unsigned unit, u32x16 *r4) {
         t->result_head[unit] = (slot + 1) % SIM_TMU_DEPTH;
         t->result_count[unit]--;
     }
-    for (unsigned i = 0; i < SIM_LANES && t->live != 0xffff; i++)
+    for (unsigned i = 0; i < SIM_LANES && t->live != 0xffff && t->program->stage != QPUSIM_FRAGMENT; i++)
         if (!(t->live >> i & 1))
             (*r4)[i] = sim_pattern(&t->poison_state);
     return true;

@@ -4,9 +4,10 @@
  *
  * loop.c, loop_avx2.c and loop_avx512.c compile this for different processors, each with a name of its own in
  * SIM_LOOP. Where the host's vector unit has a rounding mode (SSE2 and later), it is set to round toward zero
- * and to flush denormals while the loop computes, and set back around everything else: then a sum or product
- * is one operation and a correction of what has no counterpart in IEEE arithmetic. A value is loaded and
- * stored within one iteration, so the compiler cannot carry arithmetic across the switch. */
+ * and to flush denormals while the loop computes, and set back around everything else: then a sum is one
+ * operation and a correction of what has no counterpart in IEEE arithmetic, and a product, which rounds to
+ * nearest, takes two more where the host multiplies and adds in one. A value is loaded and stored within one
+ * iteration, so the compiler cannot carry arithmetic across the switch. */
 #include <stddef.h>
 
 #include "runtime/machine.h"
@@ -14,6 +15,9 @@
 
 #if defined(__SSE2_MATH__)
 #define SIM_ROUNDING 1
+#endif
+#if defined(__FMA__) || defined(__AVX512F__)
+#define SIM_FUSED 1
 #endif
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -79,11 +83,12 @@ static __attribute__((noinline)) void fadd_slowly(const vec *a, const vec *b, ui
     memcpy(r, x, sizeof x);
 }
 static __attribute__((noinline)) void fmul_slowly(const vec *a, const vec *b, vec *r) {
-    uint32_t x[SIM_LANES], y[SIM_LANES];
-    memcpy(x, a, sizeof x);
-    memcpy(y, b, sizeof y);
-    LANES x[i] = sim_fmul(x[i], y[i]);
-    memcpy(r, x, sizeof x);
+    struct sim_alu_out out;
+    u32x16 x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    sim_mul_op(QPU_M_FMUL, &x, &y, false, &out);
+    memcpy(r, &out.value, sizeof *r);
 }
 static __attribute__((noinline)) void ftoi_slowly(const vec *a, vec *r) {
     uint32_t x[SIM_LANES];
@@ -105,13 +110,52 @@ SIM_INLINE void vector_fadd(const vec *a, const vec *b, bool subtract, vec *r) {
     flush(r);
 }
 
+#ifdef SIM_FUSED
+/* Products below this may have a cut-off part that counts as zero. */
+#define TINY 0x0d800000u /* 2^-100 */
+
+/* Is any lane, without its sign, a number below TINY, or at least UNUSUAL? */
+SIM_INLINE bool any_odd_product(const vec *v) {
+#ifdef __AVX512F__
+    __m512i size = _mm512_and_si512((__m512i)v->p[0], _mm512_set1_epi32(0x7fffffff));
+    return _kortestz_mask16_u8(_mm512_cmpge_epu32_mask(size, _mm512_set1_epi32((int)UNUSUAL)),
+                               _mm512_cmplt_epu32_mask(_mm512_sub_epi32(size, _mm512_set1_epi32(1)),
+                                                       _mm512_set1_epi32((int)TINY - 1))) == 0;
+#else
+    ipart odd = {};
+    EACH {
+        ipart size = (ipart)(v->p[k] & ~SIGN);
+        odd |= (size > (ipart)SPLAT(UNUSUAL - 1)) | ((size < (ipart)SPLAT(TINY)) & (size != 0));
+    }
+    return !_mm256_testz_si256((__m256i)odd, (__m256i)odd);
+#endif
+}
+
+/* The product cut off, and twice what was cut off: together they reach the next number exactly where that was
+ * half a unit or more. */
+SIM_INLINE fpart fused_fmul(fpart x, fpart y) {
+    fpart cut = x * y;
+#ifdef __AVX512F__
+    fpart rest = (fpart)_mm512_fmsub_ps((__m512)x, (__m512)y, (__m512)cut);
+#else
+    fpart rest = (fpart)_mm256_fmsub_ps((__m256)x, (__m256)y, (__m256)cut);
+#endif
+    return cut + (rest + rest);
+}
+#endif
+
 SIM_INLINE void vector_fmul(const vec *a, const vec *b, vec *r) {
-    EACH r->p[k] = (part)((fpart)a->p[k] * (fpart)b->p[k]);
-    if (UNLIKELY(any_from(r, UNUSUAL))) {
-        vec slow;
+    vec slow;
+#ifdef SIM_FUSED
+    EACH r->p[k] = (part)fused_fmul((fpart)a->p[k], (fpart)b->p[k]);
+    if (UNLIKELY(any_odd_product(r))) {
         fmul_slowly(a, b, &slow);
         *r = slow;
     }
+#else
+    fmul_slowly(a, b, &slow);
+    *r = slow;
+#endif
     flush(r);
 }
 

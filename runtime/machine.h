@@ -19,7 +19,7 @@ static inline enum sim_host sim_host(void) {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return SIM_HOST_AVX512;
-    if (__builtin_cpu_supports("avx2"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return SIM_HOST_AVX2;
 #endif
     return SIM_HOST_PLAIN;
@@ -248,7 +248,8 @@ struct sim_tmu_request {
     uint32_t param[4];
     unsigned written; /* bit n: coord[n] */
     unsigned params;  /* config words taken */
-    unsigned live;    /* lanes whose result matters */
+    unsigned live;    /* lanes whose answer counts; the others do without one if there is none */
+    unsigned asked;   /* lanes with coordinates: all of a fragment batch */
 };
 struct sim_tmu_answer {
     u32x16 value[2];
@@ -426,7 +427,7 @@ enum sim_stop sim_loop_plain(struct sim_thread *t);
 enum sim_stop sim_loop_avx2(struct sim_thread *t);
 enum sim_stop sim_loop_avx512(struct sim_thread *t);
 /* Lanes without a pixel get something. */
-void sim_thread_fill_absent(struct sim_thread *t, u32x16 *value);
+void sim_thread_fill_absent(const struct sim_thread *t, u32x16 *value);
 /* A special function's result arrives in r4. */
 void sim_thread_take_sfu(struct sim_thread *t);
 /* All of these registers is defined now. */

@@ -29,9 +29,16 @@ SIM_INLINE u32x16 patterns(uint32_t *state) {
     return x ^ x >> 16;
 }
 
-void sim_thread_fill_absent(struct sim_thread *t, u32x16 *value) {
-    for (unsigned absent = 0xffff & ~t->live; absent; absent &= absent - 1)
-        (*value)[__builtin_ctz(absent)] = sim_pattern(&t->poison_state);
+/* The planes are the primitive's in every lane. Which place on them a lane without a pixel has is a choice:
+ * that of the batch's last quad. */
+void sim_thread_fill_absent(const struct sim_thread *t, u32x16 *value) {
+    if (!t->live)
+        return;
+    unsigned last = (31u - (unsigned)__builtin_clz(t->live)) & ~3u;
+    for (unsigned absent = 0xffff & ~t->live; absent; absent &= absent - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(absent);
+        (*value)[lane] = (*value)[last + lane % 4];
+    }
 }
 
 /* --- setting up ----------------------------------------------------------------------------------------- */
@@ -87,15 +94,11 @@ void sim_thread_set_uniforms(struct sim_thread *t, const struct qpusim_stream *s
 void sim_thread_set_fragments(struct sim_thread *t, const struct qpusim_fragments *f) {
     t->fragments = f;
     t->live = f->live;
-    if (LIKELY(f->live == 0xffff)) {
-        memcpy(&t->reg[15], f->w, sizeof t->reg[15]);
-        memcpy(&t->reg[SIM_REG_B + 15], f->z, sizeof t->reg[SIM_REG_B + 15]);
-    }
-    for (unsigned i = 0; i < SIM_LANES && f->live != 0xffff; i++) {
-        if (!(f->live >> i & 1))
-            continue; /* keeps the pattern */
-        t->reg[15][i] = sim_bits(f->w[i]);
-        t->reg[SIM_REG_B + 15][i] = f->z[i];
+    memcpy(&t->reg[15], f->w, sizeof t->reg[15]);
+    memcpy(&t->reg[SIM_REG_B + 15], f->z, sizeof t->reg[SIM_REG_B + 15]);
+    if (UNLIKELY(f->live != 0xffff)) {
+        sim_thread_fill_absent(t, &t->reg[15]);
+        sim_thread_fill_absent(t, &t->reg[SIM_REG_B + 15]);
     }
     t->poison[15] = t->poison[SIM_REG_B + 15] = 0;
     t->poisoned[0] &= ~(1ull << 15 | 1ull << (SIM_REG_B + 15));

@@ -195,7 +195,7 @@ static void choose_levels(const struct sim_sampler *s, const struct sim_tmu_requ
     if (!s->bias_only)
         measure_steps(s, q, square);
     for (unsigned quad = 0; quad < 4; quad++) {
-        unsigned live = q->live & 15u << 4 * quad;
+        unsigned live = q->asked & 15u << 4 * quad;
         if (!live)
             continue;
         double automatic = s->bias_only ? 0 : detail(square[quad], biased);
@@ -250,7 +250,7 @@ static unsigned lookup_texture(const struct sim_sampler *s, const struct qpusim_
         memset(at.face, 0, sizeof at.face);
     }
     choose_levels(s, q, &at);
-    if (!sim_sample(s, memory, &at, q->live, lines, &found)) {
+    if (!sim_sample(s, memory, &at, q->asked, lines, &found)) {
         error->lane = (int)found.lane;
         error->address = found.address;
         return 0;
@@ -269,9 +269,11 @@ unsigned sim_tmu_lookup(const struct qpusim_memory *memory, struct sim_sampler_c
         answer->value[0] = SIM_SPLAT(0);
         for (unsigned i = 0; i < SIM_LANES; i++) {
             uint32_t word;
-            if (!(q->live >> i & 1))
+            if (!(q->asked >> i & 1))
                 continue;
             if (!sim_memory_word(memory, q->coord[0][i], &word)) {
+                if (!(q->live >> i & 1))
+                    continue;
                 error->lane = (int)i;
                 error->address = q->coord[0][i];
                 return 0;
@@ -279,10 +281,10 @@ unsigned sim_tmu_lookup(const struct qpusim_memory *memory, struct sim_sampler_c
             answer->value[0][i] = word;
         }
         if (cache->lines)
-            sim_lines_add(cache->lines, (const uint32_t *)&q->coord[0], q->live);
+            sim_lines_add(cache->lines, (const uint32_t *)&q->coord[0], q->asked);
         return 1;
     }
-    if (!q->live) {
+    if (!q->asked) {
         answer->value[0] = SIM_SPLAT(0);
         return 1;
     }

@@ -416,9 +416,9 @@ static bool primitive_list(struct qpusim_block *b, const struct qpusim_record *r
     b->items += l.count;
     if (!sim_block_item(b))
         return false;
-    /* Half a viewport, from sixteenths. One without extent clips everything to a line. */
-    l.raster.half_width = fabs((double)state->xy.half_width) / 16;
-    l.raster.half_height = fabs((double)state->xy.half_height) / 16;
+    /* Half a viewport, from sixteenths, with its sign. One without extent clips everything to a line. */
+    l.raster.half_width = (double)state->xy.half_width / 16;
+    l.raster.half_height = (double)state->xy.half_height / 16;
     l.raster.half_width = isfinite(l.raster.half_width) && l.raster.half_width ? l.raster.half_width : 0.5;
     l.raster.half_height =
         isfinite(l.raster.half_height) && l.raster.half_height ? l.raster.half_height : 0.5;

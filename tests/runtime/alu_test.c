@@ -120,6 +120,15 @@ static uint32_t expected_add(uint32_t a, uint32_t b) {
     return truncated(&m, 1, sign);
 }
 
+/* The nearest float to a product whose truncation is `cut`: the next one when the exact product lies half a unit
+ * above it, or more. */
+static uint32_t nearest_product(uint32_t cut, uint64_t p) {
+    if (!(cut & 0x7f800000) || special(cut))
+        return cut;
+    unsigned below = (p >> 47 & 1) + 23; /* bits that do not fit */
+    return cut + (unsigned)(p >> (below - 1) & 1);
+}
+
 static uint32_t expected_mul(uint32_t a, uint32_t b) {
     uint32_t sign = (a ^ b) & 0x80000000;
     if (zero_or_denormal(a) || zero_or_denormal(b))
@@ -128,7 +137,7 @@ static uint32_t expected_mul(uint32_t a, uint32_t b) {
         return sign | 0x7f800000;
     uint64_t p = (uint64_t)((a & 0x7fffff) | 0x800000) * ((b & 0x7fffff) | 0x800000);
     struct big m = shifted(p, (a >> 23 & 255) - 1 + (b >> 23 & 255) - 1);
-    return truncated(&m, 2, sign);
+    return nearest_product(truncated(&m, 2, sign), p);
 }
 
 START_TEST(float_arithmetic) {
@@ -167,10 +176,64 @@ START_TEST(float_arithmetic) {
     ck_assert_uint_eq(sim_fsub(bits_of(358.66622925f), bits_of(3.05026579f)), 0x43b1ced7);
     /* Just below the smallest normal number: truncation leaves a denormal, so zero. */
     ck_assert_uint_eq(sim_fmul(0x3f7fffff, 0x00800000), 0);
-    ck_assert_uint_eq(sim_fmul(0x3f7fffff, 0x00800001),
-                      0x00800000 - 0x00800000 + expected_mul(0x3f7fffff, 0x00800001));
+    ck_assert_uint_eq(sim_fmul(0x3f7fffff, 0x00800001), 0x00800000);
+    ck_assert_uint_eq(sim_fmul(0x3f7fffff, 0x7f7fffff), 0x7f7ffffe);
+    ck_assert_uint_eq(sim_fmul(0x3f800001, 0x7f7fffff), 0x7f800000); /* 2^128 less than half a unit */
     ck_assert_uint_eq(sim_fadd(0x7f7fffff, 0x73000000), 0x7f7fffff); /* below 2^128 */
     ck_assert_uint_eq(sim_fadd(0x7f7fffff, 0x7f7fffff), 0x7f800000);
+}
+END_TEST
+
+/* A product's bits beyond the last place, at a half, below it and above: the nearest float, a half away from
+ * zero, with either sign; a carry into the next power of two. */
+START_TEST(product_rounding) {
+    static const struct {
+        uint32_t a, b, r;
+    } products[] = {
+        {0x3f800001, 0x3fc00000, 0x3fc00002}, /* (1 + u) 1.5 = 1.5 + 1.5 u: a half above 1.5 + u */
+        {0x3f800003, 0x3fc00000, 0x3fc00005}, /* 1.5 + 4.5 u */
+        {0x3f800001, 0x3f800001, 0x3f800002}, /* 1 + 2 u and less than half */
+        {0x3f800001, 0x3fa00000, 0x3fa00001}, /* 1.25 + 1.25 u */
+        {0x3f800001, 0x3fe00000, 0x3fe00002}, /* 1.75 + 1.75 u */
+        {0x3f7fffff, 0x3f800001, 0x3f800000}, /* just below 1 + u / 2 */
+        {0x3f7ffc00, 0x3f800200, 0x3f800000}, /* Newton's step for 1/1: (1 - 2^-14) (1 + 2^-14) */
+        {0x3fffffff, 0x3fffffff, 0x407ffffe},
+        {0x3f800002, 0x3f7fffff, 0x3f800001}, /* a carry: 1 + u less than a half above */
+    };
+    for (unsigned i = 0; i < sizeof products / sizeof *products; i++)
+        for (unsigned sign = 0; sign < 4; sign++) {
+            uint32_t a = products[i].a | (sign & 1) << 31, b = products[i].b | (sign >> 1) << 31;
+            uint32_t r = products[i].r | ((sign & 1) ^ (sign >> 1)) << 31;
+            ck_assert_msg(sim_fmul(a, b) == r, "%08x * %08x: %08x, not %08x", a, b, sim_fmul(a, b), r);
+            ck_assert_uint_eq(expected_mul(a, b), r);
+        }
+}
+END_TEST
+
+/* Where a number leaves 31 bits and 32: the low 32 bits of the whole number (Mesa divides integers by 1 with the
+ * former). */
+START_TEST(conversions_that_wrap) {
+    static const struct {
+        float x;
+        uint32_t r;
+    } numbers[] = {{2147483520, 0x7fffff80},
+                   {2147483648, 0x80000000},
+                   {2147483904, 0x80000100},
+                   {4294967040, 0xffffff00},
+                   {4294967296, 0},
+                   {4294967808, 0x200},
+                   {0x1.000002p54f, 1u << 31},
+                   {0x1p55f, 0},
+                   {-2147483520, 0x80000080},
+                   {-2147483648, 0x80000000},
+                   {-2147483904, 0x7fffff00},
+                   {-4294967040, 0x100},
+                   {-4294967296, 0},
+                   {INFINITY, 0},
+                   {-INFINITY, 0}};
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        ck_assert_msg(sim_ftoi(bits_of(numbers[i].x)) == numbers[i].r, "%a: %08x, not %08x",
+                      (double)numbers[i].x, sim_ftoi(bits_of(numbers[i].x)), numbers[i].r);
 }
 END_TEST
 
@@ -180,8 +243,9 @@ START_TEST(conversions) {
         float f = float_of(a);
         if (fabsf(f) < 2147483648.0f)
             ck_assert_int_eq((int32_t)sim_ftoi(a), (int32_t)f);
-        else if (!(a << 1 == 0xfefffffe) && a != 0xcf000000)
-            ck_assert_uint_eq(sim_ftoi(a), 0);
+        else if (!(a << 1 == 0xfefffffe)) /* fmod is exact, and so is the sum below 2^32 */
+            ck_assert_uint_eq(sim_ftoi(a),
+                              isfinite(f) ? (uint32_t)(int64_t)fmod((double)f, 4294967296.0) : 0);
         uint32_t w = random_word() >> (random_word() & 31);
         double exact = (int32_t)w;
         float r = float_of(sim_itof(w));
@@ -669,6 +733,8 @@ int main(void) {
     tcase_set_timeout(c, 120);
     tcase_add_test(c, float_arithmetic);
     tcase_add_test(c, conversions);
+    tcase_add_test(c, product_rounding);
+    tcase_add_test(c, conversions_that_wrap);
     tcase_add_test(c, operations);
     tcase_add_test(c, conditions);
     tcase_add_test(c, immediates);

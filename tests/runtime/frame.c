@@ -101,6 +101,35 @@ void frame_vertex_uniforms(uint32_t words[6], unsigned width, unsigned height) {
     memcpy(words, values, sizeof values);
 }
 
+void frame_use_shader(struct frame *f, const char *fs, unsigned varyings, bool sizes, unsigned stride,
+                      const uint32_t *words, unsigned count) {
+    struct qpusim_list l = {0};
+    if (count)
+        memcpy(frame_at(f, FRAME_UNIFORMS + 64, 4 * count), words, 4 * count);
+    const unsigned position = 16 + 4 * sizes, size = position + 4 * varyings;
+    const struct qpusim_cl_gl_shader_record record = {
+        .single_threaded = true,
+        .point_size = sizes,
+        .clipping = true,
+        .varyings = varyings,
+        .fragment_code = frame_program(f, fs),
+        .fragment_uniforms = FRAME_UNIFORMS + 64,
+        .vertex_attributes = 1,
+        .vertex_size = size,
+        .vertex_code = frame_vertex_program(f, varyings, sizes, false),
+        .vertex_uniforms = FRAME_UNIFORMS,
+        .coordinate_attributes = 1,
+        .coordinate_size = position,
+        .coordinate_code = frame_vertex_program(f, 0, sizes, true),
+        .coordinate_uniforms = FRAME_UNIFORMS};
+    qpusim_put_gl_shader_record(&l, &record);
+    qpusim_put_attribute_record(&l, &(struct qpusim_cl_attribute_record){FRAME_VERTICES, size, stride, 0, 0});
+    memcpy(frame_at(f, FRAME_RECORD, l.size), l.bytes, l.size);
+    qpusim_list_free(&l);
+    qpusim_put_gl_shader_state(
+        &f->bin, &(struct qpusim_cl_gl_shader_state){.attribute_count = 1, .address = FRAME_RECORD});
+}
+
 enum qpusim_status frame_run(struct frame *f) {
     qpusim_memory_remove(f->memory, FRAME_BIN);
     qpusim_memory_remove(f->memory, FRAME_RENDER);

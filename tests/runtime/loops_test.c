@@ -35,7 +35,7 @@ static void find_loops(void) {
     loops[loop_count].name = "plain";
     loops[loop_count++].run = sim_loop_plain;
 #ifdef SIM_X86_LOOPS
-    if (__builtin_cpu_supports("avx2")) {
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         loops[loop_count].name = "AVX2";
         loops[loop_count++].run = sim_loop_avx2;
     }

@@ -25,34 +25,10 @@ static const char *const stencil_fs = "nop\nnop\nmov stencil, unif\nmov tlbz, rb
 
 /* A frame with one shader, up to its primitives. `words` are the fragment shader's uniforms. */
 static void begin(struct frame *f, const char *fs, bool sizes, const uint32_t *words, unsigned count) {
-    struct qpusim_list l = {0};
     frame_open(f, SIDE, SIDE, 0);
     frame_vertex_uniforms(frame_at(f, FRAME_UNIFORMS, 24), SIDE, SIDE);
-    if (count)
-        memcpy(frame_at(f, FRAME_UNIFORMS + 64, 4 * count), words, 4 * count);
-    unsigned size = 16 + 4 * sizes;
-    const struct qpusim_cl_gl_shader_record record = {.single_threaded = true,
-                                                      .point_size = sizes,
-                                                      .clipping = true,
-                                                      .fragment_code = frame_program(f, fs),
-                                                      .fragment_uniforms = FRAME_UNIFORMS + 64,
-                                                      .vertex_attributes = 1,
-                                                      .vertex_size = size,
-                                                      .vertex_code = frame_vertex_program(f, 0, sizes, false),
-                                                      .vertex_uniforms = FRAME_UNIFORMS,
-                                                      .coordinate_attributes = 1,
-                                                      .coordinate_size = size,
-                                                      .coordinate_code =
-                                                          frame_vertex_program(f, 0, sizes, true),
-                                                      .coordinate_uniforms = FRAME_UNIFORMS};
-    qpusim_put_gl_shader_record(&l, &record);
-    qpusim_put_attribute_record(
-        &l, &(struct qpusim_cl_attribute_record){FRAME_VERTICES, size, sizeof(struct vertex), 0, 0});
-    memcpy(frame_at(f, FRAME_RECORD, l.size), l.bytes, l.size);
-    qpusim_list_free(&l);
     frame_begin_bin(f, FRAME_TILE_BYTES, 1);
-    qpusim_put_gl_shader_state(
-        &f->bin, &(struct qpusim_cl_gl_shader_state){.attribute_count = 1, .address = FRAME_RECORD});
+    frame_use_shader(f, fs, 0, sizes, sizeof(struct vertex), words, count);
 }
 
 /* Vertex n of the frame: pixels from the lower left corner in sixteenths, depth 0 to 1. */
