@@ -27,9 +27,9 @@ bool lower_refines(const struct ir_builder *b) {
     return b->precision != IR_LOWP || b->exact;
 }
 
-/* r (c - x r). Each of the three roundings goes toward zero, so with c = 2 the result is never above 1/x
- * and 4.0 / 2.0 would come out below 2, with a floor() of 1. Two units above 2 shift the error to the other
- * side. */
+/* r (c - x r). The difference rounds toward zero, so with c = 2 every seventh whole quotient would come out low,
+ * some 4.0 / 2.0 with a floor() of 1 (all of them, were products cut off). A unit above 2 shifts the error to the
+ * other side, whichever way products round. */
 static val newton_rcp(struct ir_builder *b, val x, float c) {
     val r = ir_op1(b, IR_SFU_RCP, x);
     val product = mul(b, x, r);
@@ -44,30 +44,30 @@ val lower_rcp_newton(struct ir_builder *b, val x) {
     return newton_rcp(b, x, 2.0f);
 }
 
-/* A step for r = rsq(x) multiplies by 1.5 - x r r / 2. A unit above 1.5 makes up for roundings toward zero:
- * roots of squares up to 256 do not fall short, and those of powers of four are exact. At zero 0 * inf = 0
- * leaves 1.5. */
-#define RSQ_STEP 0x1.800002p+0f
-
+/* r (3/2 - x r r / 2): exact at powers of four, as products round to nearest. */
 val lower_rsq(struct ir_builder *b, val x) {
     val r = ir_op1(b, IR_SFU_RSQ, x);
     if (!lower_refines(b))
         return r;
     /* x / 2 is ready before r is */
     val half = mul(b, mul(b, flt(b, 0.5f), x), r), square = mul(b, half, r);
-    return mul(b, r, sub(b, flt(b, RSQ_STEP), square));
+    return mul(b, r, sub(b, flt(b, 1.5f), square));
 }
 
+/* The same step as a sum, root + root (1/2 - x r r / 2), an operation more. What is added is small, so its roundings
+ * count for little, and a unit above 1/2 makes up for the sum's, which goes toward zero: roots of squares do not
+ * fall short, so that their whole part is right, and those of powers of four are exact, whichever way products
+ * round. At zero 0 * inf = 0 leaves 1/2. */
 val lower_sqrt(struct ir_builder *b, val x) {
     val r = ir_op1(b, IR_SFU_RSQ, x);
     val root = mul(b, x, r);
     if (!lower_refines(b))
         return root;
     val product = mul(b, root, mul(b, r, flt(b, 0.5f)));
-    return mul(b, root, sub(b, flt(b, RSQ_STEP), product));
+    return add(b, root, mul(b, root, sub(b, flt(b, 0x1.000002p-1f), product)));
 }
 
-/* 1/y rounded away from zero: whole multiples of y come out whole, because the product rounds toward zero. */
+/* 1/y rounded away from zero: whole multiples of y do not come out low. */
 bool lower_constant_reciprocal(val y, float *r) {
     if (!ir_is_const(y))
         return false;
@@ -209,11 +209,11 @@ static val lower_f2u(struct ir_builder *b, val x) {
     return pick(b, high, top, low);
 }
 
-/* Reciprocals that are at most half a unit too large leave a whole quotient whole: the product rounds toward
- * zero. */
+/* Reciprocals that are too large by a quarter of a unit at most leave a whole quotient whole: the product rounds to
+ * the nearest. */
 static val whole_part(struct ir_builder *b, val quotient, val y) {
     float r;
-    bool near = lower_constant_reciprocal(y, &r) && fabs((double)r * (double)ir_float(y)) < 1 + 0x1p-24;
+    bool near = lower_constant_reciprocal(y, &r) && fabs((double)r * (double)ir_float(y)) < 1 + 0x1p-25;
     return near ? quotient : lower_whole_part(b, quotient);
 }
 

@@ -18,7 +18,7 @@ static const float minus_sin_turn_short[] = {-6.27712011f, 41.0854111f, -77.9291
                                              56.0859184f}; /* 3.9e-4 */
 static const float minus_sin_turn[] = {-6.2830348f, 41.3309937f, -81.3650513f, 74.4630661f,
                                        -32.7382202f};                                          /* 7.7e-6 */
-static const float sin_quarter_short[] = {6.280972f, -41.0695038f, 73.1832809f};               /* 8.1e-5 */
+static const float sin_quarter_short[] = {6.28096962f, -41.069458f, 73.1831284f};              /* 8.1e-5 */
 static const float sin_quarter[] = {6.28316212f, -41.3367271f, 81.3244019f, -70.8211441f};     /* 7.7e-7 */
 static const float atan_short[] = {0.999213813f, -0.321174972f, 0.146264469f, -0.0389865171f}; /* 8.1e-5 */
 static const float atan_long[] = {0.999977219f, -0.332622828f, 0.193540379f,
