@@ -83,6 +83,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("selftest_faults");
     TCase *t = tcase_create("faults");
+    tcase_set_timeout(t, 300);
     tcase_add_test(t, faults);
     tcase_add_test(t, assumptions_exist);
     suite_add_tcase(suite, t);

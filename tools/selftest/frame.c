@@ -120,6 +120,12 @@ static void put_word(struct qpusim_list *list, uint32_t word) {
 }
 
 uint32_t frame_target(struct frame *f, unsigned width, unsigned height) {
+    return frame_target_of(f, width, height, RASTER_RGBA8888_STORE);
+}
+
+uint32_t frame_target_of(struct frame *f, unsigned width, unsigned height, uint16_t bits) {
+    bool samples = bits & SAMPLES_STORE & 1;
+    unsigned tile = samples ? FRAME_TILE / 2 : FRAME_TILE;
     uint32_t target = frame_buffer(f, "target", NULL, (size_t)width * height * 4);
     if (target == FRAME_NONE) {
         return target;
@@ -127,15 +133,16 @@ uint32_t frame_target(struct frame *f, unsigned width, unsigned height) {
     f->objects[target].result = true;
     f->args.width = (uint16_t)width;
     f->args.height = (uint16_t)height;
-    f->args.max_x_tile = (uint8_t)((width - 1) / FRAME_TILE);
-    f->args.max_y_tile = (uint8_t)((height - 1) / FRAME_TILE);
+    f->args.max_x_tile = (uint8_t)((width - 1) / tile);
+    f->args.max_y_tile = (uint8_t)((height - 1) / tile);
     f->args.color_write.hindex = target;
-    f->args.color_write.bits = RASTER_RGBA8888_STORE;
+    f->args.color_write.bits = bits;
     f->args.clear_color[0] = f->args.clear_color[1] = FRAME_CLEAR;
     f->args.clear_z = 0xffffff;
     f->args.flags = VC4_SUBMIT_CL_USE_CLEAR_COLOR;
     qpusim_put_binning_mode(&f->bin, &(struct qpusim_cl_binning_mode){.width = f->args.max_x_tile + 1u,
-                                                                      .height = f->args.max_y_tile + 1u});
+                                                                      .height = f->args.max_y_tile + 1u,
+                                                                      .multisample = samples});
     qpusim_put_start_tile_binning(&f->bin);
     qpusim_put_clip_window(&f->bin, &(struct qpusim_cl_clip_window){.width = width, .height = height});
     qpusim_put_viewport_offset(&f->bin, &(struct qpusim_cl_viewport_offset){(int)width * 8, (int)height * 8});

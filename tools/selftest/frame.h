@@ -13,7 +13,12 @@
 #include <vc4_drm.h>
 
 enum { FRAME_MOST_OBJECTS = 160, FRAME_TILE = 64, FRAME_TEXT = 480 };
-enum { RASTER_RGBA8888_STORE = 0x04 }; /* bits of a colour target in rows of 32-bit words */
+enum { /* bits of colour targets in rows */
+       RASTER_RGBA8888_STORE = 0x04,
+       RASTER_565_STORE = 0x08,
+       RASTER_DITHERED_STORE = 0x00,
+       SAMPLES_STORE = 0x11, /* four samples a pixel, their mean is stored */
+};
 #define FRAME_NONE UINT32_MAX
 /* The target's words before anything is drawn: none that a row computes from its operands by accident. */
 #define FRAME_CLEAR 0x5ee7c1eau
@@ -62,6 +67,8 @@ uint32_t frame_shader(struct frame *f, const char *name, const char *text);
  * beginning of the binning list: configuration, start, window, viewport (the whole frame) and state in which
  * all faces are drawn and every Z passes. Returns the target's handle index. */
 uint32_t frame_target(struct frame *f, unsigned width, unsigned height);
+/* The same with other bits of a colour target: four samples a pixel, colours of 16 bits. */
+uint32_t frame_target_of(struct frame *f, unsigned width, unsigned height, uint16_t bits);
 
 /* One stage of a draw: text, and what its uniform stream reads. `textures` are the handle indices of the
  * lookups' buffers in the order of the lookups. */

@@ -43,6 +43,9 @@ row_build_fn build_shapes;
 /* Lookups of a texture (textures.c). */
 row_build_fn build_textures;
 
+/* Layers of rectangles in one tile, with tests of Z and stencil (layers.c). */
+row_build_fn build_layers;
+
 /* What build_bodies puts before a program's part, and after it. */
 #define BODY_INDEX                                                                                           \
     "mov r1, y_coord\n"                                                                                      \

@@ -11,8 +11,9 @@
 #define SECTIONS(X)                                                                                          \
     X(alu)                                                                                                   \
     X(flags)                                                                                                 \
-    X(cond) X(pack) X(sfu) X(reg) X(unif) X(branch) X(thread) X(frag) X(tlb) X(vpm) X(tmu) X(raster) X(clip) \
-        X(kernel)
+    X(cond)                                                                                                  \
+    X(pack) X(sfu) X(reg) X(unif) X(branch) X(thread) X(frag) X(tlb) X(target) X(vpm) X(tmu) X(raster)       \
+        X(clip) X(kernel)
 
 #define X(name) extern const struct row_section section_##name;
 SECTIONS(X)

@@ -4,7 +4,8 @@
  * says what is drawn: a word for the kind ("triangles", "strip", "lines", "loop" or "points"), options, a
  * colon, and vertices with commas between them: X and Y in pixels from the tile's corner, then Z (0 to 1;
  * 0.5), W (1) and a varying (0) as far as they are not those. Options: "size N" of points, "width N" of
- * lines, "offset FACTOR UNITS" of depths, "flipped": the clip space stands on its head, as Mesa's does in
+ * lines, "offset FACTOR UNITS" of depths, "samples": four of a pixel, "layers": all programs draw in the one
+ * tile, in order, "flipped": the clip space stands on its head, as Mesa's does in
  * targets whose first row is the upper one. */
 #include "row.h"
 
@@ -135,15 +136,17 @@ void build_shapes(struct frame *f, const struct row *row) {
     const struct kind *kind = kind_of(row->pattern);
     struct shape shape = {.mode = kind ? kind->mode : 0};
     frame_split(f, row->text);
-    unsigned tiles = f->body_count, across = tiles < ACROSS ? tiles : ACROSS;
-    frame_target(f, across * FRAME_TILE, (tiles + ACROSS - 1) / ACROSS * FRAME_TILE);
+    bool layers = option(row->pattern, "layers");
+    unsigned tiles = layers ? 1 : f->body_count, across = tiles < ACROSS ? tiles : ACROSS;
+    frame_target_of(f, across * FRAME_TILE, (tiles + ACROSS - 1) / ACROSS * FRAME_TILE,
+                    RASTER_RGBA8888_STORE | (option(row->pattern, "samples") ? SAMPLES_STORE : 0));
     if (!kind || !read_vertices(strchr(row->pattern, ':'), &shape)) {
         frame_fail(f, "the pattern %s", row->pattern);
         return;
     }
     set_state(f, row->pattern, &shape);
-    for (unsigned tile = 0; tile < tiles && !f->error[0]; tile++) {
-        draw(f, kind, &shape, tile, f->bodies[tile]);
+    for (unsigned n = 0; n < f->body_count && !f->error[0]; n++) {
+        draw(f, kind, &shape, layers ? 0 : n, f->bodies[n]);
     }
     frame_finish(f);
 }
