@@ -259,10 +259,53 @@ static enum device_status read_results(struct device *d, const struct frame *f, 
     return DEVICE_DONE;
 }
 
+/* A monitor for the frame's counters; 0 when it has none. */
+static enum device_status make_monitor(struct device *d, const struct frame *f, uint32_t *monitor,
+                                       char error[FRAME_TEXT]) {
+    *monitor = 0;
+    for (unsigned n = 0; n < f->object_count; n++) {
+        const struct frame_object *o = &f->objects[n];
+        if (o->event_count) {
+            struct drm_vc4_perfmon_create create = {.ncounters = o->event_count};
+            memcpy(create.events, o->events, o->event_count);
+            int number = call(d, DRM_IOCTL_VC4_PERFMON_CREATE, &create);
+            *monitor = create.id;
+            if (number) {
+                failed(d, "PERFMON_CREATE", number, error);
+                return DEVICE_FAILED;
+            }
+        }
+    }
+    return DEVICE_DONE;
+}
+
+static enum device_status read_monitor(struct device *d, const struct frame *f, uint32_t monitor,
+                                       uint8_t *results[FRAME_MOST_OBJECTS], char error[FRAME_TEXT]) {
+    struct drm_vc4_perfmon_destroy gone = {.id = monitor};
+    int number = 0;
+    for (unsigned n = 0; n < f->object_count && !number; n++) {
+        if (f->objects[n].event_count && results[n]) {
+            struct drm_vc4_perfmon_get_values get = {.id = monitor, .values_ptr = (uintptr_t)results[n]};
+            number = call(d, DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get);
+        }
+    }
+    if (number) {
+        failed(d, "PERFMON_GET_VALUES", number, error);
+    }
+    call(d, DRM_IOCTL_VC4_PERFMON_DESTROY, &gone);
+    return number ? DEVICE_FAILED : DEVICE_DONE;
+}
+
 static enum device_status submit(struct device *d, const struct frame *f, uint32_t *handles,
                                  uint8_t *results[FRAME_MOST_OBJECTS], char error[FRAME_TEXT]) {
     const uint64_t patience = UINT64_C(10000000000); /* ns; the kernel resets what hangs far earlier */
     struct drm_vc4_submit_cl a = f->args;
+    uint32_t monitor;
+    enum device_status status = make_monitor(d, f, &monitor, error);
+    if (status != DEVICE_DONE) {
+        return status;
+    }
+    a.perfmonid = monitor;
     a.bin_cl = (uintptr_t)f->bin.bytes;
     a.bin_cl_size = (uint32_t)f->bin.size;
     a.shader_rec = (uintptr_t)f->records.bytes;
@@ -287,8 +330,11 @@ static enum device_status submit(struct device *d, const struct frame *f, uint32
         failed(d, "WAIT_SEQNO", number, error);
         return DEVICE_FAILED;
     }
-    enum device_status read = read_results(d, f, handles, results, error);
-    return broken ? DEVICE_FAILED : read;
+    status = read_results(d, f, handles, results, error);
+    if (monitor && status == DEVICE_DONE) {
+        status = read_monitor(d, f, monitor, results, error);
+    }
+    return broken ? DEVICE_FAILED : status;
 }
 
 enum device_status device_run(struct device *d, const struct frame *f, uint8_t *results[FRAME_MOST_OBJECTS],

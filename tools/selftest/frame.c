@@ -158,6 +158,15 @@ uint32_t frame_target_of(struct frame *f, unsigned width, unsigned height, uint1
     return target;
 }
 
+void frame_counters(struct frame *f, const uint8_t *events, unsigned count) {
+    uint32_t buffer = frame_buffer(f, "counters", NULL, sizeof(uint64_t) * DRM_VC4_MAX_PERF_COUNTERS);
+    if (buffer != FRAME_NONE) {
+        f->objects[buffer].result = true;
+        f->objects[buffer].event_count = count;
+        memcpy(f->objects[buffer].events, events, count);
+    }
+}
+
 static void put_stream(struct frame *f, uint32_t shader, const struct frame_stage *stage) {
     const struct frame_object *o = &f->objects[shader];
     if (qpusim_drm_shader_lookups(o->scan) != stage->texture_count ||

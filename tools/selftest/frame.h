@@ -32,6 +32,8 @@ struct frame_object {
     uint64_t *code;
     char *text; /* the shader's, by which the same one is found again */
     struct qpusim_drm_shader *scan;
+    uint8_t events[DRM_VC4_MAX_PERF_COUNTERS]; /* counters: the contents afterwards are their values */
+    unsigned event_count;
 };
 
 struct frame {
@@ -69,6 +71,9 @@ uint32_t frame_shader(struct frame *f, const char *name, const char *text);
 uint32_t frame_target(struct frame *f, unsigned width, unsigned height);
 /* The same with other bits of a colour target: four samples a pixel, colours of 16 bits. */
 uint32_t frame_target_of(struct frame *f, unsigned width, unsigned height, uint16_t bits);
+
+/* Performance counters of the submit (VC4_PERFCNT_...) as a result: 64 bits each. */
+void frame_counters(struct frame *f, const uint8_t *events, unsigned count);
 
 /* One stage of a draw: text, and what its uniform stream reads. `textures` are the handle indices of the
  * lookups' buffers in the order of the lookups. */

@@ -8,12 +8,27 @@
     { name, what, rows, sizeof(rows) / sizeof *(rows) }
 
 /* In the order of the report. A new section is a line here and a file. */
-#define SECTIONS(X)                                                                                          \
-    X(alu)                                                                                                   \
-    X(flags)                                                                                                 \
-    X(cond)                                                                                                  \
-    X(pack) X(sfu) X(reg) X(unif) X(branch) X(thread) X(frag) X(tlb) X(target) X(vpm) X(tmu) X(raster)       \
-        X(clip) X(kernel)
+/* clang-format off */
+#define SECTIONS(X) \
+    X(alu) \
+    X(flags) \
+    X(cond) \
+    X(pack) \
+    X(sfu) \
+    X(reg) \
+    X(unif) \
+    X(branch) \
+    X(thread) \
+    X(frag) \
+    X(tlb) \
+    X(target) \
+    X(vpm) \
+    X(tmu) \
+    X(raster) \
+    X(clip) \
+    X(perf) \
+    X(kernel)
+/* clang-format on */
 
 #define X(name) extern const struct row_section section_##name;
 SECTIONS(X)

@@ -11,7 +11,8 @@
 #define TAKEN(condition)                                                                                     \
     "$\nmov r2, 1\nbrr." condition " there\nnop\nnop\nnop\nmov r2, 2\nnop\nnop\nthere:\nadd r2, r2, r0"
 #define CONDITION(condition, what)                                                                           \
-    ROW("branch.all." condition, "branch_over_all_lanes", "a branch where " what, FLAGS, TAKEN(condition))
+    ROW("branch.all." condition, "branch_over_all_lanes branch_conditions", "a branch where " what, FLAGS,   \
+        TAKEN(condition))
 
 static const struct row branches[] = {
     CONDITION("allz", "all lanes have Z"),

@@ -78,6 +78,10 @@ static const struct row tiles[] = {
     WHOLE("tlb.mask", "mask_narrowed", "the mask narrowed before colour",
           BODY_PROLOGUE BY_PIXEL
           "mov r3, 1\nmov.ns r3, 0\nand ms_mask, ms_mask, r3\nmov r2, r0\nnop" BODY_EPILOGUE),
+    WHOLE("tlb.z.end", "z_write_near_end", "a Z write in the fourth instruction from the end",
+          BODY_PROLOGUE "xor r2, r0, r1\nmov tlbz, rb15\nmov tlbc, r2; nop; thrend\nnop\nnop; nop; sbdone\n"),
+    WHOLE("tlb.load.z", "load_after_z", "the colour loaded behind the Z write",
+          BODY_PROLOGUE "mov tlbz, rb15\nnop; nop; loadc\nxor r2, r4, r1" BODY_EPILOGUE),
     WHOLE("tlb.load", "", "the colour that is there",
           BODY_PROLOGUE "nop; nop; loadc\nadd r2, r4, r0" BODY_EPILOGUE),
 };

@@ -63,6 +63,10 @@ static const struct row registers[] = {
         "and r2, r2, 15"),
     ROW("reg.nop", "address_39_reads_nothing", INTS, "idle read addresses take nothing from the stream",
         "nop\nnop; nop\nadd r3, r0, r1\nadd r2, r3, unif|mov r2, r0; mov r3, r1\nadd r2, r2, unif", NULL),
+    ROW("reg.shared", "fifo_word_to_both_alus", INTS, "both ALUs read a word of the stream",
+        "add r2, r0, unif; v8max r3, r1, unif\nsub r2, r2, r3\nadd r2, r2, unif|"
+        "fadd r2, r0, unif; fmul r3, r1, unif\nxor r2, r2, r3",
+        NULL),
     ROW("reg.payload", "payload_in_15", INTS, "W and Z where a fragment shader begins",
         "mov r2, ra15|mov r2, rb15", NULL),
     ROW("reg.element", "element_and_qpu_numbers", INTS, "a lane's number within its quad",
@@ -81,8 +85,6 @@ static const struct row uniforms[] = {
         "add r2, unif, unif [rb=32 ab=7]\nadd r2, r2, unif|sub r2, r0, unif; v8min r3, r1, unif\nadd r2, r2, "
         "r3",
         NULL),
-    ROW("unif.alus", "uniform_in_both_files", INTS, "both ALUs read the same word",
-        "add r2, r0, unif; v8max r3, r1, unif\nsub r2, r2, r3\nadd r2, r2, unif", NULL),
     ROW("unif.reset", "uniform_address_latency", INTS, "the stream goes on at its new address",
         "movi r3, 24\nadd unif_addr, r3, unif\nnop\nnop\nmov r2, unif\nadd r2, r2, unif|"
         "movi ra5, 24\nnop\nadd unif_addr, ra5, unif\nadd r3, r0, r1\nxor r3, r3, r0\nadd r2, r3, unif",

@@ -98,6 +98,12 @@ static const struct row rows[] = {
     ROW("filler", "attribute_filler_is_arbitrary", "half a word at an attribute's end", "4 4 short",
         READ("0x00401a03") FOUR MASK "nop\nand ra4, ra4, rb9\nnop\n" EMIT("ra1") EMIT("ra2") EMIT("ra3")
             EMIT("ra4")),
+    ROW("shared", "fifo_word_to_both_alus", "both ALUs read a row", "4 4",
+        READ("0x00401a03") "add ra1, vpm, 1; v8min rb1, vpm, vpm\nsub ra2, vpm, 2; v8max rb2, vpm, vpm\n"
+                           "mov ra3, vpm; mov rb3, vpm\nmov ra4, vpm\nnop\nxor ra1, ra1, rb1\n"
+                           "xor ra2, ra2, rb2\nadd ra3, ra3, rb3\nnop\n" EMIT_FOUR),
+    ROW("lanes", "lanes_without_vertex_arbitrary", "lanes that a batch leaves over change nothing",
+        "4 4 nine", READ("0x00401a03") FOUR EMIT_FOUR),
     ROW("coordinate.clip", "screen_xy_relative", "a coordinate shader that reads by two set-ups",
         "0 1 coordinate",
         READ("0x00401a00")

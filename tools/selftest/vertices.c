@@ -10,7 +10,7 @@
  * With "coordinate" in the pattern the program is the coordinate shader instead: where it writes its position
  * decides which tiles a point is binned to; V is 1. The vertices' clip coordinates are in
  * rows 0 to 3 then, the fixed words behind them. With "short" the attribute of the data ends within its last
- * word. */
+ * word, with "nine" there are nine vertices. */
 #include "row.h"
 
 #include <stdio.h>
@@ -110,7 +110,7 @@ static void draw(struct frame *f, const struct row *row, unsigned tile, const ch
                       .attribute_count = data ? 3 : 2,
                       .varyings = 2 * pairs,
                       .mode = QPUSIM_POINTS,
-                      .count = VERTICES});
+                      .count = strstr(row->pattern, "nine") ? 9 : VERTICES});
 }
 
 void build_vertices(struct frame *f, const struct row *row) {
