@@ -55,6 +55,10 @@ static const struct row fragments[] = {
         "mov r0, vary\nmov r3, x_coord\nnop\nnop; mov.rot2 r1, r3\nsub r2, r3, r1\nand r1, elem_num, 2\n"
         "sub.setf nop, r1, 2\nmov.zc r2, 0",
         "linear odd"),
+    ROW("frag.lanes", "lanes_without_pixel_hold_planes", "a loop that only lanes with a pixel bound",
+        VARYING ROUND "mov r2, 0\nasr r3, r0, 3\nnop\nagain:\nsub.setf r3, r3, 1\nbrr.anynn again\n"
+                      "add.nc r2, r2, 1\nnop\nnop",
+        "linear few"),
 };
 
 static const struct row tiles[] = {
