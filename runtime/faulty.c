@@ -2,6 +2,8 @@
  * does what the one without "faulty" in its name does, and then what the fault makes of it. */
 #include "runtime/fault.h"
 
+#include <math.h>
+
 #include <qpucc/qpusim.h>
 
 #include "backend/isa/isa.h"
@@ -45,6 +47,10 @@ static uint32_t faulty_sum(unsigned fault, uint32_t a, uint32_t b, uint32_t righ
 
 static uint32_t faulty_product(unsigned fault, uint32_t a, uint32_t b, uint32_t right) {
     double exact = (double)sim_float(a) * (double)sim_float(b);
+    if (fault == SIM_FAULT_fmul_truncates && !special(a) && !special(b) && right & EXP_MASK) {
+        uint32_t nearest = sim_bits((float)exact);
+        return nearest - (fabs((double)sim_float(nearest)) > fabs(exact));
+    }
     return faulty_float(fault, a, b, exact, right);
 }
 
@@ -55,6 +61,11 @@ static uint32_t faulty_sum_of_bytes(uint32_t a, uint32_t b) {
 static uint32_t faulty_add(unsigned fault, unsigned op, uint32_t a, uint32_t b, uint32_t right) {
     bool min = op == QPU_A_FMIN || op == QPU_A_FMAX, abs = op == QPU_A_FMINABS || op == QPU_A_FMAXABS;
     switch (fault) {
+    case SIM_FAULT_ftoi_zero:
+        return op == QPU_A_FTOI && (a & ~SIGN) >= 0x4f000000u && a != 0xcf000000u &&
+                       (a & ~SIGN) != 0x7f7fffffu
+                   ? 0
+                   : right;
     case SIM_FAULT_itof_nearest: return op == QPU_A_ITOF ? sim_bits((float)(int32_t)a) : right;
     case SIM_FAULT_fmin_nan: return min && is_nan(a) ? b : min && is_nan(b) ? a : right;
     case SIM_FAULT_fminabs_sign: return abs ? right | (SIGN & ((a & ~SIGN) == right ? a : b)) : right;

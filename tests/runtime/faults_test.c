@@ -27,6 +27,8 @@ struct run {
 };
 
 static const struct run runs[] = {
+    {"fmul_truncates", TWO "nop; fmul r2, r0, r1" END, {0x3f800001, 0x3fe00000}, .count = 2},
+    {"ftoi_zero", "mov r0, unif\nftoi r2, r0" END, {0x4f400000}, .count = 1},
     {"fadd_nearest", TWO "fadd r2, r0, r1" END, {0x3f800000, 0x33c00000}, .count = 2},
     {"itof_nearest", "mov r0, unif\nitof r2, r0" END, {0x7fffffff}, .count = 1},
     {"denormals_kept", TWO "fadd r2, r0, r1" END, {0x00000001, 0}, .count = 2},
@@ -343,6 +345,7 @@ struct scene {
 
 static const float centres[][6] = {{8.5f, 8.5f, 0.3f, 1}, {40.5f, 8.5f, 0.6f, 1}, {8.5f, 40.5f, 0.45f, 1}};
 static const float beyond[][6] = {{8, 8, 0.3f, 1}, {40, 8, -0.45f, 1}, {8, 41, 0.3f, 1}}; /* the near plane */
+static const float small[][6] = {{8, 8, 0.3f, 1}, {12, 8, 0.3f, 1}, {8, 12, 0.3f, 1}};    /* three quads */
 static const float flat[][6] = {{8, 8, 0, 1, 0, 1}, {40, 8, 0, 1, 0, 2}, {8, 40, 0, 1, 0, 3}};
 static const float point[][6] = {{20.5f, 20.5f, 0, 1, 4.5f}};
 static const float level[][6] = {{5, 20.5f, 0, 1}, {40, 20.5f, 0, 1}};
@@ -383,8 +386,14 @@ static const struct scene scenes[] = {
      {0},
      TRIANGLE,
      .vertex = centres},
+    {"lanes_absent",
+     BEGIN "mov r0, x_coord\nnop\nnop; mov.rot4 r1, r0\n" Z "mov tlbc, r1" FEND,
+     {0},
+     TRIANGLE,
+     .vertex = small},
     {"count_pixels", COLOR, {~0u}, TRIANGLE, .vertex = centres},
     {"count_clipped", COLOR, {~0u}, TRIANGLE, .vertex = beyond},
+    {"clip_absolute", COLOR, {~0u}, TRIANGLE, .vertex = beyond, .flipped = true},
     {"clip_rounding", FLAT_Z, {~0u}, TRIANGLE, .vertex = beyond},
     {"clip_half_pixel", COLOR, {~0u}, TRIANGLE, .vertex = beyond},
     {"clip_near", COLOR, {~0u}, TRIANGLE, .vertex = centres},
