@@ -35,11 +35,10 @@ void sim_thread_fill_absent(const struct sim_thread *t, u32x16 *value) {
     if (!t->live)
         return;
     unsigned last = (31u - (unsigned)__builtin_clz(t->live)) & ~3u;
+    bool arbitrary = SIM_FAULT(t->options, lanes_absent) || SIM_FAULT(t->options, helpers_dead);
     for (unsigned absent = 0xffff & ~t->live; absent; absent &= absent - 1) {
         unsigned lane = (unsigned)__builtin_ctz(absent);
-        (*value)[lane] = SIM_FAULT(t->options, lanes_absent) || SIM_FAULT(t->options, helpers_dead)
-                             ? 0x9e3779b9u * (lane + 1)
-                             : (*value)[last + lane % 4];
+        (*value)[lane] = arbitrary ? 0x9e3779b9u * (lane + 1) : (*value)[last + lane % 4];
     }
 }
 

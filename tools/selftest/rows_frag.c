@@ -48,6 +48,12 @@ static const struct row fragments[] = {
     ROW("frag.vary.large", "varying_c_in_r5 varyings_by_planes", "whole steps over different W",
         VARYING ROUND "shr r2, r0, 4|" VARYING VARYING ROUND "shr r2, r0, 4", "linear perspective"),
     ROW("frag.w", "payload_in_15 varyings_by_planes", "W in ra15", "mov r2, ra15", "perspective"),
+    ROW("frag.lanes.equal", "lanes_without_pixel_hold_planes",
+        "lanes without a pixel have a varying that all corners have in common",
+        VARYING "nop\nnop; mov.rot4 r1, r0\nsub r2, r1, r0|" VARYING
+                "nop\nnop; mov.rot8 r1, r0\nsub r2, r1, r0|" VARYING
+                "nop\nnop; mov.rot12 r1, r0\nsub r2, r1, r0",
+        "equal few"),
     ROW("frag.helper", "helper_pixels_live", "neighbours that are not covered have the primitive's values",
         VARYING ROUND
         "mov r3, r0\nnop\nnop; mov.rot1 r1, r3\nsub r2, r3, r1\nand r1, elem_num, 1\n"
