@@ -46,6 +46,8 @@ package() {
     install -D -m 755 "$folder/qpucc-selftest-$1" "$root/usr/bin/qpucc-selftest"
     install -D -m 644 debian/copyright "$root/usr/share/doc/qpucc-selftest/copyright"
     install -D -m 644 docs/selftest.md "$root/usr/share/doc/qpucc-selftest/selftest.md"
+    install -D -m 644 docs/qpucc-selftest.1 "$root/usr/share/man/man1/qpucc-selftest.1"
+    gzip -9n "$root/usr/share/man/man1/qpucc-selftest.1"
     mkdir "$root/DEBIAN"
     # The description is debian/control's; a static program depends on nothing.
     awk -v version="$version" -v arch="$1" '

@@ -1,5 +1,5 @@
 /* The self-test finds faults: for each that the machine can be given some row differs that names the
- * assumption which the fault breaks. And each row's assumptions are in the register. */
+ * assumption which the fault breaks. And rows and register name each other. */
 #include "tools/selftest/run.h"
 
 #include <check.h>
@@ -62,6 +62,22 @@ static const struct {
 };
 enum { ASSUMPTIONS = sizeof assumptions / sizeof *assumptions };
 
+/* Where the register says that rows ask, some row of that name says so, too. */
+START_TEST(register_says_true) {
+    for (size_t a = 0; a < ASSUMPTIONS; a++) {
+        bool found = !*assumptions[a].tests;
+        for (size_t s = 0; s < row_section_count; s++) {
+            for (size_t n = 0; n < row_sections[s]->count; n++) {
+                const struct row *row = &row_sections[s]->rows[n];
+                found |= !strncmp(row->name, assumptions[a].tests, strlen(assumptions[a].tests)) &&
+                         row_tests(row, assumptions[a].name, strlen(assumptions[a].name));
+            }
+        }
+        ck_assert_msg(found, "%s: no row %s names it", assumptions[a].name, assumptions[a].tests);
+    }
+}
+END_TEST
+
 START_TEST(assumptions_exist) {
     for (size_t s = 0; s < row_section_count; s++) {
         for (size_t n = 0; n < row_sections[s]->count; n++) {
@@ -86,6 +102,7 @@ int main(void) {
     tcase_set_timeout(t, 300);
     tcase_add_test(t, faults);
     tcase_add_test(t, assumptions_exist);
+    tcase_add_test(t, register_says_true);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -16,17 +16,19 @@ static const char prologue[] = BODY_PROLOGUE;
 static const char epilogue[] = BODY_EPILOGUE;
 
 /* The stream: the offset that makes a byte address within the operands of a pixel's place, then the last
- * address and the base of both lookups, then words for programs that read more. */
-static void make_stream(uint32_t words[STREAM_WORDS], unsigned x, unsigned y, unsigned block,
-                        unsigned blocks) {
+ * address and the base of each lookup, then words for programs that read more. */
+static void make_stream(uint32_t words[STREAM_WORDS], unsigned x, unsigned y, unsigned block, unsigned blocks,
+                        size_t lookups) {
     uint32_t last = blocks * BLOCK_BYTES - 4;
     for (unsigned n = 0; n < STREAM_WORDS; n++) {
         words[n] = 0x01010101u * (n + 1);
     }
     /* A pixel's address is 4 * (64 * y + x); the tile's first pixel stands for the block's first pair. */
     words[0] = block * BLOCK_BYTES - 4 * (64 * y + x);
-    words[1] = words[3] = last;
-    words[2] = words[4] = 0;
+    for (size_t n = 0; n < lookups; n++) {
+        words[1 + 2 * n] = last;
+        words[2 + 2 * n] = 0;
+    }
 }
 
 static void draw_block(struct frame *f, const char *program, const uint32_t buffers[2], unsigned tile,
@@ -43,11 +45,11 @@ static void draw_block(struct frame *f, const char *program, const uint32_t buff
                                 .textures = textures,
                                 .texture_count = qpusim_drm_shader_lookups(scan)};
     unsigned x = tile % ACROSS * FRAME_TILE, y = tile / ACROSS * FRAME_TILE;
-    if (stage.word_count > STREAM_WORDS || stage.texture_count > STREAM_WORDS) {
+    if (stage.word_count > STREAM_WORDS || stage.texture_count > STREAM_WORDS / 2 - 1) {
         frame_fail(f, "a stream of %zu words", stage.word_count);
         return;
     }
-    make_stream(words, x, y, block, blocks);
+    make_stream(words, x, y, block, blocks, stage.texture_count);
     for (unsigned n = 0; n < STREAM_WORDS; n++) {
         textures[n] = buffers[n & 1];
     }

@@ -68,6 +68,15 @@ static const struct row threads[] = {
                                                "mov ra0, r4\nmov r1, ra9\n" BODY_REQUEST(
                                                    "t1") "nop; nop; lthrsw\nnop\nnop\nnop; nop; ldtmu1\n"
                                                          "sub r2, r4, ra0" END),
+    PROGRAM("thread.switch.flow", "switch_in_flow", "a switch in what a branch skips",
+            BODY_INDEX "mov ra9, r1\n" BODY_REQUEST(
+                "t0") "nop; nop; thrsw\nnop\nnop\nnop; nop; ldtmu0\n"
+                      "mov ra0, r4\nmov r1, ra9\n" BODY_REQUEST(
+                          "t1") "nop; nop; thrsw\nnop\nnop\nnop; nop; ldtmu1\n"
+                                "mov rb1, r4\nmov.setf nop, 1\n"
+                                "brr.allz there\nnop\nnop\nnop\nnop; nop; thrsw\nnop\nnop\nnop\nthere:\nnop; "
+                                "nop; lthrsw\nnop\nnop\n"
+                                "sub r2, ra0, rb1" END),
     PROGRAM(
         "thread.files", "files_halved", "registers over a switch",
         BODY_INDEX

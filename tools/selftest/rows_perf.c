@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* A frame of 128 by 128 pixels with rectangles of two triangles each: inside a tile, over four, within one quad,
- * partly and wholly outside the window, and one that faces away and is culled. A row's text names what it has
- * beside the plain ones; its pattern has the counters' numbers. */
+/* A frame of 128 by 128 pixels with rectangles of two triangles each: inside a tile, over four, within one
+ * quad. A row's text names what it has beside them: one that faces away, one beyond the window, one whose
+ * corners lie beyond near and far. Its pattern has the counters' numbers. */
 static void build_counters(struct frame *f, const struct row *row) {
     static const struct frame_stage white = {.text = "nop\nnop\nnop\nmov r2, -1" BODY_EPILOGUE};
     uint8_t events[DRM_VC4_MAX_PERF_COUNTERS];

@@ -21,6 +21,13 @@
     ROW(name, "level_of_detail level_choice", what, PLAIN,                                                   \
         "rgba8888 64x64 levels 7 wrap repeat min " filter " map " map " 0 0")
 
+/* Lookups by addresses, of the operands of bodies. */
+#define DIRECT(name, assumptions, what, text)                                                                \
+    {                                                                                                        \
+        "tmu." name, assumptions, what, build_programs, text, BODY_INDEX "$" BODY_EPILOGUE, OPERANDS_INTS,   \
+            false                                                                                            \
+    }
+
 static const struct row rows[] = {
     ROW("order", "texture_words_in_order texture_words_absent_are_zero", "T first, then S", PLAIN,
         "rgba8888 16x16" TEXELS),
@@ -111,6 +118,30 @@ static const struct row rows[] = {
     ROW("child.wrap", "child_images", "a window that repeats",
         "mov t0t, r1\nmov t0b, 0\nmov t0r, 0\nmov t0s, r0",
         "rgba8888 64x64 wrap repeat child 16 16 21 13" BEYOND),
+    DIRECT("direct", "direct_lookup", "words by addresses that fall",
+           "movi r3, 0x3ffc\nsub r1, r3, r1\n" BODY_REQUEST("t0") BODY_REQUEST("t1") BODY_RECEIVE
+           "sub r2, r0, r1"),
+    DIRECT("direct.scattered", "direct_lookup", "words by addresses that are far apart",
+           "movi r3, 0x3ffc\nmul24 r1, r1, 13\nand r1, r1, r3\n" BODY_REQUEST("t0") BODY_REQUEST("t1")
+               BODY_RECEIVE "sub r2, r0, r1"),
+    DIRECT("direct.bounds", "direct_lookup", "addresses below and beyond a buffer's",
+           "movi r3, 0x2000\nsub r1, r1, r3\nadd r1, r1, r1\n" BODY_REQUEST("t0") BODY_REQUEST("t1")
+               BODY_RECEIVE "sub r2, r0, r1"),
+    DIRECT("units", "units_swap_alike", "each unit's results are those of its requests",
+           BODY_REQUEST("t0") BODY_REQUEST("t1") BODY_RECEIVE
+           "mov rb5, r0; mov ra5, r1\nnop\nsub r2, ra5, rb5|" BODY_REQUEST("t1") BODY_REQUEST("t0")
+               BODY_RECEIVE "sub r2, r0, r1|" BODY_REQUEST("t1")
+                   BODY_REQUEST("t1") "nop; nop; ldtmu1\nmov r0, r4; nop; ldtmu1\nsub r2, r0, r4"),
+    DIRECT("interleave", "units_interleave", "requests to the two units in turns",
+           BODY_REQUEST("t0") BODY_REQUEST("t1") BODY_REQUEST("t0")
+               BODY_REQUEST("t1") "nop; nop; ldtmu0\nmov r0, r4; nop; ldtmu1\nsub r0, r0, r4; nop; "
+                                  "ldtmu1\nadd r0, r0, r4; nop; ldtmu0\n"
+                                  "add r2, r0, r4"),
+    DIRECT("fifo", "texture_fifo", "four results that wait in a unit",
+           BODY_REQUEST("t0") BODY_REQUEST("t0") BODY_REQUEST("t0")
+               BODY_REQUEST("t0") "nop; nop; ldtmu0\nmov r0, r4; nop; ldtmu0\nsub r0, r0, r4; nop; "
+                                  "ldtmu0\nadd r0, r0, r4; nop; ldtmu0\n"
+                                  "xor r2, r0, r4"),
 };
 
 const struct row_section section_tmu = SECTION("tmu", "what lookups of textures deliver", rows);
