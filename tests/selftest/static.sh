@@ -27,5 +27,5 @@ for arch in "$@"; do
     "$device" --fault v8muld_truncates -- "$qemu" "$program" --only v8muld_rounding >"$work/out" || code=$?
     [ $code = 6 ] || { echo "$arch: a fault is not found" && exit 1; }
     dpkg-deb --field "$work"/qpucc-selftest_*_"$arch".deb Package Version Architecture
-    dpkg-deb --contents "$work"/qpucc-selftest_*_"$arch".deb | grep -q ' ./usr/bin/qpucc-selftest$'
+    dpkg-deb --contents "$work"/qpucc-selftest_*_"$arch".deb | grep ' ./usr/bin/qpucc-selftest$' >/dev/null
 done

@@ -1,5 +1,6 @@
-/* The conversation between a program's preloaded library and qpusim-device: packets over a Unix socket, the
- * same for every little-endian 64-bit architecture. The program's side knows nothing of the calls that it
+/* The conversation between a program's preloaded library, or a program that speaks for itself
+ * (tools/selftest/remote.c), and qpusim-device: packets over a Unix socket, the same for every little-endian
+ * architecture that aligns numbers of 64 bits. The program's side knows nothing of the calls that it
  * forwards: while one is answered, the device asks for the memory and descriptors that it needs. */
 #ifndef DEVICE_WIRE_H
 #define DEVICE_WIRE_H
