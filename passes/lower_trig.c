@@ -76,10 +76,12 @@ val lower_asin(struct ir_builder *b, val x) {
     return pick(b, ir_op2(b, IR_FLT, x, flt(b, 0.0f)), other, p);
 }
 
-val lower_atan2(struct ir_builder *b, val y, val x) {
-    /* fminabs and fmaxabs order by size and drop the signs; 0/0 is 0 * inf = 0. */
+val lower_atan2(struct ir_builder *b, val y, val x, bool fast) {
+    /* fminabs and fmaxabs order by size and drop the signs. */
     val other = x ? x : flt(b, 1.0f);
     val small = ir_op2(b, IR_FMINABS, y, other), large = ir_op2(b, IR_FMAXABS, y, other);
+    if (x && !fast) /* 0 at (0, 0), whatever 0 / 0 is */
+        large = ir_op2(b, IR_FMAX, large, flt(b, 0x1p-100f));
     val t = mul(b, small, lower_rcp(b, large));
     val r = lower_refines(b) ? odd_poly(b, t, atan_long, COUNT(atan_long))
                              : odd_poly(b, t, atan_short, COUNT(atan_short));

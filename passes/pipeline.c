@@ -81,7 +81,7 @@ static const struct step generic[] = {
     TIDY,
 };
 static const struct step stage[] = {
-    RUN(exact), RUN(lower_stage), DEAD,
+    RUN(exact), RUN(defined), RUN(lower_stage), DEAD,
     TIDY, RUN(bytes), RUN(dce), RUN(gate), RUN(cse), RUN(dce), RUN(rough),
     MANY, RUN(scale), RUN(dce), TIMES(2), RUN(double), RUN(dce),
     MANY, RUN(linear), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(4),
