@@ -40,6 +40,7 @@ struct pass_options compile_pass_options(const struct compile *c) {
     options.level = c->options.opt_level;
     options.verify = QPUCC_VERIFY;
     options.no_uniform_expressions = c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS;
+    options.watch = c->options.flags & QPUCC_WATCH_UNDEFINED;
     options.policy = program_policy(c->options.flags);
     return options;
 }

@@ -91,7 +91,7 @@ bool pass_defined(struct ir_shader *shader, const struct pass_options *options) 
         ir_for_insts(block, inst) {
             struct ir_builder b = ir_builder_before(inst);
             val by = NULL;
-            if (is_nan(inst))
+            if (is_nan(inst) && !options->watch) /* which speaks in such patterns */
                 by = flt(&b, 0.0f);
             else if (inst->nsrc && inst->op != IR_PHI)
                 by = defined(&b, inst, alg_source(inst, 0), inst->nsrc > 1 ? alg_source(inst, 1) : NULL);

@@ -72,7 +72,7 @@ struct step {
 
 /* What each is for says passes.h. */
 static const struct step generic[] = {
-    RUN(cfg), RUN(ssa), RUN(dce), RUN(exact),
+    RUN(watch), RUN(cfg), RUN(ssa), RUN(dce), RUN(exact),
     MANY, RUN(fold), RUN(algebraic), RUN(cse), RUN(cfg), RUN(dce), RUN(deadloop), RUN(unroll), RUN(ssa),
     TIMES(8),
     RUN(base_index), RUN(index), RUN(ssa),
