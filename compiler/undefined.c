@@ -1,5 +1,5 @@
-/* Warnings about arithmetic that GLSL leaves undefined, where the kept IR shows it, and what the code computes
- * then (docs/numerics.md). */
+/* Warnings about arithmetic that GLSL leaves undefined, where the kept IR shows it, and what the code
+ * computes then (docs/numerics.md). */
 #include "compiler/undefined.h"
 
 #include "compiler/program.h"

@@ -1,21 +1,22 @@
-/* defined: arithmetic that GLSL leaves undefined gets results that no unmeasured property of the chip decides.
+/* defined: arithmetic that GLSL leaves undefined gets results that no unmeasured property of the chip
+ *          decides.
  *
  * requires: SSA, before lower_stage; constant exponents are known.
  * keeps:    the CFG; every value that GLSL defines.
  * breaks:   nothing.
  *
- *     pow(x, y)       x below 0 counts as 0; a constant whole y has the products' value: |x|^y, or x |x|^(y - 1)
- *                     where y is odd, unless lower_math makes products of it
- *     sqrt(x), log2(x)   x below 0 counts as 0
- *     inversesqrt(x)     0 where x is below 0
- *     mod(x, y)          0 where y is 0
+ *     pow(x, y)           x below 0 counts as 0; for a constant whole y the value is the products': |x|^y, or
+ *                         x |x|^(y - 1) where y is odd, unless lower_math makes products of it
+ *     sqrt(x), log2(x)    x below 0 counts as 0
+ *     inversesqrt(x)      0 where x is below 0
+ *     mod(x, y)           0 where y is 0
  *     clamp(x / y, 0, 1)  0 counts as 2^-100 in y: smoothstep with equal edges is a step
- *     a constant NaN     0
+ *     a constant NaN      0
  *
  * Elsewhere the hardware would decide with what it makes of NaN patterns, of which nothing is measured
  * (docs/assumptions.md). These are the results that other GPUs draw, whose NaN ends as 0 in a colour. What
- * cannot leave the function's domain, by its range, pays nothing. ir_eval computes the same of constants and per
- * draw. -ffast-math leaves it all to the hardware. */
+ * cannot leave the function's domain, by its range, pays nothing. ir_eval computes the same of constants and
+ * per draw. -ffast-math leaves it all to the hardware. */
 #include "passes/algebraic.h"
 #include "passes/lower_math.h"
 #include "passes/passes.h"

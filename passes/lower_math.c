@@ -161,8 +161,8 @@ bool lower_is_product(float n) {
     return lower_is_whole(n) && fabsf(n) < 32.0f && products_of(n) <= 6;
 }
 
-/* Products instead of a logarithm and a power: as fast up to four, better always. Of negative numbers only they
- * have a value. */
+/* Products instead of a logarithm and a power: as fast up to four, better always. Of negative numbers only
+ * they have a value. */
 static bool takes_products(const struct ir_builder *b, val x, float n) {
     return lower_is_product(n) && (products_of(n) <= 4 || lower_refines(b) || float_range(x).lo < 0);
 }

@@ -5,10 +5,10 @@
  * breaks:   nothing; adds variables and code.
  *
  * Before each operation a bit of a variable is set if its operands are outside the function's domain; control
- * flow decides whether that happens, as for any other store. All components on a line share a bit for each kind.
- * At the end each bit goes to the special function unit within a NaN pattern (qpucc/watch.h), which nothing else
- * makes: whoever traces the machine reads it there, lane by lane. The results flow into an output without
- * changing it, so that nothing is removed. */
+ * flow decides whether that happens, as for any other store. All components on a line share a bit for each
+ * kind. At the end each bit goes to the special function unit within a NaN pattern (qpucc/watch.h), which
+ * nothing else makes: whoever traces the machine reads it there, lane by lane. The results flow into an output
+ * without changing it, so that nothing is removed. */
 #include "passes/lower_math.h"
 #include "passes/passes.h"
 

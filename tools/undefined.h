@@ -20,8 +20,8 @@ struct undefined_report {
 };
 
 /* Draws the scene with a program that was compiled with QPUCC_WATCH_UNDEFINED. Fragments are those that the
- * shader ran for, whether they were seen in the end or not; vertices those that the vertex shader ran for. False:
- * the reason is in `error`. Free the report in any case. */
+ * shader ran for, whether they were seen in the end or not; vertices those that the vertex shader ran for.
+ * False: the reason is in `error`. Free the report in any case. */
 bool undefined_find(const struct scene *scene, const qpucc_program *watching,
                     const struct render_options *options, struct undefined_report *report, char *error,
                     size_t size);

@@ -1,5 +1,5 @@
-/* What the code of a program compiled with QPUCC_WATCH_UNDEFINED tells a trace of the machine (qpusim_trace): a
- * write to "exp" of an operand with the bits
+/* What the code of a program compiled with QPUCC_WATCH_UNDEFINED tells a trace of the machine (qpusim_trace):
+ * a write to "exp" of an operand with the bits
  *
  *     31..22  all ones (QPUCC_WATCH_TAG): a NaN pattern, which no arithmetic makes
  *     21..18  enum qpucc_watch_kind

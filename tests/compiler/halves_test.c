@@ -1,7 +1,7 @@
 /* GLSL's functions on halves, zeros and signs, where roundings and conventions differ, and where GLSL leaves
- * them undefined: what the machine computes of arguments that differ from lane to lane, and what is computed
- * per draw of uniforms, against what folding makes of the same call with constants. Some of these are compared
- * with C's functions, too. */
+ * them undefined: what the machine computes of arguments that differ from lane to lane, and what is
+ * computed per draw of uniforms, against what folding makes of the same call with constants. Some of these
+ * are compared with C's functions, too. */
 #include <math.h>
 #include <qpucc/native.h>
 #include <qpucc/qpucc.h>
