@@ -3,6 +3,7 @@
  * Requires: lowered IR. Keeps: nothing of it but the slot table, to which constants are added. Every piece of
  * code that leaves has passed the rule checker, which shares nothing with what made it. */
 #include "backend/backend.h"
+#include "backend/isa/chip.h"
 #include "mir/objective.h"
 #include "backend/parts.h"
 #include "regalloc/regalloc.h"
@@ -160,6 +161,8 @@ static bool select_form(struct driver *d, uint32_t b, uint32_t hold, struct mir 
                       .opt_level = d->options->opt_level,
                       .search = d->options->search,
                       .remake = d->options->remake != BE_KEEP,
+                      .rows_fall = chip_relies_on(d->options->chip, QPUCC_ASSUME_vpm_rows_fall),
+                      .end_receives = chip_relies_on(d->options->chip, QPUCC_ASSUME_end_receives_load),
                       .tightest = d->options->remake == BE_REMAKE_LEAST,
                       .hold = hold,
                       .flow = &d->flow,
@@ -247,16 +250,34 @@ static bool encode(struct driver *d) {
     return true;
 }
 
-/* The hardware's rules and the kernel's (whose profile has both): a violation is a fault of ours, never the
+/* What each instruction takes from the stream, where that is the same in each draw. NULL: no memory. */
+static struct qpu_known_word *known_words(const struct driver *d) {
+    struct qpu_known_word *words = calloc(d->code.count + 1, sizeof *words);
+    for (uint32_t i = 0; words && i < d->code.count; i++) {
+        uint32_t slot = d->code.inst[i].slot;
+        if (slot != M_NO_VALUE && d->shader->slots[slot].kind == IR_SLOT_CONST)
+            words[i] = (struct qpu_known_word){true, d->shader->slots[slot].value};
+    }
+    return words;
+}
+
+/* The hardware's rules, the kernel's (whose profile has both) and the chip's: a violation is a fault of ours, never the
  * user's. */
 static bool check(struct driver *d) {
+    static const struct qpucc_chip shipped;
     const struct be_result *result = d->result;
     struct qpu_check_options options = {.stage = d->shader->stage,
                                         .profile =
                                             d->options->linux_rules ? QPU_PROFILE_LINUX : QPU_PROFILE_HW,
-                                        .threaded = result->threads > 1};
+                                        .threaded = result->threads > 1,
+                                        .chip = d->options->chip ? d->options->chip : &shipped};
     struct qpu_violation found[8];
+    struct qpu_known_word *words = known_words(d);
+    if (!words)
+        return out_of_memory(d);
+    options.words = words;
     size_t count = qpu_check(result->code, result->count, &options, found, 8);
+    free(words);
     if (count && strcmp(found[0].rule, "out-of-memory") == 0)
         return out_of_memory(d);
     for (size_t i = 0; i < count && i < 8; i++)

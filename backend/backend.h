@@ -7,6 +7,8 @@
 
 #include "ir/ir.h"
 
+#include <qpucc/chip.h>
+
 /* Nothing else fits: texels are fetched again, sources are kept to remake values of. What crosses branches
  * is remade where most of it does along the paths of the program counter, or where the active lanes need
  * most. Either may leave less: lanes that wait have registers of their own, or share those of the others.
@@ -23,6 +25,7 @@ struct be_options {
     enum be_remake remake;
     bool places;      /* fill be_result.places */
     bool linux_rules; /* hold to the kernel's validator, too (docs/hardware.md, Kernel) */
+    const struct qpucc_chip *chip; /* what code may rely on; NULL: "shipped" */
 };
 
 /* One word of the uniform stream, in the order the code reads it. */

@@ -142,13 +142,14 @@ static const struct ir_inst *next_vpm_out(const struct ir_inst *i) {
     return i;
 }
 
-/* One set-up for a run of words that lie in a row, up or down: the address wraps beyond row 63 (guide
- * section 7, QPU Reading and Writing of VPM), so a stride of 63 goes down. */
+/* One set-up for a run of words that lie in a row, up or, where the chip does it (vpm_rows_fall), down: the
+ * address wraps beyond row 63 (guide section 7, QPU Reading and Writing of VPM), so a stride of 63 goes down.
+ */
 static void select_vpm_out(struct sel *s, struct ir_inst *i) {
     enum { STRIDE_DOWN = 62 << 12 /* on top of 1 */ };
     if (s->last_vpm_write == M_NO_VALUE || i->imm != s->vpm_row) {
         const struct ir_inst *next = next_vpm_out(i);
-        s->vpm_down = next && next->imm + 1 == i->imm;
+        s->vpm_down = s->m->rows_fall && next && next->imm + 1 == i->imm;
         vpm_setup(s, M_SIDE_B, (VPM_HORIZONTAL_32 | i->imm) + (s->vpm_down ? STRIDE_DOWN : 0),
                   &s->last_vpm_write);
     }

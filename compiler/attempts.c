@@ -10,6 +10,7 @@
  * they have to compute the same bits. If a stage fits nowhere, the diagnostics of its closest attempt are
  * reported. */
 #include "compiler/attempts.h"
+#include "compiler/chip.h"
 #include "mir/objective.h"
 
 #include <stdlib.h>
@@ -39,6 +40,8 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
             if (search)
                 list[n++] = (struct attempt){level, loops, 1, 0, true, BE_KEEP};
         }
+        if (facts->outputs && search && !branches && level == 0)
+            list[n++] = (struct attempt){level, FORM_OUTPUTS, 1, 0, true, BE_KEEP};
         for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
             list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, BE_KEEP};
     }
@@ -58,10 +61,10 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
 /* --- one part ------------------------------------------------------------------------------------------- */
 
 struct part {
-    struct ir_shader *form[LOOP_FORMS]; /* of the level under way; PLAIN is the stage's */
-    uint64_t ir[LOOP_FORMS];            /* their fingerprints */
-    struct outcome best, failure;       /* failure: the closest one so far */
-    struct trial *made;                 /* room for ATTEMPTS_MAX */
+    struct ir_shader *form[FORMS]; /* of the level under way; PLAIN is the stage's */
+    uint64_t ir[FORMS];            /* their fingerprints */
+    struct outcome best, failure;  /* failure: the closest one so far */
+    struct trial *made;            /* room for ATTEMPTS_MAX */
     size_t count;
     size_t lost;                        /* so many trials' code has been given up for another level */
     const struct program_stage *parent; /* the same part of the program that this is a variant of, or NULL */
@@ -91,7 +94,7 @@ static void replace(struct outcome *old, const struct outcome *by) {
 }
 
 static void drop_forms(struct part *part) {
-    for (unsigned k = 0; k < LOOP_FORMS; k++) {
+    for (unsigned k = 0; k < FORMS; k++) {
         if (k != LOOPS_PLAIN && part->form[k])
             ir_shader_destroy(part->form[k]);
         part->form[k] = NULL;
@@ -99,7 +102,15 @@ static void drop_forms(struct part *part) {
     }
 }
 
-/* The part with its loops in that form. NULL: diagnosed. */
+bool attempts_make_form(struct compile *c, struct ir_shader *shader, enum loop_form form) {
+    static const enum passes_list lists[FORMS] = {
+        [LOOPS_HOISTED] = PASSES_HOISTED, [LOOPS_ROTATED] = PASSES_ROTATED, [FORM_OUTPUTS] = PASSES_OUTPUTS};
+    struct pass_options options = compile_pass_options(c);
+    options.other_outputs = form == FORM_OUTPUTS;
+    return compile_passes(c, shader, options, lists[form]);
+}
+
+/* The part in that form. NULL: diagnosed. */
 static const struct ir_shader *form_of(struct compile *c, struct part *part, enum loop_form loops) {
     if (part->form[loops])
         return part->form[loops];
@@ -108,8 +119,7 @@ static const struct ir_shader *form_of(struct compile *c, struct part *part, enu
         compile_stopped(c, part->form[LOOPS_PLAIN]);
         return NULL;
     }
-    if (!compile_passes(c, shader, compile_pass_options(c),
-                        loops == LOOPS_HOISTED ? PASSES_HOISTED : PASSES_ROTATED))
+    if (!attempts_make_form(c, shader, loops))
         return NULL;
     part->ir[loops] = ir_fingerprint(shader);
     return shader;
@@ -117,13 +127,18 @@ static const struct ir_shader *form_of(struct compile *c, struct part *part, enu
 
 /* --- which attempts are left out ------------------------------------------------------------------------ */
 
+/* No form of loops: no phi is written before it has to be. */
+static bool is_tight(const struct attempt *a) {
+    return a->loops >= LOOPS_PLAIN;
+}
+
 /* The same code would come out, and is of no use or at hand. */
 static bool repeats(const struct part *part, const struct trial *t, const struct attempt *a) {
     uint64_t ir = part->ir[a->loops];
     bool lost = t->status == BE_OK && t < part->made + part->lost;
     return !lost && ir && t->ir == ir && t->attempt.threads == a->threads &&
            t->attempt.cross_regs == a->cross_regs && t->attempt.remake == a->remake &&
-           t->attempt.search >= a->search && (t->attempt.loops == LOOPS_PLAIN) == (a->loops == LOOPS_PLAIN);
+           t->attempt.search >= a->search && is_tight(&t->attempt) == is_tight(a);
 }
 
 /* A block misses so much that no sharing of registers between blocks makes up for it: at best six registers
@@ -148,6 +163,8 @@ static bool is_near(const struct trial *quick, const struct be_result *best) {
 static bool is_worth_making(const struct part *part, const struct attempt *a, int opt_level) {
     const struct trial *quick = NULL, *uncapped = NULL;
     const struct outcome *best = is_there(&part->best) ? &part->best : NULL;
+    if (a->loops == FORM_OUTPUTS)
+        return best;
     for (size_t k = 0; k < part->count; k++) {
         const struct trial *t = &part->made[k];
         if (t->attempt.level != a->level || t->attempt.remake != a->remake)
@@ -223,10 +240,11 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a, 
     struct be_options options = {.opt_level = c->options.opt_level,
                                  .threads = a->threads,
                                  .search = a->search,
-                                 .tight = a->loops == LOOPS_PLAIN,
+                                 .tight = is_tight(a),
                                  .cross_regs = a->cross_regs,
                                  .remake = a->remake,
                                  .places = c->options.flags & QPUCC_GENERATE_NAMES,
+                                 .chip = &c->options.chip,
                                  .linux_rules = true};
     struct qpucc_usage before = ir_usage(now.shader->arena);
     be_compile(now.shader, &options, &now.code);
@@ -334,6 +352,7 @@ static struct attempt_facts facts_of(const struct compile *c, const struct stage
     for (unsigned k = 0; k < ir->parts; k++)
         facts.branches |= ir->part[k]->nblocks > 1;
     facts.threads = facts.opt_level > 0 && be_worth_threads(ir->part[0]);
+    facts.outputs = ir->parts > 1 && !chip_relies_on(&c->options.chip, QPUCC_ASSUME_vpm_rows_fall);
     facts.small = facts.opt_level == 2 && !facts.branches && ir->part[0]->ninsts < SMALL;
     return facts;
 }

@@ -5,12 +5,16 @@
 #include "backend/backend.h"
 #include "compiler/stage.h"
 
-/* What may be done to loops: most of it makes more values live at once. */
-enum loop_form { LOOPS_HOISTED, LOOPS_ROTATED, LOOPS_PLAIN, LOOP_FORMS };
+/* What may be done to loops: most of it makes more values live at once. Without loops: another order in which
+ * the words of a shaded vertex are written (pass outputs). */
+enum loop_form { LOOPS_HOISTED, LOOPS_ROTATED, LOOPS_PLAIN, LOOP_FORMS, FORM_OUTPUTS = LOOP_FORMS, FORMS };
+
+/* The passes that make a form of the plain one. False: diagnosed. */
+bool attempts_make_form(struct compile *c, struct ir_shader *shader, enum loop_form form);
 
 struct attempt {
     uint8_t level;      /* of pressure (compiler/stage.h) */
-    uint8_t loops;      /* enum loop_form */
+    uint8_t loops;      /* enum loop_form, or FORM_OUTPUTS */
     uint8_t threads;    /* that share the registers */
     uint8_t cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
     bool search;        /* all strategies, and what the level searches beyond them; else a few strategies */
@@ -23,9 +27,10 @@ struct attempt_facts {
     bool branches; /* control flow is left at run time */
     bool threads;  /* two threads may be worth while */
     bool small;    /* and are then what is best, if they fit */
+    bool outputs;  /* the words of a shaded vertex may be written in two orders */
 };
 
-enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 8 + LATE_LEVELS };
+enum { ATTEMPTS_MAX = PRESSURE_LEVELS * (3 * LOOP_FORMS + 2) + 9 + LATE_LEVELS };
 
 /* All attempts that may be made, in order. */
 size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTEMPTS_MAX]);

@@ -32,6 +32,7 @@ static void sources_key(const struct qpucc_source *sources, size_t count, const 
     sha256_add_number(&s, (uint64_t)o->opt_level);
     sha256_add_number(&s, o->flags);
     sha256_add_number(&s, o->default_precision);
+    sha256_add(&s, &o->chip, sizeof o->chip);
     sha256_add_number(&s, o->define_count);
     for (size_t i = 0; i < o->define_count; i++)
         sha256_add_text(&s, o->defines[i]);

@@ -20,6 +20,13 @@ uint64_t *qpucc_assemble(const char *text, size_t length, size_t *count, char *e
     return result.code;
 }
 
+static void give(const struct qpu_violation *found, struct qpucc_rule_violation *out) {
+    out->instruction = found->index;
+    out->warning = found->warning;
+    out->rule = found->rule;
+    memcpy(out->text, found->text, sizeof out->text);
+}
+
 size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, bool threaded,
                    bool linux_rules, struct qpucc_rule_violation *out, size_t max) {
     struct qpu_check_options options = {.stage = (unsigned)stage < QPUCC_STAGE_COUNT ? stage : QPUCC_FRAGMENT,
@@ -30,12 +37,27 @@ size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, b
     if (!found)
         return 0;
     size_t total = qpu_check(code, count, &options, found, max);
-    for (size_t i = 0; i < total && i < max; i++) {
-        out[i].instruction = found[i].index;
-        out[i].warning = found[i].warning;
-        out[i].rule = found[i].rule;
-        memcpy(out[i].text, found[i].text, sizeof out[i].text);
-    }
+    for (size_t i = 0; i < total && i < max; i++)
+        give(&found[i], &out[i]);
     free(found);
     return total;
+}
+
+size_t qpucc_check_chip(const uint64_t *code, size_t count, enum qpucc_stage stage,
+                        const struct qpucc_chip *chip, struct qpucc_rule_violation *out, size_t max) {
+    struct qpu_check_options options = {
+        .stage = (unsigned)stage < QPUCC_STAGE_COUNT ? stage : QPUCC_FRAGMENT, .foreign = true, .chip = chip};
+    /* the other rules may be broken, too, each once in an instruction */
+    size_t room = qpu_check(code, count, &options, NULL, 0), found_chip = 0;
+    struct qpu_violation *found = malloc((room + 1) * sizeof *found);
+    size_t total = found ? qpu_check(code, count, &options, found, room) : 0;
+    for (size_t i = 0; i < total && i < room; i++) {
+        if (strncmp(found[i].rule, "chip-", 5) != 0)
+            continue;
+        if (found_chip < max)
+            give(&found[i], &out[found_chip]);
+        found_chip++;
+    }
+    free(found);
+    return found_chip;
 }

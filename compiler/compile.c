@@ -8,6 +8,7 @@
  *
  * Each is done once for a program; a variant for another state needs only the last. */
 #include "compiler/compile.h"
+#include "compiler/chip.h"
 #include "compiler/front.h"
 #include "compiler/layout.h"
 #include "compiler/link.h"
@@ -40,8 +41,8 @@ struct pass_options compile_pass_options(const struct compile *c) {
     options.level = c->options.opt_level;
     options.verify = QPUCC_VERIFY;
     options.no_uniform_expressions = c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS;
-    options.watch = c->options.flags & QPUCC_WATCH_UNDEFINED;
     options.policy = program_policy(c->options.flags);
+    options.rows_fall = chip_relies_on(&c->options.chip, QPUCC_ASSUME_vpm_rows_fall);
     return options;
 }
 
@@ -201,6 +202,7 @@ static bool complete(struct compile *c, bool ok) {
     struct program_kept *kept = c->program->kept;
     kept->opt_level = c->options.opt_level;
     kept->flags = c->options.flags;
+    kept->chip = c->options.chip;
     program_keep_diagnostics(c->program);
     ir_arena_trim(kept->arena);
     ir_account_continue(c->program->arena, kept->arena);
@@ -237,10 +239,19 @@ static bool begin(struct compile *c, const struct qpucc_state *state, const stru
     return true;
 }
 
+static bool begin_chip(struct compile *c) {
+    if (!program_check_chip(c->program, &c->options.chip))
+        return false;
+    program_warn_of_chip(c->program, &c->options.chip);
+    return true;
+}
+
 qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
                              const struct qpucc_state *state, const struct qpucc_options *options) {
     struct compile c;
-    return begin(&c, state, options) ? finish(&c, read_sources(&c, sources, sources ? count : 0)) : NULL;
+    if (!begin(&c, state, options))
+        return NULL;
+    return finish(&c, begin_chip(&c) && read_sources(&c, sources, sources ? count : 0));
 }
 
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
@@ -248,7 +259,7 @@ qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct
     struct compile c;
     if (!begin(&c, state, options))
         return NULL;
-    return finish(&c, read_fixed(&c, fixed));
+    return finish(&c, begin_chip(&c) && read_fixed(&c, fixed));
 }
 
 /* --- variants ------------------------------------------------------------------------------------------- */
@@ -292,6 +303,7 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = kept->opt_level;
     options.flags = kept->flags;
+    options.chip = kept->chip;
     for (unsigned k = 0; k < QPUCC_LIMIT_COUNT; k++)
         options.limit[k] = ir_limit(kept->arena, (enum qpucc_limit)k);
     state = state ? state : &initial;

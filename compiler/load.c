@@ -268,6 +268,14 @@ static void get_kept(struct loader *l) {
         get_fail(&l->in, "it has no IR");
 }
 
+static void get_chip(struct loader *l) {
+    size_t length = 0;
+    char why[200];
+    const char *text = get_text(&l->in, &length);
+    if (!l->in.why && !(text && qpucc_chip_parse(text, length, &l->program->kept->chip, why, sizeof why)))
+        get_fail(&l->in, "its chip profile is none of this library's");
+}
+
 static uint32_t get_header(struct loader *l, const void *bytes, size_t size) {
     struct bytes_in *in = &l->in;
     if (!bytes || size < CONTAINER_HEADER || memcmp(bytes, CONTAINER_MAGIC, 8)) {
@@ -292,6 +300,7 @@ static uint32_t get_header(struct loader *l, const void *bytes, size_t size) {
 static void get_program(struct loader *l, uint32_t parts) {
     struct qpucc_program *p = l->program;
     need_text(l, p->arena); /* the version of the library that wrote it */
+    get_chip(l);
     p->usage.bytes = get_u64(&l->in);
     p->usage.work = get_u64(&l->in);
     p->usage.search = get_u64(&l->in);

@@ -14,9 +14,9 @@ const char *qpucc_version(void) {
 }
 
 bool qpucc_has(const char *feature) {
-    static const char *const features[] = {"compile", "variant",          "program_save", "program_load",
-                                           "save_ir", "save_spirv",       "cache",        "glsl",
-                                           "spirv",   "link_by_location", "explain",      "policy"};
+    static const char *const features[] = {
+        "compile", "variant", "program_save",     "program_load", "save_ir", "save_spirv", "cache",
+        "glsl",    "spirv",   "link_by_location", "explain",      "policy",  "chip"};
     for (size_t i = 0; feature && i < sizeof features / sizeof *features; i++)
         if (!strcmp(feature, features[i]))
             return true;

@@ -60,6 +60,7 @@ struct program_kept {
     atomic_uint users;
     int opt_level;
     uint32_t flags; /* enum qpucc_flag and enum qpucc_policy */
+    struct qpucc_chip chip;
     /* NULL: not made yet of the texts, which is what `read` was as the IR's text (a program that was loaded)
      */
     _Atomic(struct kept_ir *) ir;

@@ -35,8 +35,7 @@ static bool replay_loops(struct compile *c, const struct ir_shader *part, const 
     struct ir_shader *shader = trial ? ir_shader_clone(part) : NULL;
     bool ok = shader != NULL;
     if (ok && trial->attempt.loops != LOOPS_PLAIN)
-        ok = compile_passes(c, shader, compile_pass_options(c),
-                            trial->attempt.loops == LOOPS_HOISTED ? PASSES_HOISTED : PASSES_ROTATED);
+        ok = attempts_make_form(c, shader, (enum loop_form)trial->attempt.loops);
     ok = ok && ir_fingerprint(shader) == trial->ir;
     ir_shader_destroy(shader);
     return ok;
@@ -67,6 +66,7 @@ bool replay_passes(const struct qpucc_program *program, replay_function *functio
         return false;
     c.options.opt_level = kept->opt_level;
     c.options.flags = kept->flags;
+    c.options.chip = kept->chip;
     c.program = program_create(kept);
     if (!c.program)
         return false;

@@ -120,6 +120,16 @@ static void put_kept(struct bytes_out *out, const struct program_kept *kept) {
     }
 }
 
+static void put_chip(struct bytes_out *out, const struct qpucc_chip *chip) {
+    size_t length = qpucc_chip_text(chip, NULL, 0);
+    char *text = malloc(length + 1);
+    if (text)
+        qpucc_chip_text(chip, text, length + 1);
+    out->failed |= !text;
+    put_text(out, text);
+    free(text);
+}
+
 static void put_header(struct bytes_out *out, uint32_t parts) {
     struct bytes_out header = {0};
     put_bytes(&header, CONTAINER_MAGIC, 8);
@@ -142,6 +152,7 @@ bool container_write(const struct qpucc_program *program, uint32_t parts, struct
     static const uint8_t nothing[CONTAINER_HEADER];
     put_bytes(out, nothing, CONTAINER_HEADER);
     put_text(out, qpucc_version());
+    put_chip(out, &program->kept->chip);
     put_u64(out, program->usage.bytes);
     put_u64(out, program->usage.work);
     put_u64(out, program->usage.search);

@@ -1,16 +1,19 @@
 /* outputs: the words of a shaded vertex are written in the order in which they are ready.
  *
- * requires: a lowered vertex or coordinate shader after the cut, with its VPM_OUTs in one block and in rising
- *           order of words, as lower_stage leaves them.
+ * requires: a lowered vertex or coordinate shader after the cut, with its VPM_OUTs in one block.
  * keeps:    everything but the order of the VPM_OUTs.
  * breaks:   nothing.
  *
- * Writes go through one FIFO, at most one in an instruction, to addresses that rise by one, or fall
- * (backend/select.c). The screen position, which waits for the reciprocal of W and comes first, would delay
+ * Writes go through one FIFO, at most one in an instruction, to addresses that rise by one, or fall where the
+ * chip does that (rows_fall; backend/select.c). The screen position, which waits for the reciprocal of W and comes first, would delay
  * everything after it. A write setup moves the address (guide section 7: it is valid for any number of
  * writes, and is executed in order with them). So words that are ready early are written before the late
  * ones, each kind in runs of rising or falling words: often all in one run that falls. Estimated times (the
- * longest path to each value in its block) and the shader's size decide whether that pays. */
+ * longest path to each value in its block) and the shader's size decide whether that pays.
+ *
+ * Rows that only rise are seldom one run, and what another setup costs depends on what else is in its
+ * instruction. So there are two answers: one by what a setup costs where the stream and the VPM are what is
+ * short, and another one (other_outputs) by what it costs beside other work. */
 #include "passes/passes.h"
 
 struct outputs {
@@ -19,7 +22,8 @@ struct outputs {
     uint32_t *phase[3];    /* a candidate's: which words, and how many */
     uint32_t words[3];
     uint32_t *order; /* a candidate: indices of word[] */
-    uint32_t count;
+    uint32_t count, setup;
+    bool fall;
 };
 
 /* In which order: words ready by `first`, those by `second`, and the rest; bits of `down`: of which of these
@@ -32,6 +36,9 @@ struct arrangement {
 /* Operations of shaders that wait more than they work. In larger ones every ALU is busy while the reciprocal
  * is made, and another setup costs more than the wait. Measured over the corpus. */
 enum { LATE_VERTEX = 60, LATE_COORDINATE = 30 };
+
+/* In halves of instructions, beside the one before its write. */
+enum { SETUP_FALL = 3, SETUP_RISE = 5, SETUP_OTHER = 1 };
 
 /* Longest ways within `block`; what comes from other blocks is there. */
 static void find_times(const struct ir_block *block, uint32_t *time, uint32_t ids) {
@@ -47,22 +54,22 @@ static void find_times(const struct ir_block *block, uint32_t *time, uint32_t id
 }
 
 /* What an order costs. Most of all, in halves of instructions: when the last write is done. A setup takes an
- * instruction before its write and one and a half more, because it takes a word of the stream and an ALU
+ * instruction before its write and `setup` halves more, because it takes a word of the stream and an ALU
  * where it does not hold up a write. A word that goes through as it is takes one and a half where it is
  * written after a later one, because it then has to be held (backend/select_emit.c). Among equals: how long
  * words wait. */
 static uint32_t cost_of(const struct outputs *o) {
-    enum { TIME = 2, SETUP = 3, COPY = 3, SCALE = 1000 };
+    enum { TIME = 2, COPY = 3, SCALE = 1000 };
     uint32_t at = 0, more = 0, wait = 0, read = 0;
     int64_t step = 0; /* a run of rows goes up or down */
     for (uint32_t i = 0; i < o->count; i++) {
         uint32_t k = o->order[i];
         const struct ir_inst *word = o->word[k], *from = word->src[0];
         int64_t by = i ? (int64_t)word->imm - o->word[o->order[i - 1]]->imm : 0;
-        bool follows = (by == 1 || by == -1) && (!step || by == step);
+        bool follows = (by == 1 || (by == -1 && o->fall)) && (!step || by == step);
         step = follows ? by : 0;
         at += follows ? 1 : 2;
-        more += follows ? 0 : SETUP;
+        more += follows ? 0 : o->setup;
         if (at < o->ready[k])
             at = o->ready[k];
         wait += at - o->ready[k];
@@ -112,7 +119,7 @@ static bool reorder(struct outputs *o) {
         for (uint32_t j = is_repeated(o, i) ? o->count : 0; j < o->count; j++) {
             if (o->ready[j] < o->ready[i] || is_repeated(o, j))
                 continue;
-            unsigned free = divide(o, o->ready[i], o->ready[j]);
+            unsigned several = divide(o, o->ready[i], o->ready[j]), free = o->fall ? several : 0;
             for (unsigned down = 0; down < 8; down++) {
                 if (down & ~free) /* the same as without */
                     continue;
@@ -134,7 +141,10 @@ static bool reorder(struct outputs *o) {
 bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) {
     if (!shader->lowered || shader->stage == QPUCC_FRAGMENT || options->level < 1)
         return false;
-    struct outputs o = {0};
+    struct outputs o = {.fall = options->rows_fall,
+                        .setup = options->rows_fall       ? SETUP_FALL
+                                 : options->other_outputs ? SETUP_OTHER
+                                                          : SETUP_RISE};
     struct ir_block *last_block = NULL;
     uint32_t work = 0;
     ir_for_blocks(shader, block) {
@@ -163,12 +173,16 @@ bool pass_outputs(struct ir_shader *shader, const struct pass_options *options) 
     ir_for_insts(last_block, inst) {
         if (inst->op != IR_VPM_OUT)
             continue;
-        if (n && inst->imm <= o.word[n - 1]->imm)
+        if (n && inst->imm <= o.word[n - 1]->imm && !options->other_outputs)
             return false; /* done already */
-        o.word[n] = inst;
-        o.ready[n++] = time[inst->id];
+        uint32_t at = n++;
+        for (; at && o.word[at - 1]->imm > inst->imm; at--)
+            o.word[at] = o.word[at - 1];
+        o.word[at] = inst;
     }
-    if (!reorder(&o))
+    for (uint32_t k = 0; k < n; k++)
+        o.ready[k] = time[o.word[k]->id];
+    if (!reorder(&o) && !options->other_outputs)
         return false;
     for (uint32_t i = 0; i < o.count; i++)
         ir_move_to_end(o.word[o.order[i]], last_block);

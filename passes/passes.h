@@ -31,7 +31,8 @@ struct pass_options {
     uint32_t cse_reach;          /* instructions that a value may wait for being shared */
     bool no_uniform_expressions; /* keep arithmetic on uniforms in the shader */
     enum qpucc_policy policy;    /* how exact arithmetic has to be */
-    bool watch;                  /* tell where arithmetic is undefined (qpucc/watch.h) */
+    bool rows_fall;              /* words of a shaded vertex may be written from the last row up */
+    bool other_outputs;          /* where they may not: the second order that may be the shorter one */
     bool lean;                   /* nothing that pays for fewer operations with longer lives of values */
     bool verify;                 /* ir_verify after every pass */
     /* Called after every pass, if set. seconds: wall time the pass took. */
@@ -104,6 +105,7 @@ enum passes_list {
     PASSES_LATE_VARYINGS,
     PASSES_CUT_VERTEX, /* both out of one */
     PASSES_CUT_COORDINATE,
+    PASSES_OUTPUTS, /* the words of a shaded vertex in another order (other_outputs) */
 };
 bool passes_run(struct ir_shader *shader, enum passes_list list, const struct pass_options *options,
                 char *error, size_t size);

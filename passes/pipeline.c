@@ -72,7 +72,7 @@ struct step {
 
 /* What each is for says passes.h. */
 static const struct step generic[] = {
-    RUN(watch), RUN(cfg), RUN(ssa), RUN(dce), RUN(exact),
+    RUN(cfg), RUN(ssa), RUN(dce), RUN(exact),
     MANY, RUN(fold), RUN(algebraic), RUN(cse), RUN(cfg), RUN(dce), RUN(deadloop), RUN(unroll), RUN(ssa),
     TIMES(8),
     RUN(base_index), RUN(index), RUN(ssa),
@@ -81,7 +81,7 @@ static const struct step generic[] = {
     TIDY,
 };
 static const struct step stage[] = {
-    RUN(exact), RUN(defined), RUN(lower_stage), DEAD,
+    RUN(exact), RUN(lower_stage), DEAD,
     TIDY, RUN(bytes), RUN(dce), RUN(gate), RUN(cse), RUN(dce), RUN(rough),
     MANY, RUN(scale), RUN(dce), TIMES(2), RUN(double), RUN(dce),
     MANY, RUN(linear), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(4),
@@ -98,6 +98,7 @@ static const struct step hoisted[] = {RUN(rotate), TIDY, RUN(hoist)};
 static const struct step late_varyings[] = {RUN(late_varyings)};
 static const struct step cut_vertex[] = {RUN(cut_vertex), RUN(dce), RUN(outputs)};
 static const struct step cut_coordinate[] = {RUN(cut_coordinate), DEAD, RUN(outputs)};
+static const struct step outputs[] = {RUN(outputs)};
 
 struct list {
     const struct step *step;
@@ -114,6 +115,7 @@ static const struct list lists[] = {
     [PASSES_LATE_VARYINGS] = LIST(late_varyings),
     [PASSES_CUT_VERTEX] = LIST(cut_vertex),
     [PASSES_CUT_COORDINATE] = LIST(cut_coordinate),
+    [PASSES_OUTPUTS] = LIST(outputs),
 };
 /* clang-format on */
 

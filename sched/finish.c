@@ -98,10 +98,10 @@ static bool in_shadow(const struct m_code *code, uint32_t at) {
 }
 
 /* Would take two empty instructions behind it, but could end with its last two behind one empty one. */
-static bool needs_two(const struct m_code *code) {
+static bool needs_two(const struct mir *m, const struct m_code *code) {
     const struct m_inst *last = &code->inst[code->count - MODEL_END], empty = m_nop_inst();
     const struct m_inst padded[] = {last[1], last[2], empty}, inserted[] = {empty, last[1], last[2]};
-    return !model_may_end(last, true) && !model_may_end(padded, true) && model_may_end(inserted, true);
+    return !model_may_end(m, last) && !model_may_end(m, padded) && model_may_end(m, inserted);
 }
 
 static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
@@ -110,10 +110,10 @@ static bool finish_program(struct mir *m, struct m_code *code, uint32_t base) {
     if (m->threads == 2)
         tighten_switches(m, code);
     if (fragment)
-        sched_free_tail(code);
-    if (fragment && code->count >= MODEL_END && needs_two(code) && !insert_nop(code, code->count - 2))
+        sched_free_tail(m, code);
+    if (fragment && code->count >= MODEL_END && needs_two(m, code) && !insert_nop(code, code->count - 2))
         return false;
-    while (code->count < MODEL_END || !model_may_end(&code->inst[code->count - MODEL_END], fragment)) {
+    while (code->count < MODEL_END || !model_may_end(m, &code->inst[code->count - MODEL_END])) {
         if (pad++ > 8 || !insert_nop(code, code->count))
             return false;
     }

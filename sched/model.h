@@ -165,7 +165,7 @@ uint32_t model_tail(const struct mir *m, uint32_t index);
 uint32_t model_least(const struct mir *m);
 
 /* Can these be the last MODEL_END instructions of a program, the first of which carries the thread end? */
-bool model_may_end(const struct m_inst *last, bool fragment);
+bool model_may_end(const struct mir *m, const struct m_inst *last);
 
 /* The instruction waits for the scoreboard. */
 bool model_touches_tile(const struct qpu_inst *q);

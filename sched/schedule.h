@@ -394,7 +394,7 @@ static inline bool place_counts(const struct sched *s, uint32_t value) {
 bool sched_finish(struct mir *m, struct m_code *code, uint32_t base);
 
 /* sched/tail.c: the program's last tile write need not wait for a register of a file. */
-void sched_free_tail(struct m_code *code);
+void sched_free_tail(const struct mir *m, struct m_code *code);
 
 /* sched/fill.c: tries `op` in the instruction on one ALU (or as its signal); on success `w` has it and *place
  * where its value goes. */

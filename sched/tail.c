@@ -265,7 +265,7 @@ static bool clear_end(struct m_code *code, uint32_t end) {
 }
 
 /* Fewer empty instructions after the last work. */
-static void move_end_up(struct m_code *code) {
+static void move_end_up(const struct mir *m, struct m_code *code) {
     struct m_inst keep[REACH + MODEL_END], end[MODEL_END];
     uint32_t n = code->count, first = n > REACH + MODEL_END ? n - (REACH + MODEL_END) : 0;
     for (uint32_t pad = 0; pad < MODEL_END && n + pad > MODEL_END; pad++) {
@@ -274,7 +274,7 @@ static void move_end_up(struct m_code *code) {
         bool ok = clear_end(code, at);
         for (uint32_t i = 0; i < MODEL_END; i++)
             end[i] = at + i < n ? code->inst[at + i] : m_nop_inst();
-        if (ok && model_may_end(end, true))
+        if (ok && model_may_end(m, end))
             return;
         memcpy(&code->inst[first], keep, (n - first) * sizeof *keep);
     }
@@ -300,7 +300,7 @@ static void move_write_up(struct m_code *code) {
     code->count--;
 }
 
-void sched_free_tail(struct m_code *code) {
+void sched_free_tail(const struct mir *m, struct m_code *code) {
     move_write_up(code);
-    move_end_up(code);
+    move_end_up(m, code);
 }

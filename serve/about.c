@@ -95,6 +95,7 @@ struct answer *about_arguments(const char *id) {
         {"-ffast-math",
          "Special functions refined only where positions, texture coordinates and whole numbers need it"},
         {"-fprecise", "Everything as highp, every special function refined, no other order of operations"},
+        {"-mchip=guide", "Rely on what only the chip's guide says, too"},
         {"--depth", "The fragment shader also writes Z"},
         {"--primitive=points", "For points: with point size and gl_PointCoord"},
         {"-Werror", "A warning is an error"},

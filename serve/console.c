@@ -58,6 +58,9 @@ static bool take(struct cli_options *options, int option, const char *argument) 
     static const char no_files[] = "the service has no files: send texts with the request";
     if (option == 1 || option == 'I')
         return complain("%s%s: %s", option == 'I' ? "-I" : "", argument, no_files), false;
+    if (option == 'm' && !strncmp(argument, "chip=", 5) && strcmp(argument, "chip=shipped") &&
+        strcmp(argument, "chip=guide"))
+        return complain("-m%s: %s", argument, no_files), false;
     if (option == 'S')
         return true; /* what is done anyway */
     int taken = cli_option(options, option, argument);

@@ -87,6 +87,29 @@ static int feature_option(struct cli_options *o, const char *text) {
     return 1;
 }
 
+bool cli_read_chip(const char *name, struct qpucc_chip *chip) {
+    struct file_data file;
+    char error[500];
+    *chip = (struct qpucc_chip){{0}};
+    if (!strcmp(name, "guide"))
+        *chip = qpucc_chip_guide();
+    if (!strcmp(name, "guide") || !strcmp(name, "shipped"))
+        return true;
+    if (!file_read(name, &file, error, sizeof error))
+        return complain("-mchip: neither shipped nor guide, nor a file: %s", error), false;
+    bool ok = qpucc_chip_parse(file.data, file.size, chip, error, sizeof error);
+    if (!ok)
+        complain("%s: %s", name, error);
+    file_free(&file);
+    return ok;
+}
+
+static int machine_option(struct cli_options *o, const char *text) {
+    if (strncmp(text, "chip=", 5) || !text[5])
+        return complain("-m%s: the option is -mchip=shipped, -mchip=guide or -mchip=FILE", text), -1;
+    return cli_read_chip(text + 5, &o->compile.chip) ? 1 : -1;
+}
+
 /* "work=50000000" */
 static int limit_option(struct cli_options *o, const char *text) {
     const char *equals = strchr(text, '=');
@@ -215,6 +238,7 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     case 'D': return add(o->defines, &o->compile.define_count, argument);
     case 'I': return add(o->includes, &o->compile.include_dir_count, argument);
     case 'f': return feature_option(o, argument);
+    case 'm': return machine_option(o, argument);
     case 'O': return level_option(o, argument);
     case 'U': return undefine(o, argument);
     case 'x': return language_option(o, argument);

@@ -65,7 +65,7 @@ struct cli_options {
 };
 
 /* Short options of every command that compiles; getopt_long's long ones are made by the command. */
-#define CLI_SHORT "-D:U:I:O::f:x:g::s:vwW:"
+#define CLI_SHORT "-D:U:I:O::f:m:x:g::s:vwW:"
 enum cli_long {
     CLI_PRINT_AFTER = 1000,
     CLI_TIME_PASSES,
@@ -88,6 +88,9 @@ enum cli_long {
         {"target-env", required_argument, NULL, CLI_TARGET_ENV}, {                                           \
         "help", no_argument, NULL, CLI_HELP                                                                  \
     }
+
+/* "shipped", "guide", or a profile's file. False: said what is wrong. */
+bool cli_read_chip(const char *name, struct qpucc_chip *chip);
 
 void cli_init(struct cli_options *options);
 /* Takes an option that getopt returned (or a file name: 1). 1: taken, 0: not one of these, -1: wrong, said
@@ -152,6 +155,8 @@ int cli_write_json(const char *path, const json_t *json, size_t flags);
 json_t *cli_stage_json(const qpucc_program *program, enum qpucc_stage stage);
 json_t *cli_stages_json(const qpucc_program *program, bool code); /* with words and streams */
 json_t *cli_diagnostics_json(const qpucc_program *program);
+/* Of the chip profile that it was compiled for. */
+const char *cli_chip_name(const qpucc_program *program);
 json_t *cli_stats_json(const qpucc_program *program, const char *name);
 json_t *cli_program_json(const qpucc_program *program, const char *name);
 /* What goes into record and control list, as members of `out`. */

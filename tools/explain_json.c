@@ -261,6 +261,7 @@ json_t *explain_json(const qpucc_program *program, uint32_t flags) {
     put(out, "schema", json_string(EXPLAIN_SCHEMA));
     put(out, "compiler", json_string(qpucc_version()));
     put(out, "policy", json_string(qpucc_policy_name(qpucc_program_policy(program))));
+    put(out, "chip", json_string(cli_chip_name(program)));
     put(out, "status", json_string(statuses[qpucc_program_status(program)]));
     put(out, "diagnostics", cli_diagnostics_json(program));
     put(out, "stages", stages);

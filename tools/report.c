@@ -72,9 +72,9 @@ static json_t *compile_pair(const struct job *job, const char *name, const json_
         row = failure(name, d->code, stage_of(d), message);
     }
     if (!row && program)
-        row = json_pack("{s:s, s:s, s:o}", "name", name, "policy",
-                        qpucc_policy_name(qpucc_program_policy(program)), "stages",
-                        cli_stages_json(program, job->code));
+        row = json_pack("{s:s, s:s, s:s, s:o}", "name", name, "policy",
+                        qpucc_policy_name(qpucc_program_policy(program)), "chip", cli_chip_name(program),
+                        "stages", cli_stages_json(program, job->code));
     qpucc_program_free(program);
     return row ? row : failure(name, "internal", "", "out of memory");
 }

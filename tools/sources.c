@@ -324,10 +324,12 @@ int cli_exit_code(const qpucc_program *program, const struct cli_options *o) {
 
 static void tell_inputs(const struct cli_options *o, const struct qpucc_source *source, size_t count) {
     uint32_t policy = o->compile.flags & QPUCC_POLICY_BITS;
-    fprintf(stderr, "qpucc %s, -O%d%s\n", qpucc_version(), o->compile.opt_level,
+    const char *chip = qpucc_chip_name(&o->compile.chip);
+    fprintf(stderr, "qpucc %s, -O%d%s", qpucc_version(), o->compile.opt_level,
             policy == QPUCC_POLICY_FAST      ? ", -ffast-math"
             : policy == QPUCC_POLICY_PRECISE ? ", -fprecise"
                                              : "");
+    fprintf(stderr, strcmp(chip, "shipped") ? ", chip %s\n" : "\n", chip);
     for (size_t i = 0; i < count; i++)
         fprintf(stderr, "%s: %s shader, %s, %zu bytes\n", source[i].name, qpucc_stage_name(source[i].stage),
                 source[i].language == QPUCC_SPIRV ? "SPIR-V" : "GLSL", source[i].size);

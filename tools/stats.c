@@ -86,6 +86,11 @@ json_t *cli_diagnostics_json(const qpucc_program *program) {
     return list;
 }
 
+const char *cli_chip_name(const qpucc_program *program) {
+    struct qpucc_chip chip = qpucc_program_chip(program);
+    return qpucc_chip_name(&chip);
+}
+
 static json_t *shader_json(const qpucc_program *program, const char *name) {
     json_t *text = json_string(name);
     return json_pack("{s:o, s:o}", "name", text ? text : json_string("?"), "stages",
@@ -96,9 +101,10 @@ json_t *cli_stats_json(const qpucc_program *program, const char *name) {
     json_t *shaders = json_array();
     if (qpucc_program_status(program) == QPUCC_OK)
         json_array_append_new(shaders, shader_json(program, name));
-    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", CLI_STATS_SCHEMA, "compiler", qpucc_version(),
-                     "policy", qpucc_policy_name(qpucc_program_policy(program)), "shaders", shaders,
-                     "diagnostics", cli_diagnostics_json(program));
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "schema", CLI_STATS_SCHEMA, "compiler",
+                     qpucc_version(), "policy", qpucc_policy_name(qpucc_program_policy(program)), "chip",
+                     cli_chip_name(program), "shaders", shaders, "diagnostics",
+                     cli_diagnostics_json(program));
 }
 
 /* --- the whole program ---------------------------------------------------------------------------------- */

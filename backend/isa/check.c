@@ -312,6 +312,9 @@ size_t qpu_check(const uint64_t *code, size_t count, const struct qpu_check_opti
             if (options->profile == QPU_PROFILE_LINUX) {
                 check_linux(&c);
             }
+            if (options->chip) {
+                check_chip(&c);
+            }
         }
     }
     size_t total = c.out_of_memory ? report_memory(out, max) : hand_over(&c, out, max);

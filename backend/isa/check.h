@@ -82,6 +82,7 @@ void check_instructions(struct checker *c);
 void check_neighbours(struct checker *c);
 void check_paths(struct checker *c);
 void check_linux(struct checker *c);
+void check_chip(struct checker *c);
 
 static inline bool is_tmu_write(int addr) {
     return addr >= QPU_W_TMU0_S;

@@ -8,6 +8,7 @@
 #ifndef QPU_ISA_H
 #define QPU_ISA_H
 
+#include <qpucc/chip.h>
 #include <qpucc/stage.h>
 
 #include <stdbool.h>
@@ -293,6 +294,11 @@ struct qpu_violation {
     char text[200];   /* what is wrong, and the section that says so */
 };
 
+struct qpu_known_word {
+    bool known;
+    uint32_t value;
+};
+
 /* What the checker must be told because the words do not say it. */
 struct qpu_check_options {
     enum qpucc_stage stage;
@@ -300,6 +306,10 @@ struct qpu_check_options {
     bool threaded; /* two-threaded fragment shader */
     /* other compilers' code: what they ship against a rule is a warning, see rules.def */
     bool foreign;
+    /* what code may rely on of the chip; NULL: no rules about that */
+    const struct qpucc_chip *chip;
+    /* by instruction: the constant that it takes from the stream; NULL: none is known */
+    const struct qpu_known_word *words;
 };
 
 /* Checks a program against every rule of the profile; shares nothing with the scheduler. Writes at most `max`

@@ -14,6 +14,7 @@
 #ifndef QPUCC_H
 #define QPUCC_H
 
+#include <qpucc/chip.h>
 #include <qpucc/limit.h>
 #include <qpucc/stage.h>
 #include <qpucc/state.h>
@@ -76,9 +77,6 @@ enum qpucc_flag {
     /* Keep what the source calls each result, and its whole place, for explanations (qpucc/explain.h). It
      * changes no code. A container and the compile cache keep none of it. */
     QPUCC_GENERATE_NAMES = 1 << 6,
-    /* The code tells a trace of the machine where it computes what GLSL leaves undefined, for `qpucc run
-     * --undefined`. It is longer, and computes the same. */
-    QPUCC_WATCH_UNDEFINED = 1 << 7,
 };
 
 /* How exact arithmetic is: one of these in qpucc_options.flags, beside the bits of enum qpucc_flag. What each
@@ -114,6 +112,11 @@ struct qpucc_options {
     void (*on_pass_time)(void *user, enum qpucc_stage stage, const char *pass, double seconds);
     void *user;
     uint64_t limit[QPUCC_LIMIT_COUNT]; /* what the compile may use, by enum qpucc_limit; 0: the default */
+    /* What code may rely on of the chip; all 0: what is measured or seen in programs that shipped. Other
+     * values come from the functions of qpucc/chip.h, or the compile fails with a diagnostic of code "usage".
+     * A row that all code relies on and that the profile says the chip does not have is warned of, with code
+     * "chip". */
+    struct qpucc_chip chip;
 };
 
 /* A limit's name ("tokens") and what it is when the options have 0 there; NULL and 0 for no limit. */
@@ -159,8 +162,8 @@ struct qpucc_diagnostic {
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
     /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms",
-     * "samplers", "attributes", "varyings", "limit", "container", "internal"; of a warning also "undefined"
-     */
+     * "samplers", "attributes", "varyings", "limit", "container", "internal"; of a warning also "undefined",
+     * "chip" */
     const char *code;
 };
 
@@ -171,6 +174,7 @@ const struct qpucc_diagnostic *qpucc_program_diagnostic(const qpucc_program *pro
 
 /* What it was compiled with; a variant has its program's, a container keeps it. */
 enum qpucc_policy qpucc_program_policy(const qpucc_program *program);
+struct qpucc_chip qpucc_program_chip(const qpucc_program *program);
 
 /* What the compile took, to set limits by. */
 struct qpucc_usage qpucc_program_usage(const qpucc_program *program);
@@ -550,6 +554,11 @@ struct qpucc_rule_violation {
  * violations; writes at most `max` of them. */
 size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, bool threaded,
                    bool linux_rules, struct qpucc_rule_violation *out, size_t max);
+/* The same for what code relies on beyond these rules, and the chip's profile says it may not (rules "chip-..."):
+ * what a chip is known to do, not what it is known to forbid. Of VPM set-ups only those count whose word the
+ * instruction itself holds; what a program takes from its stream it is checked for when it is compiled. */
+size_t qpucc_check_chip(const uint64_t *code, size_t count, enum qpucc_stage stage,
+                        const struct qpucc_chip *chip, struct qpucc_rule_violation *out, size_t max);
 
 /* Runs passes (comma separated) on IR text; the result is malloc'ed text, or NULL with the reason in error.
  * */

@@ -260,6 +260,13 @@ static const struct rule_case cases[] = {
     {"threaded-registers", HW, FS, true, "mov r0, rb31; nop; lthrsw\n" NOP2 END,
      "mov r0, rb15; nop; lthrsw\n" NOP2 END},
     /* profile linux */
+    {"chip-rows-fall", HW, VS, false, "movi vw_setup, 0x3fa02\nmov vpm, r0" END,
+     "movi vw_setup, 0x1fa02\nmov vpm, r0" END},
+    {"chip-end-receives", HW, FS, false, NOP2 "mov t0s, r0\nnop; nop; thrend\nnop; nop; ldtmu0\nnop\n",
+     NOP2 "mov t0s, r0\nnop; nop; ldtmu0\nnop; nop; thrend\nnop\nnop\n"},
+    {"chip-end-receives", HW, FS, false,
+     NOP3 "nop; nop; sbwait\nnop; nop; thrend\nnop; nop; loadc\nmov tlbc, r0; nop; sbdone\n",
+     NOP3 "nop; nop; loadc\nnop; nop; thrend\nnop\nmov tlbc, r0; nop; sbdone\n"},
     {"linux-signal", LINUX, FS, false, "bkpt" END, "nop; nop; sbdone" END},
     {"linux-signal", LINUX, FS, false, NOP2 "mov tlbc, r0; nop; loadcv [sig=12 wa=32]\nnop; nop; sbdone" END,
      NOP2 "mov tlbc, r0; nop; loadc\nnop; nop; sbdone" END},
@@ -369,8 +376,10 @@ static bool companions(const char *rule, const char *also) {
 }
 
 static struct qpu_check_options options_of(const struct rule_case *test) {
+    static const struct qpucc_chip shipped;
     return (struct qpu_check_options){.stage = (enum qpucc_stage)test->stage,
                                       .profile = (enum qpu_profile)test->profile,
+                                      .chip = strncmp(test->rule, "chip-", 5) ? NULL : &shipped,
                                       .threaded = test->threaded};
 }
 

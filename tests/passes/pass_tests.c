@@ -119,6 +119,10 @@ static bool read_option(const char *text, struct pass_options *o) {
         o->policy = QPUCC_POLICY_FAST;
     else if (strcmp(name, "precise") == 0)
         o->policy = QPUCC_POLICY_PRECISE;
+    else if (strcmp(name, "rows_fall") == 0)
+        o->rows_fall = true;
+    else if (strcmp(name, "other_outputs") == 0)
+        o->other_outputs = true;
     else
         return false;
     return true;

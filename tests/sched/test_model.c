@@ -168,9 +168,11 @@ static void empty_program(struct qpu_inst *program) {
     program[LENGTH - MODEL_END].sig = QPU_SIG_THREND;
 }
 
+static const struct qpucc_chip *chip; /* that the checker checks for; NULL: one that does everything */
+
 /* How many violations there are of rules in `rules` (names between spaces). */
 static unsigned violations(const struct qpu_inst *program, size_t count, bool threaded, const char *rules) {
-    struct qpu_check_options options = {.stage = QPUCC_FRAGMENT, .threaded = threaded};
+    struct qpu_check_options options = {.stage = QPUCC_FRAGMENT, .threaded = threaded, .chip = chip};
     uint64_t words[64];
     static struct qpu_violation found[64];
     unsigned n = 0;
@@ -191,7 +193,7 @@ static const char in_one[] = " reserved-encoding one-peripheral-access same-dest
                              "conditional-peripheral r5-written-twice tmu-uniform-read ";
 static const char between[] =
     " regfile-read-after-write sfu-r4-read sfu-r4-write rotate-after-write uniform-after-address ";
-static const char at_end[] = " end-io end-regfile-write end-address-14 end-tlb-z ";
+static const char at_end[] = " end-io end-regfile-write end-address-14 end-tlb-z chip-end-receives ";
 static const char at_start[] = " scoreboard-wait-early tmu-write-early ";
 
 static void show(const struct qpu_inst *q) {
@@ -413,7 +415,8 @@ END_TEST
 /* Any op as early as a program allows, and one earlier; as late, and one later. */
 START_TEST(first_and_last) {
     enum { OPS = 20000 };
-    unsigned early = 0, late = 0;
+    static const struct qpucc_chip shipped;
+    unsigned early = 0, late = 0, received = 0;
     state = 999;
     for (int k = 0; k < OPS; k++) {
         struct bench b;
@@ -423,6 +426,8 @@ START_TEST(first_and_last) {
         begin(&b);
         uint32_t op = random_op(&b);
         b.m.entry = b.m.last = true;
+        b.m.end_receives = k & 1;
+        chip = b.m.end_receives ? NULL : &shipped;
         settle(&b);
         uint32_t from = model_earliest(&b.m, &b.m.op[op]), tail = model_tail(&b.m, op);
         if (issue_inst(&b, op, &inst, &place)) {
@@ -437,12 +442,14 @@ START_TEST(first_and_last) {
             }
             for (uint32_t more = 0; more <= !!tail; more++) {
                 empty_program(program);
-                program[LENGTH - MODEL_END - 1 + (tail ? more : 0)] = inst.q;
+                uint32_t after = more && inst.q.sig != QPU_SIG_NONE && inst.q.sig != QPU_SIG_SMALL_IMM;
+                program[LENGTH - MODEL_END - 1 + (tail ? more + after : 0)] = inst.q;
                 program[LENGTH - MODEL_END].sig = QPU_SIG_THREND;
                 bool depth = b.m.op[op].waddr == QPU_W_TLB_Z; /* kept out without a rule (HW-2806) */
-                bool refused = violations(program, LENGTH, false, " end-io ");
+                bool refused = violations(program, LENGTH, false, " end-io chip-end-receives ");
                 ck_assert(refused == (more > 0) || (more && depth));
                 late += more;
+                received += more && violations(program, LENGTH, false, " chip-end-receives ");
             }
             struct m_inst last[MODEL_END];
             uint32_t at = draw(MODEL_END);
@@ -453,18 +460,22 @@ START_TEST(first_and_last) {
             for (uint32_t n = 0; n < MODEL_END; n++)
                 program[LENGTH - MODEL_END + n] = last[n].q;
             program[LENGTH - MODEL_END].sig = QPU_SIG_THREND;
-            if (model_may_end(last, true))
+            if (model_may_end(&b.m, last))
                 ck_assert_uint_eq(violations(program, LENGTH, false, at_end), 0);
         }
         end(&b);
     }
     ck_assert_uint_gt(early, OPS / 50);
     ck_assert_uint_gt(late, OPS / 10);
+    ck_assert_uint_gt(received, OPS / 100);
+    chip = NULL;
 }
 END_TEST
 
 /* What the checker refuses in the last instructions the model refuses, too, each rule for itself. */
 START_TEST(refused_at_the_end) {
+    struct bench b;
+    begin(&b);
     for (int rule = 0; rule < 5; rule++)
         for (uint32_t at = 0; at < MODEL_END; at++) {
             struct m_inst last[MODEL_END];
@@ -480,9 +491,10 @@ START_TEST(refused_at_the_end) {
                 program[LENGTH - MODEL_END + n] = last[n].q;
             program[LENGTH - MODEL_END].sig = QPU_SIG_THREND;
             bool refused = violations(program, LENGTH, false, at_end);
-            ck_assert(!refused || !model_may_end(last, true));
+            ck_assert(!refused || !model_may_end(&b.m, last));
             ck_assert(refused || (rule == 3 && at > 0) || (rule == 4 && at < 2));
         }
+    end(&b);
 }
 END_TEST
 

@@ -2,16 +2,16 @@
 _qpucc() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local compile='-o -S -c -E -M -MD -MF -MT -O0 -O1 -O2 -O3 -Os -D -U -I -x -std= -g -g0 -w -Wall -Werror -v
-        -fshader-stage= -ffast-math -fprecise -fdefault-precision= -fno-uniform-expressions -fdiagnostics-color= --emit= --stats --stats=json
+        -fshader-stage= -ffast-math -fprecise -mchip= -fdefault-precision= -fno-uniform-expressions -fdiagnostics-color= --emit= --stats --stats=json
         --limit= --primitive= --depth --flip-y --state= --fixed= --target-env= --print-after= --time-passes --version --help'
     local words
     case $command in
-    run) words="$compile --size --mesh --uniform --texture --clear --instances --trace --cycles --timeline --undefined --alpha --lenient --ideal --device" ;;
+    run) words="$compile --size --mesh --uniform --texture --clear --instances --trace --cycles --timeline --alpha --lenient --ideal --device" ;;
     explain) words="$compile --json --html --stage= --code --passes" ;;
     debug) words="$compile --pixel --vertex --coordinate --batch --json --size --mesh --uniform --texture --clear --instances --lenient" ;;
     dis) words='--words -o' ;;
     as) words='--hex -o' ;;
-    check) words='--stage= --threaded --profile=' ;;
+    check) words='--stage= --threaded --profile= --chip=' ;;
     cl) words='--rcl --at --memory --json -o' ;;
     opt) words='--list --passes= -o' ;;
     report) words="--pairs --json --code --compare --filter -j $compile" ;;
@@ -28,6 +28,7 @@ _qpucc() {
     case $word in
     --emit=*) words='--emit=asm --emit=raw --emit=qpu --emit=c --emit=spirv --emit=ir --emit=json' ;;
     --primitive=*) words='--primitive=triangles --primitive=lines --primitive=points' ;;
+    -mchip=*) words='-mchip=shipped -mchip=guide' ;;
     -fshader-stage=*) words='-fshader-stage=vertex -fshader-stage=fragment' ;;
     -std=*) words='-std=100 -std=300es -std=310es -std=330core' ;;
     esac

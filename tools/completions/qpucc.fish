@@ -13,6 +13,7 @@ complete -c qpucc -s w -d 'no warnings'
 complete -c qpucc -s v -d 'say what is done'
 complete -c qpucc -o O0 -o O1 -o O2 -o O3 -o Os -d 'level of optimisation'
 complete -c qpucc -o ffast-math -o fprecise -d 'how exact arithmetic is'
+complete -c qpucc -o mchip=shipped -o mchip=guide -d 'what code relies on of the chip'
 complete -c qpucc -o M -o MD -o g -o g0 -o Wall -o Werror
 complete -c qpucc -l emit -x -a 'asm raw qpu c spirv ir json' -d 'what to write'
 complete -c qpucc -l stats -d 'figures of each stage'
@@ -24,7 +25,7 @@ complete -c qpucc -l limit -l print-after -l target-env -x
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l size -l uniform -l clear -l instances -x
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l mesh -x -a 'quad cube sphere torus points'
 complete -c qpucc -n '__fish_seen_subcommand_from run' -l texture -r
-complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l undefined -l alpha -l lenient -l ideal
+complete -c qpucc -n '__fish_seen_subcommand_from run' -l trace -l cycles -l alpha -l lenient -l ideal
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l stage -x -a 'fragment vertex coordinate'
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l html -r
 complete -c qpucc -n '__fish_seen_subcommand_from explain' -l json -l code

@@ -1,0 +1,13 @@
+/* A compile's chip profile. */
+#ifndef QPUCC_COMPILER_CHIP_H
+#define QPUCC_COMPILER_CHIP_H
+
+#include "backend/isa/chip.h"
+#include "compiler/program.h"
+
+/* False: it is none that this library made; diagnosed. */
+bool program_check_chip(struct qpucc_program *program, const struct qpucc_chip *chip);
+/* Warns of what all code relies on and the chip does not have. */
+void program_warn_of_chip(struct qpucc_program *program, const struct qpucc_chip *chip);
+
+#endif

@@ -1,0 +1,3 @@
+qpucc-chip-profile 1
+vpm_rows_fall agrees
+vpm_rows_jump agrees
