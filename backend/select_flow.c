@@ -34,15 +34,6 @@ uint32_t sel_derivative(struct sel *s, const struct ir_inst *i, unsigned bit) {
     return sel_emit_to_new(s, op);
 }
 
-/* v of this lane or v of the other of its pair. */
-static uint32_t or_pair(struct sel *s, uint32_t v, unsigned bit) {
-    uint32_t first = rotated(s, v, bit), other = rotated(s, v, 16 - bit);
-    uint32_t op = sel_move_op(s, src_val(first));
-    sel_tie(s, op, other);
-    sel_under_flags(s, op, half_flags(s, bit), QPU_COND_ZC);
-    return sel_value2(s, QPU_A_OR, 0, src_val(sel_emit_to_new(s, op)), src_val(v));
-}
-
 /* Does the op need what the writer makes? The branch's test does if something under other flags does: its
  * flags are the last (set_branch). */
 static bool needs(struct sel *s, uint32_t op, uint32_t writer) {
@@ -315,25 +306,9 @@ void sel_begin_block(struct sel *s) {
     if (s->m->entry) {
         if (f->budget_reg != FLOW_NO_REG)
             set_budget(s, sel_move_op(s, src_imm(FLOW_VERTEX_ITERATIONS)));
-        if (!f->dead_lanes) {
-            /* a divergent end writes all of the mask: nothing to begin with, which could come after it */
-            if (f->block[b->id].masked || !b->succ[1] || !f->varying[b->last->id])
-                set_mask(s, sel_move_op(s, src_imm(0)));
-            return;
-        }
-        /* a quad with no covered pixel stays out for good */
-        uint32_t m0 = sel_emit_mov(s, src_read(QPU_R_MS_REV, M_SIDE_A));
-        sel_chain(s, &s->last_tlb,
-                  s->m->val[m0].def); /* the depth test, which may follow, changes the mask */
-        uint32_t m2 = or_pair(s, or_pair(s, m0, 1), 2);
-        uint32_t setter = sel_emit2(s, QPU_A_OR, 0, src_val(m2), src_val(m2));
-        s->m->op[setter].sf = true;
-        uint32_t op = sel_move_op(s, src_imm(0));
-        uint32_t base = sel_emit_mov(s, src_imm(FLOW_OUT)); /* may move the ops */
-        sel_tie(s, op, base);
-        sel_under_flags(s, op, setter, QPU_COND_ZC);
-        uint32_t v = sel_emit_to_new(s, op);
-        set_mask(s, sel_move_op(s, src_val(v)));
+        /* a divergent end writes all of the mask: nothing to begin with, which could come after it */
+        if (f->block[b->id].masked || !b->succ[1] || !f->varying[b->last->id])
+            set_mask(s, sel_move_op(s, src_imm(0)));
         return;
     }
     s->mask = start_value(s, f->mask_reg);
@@ -419,7 +394,7 @@ static uint32_t set_ways(struct sel *s) {
         sel_under_flags(s, op, s->branch_setter, s->branch_cond);
         to = src_val(sel_emit_to_new(s, op));
     }
-    if (!f->block[b->id].masked && !f->dead_lanes) {
+    if (!f->block[b->id].masked) {
         op = sel_move_op(s, to);
     } else if ((awaited == UINT32_MAX || awaited + 1 >= highest) &&
                !(b->succ[1] && flow_is_undefined(f, b->last->src[0], b))) {

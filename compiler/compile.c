@@ -41,6 +41,7 @@ struct pass_options compile_pass_options(const struct compile *c) {
     options.level = c->options.opt_level;
     options.verify = QPUCC_VERIFY;
     options.no_uniform_expressions = c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS;
+    options.watch = c->options.flags & QPUCC_WATCH_UNDEFINED;
     options.policy = program_policy(c->options.flags);
     options.rows_fall = chip_relies_on(&c->options.chip, QPUCC_ASSUME_vpm_rows_fall);
     return options;

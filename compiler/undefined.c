@@ -1,5 +1,5 @@
-/* Warnings about arithmetic that GLSL leaves undefined, where the kept IR shows it. The code computes what
- * the hardware does then (docs/numerics.md), which is not what other GPUs give. */
+/* Warnings about arithmetic that GLSL leaves undefined, where the kept IR shows it, and what the code
+ * computes then (docs/numerics.md). */
 #include "compiler/undefined.h"
 
 #include "compiler/program.h"
@@ -12,17 +12,37 @@ static bool is_negative(const struct ir_inst *x) {
     return float_range(ir_value((struct ir_inst *)x)).hi < 0;
 }
 
-static const char *what_is_undefined(const struct ir_inst *inst) {
+/* What is undefined, and what the code does then (pass `defined`). */
+struct finding {
+    const char *what, *result;
+};
+
+static struct finding power_of_negative(const struct ir_inst *y) {
+    bool whole = ir_is_const(y) && ir_float(y) == floorf(ir_float(y));
+    return (struct finding){"pow of a negative number",
+                            whole ? "the result is a product's" : "the base counts as 0"};
+}
+
+static struct finding find_undefined(const struct ir_inst *inst) {
     const struct ir_inst *x = inst->nsrc ? alg_source(inst, 0) : NULL,
                          *y = inst->nsrc > 1 ? alg_source(inst, 1) : NULL;
+    const struct finding none = {NULL, NULL};
     switch (inst->op) {
-    case IR_FPOW: return is_negative(x) ? "pow of a negative number" : NULL;
-    case IR_FSQRT: return is_negative(x) ? "sqrt of a negative number" : NULL;
-    case IR_FRSQ: return is_negative(x) ? "inversesqrt of a negative number" : NULL;
-    case IR_FLOG2: return is_negative(x) ? "the logarithm of a negative number" : NULL;
-    case IR_FMOD: return alg_zero(y) ? "mod by zero" : NULL;
-    case IR_FDIV: return alg_zero(x) && alg_zero(y) ? "zero divided by zero" : NULL;
-    default: return NULL;
+    case IR_FPOW: return is_negative(x) ? power_of_negative(y) : none;
+    case IR_FSQRT:
+        return is_negative(x) ? (struct finding){"sqrt of a negative number", "the result is 0"} : none;
+    case IR_FRSQ:
+        return is_negative(x) ? (struct finding){"inversesqrt of a negative number", "the result is 0"}
+                              : none;
+    case IR_FLOG2:
+        return is_negative(x)
+                   ? (struct finding){"the logarithm of a negative number", "the result is that of 0"}
+                   : none;
+    case IR_FMOD: return alg_zero(y) ? (struct finding){"mod by zero", "the result is 0"} : none;
+    case IR_FDIV:
+        return alg_zero(x) && alg_zero(y) ? (struct finding){"zero divided by zero", "the result is 0"}
+                                          : none;
+    default: return none;
     }
 }
 
@@ -31,23 +51,21 @@ static bool is_nan(const struct ir_inst *x) {
 }
 
 /* The front end's folding makes a NaN of 0.0 / 0.0 of literals. */
-static const struct ir_inst *nan_operand(const struct ir_inst *inst) {
-    for (uint32_t k = 0; k < inst->nsrc; k++) {
-        const struct ir_inst *x = alg_source(inst, k);
-        if (is_nan(x))
-            return x;
-    }
-    return NULL;
+static bool nan_operand(const struct ir_inst *inst) {
+    for (uint32_t k = 0; k < inst->nsrc; k++)
+        if (is_nan(alg_source(inst, k)))
+            return true;
+    return false;
 }
 
 static void warn(struct qpucc_program *program, const struct ir_shader *shader, const struct ir_loc *loc,
-                 const char *what) {
-    char text[120];
-    snprintf(text, sizeof text, "%s is undefined; the result is what the hardware gives", what);
+                 struct finding f) {
+    bool fast = program_policy(program->kept->flags) == QPUCC_POLICY_FAST;
     /* which says it once for all components, and for all unrolled iterations */
     program_diagnose(program, QPUCC_OK, QPUCC_WARNING, "undefined",
                      loc->file < shader->nfiles ? shader->files[loc->file] : NULL, loc->line, loc->column,
-                     "%s", text);
+                     "%s is undefined; %s", f.what,
+                     fast ? "the result is what the hardware gives" : f.result);
 }
 
 void warn_undefined(struct qpucc_program *program, const struct ir_shader *shader) {
@@ -59,12 +77,11 @@ void warn_undefined(struct qpucc_program *program, const struct ir_shader *shade
     }
     ir_for_blocks(shader, block) {
         ir_for_insts(block, inst) {
-            const char *what = what_is_undefined(inst);
-            const struct ir_inst *constant = what || !nans ? NULL : nan_operand(inst);
-            if (what)
-                warn(program, shader, &inst->loc, what);
-            else if (constant)
-                warn(program, shader, &inst->loc, "a constant that is not a number (0.0 / 0.0)");
+            struct finding f = find_undefined(inst);
+            if (!f.what && nans && nan_operand(inst))
+                f = (struct finding){"a constant that is not a number (0.0 / 0.0)", "it counts as 0"};
+            if (f.what)
+                warn(program, shader, &inst->loc, f);
         }
     }
 }

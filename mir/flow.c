@@ -456,7 +456,5 @@ void flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
     for (uint32_t i = 0; i < n; i++)
         f->masked |= f->block[i].masked;
     branches(f);
-    for (uint32_t i = 0; i < n; i++)
-        f->dead_lanes |= f->block[i].masked && f->block[i].loop_end >= 0 && shader->stage == QPUCC_FRAGMENT;
     find_awaited(f);
 }

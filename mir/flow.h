@@ -13,9 +13,6 @@
  * ever; it ends when these are used up. */
 #define FLOW_VERTEX_ITERATIONS 8192
 
-/* The mask of lanes that stay out for good: more than any block's number. */
-#define FLOW_OUT 0x43000000u
-
 struct flow_block {
     bool masked;      /* some lanes may be absent: writes that outlive the block ask the mask */
     bool joins;       /* lanes may be waiting for this block */
@@ -45,14 +42,13 @@ struct flow {
     struct ir_arena *arena;
     struct flow_block *block; /* by block id */
     bool masked;              /* any block is */
-    bool dead_lanes;          /* lanes outside covered quads have to be kept out */
     bool *varying;            /* IR id: differs between lanes */
-    bool *guarded;     /* IR id: lanes that have left the loop still need the value: conditional write */
-    int32_t *guard;    /* IR id -> header of the outermost such loop, or -1 */
-    int8_t *cross_reg; /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_REG */
-    int8_t mask_reg;   /* register of the mask: 0 active, else 1 + the block a lane waits for, or FLOW_OUT */
-    uint64_t visits;   /* of blocks, not counted as work yet */
-    int8_t budget_reg; /* register that counts iterations down, or FLOW_NO_REG */
+    bool *guarded;         /* IR id: lanes that have left the loop still need the value: conditional write */
+    int32_t *guard;        /* IR id -> header of the outermost such loop, or -1 */
+    int8_t *cross_reg;     /* IR id -> register (place numbering: A 0..31, B 32..63) or FLOW_NO_REG */
+    int8_t mask_reg;       /* register of the mask: 0 active, else 1 + the block a lane waits for */
+    uint64_t visits;       /* of blocks, not counted as work yet */
+    int8_t budget_reg;     /* register that counts iterations down, or FLOW_NO_REG */
     bool *maybe_undefined; /* IR id: lanes that are absent may have nothing in it that was ever written */
     bool *made_undefined;  /* the same of what its operation makes, before that goes to a register */
     bool *skips_first;     /* block id: the program counter may come there past the first edge to it */

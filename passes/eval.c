@@ -118,15 +118,15 @@ static bool eval_float(enum ir_op op, const float *x, uint32_t *r) {
     case IR_FROUND: return put(floor((double)x[0] + 0.5), r);
     case IR_FROUNDEVEN: return put(round_even(x[0]), r);
     case IR_FFRACT: return put(add_toward_zero(x[0], -floor(x[0])), r); /* below 1 */
-    case IR_FMOD: return put(x[0] - x[1] * floor((double)x[0] / x[1]), r);
+    case IR_FMOD: return put(x[1] == 0 ? 0 : x[0] - x[1] * floor((double)x[0] / x[1]), r);
     case IR_FREM: return put(x[0] - x[1] * trunc((double)x[0] / x[1]), r);
-    case IR_FDIV: return put(x[0] / x[1], r);
+    case IR_FDIV: return put(x[0] == 0 && x[1] == 0 ? 0 : x[0] / x[1], r);
     case IR_FRCP: return put(1.0f / x[0], r);
-    case IR_FSQRT: return put(sqrtf(x[0]), r);
-    case IR_FRSQ: return put(1.0 / sqrt(x[0] + 0.0), r); /* inf at -0 */
+    case IR_FSQRT: return put(x[0] > 0 ? sqrtf(x[0]) : 0, r);
+    case IR_FRSQ: return put(x[0] < 0 ? 0 : 1.0 / sqrt(x[0] + 0.0), r); /* inf at -0 */
     case IR_FEXP2: return put(constant_exp2(x[0]), r);
-    case IR_FLOG2: return put(constant_log2(x[0]), r);
-    case IR_FPOW: return x[0] >= 0.0f && put(constant_pow(fabsf(x[0]), x[1]), r);
+    case IR_FLOG2: return put(constant_log2(x[0] > 0 ? x[0] : 0), r);
+    case IR_FPOW: return put(constant_pow(x[0] > 0 || floorf(x[1]) == x[1] ? x[0] + 0.0 : 0, x[1]), r);
     case IR_FSIN: return put(constant_sin(fmod(x[0], pi2 * 0x1p20)), r);
     case IR_FCOS: return put(constant_cos(fmod(x[0], pi2 * 0x1p20)), r);
     case IR_FTAN: {
@@ -239,4 +239,18 @@ bool ir_eval(enum ir_op op, uint32_t imm, const uint32_t *sources, uint32_t coun
             return false;
     }
     return eval_float(op, x, result);
+}
+
+bool ir_eval_undefined(enum ir_op op, const uint32_t *sources) {
+    float x = ir_bits_to_float(sources[0]);
+    float y = op == IR_FMOD || op == IR_FDIV ? ir_bits_to_float(sources[1]) : 0.0f;
+    switch (op) {
+    case IR_FPOW:
+    case IR_FSQRT:
+    case IR_FRSQ:
+    case IR_FLOG2: return x < 0;
+    case IR_FMOD: return y == 0;
+    case IR_FDIV: return x == 0 && y == 0;
+    default: return false;
+    }
 }

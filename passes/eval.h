@@ -30,6 +30,9 @@ static inline uint32_t ir_flush_denormal(uint32_t bits) {
     return bits & 0x7f800000u || bits == 0x80000000u ? bits : 0;
 }
 
+/* Is that arithmetic which GLSL leaves undefined? The value is what pass `defined` has the shader compute. */
+bool ir_eval_undefined(enum ir_op op, const uint32_t *sources);
+
 /* The arithmetic that most words of a uniform stream are made of, for numbers of which none is a NaN: what
  * ir_eval gives, except that a NaN is returned as one. */
 static inline float ir_eval_fmul(float a, float b) {

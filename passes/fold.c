@@ -6,13 +6,14 @@
  *
  * Constants are computed in IEEE single precision; GLSL ES allows them to be more accurate than the machine.
  * Raw SFU operations stay, so that vertex and coordinate shader, or two variants, never disagree about them.
+ * What GLSL leaves undefined stays before lower_stage: the warnings about it come after the generic passes.
  * A phi whose sources are all one constant becomes that constant. Run-time indices into uniforms and inputs
  * that prove constant become plain reads. */
 #include "passes/eval.h"
 #include "passes/passes.h"
 
 /* This and the next two: of an instruction whose first source is a constant. */
-static struct ir_inst *folded(struct ir_inst *inst) {
+static struct ir_inst *folded(struct ir_inst *inst, bool lowered) {
     if (inst->nsrc > 4)
         return NULL;
     uint32_t s[4], bits;
@@ -22,6 +23,8 @@ static struct ir_inst *folded(struct ir_inst *inst) {
             return NULL;
         s[i] = source->imm;
     }
+    if (!lowered && ir_eval_undefined((enum ir_op)inst->op, s))
+        return NULL;
     if (!ir_eval((enum ir_op)inst->op, inst->imm, s, inst->nsrc, &bits))
         return NULL;
     struct ir_builder b = ir_builder_before(inst);
@@ -67,9 +70,10 @@ bool pass_fold(struct ir_shader *shader, const struct pass_options *options) {
         ir_for_insts(block, inst) {
             if (inst->nsrc == 0 || !ir_is_const(ir_value(inst->src[0]))) /* most of them */
                 continue;
-            struct ir_inst *by = inst->op == IR_PHI                                  ? folded_phi(inst)
-                                 : inst->op == IR_UNIFORM_AT || inst->op == IR_INPUT ? folded_index(inst)
-                                                                                     : folded(inst);
+            struct ir_inst *by = inst->op == IR_PHI ? folded_phi(inst)
+                                 : inst->op == IR_UNIFORM_AT || inst->op == IR_INPUT
+                                     ? folded_index(inst)
+                                     : folded(inst, shader->lowered);
             if (by) {
                 ir_replace(inst, by);
                 changed = true;

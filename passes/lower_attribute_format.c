@@ -64,12 +64,9 @@ static val field(struct ir_builder *b, uint8_t type, const val *words, uint32_t 
     return first + bits < 32 ? ir_op2(b, IR_IAND, word, ir_const_i(b, (1u << bits) - 1)) : word;
 }
 
-/* 1 / most, rounded up: products are cut, and `most` is to become 1. */
+/* `most` becomes 1: the factor's error is less than half a unit, and the product rounds to nearest. */
 static val reciprocal(struct ir_builder *b, double most) {
-    float factor = (float)(1 / most);
-    if ((double)factor * most < 1)
-        factor = ir_bits_to_float(ir_float_to_bits(factor) + 1);
-    return ir_const_f(b, factor);
+    return ir_const_f(b, (float)(1 / most));
 }
 
 static val normalized(struct ir_builder *b, const struct qpucc_attribute_state *a, val whole, uint32_t bits) {

@@ -228,12 +228,12 @@ static void store(struct fragment *f, struct results *r) {
     lower_alpha_test(&o);
     struct ir_inst *keep = o.drop ? ir_op1(&o.b, IR_BNOT, o.drop) : NULL;
     f->shader->uses_discard = keep != NULL;
+    lower_target_reads(&o, f->framebuffer);
     set_stencil(&o.b, f->state);
     if (keep || r->depth || f->state->depth_test || f->state->stencil) {
         struct ir_inst *z = depth_word(f, &o.b, r);
         ir_emit(&o.b, IR_TLB_Z, IR_VOID, keep ? 2 : 1, (struct ir_inst *[]){z, keep}, 0, 0);
     }
-    o.first_read = f->framebuffer;
     lower_target(&o, keep);
 }
 

@@ -146,12 +146,25 @@ static val whole_power(struct ir_builder *b, val x, int n) {
     return r;
 }
 
-/* Products instead of a logarithm and a power: as fast up to four, better always. */
-static bool cheap_power(const struct ir_builder *b, int n) {
+static int products_of(float n) {
     int products = -1;
-    for (int m = n; m; m >>= 1)
+    for (int m = (int)fabsf(n); m; m >>= 1)
         products += (m & 1) + (m > 1);
-    return products <= (lower_refines(b) ? 6 : 4);
+    return products;
+}
+
+bool lower_is_whole(float n) {
+    return n == floorf(n);
+}
+
+bool lower_is_product(float n) {
+    return lower_is_whole(n) && fabsf(n) < 32.0f && products_of(n) <= 6;
+}
+
+/* Products instead of a logarithm and a power: as fast up to four, better always. Of negative numbers only
+ * they have a value. */
+static bool takes_products(const struct ir_builder *b, val x, float n) {
+    return lower_is_product(n) && (products_of(n) <= 4 || lower_refines(b) || float_range(x).lo < 0);
 }
 
 static val lower_log2(struct ir_builder *b, val x, bool precise) {
@@ -169,7 +182,7 @@ static val lower_pow(struct ir_builder *b, val x, val y, bool precise) {
             return lower_rsq(b, x);
         if (n == 1.5f)
             return mul(b, x, lower_sqrt(b, x));
-        if (fabsf(n) < 32.0f && n == floorf(n) && cheap_power(b, (int)fabsf(n))) {
+        if (takes_products(b, x, n)) {
             val p = whole_power(b, x, (int)fabsf(n));
             return n < 0 ? lower_rcp(b, p) : p;
         }
@@ -217,7 +230,9 @@ static val whole_part(struct ir_builder *b, val quotient, val y) {
     return near ? quotient : lower_whole_part(b, quotient);
 }
 
-static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, val y, bool precise) {
+static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, val y,
+                       enum qpucc_policy policy) {
+    bool precise = policy == QPUCC_POLICY_PRECISE;
     switch (inst->op) {
     case IR_FSIGN: return lower_sign(b, x);
     case IR_FTRUNC: return lower_trunc(b, x);
@@ -240,8 +255,8 @@ static val lower_float(struct ir_builder *b, const struct ir_inst *inst, val x, 
     case IR_FTAN: return lower_tan(b, x);
     case IR_FASIN: return lower_asin(b, x);
     case IR_FACOS: return lower_acos(b, x);
-    case IR_FATAN: return lower_atan2(b, x, NULL);
-    case IR_FATAN2: return lower_atan2(b, x, y);
+    case IR_FATAN: return lower_atan2(b, x, NULL, false);
+    case IR_FATAN2: return lower_atan2(b, x, y, policy == QPUCC_POLICY_FAST);
     case IR_F2U: return lower_f2u(b, x);
     default: return NULL;
     }
@@ -291,7 +306,7 @@ static val half_clamp(struct ir_builder *b, val x) {
 }
 
 bool pass_lower_math(struct ir_shader *shader, const struct pass_options *options) {
-    bool changed = false, precise = options->policy == QPUCC_POLICY_PRECISE;
+    bool changed = false;
     uint32_t known = shader->next_id;
     const bool *clamped = find_clamped(shader);
     if (ir_arena_oom(shader->arena))
@@ -309,7 +324,7 @@ bool pass_lower_math(struct ir_shader *shader, const struct pass_options *option
             val x = ir_value(inst->src[0]), y = inst->nsrc > 1 ? ir_value(inst->src[1]) : NULL;
             val by = NULL;
             if (inst->op != IR_FSAT)
-                by = lower_float(&b, inst, x, y, precise);
+                by = lower_float(&b, inst, x, y, options->policy);
             else if (inst->id < known && clamped[inst->id])
                 by = half_clamp(&b, x);
             if (!by)

@@ -57,6 +57,10 @@ bool lower_constant_reciprocal(val y, float *r);
 /* What mod takes the floor of, from a quotient whose size is never below the true one's. */
 val lower_whole_part(struct ir_builder *b, val quotient);
 val lower_floor(struct ir_builder *b, val x);
+/* Whole exponents, and those that products stand for where the base may be negative: up to six. */
+bool lower_is_whole(float n);
+bool lower_is_product(float n);
+
 val lower_ceil(struct ir_builder *b, val x);
 val lower_trunc(struct ir_builder *b, val x);
 
@@ -70,7 +74,8 @@ val lower_cos(struct ir_builder *b, val x);
 val lower_tan(struct ir_builder *b, val x);
 val lower_asin(struct ir_builder *b, val x);
 val lower_acos(struct ir_builder *b, val x);
-val lower_atan2(struct ir_builder *b, val y, val x); /* x NULL: atan(y) */
+/* x NULL: atan(y). fast: what the hardware makes of 0 / 0 at (0, 0) */
+val lower_atan2(struct ir_builder *b, val y, val x, bool fast);
 
 /* lower_int.c: NULL if the operation is none of integers' */
 val lower_int(struct ir_builder *b, const struct ir_inst *inst, val x, val y);

@@ -19,8 +19,7 @@ struct output {
     struct ir_inst *across;        /* 0..1 across a line */
     struct ir_inst *line_distance; /* times Wc */
     struct ir_inst *fog;           /* gl_FogFragCoord, or the factor of a vertex */
-    struct ir_inst
-        *first_read; /* the tile's colour, when the shader has read it; taken by the first sample */
+    struct ir_inst *tile[8];       /* the tile's words, sample by sample, where the key reads them */
 };
 
 /* --- building ------------------------------------------------------------------------------------------- */
@@ -91,7 +90,10 @@ bool logic_reads(const struct qpucc_state *state);
 struct ir_inst *lower_logic(struct ir_builder *b, unsigned op, struct ir_inst *source,
                             struct ir_inst *target);
 
-/* lower_target.c: everything from there to the writes. `keep`: boolean, or NULL: all lanes. */
+/* lower_target.c: the tile's words, before stencil and Z; `first`: the first of them, when the shader has
+ * read it. All other programs load before they write Z (assumption load_after_z). */
+void lower_target_reads(struct output *o, struct ir_inst *first);
+/* Everything from there to the writes. `keep`: boolean, or NULL: all lanes. */
 void lower_target(struct output *o, struct ir_inst *keep);
 /* A word as the tile buffer holds it, as RGBA8888 for who reads the framebuffer. */
 struct ir_inst *target_as_rgba(struct ir_builder *b, const struct qpucc_state *state, struct ir_inst *word);

@@ -165,10 +165,11 @@ static val scaled(struct ir_builder *b, val x, val s, val w, val h, struct plan 
 
 /* One of the position's two coordinates on the screen. */
 struct screen {
-    val fixed; /* 16.16, sixteenths of pixels above the point, with the half that rounds; or NULL */
-    val at;    /* sixteenths of pixels as they are */
-    val clip;  /* the clip coordinate, which only the coordinate shader writes */
-    val exact; /* the same for whoever else reads it */
+    val fixed;       /* sixteenths of pixels above the point, with the half that rounds; or NULL */
+    uint32_t places; /* bits of `fixed` below the point */
+    val at;          /* sixteenths of pixels as they are */
+    val clip;        /* the clip coordinate, which only the coordinate shader writes */
+    val exact;       /* the same for whoever else reads it */
 };
 
 /* Behind x and w, where a coordinate made of both can stand; false: there is no such place. */
@@ -202,21 +203,21 @@ static bool in_row(struct screen *s, struct ir_builder *b, val x, const struct d
     return true;
 }
 
-/* (x S + w/2) 2^16 in the same way: divided by w and made whole that is 16.16, whose upper half is the
- * coordinate rounded. What stays in the clip coordinate is half a sixteenth of a pixel, by which the screen
- * coordinate is rounded as well. */
+/* (x S + w/2) 2^places in the same way: divided by w and made whole that is fixed point, whose bits above
+ * the point are the coordinate rounded. What stays in the clip coordinate is half a sixteenth of a pixel,
+ * by which the screen coordinate is rounded as well. */
 static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, const struct divisor *d,
-                         enum ir_state scale) {
+                         enum ir_state scale, uint32_t places) {
     struct plan plan;
     struct ir_builder at = *b;
+    float one = (float)(1u << places);
     val w = d->w;
     if (!can_scale(x, w, d->known, &plan) || !behind(&at, x, d->own))
         return false;
-    val unit = flt(&at, 65536.0f), by = mul(&at, lower_stage_state(&at, scale), unit),
-        half = flt(&at, 32768.0f);
+    val unit = flt(&at, one), by = mul(&at, lower_stage_state(&at, scale), unit), half = flt(&at, one / 2);
     if (ir_is_const(d->rw)) {
         by = mul(&at, by, flt(&at, ir_float(d->rw)));
-        half = flt(&at, 32768.0f * ir_float(d->rw));
+        half = flt(&at, one / 2 * ir_float(d->rw));
         w = flt(&at, ir_float(w));
     }
     if (d->unit)
@@ -228,6 +229,7 @@ static bool in_fixed_row(struct screen *s, struct ir_builder *b, val x, const st
         w = d->row, excess = mul(&at, excess, d->unit);
     s->exact = sub(&at, s->clip, mul(&at, w, excess));
     s->fixed = ir_is_const(d->rw) ? row : mul(b, row, d->rw);
+    s->places = places;
     return true;
 }
 
@@ -236,14 +238,17 @@ static bool folds(const struct pass_options *options) {
     return options->level > 0 && !options->no_uniform_expressions && options->policy != QPUCC_POLICY_PRECISE;
 }
 
-/* A position's X or Y on the screen. Points on the very edge of the view are in it, so their clip coordinates
- * stay as they are. */
+/* A position's X or Y on the screen. Y's sixteen bits are the upper half of a word of 16.16, over whose
+ * lower half the pack writes X's. X is shifted, by 15: the largest count that is a small immediate without
+ * the claim that a shift takes -16 for 16 (assumption shift_count_five_bits). Points on the very edge of
+ * the view are in it, so their clip coordinates stay as they are. */
 static struct screen on_screen(struct ir_builder *b, val x, const struct divisor *d, enum ir_state scale,
                                const struct pass_options *options) {
     struct screen s = {.clip = x, .exact = x};
     struct budget budget = {SCALED_NODES, d->known};
     bool fold = folds(options) && !per_draw(x, &budget);
-    if (fold && options->state.primitive != QPUCC_POINTS && in_fixed_row(&s, b, x, d, scale))
+    uint32_t places = scale == IR_STATE_VIEWPORT_X_SCALE ? 15 : 16;
+    if (fold && options->state.primitive != QPUCC_POINTS && in_fixed_row(&s, b, x, d, scale, places))
         return s;
     if (!fold || !in_row(&s, b, x, d, scale))
         s.at = viewport(b, x, d, scale);
@@ -417,8 +422,8 @@ static struct divisor divide_by(struct ir_shader *shader, struct ir_builder *b, 
 static val whole(struct ir_builder *b, const struct screen *s) {
     if (!s->fixed)
         return ir_op1(b, IR_F2I, add(b, s->at, flt(b, 65536.5f)));
-    val half = num(b, 16);
-    return ir_op2(b, IR_IASR, ir_op1(b, IR_F2I, s->fixed), half);
+    val places = num(b, s->places);
+    return ir_op2(b, IR_USHR, ir_op1(b, IR_F2I, s->fixed), places);
 }
 
 struct lower_position lower_position(struct ir_shader *shader, struct ir_builder *b, val *value,

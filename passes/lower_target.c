@@ -182,26 +182,35 @@ static void result_words(struct output *o, val const tile[2], val words[2]) {
         words[0] = out_merge(b, words[0], tile[0], out_bytes(state, kept_channels(state)));
 }
 
-static val read_word(struct output *o) {
-    val word = o->first_read;
-    o->first_read = NULL;
-    return word ? word : ir_emit(&o->b, IR_TLB_READ, IR_I32, 0, NULL, 0, 0);
-}
-
 static void write_word(struct output *o, enum ir_op op, val word, val keep) {
     ir_emit(&o->b, op, IR_VOID, keep ? 2 : 1, (val[]){word, keep}, 0, 0);
 }
 
+static bool writes_target(const struct qpucc_state *state) {
+    return kept_channels(state) != all_channels(state);
+}
+
+static unsigned words_of(const struct qpucc_state *state) {
+    return out_is_float(state) ? 2 : 1;
+}
+
+static unsigned samples_of(const struct qpucc_state *state) {
+    return reads_target(state) && state->multisample ? 4 : 1;
+}
+
+void lower_target_reads(struct output *o, val first) {
+    bool reads = writes_target(o->state) && reads_target(o->state);
+    for (unsigned i = 0; reads && i < words_of(o->state) * samples_of(o->state); i++)
+        o->tile[i] = !i && first ? first : ir_emit(&o->b, IR_TLB_READ, IR_I32, 0, NULL, 0, 0);
+}
+
 void lower_target(struct output *o, val keep) {
-    bool reads = reads_target(o->state);
-    unsigned words = out_is_float(o->state) ? 2 : 1, samples = reads && o->state->multisample ? 4 : 1;
-    if (kept_channels(o->state) == all_channels(o->state))
+    unsigned words = words_of(o->state), samples = samples_of(o->state);
+    if (!writes_target(o->state))
         return;
     for (unsigned s = 0; s < samples; s++) {
-        val tile[2] = {NULL, NULL}, result[2];
-        for (unsigned i = 0; reads && i < words; i++)
-            tile[i] = read_word(o);
-        result_words(o, tile, result);
+        val result[2];
+        result_words(o, o->tile + s * words, result);
         for (unsigned i = 0; i < words; i++)
             write_word(o, samples > 1 ? IR_TLB_SAMPLE : IR_TLB_COLOR, result[i], keep);
     }

@@ -41,12 +41,9 @@ static const struct format {
     [QPUCC_TEX_DEPTH32F] = {FLOAT, {0, ZERO, ZERO, ONE}},
 };
 
-/* 1 / most, rounded up: products are cut, and `most` is to become 1. */
+/* `most` becomes 1: the factor's error is less than half a unit, and the product rounds to nearest. */
 static struct ir_inst *scaled(struct ir_builder *b, struct ir_inst *whole, uint32_t most) {
-    float factor = 1.0f / (float)most;
-    if ((double)factor * most < 1)
-        factor = ir_bits_to_float(ir_float_to_bits(factor) + 1);
-    return ir_op2(b, IR_FMUL, ir_op1(b, IR_I2F, whole), ir_const_f(b, factor));
+    return ir_op2(b, IR_FMUL, ir_op1(b, IR_I2F, whole), ir_const_f(b, (float)(1.0 / most)));
 }
 
 /* Bits first..first + count - 1 of the word, 1 when all are set. */

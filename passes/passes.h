@@ -31,6 +31,7 @@ struct pass_options {
     uint32_t cse_reach;          /* instructions that a value may wait for being shared */
     bool no_uniform_expressions; /* keep arithmetic on uniforms in the shader */
     enum qpucc_policy policy;    /* how exact arithmetic has to be */
+    bool watch;                  /* tell where arithmetic is undefined (qpucc/watch.h) */
     bool rows_fall;              /* words of a shaded vertex may be written from the last row up */
     bool other_outputs;          /* where they may not: the second order that may be the shorter one */
     bool lean;                   /* nothing that pays for fewer operations with longer lives of values */

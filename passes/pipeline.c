@@ -72,7 +72,7 @@ struct step {
 
 /* What each is for says passes.h. */
 static const struct step generic[] = {
-    RUN(cfg), RUN(ssa), RUN(dce), RUN(exact),
+    RUN(watch), RUN(cfg), RUN(ssa), RUN(dce), RUN(exact),
     MANY, RUN(fold), RUN(algebraic), RUN(cse), RUN(cfg), RUN(dce), RUN(deadloop), RUN(unroll), RUN(ssa),
     TIMES(8),
     RUN(base_index), RUN(index), RUN(ssa),
@@ -81,7 +81,7 @@ static const struct step generic[] = {
     TIDY,
 };
 static const struct step stage[] = {
-    RUN(exact), RUN(lower_stage), DEAD,
+    RUN(exact), RUN(defined), RUN(lower_stage), DEAD,
     TIDY, RUN(bytes), RUN(dce), RUN(gate), RUN(cse), RUN(dce), RUN(rough),
     MANY, RUN(scale), RUN(dce), TIMES(2), RUN(double), RUN(dce),
     MANY, RUN(linear), RUN(fold), RUN(algebraic), RUN(cse), RUN(dce), TIMES(4),

@@ -82,7 +82,7 @@ static uint32_t make_slot(struct known *k, enum ir_op op, uint32_t x, uint32_t y
     return ir_slot(k->shader, slot);
 }
 
-/* 1 / y, one or two units in the last place high: with the product's rounding toward zero whole quotients
+/* 1 / y, one or two units in the last place high: with either rounding of the product whole quotients
  * come out whole, as those by constants do. */
 static struct ir_inst *reciprocal(struct known *k, struct ir_builder *b, uint32_t y) {
     uint32_t up = ir_slot_const(k->shader, IR_F32, 0x3f800001u);

@@ -65,6 +65,7 @@ static const char help[] =
     "  --trace[=N]            every instruction of the first N batches of each stage\n"
     "  --cycles               what the machine counted\n"
     "  --stats                the table of --stats, and the iterations that each loop took\n"
+    "  --undefined[=json]     each place that computes what GLSL leaves undefined, and how often\n"
     "  qpucc run scene.json   all of this from a file (see examples/)\n"
     "\n"
     "Exit codes: 0 done, 1 usage or file trouble, 2 errors in the source, 3 does not fit the hardware, 4 "

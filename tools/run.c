@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "render.h"
 #include "scene_cli.h"
+#include "undefined.h"
 
 #include <qpucc/lists.h>
 
@@ -18,12 +19,13 @@ enum {
     OPT_LENIENT,
     OPT_DEVICE,
     OPT_IDEAL,
-    OPT_TIMELINE
+    OPT_TIMELINE,
+    OPT_UNDEFINED
 };
 
 struct request {
     const char *output, *timeline;
-    bool cycles, stats, stats_json, alpha;
+    bool cycles, stats, stats_json, alpha, undefined, undefined_json;
     struct render_options render;
 };
 
@@ -220,6 +222,34 @@ static int check_and_draw(const struct scene *scene, const qpucc_program *progra
     return code;
 }
 
+/* Draws once more with a program that tells where it computes what GLSL leaves undefined. */
+static int report_undefined(struct cli_options *options, const struct scene *scene,
+                            const struct cli_sources *sources, const struct request *request) {
+    struct cli_options watching = *options;
+    struct undefined_report report = {.use = NULL};
+    char error[600];
+    int code = EXIT_DONE;
+    watching.compile.flags |= QPUCC_WATCH_UNDEFINED;
+    watching.time_passes = watching.verbose = false;
+    watching.no_warnings = true; /* they have been said */
+    qpucc_program *program = cli_compile(&watching, sources);
+    if (!program || qpucc_program_status(program) != QPUCC_OK)
+        code = complain(
+            "--undefined: with what tells about undefined arithmetic the shaders cannot be compiled");
+    else if (!undefined_find(scene, program, &request->render, &report, error, sizeof error))
+        code = complain("--undefined: %s", error);
+    else if (!request->undefined_json)
+        undefined_print(&report, sources, stdout);
+    else {
+        json_t *json = undefined_json(&report, sources);
+        code = cli_write_json(NULL, json, JSON_INDENT(2));
+        json_decref(json);
+    }
+    undefined_free(&report);
+    qpucc_program_free(program);
+    return code;
+}
+
 /* The file's name may have a suffix if it is this one. */
 static bool names_png(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash + 1 : path, '.');
@@ -236,6 +266,7 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
                                           {"lenient", no_argument, NULL, OPT_LENIENT},
                                           {"ideal", no_argument, NULL, OPT_IDEAL},
                                           {"timeline", required_argument, NULL, OPT_TIMELINE},
+                                          {"undefined", optional_argument, NULL, OPT_UNDEFINED},
                                           {"device", required_argument, NULL, OPT_DEVICE},
                                           CLI_LONG,
                                           {NULL, 0, NULL, 0}};
@@ -252,6 +283,12 @@ static int parse(int argc, char **argv, struct cli_options *options, struct scen
             request->stats_json = optarg && !strcmp(optarg, "json");
             if (optarg && !request->stats_json)
                 return complain("--stats=%s: must be json, or nothing for a table", optarg);
+            break;
+        case OPT_UNDEFINED:
+            request->undefined = true;
+            request->undefined_json = optarg && !strcmp(optarg, "json");
+            if (optarg && !request->undefined_json)
+                return complain("--undefined=%s: must be json, or nothing for text", optarg);
             break;
         case OPT_ALPHA: request->alpha = true; break;
         case OPT_LENIENT: request->render.lenient = true; break;
@@ -282,6 +319,8 @@ int command_run(int argc, char **argv) {
         qpucc_program *program = scene_cli_compile(&options, &scene, &sources, &code);
         if (code == EXIT_DONE)
             code = check_and_draw(&scene, program, &request);
+        if (code == EXIT_DONE && request.undefined)
+            code = report_undefined(&options, &scene, &sources, &request);
         qpucc_program_free(program);
         cli_sources_free(&sources);
     }

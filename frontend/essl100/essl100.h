@@ -137,7 +137,8 @@ size_t essl_after(const struct tokens *tokens, size_t i);
 /* --- rules.c, link.c: checks
  * ---------------------------------------------------------------------------------------- */
 bool essl_limits(struct run *run, const struct unit *unit); /* before glslang; false: it must not see this */
-bool essl_costs(struct run *run, const struct unit *unit);  /* costs.c; a part of essl_limits */
+bool essl_const_places(struct run *run, const struct unit *unit); /* the same */
+bool essl_costs(struct run *run, const struct unit *unit);        /* costs.c; a part of essl_limits */
 bool essl_block_names(struct run *run, const struct unit *unit, const struct declarations *d); /* likewise */
 void essl_numbers(struct run *run, struct unit *unit); /* numbers.c: before glslang reads any */
 void essl_rules_text(struct run *run,

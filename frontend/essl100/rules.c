@@ -102,6 +102,53 @@ bool essl_block_names(struct run *run, const struct unit *unit, const struct dec
     return good;
 }
 
+/* `const` where nothing can have a value: on the members of a structure or a block, and on what a function returns.
+ * glslang says so and goes on, and its folding then follows the constant that such a thing does not have. */
+bool essl_const_places(struct run *run, const struct unit *unit) {
+    const struct tokens *tokens = &unit->tokens;
+    size_t depth = 0, body = 0, word = SIZE_MAX; /* the body's depth; the statement's `const` */
+    bool good = true, value = false; /* has the statement come to an initialiser or an array's size? */
+    for (size_t i = 0; i < tokens->count; i++) {
+        const struct token *t = &tokens->at[i];
+        const char *wrong = NULL;
+        size_t at = i;
+        if (token_is(t, "layout") && i + 1 < tokens->count && token_is(t + 1, "(")) {
+            i = essl_matching(tokens, i + 1);
+            continue;
+        }
+        if (token_is(t, "const")) {
+            word = i;
+            if (body && depth >= body)
+                wrong = "'const' is for variables and parameters, not for members of a structure or a block";
+        } else if (token_is(t, "=") || token_is(t, "[")) {
+            value = true;
+        } else if (token_is(t, "(") && !depth && word != SIZE_MAX && !value && i &&
+                   tokens->at[i - 1].kind == T_IDENTIFIER) {
+            wrong = "'const' is for variables and parameters, not for what a function returns";
+            at = word;
+        }
+        if (wrong) {
+            error(run, unit, at, wrong);
+            good = false;
+        }
+        if (token_is(t, "{")) {
+            bool named = i && tokens->at[i - 1].kind == T_IDENTIFIER && !token_is(t - 1, "else") &&
+                         !token_is(t - 1, "do");
+            depth++;
+            if (!body && named)
+                body = depth;
+        } else if (token_is(t, "}") && depth) {
+            body = body == depth ? 0 : body;
+            depth--;
+        }
+        if (token_is(t, ";") || token_is(t, "{") || token_is(t, "}") || token_is(t, "(")) {
+            word = SIZE_MAX;
+            value = false;
+        }
+    }
+    return good;
+}
+
 void essl_rules_text(struct run *run, const struct unit *unit) {
     for (size_t i = 0; i < unit->tokens.count; i++) {
         const struct token *t = &unit->tokens.at[i];

@@ -83,7 +83,8 @@ static void check_stage(struct run *run, const struct fe_options *options, struc
         unit->stage == QPUCC_FRAGMENT && unit->es ? options->default_float_precision : FE_PRECISION_NONE;
     if (options->preprocess_only)
         return;
-    if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit))
+    if (run->failed || unit->stopped || !unit->tokens.count || !essl_limits(run, unit) ||
+        !essl_const_places(run, unit))
         return;
     bool preprocessed = run->error_count == errors;
     essl_numbers(run, unit);

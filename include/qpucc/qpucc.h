@@ -77,6 +77,9 @@ enum qpucc_flag {
     /* Keep what the source calls each result, and its whole place, for explanations (qpucc/explain.h). It
      * changes no code. A container and the compile cache keep none of it. */
     QPUCC_GENERATE_NAMES = 1 << 6,
+    /* The code tells a trace of the machine where it computes what GLSL leaves undefined, for `qpucc run
+     * --undefined`. It is longer, and computes the same. */
+    QPUCC_WATCH_UNDEFINED = 1 << 7,
 };
 
 /* How exact arithmetic is: one of these in qpucc_options.flags, beside the bits of enum qpucc_flag. What each

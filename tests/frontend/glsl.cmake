@@ -11,6 +11,9 @@ set_tests_properties(glsl_suite PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT "QPUC
 qpucc_unit_test(glsl_test SOURCES glsl_test.c LIBS qpufe_glsl)
 set_target_properties(glsl_test PROPERTIES LINKER_LANGUAGE CXX)
 
+qpucc_unit_test(glsl_qualifiers SOURCES qualifiers_test.c LIBS qpufe_glsl)
+set_target_properties(glsl_qualifiers PROPERTIES LINKER_LANGUAGE CXX)
+
 qpucc_unit_test(glsl_fuzz SOURCES glsl_fuzz.c LIBS qpufe_glsl)
 set_target_properties(glsl_fuzz PROPERTIES LINKER_LANGUAGE CXX)
 

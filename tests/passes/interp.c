@@ -6,6 +6,7 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include "runtime/alu.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +25,25 @@ static bool is_zero(uint32_t f) {
     return !(f & 0x7f800000u);
 }
 
+/* A product as the machine makes it, or with PRODUCTS=cut in the environment rounded toward zero: what code has to
+ * be right for, too (docs/numerics.md). Numbers that round beyond either end of the range do not matter here. */
+static uint32_t product(uint32_t a, uint32_t b) {
+    static int cut = -1;
+    if (cut < 0)
+        cut = getenv("PRODUCTS") && !strcmp(getenv("PRODUCTS"), "cut");
+    uint32_t r = sim_fmul(a, b);
+    if (!cut || is_zero(r) || (r & 0x7f800000u) == 0x7f800000u)
+        return r;
+    double exact = (double)ir_bits_to_float(a) * (double)ir_bits_to_float(b);
+    return fabs((double)ir_bits_to_float(r)) > fabs(exact) ? r - 1 : r;
+}
+
 bool interp_machine_op(enum ir_op op, uint32_t imm, const uint32_t *s, uint32_t *r) {
     uint32_t d;
     switch (op) {
     case IR_FADD: *r = sim_fadd(s[0], s[1]); return true;
     case IR_FSUB: *r = sim_fsub(s[0], s[1]); return true;
-    case IR_FMUL: *r = sim_fmul(s[0], s[1]); return true;
+    case IR_FMUL: *r = product(s[0], s[1]); return true;
     case IR_FMIN: *r = less(s[0], s[1]) ? s[0] : s[1]; return true;
     case IR_FMAX: *r = less(s[0], s[1]) ? s[1] : s[0]; return true;
     case IR_FMINABS: *r = magnitude(s[0]) < magnitude(s[1]) ? magnitude(s[0]) : magnitude(s[1]); return true;
@@ -150,7 +164,7 @@ static bool special(struct run *r, const struct ir_inst *inst, const uint32_t *s
     case IR_FRAG_MASK: v = in->mask; break;
     case IR_VARY:
         v = in->vary[inst->imm % 64];
-        v = sim_fadd(n ? sim_fmul(v, s[0]) : v, in->c[inst->imm % 64]);
+        v = sim_fadd(n ? product(v, s[0]) : v, in->c[inst->imm % 64]);
         break;
     case IR_TLB_READ: v = in->framebuffer; break;
     case IR_VAR_LOAD: v = *word_of(r, inst, n ? s[0] : 0); break;

@@ -55,7 +55,7 @@ def fit(f, basis, lo, hi, cap=None, grid=2000):
 
 
 def to_float(x):
-    """Rounded toward zero, as the machine rounds."""
+    """Rounded toward zero, as the machine rounds sums."""
     near = struct.unpack("f", struct.pack("f", x))[0]
     if abs(near) > abs(x):
         bits = struct.unpack("I", struct.pack("f", near))[0] - 1
@@ -63,12 +63,17 @@ def to_float(x):
     return near
 
 
+def nearest(x):
+    """As the machine rounds products."""
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
 def pin(c, square, value):
     """The first coefficient with which c[0] + c[1] square + ... is `value` in the machine's arithmetic."""
     r = c[-1]
     for k in c[-2::-1]:
-        r = to_float(to_float(r * square) + k)
-    r = to_float(r * square)
+        r = to_float(nearest(r * square) + k)
+    r = nearest(r * square)
     first = to_float(value - r)
     while to_float(first + r) < value:
         bits = struct.unpack("I", struct.pack("f", first))[0] + 1

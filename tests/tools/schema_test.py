@@ -25,7 +25,8 @@ def schema(name):
         return jsonschema.Draft202012Validator(json.load(file))
 
 
-schemas = {name: schema(name) for name in ("qpucc-stats-1", "qpucc-program-1", "qpucc-report-1", "qpucc-explain-1", "qpucc-list-1", "qpucc-inspect-1")}
+schemas = {name: schema(name) for name in ("qpucc-stats-1", "qpucc-program-1", "qpucc-report-1", "qpucc-explain-1", "qpucc-list-1", "qpucc-inspect-1",
+                                                  "qpucc-undefined-1")}
 
 
 def check(name, text, what):
@@ -54,6 +55,9 @@ with tempfile.TemporaryDirectory() as folder:
     for files in programs[:4]:
         text = run("run", *files, "--size", "16x16", "--stats=json", "-o", picture)
         check("qpucc-stats-1", text, os.path.basename(files[0]) + " run --stats=json")
+    undefined = [os.path.join(inputs, "undefined." + stage) for stage in ("vert", "frag")]
+    text = run("run", *undefined, "--size", "16x16", "--undefined=json", "-o", picture)
+    check("qpucc-undefined-1", text, "run --undefined=json")
 for options, name in (["--at", "0x30000000"], "bin.cl"), (["--rcl"], "render.cl"), ([], "bin.cl"):
     lists = os.path.join(inputs, "list")
     memory = ["--memory", os.path.join(lists, "memory")] if options else []

@@ -17,7 +17,8 @@ enum { /* bits of colour targets in rows */
        RASTER_RGBA8888_STORE = 0x04,
        RASTER_565_STORE = 0x08,
        RASTER_DITHERED_STORE = 0x00,
-       SAMPLES_STORE = 0x11, /* four samples a pixel, their mean is stored */
+       DECIMATED_STORE = 0x10, /* the mean of 2 by 2 pixels */
+       SAMPLES_STORE = 0x11,   /* four samples a pixel, their mean is stored */
 };
 #define FRAME_NONE UINT32_MAX
 /* The target's words before anything is drawn: none that a row computes from its operands by accident. */

@@ -1,10 +1,11 @@
 /* Rectangles over one another in one tile: tests of Z and stencil, formats of targets.
  *
- * Each program draws a layer, in their order, and leaves its colour in r2; it writes Z itself, if at all. The
- * pattern says what the target is ("rgba8888", "565", "dithered"; "load" fills it from colours of 565 first),
- * then options: "clear A B", hexadecimal, the colours of even and odd columns; "stencil N", what the stencil
- * is cleared to; then a colon, and for each layer, with commas between them, the function of Z, "write" where
- * passing Zs are kept, "back" for a reversed rectangle, and Z at the left and the right edge ("z A B"; 0.5).
+ * Each program draws a layer, in their order, and leaves its colour in r2; it writes Z itself, if at all.
+ * The pattern says what the target is ("rgba8888", "565", "dithered", "decimated": one pixel of four; "load"
+ * fills it from colours of 565 first; "dump" keeps the tile as it is, too), then options: "clear A B",
+ * hexadecimal, the colours of even and odd columns; "stencil N", what the stencil is cleared to; then a
+ * colon, and for each layer, with commas between them, the function of Z, "write" where passing Zs are kept,
+ * "early" with early Z, "back" for a reversed rectangle, and Z at the left and the right edge ("z A B"; 0.5).
  * A last layer's description serves all layers behind it. The margin of four pixels stays as it was
  * cleared. */
 #include "row.h"
@@ -38,7 +39,9 @@ static void set_depth(struct frame *f, const char *from, const char *to) {
         &f->bin, &(struct qpusim_cl_configuration_bits){.front_facing = true,
                                                         .reverse_facing = true,
                                                         .depth_func = function,
-                                                        .depth_write = find(from, to, "write")});
+                                                        .depth_write = find(from, to, "write"),
+                                                        .early_z = find(from, to, "early"),
+                                                        .early_z_updates = find(from, to, "early")});
 }
 
 static void draw(struct frame *f, const char *from, const char *to, const char *body) {
@@ -75,9 +78,10 @@ static void load_colors(struct frame *f) {
 void build_layers(struct frame *f, const struct row *row) {
     const char *layer = strchr(row->pattern, ':'), *clear = strstr(row->pattern, "clear "),
                *stencil = strstr(row->pattern, "stencil ");
-    uint16_t bits = strstr(row->pattern, "565")        ? RASTER_565_STORE
-                    : strstr(row->pattern, "dithered") ? RASTER_DITHERED_STORE
-                                                       : RASTER_RGBA8888_STORE;
+    uint16_t bits = strstr(row->pattern, "565")         ? RASTER_565_STORE
+                    : strstr(row->pattern, "dithered")  ? RASTER_DITHERED_STORE
+                    : strstr(row->pattern, "decimated") ? RASTER_RGBA8888_STORE | DECIMATED_STORE
+                                                        : RASTER_RGBA8888_STORE;
     frame_split(f, row->text);
     frame_target_of(f, FRAME_TILE, FRAME_TILE, bits);
     if (!layer) {
@@ -90,6 +94,11 @@ void build_layers(struct frame *f, const struct row *row) {
         f->args.clear_color[1] = (uint32_t)strtoul(end, NULL, 16);
     }
     f->args.clear_s = stencil ? (uint8_t)strtoul(stencil + strlen("stencil "), NULL, 0) : 0;
+    if (strstr(row->pattern, "dump")) {
+        uint32_t dump = frame_buffer(f, "dump", NULL, FRAME_TILE * FRAME_TILE * 4);
+        f->args.msaa_color_write.hindex = dump;
+        f->objects[dump == FRAME_NONE ? 0 : dump].result = true;
+    }
     if (strstr(row->pattern, "load")) {
         load_colors(f);
     }

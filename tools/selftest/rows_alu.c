@@ -8,7 +8,7 @@ static const struct row rows[] = {
     ROW("fadd", "fadd_rounds_to_zero", FLOATS, "sums of normal floats", "fadd r2, r0, r1"),
     ROW("fsub", "fadd_rounds_to_zero", FLOATS, "differences of normal floats", "fsub r2, r0, r1"),
     ROW("fmul", "fmul_rounds_to_nearest", FLOATS, "products of normal floats", "fmul r2, r0, r1"),
-    ROW("fmul.tie", "fmul_rounds_to_nearest fmul_ties_to_even", TIES, "products half-way between two floats",
+    ROW("fmul.tie", "fmul_rounds_to_nearest fmul_ties_away", TIES, "products half-way between two floats",
         "fmul r2, r0, r1"),
     ROW("fmul.zero", "zero_times_anything_is_zero", PRODUCTS, "products with a zero", "fmul r2, r0, r1"),
     ROW("overflow.fadd", "float_overflow_is_infinity", OVERFLOWS, "sums beyond the largest float",
