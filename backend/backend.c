@@ -261,8 +261,8 @@ static struct qpu_known_word *known_words(const struct driver *d) {
     return words;
 }
 
-/* The hardware's rules, the kernel's (whose profile has both) and the chip's: a violation is a fault of ours, never the
- * user's. */
+/* The hardware's rules, the kernel's (whose profile has both) and the chip's: a violation is a fault of
+ * ours, never the user's. */
 static bool check(struct driver *d) {
     static const struct qpucc_chip shipped;
     const struct be_result *result = d->result;

@@ -23,8 +23,8 @@ struct be_options {
     bool tight;          /* registers are what is short: no phi is written before it has to be */
     unsigned cross_regs; /* registers of a file that may hold values between blocks; 0: all of them */
     enum be_remake remake;
-    bool places;      /* fill be_result.places */
-    bool linux_rules; /* hold to the kernel's validator, too (docs/hardware.md, Kernel) */
+    bool places;                   /* fill be_result.places */
+    bool linux_rules;              /* hold to the kernel's validator, too (docs/hardware.md, Kernel) */
     const struct qpucc_chip *chip; /* what code may rely on; NULL: "shipped" */
 };
 

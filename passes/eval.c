@@ -56,8 +56,8 @@ static bool put_bits(uint32_t bits, uint32_t *result) {
     return true;
 }
 
-/* As the hardware: toward zero, and the low 32 bits. What no GLSL asks for, the largest float and infinities, is
- * 0 here. */
+/* As the hardware: toward zero, and the low 32 bits. What no GLSL asks for, the largest float and
+ * infinities, is 0 here. */
 static uint32_t to_int(float x) {
     return fabsf(x) < 0x1p55f ? (uint32_t)(int64_t)x : 0;
 }

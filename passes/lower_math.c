@@ -27,9 +27,9 @@ bool lower_refines(const struct ir_builder *b) {
     return b->precision != IR_LOWP || b->exact;
 }
 
-/* r (c - x r). The difference rounds toward zero, so with c = 2 every seventh whole quotient would come out low,
- * some 4.0 / 2.0 with a floor() of 1 (all of them, were products cut off). A unit above 2 shifts the error to the
- * other side, whichever way products round. */
+/* r (c - x r). The difference rounds toward zero, so with c = 2 every seventh whole quotient would come out
+ * low, some 4.0 / 2.0 with a floor() of 1 (all of them, were products cut off). A unit above 2 shifts the
+ * error to the other side, whichever way products round. */
 static val newton_rcp(struct ir_builder *b, val x, float c) {
     val r = ir_op1(b, IR_SFU_RCP, x);
     val product = mul(b, x, r);
@@ -54,10 +54,10 @@ val lower_rsq(struct ir_builder *b, val x) {
     return mul(b, r, sub(b, flt(b, 1.5f), square));
 }
 
-/* The same step as a sum, root + root (1/2 - x r r / 2), an operation more. What is added is small, so its roundings
- * count for little, and a unit above 1/2 makes up for the sum's, which goes toward zero: roots of squares do not
- * fall short, so that their whole part is right, and those of powers of four are exact, whichever way products
- * round. At zero 0 * inf = 0 leaves 1/2. */
+/* The same step as a sum, root + root (1/2 - x r r / 2), an operation more. What is added is small, so its
+ * roundings count for little, and a unit above 1/2 makes up for the sum's, which goes toward zero: roots of
+ * squares do not fall short, so that their whole part is right, and those of powers of four are exact,
+ * whichever way products round. At zero 0 * inf = 0 leaves 1/2. */
 val lower_sqrt(struct ir_builder *b, val x) {
     val r = ir_op1(b, IR_SFU_RSQ, x);
     val root = mul(b, x, r);
@@ -222,8 +222,8 @@ static val lower_f2u(struct ir_builder *b, val x) {
     return pick(b, high, top, low);
 }
 
-/* Reciprocals that are too large by a quarter of a unit at most leave a whole quotient whole: the product rounds to
- * the nearest. */
+/* Reciprocals that are too large by a quarter of a unit at most leave a whole quotient whole: the product
+ * rounds to the nearest. */
 static val whole_part(struct ir_builder *b, val quotient, val y) {
     float r;
     bool near = lower_constant_reciprocal(y, &r) && fabs((double)r * (double)ir_float(y)) < 1 + 0x1p-25;

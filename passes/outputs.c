@@ -1,15 +1,15 @@
 /* outputs: the words of a shaded vertex are written in the order in which they are ready.
  *
- * requires: a lowered vertex or coordinate shader after the cut, with its VPM_OUTs in one block.
- * keeps:    everything but the order of the VPM_OUTs.
- * breaks:   nothing.
+ * requires: a lowered vertex or coordinate shader after the cut, with its VPM_OUTs in one block. keeps:
+ * everything but the order of the VPM_OUTs. breaks:   nothing.
  *
- * Writes go through one FIFO, at most one in an instruction, to addresses that rise by one, or fall where the
- * chip does that (rows_fall; backend/select.c). The screen position, which waits for the reciprocal of W and comes first, would delay
- * everything after it. A write setup moves the address (guide section 7: it is valid for any number of
- * writes, and is executed in order with them). So words that are ready early are written before the late
- * ones, each kind in runs of rising or falling words: often all in one run that falls. Estimated times (the
- * longest path to each value in its block) and the shader's size decide whether that pays.
+ * Writes go through one FIFO, at most one in an instruction, to addresses that rise by one, or fall where
+ * the chip does that (rows_fall; backend/select.c). The screen position, which waits for the reciprocal of
+ * W and comes first, would delay everything after it. A write setup moves the address (guide section 7: it
+ * is valid for any number of writes, and is executed in order with them). So words that are ready early are
+ * written before the late ones, each kind in runs of rising or falling words: often all in one run that
+ * falls. Estimated times (the longest path to each value in its block) and the shader's size decide whether
+ * that pays.
  *
  * Rows that only rise are seldom one run, and what another setup costs depends on what else is in its
  * instruction. So there are two answers: one by what a setup costs where the stream and the VPM are what is

@@ -1,14 +1,13 @@
 /* watch: makes a shader tell where it computes what GLSL leaves undefined, for `qpucc run --undefined`.
  *
- * requires: IR as it was read, before SSA construction.
- * keeps:    the CFG; every value of the shader.
+ * requires: IR as it was read, before SSA construction. keeps:    the CFG; every value of the shader.
  * breaks:   nothing; adds variables and code.
  *
- * Before each operation a bit of a variable is set if its operands are outside the function's domain; control
- * flow decides whether that happens, as for any other store. All components on a line share a bit for each
- * kind. At the end each bit goes to the special function unit within a NaN pattern (qpucc/watch.h), which
- * nothing else makes: whoever traces the machine reads it there, lane by lane. The results flow into an output
- * without changing it, so that nothing is removed. */
+ * Before each operation a bit of a variable is set if its operands are outside the function's domain;
+ * control flow decides whether that happens, as for any other store. All components on a line share a bit
+ * for each kind. At the end each bit goes to the special function unit within a NaN pattern
+ * (qpucc/watch.h), which nothing else makes: whoever traces the machine reads it there, lane by lane. The
+ * results flow into an output without changing it, so that nothing is removed. */
 #include "passes/lower_math.h"
 #include "passes/passes.h"
 

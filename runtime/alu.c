@@ -233,8 +233,8 @@ SIM_INLINE void fmul16(operand a, operand b, result r) {
         memcpy(d, w, sizeof d);
         LANES h[i] = (float)d[i];
         memcpy(u, h, sizeof u);
-        /* Either rounding may have made the smallest normal number of less than that; and where the host rounds
-         * toward zero, the largest of more. */
+        /* Either rounding may have made the smallest normal number of less than that; and where the host
+         * rounds toward zero, the largest of more. */
         uint32_t doubtful = 0;
         LANES {
             uint32_t size = u[i] & ~SIGN;

@@ -1,7 +1,8 @@
 /* Clipping in homogeneous coordinates: near and far planes, a positive W, and a guard band wide enough for
  * every visible pixel and narrow enough for 12.4 screen coordinates. Vertices that are not clipped keep the
- * position that the shader computed, to the bit. Those that clipping makes lie where the viewport's scale puts
- * them, whose sign turns a picture over: Mesa's driver draws y-flipped targets with a negative half height. */
+ * position that the shader computed, to the bit. Those that clipping makes lie where the viewport's scale
+ * puts them, whose sign turns a picture over: Mesa's driver draws y-flipped targets with a negative half
+ * height. */
 #include <math.h>
 
 #include "runtime/draw.h"

@@ -1,7 +1,8 @@
 /* What this project assumes about the chip: the rows of assumptions.def as an enumeration and a table.
  *
- * Each thing that code or the machine's results rely on has a name, a grade of certainty, its evidence, and the
- * rows of the self-test that find out on a Pi whether it holds. docs/assumptions.md shows the whole table. */
+ * Each thing that code or the machine's results rely on has a name, a grade of certainty, its evidence, and
+ * the rows of the self-test that find out on a Pi whether it holds. docs/assumptions.md shows the whole
+ * table. */
 #ifndef QPUCC_ASSUMPTIONS_H
 #define QPUCC_ASSUMPTIONS_H
 
@@ -9,7 +10,8 @@
 extern "C" {
 #endif
 
-/* The rows, in the table's order: QPUCC_ASSUME_vpm_rows_fall, ... Names stay; numbers change with the table. */
+/* The rows, in the table's order: QPUCC_ASSUME_vpm_rows_fall, ... Names stay; numbers change with the
+ * table. */
 enum qpucc_assumption {
 #define ASSUMPTION(name, section, grade, use, what, evidence, relies, tests) QPUCC_ASSUME_##name,
 #include <qpucc/assumptions.def>

@@ -557,9 +557,10 @@ struct qpucc_rule_violation {
  * violations; writes at most `max` of them. */
 size_t qpucc_check(const uint64_t *code, size_t count, enum qpucc_stage stage, bool threaded,
                    bool linux_rules, struct qpucc_rule_violation *out, size_t max);
-/* The same for what code relies on beyond these rules, and the chip's profile says it may not (rules "chip-..."):
- * what a chip is known to do, not what it is known to forbid. Of VPM set-ups only those count whose word the
- * instruction itself holds; what a program takes from its stream it is checked for when it is compiled. */
+/* The same for what code relies on beyond these rules, and the chip's profile says it may not (rules
+ * "chip-..."): what a chip is known to do, not what it is known to forbid. Of VPM set-ups only those count
+ * whose word the instruction itself holds; what a program takes from its stream it is checked for when it
+ * is compiled. */
 size_t qpucc_check_chip(const uint64_t *code, size_t count, enum qpucc_stage stage,
                         const struct qpucc_chip *chip, struct qpucc_rule_violation *out, size_t max);
 

@@ -300,8 +300,8 @@ struct qpusim_options {
 /* --- one program on one batch --------------------------------------------------------------------------- */
 
 /* Inputs of a fragment batch from the fixed-function hardware. Lanes of quads without a set bit in `live`
- * are given what the last quad that has one gets (a Pi ends loops whose number of turns is a varying in all lanes,
- * docs/hardware.md, Fragments); colours loaded from the tile buffer are arbitrary there. */
+ * are given what the last quad that has one gets (a Pi ends loops whose number of turns is a varying in all
+ * lanes, docs/hardware.md, Fragments); colours loaded from the tile buffer are arbitrary there. */
 struct qpusim_fragments {
     uint16_t live;     /* lanes whose inputs are valid: whole quads, helper pixels included */
     uint16_t coverage; /* pixels to be written: the initial ms mask; subset of live */

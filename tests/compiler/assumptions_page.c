@@ -1,5 +1,5 @@
-/* docs/assumptions.md from the table: all of the page before the first section stays, the rest is written anew.
- * usage: assumptions_page PAGE: prints the page as it should be */
+/* docs/assumptions.md from the table: all of the page before the first section stays, the rest is written
+ * anew. usage: assumptions_page PAGE: prints the page as it should be */
 #include <qpucc/assumptions.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* qualifiers_test.c: qualifiers where they mean nothing, with every use of what was declared so. Each text has an
- * answer: `const` on what cannot have a value sent glslang's folding after a constant that does not exist. */
+/* qualifiers_test.c: qualifiers where they mean nothing, with every use of what was declared so. Each text
+ * has an answer: `const` on what cannot have a value sent glslang's folding after a constant that does not
+ * exist. */
 #include "frontend/glsl/glsl.h"
 
 #include <check.h>

@@ -25,8 +25,9 @@ static bool is_zero(uint32_t f) {
     return !(f & 0x7f800000u);
 }
 
-/* A product as the machine makes it, or with PRODUCTS=cut in the environment rounded toward zero: what code has to
- * be right for, too (docs/numerics.md). Numbers that round beyond either end of the range do not matter here. */
+/* A product as the machine makes it, or with PRODUCTS=cut in the environment rounded toward zero: what code
+ * has to be right for, too (docs/numerics.md). Numbers that round beyond either end of the range do not
+ * matter here. */
 static uint32_t product(uint32_t a, uint32_t b) {
     static int cut = -1;
     if (cut < 0)

@@ -120,8 +120,8 @@ static uint32_t expected_add(uint32_t a, uint32_t b) {
     return truncated(&m, 1, sign);
 }
 
-/* The nearest float to a product whose truncation is `cut`: the next one when the exact product lies half a unit
- * above it, or more. */
+/* The nearest float to a product whose truncation is `cut`: the next one when the exact product lies half a
+ * unit above it, or more. */
 static uint32_t nearest_product(uint32_t cut, uint64_t p) {
     if (!(cut & 0x7f800000) || special(cut))
         return cut;
@@ -210,8 +210,8 @@ START_TEST(product_rounding) {
 }
 END_TEST
 
-/* Where a number leaves 31 bits and 32: the low 32 bits of the whole number (Mesa divides integers by 1 with the
- * former). */
+/* Where a number leaves 31 bits and 32: the low 32 bits of the whole number (Mesa divides integers by 1
+ * with the former). */
 START_TEST(conversions_that_wrap) {
     static const struct {
         float x;

@@ -1,6 +1,6 @@
-/* What a real Pi's verdicts on Mesa's driver say of clipping and of lanes without a pixel (docs/hardware.md): targets
- * that are turned over, with the far corners of triangles in all directions; loops whose number of turns is a
- * varying, in batches that are not full. */
+/* What a real Pi's verdicts on Mesa's driver say of clipping and of lanes without a pixel
+ * (docs/hardware.md): targets that are turned over, with the far corners of triangles in all directions;
+ * loops whose number of turns is a varying, in batches that are not full. */
 #include <math.h>
 
 #include "machine_test.h"
@@ -62,7 +62,8 @@ static unsigned check(const struct frame *f, const float v[3][4], bool over) {
     return covered;
 }
 
-/* From near the middle to two corners far away, to each side and corner: beyond the guard band, which clips them. */
+/* From near the middle to two corners far away, to each side and corner: beyond the guard band, which clips
+ * them. */
 START_TEST(far_corners) {
     for (unsigned direction = 0; direction < 16; direction++) {
         double angle = direction * M_PI / 8 + 0.05, spread = 0.35;
@@ -128,8 +129,8 @@ START_TEST(corner_behind) {
 }
 END_TEST
 
-/* Every lane counts a varying down to nothing, and all of them have to come to an end: so do those of a batch that
- * have no pixel. */
+/* Every lane counts a varying down to nothing, and all of them have to come to an end: so do those of a
+ * batch that have no pixel. */
 START_TEST(loops_end) {
     static const char *const fs =
         "nop; fmul r0, vary, ra15\nfadd r0, r0, r5\nL2:\nfsub r0, r0, 1.0\n"

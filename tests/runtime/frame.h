@@ -42,9 +42,9 @@ uint32_t frame_program(struct frame *f, const char *text);
  * rounded to nearest. Its uniforms are for a viewport of that many pixels; depths go from 0 to 1. */
 uint32_t frame_vertex_program(struct frame *f, unsigned varyings, bool sizes, bool coordinate);
 void frame_vertex_uniforms(uint32_t words[6], unsigned width, unsigned height);
-/* Puts the state record of a fragment program and those two in front of the primitives of the binning list. Each
- * vertex has `stride` bytes: position, point size if there is one, varyings. `words` are the fragment shader's
- * uniforms; the others' are at FRAME_UNIFORMS. */
+/* Puts the state record of a fragment program and those two in front of the primitives of the binning list.
+ * Each vertex has `stride` bytes: position, point size if there is one, varyings. `words` are the fragment
+ * shader's uniforms; the others' are at FRAME_UNIFORMS. */
 void frame_use_shader(struct frame *f, const char *fs, unsigned varyings, bool sizes, unsigned stride,
                       const uint32_t *words, unsigned count);
 /* Puts both lists where the block reads them, and runs them. */
