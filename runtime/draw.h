@@ -104,7 +104,8 @@ bool sim_raster(const struct sim_raster_state *s, const struct sim_primitive *p)
 /* clip.c: a convex polygon of up to SIM_MAX_POLYGON vertices in place; returns the new count, 0 when nothing
  * is left. */
 #define SIM_MAX_POLYGON 12
-#define SIM_MAX_POINT 2048
+#define SIM_MAX_POINT 512 /* pixels */
+#define SIM_MAX_LINE 2048
 /* Does a plane that clips leave the vertex outside? */
 bool sim_clip_cuts(const struct sim_raster_state *s, const struct sim_vertex *v);
 unsigned sim_clip_polygon(const struct sim_raster_state *s, struct sim_vertex *v, unsigned count,

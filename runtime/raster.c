@@ -17,7 +17,8 @@ struct plane {
 struct setup {
     double x0, y0; /* vertex 0 in pixels */
     struct plane inv_w, z;
-    double z_bias;
+    double z_bias;  /* of the slope */
+    double z_units; /* steps of the depths that the tile buffer has */
 };
 
 /* Gradients of a quantity with the values q at the three vertices; m is the inverse of the edge matrix. */
@@ -92,10 +93,11 @@ static inline f64x4 keep(i64x4 mask, f64x4 yes) {
 }
 
 /* 24 bits, from 0 to 1; what is no number is 0. */
-static inline void depth_bits(f64x4 z, double half, uint32_t out[4]) {
-    const f64x4 one = (f64x4){} + 1.0;
-    f64x4 within = keep((z > 0) & (z < one), z) + keep(z >= one, one);
-    i32x4 bits = __builtin_convertvector(within * 16777215.0 + half, i32x4);
+static inline void depth_bits(f64x4 z, double add, uint32_t out[4]) {
+    const f64x4 most = (f64x4){} + 16777215.0;
+    f64x4 steps = z * 16777215.0 + add,
+          within = keep((steps > 0) & (steps < most), steps) + keep(steps >= most, most);
+    i32x4 bits = __builtin_convertvector(within, i32x4);
     memcpy(out, &bits, sizeof bits);
 }
 
@@ -106,7 +108,8 @@ static bool emit(const struct sim_raster_state *s, const struct setup *st, struc
     double px = q->x + 0.5 - st->x0, py = q->y + 0.5 - st->y0;
     const f64x4 x = {px, px + 1, px, px + 1}, y = {py, py, py + 1, py + 1};
     f64x4 z = at_quad(&st->z, x, y) + st->z_bias;
-    depth_bits(z, SIM_FAULT(s, z_rounding) ? 0 : 0.5, q->z);
+    depth_bits(z, (SIM_FAULT(s, z_rounding) ? 0 : 0.5) + st->z_units, q->z);
+    z += st->z_units / 16777215.0;
     for (unsigned i = 0; s->z_clip && i < 4; i++)
         if (!(z[i] >= s->min_z && z[i] <= s->max_z))
             q->coverage &= ~(1u << i);
@@ -234,9 +237,10 @@ static bool raster_triangle(const struct sim_raster_state *s, const struct sim_p
     st.z = make_plane(m, v[0]->z, v[1]->z, v[2]->z);
     double slope =
         SIM_FAULT(s, offset_slope) ? fabs(st.z.a) + fabs(st.z.b) : fmax(fabs(st.z.a), fabs(st.z.b));
-    if (p->kind == SIM_TRIANGLE)
-        st.z_bias = s->offset_factor * slope +
-                    s->offset_units / (SIM_FAULT(s, offset_units) ? 8388608.0 : 16777216.0);
+    if (p->kind == SIM_TRIANGLE) {
+        st.z_bias = s->offset_factor * slope;
+        st.z_units = s->offset_units * (SIM_FAULT(s, offset_units) ? 2 : 1);
+    }
     struct plane vary[QPUSIM_MAX_VARYINGS];
     float c[QPUSIM_MAX_VARYINGS];
     unsigned words = 0;

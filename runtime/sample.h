@@ -417,6 +417,12 @@ SIM_INLINE void sample_level(struct fetch *f, unsigned n, bool linear, vec out[2
             choose((ipart)wanted.p[k], ((const vec *)f->at->c[k2])->p[k], SPLAT(f->at->c[k2][first]));
     EACH f->start.p[k] = SPLAT(s->base + (uint32_t)level->offset);
     if (s->cube) {
+        /* An edge, and what rounding puts beyond it, belongs to its face in all wrap modes. */
+        for (unsigned k2 = 0; k2 < 2; k2++)
+            EACH {
+                ipart v = (ipart)c[k2].p[k];
+                c[k2].p[k] = choose(v >= 0x3f800000, SPLAT(0x3f7fffffu), (part)(v & (v >= 0)));
+            }
         uint32_t start[SIM_LANES];
         LANES start[i] =
             s->base + (uint32_t)level->offset + f->at->face[f->lanes >> i & 1 ? i : first] * s->cube_stride;
@@ -428,9 +434,9 @@ SIM_INLINE void sample_level(struct fetch *f, unsigned n, bool linear, vec out[2
     }
     struct axis x, y;
     struct step column[2], row[2];
-    unsigned cube_wrap = SAMPLE_FAULT(s, cube_clamp) ? QPUSIM_REPEAT : QPUSIM_CLAMP;
-    place_axis(s, &c[0], width, s->cube ? cube_wrap : s->wrap[0], linear, &x);
-    place_axis(s, &c[1], height, s->cube ? cube_wrap : s->wrap[1], linear, &y);
+    bool clamp = s->cube && SAMPLE_FAULT(s, cube_wrap);
+    place_axis(s, &c[0], width, clamp ? QPUSIM_CLAMP : s->wrap[0], linear, &x);
+    place_axis(s, &c[1], height, clamp ? QPUSIM_CLAMP : s->wrap[1], linear, &y);
     if (s->child && !SAMPLE_FAULT(s, child_origin)) {
         move_window(&x, linear, s->child_x >> n);
         move_window(&y, linear, s->child_y >> n);

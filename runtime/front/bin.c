@@ -324,7 +324,7 @@ static bool line(struct list *l, uint32_t i0, uint32_t i1) {
     p.clip = write_clipped(l, (const struct sim_vertex *const[]){&v[0], &v[1]}, 2);
     if (l->b->error->status != QPUSIM_OK)
         return false;
-    int half = (int)(fmin(fmax(l->state->line_width, 0), SIM_MAX_POINT) * 8 + 0.5);
+    int half = (int)(fmin(fmax(l->state->line_width, 0), SIM_MAX_LINE) * 8 + 0.5);
     const struct qpusim_cl_viewport_offset *o = &l->state->viewport;
     const struct box box = {
         (least(v[0].x, v[1].x) - half + o->x) >> 4, (least(v[0].y, v[1].y) - half + o->y) >> 4,
@@ -338,7 +338,8 @@ static bool point(struct list *l, uint32_t i) {
     const struct qpusim_cl_viewport_offset *o = &l->state->viewport;
     l->b->counters->primitives++;
     l->b->costs.primitives++;
-    if ((l->shader->clipping && (v->outside || v->cut)) || !(v->size > 0) || !isfinite(v->size))
+    /* A centre outside the view's sides leaves what reaches in: the guard band cuts, and near and far planes. */
+    if ((l->shader->clipping && v->cut) || !(v->size > 0) || !isfinite(v->size))
         return outside(l);
     double half = fmin(v->size, SIM_MAX_POINT) / 2, x = (v->x + o->x) / 16.0, y = (v->y + o->y) / 16.0;
     return add(l,

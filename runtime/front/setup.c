@@ -39,7 +39,7 @@ static bool triangle(const struct sim_raster_state *s, struct sim_primitive *p) 
  * the minor axis. It has one more varying word, the place across the line. */
 static unsigned line(const struct sim_raster_state *s, const struct sim_vertex *const v[2], const float *flat,
                      struct sim_set_up *out) {
-    int half = (int)(fmin(fmax(s->line_width, 0), SIM_MAX_POINT) * 8 + 0.5);
+    int half = (int)(fmin(fmax(s->line_width, 0), SIM_MAX_LINE) * 8 + 0.5);
     if (SIM_FAULT(s, line_width))
         half += 8;
     bool x_major = abs(v[1]->x - v[0]->x) >= abs(v[1]->y - v[0]->y);

@@ -406,6 +406,35 @@ START_TEST(points) {
 }
 END_TEST
 
+/* A point of one colour with its centre at a pixel's place, which may lie outside; how many pixels it has. */
+static uint64_t point_pixels(float x, float y, float z, float size) {
+    static const char *const fs = "mov r0, vary\nmov r0, vary\nnop\nmov tlbz, rb15\nmov tlbc, unif\n"
+                                  "nop; nop; thrend\nnop\nnop; nop; sbdone\n";
+    float v[4] = {x / (W / 2) - 1, y / (H / 2) - 1, z, 1};
+    struct scene s;
+    set_up(&s, fs, 0, v, 1, false);
+    s.draw.mode = QPUSIM_POINTS;
+    s.draw.point_size = size;
+    draw(&s);
+    uint64_t pixels = s.counters.pixels;
+    tear_down(&s);
+    return pixels;
+}
+
+/* Sides of the view do not clip points, near and far planes do; none is larger than 512 pixels. */
+START_TEST(points_outside) {
+    ck_assert_uint_eq(point_pixels(W + 1, 20, 0, 4), 4);
+    ck_assert_uint_eq(point_pixels(W + 1, H + 1, 0, 4), 1);
+    ck_assert_uint_eq(point_pixels(20, -2, 0, 6), 6);
+    ck_assert_uint_eq(point_pixels(W + 3, 20, 0, 5), 0);
+    ck_assert_uint_eq(point_pixels(20, 20, 1.01f, 4), 0);
+    ck_assert_uint_eq(point_pixels(20, 20, -1.01f, 4), 0);
+    ck_assert_uint_eq(point_pixels(-250, 20, 0, 512), 6 * H);
+    ck_assert_uint_eq(point_pixels(-250, 20, 0, 528), 6 * H);
+    ck_assert_uint_eq(point_pixels(-250, 20, 0, 510), 5 * H);
+}
+END_TEST
+
 /* The extra word of a line must be read: it is the colour's red. */
 static const char *const line_fs =
     "mov r0, 1.0\nfmul r0, vary, ra15\nfadd r0, r0, r5\nnop; mov r3.8abcd, 1.0\nnop; mov r3.8a, r0\n"
@@ -642,7 +671,7 @@ START_TEST(provoking_vertices) {
 }
 END_TEST
 
-/* Depth offset: the steeper of the two slopes times the factor, and 2^-24 for each unit. A vertex may be a
+/* Depth offset: the steeper of the two slopes times the factor, and a step for each unit. A vertex may be a
  * sixteenth of a pixel away from where it should be, which changes the slope by as much as 0.3 %. */
 START_TEST(depth_offset) {
     for (unsigned n = 0; n < 40; n++) {
@@ -672,6 +701,28 @@ START_TEST(depth_offset) {
         double want = factor * fmax(slope_x, slope_y) * 16777215 + units;
         ck_assert_msg(fabs(depths[1] - depths[0] - want) < 3 + fabs(want) * 0.003, "%g instead of %g",
                       depths[1] - depths[0], want);
+    }
+}
+END_TEST
+
+/* One unit is one step of any depth, the middle of two included. */
+START_TEST(offset_units) {
+    static const float z[] = {0, -0.5f, 0.25f, 1e-7f, -1e-7f, 0.3f, -0.9f};
+    for (unsigned n = 0; n < sizeof z / sizeof z[0]; n++) {
+        uint32_t depth[5];
+        for (int units = -2; units <= 2; units++) {
+            const float v[3][4] = {{-1, -1, z[n], 1}, {3, -1, z[n], 1}, {-1, 3, z[n], 1}};
+            struct scene s;
+            set_up(&s, flat_fs, 0, &v[0][0], 3, false);
+            s.draw.depth_test = s.draw.depth_write = true;
+            s.draw.depth_func = QPUSIM_FUNC_ALWAYS;
+            s.draw.depth_offset_units = (float)units;
+            draw(&s);
+            depth[units + 2] = qpusim_target_depths(s.target)[H / 2 * W + W / 2];
+            tear_down(&s);
+        }
+        for (unsigned i = 0; i < 5; i++)
+            ck_assert_uint_eq(depth[i], depth[2] + i - 2);
     }
 }
 END_TEST
@@ -765,12 +816,14 @@ int main(void) {
     tcase_add_test(c, discard);
     tcase_add_test(c, strip_and_fan);
     tcase_add_test(c, points);
+    tcase_add_test(c, points_outside);
     tcase_add_test(c, lines);
     tcase_add_test(c, line_directions);
     tcase_add_test(c, scissor_and_viewport);
     tcase_add_test(c, threads);
     tcase_add_test(c, provoking_vertices);
     tcase_add_test(c, depth_offset);
+    tcase_add_test(c, offset_units);
     tcase_add_test(c, tiles_in_parallel);
     tcase_add_test(c, extreme_numbers);
     tcase_add_test(c, bad_arguments);

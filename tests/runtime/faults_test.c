@@ -242,7 +242,7 @@ static const struct lookup lookups[] = {
     {"lod_bias", "tbs", QPUSIM_RGBA8888, 16, 5, .min = QPUSIM_MIN_NEAREST_MIP_NEAREST, .right = 0.125f,
      .down = 0.125f, .third = 1},
     {"cube_edge", "trs", QPUSIM_RGBA8888, 16, 1, .cube = true, .from = 1, .third = 1},
-    {"cube_clamp", "trs", QPUSIM_RGBA8888, 16, 1, .cube = true, .from = 0.99f, .third = 1},
+    {"cube_wrap", "trs", QPUSIM_RGBA8888, 16, 1, .cube = true, .from = 0.99f, .third = 1},
     {"child_origin", "trbs", QPUSIM_RGBA8888, 16, 1, .child = true, .right = 0.125f, .down = 0.125f},
     {"texel_widths", "ts", QPUSIM_RGB565, 16, 1, .right = 0.0625f, .down = 0.0625f},
     {"texel_order", "ts", QPUSIM_A4, 16, 1, .right = 0.0625f, .down = 0.0625f},

@@ -75,15 +75,22 @@ static uint32_t texel_at(const struct sim_sampler *s, const struct qpusim_memory
                                       y & ((1u << l->log_block_h) - 1), s->etc_flip);
 }
 
+/* A cube map's coordinates end with its face. */
+static uint32_t coordinate(const struct sim_sampler *s, uint32_t bits) {
+    if (!s->cube)
+        return bits;
+    return bits >> 31 ? 0 : bits >= 0x3f800000 ? 0x3f7fffff : bits;
+}
+
 static uint32_t one_level(const struct sim_sampler *s, const struct qpusim_memory *m,
                           const struct sim_places *at, unsigned lane, unsigned level) {
     const struct sim_level *v = &s->layout.level[level];
     bool linear = at->linear >> lane & 1;
     int x[2], y[2];
-    unsigned a = place(at->c[0][lane], s->child ? s->child_w : v->width, s->cube ? QPUSIM_CLAMP : s->wrap[0],
-                       linear, x);
-    unsigned b = place(at->c[1][lane], s->child ? s->child_h : v->height, s->cube ? QPUSIM_CLAMP : s->wrap[1],
-                       linear, y);
+    unsigned a =
+        place(coordinate(s, at->c[0][lane]), s->child ? s->child_w : v->width, s->wrap[0], linear, x);
+    unsigned b =
+        place(coordinate(s, at->c[1][lane]), s->child ? s->child_h : v->height, s->wrap[1], linear, y);
     uint32_t c[4], r = 0;
     for (unsigned k = 0; k < (linear ? 4 : 1); k++)
         c[k] = texel_at(s, m, level, at->face[lane], x[k & 1], y[k >> 1], (uint32_t)at->border);

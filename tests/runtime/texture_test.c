@@ -466,6 +466,40 @@ START_TEST(cube) {
 }
 END_TEST
 
+/* At a face's edge a linear filter's other texel is the one that the wrap mode says, of the same face. */
+START_TEST(cube_edges) {
+    struct qpusim_memory *memory = qpusim_memory_new(1 << 20);
+    struct qpusim_image images[6];
+    uint32_t pixels[16 * 16];
+    for (unsigned i = 0; i < 256; i++)
+        pixels[i] = i % 16 * 16;
+    for (unsigned f = 0; f < 6; f++)
+        images[f] = (struct qpusim_image){pixels, 16, 16};
+    static const struct {
+        unsigned wrap, want;
+    } modes[] = {{QPUSIM_REPEAT, 120}, {QPUSIM_CLAMP, 0}, {QPUSIM_MIRROR, 0}};
+    for (unsigned n = 0; n < 3; n++) {
+        struct qpusim_texture_info info = {.levels = images, .level_count = 1, .cube = true};
+        info.wrap_s = info.wrap_t = modes[n].wrap;
+        info.mag = QPUSIM_MAG_LINEAR;
+        info.min = QPUSIM_MIN_LINEAR;
+        struct qpusim_texture tex;
+        ck_assert_int_eq(qpusim_upload_texture(memory, &info, &tex), QPUSIM_OK);
+        uint32_t words[3] = {tex.p0, tex.p1, tex.p2}, out[16];
+        float s[16], t[16], r[16];
+        for (unsigned i = 0; i < 16; i++) {
+            s[i] = -0.99999f;
+            t[i] = 0;
+            r[i] = 1;
+        }
+        lookup(third, memory, words, 3, s, t, r, out);
+        for (unsigned i = 0; i < 16; i++)
+            ck_assert_uint_eq(out[i], modes[n].want);
+    }
+    qpusim_memory_free(memory);
+}
+END_TEST
+
 START_TEST(direct) {
     struct qpusim_memory *memory = qpusim_memory_new(65536);
     uint32_t address = qpusim_memory_alloc(memory, 64, 16);
@@ -531,6 +565,7 @@ int main(void) {
     tcase_add_test(c, compressed_blocks);
     tcase_add_test(c, formats);
     tcase_add_test(c, cube);
+    tcase_add_test(c, cube_edges);
     tcase_add_test(c, direct);
     tcase_add_test(c, t_format);
     suite_add_tcase(s, c);
