@@ -338,7 +338,8 @@ static bool point(struct list *l, uint32_t i) {
     const struct qpusim_cl_viewport_offset *o = &l->state->viewport;
     l->b->counters->primitives++;
     l->b->costs.primitives++;
-    /* A centre outside the view's sides leaves what reaches in: the guard band cuts, and near and far planes. */
+    /* Of a point whose centre is beyond the view's sides there may be something within: the guard band
+     * cuts, and near and far planes. */
     if ((l->shader->clipping && v->cut) || !(v->size > 0) || !isfinite(v->size))
         return outside(l);
     double half = fmin(v->size, SIM_MAX_POINT) / 2, x = (v->x + o->x) / 16.0, y = (v->y + o->y) / 16.0;

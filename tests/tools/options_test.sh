@@ -7,7 +7,7 @@ cd "${1:?usage: options_test.sh SOURCES}" || exit 1
 manual=$(sed 's/\\-/-/g; s/\\fR//g' docs/qpucc.1)
 failed=0
 complain() { echo "$1"; failed=$((failed + 1)); }
-longs=$(grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' tools/*.c tools/*.h serve/command.c | sed -E 's/\{"([a-z-]+)".*/\1/' | sort -u)
+longs=$(grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' tools/*.c tools/*.h tools/selftest/selftest.c serve/command.c | sed -E 's/\{"([a-z-]+)".*/\1/' | sort -u)
 [ "$(wc -l <<<"$longs")" -gt 25 ] || complain "the tables of options were not found"
 for option in $longs; do
     grep -qE -- "--$option([^a-z-]|$)" <<<"$manual" || complain "docs/qpucc.1 says nothing of --$option"
