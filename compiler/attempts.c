@@ -237,7 +237,9 @@ static bool make(struct compile *c, struct part *part, const struct attempt *a, 
                           .shader = lend ? part->form[LOOPS_PLAIN] : ir_shader_clone(shader)};
     if (!now.shader)
         return compile_stopped(c, shader);
-    struct be_options options = {.opt_level = c->options.opt_level,
+    /* The other order of a vertex' words is searched as at -O2 at most: -O3 would take twice the time. */
+    int level = a->loops == FORM_OUTPUTS && c->options.opt_level > 2 ? 2 : c->options.opt_level;
+    struct be_options options = {.opt_level = level,
                                  .threads = a->threads,
                                  .search = a->search,
                                  .tight = is_tight(a),

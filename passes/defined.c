@@ -11,7 +11,7 @@
  *     inversesqrt(x)      0 where x is below 0
  *     mod(x, y)           0 where y is 0
  *     clamp(x / y, 0, 1)  0 counts as 2^-100 in y: smoothstep with equal edges is a step
- *     a constant NaN      0
+ *     a constant NaN      0 as a number
  *
  * Elsewhere the hardware would decide with what it makes of NaN patterns, of which nothing is measured
  * (docs/assumptions.md). These are the results that other GPUs draw, whose NaN ends as 0 in a colour. What
@@ -80,8 +80,19 @@ static val defined(struct ir_builder *b, const struct ir_inst *inst, val x, val 
     }
 }
 
-static bool is_nan(const struct ir_inst *inst) {
-    return ir_is_const(inst) && inst->type == IR_F32 && isnan(ir_float(inst));
+/* Constants of such patterns that are read as numbers; elsewhere they may be the bits of whole numbers. True if
+ * there was one. */
+static bool clear_nan(struct ir_builder *b, struct ir_inst *inst) {
+    const enum ir_class cls = ir_op_info(inst->op)->cls;
+    bool changed = false;
+    for (uint32_t k = 0; k < inst->nsrc && (cls == IR_CLASS_FLOAT || cls == IR_CLASS_FUNCTION); k++) {
+        const struct ir_inst *x = ir_value(inst->src[k]);
+        if (!ir_is_const(x) || x->type != IR_F32 || !isnan(ir_float(x)))
+            continue;
+        inst->src[k] = flt(b, 0.0f);
+        changed = true;
+    }
+    return changed;
 }
 
 bool pass_defined(struct ir_shader *shader, const struct pass_options *options) {
@@ -92,9 +103,9 @@ bool pass_defined(struct ir_shader *shader, const struct pass_options *options) 
         ir_for_insts(block, inst) {
             struct ir_builder b = ir_builder_before(inst);
             val by = NULL;
-            if (is_nan(inst) && !options->watch) /* which speaks in such patterns */
-                by = flt(&b, 0.0f);
-            else if (inst->nsrc && inst->op != IR_PHI)
+            if (!options->watch) /* which speaks in such patterns */
+                changed |= clear_nan(&b, inst);
+            if (inst->nsrc && inst->op != IR_PHI)
                 by = defined(&b, inst, alg_source(inst, 0), inst->nsrc > 1 ? alg_source(inst, 1) : NULL);
             if (by) {
                 ir_replace(inst, by);

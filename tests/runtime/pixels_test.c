@@ -86,7 +86,7 @@ START_TEST(points) {
     put_vertex(&f, 0, 64 * 16, 64 * 16, 0.5f, 4);         /* two pixels to each side */
     put_vertex(&f, 1, 68 * 16, 67 * 16 + 1, 0.5f, 2);     /* a sixteenth more changes nothing */
     put_vertex(&f, 2, 20 * 16, 20 * 16, 0.5f, 0.9375f);   /* touches no centre */
-    put_vertex(&f, 3, 2 * SIDE * 16, 64 * 16, 0.5f, 300); /* its centre is outside the view volume */
+    put_vertex(&f, 3, 4 * SIDE * 16, 64 * 16, 0.5f, 300); /* beside the view, and does not reach into it */
     draw(&f, QPUSIM_POINTS, 4);
     finish(&f);
     check_rows(&f, 62, 62, 7, own);

@@ -23,6 +23,7 @@ void hand_open(struct hand *h, unsigned threads, bool whole) {
                         .block = shader->blocks[0],
                         .entry = whole,
                         .last = whole,
+                        .end_receives = true, /* as a chip that does everything */
                         .branch_setter = M_NO_VALUE,
                         .branch_to = -1,
                         .branch_to2 = -1};
