@@ -25,8 +25,10 @@ static bool add_row(struct verdicts *v, char *line) {
             return false;
         *at++ = 0;
     }
+    if (!is_class(column[2]) || !*column[0] || !*column[4])
+        return false;
     struct verdict *rows = realloc(v->rows, (v->count + 1) * sizeof *rows);
-    if (!rows || !is_class(column[2]) || !*column[0] || !*column[4])
+    if (!rows)
         return false;
     v->rows = rows;
     struct verdict *row = &v->rows[v->count];
