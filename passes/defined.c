@@ -80,8 +80,8 @@ static val defined(struct ir_builder *b, const struct ir_inst *inst, val x, val 
     }
 }
 
-/* Constants of such patterns that are read as numbers; elsewhere they may be the bits of whole numbers. True if
- * there was one. */
+/* Constants of such patterns that are read as numbers; elsewhere they may be the bits of whole numbers.
+ * True if there was one. */
 static bool clear_nan(struct ir_builder *b, struct ir_inst *inst) {
     const enum ir_class cls = ir_op_info(inst->op)->cls;
     bool changed = false;

@@ -1,11 +1,11 @@
-/* The fragment programs that Broadcom's compiler made on a Pi (names "qpu-sniff/" of the foreign code): none
- * may be longer here, with uniform expressions and without, which is where most of them would vanish.
+/* The fragment programs that Broadcom's compiler made on a Pi (names "qpu-sniff/" of the foreign code):
+ * none may be longer here, with uniform expressions and without, which is where most of them would vanish.
  *
  *     captured FILE.jsonl
  *
- * Theirs leave out the half that gl_FragCoord.x and .y add (docs/hardware.md, Fragments), and have no answer for
- * inversesqrt of a negative number (docs/numerics.md, Undefined in GLSL): one instruction for each half, and two
- * for each such root, are excepted. */
+ * Theirs leave out the half that gl_FragCoord.x and .y add (docs/hardware.md, Fragments), and have no
+ * answer for inversesqrt of a negative number (docs/numerics.md, Undefined in GLSL): one instruction for
+ * each half, and two for each such root, are excepted. */
 #include "qpucc/qpucc.h"
 #include "tools/file.h"
 
