@@ -11,7 +11,7 @@ static const struct qpusim_fault faults[] = {
 #undef FAULT
 };
 
-const struct qpusim_fault *qpusim_fault(unsigned number) {
+const struct qpusim_fault *qpusim_fault_at(unsigned number) {
     return number - 1 < sizeof faults / sizeof *faults ? &faults[number - 1] : NULL;
 }
 

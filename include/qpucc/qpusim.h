@@ -270,7 +270,7 @@ struct qpusim_fault {
     const char *text;       /* what the machine does instead */
 };
 /* Fault number 1 and on, in static storage; NULL for 0 and beyond the last. */
-const struct qpusim_fault *qpusim_fault(unsigned number);
+const struct qpusim_fault *qpusim_fault_at(unsigned number);
 /* The number of the fault of that name, for qpusim_options.fault; 0: there is none. */
 unsigned qpusim_fault_find(const char *name);
 

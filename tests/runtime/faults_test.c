@@ -549,9 +549,9 @@ START_TEST(each_shows) {
     programs();
     textures();
     frames();
-    for (unsigned n = 1; qpusim_fault(n); n++) {
+    for (unsigned n = 1; qpusim_fault_at(n); n++) {
         if (!found[n]) {
-            fprintf(stderr, "no run shows %s\n", qpusim_fault(n)->name);
+            fprintf(stderr, "no run shows %s\n", qpusim_fault_at(n)->name);
             unseen++;
         }
     }
@@ -561,16 +561,16 @@ END_TEST
 
 START_TEST(list) {
     unsigned count = 0;
-    ck_assert_ptr_null(qpusim_fault(0));
-    while (qpusim_fault(count + 1))
+    ck_assert_ptr_null(qpusim_fault_at(0));
+    while (qpusim_fault_at(count + 1))
         count++;
     ck_assert_uint_ge(count, 45);
     ck_assert_uint_lt(count, sizeof found / sizeof *found);
-    ck_assert_ptr_null(qpusim_fault(count + 2));
+    ck_assert_ptr_null(qpusim_fault_at(count + 2));
     ck_assert_uint_eq(qpusim_fault_find("none"), 0);
     ck_assert_uint_eq(qpusim_fault_find(""), 0);
     for (unsigned n = 1; n <= count; n++) {
-        const struct qpusim_fault *f = qpusim_fault(n);
+        const struct qpusim_fault *f = qpusim_fault_at(n);
         ck_assert_uint_eq(qpusim_fault_find(f->name), n); /* so names are unique */
         for (const char *c = f->name; *c; c++)
             ck_assert_msg(islower(*c) || isdigit(*c) || *c == '_', "%s", f->name);

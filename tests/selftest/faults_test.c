@@ -37,7 +37,7 @@ START_TEST(faults) {
     const struct qpusim_fault *fault;
     unsigned found = 0, missed = 0;
     ck_assert_ptr_nonnull(machine);
-    for (unsigned n = 1; (fault = qpusim_fault(n)); n++) {
+    for (unsigned n = 1; (fault = qpusim_fault_at(n)); n++) {
         int verdict = find_fault(n, fault->assumption, machine);
         found += verdict == 1;
         missed += verdict == 0;

@@ -201,7 +201,7 @@ static int usage(void) {
 
 static int list_faults(void) {
     const struct qpusim_fault *fault;
-    for (unsigned n = 1; (fault = qpusim_fault(n)); n++) {
+    for (unsigned n = 1; (fault = qpusim_fault_at(n)); n++) {
         printf("%-24s %-24s %s\n", fault->name, fault->assumption, fault->text);
     }
     return 0;
