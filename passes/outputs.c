@@ -1,7 +1,8 @@
 /* outputs: the words of a shaded vertex are written in the order in which they are ready.
  *
- * requires: a lowered vertex or coordinate shader after the cut, with its VPM_OUTs in one block. keeps:
- * everything but the order of the VPM_OUTs. breaks:   nothing.
+ * requires: a lowered vertex or coordinate shader after the cut, with its VPM_OUTs in one block.
+ * keeps:    everything but the order of the VPM_OUTs.
+ * breaks:   nothing.
  *
  * Writes go through one FIFO, at most one in an instruction, to addresses that rise by one, or fall where
  * the chip does that (rows_fall; backend/select.c). The screen position, which waits for the reciprocal of
