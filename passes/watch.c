@@ -1,6 +1,7 @@
 /* watch: makes a shader tell where it computes what GLSL leaves undefined, for `qpucc run --undefined`.
  *
- * requires: IR as it was read, before SSA construction. keeps:    the CFG; every value of the shader.
+ * requires: IR as it was read, before SSA construction.
+ * keeps:    the CFG; every value of the shader.
  * breaks:   nothing; adds variables and code.
  *
  * Before each operation a bit of a variable is set if its operands are outside the function's domain;
