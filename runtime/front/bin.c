@@ -340,9 +340,11 @@ static bool point(struct list *l, uint32_t i) {
     l->b->costs.primitives++;
     /* Of a point whose centre is beyond the view's sides there may be something within: the guard band
      * cuts, and near and far planes. */
-    if ((l->shader->clipping && v->cut) || !(v->size > 0) || !isfinite(v->size))
+    bool gone = v->cut || (v->outside && SIM_FAULT(l->b->options, point_sides));
+    if ((l->shader->clipping && gone) || !(v->size > 0) || !isfinite(v->size))
         return outside(l);
-    double half = fmin(v->size, SIM_MAX_POINT) / 2, x = (v->x + o->x) / 16.0, y = (v->y + o->y) / 16.0;
+    double most = SIM_FAULT(l->b->options, point_large) ? 4 * SIM_MAX_POINT : SIM_MAX_POINT;
+    double half = fmin(v->size, most) / 2, x = (v->x + o->x) / 16.0, y = (v->y + o->y) / 16.0;
     return add(l,
                (struct box){(int)floor(x - half), (int)floor(y - half), (int)ceil(x + half) + 1,
                             (int)ceil(y + half) + 1},

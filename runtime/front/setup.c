@@ -65,7 +65,7 @@ static bool point(const struct sim_raster_state *s, const struct sim_vertex *v, 
     struct sim_primitive *p = &out->primitive[0];
     if (!(v->size > 0) || !isfinite(v->size))
         return false;
-    if (v->size > SIM_MAX_POINT) {
+    if (v->size > SIM_MAX_POINT && !SIM_FAULT(s, point_large)) {
         out->corner[0] = *v;
         out->corner[0].size = SIM_MAX_POINT;
         v = &out->corner[0];

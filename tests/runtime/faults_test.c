@@ -348,6 +348,8 @@ static const float beyond[][6] = {{8, 8, 0.3f, 1}, {40, 8, -0.45f, 1}, {8, 41, 0
 static const float small[][6] = {{8, 8, 0.3f, 1}, {12, 8, 0.3f, 1}, {8, 12, 0.3f, 1}};    /* three quads */
 static const float flat[][6] = {{8, 8, 0, 1, 0, 1}, {40, 8, 0, 1, 0, 2}, {8, 40, 0, 1, 0, 3}};
 static const float point[][6] = {{20.5f, 20.5f, 0, 1, 4.5f}};
+static const float outside[][6] = {{-10, 20.5f, 0, 1, 40}};
+static const float large[][6] = {{290.5f, 20.5f, 0, 1, 528}};
 static const float level[][6] = {{5, 20.5f, 0, 1}, {40, 20.5f, 0, 1}};
 static const float diagonal[][6] = {{5, 5.25f, 0, 1}, {40, 40.25f, 0, 1}};
 
@@ -370,6 +372,20 @@ static const struct scene scenes[] = {
      QPUSIM_POINTS,
      1,
      .vertex = point,
+     .sizes = true},
+    {"point_sides",
+     BEGIN V V Z "mov tlbc, unif" FEND,
+     {~0u},
+     QPUSIM_POINTS,
+     1,
+     .vertex = outside,
+     .sizes = true},
+    {"point_large",
+     BEGIN V V Z "mov tlbc, unif" FEND,
+     {~0u},
+     QPUSIM_POINTS,
+     1,
+     .vertex = large,
      .sizes = true},
     {"point_t", BEGIN V VARYING Z "mov tlbc, r0" FEND, {0}, QPUSIM_POINTS, 1, .vertex = point, .sizes = true},
     {"line_width", BEGIN V Z "mov tlbc, unif" FEND, {~0u}, QPUSIM_LINES, 2, .vertex = level, .line_width = 3},

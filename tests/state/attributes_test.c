@@ -4,7 +4,8 @@
  *     state_attributes [SEED [COUNT]]
  *
  * The decoder says what GL says, in double precision; numbers are cut to 24 bits as the QPU cuts them. What
- * is multiplied by a factor that is itself rounded may be off in the last place; all else is exact. */
+ * is multiplied by a factor that is itself rounded may be off in the last place, and in two where a sum of it
+ * is cut, too; all else is exact. */
 #include "lanes.h"
 
 #include <math.h>
@@ -55,11 +56,12 @@ static bool is_signed(unsigned type) {
            type == QPUCC_ATTR_INT_2_10_10_10_REV;
 }
 
-/* *exact: no product with a rounded factor is on the way. */
-static double number(const struct qpucc_attribute_state *a, const uint8_t *data, unsigned k, bool *exact) {
+/* *error: how far off it may be, in units of 2^-23 of it; 0 unless a product with a rounded factor is on the
+ * way. */
+static double number(const struct qpucc_attribute_state *a, const uint8_t *data, unsigned k, double *error) {
     int64_t c = whole(a->type, data, k);
     double range = ldexp(1, (int)bits_of(a->type, k));
-    *exact = true;
+    *error = 0;
     switch (a->type) {
     case QPUCC_ATTR_FLOAT: return (double)lanes_float((uint32_t)c);
     case QPUCC_ATTR_FIXED: return (double)lanes_truncate((double)c) / 65536;
@@ -68,14 +70,17 @@ static double number(const struct qpucc_attribute_state *a, const uint8_t *data,
     default: break;
     }
     if (!a->normalized) { /* the QPU converts signed numbers: above them 2^32 is added */
-        *exact = c <= INT32_MAX;
+        *error = c <= INT32_MAX ? 0 : 1.5;
         return (double)lanes_truncate((double)c);
     }
-    *exact = a->type == QPUCC_ATTR_UBYTE;
+    *error = a->type == QPUCC_ATTR_UBYTE ? 0 : 1.5;
     if (!is_signed(a->type))
         return (double)c / (range - 1);
-    if (a->normalized == QPUCC_ATTR_NORMALIZED_LEGACY)
+    if (a->normalized == QPUCC_ATTR_NORMALIZED_LEGACY) {
+        if (a->type == QPUCC_ATTR_INT) /* c is cut to 24 bits, and then c + 0.5 is */
+            *error = 2.5;
         return (2 * (double)c + 1) / (range - 1);
+    }
     return fmax((double)c / (range / 2 - 1), -1);
 }
 
@@ -145,15 +150,16 @@ static bool fill_rows(struct lanes_random *random, const qpucc_program *program,
 static void compare(const struct attribute *a, unsigned lane, unsigned k, uint32_t bits) {
     unsigned stored = a->state.components ? a->state.components : 4;
     unsigned from = a->state.bgra && k < 3 ? 2 - k : k;
-    bool exact = true;
+    double error = 0;
     double want = k == 3, got = (double)lanes_float(bits);
     if (a->integer) { /* a varying of whole numbers travels as a float */
         int64_t value = k < stored ? whole(a->state.type, a->data[lane], from) : k == 3;
         want = (double)lanes_truncate((double)(int32_t)(value & 0xffff));
     } else if (k < stored)
-        want = number(&a->state, a->data[lane], from, &exact);
+        want = number(&a->state, a->data[lane], from, &error);
     float cut = lanes_truncate(want);
-    if (exact ? got == (double)cut || (cut == 0 && got == 0) : fabs(got - want) <= fabs(want) * 0x1.8p-23)
+    if (error > 0 ? fabs(got - want) <= fabs(want) * error * 0x1p-23
+                  : got == (double)cut || (cut == 0 && got == 0))
         return;
     if (failures++ < 20)
         printf(
