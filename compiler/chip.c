@@ -17,9 +17,9 @@ static void set(struct qpucc_chip *chip, enum qpucc_assumption row, bool relies)
 struct qpucc_chip qpucc_chip_guide(void) {
     struct qpucc_chip chip = {{0}};
     for (unsigned i = 0; i < QPUCC_ASSUMPTION_COUNT; i++) {
-        const struct qpucc_assumption_row *row = qpucc_assumption_at((enum qpucc_assumption)i);
-        if (row->use == QPUCC_ASSUME_COMPILER)
-            set(&chip, (enum qpucc_assumption)i, row->grade <= QPUCC_ASSUME_GUIDE);
+        enum qpucc_assumption row = (enum qpucc_assumption)i;
+        if (chip_is_choice(row))
+            set(&chip, row, chip_guide_has(row));
     }
     return chip;
 }
@@ -43,9 +43,9 @@ size_t qpucc_chip_text(const struct qpucc_chip *chip, char *text, size_t size) {
     for (unsigned i = 0; i < QPUCC_ASSUMPTION_COUNT; i++) {
         enum qpucc_assumption row = (enum qpucc_assumption)i;
         if (chip_is_changed(chip, row) && chip_concerns_code(row))
-            length += (size_t)snprintf(
-                length < size ? text + length : NULL, length < size ? size - length : 0, "%s %s\n",
-                qpucc_assumption_at(row)->name, chip_relies_on(chip, row) ? "agrees" : "differs");
+            length += (size_t)snprintf(length < size ? text + length : NULL,
+                                       length < size ? size - length : 0, "%s %s\n", chip_row_name(row),
+                                       chip_relies_on(chip, row) ? "agrees" : "differs");
     }
     return length;
 }
@@ -91,7 +91,7 @@ static const char *read_row(const char *text, struct qpucc_chip *chip, char *mes
     char name[120];
     size_t length = strcspn(text, " \t"), blanks = strspn(text + length, " \t"), state = 0;
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    enum qpucc_assumption row = qpucc_assumption_by_name(name);
+    enum qpucc_assumption row = chip_row_named(name);
     while (state < 4 && strcmp(text + length + blanks, states[state]) != 0)
         state++;
     if (row == QPUCC_ASSUMPTION_COUNT)
@@ -130,30 +130,6 @@ bool qpucc_chip_parse(const char *text, size_t size, struct qpucc_chip *chip, ch
     return !*why;
 }
 
-/* --- in a compile --------------------------------------------------------------------------------------- */
-
 struct qpucc_chip qpucc_program_chip(const qpucc_program *program) {
     return program->kept->chip;
-}
-
-bool program_check_chip(struct qpucc_program *program, const struct qpucc_chip *chip) {
-    struct qpucc_chip known = {{0}};
-    for (unsigned i = 0; i < QPUCC_ASSUMPTION_COUNT; i++)
-        if (chip_concerns_code((enum qpucc_assumption)i))
-            known.changed[i / 32] |= chip->changed[i / 32] & 1u << i % 32;
-    if (!memcmp(&known, chip, sizeof known))
-        return true;
-    program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0,
-                     "the options' chip profile has bits that no function of this library sets");
-    return false;
-}
-
-void program_warn_of_chip(struct qpucc_program *program, const struct qpucc_chip *chip) {
-    for (unsigned i = 0; i < QPUCC_ASSUMPTION_COUNT; i++) {
-        const struct qpucc_assumption_row *row = qpucc_assumption_at((enum qpucc_assumption)i);
-        if (row->use == QPUCC_ASSUME_CODE && chip_is_changed(chip, (enum qpucc_assumption)i))
-            program_diagnose(program, QPUCC_OK, QPUCC_WARNING, "chip", NULL, 0, 0,
-                             "the chip differs in %s, which code cannot do without: %s", row->name,
-                             row->relies);
-    }
 }

@@ -37,16 +37,6 @@ uint64_t qpucc_limit_default(enum qpucc_limit limit) {
     return (unsigned)limit < QPUCC_LIMIT_COUNT ? ir_limit_default(limit) : 0;
 }
 
-void program_set_limits(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT], int opt_level) {
-    uint64_t own[QPUCC_LIMIT_COUNT];
-    memcpy(own, limit, sizeof own);
-    uint64_t *search = &own[QPUCC_LIMIT_SEARCH];
-    *search = *search ? *search : ir_limit_default(QPUCC_LIMIT_SEARCH);
-    if (opt_level < 3)
-        *search = (*search + 3) / 4;
-    ir_limits_set(arena, own);
-}
-
 /* --- what grew ------------------------------------------------------------------------------------------ */
 
 struct growth {

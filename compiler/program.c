@@ -13,16 +13,6 @@ const char *qpucc_version(void) {
     return VERSION_TEXT(QPUCC_VERSION_MAJOR, QPUCC_VERSION_MINOR, QPUCC_VERSION_PATCH);
 }
 
-bool qpucc_has(const char *feature) {
-    static const char *const features[] = {
-        "compile", "variant", "program_save",     "program_load", "save_ir", "save_spirv", "cache",
-        "glsl",    "spirv",   "link_by_location", "explain",      "policy",  "chip"};
-    for (size_t i = 0; feature && i < sizeof features / sizeof *features; i++)
-        if (!strcmp(feature, features[i]))
-            return true;
-    return false;
-}
-
 struct qpucc_options qpucc_options_default(void) {
     struct qpucc_options options = {.opt_level = 2, .flags = QPUCC_GENERATE_LINES};
     return options;
@@ -93,6 +83,16 @@ struct qpucc_program *program_create(struct program_kept *kept) {
     program->arena = arena;
     program->kept = kept;
     return program;
+}
+
+void program_set_limits(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT_COUNT], int opt_level) {
+    uint64_t own[QPUCC_LIMIT_COUNT];
+    memcpy(own, limit, sizeof own);
+    uint64_t *search = &own[QPUCC_LIMIT_SEARCH];
+    *search = *search ? *search : ir_limit_default(QPUCC_LIMIT_SEARCH);
+    if (opt_level < 3)
+        *search = (*search + 3) / 4;
+    ir_limits_set(arena, own);
 }
 
 void qpucc_program_free(qpucc_program *program) {

@@ -4,6 +4,13 @@
 
 #include <qpucc/chip.h>
 
+/* The row's name, and the row of a name; QPUCC_ASSUMPTION_COUNT: none. */
+const char *chip_row_name(enum qpucc_assumption row);
+enum qpucc_assumption chip_row_named(const char *name);
+/* The compiler can do without the row. */
+bool chip_is_choice(enum qpucc_assumption row);
+/* What the guide says, or something better. */
+bool chip_guide_has(enum qpucc_assumption row);
 /* A row that code may do without, or one that it cannot: MACHINE rows are nobody's business here. */
 bool chip_concerns_code(enum qpucc_assumption row);
 
