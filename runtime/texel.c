@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <qpucc/qpusim.h>
+#include <qpucc/texture.h>
 
 #include "runtime/texture.h"
 

@@ -1,12 +1,13 @@
-/* Texture storage: T, LT and raster addressing; storing textures and reading them back. */
+/* Texture storage: T, LT and raster addressing; where a texture's images lie, and storing them there. For
+ * drivers (qpucc/texture.h), and for the machine, which reads and writes what is stored so. */
 #include "runtime/texture.h"
 
+#include <qpucc/texture.h>
+
 #include <stdlib.h>
+#include <string.h>
 
-#include "runtime/machine.h"
-
-/* --- layout -----------------------------------------------------------------------------------
- */
+/* --- layout --------------------------------------------------------------------------------------------- */
 
 static unsigned minify(unsigned v, unsigned level) {
     return v >> level ? v >> level : 1;
@@ -99,21 +100,109 @@ bool sim_layout_init(struct sim_layout *l, unsigned format, unsigned width, unsi
     return true;
 }
 
-/* --- upload -----------------------------------------------------------------------------------
- */
+/* --- placing -------------------------------------------------------------------------------------------- */
 
-static void elements(const struct sim_layout *l, unsigned level, unsigned *w, unsigned *h) {
-    *w = (l->level[level].width + (1u << l->log_block_w) - 1) >> l->log_block_w;
-    *h = (l->level[level].height + (1u << l->log_block_h) - 1) >> l->log_block_h;
+/* Levels of this size down to one texel. */
+static unsigned levels_of(unsigned width, unsigned height) {
+    unsigned largest = width > height ? width : height, most = 1;
+    while (largest >> most)
+        most++;
+    return most;
 }
 
-static void store_level(const struct sim_layout *l, unsigned level, uint8_t *base, const uint8_t *pixels) {
-    unsigned w, h;
-    elements(l, level, &w, &h);
-    for (unsigned y = 0; y < h; y++)
-        for (unsigned x = 0; x < w; x++)
-            memcpy(base + l->level[level].offset + sim_layout_offset(l, level, x, y),
-                   pixels + ((size_t)y * w + x) * l->unit, l->unit);
+static bool has_mipmaps(const struct qpusim_texture_info *info) {
+    const struct sim_format_info *f = sim_format(info->format);
+    return f && !f->halves && !f->integer16 && info->format != QPUSIM_S8 && !info->cube;
+}
+
+static bool layout_of(const struct qpusim_texture_place *place, struct sim_layout *l) {
+    return sim_layout_init(l, place->format, place->width, place->height, place->level_count);
+}
+
+bool qpusim_place_texture(const struct qpusim_texture_info *info, struct qpusim_texture_place *out) {
+    struct sim_layout l;
+    *out = (struct qpusim_texture_place){0};
+    if (!info || !info->levels || !info->level_count || (info->generate_mipmaps && !has_mipmaps(info)))
+        return false;
+    unsigned width = info->levels[0].width, height = info->levels[0].height;
+    if (!width || !height || width > 2048 || height > 2048)
+        return false;
+    unsigned most = levels_of(width, height), levels = info->generate_mipmaps ? most : info->level_count;
+    if (levels > most || !sim_layout_init(&l, info->format, width, height, levels))
+        return false;
+    uint32_t below = (uint32_t)-l.level[levels - 1].offset, base = (below + 4095) & ~4095u;
+    uint32_t stride = (base + l.level[0].size + 4095) & ~4095u, faces = info->cube ? 6 : 1;
+    *out = (struct qpusim_texture_place){
+        .format = info->format,
+        .width = width,
+        .height = height,
+        .level_count = levels,
+        .face_count = faces,
+        .size = stride * faces,
+        .base = base,
+        .face_stride = stride,
+        .p0 = (info->cube ? 1u << 9 : 0) | (info->format & 15u) << 4 | (levels - 1),
+        .p1 = (uint32_t)(info->format >> 4 & 1) << 31 | (height & 2047u) << 20 | (width & 2047u) << 8 |
+              (uint32_t)(info->format == QPUSIM_ETC1) << 19 | (uint32_t)info->mag << 7 |
+              (uint32_t)info->min << 4 | (uint32_t)info->wrap_t << 2 | (uint32_t)info->wrap_s,
+        .p2 = info->cube ? 1u << 30 | stride : 0};
+    return true;
+}
+
+/* --- storing -------------------------------------------------------------------------------------------- */
+
+/* One row of elements, from or to tiled memory. */
+static void copy_row(const struct sim_layout *l, unsigned level, unsigned x, unsigned y, unsigned columns,
+                     uint8_t *tiled, uint8_t *row, bool store) {
+    for (unsigned k = 0; k < columns; k++) {
+        uint8_t *at = tiled + sim_layout_offset(l, level, x + k, y);
+        memcpy(store ? at : row + (size_t)k * l->unit, store ? row + (size_t)k * l->unit : at, l->unit);
+    }
+}
+
+/* Elements that texels [from, from + count) of `size` lie in; false: they are not whole. */
+static bool elements(unsigned from, unsigned count, unsigned size, unsigned log_block, unsigned *first,
+                     unsigned *number) {
+    unsigned inside = (1u << log_block) - 1;
+    if (from > size || count > size - from || from & inside || (from + count < size && count & inside))
+        return false;
+    *first = from >> log_block;
+    *number = (count + inside) >> log_block;
+    return true;
+}
+
+static bool copy_part(const struct qpusim_texture_place *place, const struct qpusim_texture_part *part,
+                      uint8_t *pixels, uint8_t *buffer, bool store) {
+    struct sim_layout l;
+    unsigned x, y, columns, rows;
+    if (!layout_of(place, &l) || part->level >= place->level_count || part->face >= place->face_count)
+        return false;
+    const struct sim_level *v = &l.level[part->level];
+    if (!elements(part->x, part->width, v->width, l.log_block_w, &x, &columns) ||
+        !elements(part->y, part->height, v->height, l.log_block_h, &y, &rows))
+        return false;
+    size_t row_bytes = part->row_bytes ? part->row_bytes : (size_t)columns * l.unit;
+    uint8_t *tiled = buffer + (size_t)part->face * place->face_stride + place->base + v->offset;
+    for (unsigned row = 0; row < rows; row++)
+        copy_row(&l, part->level, x, y + row, columns, tiled, pixels + row * row_bytes, store);
+    return true;
+}
+
+bool qpusim_store_part(const struct qpusim_texture_place *place, const struct qpusim_texture_part *part,
+                       const void *pixels, void *buffer) {
+    return copy_part(place, part, (uint8_t *)pixels, buffer, true); /* which is read only */
+}
+
+bool qpusim_load_part(const struct qpusim_texture_place *place, const struct qpusim_texture_part *part,
+                      const void *buffer, void *pixels) {
+    return copy_part(place, part, pixels, (uint8_t *)buffer, false); /* which is read only */
+}
+
+static bool store_level(const struct qpusim_texture_place *place, unsigned face, unsigned level,
+                        const void *pixels, void *buffer) {
+    unsigned w = minify(place->width, level), h = minify(place->height, level);
+    const struct qpusim_texture_part whole = {.face = face, .level = level, .width = w, .height = h};
+    return qpusim_store_part(place, &whole, pixels, buffer);
 }
 
 /* The next smaller level by a 2x2 box (edges of odd sizes repeat). */
@@ -133,115 +222,40 @@ static void shrink(const uint8_t *in, unsigned w, unsigned h, uint8_t *out) {
 }
 
 /* All levels from an image of level 0. */
-static enum qpusim_status store_generated(const struct sim_layout *l, uint8_t *base, const void *pixels) {
-    unsigned w = l->level[0].width, h = l->level[0].height;
+static bool store_generated(const struct qpusim_texture_place *place, const void *pixels, void *buffer) {
+    unsigned w = place->width, h = place->height;
     size_t size = (size_t)w * h * 4;
     uint32_t *a = malloc(size), *b = malloc(size);
-    uint8_t *packed = malloc(qpusim_image_size(l->format, w, h));
-    enum qpusim_status status = a && b && packed ? QPUSIM_OK : QPUSIM_NO_MEMORY;
-    if (status == QPUSIM_OK) {
-        store_level(l, 0, base, pixels);
-        qpusim_image_unpack(l->format, w, h, pixels, a);
-        for (unsigned n = 1; n < l->level_count; n++) {
-            shrink((const uint8_t *)a, l->level[n - 1].width, l->level[n - 1].height, (uint8_t *)b);
-            qpusim_image_pack(l->format, l->level[n].width, l->level[n].height, b, packed);
-            store_level(l, n, base, packed);
-            uint32_t *t = a;
-            a = b;
-            b = t;
-        }
+    uint8_t *packed = malloc(qpusim_image_size(place->format, w, h));
+    bool ok = a && b && packed && store_level(place, 0, 0, pixels, buffer);
+    if (ok)
+        qpusim_image_unpack(place->format, w, h, pixels, a);
+    for (unsigned n = 1; ok && n < place->level_count; n++) {
+        shrink((const uint8_t *)a, minify(w, n - 1), minify(h, n - 1), (uint8_t *)b);
+        qpusim_image_pack(place->format, minify(w, n), minify(h, n), b, packed);
+        ok = store_level(place, 0, n, packed, buffer);
+        uint32_t *t = a;
+        a = b;
+        b = t;
     }
     free(a);
     free(b);
     free(packed);
-    return status;
+    return ok;
 }
 
-enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const struct qpusim_texture_info *info,
-                                         struct qpusim_texture *out) {
-    memset(out, 0, sizeof *out);
-    if (!memory || !info || !info->levels || !info->level_count)
-        return QPUSIM_BAD_ARGUMENT;
-    unsigned width = info->levels[0].width, height = info->levels[0].height, levels = info->level_count;
-    if (!width || !height || width > 2048 || height > 2048)
-        return QPUSIM_BAD_ARGUMENT;
-    unsigned largest = width > height ? width : height, most = 1;
-    while (largest >> most)
-        most++;
-    if (info->generate_mipmaps) {
-        const struct sim_format_info *f = sim_format(info->format);
-        if (!f || f->halves || f->integer16 || info->format == QPUSIM_S8 || info->cube)
-            return QPUSIM_BAD_ARGUMENT;
-        levels = most;
+bool qpusim_store_texture(const struct qpusim_texture_info *info, const struct qpusim_texture_place *place,
+                          void *buffer) {
+    unsigned levels = place->level_count, count = place->face_count * levels;
+    bool ok = true;
+    if (info->generate_mipmaps)
+        return info->levels[0].pixels && store_generated(place, info->levels[0].pixels, buffer);
+    for (unsigned i = 0; i < count; i++) {
+        const struct qpusim_image *m = &info->levels[i];
+        ok &= m->pixels && m->width == minify(place->width, i % levels) &&
+              m->height == minify(place->height, i % levels);
     }
-    if (levels > most)
-        return QPUSIM_BAD_ARGUMENT;
-    struct sim_layout l;
-    if (!sim_layout_init(&l, info->format, width, height, levels))
-        return QPUSIM_BAD_ARGUMENT;
-    unsigned faces = info->cube ? 6 : 1;
-    if (!info->generate_mipmaps) {
-        for (unsigned i = 0; i < faces * levels; i++) {
-            const struct qpusim_image *m = &info->levels[i];
-            const struct sim_level *v = &l.level[i % levels];
-            if (!m->pixels || m->width != v->width || m->height != v->height)
-                return QPUSIM_BAD_ARGUMENT;
-        }
-    } else if (!info->levels[0].pixels) {
-        return QPUSIM_BAD_ARGUMENT;
-    }
-    /* Smaller levels first, then level 0 on a page. */
-    uint32_t below = (uint32_t)-l.level[levels - 1].offset, start = (below + 4095) & ~4095u;
-    uint32_t stride = (start + l.level[0].size + 4095) & ~4095u;
-    uint32_t address = qpusim_memory_alloc(memory, (size_t)stride * faces, 4096);
-    if (!address)
-        return QPUSIM_NO_MEMORY;
-    uint8_t *bytes = qpusim_memory_map(memory, address, (size_t)stride * faces);
-    for (unsigned f = 0; f < faces; f++) {
-        uint8_t *base = bytes + (size_t)f * stride + start;
-        if (info->generate_mipmaps) {
-            enum qpusim_status status = store_generated(&l, base, info->levels[0].pixels);
-            if (status != QPUSIM_OK)
-                return status;
-            continue;
-        }
-        for (unsigned n = 0; n < levels; n++)
-            store_level(&l, n, base, info->levels[f * levels + n].pixels);
-    }
-    out->address = address + start;
-    out->p0 = out->address | (info->cube ? 1u << 9 : 0) | (info->format & 15u) << 4 | (levels - 1);
-    out->p1 = (uint32_t)(info->format >> 4 & 1) << 31 | (height & 2047u) << 20 | (width & 2047u) << 8 |
-              (uint32_t)(info->format == QPUSIM_ETC1) << 19 | (uint32_t)info->mag << 7 |
-              (uint32_t)info->min << 4 | (uint32_t)info->wrap_t << 2 | (uint32_t)info->wrap_s;
-    out->p2 = info->cube ? 1u << 30 | stride : 0;
-    return QPUSIM_OK;
-}
-
-enum qpusim_status qpusim_read_texture(const struct qpusim_memory *memory,
-                                       const struct qpusim_texture *texture, unsigned face, unsigned level,
-                                       void *pixels, size_t size) {
-    struct sim_sampler s;
-    uint32_t param[4] = {texture->p0, texture->p1, texture->p2, 0};
-    sim_sampler_decode(&s, param);
-    struct sim_layout l = s.layout;
-    unsigned levels = (texture->p0 & 15) + 1;
-    if (s.refused || face > (s.cube ? 5 : 0) || level >= levels ||
-        !sim_layout_init(&l, s.layout.format, l.level[0].width, l.level[0].height, levels))
-        return QPUSIM_BAD_ARGUMENT;
-    const struct sim_level *v = &l.level[level];
-    if (size < qpusim_image_size(l.format, v->width, v->height))
-        return QPUSIM_BAD_ARGUMENT;
-    unsigned w, h;
-    uint32_t first, bytes;
-    elements(&l, level, &w, &h);
-    sim_layout_extent(&l, level, 0, 0, w, h, &first, &bytes);
-    uint32_t start = s.base + face * s.cube_stride + (uint32_t)v->offset;
-    const uint8_t *from = sim_memory_at(memory, start + first, bytes);
-    if (!from)
-        return QPUSIM_BAD_ARGUMENT;
-    for (unsigned y = 0; y < h; y++)
-        for (unsigned x = 0; x < w; x++)
-            memcpy((uint8_t *)pixels + ((size_t)y * w + x) * l.unit,
-                   from - first + sim_layout_offset(&l, level, x, y), l.unit);
-    return QPUSIM_OK;
+    for (unsigned i = 0; ok && i < count; i++)
+        ok = store_level(place, i / levels, i % levels, info->levels[i].pixels, buffer);
+    return ok;
 }

@@ -25,6 +25,7 @@
 #ifndef QPUSIM_H
 #define QPUSIM_H
 
+#include <qpucc/texture.h>
 #include <qpucc/version.h>
 
 #include <stdbool.h>
@@ -107,67 +108,7 @@ void *qpusim_memory_map(struct qpusim_memory *memory, uint32_t address, size_t s
 
 /* --- textures ------------------------------------------------------------------------------------------- */
 
-/* Encodings of the TMU set-up words (guide tables 15, 16, 18, 19). */
-enum qpusim_wrap { QPUSIM_REPEAT, QPUSIM_CLAMP, QPUSIM_MIRROR, QPUSIM_BORDER };
-enum qpusim_mag { QPUSIM_MAG_LINEAR, QPUSIM_MAG_NEAREST };
-enum qpusim_min {
-    QPUSIM_MIN_LINEAR,
-    QPUSIM_MIN_NEAREST,
-    QPUSIM_MIN_NEAREST_MIP_NEAREST,
-    QPUSIM_MIN_NEAREST_MIP_LINEAR,
-    QPUSIM_MIN_LINEAR_MIP_NEAREST,
-    QPUSIM_MIN_LINEAR_MIP_LINEAR,
-};
-enum qpusim_format { /* guide table 18 */
-                     QPUSIM_RGBA8888 = 0,
-                     QPUSIM_RGBX8888 = 1,
-                     QPUSIM_RGBA4444 = 2,
-                     QPUSIM_RGBA5551 = 3,
-                     QPUSIM_RGB565 = 4,
-                     QPUSIM_LUMINANCE = 5,
-                     QPUSIM_ALPHA = 6,
-                     QPUSIM_LUMALPHA = 7,
-                     QPUSIM_ETC1 = 8,
-                     QPUSIM_S16F = 9, /* one 16-bit float: bits 15:0 of what a lookup returns */
-                     QPUSIM_S8 = 10,  /* one byte: bits 7:0 */
-                     QPUSIM_S16 = 11, /* one 16-bit integer: bits 15:0; never filtered */
-                     QPUSIM_BW1 = 12,
-                     QPUSIM_A4 = 13,
-                     QPUSIM_A1 = 14,
-                     QPUSIM_RGBA64 = 15, /* four 16-bit floats: lookups return red and green, then the rest */
-                     QPUSIM_RGBA32R = 16,
-                     QPUSIM_YUYV422R = 17, /* lookups return Y, U, V and 255 */
-};
-
-/* An image to be stored for the TMU. `pixels` points at width * height texels of `format`'s raw size
- * (RGBA8888: 4 bytes red first; 16-bit formats: little endian; ETC1: 8-byte blocks, row by row of ceil(width
- * / 4); less than 8 bits: first texel in the low bits, rows of whole bytes; YUYV: pairs), tightly packed, row
- * 0 = t 0. */
-struct qpusim_image {
-    const void *pixels;
-    unsigned width, height; /* 1..2048 */
-};
-
-struct qpusim_texture_info {
-    enum qpusim_format format;
-    const struct qpusim_image
-        *levels;           /* level_count images for 2D; 6 * level_count for a cube: +x, -x, +y, ... */
-    unsigned level_count;  /* 1..12; level n is max(1, size >> n) */
-    bool generate_mipmaps; /* 2D, formats of colours only: make all levels from levels[0] by 2x2 box filter */
-    bool cube;
-    enum qpusim_wrap wrap_s, wrap_t;
-    enum qpusim_mag mag;
-    enum qpusim_min min;
-};
-
-/* TMU set-up words: p0 and p1 are written to the uniform stream for the first and second coordinate write of
- * each lookup, p2 for the third (cube maps: face stride; otherwise 0). For explicit level of detail set bit 0
- * of a p2 of type 1: p2 | QPUSIM_P2_BSLOD. */
-struct qpusim_texture {
-    uint32_t p0, p1, p2;
-    uint32_t address; /* of level 0 */
-};
-#define QPUSIM_P2_BSLOD 0x40000001u
+/* Their formats, and images as callers have them, are in texture.h. */
 
 /* Stores an image with its mip levels in T or LT format (guide sections 4 and 11), level 0 on a 4 KiB
  * boundary and the smaller levels below it. */
@@ -179,16 +120,6 @@ enum qpusim_status qpusim_upload_texture(struct qpusim_memory *memory, const str
 enum qpusim_status qpusim_read_texture(const struct qpusim_memory *memory,
                                        const struct qpusim_texture *texture, unsigned face, unsigned level,
                                        void *pixels, size_t size);
-
-/* Bytes of a tightly packed image; 0 for an unknown format. */
-size_t qpusim_image_size(enum qpusim_format format, unsigned width, unsigned height);
-/* Converts between such an image and width * height RGBA8888 colours: to what a lookup of each texel returns
- * (16-bit values as 8 bits; single samples are red), and to the nearest that the format can say. False for an
- * unknown format. */
-bool qpusim_image_unpack(enum qpusim_format format, unsigned width, unsigned height, const void *pixels,
-                         uint32_t *colors);
-bool qpusim_image_pack(enum qpusim_format format, unsigned width, unsigned height, const uint32_t *colors,
-                       void *pixels);
 
 /* --- programs ------------------------------------------------------------------------------------------- */
 

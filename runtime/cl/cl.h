@@ -2,7 +2,7 @@
 #ifndef SIM_CL_H
 #define SIM_CL_H
 
-#include <qpucc/lists.h>
+#include <qpucc/records.h>
 
 struct sim_cl_field {
     char type; /* as in records.def; 0 ends a record's fields */
