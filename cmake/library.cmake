@@ -1,10 +1,15 @@
 # The libraries as they are installed: shared and static, with a pkg-config file and targets for find_package.
 #
-#   qpucc_library(NAME TARGET SUMMARY text HEADERS header... ROOMS target... [LINK target...] [NEEDS TARGET...])
+#   qpucc_library(NAME TARGET SUMMARY text ROOMS target... [HEADERS header...] [LINK target...] [NEEDS TARGET...]
+#                 [OVERRIDES function...])
 #
 # makes lib<TARGET>.so and lib<TARGET>.a of the rooms' objects, as targets <TARGET>_shared and <TARGET>_static, which
-# users know as qpucc::<NAME> and qpucc::<NAME>_static, and a manual page lib<TARGET>(3) of the headers. LINK are libraries of others that the code calls, NEEDS other
-# libraries of ours. Only functions that begin with qpucc_ or qpusim_ are visible, in the static library, too.
+# users know as qpucc::<NAME> and qpucc::<NAME>_static, and a manual page lib<TARGET>(3) of the headers. LINK are
+# libraries of others that the code calls, NEEDS other libraries of ours, all of them and those that need come first.
+#
+# A library shows the functions of its objects that begin with qpucc_ or qpusim_ (cmake/names.sh). So each function is in
+# one library: where a library needs another one, it does not show what that one shows, though it may have a copy of the
+# code behind it for itself. OVERRIDES are those that it shows all the same.
 include(CMakePackageConfigHelpers)
 
 # The flags that link `targets` and all that they link, in the linker's order, without what is ours.
@@ -50,24 +55,46 @@ function(qpucc_link_flags out)
 endfunction()
 
 function(qpucc_library name target)
-  cmake_parse_arguments(L "" "SUMMARY" "HEADERS;ROOMS;LINK;NEEDS" ${ARGN})
+  cmake_parse_arguments(L "" "SUMMARY" "HEADERS;ROOMS;LINK;NEEDS;OVERRIDES" ${ARGN})
   set(objects)
+  set(runtime)
+  set(language C)
+  if(L_LINK MATCHES "SPIRV|glslang")
+    set(language CXX)
+  endif()
   foreach(room ${L_ROOMS})
     list(APPEND objects $<TARGET_OBJECTS:${room}>)
   endforeach()
-  set(map ${CMAKE_SOURCE_DIR}/cmake/exports.map)
   set(needs ${L_NEEDS})
   list(TRANSFORM needs APPEND _shared)
   set(static_needs ${L_NEEDS})
   list(TRANSFORM static_needs APPEND _static)
 
+  list(JOIN L_OVERRIDES " " shown)
+  set(names ${CMAKE_BINARY_DIR}/lib/names/${target})
+  set(map ${names}.map)
+  set(needed ${L_NEEDS})
+  list(TRANSFORM needed REPLACE "(.+)" "${CMAKE_BINARY_DIR}/lib/names/\\1.exports")
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib/names)
+  add_custom_command(OUTPUT ${map} ${names}.exports ${names}.rename
+    COMMAND ${CMAKE_SOURCE_DIR}/cmake/names.sh ${CMAKE_NM} ${names} ${target} "shown: ${shown}" ${needed} -- ${objects}
+    DEPENDS ${objects} ${needed} ${CMAKE_SOURCE_DIR}/cmake/names.sh
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(${target}_names DEPENDS ${map})
+  add_dependencies(${target}_names ${L_ROOMS}) # make does not know the objects by their files
+  foreach(need ${L_NEEDS})
+    add_dependencies(${target}_names ${need}_names)
+  endforeach()
+
   add_library(${target}_shared SHARED ${objects})
-  target_link_libraries(${target}_shared PUBLIC ${needs} PRIVATE ${L_LINK})
-  target_link_options(${target}_shared PRIVATE -Wl,--version-script=${map} -Wl,-z,defs)
+  # What is needed is named even where no symbol of it is: a program that opens the library gets all of the interface.
+  target_link_libraries(${target}_shared INTERFACE ${needs}
+    PRIVATE -Wl,--push-state,--no-as-needed ${needs} -Wl,--pop-state ${L_LINK} m)
+  target_link_options(${target}_shared PRIVATE -Wl,--version-script=${map} -Wl,-z,defs -Wl,--gc-sections)
   set_target_properties(${target}_shared PROPERTIES
     OUTPUT_NAME ${target}
     EXPORT_NAME ${name}
-    LINKER_LANGUAGE CXX
+    LINKER_LANGUAGE ${language}
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
@@ -76,25 +103,24 @@ function(qpucc_library name target)
     target_link_options(${target}_shared PRIVATE -Wl,-z,undefs)
   endif()
 
-  # One object, whose names are its own but for the public functions: no name of ours can meet one of a driver's. The
-  # names of C++ stay as they are; the linker merges equal ones.
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}_static.o)
-  separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
-  add_custom_command(OUTPUT ${object}
-    COMMAND ${CMAKE_C_COMPILER} ${flags} -r -nostdlib -o ${object} ${objects}
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --localize-symbol=* --localize-symbol=!qpucc_* --localize-symbol=!qpusim_*
-      --localize-symbol=!_Z* --localize-symbol=!DW.* ${object}
-    DEPENDS ${objects}
-    COMMAND_EXPAND_LISTS VERBATIM)
-  add_library(${target}_static STATIC ${object})
-  add_dependencies(${target}_static ${L_ROOMS}) # make does not know the objects by their files
-  qpucc_link_flags(link_flags ${L_LINK} stdc++ m)
+  # An object is a member, so a linker takes what is used. Names that are not public get the library's before them: none
+  # can meet one of a driver's, or of another library of ours.
+  add_library(${target}_static STATIC ${objects})
+  add_custom_command(TARGET ${target}_static POST_BUILD
+    COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${names}.rename $<TARGET_FILE:${target}_static> VERBATIM)
+  foreach(kind shared static)
+    add_dependencies(${target}_${kind} ${target}_names)
+  endforeach()
+  if(language STREQUAL CXX)
+    set(runtime stdc++)
+  endif()
+  qpucc_link_flags(link_flags ${L_LINK} ${runtime} m)
   list(TRANSFORM link_flags REPLACE "^-l" "" OUTPUT_VARIABLE link_names)
   target_link_libraries(${target}_static INTERFACE ${static_needs} ${link_names})
   set_target_properties(${target}_static PROPERTIES
     OUTPUT_NAME ${target}
     EXPORT_NAME ${name}_static
-    LINKER_LANGUAGE CXX
+    LINKER_LANGUAGE ${language}
     ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
   foreach(kind shared static)
     target_include_directories(${target}_${kind} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -129,6 +155,9 @@ function(qpucc_library name target)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${target}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
   # The manual page.
+  if(NOT L_HEADERS)
+    return()
+  endif()
   set(headers ${L_HEADERS})
   list(TRANSFORM headers REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/include/qpucc/\\1.h")
   string(TOUPPER "lib${target}" title)

@@ -2,8 +2,8 @@
  * (cache_directory.c, or the caller's). */
 #include "compiler/cache.h"
 #include "compiler/container.h"
+#include "compiler/doors.h"
 
-#include <glslang/build_info.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +21,13 @@ struct qpucc_cache {
 /* --- keys ----------------------------------------------------------------------------------------------- */
 
 /* Of all but the state. */
-static void sources_key(const struct qpucc_source *sources, size_t count, const struct qpucc_options *o,
-                        uint8_t key[32]) {
+static void sources_key(const struct front_glsl *glsl, const struct qpucc_source *sources, size_t count,
+                        const struct qpucc_options *o, uint8_t key[32]) {
     struct sha256 s;
     sha256_begin(&s);
     sha256_add_text(&s, QPUCC_BUILD_ID);
-    sha256_add_number(&s, GLSLANG_VERSION_MAJOR);
-    sha256_add_number(&s, GLSLANG_VERSION_MINOR);
-    sha256_add_number(&s, GLSLANG_VERSION_PATCH);
+    for (unsigned i = 0; i < 3; i++)
+        sha256_add_number(&s, glsl ? glsl->version[i] : 0);
     sha256_add_number(&s, (uint64_t)o->opt_level);
     sha256_add_number(&s, o->flags);
     sha256_add_number(&s, o->default_precision);
@@ -83,8 +82,8 @@ static bool is_known(const struct qpucc_source *sources, size_t count, const str
 
 /* What the sources include is read by preprocessing them. Sources, options and the files as they were found,
  * in order, decide everything else. NULL: nothing can be included, or the preprocessor has complaints. */
-static qpucc_program *preprocess(const struct qpucc_source *sources, size_t count,
-                                 const struct qpucc_options *options, bool *known) {
+static qpucc_program *preprocess(const struct front_glsl *glsl, const struct qpucc_source *sources,
+                                 size_t count, const struct qpucc_options *options, bool *known) {
     struct qpucc_options o = *options;
     bool may = false;
     for (size_t i = 0; i < count && !(o.flags & QPUCC_NO_INCLUDE); i++)
@@ -93,7 +92,7 @@ static qpucc_program *preprocess(const struct qpucc_source *sources, size_t coun
     if (!may)
         return NULL;
     o.flags |= QPUCC_PREPROCESS_ONLY;
-    qpucc_program *program = qpucc_compile(sources, count, NULL, &o);
+    qpucc_program *program = qpucc_private_compile(glsl, sources, count, NULL, &o);
     *known = program && program->status == QPUCC_OK;
     return program;
 }
@@ -158,20 +157,22 @@ static qpucc_program *sign(qpucc_program *program, const uint8_t sources[32]) {
     return program;
 }
 
-qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source *sources, size_t count,
-                                   const struct qpucc_state *state, const struct qpucc_options *options) {
+qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_cache *cache,
+                                           const struct qpucc_source *sources, size_t count,
+                                           const struct qpucc_state *state,
+                                           const struct qpucc_options *options) {
     struct qpucc_options defaults = qpucc_options_default();
     const struct qpucc_options *o = options ? options : &defaults;
     uint8_t plain[32], from[32], key[32];
     bool known = cache && is_known(sources, count, o);
-    qpucc_program *text = known ? preprocess(sources, count, o, &known) : NULL;
+    qpucc_program *text = known ? preprocess(glsl, sources, count, o, &known) : NULL;
     if (!known) {
         qpucc_program_free(text);
         if (cache)
             atomic_fetch_add(&cache->bypassed, 1);
-        return qpucc_compile(sources, count, state, options);
+        return qpucc_private_compile(glsl, sources, count, state, options);
     }
-    sources_key(sources, count, o, plain);
+    sources_key(glsl, sources, count, o, plain);
     memcpy(from, plain, sizeof from);
     add_included(from, text);
     entry_key(from, state, key);
@@ -179,7 +180,7 @@ qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source
     if (program && text && text->included)
         program = list_included(program, text);
     if (!program) {
-        program = qpucc_compile(sources, count, state, options);
+        program = qpucc_private_compile(glsl, sources, count, state, options);
         if (program && text) { /* a file may have changed since the text was read */
             memcpy(from, plain, sizeof from);
             add_included(from, program);

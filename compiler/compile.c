@@ -9,6 +9,7 @@
  * Each is done once for a program; a variant for another state needs only the last. */
 #include "compiler/compile.h"
 #include "compiler/chip.h"
+#include "compiler/doors.h"
 #include "compiler/front.h"
 #include "compiler/layout.h"
 #include "compiler/link.h"
@@ -73,10 +74,11 @@ static bool link_storage(struct compile *c) {
     return link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
 }
 
-static bool read_sources(struct compile *c, const struct qpucc_source *sources, size_t count) {
+static bool read_sources(struct compile *c, const struct front_glsl *glsl, const struct qpucc_source *sources,
+                         size_t count) {
     struct ir_shader **read = c->ir->read;
     bool by_location = c->options.flags & QPUCC_LINK_BY_LOCATION;
-    return front_read(c->program, sources, count, &c->options, read) &&
+    return front_read(c->program, glsl, sources, count, &c->options, read) &&
            (!by_location || link_locations(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT])) &&
            link_storage(c);
 }
@@ -247,12 +249,13 @@ static bool begin_chip(struct compile *c) {
     return true;
 }
 
-qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
-                             const struct qpucc_state *state, const struct qpucc_options *options) {
+qpucc_program *qpucc_private_compile(const struct front_glsl *glsl, const struct qpucc_source *sources,
+                                     size_t count, const struct qpucc_state *state,
+                                     const struct qpucc_options *options) {
     struct compile c;
     if (!begin(&c, state, options))
         return NULL;
-    return finish(&c, begin_chip(&c) && read_sources(&c, sources, sources ? count : 0));
+    return finish(&c, begin_chip(&c) && read_sources(&c, glsl, sources, sources ? count : 0));
 }
 
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,

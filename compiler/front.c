@@ -2,7 +2,6 @@
 #include "compiler/front.h"
 #include "compiler/sha256.h"
 #include "frontend/fixed/fixed.h"
-#include "frontend/glsl/glsl.h"
 #include "frontend/spirv/spirv.h"
 
 #include <inttypes.h>
@@ -78,10 +77,16 @@ static void add_included(void *user, const char *path, const char *text, size_t 
     sha256_add_sized(sum, text, length);
 }
 
-static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
-                      const struct qpucc_options *options, struct ir_shader *shaders[2]) {
+static bool read_glsl(struct qpucc_program *program, const struct front_glsl *front,
+                      const struct qpucc_source *sources, size_t count, const struct qpucc_options *options,
+                      struct ir_shader *shaders[2]) {
     static const enum fe_precision precision[] = {FE_PRECISION_NONE, FE_MEDIUMP, FE_HIGHP};
     static const enum qpucc_severity severity[] = {QPUCC_NOTE, QPUCC_WARNING, QPUCC_ERROR};
+    if (!front) {
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", sources[0].name, 0, 0,
+                         "this library has no GLSL front end: libqpucc has, libqpucc_core takes SPIR-V");
+        return false;
+    }
     struct sha256 included;
     sha256_begin(&included);
     struct fe_options fe = {.defines = options->defines,
@@ -97,7 +102,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
     struct fe_source glsl[2];
     for (size_t i = 0; i < count; i++)
         glsl[i] = (struct fe_source){sources[i].name, sources[i].data, sources[i].size, sources[i].stage};
-    struct fe_glsl_result *result = fe_glsl_compile(glsl, count, &fe);
+    struct fe_glsl_result *result = front->compile(glsl, count, &fe);
     if (!result) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
         return false;
@@ -131,7 +136,7 @@ static bool read_glsl(struct qpucc_program *program, const struct qpucc_source *
         ok = keep_spirv(program, s->stage, s->spirv, s->spirv_words) &&
              read_module(program, s->stage, &read, shaders);
     }
-    fe_glsl_result_free(result);
+    front->free_result(result);
     return ok;
 }
 
@@ -158,8 +163,9 @@ static bool read_spirv(struct qpucc_program *program, const struct qpucc_source 
            read_module(program, source->stage, &read, shaders);
 }
 
-bool front_read(struct qpucc_program *program, const struct qpucc_source *sources, size_t count,
-                const struct qpucc_options *options, struct ir_shader *shaders[2]) {
+bool front_read(struct qpucc_program *program, const struct front_glsl *front,
+                const struct qpucc_source *sources, size_t count, const struct qpucc_options *options,
+                struct ir_shader *shaders[2]) {
     struct qpucc_source glsl[2];
     size_t glsl_count = 0;
     bool ok = true;
@@ -172,7 +178,7 @@ bool front_read(struct qpucc_program *program, const struct qpucc_source *source
             ok &= read_spirv(program, &sources[i], options, shaders);
     }
     if (glsl_count)
-        ok &= read_glsl(program, glsl, glsl_count, options, shaders);
+        ok &= read_glsl(program, front, glsl, glsl_count, options, shaders);
     return ok;
 }
 

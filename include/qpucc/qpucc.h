@@ -1,4 +1,4 @@
-/* libqpucc: GLSL or SPIR-V in, VideoCore IV QPU code out.
+/* libqpucc, libqpucc_core and libqpucc_rt: GLSL or SPIR-V in, VideoCore IV QPU code out.
  *
  *     program = qpucc_compile(sources, 2, &state, NULL);   code for one GL state
  *     other   = qpucc_variant(program, &other_state);      code for another, in a fraction of the time
@@ -6,11 +6,15 @@
  *     layout  = qpucc_program_layout(program);             what the shader record and the control list say
  *     qpucc_uniforms_fill(program, QPUCC_FRAGMENT, &values, stream);   at each draw
  *
- * Programs do not change: once a function has returned one, any number of threads may use it at once, until
- * one of them frees it. All functions are thread-safe. The only process-wide state is glslang's own tables,
- * which are built on first use and kept. Nothing here aborts, exits or prints. What a function returns a
- * pointer to belongs to the program and lives as long as it, unless stated otherwise. A word is 32 bits in
- * host byte order. "Guide" is Broadcom's VideoCore IV 3D Architecture Reference Guide. */
+ * libqpucc has all of it. libqpucc_core takes SPIR-V alone and refuses GLSL with a diagnostic of code
+ * "usage". libqpucc_rt has what a program that is there is asked, and qpucc_program_load.
+ * docs/driver-guide.md says more.
+ *
+ * Programs do not change: once a function has returned one, any number of threads may use it at once,
+ * until one of them frees it. All functions are thread-safe. The only process-wide state is glslang's own
+ * tables, which are built on first use and kept. Nothing here aborts, exits or prints. What a function
+ * returns a pointer to belongs to the program and lives as long as it, unless stated otherwise. A word is
+ * 32 bits in host byte order. "Guide" is Broadcom's VideoCore IV 3D Architecture Reference Guide. */
 #ifndef QPUCC_H
 #define QPUCC_H
 
@@ -36,9 +40,10 @@ typedef struct qpucc_program qpucc_program;
  * header's (qpucc/version.h). */
 const char *qpucc_version(void);
 
-/* Has the library in use this feature? False for a name it does not know; NULL is no name. Names are those of
- * the functions and options of this header and of the other headers without their prefix, in lower case:
- * "variant", "program_save", "link_by_location". */
+/* Has the library in use this feature? "glsl" is in libqpucc alone, "compile" in libqpucc_core, too. False
+ * for a name it does not know; NULL is no name. Names are those of the functions and options of this
+ * header and of the other headers without their prefix, in lower case: "variant", "program_save",
+ * "link_by_location". */
 bool qpucc_has(const char *feature);
 
 /* --- what to compile ------------------------------------------------------------------------------------ */

@@ -2,6 +2,8 @@
 #include <qpucc/cache.h>
 #include <qpucc/native.h>
 #include <qpucc/qpucc.h>
+#include <qpucc/records.h>
+#include <qpucc/texture.h>
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -23,7 +25,9 @@ extern struct qpucc_state state;
 extern struct qpucc_draw_state numbers_of_draw;
 extern struct qpucc_record_bytes record_of_draw;
 extern struct qpucc_source one_source[1];
-extern struct buffer code_buffer[QPUCC_STAGE_COUNT], stream_buffer[QPUCC_STAGE_COUNT], uniform_buffer;
+extern struct buffer code_buffer[QPUCC_STAGE_COUNT], stream_buffer[QPUCC_STAGE_COUNT], uniform_buffer,
+    texture_buffer;
+extern const void *pixels;
 extern unsigned unit_of_slot[QPUCC_MAX_TEXTURES];
 extern uint32_t setup_words[QPUCC_MAX_TEXTURES][4], *storage;
 extern float matrix[16];

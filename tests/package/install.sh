@@ -49,7 +49,7 @@ prefix=$work/copy
 libraries=$(dirname "$(find "$prefix" -name libqpucc.so)")
 export PKG_CONFIG_PATH="$libraries/pkgconfig"
 driver=$source/examples/driver/driver.c
-# shellcheck disable=SC2046
+# shellcheck disable=SC2046 # lists of words, here and below
 "$cc" -std=c11 -Wall -Wextra -Werror "$driver" -o "$work/shared" $(pkg-config --cflags --libs qpucc qpusim libpng) -lm
 draw "$work/shared" "$libraries"
 case $(LD_LIBRARY_PATH=$libraries ldd "$work/shared") in
@@ -57,12 +57,26 @@ case $(LD_LIBRARY_PATH=$libraries ldd "$work/shared") in
 *) fail "not linked to the library's versioned name" ;;
 esac
 
+# Each library of the chain with its own pkg-config file, without those that it does not need.
+"$cc" -std=c11 "$source/tests/package/parts_make.c" -o "$work/make" $(pkg-config --cflags --libs qpucc)
+"$cc" -std=c11 "$source/tests/package/parts_core.c" -o "$work/core" $(pkg-config --cflags --libs qpucc_core)
+"$cc" -std=c11 "$source/tests/package/parts_rt.c" -o "$work/rt" $(pkg-config --cflags --libs qpucc_rt)
+mkdir "$work/parts"
+for part in make core rt; do LD_LIBRARY_PATH=$libraries "$work/$part" "$work/parts" || fail "the part $part fails"; done
+for part in core rt; do
+    case $(LD_LIBRARY_PATH=$libraries ldd "$work/$part") in *libqpucc.so*) fail "$part needs libqpucc" ;; esac
+done
+case $(LD_LIBRARY_PATH=$libraries ldd "$work/rt") in *libqpucc_core.so* | *libstdc++*) fail "rt needs the compiler" ;; esac
+
 # Static: without the shared libraries in the linker's sight.
 mkdir "$work/hidden"
 mv "$libraries"/libqpu*.so* "$work/hidden"
 # shellcheck disable=SC2046
 "$cc" -std=c11 "$driver" -o "$work/static" $(pkg-config --static --cflags --libs qpucc qpusim libpng) -lm
 draw "$work/static" /nowhere
+"$cc" -std=c11 "$source/tests/package/parts_core.c" -o "$work/core" $(pkg-config --static --cflags --libs qpucc_core)
+"$cc" -std=c11 "$source/tests/package/parts_rt.c" -o "$work/rt" $(pkg-config --static --cflags --libs qpucc_rt)
+for part in core rt; do "$work/$part" "$work/parts" || fail "the static part $part fails"; done
 mv "$work/hidden"/* "$libraries"
 
 for static in OFF ON; do

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What our libraries show: the public headers' functions, all of them and nothing else. And no structure has a
-# function's name, which C++ would have to call by "struct".
+# What our libraries show: the public headers' functions, all of them, each in one library, and beside them only names
+# with _private_ in them, which no header has. And no structure has a function's name, which C++ would have to call by
+# "struct".
 #
 #     symbols.sh INCLUDE_FOLDER LIBRARY...
 set -eu
@@ -25,12 +26,17 @@ for library; do
     *.so*) nm -D --defined-only "$library" ;;
     # A static library's names are one space with the program's; those of C++ classes are merged and may stay.
     *) nm -g --defined-only "$library" | grep -vE ' [VWu] | (_Z|DW\.ref)' ;;
-    esac | awk 'NF == 3 { print $3 }' | sort -u >"$work/shown"
+    esac | awk 'NF >= 3 { sub(/@.*/, "", $3); print $3 }' | grep -vE '^(qpucc|qpusim)_[a-z_]*private_|^(QPUCC|QPUSIM)' |
+        sort -u >"$work/shown"
     [ -s "$work/shown" ] || fail "$library shows nothing"
     strange=$(comm -23 "$work/shown" "$work/functions")
     [ -z "$strange" ] || fail "$library shows what no header has: $strange"
     cat "$work/shown" >>"$work/all"
+    case $library in *.so*) cat "$work/shown" >>"$work/shared" ;; esac
 done
+# What takes sources, and what says what a library has, are libqpucc's and libqpucc_core's own.
+twice=$(sort "$work/shared" | uniq -d | tr '\n' ' ')
+[ "$twice" = "qpucc_cache_compile qpucc_compile qpucc_has " ] || fail "in several libraries: $twice"
 sort -u "$work/all" >"$work/there"
 missing=$(comm -23 "$work/functions" "$work/there")
 [ -z "$missing" ] || fail "in a header and in no library: $missing"

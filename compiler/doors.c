@@ -1,0 +1,24 @@
+/* libqpucc's own doors: sources are GLSL, too. */
+#include "compiler/doors.h"
+#include "compiler/has.h"
+
+#include <glslang/build_info.h>
+
+static const struct front_glsl glsl = {
+    .compile = fe_glsl_compile,
+    .free_result = fe_glsl_result_free,
+    .version = {GLSLANG_VERSION_MAJOR, GLSLANG_VERSION_MINOR, GLSLANG_VERSION_PATCH}};
+
+bool qpucc_has(const char *feature) {
+    return has_feature(feature, HAS_GLSL);
+}
+
+qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
+                             const struct qpucc_state *state, const struct qpucc_options *options) {
+    return qpucc_private_compile(&glsl, sources, count, state, options);
+}
+
+qpucc_program *qpucc_cache_compile(qpucc_cache *cache, const struct qpucc_source *sources, size_t count,
+                                   const struct qpucc_state *state, const struct qpucc_options *options) {
+    return qpucc_private_cache_compile(&glsl, cache, sources, count, state, options);
+}
