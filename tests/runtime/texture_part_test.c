@@ -1,5 +1,5 @@
-/* Textures in parts (qpucc/texture.h): where they lie, storing and loading rectangles of levels, by what is in
- * the machine's memory when the whole is stored at once. */
+/* Textures in parts (qpucc/texture.h): where they lie, storing and loading rectangles of levels, by what
+ * is in the machine's memory when the whole is stored at once. */
 #include <check.h>
 #include <qpucc/qpusim.h>
 #include <qpucc/texture.h>
