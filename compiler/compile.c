@@ -14,6 +14,7 @@
 #include "compiler/layout.h"
 #include "compiler/link.h"
 #include "compiler/result.h"
+#include "compiler/stage.h"
 #include "compiler/state.h"
 #include "compiler/undefined.h"
 
@@ -67,8 +68,19 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
 
 /* --- read and link -------------------------------------------------------------------------------------- */
 
-static bool link_storage(struct compile *c) {
-    struct ir_shader **read = c->ir->read;
+/* Packs what the kept IR is to have of each stage as read, and frees the shaders. False: diagnosed. */
+static bool keep(struct compile *c, bool ok, struct ir_shader *shader[2], struct ir_packed *packed[2]) {
+    for (int i = 0; i < 2; i++) {
+        if (ok && shader[i] && !ir_arena_oom(shader[i]->arena))
+            packed[i] = ir_pack(shader[i]);
+        if (ok && shader[i] && !packed[i])
+            ok = compile_stopped(c, shader[i]);
+        ir_shader_destroy(shader[i]);
+    }
+    return ok;
+}
+
+static bool link_storage(struct compile *c, struct ir_shader *read[2]) {
     if (read[QPUCC_VERTEX])
         link_attributes(read[QPUCC_VERTEX]);
     return link_uniforms(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT]);
@@ -76,37 +88,37 @@ static bool link_storage(struct compile *c) {
 
 static bool read_sources(struct compile *c, const struct front_glsl *glsl, const struct qpucc_source *sources,
                          size_t count) {
-    struct ir_shader **read = c->ir->read;
+    struct ir_shader *read[2] = {NULL};
     bool by_location = c->options.flags & QPUCC_LINK_BY_LOCATION;
-    return front_read(c->program, glsl, sources, count, &c->options, read) &&
-           (!by_location || link_locations(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT])) &&
-           link_storage(c);
+    bool ok = front_read(c->program, glsl, sources, count, &c->options, read) &&
+              (!by_location || link_locations(c->program, read[QPUCC_VERTEX], read[QPUCC_FRAGMENT])) &&
+              link_storage(c, read);
+    return keep(c, ok, read, c->ir->read);
 }
 
 static bool read_fixed(struct compile *c, const struct qpucc_fixed *fixed) {
-    return front_read_fixed(c->program, fixed, &c->state, c->ir->read) && link_storage(c);
+    struct ir_shader *read[2] = {NULL};
+    bool ok = front_read_fixed(c->program, fixed, &c->state, read) && link_storage(c, read);
+    return keep(c, ok, read, c->ir->read);
 }
 
 static bool make_generic(struct compile *c, enum qpucc_stage stage) {
-    struct kept_ir *kept = c->ir;
-    struct pass_options options = compile_pass_options(c);
-    if (!kept->read[stage])
+    if (!c->ir->read[stage])
         return true;
-    kept->linked[stage] = ir_shader_clone(kept->read[stage]);
-    if (!kept->linked[stage])
-        return compile_stopped(c, kept->read[stage]);
-    return compile_passes(c, kept->linked[stage], options, PASSES_GENERIC);
+    c->linked[stage] = ir_unpack(c->ir->read[stage], c->home);
+    if (!c->linked[stage])
+        return compile_stopped(c, NULL);
+    return compile_passes(c, c->linked[stage], compile_pass_options(c), PASSES_GENERIC);
 }
 
 static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct ir_shader *fragment) {
     static const struct qpucc_state plain; /* a key that gives varyings another meaning starts elsewhere */
-    struct kept_ir *kept = c->ir;
     if (!vertex || !fragment || c->options.opt_level == 0)
         return true;
-    kept->plan = link_plan_varyings(vertex, fragment, !(c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS));
-    if (!kept->plan || !link_plan_vertex(kept->plan, vertex, &plain))
+    c->plan = link_plan_varyings(vertex, fragment, !(c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS));
+    if (!c->plan || !link_plan_vertex(c->plan, vertex, &plain))
         return compile_stopped(c, vertex);
-    return !link_plan_fragment(kept->plan, fragment, &plain) ||
+    return !link_plan_fragment(c->plan, fragment, &plain) ||
            compile_passes(c, fragment, compile_pass_options(c), PASSES_TIDY);
 }
 
@@ -114,7 +126,7 @@ static bool share_varyings(struct compile *c, struct ir_shader *vertex, struct i
 static bool link_stages(struct compile *c, bool again) {
     if (!make_generic(c, QPUCC_VERTEX) || !make_generic(c, QPUCC_FRAGMENT))
         return false;
-    struct ir_shader *vertex = c->ir->linked[QPUCC_VERTEX], *fragment = c->ir->linked[QPUCC_FRAGMENT];
+    struct ir_shader *vertex = c->linked[QPUCC_VERTEX], *fragment = c->linked[QPUCC_FRAGMENT];
     if (!link_interfaces(c->program, vertex, fragment))
         return false;
     if (vertex && !again)
@@ -124,6 +136,56 @@ static bool link_stages(struct compile *c, bool again) {
     if (!again)
         link_reflect(c->program, vertex, fragment);
     return share_varyings(c, vertex, fragment) && link_capacity(c->program, vertex, fragment);
+}
+
+static bool has_loops(const struct ir_shader *shader) {
+    ir_for_blocks(shader, b) {
+        for (int k = 0; k < 2; k++)
+            if (b->succ[k] && b->succ[k]->id <= b->id)
+                return true;
+    }
+    return false;
+}
+
+/* From what was read to all of the kept IR. */
+static bool make_linked(struct compile *c, bool again) {
+    struct kept_ir *kept = c->ir;
+    if (!link_stages(c, again))
+        return false;
+    kept->planned = c->plan != NULL;
+    for (int i = 0; i < 2; i++) {
+        if (!c->linked[i])
+            continue;
+        kept->loops[i] = has_loops(c->linked[i]);
+        kept->linked[i] = ir_pack(c->linked[i]);
+        if (!kept->linked[i])
+            return compile_stopped(c, c->linked[i]);
+    }
+    return true;
+}
+
+struct ir_shader *compile_linked(struct compile *c, enum qpucc_stage stage) {
+    if (!c->linked[stage] && c->ir->linked[stage]) {
+        c->linked[stage] = ir_unpack(c->ir->linked[stage], c->home);
+        if (!c->linked[stage])
+            compile_stopped(c, NULL);
+    }
+    return c->linked[stage];
+}
+
+void compile_close(struct compile *c) {
+    for (int i = 0; i < 2; i++) {
+        ir_shader_destroy(c->linked[i]);
+        c->linked[i] = NULL;
+    }
+    c->plan = NULL;
+}
+
+bool compile_plan(struct compile *c) {
+    if (c->plan || !c->ir->planned)
+        return true;
+    compile_close(c);
+    return link_stages(c, true);
 }
 
 /* --- build ---------------------------------------------------------------------------------------------- */
@@ -142,8 +204,10 @@ static bool build_stage(struct compile *c, enum qpucc_stage stage, struct stage_
 
 static bool build_vertex(struct compile *c, const struct ir_shader *fragment) {
     struct qpucc_program *program = c->program;
-    const struct ir_shader *vertex = c->ir->linked[QPUCC_VERTEX];
+    const struct ir_shader *vertex = compile_linked(c, QPUCC_VERTEX);
     struct stage_ir ir;
+    if (!vertex)
+        return false;
     c->varying_count = link_vertex_outputs(vertex, fragment, c->varying_words);
     c->rough_varyings = fragment ? fragment->rough_varyings : 0;
     if (!fragment)
@@ -163,7 +227,7 @@ static bool build(struct compile *c) {
     struct qpucc_program *program = c->program;
     struct stage_ir fragment = {0};
     bool ok = true;
-    if (!state_check(program, &c->state))
+    if (!state_check(program, &c->state) || (stage_asks_plan(&c->state) && !compile_plan(c)))
         return false;
     if (c->ir->linked[QPUCC_FRAGMENT]) {
         ok = build_stage(c, QPUCC_FRAGMENT, &fragment);
@@ -190,6 +254,7 @@ qpucc_program *compile_finish(struct compile *c, bool ok) {
     if (ir_arena_oom(program->arena) && program->status == QPUCC_OK)
         ok = compile_stopped(c, NULL);
     program->usage = ir_usage(program->arena);
+    compile_close(c);
     if (!ok && program->status == QPUCC_OK)
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
                          "failed without a reason");
@@ -220,7 +285,7 @@ static qpucc_program *finish(struct compile *c, bool ok) {
         complete(c, false);
         return compile_finish(c, ok);
     }
-    return compile_finish(c, complete(c, ok && link_stages(c, false)) && build(c));
+    return compile_finish(c, complete(c, ok && make_linked(c, false)) && build(c));
 }
 
 /* False: no memory for a program that could say so. */
@@ -233,6 +298,7 @@ static bool begin(struct compile *c, const struct qpucc_state *state, const stru
         return false;
     }
     atomic_store(&c->program->kept->ir, c->ir);
+    c->home = c->program->kept->arena;
     if (state)
         c->state = *state;
     c->program->state = c->state;
@@ -273,10 +339,15 @@ static bool read_text(struct compile *c, enum qpucc_stage stage) {
     char error[200] = "it is not what the front end makes";
     if (!text)
         return true;
-    struct ir_shader *shader = c->ir->read[stage] = ir_parse(text, strlen(text), error, sizeof error);
-    if (shader && shader->stage == stage && !shader->lowered &&
-        shader->uniforms.words == c->program->uniform_words && shader->samplers.words <= QPUCC_MAX_TEXTURES)
-        return true;
+    struct ir_shader *shader = ir_parse(text, strlen(text), error, sizeof error);
+    bool fits = shader && shader->stage == stage && !shader->lowered &&
+                shader->uniforms.words == c->program->uniform_words &&
+                shader->samplers.words <= QPUCC_MAX_TEXTURES;
+    if (fits)
+        c->ir->read[stage] = ir_pack(shader);
+    ir_shader_destroy(shader);
+    if (fits)
+        return c->ir->read[stage] || compile_stopped(c, NULL);
     program_diagnose(c->program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "container", "container", 0, 0,
                      "the container's IR of the %s shader is refused: %s", ir_stage_names[stage], error);
     return false;
@@ -291,10 +362,7 @@ static struct kept_ir *open_kept(struct compile *c) {
         return known;
     c->ir = kept_ir_create();
     bool ok = c->ir || compile_stopped(c, NULL);
-    ok = ok && read_text(c, QPUCC_VERTEX) && read_text(c, QPUCC_FRAGMENT) && link_stages(c, true);
-    for (int i = 0; i < 2 && ok; i++)
-        if (c->ir->read[i])
-            ir_arena_trim(c->ir->read[i]->arena);
+    ok = ok && read_text(c, QPUCC_VERTEX) && read_text(c, QPUCC_FRAGMENT) && make_linked(c, true);
     if (ok && atomic_compare_exchange_strong(&kept->ir, &known, c->ir))
         return c->ir;
     kept_ir_free(c->ir);
@@ -314,6 +382,7 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
     struct compile c = {.program = program_create(kept), .options = options, .state = *state};
     if (!c.program)
         return NULL;
+    c.home = c.program->arena;
     c.program->state = *state;
     c.program->has_state = true;
     /* the text of the IR shows the values' numbers, which differ between states; places are not shared */

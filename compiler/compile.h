@@ -9,7 +9,11 @@ struct compile {
     struct qpucc_program *program;
     struct qpucc_options options;
     struct qpucc_state state;
-    struct kept_ir *ir;                 /* the program's */
+    struct kept_ir *ir;    /* the program's */
+    struct ir_arena *home; /* beside it lie the shaders of the compile itself */
+    /* what `ir` is packed from, or has been unpacked to (compile_linked); NULL: nobody asked yet */
+    struct ir_shader *linked[2];
+    struct link_plan *plan;             /* of the varyings, made of those; NULL: not made, or there is none */
     const struct qpucc_program *parent; /* of a variant: attempts that it made need not be made again */
     enum qpucc_stage current;           /* for the callbacks */
     /* sees the shader after each pass that changed it; NULL: nobody does (replay.c) */
@@ -26,6 +30,12 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
                     enum passes_list list);
 /* The options of the user and the machine; no state, no varyings, nothing given up for registers. */
 struct pass_options compile_pass_options(const struct compile *c);
+/* The stage as the linker left it, for reading only. NULL: there is none, or diagnosed. */
+struct ir_shader *compile_linked(struct compile *c, enum qpucc_stage stage);
+/* Goes from what was read to the linker's plan once more, where the program has one. False: diagnosed. */
+bool compile_plan(struct compile *c);
+/* The shaders of the compile itself; what the program keeps remains. */
+void compile_close(struct compile *c);
 /* Before the program is given away: it says how it went and has either code or errors. */
 qpucc_program *compile_finish(struct compile *c, bool ok);
 /* Says which limit was met and what in the shader grew so (NULL: nothing to look at), or that the system had

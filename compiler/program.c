@@ -54,8 +54,8 @@ struct kept_ir *kept_ir_create(void) {
 
 void kept_ir_free(struct kept_ir *ir) {
     for (int i = 0; ir && i < 2; i++) {
-        ir_shader_destroy(ir->read[i]);
-        ir_shader_destroy(ir->linked[i]);
+        ir_packed_free(ir->read[i]);
+        ir_packed_free(ir->linked[i]);
     }
     free(ir);
 }

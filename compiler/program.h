@@ -48,9 +48,10 @@ struct qpucc_variable *program_variable_of_word(const struct program_table *tabl
 
 /* The IR that code for any state is made of, by enum qpucc_stage; NULL: no such stage. */
 struct kept_ir {
-    struct ir_shader *read[2];   /* as the front end left it, uniforms merged */
-    struct ir_shader *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */
-    struct link_plan *plan;      /* what the linker did about varyings, for what starts at `read`; or NULL */
+    struct ir_packed *read[2];   /* as the front end left it, uniforms merged */
+    struct ir_packed *linked[2]; /* after the generic passes and the linker: ignorant of the GL state */
+    bool loops[2];               /* there are loops in `linked` */
+    bool planned;                /* the linker made a plan for the varyings (compiler/link.h) */
 };
 
 /* What does not depend on the GL state. A program and its variants share it and only read it once the first

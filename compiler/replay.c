@@ -18,16 +18,27 @@ static bool replay_generic(struct compile *c, enum qpucc_stage stage) {
     const struct kept_ir *kept = c->ir;
     static const struct qpucc_state plain;
     struct pass_options options = compile_pass_options(c);
-    struct ir_shader *shader = ir_shader_clone_beside(kept->read[stage], c->program->arena);
+    struct ir_shader *shader = ir_unpack(kept->read[stage], c->home), *linked;
     if (!shader)
         return false;
     c->trace(c->trace_user, shader, "source");
     bool ok = compile_passes(c, shader, options, PASSES_GENERIC);
-    if (ok && kept->plan && stage == QPUCC_FRAGMENT && link_plan_fragment(kept->plan, shader, &plain))
+    if (ok && c->plan && stage == QPUCC_FRAGMENT && link_plan_fragment(c->plan, shader, &plain))
         ok = compile_passes(c, shader, options, PASSES_TIDY);
     ir_shader_destroy(shader);
-    c->trace(c->trace_user, kept->linked[stage], "link");
-    return ok;
+    linked = ok ? ir_unpack(kept->linked[stage], c->home) : NULL;
+    if (linked)
+        c->trace(c->trace_user, linked, "link");
+    ir_shader_destroy(linked);
+    return linked;
+}
+
+static bool replay_source(struct compile *c, enum qpucc_stage stage) {
+    struct ir_shader *shader = ir_unpack(c->ir->read[stage], c->home);
+    if (shader)
+        c->trace(c->trace_user, shader, "source");
+    ir_shader_destroy(shader);
+    return shader;
 }
 
 /* What was done to the loops of a part at last. It has to be what the attempt was made on. */
@@ -44,11 +55,8 @@ static bool replay_loops(struct compile *c, const struct ir_shader *part, const 
 static bool replay_stage(struct compile *c, const struct qpucc_program *program, enum qpucc_stage stage,
                          struct stage_ir *ir) {
     unsigned level = winner_of(program, stage)->attempt.level;
-    if (stage_starts_linked(c, level))
-        replay_generic(c, stage);
-    else
-        c->trace(c->trace_user, c->ir->read[stage], "source");
-    bool ok = stage_lower(c, stage, level, ir);
+    bool ok = stage_starts_linked(c, level) ? replay_generic(c, stage) : replay_source(c, stage);
+    ok = ok && stage_lower(c, stage, level, ir);
     for (unsigned k = 0; ok && k < ir->parts; k++)
         ok = replay_loops(c, ir->part[k], winner_of(program, ir->part[k]->stage));
     return ok;
@@ -59,7 +67,6 @@ bool replay_passes(const struct qpucc_program *program, replay_function *functio
     struct compile c = {.options = qpucc_options_default(),
                         .state = program->state,
                         .ir = atomic_load(&kept->ir),
-                        .trace = function,
                         .trace_user = user};
     struct stage_ir fragment = {.parts = 0}, vertex = {.parts = 0};
     if (!c.ir || !kept->complete || !program->has_state)
@@ -70,17 +77,21 @@ bool replay_passes(const struct qpucc_program *program, replay_function *functio
     c.program = program_create(kept);
     if (!c.program)
         return false;
-    bool ok = true;
-    if (winner_of(program, QPUCC_FRAGMENT))
+    c.home = c.program->arena;
+    bool ok = compile_plan(&c); /* which nobody wants to see: it deals with both stages */
+    c.trace = function;
+    if (ok && winner_of(program, QPUCC_FRAGMENT))
         ok = replay_stage(&c, program, QPUCC_FRAGMENT, &fragment);
     if (ok && winner_of(program, QPUCC_VERTEX)) {
-        c.varying_count = link_vertex_outputs(c.ir->linked[QPUCC_VERTEX], fragment.part[0], c.varying_words);
+        const struct ir_shader *linked = compile_linked(&c, QPUCC_VERTEX);
+        c.varying_count = linked ? link_vertex_outputs(linked, fragment.part[0], c.varying_words) : 0;
         c.rough_varyings = fragment.part[0] ? fragment.part[0]->rough_varyings : 0;
         ok = replay_stage(&c, program, QPUCC_VERTEX, &vertex);
     }
     ok = ok && !ir_arena_oom(c.program->arena);
     stage_ir_free(&fragment);
     stage_ir_free(&vertex);
+    compile_close(&c);
     qpucc_program_free(c.program);
     return ok;
 }

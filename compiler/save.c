@@ -107,13 +107,23 @@ static void put_spirv(struct bytes_out *out, const struct qpucc_program *program
     }
 }
 
+/* malloc'ed; NULL: no memory. */
+static char *text_of(const struct ir_packed *packed) {
+    struct ir_arena *arena = ir_arena_create();
+    struct ir_shader *shader = arena ? ir_unpack(packed, arena) : NULL;
+    char *text = shader ? ir_print_to_string(shader) : NULL;
+    ir_shader_destroy(shader);
+    ir_arena_destroy(arena);
+    return text;
+}
+
 /* The IR as the front end left it: all that follows can be made again. */
 static void put_kept(struct bytes_out *out, const struct program_kept *kept) {
     const struct kept_ir *ir = atomic_load(&kept->ir);
     put_u32(out, (uint32_t)kept->opt_level);
     put_u32(out, kept->flags);
     for (int i = 0; i < 2; i++) {
-        char *text = ir && ir->read[i] ? ir_print_to_string(ir->read[i]) : NULL;
+        char *text = ir && ir->read[i] ? text_of(ir->read[i]) : NULL;
         out->failed |= ir && ir->read[i] && !text;
         put_text(out, text ? text : kept->text[i]);
         free(text);

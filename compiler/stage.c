@@ -51,9 +51,14 @@ static struct pass_options options_at(const struct compile *c, enum qpucc_stage 
     return options;
 }
 
+bool stage_asks_plan(const struct qpucc_state *state) {
+    return state->flat_shade || state->two_sided ||
+           (state->primitive == QPUCC_POINTS && state->coord_replace);
+}
+
 bool stage_starts_linked(const struct compile *c, unsigned level) {
     const struct pressure *pressure = &pressures[level], *none = &pressures[0];
-    if (c->ir->plan && link_plan_concerns(c->ir->plan, &c->state))
+    if (c->plan && link_plan_concerns(c->plan, &c->state))
         return false;
     return pressure->cse_reach == none->cse_reach && pressure->ifconvert_limit == none->ifconvert_limit &&
            pressure->unroll_limit == none->unroll_limit && !pressure->unroll;
@@ -63,22 +68,13 @@ bool stage_starts_linked(const struct compile *c, unsigned level) {
  * diagnosed; set: the linker's plan does not apply to this form. */
 static bool make_generic(struct compile *c, struct ir_shader *shader, struct pass_options options,
                          bool *refused) {
-    const struct link_plan *plan = c->ir->plan;
-    if (!compile_passes(c, shader, options, PASSES_GENERIC))
+    if (!compile_passes(c, shader, options, PASSES_GENERIC) || !compile_plan(c))
         return false;
+    const struct link_plan *plan = c->plan;
     if (plan && shader->stage == QPUCC_FRAGMENT && link_plan_fragment(plan, shader, &c->state))
         return compile_passes(c, shader, options, PASSES_TIDY);
     *refused = plan && shader->stage == QPUCC_VERTEX && !link_plan_vertex(plan, shader, &c->state);
     return !*refused;
-}
-
-static bool has_loops(const struct ir_shader *shader) {
-    ir_for_blocks(shader, b) {
-        for (int k = 0; k < 2; k++)
-            if (b->succ[k] && b->succ[k]->id <= b->id)
-                return true;
-    }
-    return false;
 }
 
 /* Vertex and coordinate shader out of one, after the last pass that could change a value. */
@@ -95,16 +91,16 @@ bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, stru
     struct pass_options options = options_at(c, stage, level);
     const struct kept_ir *kept = c->ir;
     *out = (struct stage_ir){0};
-    if (pressures[level].unroll && !has_loops(kept->linked[stage]))
+    if (pressures[level].unroll && !kept->loops[stage])
         return true;
     bool from_linked = stage_starts_linked(c, level);
     struct ir_shader *shader =
-        ir_shader_clone_beside(from_linked ? kept->linked[stage] : kept->read[stage], c->program->arena);
+        ir_unpack(from_linked ? kept->linked[stage] : kept->read[stage], c->program->arena);
     bool refused = false;
     *out = (struct stage_ir){{shader}, 1};
     if (!shader) {
         out->parts = 0;
-        return compile_stopped(c, kept->linked[stage]);
+        return compile_stopped(c, NULL);
     }
     bool ok = (from_linked || make_generic(c, shader, options, &refused)) &&
               compile_passes(c, shader, options, PASSES_STAGE) &&

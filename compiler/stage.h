@@ -15,6 +15,8 @@ struct stage_ir {
     unsigned parts;
 };
 
+/* May the state give varyings of the linker's plan another meaning? Then the compile opens the plan first. */
+bool stage_asks_plan(const struct qpucc_state *state);
 /* Does the level begin with the linked IR: would the generic passes give the same again? */
 bool stage_starts_linked(const struct compile *c, unsigned level);
 /* Starts at the kept IR and leaves that alone. With parts == 0 and true: the level makes no sense for this

@@ -23,8 +23,10 @@ enum qpucc_precision qpucc_explain_precision(const qpucc_program *program, enum 
     const struct qpucc_variable *variable = qpucc_program_variable(program, which, index);
     const struct kept_ir *kept = atomic_load(&program->kept->ir);
     enum qpucc_precision found = QPUCC_UNKNOWN_PRECISION;
-    for (int s = 0; variable && kept && s < 2; s++) {
-        const struct ir_symtab *table = kept->read[s] ? table_of(kept->read[s], which) : NULL;
+    struct ir_arena *arena = variable && kept ? ir_arena_create() : NULL;
+    for (int s = 0; arena && s < 2; s++) {
+        struct ir_shader *shader = kept->read[s] ? ir_unpack(kept->read[s], arena) : NULL;
+        const struct ir_symtab *table = shader ? table_of(shader, which) : NULL;
         for (uint32_t k = 0; table && k < table->count; k++) {
             const struct ir_symbol *symbol = &table->sym[k];
             enum qpucc_precision own = (enum qpucc_precision)(QPUCC_HIGHP + symbol->precision - IR_HIGHP);
@@ -32,6 +34,8 @@ enum qpucc_precision qpucc_explain_precision(const qpucc_program *program, enum 
             if (same && (found == QPUCC_UNKNOWN_PRECISION || own < found))
                 found = own;
         }
+        ir_shader_destroy(shader);
     }
+    ir_arena_destroy(arena);
     return found;
 }

@@ -318,6 +318,12 @@ struct ir_facts {
     bool *per_draw; /* constants, uniforms and what folds out of nothing else */
 };
 
+/* The loop that grew most when it was unrolled: its iterations, and instructions of all of them. */
+struct ir_unrolled {
+    struct ir_loc loc;
+    uint32_t trips, size;
+};
+
 struct ir_shader {
     struct ir_arena *arena;
     enum qpucc_stage stage;
@@ -338,11 +344,7 @@ struct ir_shader {
     uint32_t nfiles, cap_files;
     struct ir_labels *labels; /* by first label; none unless the front end was asked for them */
     uint32_t nlabels, cap_labels;
-    /* the loop that grew most when it was unrolled: its iterations, and instructions of all of them */
-    struct {
-        struct ir_loc loc;
-        uint32_t trips, size;
-    } unrolled;
+    struct ir_unrolled unrolled;
     struct ir_facts facts; /* see ir_facts */
     bool lowered;          /* lower_stage has run */
     /* why lower_stage could not (too many attributes, ...); static text, NULL if it could */
@@ -372,6 +374,18 @@ void ir_shader_destroy(struct ir_shader *shader);
 struct ir_shader *ir_shader_clone(const struct ir_shader *shader);
 /* The same in an arena beside `other`: the shader may be one that threads share, which this only reads. */
 struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct ir_arena *other);
+
+/* A shader before lower_stage in a few bytes an instruction (pack.c), for keeping. Values, blocks and slots
+ * are numbered anew, so that shaders of the same text come back as the same. malloc'ed; NULL: no memory. */
+struct ir_packed;
+struct ir_packed *ir_pack(const struct ir_shader *shader);
+void ir_packed_free(struct ir_packed *packed);          /* NULL is allowed */
+size_t ir_packed_bytes(const struct ir_packed *packed); /* NULL: 0 */
+bool ir_packed_equal(const struct ir_packed *a, const struct ir_packed *b);
+/* In an arena beside that one, analyses not filled; any number of threads may read the same one. NULL: no
+ * memory. */
+struct ir_shader *ir_unpack(const struct ir_packed *packed, struct ir_arena *beside);
+
 /* The same for shaders that give the same code: they differ in ids and source places only. 0: no memory. */
 uint64_t ir_fingerprint(const struct ir_shader *shader);
 
