@@ -1,9 +1,9 @@
 /* A shader in a few bytes an instruction, for the time in which nobody works on it.
  *
  * Requires: a shader before lower_stage that passes ir_verify. Keeps: all that its text says, and labels.
- * Numbers are given anew: values and blocks by their order, uniform slots by their first use. So shaders with
- * the same text come back as one and the same, whatever made them, and what breaks ties by a number (the order
- * of slots, of values) gives the same code for a shader that was compiled, saved or cached. */
+ * Numbers are given anew: values and blocks by their order, uniform slots by their first use. So shaders of
+ * the same text come back as one and the same, and what breaks ties by a number (of slots, of values) gives
+ * the same code for a shader that was compiled, saved or cached. */
 #include "ir/internal.h"
 
 #include <stdlib.h>
