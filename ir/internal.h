@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+/* pack.c */
+struct ir_packed {
+    uint32_t size; /* of all of this */
+    uint32_t blocks, insts, sources, slots;
+    struct ir_unrolled unrolled;
+    uint8_t data[];
+};
+
 /* ir_verify that also names the instruction at fault (NULL: the shader or a block as a whole). */
 bool ir_verify_where(struct ir_shader *shader, char *error, size_t size, const struct ir_inst **where);
 

@@ -9,13 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ir_packed {
-    uint32_t size; /* of all of this */
-    uint32_t blocks, insts, sources, slots;
-    struct ir_unrolled unrolled;
-    uint8_t data[];
-};
-
 /* Of an instruction: what it has beyond its operation. */
 enum { HAS_LOC = 1, HAS_AUX = 2, HAS_IMM = 4, HAS_LABEL = 8, IS_EXACT = 16 };
 
@@ -246,14 +239,6 @@ struct ir_packed *ir_pack(const struct ir_shader *shader) {
     free(p.data);
     free(numbers);
     return packed;
-}
-
-void ir_packed_free(struct ir_packed *packed) {
-    free(packed);
-}
-
-size_t ir_packed_bytes(const struct ir_packed *packed) {
-    return packed ? packed->size : 0;
 }
 
 bool ir_packed_equal(const struct ir_packed *a, const struct ir_packed *b) {

@@ -30,6 +30,14 @@ void ir_shader_destroy(struct ir_shader *shader) {
         ir_arena_destroy(shader->arena);
 }
 
+void ir_packed_free(struct ir_packed *packed) {
+    free(packed);
+}
+
+size_t ir_packed_bytes(const struct ir_packed *packed) {
+    return packed ? packed->size : 0;
+}
+
 void *ir_grow(struct ir_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t element) {
     if (count < *capacity)
         return array;
