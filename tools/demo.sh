@@ -1,5 +1,5 @@
 #!/bin/sh
-# One command from a fresh Debian 12 to a picture: installs what is needed, builds, compiles an example pair, prints its
+# One command from a fresh Debian 12 or 13 to a picture: installs what is needed, builds, compiles an example pair, prints its
 # assembly and statistics, draws it on the simulated machine.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
