@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what the build and the tests need on Debian 12 or 13, if anything is missing. As root or with sudo.
-# With --debian also what dpkg-buildpackage needs. With --list only prints the packages' names.
+# With --debian also what dpkg-buildpackage needs. With --list as the first or second word only
+# prints the packages' names.
 set -eu
 packages="build-essential cmake ninja-build pkg-config glslang-dev glslang-tools spirv-tools spirv-headers libjansson-dev python3-jsonschema libpng-dev libdrm-dev qemu-user xvfb gcc-aarch64-linux-gnu libc6-dev-arm64-cross libmicrohttpd-dev libseccomp-dev libhiredis-dev libedit-dev redis-server nginx-light wrk jq python3-yaml libffi-dev \
 check clang libegl-dev libgles-dev libgl1-mesa-dri libegl1 man-db chromium"
@@ -15,7 +16,7 @@ sudo=""
 clang=$(apt-cache depends clang | sed -n 's/^ *Depends: clang-\([0-9]*\)$/\1/p' | head -1)
 [ -n "$clang" ] || { echo "packages.sh: apt does not say which compiler clang is" >&2; exit 1; }
 packages="$packages libclang-rt-$clang-dev"
-if [ "${1:-}" = --list ]; then
+if [ "${1:-}" = --list ] || [ "${2:-}" = --list ]; then
     # shellcheck disable=SC2086 # a list of words on purpose
     printf '%s\n' $packages
     exit 0
