@@ -150,8 +150,13 @@ struct ir_op_info {
     bool diverges; /* not known to be the same in all lanes */
 } __attribute__((aligned(64)));
 extern const struct ir_op_info ir_ops[IR_OP_COUNT];
+/* Of an operation: what the verifier has seen, and what the passes make, has no other number. */
 static inline const struct ir_op_info *ir_op_info(enum ir_op op) {
-    return (unsigned)op < IR_OP_COUNT ? &ir_ops[op] : NULL;
+    return &ir_ops[op];
+}
+/* Of any number; NULL: it is no operation's. */
+static inline const struct ir_op_info *ir_op_info_of_any(unsigned op) {
+    return op < IR_OP_COUNT ? &ir_ops[op] : NULL;
 }
 
 enum ir_op ir_op_named(const char *text, size_t length); /* IR_OP_COUNT: there is none */

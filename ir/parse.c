@@ -138,7 +138,7 @@ static bool constant(struct parser *p, enum ir_type type, uint32_t *out) {
 
 static const struct ir_op_info *op_named(const char *text, enum ir_op *op) {
     *op = ir_op_named(text, strlen(text));
-    return ir_op_info(*op);
+    return ir_op_info_of_any(*op);
 }
 
 static bool bracketed(struct parser *p, uint32_t *out) {

@@ -83,7 +83,7 @@ void ir_print_slot(const struct ir_shader *shader, uint32_t index, enum ir_type 
     case IR_SLOT_STREAM: fputs("stream", out); break;
     case IR_SLOT_ARRAY: fprintf(out, "array[%u]", slot->value); break;
     case IR_SLOT_EXPR: {
-        const struct ir_op_info *info = ir_op_info(slot->op);
+        const struct ir_op_info *info = ir_op_info_of_any(slot->op);
         if (!info) {
             fputs("expr?", out);
             break;
@@ -185,7 +185,7 @@ static void print_source(const struct ir_inst *src, FILE *out) {
 }
 
 void ir_print_inst(const struct ir_shader *shader, const struct ir_inst *inst, FILE *out) {
-    const struct ir_op_info *info = ir_op_info(inst->op);
+    const struct ir_op_info *info = ir_op_info_of_any(inst->op);
     if (!info) {
         fprintf(out, "op?%u", inst->op);
         return;

@@ -32,7 +32,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct verifier *v, const
         return false;
     int n = 0;
     if (inst) {
-        const struct ir_op_info *info = ir_op_info(inst->op);
+        const struct ir_op_info *info = ir_op_info_of_any(inst->op);
         n = snprintf(v->error, v->size, "%%%u (%s) in b%u: ", inst->id, info ? info->text : "?",
                      inst->block ? inst->block->id : 0);
         if (n < 0 || (size_t)n >= v->size)
@@ -65,7 +65,7 @@ static bool check_lists(struct verifier *v) {
         bool past_phis = false;
         const struct ir_inst *prev = NULL;
         for (const struct ir_inst *inst = block->first; inst; prev = inst, inst = inst->next) {
-            const struct ir_op_info *info = ir_op_info(inst->op);
+            const struct ir_op_info *info = ir_op_info_of_any(inst->op);
             if (!info)
                 return fail(v, inst, "unknown operation %u", inst->op);
             if (inst->block != block || inst->prev != prev)
@@ -367,7 +367,7 @@ static bool check_slot(struct verifier *v, uint32_t index) {
     case IR_SLOT_TEX: fits &= is_sampler(shader, slot->value) && slot->param < 4; break;
     case IR_SLOT_STATE: fits &= slot->value < IR_STATE_COUNT && ir_state_names[slot->value]; break;
     case IR_SLOT_EXPR: {
-        const struct ir_op_info *info = ir_op_info(slot->op);
+        const struct ir_op_info *info = ir_op_info_of_any(slot->op);
         if (!info || !info->folds || slot->narg == 0 || slot->narg > 4 || slot->narg < info->min_src ||
             slot->narg > info->max_src)
             return fail(v, NULL, "slot %u: bad expression", index);
