@@ -3,6 +3,7 @@
 #include "compiler/cache.h"
 #include "compiler/container.h"
 #include "compiler/doors.h"
+#include "compiler/usage.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -75,6 +76,9 @@ static bool may_include(const struct qpucc_source *source) {
 
 static bool is_known(const struct qpucc_source *sources, size_t count, const struct qpucc_options *o) {
     bool known = sources && count && !o->on_ir && !o->on_pass_time;
+    known &= (o->defines || !o->define_count) && (o->include_dirs || !o->include_dir_count);
+    for (size_t i = 0; known && i < o->define_count; i++)
+        known = o->defines[i];
     for (size_t i = 0; known && i < count; i++)
         known = sources[i].data;
     return known;
@@ -161,10 +165,10 @@ qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_
                                            const struct qpucc_source *sources, size_t count,
                                            const struct qpucc_state *state,
                                            const struct qpucc_options *options) {
-    struct qpucc_options defaults = qpucc_options_default();
-    const struct qpucc_options *o = options ? options : &defaults;
+    struct qpucc_options own, *o = &own;
     uint8_t plain[32], from[32], key[32];
-    bool known = cache && is_known(sources, count, o);
+    bool known = usage_copy_options(options, o) && cache && is_known(sources, count, o);
+    known &= !options || options->size <= sizeof own; /* a newer header's may want what keys do not have */
     qpucc_program *text = known ? preprocess(glsl, sources, count, o, &known) : NULL;
     if (!known) {
         qpucc_program_free(text);

@@ -17,6 +17,7 @@
 #include "compiler/stage.h"
 #include "compiler/state.h"
 #include "compiler/undefined.h"
+#include "compiler/usage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -290,8 +291,8 @@ static qpucc_program *finish(struct compile *c, bool ok) {
 
 /* False: no memory for a program that could say so. */
 static bool begin(struct compile *c, const struct qpucc_state *state, const struct qpucc_options *options) {
-    *c = (struct compile){.program = program_create(NULL),
-                          .options = options ? *options : qpucc_options_default()};
+    *c = (struct compile){.program = program_create(NULL)};
+    usage_copy_options(options, &c->options);
     c->ir = c->program ? kept_ir_create() : NULL;
     if (!c->ir) {
         qpucc_program_free(c->program);
@@ -308,8 +309,8 @@ static bool begin(struct compile *c, const struct qpucc_state *state, const stru
     return true;
 }
 
-static bool begin_chip(struct compile *c) {
-    if (!program_check_chip(c->program, &c->options.chip))
+static bool check_arguments(struct compile *c, const struct qpucc_options *options) {
+    if (!usage_check_options(c->program, options) || !program_check_chip(c->program, &c->options.chip))
         return false;
     program_warn_of_chip(c->program, &c->options.chip);
     return true;
@@ -321,7 +322,8 @@ qpucc_program *qpucc_private_compile(const struct front_glsl *glsl, const struct
     struct compile c;
     if (!begin(&c, state, options))
         return NULL;
-    return finish(&c, begin_chip(&c) && read_sources(&c, glsl, sources, sources ? count : 0));
+    return finish(&c, check_arguments(&c, options) && usage_check_sources(c.program, sources, count) &&
+                          read_sources(&c, glsl, sources, count));
 }
 
 qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct qpucc_state *state,
@@ -329,7 +331,7 @@ qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct
     struct compile c;
     if (!begin(&c, state, options))
         return NULL;
-    return finish(&c, begin_chip(&c) && read_fixed(&c, fixed));
+    return finish(&c, check_arguments(&c, options) && read_fixed(&c, fixed));
 }
 
 /* --- variants ------------------------------------------------------------------------------------------- */

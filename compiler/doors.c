@@ -10,7 +10,7 @@ static const struct front_glsl glsl = {
     .version = {GLSLANG_VERSION_MAJOR, GLSLANG_VERSION_MINOR, GLSLANG_VERSION_PATCH}};
 
 bool qpucc_has(const char *feature) {
-    return has_feature(feature, HAS_GLSL);
+    return has_feature(feature);
 }
 
 qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,

@@ -7,29 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool check_sources(struct qpucc_program *program, const struct qpucc_source *sources, size_t count) {
-    if (count < 1 || count > 2) {
-        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0,
-                         "%zu sources, but a program is one vertex shader, one fragment shader, or both",
-                         count);
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct qpucc_source *s = &sources[i];
-        const char *fault = s->stage != QPUCC_FRAGMENT && s->stage != QPUCC_VERTEX
-                                ? "the stage of a source is vertex or fragment"
-                            : s->language != QPUCC_GLSL && s->language != QPUCC_SPIRV ? "unknown language"
-                            : !s->data && s->size                                     ? "no data"
-                            : i && s->stage == sources[0].stage ? "two sources for the same stage"
-                                                                : NULL;
-        if (fault) {
-            program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", s->name, 0, 0, "%s", fault);
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
                        size_t count) {
     uint32_t *copy = ir_alloc_uncleared(program->kept->arena, (count + 1) * sizeof *copy);
@@ -169,8 +146,6 @@ bool front_read(struct qpucc_program *program, const struct front_glsl *front,
     struct qpucc_source glsl[2];
     size_t glsl_count = 0;
     bool ok = true;
-    if (!check_sources(program, sources, count))
-        return false;
     for (size_t i = 0; i < count; i++) {
         if (sources[i].language == QPUCC_GLSL)
             glsl[glsl_count++] = sources[i];
@@ -186,7 +161,7 @@ bool front_read_fixed(struct qpucc_program *program, const struct qpucc_fixed *f
                       const struct qpucc_state *state, struct ir_shader *shaders[2]) {
     char error[200];
     if (!fixed) {
-        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0, "no fixed state");
+        program_diagnose(program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0, "fixed is NULL");
         return false;
     }
     if (!fixed_check(fixed, state, error, sizeof error)) {

@@ -1,13 +1,23 @@
-/* What qpucc_has knows, for the three libraries that answer it. */
+/* What qpucc_has knows, in each library. */
 #ifndef QPUCC_COMPILER_HAS_H
 #define QPUCC_COMPILER_HAS_H
 
 #include <stdbool.h>
+#include <string.h>
 
-/* The library that has a feature, each with what those before it have. */
-enum has_library { HAS_RT, HAS_CORE, HAS_GLSL };
+/* `names`: a line for each, the first one empty. One text, because a list of pointers would be as large again
+ * and want relocations. */
+static inline bool has_name(const char *names, const char *feature) {
+    size_t length = feature ? strlen(feature) : 0;
+    if (!length || strchr(feature, '\n'))
+        return false;
+    for (const char *at = names; (at = strstr(at, feature)); at++)
+        if (at[-1] == '\n' && at[length] == '\n')
+            return true;
+    return false;
+}
 
-/* Is there such a feature in `library`? NULL is no name. */
-bool has_feature(const char *feature, enum has_library library);
+/* Have the public headers this name? For libqpucc and libqpucc_core. */
+bool has_feature(const char *feature);
 
 #endif

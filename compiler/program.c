@@ -13,11 +13,6 @@ const char *qpucc_version(void) {
     return VERSION_TEXT(QPUCC_VERSION_MAJOR, QPUCC_VERSION_MINOR, QPUCC_VERSION_PATCH);
 }
 
-struct qpucc_options qpucc_options_default(void) {
-    struct qpucc_options options = {.opt_level = 2, .flags = QPUCC_GENERATE_LINES};
-    return options;
-}
-
 const char *qpucc_policy_name(enum qpucc_policy policy) {
     switch (policy) {
     case QPUCC_POLICY_DEFAULT: return "default";

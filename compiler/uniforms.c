@@ -175,6 +175,8 @@ static bool fill(const qpucc_program *program, const struct fill *f, const struc
     uint32_t value[FEW + FILL_LANES];
     bool ok = (v->uniforms || !f->uniforms) && (v->textures || !f->textures) &&
               (unsigned)v->layout <= QPUCC_UNIFORMS_STD140;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        ok &= out[s] || !f->out[s].count;
     if (ok && f->values <= FEW)
         fill_with(program, f, v, value, out);
     else if (ok && f->values <= QPUCC_FILL_WORDS)
@@ -204,7 +206,9 @@ bool qpucc_uniforms_fill_all(const qpucc_program *program, const struct qpucc_dr
 /* --- uniform storage ------------------------------------------------------------------------------------ */
 
 size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_uniform_layout layout) {
-    return layout == QPUCC_UNIFORMS_STD140 ? program->std140_bytes : 4 * program->uniform_words;
+    return layout == QPUCC_UNIFORMS_STD140   ? program->std140_bytes
+           : layout == QPUCC_UNIFORMS_PACKED ? 4 * program->uniform_words
+                                             : 0;
 }
 
 bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_uniform_layout layout, size_t index,

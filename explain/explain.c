@@ -120,6 +120,8 @@ static void keep_pass(void *user, const struct ir_shader *shader, const char *na
 /* --- doors ---------------------------------------------------------------------------------------------- */
 
 qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags) {
+    if (flags & ~(uint32_t)(QPUCC_EXPLAIN_PASSES | QPUCC_EXPLAIN_LISTING))
+        return NULL;
     qpucc_explanation *explain = create();
     for (int s = 0; explain && s < QPUCC_STAGE_COUNT; s++) {
         size_t count;

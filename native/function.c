@@ -121,11 +121,10 @@ static void rename_all(struct native_signature *s) {
 }
 
 static qpucc_program *compile(const char *text, const struct qpucc_options *given, char *error, size_t size) {
-    struct qpucc_options options = given ? *given : qpucc_options_default();
+    struct qpucc_options options = qpucc_options_default();
     struct qpucc_source source = {"function", text, strlen(text), QPUCC_VERTEX, QPUCC_GLSL};
-    if (!given)
-        options.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
-    qpucc_program *program = qpucc_compile(&source, 1, NULL, &options);
+    options.flags |= QPUCC_NO_UNIFORM_EXPRESSIONS;
+    qpucc_program *program = qpucc_compile(&source, 1, NULL, given ? given : &options);
     if (program && qpucc_program_status(program) == QPUCC_OK)
         return program;
     native_fail(error, size, "out of memory");

@@ -3,7 +3,7 @@
 #include "compiler/has.h"
 
 bool qpucc_has(const char *feature) {
-    return has_feature(feature, HAS_CORE);
+    return has_feature(feature) && strcmp(feature, "glsl") != 0;
 }
 
 qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,

@@ -3,6 +3,10 @@
 
 #include <qpucc/qpucc.h>
 
+static const char functions[] = "\n"
+#include "compiler/features_rt.h" /* made by functions.sh */
+    ;
+
 bool qpucc_has(const char *feature) {
-    return has_feature(feature, HAS_RT);
+    return has_name(functions, feature);
 }

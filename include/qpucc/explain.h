@@ -185,8 +185,8 @@ enum qpucc_explain_flag {
     QPUCC_EXPLAIN_LISTING = 1 << 1,
 };
 
-/* NULL when memory runs out. A program without code gives an explanation without stages. The caller frees it
- * with qpucc_explain_free, before the program. */
+/* NULL when memory runs out or `flags` has other bits than enum qpucc_explain_flag. A program without code
+ * gives an explanation without stages. The caller frees it with qpucc_explain_free, before the program. */
 qpucc_explanation *qpucc_explain(const qpucc_program *program, uint32_t flags);
 /* The same for code that comes without a program, from another compiler or an assembler. */
 qpucc_explanation *qpucc_explain_code(const uint64_t *code, size_t count, enum qpucc_stage stage,

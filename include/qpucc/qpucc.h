@@ -40,10 +40,12 @@ typedef struct qpucc_program qpucc_program;
  * header's (qpucc/version.h). */
 const char *qpucc_version(void);
 
-/* Has the library in use this feature? "glsl" is in libqpucc alone, "compile" in libqpucc_core, too. False
- * for a name it does not know; NULL is no name. Names are those of the functions and options of this
- * header and of the other headers without their prefix, in lower case: "variant", "program_save",
- * "link_by_location". */
+/* Has the library in use this feature? False for a name it does not know; NULL is no name. It knows all names
+ * of its headers: functions, enumeration constants, structures and enumerations, without "qpucc_" and in
+ * lower case, and members of structures behind the structure's name: "variant", "program_save",
+ * "link_by_location", "tex_rgb10_a2", "options", "options.chip". So a program that was built with a newer
+ * header finds out before it asks for what would be refused. "glsl" is in libqpucc alone; libqpucc_rt knows
+ * the names of its functions and no others. */
 bool qpucc_has(const char *feature);
 
 /* --- what to compile ------------------------------------------------------------------------------------ */
@@ -103,7 +105,14 @@ enum qpucc_policy {
 /* "default", "fast" or "precise"; NULL for anything else. */
 const char *qpucc_policy_name(enum qpucc_policy policy);
 
+/* Take them from qpucc_options_default and change what should be otherwise. What the library does not know, a
+ * flag, level or precision, the name of no pass, a count whose list is NULL, is an error of code "usage" that
+ * names the member and its value. */
 struct qpucc_options {
+    /* Bytes that the caller's header has, as qpucc_options_default sets it; no other number is accepted. New
+     * members come at the end: a library whose options are shorter refuses those that are not 0, a library
+     * whose options are longer takes the missing ones as 0, the default. */
+    size_t size;
     int opt_level;  /* 0: no optimisation; 1..3: more and more; 2 is the default */
     uint32_t flags; /* enum qpucc_flag, and an enum qpucc_policy */
     /* for old fragment shaders without a precision statement */
@@ -112,8 +121,8 @@ struct qpucc_options {
     size_t define_count;
     const char *const *include_dirs;
     size_t include_dir_count;
-    /* Called with the IR's text after each pass whose name is `print_after` ("all": every pass). NULL: never.
-     * */
+    /* Called with the IR's text after each pass whose name is `print_after` ("all": every pass). NULL: never;
+     * then print_after is NULL, too. */
     const char *print_after;
     void (*on_ir)(void *user, enum qpucc_stage stage, const char *pass, const char *text);
     /* Called after each pass with the seconds it took (wall time). NULL: never. */
@@ -131,8 +140,15 @@ struct qpucc_options {
 const char *qpucc_limit_name(enum qpucc_limit limit);
 uint64_t qpucc_limit_default(enum qpucc_limit limit);
 
-/* The defaults: opt_level 2 and QPUCC_GENERATE_LINES; everything else is off, NULL or 0. */
-struct qpucc_options qpucc_options_default(void);
+/* Writes the defaults into `size` bytes of options: opt_level 2 and QPUCC_GENERATE_LINES; everything else is
+ * off, NULL or 0. For callers in other languages than C and C++. */
+void qpucc_options_init(struct qpucc_options *options, size_t size);
+/* The defaults, in the caller's own size. */
+static inline struct qpucc_options qpucc_options_default(void) {
+    struct qpucc_options options;
+    qpucc_options_init(&options, sizeof options);
+    return options;
+}
 
 /* Compiles one or two shaders (a vertex and a fragment shader are linked together) for a state. `state` and
  * `options` may be NULL for the defaults. Nothing of the arguments is needed afterwards. Returns a program,
@@ -357,7 +373,7 @@ struct qpucc_uniform_place {
 /* The place of variable `index` of QPUCC_UNIFORMS. False when there is no such variable or layout. */
 bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_uniform_layout layout, size_t index,
                                  struct qpucc_uniform_place *out);
-/* Bytes of uniform storage in that layout. */
+/* Bytes of uniform storage in that layout; 0 for one that is none. */
 size_t qpucc_program_uniform_bytes(const qpucc_program *program, enum qpucc_uniform_layout layout);
 /* Copies uniforms from `source` in that layout to `out`, packed: what `uniform_address` of a draw points to.
  * Zeros where the layout is not known, as std140 of a program without code. */
@@ -386,13 +402,15 @@ size_t qpucc_uniforms_size(const qpucc_program *program, enum qpucc_stage stage)
 /* Fills `out` (qpucc_uniforms_size() words) for one draw: constants, uniform words, texture set-up, driver
  * state and uniform expressions evaluated in IEEE single precision. `out` is written from its first word to
  * its last and never read, so it may be memory that is not cached. Returns false, with every word of `out`
- * zero, if the program has no code for the stage or if the stream needs uniforms or textures for which
- * `values` has NULL. Allocates nothing, unless the stream has more than QPUCC_FILL_WORDS different words and
- * intermediate values; then it may also fail for lack of memory. */
+ * zero, if the layout is none or the stream needs uniforms or textures for which `values` has NULL; false if
+ * the program has no code for the stage, or `out` is NULL and the stream is not empty. Allocates nothing,
+ * unless the stream has more than QPUCC_FILL_WORDS different words and intermediate values; then it may also
+ * fail for lack of memory. */
 bool qpucc_uniforms_fill(const qpucc_program *program, enum qpucc_stage stage,
                          const struct qpucc_draw_values *values, uint32_t *out);
 #define QPUCC_FILL_WORDS 16384
-/* The same for all stages of the program at once; out[stage] may be NULL when the stage has no code. What
+/* The same for all stages of the program at once. out[stage] may be NULL when the stage has no code or an
+ * empty stream; where another is missing, the result is false and the streams that are there are zero. What
  * streams have in common, as vertex and coordinate shader do, is evaluated once. */
 bool qpucc_uniforms_fill_all(const qpucc_program *program, const struct qpucc_draw_values *values,
                              uint32_t *const out[QPUCC_STAGE_COUNT]);

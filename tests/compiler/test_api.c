@@ -98,9 +98,8 @@ START_TEST(traits) {
 END_TEST
 
 START_TEST(features_have_names) {
-    ck_assert(qpucc_has("variant") && qpucc_has("program_save") && qpucc_has("link_by_location"));
-    ck_assert(qpucc_has("policy"));
-    ck_assert(!qpucc_has("") && !qpucc_has("no_such_thing") && !qpucc_has(NULL));
+    ck_assert(qpucc_has("variant") && !qpucc_has("no_such_thing") && !qpucc_has("") && !qpucc_has(NULL));
+    ck_assert(!qpucc_has("variant\nvariant_free") && !qpucc_has("\n")); /* compiler_has asks for all names */
     char text[40];
     snprintf(text, sizeof text, "%d.%d.%d", QPUCC_VERSION_MAJOR, QPUCC_VERSION_MINOR, QPUCC_VERSION_PATCH);
     ck_assert_str_eq(qpucc_version(), text);

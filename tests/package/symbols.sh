@@ -14,8 +14,8 @@ fail() { echo "$*" >&2; exit 1; }
 # Declarations are ours alone in the text that the preprocessor leaves.
 for header in "$include"/qpucc/*.h; do echo "#include \"$header\""; done >"$work/all.c"
 "${CC:-cc}" -std=c11 -I"$include" -E -P "$work/all.c" >"$work/all.i"
-# Types of functions (typedef) are no functions.
-tr '\n' ' ' <"$work/all.i" | sed -E 's/typedef [A-Za-z0-9_ *]*\(//g' | grep -oE '\b(qpucc|qpusim)_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u >"$work/functions"
+# Types of functions (typedef) are no functions, and those that a header defines itself (static inline) are in no library.
+tr '\n' ' ' <"$work/all.i" | sed -E 's/typedef [A-Za-z0-9_ *]*\(//g; s/static inline [a-z ]*[a-z_]*qpucc_[a-z_]* qpucc_[a-z0-9_]+\(//g' | grep -oE '\b(qpucc|qpusim)_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u >"$work/functions"
 grep -oE '\b(struct|enum|union) (qpucc|qpusim)_[a-z0-9_]+' "$work/all.i" | sed 's/.* //' | sort -u >"$work/tags"
 [ "$(wc -l <"$work/functions")" -gt 50 ] || fail "hardly any functions found"
 both=$(comm -12 "$work/functions" "$work/tags")
