@@ -284,10 +284,10 @@ static const struct fill *make_fill(struct maker *m, unsigned stages) {
 static void place_uniform(struct qpucc_program *program, size_t index, uint32_t *at) {
     const struct qpucc_variable *u = &program->variables[QPUCC_UNIFORMS].list[index];
     struct qpucc_uniform_place *place = &program->std140[index];
-    bool apart = u->array_length > 1 || u->cols > 1;
+    bool apart = u->is_array || u->cols > 1;
     *at = align(*at, apart || u->rows > 2 ? 16 : 4 * u->rows);
     place->offset = *at;
-    place->array_stride = u->array_length > 1 ? 16 * u->cols : 0;
+    place->array_stride = u->is_array ? 16 * u->cols : 0;
     place->matrix_stride = u->cols > 1 ? 16 : 0;
     for (uint32_t k = 0; k < u->rows * u->cols * u->array_length; k++) {
         uint32_t element = k / (u->rows * u->cols), column = k / u->rows % u->cols;

@@ -14,7 +14,6 @@ static const char *file_of(const struct ir_shader *shader, struct ir_loc loc) {
                      (symbol)->loc.line, (symbol)->loc.column, __VA_ARGS__)
 
 static const char *type_text(const struct ir_symbol *s, char out[64]) {
-    static const char *const scalar[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
     static const char *const vector[] = {"vec", "ivec", "uvec", "bvec"};
     char base[24];
     if (s->cols > 1 && s->cols == s->rows)
@@ -24,7 +23,7 @@ static const char *type_text(const struct ir_symbol *s, char out[64]) {
     else if (s->rows > 1 && s->base <= IR_BASE_BOOL)
         snprintf(base, sizeof base, "%s%u", vector[s->base], s->rows);
     else
-        snprintf(base, sizeof base, "%s", scalar[s->base]);
+        snprintf(base, sizeof base, "%s", ir_base_names[s->base]);
     if (s->is_array)
         snprintf(out, 64, "%s[%u]", base, s->array_len);
     else
@@ -191,11 +190,14 @@ static bool built_in(const struct ir_symbol *symbol) {
     return false;
 }
 
+_Static_assert((int)IR_BASE_BOOL == QPUCC_BOOL && (int)IR_BASE_SAMPLER2D == QPUCC_SAMPLER2D &&
+                   (int)IR_BASE_SAMPLEREXTERNAL == QPUCC_SAMPLER_EXTERNAL &&
+                   (int)IR_BASE_COUNT == QPUCC_BASE_TYPE_COUNT,
+               "the IR's types of variables are the interface's");
+
 static void reflect(struct qpucc_program *program, enum qpucc_interface which, const struct ir_symtab *table,
                     bool skip_builtins) {
     struct program_table *out = &program->variables[which];
-    static const enum qpucc_base_type base[] = {QPUCC_FLOAT, QPUCC_INT,       QPUCC_UINT,
-                                                QPUCC_BOOL,  QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE};
     struct ir_arena *arena = program->kept->arena; /* for variants, too */
     out->list = ir_alloc(arena, (table->count + 1) * sizeof *out->list);
     out->count = 0;
@@ -205,10 +207,15 @@ static void reflect(struct qpucc_program *program, enum qpucc_interface which, c
             continue;
         out->list[out->count++] =
             (struct qpucc_variable){.name = ir_strdup(arena, s->name),
-                                    .base = base[s->base],
+                                    .base = (enum qpucc_base_type)s->base,
                                     .rows = s->rows,
                                     .cols = s->cols,
                                     .array_length = s->array_len,
+                                    .is_array = s->is_array,
+                                    .block_offset = s->block_offset,
+                                    .block_array_stride = s->array_stride,
+                                    .block_matrix_stride = s->matrix_stride,
+                                    .block_row_major = s->row_major,
                                     .block = s->block ? ir_strdup(arena, s->block) : NULL,
                                     .location = s->location,
                                     .word = s->word,
@@ -325,15 +332,12 @@ static uint32_t attribute_columns(const struct ir_symbol *symbol) {
     return built_in(symbol) ? 0 : (uint32_t)symbol->cols * symbol->array_len;
 }
 
-/* GL counts active attributes only, so that what no code reads makes room where it has to (OpenGL ES 2.0
- * section 2.10.4). */
+/* GL counts active attributes only (OpenGL ES 2.0 section 2.10.4): what no code reads is none. */
 void link_attributes(struct ir_shader *vertex) {
     struct ir_symtab *table = &vertex->inputs;
-    uint32_t columns = 0, kept = 0;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < table->count; i++)
-        columns += attribute_columns(&table->sym[i]);
-    for (uint32_t i = 0; i < table->count; i++)
-        if (columns <= QPUCC_MAX_ATTRIBUTES || table->sym[i].used)
+        if (table->sym[i].used)
             table->sym[kept++] = table->sym[i];
     table->count = kept;
 }

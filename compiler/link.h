@@ -12,8 +12,7 @@ bool link_uniforms(struct qpucc_program *program, struct ir_shader *vertex, stru
  * diagnosed. */
 bool link_locations(struct qpucc_program *program, struct ir_shader *vertex, struct ir_shader *fragment);
 
-/* Leaves out of a vertex shader's table the attributes that no code reads, if all together are more than the
- * hardware has. The others keep their words. */
+/* Leaves out of a vertex shader's table the attributes that no code reads. The others keep their words. */
 void link_attributes(struct ir_shader *vertex);
 
 /* Checks that every varying that the fragment shader uses is written by the vertex shader with the same type,

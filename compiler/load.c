@@ -75,23 +75,30 @@ static void get_diagnostics(struct loader *l) {
 
 static void get_variables(struct loader *l, enum qpucc_interface which, uint32_t limit) {
     struct program_table *table = &l->program->variables[which];
-    uint32_t count = get_count(&l->in, 33);
+    uint32_t count = get_count(&l->in, 47);
     table->list = ir_alloc(l->shared, (count + 1) * sizeof *table->list);
     for (uint32_t i = 0; i < count && !l->in.why; i++) {
         struct qpucc_variable *v = &table->list[i];
-        v->base = (enum qpucc_base_type)get_below(&l->in, QPUCC_SAMPLERCUBE + 1, "a variable of no type");
+        v->base = (enum qpucc_base_type)get_below(&l->in, QPUCC_BASE_TYPE_COUNT, "a variable of no type");
         v->rows = get_below(&l->in, 5, "a variable has more than four rows");
         v->cols = get_below(&l->in, 5, "a variable has more than four columns");
         v->array_length = get_below(&l->in, 1 << 20, "an array is too long");
+        v->is_array = get_bool(&l->in);
         v->word = get_below(&l->in, limit, "a variable lies beyond its table");
         v->used = get_bool(&l->in);
         v->name = need_text(l, l->shared);
         v->block = copy_text(l, l->shared);
         v->location = (int)get_u32(&l->in);
-        bool sampler = v->base >= QPUCC_SAMPLER2D;
+        v->block_offset = get_u32(&l->in);
+        v->block_array_stride = get_u32(&l->in);
+        v->block_matrix_stride = get_u32(&l->in);
+        v->block_row_major = get_bool(&l->in);
+        bool sampler = QPUCC_IS_SAMPLER(v->base);
         uint32_t words = v->array_length * (sampler ? 1 : v->rows * v->cols);
         if (!v->rows || !v->cols || !v->array_length || words > limit || v->word > limit - words)
             get_fail(&l->in, "a variable lies beyond its table");
+        if (!v->is_array && v->array_length != 1)
+            get_fail(&l->in, "a variable of several elements is no array");
         if (sampler != (which == QPUCC_SAMPLERS))
             get_fail(&l->in, "a sampler among other variables, or another variable among samplers");
     }

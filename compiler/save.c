@@ -31,11 +31,16 @@ static void put_variables(struct bytes_out *out, const struct program_table *tab
         put_u32(out, v->rows);
         put_u32(out, v->cols);
         put_u32(out, v->array_length);
+        put_u8(out, v->is_array);
         put_u32(out, v->word);
         put_u8(out, v->used);
         put_text(out, v->name);
         put_text(out, v->block);
         put_u32(out, (uint32_t)v->location);
+        put_u32(out, v->block_offset);
+        put_u32(out, v->block_array_stride);
+        put_u32(out, v->block_matrix_stride);
+        put_u8(out, v->block_row_major);
     }
 }
 

@@ -16,7 +16,7 @@ static void uniform_text(const struct qpucc_program *program, uint32_t word, FIL
     }
     unsigned element = u->rows * u->cols, at = word - u->word;
     fputs(u->name, out);
-    if (u->array_length > 1)
+    if (u->is_array)
         fprintf(out, "[%u]", at / element);
     at %= element;
     if (u->cols > 1)
@@ -49,7 +49,7 @@ static void slot_text(const struct qpucc_program *program, const struct program_
             if (slot->value >= table->list[i].word &&
                 slot->value < table->list[i].word + table->list[i].array_length) {
                 fputs(table->list[i].name, out);
-                if (table->list[i].array_length > 1)
+                if (table->list[i].is_array)
                     fprintf(out, "[%u]", slot->value - table->list[i].word);
                 named = true;
             }

@@ -221,7 +221,7 @@ bool qpucc_program_uniform_place(const qpucc_program *program, enum qpucc_unifor
         *out = program->std140[index];
     else
         *out = (struct qpucc_uniform_place){.offset = 4 * u->word,
-                                            .array_stride = u->array_length > 1 ? 4 * u->rows * u->cols : 0,
+                                            .array_stride = u->is_array ? 4 * u->rows * u->cols : 0,
                                             .matrix_stride = u->cols > 1 ? 4 * u->rows : 0};
     return true;
 }

@@ -3,7 +3,7 @@
  *   ; comment
  *   shader fragment|vertex|coordinate [lowered] [point_size] [discard]
  *   file "name"
- *   uniform|sampler|input|output "name" float|int|uint|bool|sampler2D|samplerCube ROWSxCOLS word N
+ *   uniform|sampler|input|output "name" float|int|uint|bool|sampler2D|... (ir_base_names) ROWSxCOLS word N
  *       [highp|mediump|lowp] [flat|linear] [array N] [invariant] [used]
  *       [location N] [by_location] [@file:line:column]
  *   words uniform|sampler|input|output N      when the table has other words than its entries add up to

@@ -70,7 +70,6 @@ static bool symbol_attributes(struct parser *p, struct ir_symbol *s) {
 }
 
 static bool symbol(struct parser *p, struct ir_symtab *table) {
-    static const char *const bases[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
     char text[WORD];
     uint32_t rows, cols;
     const char *name = ir_text_string(p);
@@ -78,7 +77,7 @@ static bool symbol(struct parser *p, struct ir_symtab *table) {
         return false;
     struct ir_symbol *s = ir_add_symbol(p->shader, table, name);
     ir_text_word(p, text);
-    int base = ir_text_index_of(text, bases, 6);
+    int base = ir_text_index_of(text, ir_base_names, IR_BASE_COUNT);
     if (base < 0)
         return ir_text_fail(p, "unknown base type '%s'", text);
     if (!ir_text_number(p, &rows) || ir_text_peek(p) != 'x')

@@ -27,14 +27,13 @@ static void print_loc(struct ir_loc loc, FILE *out) {
 }
 
 static void print_symbols(const struct ir_symtab *table, const char *what, FILE *out) {
-    static const char *const bases[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
     static const char *const interps[] = {"", " flat", " linear"};
     uint32_t words = 0;
     for (uint32_t k = 0; k < table->count; k++) {
         const struct ir_symbol *s = &table->sym[k];
         fprintf(out, "%s ", what);
         print_string(s->name, out);
-        fprintf(out, " %s %ux%u word %u%s%s", bases[s->base], s->rows, s->cols, s->word,
+        fprintf(out, " %s %ux%u word %u%s%s", ir_base_names[s->base], s->rows, s->cols, s->word,
                 precisions[s->precision], interps[s->interp]);
         if (s->is_array || s->array_len != 1)
             fprintf(out, " array %u", s->array_len);

@@ -66,6 +66,22 @@ uint32_t ir_add_file(struct ir_shader *shader, const char *name) {
     return shader->nfiles++;
 }
 
+const char *const ir_base_names[IR_BASE_COUNT] = {
+    [IR_BASE_FLOAT] = "float",
+    [IR_BASE_INT] = "int",
+    [IR_BASE_UINT] = "uint",
+    [IR_BASE_BOOL] = "bool",
+    [IR_BASE_SAMPLER2D] = "sampler2D",
+    [IR_BASE_SAMPLERCUBE] = "samplerCube",
+    [IR_BASE_SAMPLER1D] = "sampler1D",
+    [IR_BASE_SAMPLER1DSHADOW] = "sampler1DShadow",
+    [IR_BASE_SAMPLER2DSHADOW] = "sampler2DShadow",
+    [IR_BASE_SAMPLERCUBESHADOW] = "samplerCubeShadow",
+    [IR_BASE_SAMPLER2DRECT] = "sampler2DRect",
+    [IR_BASE_SAMPLER2DRECTSHADOW] = "sampler2DRectShadow",
+    [IR_BASE_SAMPLEREXTERNAL] = "samplerExternalOES",
+};
+
 struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *table, const char *name) {
     table->sym = ir_grow(shader->arena, table->sym, table->count, &table->capacity, sizeof *table->sym);
     struct ir_symbol *symbol = &table->sym[table->count++];
@@ -78,7 +94,7 @@ struct ir_symbol *ir_add_symbol(struct ir_shader *shader, struct ir_symtab *tabl
 }
 
 uint32_t ir_symbol_words(const struct ir_symbol *symbol) {
-    if (symbol->base == IR_BASE_SAMPLER2D || symbol->base == IR_BASE_SAMPLERCUBE)
+    if (symbol->base >= IR_BASE_SAMPLER2D)
         return symbol->array_len;
     return (uint32_t)symbol->rows * symbol->cols * symbol->array_len;
 }

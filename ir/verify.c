@@ -392,7 +392,7 @@ static bool check_symbols(struct verifier *v, const struct ir_symtab *table, con
     uint32_t end = 0;
     for (uint32_t k = 0; k < table->count; k++) {
         const struct ir_symbol *symbol = &table->sym[k];
-        if (!symbol->name || symbol->base > IR_BASE_SAMPLERCUBE || symbol->precision > IR_LOWP ||
+        if (!symbol->name || symbol->base >= IR_BASE_COUNT || symbol->precision > IR_LOWP ||
             symbol->interp > IR_LINEAR || symbol->rows > 4 || symbol->cols > 4 || symbol->array_len < 1 ||
             symbol->array_len > (1u << 24))
             return fail(v, NULL, "%s %u: field out of range", what, k);

@@ -189,11 +189,10 @@ static json_t *counters_json(const struct qpusim_counters *c) {
 }
 
 static json_t *variable_json(const struct qpucc_variable *v, const struct scene *scene) {
-    static const char *const base[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
     size_t count = (size_t)v->rows * v->cols * v->array_length;
-    json_t *json = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "name", v->name, "base", base[v->base],
-                             "rows", (int)v->rows, "columns", (int)v->cols, "array", (int)v->array_length,
-                             "word", (int)v->word, "used", (int)v->used);
+    json_t *json = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "name", v->name, "base",
+                             qpucc_base_type_name(v->base), "rows", (int)v->rows, "columns", (int)v->cols,
+                             "array", (int)v->array_length, "word", (int)v->word, "used", (int)v->used);
     float *values = scene ? malloc((count ? count : 1) * sizeof *values) : NULL;
     if (!values)
         return json;

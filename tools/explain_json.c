@@ -193,7 +193,6 @@ static json_t *stage_json(const qpucc_program *program, const qpucc_explanation 
 /* --- the program ---------------------------------------------------------------------------------------- */
 
 static json_t *variables_json(const qpucc_program *program, enum qpucc_interface which) {
-    static const char *const base[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
     static const char *const precisions[] = {NULL, "highp", "mediump", "lowp"};
     json_t *list = json_array();
     for (size_t i = 0; i < qpucc_program_variable_count(program, which); i++) {
@@ -201,7 +200,7 @@ static json_t *variables_json(const qpucc_program *program, enum qpucc_interface
         const char *precision = precisions[qpucc_explain_precision(program, which, i)];
         json_t *item =
             json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:b, s:i, s:o}", "name", text_or_null(v->name), "base",
-                      base[v->base], "rows", (int)v->rows, "columns", (int)v->cols, "array",
+                      qpucc_base_type_name(v->base), "rows", (int)v->rows, "columns", (int)v->cols, "array",
                       (int)v->array_length, "word", (int)v->word, "used", (int)v->used, "location",
                       v->location, "block", text_or_null(v->block));
         if (precision)

@@ -81,7 +81,7 @@ static bool load_units(const struct scene *scene, const qpucc_program *program, 
         const struct qpucc_variable *s = qpucc_program_variable(program, QPUCC_SAMPLERS, i);
         for (unsigned k = 0; ok && k < s->array_length && s->word + k < QPUCC_MAX_TEXTURES; k++) {
             struct unit *u = &units[s->word + k];
-            u->cube = s->base == QPUCC_SAMPLERCUBE;
+            u->cube = s->base == QPUCC_SAMPLERCUBE || s->base == QPUCC_SAMPLERCUBE_SHADOW;
             u->setting = scene_texture_setting(scene, s->name, k);
             ok = u->cube ? scene_cube(scene, s->name, k, u->pictures, error, size)
                          : scene_texture(scene, s->name, k, &u->pictures[0], error, size);

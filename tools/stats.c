@@ -110,14 +110,13 @@ json_t *cli_stats_json(const qpucc_program *program, const char *name) {
 /* --- the whole program ---------------------------------------------------------------------------------- */
 
 static json_t *variables_json(const qpucc_program *program, enum qpucc_interface which) {
-    static const char *const base[] = {"float", "int", "uint", "bool", "sampler2D", "samplerCube"};
     json_t *list = json_array();
     for (size_t i = 0; i < qpucc_program_variable_count(program, which); i++) {
         const struct qpucc_variable *v = qpucc_program_variable(program, which, i);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "name", v->name, "base",
-                                        base[v->base], "rows", (int)v->rows, "columns", (int)v->cols, "array",
-                                        (int)v->array_length, "word", (int)v->word, "used", (int)v->used));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "name", v->name, "base",
+                                              qpucc_base_type_name(v->base), "rows", (int)v->rows, "columns",
+                                              (int)v->cols, "array", (int)v->array_length, "word",
+                                              (int)v->word, "used", (int)v->used));
     }
     return list;
 }

@@ -37,7 +37,8 @@ static bool choose(struct fe_reader *r, uint32_t id, const struct fe_type *image
     }
     for (uint32_t k = 0; k < table->count; k++) {
         const struct ir_symbol *symbol = &table->sym[k];
-        if (symbol->base != (image->dim == SpvDimCube ? IR_BASE_SAMPLERCUBE : IR_BASE_SAMPLER2D))
+        bool cube = symbol->base == IR_BASE_SAMPLERCUBE || symbol->base == IR_BASE_SAMPLERCUBESHADOW;
+        if (cube != (image->dim == SpvDimCube))
             continue;
         for (uint32_t n = 0; n < symbol->array_len; n++) {
             if (sampler->samplers && symbol->word + n - sampler->first_sampler >= sampler->samplers)

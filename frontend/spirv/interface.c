@@ -12,7 +12,10 @@
 struct inherited {
     uint8_t precision, interp;
     bool invariant, boolean, by_location, centroid;
-    const char *block; /* uniforms: NULL outside of blocks */
+    const char *block;              /* uniforms: NULL outside of blocks, */
+    uint32_t offset, matrix_stride; /* in there */
+    bool row_major;
+    const char *type_name; /* as the source has it, or NULL */
     int32_t location, builtin;
     struct ir_loc loc;
 };
@@ -49,6 +52,7 @@ static void inherit_side(struct fe_reader *r, struct inherited *to, const char *
     case FE_PRECISION_NONE: break;
     }
     to->invariant |= side->invariant || side->precise;
+    to->type_name = side->type_name;
     if (side->type_name && (strcmp(side->type_name, "bool") == 0 || strncmp(side->type_name, "bvec", 4) == 0))
         to->boolean = true;
     if (side->flat)
@@ -79,6 +83,11 @@ static void inherit_deco(struct fe_reader *r, struct inherited *to, const struct
         to->builtin = deco->builtin;
     if (deco->location >= 0 && !r->options->ignore_locations)
         to->location = deco->location;
+    to->offset += deco->offset;
+    if (deco->matrix_stride) {
+        to->matrix_stride = deco->matrix_stride;
+        to->row_major = deco->row_major;
+    }
 }
 
 #define MOST_LOCATIONS 1024
@@ -116,8 +125,22 @@ static struct inherited inherit_member(struct fe_reader *r, struct inherited fro
 
 /* --- tables --------------------------------------------------------------------------------------------- */
 
+/* The kind of sampler: a module knows no external ones, and GLSL's rectangles may have become plain ones in
+ * it. */
+static uint8_t sampler_base(const struct fe_type *image, const char *type_name) {
+    for (uint8_t k = IR_BASE_SAMPLER2D; type_name && k < IR_BASE_COUNT; k++)
+        if (!strcmp(type_name, ir_base_names[k]))
+            return k;
+    switch (image->dim) {
+    case SpvDim1D: return image->shadow ? IR_BASE_SAMPLER1DSHADOW : IR_BASE_SAMPLER1D;
+    case SpvDimCube: return image->shadow ? IR_BASE_SAMPLERCUBESHADOW : IR_BASE_SAMPLERCUBE;
+    case SpvDimRect: return image->shadow ? IR_BASE_SAMPLER2DRECTSHADOW : IR_BASE_SAMPLER2DRECT;
+    default: return image->shadow ? IR_BASE_SAMPLER2DSHADOW : IR_BASE_SAMPLER2D;
+    }
+}
+
 static bool add_symbol(struct fe_reader *r, struct ir_symtab *table, const char *name,
-                       const struct fe_type *type, uint32_t length, bool is_array,
+                       const struct fe_type *type, const struct fe_type *array,
                        const struct inherited *from) {
     if (table->count >= FE_MAX_SYMBOLS)
         return fe_fail(r, "limit", "more than %d names in the shader's interface", FE_MAX_SYMBOLS);
@@ -125,9 +148,7 @@ static bool add_symbol(struct fe_reader *r, struct ir_symtab *table, const char 
     const struct fe_type *column = type->kind == FE_MATRIX ? type->elem : type;
     const struct fe_type *scalar = column->kind == FE_VECTOR ? column->elem : column;
     switch (scalar->kind) {
-    case FE_SAMPLED_IMAGE:
-        symbol->base = type->elem->dim == SpvDimCube ? IR_BASE_SAMPLERCUBE : IR_BASE_SAMPLER2D;
-        break;
+    case FE_SAMPLED_IMAGE: symbol->base = sampler_base(type->elem, from->type_name); break;
     case FE_FLOAT: symbol->base = IR_BASE_FLOAT; break;
     case FE_INT: symbol->base = IR_BASE_INT; break;
     default: symbol->base = from->boolean || scalar->kind == FE_BOOL ? IR_BASE_BOOL : IR_BASE_UINT; break;
@@ -137,12 +158,18 @@ static bool add_symbol(struct fe_reader *r, struct ir_symtab *table, const char 
     symbol->precision = from->precision;
     symbol->interp = from->interp;
     symbol->invariant = from->invariant;
-    symbol->array_len = length;
-    symbol->is_array = is_array;
+    symbol->array_len = array ? array->count : 1;
+    symbol->is_array = array != NULL;
     symbol->location = from->location;
     symbol->by_location = from->by_location;
     symbol->centroid = from->centroid;
     symbol->block = from->block ? ir_strdup(r->shader->arena, from->block) : NULL;
+    if (from->block) {
+        symbol->block_offset = from->offset;
+        symbol->array_stride = array ? fe_deco(r, array->id)->array_stride : 0;
+        symbol->matrix_stride = type->kind == FE_MATRIX ? from->matrix_stride : 0;
+        symbol->row_major = type->kind == FE_MATRIX && from->row_major;
+    }
     symbol->loc = from->loc;
     table->words += ir_symbol_words(symbol);
     return true;
@@ -180,16 +207,17 @@ static bool add_leaf_symbols(struct fe_reader *r, struct ir_symtab *table, char 
         ok = add_leaf_symbols(r, table, name, size, type->member[m], leaf - type->member_leaf[m],
                               inherit_member(r, from, type, m));
     } else if (type->kind == FE_ARRAY && type->elem->kind != FE_STRUCT && type->elem->kind != FE_ARRAY) {
-        ok = add_symbol(r, table, name, type->elem, type->count, true, &from);
+        ok = add_symbol(r, table, name, type->elem, type, &from);
     } else if (type->kind == FE_ARRAY) {
         for (uint32_t k = 0; k < type->count && ok; k++) {
             snprintf(name + end, size - end, "[%u]", k);
             ok = add_leaf_symbols(r, table, name, size, type->elem, leaf, from);
             if (from.location >= 0 && from.location < 2 * MOST_LOCATIONS)
                 from.location += locations_of(type->elem);
+            from.offset += fe_deco(r, type->id)->array_stride;
         }
     } else {
-        ok = add_symbol(r, table, name, type, 1, false, &from);
+        ok = add_symbol(r, table, name, type, NULL, &from);
     }
     name[end] = 0;
     return ok;
@@ -556,7 +584,7 @@ static bool colour_output(struct fe_reader *r, const struct fe_object *object, b
                        fe_name(r, object->id));
     have[second] = true;
     const char *name = second ? "gl_SecondaryFragColor" : "gl_FragColor";
-    if (!add_symbol(r, &r->shader->outputs, name, one, 1, false, &from))
+    if (!add_symbol(r, &r->shader->outputs, name, one, NULL, &from))
         return false;
     emit_outputs(r, object->leaf, one->words, r->shader->outputs.words - one->words, from.invariant);
     return true;

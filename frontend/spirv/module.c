@@ -70,6 +70,10 @@ static void apply(struct fe_deco *deco, const uint32_t *words, uint32_t count) {
     case SpvDecorationBlock: deco->block = true; break;
     case SpvDecorationBufferBlock: deco->buffer_block = true; break;
     case SpvDecorationIndex: deco->index = value; break;
+    case SpvDecorationOffset: deco->offset = value; break;
+    case SpvDecorationArrayStride: deco->array_stride = value; break;
+    case SpvDecorationMatrixStride: deco->matrix_stride = value; break;
+    case SpvDecorationRowMajor: deco->row_major = true; break;
     case SpvDecorationLocation: deco->location = value <= INT32_MAX ? (int32_t)value : -1; break;
     case SpvDecorationBuiltIn: deco->builtin = value <= INT32_MAX ? (int32_t)value : -1; break;
     }

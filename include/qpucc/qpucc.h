@@ -235,17 +235,39 @@ const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stag
 
 /* --- interface ------------------------------------------------------------------------------------------ */
 
-enum qpucc_base_type { QPUCC_FLOAT, QPUCC_INT, QPUCC_UINT, QPUCC_BOOL, QPUCC_SAMPLER2D, QPUCC_SAMPLERCUBE };
+/* Types of which variables are made. Every sampler is one of SAMPLER2D and what follows. */
+enum qpucc_base_type {
+    QPUCC_FLOAT,
+    QPUCC_INT,
+    QPUCC_UINT,
+    QPUCC_BOOL,
+    QPUCC_SAMPLER2D,
+    QPUCC_SAMPLERCUBE,
+    QPUCC_SAMPLER1D, /* a texture of one row */
+    QPUCC_SAMPLER1D_SHADOW,
+    QPUCC_SAMPLER2D_SHADOW,
+    QPUCC_SAMPLERCUBE_SHADOW,
+    QPUCC_SAMPLER2D_RECT, /* its unit's state key says `rectangle` */
+    QPUCC_SAMPLER2D_RECT_SHADOW,
+    QPUCC_SAMPLER_EXTERNAL, /* samplerExternalOES; its unit's state key may have a `yuv` */
+    QPUCC_BASE_TYPE_COUNT
+};
+#define QPUCC_IS_SAMPLER(base) ((base) >= QPUCC_SAMPLER2D)
 
-/* A uniform, attribute or varying as GL names it. Where there are more uniforms, samplers or attributes than
- * fit, those that no code reads are left out. Inputs that GL supplies and the hardware does not are included
+/* The type's name in GLSL, "float" or "samplerExternalOES"; NULL for a number that is none. Static
+ * storage. */
+const char *qpucc_base_type_name(enum qpucc_base_type base);
+
+/* A uniform, attribute or varying as GL names it. Attributes that no code reads are left out, as are uniforms
+ * and samplers where there are more than fit; else `used` says which of them are active. Inputs that GL supplies and the hardware does not are included
  * when a shader uses them: attribute gl_VertexID and uniform gl_InstanceID, both int, and the compatibility
  * profile's gl_Vertex, gl_ModelViewMatrix, gl_TexCoord and so on. */
 struct qpucc_variable {
     const char *name;
     enum qpucc_base_type base;
     unsigned rows, cols;   /* vec4: 4 and 1; mat3: 3 and 3 */
-    unsigned array_length; /* 1 when not an array */
+    unsigned array_length; /* elements; 1 when not an array */
+    bool is_array;         /* declared with brackets: float a[1] is an array, too */
     /* Uniforms: first word in the packed storage, of rows * cols * array_length (qpucc_program_uniform_place
      * has std140). Samplers: first texture unit, of array_length. Attributes and varyings: first word of the
      * list. */
@@ -253,7 +275,21 @@ struct qpucc_variable {
     bool used;         /* by some stage's code */
     int location;      /* layout(location), also where it did not decide the linking; -1: none given */
     const char *block; /* uniforms: the name of the block that it is a member of; NULL: none */
+    /* Where a member lies in its block, in bytes as its layout (std140, or what the SPIR-V module says) has
+     * it: component r of column c of element e is at block_offset + e * block_array_stride + c *
+     * block_matrix_stride + 4 * r, or with block_row_major + r * block_matrix_stride + 4 * c. Strides are 0
+     * of what is no array, no matrix; all are 0 outside of blocks. Of an array of blocks each has its own
+     * offsets. */
+    uint32_t block_offset, block_array_stride, block_matrix_stride;
+    bool block_row_major;
 };
+
+/* The name that glGetActiveUniform and glGetActiveAttrib give, which of an array ends in "[0]". Returns its
+ * length; writes at most `size` bytes, the last of them zero. */
+size_t qpucc_variable_gl_name(const struct qpucc_variable *variable, char *buffer, size_t size);
+/* The type that they give: GL_FLOAT_VEC3 is 0x8B51. Their size is array_length. A location that the source
+ * does not give is the driver's to choose. */
+uint32_t qpucc_variable_gl_type(const struct qpucc_variable *variable);
 
 enum qpucc_interface { QPUCC_UNIFORMS, QPUCC_SAMPLERS, QPUCC_ATTRIBUTES, QPUCC_VARYINGS };
 
@@ -357,8 +393,7 @@ enum qpucc_uniform_layout {
     QPUCC_UNIFORMS_PACKED,
     /* as if the uniforms, in order of declaration, were the members of one block of layout(std140) (OpenGL
      * ES 3.0, "Standard Uniform Block Layout"): a scalar is aligned to 4 bytes, a vec2 to 8, a vec3 or vec4
-     * to 16; elements of arrays, columns of matrices, structures and blocks begin at multiples of 16. An
-     * array of one element counts as no array. */
+     * to 16; elements of arrays, columns of matrices and structures begin at multiples of 16. */
     QPUCC_UNIFORMS_STD140,
 };
 

@@ -269,7 +269,7 @@ START_TEST(symbol_fields) {
             struct ir_symbol *symbol = ir_add_symbol(s, &s->uniforms, "u");
             *symbol = plain;
             switch (field) {
-            case 0: symbol->base = (uint8_t)(IR_BASE_SAMPLERCUBE + beyond); break;
+            case 0: symbol->base = (uint8_t)(IR_BASE_COUNT - 1 + beyond); break;
             case 1: symbol->precision = (uint8_t)(IR_LOWP + beyond); break;
             case 2: symbol->interp = (uint8_t)(IR_LINEAR + beyond); break;
             case 3: symbol->rows = (uint8_t)(4 + beyond); break;

@@ -119,7 +119,8 @@ static bool bind_textures(struct binding *b) {
     for (size_t i = 0; i < qpucc_program_variable_count(program, QPUCC_SAMPLERS); i++) {
         const struct qpucc_variable *s = qpucc_program_variable(program, QPUCC_SAMPLERS, i);
         for (unsigned k = 0; k < s->array_length && s->word + k < QPUCC_MAX_TEXTURES; k++)
-            if (!upload(b, sampler_unit(b, s->name, k), s->base == QPUCC_SAMPLERCUBE, s->word + k))
+            if (!upload(b, sampler_unit(b, s->name, k),
+                        s->base == QPUCC_SAMPLERCUBE || s->base == QPUCC_SAMPLERCUBE_SHADOW, s->word + k))
                 return false;
     }
     return true;

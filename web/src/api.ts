@@ -10,7 +10,8 @@ interface OutputLine {
 
 export interface Variable {
     name: string
-    base: "float" | "int" | "uint" | "bool" | "sampler2D" | "samplerCube"
+    base: "float" | "int" | "uint" | "bool" | "sampler2D" | "samplerCube" | "sampler1D" | "sampler1DShadow" | "sampler2DShadow"
+    | "samplerCubeShadow" | "sampler2DRect" | "sampler2DRectShadow" | "samplerExternalOES"
     rows: number
     columns: number
     array: number
