@@ -16,8 +16,9 @@ struct front_glsl {
     unsigned version[3]; /* glslang's, which decides code, too */
 };
 
-/* The arguments were checked (compiler/usage.h). `glsl`: NULL refuses sources in GLSL. shaders[QPUCC_VERTEX], shaders[QPUCC_FRAGMENT]: NULL where there
- * is no such source. False: diagnosed; what was read so far is still the caller's to destroy. */
+/* The arguments were checked (compiler/usage.h). `glsl`: NULL refuses sources in GLSL. shaders[QPUCC_VERTEX],
+ * shaders[QPUCC_FRAGMENT]: NULL where there is no such source. False: diagnosed; what was read so far is
+ * still the caller's to destroy. */
 bool front_read(struct qpucc_program *program, const struct front_glsl *glsl,
                 const struct qpucc_source *sources, size_t count, const struct qpucc_options *options,
                 struct ir_shader *shaders[2]);

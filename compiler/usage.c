@@ -1,5 +1,5 @@
-/* What is unknown is refused: bits, enumerations, counts without their lists, options of a newer header. A driver
- * that asks for what this library does not have shall hear so, and not get something else. */
+/* What is unknown is refused: bits, enumerations, counts without their lists, options of a newer header. A
+ * driver that asks for what this library does not have shall hear so, and not get something else. */
 #include "compiler/usage.h"
 
 #include <inttypes.h>

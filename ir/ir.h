@@ -243,8 +243,8 @@ enum ir_base {
     IR_BASE_SAMPLEREXTERNAL,
     IR_BASE_COUNT
 };
-extern const char
-    *const ir_base_names[IR_BASE_COUNT]; /* "float", ..., "samplerExternalOES", as GLSL has them */
+/* as GLSL has them: "float", ..., "samplerExternalOES" */
+extern const char *const ir_base_names[IR_BASE_COUNT];
 enum ir_interp { IR_SMOOTH, IR_FLAT, IR_LINEAR };
 
 /* A uniform, attribute, varying or fragment output as GL names it: struct members and array-of-struct
@@ -265,7 +265,7 @@ struct ir_symbol {
     bool by_location;  /* varyings: matched by the location and not by the name */
     bool centroid;     /* varyings: declared so */
     const char *block; /* uniforms: the block's name, or NULL */
-    /* where it lies in its block, in bytes as the module has it; between front end and linker, not in texts */
+    /* where it lies in its block, in bytes as the module says; from front end to linker, not in texts */
     uint32_t block_offset, array_stride, matrix_stride;
     bool row_major;
     uint32_t *initial; /* uniforms: a value for each word, or NULL */

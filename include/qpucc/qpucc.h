@@ -162,7 +162,9 @@ qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
  * not touch is not scheduled again. Any program will do as the start, also a variant, or one whose own state
  * needs more than the hardware has; its status is QPUCC_OK after linking, or the variant has its diagnostics.
  * A variant is a program like any other: the caller frees it, and it may outlive `program`. The callbacks of
- * the options are not called. Returns NULL only if memory runs out at the very start. */
+ * the options are not called. It shares the numbering of `program`: variables of QPUCC_UNIFORMS,
+ * QPUCC_SAMPLERS and QPUCC_ATTRIBUTES have the same indices, words, units and numbers in the key, and storage
+ * of one serves the other; only `used` is its own. Returns NULL only if memory runs out at the very start. */
 qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state);
 
 /* NULL is allowed. */
@@ -259,9 +261,10 @@ enum qpucc_base_type {
 const char *qpucc_base_type_name(enum qpucc_base_type base);
 
 /* A uniform, attribute or varying as GL names it. Attributes that no code reads are left out, as are uniforms
- * and samplers where there are more than fit; else `used` says which of them are active. Inputs that GL supplies and the hardware does not are included
- * when a shader uses them: attribute gl_VertexID and uniform gl_InstanceID, both int, and the compatibility
- * profile's gl_Vertex, gl_ModelViewMatrix, gl_TexCoord and so on. */
+ * and samplers where there are more than fit; else `used` says which of them are active. Inputs that GL
+ * supplies and the hardware does not are included when a shader uses them: attribute gl_VertexID and uniform
+ * gl_InstanceID, both int, and the compatibility profile's gl_Vertex, gl_ModelViewMatrix, gl_TexCoord and so
+ * on. */
 struct qpucc_variable {
     const char *name;
     enum qpucc_base_type base;

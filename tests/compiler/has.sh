@@ -2,9 +2,10 @@
 # qpucc_has knows every function of the library, every enumeration constant and option of its headers, and the
 # examples of its own description; and no other name.
 #
-#     has.sh COMPILER_HAS LIBRARY INCLUDE_FOLDER
+#     has.sh COMPILER_HAS COMPILER_HAS_RT INCLUDE_FOLDER LIBQPUCC_RT LIBQPUCC_CORE LIBQPUCC
 set -eu
-ask=$1 library=$2 include=$3/qpucc
+ask=$1 ask_rt=$2 include=$3/qpucc
+shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -15,11 +16,12 @@ plain() {
 }
 
 # Functions: what the library shows, whatever the headers' text looks like.
-nm -D --defined-only "$library" | awk '$3 ~ /^qpucc_/ { sub(/^qpucc_/, "", $3); print $3 }' >"$work/functions"
+functions() { nm -D --defined-only "$@" | awk '$3 ~ /^qpucc_/ && $3 !~ /^qpucc_private/ { sub(/^qpucc_/, "", $3); sub(/@.*/, "", $3); print $3 }' | sort -u; }
+functions "$@" >"$work/functions"
 [ "$(wc -l <"$work/functions")" -gt 60 ]
 
 # Constants: all words of that form in an enumeration's lines. Those of other libraries' headers are not asked for.
-for name in qpucc stage limit state fixed cache explain chip; do plain $name; done |
+for name in qpucc stage limit state fixed cache explain chip records texture; do plain $name; done |
     awk '/^enum [a-z_]* {/,/}/' | sed 's/=[^,}]*//g' | grep -oE '\bQPUCC_[A-Z0-9_]+' |
     sed 's/^QPUCC_//' | tr 'A-Z' 'a-z' | sort -u >"$work/constants"
 [ "$(wc -l <"$work/constants")" -gt 300 ]
@@ -43,3 +45,10 @@ cat "$work/functions" "$work/constants" "$work/assumptions" "$work/options" "$wo
     printf '%s\n' qpucc_compile native_bind run draw options. .chip no_such_thing ''
 } | grep -vxFf "$work/constants" | grep -vxFf "$work/functions" >"$work/none"
 "$ask" no <"$work/none"
+
+# libqpucc_rt knows its own functions, and neither the others nor the constants.
+functions "$1" >"$work/rt"
+"$ask_rt" yes <"$work/rt"
+grep -vxFf "$work/rt" "$work/all" >"$work/not_rt"
+grep -qx compile "$work/not_rt"
+"$ask_rt" no <"$work/not_rt"

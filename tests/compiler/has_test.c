@@ -1,5 +1,5 @@
-/* Asks qpucc_has for each line of standard input. The argument says what the answer has to be for all of them:
- * yes or no. For has.sh. */
+/* Asks qpucc_has for each line of standard input. The argument says what the answer has to be for all of
+ * them: yes or no. For has.sh. */
 #include <qpucc/qpucc.h>
 
 #include <stdio.h>

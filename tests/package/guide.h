@@ -48,6 +48,7 @@ void job_done(struct job *job);
 void store_bytes(const void *bytes, size_t size);
 void log_line(const char *file, unsigned line, const char *kind, const char *text);
 void log_usage(uint64_t work, uint64_t bytes);
+void active_uniform(const char *name, uint32_t type, unsigned size, int location);
 void bind_array(uint32_t array, const char *name, unsigned column, unsigned bytes);
 void list_flat_shade_flags(uint32_t flags), list_gl_shader_state(uint32_t word);
 void list_nv_shader_state(uint32_t word), list_configuration(bool early_z, bool early_z_update);
