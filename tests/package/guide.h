@@ -54,3 +54,6 @@ void list_flat_shade_flags(uint32_t flags), list_gl_shader_state(uint32_t word);
 void list_nv_shader_state(uint32_t word), list_configuration(bool early_z, bool early_z_update);
 void tile_must_be_loaded(void), out_of_memory_or_missing_values(void), bad_address_or_stride(void);
 void remember_word(size_t word), driver_bug(const char *text), add_handle(uint32_t handle);
+void append(const uint8_t *bytes, size_t size), list_indexed_primitives(void);
+uint32_t place_of_handle(uint32_t handle);
+extern struct buffer index_buffer;
