@@ -1,5 +1,5 @@
-/* The public interface: what GL's queries want to know of variables, of a program that was compiled, loaded, or is
- * a variant. */
+/* The public interface: what GL's queries want to know of variables, of a program that was compiled, loaded,
+ * or is a variant. */
 #include "test_api.h"
 
 static const char vertex[] =
