@@ -21,7 +21,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SANITIZE_ADDRESS__
 #include <sys/mman.h>
+#endif
 
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define STRIPE ((size_t)1 << 10)
