@@ -176,6 +176,10 @@ endfunction()
 # What belongs to all libraries: headers and the CMake package.
 function(qpucc_install_package)
   install(DIRECTORY include/qpucc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+  # The driver guide with the pages that it leads to, and the driver that it speaks of.
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/qpucc FILES_MATCHING PATTERN "*.md" PATTERN api EXCLUDE
+    PATTERN pictures EXCLUDE PATTERN schemas EXCLUDE)
+  install(DIRECTORY examples/driver DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/qpucc/examples)
   set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/qpucc)
   configure_package_config_file(cmake/qpucc-config.cmake.in qpucc-config.cmake INSTALL_DESTINATION ${folder}
     NO_SET_AND_CHECK_MACRO)

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Version 0.3.0, the first whose options have a size, ends with the chip's profile. No header's are as long
+/* The first header whose options have a size ends with the chip's profile. No header's are as long
  * as LARGEST: what is longer was not initialised. */
 enum {
     SMALLEST = offsetof(struct qpucc_options, chip) + sizeof(struct qpucc_chip),

@@ -133,7 +133,7 @@ START_TEST(sizes_of_options) {
         "of the library",
         sizeof newer, sizeof newer.known + 16, qpucc_version());
     expect_refused(&newer.known, text);
-    /* version 0.3.0's: what came later is as by default, whatever lies behind */
+    /* the first header's: what came later is as by default, whatever lies behind */
     size_t first = offsetof(struct qpucc_options, chip) + sizeof(struct qpucc_chip);
     memset(&newer, 0xff, sizeof newer);
     qpucc_options_init(&newer.known, first);

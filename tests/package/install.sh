@@ -23,6 +23,13 @@ draw() { # program, libraries' folder
 cmake --install "$build" --prefix "$work/first" >/dev/null
 diff -r "$source/include/qpucc" "$work/first/include/qpucc" || fail "the headers are not complete"
 
+# The guide is there with the pages that it leads to, and the driver that it speaks of.
+guide=$work/first/share/doc/qpucc/docs
+[ -f "$guide/../examples/driver/driver.c" ] || fail "no example"
+grep -oE '\]\([^)#:]+' "$guide/driver-guide.md" | sed 's/^](//' | grep -v '^\.\./include' | while read -r link; do
+    [ -e "$guide/$link" ] || fail "the installed guide leads to no $link"
+done
+
 # A copy elsewhere stands for a staged installation; the first one must not be needed any more.
 cp -r "$work/first" "$work/copy"
 DESTDIR=$work/stage cmake --install "$build" --prefix /usr >/dev/null
