@@ -94,8 +94,8 @@ START_TEST(parts_make_the_whole) {
 END_TEST
 
 START_TEST(what_is_no_part_is_refused) {
-    const struct qpusim_image image = {NULL, 70, 33};
-    struct qpusim_texture_info info = {.format = QPUSIM_ETC1, .levels = &image, .level_count = 2};
+    const struct qpusim_image images[2] = {{NULL, 70, 33}, {NULL, 35, 16}};
+    struct qpusim_texture_info info = {.format = QPUSIM_ETC1, .levels = images, .level_count = 2};
     struct qpusim_texture_place place;
     uint8_t pixels[8] = {0}, *buffer;
     ck_assert(qpusim_place_texture(&info, &place));
