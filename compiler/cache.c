@@ -111,29 +111,30 @@ static void add_included(uint8_t key[32], const qpucc_program *program) {
     sha256_end(&s, key);
 }
 
-/* A program that was loaded says what it includes, too. */
-static qpucc_program *list_included(qpucc_program *program, const qpucc_program *from) {
+/* A program that is being loaded says what it includes, too. */
+static void list_included(qpucc_program *program, const qpucc_program *from) {
     size_t count = 0;
     while (qpucc_program_included(from, count))
         count++;
     program->included = ir_alloc(program->arena, (count + 1) * sizeof *program->included);
     for (size_t i = 0; i < count; i++)
         program->included[i] = ir_strdup(program->arena, from->included[i]);
-    if (!ir_arena_oom(program->arena))
-        return program;
-    qpucc_program_free(program);
-    return NULL;
 }
 
 /* --- entries -------------------------------------------------------------------------------------------- */
 
-/* NULL: there is none, or it is damaged. */
-static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32]) {
+/* NULL: there is none, or it is damaged. `text` says what it includes, or is NULL. */
+static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpucc_program *text) {
     size_t size = 0;
     void *bytes = cache->store.get(cache->store.user, key, &size);
-    qpucc_program *program = bytes ? qpucc_program_load(bytes, size) : NULL;
+    qpucc_program *program = bytes ? container_read(bytes, size) : NULL;
     free(bytes);
-    if (bytes && (!program || qpucc_program_status(program) != QPUCC_OK)) {
+    if (program && text && text->included)
+        list_included(program, text);
+    bool whole = program && qpucc_program_status(program) == QPUCC_OK && !ir_arena_oom(program->arena);
+    if (program)
+        program_close(program);
+    if (bytes && !whole) {
         qpucc_program_free(program);
         program = NULL;
         atomic_fetch_add(&cache->damaged, 1);
@@ -180,9 +181,7 @@ qpucc_program *qpucc_private_cache_compile(const struct front_glsl *glsl, qpucc_
     memcpy(from, plain, sizeof from);
     add_included(from, text);
     entry_key(from, state, key);
-    qpucc_program *program = find(cache, key);
-    if (program && text && text->included)
-        program = list_included(program, text);
+    qpucc_program *program = find(cache, key, text);
     if (!program) {
         program = qpucc_private_compile(glsl, sources, count, state, options);
         if (program && text) { /* a file may have changed since the text was read */
@@ -206,7 +205,7 @@ qpucc_program *qpucc_cache_variant(qpucc_cache *cache, const qpucc_program *prog
         return qpucc_variant(program, state);
     }
     entry_key(program->sources_key, state, key);
-    qpucc_program *variant = find(cache, key);
+    qpucc_program *variant = find(cache, key, NULL);
     if (!variant) {
         variant = qpucc_variant(program, state);
         if (variant)

@@ -259,7 +259,10 @@ qpucc_program *compile_finish(struct compile *c, bool ok) {
     if (!ok && program->status == QPUCC_OK)
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
                          "failed without a reason");
-    ir_arena_trim(program->arena);
+    if (c->home == program->kept->arena)
+        program_close(program);
+    else
+        ir_arena_close(program->arena);
     if (program->status != QPUCC_OK)
         program_drop_code(program);
     return program;

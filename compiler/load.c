@@ -345,7 +345,7 @@ static qpucc_program *refuse(struct qpucc_program *loaded, const char *why) {
     return program;
 }
 
-qpucc_program *qpucc_program_load(const void *bytes, size_t size) {
+qpucc_program *container_read(const void *bytes, size_t size) {
     struct loader l = {.in = {bytes, (const uint8_t *)bytes + (bytes ? size : 0), NULL},
                        .program = program_create(NULL)};
     struct qpucc_program *program = l.program;
@@ -362,5 +362,12 @@ qpucc_program *qpucc_program_load(const void *bytes, size_t size) {
     fill_prepare(program);
     if (ir_arena_oom(program->arena) || ir_arena_oom(l.shared))
         return refuse(program, "there is not enough memory");
+    return program;
+}
+
+qpucc_program *qpucc_program_load(const void *bytes, size_t size) {
+    qpucc_program *program = container_read(bytes, size);
+    if (program)
+        program_close(program);
     return program;
 }

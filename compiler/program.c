@@ -65,7 +65,7 @@ static void kept_release(struct program_kept *kept) {
 /* --- programs ------------------------------------------------------------------------------------------- */
 
 struct qpucc_program *program_create(struct program_kept *kept) {
-    struct ir_arena *arena = ir_arena_create();
+    struct ir_arena *arena = ir_arena_small();
     if (arena && kept)
         atomic_fetch_add(&kept->users, 1);
     else if (arena)
@@ -88,6 +88,11 @@ void program_set_limits(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT
     if (opt_level < 3)
         *search = (*search + 3) / 4;
     ir_limits_set(arena, own);
+}
+
+void program_close(struct qpucc_program *program) {
+    ir_arena_close(program->kept->arena);
+    ir_arena_close(program->arena);
 }
 
 void qpucc_program_free(qpucc_program *program) {

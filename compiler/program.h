@@ -112,6 +112,9 @@ void kept_ir_free(struct kept_ir *ir);
 /* NULL: out of memory. With `kept`: another user of it. Without: has its own, empty. */
 struct qpucc_program *program_create(struct program_kept *kept);
 
+/* Nothing is added to the program any more, nor to what it keeps, which has no other user. */
+void program_close(struct qpucc_program *program);
+
 /* After linking: the diagnostics so far are the kept IR's. */
 void program_keep_diagnostics(struct qpucc_program *program);
 /* What a variant has before it is built: diagnostics and interface, as its parent had them after linking; if

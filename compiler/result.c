@@ -124,6 +124,7 @@ void result_mark_used(struct qpucc_program *program) {
         samplers->list[i].used = false;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         const struct program_stage *stage = &program->stages[s];
+        struct ir_mark mark = ir_arena_mark(program->arena);
         bool *reached = ir_alloc(program->arena, stage->slot_count + 1);
         for (size_t i = 0; i < stage->stream_count; i++)
             reached[stage->stream[i]] = true;
@@ -139,6 +140,7 @@ void result_mark_used(struct qpucc_program *program) {
             if (variable)
                 variable->used = true;
         }
+        ir_arena_rewind(program->arena, mark);
     }
     for (size_t i = 0; i < program->variables[QPUCC_ATTRIBUTES].count; i++)
         program->variables[QPUCC_ATTRIBUTES].list[i].used = false;

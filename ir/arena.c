@@ -9,11 +9,13 @@
  * itself has no memory left, all arenas of the store set the flag and use a reserve, which each store has
  * from the beginning (untouched, so it costs an address range and no memory). The reserve is large enough for
  * the work between two checks of the flag. Code that allocates much at once checks the flag before it uses
- * the memory.
+ * the memory. When a compile is done its stores are closed (ir_arena_close), and the reserve goes.
  *
  * The two stores of a compile have one reserve between them, and it lies in the heap. The GNU C library keeps
  * free memory at the heap's end up to twice the largest block that it mapped by itself and gave back: that is
- * two reserves. So a compile finds its memory where the one before left it, and needs no new pages. */
+ * two reserves. So a compile finds its memory where the one before left it, and needs no new pages.
+ *
+ * What outlives the compile lies in small arenas (ir_arena_small): their chunks begin with a kilobyte. */
 #include "ir/ir.h"
 
 #include <stdalign.h>
@@ -27,9 +29,11 @@
 
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define STRIPE ((size_t)1 << 10)
+#define SMALL_CHUNK ((size_t)1 << 10)
 #define RESERVE ((size_t)8 << 20)
 
-enum { SIZES = 7 }; /* of chunks: FIRST_CHUNK and up, doubled each time, to a megabyte */
+enum { SIZES = 7 };       /* of chunks: FIRST_CHUNK and up, doubled each time, to a megabyte */
+enum { SMALL_STEPS = 4 }; /* so often a small arena's chunks are doubled */
 
 struct chunk {
     struct chunk *next;
@@ -48,8 +52,8 @@ struct reserve {
 struct store {
     unsigned users;
     struct chunk *idle[SIZES];
-    bool failed; /* the system had no memory */
-    struct reserve *reserve;
+    bool failed;             /* the system had no memory */
+    struct reserve *reserve; /* NULL: closed */
     uint64_t limit[QPUCC_LIMIT_COUNT];
     struct qpucc_usage usage;
     uint64_t carried;     /* of these, another store's */
@@ -61,6 +65,7 @@ struct ir_arena { /* lies in its own first chunk */
     struct store *store;
     struct chunk *chunks; /* the newest first */
     unsigned next;        /* size of the next chunk */
+    bool small;
 };
 
 static size_t aligned(size_t size) {
@@ -132,11 +137,26 @@ static void free_idle(struct store *store) {
         }
 }
 
-static struct ir_arena *create(struct store *store) {
-    struct chunk *first = take_chunk(store, 0);
+/* A chunk for one request, or for a small arena. NULL: the system has no memory. */
+static struct chunk *own_chunk(struct store *store, size_t size) {
+    struct chunk *c = calloc(1, sizeof *c + size);
+    if (!c)
+        return NULL;
+    c->size = c->cleared = size;
+    c->kind = SIZES;
+    hold(store, size);
+    return c;
+}
+
+static struct ir_arena *create(struct store *store, bool small) {
+    struct chunk *first = small ? own_chunk(store, SMALL_CHUNK) : take_chunk(store, 0);
+    if (!first)
+        first = reserve_chunk(store, SMALL_CHUNK);
     struct ir_arena *arena = (struct ir_arena *)first->data;
-    *arena = (struct ir_arena){.store = store, .chunks = first, .next = 1};
-    first->used = first->cleared = aligned(sizeof *arena);
+    *arena = (struct ir_arena){.store = store, .chunks = first, .next = !small, .small = small};
+    first->used = aligned(sizeof *arena);
+    if (!small)
+        first->cleared = first->used;
     store->users++;
     return arena;
 }
@@ -184,13 +204,13 @@ static void release(struct reserve *reserve) {
 }
 
 /* Takes over the caller's use of the reserve. */
-static struct ir_arena *create_store(struct reserve *reserve) {
+static struct ir_arena *create_store(struct reserve *reserve, bool small) {
     struct store *store = calloc(1, sizeof *store);
     struct ir_arena *arena = NULL;
     if (store) {
         store->reserve = reserve;
         start_account(store, NULL);
-        arena = create(store);
+        arena = create(store, small);
         if (!store->failed)
             return arena;
     }
@@ -199,23 +219,40 @@ static struct ir_arena *create_store(struct reserve *reserve) {
     return NULL;
 }
 
-struct ir_arena *ir_arena_create(void) {
+static struct ir_arena *create_alone(bool small) {
     struct reserve *reserve = get_reserve();
     if (!reserve)
         return NULL;
     atomic_init(&reserve->users, 1);
     reserve->used = 0;
-    return create_store(reserve);
+    return create_store(reserve, small);
+}
+
+struct ir_arena *ir_arena_create(void) {
+    return create_alone(false);
+}
+
+struct ir_arena *ir_arena_small(void) {
+    return create_alone(true);
 }
 
 struct ir_arena *ir_arena_apart(const struct ir_arena *other) {
     struct reserve *reserve = other->store->reserve;
     atomic_fetch_add(&reserve->users, 1);
-    return create_store(reserve);
+    return create_store(reserve, true);
 }
 
 struct ir_arena *ir_arena_beside(struct ir_arena *other) {
-    return create(other->store);
+    return create(other->store, false);
+}
+
+void ir_arena_close(struct ir_arena *arena) {
+    struct store *store = arena->store;
+    free_idle(store);
+    if (store->failed || !store->reserve) /* there may be something in it */
+        return;
+    release(store->reserve);
+    store->reserve = NULL;
 }
 
 void ir_arena_destroy(struct ir_arena *arena) {
@@ -228,7 +265,8 @@ void ir_arena_destroy(struct ir_arena *arena) {
     }
     if (--store->users == 0) {
         free_idle(store);
-        release(store->reserve);
+        if (store->reserve)
+            release(store->reserve);
         free(store);
     }
 }
@@ -257,19 +295,17 @@ void ir_arena_trim(struct ir_arena *arena) {
 /* A chunk in front of the others that has room; NULL: none has so much. */
 static struct chunk *add_chunk(struct ir_arena *arena, size_t size) {
     struct chunk *c, *front = arena->chunks;
-    if (size > FIRST_CHUNK << arena->next) { /* a large request gets one of its own */
-        c = calloc(1, sizeof *c + size);
+    size_t usual = arena->small ? SMALL_CHUNK << arena->next : FIRST_CHUNK << arena->next;
+    if (size > usual || arena->small) { /* a large request gets one of its own */
+        c = own_chunk(arena->store, size > usual ? size : usual);
         if (!c)
             return NULL;
-        c->size = c->cleared = size;
-        c->kind = SIZES;
-        hold(arena->store, size);
     } else {
         c = take_chunk(arena->store, arena->next);
         if (c->size < size)
             return NULL;
     }
-    arena->next += arena->next < SIZES - 1;
+    arena->next += arena->next < (arena->small ? SMALL_STEPS : SIZES - 1);
     c->next = front;
     arena->chunks = c;
     if (c->kind == SIZES && front->size - front->used > STRIPE) { /* the rest of that one is still of use */

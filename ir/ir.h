@@ -19,12 +19,18 @@
 
 struct ir_arena;
 struct ir_arena *ir_arena_create(void);
-/* For the same compile, with an account of its own. When the compile is done, other threads may free it. */
+/* For what outlives a compile: it grows in small steps. */
+struct ir_arena *ir_arena_small(void);
+/* A small one for the same compile, with an account of its own. When the compile is done, other threads may
+ * free it. */
 struct ir_arena *ir_arena_apart(const struct ir_arena *other);
 /* for the same thread: they share what is not in use */
 struct ir_arena *ir_arena_beside(struct ir_arena *other);
 /* what none of those uses goes back to the system */
 void ir_arena_trim(struct ir_arena *arena);
+/* The compile is done: what is idle goes back, and what there was for the case that memory runs out. No arena
+ * beside this one may be asked for memory any more. */
+void ir_arena_close(struct ir_arena *arena);
 void ir_arena_destroy(struct ir_arena *arena);
 struct ir_mark {
     void *chunk, *behind;
