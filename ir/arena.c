@@ -33,7 +33,7 @@
 #define RESERVE ((size_t)8 << 20)
 
 enum { SIZES = 7 };       /* of chunks: FIRST_CHUNK and up, doubled each time, to a megabyte */
-enum { SMALL_STEPS = 4 }; /* so often a small arena's chunks are doubled */
+enum { SMALL_STEPS = 1 }; /* so often a small arena's chunks are doubled */
 
 struct chunk {
     struct chunk *next;
