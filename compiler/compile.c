@@ -6,7 +6,8 @@
  * - build: from the kept IR to code for one state (compiler/attempts.c). The fragment shader comes first,
  *   because the vertex shader follows its order of varyings
  *
- * Each is done once for a program; a variant for another state needs only the last. */
+ * Each is done once for a program; a variant for another state needs only the last, one for certain values of
+ * uniforms the last two (compiler/variant.c). */
 #include "compiler/compile.h"
 #include "compiler/chip.h"
 #include "compiler/doors.h"
@@ -148,8 +149,7 @@ static bool has_loops(const struct ir_shader *shader) {
     return false;
 }
 
-/* From what was read to all of the kept IR. */
-static bool make_linked(struct compile *c, bool again) {
+bool compile_link(struct compile *c, bool again) {
     struct kept_ir *kept = c->ir;
     if (!link_stages(c, again))
         return false;
@@ -223,8 +223,7 @@ static bool build_vertex(struct compile *c, const struct ir_shader *fragment) {
     return ok;
 }
 
-/* From the kept IR to code for c->state. */
-static bool build(struct compile *c) {
+bool compile_build(struct compile *c) {
     struct qpucc_program *program = c->program;
     struct stage_ir fragment = {0};
     bool ok = true;
@@ -289,7 +288,7 @@ static qpucc_program *finish(struct compile *c, bool ok) {
         complete(c, false);
         return compile_finish(c, ok);
     }
-    return compile_finish(c, complete(c, ok && make_linked(c, false)) && build(c));
+    return compile_finish(c, complete(c, ok && compile_link(c, false)) && compile_build(c));
 }
 
 /* False: no memory for a program that could say so. */
@@ -335,69 +334,4 @@ qpucc_program *qpucc_compile_fixed(const struct qpucc_fixed *fixed, const struct
     if (!begin(&c, state, options))
         return NULL;
     return finish(&c, check_arguments(&c, options) && read_fixed(&c, fixed));
-}
-
-/* --- variants ------------------------------------------------------------------------------------------- */
-
-static bool read_text(struct compile *c, enum qpucc_stage stage) {
-    const char *text = c->program->kept->text[stage];
-    char error[200] = "it is not what the front end makes";
-    if (!text)
-        return true;
-    struct ir_shader *shader = ir_parse(text, strlen(text), error, sizeof error);
-    bool fits = shader && shader->stage == stage && !shader->lowered &&
-                shader->uniforms.words == c->program->uniform_words &&
-                shader->samplers.words <= QPUCC_MAX_TEXTURES;
-    if (fits)
-        c->ir->read[stage] = ir_pack(shader);
-    ir_shader_destroy(shader);
-    if (fits)
-        return c->ir->read[stage] || compile_stopped(c, NULL);
-    program_diagnose(c->program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "container", "container", 0, 0,
-                     "the container's IR of the %s shader is refused: %s", ir_stage_names[stage], error);
-    return false;
-}
-
-/* The kept IR, made of its texts for the first variant of a program that was loaded. Threads may do so at the
- * same time; one of them wins. NULL: diagnosed. */
-static struct kept_ir *open_kept(struct compile *c) {
-    struct program_kept *kept = c->program->kept;
-    struct kept_ir *known = atomic_load(&kept->ir);
-    if (known || !kept->complete)
-        return known;
-    c->ir = kept_ir_create();
-    bool ok = c->ir || compile_stopped(c, NULL);
-    ok = ok && read_text(c, QPUCC_VERTEX) && read_text(c, QPUCC_FRAGMENT) && make_linked(c, true);
-    if (ok && atomic_compare_exchange_strong(&kept->ir, &known, c->ir))
-        return c->ir;
-    kept_ir_free(c->ir);
-    return ok ? known : NULL;
-}
-
-qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state) {
-    static const struct qpucc_state initial;
-    struct program_kept *kept = program->kept;
-    struct qpucc_options options = qpucc_options_default();
-    options.opt_level = kept->opt_level;
-    options.flags = kept->flags;
-    options.chip = kept->chip;
-    for (unsigned k = 0; k < QPUCC_LIMIT_COUNT; k++)
-        options.limit[k] = ir_limit(kept->arena, (enum qpucc_limit)k);
-    state = state ? state : &initial;
-    struct compile c = {.program = program_create(kept), .options = options, .state = *state};
-    if (!c.program)
-        return NULL;
-    c.home = c.program->arena;
-    c.program->state = *state;
-    c.program->has_state = true;
-    /* the text of the IR shows the values' numbers, which differ between states; places are not shared */
-    if (!(kept->flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES)))
-        c.parent = program;
-    ir_account_continue(c.program->arena, kept->arena);
-    program_inherit(c.program, program);
-    if (!kept->complete && c.program->status == QPUCC_OK)
-        program_diagnose(c.program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", "container", 0, 0,
-                         "the program was saved without its IR, or only preprocessed, and has no variants");
-    c.ir = open_kept(&c);
-    return compile_finish(&c, c.ir && kept->complete && build(&c));
 }

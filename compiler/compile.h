@@ -30,6 +30,11 @@ bool compile_passes(struct compile *c, struct ir_shader *shader, struct pass_opt
                     enum passes_list list);
 /* The options of the user and the machine; no state, no varyings, nothing given up for registers. */
 struct pass_options compile_pass_options(const struct compile *c);
+/* From what was read to all of the kept IR. `again`: the program has been linked before, and has its warnings
+ * and its reflection. False: diagnosed. */
+bool compile_link(struct compile *c, bool again);
+/* From the kept IR to code for c->state. False: diagnosed. */
+bool compile_build(struct compile *c);
 /* The stage as the linker left it, for reading only. NULL: there is none, or diagnosed. */
 struct ir_shader *compile_linked(struct compile *c, enum qpucc_stage stage);
 /* Goes from what was read to the linker's plan once more, where the program has one. False: diagnosed. */

@@ -56,10 +56,12 @@ void kept_ir_free(struct kept_ir *ir) {
 }
 
 static void kept_release(struct program_kept *kept) {
-    if (atomic_fetch_sub(&kept->users, 1) != 1)
-        return;
-    kept_ir_free(atomic_load(&kept->ir));
-    ir_arena_destroy(kept->arena); /* it lies in there */
+    while (kept && atomic_fetch_sub(&kept->users, 1) == 1) {
+        struct program_kept *from = kept->from;
+        kept_ir_free(atomic_load(&kept->ir));
+        ir_arena_destroy(kept->arena); /* it lies in there */
+        kept = from;
+    }
 }
 
 /* --- programs ------------------------------------------------------------------------------------------- */

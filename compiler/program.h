@@ -69,6 +69,8 @@ struct program_kept {
     const struct qpucc_diagnostic *diagnostics; /* as of linking: the source's warnings */
     size_t diagnostic_count;
     bool complete; /* linked, without errors */
+    struct program_kept
+        *from; /* of a specialised program: texts and tables of this one lie in there; or NULL */
 };
 
 /* The policy of a program's flags. */

@@ -270,6 +270,11 @@ int cli_option(struct cli_options *o, int option, const char *argument) {
     case CLI_DEPTH: o->state.depth_test = true; return 1;
     case CLI_FLIP_Y: o->state.flip_y = true; return 1;
     case CLI_LIMIT: return limit_option(o, argument);
+    case CLI_SET:
+        if (o->set_count == CLI_MAX_LIST)
+            return complain("more than %d --set", CLI_MAX_LIST), -1;
+        o->sets[o->set_count++] = argument;
+        return 1;
     case CLI_STATE: {
         char error[600];
         o->state_given = true;

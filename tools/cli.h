@@ -55,6 +55,8 @@ struct cli_options {
     const char *defines[CLI_MAX_LIST], *includes[CLI_MAX_LIST];
     struct cli_input inputs[CLI_MAX_LIST];
     size_t input_count;
+    const char *sets[CLI_MAX_LIST]; /* of --set */
+    size_t set_count;
     struct qpucc_fixed fixed; /* instead of sources, if fixed_path is not NULL */
     const char *fixed_path;
     int next_stage;      /* of the inputs that follow: -fshader-stage */
@@ -76,6 +78,7 @@ enum cli_long {
     CLI_FIXED,
     CLI_STATE,
     CLI_TARGET_ENV,
+    CLI_SET,
     CLI_HELP,
     CLI_OWN
 };
@@ -85,7 +88,8 @@ enum cli_long {
         {"primitive", required_argument, NULL, CLI_PRIMITIVE}, {"depth", no_argument, NULL, CLI_DEPTH},      \
         {"flip-y", no_argument, NULL, CLI_FLIP_Y}, {"limit", required_argument, NULL, CLI_LIMIT},            \
         {"state", required_argument, NULL, CLI_STATE}, {"fixed", required_argument, NULL, CLI_FIXED},        \
-        {"target-env", required_argument, NULL, CLI_TARGET_ENV}, {                                           \
+        {"target-env", required_argument, NULL, CLI_TARGET_ENV}, {"set", required_argument, NULL, CLI_SET},  \
+    {                                                                                                        \
         "help", no_argument, NULL, CLI_HELP                                                                  \
     }
 
@@ -127,9 +131,12 @@ bool cli_add_vertex(const struct cli_options *options, struct cli_sources *sourc
 void cli_sources_free(struct cli_sources *sources);
 
 /* Compiles sources [first, first + count). Diagnostics are printed on standard error, and with --time-passes
- * the times. NULL: out of memory, said so. */
+ * the times. NULL: out of memory or a wrong --set, said so. */
 qpucc_program *cli_compile_sources(struct cli_options *options, const struct cli_sources *sources,
                                    size_t first, size_t count);
+/* The program for the values that --set gives, instead of the one that it takes; that one without such
+ * options, or if it has errors. NULL: a fault of an option, said so. */
+qpucc_program *cli_specialise(const struct cli_options *options, qpucc_program *program);
 /* All inputs as one program, which has one source a stage. NULL: a fault of the call, said so. */
 qpucc_program *cli_compile(struct cli_options *options, const struct cli_sources *sources);
 /* The program's status, or a source error where a warning counts as one. */

@@ -49,6 +49,7 @@ static const char help[] =
     "                         for fragment shaders without a precision statement\n"
     "  -fno-uniform-expressions\n"
     "                         keep arithmetic on uniforms in the shader\n"
+    "  --set=NAME=VALUE[,...] code for this value of a uniform: what it decides is decided\n"
     "  --primitive=triangles|lines|points, --depth, --flip-y\n"
     "                         the GL state that the code is for\n"
     "  --state=STATE.json     a whole state key, with the names of struct qpucc_state\n"

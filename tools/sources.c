@@ -354,6 +354,8 @@ qpucc_program *cli_compile_sources(struct cli_options *o, const struct cli_sourc
     if (!program)
         complain("out of memory");
     else
+        program = cli_specialise(o, program);
+    if (program)
         cli_print_diagnostics(program, o, s->shown + first, count);
     if (o->time_passes)
         print_times(&timing);
