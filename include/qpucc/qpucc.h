@@ -174,14 +174,14 @@ struct qpucc_constant {
 };
 
 /* The program for a state (NULL: GL's initial one) and for certain values of uniforms: code is made as if
- * they were constants, so branches, trip counts and lookups that they decide are decided. What else a driver
- * sees is the program's: uniform storage, numbers of samplers and attributes, reflection. So it may go from one to
- * the other at any draw without touching a uniform. At a draw the storage's values for those words should be
- * these. Others are ignored, but for elements of arrays that the shader reaches by an index at run time. Of
- * several constants for one word the last one counts. A word that the storage does not have is an error of
- * code "usage". The result is a program like any other: it may be the start of variants, or specialised
- * further, the caller frees it, and it may outlive `program`. It costs a compile without the front end.
- * Returns NULL only if memory runs out at the very start. */
+ * they were constants, so branches, trip counts and lookups that they decide are decided. What else a
+ * driver sees is the program's: uniform storage, numbers of samplers and attributes, reflection. So it may
+ * go from one to the other at any draw without touching a uniform. At a draw the storage's values for those
+ * words should be these. Others are ignored, but for elements of arrays that the shader reaches by an index
+ * at run time. Of several constants for one word the last one counts. A word that the storage does not have
+ * is an error of code "usage". The result is a program like any other: it may be the start of variants, or
+ * specialised further, the caller frees it, and it may outlive `program`. It costs a compile without the
+ * front end. Returns NULL only if memory runs out at the very start. */
 qpucc_program *qpucc_specialise(const qpucc_program *program, const struct qpucc_state *state,
                                 const struct qpucc_constant *constants, size_t count);
 
