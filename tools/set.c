@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "u_type", "light[1].on", "weights", "weights[2]", whose words are element * words of one. NULL: there is none;
- * *element: 0 where the name has no index of its own. */
+/* "u_type", "light[1].on", "weights", "weights[2]". NULL: there is none. *element: 0 where the name has no
+ * index of its own. */
 static const struct qpucc_variable *find(const qpucc_program *program, const char *name, size_t length,
                                          unsigned *element) {
     *element = 0;
