@@ -185,6 +185,25 @@ struct qpucc_constant {
 qpucc_program *qpucc_specialise(const qpucc_program *program, const struct qpucc_state *state,
                                 const struct qpucc_constant *constants, size_t count);
 
+/* A word of uniform storage that decides something. */
+struct qpucc_control {
+    uint32_t word, variable; /* variable: index of the uniform that it belongs to */
+    /* Branches, selections and indices of arrays that know nothing but this word, other uniforms, constants
+     * and the counters of loops. */
+    uint32_t conditions;
+    /* What hangs on these, the longer side of each: operations of the IR before it is optimised, and texture
+     * lookups among them; a loop's body counts once. A value given to the word saves about so much, where it
+     * takes the shorter sides. */
+    uint32_t instructions, lookups;
+    bool trips; /* one of them ends a loop */
+};
+
+/* The words that decide something, those with most instructions first: up to `room` of them into `list`,
+ * which may be NULL if room is 0. Returns how many there are. Both stages are counted, in about a tenth of a
+ * compile's time. 0 for a program without its IR, one that was loaded and has had no variant included, and
+ * where memory runs out. */
+size_t qpucc_program_controls(const qpucc_program *program, struct qpucc_control *list, size_t room);
+
 /* NULL is allowed. */
 void qpucc_program_free(qpucc_program *program);
 

@@ -160,6 +160,63 @@ START_TEST(refuses) {
 }
 END_TEST
 
+static const struct qpucc_control *control_of(const qpucc_program *program, const struct qpucc_control *list,
+                                              size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(qpucc_program_variable(program, QPUCC_UNIFORMS, list[i].variable)->name, name))
+            return &list[i];
+    return NULL;
+}
+
+START_TEST(controls) {
+    qpucc_program *program = compile(2);
+    struct qpucc_control list[8], one;
+    size_t count = qpucc_program_controls(program, list, 8);
+    ck_assert_uint_eq(count, 3);
+    ck_assert_uint_eq(qpucc_program_controls(program, NULL, 0), 3);
+    ck_assert_uint_eq(qpucc_program_controls(program, &one, 1), 3);
+    ck_assert_uint_eq(one.word, list[0].word);
+    const struct qpucc_control *kind = control_of(program, list, count, "kind"),
+                               *taps = control_of(program, list, count, "taps"),
+                               *flip = control_of(program, list, count, "flip");
+    ck_assert_ptr_eq(kind, &list[0]);
+    ck_assert_uint_eq(kind->conditions, 3);
+    ck_assert_uint_ge(kind->lookups, 3);
+    ck_assert(!kind->trips);
+    ck_assert_uint_eq(taps->conditions, 1);
+    ck_assert_uint_eq(taps->lookups, 1);
+    ck_assert(taps->trips);
+    ck_assert_uint_eq(flip->conditions, 1);
+    ck_assert_uint_lt(flip->instructions, kind->instructions);
+    struct qpucc_constant value = {kind->word,
+                                   0}; /* nothing is left to decide for it, and for what it decides */
+    qpucc_program *special = qpucc_specialise(program, NULL, &value, 1);
+    count = qpucc_program_controls(special, list, 8);
+    ck_assert_ptr_null(control_of(special, list, count, "kind"));
+    ck_assert_ptr_null(control_of(special, list, count, "taps"));
+    qpucc_program *bare = save_and_load(program, 0);
+    ck_assert_uint_eq(qpucc_program_controls(bare, list, 8), 0);
+    qpucc_program_free(program);
+    qpucc_program_free(special);
+    qpucc_program_free(bare);
+}
+END_TEST
+
+/* A condition on what changes from lane to lane hangs on no uniform, also where there is one in it. */
+START_TEST(varyings_decide) {
+    static const char text[] =
+        "precision mediump float; uniform float u; uniform vec4 a[3]; uniform int k; varying vec2 v;\n"
+        "void main() { gl_FragColor = v.x > u ? vec4(1.0) : v.y * a[k]; }\n";
+    struct qpucc_source source = {"a.frag", text, sizeof text - 1, QPUCC_FRAGMENT, QPUCC_GLSL};
+    qpucc_program *program = qpucc_compile(&source, 1, NULL, NULL);
+    struct qpucc_control list[4];
+    ck_assert_uint_eq(qpucc_program_controls(program, list, 4), 1);
+    ck_assert_str_eq(qpucc_program_variable(program, QPUCC_UNIFORMS, list[0].variable)->name, "k");
+    ck_assert_uint_eq(list[0].instructions, 0);
+    qpucc_program_free(program);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("specialise");
     TCase *t = tcase_create("specialise");
@@ -168,6 +225,8 @@ int main(void) {
     tcase_add_test(t, interface_stays);
     tcase_add_test(t, starts_anywhere);
     tcase_add_test(t, refuses);
+    tcase_add_test(t, controls);
+    tcase_add_test(t, varyings_decide);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
