@@ -1,8 +1,8 @@
-/* Which uniforms decide what a program does: the words of uniform storage that branches, trip counts, selections
- * and indices hang on, with what hangs on them.
+/* Which uniforms decide what a program does: the words of uniform storage that branches, trip counts,
+ * selections and indices hang on, with what hangs on them.
  *
- * Requires: a program with its kept IR. Keeps it: all is counted on a copy of each stage as read, after the few
- * passes that show which conditions know nothing but uniforms. */
+ * Requires: a program with its kept IR. Keeps it: all is counted on a copy of each stage as read, after the
+ * few passes that show which conditions know nothing but uniforms. */
 #include "compiler/compile.h"
 
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static bool is_word(struct counter *c, const struct ir_inst *x) {
     return true;
 }
 
-/* Collects the words that the value is made of. False: of something else, too, which changes from lane to lane,
- * or of too many. Counters of loops are no such thing. */
+/* Collects the words that the value is made of. False: of something else, too, which changes from lane to
+ * lane, or of too many. Counters of loops are no such thing. */
 static bool collect(struct counter *c, const struct ir_inst *value) {
     uint32_t depth = 0;
     c->stamp++;
