@@ -27,18 +27,20 @@ static bool replay_generic(struct compile *c, enum qpucc_stage stage) {
         ok = compile_passes(c, shader, options, PASSES_TIDY);
     ir_shader_destroy(shader);
     linked = ok ? ir_unpack(kept->linked[stage], c->home) : NULL;
-    if (linked)
+    ok = linked;
+    if (ok)
         c->trace(c->trace_user, linked, "link");
     ir_shader_destroy(linked);
-    return linked;
+    return ok;
 }
 
 static bool replay_source(struct compile *c, enum qpucc_stage stage) {
     struct ir_shader *shader = ir_unpack(c->ir->read[stage], c->home);
-    if (shader)
+    bool ok = shader;
+    if (ok)
         c->trace(c->trace_user, shader, "source");
     ir_shader_destroy(shader);
-    return shader;
+    return ok;
 }
 
 /* What was done to the loops of a part at last. It has to be what the attempt was made on. */

@@ -368,6 +368,8 @@ int command_report(int argc, char **argv) {
         return complain("report takes --pairs FILE.jsonl");
     if (options.time_passes || options.compile.on_ir)
         return complain("report has many threads: --print-after and --time-passes are for one pair");
+    if (options.set_count)
+        return complain("report compiles many programs: --set is for one");
     if (with_code && !json)
         return complain("report prints code with --json only");
     struct file_data file;

@@ -180,8 +180,8 @@ struct qpucc_constant {
  * words should be these. Others are ignored, but for elements of arrays that the shader reaches by an index
  * at run time. Of several constants for one word the last one counts. A word that the storage does not have
  * is an error of code "usage". The result is a program like any other: it may be the start of variants, or
- * specialised further, the caller frees it, and it may outlive `program`. It costs a compile without the
- * front end. Returns NULL only if memory runs out at the very start. */
+ * specialised further, the caller frees it, and it may outlive `program`. Its SPIR-V is that of the sources.
+ * It costs a compile without the front end. Returns NULL only if memory runs out at the very start. */
 qpucc_program *qpucc_specialise(const qpucc_program *program, const struct qpucc_state *state,
                                 const struct qpucc_constant *constants, size_t count);
 
