@@ -308,6 +308,8 @@ static bool begin(struct compile *c, const struct qpucc_state *state, const stru
     c->program->has_state = true;
     program_set_limits(c->program->arena, c->options.limit, c->options.opt_level);
     program_set_limits(c->program->kept->arena, c->options.limit, c->options.opt_level);
+    ir_cancel_by(c->program->arena, c->options.cancel);
+    ir_cancel_by(c->program->kept->arena, c->options.cancel);
     return true;
 }
 

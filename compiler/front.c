@@ -7,11 +7,17 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* compile_finish says so where the caller has cancelled. */
+static void say_no_memory(struct qpucc_program *program) {
+    if (!ir_cancelled(program->arena))
+        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+}
+
 static bool keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
                        size_t count) {
     uint32_t *copy = ir_alloc_uncleared(program->kept->arena, (count + 1) * sizeof *copy);
     if (ir_arena_oom(program->kept->arena)) {
-        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+        say_no_memory(program);
         return false;
     }
     memcpy(copy, words, count * sizeof *copy);
@@ -26,8 +32,8 @@ static bool read_module(struct qpucc_program *program, enum qpucc_stage stage,
     struct ir_shader *shader =
         fe_spirv_read(program->spirv[stage], program->spirv_words[stage], options, &error);
     shaders[stage] = shader;
-    if (shader)
-        return true;
+    if (shader || ir_cancelled(program->arena))
+        return shader;
     bool internal = !strcmp(error.code, "internal");
     program_diagnose(program, internal ? QPUCC_INTERNAL : QPUCC_SOURCE_ERROR, QPUCC_ERROR,
                      !strcmp(error.code, "invalid") ? "source" : error.code, error.diagnostic.file,
@@ -81,7 +87,7 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
         glsl[i] = (struct fe_source){sources[i].name, sources[i].data, sources[i].size, sources[i].stage};
     struct fe_glsl_result *result = front->compile(glsl, count, &fe);
     if (!result) {
-        program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+        say_no_memory(program);
         return false;
     }
     if (result->file_count)
@@ -92,7 +98,7 @@ static bool read_glsl(struct qpucc_program *program, const struct front_glsl *fr
                          d->file, d->line, d->column, "%s", d->text);
     }
     bool ok = result->ok && keep_texts(program, result);
-    if (!ok && program->status == QPUCC_OK)
+    if (!ok && program->status == QPUCC_OK && !ir_cancelled(program->arena))
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", sources[0].name, 0, 0,
                          "the front end failed without a reason");
     for (size_t i = 0; ok && !fe.preprocess_only && i < result->stage_count; i++) {
@@ -172,6 +178,6 @@ bool front_read_fixed(struct qpucc_program *program, const struct qpucc_fixed *f
     shaders[QPUCC_FRAGMENT] = fixed_fragment(fixed, program->kept->arena);
     if (shaders[QPUCC_VERTEX] && shaders[QPUCC_FRAGMENT])
         return true;
-    program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
+    say_no_memory(program);
     return false;
 }

@@ -89,6 +89,11 @@ bool compile_stopped(struct compile *c, const struct ir_shader *shader) {
     if (!program->kept->complete) /* the front end and the linker write it up there */
         ir_account_continue(program->arena, program->kept->arena);
     enum qpucc_limit met = ir_limit_met(program->arena);
+    if (ir_cancelled(program->arena)) {
+        program_diagnose(program, QPUCC_CANCELLED, QPUCC_ERROR, "cancelled", NULL, 0, 0,
+                         "the compile was cancelled");
+        return false;
+    }
     if (met == QPUCC_LIMIT_COUNT) {
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0, "out of memory");
         return false;

@@ -59,6 +59,8 @@ struct store {
     uint64_t carried;     /* of these, another store's */
     uint64_t held;        /* bytes of all chunks that arenas have, and of what is theirs elsewhere */
     enum qpucc_limit met; /* the first one that was; QPUCC_LIMIT_COUNT: none */
+    const int *cancel;    /* the caller's flag, or NULL */
+    bool cancelled;       /* it was set once */
 };
 
 struct ir_arena { /* lies in its own first chunk */
@@ -249,6 +251,7 @@ struct ir_arena *ir_arena_beside(struct ir_arena *other) {
 void ir_arena_close(struct ir_arena *arena) {
     struct store *store = arena->store;
     free_idle(store);
+    store->cancel = NULL;
     if (store->failed || !store->reserve) /* there may be something in it */
         return;
     release(store->reserve);
@@ -369,8 +372,27 @@ void ir_arena_fail(struct ir_arena *arena) {
     arena->store->failed |= arena->store->met == QPUCC_LIMIT_COUNT;
 }
 
+static bool is_cancelled(struct store *store) {
+    if (store->cancel && __atomic_load_n(store->cancel, __ATOMIC_RELAXED))
+        store->cancelled = true;
+    return store->cancelled;
+}
+
+/* May the work go on? */
+static bool goes_on(struct store *store) {
+    return store->met == QPUCC_LIMIT_COUNT && !is_cancelled(store);
+}
+
 bool ir_arena_oom(const struct ir_arena *arena) {
-    return arena->store->failed || arena->store->met != QPUCC_LIMIT_COUNT;
+    return arena->store->failed || !goes_on(arena->store);
+}
+
+void ir_cancel_by(struct ir_arena *arena, const int *flag) {
+    arena->store->cancel = flag;
+}
+
+bool ir_cancelled(const struct ir_arena *arena) {
+    return is_cancelled(arena->store);
 }
 
 /* --- the account ---------------------------------------------------------------------------------------- */
@@ -406,6 +428,7 @@ void ir_account_continue(struct ir_arena *arena, const struct ir_arena *from) {
     store->usage = other->usage;
     store->met = other->met;
     store->failed |= other->failed;
+    store->cancelled |= other->cancelled;
     uint64_t before = store->carried;
     store->carried = other->held;
     hold(store, other->held - before);
@@ -416,13 +439,13 @@ bool ir_work(struct ir_arena *arena, uint64_t amount) {
     store->usage.work += amount;
     if (store->usage.work > store->limit[QPUCC_LIMIT_WORK])
         meet(store, QPUCC_LIMIT_WORK);
-    return store->met == QPUCC_LIMIT_COUNT;
+    return goes_on(store);
 }
 
 uint64_t ir_search_left(const struct ir_arena *arena) {
     const struct store *store = arena->store;
     uint64_t most = store->limit[QPUCC_LIMIT_SEARCH];
-    return most > store->usage.search ? most - store->usage.search : 0;
+    return most > store->usage.search && !is_cancelled(arena->store) ? most - store->usage.search : 0;
 }
 
 void ir_search(struct ir_arena *arena, uint64_t amount) {
@@ -435,14 +458,14 @@ bool ir_size(struct ir_arena *arena, uint64_t instructions) {
         store->usage.instructions = instructions;
     if (instructions > store->limit[QPUCC_LIMIT_INSTRUCTIONS])
         meet(store, QPUCC_LIMIT_INSTRUCTIONS);
-    return store->met == QPUCC_LIMIT_COUNT;
+    return goes_on(store);
 }
 
 bool ir_fits(struct ir_arena *arena, uint64_t bytes) {
     struct store *store = arena->store;
     if (bytes > store->limit[QPUCC_LIMIT_BYTES] || store->held > store->limit[QPUCC_LIMIT_BYTES] - bytes)
         meet(store, QPUCC_LIMIT_BYTES);
-    return store->met == QPUCC_LIMIT_COUNT && !store->failed;
+    return goes_on(store) && !store->failed;
 }
 
 void ir_hold(struct ir_arena *arena, size_t bytes) {

@@ -44,8 +44,9 @@ void *ir_alloc(struct ir_arena *arena, size_t size);
 /* the same for who writes all of it, or reads only what has been written */
 void *ir_alloc_uncleared(struct ir_arena *arena, size_t size);
 char *ir_strdup(struct ir_arena *arena, const char *text);
-bool ir_arena_oom(const struct ir_arena *arena); /* a limit was met, or the system had no more: give up */
-void ir_arena_fail(struct ir_arena *arena);      /* the system had no more for what is no arena's */
+/* a limit was met, the caller has cancelled, or the system had no more: give up */
+bool ir_arena_oom(const struct ir_arena *arena);
+void ir_arena_fail(struct ir_arena *arena); /* the system had no more for what is no arena's */
 
 /* --- limits: what all arenas beside each other, those of one compile, may use ----------------------------
  */
@@ -68,6 +69,11 @@ void ir_hold(struct ir_arena *arena, size_t bytes);
 uint64_t ir_bytes_left(const struct ir_arena *arena);
 void ir_release(struct ir_arena *arena, size_t bytes);
 void ir_limit_meet(struct ir_arena *arena, enum qpucc_limit which);
+/* The caller's flag (NULL: none), which is looked at wherever work is counted: not 0 ends it like a limit. It
+ * is forgotten when the arena is closed. */
+void ir_cancel_by(struct ir_arena *arena, const int *flag);
+/* What counts much before it counts looks here in between. */
+bool ir_cancelled(const struct ir_arena *arena);
 /* The first limit that was met; QPUCC_LIMIT_COUNT: none, or the system had no memory. */
 enum qpucc_limit ir_limit_met(const struct ir_arena *arena);
 struct qpucc_usage ir_usage(const struct ir_arena *arena);

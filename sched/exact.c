@@ -46,10 +46,6 @@ static void count_uses(struct exact *x, uint32_t i, int by) {
         x->uses[op->read[k]] += (uint32_t)by;
 }
 
-static void spend(struct exact *x, uint64_t work) {
-    x->p.nodes -= work < x->p.nodes ? work : x->p.nodes;
-}
-
 /* Where what may cover a way of the state is. */
 static uint32_t *chain_of(const struct exact *x, uint64_t state, const struct way *w) {
     return &x->first[(state ^ w->places) % x->chains];
@@ -138,7 +134,7 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
                    uint32_t *ready, uint32_t n, uint32_t from, uint32_t t) {
     struct prover *p = &x->p;
     struct ways_row *ops = &x->row[t];
-    spend(x, 1);
+    prove_spend(p, 1);
     for (uint32_t k = from; k < n && p->nodes; k++) {
         uint32_t i = ready[k], more = n, r4_from = x->r4_from;
         const struct m_op *op = &p->s->m->op[i];
@@ -172,7 +168,7 @@ static bool extend(struct exact *x, const struct prove_row *row, const struct pr
         return true;
     if (!prove_has_all(p, t, must, ops->op, ops->n) || (ops->switches && x->r4_from > t + 1))
         return false; /* nor may a special function's result arrive behind a switch */
-    spend(x, ways_step(p, ops, x->uses, x->moves && t != p->branch, &x->ways[t], &x->ways[t + 1]));
+    prove_spend(p, ways_step(p, ops, x->uses, x->moves && t != p->branch, &x->ways[t], &x->ways[t + 1]));
     return x->ways[t + 1].n && search(x, t + 1);
 }
 

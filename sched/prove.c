@@ -205,7 +205,7 @@ static bool extend(struct prover *p, const struct prove_row *row, uint32_t *read
     bool full = true;
     if (!p->nodes)
         return true;
-    p->nodes--;
+    prove_spend(p, 1);
     for (uint32_t k = 0; k < n && full; k++)
         full = prove_has(&p->issued, ready[k]) || !prove_fits(row, &p->op[ready[k]]);
     if (full)
@@ -263,7 +263,7 @@ static bool search(struct prover *p, uint32_t t) {
     struct prove_must must;
     if (!p->nodes)
         return true;
-    p->nodes--;
+    prove_spend(p, 1);
     uint32_t n = prove_ready(p, t, ready, &left, &next);
     if (!left)
         return true;

@@ -47,7 +47,7 @@ struct prover {
     uint32_t target; /* instructions that would beat the schedule */
     uint32_t branch; /* one of them, in which there is nothing else */
     uint32_t n;
-    uint64_t nodes; /* left to visit */
+    uint64_t nodes; /* left to visit; 0, too, once the caller has cancelled */
     uint32_t npred[PROVE_MOST], earliest[PROVE_MOST];
     int32_t latest[PROVE_MOST];    /* the last instruction for it that lets the rest end in time */
     struct prove_set issued, free; /* free: live, waits for no other op */
@@ -61,6 +61,13 @@ struct prover {
     uint32_t longest;              /* tail */
     uint64_t *refuted;
 };
+
+/* Takes so many nodes, and all when the caller has cancelled, which it looks after every thousand. */
+static inline void prove_spend(struct prover *p, uint64_t nodes) {
+    uint64_t left = nodes < p->nodes ? p->nodes - nodes : 0;
+    bool look = (left ^ p->nodes) >> 10;
+    p->nodes = look && ir_cancelled(p->s->m->arena) ? 0 : left;
+}
 
 /* What an instruction has to have for the rest to end in time: of each unit's ops one, and another one, with
  * tails of at least so much less one; 0: it need not. */

@@ -92,6 +92,8 @@ static uint64_t attempt(struct sched *s, uint32_t base, struct best *best, uint6
 
 static uint64_t attempt_by(struct sched *s, const struct sched_strategy *strategy, uint32_t base,
                            struct best *best) {
+    if (ir_cancelled(s->m->arena)) /* an order costs much and counts nothing */
+        return NO_ATTEMPT;
     s->strategy = strategy;
     s->rank = order_of(s, strategy->by);
     return attempt(s, base, best, best->cost - (best->cost < NO_ATTEMPT));

@@ -247,7 +247,8 @@ json_t *explain_json(const qpucc_program *program, uint32_t flags) {
     static const char *const statuses[] = {[QPUCC_OK] = "ok",
                                            [QPUCC_SOURCE_ERROR] = "source_error",
                                            [QPUCC_DOES_NOT_FIT] = "does_not_fit",
-                                           [QPUCC_INTERNAL] = "internal"};
+                                           [QPUCC_INTERNAL] = "internal",
+                                           [QPUCC_CANCELLED] = "cancelled"};
     qpucc_explanation *explain = qpucc_explain(program, flags);
     if (!explain)
         return NULL;

@@ -340,6 +340,8 @@ static void compile(struct run *run, const struct fe_options *options, struct st
 static void report_failure(struct run *run, enum qpucc_stage stage) {
     struct place place = {.file = 0};
     enum qpucc_limit met = ir_limit_met(run->arena);
+    if (ir_cancelled(run->arena))
+        return;
     if (met == QPUCC_LIMIT_COUNT)
         run_report(run, FE_ERROR, stage, (struct place){0}, "out of memory");
     else if (met == QPUCC_LIMIT_BYTES)

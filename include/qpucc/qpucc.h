@@ -134,6 +134,11 @@ struct qpucc_options {
      * A row that all code relies on and that the profile says the chip does not have is warned of, with code
      * "chip". */
     struct qpucc_chip chip;
+    /* NULL, or a flag that another thread may set, atomically (`__atomic_store_n`, or an atomic_int of the
+     * same size and representation): a value other than 0 ends the compile with QPUCC_CANCELLED. It is read
+     * wherever work is counted, about every 10 ms at the latest, but not while glslang parses. It has to stay
+     * set until the call has returned; afterwards it is not read any more. */
+    const int *cancel;
 };
 
 /* A limit's name ("tokens") and what it is when the options have 0 there; NULL and 0 for no limit. */
@@ -214,7 +219,8 @@ enum qpucc_status {
     QPUCC_SOURCE_ERROR = 2, /* the shader is wrong, uses something unsupported, or meets a limit */
     /* correct, but needs more than the hardware has; the diagnostic says what and where */
     QPUCC_DOES_NOT_FIT = 3,
-    QPUCC_INTERNAL = 4, /* a fault of the compiler: please report it */
+    QPUCC_INTERNAL = 4,  /* a fault of the compiler: please report it */
+    QPUCC_CANCELLED = 5, /* qpucc_options.cancel was set */
 };
 
 enum qpucc_severity { QPUCC_ERROR, QPUCC_WARNING, QPUCC_NOTE };
@@ -225,7 +231,7 @@ struct qpucc_diagnostic {
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
     /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms",
-     * "samplers", "attributes", "varyings", "limit", "container", "internal"; of a warning also "undefined",
+     * "samplers", "attributes", "varyings", "limit", "cancelled", "container", "internal"; of a warning also "undefined",
      * "chip" */
     const char *code;
 };
