@@ -2,9 +2,9 @@
  *
  *     bench_cancel dev-pairs.jsonl [--level N] [--tries N]
  *
- * Every pair is compiled once to the end and then so many times again, with qpucc_options.cancel set by a timer
- * at another tenth of that time each. Prints the median, the 99th percentile and the most, in milliseconds, and
- * the pair of the most. */
+ * Every pair is compiled once to the end and then so many times again, with qpucc_options.cancel set by a
+ * timer at another tenth of that time each. Prints the median, the 99th percentile and the most, in
+ * milliseconds, and the pair of the most. */
 #include <jansson.h>
 #include <qpucc/qpucc.h>
 #include <signal.h>

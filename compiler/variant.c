@@ -1,8 +1,9 @@
-/* Programs made of a program: for another GL state, and for certain values of uniforms.
+/* Programs made of a program: for another GL state, with other options, and for certain values of uniforms.
  *
  * Requires: a program with its kept IR, or with that IR's text. Keeps: the program; any number of threads may
  * start from it at once. */
 #include "compiler/compile.h"
+#include "compiler/usage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static struct kept_ir *open_kept(struct compile *c, struct program_kept *kept) {
     return ok ? known : NULL;
 }
 
-/* The compile's options are those that the program was compiled with. */
+/* Those that the program was compiled with. */
 static struct qpucc_options options_of(const struct program_kept *kept) {
     struct qpucc_options options = qpucc_options_default();
     options.opt_level = kept->opt_level;
@@ -55,12 +56,9 @@ static struct qpucc_options options_of(const struct program_kept *kept) {
     return options;
 }
 
-/* What a program has from the one that it starts from. False: no memory for a program that could say so. */
-static bool begin(struct compile *c, const qpucc_program *from, const struct qpucc_state *state) {
+/* What a program has from the one that it starts from. */
+static void begin(struct compile *c, const qpucc_program *from, const struct qpucc_state *state) {
     static const struct qpucc_state initial;
-    if (!c->program)
-        return false;
-    c->options = options_of(from->kept);
     c->state = state ? *state : initial;
     c->program->state = c->state;
     c->program->has_state = true;
@@ -68,14 +66,14 @@ static bool begin(struct compile *c, const qpucc_program *from, const struct qpu
     if (!from->kept->complete && c->program->status == QPUCC_OK)
         program_diagnose(c->program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", "container", 0, 0,
                          "the program was saved without its IR, or only preprocessed, and has no variants");
-    return true;
 }
 
 qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state) {
     struct program_kept *kept = program->kept;
-    struct compile c = {.program = program_create(kept)};
-    if (!begin(&c, program, state))
+    struct compile c = {.program = program_create(kept), .options = options_of(kept)};
+    if (!c.program)
         return NULL;
+    begin(&c, program, state);
     c.home = c.program->arena;
     /* the text of the IR shows the values' numbers, which differ between states; places are not shared */
     if (!(kept->flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES)))
@@ -83,6 +81,109 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
     ir_account_continue(c.program->arena, kept->arena);
     c.ir = open_kept(&c, kept);
     return compile_finish(&c, c.ir && kept->complete && compile_build(&c));
+}
+
+/* --- programs that keep IR of their own ----------------------------------------------------------------- */
+
+/* A program with the options of c, which has from `from` what does not depend on them. False: no memory for
+ * one that could say so. */
+static bool begin_apart(struct compile *c, const qpucc_program *from, const struct qpucc_state *state) {
+    c->program = program_create(NULL);
+    c->ir = c->program ? kept_ir_create() : NULL;
+    if (!c->ir) {
+        qpucc_program_free(c->program);
+        return false;
+    }
+    struct program_kept *kept = c->program->kept;
+    atomic_fetch_add(&from->kept->users, 1);
+    kept->from = from->kept;
+    kept->opt_level = c->options.opt_level;
+    kept->flags = c->options.flags;
+    kept->chip = c->options.chip;
+    kept->diagnostics = from->kept->diagnostics;
+    kept->diagnostic_count = from->kept->diagnostic_count;
+    kept->complete = from->kept->complete;
+    atomic_store(&kept->ir, c->ir);
+    c->home = kept->arena;
+    begin(c, from, state);
+    c->program->has_sources_key = false; /* which knows neither values nor options */
+    return true;
+}
+
+/* The IR that `from` keeps. NULL: diagnosed. */
+static const struct kept_ir *open_from(struct compile *c, const qpucc_program *from) {
+    struct compile reader = {.program = c->program, .options = options_of(from->kept), .home = c->home};
+    const struct kept_ir *ir = open_kept(&reader, from->kept);
+    compile_close(&reader);
+    return ir;
+}
+
+static qpucc_program *finish_apart(struct compile *c, bool ok) {
+    ir_account_continue(c->program->arena, c->home);
+    c->program->kept->complete = ok;
+    return compile_finish(c, ok && compile_build(c));
+}
+
+/* --- other options -------------------------------------------------------------------------------------- */
+
+/* Flags that are about sources: the program's, whatever the caller says. */
+#define SOURCE_FLAGS (QPUCC_NO_INCLUDE | QPUCC_LINK_BY_LOCATION)
+
+static bool check_options(struct compile *c, const struct qpucc_options *from,
+                          const struct program_kept *kept) {
+    static const struct qpucc_chip none;
+    const struct qpucc_options *o = &c->options;
+    if (!usage_check_options(c->program, from))
+        return false;
+    const char *wrong = o->flags & QPUCC_PREPROCESS_ONLY
+                            ? "options.flags has QPUCC_PREPROCESS_ONLY, but the sources are not read again"
+                        : memcmp(&o->chip, &none, sizeof none) && memcmp(&o->chip, &kept->chip, sizeof none)
+                            ? "options.chip is another one than the program's"
+                            : NULL;
+    if (wrong)
+        program_diagnose(c->program, QPUCC_SOURCE_ERROR, QPUCC_ERROR, "usage", NULL, 0, 0, "%s", wrong);
+    return !wrong;
+}
+
+/* Does `from` keep what a compile with these options makes of its sources? */
+static bool links_alike(const struct compile *c, const struct program_kept *from) {
+    return c->options.opt_level == from->opt_level && c->options.flags == from->flags;
+}
+
+/* All that `from` keeps, or what it read, to be linked again. False: diagnosed. */
+static bool take_ir(struct compile *c, const qpucc_program *program) {
+    const struct kept_ir *from = open_from(c, program);
+    if (!from)
+        return false;
+    for (int i = 0; i < 2; i++)
+        c->ir->read[i] = ir_packed_share(from->read[i]);
+    if (!links_alike(c, program->kept))
+        return compile_link(c, true);
+    for (int i = 0; i < 2; i++) {
+        c->ir->linked[i] = ir_packed_share(from->linked[i]);
+        c->ir->loops[i] = from->loops[i];
+    }
+    c->ir->planned = from->planned;
+    return true;
+}
+
+qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpucc_state *state,
+                                  const struct qpucc_options *options) {
+    struct compile c = {0};
+    if (!options)
+        return qpucc_variant(program, state);
+    usage_copy_options(options, &c.options);
+    c.options.flags = (c.options.flags & ~SOURCE_FLAGS) | (program->kept->flags & SOURCE_FLAGS);
+    if (!begin_apart(&c, program, state))
+        return NULL;
+    bool ok = c.program->status == QPUCC_OK && check_options(&c, options, program->kept);
+    c.options.chip = c.program->kept->chip = program->kept->chip;
+    program_set_limits(c.home, c.options.limit, c.options.opt_level);
+    ir_cancel_by(c.home, c.options.cancel);
+    ir_cancel_by(c.program->arena, c.options.cancel);
+    if (links_alike(&c, program->kept) && !(c.options.flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES)))
+        c.parent = program;
+    return finish_apart(&c, ok && take_ir(&c, program));
 }
 
 /* --- specialised programs ------------------------------------------------------------------------------- */
@@ -124,8 +225,8 @@ static void set_constants(struct ir_shader *shader, const struct qpucc_constant 
 }
 
 /* The IR as read with the constants in it. False: diagnosed. */
-static bool specialise(struct compile *c, const struct kept_ir *from, const struct qpucc_constant *list,
-                       size_t count) {
+static bool set_in_ir(struct compile *c, const struct kept_ir *from, const struct qpucc_constant *list,
+                      size_t count) {
     for (int i = 0; i < 2; i++) {
         struct ir_shader *shader = from->read[i] ? ir_unpack(from->read[i], c->home) : NULL;
         if (shader) {
@@ -139,40 +240,14 @@ static bool specialise(struct compile *c, const struct kept_ir *from, const stru
     return true;
 }
 
-/* What a specialised program keeps is its own, but for what does not depend on values. */
-static bool keep_apart(struct compile *c, struct program_kept *from) {
-    struct program_kept *kept = c->program->kept;
-    atomic_fetch_add(&from->users, 1);
-    kept->from = from;
-    kept->opt_level = from->opt_level;
-    kept->flags = from->flags;
-    kept->chip = from->chip;
-    kept->diagnostics = from->diagnostics;
-    kept->diagnostic_count = from->diagnostic_count;
-    kept->complete = from->complete;
-    c->home = kept->arena;
-    c->ir = kept_ir_create();
-    atomic_store(&kept->ir, c->ir);
-    ir_account_continue(kept->arena, from->arena);
-    ir_account_continue(c->program->arena, from->arena);
-    return c->ir != NULL;
-}
-
 qpucc_program *qpucc_specialise(const qpucc_program *program, const struct qpucc_state *state,
                                 const struct qpucc_constant *constants, size_t count) {
-    struct compile c = {.program = program_create(NULL)}, reader = {.program = c.program};
-    if (!c.program || !keep_apart(&c, program->kept) || !begin(&c, program, state)) {
-        qpucc_program_free(c.program);
+    struct compile c = {.options = options_of(program->kept)};
+    if (!begin_apart(&c, program, state))
         return NULL;
-    }
-    c.program->has_sources_key = false; /* which knows nothing of the values */
-    reader.options = c.options;
-    reader.home = c.home;
+    ir_account_continue(c.home, program->kept->arena);
+    ir_account_continue(c.program->arena, program->kept->arena);
     bool ok = c.program->status == QPUCC_OK && check_constants(c.program, constants, count);
-    const struct kept_ir *from = ok ? open_kept(&reader, program->kept) : NULL;
-    compile_close(&reader);
-    ok = from && specialise(&c, from, constants, count) && compile_link(&c, true);
-    ir_account_continue(c.program->arena, c.home);
-    c.program->kept->complete = ok;
-    return compile_finish(&c, ok && compile_build(&c));
+    const struct kept_ir *from = ok ? open_from(&c, program) : NULL;
+    return finish_apart(&c, from && set_in_ir(&c, from, constants, count) && compile_link(&c, true));
 }

@@ -8,7 +8,8 @@
 
 /* pack.c */
 struct ir_packed {
-    uint32_t size; /* of all of this */
+    uint32_t users; /* those that will free it, of any thread */
+    uint32_t size;  /* of all of this */
     uint32_t blocks, insts, sources, slots;
     struct ir_unrolled unrolled;
     uint8_t data[];

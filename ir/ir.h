@@ -409,7 +409,9 @@ struct ir_shader *ir_shader_clone_beside(const struct ir_shader *shader, struct 
  * are numbered anew, so that shaders of the same text come back as the same. malloc'ed; NULL: no memory. */
 struct ir_packed;
 struct ir_packed *ir_pack(const struct ir_shader *shader);
-void ir_packed_free(struct ir_packed *packed);          /* NULL is allowed */
+/* Another user of it, who frees it, too. NULL is allowed, here and there. */
+struct ir_packed *ir_packed_share(struct ir_packed *packed);
+void ir_packed_free(struct ir_packed *packed);
 size_t ir_packed_bytes(const struct ir_packed *packed); /* NULL: 0 */
 bool ir_packed_equal(const struct ir_packed *a, const struct ir_packed *b);
 /* In an arena beside that one, analyses not filled; any number of threads may read the same one. NULL: no

@@ -227,6 +227,7 @@ struct ir_packed *ir_pack(const struct ir_shader *shader) {
         packed = p.data ? malloc(sizeof *packed + p.size) : NULL;
         if (packed) {
             memset(packed, 0, sizeof *packed);
+            packed->users = 1;
             packed->size = (uint32_t)(sizeof *packed + p.size);
             packed->blocks = shader->nblocks;
             packed->insts = shader->ninsts;
@@ -242,7 +243,8 @@ struct ir_packed *ir_pack(const struct ir_shader *shader) {
 }
 
 bool ir_packed_equal(const struct ir_packed *a, const struct ir_packed *b) {
-    return a->size == b->size && !memcmp(a, b, a->size);
+    size_t from = offsetof(struct ir_packed, size);
+    return a->size == b->size && !memcmp((const char *)a + from, (const char *)b + from, a->size - from);
 }
 
 /* --- reading: what was written here, in this process ---------------------------------------------------- */

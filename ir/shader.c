@@ -30,8 +30,15 @@ void ir_shader_destroy(struct ir_shader *shader) {
         ir_arena_destroy(shader->arena);
 }
 
+struct ir_packed *ir_packed_share(struct ir_packed *packed) {
+    if (packed)
+        __atomic_fetch_add(&packed->users, 1, __ATOMIC_RELAXED);
+    return packed;
+}
+
 void ir_packed_free(struct ir_packed *packed) {
-    free(packed);
+    if (packed && __atomic_sub_fetch(&packed->users, 1, __ATOMIC_ACQ_REL) == 0)
+        free(packed);
 }
 
 size_t ir_packed_bytes(const struct ir_packed *packed) {

@@ -172,6 +172,17 @@ qpucc_program *qpucc_compile(const struct qpucc_source *sources, size_t count,
  * of one serves the other; only `used` is its own. Returns NULL only if memory runs out at the very start. */
 qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_state *state);
 
+/* The same with options of its own: a driver takes a program of level 1 at the draw that needs it, and one of
+ * level 2 or 3 from another thread, and draws with that from then on. Level, policy, limits, callbacks,
+ * `cancel` and the flags about code are the options'. What is about sources (defines, include_dirs,
+ * default_precision, QPUCC_NO_INCLUDE, QPUCC_LINK_BY_LOCATION) is as `program` was compiled with, whatever
+ * the options say, and so is the chip, which is all 0 here, or the same; names (QPUCC_GENERATE_NAMES) are
+ * there if `program` has them. The code is that of qpucc_compile with these options; interface and numbers
+ * are those of `program`, as qpucc_variant says, and so are its warnings. Where level or flags differ it
+ * costs a compile without the front end. `options` NULL: qpucc_variant. */
+qpucc_program *qpucc_variant_with(const qpucc_program *program, const struct qpucc_state *state,
+                                  const struct qpucc_options *options);
+
 /* A word of the packed uniform storage (struct qpucc_variable.word and what follows it) and its value: the
  * bits of a float or a whole number; of a bool 0 or anything else. */
 struct qpucc_constant {
@@ -231,8 +242,8 @@ struct qpucc_diagnostic {
     unsigned line, column; /* 1-based; 0 unknown */
     const char *text;
     /* short stable name: "usage", "state", "source", "link", "unsupported", "registers", "uniforms",
-     * "samplers", "attributes", "varyings", "limit", "cancelled", "container", "internal"; of a warning also "undefined",
-     * "chip" */
+     * "samplers", "attributes", "varyings", "limit", "cancelled", "container", "internal"; of a warning
+     * also "undefined", "chip" */
     const char *code;
 };
 
