@@ -45,6 +45,12 @@ void put_u64(struct bytes_out *out, uint64_t value) {
     store(make_room(out, 8), value, 8);
 }
 
+void put_varint(struct bytes_out *out, uint32_t value) {
+    for (; value >> 7; value >>= 7)
+        put_u8(out, (value & 0x7f) | 0x80);
+    put_u8(out, value);
+}
+
 void put_words(struct bytes_out *out, const uint32_t *words, size_t count) {
     uint8_t *at = make_room(out, count * 4);
     for (size_t i = 0; at && i < count; i++)
@@ -92,6 +98,13 @@ uint32_t get_u32(struct bytes_in *in) {
 
 uint64_t get_u64(struct bytes_in *in) {
     return load(get_bytes(in, 8), 8);
+}
+
+uint32_t get_varint(struct bytes_in *in) {
+    uint32_t value = 0, byte = 0x80;
+    for (unsigned shift = 0; byte & 0x80 && shift < 32; shift += 7)
+        value |= ((byte = get_u8(in)) & 0x7f) << shift;
+    return value;
 }
 
 uint32_t get_below(struct bytes_in *in, uint32_t limit, const char *why) {

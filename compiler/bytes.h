@@ -18,6 +18,8 @@ void put_u8(struct bytes_out *out, uint32_t value);
 void put_u32(struct bytes_out *out, uint32_t value);
 void put_u64(struct bytes_out *out, uint64_t value);
 void put_words(struct bytes_out *out, const uint32_t *words, size_t count);
+/* seven bits to a byte, the low ones first */
+void put_varint(struct bytes_out *out, uint32_t value);
 /* its length and the bytes; NULL is told from "" */
 void put_text(struct bytes_out *out, const char *text);
 
@@ -32,6 +34,7 @@ const uint8_t *get_bytes(struct bytes_in *in, size_t size);
 uint32_t get_u8(struct bytes_in *in);
 uint32_t get_u32(struct bytes_in *in);
 uint64_t get_u64(struct bytes_in *in);
+uint32_t get_varint(struct bytes_in *in);
 bool get_bool(struct bytes_in *in);
 /* A number below `limit`. */
 uint32_t get_below(struct bytes_in *in, uint32_t limit, const char *why);

@@ -131,9 +131,10 @@ static qpucc_program *find(qpucc_cache *cache, const uint8_t key[32], const qpuc
     free(bytes);
     if (program && text && text->included)
         list_included(program, text);
-    bool whole = program && qpucc_program_status(program) == QPUCC_OK && !ir_arena_oom(program->arena);
+    bool whole = program && !ir_arena_oom(program->arena);
     if (program)
-        program_close(program);
+        program = program_close(program);
+    whole = whole && qpucc_program_status(program) == QPUCC_OK;
     if (bytes && !whole) {
         qpucc_program_free(program);
         program = NULL;

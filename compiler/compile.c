@@ -258,13 +258,9 @@ qpucc_program *compile_finish(struct compile *c, bool ok) {
     if (!ok && program->status == QPUCC_OK)
         program_diagnose(program, QPUCC_INTERNAL, QPUCC_ERROR, "internal", NULL, 0, 0,
                          "failed without a reason");
-    if (c->home == program->kept->arena)
-        program_close(program);
-    else
-        ir_arena_close(program->arena);
     if (program->status != QPUCC_OK)
         program_drop_code(program);
-    return program;
+    return program_close(program);
 }
 
 /* What the kept IR has to be told before anybody else sees it. From here on the program's own store goes on
@@ -276,6 +272,7 @@ static bool complete(struct compile *c, bool ok) {
     kept->chip = c->options.chip;
     program_keep_diagnostics(c->program);
     ir_arena_trim(kept->arena);
+    kept->account = ir_account(kept->arena);
     ir_account_continue(c->program->arena, kept->arena);
     if (ok && ir_arena_oom(kept->arena))
         ok = compile_stopped(c, NULL);

@@ -25,6 +25,7 @@ struct maker {
     unsigned stages;
     uint32_t *chosen, chosen_count; /* its leaves; then its expressions, in order */
     uint32_t *value;                /* of each of them */
+    uint32_t *numbers, number_count;
 };
 
 static uint32_t align(uint32_t offset, uint32_t to) {
@@ -43,11 +44,6 @@ static void mark_arguments(const struct ir_slot *slots, uint32_t count, uint8_t 
     }
 }
 
-static uint32_t undefined_of(const struct ir_slot *slot) {
-    /* no value in IEEE arithmetic: the hardware has no NaN and ends up at its infinity pattern */
-    return slot->type == IR_F32 ? 0x7f800000u : 0;
-}
-
 static uint32_t enter_expression(struct maker *m, struct ir_slot slot, const uint32_t *map) {
     uint32_t sources[4] = {0}, result;
     bool known = true;
@@ -60,7 +56,7 @@ static uint32_t enter_expression(struct maker *m, struct ir_slot slot, const uin
     if (!known)
         return ir_slot(m->table, slot);
     if (!ir_eval((enum ir_op)slot.op, slot.value, sources, slot.narg, &result))
-        result = undefined_of(&slot);
+        result = slot.type == IR_F32 ? FILL_UNDEFINED : 0;
     return ir_slot_const(m->table, IR_VOID, result);
 }
 
@@ -174,29 +170,29 @@ static bool is_chosen(const struct maker *m, uint32_t i) {
 
 /* Values of the constants, then what is loaded, source by source. */
 static void make_leaves(struct maker *m, struct fill *f) {
-    uint32_t count[FILL_SOURCES + 1] = {0}, end[FILL_SOURCES + 1]; /* the last: of constants */
+    uint32_t end[FILL_SOURCES + 1], count = 0; /* the last: of constants */
     for (uint32_t n = 0; n < m->leaf_count; n++)
         if (is_chosen(m, m->leaf[n])) {
-            count[source_of(&m->table->slots[m->leaf[n]])]++;
-            m->chosen[f->values++] = m->leaf[n];
+            enum fill_source source = source_of(&m->table->slots[m->leaf[n]]);
+            *(source == FILL_SOURCES ? &f->constant_count : &f->load_count[source]) += 1;
+            m->chosen[count++] = m->leaf[n];
         }
-    uint32_t *leaf = ir_alloc_uncleared(m->arena, (f->values + 1) * sizeof *leaf);
-    f->constants = leaf;
-    f->constant_count = count[FILL_SOURCES];
+    uint32_t *constants = ir_alloc_uncleared(m->arena, (f->constant_count + 1) * sizeof *constants);
+    f->constants = constants;
     end[FILL_SOURCES] = 0;
-    for (uint32_t source = 0, at = f->constant_count; source < FILL_SOURCES; at += count[source++]) {
+    for (uint32_t source = 0, at = f->constant_count; source < FILL_SOURCES; at += f->load_count[source++])
         end[source] = at;
-        if (count[source])
-            f->loads[f->load_count++] =
-                (struct fill_load){(enum fill_source)source, count[source], leaf + at};
-    }
-    for (uint32_t n = 0; n < f->values; n++) {
+    for (uint32_t n = 0; n < count; n++) {
         const struct ir_slot *slot = &m->table->slots[m->chosen[n]];
         uint32_t value = m->value[m->chosen[n]] = end[source_of(slot)]++;
-        leaf[value] = slot->kind == IR_SLOT_TEX ? 4 * slot->value + (slot->param & 3) : slot->value;
+        if (slot->kind == IR_SLOT_CONST)
+            constants[value] = slot->value;
+        else
+            m->numbers[value - f->constant_count] =
+                slot->kind == IR_SLOT_TEX ? 4 * slot->value + (slot->param & 3) : slot->value;
     }
-    f->uniforms = count[FILL_UNIFORM];
-    f->textures = count[FILL_TEXTURE];
+    f->values = count;
+    m->number_count = count - f->constant_count;
 }
 
 /* The form's n-th expression. */
@@ -206,12 +202,14 @@ static const struct ir_slot *slot_at(const struct maker *m, uint32_t n) {
 
 /* Numbers for a step that begins with the form's expression number `first`. Lanes without an expression
  * repeat the last one. */
-static void add_operands(const struct maker *m, const struct fill_step *step, uint32_t first, uint32_t *out) {
+static void add_operands(struct maker *m, const struct fill_step *step, uint32_t first) {
+    uint32_t *out = m->numbers + m->number_count;
+    m->number_count += fill_operands(step);
     for (uint32_t i = 0; i < step->count && !step->lanes; i++)
         for (unsigned k = 0; k < step->narg; k++)
             *out++ = m->value[slot_at(m, first + i)->arg[k]];
     for (uint32_t i = 0; step->lanes && i < align(step->count, FILL_LANES); i++) {
-        const struct ir_slot *slot = slot_at(m, first + (i < step->count ? i : step->count - 1));
+        const struct ir_slot *slot = slot_at(m, first + (i < step->count ? i : step->count - 1u));
         uint32_t *lane = out + i / FILL_LANES * 2 * FILL_LANES + i % FILL_LANES;
         lane[0] = m->value[slot->arg[0]];
         lane[FILL_LANES] = m->value[slot->arg[step->narg == 2]];
@@ -222,16 +220,15 @@ static struct fill_step step_of(const struct ir_slot *slot, uint32_t count) {
     bool lanes = slot->narg == 2 ? slot->op == IR_FMUL || slot->op == IR_FADD || slot->op == IR_FSUB
                                  : slot->narg == 1 && slot->op == IR_FRCP;
     return (struct fill_step){.op = slot->op,
+                              .count = (uint16_t)count,
+                              .imm = slot->value,
                               .narg = slot->narg,
                               .lanes = lanes,
-                              .imm = slot->value,
-                              .count = count,
-                              .operands = lanes ? 2 * align(count, FILL_LANES) : slot->narg * count,
-                              .undefined = undefined_of(slot)};
+                              .floats = slot->type == IR_F32};
 }
 
 static void make_steps(struct maker *m, struct fill *f) {
-    uint32_t total = 0, done = 0, count = 0;
+    uint32_t done = 0, count = 0;
     m->chosen_count = 0;
     for (uint32_t n = 0, last = UINT32_MAX; n < m->order_count; n++) {
         uint32_t i = m->order[n];
@@ -243,45 +240,53 @@ static void make_steps(struct maker *m, struct fill *f) {
         last = m->step[i];
     }
     struct fill_step *steps = ir_alloc_uncleared(m->arena, (count + 1) * sizeof *steps);
-    for (uint32_t i = 0, end; i < m->chosen_count; i = end) {
+    for (uint32_t i = 0, end; i < m->chosen_count; i = end) { /* at most WINDOW to a step */
         for (end = i + 1; end < m->chosen_count && m->step[m->chosen[end]] == m->step[m->chosen[i]];)
             end++;
-        steps[f->step_count] = step_of(slot_at(m, i), end - i);
-        total += steps[f->step_count++].operands;
+        steps[f->step_count++] = step_of(slot_at(m, i), end - i);
     }
-    uint32_t *operands = ir_alloc_uncleared(m->arena, (total + 1) * sizeof *operands);
     f->steps = steps;
-    f->operands = operands;
     for (const struct fill_step *step = steps; step < steps + f->step_count; step++) {
-        add_operands(m, step, done, operands);
-        operands += step->operands;
+        add_operands(m, step, done);
         done += step->count;
     }
 }
 
 static void make_out(struct maker *m, struct fill *f, enum qpucc_stage stage) {
-    uint32_t count = (uint32_t)m->program->stages[stage].stream_count,
-             *value = ir_alloc_uncleared(m->arena, (count + 1) * sizeof *value);
-    for (uint32_t i = 0; i < count; i++)
-        value[i] = m->value[m->stream[stage][i]];
-    f->out[stage].value = value;
-    f->out[stage].count = count;
+    f->out_count[stage] = (uint32_t)m->program->stages[stage].stream_count;
+    for (uint32_t i = 0; i < f->out_count[stage]; i++)
+        m->numbers[m->number_count++] = m->value[m->stream[stage][i]];
+}
+
+/* In 16 bits, unless there are too many values. Where loads come from is below that: no table is as long. */
+static void keep_numbers(struct maker *m, struct fill *f) {
+    f->wide = f->values > UINT16_MAX;
+    f->number_count = m->number_count;
+    size_t size = f->wide ? sizeof(uint32_t) : sizeof(uint16_t);
+    uint16_t *narrow = ir_alloc_uncleared(m->arena, m->number_count * size);
+    f->numbers = narrow;
+    if (f->wide && m->number_count)
+        memcpy(narrow, m->numbers, m->number_count * size);
+    for (uint32_t i = 0; i < m->number_count && !f->wide; i++)
+        narrow[i] = (uint16_t)m->numbers[i];
 }
 
 static const struct fill *make_fill(struct maker *m, unsigned stages) {
     struct fill *f = ir_alloc(m->arena, sizeof *f);
     m->stages = stages;
+    f->stages = (uint8_t)stages;
     make_leaves(m, f);
     make_steps(m, f);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (stages >> s & 1)
             make_out(m, f, (enum qpucc_stage)s);
+    keep_numbers(m, f);
     return f;
 }
 
 /* --- uniform storage ------------------------------------------------------------------------------------ */
 
-static void place_uniform(struct qpucc_program *program, size_t index, uint32_t *at) {
+static void place_uniform(struct qpucc_program *program, size_t index, uint32_t *words, uint32_t *at) {
     const struct qpucc_variable *u = &program->variables[QPUCC_UNIFORMS].list[index];
     struct qpucc_uniform_place *place = &program->std140[index];
     bool apart = u->is_array || u->cols > 1;
@@ -292,9 +297,9 @@ static void place_uniform(struct qpucc_program *program, size_t index, uint32_t 
     for (uint32_t k = 0; k < u->rows * u->cols * u->array_length; k++) {
         uint32_t element = k / (u->rows * u->cols), column = k / u->rows % u->cols;
         if (u->word + k < program->uniform_words)
-            program->std140_word[u->word + k] = (place->offset + element * place->array_stride +
-                                                 column * place->matrix_stride + 4 * (k % u->rows)) /
-                                                4;
+            words[u->word + k] = (place->offset + element * place->array_stride +
+                                  column * place->matrix_stride + 4 * (k % u->rows)) /
+                                 4;
     }
     *at += apart ? 16 * u->cols * u->array_length : 4 * u->rows;
 }
@@ -303,7 +308,7 @@ static void place_uniform(struct qpucc_program *program, size_t index, uint32_t 
  * Elements of arrays of structures have names like "l[1].far"; the table holds the same member of all
  * elements together, std140 holds all members of an element together. */
 static void place_structure(struct qpucc_program *program, size_t first, size_t prefix, bool *placed,
-                            uint32_t *at) {
+                            uint32_t *words, uint32_t *at) {
     const struct program_table *table = &program->variables[QPUCC_UNIFORMS];
     const char *name = table->list[first].name;
     for (size_t i = first; i < table->count; i++) {
@@ -313,11 +318,11 @@ static void place_structure(struct qpucc_program *program, size_t first, size_t 
         const char *dot = strchr(other + prefix, '.');
         if (!dot) {
             placed[i] = true;
-            place_uniform(program, i, at);
+            place_uniform(program, i, words, at);
             continue;
         }
         *at = align(*at, 16);
-        place_structure(program, i, (size_t)(dot + 1 - other), placed, at);
+        place_structure(program, i, (size_t)(dot + 1 - other), placed, words, at);
         *at = align(*at, 16);
     }
 }
@@ -326,10 +331,20 @@ static void place_uniforms(struct qpucc_program *program) {
     size_t count = program->variables[QPUCC_UNIFORMS].count;
     bool *placed = ir_alloc(program->arena, count + 1);
     program->std140 = ir_alloc(program->arena, (count + 1) * sizeof *program->std140);
-    program->std140_word = ir_alloc(program->arena, (program->uniform_words + 1) * sizeof(uint32_t));
+    uint32_t *words = ir_alloc(program->arena, (program->uniform_words + 1) * sizeof *words);
+    program->std140_word = words;
+    program->std140_bytes = 0;
     if (count)
-        place_structure(program, 0, 0, placed, &program->std140_bytes);
+        place_structure(program, 0, 0, placed, words, &program->std140_bytes);
     program->std140_bytes = align(program->std140_bytes, 16);
+}
+
+/* A leaf has one, an expression up to four, or alone among lanes a group's. */
+static size_t most_numbers(const struct maker *m) {
+    size_t most = 2 * FILL_LANES * (size_t)m->table->nslots + 1;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        most += m->program->stages[s].stream_count;
+    return most;
 }
 
 void fill_prepare(struct qpucc_program *program) {
@@ -337,7 +352,8 @@ void fill_prepare(struct qpucc_program *program) {
                       .arena = program->arena,
                       .table = ir_shader_beside(program->arena, QPUCC_FRAGMENT)};
     unsigned all = 0;
-    place_uniforms(program);
+    if (!program->std140) /* a variant has its parent's */
+        place_uniforms(program);
     if (!m.table) {
         ir_arena_fail(program->arena);
         return;
@@ -351,6 +367,7 @@ void fill_prepare(struct qpucc_program *program) {
     order_slots(&m);
     m.chosen = ir_alloc_uncleared(m.table->arena, (m.table->nslots + 1) * sizeof *m.chosen);
     m.value = ir_alloc_uncleared(m.table->arena, (m.table->nslots + 1) * sizeof *m.value);
+    m.numbers = ir_alloc_uncleared(m.table->arena, most_numbers(&m) * sizeof *m.numbers);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
         if (all >> s & 1)
             program->stages[s].fill = make_fill(&m, 1u << s);

@@ -5,6 +5,7 @@
 #include "frontend/spirv/spirv.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* compile_finish says so where the caller has cancelled. */
@@ -15,22 +16,22 @@ static void say_no_memory(struct qpucc_program *program) {
 
 static bool keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, const void *words,
                        size_t count) {
-    uint32_t *copy = ir_alloc_uncleared(program->kept->arena, (count + 1) * sizeof *copy);
-    if (ir_arena_oom(program->kept->arena)) {
-        say_no_memory(program);
-        return false;
-    }
-    memcpy(copy, words, count * sizeof *copy);
-    program->spirv[stage] = copy;
-    program->spirv_words[stage] = count;
-    return true;
+    size_t size = count * sizeof(uint32_t);
+    uint32_t *copy = malloc(size + sizeof *copy);
+    if (copy)
+        memcpy(copy, words, size);
+    ir_hold(program->kept->arena, size);
+    if (program_keep_spirv(program, stage, copy, count) && !ir_arena_oom(program->kept->arena))
+        return true;
+    say_no_memory(program);
+    return false;
 }
 
 static bool read_module(struct qpucc_program *program, enum qpucc_stage stage,
                         const struct fe_spirv_options *options, struct ir_shader *shaders[2]) {
     struct fe_spirv_error error;
     struct ir_shader *shader =
-        fe_spirv_read(program->spirv[stage], program->spirv_words[stage], options, &error);
+        fe_spirv_read(program->spirv->module[stage], program->spirv->words[stage], options, &error);
     shaders[stage] = shader;
     if (shader || ir_cancelled(program->arena))
         return shader;

@@ -86,7 +86,7 @@ static struct growth heaviest_line(const struct ir_shader *shader) {
 
 bool compile_stopped(struct compile *c, const struct ir_shader *shader) {
     struct qpucc_program *program = c->program;
-    if (!program->kept->complete) /* the front end and the linker write it up there */
+    if (!program->kept->complete && program->kept->arena) /* the front end and the linker write it up there */
         ir_account_continue(program->arena, program->kept->arena);
     enum qpucc_limit met = ir_limit_met(program->arena);
     if (ir_cancelled(program->arena)) {

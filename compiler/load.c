@@ -10,6 +10,7 @@
 #include "compiler/layout.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct loader {
@@ -241,7 +242,6 @@ static void get_stage(struct loader *l, enum qpucc_stage which) {
         get_slot(l, &stage->slots[i]);
     stage->stream_count = get_count(&l->in, 4);
     stage->stream = copy_words(l, p->arena, stage->stream_count);
-    stage->stream_text = ir_alloc(p->arena, sizeof *stage->stream_text);
     for (size_t i = 0; i < stage->stream_count; i++)
         if (stage->stream[i] >= stage->slot_count)
             get_fail(&l->in, "a stream's word is of no kind");
@@ -258,8 +258,10 @@ static void get_stage(struct loader *l, enum qpucc_stage which) {
 static void get_spirv(struct loader *l) {
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
         uint32_t words = get_count(&l->in, 4);
-        l->program->spirv_words[s] = words;
-        l->program->spirv[s] = words ? copy_words(l, l->shared, words) : NULL;
+        uint32_t *module = words ? malloc(words * sizeof *module) : NULL;
+        get_words(&l->in, module, module ? words : 0);
+        if (words && !program_keep_spirv(l->program, (enum qpucc_stage)s, module, words))
+            get_fail(&l->in, "there is not enough memory");
     }
 }
 
@@ -269,8 +271,19 @@ static void get_kept(struct loader *l) {
     kept->opt_level = (int)get_below(&l->in, 4, "no level of optimisation");
     program_set_limits(kept->arena, limit, kept->opt_level);
     kept->flags = get_u32(&l->in);
-    for (int i = 0; i < 2; i++)
-        kept->text[i] = copy_text(l, l->shared);
+    kept->account = ir_account(kept->arena);
+    for (int i = 0; i < 2; i++) {
+        size_t length;
+        const char *text = get_text(&l->in, &length);
+        if (text && memchr(text, 0, length))
+            get_fail(&l->in, "a text has a zero byte");
+        if (text && !(kept->text[i] = malloc(length + 1)))
+            get_fail(&l->in, "there is not enough memory");
+        if (kept->text[i]) {
+            memcpy(kept->text[i], text, length);
+            kept->text[i][length] = 0;
+        }
+    }
     if (!kept->text[0] && !kept->text[1])
         get_fail(&l->in, "it has no IR");
 }
@@ -367,7 +380,5 @@ qpucc_program *container_read(const void *bytes, size_t size) {
 
 qpucc_program *qpucc_program_load(const void *bytes, size_t size) {
     qpucc_program *program = container_read(bytes, size);
-    if (program)
-        program_close(program);
-    return program;
+    return program ? program_close(program) : NULL;
 }

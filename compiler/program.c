@@ -55,13 +55,42 @@ void kept_ir_free(struct kept_ir *ir) {
     free(ir);
 }
 
-static void kept_release(struct program_kept *kept) {
-    while (kept && atomic_fetch_sub(&kept->users, 1) == 1) {
-        struct program_kept *from = kept->from;
-        kept_ir_free(atomic_load(&kept->ir));
+void program_kept_release(struct program_kept *kept) {
+    if (!kept || atomic_fetch_sub(&kept->users, 1) != 1)
+        return;
+    kept_ir_free(atomic_load(&kept->ir));
+    for (int i = 0; i < 2; i++)
+        free(kept->text[i]);
+    if (kept->arena)
         ir_arena_destroy(kept->arena); /* it lies in there */
-        kept = from;
-    }
+    else
+        free(kept);
+}
+
+void program_names_release(struct program_names *names) {
+    if (names && atomic_fetch_sub(&names->users, 1) == 1)
+        free(names);
+}
+
+void program_spirv_release(struct program_spirv *spirv) {
+    if (!spirv || atomic_fetch_sub(&spirv->users, 1) != 1)
+        return;
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
+        free(spirv->module[s]);
+    free(spirv);
+}
+
+bool program_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, uint32_t *module,
+                        size_t words) {
+    struct program_spirv *spirv = program->spirv;
+    if (!spirv && module && (spirv = program->spirv = calloc(1, sizeof *spirv)))
+        atomic_init(&spirv->users, 1);
+    if (!spirv || !module)
+        return free(module), false;
+    free(spirv->module[stage]);
+    spirv->module[stage] = module;
+    spirv->words[stage] = words;
+    return true;
 }
 
 /* --- programs ------------------------------------------------------------------------------------------- */
@@ -79,6 +108,7 @@ struct qpucc_program *program_create(struct program_kept *kept) {
     struct qpucc_program *program = ir_alloc(arena, sizeof *program);
     program->arena = arena;
     program->kept = kept;
+    program->lazy = ir_alloc(arena, sizeof *program->lazy);
     return program;
 }
 
@@ -92,19 +122,20 @@ void program_set_limits(struct ir_arena *arena, const uint64_t limit[QPUCC_LIMIT
     ir_limits_set(arena, own);
 }
 
-void program_close(struct qpucc_program *program) {
-    ir_arena_close(program->kept->arena);
-    ir_arena_close(program->arena);
-}
-
 void qpucc_program_free(qpucc_program *program) {
     if (!program)
         return;
-    kept_release(program->kept);
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        if (program->stages[s].stream_text)
-            free(atomic_load(program->stages[s].stream_text));
-    ir_arena_destroy(program->arena); /* the program itself lies in it */
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        free(atomic_load(&program->lazy->stream_text[s]));
+        free(atomic_load(&program->lazy->lines[s]));
+    }
+    program_kept_release(program->kept);
+    program_names_release(program->names);
+    program_spirv_release(program->spirv);
+    if (program->arena)
+        ir_arena_destroy(program->arena); /* the program itself lies in it */
+    else
+        free(program);
 }
 
 void program_diagnose(struct qpucc_program *program, enum qpucc_status status, enum qpucc_severity severity,
@@ -165,14 +196,22 @@ void program_inherit(struct qpucc_program *program, const struct qpucc_program *
     program->diagnostics = copy_diagnostics(program->arena, said, count);
     program->diagnostic_count = program->diagnostic_capacity = count;
     program->status = kept->complete ? QPUCC_OK : parent->status;
-    memcpy(program->spirv, parent->spirv, sizeof program->spirv);
-    memcpy(program->spirv_words, parent->spirv_words, sizeof program->spirv_words);
     memcpy(program->sources_key, parent->sources_key, sizeof program->sources_key);
     program->has_sources_key = parent->has_sources_key;
     program->uniform_words = parent->uniform_words;
     program->uniform_initial = parent->uniform_initial;
-    for (int t = 0; t <= QPUCC_VARYINGS; t++) {
-        const struct program_table *from = &parent->variables[t];
+    program->std140_word = parent->kept->std140_word;
+    program->spirv = parent->spirv;
+    if (program->spirv)
+        atomic_fetch_add(&program->spirv->users, 1);
+    program->names = parent->names;
+    if (!program->names) /* there was no memory for them */
+        return;
+    atomic_fetch_add(&program->names->users, 1);
+    program->std140 = program->names->std140;
+    program->std140_bytes = program->names->std140_bytes;
+    for (int t = 0; t <= QPUCC_VARYINGS; t++) { /* with its own uses */
+        const struct program_table *from = &program->names->variables[t];
         struct program_table *to = &program->variables[t];
         to->count = from->count;
         to->list = ir_alloc(program->arena, (from->count + 1) * sizeof *to->list);
@@ -183,9 +222,14 @@ void program_inherit(struct qpucc_program *program, const struct qpucc_program *
 
 void program_drop_code(struct qpucc_program *program) {
     for (int i = 0; i < QPUCC_STAGE_COUNT; i++) {
-        program->stages[i].code = NULL;
-        program->stages[i].stream_count = 0;
+        const struct program_stage *s = &program->stages[i];
+        program->stages[i] = (struct program_stage){
+            .ir = s->ir, .trials = s->trials, .trial_count = s->trial_count, .winner = s->winner};
     }
+    program->fill = NULL;
+    program->std140 = NULL;
+    program->std140_word = NULL;
+    program->std140_bytes = 0;
     program->layout = (struct qpucc_layout){0};
 }
 
@@ -224,9 +268,20 @@ const struct qpucc_stage_stats *qpucc_program_stats(const qpucc_program *program
     return s ? &s->stats : NULL;
 }
 
+/* Unpacked for the first who asks. Threads may do so at the same time; one of them wins. */
 const uint32_t *qpucc_program_lines(const qpucc_program *program, enum qpucc_stage stage) {
     const struct program_stage *s = stage_of(program, stage);
-    return s ? s->lines : NULL;
+    if (!s || !s->packed_lines)
+        return s ? s->lines : NULL;
+    _Atomic(uint32_t *) *known = &program->lazy->lines[stage];
+    uint32_t *lines = atomic_load(known);
+    if (!lines) {
+        uint32_t *made = program_unpack_lines(s);
+        if (atomic_compare_exchange_strong(known, &lines, made))
+            return made;
+        free(made);
+    }
+    return lines;
 }
 
 const char *qpucc_program_preprocessed(const qpucc_program *program, enum qpucc_stage stage) {
@@ -241,10 +296,10 @@ const char *qpucc_program_included(const qpucc_program *program, size_t index) {
 }
 
 const uint32_t *qpucc_program_spirv(const qpucc_program *program, enum qpucc_stage stage, size_t *words) {
-    bool there = (unsigned)stage < QPUCC_STAGE_COUNT && program->spirv[stage];
+    const struct program_spirv *spirv = (unsigned)stage < QPUCC_STAGE_COUNT ? program->spirv : NULL;
     if (words)
-        *words = there ? program->spirv_words[stage] : 0;
-    return there ? program->spirv[stage] : NULL;
+        *words = spirv ? spirv->words[stage] : 0;
+    return spirv ? spirv->module[stage] : NULL;
 }
 
 const char *qpucc_program_ir(const qpucc_program *program, enum qpucc_stage stage) {

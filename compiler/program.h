@@ -19,23 +19,37 @@ struct program_place {
     uint32_t line, column;
 };
 
+/* While a program is made it has arrays for all of this. A program that is done has slots, stream and lines
+ * packed (keep.c). */
 struct program_stage {
     uint64_t *code; /* NULL: the program has no such stage */
+    size_t count;
     uint32_t *lines;
     struct program_place *places; /* NULL unless QPUCC_GENERATE_NAMES was set */
-    size_t count;
     struct ir_slot *slots;
+    uint32_t *stream; /* slot of each word */
     uint32_t slot_count;
-    uint32_t *stream;              /* slot of each word */
-    _Atomic(char **) *stream_text; /* of each word; made when first asked for (uniforms.c) */
+    uint32_t packed_bytes, packed_line_bytes;
+    const uint8_t *packed; /* slots and stream */
+    const uint8_t *packed_lines;
     size_t stream_count;
     const struct fill *fill; /* the stream in the form in which a draw fills it */
-    uint32_t *stream_index;  /* of each instruction, UINT32_MAX: takes none */
+    uint64_t *takes;         /* a bit for each instruction: it takes a word */
     struct qpucc_stage_stats stats;
     const char *ir;
     uint32_t traits;            /* enum qpucc_trait */
     const struct trial *trials; /* the attempts that were made (compiler/attempts.h), for variants */
     size_t trial_count, winner; /* winner: whose code this is */
+};
+
+static inline size_t program_take_words(const struct program_stage *stage) {
+    return stage->count / 64 + 1;
+}
+
+/* What is made for the first who asks, by any thread (program.c, stream_text.c); malloc'ed. */
+struct program_lazy {
+    _Atomic(char **) stream_text[QPUCC_STAGE_COUNT]; /* of each word */
+    _Atomic(uint32_t *) lines[QPUCC_STAGE_COUNT];    /* of each instruction */
 };
 
 struct program_table {
@@ -57,42 +71,64 @@ struct kept_ir {
 /* What does not depend on the GL state. A program and its variants share it and only read it once the first
  * of them is linked; the last one frees it. */
 struct program_kept {
-    struct ir_arena *arena; /* of all of this; stands alone, because its users may be in several threads */
+    /* Of all of this while the first program is made; stands alone, because its users may be in several
+     * threads. NULL afterwards: then it is a malloc'ed block. */
+    struct ir_arena *arena;
     atomic_uint users;
     int opt_level;
     uint32_t flags; /* enum qpucc_flag and enum qpucc_policy */
     struct qpucc_chip chip;
+    struct ir_account account; /* as of linking; variants go on with it */
     /* NULL: not made yet of the texts, which is what `read` was as the IR's text (a program that was loaded)
      */
     _Atomic(struct kept_ir *) ir;
-    const char *text[2];
+    char *text[2];                              /* malloc'ed */
     const struct qpucc_diagnostic *diagnostics; /* as of linking: the source's warnings */
     size_t diagnostic_count;
     bool complete; /* linked, without errors */
-    struct program_kept
-        *from; /* of a specialised program: texts and tables of this one lie in there; or NULL */
+    /* Of uniform storage: NULL: all 0; which word each packed one is in std140, NULL: no code was made */
+    const uint32_t *uniform_initial, *std140_word;
+};
+
+/* Reflection. Programs that come of one another share it; the last one frees it. A malloc'ed block. */
+struct program_names {
+    atomic_uint users;
+    struct program_table variables[QPUCC_VARYINGS + 1];
+    struct qpucc_uniform_place *std140; /* of each uniform; NULL: no code was made */
+    uint32_t std140_bytes;
+};
+
+/* The same for the sources' SPIR-V. */
+struct program_spirv {
+    atomic_uint users;
+    size_t words[QPUCC_STAGE_COUNT];
+    uint32_t *module[QPUCC_STAGE_COUNT]; /* malloc'ed */
 };
 
 /* The policy of a program's flags. */
 enum qpucc_policy program_policy(uint32_t flags);
 
 struct qpucc_program {
-    struct ir_arena *arena; /* of what is not shared */
+    /* Of what is not shared, while it is made. NULL afterwards, but for programs with texts for readers of
+     * code (keep.c): then it is a malloc'ed block. */
+    struct ir_arena *arena;
     struct program_kept *kept;
+    struct program_names *names; /* NULL: not closed yet */
+    struct program_spirv *spirv; /* NULL: there is none */
+    struct program_lazy *lazy;
     enum qpucc_status status;
     struct qpucc_diagnostic *diagnostics;
     size_t diagnostic_count, diagnostic_capacity;
     struct program_stage stages[QPUCC_STAGE_COUNT];
     const char *preprocessed[QPUCC_STAGE_COUNT];
-    const char **included;                    /* NULL at the end, or NULL: none */
-    uint8_t included_sum[32];                 /* of their paths and contents, each time, in order */
-    const uint32_t *spirv[QPUCC_STAGE_COUNT]; /* these three lie in the kept arena */
-    size_t spirv_words[QPUCC_STAGE_COUNT];
+    const char **included;    /* NULL at the end, or NULL: none */
+    uint8_t included_sum[32]; /* of their paths and contents, each time, in order */
+    /* Those of `names`, or its own where other uniforms are in use. */
     struct program_table variables[QPUCC_VARYINGS + 1];
     size_t uniform_words;
-    const uint32_t *uniform_initial;    /* uniform_words of them, or NULL: all 0 */
-    struct qpucc_uniform_place *std140; /* of each uniform */
-    uint32_t *std140_word;              /* of each word of the packed storage */
+    const uint32_t *uniform_initial; /* uniform_words of them, or NULL: all 0 */
+    struct qpucc_uniform_place *std140;
+    const uint32_t *std140_word;
     uint32_t std140_bytes;
     const struct fill *fill; /* of all stages together */
     struct qpucc_layout layout;
@@ -114,8 +150,28 @@ void kept_ir_free(struct kept_ir *ir);
 /* NULL: out of memory. With `kept`: another user of it. Without: has its own, empty. */
 struct qpucc_program *program_create(struct program_kept *kept);
 
-/* Nothing is added to the program any more, nor to what it keeps, which has no other user. */
-void program_close(struct qpucc_program *program);
+/* Nothing is added to the program any more: what it keeps goes into blocks without slack. Returns the
+ * program, which lies elsewhere then (keep.c). */
+struct qpucc_program *program_close(struct qpucc_program *program);
+
+/* Slots and stream of a stage that may be packed. The caller frees it; NULL: out of memory. */
+struct stage_stream {
+    struct ir_slot *slots;
+    uint32_t *stream;
+    uint32_t slot_count;
+};
+struct stage_stream *program_stream(const struct program_stage *stage);
+/* Source lines of a stage that has them packed; malloc'ed. NULL: out of memory. */
+uint32_t *program_unpack_lines(const struct program_stage *stage);
+
+/* Takes over a malloc'ed module, even if it fails for lack of memory: NULL is no memory, too. */
+bool program_keep_spirv(struct qpucc_program *program, enum qpucc_stage stage, uint32_t *module,
+                        size_t words);
+
+/* A user less. NULL is allowed. */
+void program_kept_release(struct program_kept *kept);
+void program_names_release(struct program_names *names);
+void program_spirv_release(struct program_spirv *spirv);
 
 /* After linking: the diagnostics so far are the kept IR's. */
 void program_keep_diagnostics(struct qpucc_program *program);

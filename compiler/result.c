@@ -12,16 +12,23 @@ static void *keep(struct qpucc_program *program, const void *data, size_t size) 
     return copy;
 }
 
-/* The code is another program's. */
-static void copy_stage(struct qpucc_program *program, struct program_stage *out,
+/* The code is another program's. False: out of memory. */
+static bool copy_stage(struct qpucc_program *program, struct program_stage *out,
                        const struct program_stage *from) {
+    struct stage_stream *stream = program_stream(from);
+    uint32_t *lines = from->packed_lines ? program_unpack_lines(from) : NULL;
+    bool ok = stream && (lines || !from->packed_lines);
     *out = *from;
+    out->packed = out->packed_lines = NULL;
+    out->packed_bytes = out->packed_line_bytes = 0;
     out->code = keep(program, from->code, from->count * sizeof *from->code);
-    out->lines = from->lines ? keep(program, from->lines, from->count * sizeof *from->lines) : NULL;
-    out->slots = keep(program, from->slots, from->slot_count * sizeof *from->slots);
-    out->stream = keep(program, from->stream, (from->stream_count + 1) * sizeof *from->stream);
-    out->stream_index = keep(program, from->stream_index, from->count * sizeof *from->stream_index);
-    out->stream_text = ir_alloc(program->arena, sizeof *out->stream_text);
+    out->takes = keep(program, from->takes, program_take_words(from) * sizeof *from->takes);
+    out->lines = lines ? keep(program, lines, from->count * sizeof *lines) : NULL;
+    out->slots = ok ? keep(program, stream->slots, stream->slot_count * sizeof *stream->slots) : NULL;
+    out->stream = ok ? keep(program, stream->stream, from->stream_count * sizeof *stream->stream) : NULL;
+    free(stream);
+    free(lines);
+    return ok;
 }
 
 /* Texts of labels and files once each. */
@@ -55,8 +62,8 @@ bool result_keep(struct compile *c, enum qpucc_stage stage, const struct part_re
     struct qpucc_program *program = c->program;
     struct program_stage *out = &program->stages[stage];
     const struct be_result *code = &outcome->code;
-    if (outcome->from)
-        copy_stage(program, out, outcome->from);
+    if (outcome->from && !copy_stage(program, out, outcome->from))
+        return compile_stopped(c, NULL);
     out->trials = keep(program, result->trials, result->trial_count * sizeof *result->trials);
     out->trial_count = result->trial_count;
     out->winner = outcome->trial;
@@ -81,7 +88,6 @@ bool result_keep(struct compile *c, enum qpucc_stage stage, const struct part_re
         keep(program, outcome->shader->slots, outcome->shader->nslots * sizeof *outcome->shader->slots);
     out->stream_count = code->uniform_count;
     out->stream = ir_alloc(program->arena, (code->uniform_count + 1) * sizeof *out->stream);
-    out->stream_text = ir_alloc(program->arena, sizeof *out->stream_text);
     for (size_t i = 0; i < code->uniform_count; i++) {
         out->stream[i] = code->uniforms[i].slot;
         if (out->stream[i] >= out->slot_count) {

@@ -81,7 +81,21 @@ static void put_slot(struct bytes_out *out, const struct ir_slot *slot) {
     put_words(out, slot->arg, slot->narg);
 }
 
-static void put_stage(struct bytes_out *out, const struct program_stage *stage) {
+static void put_stream(struct bytes_out *out, const struct program_stage *stage) {
+    struct stage_stream *stream = program_stream(stage);
+    out->failed |= !stream;
+    if (!stream)
+        return;
+    put_u32(out, stream->slot_count);
+    for (uint32_t i = 0; i < stream->slot_count; i++)
+        put_slot(out, &stream->slots[i]);
+    put_u32(out, (uint32_t)stage->stream_count);
+    put_words(out, stream->stream, stage->stream_count);
+    free(stream);
+}
+
+static void put_stage(struct bytes_out *out, const struct qpucc_program *program, enum qpucc_stage which) {
+    const struct program_stage *stage = &program->stages[which];
     const struct qpucc_stage_stats *s = &stage->stats;
     put_u8(out, stage->code != NULL);
     if (!stage->code)
@@ -90,14 +104,12 @@ static void put_stage(struct bytes_out *out, const struct program_stage *stage) 
     put_u32(out, (uint32_t)stage->count);
     for (size_t i = 0; i < stage->count; i++)
         put_u64(out, stage->code[i]);
-    put_u8(out, stage->lines != NULL);
-    if (stage->lines)
-        put_words(out, stage->lines, stage->count);
-    put_u32(out, stage->slot_count);
-    for (uint32_t i = 0; i < stage->slot_count; i++)
-        put_slot(out, &stage->slots[i]);
-    put_u32(out, (uint32_t)stage->stream_count);
-    put_words(out, stage->stream, stage->stream_count);
+    const uint32_t *lines = qpucc_program_lines(program, which);
+    out->failed |= !lines && (stage->lines || stage->packed_lines);
+    put_u8(out, lines != NULL);
+    if (lines)
+        put_words(out, lines, stage->count);
+    put_stream(out, stage);
     const uint32_t stats[CONTAINER_STATS] = {s->regs_a, s->regs_b,      s->accumulators,
                                              s->cycles, s->lower_bound, s->tmu,
                                              s->sfu,    s->blocks,      s->blocks_optimal};
@@ -107,8 +119,10 @@ static void put_stage(struct bytes_out *out, const struct program_stage *stage) 
 
 static void put_spirv(struct bytes_out *out, const struct qpucc_program *program) {
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
-        put_u32(out, (uint32_t)program->spirv_words[s]);
-        put_words(out, program->spirv[s], program->spirv_words[s]);
+        size_t words;
+        const uint32_t *module = qpucc_program_spirv(program, (enum qpucc_stage)s, &words);
+        put_u32(out, (uint32_t)words);
+        put_words(out, module, words);
     }
 }
 
@@ -182,7 +196,7 @@ bool container_write(const struct qpucc_program *program, uint32_t parts, struct
         put_variables(out, &program->variables[t]);
     put_layout(out, &program->layout);
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        put_stage(out, &program->stages[s]);
+        put_stage(out, program, (enum qpucc_stage)s);
     if (parts & QPUCC_SAVE_SPIRV)
         put_spirv(out, program);
     if (parts & QPUCC_SAVE_IR)

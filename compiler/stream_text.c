@@ -25,9 +25,9 @@ static void uniform_text(const struct qpucc_program *program, uint32_t word, FIL
         fprintf(out, ".%c", "xyzw"[at % u->rows & 3]);
 }
 
-static void slot_text(const struct qpucc_program *program, const struct program_stage *stage, uint32_t index,
+static void slot_text(const struct qpucc_program *program, const struct ir_slot *slots, uint32_t index,
                       FILE *out, unsigned depth) {
-    const struct ir_slot *slot = &stage->slots[index];
+    const struct ir_slot *slot = &slots[index];
     switch ((enum ir_slot_kind)slot->kind) {
     case IR_SLOT_CONST: {
         float value = ir_bits_to_float(slot->value), size = fabsf(value);
@@ -74,7 +74,7 @@ static void slot_text(const struct qpucc_program *program, const struct program_
             if (depth == 6 || slot->arg[i] >= index)
                 fputs("...", out);
             else
-                slot_text(program, stage, slot->arg[i], out, depth + 1);
+                slot_text(program, slots, slot->arg[i], out, depth + 1);
         }
         fputc(')', out);
         break;
@@ -85,19 +85,19 @@ static void slot_text(const struct qpucc_program *program, const struct program_
 static char **name_stream(const struct qpucc_program *program, const struct program_stage *stage) {
     char *text = NULL, **names = NULL;
     size_t size = 0, pointers = stage->stream_count * sizeof *names;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < stage->stream_count; i++) {
-        slot_text(program, stage, stage->stream[i], out, 0);
+    struct stage_stream *stream = program_stream(stage);
+    FILE *out = stream ? open_memstream(&text, &size) : NULL;
+    for (size_t i = 0; out && i < stage->stream_count; i++) {
+        slot_text(program, stream->slots, stream->stream[i], out, 0);
         fputc(0, out);
     }
-    if (fclose(out) == 0 && (names = malloc(pointers + size))) {
+    if (out && fclose(out) == 0 && (names = malloc(pointers + size))) {
         char *at = memcpy((char *)names + pointers, text, size);
         for (size_t i = 0; i < stage->stream_count; i++, at += strlen(at) + 1)
             names[i] = at;
     }
     free(text);
+    free(stream);
     return names;
 }
 
@@ -106,11 +106,11 @@ static char **name_stream(const struct qpucc_program *program, const struct prog
 const char *qpucc_uniform_text(const qpucc_program *program, enum qpucc_stage stage, size_t index) {
     if (index >= qpucc_uniforms_size(program, stage))
         return NULL;
-    const struct program_stage *s = &program->stages[stage];
-    char **names = atomic_load(s->stream_text);
+    _Atomic(char **) *known = &program->lazy->stream_text[stage];
+    char **names = atomic_load(known);
     if (!names) {
-        char **made = name_stream(program, s);
-        if (atomic_compare_exchange_strong(s->stream_text, &names, made))
+        char **made = name_stream(program, &program->stages[stage]);
+        if (atomic_compare_exchange_strong(known, &names, made))
             names = made;
         else
             free(made);

@@ -32,48 +32,65 @@ static inline uint32_t word_of(const char *base, size_t number) {
     return word;
 }
 
+/* Everything that reads numbers is compiled twice, for both of their widths. */
+#define BOTH_WIDTHS static inline __attribute__((always_inline))
+
+BOTH_WIDTHS const void *behind(const void *numbers, size_t count, bool wide) {
+    return (const char *)numbers + count * (wide ? sizeof(uint32_t) : sizeof(uint16_t));
+}
+
 /* Words of `base` by their numbers. Unrolled by hand: what compilers make of the plain loop is slower. */
-static void pick(const void *base, const uint32_t *number, uint32_t count, uint32_t *out) {
-    const uint32_t *end = number + count;
-    for (; end - number >= 4; number += 4, out += 4) {
-        uint32_t a = word_of(base, number[0]), b = word_of(base, number[1]), c = word_of(base, number[2]),
-                 d = word_of(base, number[3]);
+BOTH_WIDTHS void pick(const void *base, const void *numbers, uint32_t count, uint32_t *out, bool wide) {
+    uint32_t i = 0;
+    for (; count - i >= 4; i += 4, out += 4) {
+        uint32_t a = word_of(base, fill_number(numbers, i, wide)),
+                 b = word_of(base, fill_number(numbers, i + 1, wide)),
+                 c = word_of(base, fill_number(numbers, i + 2, wide)),
+                 d = word_of(base, fill_number(numbers, i + 3, wide));
         out[0] = a;
         out[1] = b;
         out[2] = c;
         out[3] = d;
     }
-    for (; number < end; number++)
-        *out++ = word_of(base, *number);
+    for (; i < count; i++)
+        *out++ = word_of(base, fill_number(numbers, i, wide));
 }
 
-/* Loads from the draw, to where the constants end. */
-static uint32_t *load_all(const qpucc_program *program, const struct fill *f,
-                          const struct qpucc_draw_values *v, uint32_t *to) {
-    for (uint32_t k = 0; k < f->load_count; to += f->loads[k++].count) {
-        const struct fill_load load = f->loads[k];
-        switch (load.source) {
+/* Loads from the draw, to where the constants end. `numbers`: the fill's, and then those behind. */
+BOTH_WIDTHS uint32_t *load_all(const qpucc_program *program, const struct fill *f,
+                               const struct qpucc_draw_values *v, const void **numbers, uint32_t *to,
+                               bool wide) {
+    const void *from = *numbers;
+    for (int source = 0; source < FILL_SOURCES; source++) {
+        uint32_t count = f->load_count[source];
+        if (!count)
+            continue;
+        switch ((enum fill_source)source) {
         case FILL_UNIFORM:
             if (v->layout == QPUCC_UNIFORMS_PACKED)
-                pick(v->uniforms, load.from, load.count, to);
-            for (uint32_t i = 0; i < load.count && v->layout == QPUCC_UNIFORMS_STD140; i++)
-                to[i] = v->uniforms[program->std140_word[load.from[i]]];
+                pick(v->uniforms, from, count, to, wide);
+            for (uint32_t i = 0; i < count && v->layout == QPUCC_UNIFORMS_STD140; i++)
+                to[i] = v->uniforms[program->std140_word[fill_number(from, i, wide)]];
             break;
-        case FILL_TEXTURE: pick(v->textures, load.from, load.count, to); break;
-        case FILL_STATE: pick(&v->state, load.from, load.count, to); break;
-        case FILL_STREAM: pick(v->stream_address, load.from, load.count, to); break;
+        case FILL_TEXTURE: pick(v->textures, from, count, to, wide); break;
+        case FILL_STATE: pick(&v->state, from, count, to, wide); break;
+        case FILL_STREAM: pick(v->stream_address, from, count, to, wide); break;
         default:
-            for (uint32_t i = 0; i < load.count; i++)
-                to[i] = v->uniform_address + 4 * load.from[i];
+            for (uint32_t i = 0; i < count; i++)
+                to[i] = v->uniform_address + 4 * fill_number(from, i, wide);
         }
+        from = behind(from, count, wide);
+        to += count;
     }
+    *numbers = from;
     return to;
 }
 
-static uint32_t evaluate(const struct fill_step *step, const uint32_t *operand, const uint32_t *value) {
-    uint32_t source[4] = {0}, result = step->undefined;
+BOTH_WIDTHS uint32_t evaluate(const struct fill_step *step, const void *operands, size_t first, size_t apart,
+                              const uint32_t *value, bool wide) {
+    uint32_t source[4] = {0}, result = step->floats ? FILL_UNDEFINED : 0;
     for (unsigned k = 0; k < step->narg; k++)
-        source[k] = value[operand[k]];
+        source[k] = value[fill_number(operands, first + k * apart, wide)];
     ir_eval((enum ir_op)step->op, step->imm, source, step->narg, &result);
     return result;
 }
@@ -87,8 +104,10 @@ static inline words_of_lanes flush_lanes(words_of_lanes words) {
     return words & ~(words_of_lanes)((size > 0) & (size < 0x00800000));
 }
 
-static inline words_of_lanes pick_lanes(const uint32_t *value, const uint32_t *number) {
-    words_of_lanes words = {value[number[0]], value[number[1]], value[number[2]], value[number[3]]};
+BOTH_WIDTHS words_of_lanes pick_lanes(const uint32_t *value, const void *numbers, size_t first, bool wide) {
+    words_of_lanes words = {
+        value[fill_number(numbers, first, wide)], value[fill_number(numbers, first + 1, wide)],
+        value[fill_number(numbers, first + 2, wide)], value[fill_number(numbers, first + 3, wide)]};
     return flush_lanes(words); /* denormals are zero */
 }
 
@@ -102,11 +121,12 @@ static inline bool any_lane(words_of_lanes words) {
 /* A step of products, sums, differences or reciprocals, which are nearly all of the expressions of real
  * shaders: four at once, with what ir_eval gives. Numbers for which that takes more thought, and not a NaN
  * where there is none, are left to it. */
-static void run_lanes(const struct fill_step *step, const uint32_t *operand, const uint32_t *value,
-                      uint32_t *to) {
+BOTH_WIDTHS void run_lanes(const struct fill_step *step, const void *operands, const uint32_t *value,
+                           uint32_t *to, bool wide) {
     const uint32_t rounds = 0x4b400000u; /* IR_ROUNDING_SUMMAND */
-    for (uint32_t done = 0; done < step->count; done += FILL_LANES, operand += 2 * FILL_LANES) {
-        words_of_lanes a = pick_lanes(value, operand), b = pick_lanes(value, operand + FILL_LANES), r, odd;
+    for (uint32_t done = 0; done < step->count; done += FILL_LANES) {
+        words_of_lanes a = pick_lanes(value, operands, 2 * done, wide),
+                       b = pick_lanes(value, operands, 2 * done + FILL_LANES, wide), r, odd;
         floats_of_lanes x = (floats_of_lanes)a, y = (floats_of_lanes)b, z;
         if (step->op == IR_FMUL) {
             z = x * y;
@@ -123,32 +143,47 @@ static void run_lanes(const struct fill_step *step, const uint32_t *operand, con
         }
         r = flush_lanes(r);
         memcpy(to + done, &r, sizeof r);
-        for (uint32_t k = 0; any_lane(odd) && k < FILL_LANES; k++) {
-            const uint32_t pair[2] = {operand[k], operand[FILL_LANES + k]};
-            to[done + k] = evaluate(step, pair, value);
-        }
+        for (uint32_t k = 0; any_lane(odd) && k < FILL_LANES; k++)
+            to[done + k] = evaluate(step, operands, 2 * done + k, FILL_LANES, value, wide);
     }
 }
 
-static void run(const struct fill *f, uint32_t *value, uint32_t *to) {
-    const uint32_t *operand = f->operands;
+/* Returns the numbers behind the operands. */
+BOTH_WIDTHS const void *run(const struct fill *f, const void *operands, uint32_t *value, uint32_t *to,
+                            bool wide) {
     for (const struct fill_step *step = f->steps; step < f->steps + f->step_count; step++) {
         if (step->lanes)
-            run_lanes(step, operand, value, to);
+            run_lanes(step, operands, value, to, wide);
         for (uint32_t i = 0; i < step->count && !step->lanes; i++)
-            to[i] = evaluate(step, operand + (size_t)i * step->narg, value);
-        operand += step->operands;
+            to[i] = evaluate(step, operands, (size_t)i * step->narg, 1, value, wide);
+        operands = behind(operands, fill_operands(step), wide);
         to += step->count;
+    }
+    return operands;
+}
+
+BOTH_WIDTHS void fill_in(const qpucc_program *program, const struct fill *f,
+                         const struct qpucc_draw_values *v, uint32_t *value,
+                         uint32_t *const out[QPUCC_STAGE_COUNT], bool wide) {
+    const void *numbers = f->numbers;
+    memcpy(value, f->constants, f->constant_count * sizeof *value);
+    uint32_t *to = load_all(program, f, v, &numbers, value + f->constant_count, wide);
+    numbers = run(f, numbers, value, to, wide);
+    for (int s = 0; s < QPUCC_STAGE_COUNT; s++) {
+        if (!f->out_count[s])
+            continue;
+        if (out[s])
+            pick(value, numbers, f->out_count[s], out[s], wide);
+        numbers = behind(numbers, f->out_count[s], wide);
     }
 }
 
 static void fill_with(const qpucc_program *program, const struct fill *f, const struct qpucc_draw_values *v,
                       uint32_t *value, uint32_t *const out[QPUCC_STAGE_COUNT]) {
-    memcpy(value, f->constants, f->constant_count * sizeof *value);
-    run(f, value, load_all(program, f, v, value + f->constant_count));
-    for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        if (f->out[s].value && out[s])
-            pick(value, f->out[s].value, f->out[s].count, out[s]);
+    if (f->wide)
+        fill_in(program, f, v, value, out, true);
+    else
+        fill_in(program, f, v, value, out, false);
 }
 
 enum { FEW = 1024 };
@@ -173,10 +208,10 @@ static bool fill_from_heap(const qpucc_program *program, const struct fill *f,
 static bool fill(const qpucc_program *program, const struct fill *f, const struct qpucc_draw_values *v,
                  uint32_t *const out[QPUCC_STAGE_COUNT]) {
     uint32_t value[FEW + FILL_LANES];
-    bool ok = (v->uniforms || !f->uniforms) && (v->textures || !f->textures) &&
-              (unsigned)v->layout <= QPUCC_UNIFORMS_STD140;
+    bool ok = (v->uniforms || !f->load_count[FILL_UNIFORM]) &&
+              (v->textures || !f->load_count[FILL_TEXTURE]) && (unsigned)v->layout <= QPUCC_UNIFORMS_STD140;
     for (int s = 0; s < QPUCC_STAGE_COUNT; s++)
-        ok &= out[s] || !f->out[s].count;
+        ok &= out[s] || !f->out_count[s];
     if (ok && f->values <= FEW)
         fill_with(program, f, v, value, out);
     else if (ok && f->values <= QPUCC_FILL_WORDS)
@@ -184,8 +219,8 @@ static bool fill(const qpucc_program *program, const struct fill *f, const struc
     else if (ok)
         ok = fill_from_heap(program, f, v, out);
     for (int s = 0; s < QPUCC_STAGE_COUNT && !ok; s++)
-        if (f->out[s].value && out[s])
-            memset(out[s], 0, f->out[s].count * sizeof *out[s]);
+        if (out[s])
+            memset(out[s], 0, f->out_count[s] * sizeof *out[s]);
     return ok;
 }
 
@@ -236,23 +271,38 @@ void qpucc_uniforms_pack(const qpucc_program *program, enum qpucc_uniform_layout
 
 /* --- slots ---------------------------------------------------------------------------------------------- */
 
+/* By the fill: which value it is tells what it is made of. */
 bool qpucc_uniforms_slot(const qpucc_program *program, enum qpucc_stage stage, size_t index,
                          struct qpucc_slot *out) {
+    static const enum qpucc_slot_kind kinds[FILL_SOURCES] = {
+        [FILL_UNIFORM] = QPUCC_SLOT_UNIFORM,       [FILL_TEXTURE] = QPUCC_SLOT_TEXTURE,
+        [FILL_STATE] = QPUCC_SLOT_STATE,           [FILL_STREAM] = QPUCC_SLOT_STREAM_ADDRESS,
+        [FILL_ARRAY] = QPUCC_SLOT_UNIFORM_ADDRESS,
+    };
     *out = (struct qpucc_slot){QPUCC_SLOT_CONSTANT, 0, 0};
-    if (index >= qpucc_uniforms_size(program, stage))
+    if (index >= qpucc_uniforms_size(program, stage) || !program->stages[stage].fill)
         return false;
-    const struct ir_slot *slot = &program->stages[stage].slots[program->stages[stage].stream[index]];
-    switch ((enum ir_slot_kind)slot->kind) {
-    case IR_SLOT_CONST: out->kind = QPUCC_SLOT_CONSTANT; break;
-    case IR_SLOT_UNIFORM: out->kind = QPUCC_SLOT_UNIFORM; break;
-    case IR_SLOT_TEX: out->kind = QPUCC_SLOT_TEXTURE; break;
-    case IR_SLOT_STATE: out->kind = QPUCC_SLOT_STATE; break;
-    case IR_SLOT_EXPR: out->kind = QPUCC_SLOT_EXPRESSION; return true;
-    case IR_SLOT_STREAM: out->kind = QPUCC_SLOT_STREAM_ADDRESS; return true;
-    case IR_SLOT_ARRAY: out->kind = QPUCC_SLOT_UNIFORM_ADDRESS; break;
+    const struct fill *f = program->stages[stage].fill;
+    uint32_t value = fill_number(f->numbers, f->number_count - f->out_count[stage] + index, f->wide);
+    if (value < f->constant_count) {
+        out->value = f->constants[value];
+        return true;
     }
-    out->value = slot->kind == IR_SLOT_ARRAY ? 4 * slot->value : slot->value;
-    out->part = slot->kind == IR_SLOT_TEX ? slot->param & 3u : 0;
+    value -= f->constant_count;
+    uint32_t end = 0;
+    for (int source = 0; source < FILL_SOURCES; source++) {
+        end += f->load_count[source];
+        if (value >= end)
+            continue;
+        uint32_t from = fill_number(f->numbers, value, f->wide);
+        out->kind = kinds[source];
+        out->value = source == FILL_TEXTURE ? from / 4 : source == FILL_ARRAY ? 4 * from : from;
+        out->part = source == FILL_TEXTURE ? from % 4 : 0;
+        if (source == FILL_STREAM)
+            out->value = 0;
+        return true;
+    }
+    out->kind = QPUCC_SLOT_EXPRESSION;
     return true;
 }
 
@@ -273,7 +323,7 @@ size_t program_index_stream(struct qpucc_program *program, struct program_stage 
     size_t taken = 0;
     /* T, R or B written since that TMU's last request: S is no address */
     bool coordinates[2] = {false, false};
-    stage->stream_index = ir_alloc(program->arena, (stage->count + 1) * sizeof *stage->stream_index);
+    stage->takes = ir_alloc(program->arena, program_take_words(stage) * sizeof *stage->takes);
     for (size_t i = 0; i < stage->count; i++) {
         struct qpu_inst inst;
         bool takes = false;
@@ -292,7 +342,8 @@ size_t program_index_stream(struct qpucc_program *program, struct program_stage 
             takes |= write == TMU_COORDINATE || coordinates[tmu];
             coordinates[tmu] = write == TMU_COORDINATE;
         }
-        stage->stream_index[i] = takes ? (uint32_t)taken++ : UINT32_MAX;
+        stage->takes[i / 64] |= (uint64_t)takes << i % 64;
+        taken += takes;
     }
     return taken;
 }
@@ -301,17 +352,18 @@ size_t qpucc_texture_samples(const qpucc_program *program, enum qpucc_stage stag
                              struct qpucc_texture_sample *out, size_t max) {
     struct qpucc_texture_sample next[2] = {{0}};
     const struct program_stage *s = &program->stages[(unsigned)stage < QPUCC_STAGE_COUNT ? stage : 0];
-    size_t count = 0, instructions = (unsigned)stage < QPUCC_STAGE_COUNT && s->code ? s->count : 0;
+    size_t count = 0, word = 0, instructions = (unsigned)stage < QPUCC_STAGE_COUNT && s->code ? s->count : 0;
     for (size_t i = 0; i < instructions; i++) {
         struct qpu_inst inst;
         struct qpucc_slot slot;
         unsigned tmu = 0;
+        bool takes = s->takes[i / 64] >> i % 64 & 1;
         qpu_decode(s->code[i], &inst);
         for (int half = 0; half < 2; half++) {
             enum tmu_write write = tmu_write(&inst, half, &tmu);
             struct qpucc_texture_sample *sample = &next[tmu];
-            if (write != TMU_NO_WRITE && s->stream_index[i] != UINT32_MAX && sample->word_count < 4)
-                sample->word[sample->word_count++] = s->stream_index[i];
+            if (write != TMU_NO_WRITE && takes && sample->word_count < 4)
+                sample->word[sample->word_count++] = (uint32_t)word;
             if (write != TMU_REQUEST)
                 continue;
             bool found = qpucc_uniforms_slot(program, stage, sample->word[0], &slot);
@@ -321,7 +373,15 @@ size_t qpucc_texture_samples(const qpucc_program *program, enum qpucc_stage stag
                 out[count - 1] = *sample;
             *sample = (struct qpucc_texture_sample){0};
         }
+        word += takes;
     }
+    return count;
+}
+
+static size_t count_bits(uint64_t bits) {
+    size_t count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
     return count;
 }
 
@@ -329,6 +389,10 @@ size_t qpucc_uniform_index(const qpucc_program *program, enum qpucc_stage stage,
     if ((unsigned)stage >= QPUCC_STAGE_COUNT || !program->stages[stage].code ||
         instruction >= program->stages[stage].count)
         return SIZE_MAX;
-    uint32_t index = program->stages[stage].stream_index[instruction];
-    return index == UINT32_MAX ? SIZE_MAX : index;
+    const uint64_t *takes = program->stages[stage].takes;
+    uint64_t own = (uint64_t)1 << instruction % 64;
+    size_t index = count_bits(takes[instruction / 64] & (own - 1));
+    for (size_t i = 0; i < instruction / 64; i++)
+        index += count_bits(takes[i]);
+    return takes[instruction / 64] & own ? index : SIZE_MAX;
 }

@@ -51,8 +51,7 @@ static struct qpucc_options options_of(const struct program_kept *kept) {
     options.opt_level = kept->opt_level;
     options.flags = kept->flags;
     options.chip = kept->chip;
-    for (unsigned k = 0; k < QPUCC_LIMIT_COUNT; k++)
-        options.limit[k] = ir_limit(kept->arena, (enum qpucc_limit)k);
+    memcpy(options.limit, kept->account.limit, sizeof options.limit);
     return options;
 }
 
@@ -78,7 +77,7 @@ qpucc_program *qpucc_variant(const qpucc_program *program, const struct qpucc_st
     /* the text of the IR shows the values' numbers, which differ between states; places are not shared */
     if (!(kept->flags & (QPUCC_GENERATE_IR | QPUCC_GENERATE_NAMES)))
         c.parent = program;
-    ir_account_continue(c.program->arena, kept->arena);
+    ir_account_resume(c.program->arena, &kept->account);
     c.ir = open_kept(&c, kept);
     return compile_finish(&c, c.ir && kept->complete && compile_build(&c));
 }
@@ -95,8 +94,6 @@ static bool begin_apart(struct compile *c, const qpucc_program *from, const stru
         return false;
     }
     struct program_kept *kept = c->program->kept;
-    atomic_fetch_add(&from->kept->users, 1);
-    kept->from = from->kept;
     kept->opt_level = c->options.opt_level;
     kept->flags = c->options.flags;
     kept->chip = c->options.chip;
@@ -119,8 +116,10 @@ static const struct kept_ir *open_from(struct compile *c, const qpucc_program *f
 }
 
 static qpucc_program *finish_apart(struct compile *c, bool ok) {
+    struct program_kept *kept = c->program->kept;
     ir_account_continue(c->program->arena, c->home);
-    c->program->kept->complete = ok;
+    kept->account = ir_account(c->home);
+    kept->complete = ok;
     return compile_finish(c, ok && compile_build(c));
 }
 
@@ -245,8 +244,8 @@ qpucc_program *qpucc_specialise(const qpucc_program *program, const struct qpucc
     struct compile c = {.options = options_of(program->kept)};
     if (!begin_apart(&c, program, state))
         return NULL;
-    ir_account_continue(c.home, program->kept->arena);
-    ir_account_continue(c.program->arena, program->kept->arena);
+    ir_account_resume(c.home, &program->kept->account);
+    ir_account_resume(c.program->arena, &program->kept->account);
     bool ok = c.program->status == QPUCC_OK && check_constants(c.program, constants, count);
     const struct kept_ir *from = ok ? open_from(&c, program) : NULL;
     return finish_apart(&c, from && set_in_ir(&c, from, constants, count) && compile_link(&c, true));

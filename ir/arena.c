@@ -15,7 +15,8 @@
  * free memory at the heap's end up to twice the largest block that it mapped by itself and gave back: that is
  * two reserves. So a compile finds its memory where the one before left it, and needs no new pages.
  *
- * What outlives the compile lies in small arenas (ir_arena_small): their chunks begin with a kilobyte. */
+ * A program is made in small arenas (ir_arena_small), whose chunks begin with a kilobyte; then it moves
+ * (compiler/keep.c). */
 #include "ir/ir.h"
 
 #include <stdalign.h>
@@ -421,17 +422,28 @@ struct qpucc_usage ir_usage(const struct ir_arena *arena) {
     return arena->store->usage;
 }
 
-void ir_account_continue(struct ir_arena *arena, const struct ir_arena *from) {
+struct ir_account ir_account(const struct ir_arena *arena) {
+    const struct store *store = arena->store;
+    struct ir_account account = {.usage = store->usage, .held = store->held};
+    memcpy(account.limit, store->limit, sizeof account.limit);
+    return account;
+}
+
+void ir_account_resume(struct ir_arena *arena, const struct ir_account *account) {
     struct store *store = arena->store;
-    const struct store *other = from->store;
-    memcpy(store->limit, other->limit, sizeof store->limit);
-    store->usage = other->usage;
-    store->met = other->met;
-    store->failed |= other->failed;
-    store->cancelled |= other->cancelled;
     uint64_t before = store->carried;
-    store->carried = other->held;
-    hold(store, other->held - before);
+    memcpy(store->limit, account->limit, sizeof store->limit);
+    store->usage = account->usage;
+    store->carried = account->held;
+    hold(store, account->held - before);
+}
+
+void ir_account_continue(struct ir_arena *arena, const struct ir_arena *from) {
+    struct ir_account account = ir_account(from);
+    arena->store->met = from->store->met;
+    arena->store->failed |= from->store->failed;
+    arena->store->cancelled |= from->store->cancelled;
+    ir_account_resume(arena, &account);
 }
 
 bool ir_work(struct ir_arena *arena, uint64_t amount) {

@@ -79,6 +79,14 @@ enum qpucc_limit ir_limit_met(const struct ir_arena *arena);
 struct qpucc_usage ir_usage(const struct ir_arena *arena);
 /* The account of another store goes on here, with its limits; what that store holds counts here, too. */
 void ir_account_continue(struct ir_arena *arena, const struct ir_arena *from);
+/* The account without the store, to be kept, and a store that goes on with that. */
+struct ir_account {
+    uint64_t limit[QPUCC_LIMIT_COUNT];
+    struct qpucc_usage usage;
+    uint64_t held;
+};
+struct ir_account ir_account(const struct ir_arena *arena);
+void ir_account_resume(struct ir_arena *arena, const struct ir_account *account);
 
 /* --- types and operations ------------------------------------------------------------------------------- */
 

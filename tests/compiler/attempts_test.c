@@ -288,17 +288,15 @@ START_TEST(levels_below_the_highest_have_a_quarter_of_the_search) {
     for (int level = 0; level < 4; level++) {
         uint64_t most = qpucc_limit_default(QPUCC_LIMIT_SEARCH) / (level < 3 ? 4 : 1);
         qpucc_program *program = compile(NULL, fragment, level);
-        ck_assert_uint_eq(ir_limit(program->kept->arena, QPUCC_LIMIT_SEARCH), most);
-        ck_assert_uint_eq(ir_limit(program->arena, QPUCC_LIMIT_SEARCH), most);
+        ck_assert_uint_eq(program->kept->account.limit[QPUCC_LIMIT_SEARCH], most);
         size_t size = qpucc_program_save(program, QPUCC_SAVE_IR, NULL, 0);
         void *bytes = malloc(size);
         qpucc_program_save(program, QPUCC_SAVE_IR, bytes, size);
         qpucc_program *loaded = qpucc_program_load(bytes, size);
-        ck_assert_uint_eq(ir_limit(loaded->kept->arena, QPUCC_LIMIT_SEARCH), most);
+        ck_assert_uint_eq(loaded->kept->account.limit[QPUCC_LIMIT_SEARCH], most);
         qpucc_program *variants[] = {qpucc_variant(program, NULL), qpucc_variant(loaded, NULL)};
         for (int k = 0; k < 2; k++) {
             ck_assert_int_eq(qpucc_program_status(variants[k]), QPUCC_OK);
-            ck_assert_uint_eq(ir_limit(variants[k]->arena, QPUCC_LIMIT_SEARCH), most);
             qpucc_program_free(variants[k]);
         }
         qpucc_program_free(program);

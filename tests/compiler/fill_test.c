@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 1 << 16, MOST_SLOTS = 1 << 16 };
+enum { MOST_WORDS = 1 << 16, MOST_SLOTS = 1 << 17 };
 
 static uint64_t seed;
 
@@ -33,9 +33,8 @@ static uint32_t random_value(void) {
 
 /* --- the plain evaluation ------------------------------------------------------------------------------- */
 
-static uint32_t plain_value(const qpucc_program *program, enum qpucc_stage stage, uint32_t index,
+static uint32_t plain_value(const qpucc_program *program, enum qpucc_stage stage, const struct ir_slot *slot,
                             const struct qpucc_draw_values *v, const uint32_t *known) {
-    const struct ir_slot *slot = &program->stages[stage].slots[index];
     uint32_t state[QPUCC_DRAW_STATE_WORDS], argument[4] = {0}, result = slot->type == IR_F32 ? 0x7f800000 : 0;
     memcpy(state, &v->state, sizeof state);
     switch ((enum ir_slot_kind)slot->kind) {
@@ -87,20 +86,23 @@ static size_t compare(const char *name, const qpucc_program *program) {
         size_t count = qpucc_uniforms_size(program, (enum qpucc_stage)s);
         if (!stage->code)
             continue;
+        struct stage_stream *stream = program_stream(stage);
+        ck_assert_ptr_nonnull(stream);
         ck_assert_uint_lt(count, MOST_WORDS);
-        ck_assert_uint_le(stage->slot_count, MOST_SLOTS);
+        ck_assert_uint_le(stream->slot_count, MOST_SLOTS);
         streams[0][s][count] = 0x5afe;
         ck_assert(qpucc_uniforms_fill(program, (enum qpucc_stage)s, &v, streams[0][s]));
         ck_assert_uint_eq(streams[0][s][count], 0x5afe);
         ck_assert_uint_eq(streams[1][s][count], 0xaaaaaaaa);
-        for (uint32_t i = 0; i < stage->slot_count; i++)
-            known[i] = plain_value(program, (enum qpucc_stage)s, i, &v, known);
+        for (uint32_t i = 0; i < stream->slot_count; i++)
+            known[i] = plain_value(program, (enum qpucc_stage)s, &stream->slots[i], &v, known);
         for (size_t i = 0; i < count; i++, words++)
             for (int k = 0; k < 2; k++)
-                ck_assert_msg(streams[k][s][i] == known[stage->stream[i]],
+                ck_assert_msg(streams[k][s][i] == known[stream->stream[i]],
                               "%s, stage %d, word %zu (slot %u) %s: %08x, not %08x", name, s, i,
-                              stage->stream[i], k ? "of all" : "alone", streams[k][s][i],
-                              known[stage->stream[i]]);
+                              stream->stream[i], k ? "of all" : "alone", streams[k][s][i],
+                              known[stream->stream[i]]);
+        free(stream);
     }
     return words;
 }
@@ -155,7 +157,6 @@ static struct qpucc_program *random_program(uint32_t slots, uint32_t words) {
                 if (i < 4 || below(3) == 0 || !random_expression(i, &stage->slots[i]))
                     stage->slots[i] = random_leaf();
         stage->stream = ir_alloc(program->arena, (words + 1) * sizeof *stage->stream);
-        stage->stream_text = ir_alloc(program->arena, sizeof *stage->stream_text);
         stage->stream_count = words;
         for (uint32_t i = 0; i < words; i++)
             stage->stream[i] = below(slots);
@@ -179,13 +180,17 @@ END_TEST
 /* So many values at once that a fill has to ask for memory. */
 START_TEST(large_streams) {
     seed = 7;
-    struct qpucc_program *large = random_program(2500, 2500), *huge = random_program(30000, 30000);
+    struct qpucc_program *large = random_program(2500, 2500), *huge = random_program(30000, 30000),
+                         *wide = random_program(120000, 60000);
     ck_assert_uint_lt(large->fill->values, QPUCC_FILL_WORDS);
     ck_assert_uint_gt(huge->fill->values, QPUCC_FILL_WORDS);
+    ck_assert(!huge->fill->wide && wide->fill->wide);
     for (int k = 0; k < 5; k++) {
         compare("large streams", large);
         compare("huge streams", huge);
     }
+    compare("streams of more values than 16 bits count", wide);
+    qpucc_program_free(wide);
     qpucc_program_free(large);
     qpucc_program_free(huge);
 }
@@ -205,12 +210,8 @@ START_TEST(dead_values_cost_nothing) {
                                     .narg = 2,
                                     .type = IR_F32,
                                     .arg = {i - 1, i == LONG + 1 ? i - 1 : 0}};
-    *stage = (struct program_stage){.code = &code,
-                                    .slots = slots,
-                                    .slot_count = 2 * LONG + 1,
-                                    .stream = stream,
-                                    .stream_count = 1,
-                                    .stream_text = ir_alloc(program->arena, sizeof *stage->stream_text)};
+    *stage = (struct program_stage){
+        .code = &code, .slots = slots, .slot_count = 2 * LONG + 1, .stream = stream, .stream_count = 1};
     program->uniform_words = 1;
     fill_prepare(program);
     uint32_t operations = 0;
