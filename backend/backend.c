@@ -145,7 +145,8 @@ static void count_block(struct driver *d, const struct mir *m, const struct sche
     result->regs_b = most(result->regs_b, __builtin_popcountll(block->used[1]));
     result->accumulators = most(result->accumulators, __builtin_popcount(block->used_acc));
     result->cycles += block->cycles;
-    result->weight += objective_in_loops(block->cycles, m->block->loop_depth);
+    result->weight +=
+        objective_of_block(block->cycles, m->block->loop_depth, d->flow.block[m->block->id].share);
     result->lower_bound += block->lower_bound;
     result->blocks++;
     result->blocks_optimal += n == block->lower_bound;

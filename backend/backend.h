@@ -56,7 +56,7 @@ struct be_result {
     unsigned threads;
     unsigned regs_a, regs_b, accumulators;
     unsigned cycles, lower_bound, tmu, sfu;
-    uint64_t weight;                 /* cycles, those of loops counted as in objective.h */
+    uint64_t weight;                 /* expected cycles in 256ths, as objective.h has them */
     uint64_t cost;                   /* by objective.h: the smaller the better */
     unsigned blocks, blocks_optimal; /* of these, as short as their lower bound */
 };

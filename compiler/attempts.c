@@ -34,16 +34,16 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
         uint8_t first = branches ? LOOPS_HOISTED : LOOPS_PLAIN;
         for (uint8_t loops = first; loops < LOOP_FORMS; loops++) {
             if ((facts->threads && !facts->small) || loops > first || !search)
-                list[n++] = (struct attempt){level, loops, 1, 0, false, BE_KEEP};
+                list[n++] = (struct attempt){level, loops, 1, 0, false, BE_KEEP, false};
             if (facts->threads)
-                list[n++] = (struct attempt){level, loops, 2, 0, search, BE_KEEP};
+                list[n++] = (struct attempt){level, loops, 2, 0, search, BE_KEEP, false};
             if (search)
-                list[n++] = (struct attempt){level, loops, 1, 0, true, BE_KEEP};
+                list[n++] = (struct attempt){level, loops, 1, 0, true, BE_KEEP, false};
         }
         if (facts->outputs && search && !branches && level == 0)
-            list[n++] = (struct attempt){level, FORM_OUTPUTS, 1, 0, true, BE_KEEP};
+            list[n++] = (struct attempt){level, FORM_OUTPUTS, 1, 0, true, BE_KEEP, false};
         for (size_t k = 0; branches && k < sizeof fewer_cross_regs; k++)
-            list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, BE_KEEP};
+            list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, fewer_cross_regs[k], search, BE_KEEP, false};
     }
     /* last resort when no level fits: first the IR of the last level, which keeps fewest values, then that of
      * the last one that leaves no extra loops */
@@ -51,10 +51,10 @@ size_t attempts_list(const struct attempt_facts *facts, struct attempt list[ATTE
     for (uint8_t remake = BE_REMAKE_CROSSING; remake <= BE_REMAKE_ACTIVE; remake++)
         for (size_t k = 0; k < sizeof last; k++)
             for (unsigned capped = 0; capped <= facts->branches; capped++)
-                list[n++] = (struct attempt){last[k], LOOPS_PLAIN, 1, capped ? fewer_cross_regs[1] : 0,
-                                             search,  remake};
+                list[n++] = (struct attempt){last[k], LOOPS_PLAIN, 1,    capped ? fewer_cross_regs[1] : 0,
+                                             search,  remake,      false};
     for (uint8_t level = PRESSURE_LEVELS; level < PRESSURE_LEVELS + LATE_LEVELS; level++)
-        list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, 0, search, BE_REMAKE_LEAST};
+        list[n++] = (struct attempt){level, LOOPS_PLAIN, 1, 0, search, BE_REMAKE_LEAST, false};
     return n;
 }
 
@@ -368,6 +368,8 @@ static bool walk(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
     struct attempt_facts facts = facts_of(c, ir);
     size_t count = attempts_list(&facts, list);
     unsigned level = 0;
+    for (size_t i = 0; i < count; i++)
+        list[i].flat = c->flat;
     for (size_t i = 0; i < count; i++) {
         if (list[i].level != level) {
             if (all_fit(parts, ir))
@@ -413,28 +415,77 @@ static void give(struct part *part, struct part_result *result) {
     part->made = NULL;
 }
 
-bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
-                  struct part_result results[2]) {
+/* The parts of a stage at their best, and the IR they were made from. */
+struct walked {
+    struct part part[2];
+    struct stage_ir ir;
+    bool ok;
+};
+
+static bool walk_all(struct compile *c, enum qpucc_stage stage, bool flat, struct walked *w) {
     static const enum qpucc_stage stage_of_part[2][2] = {
         [QPUCC_FRAGMENT] = {QPUCC_FRAGMENT}, [QPUCC_VERTEX] = {QPUCC_VERTEX, QPUCC_COORDINATE}};
-    struct part parts[2] = {{.made = malloc(ATTEMPTS_MAX * sizeof(struct trial))},
-                            {.made = malloc(ATTEMPTS_MAX * sizeof(struct trial))}};
-    *ir = (struct stage_ir){0};
-    for (unsigned k = 0; k < 2 && c->parent; k++)
-        parts[k].parent = &c->parent->stages[stage_of_part[stage][k]];
-    bool room = parts[0].made && parts[1].made, ok = room && walk(c, stage, ir, parts);
-    if (!ok && lacks_reasons(parts, ir)) {
-        reset(parts, ir);
-        ok = walk(c, stage, ir, parts);
+    *w = (struct walked){.ok = true};
+    c->flat = flat;
+    for (unsigned k = 0; k < 2; k++) {
+        w->part[k].made = malloc(ATTEMPTS_MAX * sizeof(struct trial));
+        w->part[k].parent = c->parent ? &c->parent->stages[stage_of_part[stage][k]] : NULL;
+        w->ok &= w->part[k].made != NULL;
     }
+    bool room = w->ok;
+    w->ok = room && walk(c, stage, &w->ir, w->part);
+    if (room && !w->ok && lacks_reasons(w->part, &w->ir)) {
+        reset(w->part, &w->ir);
+        w->ok = walk(c, stage, &w->ir, w->part);
+    }
+    c->flat = false;
+    return room;
+}
+
+static void walked_free(struct walked *w) {
+    reset(w->part, &w->ir);
+    free(w->part[0].made);
+    free(w->part[1].made);
+}
+
+/* Expected cycles of all parts. */
+static uint64_t cost_of(const struct walked *w) {
+    uint64_t cost = 0;
+    for (unsigned k = 0; k < w->ir.parts; k++)
+        cost += w->part[k].best.code.cost;
+    return cost;
+}
+
+/* Where branches of all lanes were kept: the same stage without them, if that is expected to be faster. What
+ * the branches cost is known here only, when their code is there. False: no memory. */
+static bool try_flat(struct compile *c, enum qpucc_stage stage, struct walked *kept) {
+    struct walked flat;
+    if (!c->ir->branches[stage] || c->program->status != QPUCC_OK)
+        return true;
+    bool room = walk_all(c, stage, true, &flat);
+    kept->ok &= c->program->status == QPUCC_OK;
+    if (flat.ok && (!kept->ok || cost_of(&flat) < cost_of(kept))) {
+        struct walked worse = *kept;
+        *kept = flat;
+        flat = worse;
+    }
+    walked_free(&flat);
+    return room;
+}
+
+bool attempts_run(struct compile *c, enum qpucc_stage stage, struct stage_ir *ir,
+                  struct part_result results[2]) {
+    struct walked best;
+    bool room = walk_all(c, stage, false, &best) && try_flat(c, stage, &best), ok = room && best.ok;
+    *ir = best.ir;
     for (unsigned k = 0; k < ir->parts; k++) {
-        const struct outcome *failure = &parts[k].failure;
-        bool fits = is_there(&parts[k].best), broken = failure->code.status == BE_INTERNAL;
+        const struct outcome *failure = &best.part[k].failure;
+        bool fits = is_there(&best.part[k].best), broken = failure->code.status == BE_INTERNAL;
         if (failure->shader && (fits ? broken : !ok))
             complain(c->program, failure, fits);
-        give(&parts[k], &results[k]);
+        give(&best.part[k], &results[k]);
     }
-    free(parts[0].made);
-    free(parts[1].made);
+    free(best.part[0].made);
+    free(best.part[1].made);
     return room ? ok : compile_stopped(c, NULL);
 }

@@ -47,6 +47,8 @@ struct pass_options compile_pass_options(const struct compile *c) {
     options.no_uniform_expressions = c->options.flags & QPUCC_NO_UNIFORM_EXPRESSIONS;
     options.watch = c->options.flags & QPUCC_WATCH_UNDEFINED;
     options.policy = program_policy(c->options.flags);
+    if (c->flat || options.level == 0)
+        options.branch_least = PASSES_UNLIMITED;
     options.rows_fall = chip_relies_on(&c->options.chip, QPUCC_ASSUME_vpm_rows_fall);
     return options;
 }
@@ -158,6 +160,7 @@ bool compile_link(struct compile *c, bool again) {
         if (!c->linked[i])
             continue;
         kept->loops[i] = has_loops(c->linked[i]);
+        kept->branches[i] = c->linked[i]->kept_branches;
         kept->linked[i] = ir_pack(c->linked[i]);
         if (!kept->linked[i])
             return compile_stopped(c, c->linked[i]);

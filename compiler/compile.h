@@ -15,6 +15,7 @@ struct compile {
     struct ir_shader *linked[2];
     struct link_plan *plan;             /* of the varyings, made of those; NULL: not made, or there is none */
     const struct qpucc_program *parent; /* of a variant: attempts that it made need not be made again */
+    bool flat;                          /* no branch stays that could be selections (attempts.c) */
     enum qpucc_stage current;           /* for the callbacks */
     /* sees the shader after each pass that changed it; NULL: nobody does (replay.c) */
     void (*trace)(void *user, const struct ir_shader *shader, const char *pass);

@@ -57,10 +57,12 @@ static bool replay_loops(struct compile *c, const struct ir_shader *part, const 
 static bool replay_stage(struct compile *c, const struct qpucc_program *program, enum qpucc_stage stage,
                          struct stage_ir *ir) {
     unsigned level = winner_of(program, stage)->attempt.level;
+    c->flat = winner_of(program, stage)->attempt.flat;
     bool ok = stage_starts_linked(c, level) ? replay_generic(c, stage) : replay_source(c, stage);
     ok = ok && stage_lower(c, stage, level, ir);
     for (unsigned k = 0; ok && k < ir->parts; k++)
         ok = replay_loops(c, ir->part[k], winner_of(program, ir->part[k]->stage));
+    c->flat = false;
     return ok;
 }
 

@@ -58,7 +58,7 @@ bool stage_asks_plan(const struct qpucc_state *state) {
 
 bool stage_starts_linked(const struct compile *c, unsigned level) {
     const struct pressure *pressure = &pressures[level], *none = &pressures[0];
-    if (c->plan && link_plan_concerns(c->plan, &c->state))
+    if (c->flat || (c->plan && link_plan_concerns(c->plan, &c->state)))
         return false;
     return pressure->cse_reach == none->cse_reach && pressure->ifconvert_limit == none->ifconvert_limit &&
            pressure->unroll_limit == none->unroll_limit && !pressure->unroll;
@@ -107,8 +107,8 @@ bool stage_lower(struct compile *c, enum qpucc_stage stage, unsigned level, stru
               (!pressures[level].late || stage != QPUCC_FRAGMENT ||
                compile_passes(c, shader, options, PASSES_LATE_VARYINGS));
     /* a shader that is optimised less may keep more inputs than there is room for */
-    refused |= ok && level && shader->refused;
-    if (ok && !level && shader->refused) { /* it fitted before the state key asked for more */
+    refused |= ok && (level || c->flat) && shader->refused;
+    if (ok && !level && !c->flat && shader->refused) { /* it fitted before the state key asked for more */
         program_diagnose(c->program, QPUCC_DOES_NOT_FIT, QPUCC_ERROR, "state", NULL, 0, 0, "%s",
                          shader->refused);
         ok = false;

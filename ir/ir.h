@@ -384,6 +384,7 @@ struct ir_shader {
     uint32_t nlabels, cap_labels;
     struct ir_unrolled unrolled;
     struct ir_facts facts; /* see ir_facts */
+    bool kept_branches;    /* pass ifconvert left some that it could have converted */
     bool lowered;          /* lower_stage has run */
     /* why lower_stage could not (too many attributes, ...); static text, NULL if it could */
     const char *refused;

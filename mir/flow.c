@@ -12,6 +12,7 @@
  *
  * Which registers hold what crosses blocks is decided next, in regalloc/cross_block.c. */
 #include "mir/flow.h"
+#include "mir/objective.h"
 
 #include <assert.h>
 #include <string.h>
@@ -416,6 +417,21 @@ static void branches(struct flow *f) {
     }
 }
 
+/* A branch that all lanes take alike goes either way in half of all cases, whatever it tests. One that leaves
+ * a loop is taken some time. */
+static void find_shares(struct flow *f) {
+    ir_for_blocks(f->shader, b) {
+        const struct ir_block *from = b->npred == 1 ? b->pred[0] : b->idom;
+        uint32_t *share = &f->block[b->id].share;
+        *share = from && from != b ? f->block[from->id].share : OBJECTIVE_ALWAYS;
+        bool side = b->npred == 1 && from->succ[1] && !flow_diverges(f, from);
+        const struct ir_block *head = side ? from->loop_header : NULL;
+        bool leaves = head && !(ir_in_loop(from->succ[0], head) && ir_in_loop(from->succ[1], head));
+        if (side && !leaves && *share > 1)
+            *share /= 2;
+    }
+}
+
 void flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *arena, bool tight) {
     *f = (struct flow){.shader = shader, .arena = arena, .mask_reg = FLOW_NO_REG, .budget_reg = FLOW_NO_REG};
     ir_cfg_update(shader);
@@ -450,11 +466,14 @@ void flow_analyse(struct flow *f, struct ir_shader *shader, struct ir_arena *are
             if ((int32_t)b3->id > f->block[h->id].loop_end)
                 f->block[h->id].loop_end = (int32_t)b3->id;
     }
-    if (n == 1) /* nothing diverges */
+    if (n == 1) { /* nothing diverges */
+        f->block[0].share = OBJECTIVE_ALWAYS;
         return;
+    }
     divergence(f);
     for (uint32_t i = 0; i < n; i++)
         f->masked |= f->block[i].masked;
     branches(f);
+    find_shares(f);
     find_awaited(f);
 }

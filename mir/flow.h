@@ -21,6 +21,7 @@ struct flow_block {
     bool back_alone;  /* ... and its own test decides: no lane waits for the head but those that are active */
     /* the first block in layout that some lane may wait for when this one ends; UINT32_MAX: none */
     uint32_t awaited;
+    uint32_t share;    /* of the program's runs that come here, in 256ths (objective.h) */
     bool target;       /* a branch instruction comes here */
     bool after_branch; /* the block before ends in a branch instruction */
 };

@@ -16,14 +16,20 @@
  * conditions of their own: the "or" over their incoming edges, an edge's being the "and" of its block's and
  * the branch's.
  *
+ * A region stays a branch if all lanes of all batches of a draw go the same way there, and it skips so much
+ * (pass_options.branch_least) that a branch may be worth more than selections. Where the rest of an unrolled
+ * loop may be skipped after each trip, trips that are shorter than that are done together, and the branch
+ * behind them skips what follows if any of them would.
+ *
  * After n early returns a block is part of n regions. So nothing here goes through a block's instructions
  * again: they move as one list, and what a region has to know about a block is kept with the block. */
 #include "passes/cfg_edit.h"
 #include "passes/passes.h"
+#include "passes/uniform_branch.h"
 
 /* What there is in a block, its terminator aside. */
 struct contents {
-    uint32_t cost;
+    uint32_t cost, work; /* work: in slots, without what the host computes once for a draw */
     bool fixed, stores;
     bool no_region;      /* the branch at its end begins none, nor does one around it */
     uint32_t prev, next; /* blocks that are not empty, by id; the first one's prev and the last one's next are
@@ -34,8 +40,8 @@ struct region {
     struct ir_shader *shader;
     struct contents *in; /* by block id */
     struct ir_block *head, *join;
-    uint32_t limit;
-    uint32_t joining; /* blocks of the region that go to join */
+    uint32_t limit, least; /* least: of pass_options.branch_least */
+    uint32_t joining;      /* blocks of the region that go to join */
     /* By block id; entries are true for the region under work if stamp says so. */
     uint32_t *stamp, *open; /* open: edges into the block from the head and blocks before it */
     uint32_t *member;       /* the stamp again, for the head and the blocks inside */
@@ -43,6 +49,7 @@ struct region {
     struct ir_inst *(*edge)[2];
     struct ir_block **block; /* the region's, in order */
     uint32_t count, number;
+    struct uniform_branches uniform;
 };
 
 static bool movable(const struct ir_inst *inst) {
@@ -62,6 +69,7 @@ static void take_stock(struct region *r) {
         in->next = block->id + 1;
         for (const struct ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
             in->cost += !is_free(inst);
+            in->work += uniform_branches_work(&r->uniform, inst);
             in->fixed |= !movable(inst);
             in->stores |= inst->op == IR_VAR_STORE;
         }
@@ -72,6 +80,7 @@ static void take_stock(struct region *r) {
 static void take_over(struct region *r, const struct ir_block *block, const struct ir_block *from) {
     struct contents *to = &r->in[block->id], *in = &r->in[from->id];
     to->cost += in->cost;
+    to->work += in->work;
     to->fixed |= in->fixed;
     to->stores |= in->stores;
     to->no_region |= in->no_region;
@@ -86,6 +95,7 @@ static bool merge_next(struct region *r, struct ir_block *block) {
     if (!cfg_merge_next(block))
         return false;
     take_over(r, block, next);
+    r->uniform.uniform[block->id] = r->uniform.uniform[next->id];
     return true;
 }
 
@@ -332,10 +342,106 @@ static void convert(struct region *r) {
         take_over(r, head, r->block[k]);
     }
     r->in[head->id].cost += r->shader->next_id - ids;
+    r->in[head->id].work += r->shader->next_id - ids;
+    r->uniform.uniform[head->id] = false;
     b = ir_builder_before(head->last);
     ir_remove(head->last);
     b.before = NULL;
     ir_jump(&b, join);
+}
+
+/* --- branches that pay ---------------------------------------------------------------------------------- */
+
+static uint32_t sum(uint32_t a, uint32_t b) {
+    return a + b < a ? UINT32_MAX : a + b;
+}
+
+/* The region that was found is worth a branch around it. */
+static bool pays(const struct region *r) {
+    uint32_t work = 0;
+    if (!r->uniform.uniform[r->head->id])
+        return false;
+    for (uint32_t k = 0; k < r->count; k++)
+        work = sum(work, r->in[r->block[k]->id].work);
+    for (const struct ir_inst *phi = r->join->first; phi && phi->op == IR_PHI; phi = phi->next)
+        work = sum(work, 1);
+    return work >= r->least;
+}
+
+/* The side of the head that does little and branches, too, one way to where the head's other side is; or
+ * -1. */
+static int short_side(const struct region *r, const struct ir_block *head) {
+    bool may = r->least != PASSES_UNLIMITED && r->uniform.uniform[head->id];
+    for (int s = 0; s < 2 && may; s++) {
+        const struct ir_block *side = head->succ[s], *out = head->succ[!s];
+        const struct contents *in = &r->in[side->id];
+        if (side == out || side->npred != 1 || !r->uniform.uniform[side->id] || in->fixed || in->stores ||
+            side->first->op == IR_PHI || in->work >= r->least || in->cost > r->limit)
+            continue;
+        if ((side->succ[0] == out) != (side->succ[1] == out) && side->succ[0]->id > side->id &&
+            side->succ[1]->id > side->id)
+            return s;
+    }
+    return -1;
+}
+
+static struct ir_inst *taken_when(struct ir_builder *b, const struct ir_block *block, int side) {
+    struct ir_inst *condition = ir_value(block->last->src[0]);
+    return side ? ir_op1(b, IR_BNOT, condition) : condition;
+}
+
+/* `if (a) { little; if (b) much; }` with the little done in any case, and one branch around the much. So
+ * trips that an unrolled loop may leave are tested for several at a time. */
+static void absorb(struct region *r, struct ir_block *head, int s) {
+    struct ir_block *side = head->succ[s], *out = head->succ[!s];
+    struct ir_builder b = ir_builder_before(head->last);
+    uint32_t ids = r->shader->next_id;
+    int on = side->succ[0] == out;
+    struct ir_block *next = side->succ[on];
+    if (side->last->prev)
+        ir_move_all_before(side, side->last->prev, head->last, head);
+    b.loc = head->last->loc;
+    b.precision = IR_HIGHP;
+    struct ir_inst *here = taken_when(&b, head, s),
+                   *both = ir_op2(&b, IR_BAND, here, taken_when(&b, side, on));
+    for (struct ir_inst *phi = out->first; phi && phi->op == IR_PHI; phi = phi->next) {
+        struct ir_inst *yes = ir_value(cfg_phi_source(phi, side)), *no = ir_value(cfg_phi_source(phi, head));
+        uint32_t kept = 0;
+        b.loc = phi->loc;
+        b.precision = phi->precision;
+        b.exact = phi->exact;
+        struct ir_inst *value = choice(&b, here, yes, no);
+        for (uint32_t k = 0; k < phi->nsrc; k++) {
+            if (phi->phi_block[k] == side)
+                continue;
+            phi->phi_block[kept] = phi->phi_block[k];
+            phi->src[kept++] = phi->phi_block[k] == head ? value : phi->src[k];
+        }
+        phi->nsrc = kept;
+    }
+    for (struct ir_inst *phi = next->first; phi && phi->op == IR_PHI; phi = phi->next)
+        for (uint32_t k = 0; k < phi->nsrc; k++)
+            if (phi->phi_block[k] == side)
+                phi->phi_block[k] = head;
+    uint32_t kept = 0;
+    for (uint32_t p = 0; p < out->npred; p++)
+        if (out->pred[p] != side)
+            out->pred[kept++] = out->pred[p];
+    out->npred = kept;
+    for (uint32_t p = 0; p < next->npred; p++)
+        if (next->pred[p] == side)
+            next->pred[p] = head;
+    r->in[head->id].cost += r->shader->next_id - ids;
+    r->in[head->id].work += r->shader->next_id - ids;
+    take_over(r, head, side);
+    side->npred = 0;
+    ir_remove(side->last);
+    side->succ[0] = side->succ[1] = NULL;
+    struct ir_loc loc = head->last->loc;
+    ir_remove(head->last);
+    b = ir_builder_at_end(head);
+    b.loc = loc;
+    ir_branch(&b, both, next, out);
 }
 
 bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options) {
@@ -344,14 +450,18 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
         .shader = shader,
         .in = ir_alloc(shader->arena, n * sizeof *r.in),
         .limit = options->ifconvert_limit,
+        .least = options->branch_least,
         .stamp = ir_alloc(shader->arena, n * sizeof *r.stamp),
         .open = ir_alloc(shader->arena, n * sizeof *r.open),
         .member = ir_alloc(shader->arena, n * sizeof *r.member),
         .cond = ir_alloc(shader->arena, n * sizeof *r.cond),
         .edge = ir_alloc(shader->arena, n * sizeof *r.edge),
         .block = ir_alloc(shader->arena, n * sizeof *r.block),
+        .uniform = uniform_branches_find(shader),
     };
     bool changed = false;
+    if (ir_arena_oom(shader->arena))
+        return false;
     take_stock(&r);
     for (uint32_t k = n; k-- > 0 && !ir_arena_oom(shader->arena);) {
         struct ir_block *head = shader->blocks[k];
@@ -360,10 +470,16 @@ bool pass_ifconvert(struct ir_shader *shader, const struct pass_options *options
         for (int s = 0; s < 2; s++)
             while (head->succ[s]->npred == 1 && merge_next(&r, head->succ[s]))
                 changed = true;
-        if (!find_region(&r, head))
+        bool found = find_region(&r, head);
+        if (found && pays(&r)) {
+            r.in[head->id].no_region = shader->kept_branches = true;
             continue;
-        convert(&r);
-        changed = true;
+        }
+        if (found)
+            convert(&r);
+        for (int s; !found && (s = short_side(&r, head)) >= 0; changed = shader->kept_branches = true)
+            absorb(&r, head, s);
+        changed |= found;
     }
     for (uint32_t k = 0; k < n; k++)
         while (shader->blocks[k]->last && cfg_merge_next(shader->blocks[k]))

@@ -23,8 +23,10 @@ struct pass_options {
     uint32_t varying_count;
     uint64_t rough_varyings;  /* the fragment shader's, bit by index of varying_words */
     uint32_t ifconvert_limit; /* instructions moved out of a conditional side, at most */
-    uint32_t unroll_limit;    /* instructions that a loop may grow to when unrolled */
-    uint32_t unroll_total;    /* instructions that a shader may grow to by unrolling */
+    /* slots that a branch of all lanes has to skip to stay one */
+    uint32_t branch_least;
+    uint32_t unroll_limit; /* instructions that a loop may grow to when unrolled */
+    uint32_t unroll_total; /* instructions that a shader may grow to by unrolling */
     /* instructions that a loop which runs at compile time may execute there */
     uint32_t unroll_known;
     uint32_t unroll_trips;       /* trips at most */

@@ -1,6 +1,7 @@
 /* The way from the kept IR to code: what is listed, what is made once, what is said. The front end's entry is
  * wrapped by the linker (CMakeLists.txt) to count its calls. */
 #include "mir/objective.h"
+#include "backend/isa/isa.h"
 #include "compiler/attempts.h"
 #include "compiler/front.h"
 
@@ -355,8 +356,45 @@ END_TEST
 START_TEST(cycles_decide_and_instructions_break_ties) {
     ck_assert_uint_lt(objective(310, 281), objective(369, 257));
     ck_assert_uint_lt(objective(310, 257), objective(310, 281));
-    ck_assert_uint_eq(objective_in_loops(5, 0), 5);
-    ck_assert_uint_eq(objective_in_loops(5, 2), 320);
+    ck_assert_uint_eq(objective_of_block(5, 0, OBJECTIVE_ALWAYS), 5 * OBJECTIVE_ALWAYS);
+    ck_assert_uint_eq(objective_of_block(5, 2, OBJECTIVE_ALWAYS), 320 * OBJECTIVE_ALWAYS);
+    ck_assert_uint_eq(objective_of_block(8, 1, OBJECTIVE_ALWAYS / 2), 32 * OBJECTIVE_ALWAYS);
+}
+END_TEST
+
+static unsigned branches_of(const qpucc_program *program) {
+    size_t count = 0;
+    unsigned branches = 0;
+    const uint64_t *code = qpucc_program_code(program, QPUCC_FRAGMENT, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct qpu_inst inst;
+        branches += qpu_decode(code[i], &inst) && inst.type == QPU_BRANCH;
+    }
+    return branches;
+}
+
+/* Branches of all lanes stay where they are expected to be faster, from -O1 on. */
+START_TEST(a_branch_that_all_lanes_take_stays_where_it_pays) {
+    static const char
+        much[] = "precision mediump float; uniform bool b; uniform sampler2D t; varying vec2 v;\n"
+                 "void main() { vec4 c = vec4(v, 0.0, 1.0);\n"
+                 "  if (b) for (int i = 0; i < 5; i++) c += texture2D(t, v + float(i) * 0.1);\n"
+                 "  gl_FragColor = c; }\n",
+        little[] = "precision mediump float; uniform bool b; varying vec4 v;\n"
+                   "void main() { vec4 c = v; if (b) c *= v.y; gl_FragColor = c; }\n",
+        varies[] = "precision mediump float; uniform sampler2D t; varying vec2 v;\n"
+                   "void main() { vec4 c = vec4(v, 0.0, 1.0);\n"
+                   "  if (v.x > 0.5) for (int i = 0; i < 5; i++) c += texture2D(t, v + float(i) * 0.1);\n"
+                   "  gl_FragColor = c; }\n";
+    for (int level = 0; level <= 3; level++) {
+        qpucc_program *p[3] = {compile(NULL, much, level), compile(NULL, little, level),
+                               compile(NULL, varies, level)};
+        ck_assert_int_eq(branches_of(p[0]) > 0, level > 0);
+        ck_assert_uint_eq(branches_of(p[1]), 0);
+        ck_assert_uint_eq(branches_of(p[2]), 0);
+        for (int k = 0; k < 3; k++)
+            qpucc_program_free(p[k]);
+    }
 }
 END_TEST
 
@@ -378,6 +416,7 @@ int main(void) {
     tcase_add_test(tests, the_list_has_no_attempt_twice);
     tcase_add_test(tests, small_textured_code_begins_with_two_threads);
     tcase_add_test(tests, cycles_decide_and_instructions_break_ties);
+    tcase_add_test(tests, a_branch_that_all_lanes_take_stays_where_it_pays);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
